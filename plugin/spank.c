@@ -18,6 +18,7 @@ SPANK_PLUGIN(topomap, 1)
 #include "plugin/task/binder.h"
 #include "plugin/task/keeper.h"
 #include "plugin/task/teller.h"
+#include "plugin/task/tree_teller.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,6 +174,7 @@ int slurm_spank_user_init(spank_t spank, int argc, char **argv)
     (void)argv;
     keeper_open(spank);
     teller_open(spank);
+    tree_teller_open(spank);
     binder_open(spank);
     return 0;
 }
@@ -248,6 +250,7 @@ int slurm_spank_exit(spank_t spank, int argc, char **argv)
     (void)spank;
     teller_close();
     keeper_close();
+    tree_teller_close();
     binder_close();
     plugstack_parse(&plugstack, argc, argv, NULL);
     if (!plugstack.program)

@@ -10,6 +10,7 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "launch/runs.h"
+#include "launch/told_tree.h"
 
 #include <inttypes.h>
 #include <locale.h>
@@ -42,16 +43,17 @@ void mapcore_plan_destroy(struct mapcore_plan *plan)
     if (!plan)
         return;
     free(plan->reason);
+    free(plan->tree);
     free(plan->host);
     free(plan->slot);
     free(plan);
 }
 
-/* A reason is one line whatever it was made of. */
-static void write_reason(FILE *file, const char *reason)
+/* One line whatever it was made of. */
+static void write_text(FILE *file, const char *word, const char *text)
 {
-    fputs("reason ", file);
-    printable_write(file, reason ? reason : "");
+    fprintf(file, "%s ", word);
+    printable_write(file, text ? text : "");
     fputc('\n', file);
 }
 
@@ -104,7 +106,9 @@ int mapcore_plan_format(char **out,
     else if (plan->times_mpi)
         fputs(" time", file);
     fputc('\n', file);
-    write_reason(file, plan->reason);
+    write_text(file, "reason", plan->reason);
+    if (plan->tree)
+        write_text(file, "tree", plan->tree);
     write_numbers(file, plan);
     if (plan->applies)
         fprintf(file, "hosts %s\nslots %s\n", hosts, slots);
@@ -167,21 +171,28 @@ size_t mapcore_plan_complete(const char *text, size_t n)
     return 0;
 }
 
+/* What follows word in a line that begins with it, or NULL. */
+static char *after_word(char *line, const char *word)
+{
+    size_t n = strlen(word);
+
+    return strncmp(line, word, n) == 0 && line[n] == ' ' ? line + n + 1 : NULL;
+}
+
 /* The next line, which must begin with word; *rest is what follows it. */
 static int expect(struct text *text,
                   const char *word,
                   char **rest,
                   struct mapcore_error *err)
 {
-    size_t n = strlen(word);
     char *line = NULL;
     int error = text_line(text, &line, err);
 
     if (error < 0)
         return error;
-    if (!line || strncmp(line, word, n) != 0 || line[n] != ' ')
+    if (!line || !(line = after_word(line, word)))
         return text_error(text, err, MAPCORE_EPARSE, "\"%s\" expected", word);
-    *rest = line + n + 1;
+    *rest = line;
     return 0;
 }
 
@@ -322,6 +333,28 @@ static int parse_head(struct text *text,
     return 0;
 }
 
+/* The line that may stand there. */
+static int parse_tree(struct text *text,
+                      struct mapcore_plan *plan,
+                      struct mapcore_error *err)
+{
+    char *line = NULL, *tree;
+    int error = text_line(text, &line, err);
+
+    if (error < 0 || !line)
+        return error;
+    if (!(tree = after_word(line, "tree"))) {
+        text_unread(text);
+        return 0;
+    }
+    if (strlen(tree) >= TOLD_TREE_MOST)
+        return text_error(text, err, MAPCORE_ERANGE, "tree: too long");
+    if (!(plan->tree = strdup(tree)))
+        return error_set(err, MAPCORE_ENOMEM, "no memory for a plan");
+    printable_clean(plan->tree);
+    return 0;
+}
+
 static int parse_numbers(struct text *text,
                          uint64_t version,
                          struct mapcore_plan *plan,
@@ -410,6 +443,7 @@ static int parse_body(struct text *text,
     int error;
 
     if ((error = parse_head(text, &version, plan, err)) < 0 ||
+        (error = parse_tree(text, plan, err)) < 0 ||
         (error = parse_numbers(text, version, plan, err)) < 0)
         return error;
     if (plan->applies) {

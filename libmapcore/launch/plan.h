@@ -30,6 +30,8 @@ struct mapcore_plan {
                           none is */
     bool times_mpi;    /* how long this run is in MPI is to be counted */
     char *reason;      /* one line, owned: what was found, or why not */
+    char *tree;        /* what nodes are asked of their hardware trees, one line
+                          (launch/told_tree.h), owned; NULL: nothing */
     uint32_t *host;    /* [ntasks] index into the step's node list; NULL unless
                           applies */
     uint32_t *slot;    /* [ntasks] 0 .. tasks of that host - 1, depth-first in
@@ -56,6 +58,7 @@ MAPCORE_API void mapcore_plan_destroy(struct mapcore_plan *plan);
  *                           `time` or `record 600` may stand, for who asks for
  *                           that)
  *   reason ...
+ *   tree check KIND LEVELS (or: ask KIND; only where nodes are asked)
  *   ntasks 16
  *   nhosts 8
  *   hops-per-byte 1.5 0.75

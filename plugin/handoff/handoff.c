@@ -25,6 +25,7 @@ const char *const handoff_names[HANDOFF_COUNT] = {
     [HANDOFF_COMMAND] = "SLURM_TOPOMAP_COMMAND",
     [HANDOFF_TIME] = "SLURM_TOPOMAP_TIME",
     [HANDOFF_CPUS] = "SLURM_TOPOMAP_CPUS",
+    [HANDOFF_TREE] = "SLURM_TOPOMAP_TREE",
 };
 
 /* JOB.STEP TVSD [REASON], with - for each of typed, verbose, strict, dry run

@@ -27,6 +27,8 @@ enum handoff_name {
                       */
     HANDOFF_COMMAND, /* keys of the command, for the recorder to remember */
     HANDOFF_CPUS,    /* the folder of launch/told_cpus.h */
+    HANDOFF_TREE,    /* what nodes are asked, a newline, and the folder, of
+                        launch/told_tree.h */
     HANDOFF_COUNT,
 };
 extern const char *const handoff_names[HANDOFF_COUNT];

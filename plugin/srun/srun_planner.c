@@ -18,6 +18,7 @@
 #include "launch/plan_command.h"
 #include "launch/plan_describe.h"
 #include "launch/told_cpus.h"
+#include "launch/told_tree.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/handoff_file.h"
 #include "plugin/handoff/slot_text.h"
@@ -210,26 +211,43 @@ static void tell_ranks(const struct launch *launch, const uint32_t *host)
     free(ranks);
 }
 
-/* The history keeps where the ranks are: the nodes tell it when the step has
- * ended which CPUs they had. */
-static void ask_for_cpus(const struct launch *launch)
+/* Has nodes tell something when the step has ended: what stands before the path
+ * of the user's own catalogue, and what behind it. */
+static void ask_nodes(enum handoff_name name,
+                      const char *before,
+                      const char *folder,
+                      const char *step)
 {
     const struct catalogue_env env = {
         .own = getenv("TOPOMAP_CATALOGUE"),
         .data = getenv("XDG_DATA_HOME"),
         .home = getenv("HOME"),
     };
-    char *root = NULL, folder[PATH_MAX];
+    char *root = NULL, text[TOLD_TREE_MOST + PATH_MAX];
     int n;
 
     if (catalogue_root_find(&root, &env, NULL) < 0)
         return;
-    n = snprintf(folder, sizeof(folder),
-                 "%s/" TOLD_CPUS_HISTORY "/" TOLD_CPUS_FOLDER "%s", root,
-                 launch->step_text);
-    if (root[0] == '/' && n > 0 && (size_t)n < sizeof(folder))
-        setenv(handoff_names[HANDOFF_CPUS], folder, 1);
+    n = snprintf(text, sizeof(text), "%s%s%s%s", before, root, folder, step);
+    if (root[0] == '/' && n > 0 && (size_t)n < sizeof(text))
+        setenv(handoff_names[name], text, 1);
     free(root);
+}
+
+/* The history keeps where the ranks are: which CPUs they had. */
+static void ask_for_cpus(const struct launch *launch)
+{
+    ask_nodes(HANDOFF_CPUS, "", "/" TOLD_CPUS_HISTORY "/" TOLD_CPUS_FOLDER,
+              launch->step_text);
+}
+
+/* Later plans know what nodes are inside. */
+static void ask_for_tree(const struct launch *launch)
+{
+    char before[TOLD_TREE_MOST + 1];
+
+    snprintf(before, sizeof(before), "%s\n", launch->plan->tree);
+    ask_nodes(HANDOFF_TREE, before, "/" TOLD_TREE_FOLDER, "");
 }
 
 static void apply(const struct launch *launch)
@@ -332,6 +350,9 @@ static void use_plan(struct launch *launch)
     }
     if (launch->options->cpus && !dry_run)
         ask_for_cpus(launch);
+    if (plan->tree && !dry_run && !launch->options->no_bind &&
+        !options_move_nodes(launch->options))
+        ask_for_tree(launch);
     if (launch->options->verbose)
         launch_say(launch, "layout %.2f ms", (child_clock() - began) * 1000);
     if (plan->times_mpi && !dry_run && !launch->options->record)

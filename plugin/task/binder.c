@@ -20,6 +20,7 @@
 #include "plugin/task/node_answer.h"
 #include "plugin/task/task_env.h"
 #include "plugin/task/teller.h"
+#include "plugin/task/tree_teller.h"
 #include "plugin/task/user_fork.h"
 
 #include <inttypes.h>
@@ -115,12 +116,6 @@ static void give_up(const struct task *task,
         _exit(1);
 }
 
-/* hwloc would load libxml2, OpenCL and X11 into each task, to no end. */
-static void keep_hwloc_small(void)
-{
-    setenv("HWLOC_PLUGINS_PATH", "/dev/null", 1);
-}
-
 /* The recorder is told what this node is inside, so that later plans know it;
  * where hwloc has no words for that, nobody does. */
 static void describe_node(const struct task *task)
@@ -128,7 +123,7 @@ static void describe_node(const struct task *task)
     struct cpuset_machine *machine = NULL;
     char *levels = NULL;
 
-    keep_hwloc_small();
+    cpuset_keep_small();
     if (cpuset_machine_open(&machine, NULL, NULL) == 0 &&
         cpuset_machine_describe(&levels, machine, NULL) == 0)
         spank_setenv(task->spank, "COMMPROF_NODE", levels, 1);
@@ -314,18 +309,27 @@ static int make_masks(char **out, void *with, struct mapcore_error *err)
         .slot = slot,
         .list = facts->masks,
         .cores = facts->cores,
+        .tree = tree_teller_planned(),
     };
+    bool is_other = false;
     char *text = NULL;
     int error =
         slot ? handoff_file_read(&text, facts->plan, err) : MAPCORE_ENOMEM;
 
-    keep_hwloc_small();
+    cpuset_keep_small();
     if (error == 0)
         error =
             slot_text_parse(slot, task->nlocal, text, strlen(text), task->job,
                             task->step, task->nhosts, task->host, err);
     if (error == 0)
-        error = binding_make(out, &binding, err);
+        error = binding_make(out, &is_other, &binding, err);
+    if (is_other) {
+        tree_teller_differs();
+        if (task->handoff.verbose)
+            say_user("node %" PRIu32 " is not inside what the plan took it "
+                     "for: its tasks are bound as Slurm chose",
+                     task->host);
+    }
     free(text);
     free(slot);
     return error;
@@ -437,6 +441,8 @@ void binder_run(spank_t spank)
             give_up(&task, first || (task.handoff.verbose && task.local == 0),
                     "the tasks are bound as Slurm chose", err.text);
         teller_tell((uint32_t)task.local, task.rank);
+        if (task.local == 0)
+            tree_teller_name(spank);
     }
     for (int i = 0; i < HANDOFF_COUNT; i++)
         free(values[i]);

@@ -162,7 +162,20 @@ static bool is_pair(const struct binding *binding)
            binding->slot[0] < binding->slot[1];
 }
 
+static bool is_planned_for(const struct cpuset_machine *machine,
+                           const char *tree)
+{
+    char *levels = NULL;
+    bool is_so =
+        !tree || (cpuset_machine_describe(&levels, machine, NULL) == 0 &&
+                  strcmp(levels, tree) == 0);
+
+    free(levels);
+    return is_so;
+}
+
 int binding_make(char **list,
+                 bool *is_other,
                  const struct binding *binding,
                  struct mapcore_error *err)
 {
@@ -178,7 +191,10 @@ int binding_make(char **list,
     error = cpuset_machine_open(&machine, NULL, err);
     if (error < 0)
         return error;
-    if (!masks)
+    if (!is_planned_for(machine, binding->tree)) {
+        *is_other = true;
+        masks = NULL;
+    } else if (!masks)
         masks = cores = own_cores(binding->cores, machine);
     if (masks)
         error = binding_masks(&made, machine, masks, binding, err);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct cpuset_machine;
@@ -24,6 +25,8 @@ struct binding {
     uint32_t nlocal;      /* tasks of this host */
     const uint32_t *slot; /* [nlocal] */
     const char *list;     /* the masks that Slurm computed, or NULL */
+    const char *tree;     /* levels that the slots were planned for, as
+                             cpuset_machine_describe has them, or NULL */
     const char *cores; /* Slurm's numbers of the step's cores, or NULL: without
                           masks, tasks that are confined to them are bound */
 };
@@ -39,11 +42,14 @@ int binding_masks(char **list,
 
 /* The same for the machine that this is, from the masks of Slurm or the cores
  * of the step; each has been tried on the calling process, whose affinity is as
- * it was. NULL when Slurm has neither bound nor confined the tasks. Two tasks
- * in their order keep the masks that Slurm gave each, which are not looked at:
- * reading the tree costs more than all else. Errors: as above, of
- * cpuset_machine_open and of affinity_apply. */
+ * it was. NULL when Slurm has neither bound nor confined the tasks, and, with
+ * *is_other set, when this machine is not the tree that was planned for
+ * (is_other may be NULL where tree is). Two tasks in their order keep the masks
+ * that Slurm gave each, which are not looked at: reading the tree costs more
+ * than all else. Errors: as above, of cpuset_machine_open and of
+ * affinity_apply. */
 int binding_make(char **list,
+                 bool *is_other,
                  const struct binding *binding,
                  struct mapcore_error *err);
 

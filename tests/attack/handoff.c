@@ -252,7 +252,7 @@ static void try_binding(struct trial *trial)
     else
         binding.cores = trial->text.bytes;
     sched_getaffinity(0, sizeof(before), &before);
-    error = binding_make(&bound, &binding, &trial->err);
+    error = binding_make(&bound, NULL, &binding, &trial->err);
     sched_getaffinity(0, sizeof(after), &after);
     progress->accepted += error == 0;
     expect(trial, CPU_EQUAL(&before, &after),

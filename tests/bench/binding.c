@@ -44,7 +44,7 @@ int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 
 static int make(char **out, void *with, struct mapcore_error *err)
 {
-    return binding_make(out, with, err);
+    return binding_make(out, NULL, with, err);
 }
 
 static double cpu_ms(void)

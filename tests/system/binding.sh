@@ -55,6 +55,26 @@ launch()
 found() { printf '%s\n' "$mapped" | awk -v mode=found "$@" -f "$srcdir/system/binding.awk"; }
 expected() { awk -v mode=expected "$@" -f "$srcdir/system/binding.awk" "$work/plain" "$work/plan"; }
 
+# The first launch has its first node tell what it is inside, when the step has
+# ended; all others plan with that, here and by hand.
+told=$TOPOMAP_CATALOGUE/.nodes
+levels='Package:2 L3Cache:2 Core:2 PU:2'
+# tells FILE: waits until it says so.
+tells()
+{
+    for ((i = 0; i < 600; i++)); do
+        grep -qx "levels $levels" "$told/$1" 2>/dev/null && return
+        sleep 0.1
+    done
+}
+in=()
+launch 16 --ntasks-per-node=8 --hint=nomultithread
+tells node-n0
+equal "the first node tells what it is inside, under its name and its kind's" \
+    "topomap-node 1 node n0 levels $levels twice" "$(sort -r "$told"/* | uniq -c | awk '
+        { n = $1; $1 = ""; line = line $0 }
+        END { print substr(line, 2), (n == 2 ? "twice" : n) }')"
+
 # permuted N OPTION...: each task of a node has a mask that Slurm made for one of
 # them, by its slot along the tree, and Slurm's variables say which.
 permuted()
@@ -142,18 +162,42 @@ permuted 8 --ntasks-per-node=4 --hint=nomultithread
 scancel -u "$(id -un)"
 no_job_left "the other job ends"
 
-# The tree that the site file describes: who talks most shares an L3 cache.
+# The tree that the node has told, or the site file: who talks most shares an L3
+# cache.
+partners()
+{
+    run srun -N2 -n16 --ntasks-per-node=8 --hint=nomultithread --topomap="$work/16.graph,verbose" "$work/where"
+    mapped=$(printf '%s\n' "$out" | grep -E '^[0-9]+ n')
+    shared=$(printf '%s\n' "$mapped" | awk '
+        function cache(mask) { # of one CPU, 0 to 7: two a cache
+            sub(/^0x/, "", mask)
+            return int(((length(mask) - 1) * 4 + (index("1248", substr(mask, 1, 1)) - 1)) / 2)
+        }
+        { at[$1] = $2 " " cache($4) }
+        END { for (i = 0; i < 8; i++) n += at[i] == at[i + 8] && at[i] != ""; print n + 0 " of 8" }')
+}
+partners
+equal "partners share an L3 cache, as a node has told of its own" "8 of 8" "$shared"
 echo '{"format": 1, "node": "package:2 l3:2 core:2 pu:2"}' >"$work/site.json"
 plugstack "config=$work/site.json"
-run srun -N2 -n16 --ntasks-per-node=8 --hint=nomultithread --topomap="$work/16.graph" "$work/where"
-equal "partners share an L3 cache" "8 of 8" "$(printf '%s\n' "$out" | grep -E '^[0-9]+ n' | awk '
-    function cache(mask) { # of one CPU, 0 to 7: two a cache
-        sub(/^0x/, "", mask)
-        return int(((length(mask) - 1) * 4 + (index("1248", substr(mask, 1, 1)) - 1)) / 2)
-    }
-    { at[$1] = $2 " " cache($4) }
-    END { for (i = 0; i < 8; i++) n += at[i] == at[i + 8] && at[i] != ""; print n + 0 " of 8" }')"
+rm -r "$told"
+partners
+equal "partners share an L3 cache, as the site says" "8 of 8 untold" "$shared $([ -e "$told" ] || echo untold)"
 plugstack
+launch 16 --ntasks-per-node=8 --hint=nomultithread
+
+# A node that is not what was planned for says so, and is bound as Slurm chose.
+tells node-n0
+printf 'topomap-node 1\nnode n0\nlevels Package:4 Core:2 PU:2\n' >"$told/node-n0"
+partners
+equal "a node that is another inside binds as Slurm does" "$(awk '{print $2, $3, $4}' "$work/plain" | sort)" \
+    "$(printf '%s\n' "$mapped" | awk '{print $2, $3, $4}' | sort)"
+contains "and says so" "$err" \
+    'topomap: node 0 is not inside what the plan took it for: its tasks are bound as Slurm chose'
+tells node-n0
+tells node-n1
+partners
+equal "and tells what it is, for the next launch" "8 of 8" "$shared"
 
 # Without task/affinity: tasks that a cgroup confines to the cores of their step
 # are bound inside them, others are not. Which cores a step gets by itself is not

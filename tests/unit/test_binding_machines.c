@@ -205,11 +205,11 @@ static void two_tasks_in_their_order_keep_their_masks(void **state)
     char *list = NULL;
 
     (void)state;
-    assert_int_equal(binding_make(&list, &binding, NULL), 0);
+    assert_int_equal(binding_make(&list, NULL, &binding, NULL), 0);
     assert_string_equal(list, masks);
     free(list);
     binding.slot = other;
-    assert_int_equal(binding_make(&list, &binding, NULL), MAPCORE_EPARSE);
+    assert_int_equal(binding_make(&list, NULL, &binding, NULL), MAPCORE_EPARSE);
 }
 
 int main(void)

@@ -319,17 +319,17 @@ static void a_task_is_bound_or_left_as_it_was(void **state)
     (void)state;
     assert_int_equal(affinity_current(&before, NULL), 0);
     binding.list = before;
-    assert_int_equal(binding_make(&list, &binding, NULL), 0);
+    assert_int_equal(binding_make(&list, NULL, &binding, NULL), 0);
     assert_true(cpuset_equal(list, before));
     assert_int_equal(binding_take(list, 0, NULL), 0);
     assert_int_equal(binding_take(list, 1, &err), MAPCORE_EPARSE);
     free(list);
     list = NULL;
     binding.list = "0x1000000000000000000000000000000000000000000000000000000";
-    assert_int_equal(binding_make(&list, &binding, &err), MAPCORE_EPARSE);
+    assert_int_equal(binding_make(&list, NULL, &binding, &err), MAPCORE_EPARSE);
     assert_null(list);
     binding.list = NULL; /* neither bound nor confined */
-    assert_int_equal(binding_make(&list, &binding, NULL), 0);
+    assert_int_equal(binding_make(&list, NULL, &binding, NULL), 0);
     assert_null(list);
     assert_int_equal(affinity_apply(far, strlen(far), &err), MAPCORE_EINVAL);
     assert_int_equal(affinity_apply("0x0", 3, &err), MAPCORE_EINVAL);

@@ -7,6 +7,7 @@
 #include "launch/plan.h"
 #include "launch/plan_describe.h"
 #include "launch/runs.h"
+#include "launch/told_tree.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -154,6 +155,34 @@ static void a_reason_is_one_line_and_keep_has_no_places(void **state)
     assert_string_equal(back->reason, "line one?end 0123456789abcdef?x");
     assert_null(back->host);
     mapcore_plan_destroy(back);
+    free(text);
+}
+
+static void what_nodes_are_asked_is_one_line(void **state)
+{
+    char reason[] = "x", tree[] = "check p-8 Package:2 Core:2\nntasks 9";
+    char endless[TOLD_TREE_MOST + 1];
+    uint32_t host[] = {1, 0, 1, 0, 1}, slot[] = {2, 1, 0, 0, 1};
+    struct mapcore_plan plan = make_plan(host, slot), *back = NULL;
+    char *text = NULL;
+
+    (void)state;
+    plan.reason = reason;
+    plan.tree = tree;
+    assert_int_equal(mapcore_plan_format(&text, &plan, NULL), 0);
+    assert_int_equal(
+        mapcore_plan_parse(&back, text, strlen(text), 5, 2, counts, NULL), 0);
+    assert_string_equal(back->tree, "check p-8 Package:2 Core:2?ntasks 9");
+    assert_memory_equal(back->host, host, sizeof(host));
+    mapcore_plan_destroy(back);
+    free(text);
+    memset(endless, 'x', sizeof(endless) - 1);
+    endless[sizeof(endless) - 1] = '\0';
+    plan.tree = endless;
+    assert_int_equal(mapcore_plan_format(&text, &plan, NULL), 0);
+    assert_int_equal(
+        mapcore_plan_parse(&back, text, strlen(text), 5, 2, counts, NULL),
+        MAPCORE_ERANGE);
     free(text);
 }
 
@@ -338,6 +367,7 @@ int main(void)
         cmocka_unit_test(wrong_runs_are_refused),
         cmocka_unit_test(a_plan_comes_back_as_it_was),
         cmocka_unit_test(a_reason_is_one_line_and_keep_has_no_places),
+        cmocka_unit_test(what_nodes_are_asked_is_one_line),
         cmocka_unit_test(completeness_is_told_at_every_byte),
         cmocka_unit_test(a_reason_of_another_process_is_clean),
         cmocka_unit_test(what_does_not_fit_the_step_is_refused),

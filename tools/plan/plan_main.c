@@ -234,6 +234,8 @@ static int plan(struct plan_options *options)
         planner_learn(planner);
     if (error == 0 && options->format == PLAN_WIRE && planner->sources.site)
         improve_in_background(planner, site_improve(planner->sources.site));
+    if (error == 0 && options->format == PLAN_WIRE && options->step)
+        planner_ask_nodes(planner);
     if (error == 0 && options->format == PLAN_WIRE)
         leave_summary(planner);
     if (error == 0 && options->report && options->format == PLAN_WIRE)

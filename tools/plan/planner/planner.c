@@ -335,6 +335,7 @@ void planner_clear(struct planner *planner)
     free(planner->graph.rule);
     free(planner->graph.recorded_node);
     free(planner->plan.reason);
+    free(planner->plan.tree);
     free(planner->plan.host);
     free(planner->plan.slot);
     if (planner->has_result)

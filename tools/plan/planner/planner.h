@@ -18,6 +18,7 @@
 #include "tools/common/timed_search.h"
 #include "tools/common/tool.h"
 #include "tools/plan/plan_cache.h"
+#include "tools/plan/told_trees.h"
 #include "tools/site/site.h"
 
 struct planner;
@@ -97,6 +98,10 @@ struct plan_machine {
     struct mapcore_hwnode *hwnode; /* NULL: nobody described it */
     /* Its description, or the file with it, and who said so; borrowed. */
     const char *inside, *inside_from;
+    /* What the nodes themselves have told, if that was looked for. */
+    bool asks_nodes;
+    struct told_tree told;
+    char told_from[TOLD_TREE_NAME + 32]; /* inside_from then */
 };
 
 struct planner_earlier;
@@ -135,6 +140,10 @@ int planner_run(struct planner *planner, struct mapcore_error *err);
  * a tenth of a second at most, or two seconds where no launch waits for it.
  * Before anything is printed. */
 void planner_remember(const struct planner *planner);
+
+/* Has the nodes of a launch tell what they are inside, where nobody knows, or
+ * notice that they are not what was planned for: sets plan.tree. */
+void planner_ask_nodes(struct planner *planner);
 
 /* Makes a plan that keeps Slurm's layout, for a failure that must not be one.
  * False without memory for it. */

@@ -6,6 +6,8 @@
 #include "tools/plan/planner/planner.h"
 
 #include "base/array.h"
+#include "base/buffer.h"
+#include "profiles/catalogue/catalogue.h"
 #include "tools/common/inputs.h"
 #include "tools/common/partitions.h"
 #include "tools/common/subprocess.h"
@@ -195,6 +197,61 @@ static int open_site_node(struct planner *planner, struct mapcore_error *err)
     return 0;
 }
 
+/* Two tasks are as far from each other wherever they are. */
+static bool some_are_far(const struct mapcore_facts *facts)
+{
+    for (uint32_t h = 0; h < facts->nhosts; h++)
+        if (facts->counts[h] > 2)
+            return true;
+    return false;
+}
+
+/* What a node of the job, or another of its kind, has told of itself is truer
+ * than where the program was recorded once. */
+static bool open_told_node(struct planner *planner)
+{
+    struct plan_machine *machine = &planner->machine;
+    struct plan_sources *sources = &planner->sources;
+    struct told_tree *told = &machine->told;
+    struct mapcore_error ignored;
+
+    if (!some_are_far(planner->facts) ||
+        (!sources->own_root &&
+         catalogue_user_root(&sources->own_root, NULL) < 0))
+        return false;
+    machine->asks_nodes = true;
+    told_trees_find(told, sources->own_root, &machine->hosts);
+    if (told->levels[0] == '\0' || told->levels[0] == '<' ||
+        mapcore_hwnode_create(&machine->hwnode, told->levels, &ignored) < 0)
+        return false;
+    snprintf(machine->told_from, sizeof(machine->told_from),
+             "as node %s has told", told->node);
+    machine->inside = told->levels;
+    machine->inside_from = machine->told_from;
+    return true;
+}
+
+void planner_ask_nodes(struct planner *planner)
+{
+    struct plan_machine *machine = &planner->machine;
+    const struct told_tree *told = &machine->told;
+    char **tree = &planner->plan.tree;
+    struct buffer text = {0};
+    int error = 0;
+
+    if (!machine->asks_nodes)
+        return;
+    if (told->is_due &&
+        told_trees_make_folder(planner->sources.own_root, NULL) == 0)
+        error = buffer_printf(&text, NULL, TOLD_TREE_ASK "%s", told->kind);
+    else if (machine->inside == told->levels)
+        error = buffer_printf(&text, NULL, TOLD_TREE_CHECK "%s %s", told->kind,
+                              told->levels);
+    if (error == 0 && text.n > 0 && !*tree)
+        *tree = buffer_steal(&text);
+    buffer_clear(&text);
+}
+
 int planner_open_node(struct planner *planner, struct mapcore_error *err)
 {
     struct plan_machine *machine = &planner->machine;
@@ -206,6 +263,7 @@ int planner_open_node(struct planner *planner, struct mapcore_error *err)
     }
     if (site_node(planner->sources.site))
         return open_site_node(planner, err);
-    open_recorded_node(planner);
+    if (!open_told_node(planner))
+        open_recorded_node(planner);
     return 0;
 }

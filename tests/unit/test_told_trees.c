@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_told_trees.c - what nodes have told of themselves: of the job's own
+ * first, of their kind else, and nothing of what is not the user's own */
+#include "config.h"
+
+#include "tools/plan/told_trees.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define TWO  "Package:2 Core:4 PU:1"
+#define FOUR "Package:4 Core:2 PU:1"
+
+static char root[PATH_MAX];
+
+static const char *path_of(const char *file)
+{
+    static char path[PATH_MAX + 64];
+
+    snprintf(path, sizeof(path), "%s/" TOLD_TREE_FOLDER "%s%s", root,
+             file[0] ? "/" : "", file);
+    return path;
+}
+
+static void write_text(const char *file, const char *text)
+{
+    FILE *out = fopen(path_of(file), "w");
+
+    assert_non_null(out);
+    assert_true(fputs(text, out) >= 0);
+    assert_int_equal(fclose(out), 0);
+    assert_int_equal(chmod(path_of(file), 0600), 0);
+}
+
+static void tell(const char *file, const char *node, const char *levels)
+{
+    char text[TOLD_TREE_MOST * 2];
+
+    snprintf(text, sizeof(text), TOLD_TREE_HEAD "node %s\nlevels %s\n", node,
+             levels);
+    write_text(file, text);
+}
+
+static struct told_tree find(const char *nodes)
+{
+    struct hosts hosts;
+    struct told_tree told;
+
+    assert_int_equal(hosts_expand(&hosts, nodes, NULL), 0);
+    told_trees_find(&told, root, &hosts);
+    hosts_clear(&hosts);
+    return told;
+}
+
+static int set_up(void **state)
+{
+    char made[] = "/tmp/test_told_trees.XXXXXX";
+
+    (void)state;
+    assert_non_null(mkdtemp(made));
+    snprintf(root, sizeof(root), "%s/catalogue", made);
+    setenv("SLURM_JOB_PARTITION", "batch", 1);
+    setenv("SLURM_JOB_CPUS_PER_NODE", "8(x2)", 1);
+    assert_int_equal(told_trees_make_folder(root, NULL), 0);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    char command[PATH_MAX + 16];
+
+    (void)state;
+    *strrchr(root, '/') = '\0';
+    snprintf(command, sizeof(command), "rm -rf '%s'", root);
+    return system(command);
+}
+
+static void who_has_told_nothing_is_asked(void **state)
+{
+    struct told_tree told = find("n[0-3]");
+
+    (void)state;
+    assert_true(told.is_due);
+    assert_string_equal(told.levels, "");
+    assert_string_equal(told.kind, "batch-8");
+    setenv("SLURM_JOB_PARTITION", "a partition", 1);
+    assert_string_equal(find("n0").kind, TOLD_TREE_NOTHING);
+    unsetenv("SLURM_JOB_PARTITION");
+    assert_string_equal(find("n0").kind, TOLD_TREE_NOTHING);
+}
+
+static void the_node_counts_more_than_its_kind(void **state)
+{
+    struct told_tree told;
+
+    (void)state;
+    tell("kind-batch-8", "n9", TWO);
+    told = find("n[0-3]");
+    assert_false(told.is_due);
+    assert_string_equal(told.levels, TWO);
+    assert_string_equal(told.node, "n9");
+    tell("node-n2", "n2", FOUR);
+    told = find("n[0-3]");
+    assert_string_equal(told.levels, FOUR);
+    assert_string_equal(told.node, "n2");
+    assert_string_equal(find("n[4-5]").levels, TWO);
+}
+
+static void nodes_that_differ_are_one_tree_of_none(void **state)
+{
+    struct told_tree told;
+
+    (void)state;
+    tell("node-n0", "n0", TWO);
+    tell("node-n1", "n1", TWO);
+    assert_string_equal(find("n[0-1]").levels, TWO);
+    tell("node-n2", "n2", FOUR);
+    told = find("n[0-2]");
+    assert_string_equal(told.levels, "");
+    assert_false(told.is_due);
+    /* For which hwloc has no words. */
+    tell("node-n3", "n3", TOLD_TREE_NOTHING);
+    told = find("n3");
+    assert_string_equal(told.levels, "");
+    assert_false(told.is_due);
+}
+
+static void after_a_week_they_are_asked_again(void **state)
+{
+    struct timespec times[2] = {{.tv_sec = time(NULL) - 8 * 24 * 3600}};
+    struct told_tree told;
+
+    (void)state;
+    times[1] = times[0];
+    tell("node-n0", "n0", TWO);
+    assert_false(find("n0").is_due);
+    assert_int_equal(utimensat(AT_FDCWD, path_of("node-n0"), times, 0), 0);
+    told = find("n0");
+    assert_true(told.is_due);
+    assert_string_equal(told.levels, TWO);
+}
+
+static void nothing_else_is_believed(void **state)
+{
+    static const char *const texts[] = {
+        "",
+        "topomap-node 2\nnode n0\nlevels " TWO "\n",
+        TOLD_TREE_HEAD "levels " TWO "\n",
+        TOLD_TREE_HEAD "node n0\nlevels \n",
+        TOLD_TREE_HEAD "node ../n0\nlevels " TWO "\n",
+        TOLD_TREE_HEAD "node n0\nlevels " TWO,
+        TOLD_TREE_HEAD "node n0\nlevels " TWO "\nmore\n",
+        TOLD_TREE_HEAD "node n0\nlevels \033[2J\n",
+    };
+    char endless[TOLD_TREE_MOST];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        write_text("node-n0", texts[i]);
+        assert_true(find("n0").is_due);
+        assert_string_equal(find("n0").levels, "");
+    }
+    memset(endless, 'x', sizeof(endless) - 1);
+    endless[sizeof(endless) - 1] = '\0';
+    tell("node-n0", "n0", endless);
+    assert_string_equal(find("n0").levels, "");
+    tell("node-n0", "n0", TWO);
+    assert_int_equal(chmod(path_of("node-n0"), 0622), 0);
+    assert_string_equal(find("n0").levels, "");
+    assert_int_equal(chmod(path_of("node-n0"), 0600), 0);
+    assert_string_equal(find("n0").levels, TWO);
+    assert_int_equal(symlink("node-n0", path_of("node-n1")), 0);
+    assert_string_equal(find("n1").levels, "");
+    /* Names that are paths are nobody's. */
+    assert_string_equal(find("../.nodes/node-n0").levels, "");
+    assert_int_equal(chmod(path_of(""), 0777), 0);
+    assert_string_equal(find("n0").levels, "");
+    assert_int_equal(told_trees_make_folder(root, NULL), MAPCORE_ETRUST);
+}
+
+static void the_folder_is_bounded(void **state)
+{
+    struct told_tree told;
+    char name[32];
+    size_t n = 0;
+
+    (void)state;
+    for (int i = 0; i < 600; i++) {
+        snprintf(name, sizeof(name), "node-n%d", i);
+        tell(name, name + 5, TWO);
+    }
+    assert_int_equal(told_trees_make_folder(root, NULL), 0);
+    for (int i = 0; i < 600; i++) {
+        snprintf(name, sizeof(name), "node-n%d", i);
+        n += access(path_of(name), F_OK) == 0;
+    }
+    assert_int_equal(n, 510);
+    told = find("n[0-7]");
+    assert_true(told.levels[0] == '\0' || strcmp(told.levels, TWO) == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(who_has_told_nothing_is_asked, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(the_node_counts_more_than_its_kind,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nodes_that_differ_are_one_tree_of_none,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(after_a_week_they_are_asked_again,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nothing_else_is_believed, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(the_folder_is_bounded, set_up,
+                                        tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* told_trees.c - files of nodes that have told what they are inside */
+#include "config.h"
+
+#include "tools/plan/told_trees.h"
+
+#include "base/text.h"
+#include "launch/plain_name.h"
+#include "profiles/bounded_folder.h"
+#include "profiles/catalogue/catalogue.h"
+#include "profiles/catalogue/catalogue_trust.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+/* Of a job's nodes so many are looked for by name: storage may be slow. */
+#define LOOKED_FOR 8
+/* Two a node, and what they may hold together. */
+#define FILES_MOST  512
+#define DUE_SECONDS (7 * 24 * 3600)
+
+/* "batch-64": nodes of one partition with as many CPUs. */
+static void name_kind(char kind[TOLD_TREE_NAME])
+{
+    const char *partition = getenv("SLURM_JOB_PARTITION");
+    const char *cpus = getenv("SLURM_JOB_CPUS_PER_NODE");
+    int n = -1;
+
+    if (partition && cpus)
+        n = snprintf(kind, TOLD_TREE_NAME, "%s-%.*s", partition,
+                     (int)strspn(cpus, "0123456789"), cpus);
+    if (n < 0 || n >= TOLD_TREE_NAME ||
+        !plain_name_check(kind, TOLD_TREE_NAME - 1))
+        snprintf(kind, TOLD_TREE_NAME, TOLD_TREE_NOTHING);
+}
+
+/* The value of the line `word VALUE` that text begins with, into out[n]; moves
+ * *text behind it. */
+static bool take_line(char *out, size_t n, const char **text, const char *word)
+{
+    const char *value = *text + strlen(word), *end;
+
+    if (strncmp(*text, word, strlen(word)) != 0 ||
+        !(end = strchr(value, '\n')) || end == value ||
+        (size_t)(end - value) >= n)
+        return false;
+    memcpy(out, value, (size_t)(end - value));
+    out[end - value] = '\0';
+    *text = end + 1;
+    return text_is_line(out);
+}
+
+static bool parse(struct told_tree *out, const struct buffer *text)
+{
+    const char *at = text->bytes ? text->bytes : "";
+    const size_t head = strlen(TOLD_TREE_HEAD);
+
+    if (strncmp(at, TOLD_TREE_HEAD, head) != 0)
+        return false;
+    at += head;
+    return take_line(out->node, sizeof(out->node), &at, "node ") &&
+           plain_name_check(out->node, sizeof(out->node) - 1) &&
+           take_line(out->levels, sizeof(out->levels), &at, "levels ") &&
+           *at == '\0';
+}
+
+static bool is_old(const char *path)
+{
+    const time_t now = time(NULL);
+    struct stat st;
+
+    return stat(path, &st) < 0 || st.st_mtime > now ||
+           now - st.st_mtime > DUE_SECONDS;
+}
+
+/* One file of the folder; false: there is none to be believed. */
+static bool read_one(struct told_tree *out,
+                     const char *folder,
+                     const char *what,
+                     const char *name)
+{
+    struct buffer text = {0}, path = {0};
+    bool done =
+        plain_name_check(name, TOLD_TREE_NAME - 1) &&
+        buffer_printf(&path, NULL, "%s/%s%s", folder, what, name) == 0 &&
+        catalogue_read_own(&text, path.bytes, TOLD_TREE_MOST, NULL) == 0 &&
+        parse(out, &text);
+
+    out->is_due = !done || is_old(path.bytes);
+    buffer_clear(&text);
+    buffer_clear(&path);
+    return done;
+}
+
+/* What those have told that are looked for; false: none of them has. */
+static bool read_nodes(struct told_tree *out,
+                       const char *folder,
+                       const struct hosts *hosts)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < hosts->n && i < LOOKED_FOR; i++) {
+        struct told_tree one = {.levels = ""};
+
+        if (!read_one(&one, folder, TOLD_TREE_NODE, hosts->name[i]))
+            continue;
+        if (!found) {
+            memcpy(out->levels, one.levels, sizeof(one.levels));
+            memcpy(out->node, one.node, sizeof(one.node));
+        } else if (strcmp(out->levels, one.levels) != 0) {
+            snprintf(out->levels, sizeof(out->levels), TOLD_TREE_NOTHING);
+        }
+        out->is_due = (found && out->is_due) || one.is_due;
+        found = true;
+    }
+    return found;
+}
+
+void told_trees_find(struct told_tree *out,
+                     const char *root,
+                     const struct hosts *hosts)
+{
+    char *folder = catalogue_join(root, TOLD_TREE_FOLDER, NULL);
+
+    memset(out, 0, sizeof(*out));
+    name_kind(out->kind);
+    out->is_due = true;
+    if (folder && catalogue_check_folder(root, true, true, NULL) == 0 &&
+        catalogue_check_folder(folder, false, true, NULL) == 0 &&
+        !read_nodes(out, folder, hosts) &&
+        strcmp(out->kind, TOLD_TREE_NOTHING) != 0 &&
+        !read_one(out, folder, TOLD_TREE_KIND, out->kind))
+        out->levels[0] = '\0';
+    if (strcmp(out->levels, TOLD_TREE_NOTHING) == 0)
+        out->levels[0] = '\0';
+    free(folder);
+}
+
+int told_trees_make_folder(const char *root, struct mapcore_error *err)
+{
+    struct bounded_folder bounds = {.prefix = "",
+                                    .files = FILES_MOST - 2,
+                                    .bytes = FILES_MOST * TOLD_TREE_MOST};
+    char *folder = catalogue_join(root, TOLD_TREE_FOLDER, err);
+    int error = folder ? catalogue_make_root(root, err) : MAPCORE_ENOMEM;
+
+    if (error == 0) {
+        /* What else may be wrong with it is seen when it is opened. */
+        (void)mkdir(folder, 0700);
+        error = catalogue_check_folder(root, true, true, err);
+    }
+    if (error == 0)
+        error = catalogue_check_folder(folder, false, true, err);
+    if (error == 0) {
+        bounds.path = folder;
+        bounded_folder_make_room(&bounds);
+    }
+    free(folder);
+    return error;
+}
