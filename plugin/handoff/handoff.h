@@ -31,6 +31,7 @@ enum handoff_name {
                         launch/told_tree.h */
     HANDOFF_COUNT,
 };
+#define HANDOFF_PREFIX "SLURM_TOPOMAP_" /* of all of them */
 extern const char *const handoff_names[HANDOFF_COUNT];
 
 struct handoff {

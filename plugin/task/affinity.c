@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,4 +215,21 @@ int affinity_try_all(const char *list, struct mapcore_error *err)
         }
     CPU_FREE(left);
     return error;
+}
+
+bool affinity_is_settled(const char *list, const uint32_t *slot, uint32_t n)
+{
+    const char *comma = list ? strchr(list, ',') : NULL;
+
+    return n == 2 && comma && !strchr(comma + 1, ',') && slot[0] < slot[1];
+}
+
+int affinity_take(const char *list, uint32_t local, struct mapcore_error *err)
+{
+    for (uint32_t i = 0; i < local; i++) {
+        if (!(list = strchr(list, ',')))
+            return error_set(err, MAPCORE_EPARSE, "too few CPU masks");
+        list++;
+    }
+    return affinity_apply(list, strcspn(list, ","), err);
 }

@@ -6,7 +6,9 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Leaves the digits of (*mask)[*n], without its 0x. Errors: EPARSE (empty, too
  * long for any machine, not hexadecimal). */
@@ -25,5 +27,15 @@ int affinity_apply(const char *mask, size_t n, struct mapcore_error *err);
  * each, and wait there for whoever runs. Errors: as affinity_apply, for the
  * first mask that would be refused. */
 int affinity_try_all(const char *list, struct mapcore_error *err);
+
+/* Whether two tasks that Slurm has given a mask each stay in their order, and
+ * so keep these, which are not looked at: they are as far from each other
+ * either way, and reading the tree costs more than all else. list: such masks,
+ * or NULL; slot[n]. */
+bool affinity_is_settled(const char *list, const uint32_t *slot, uint32_t n);
+
+/* Binds the calling thread to the mask of the local-th task in a list. Errors:
+ * EPARSE, and of affinity_apply. */
+int affinity_take(const char *list, uint32_t local, struct mapcore_error *err);
 
 #endif

@@ -14,8 +14,8 @@
 #include "plugin/handoff/recorder_file.h"
 #include "plugin/handoff/slot_text.h"
 #include "plugin/say.h"
-#include "plugin/task/binding.h"
-#include "plugin/task/cpuset.h"
+#include "plugin/task/affinity.h"
+#include "plugin/task/hardware.h"
 #include "plugin/task/keeper.h"
 #include "plugin/task/node_answer.h"
 #include "plugin/task/task_env.h"
@@ -120,15 +120,13 @@ static void give_up(const struct task *task,
  * where hwloc has no words for that, nobody does. */
 static void describe_node(const struct task *task)
 {
-    struct cpuset_machine *machine = NULL;
+    const struct hardware *hardware = NULL;
     char *levels = NULL;
 
-    cpuset_keep_small();
-    if (cpuset_machine_open(&machine, NULL, NULL) == 0 &&
-        cpuset_machine_describe(&levels, machine, NULL) == 0)
+    if (hardware_open(&hardware, NULL) == 0 &&
+        hardware->levels(&levels, NULL) == 0)
         spank_setenv(task->spank, "COMMPROF_NODE", levels, 1);
     free(levels);
-    cpuset_machine_close(machine);
 }
 
 static void preload(const struct task *task, char *const values[])
@@ -298,6 +296,27 @@ static void know_node(struct node_facts *out, const struct task *task)
     }
 }
 
+static int ask_hardware(char **out,
+                        const struct task *task,
+                        const struct binding *binding,
+                        struct mapcore_error *err)
+{
+    const struct hardware *hardware = NULL;
+    bool is_other = false;
+    int error = hardware_open(&hardware, err);
+
+    if (error == 0)
+        error = hardware->make(out, &is_other, binding, err);
+    if (!is_other)
+        return error;
+    tree_teller_differs();
+    if (task->handoff.verbose)
+        say_user("node %" PRIu32 " is not inside what the plan took it for: "
+                 "its tasks are bound as Slurm chose",
+                 task->host);
+    return error;
+}
+
 /* Runs in the first task of the node. */
 static int make_masks(char **out, void *with, struct mapcore_error *err)
 {
@@ -311,25 +330,19 @@ static int make_masks(char **out, void *with, struct mapcore_error *err)
         .cores = facts->cores,
         .tree = tree_teller_planned(),
     };
-    bool is_other = false;
     char *text = NULL;
     int error =
         slot ? handoff_file_read(&text, facts->plan, err) : MAPCORE_ENOMEM;
 
-    cpuset_keep_small();
     if (error == 0)
         error =
             slot_text_parse(slot, task->nlocal, text, strlen(text), task->job,
                             task->step, task->nhosts, task->host, err);
-    if (error == 0)
-        error = binding_make(out, &is_other, &binding, err);
-    if (is_other) {
-        tree_teller_differs();
-        if (task->handoff.verbose)
-            say_user("node %" PRIu32 " is not inside what the plan took it "
-                     "for: its tasks are bound as Slurm chose",
-                     task->host);
-    }
+    if (error == 0 && affinity_is_settled(facts->masks, slot, task->nlocal)) {
+        if (!(*out = strdup(facts->masks)))
+            error = error_set(err, MAPCORE_ENOMEM, "no memory for CPU masks");
+    } else if (error == 0)
+        error = ask_hardware(out, task, &binding, err);
     free(text);
     free(slot);
     return error;
@@ -350,6 +363,7 @@ static uint64_t question(const struct node_facts *facts)
 static void tell_node(const struct task *task, const char *masks)
 {
     uint32_t *rank = array_alloc(task->nlocal, sizeof(*rank), NULL);
+    const struct hardware *hardware = NULL;
     char node[256] = "", *text = NULL;
     bool known = rank != NULL;
 
@@ -357,8 +371,9 @@ static void tell_node(const struct task *task, const char *masks)
     for (uint32_t i = 0; known && i < task->nlocal; i++)
         known = spank_get_item(task->spank, S_JOB_LOCAL_TO_GLOBAL_ID, i,
                                &rank[i]) == ESPANK_SUCCESS;
-    if (known && binding_describe(&text, masks, rank, task->nlocal, LINE_MOST,
-                                  NULL) == 0)
+    if (known && hardware_open(&hardware, NULL) == 0 &&
+        hardware->describe(&text, masks, rank, task->nlocal, LINE_MOST, NULL) ==
+            0)
         say_user("node %s: CPUs of ranks: %s", node, text);
     free(text);
     free(rank);
@@ -376,7 +391,7 @@ static int bind_task(const struct task *task,
     error = node_answer_ask(&masks, topomap_binder, question(&facts),
                             NODE_ANSWER_SECONDS, make_masks, &facts, err);
     if (masks.text)
-        error = binding_take(masks.text, (uint32_t)task->local, err);
+        error = affinity_take(masks.text, (uint32_t)task->local, err);
     if (error == 0 && masks.text) {
         tell_masks(task, facts.type ? facts.type : mask_type, !facts.type,
                    masks.text);
@@ -408,16 +423,26 @@ void binder_close(void)
     topomap_binder = NULL;
 }
 
+/* All that srun has sent, which the program is not to see. */
+static void take_handoff(char *values[HANDOFF_COUNT], spank_t spank)
+{
+    char **env = NULL;
+
+    if (spank_get_item(spank, S_JOB_ENV, &env) != ESPANK_SUCCESS || !env)
+        return;
+    task_env_read(values, handoff_names, HANDOFF_COUNT, HANDOFF_PREFIX, env);
+    for (int i = 0; i < HANDOFF_COUNT; i++)
+        if (values[i])
+            spank_unsetenv(spank, handoff_names[i]);
+}
+
 void binder_run(spank_t spank)
 {
     char *values[HANDOFF_COUNT] = {NULL};
     struct task task = {.spank = spank};
     struct mapcore_error err;
 
-    for (int i = 0; i < HANDOFF_COUNT; i++) {
-        values[i] = take_variable(spank, handoff_names[i]);
-        spank_unsetenv(spank, handoff_names[i]);
-    }
+    take_handoff(values, spank);
     if (values[HANDOFF_STEP] && know_task(&task) &&
         handoff_parse(&task.handoff, values[HANDOFF_STEP], task.job,
                       task.step)) {

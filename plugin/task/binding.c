@@ -153,15 +153,6 @@ int binding_masks(char **list,
     return error;
 }
 
-/* Two tasks are as far from each other whichever has which mask. */
-static bool is_pair(const struct binding *binding)
-{
-    const char *comma = binding->list ? strchr(binding->list, ',') : NULL;
-
-    return binding->nlocal == 2 && comma && !strchr(comma + 1, ',') &&
-           binding->slot[0] < binding->slot[1];
-}
-
 static bool is_planned_for(const struct cpuset_machine *machine,
                            const char *tree)
 {
@@ -184,10 +175,6 @@ int binding_make(char **list,
     char *cores = NULL, *made = NULL;
     int error;
 
-    if (is_pair(binding)) {
-        *list = array_copy(masks, strlen(masks) + 1, 1, err);
-        return *list ? 0 : MAPCORE_ENOMEM;
-    }
     error = cpuset_machine_open(&machine, NULL, err);
     if (error < 0)
         return error;
@@ -241,14 +228,4 @@ int binding_describe(char **out,
         *out = buffer_steal(&line);
     buffer_clear(&line);
     return error;
-}
-
-int binding_take(const char *list, uint32_t local, struct mapcore_error *err)
-{
-    for (uint32_t i = 0; i < local; i++) {
-        if (!(list = strchr(list, ',')))
-            return error_set(err, MAPCORE_EPARSE, "too few CPU masks");
-        list++;
-    }
-    return affinity_apply(list, strcspn(list, ","), err);
 }

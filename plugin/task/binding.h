@@ -44,10 +44,8 @@ int binding_masks(char **list,
  * of the step; each has been tried on the calling process, whose affinity is as
  * it was. NULL when Slurm has neither bound nor confined the tasks, and, with
  * *is_other set, when this machine is not the tree that was planned for
- * (is_other may be NULL where tree is). Two tasks in their order keep the masks
- * that Slurm gave each, which are not looked at: reading the tree costs more
- * than all else. Errors: as above, of cpuset_machine_open and of
- * affinity_apply. */
+ * (is_other may be NULL where tree is). Errors: as above, of
+ * cpuset_machine_open and of affinity_apply. */
 int binding_make(char **list,
                  bool *is_other,
                  const struct binding *binding,
@@ -61,9 +59,5 @@ int binding_describe(char **out,
                      uint32_t nlocal,
                      size_t most,
                      struct mapcore_error *err);
-
-/* Binds the calling process to the mask of the local-th task in such a list.
- * Errors: of affinity_apply. */
-int binding_take(const char *list, uint32_t local, struct mapcore_error *err);
 
 #endif

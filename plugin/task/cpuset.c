@@ -26,11 +26,6 @@ struct cpuset_machine {
     unsigned nplaces;
 };
 
-void cpuset_keep_small(void)
-{
-    setenv("HWLOC_PLUGINS_PATH", "/dev/null", 1);
-}
-
 /* Nothing is asked that the order of PUs does not depend on. */
 static void ask_little(hwloc_topology_t topology)
 {

@@ -12,10 +12,6 @@
 /* The hardware tree of a machine. */
 struct cpuset_machine;
 
-/* For a process that goes on to become another program, or to end: from now on
- * hwloc loads no libxml2, OpenCL or X11 into it, to no end. */
-void cpuset_keep_small(void);
-
 /* This machine (synthetic NULL), or the one that an hwloc synthetic description
  * or, when it begins with '<', XML text describes. I/O objects are left out:
  * their discovery has hung inside slurmstepd. Errors: EIO, EINVAL, ENOMEM. */

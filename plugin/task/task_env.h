@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* task_env.h - variables of a task that are written over */
+/* task_env.h - variables of a task that are read, and written over */
 #ifndef PLUGIN_TASK_ENV_H
 #define PLUGIN_TASK_ENV_H
+
+#include <stddef.h>
 
 /* Writes name=value over the string of that name in env (ends with NULL; its
  * strings can be written to), or, where it has none, over the one of instead
@@ -10,5 +12,14 @@ _Bool task_env_write_over(char *const *env,
                           const char *name,
                           const char *value,
                           const char *instead);
+
+/* values[n]: of the variables of those names in env, each owned; NULL where
+ * there is none, or no memory. All names begin with prefix; one pass over env.
+ */
+void task_env_read(char **values,
+                   const char *const *names,
+                   size_t n,
+                   const char *prefix,
+                   char *const *env);
 
 #endif

@@ -8,7 +8,7 @@
 #include "launch/plain_name.h"
 #include "launch/told_tree.h"
 #include "plugin/handoff/handoff.h"
-#include "plugin/task/cpuset.h"
+#include "plugin/task/hardware.h"
 #include "plugin/task/user_fork.h"
 
 #include <fcntl.h>
@@ -143,7 +143,7 @@ static void be_the_writer(void)
 {
     const char *kind = topomap_tree_teller.kind;
     const struct tree_said *said = topomap_tree_teller.said;
-    struct cpuset_machine *machine = NULL;
+    const struct hardware *hardware = NULL;
     char name[TOLD_TREE_NAME] = "", text[TOLD_TREE_MOST], *levels = NULL;
     struct stat st;
     int folder, n;
@@ -156,10 +156,9 @@ static void be_the_writer(void)
         fstat(folder, &st) < 0 || st.st_uid != topomap_tree_teller.user.uid ||
         (st.st_mode & 022))
         _exit(1);
-    cpuset_keep_small();
-    if (cpuset_machine_open(&machine, NULL, NULL) < 0)
+    if (hardware_open(&hardware, NULL) < 0)
         _exit(1);
-    if (cpuset_machine_describe(&levels, machine, NULL) < 0)
+    if (hardware->levels(&levels, NULL) < 0)
         levels = NULL;
     n = snprintf(text, sizeof(text), TOLD_TREE_HEAD "node %s\nlevels %s\n",
                  name, levels ? levels : TOLD_TREE_NOTHING);

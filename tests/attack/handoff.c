@@ -12,6 +12,7 @@
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/handoff_file.h"
 #include "plugin/handoff/slot_text.h"
+#include "plugin/task/affinity.h"
 #include "plugin/task/binding.h"
 
 #include <errno.h>
@@ -257,7 +258,7 @@ static void try_binding(struct trial *trial)
     progress->accepted += error == 0;
     expect(trial, CPU_EQUAL(&before, &after),
            "masks are only tried and the task is bound");
-    expect(trial, !bound || binding_take(bound, local, &trial->err) == 0,
+    expect(trial, !bound || affinity_take(bound, local, &trial->err) == 0,
            "masks that were tried are refused");
     sched_setaffinity(0, sizeof(before), &before);
     free(bound);

@@ -7,6 +7,7 @@
  * sched_setaffinity() a task, is left out, for it has no such CPUs. */
 #include "config.h"
 
+#include "plugin/task/affinity.h"
 #include "plugin/task/binding.h"
 #include "plugin/task/node_answer.h"
 
@@ -72,7 +73,7 @@ static double measure(struct binding *binding, uint32_t n, int is_shared)
 
                 if (binding && (node_answer_ask(&list, shared, 1, 60, make,
                                                 binding, &err) < 0 ||
-                                binding_take(list.text, i, &err) < 0)) {
+                                affinity_take(list.text, i, &err) < 0)) {
                     fprintf(stderr, "%s\n", err.text);
                     _exit(1);
                 }

@@ -321,8 +321,8 @@ static void a_task_is_bound_or_left_as_it_was(void **state)
     binding.list = before;
     assert_int_equal(binding_make(&list, NULL, &binding, NULL), 0);
     assert_true(cpuset_equal(list, before));
-    assert_int_equal(binding_take(list, 0, NULL), 0);
-    assert_int_equal(binding_take(list, 1, &err), MAPCORE_EPARSE);
+    assert_int_equal(affinity_take(list, 0, NULL), 0);
+    assert_int_equal(affinity_take(list, 1, &err), MAPCORE_EPARSE);
     free(list);
     list = NULL;
     binding.list = "0x1000000000000000000000000000000000000000000000000000000";

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -55,10 +56,32 @@ static void test_write_over(void **state)
     }
 }
 
+static void test_read(void **state)
+{
+    static const char *const names[] = {"OUR_A", "OUR_AB", "OUR_C", "OUR_D"};
+    char text[][16] = {"A=no",  "OUR_AB=2=3",   "OUR_A=1", "OUR_",
+                       "OUR_D", "OUR_A=second", "OUR_C="};
+    char *env[8] = {NULL}, *values[4];
+
+    (void)state;
+    for (size_t i = 0; i < 7; i++)
+        env[i] = text[i];
+    task_env_read(values, names, 4, "OUR_", env);
+    assert_string_equal(values[0], "1");
+    assert_string_equal(values[1], "2=3");
+    assert_string_equal(values[2], "");
+    assert_null(values[3]);
+    for (size_t i = 0; i < 4; i++)
+        free(values[i]);
+    task_env_read(values, names, 4, "OUR_", env + 7);
+    assert_null(values[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_write_over),
+        cmocka_unit_test(test_read),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
