@@ -94,11 +94,10 @@ measure_both 8 16 "${PAIRS:-20}"
 if [ "${LARGE-}" = yes ] || [ "${ALL-}" = yes ]; then
     "$private_slurm" stop "$work" >/dev/null
     ${CC:-cc} -shared -fPIC -O1 -o "$work/affinity.so" "$srcdir/fake/affinity.c" || exit 1
-    mkdir "$work/affinity"
     cluster_start --nodes 128 --leaf 16 --timeout 300 \
         --hardware 'CPUs=16 Sockets=2 CoresPerSocket=8 ThreadsPerCore=1' \
         --slurmd-env 'HWLOC_SYNTHETIC=pack:2 l3:2 core:4 pu:1' --slurmd-env FAKE_CPUS=16 \
-        --slurmd-env "LD_PRELOAD=$work/affinity.so" --slurmd-env "FAKE_AFFINITY=$work/affinity"
+        --slurmd-env "LD_PRELOAD=$work/affinity.so"
     measure_both 128 2048 "${LARGE_PAIRS:-5}"
 fi
 exit 0

@@ -5,11 +5,12 @@
 
 /* FAKE_AFFINITY: a folder, where the file named by the number of a process
  * holds its mask, 0x and hexadecimal, since sched_setaffinity() of it; a
- * process without one has its parent's. FAKE_CPUS: how many CPUs there are.
- * FAKE_CPUSET: a file with the mask of those that a cgroup leaves; without it,
- * all of them. Others are refused as the kernel refuses them. At most 64 CPUs.
- * FAKE_FIXED: nothing is changed: libraries under Debian 13's MPIs ask the true
- * kernel when they are loaded, and set what it says. */
+ * process without one has its parent's. Without that folder each process knows
+ * its own mask alone, and nothing is written: for what measures. FAKE_CPUS: how
+ * many CPUs there are. FAKE_CPUSET: a file with the mask of those that a cgroup
+ * leaves; without it, all of them. Others are refused as the kernel refuses
+ * them. At most 64 CPUs. FAKE_FIXED: nothing is changed: libraries under Debian
+ * 13's MPIs ask the true kernel when they are loaded, and set what it says. */
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -41,28 +42,35 @@ static uint64_t allowed(void)
     return set && read_mask(fopen(set, "re"), &some) ? all & some : all;
 }
 
-static FILE *open_of(pid_t pid, const char *mode)
+static FILE *open_of(const char *folder, pid_t pid, const char *mode)
 {
-    const char *folder = getenv("FAKE_AFFINITY");
     char path[4096];
 
-    snprintf(path, sizeof(path), "%s/%d", folder ? folder : "/nowhere",
-             (int)pid);
+    snprintf(path, sizeof(path), "%s/%d", folder, (int)pid);
     return fopen(path, mode);
 }
 
+static uint64_t own; /* 0: not set */
+
 int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
 {
+    const char *folder = getenv("FAKE_AFFINITY");
     uint64_t mask = 0;
-    FILE *file;
+    FILE *file = NULL;
 
     if (getenv("FAKE_FIXED"))
         return 0;
     memcpy(&mask, set, size < sizeof(mask) ? size : sizeof(mask));
     mask &= allowed();
-    if (mask == 0 || !(file = open_of(pid ? pid : getpid(), "we"))) {
+    if (mask == 0 ||
+        (folder && !(file = open_of(folder, pid ? pid : getpid(), "we")))) {
         errno = EINVAL;
         return -1;
+    }
+    if (!folder) {
+        if (pid == 0 || pid == getpid())
+            own = mask;
+        return 0;
     }
     fprintf(file, "0x%llx\n", (unsigned long long)mask);
     fclose(file);
@@ -71,14 +79,17 @@ int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
 
 int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 {
+    const char *folder = getenv("FAKE_AFFINITY");
     uint64_t mask;
 
     if (size < sizeof(mask)) {
         errno = EINVAL;
         return -1;
     }
-    if (!read_mask(open_of(pid ? pid : getpid(), "re"), &mask) &&
-        (pid || !read_mask(open_of(getppid(), "re"), &mask)))
+    if (!folder)
+        mask = own ? own : allowed();
+    else if (!read_mask(open_of(folder, pid ? pid : getpid(), "re"), &mask) &&
+             (pid || !read_mask(open_of(folder, getppid(), "re"), &mask)))
         mask = allowed();
     memset(set, 0, size);
     memcpy(set, &mask, sizeof(mask));
