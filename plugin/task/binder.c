@@ -129,7 +129,7 @@ static void describe_node(const struct task *task)
     free(levels);
 }
 
-static void preload(const struct task *task, char *const values[])
+static void preload(const struct task *task, const char *const values[])
 {
     static const struct {
         enum handoff_name from;
@@ -348,9 +348,18 @@ static int make_masks(char **out, void *with, struct mapcore_error *err)
     return error;
 }
 
+/* The slots' checksum, or a file's with its path: each task would read sixty
+ * thousand bytes to the same end. */
+#define PLAN_END 64
+
 static uint64_t question(const struct node_facts *facts)
 {
-    const char *const texts[] = {facts->plan, facts->masks, facts->cores};
+    const size_t n = strlen(facts->plan);
+    const char *const texts[] = {
+        n > PLAN_END ? facts->plan + n - PLAN_END : facts->plan,
+        facts->masks,
+        facts->cores,
+    };
     uint64_t sum = 0;
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
@@ -423,26 +432,24 @@ void binder_close(void)
     topomap_binder = NULL;
 }
 
-/* All that srun has sent, which the program is not to see. */
-static void take_handoff(char *values[HANDOFF_COUNT], spank_t spank)
+/* All that srun has sent; a plan may have a hundred thousand bytes, which no
+ * task copies. */
+static void read_handoff(const char *values[HANDOFF_COUNT], spank_t spank)
 {
     char **env = NULL;
 
-    if (spank_get_item(spank, S_JOB_ENV, &env) != ESPANK_SUCCESS || !env)
-        return;
-    task_env_read(values, handoff_names, HANDOFF_COUNT, HANDOFF_PREFIX, env);
-    for (int i = 0; i < HANDOFF_COUNT; i++)
-        if (values[i])
-            spank_unsetenv(spank, handoff_names[i]);
+    if (spank_get_item(spank, S_JOB_ENV, &env) == ESPANK_SUCCESS && env)
+        task_env_read(values, handoff_names, HANDOFF_COUNT, HANDOFF_PREFIX,
+                      env);
 }
 
 void binder_run(spank_t spank)
 {
-    char *values[HANDOFF_COUNT] = {NULL};
+    const char *values[HANDOFF_COUNT] = {NULL};
     struct task task = {.spank = spank};
     struct mapcore_error err;
 
-    take_handoff(values, spank);
+    read_handoff(values, spank);
     if (values[HANDOFF_STEP] && know_task(&task) &&
         handoff_parse(&task.handoff, values[HANDOFF_STEP], task.job,
                       task.step)) {
@@ -469,6 +476,8 @@ void binder_run(spank_t spank)
         if (task.local == 0)
             tree_teller_name(spank);
     }
+    /* The program is not to see them. */
     for (int i = 0; i < HANDOFF_COUNT; i++)
-        free(values[i]);
+        if (values[i])
+            spank_unsetenv(spank, handoff_names[i]);
 }

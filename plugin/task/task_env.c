@@ -19,7 +19,7 @@ static char *find(char *const *env, const char *name)
     return NULL;
 }
 
-void task_env_read(char **values,
+void task_env_read(const char **values,
                    const char *const *names,
                    size_t n,
                    const char *prefix,
@@ -37,7 +37,7 @@ void task_env_read(char **values,
 
             if (!values[i] && strncmp(*env, names[i], length) == 0 &&
                 (*env)[length] == '=')
-                values[i] = strdup(*env + length + 1);
+                values[i] = *env + length + 1;
         }
     }
 }

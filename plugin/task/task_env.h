@@ -13,10 +13,10 @@ _Bool task_env_write_over(char *const *env,
                           const char *value,
                           const char *instead);
 
-/* values[n]: of the variables of those names in env, each owned; NULL where
- * there is none, or no memory. All names begin with prefix; one pass over env.
- */
-void task_env_read(char **values,
+/* values[n]: of the variables of those names in env, borrowed until one is
+ * unset or written over; NULL where there is none. All names begin with prefix;
+ * one pass over env. */
+void task_env_read(const char **values,
                    const char *const *names,
                    size_t n,
                    const char *prefix,

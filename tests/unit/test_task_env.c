@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -61,7 +60,8 @@ static void test_read(void **state)
     static const char *const names[] = {"OUR_A", "OUR_AB", "OUR_C", "OUR_D"};
     char text[][16] = {"A=no",  "OUR_AB=2=3",   "OUR_A=1", "OUR_",
                        "OUR_D", "OUR_A=second", "OUR_C="};
-    char *env[8] = {NULL}, *values[4];
+    const char *values[4];
+    char *env[8] = {NULL};
 
     (void)state;
     for (size_t i = 0; i < 7; i++)
@@ -71,8 +71,6 @@ static void test_read(void **state)
     assert_string_equal(values[1], "2=3");
     assert_string_equal(values[2], "");
     assert_null(values[3]);
-    for (size_t i = 0; i < 4; i++)
-        free(values[i]);
     task_env_read(values, names, 4, "OUR_", env + 7);
     assert_null(values[0]);
 }
