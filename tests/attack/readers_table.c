@@ -8,6 +8,7 @@
 
 #define RECORDED "/app/named/64/r20261121T023000Z-1.0/"
 #define LEARNT   "own/.local/share/topomap/.history"
+#define TOLD     "own/.local/share/topomap/.nodes"
 #define PLAN_APP                                                               \
     "plan --name app --ntasks 64 --nodelist n[0-7] "                           \
     "--tasks-per-node 8 --work 5 --topology torus:2x2x2 "
@@ -192,6 +193,10 @@ const struct reader readers[] = {
      {MAP_RING "--topology flat:4 --slots 4 --node @",
       EVAL_RING "--topology flat:16 --slots 1 --node @",
       "plan --facts fixtures/facts --work 3 --node @"}},
+    {"told-tree",
+     "attack/seeds/told-tree",
+     TOLD "/node-n0",
+     {PLAN_RING "--graph " RING}},
     {"node",
      NULL,
      NULL,
