@@ -35,8 +35,19 @@ enum { BY_NODE_STAGES = 3 * ALGORITHM_MOST_STAGES };
  *   one among leaders to the root's one, and from there to the root
  *   (reduce-mvapich-two-level.cpp); an allreduce the same of allreduces, and a
  *   bcast inside nodes.
+ * - Open MPI from 5.0 on, ompi/mca/coll/han and libnbc of 5.0.7: where some
+ *   ranks share a node and not all do, and, but for allreduces, all nodes have
+ *   as many of the ranks. A bcast goes from the root among the ranks of its
+ *   place in each node, and inside nodes; in segments of 64 KiB, of which the
+ *   second and later ones go by libnbc. A reduce goes inside nodes to the ranks
+ *   of the root's place, and among these by libnbc. An allreduce is a reduce
+ *   inside nodes, one among leaders by libnbc, a bcast back by the same, and a
+ *   bcast inside nodes. An allgather is a gather inside nodes, an allgather
+ *   among leaders and a bcast inside nodes; a gather one inside nodes and one
+ *   among them; a scatter the same the other way round. Segments follow each
+ *   other; here all of a part go at once.
  * - Others do not look at nodes: what MVAPICH2 does differs from machine to
- *   machine, and Open MPI's han, the default from 5.0 on, is not known here.
+ *   machine.
  * What goes inside nodes first has stages below ALGORITHM_MOST_STAGES, what
  * goes among them, or does not look at nodes, those from there on, and what
  * goes inside them afterwards those from twice that on. Errors: ERANGE (without
