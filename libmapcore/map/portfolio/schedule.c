@@ -268,7 +268,7 @@ size_t schedule_most_runs(const struct schedule_stage *stages,
 const struct schedule_refinement schedule_refinement = {
     .late = 0.85,
     .least = 0.6,
-    .least_certain = 4,
+    .least_certain = 8,
     .clusters = 0.25,
     .clusters_least = 9,
     .end = 0.96,

@@ -181,7 +181,8 @@ static void add(void *arg, size_t index)
 }
 
 /* What the first runs took tells how fast the machine is, and so what there is
- * time for. A schedule that is repeated says it itself. */
+ * time for; one that was not begun tells nothing. A schedule that is repeated
+ * says it itself. */
 static void take_time(struct search *search,
                       const struct schedule_stage *row,
                       double began)
@@ -332,7 +333,7 @@ static int run_planned(struct batch *batch, struct mapcore_error *err)
     if (batch->n > 0)
         error = run_batch(&ran, batch, err);
     search->interrupted = error == 0 && ran < planned;
-    if (error == 0 && batch->n > 0)
+    if (error == 0 && ran > 0)
         take_time(search, batch->run[0].row, began);
     return error;
 }
