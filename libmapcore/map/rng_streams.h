@@ -20,6 +20,7 @@ enum rng_stream {
     RNG_STREAM_FAQ = 0x342,
     RNG_STREAM_HS_GREEDY = 0x343,
     RNG_STREAM_HS_RB = 0x344,
+    RNG_STREAM_BLOCKS = 0x347,   /* index: pass */
     RNG_STREAM_SLOTS = 0x345,    /* index: first task of the host */
     RNG_STREAM_RANDOM = 0x346,   /* index: 0 */
     RNG_STREAM_PHASES = 0x3e0,   /* index: turn and run */

@@ -46,18 +46,21 @@ static uint32_t weight_between(const struct bisect_level *level,
     return weight;
 }
 
-/* One or two vertices become one, and nothing gets lost. */
+/* One or two vertices become one, or, by clusters, up to four times the mean of
+ * them, and nothing gets lost. */
 static void assert_coarser(const struct bisect_level *fine,
                            const struct bisect_level *coarse,
-                           uint32_t largest,
-                           bool keeps)
+                           const struct bisect_coarsening *how)
 {
     uint32_t *members = calloc(coarse->n, sizeof(*members));
     uint32_t *size = calloc(coarse->n, sizeof(*size));
     int64_t *bias = calloc(coarse->n, sizeof(*bias));
 
     assert_true(members && size && bias);
-    assert_true(coarse->n <= fine->n && 2 * coarse->n >= fine->n);
+    assert_true(coarse->n <= fine->n &&
+                (how->by_clusters || 2 * coarse->n >= fine->n));
+    if (how->pairs_all)
+        assert_int_equal(coarse->n, (fine->n + 1) / 2);
     for (uint32_t v = 0; v < fine->n; v++) {
         uint32_t c = fine->coarse[v];
 
@@ -65,11 +68,12 @@ static void assert_coarser(const struct bisect_level *fine,
         members[c]++;
         size[c] += fine->size[v];
         bias[c] += fine->bias[v];
-        if (keeps)
+        if (how->keeps)
             assert_int_equal(coarse->side[c], fine->side[v]);
     }
     for (uint32_t c = 0; c < coarse->n; c++) {
-        assert_true(members[c] == 1 || (members[c] == 2 && size[c] <= largest));
+        assert_true(members[c] == 1 || size[c] <= how->largest);
+        assert_true(members[c] <= 2 || how->by_clusters);
         assert_int_equal(coarse->size[c], size[c]);
         assert_int_equal(coarse->bias[c], bias[c]);
         for (size_t k = coarse->row[c]; k < coarse->row[c + 1]; k++) {
@@ -108,15 +112,18 @@ static void test_random(void **state)
     for (uint32_t round = 0; round < 100; round++) {
         struct mapcore_graph *graph =
             random_graph(1 + rng_below(&rng, 120), rng_below(&rng, 8), round);
-        uint32_t largest = 2 + rng_below(&rng, 9);
-        bool keeps = round % 2 == 1;
+        struct bisect_coarsening how = {.largest = 2 + rng_below(&rng, 9),
+                                        .keeps = round % 2 == 1,
+                                        .by_clusters = round % 4 > 1,
+                                        .pairs_all = round % 20 == 0};
+
+        if (how.pairs_all)
+            how.largest = UINT32_MAX;
 
         fill(&levels, graph, 1 + round % 3, &rng);
         for (size_t i = 0; i < 3; i++) {
-            assert_int_equal(
-                bisect_coarsen(&levels, i, largest, keeps, &rng, NULL), 0);
-            assert_coarser(&levels.level[i], &levels.level[i + 1], largest,
-                           keeps);
+            assert_int_equal(bisect_coarsen(&levels, i, &how, &rng, NULL), 0);
+            assert_coarser(&levels.level[i], &levels.level[i + 1], &how);
         }
         for (size_t i = 0; i < 3; i++)
             assert_same_costs(&levels.level[i], &levels.level[i + 1], &rng);
@@ -130,6 +137,7 @@ static void test_random(void **state)
 static void test_star(void **state)
 {
     struct mapcore_edge edges[32];
+    const struct bisect_coarsening how = {.largest = 4};
     struct bisect_levels levels = {0};
     struct mapcore_graph *graph;
     struct rng rng;
@@ -140,9 +148,9 @@ static void test_star(void **state)
         edges[i] = (struct mapcore_edge){0, i + 1, 10};
     graph = graph_of(33, edges, 32);
     fill(&levels, graph, 1, &rng);
-    assert_int_equal(bisect_coarsen(&levels, 0, 4, false, &rng, NULL), 0);
+    assert_int_equal(bisect_coarsen(&levels, 0, &how, &rng, NULL), 0);
     assert_int_equal(levels.level[1].n, 17);
-    assert_coarser(&levels.level[0], &levels.level[1], 4, false);
+    assert_coarser(&levels.level[0], &levels.level[1], &how);
     mapcore_graph_destroy(graph);
     bisect_levels_clear(&levels);
 }
@@ -152,6 +160,7 @@ static void test_heavy_edges(void **state)
 {
     const struct mapcore_edge edges[] = {
         {0, 1, 1000}, {1, 2, 1}, {2, 3, 1000}, {3, 0, 1}};
+    const struct bisect_coarsening how = {.largest = 2};
     struct mapcore_graph *graph = graph_of(4, edges, 4);
 
     (void)state;
@@ -162,7 +171,7 @@ static void test_heavy_edges(void **state)
 
         rng_init(&rng, seed, 0, 0);
         fill(&levels, graph, 1, &rng);
-        assert_int_equal(bisect_coarsen(&levels, 0, 2, false, &rng, NULL), 0);
+        assert_int_equal(bisect_coarsen(&levels, 0, &how, &rng, NULL), 0);
         level = levels.level;
         assert_int_equal(level[1].n, 2);
         assert_int_equal(level->coarse[0], level->coarse[1]);

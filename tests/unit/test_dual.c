@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static const struct dual_effort effort = {5, {150, 8}, true};
+static const struct dual_effort effort = {5, {150, 8}, true, false};
 
 static struct dual *dual_of(struct map_problem *problem,
                             const struct machine *machine,
@@ -19,7 +19,7 @@ static struct dual *dual_of(struct map_problem *problem,
     struct dual *dual = NULL;
 
     *problem = (struct map_problem){.graph = graph, .alloc = machine->alloc};
-    assert_int_equal(dual_create(&dual, problem, 1, 0, &effort, NULL), 0);
+    assert_int_equal(dual_create(&dual, problem, 1, 1, 0, &effort, NULL), 0);
     return dual;
 }
 

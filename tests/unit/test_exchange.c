@@ -12,7 +12,7 @@
 
 #define NTASKS 48
 
-static const struct dual_effort effort = {5, {150, 8}, true};
+static const struct dual_effort effort = {5, {150, 8}, true, false};
 
 struct run {
     struct machine machine;
@@ -38,7 +38,7 @@ static void begin(struct run *run, const char *spec, uint64_t seed)
     run->problem =
         (struct map_problem){.graph = run->graph, .alloc = run->machine.alloc};
     assert_int_equal(
-        dual_create(&run->dual, &run->problem, seed, 0, &effort, NULL), 0);
+        dual_create(&run->dual, &run->problem, 1, seed, 0, &effort, NULL), 0);
     for (uint32_t p = 0; p < run->dual->tree->nparts; p++) {
         bool timed_out = false;
 

@@ -13,7 +13,7 @@ static struct host_tree *tree_of(const struct machine *machine,
     struct mapcore_error err = {""};
     struct host_tree *tree = NULL;
 
-    if (host_tree_create(&tree, machine->alloc, ntasks, variant, &err) < 0)
+    if (host_tree_create(&tree, machine->alloc, ntasks, 1, variant, &err) < 0)
         fail_msg("%s", err.text);
     return tree;
 }

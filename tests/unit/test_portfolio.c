@@ -189,7 +189,7 @@ static void test_large(void **state)
 {
     struct machine machine = machine_of("torus:4x4x2", 2048);
     struct mapcore_graph *graph = random_graph(65536, 2, 5);
-    struct mapcore_search options = {.work = CANDIDATE_LAYOUTS + 2};
+    struct mapcore_search options = {.work = CANDIDATE_LAYOUTS + 3};
     struct mapcore_result one, four;
 
     (void)state;

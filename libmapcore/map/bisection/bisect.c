@@ -169,24 +169,25 @@ static void set_bounds(struct bisect_gains_bounds *bounds,
 /* Level by level until few vertices are left; *top is the last. */
 static int coarsen(struct bisect *bisect,
                    size_t *top,
-                   bool keeps,
+                   const struct bisect_task *task,
                    struct rng *rng,
                    const struct map_deadline *deadline,
                    struct mapcore_error *err)
 {
+    struct bisect_coarsening how = {.keeps = task->keeps,
+                                    .by_clusters = task->by_clusters};
     uint64_t size = 0;
-    uint32_t largest;
     int error;
 
     for (uint32_t v = 0; v < bisect->levels.level[0].n; v++)
         size += bisect->levels.level[0].size[v];
-    largest = (uint32_t)(size / LARGEST + 1);
+    how.largest = (uint32_t)(size / LARGEST + 1);
     for (*top = 0; bisect->levels.level[*top].n > COARSEST; ++*top) {
         uint32_t before = bisect->levels.level[*top].n;
 
         if (map_deadline_passed(deadline))
             return 0;
-        error = bisect_coarsen(&bisect->levels, *top, largest, keeps, rng, err);
+        error = bisect_coarsen(&bisect->levels, *top, &how, rng, err);
         if (error < 0)
             return error;
         if (bisect->levels.level[*top + 1].n > before - before / 20)
@@ -210,7 +211,7 @@ int bisect_run(struct bisect *bisect,
     if ((error = array_reserve(&bisect->best, &bisect->best_capacity, n,
                                sizeof(*bisect->best), err)) < 0 ||
         (error = bisect_gains_reserve(bisect->gains, n, err)) < 0 ||
-        (error = coarsen(bisect, &top, task->keeps, rng, deadline, err)) < 0)
+        (error = coarsen(bisect, &top, task, rng, deadline, err)) < 0)
         return error;
     for (size_t i = top + 1; i-- > 0;) {
         struct bisect_level *level = &bisect->levels.level[i];

@@ -22,6 +22,7 @@ struct bisect_task {
     uint64_t low, high; /* tasks on side 0, both included */
     uint32_t tries;     /* first cuts to choose from, >= 1 */
     bool keeps;         /* side is a cut already: only better it */
+    bool by_clusters;   /* coarsens in fewer levels: quicker, and a bit worse */
     struct bisect_gains_effort effort;
 };
 

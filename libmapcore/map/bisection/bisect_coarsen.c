@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* bisect_coarsen.c - pairs of vertices that share much become one */
+/* bisect_coarsen.c - vertices that share much become one */
 #include "config.h"
 
 #include "map/bisection/bisect_coarsen.h"
@@ -8,19 +8,23 @@
 
 #include <string.h>
 
+/* Members of mean size that a cluster has at most. */
+#define CLUSTER 4
+
+/* Who becomes one with whom: group[v] is one of the members, the same for all
+ * of them; MAPCORE_NONE: not looked at. */
 struct matching {
     const struct bisect_level *level;
-    uint32_t *mate; /* [n] itself: alone; MAPCORE_NONE: not looked at */
-    uint32_t largest;
-    bool keeps;
+    const struct bisect_coarsening *how;
+    uint32_t *group; /* [n] */
 };
 
 static bool may_join(const struct matching *m, uint32_t v, uint32_t u)
 {
     const struct bisect_level *level = m->level;
 
-    return level->size[v] + level->size[u] <= m->largest &&
-           (!m->keeps || level->side[v] == level->side[u]);
+    return level->size[v] + level->size[u] <= m->how->largest &&
+           (!m->how->keeps || level->side[v] == level->side[u]);
 }
 
 /* The free neighbour with the greatest (weight of the edge)^2 / size: the
@@ -36,7 +40,7 @@ static uint32_t best_neighbour(const struct matching *m, uint32_t v)
         uint32_t u = level->vertex[k];
         double rating;
 
-        if (m->mate[u] != MAPCORE_NONE || !may_join(m, v, u))
+        if (m->group[u] != MAPCORE_NONE || !may_join(m, v, u))
             continue;
         rating = (double)level->weight[k] * level->weight[k] / level->size[u];
         if (rating > most) {
@@ -59,26 +63,91 @@ static uint32_t heaviest_neighbour(const struct bisect_level *level, uint32_t v)
     return best;
 }
 
-static void match(struct matching *m, uint32_t *order, struct rng *rng)
+static void shuffle(uint32_t *order, uint32_t n, struct rng *rng)
 {
-    uint32_t n = m->level->n;
-
     for (uint32_t i = 0; i < n; i++) {
         uint32_t j = rng_below(rng, i + 1);
 
         order[i] = order[j];
         order[j] = i;
     }
+}
+
+static void match(struct matching *m, uint32_t *order, struct rng *rng)
+{
+    uint32_t n = m->level->n;
+
+    shuffle(order, n, rng);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t v = order[i], u;
 
-        if (m->mate[v] != MAPCORE_NONE)
+        if (m->group[v] != MAPCORE_NONE)
             continue;
         u = best_neighbour(m, v);
         if (u == MAPCORE_NONE)
             continue;
-        m->mate[v] = u;
-        m->mate[u] = v;
+        m->group[v] = m->group[u] = v;
+    }
+}
+
+/* The cluster of a neighbour, or the neighbour alone, by the same rating; size:
+ * [n] of clusters, by their group. */
+static uint32_t best_cluster(const struct matching *m,
+                             uint32_t v,
+                             const uint32_t *size,
+                             uint32_t largest)
+{
+    const struct bisect_level *level = m->level;
+    uint32_t best = MAPCORE_NONE, room = largest - level->size[v];
+    double most = 0, its_size = 1;
+
+    for (size_t k = level->row[v]; k < level->row[v + 1]; k++) {
+        uint32_t u = level->vertex[k];
+        uint32_t group = m->group[u] == MAPCORE_NONE ? u : m->group[u];
+        double square = (double)level->weight[k] * level->weight[k];
+
+        /* most / its_size is the best rating: divisions take long. */
+        if (size[group] <= room && square * its_size > most * size[group] &&
+            (!m->how->keeps || level->side[v] == level->side[u])) {
+            most = square;
+            its_size = size[group];
+            best = group;
+        }
+    }
+    return best;
+}
+
+/* Clusters that vertices join one by one, up to CLUSTER times their mean size:
+ * the graph gets small in half as many levels, which is what a bisection takes
+ * its time for; cuts are a little worse. Size-constrained clustering as Meyer-
+ * henke, Sanders and Schulz (2014), with a single round. */
+static void cluster(struct matching *m,
+                    uint32_t *order,
+                    uint32_t *size,
+                    struct rng *rng)
+{
+    const struct bisect_level *level = m->level;
+    uint32_t n = level->n, largest;
+    uint64_t sum = 0;
+
+    shuffle(order, n, rng);
+    for (uint32_t v = 0; v < n; v++) {
+        size[v] = level->size[v];
+        sum += size[v];
+    }
+    largest = (uint32_t)(CLUSTER * sum / n);
+    if (largest > m->how->largest)
+        largest = m->how->largest;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t v = order[i], group;
+
+        if (m->group[v] != MAPCORE_NONE || level->size[v] >= largest)
+            continue;
+        group = best_cluster(m, v, size, largest);
+        if (group == MAPCORE_NONE)
+            continue;
+        m->group[v] = m->group[group] = group;
+        size[group] += level->size[v];
     }
 }
 
@@ -93,18 +162,37 @@ static void match_around_hubs(struct matching *m, uint32_t *waiting)
     for (uint32_t v = 0; v < level->n; v++) {
         uint32_t hub, u;
 
-        if (m->mate[v] != MAPCORE_NONE)
+        if (m->group[v] != MAPCORE_NONE)
             continue;
-        m->mate[v] = v;
+        m->group[v] = v;
         hub = heaviest_neighbour(level, v);
         u = waiting[hub];
         if (u == MAPCORE_NONE || !may_join(m, v, u)) {
             waiting[hub] = v;
             continue;
         }
-        m->mate[v] = u;
-        m->mate[u] = v;
+        m->group[v] = u;
         waiting[hub] = MAPCORE_NONE;
+    }
+}
+
+/* Those that are still alone, two by two; size: [n] scratch. */
+static void match_rest(struct matching *m, uint32_t *size)
+{
+    uint32_t n = m->level->n, waiting = MAPCORE_NONE;
+
+    memset(size, 0, n * sizeof(*size));
+    for (uint32_t v = 0; v < n; v++)
+        size[m->group[v]]++;
+    for (uint32_t v = 0; v < n; v++) {
+        if (size[m->group[v]] > 1)
+            continue;
+        if (waiting == MAPCORE_NONE) {
+            waiting = v;
+            continue;
+        }
+        m->group[v] = waiting;
+        waiting = MAPCORE_NONE;
     }
 }
 
@@ -138,62 +226,88 @@ static size_t add_member(struct bisect_level *coarse,
     return end;
 }
 
+/* head[c] and next[v]: the members of each coarse vertex, ascending. */
 static void contract(struct bisect_level *coarse,
                      const struct bisect_level *level,
-                     const uint32_t *mate,
+                     const uint32_t *head,
+                     const uint32_t *next,
                      uint32_t *mark)
 {
     size_t end = 0;
-    uint32_t c = 0;
 
     memset(mark, 0, coarse->n * sizeof(*mark));
-    for (uint32_t v = 0; v < level->n; v++) {
+    for (uint32_t c = 0; c < coarse->n; c++) {
         size_t start = end;
 
-        if (mate[v] < v)
-            continue;
         coarse->row[c] = start;
         coarse->size[c] = 0;
         coarse->bias[c] = 0;
-        end = add_member(coarse, level, v, c, start, end, mark);
-        if (mate[v] != v)
-            end = add_member(coarse, level, mate[v], c, start, end, mark);
-        c++;
+        for (uint32_t v = head[c]; v != MAPCORE_NONE; v = next[v])
+            end = add_member(coarse, level, v, c, start, end, mark);
     }
-    coarse->row[c] = end;
+    coarse->row[coarse->n] = end;
+}
+
+/* Numbers the groups in the order of their first members and chains these;
+ * returns how many there are. number: [n] scratch. */
+static uint32_t number_groups(struct bisect_level *level,
+                              const uint32_t *group,
+                              uint32_t *number,
+                              uint32_t *head,
+                              uint32_t *next)
+{
+    uint32_t n = level->n, count = 0;
+
+    memset(number, 0xff, n * sizeof(*number));
+    for (uint32_t v = 0; v < n; v++) {
+        uint32_t *c = &number[group[v]];
+
+        if (*c == MAPCORE_NONE) {
+            head[count] = MAPCORE_NONE;
+            *c = count++;
+        }
+        level->coarse[v] = *c;
+    }
+    for (uint32_t v = n; v-- > 0;) {
+        next[v] = head[level->coarse[v]];
+        head[level->coarse[v]] = v;
+    }
+    return count;
 }
 
 int bisect_coarsen(struct bisect_levels *levels,
                    size_t index,
-                   uint32_t largest,
-                   bool keeps,
+                   const struct bisect_coarsening *how,
                    struct rng *rng,
                    struct mapcore_error *err)
 {
-    uint32_t n = levels->level[index].n, ncoarse = 0, *mate, *spare;
-    struct matching m = {.largest = largest, .keeps = keeps};
+    uint32_t n = levels->level[index].n, ncoarse, *scratch[3];
+    struct matching m = {.how = how};
     struct bisect_level *level;
     int error;
 
     if ((error = array_reserve(&levels->mark, &levels->mark_capacity,
-                               (size_t)n * 2, sizeof(*levels->mark), err)) < 0)
+                               (size_t)n * 4, sizeof(*levels->mark), err)) < 0)
         return error;
-    mate = levels->mark;
-    spare = levels->mark + n;
+    for (size_t i = 0; i < 3; i++)
+        scratch[i] = levels->mark + (i + 1) * n;
     m.level = &levels->level[index];
-    m.mate = mate;
-    memset(mate, 0xff, n * sizeof(*mate));
-    match(&m, spare, rng);
-    match_around_hubs(&m, spare);
-    for (uint32_t v = 0; v < n; v++)
-        ncoarse += mate[v] >= v;
+    m.group = levels->mark;
+    memset(m.group, 0xff, n * sizeof(*m.group));
+    if (how->by_clusters)
+        cluster(&m, scratch[0], scratch[1], rng);
+    else
+        match(&m, scratch[0], rng);
+    match_around_hubs(&m, scratch[0]);
+    if (how->pairs_all)
+        match_rest(&m, scratch[0]);
+    ncoarse = number_groups(&levels->level[index], m.group, scratch[0],
+                            scratch[1], scratch[2]);
     error =
         bisect_levels_reserve(levels, index + 1, ncoarse, m.level->row[n], err);
     if (error < 0)
         return error;
     level = &levels->level[index];
-    for (uint32_t v = 0, c = 0; v < n; v++)
-        level->coarse[v] = mate[v] < v ? level->coarse[mate[v]] : c++;
-    contract(level + 1, level, mate, spare);
+    contract(level + 1, level, scratch[1], scratch[2], scratch[0]);
     return 0;
 }

@@ -9,6 +9,18 @@
 
 #include <stdlib.h>
 
+/* What the weights of all edges, each once, may add up to. */
+#define MAX_EDGE_WEIGHT ((uint64_t)1 << 30)
+
+unsigned bisect_weight_shift(uint64_t bytes, uint64_t nedges)
+{
+    unsigned shift = 0;
+
+    while (shift < 63 && (bytes >> shift) + nedges > MAX_EDGE_WEIGHT)
+        shift++;
+    return shift;
+}
+
 void bisect_levels_clear(struct bisect_levels *levels)
 {
     for (size_t i = 0; i < levels->n; i++) {

@@ -32,6 +32,10 @@ struct bisect_levels {
     size_t mark_capacity;
 };
 
+/* By how many bits the weights of so many edges, of so many bytes in all, must
+ * shrink so that their sum stays below 2^31, each rounded up. */
+unsigned bisect_weight_shift(uint64_t bytes, uint64_t nedges);
+
 void bisect_levels_clear(struct bisect_levels *levels);
 
 /* Room in level[index] for n vertices and nedges entries of rows, to be filled

@@ -12,17 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the weights of all edges, each once, may add up to. */
-#define MAX_EDGE_WEIGHT ((uint64_t)1 << 30)
-static unsigned weight_shift(const struct mapcore_graph *graph)
-{
-    uint64_t edges = graph->row[graph->ntasks] / 2;
-    unsigned shift = 0;
-
-    while ((graph->total >> shift) + edges > MAX_EDGE_WEIGHT)
-        shift++;
-    return shift;
-}
+/* So that weights of 1 add up to less than 2^30. */
+#define MAX_EDGES ((uint64_t)1 << 29)
 
 static int make_arrays(struct dual *dual, struct mapcore_error *err)
 {
@@ -45,6 +36,7 @@ static int make_arrays(struct dual *dual, struct mapcore_error *err)
 
 int dual_create(struct dual **out,
                 const struct map_problem *problem,
+                uint32_t unit,
                 uint64_t seed,
                 uint32_t variant,
                 const struct dual_effort *effort,
@@ -54,7 +46,7 @@ int dual_create(struct dual **out,
     struct dual *dual;
     int error;
 
-    if (graph->row[graph->ntasks] / 2 > MAX_EDGE_WEIGHT / 2)
+    if (graph->row[graph->ntasks] / 2 > MAX_EDGES)
         return error_set(err, MAPCORE_ERANGE,
                          "a task graph of %zu edges is too large to be cut: at "
                          "most 2^29",
@@ -65,9 +57,10 @@ int dual_create(struct dual **out,
     dual->problem = problem;
     dual->effort = effort;
     dual->seed = seed;
-    dual->shift = weight_shift(graph);
+    dual->shift =
+        bisect_weight_shift(graph->total, graph->row[graph->ntasks] / 2);
     if ((error = host_tree_create(&dual->tree, problem->alloc, graph->ntasks,
-                                  variant, err)) < 0 ||
+                                  unit, variant, err)) < 0 ||
         (error = make_arrays(dual, err)) < 0) {
         dual_destroy(dual);
         return error;
@@ -303,6 +296,7 @@ static int halve(const struct dual *dual,
         .low = n > halves[1].slots ? n - halves[1].slots : 0,
         .high = n < halves[0].slots ? n : halves[0].slots,
         .tries = dual->effort->tries,
+        .by_clusters = dual->effort->by_clusters,
         .effort = dual->effort->moves};
     struct rng rng;
     int error;
@@ -356,6 +350,8 @@ int dual_halve(struct dual *dual,
     if (done < n)
         return dual->cut[done].error;
     job.work = apply_one;
+    if (dual->problem->graph->ntasks < MAP_LARGE)
+        job.threads = 1; /* sooner done than a thread is there */
     pool_run(&job);
     return 0;
 }

@@ -28,6 +28,7 @@ struct dual_effort {
     uint32_t tries; /* first cuts of the coarsest graph */
     struct bisect_gains_effort moves;
     bool heeds_numbers; /* tries cuts by the numbers of the tasks as well */
+    bool by_clusters;   /* as bisect.h has it */
 };
 
 /* A cut under way: tasks of one or two parts, and the parts that the sides
@@ -70,10 +71,11 @@ struct dual {
     struct cut_context cut[DUAL_CUTS]; /* made when first used */
 };
 
-/* variant: see host_tree_create; effort is borrowed. Errors: ENOMEM, ERANGE
- * (more than 2^29 edges). */
+/* unit, variant: see host_tree_create; a task of the problem is a unit; effort
+ * is borrowed. Errors: ENOMEM, ERANGE (more than 2^29 edges). */
 int dual_create(struct dual **out,
                 const struct map_problem *problem,
+                uint32_t unit,
                 uint64_t seed,
                 uint32_t variant,
                 const struct dual_effort *effort,

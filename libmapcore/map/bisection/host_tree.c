@@ -4,6 +4,7 @@
 
 #include "map/bisection/host_tree.h"
 
+#include "alloc/distances.h"
 #include "base/array.h"
 #include "map/bisection/host_split.h"
 
@@ -12,6 +13,11 @@
 
 #define CENTRES 64
 #define SAMPLE  16
+
+uint32_t host_tree_slots(const struct host_tree *tree, uint32_t host)
+{
+    return mapcore_alloc_slots(tree->alloc, host) / tree->unit;
+}
 
 /* Hosts by distance from a centre until there is a slot for every task. */
 struct ball {
@@ -23,26 +29,27 @@ struct ball {
 };
 
 static void fill_ball(struct ball *ball,
-                      const struct mapcore_alloc *alloc,
+                      const struct host_tree *tree,
                       uint32_t centre,
                       uint32_t ntasks)
 {
+    const struct mapcore_alloc *alloc = tree->alloc;
     uint32_t n = mapcore_alloc_nhosts(alloc), left = ntasks, used = 0;
     uint32_t diameter = mapcore_topo_diameter(mapcore_alloc_topo(alloc));
 
     memset(ball->count, 0, ((size_t)diameter + 2) * sizeof(*ball->count));
     for (uint32_t h = 0; h < n; h++) {
         ball->far[h] = mapcore_alloc_distance(alloc, centre, h);
-        ball->count[ball->far[h] + 1] += mapcore_alloc_slots(alloc, h) > 0;
+        ball->count[ball->far[h] + 1] += host_tree_slots(tree, h) > 0;
     }
     for (uint32_t d = 0; d <= diameter; d++)
         ball->count[d + 1] += ball->count[d];
     for (uint32_t h = 0; h < n; h++)
-        if (mapcore_alloc_slots(alloc, h) > 0)
+        if (host_tree_slots(tree, h) > 0)
             ball->host[ball->count[ball->far[h]]++] = h;
     ball->score = 0;
     while (left > 0) {
-        uint32_t h = ball->host[used++], slots = mapcore_alloc_slots(alloc, h);
+        uint32_t h = ball->host[used++], slots = host_tree_slots(tree, h);
         uint32_t taken = slots < left ? slots : left;
 
         ball->score += (uint64_t)taken * ball->far[h];
@@ -71,13 +78,13 @@ static int take_compact(struct host_tree *tree,
     for (uint32_t i = 0; i < ncentres; i++) {
         uint32_t centre = (uint32_t)((uint64_t)i * n / ncentres);
 
-        fill_ball(&ball, alloc, centre, ntasks);
+        fill_ball(&ball, tree, centre, ntasks);
         if (ball.score < best) {
             best = ball.score;
             best_centre = centre;
         }
     }
-    fill_ball(&ball, alloc, best_centre, ntasks);
+    fill_ball(&ball, tree, best_centre, ntasks);
     tree->nhosts = ball.n;
     error = 0;
 out:
@@ -91,15 +98,18 @@ static int take_hosts(struct host_tree *tree,
                       struct mapcore_error *err)
 {
     const struct mapcore_alloc *alloc = tree->alloc;
+    uint64_t nslots = 0;
 
     tree->host =
         array_alloc(mapcore_alloc_nhosts(alloc), sizeof(*tree->host), err);
     if (!tree->host)
         return MAPCORE_ENOMEM;
-    if (ntasks < mapcore_alloc_nslots(alloc))
+    for (uint32_t h = 0; h < mapcore_alloc_nhosts(alloc); h++)
+        nslots += host_tree_slots(tree, h);
+    if (ntasks < nslots)
         return take_compact(tree, ntasks, err);
     for (uint32_t h = 0; h < mapcore_alloc_nhosts(alloc); h++)
-        if (mapcore_alloc_slots(alloc, h) > 0)
+        if (host_tree_slots(tree, h) > 0)
             tree->host[tree->nhosts++] = h;
     return 0;
 }
@@ -113,7 +123,7 @@ static uint32_t add_part(struct host_tree *tree,
     uint32_t slots = 0;
 
     for (uint32_t i = begin; i < end; i++)
-        slots += mapcore_alloc_slots(tree->alloc, tree->host[i]);
+        slots += host_tree_slots(tree, tree->host[i]);
     *part = (struct host_part){begin, end, slots, MAPCORE_NONE, level};
     return tree->nparts++;
 }
@@ -147,6 +157,7 @@ out:
 int host_tree_create(struct host_tree **out,
                      const struct mapcore_alloc *alloc,
                      uint32_t ntasks,
+                     uint32_t unit,
                      uint32_t variant,
                      struct mapcore_error *err)
 {
@@ -156,6 +167,7 @@ int host_tree_create(struct host_tree **out,
     if (!tree)
         return MAPCORE_ENOMEM;
     tree->alloc = alloc;
+    tree->unit = unit;
     if ((error = take_hosts(tree, ntasks, err)) < 0)
         goto out;
     tree->part =
@@ -195,9 +207,13 @@ uint32_t host_tree_distance(const struct host_tree *tree,
     for (uint32_t i = 0; i < ma; i++) {
         uint32_t x = tree->host[a->begin + (uint64_t)i * na / ma];
 
-        for (uint32_t j = 0; j < mb; j++)
-            sum += mapcore_alloc_distance(
-                alloc, x, tree->host[b->begin + (uint64_t)j * nb / mb]);
+        const uint16_t *row = distances_find_row(alloc_distances(alloc), x);
+
+        for (uint32_t j = 0; j < mb; j++) {
+            uint32_t y = tree->host[b->begin + (uint64_t)j * nb / mb];
+
+            sum += row ? row[y] : mapcore_alloc_distance(alloc, x, y);
+        }
     }
     return (uint32_t)((sum * HOST_TREE_LINK + ma * mb / 2) / (ma * mb));
 }

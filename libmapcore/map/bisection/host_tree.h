@@ -18,6 +18,7 @@ struct host_part {
 
 struct host_tree {
     const struct mapcore_alloc *alloc; /* borrowed */
+    uint32_t unit;                     /* slots that count as one */
     uint32_t nhosts;
     uint32_t *host; /* [nhosts] those in use, near ones near one another */
     uint32_t nparts;
@@ -33,14 +34,19 @@ struct host_tree {
  * distance is the same), beginning behind its widest gap; on a tree between
  * subtrees of the lowest switch above it; elsewhere by who is nearer to which
  * of two hosts far apart. variant: other numbers begin rings elsewhere and
- * break ties between dimensions otherwise.
+ * break ties between dimensions otherwise. unit >= 1: so many slots of a host
+ * count as one, and ntasks are of that size.
  * O(nhosts log nhosts) for tori and trees of few levels. Errors: ENOMEM. */
 int host_tree_create(struct host_tree **out,
                      const struct mapcore_alloc *alloc,
                      uint32_t ntasks,
+                     uint32_t unit,
                      uint32_t variant,
                      struct mapcore_error *err);
 void host_tree_destroy(struct host_tree *tree);
+
+/* Slots of a host of the allocation, in units. */
+uint32_t host_tree_slots(const struct host_tree *tree, uint32_t host);
 
 /* Mean distance of a host of part p to one of part q, in links times
  * HOST_TREE_LINK; of at most 16 hosts of each, evenly spaced in host[]. */

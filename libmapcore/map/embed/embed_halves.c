@@ -339,7 +339,7 @@ int embed_halves(uint32_t *host,
     struct host_tree *tree = NULL;
     uint32_t most = *steps > 0 ? *steps : UINT32_MAX, made = 0;
     int error =
-        host_tree_create(&tree, problem->alloc, grid->ntasks, variant, err);
+        host_tree_create(&tree, problem->alloc, grid->ntasks, 1, variant, err);
 
     if (error < 0)
         return error;

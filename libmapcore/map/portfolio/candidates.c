@@ -82,6 +82,7 @@ static const struct {
     enum candidate_group group;
 } starters[] = {
     {"grid:find=ranks", CANDIDATE_LEADER},
+    {"rb:effort=blocks", CANDIDATE_SKETCH},
     {"rb:effort=quick", CANDIDATE_FIRST},
     {"rb", CANDIDATE_BETTER},
     {"grid:find=structure", CANDIDATE_STRUCTURE},
@@ -90,6 +91,14 @@ static const struct {
     {"grid:by=link", CANDIDATE_OTHER},
 };
 #define NSTARTERS (sizeof(starters) / sizeof(*starters))
+
+static bool has_blocks(const struct mapcore_alloc *alloc)
+{
+    for (uint32_t h = 0; h < mapcore_alloc_nhosts(alloc); h++)
+        if (mapcore_alloc_slots(alloc, h) % CANDIDATE_BLOCK > 0)
+            return false;
+    return true;
+}
 
 int candidates_list(struct candidate **list,
                     size_t *n,
@@ -108,6 +117,8 @@ int candidates_list(struct candidate **list,
     for (; error == 0 && count < CANDIDATE_LAYOUTS; count++)
         error = candidate_parse(&out[count], layouts[count], err);
     for (size_t i = 0; error == 0 && i < NSTARTERS - !links; i++) {
+        if (starters[i].group == CANDIDATE_SKETCH && !has_blocks(alloc))
+            continue;
         error = candidate_parse(&out[count], starters[i].text, err);
         out[count++].group = starters[i].group;
     }

@@ -9,6 +9,8 @@
 enum candidate_group {
     CANDIDATE_CERTAIN,        /* always counts: layouts, the first of a list */
     CANDIDATE_LEADER,         /* grids that the ranks show: found at once */
+    CANDIDATE_SKETCH,         /* a rough one of any graph, in a quarter of the
+                                 time of the next */
     CANDIDATE_FIRST,          /* the first good mapping of any graph */
     CANDIDATE_BETTER,         /* a better one, in twice the time */
     CANDIDATE_STRUCTURE,      /* grids that the ranks do not show */
@@ -31,17 +33,21 @@ struct candidate {
                        each */
 };
 
+/* Smaller blocks take nearly as long as no blocks. */
+#define CANDIDATE_BLOCK 4
+
 /* The layouts at the head of the list. */
 #define CANDIDATE_LAYOUTS 3
 
 /* The list for an allocation: default, block, cyclic, the mappers grid (by the
- * ranks), quick rb, rb, grid (by the structure), list and multilevel, with
- * links also the grid by its slowest link, then GreedyMap's configurations (4
- * orders x delta {all, sqrt} x pack {1, 0} x cost {hop, max, link} x wrap {1,
- * 0}). Wrap is for tori and only with delta sqrt, since with all hosts examined
- * closeness says nothing; sqrt only where it is less than all. Cheap and often
- * best ones come first, those with cost link last. list: [*n], owned by the
- * caller. Errors: ENOMEM. */
+ * ranks), rb of blocks where all hosts have a multiple of
+ * CANDIDATE_BLOCK slots, quick rb, rb, grid (by the structure), list and
+ * multilevel, with links also the grid by its slowest link, then GreedyMap's
+ * configurations (4 orders x delta {all, sqrt} x pack {1, 0} x cost {hop, max,
+ * link} x wrap {1, 0}). Wrap is for tori and only with delta sqrt, since with
+ * all hosts examined closeness says nothing; sqrt only where it is less than
+ * all. Cheap and often best ones come first, those with cost link last. list:
+ * [*n], owned by the caller. Errors: ENOMEM. */
 int candidates_list(struct candidate **list,
                     size_t *n,
                     const struct mapcore_alloc *alloc,
