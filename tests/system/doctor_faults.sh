@@ -8,7 +8,7 @@
 cluster_start --nodes 4
 # Whoever has built them: an installation is root's.
 mkdir "$work/lib"
-cp "$plugin" "$STAGE_SPANKDIR/topomap-options.so" "$work/lib"
+cp "$plugin" "$STAGE_SPANKDIR"/topomap-{options,hwloc}.so "$work/lib"
 plugin=$work/lib/topomap.so stub=$work/lib/topomap-options.so
 PATH=$(dirname "$topomap"):$PATH
 good() { printf 'optional %s program=%s %s\noptional %s\n' "$plugin" "$topomap" "$*" "$stub" >"$work/etc/plugstack.conf"; }
@@ -33,6 +33,7 @@ only 0
 finding ok plugstack ".*plugstack.conf:1$"
 finding ok plugin ".*/topomap.so$"
 finding ok plugin ".*/topomap-options.so$"
+finding ok plugin ".*/topomap-hwloc.so$"
 finding ok srun ".* loads the plugin$"
 finding ok helper ".*/topomap$"
 finding ok PATH ".*/topomap$"
@@ -78,6 +79,7 @@ printf 'optional %s/copy/topomap.so program=%s\noptional %s\n' "$work" "$topomap
 chmod 666 "$work/copy/topomap.so"
 fault "everybody may change the plugin" 1
 only 1
+finding '! ' plugin "there is no $work/copy/topomap-hwloc.so$"
 finding '!!' plugin "topomap.so: $work/copy/topomap.so: everybody may write to it$"
 chmod 644 "$work/copy/topomap.so"
 chown nobody "$work/copy"

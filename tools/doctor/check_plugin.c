@@ -12,8 +12,11 @@
 #include "tools/doctor/trial.h"
 #include "tools/site/site.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #define BUILD_AGAIN                                                            \
     "build topomap with this Slurm's headers and install it beside, see "      \
@@ -47,29 +50,54 @@ static void check_line(struct doctor_report *report,
                    "be refused: no line loads " STUB_NAME);
 }
 
-static void check_object(struct doctor_report *report,
-                         const struct installation *installation,
-                         const struct plugstack_entry *entry)
+static void check_file(struct doctor_report *report, const char *path)
 {
     struct mapcore_error why;
-    char path[PATH_MAX];
-    const char *name = text_last_part(entry->plugin);
 
-    if (!installation_find_plugin(path, sizeof(path), installation, entry))
-        doctor_say(report, VERDICT_WRONG, "plugin",
-                   "install it there, or take the line out", "%s:%zu: no %s%s",
-                   entry->file, entry->line, entry->plugin,
-                   entry->plugin[0] == '/' ? "" : " in PluginDir");
-    else if (shared_file_check_use(path, false, &why) < 0)
+    if (shared_file_check_use(path, false, &why) < 0)
         doctor_say(report, VERDICT_WRONG, "plugin",
                    "every srun of every user loads it: chmod a+rX", "%s",
                    why.text);
     else if (shared_file_check_trust(path, &why) < 0)
         doctor_say(report, VERDICT_WRONG, "plugin",
                    "slurmstepd loads it as root: only root may change it",
-                   "%s: %s", name, why.text);
+                   "%s: %s", text_last_part(path), why.text);
     else
         doctor_say(report, VERDICT_OK, "plugin", NULL, "%s", path);
+}
+
+/* What of the plugin is linked with hwloc lies beside it. */
+static void check_hwloc(struct doctor_report *report, const char *plugin)
+{
+    char path[PATH_MAX];
+    const int n = snprintf(path, sizeof(path), "%.*s" HWLOC_NAME,
+                           (int)(text_last_part(plugin) - plugin), plugin);
+
+    if (n > 0 && (size_t)n < sizeof(path) && access(path, F_OK) < 0)
+        doctor_say(report, VERDICT_WARNING, "plugin",
+                   "install it beside " PLUGIN_NAME
+                   ": without it tasks are bound as Slurm chose",
+                   "there is no %s", path);
+    else
+        check_file(report, path);
+}
+
+static void check_object(struct doctor_report *report,
+                         const struct installation *installation,
+                         const struct plugstack_entry *entry)
+{
+    char path[PATH_MAX];
+
+    if (!installation_find_plugin(path, sizeof(path), installation, entry)) {
+        doctor_say(report, VERDICT_WRONG, "plugin",
+                   "install it there, or take the line out", "%s:%zu: no %s%s",
+                   entry->file, entry->line, entry->plugin,
+                   entry->plugin[0] == '/' ? "" : " in PluginDir");
+        return;
+    }
+    check_file(report, path);
+    if (entry == installation->plugin)
+        check_hwloc(report, path);
 }
 
 /* --help lists the options of what was loaded. */

@@ -11,6 +11,7 @@
 
 #define PLUGIN_NAME "topomap.so"
 #define STUB_NAME   "topomap-options.so"
+#define HWLOC_NAME  "topomap-hwloc.so"
 
 /* The recorders that an installation may have. */
 #define INSTALLATION_RECORDERS 3
