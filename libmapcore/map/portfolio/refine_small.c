@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "graph/csr.h"
 #include "map/portfolio/chains.h"
+#include "map/portfolio/lower_bound.h"
 #include "map/portfolio/refine_descent.h"
 
 #include <stdlib.h>
@@ -167,12 +168,10 @@ int refine_small(struct search *search,
                  struct mapcore_error *err)
 {
     uint32_t ntasks = search->problem.graph->ntasks;
+    bool are_few = ntasks <= schedule_refinement.short_tasks;
     /* What links are chosen by gains more by what comes behind. */
     const unsigned most_useless =
-        search->results.rule.choice == MAPCORE_CHOOSE_TIME &&
-                ntasks > schedule_refinement.short_tasks
-            ? 1
-            : 3;
+        search->results.rule.choice == MAPCORE_CHOOSE_TIME && !are_few ? 1 : 3;
     struct round_state rounds = {
         .search = search,
         .base = base,
@@ -180,13 +179,16 @@ int refine_small(struct search *search,
         .host = array_copy(search->results.result[start].host, ntasks,
                            sizeof(*rounds.host), err),
         .best = search->results.metrics[start].avg_hop_bytes};
+    double bound = 0;
     int error = rounds.host ? 0 : MAPCORE_ENOMEM;
 
-    if (error == 0 && ntasks <= schedule_refinement.short_tasks)
+    if (error == 0 && are_few)
+        error = lower_bound_average(&bound, &search->problem, err);
+    if (error == 0 && are_few && rounds.best > bound)
         error = run_short_rounds(&rounds, err);
-    for (uint32_t r = 0;
-         error == 0 && r < schedule_refinement.rounds && !search->interrupted &&
-         rounds.agreed < SHORT_ROUNDS && rounds.useless < most_useless;
+    for (uint32_t r = 0; error == 0 && r < schedule_refinement.rounds &&
+                         !search->interrupted && rounds.agreed < SHORT_ROUNDS &&
+                         rounds.useless < most_useless && rounds.best > bound;
          r++)
         error = run_round(&rounds, r, false, err);
     free(rounds.host);

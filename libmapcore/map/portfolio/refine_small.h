@@ -8,8 +8,10 @@
 
 /* Rounds of CHAINS refinements of result number start, side by side, each round
  * twice as long as the one before, until all of two rounds running end with the
- * same hop-bytes, or two rounds running have found nothing better, or they have
- * become very long. Errors: ENOMEM. */
+ * same hop-bytes, or three (of more tasks chosen by time, one) have found
+ * nothing better, or they have become very long. Very few tasks begin with
+ * short rounds; they have none where no mapping has less hop-bytes
+ * (lower_bound.h). Errors: ENOMEM. */
 int refine_small(struct search *search,
                  const struct refine_base *base,
                  size_t start,
