@@ -12,6 +12,7 @@
 #include "map/portfolio/refine_descent.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Refinements of a small problem that run side by side. */
 struct round {
@@ -19,6 +20,7 @@ struct round {
     const struct refine_base *base;
     uint32_t number;
     bool is_short;
+    bool is_warm; /* its chains do not forget where they begin */
 };
 
 static int run_epochs(bool *done,
@@ -50,6 +52,41 @@ static bool begins_anywhere(uint32_t chain)
     return chain % 2 == 1;
 }
 
+static int run_warm(bool *done,
+                    const struct round *round,
+                    struct refine *refine,
+                    uint32_t chain,
+                    struct mapcore_error *err)
+{
+    bool clusters = !begins_anywhere(chain);
+    int error = clusters ? run_epochs(done, round, refine, REFINE_CLUSTERS,
+                                      schedule_temperatures.warm_clusters, err)
+                         : 0;
+
+    return error < 0 ? error
+                     : run_epochs(done, round, refine, REFINE_TASKS,
+                                  schedule_temperatures.warm[chain], err);
+}
+
+/* So hot that half of them forget where they began. */
+static int run_hot(bool *done,
+                   const struct round *round,
+                   struct refine *refine,
+                   uint32_t chain,
+                   struct mapcore_error *err)
+{
+    bool clusters = !begins_anywhere(chain);
+    int error = clusters ? run_epochs(done, round, refine, REFINE_CLUSTERS,
+                                      schedule_temperatures.all, err)
+                         : 0;
+
+    return error < 0 ? error
+                     : run_epochs(done, round, refine, REFINE_TASKS,
+                                  clusters ? schedule_temperatures.tasks
+                                           : schedule_temperatures.all,
+                                  err);
+}
+
 static int run_chain(uint32_t *host,
                      bool *done,
                      const void *arg,
@@ -57,21 +94,15 @@ static int run_chain(uint32_t *host,
                      struct mapcore_error *err)
 {
     const struct round *round = arg;
-    bool clusters = !begins_anywhere(i);
     struct refine *refine = NULL;
     int error = refine_create(&refine, round->base, host,
                               round->number * CHAINS + i, err);
 
     if (error == 0 && round->is_short)
         refine_set_pace(refine, schedule_refinement.short_pace);
-    if (error == 0 && clusters)
-        error = run_epochs(done, round, refine, REFINE_CLUSTERS,
-                           schedule_temperatures.all, err);
     if (error == 0)
-        error = run_epochs(done, round, refine, REFINE_TASKS,
-                           clusters ? schedule_temperatures.tasks
-                                    : schedule_temperatures.all,
-                           err);
+        error =
+            (round->is_warm ? run_warm : run_hot)(done, round, refine, i, err);
     if (error == 0 && *done && (error = refine_descend(refine, 1, err)) == 0)
         refine_get_mapping(host, refine);
     refine_destroy(refine);
@@ -162,6 +193,46 @@ static int run_short_rounds(struct round_state *rounds,
     return error;
 }
 
+/* Warm rounds in all, which go on as long as they gain: what was embedded, and
+ * hot chains never find again, is the better for them (stages of half of the
+ * tasks and rings on tori by 6%), and they take a moment. */
+enum { WARM_ROUNDS = 4 };
+
+static int run_warm_rounds(struct round_state *rounds,
+                           struct mapcore_error *err)
+{
+    struct search *search = rounds->search;
+    uint32_t ntasks = search->problem.graph->ntasks;
+    bool gained = true;
+    int error = 0;
+
+    for (uint32_t r = 0;
+         error == 0 && gained && r < WARM_ROUNDS && !search->interrupted; r++) {
+        size_t from = results_least_average(&search->results);
+        struct round round = {.search = search,
+                              .base = rounds->base,
+                              .number =
+                                  schedule_refinement.rounds + SHORT_ROUNDS + r,
+                              .is_short = true,
+                              .is_warm = true};
+        struct chains chains = {.search = search,
+                                .from = from,
+                                .start = rounds->host,
+                                .run = run_chain,
+                                .arg = &round,
+                                .are_short = true};
+        double before = search->results.metrics[from].avg_hop_bytes;
+        size_t ran, nbest, nhot;
+
+        memcpy(rounds->host, search->results.result[from].host,
+               ntasks * sizeof(*rounds->host));
+        error = chains_run(&ran, &chains, err);
+        search->interrupted = ran < CHAINS;
+        gained = ran > 0 && least(&nbest, &nhot, search, ran) < before;
+    }
+    return error;
+}
+
 int refine_small(struct search *search,
                  const struct refine_base *base,
                  size_t start,
@@ -191,6 +262,10 @@ int refine_small(struct search *search,
                          rounds.useless < most_useless && rounds.best > bound;
          r++)
         error = run_round(&rounds, r, false, err);
+    if (error == 0 && are_few && rounds.agreed < SHORT_ROUNDS &&
+        rounds.best > bound &&
+        search->results.rule.choice == MAPCORE_CHOOSE_HOP_BYTES)
+        error = run_warm_rounds(&rounds, err);
     free(rounds.host);
     return error;
 }

@@ -10,8 +10,9 @@
  * twice as long as the one before, until all of two rounds running end with the
  * same hop-bytes, or three (of more tasks chosen by time, one) have found
  * nothing better, or they have become very long. Very few tasks begin with
- * short rounds; they have none where no mapping has less hop-bytes
- * (lower_bound.h). Errors: ENOMEM. */
+ * short rounds and, chosen by hop-bytes, end with warm ones from the best; they
+ * have none where no mapping has less hop-bytes (lower_bound.h). Errors:
+ * ENOMEM. */
 int refine_small(struct search *search,
                  const struct refine_base *base,
                  size_t start,

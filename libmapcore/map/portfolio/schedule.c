@@ -328,5 +328,7 @@ const struct schedule_temperatures schedule_temperatures = {
     .start = {0.03, 0.012},
     .tree = {0.035, 0.01},
     .all = {1, 0.015},
+    .warm = {{0.05, 0.015}, {0.05, 0.015}, {0.12, 0.015}, {0.1, 0.015}},
+    .warm_clusters = {0.1, 0.02},
     .none = {0, 0},
 };

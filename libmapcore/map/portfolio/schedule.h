@@ -140,7 +140,9 @@ struct schedule_temperatures {
     struct refine_temperatures start;    /* of the best start instead */
     struct refine_temperatures tree;     /* the same on a tree */
     struct refine_temperatures all;      /* small problems: forgets the start */
-    struct refine_temperatures none;     /* greedy descent */
+    struct refine_temperatures warm[4];  /* very few, by chain: does not */
+    struct refine_temperatures warm_clusters; /* nor their clusters */
+    struct refine_temperatures none;          /* greedy descent */
 };
 extern const struct schedule_temperatures schedule_temperatures;
 
