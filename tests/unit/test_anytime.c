@@ -11,19 +11,6 @@
 
 #include <string.h>
 
-static struct mapcore_result search(const struct machine *machine,
-                                    const struct mapcore_graph *graph,
-                                    const struct mapcore_search *options)
-{
-    struct mapcore_result result = {0};
-    struct mapcore_error err = {""};
-
-    if (mapcore_search_portfolio(&result, graph, machine->alloc, options,
-                                 &err) < 0)
-        fail_msg("%s", err.text);
-    return result;
-}
-
 /* Points on a square, each with those at most a step away in both directions:
  * a grid with diagonals, whose vertices have numbers at random. */
 static struct mapcore_graph *shuffled_mesh(uint32_t side, uint64_t seed)
@@ -75,7 +62,7 @@ static void test_not_begun(void **state)
     struct mapcore_graph *graph = shuffled_mesh(32, 1);
     struct mapcore_search options = {.spent = spent_already,
                                      .expired_arg = &share};
-    struct mapcore_result result = search(&machine, graph, &options);
+    struct mapcore_result result = search_on(&machine, graph, &options);
 
     (void)state;
     assert_true(result.interrupted);
@@ -108,7 +95,7 @@ static void test_more_work(void **state)
             for (uint64_t work = 1; work <= 12; work++) {
                 struct mapcore_search options = {.work = work};
                 struct mapcore_result result =
-                    search(&machine, graph[k], &options);
+                    search_on(&machine, graph[k], &options);
                 double now = result.metrics.avg_hop_bytes;
 
                 assert_true(result.work <= work);
