@@ -6,7 +6,6 @@
 #include "profiles/algorithm.h"
 
 #include "profiles/openmpi.h"
-#include "profiles/openmpi_table.h"
 #include "profiles/shapes.h"
 
 #include <stdbool.h>
@@ -188,15 +187,17 @@ int algorithm_expand(const struct algorithm_call *call,
     };
     const struct sending s = sending_of(call, pair, arg);
     const uint64_t size = call->calls > 0 ? call->bytes / call->calls : 0;
+    unsigned chosen = 0;
 
     if (call->n < 2)
         return 0;
     if (call->library == ALGORITHM_LIBNBC)
         return openmpi_expand_nonblocking(&s, size);
-    if ((call->library == ALGORITHM_OPEN_MPI_4_1 ||
-         call->library == ALGORITHM_OPEN_MPI_5) &&
-        openmpi_table_find(call->type, call->n, size) > 0)
-        return openmpi_expand(&s, size);
+    if (call->library == ALGORITHM_OPEN_MPI_4_1 ||
+        call->library == ALGORITHM_OPEN_MPI_5)
+        chosen = openmpi_choose(&s, size);
+    if (chosen > 0)
+        return openmpi_expand(&s, size, chosen);
     for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
         if (strcmp(call->type, known[i].type) == 0)
             return known[i].expand(&s, size);

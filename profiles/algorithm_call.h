@@ -50,6 +50,9 @@ struct algorithm_flow {
 
 /* Of the turns of an alltoall so many are told apart. */
 enum { ALGORITHM_MOST_TURNS = 64, ALGORITHM_MOST_STAGES = 256 };
+/* Of two that follow each other inside one the second begins there; no part of
+ * such a pair has more stages. */
+enum { ALGORITHM_THEN = ALGORITHM_MOST_STAGES / 2 };
 
 /* 0 goes on; anything else ends it and is returned. */
 typedef int (*algorithm_pair)(void *arg, const struct algorithm_flow *flow);

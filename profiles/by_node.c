@@ -190,8 +190,6 @@ static int han_reduce(struct node_parts *parts, uint64_t size)
 /* To the first leader and back. */
 static int han_allreduce(struct node_parts *parts, uint64_t size)
 {
-    /* A reduce has fewer stages. */
-    const uint32_t back = NODE_PARTS_AMONG + ALGORITHM_MOST_STAGES / 2;
     const struct algorithm_call *call = parts->call;
     const uint64_t calls = call->calls * count_segments(size);
     int error;
@@ -204,7 +202,8 @@ static int han_allreduce(struct node_parts *parts, uint64_t size)
         error = node_parts_among(parts, NODE_PARTS_AMONG, "reduce",
                                  NODE_PARTS_LIBRARY, 0);
     if (error == 0)
-        error = node_parts_among(parts, back, "bcast", NODE_PARTS_LIBRARY, 0);
+        error = node_parts_among(parts, NODE_PARTS_AMONG + ALGORITHM_THEN,
+                                 "bcast", NODE_PARTS_LIBRARY, 0);
     set_part(parts, call->library, calls, call->bytes);
     return error == 0 ? node_parts_inside(parts, NODE_PARTS_AFTER, "bcast",
                                           NODE_PARTS_LIBRARY, parts->nodes.n)

@@ -6,9 +6,7 @@
 
 #include "base/array.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 void node_parts_clear(struct node_parts *parts)
 {

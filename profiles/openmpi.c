@@ -9,9 +9,6 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The second one of two that follow each other begins there. */
-enum { THEN = ALGORITHM_MOST_STAGES / 2 };
-
 static int bcast(const struct sending *s, unsigned algorithm)
 {
     switch (algorithm) {
@@ -79,7 +76,7 @@ static int reduce_and(const struct sending *s, uint64_t size, const char *type)
         return error;
     call.type = type;
     part.is_up = false;
-    part.stage += THEN;
+    part.stage += ALGORITHM_THEN;
     if (strcmp(type, "bcast") == 0)
         return bcast(&part, openmpi_table_find(type, call.n, size));
     call.bytes /= call.n;
@@ -142,12 +139,18 @@ static int reduce_scatter(const struct sending *s,
                : shape_doubling(s, shape_doubles, shape_power_below(n), 1);
 }
 
-int openmpi_expand(const struct sending *s, uint64_t size)
+unsigned openmpi_choose(const struct sending *s, uint64_t size)
 {
     const char *type = s->call->type;
+    const uint64_t n = s->call->n;
     const bool is_block = strcmp(type, "reduce_scatter_block") == 0;
-    const unsigned algorithm = openmpi_table_find(
-        type, s->call->n, is_block ? size / s->call->n : size);
+
+    return openmpi_table_find(type, n, is_block ? size / n : size);
+}
+
+int openmpi_expand(const struct sending *s, uint64_t size, unsigned algorithm)
+{
+    const char *type = s->call->type;
 
     if (strcmp(type, "bcast") == 0)
         return bcast(s, algorithm);

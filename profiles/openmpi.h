@@ -5,11 +5,14 @@
 
 #include "profiles/shapes.h"
 
-/* For messages of size bytes; types of its table. What has other ways inside
- * of it (chains of a few ranks, trees in order) is told as the next of kin, and
- * segments as one. As algorithm_expand. */
-int openmpi_expand(const struct sending *s, uint64_t size);
-/* The same for non-blocking ones, libnbc: bcast and reduce. */
+/* Which algorithm it takes for messages of size bytes: openmpi_table.h's
+ * number, 0 for types that are not there. */
+unsigned openmpi_choose(const struct sending *s, uint64_t size);
+/* What that sends. What has other ways inside of it (chains of a few ranks,
+ * trees in order) is told as the next of kin, and segments as one. Errors: as
+ * of algorithm_expand. */
+int openmpi_expand(const struct sending *s, uint64_t size, unsigned algorithm);
+/* The same for non-blocking ones, libnbc's own choice: bcast and reduce. */
 int openmpi_expand_nonblocking(const struct sending *s, uint64_t size);
 
 #endif
