@@ -52,38 +52,26 @@ static bool begins_anywhere(uint32_t chain)
     return chain % 2 == 1;
 }
 
-static int run_warm(bool *done,
-                    const struct round *round,
-                    struct refine *refine,
-                    uint32_t chain,
-                    struct mapcore_error *err)
+/* Clusters first, but for chains that begin anywhere, and then tasks; not warm:
+ * so hot that half of the chains forget where they began. */
+static int run_rounds(bool *done,
+                      const struct round *round,
+                      struct refine *refine,
+                      uint32_t chain,
+                      struct mapcore_error *err)
 {
-    bool clusters = !begins_anywhere(chain);
-    int error = clusters ? run_epochs(done, round, refine, REFINE_CLUSTERS,
-                                      schedule_temperatures.warm_clusters, err)
-                         : 0;
+    const struct schedule_temperatures *t = &schedule_temperatures;
+    const bool clusters = !begins_anywhere(chain);
+    int error =
+        clusters ? run_epochs(done, round, refine, REFINE_CLUSTERS,
+                              round->is_warm ? t->warm_clusters : t->all, err)
+                 : 0;
 
     return error < 0 ? error
                      : run_epochs(done, round, refine, REFINE_TASKS,
-                                  schedule_temperatures.warm[chain], err);
-}
-
-/* So hot that half of them forget where they began. */
-static int run_hot(bool *done,
-                   const struct round *round,
-                   struct refine *refine,
-                   uint32_t chain,
-                   struct mapcore_error *err)
-{
-    bool clusters = !begins_anywhere(chain);
-    int error = clusters ? run_epochs(done, round, refine, REFINE_CLUSTERS,
-                                      schedule_temperatures.all, err)
-                         : 0;
-
-    return error < 0 ? error
-                     : run_epochs(done, round, refine, REFINE_TASKS,
-                                  clusters ? schedule_temperatures.tasks
-                                           : schedule_temperatures.all,
+                                  round->is_warm ? t->warm[chain]
+                                  : clusters     ? t->tasks
+                                                 : t->all,
                                   err);
 }
 
@@ -101,8 +89,7 @@ static int run_chain(uint32_t *host,
     if (error == 0 && round->is_short)
         refine_set_pace(refine, schedule_refinement.short_pace);
     if (error == 0)
-        error =
-            (round->is_warm ? run_warm : run_hot)(done, round, refine, i, err);
+        error = run_rounds(done, round, refine, i, err);
     if (error == 0 && *done && (error = refine_descend(refine, 1, err)) == 0)
         refine_get_mapping(host, refine);
     refine_destroy(refine);
