@@ -1,27 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* plan.c - the wire form of a plan: written by `topomap plan`, read in srun by
- * a reader that believes nothing */
+/* plan.c - a plan, and its wire form as `topomap plan` writes it */
 #include "config.h"
 
 #include "launch/plan.h"
 
-#include "base/array.h"
+#include "base/error_set.h"
 #include "base/fnv.h"
 #include "base/printable.h"
-#include "base/text.h"
+#include "launch/plan_wire.h"
 #include "launch/runs.h"
-#include "launch/told_tree.h"
 
 #include <inttypes.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define FORMAT_VERSION 2
-#define FIRST_VERSION  1 /* which is read, too */
-#define END_WORD       "end "
-/* "end ", 16 hexadecimal digits, newline */
-#define END_LENGTH 21
 
 static const char *const decisions[] = {
     [MAPCORE_PLAN_BY_NOTHING] = "nothing",
@@ -31,11 +23,11 @@ static const char *const decisions[] = {
     [MAPCORE_PLAN_BY_INSIDE] = "inside-hop-bytes",
     [MAPCORE_PLAN_BY_TIME] = "time",
 };
-#define NDECISIONS (sizeof(decisions) / sizeof(*decisions))
-
 const char *mapcore_plan_decision_name(enum mapcore_plan_decision decision)
 {
-    return decisions[decision];
+    return (size_t)decision < sizeof(decisions) / sizeof(*decisions)
+               ? decisions[decision]
+               : NULL;
 }
 
 void mapcore_plan_destroy(struct mapcore_plan *plan)
@@ -97,7 +89,7 @@ int mapcore_plan_format(char **out,
         goto out;
     }
     previous = uselocale(c_locale);
-    fprintf(file, "topomap-plan %d\noutcome %s", FORMAT_VERSION,
+    fprintf(file, "topomap-plan %d\noutcome %s", PLAN_VERSION,
             plan->applies       ? "map"
             : plan->unconcerned ? "none"
                                 : "keep");
@@ -114,7 +106,7 @@ int mapcore_plan_format(char **out,
         fprintf(file, "hosts %s\nslots %s\n", hosts, slots);
     uselocale(previous);
     if (fflush(file) == 0)
-        fprintf(file, END_WORD "%016" PRIx64 "\n", fnv1a(text, n));
+        fprintf(file, PLAN_END_WORD "%016" PRIx64 "\n", fnv1a(text, n));
     if (fclose(file) != 0) {
         error = error_set(err, MAPCORE_ENOMEM, "no memory for a plan");
         file = NULL;
@@ -131,376 +123,5 @@ out:
     free(text);
     free(hosts);
     free(slots);
-    return error;
-}
-
-/* An `end` line at line; *sum is what it says. */
-static bool read_end(const char *line, uint64_t *sum)
-{
-    uint64_t value = 0;
-
-    if (memcmp(line, END_WORD, strlen(END_WORD)) != 0 ||
-        line[END_LENGTH - 1] != '\n')
-        return false;
-    for (size_t i = strlen(END_WORD); i < END_LENGTH - 1; i++) {
-        char c = line[i];
-
-        if (c >= '0' && c <= '9')
-            value = value << 4 | (uint64_t)(c - '0');
-        else if (c >= 'a' && c <= 'f')
-            value = value << 4 | (uint64_t)(c - 'a' + 10);
-        else
-            return false;
-    }
-    *sum = value;
-    return true;
-}
-
-size_t mapcore_plan_complete(const char *text, size_t n)
-{
-    const char *line = text;
-    uint64_t sum;
-
-    while (line && (size_t)(text + n - line) >= END_LENGTH) {
-        if (read_end(line, &sum))
-            return (size_t)(line - text) + END_LENGTH;
-        line = memchr(line, '\n', (size_t)(text + n - line));
-        if (line)
-            line++;
-    }
-    return 0;
-}
-
-/* What follows word in a line that begins with it, or NULL. */
-static char *after_word(char *line, const char *word)
-{
-    size_t n = strlen(word);
-
-    return strncmp(line, word, n) == 0 && line[n] == ' ' ? line + n + 1 : NULL;
-}
-
-/* The next line, which must begin with word; *rest is what follows it. */
-static int expect(struct text *text,
-                  const char *word,
-                  char **rest,
-                  struct mapcore_error *err)
-{
-    char *line = NULL;
-    int error = text_line(text, &line, err);
-
-    if (error < 0)
-        return error;
-    if (!line || !(line = after_word(line, word)))
-        return text_error(text, err, MAPCORE_EPARSE, "\"%s\" expected", word);
-    *rest = line;
-    return 0;
-}
-
-/* The n numbers that stand in rest behind word, and nothing else. */
-static int take_doubles(struct text *text,
-                        const char *word,
-                        char *rest,
-                        double *values,
-                        size_t n,
-                        struct mapcore_error *err)
-{
-    for (size_t i = 0; i < n; i++) {
-        char *number = text_take_word(&rest);
-
-        if (!number || !text_parse_double(number, &values[i]) || values[i] < 0)
-            return text_error(text, err, MAPCORE_EPARSE,
-                              "%s: %zu numbers expected", word, n);
-    }
-    if (text_take_word(&rest))
-        return text_error(text, err, MAPCORE_EPARSE, "%s: more than %zu", word,
-                          n);
-    return 0;
-}
-
-static int expect_doubles(struct text *text,
-                          const char *word,
-                          double *values,
-                          size_t n,
-                          struct mapcore_error *err)
-{
-    char *rest = NULL;
-    int error = expect(text, word, &rest, err);
-
-    return error < 0 ? error : take_doubles(text, word, rest, values, n, err);
-}
-
-static int expect_counts(struct text *text,
-                         const char *word,
-                         uint64_t *values,
-                         size_t n,
-                         struct mapcore_error *err)
-{
-    char *rest = NULL;
-    int error = expect(text, word, &rest, err);
-
-    if (error < 0)
-        return error;
-    for (size_t i = 0; i < n; i++) {
-        char *number = text_take_word(&rest);
-
-        if (!number || !text_parse_u64(number, &values[i]))
-            return text_error(text, err, MAPCORE_EPARSE,
-                              "%s: %zu numbers expected", word, n);
-    }
-    if (text_take_word(&rest))
-        return text_error(text, err, MAPCORE_EPARSE, "%s: more than %zu", word,
-                          n);
-    return 0;
-}
-
-/* A head line `word N` that must say what the caller knows. */
-static int expect_equal(struct text *text,
-                        const char *word,
-                        uint32_t known,
-                        struct mapcore_error *err)
-{
-    uint64_t value;
-    int error = expect_counts(text, word, &value, 1, err);
-
-    if (error == 0 && value != known)
-        error = text_error(text, err, MAPCORE_ERANGE,
-                           "%s %" PRIu64 ", but it is %" PRIu32, word, value,
-                           known);
-    return error;
-}
-
-static int parse_decision(struct text *text,
-                          struct mapcore_plan *plan,
-                          struct mapcore_error *err)
-{
-    char *rest = NULL, *word;
-    int error = expect(text, "decided-by", &rest, err);
-
-    if (error < 0)
-        return error;
-    word = text_take_word(&rest);
-    for (size_t i = 0; word && i < NDECISIONS; i++)
-        if (strcmp(word, decisions[i]) == 0) {
-            plan->decided_by = (enum mapcore_plan_decision)i;
-            return take_doubles(text, "decided-by", rest, plan->decided, 2,
-                                err);
-        }
-    return text_error(text, err, MAPCORE_EPARSE,
-                      "decided-by: no such number is known");
-}
-
-static int parse_head(struct text *text,
-                      uint64_t *version_out,
-                      struct mapcore_plan *plan,
-                      struct mapcore_error *err)
-{
-    uint64_t version;
-    char *rest = NULL, *record, *cursor;
-    int error = expect_counts(text, "topomap-plan", &version, 1, err);
-
-    if (error < 0)
-        return error;
-    *version_out = version;
-    if (version < FIRST_VERSION || version > FORMAT_VERSION)
-        return text_error(text, err, MAPCORE_EVERSION,
-                          "a plan of format %" PRIu64
-                          ", and this program reads %d",
-                          version, FORMAT_VERSION);
-    if ((error = expect(text, "outcome", &rest, err)) < 0)
-        return error;
-    if ((record = strstr(rest, " record "))) {
-        cursor = record + strlen(" record ");
-        if (!text_take_u32(&cursor, &plan->record_s, NULL) ||
-            !text_at_end(cursor) || plan->record_s == 0)
-            return text_error(text, err, MAPCORE_EPARSE,
-                              "outcome: record wants seconds");
-        *record = '\0';
-    }
-    if ((record = strstr(rest, " time")) && record[strlen(" time")] == '\0') {
-        plan->times_mpi = true;
-        *record = '\0';
-    }
-    plan->applies = strcmp(rest, "map") == 0;
-    plan->unconcerned = strcmp(rest, "none") == 0;
-    if (!plan->applies && !plan->unconcerned && strcmp(rest, "keep") != 0)
-        return text_error(text, err, MAPCORE_EPARSE,
-                          "outcome: map, keep or none");
-    if ((error = expect(text, "reason", &rest, err)) < 0)
-        return error;
-    if (!(plan->reason = strdup(rest)))
-        return error_set(err, MAPCORE_ENOMEM, "no memory for a plan");
-    printable_clean(plan->reason);
-    return 0;
-}
-
-/* The line that may stand there. */
-static int parse_tree(struct text *text,
-                      struct mapcore_plan *plan,
-                      struct mapcore_error *err)
-{
-    char *line = NULL, *tree;
-    int error = text_line(text, &line, err);
-
-    if (error < 0 || !line)
-        return error;
-    if (!(tree = after_word(line, "tree"))) {
-        text_unread(text);
-        return 0;
-    }
-    if (strlen(tree) >= TOLD_TREE_MOST)
-        return text_error(text, err, MAPCORE_ERANGE, "tree: too long");
-    if (!(plan->tree = strdup(tree)))
-        return error_set(err, MAPCORE_ENOMEM, "no memory for a plan");
-    printable_clean(plan->tree);
-    return 0;
-}
-
-static int parse_numbers(struct text *text,
-                         uint64_t version,
-                         struct mapcore_plan *plan,
-                         struct mapcore_error *err)
-{
-    int error;
-
-    if ((error = expect_equal(text, "ntasks", plan->ntasks, err)) < 0 ||
-        (error = expect_equal(text, "nhosts", plan->nhosts, err)) < 0 ||
-        (error = expect_doubles(text, "hops-per-byte", plan->hops_per_byte, 2,
-                                err)) < 0 ||
-        (error = expect_counts(text, "off-node-bytes", plan->off_node_bytes, 2,
-                               err)) < 0 ||
-        (error = expect_doubles(text, "max-link-bytes", plan->max_link_bytes, 2,
-                                err)) < 0 ||
-        (version >= 2 && (error = parse_decision(text, plan, err)) < 0) ||
-        (error = expect_doubles(text, "milliseconds", plan->milliseconds, 3,
-                                err)) < 0)
-        return error;
-    return 0;
-}
-
-static int parse_runs(struct text *text,
-                      const char *word,
-                      uint32_t *values,
-                      uint32_t n,
-                      struct mapcore_error *err)
-{
-    struct mapcore_error why;
-    char *rest = NULL;
-    int error = expect(text, word, &rest, err);
-
-    if (error < 0)
-        return error;
-    if ((error = runs_parse(values, n, rest, &why)) < 0)
-        return text_error(text, err, error, "%s: %s", word, why.text);
-    return 0;
-}
-
-/* Every slot of every host is taken by exactly one rank. */
-static int check_placement(const struct mapcore_plan *plan,
-                           const uint32_t *counts,
-                           struct mapcore_error *err)
-{
-    uint32_t *first =
-        array_alloc((size_t)plan->nhosts + 1, sizeof(*first), err);
-    bool *taken = array_alloc(plan->ntasks, sizeof(*taken), err);
-    int error = first && taken ? 0 : MAPCORE_ENOMEM;
-    uint64_t total = 0;
-
-    for (uint32_t h = 0; error == 0 && h < plan->nhosts; h++) {
-        total += counts[h];
-        if (total > plan->ntasks)
-            break;
-        first[h + 1] = (uint32_t)total;
-    }
-    if (error == 0 && total != plan->ntasks)
-        error = error_set(err, MAPCORE_ERANGE,
-                          "the nodes hold other than %" PRIu32 " tasks",
-                          plan->ntasks);
-    for (uint32_t r = 0; error == 0 && r < plan->ntasks; r++) {
-        uint32_t host = plan->host[r], slot = plan->slot[r];
-
-        if (host >= plan->nhosts || slot >= counts[host])
-            error = error_set(err, MAPCORE_ERANGE,
-                              "plan: rank %" PRIu32 " has no such place", r);
-        else if (taken[first[host] + slot])
-            error = error_set(
-                err, MAPCORE_EPARSE,
-                "plan: rank %" PRIu32 " is on a place that is taken", r);
-        else
-            taken[first[host] + slot] = true;
-    }
-    free(first);
-    free(taken);
-    return error;
-}
-
-static int parse_body(struct text *text,
-                      struct mapcore_plan *plan,
-                      const uint32_t *counts,
-                      struct mapcore_error *err)
-{
-    char *line = NULL;
-    uint64_t version;
-    int error;
-
-    if ((error = parse_head(text, &version, plan, err)) < 0 ||
-        (error = parse_tree(text, plan, err)) < 0 ||
-        (error = parse_numbers(text, version, plan, err)) < 0)
-        return error;
-    if (plan->applies) {
-        plan->host = array_alloc(plan->ntasks, sizeof(*plan->host), err);
-        plan->slot = array_alloc(plan->ntasks, sizeof(*plan->slot), err);
-        if (!plan->host || !plan->slot)
-            return MAPCORE_ENOMEM;
-        if ((error = parse_runs(text, "hosts", plan->host, plan->ntasks, err)) <
-                0 ||
-            (error = parse_runs(text, "slots", plan->slot, plan->ntasks, err)) <
-                0 ||
-            (error = check_placement(plan, counts, err)) < 0)
-            return error;
-    }
-    if ((error = text_line(text, &line, err)) < 0)
-        return error;
-    if (line)
-        return text_error(text, err, MAPCORE_EPARSE,
-                          "nothing expected before \"end\"");
-    return 0;
-}
-
-int mapcore_plan_parse(struct mapcore_plan **out,
-                       const char *bytes,
-                       size_t n,
-                       uint32_t ntasks,
-                       uint32_t nhosts,
-                       const uint32_t *counts,
-                       struct mapcore_error *err)
-{
-    struct mapcore_plan *plan = NULL;
-    struct text *text = NULL;
-    uint64_t sum = 0;
-    size_t whole = mapcore_plan_complete(bytes, n);
-    int error;
-
-    if (whole == 0)
-        return error_set(err, MAPCORE_EPARSE,
-                         "the plan ends before its \"end\" line");
-    whole -= END_LENGTH;
-    if (!read_end(bytes + whole, &sum) || sum != fnv1a(bytes, whole))
-        return error_set(err, MAPCORE_EPARSE,
-                         "the plan and its checksum disagree");
-    if ((error = text_open_memory(&text, "plan", bytes, whole, err)) < 0)
-        return error;
-    plan = array_alloc(1, sizeof(*plan), err);
-    error = MAPCORE_ENOMEM;
-    if (!plan)
-        goto out;
-    plan->ntasks = ntasks;
-    plan->nhosts = nhosts;
-    if ((error = parse_body(text, plan, counts, err)) < 0)
-        goto out;
-    *out = plan;
-    plan = NULL;
-out:
-    mapcore_plan_destroy(plan);
-    text_close(text);
     return error;
 }

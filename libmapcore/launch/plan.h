@@ -45,7 +45,7 @@ struct mapcore_plan {
     double milliseconds[3]; /* catalogue, topology, mapping */
 };
 
-/* The word of a decision, "slowest-link"; static. */
+/* The word of a decision, "slowest-link"; static. NULL: there is none. */
 MAPCORE_API const char *mapcore_plan_decision_name(
     enum mapcore_plan_decision decision);
 
@@ -58,7 +58,8 @@ MAPCORE_API void mapcore_plan_destroy(struct mapcore_plan *plan);
  *                           `time` or `record 600` may stand, for who asks for
  *                           that)
  *   reason ...
- *   tree check KIND LEVELS (or: ask KIND; only where nodes are asked)
+ *   tree check KIND LEVELS (or: ask KIND; only where nodes are asked; lines
+ *                           that a reader does not know may stand here)
  *   ntasks 16
  *   nhosts 8
  *   hops-per-byte 1.5 0.75

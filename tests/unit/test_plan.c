@@ -227,6 +227,33 @@ static int parse_signed(const char *body,
     "max-link-bytes 1 1\n" decision "milliseconds 1 1 1\n"
 #define PLACES "hosts 0*2,1*3\nslots 0,1,0..2\n"
 
+/* A newer `topomap` beside an older plugin, until both have been replaced. */
+static void lines_of_later_versions_are_passed_over(void **state)
+{
+    static const char head[] = "topomap-plan 2\noutcome keep\nreason r\n",
+                      tail[] = "ntasks 5\nnhosts 2\nhops-per-byte 0 0\n"
+                               "off-node-bytes 0 0\nmax-link-bytes 0 0\n"
+                               "decided-by nothing 0 0\nmilliseconds 0 0 0\n";
+    struct mapcore_plan *plan = NULL;
+    char body[512];
+
+    (void)state;
+    snprintf(body, sizeof(body), "%sweather fine\ntree ask b-8\nx\n%s", head,
+             tail);
+    assert_int_equal(parse_signed(body, &plan, NULL), 0);
+    assert_string_equal(plan->tree, "ask b-8");
+    mapcore_plan_destroy(plan);
+    plan = NULL;
+    snprintf(body, sizeof(body), "%stree ask b-8\ntree ask c-8\n%s", head,
+             tail);
+    assert_int_equal(parse_signed(body, &plan, NULL), MAPCORE_ERANGE);
+    snprintf(body, sizeof(body), "%sweather fine\n", head);
+    assert_int_equal(parse_signed(body, &plan, NULL), MAPCORE_EPARSE);
+    snprintf(body, sizeof(body), "%s%sweather fine\n", head, tail);
+    assert_int_equal(parse_signed(body, &plan, NULL), MAPCORE_EPARSE);
+    assert_null(plan);
+}
+
 static void a_reason_of_another_process_is_clean(void **state)
 {
     struct mapcore_plan *plan = NULL;
@@ -369,6 +396,7 @@ int main(void)
         cmocka_unit_test(a_reason_is_one_line_and_keep_has_no_places),
         cmocka_unit_test(what_nodes_are_asked_is_one_line),
         cmocka_unit_test(completeness_is_told_at_every_byte),
+        cmocka_unit_test(lines_of_later_versions_are_passed_over),
         cmocka_unit_test(a_reason_of_another_process_is_clean),
         cmocka_unit_test(what_does_not_fit_the_step_is_refused),
         cmocka_unit_test(a_changed_byte_is_noticed),
