@@ -174,6 +174,17 @@ static bool has_controls(const struct specimen *text)
     return false;
 }
 
+/* What a refusal is under --json, and nothing beside it. */
+static bool is_json_error(const struct specimen *text)
+{
+    static const char head[] = "{\"error\": \"", tail[] = "}\n";
+
+    return text->n > sizeof(head) + sizeof(tail) &&
+           strncmp(text->bytes, head, sizeof(head) - 1) == 0 &&
+           strcmp(text->bytes + text->n - (sizeof(tail) - 1), tail) == 0 &&
+           strchr(text->bytes, '\n') == text->bytes + text->n - 1;
+}
+
 /* Lines that begin with our name; -1 when one does not, or is cut off. */
 static int count_lines(const struct specimen *text)
 {
@@ -221,7 +232,9 @@ enum attempt_fault attempt_judge(const struct attempt *attempt,
                                  const struct attempt_limits *limits,
                                  const char *outcome)
 {
-    int lines = count_lines(&attempt->err);
+    int lines = attempt->status != 0 && is_json_error(&attempt->err)
+                    ? 1
+                    : count_lines(&attempt->err);
 
     if (attempt->timed_out)
         return ATTEMPT_TIME;

@@ -25,7 +25,8 @@ enum attempt_fault {
     ATTEMPT_CRASH,    /* a signal, another exit status than 0, 1, 2, a
                          sanitizer's report */
     ATTEMPT_FOREIGN,  /* a crash inside hwloc or libyaml */
-    ATTEMPT_LINES,    /* a refusal that is not one line `topomap ...' */
+    ATTEMPT_LINES,    /* a refusal that is not one line `topomap ...',
+                         or one object under --json */
     ATTEMPT_CONTROLS, /* C0 but newline and tab, DEL, C1 */
     ATTEMPT_LEFT,     /* files that a refusal left behind */
     ATTEMPT_TIME,

@@ -78,7 +78,8 @@ sound()
         echo "a sanitizer's report"
     elif [ "$1" != 0 ] && [ "$lines" != 1 ]; then
         echo "$lines lines on stderr"
-    elif grep -qv '^topomap' "$2"; then
+    elif grep -qv '^topomap' "$2" && # or, under --json:
+        { [ "$1" = 0 ] || ! grep -qx '{"error": ".*", "status": [12]}' "$2"; }; then
         echo "a line that is not topomap's"
     elif LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]\|\302[\200-\237]')" "$2"; then
         echo "control characters"
