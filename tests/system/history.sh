@@ -148,6 +148,10 @@ run "${job[@]}" --topomap=auto,name=far /bin/true
 run "$topomap" history --json
 equal "behind half a line the next one is whole" "0 2" "$status $(grep -c . "$work/out")"
 contains "the half one is told" "$err" "1 line of the history cannot be read"
+run "$topomap" history 4711.0
+equal "a step that is not in what can be read: one line" \
+    "1 topomap: there is no step 4711.0 in the history, of which 1 line and 0 files cannot be read or trusted" \
+    "$status $err"
 rm -f "$history"/steps-*
 echo mine >"$work/mine"
 ln -s "$work/mine" "$file"

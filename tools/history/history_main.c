@@ -219,12 +219,12 @@ static int show(const struct history_options *options)
         status = history_show_maps(&history, folder, options);
     else
         status = history_show(&history, options);
-    if (error == 0 && history.refused > 0)
+    if (status == TOOL_OK && history.refused > 0)
         tool_note("%zu file%s of the history %s passed over: not whose name "
                   "they bear, or writable by others",
                   history.refused, text_plural(history.refused),
                   history.refused == 1 ? "is" : "are");
-    if (error == 0 && history.broken > 0)
+    if (status == TOOL_OK && history.broken > 0)
         tool_note("%zu line%s of the history cannot be read", history.broken,
                   text_plural(history.broken));
     history_clear(&history);

@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/hosts.h"
+#include "base/text.h"
 #include "launch/facts.h"
 #include "launch/plan.h"
 #include "launch/runs.h"
@@ -104,6 +105,19 @@ static void csv_line(const struct history_line *step)
     putchar('\n');
 }
 
+/* In one line, as every refusal is: what was passed over may hold the step. */
+static int no_such_step(const struct history *history, const char *operand)
+{
+    size_t lines = history->broken, files = history->refused;
+
+    if (lines == 0 && files == 0)
+        return tool_fail("there is no step %s in the history", operand);
+    return tool_fail("there is no step %s in the history, of which %zu line%s "
+                     "and %zu file%s cannot be read or trusted",
+                     operand, lines, text_plural(lines), files,
+                     text_plural(files));
+}
+
 int history_show(const struct history *history,
                  const struct history_options *options)
 {
@@ -133,8 +147,7 @@ int history_show(const struct history *history,
         show_line(step);
     }
     if (!headed && !options->json && !options->csv && options->operand)
-        return tool_fail("there is no step %s in the history",
-                         options->operand);
+        return no_such_step(history, options->operand);
     return TOOL_OK;
 }
 
@@ -281,7 +294,5 @@ int history_show_maps(const struct history *history,
         if (show_map(&history->step[i], folder, &err) < 0)
             status = tool_fail("%s", err.text);
     }
-    return found ? status
-                 : tool_fail("there is no step %s in the history",
-                             options->operand);
+    return found ? status : no_such_step(history, options->operand);
 }
