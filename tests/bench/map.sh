@@ -7,7 +7,8 @@
 #
 #   BENCH_TIME      seconds of search, several in quotes; `scotch` is twice what
 #                   scotch_gmap takes by default for that instance, but 0.3 at
-#                   least. Default: "scotch 10"
+#                   least; `once` and `twice` are what the best of its three
+#                   strategies took, and twice that. Default: "scotch 10"
 #   BENCH_CHOOSE    what is best: hop-bytes, link, ..., several in quotes. By
 #                   default hop-bytes at every time and link at the last one
 #   BENCH_THREADS   of topomap, default 2
@@ -15,7 +16,10 @@
 #   BENCH_ONLY      names of instances, patterns of the shell: 'fem* circ16k-tree'
 #   BENCH_GRAPHS    a folder whose NAME.graph and NAME.nodes are taken instead of
 #                   those made here
-#   BENCH_RIVALS    keep: those of the last run; none; else they are run
+#   BENCH_RIVALS    keep: those of the last run; none; scotch: without METIS;
+#                   else they are all run
+#   BENCH_SAMPLES   runs of each of scotch_gmap's strategies, the median of their
+#                   seconds counts; default 1
 #   BENCH_SEEDS     further runs of scotch_gmap, tasks in other orders, default 0;
 #                   they count among all tools, not as the three strategies
 #   BENCH_CSV       default bench-map.csv
@@ -102,14 +106,18 @@ fit() { "$MAPAID" fit "$graph" "$topology" "$hosts" "$slots" "$@" >"$work/mappin
 # scotch TOOL GRAPH OPTION...: a mapping of that Scotch graph into $work/parts;
 # sets seconds.
 scotch() {
-    local from=$2
+    local from=$2 sample
     progress "$name: $1"
     shift 2
-    "$MEASURE" "$work/took" scotch_gmap -vt "$@" "$from" "$work/target" "$work/parts" "$work/log" >/dev/null 2>"$work/said" &&
-        seconds=$(awk '/Mapping/ {print $3}' "$work/log") || {
-        say "bench-map: $name: scotch_gmap failed: $(cat "$work/said")"
-        return 1
-    }
+    : >"$work/samples"
+    for ((sample = 0; sample < ${BENCH_SAMPLES:-1}; sample++)); do
+        "$MEASURE" "$work/took" scotch_gmap -vt "$@" "$from" "$work/target" "$work/parts" "$work/log" >/dev/null 2>"$work/said" &&
+            awk '/Mapping/ {print $3}' "$work/log" >>"$work/samples" || {
+            say "bench-map: $name: scotch_gmap failed: $(cat "$work/said")"
+            return 1
+        }
+    done
+    seconds=$(sort -g "$work/samples" | awk '{t[NR] = $1} END {print (t[int((NR + 1) / 2)] + t[int(NR / 2) + 1]) / 2}')
 }
 
 run_gmap() {
@@ -164,7 +172,18 @@ rivals() {
     [ "${BENCH_RIVALS:-}" != none ] || return
     [ -z "$have_scotch" ] || "$MAPAID" target "$topology" "$hosts" >"$work/target" || die "$name: no target"
     [ -z "$have_scotch" ] || run_gmap
-    [ -z "$have_metis" ] || run_metis
+    [ -z "$have_metis" ] || [ "${BENCH_RIVALS:-}" = scotch ] || run_metis
+}
+
+# limit_of TIME: its seconds for this instance.
+limit_of() {
+    case $1 in
+    scotch) awk -F, -v n="$name" '$1 == n && $2 == "gmap" {t = 2 * $9} END {print (t > 0.3 ? t : 0.3)}' "$csv" ;;
+    once | twice) awk -F, -v n="$name" -v times="$([ "$1" = once ] && echo 1 || echo 2)" '
+        $1 == n && $2 ~ /^gmap(-qb?)?$/ && (!found++ || $5 < hops) {hops = $5; t = $9}
+        END {if (!found) exit 1; print times * (t > 0.005 ? t : 0.005)}' "$csv" ;;
+    *) echo "$1" ;;
+    esac
 }
 
 have_scotch=$(command -v scotch_gmap) || say "bench-map: no scotch_gmap (Debian's package scotch): nothing of Scotch below"
@@ -206,11 +225,7 @@ while read -r _ name _ key topology hosts slots _; do
     rivals
     limit=
     for time in $times; do
-        if [ "$time" = scotch ]; then
-            limit=$(awk -F, -v n="$name" '$1 == n && $2 == "gmap" {t = 2 * $9} END {print (t > 0.3 ? t : 0.3)}' "$csv")
-        else
-            limit=$time
-        fi
+        limit=$(limit_of "$time") || die "$name: nothing of Scotch to take the time \`$time' from"
         for choose in ${BENCH_CHOOSE:-hop-bytes}; do
             ours "$choose" "$time" "$limit"
         done
