@@ -33,13 +33,15 @@ struct mapper_setting {
     char path[MAPPER_PATH];
 };
 
+struct pool;
+
 /* One run of a mapper. */
 struct mapper_call {
     const uint32_t *value; /* of a setting */
     const char *path;      /* with a FILE that was named, else not read */
     uint64_t seed;         /* of the search */
     uint32_t pass;         /* runs of higher passes differ, if they can */
-    unsigned threads;      /* that it may use; 0 stands for 1 */
+    struct pool *pool;     /* of threads that it may use; NULL: none */
     /* Of one that comes to something step by step: the first so many of them
      * alone, the rest made up in no time; 0: all. */
     uint32_t steps;

@@ -7,6 +7,7 @@
 
 #include "base/error_set.h"
 #include "map/portfolio/chains.h"
+#include "pool/pool.h"
 
 #include <string.h>
 
@@ -116,7 +117,7 @@ static void test_chains(void **state)
     assert_int_equal(CHAINS, NTASKS);
     for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++)
         for (unsigned threads = 1; threads <= 4; threads += 3) {
-            struct mapcore_search options = {.threads = threads};
+            struct mapcore_search options = {.seed = 1};
             struct chains chains = {
                 .start = start, .run = swap, .arg = &cases[c].plan};
             struct mapcore_error err = {""};
@@ -124,6 +125,7 @@ static void test_chains(void **state)
             size_t ran;
 
             begin(&search, &options, &machine, graph, cases[c].limit);
+            search.pool = pool_create(threads);
             chains.search = &search;
             assert_int_equal(chains_run(&ran, &chains, &err), cases[c].error);
             assert_int_equal(ran, cases[c].ran);
@@ -131,6 +133,7 @@ static void test_chains(void **state)
                 assert_string_equal(err.text, "chain 1 fails");
             assert_results(&search, ran);
             results_clear(&search.results);
+            pool_destroy(search.pool);
         }
     mapcore_graph_destroy(graph);
     machine_end(&machine);

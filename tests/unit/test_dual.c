@@ -7,6 +7,7 @@
 #include "map/bisection/dual.h"
 #include "map/bisection/exchange.h"
 #include "metric/metric.h"
+#include "pool/pool.h"
 
 #include <string.h>
 
@@ -33,7 +34,7 @@ static void descend(struct dual *dual)
 
         if (tree->part[p].half == MAPCORE_NONE)
             continue;
-        assert_int_equal(dual_halve(dual, &cut, &p, 1, 1, NULL), 0);
+        assert_int_equal(dual_halve(dual, &cut, &p, 1, NULL, NULL), 0);
         assert_false(cut);
         assert_int_equal(dual->count[p], 0);
     }
@@ -126,6 +127,7 @@ static void test_together(void **state)
     struct mapcore_graph *graph = random_graph(500, 6, 3);
     const struct dual_where *at[2];
     struct dual *dual[2];
+    struct pool *pool = pool_create(4);
 
     (void)state;
     for (uint32_t i = 0; i < 2; i++) {
@@ -147,7 +149,8 @@ static void test_together(void **state)
                     all[n++] = end;
             memcpy(before, at[i], sizeof(before));
             assert_int_equal(
-                dual_halve(dual[i], &cut, all, n, i == 0 ? 1 : 4, NULL), 0);
+                dual_halve(dual[i], &cut, all, n, i == 0 ? NULL : pool, NULL),
+                0);
             assert_false(cut);
             for (uint32_t t = 0; t < 500; t++) {
                 uint32_t half = part[before[t].part].half;
@@ -160,6 +163,7 @@ static void test_together(void **state)
         assert_sorted(dual[i]);
     }
     assert_memory_equal(at[0], at[1], 500 * sizeof(*at[0]));
+    pool_destroy(pool);
     dual_destroy(dual[0]);
     dual_destroy(dual[1]);
     mapcore_graph_destroy(graph);

@@ -44,7 +44,8 @@ static void begin(struct run *run, const char *spec, uint64_t seed)
 
         if (run->dual->tree->part[p].half == MAPCORE_NONE)
             continue;
-        assert_int_equal(dual_halve(run->dual, &timed_out, &p, 1, 1, NULL), 0);
+        assert_int_equal(dual_halve(run->dual, &timed_out, &p, 1, NULL, NULL),
+                         0);
         assert_false(timed_out);
     }
     assert_int_equal(exchange_create(&run->exchange, run->dual, NULL), 0);

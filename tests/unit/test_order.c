@@ -266,15 +266,18 @@ static void test_partition_threads(void **state)
     struct many *alone = calloc(1, sizeof(*alone));
     struct many *together = calloc(1, sizeof(*together));
     struct mapcore_graph *graph = random_graph(120, 5, 9);
-    struct pool_job job = {.n = 40, .threads = 1, .work = partition_one};
+    struct pool *pool;
+    struct pool_job job = {.n = 40, .work = partition_one};
 
     (void)state;
     alone->graph = together->graph = graph;
     job.arg = alone;
-    assert_int_equal(pool_run(&job), 40);
+    assert_int_equal(pool_run(NULL, &job), 40);
     job.arg = together;
-    job.threads = 4;
-    assert_int_equal(pool_run(&job), 40);
+    pool = pool_create(4);
+    assert_non_null(pool);
+    assert_int_equal(pool_run(pool, &job), 40);
+    pool_destroy(pool);
     assert_memory_equal(alone->part, together->part, sizeof(alone->part));
     assert_memory_equal(alone->part[0], alone->part[1], sizeof(alone->part[0]));
     assert_memory_not_equal(alone->part[0], alone->part[2],

@@ -65,10 +65,9 @@ static bool out_of_patience(void *arg)
     return job->patience >= 0 && job->questions++ >= job->patience;
 }
 
-static size_t run(struct job *job, unsigned threads)
+static size_t run(struct job *job, struct pool *pool)
 {
-    struct pool_job pool = {.n = N,
-                            .threads = threads,
+    struct pool_job todo = {.n = N,
                             .work = work,
                             .settle = settle,
                             .stop = out_of_patience,
@@ -79,7 +78,7 @@ static size_t run(struct job *job, unsigned threads)
     job->questions = 0;
     job->open_signal = false;
     job->caller = pthread_self();
-    return pool_run(&pool);
+    return pool_run(pool, &todo);
 }
 
 static void test_all(void **state)
@@ -91,12 +90,15 @@ static void test_all(void **state)
     job->unfinished = SIZE_MAX;
     job->patience = -1;
     for (unsigned threads = 0; threads <= 5; threads++) {
-        assert_int_equal(run(job, threads), N);
+        struct pool *pool = pool_create(threads);
+
+        assert_int_equal(run(job, pool), N);
         assert_int_equal(job->settled, N);
         for (size_t i = 0; i < N; i++)
             assert_int_equal(job->done[i], 1);
         if (threads > 1)
             assert_false(job->open_signal);
+        pool_destroy(pool);
     }
     free(job);
 }
@@ -109,12 +111,15 @@ static void test_gap(void **state)
     assert_non_null(job);
     job->patience = -1;
     for (unsigned threads = 1; threads <= 4; threads++) {
+        struct pool *pool = pool_create(threads);
+
         job->unfinished = 613;
-        assert_int_equal(run(job, threads), 613);
+        assert_int_equal(run(job, pool), 613);
         assert_int_equal(job->settled, 613);
+        job->unfinished = 0;
+        assert_int_equal(run(job, pool), 0);
+        pool_destroy(pool);
     }
-    job->unfinished = 0;
-    assert_int_equal(run(job, 4), 0);
     free(job);
 }
 
@@ -125,9 +130,11 @@ static void test_stop(void **state)
     (void)state;
     assert_non_null(job);
     job->unfinished = SIZE_MAX;
-    for (job->patience = 0; job->patience < 40; job->patience++)
-        for (unsigned threads = 1; threads <= 4; threads++) {
-            size_t n = run(job, threads);
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        struct pool *pool = pool_create(threads);
+
+        for (job->patience = 0; job->patience < 40; job->patience++) {
+            size_t n = run(job, pool);
 
             assert_int_equal(job->settled, n);
             /* A thread that was told to go on may find the job stopped by
@@ -135,15 +142,61 @@ static void test_stop(void **state)
             assert_true(n <= (size_t)job->patience);
             assert_true(n + threads > (size_t)job->patience);
         }
+        pool_destroy(pool);
+    }
     free(job);
 }
 
 static void test_none(void **state)
 {
-    struct pool_job job = {.n = 0, .threads = 4, .work = work};
+    struct pool_job job = {.n = 0, .work = work};
+    struct pool *pool = pool_create(4);
 
     (void)state;
-    assert_int_equal(pool_run(&job), 0);
+    assert_int_equal(pool_run(pool, &job), 0);
+    assert_int_equal(pool_run(NULL, &job), 0);
+    pool_destroy(pool); /* no job ever had anything for its threads */
+    pool_destroy(NULL);
+    assert_null(pool_create(0));
+    assert_null(pool_create(1));
+}
+
+struct many {
+    struct pool *pool;
+    uint32_t touched[3]; /* not atomic: each is one index's */
+};
+
+static bool touch(void *arg, size_t index)
+{
+    struct many *many = arg;
+
+    many->touched[index]++;
+    return true;
+}
+
+static bool touch_all(void *arg, size_t index)
+{
+    struct many *many = arg;
+    struct pool_job inner = {.n = 3, .work = touch, .arg = many};
+
+    return index == 0 && pool_run(many->pool, &inner) == 3;
+}
+
+/* Threads are there for one job after another, and for those that the only
+ * index of a job runs; nobody is at work any more when a job returns. */
+static void test_many(void **state)
+{
+    struct many many = {.pool = pool_create(3)};
+    struct pool_job outer = {.n = 1, .work = touch_all, .arg = &many};
+
+    (void)state;
+    assert_non_null(many.pool);
+    for (uint32_t i = 1; i <= 2000; i++) {
+        assert_int_equal(pool_run(many.pool, &outer), 1);
+        for (size_t k = 0; k < 3; k++)
+            assert_int_equal(many.touched[k], i);
+    }
+    pool_destroy(many.pool);
 }
 
 static volatile sig_atomic_t terms;
@@ -168,16 +221,18 @@ static bool raise_term(void *arg, size_t index)
 static void test_term(void **state)
 {
     struct sigaction action = {.sa_handler = on_term}, before;
-    struct pool_job job = {.n = 1000000, .threads = 2, .work = raise_term};
+    struct pool_job job = {.n = 1000000, .work = raise_term};
+    struct pool *pool = pool_create(2);
     size_t n;
 
     (void)state;
     sigaction(SIGTERM, &action, &before);
-    n = pool_run(&job);
+    n = pool_run(pool, &job);
     assert_true(n >= 4);
     assert_true(n < 1000000);
     assert_int_equal(terms, 1);
     sigaction(SIGTERM, &before, NULL);
+    pool_destroy(pool);
 }
 
 int main(void)
@@ -185,7 +240,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all),  cmocka_unit_test(test_gap),
         cmocka_unit_test(test_stop), cmocka_unit_test(test_none),
-        cmocka_unit_test(test_term),
+        cmocka_unit_test(test_term), cmocka_unit_test(test_many),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include "map/map.h"
 #include "map/refine/anneal.h"
 #include "map/refine/refine.h"
+#include "pool/pool.h"
 
 #include <string.h>
 
@@ -172,6 +173,7 @@ static void refine(uint32_t *host,
     static const uint32_t epochs[] = {3, 6, 100};
     struct refine_base *base = NULL;
     struct refine *refine = NULL;
+    struct pool *pool = pool_create(threads);
 
     assert_int_equal(refine_base_create(&base, &problem, 1, NULL), 0);
     assert_int_equal(refine_create(&refine, base, host, 0, NULL), 0);
@@ -187,8 +189,8 @@ static void refine(uint32_t *host,
         for (uint32_t i = 0; i < most; i++) {
             bool done;
 
-            assert_int_equal(
-                refine_epoch(&done, refine, i, most, threads, NULL), 0);
+            assert_int_equal(refine_epoch(&done, refine, i, most, pool, NULL),
+                             0);
             assert_true(done);
             refine_get_mapping(host, refine);
             assert_fits(alloc, host, graph->ntasks);
@@ -196,6 +198,7 @@ static void refine(uint32_t *host,
     }
     refine_destroy(refine);
     refine_base_destroy(base);
+    pool_destroy(pool);
 }
 
 /* Slots that differ, fewer tasks than slots: it fits, and gets better. */

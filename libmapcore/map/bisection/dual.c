@@ -334,16 +334,15 @@ int dual_halve(struct dual *dual,
                bool *timed_out,
                const uint32_t *part,
                uint32_t n,
-               unsigned threads,
+               struct pool *pool,
                struct mapcore_error *err)
 {
-    struct pool_job job = {
-        .n = n, .threads = threads, .work = halve_one, .arg = dual};
+    struct pool_job job = {.n = n, .work = halve_one, .arg = dual};
     size_t done;
 
     for (uint32_t i = 0; i < n; i++)
         take_cut(dual, &dual->cut[i], part[i], MAPCORE_NONE);
-    done = pool_run(&job);
+    done = pool_run(pool, &job);
     *timed_out = done < n && dual->cut[done].error == 0;
     if (done < n && !*timed_out && err)
         *err = dual->cut[done].err;
@@ -351,8 +350,8 @@ int dual_halve(struct dual *dual,
         return dual->cut[done].error;
     job.work = apply_one;
     if (dual->problem->graph->ntasks < MAP_LARGE)
-        job.threads = 1; /* sooner done than a thread is there */
-    pool_run(&job);
+        pool = NULL; /* sooner done than a thread is there */
+    pool_run(pool, &job);
     return 0;
 }
 

@@ -23,6 +23,8 @@
 /* So many parts may be halved at the same time. */
 #define DUAL_CUTS 64
 
+struct pool;
+
 /* How thoroughly parts are halved. */
 struct dual_effort {
     uint32_t tries; /* first cuts of the coarsest graph */
@@ -90,7 +92,7 @@ int dual_halve(struct dual *dual,
                bool *timed_out,
                const uint32_t *part,
                uint32_t n,
-               unsigned threads,
+               struct pool *pool,
                struct mapcore_error *err);
 
 /* Exchanges tasks between parts p and q, which keep their numbers of tasks, if

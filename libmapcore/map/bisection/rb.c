@@ -45,7 +45,7 @@ struct descent {
     struct dual *dual;
     const struct thoroughness *thorough;
     struct exchange *exchange; /* NULL: none */
-    unsigned threads;
+    struct pool *pool;
     uint32_t steps, most; /* made, and that may be made */
     bool timed_out;
 };
@@ -72,8 +72,8 @@ static int halve_level(struct descent *descent,
                 part[n++] = p;
         if (n == 0)
             continue;
-        error = dual_halve(dual, &descent->timed_out, part, n, descent->threads,
-                           err);
+        error =
+            dual_halve(dual, &descent->timed_out, part, n, descent->pool, err);
         if (error < 0 || descent->timed_out)
             return error;
         descent->steps++;
@@ -115,7 +115,7 @@ static int run(uint32_t *host,
                struct mapcore_error *err)
 {
     struct descent descent = {.thorough = thorough,
-                              .threads = call->threads,
+                              .pool = call->pool,
                               .most =
                                   call->steps > 0 ? call->steps : UINT32_MAX};
     int error;

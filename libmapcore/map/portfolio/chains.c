@@ -70,22 +70,20 @@ int chains_run(size_t *ran,
     struct search *search = chains->search;
     size_t left = search->limit - search->results.work;
     struct job job = {.chains = chains};
-    struct pool_job pool = {
-        .n = left < CHAINS ? left : CHAINS,
-        .threads = chains->are_short ? 1 : search->options->threads,
-        .work = work,
-        .settle = add,
-        .stop = stop,
-        .arg = &job};
-    int error = results_reserve(&search->results, pool.n, err);
+    struct pool_job pooled = {.n = left < CHAINS ? left : CHAINS,
+                              .work = work,
+                              .settle = add,
+                              .stop = stop,
+                              .arg = &job};
+    int error = results_reserve(&search->results, pooled.n, err);
 
     *ran = 0;
     if (error < 0)
         return error;
-    *ran = pool_run(&pool);
+    *ran = pool_run(chains->are_short ? NULL : search->pool, &pooled);
     for (size_t i = 0; i < CHAINS; i++)
         free(job.chain[i].host);
-    if (*ran < pool.n && job.chain[*ran].error < 0) {
+    if (*ran < pooled.n && job.chain[*ran].error < 0) {
         error = job.chain[*ran].error;
         if (err)
             *err = job.chain[*ran].why;

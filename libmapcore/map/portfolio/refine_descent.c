@@ -7,7 +7,7 @@
 #include "map/portfolio/schedule.h"
 
 int refine_descend(struct refine *refine,
-                   unsigned threads,
+                   struct pool *pool,
                    struct mapcore_error *err)
 {
     bool done = true;
@@ -16,6 +16,6 @@ int refine_descend(struct refine *refine,
                              schedule_temperatures.none, err);
 
     for (uint32_t i = 0; error == 0 && done && i < n; i++)
-        error = refine_epoch(&done, refine, i, n, threads, err);
+        error = refine_epoch(&done, refine, i, n, pool, err);
     return error;
 }

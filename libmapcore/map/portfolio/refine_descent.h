@@ -4,10 +4,11 @@
 #define MAPCORE_MAP_REFINE_DESCENT_H
 
 #include "map/refine/refine.h"
+#include "pool/pool.h"
 
 /* Greedy descent: changes that gain, until few are left. Errors: ENOMEM. */
 int refine_descend(struct refine *refine,
-                   unsigned threads,
+                   struct pool *pool,
                    struct mapcore_error *err);
 
 #endif

@@ -146,8 +146,7 @@ static int run_stage(uint32_t *ran,
     for (; i < stage.n; i++) {
         if (i >= stage.stop || is_late(&stage))
             break;
-        error = refine_epoch(&done, refine, i, stage.n,
-                             search->options->threads, err);
+        error = refine_epoch(&done, refine, i, stage.n, search->pool, err);
         if (error < 0 || !done)
             break;
         if (i == 0)
@@ -168,7 +167,7 @@ static int end_refinement(struct search *search,
                           struct mapcore_error *err)
 {
     uint32_t *host;
-    int error = refine_descend(refine, search->options->threads, err);
+    int error = refine_descend(refine, search->pool, err);
 
     if (error < 0)
         return error;

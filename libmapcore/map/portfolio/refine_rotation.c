@@ -131,7 +131,7 @@ static int descend(struct rotation_rounds *rounds,
     int error = refine_create(&refine, base, rounds->host, 0, err);
 
     if (error == 0)
-        error = refine_descend(refine, search->options->threads, err);
+        error = refine_descend(refine, search->pool, err);
     if (error == 0)
         refine_get_mapping(rounds->host, refine);
     refine_destroy(refine);

@@ -38,7 +38,7 @@ static int run_epochs(bool *done,
         n /= 4;
 
     for (uint32_t i = 0; error == 0 && *done && most > 0 && i < n; i++) {
-        error = refine_epoch(done, refine, i, n, 1, err);
+        error = refine_epoch(done, refine, i, n, NULL, err);
         if (map_deadline_passed(&round->search->problem.deadline))
             *done = false;
     }
@@ -90,7 +90,7 @@ static int run_chain(uint32_t *host,
         refine_set_pace(refine, schedule_refinement.short_pace);
     if (error == 0)
         error = run_rounds(done, round, refine, i, err);
-    if (error == 0 && *done && (error = refine_descend(refine, 1, err)) == 0)
+    if (error == 0 && *done && (error = refine_descend(refine, NULL, err)) == 0)
         refine_get_mapping(host, refine);
     refine_destroy(refine);
     return error;

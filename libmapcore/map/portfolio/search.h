@@ -12,6 +12,7 @@ struct search {
     const struct schedule_stage *stages; /* [nstages] of the list */
     size_t nstages;
     struct map_problem problem;
+    struct pool *pool; /* owned, or NULL: one thread */
     uint64_t seed;
     size_t limit;           /* units, or SIZE_MAX */
     struct candidate *list; /* [nlist] */

@@ -18,6 +18,7 @@
 #include "map/portfolio/refine_small.h"
 #include "map/portfolio/starts.h"
 #include "map/slots/slots.h"
+#include "pool/pool.h"
 #include "topo/shape.h"
 
 #include <stdio.h>
@@ -150,6 +151,7 @@ static int begin(struct search *search,
     problem->pin = options->pin;
     problem->deadline.expired = options->expired;
     problem->deadline.arg = options->expired_arg;
+    search->pool = pool_create(options->threads);
     return order_cache_create(&problem->orders, err);
 }
 
@@ -241,6 +243,7 @@ static void end(struct search *search)
     free(search->least);
     free(search->baseline);
     order_cache_destroy(search->problem.orders);
+    pool_destroy(search->pool);
 }
 
 /* Slots inside the hosts are ours to choose, except where a layout was asked

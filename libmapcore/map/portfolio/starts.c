@@ -95,7 +95,7 @@ static int map(struct start_run *run, bool *done, const struct batch *batch)
         .path = candidate->setting.path,
         .seed = search->seed,
         .pass = run->pass,
-        .threads = batch->n == 1 ? search->options->threads : 1,
+        .pool = batch->n == 1 ? search->pool : NULL,
         .steps = run->row->is_first || (run->row->may_cut && is_last(search))
                      ? search->options->schedule.cut
                      : 0,
@@ -215,18 +215,14 @@ static int run_batch(size_t *ran,
                      struct mapcore_error *err)
 {
     struct search *search = batch->search;
-    struct pool_job job = {.n = batch->n,
-                           .threads = search->options->threads,
-                           .work = work,
-                           .settle = add,
-                           .stop = stop,
-                           .arg = batch};
+    struct pool_job job = {
+        .n = batch->n, .work = work, .settle = add, .stop = stop, .arg = batch};
     int error = results_reserve(&search->results, batch->n, err);
 
     *ran = 0;
     if (error < 0)
         return error;
-    *ran = pool_run(&job);
+    *ran = pool_run(search->pool, &job);
     for (size_t i = *ran; i < batch->n; i++)
         free(batch->run[i].host);
     if (*ran < batch->n && batch->run[*ran].error < 0) {

@@ -384,12 +384,11 @@ static double temperature(const struct refine *refine, double x)
 static int run_regions(bool *done,
                        struct epoch *epoch,
                        uint32_t nregions,
-                       unsigned threads,
+                       struct pool *pool,
                        struct mapcore_error *err)
 {
-    struct pool_job job = {
-        .n = nregions, .threads = threads, .work = work, .arg = epoch};
-    uint32_t ncounted = (uint32_t)pool_run(&job);
+    struct pool_job job = {.n = nregions, .work = work, .arg = epoch};
+    uint32_t ncounted = (uint32_t)pool_run(pool, &job);
     int error = 0;
 
     *done = ncounted == nregions;
@@ -410,7 +409,7 @@ int refine_epoch(bool *done,
                  struct refine *refine,
                  uint32_t i,
                  uint32_t n,
-                 unsigned threads,
+                 struct pool *pool,
                  struct mapcore_error *err)
 {
     struct placement *placement = refine->placement;
@@ -439,7 +438,7 @@ int refine_epoch(bool *done,
     nregions = placement->nregions - epoch->first_region;
     error = run_regions(done, epoch,
                         nregions < EPOCH_REGIONS ? nregions : EPOCH_REGIONS,
-                        threads, err);
+                        pool, err);
 out:
     free(epoch);
     return error;

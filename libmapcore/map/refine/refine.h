@@ -6,6 +6,8 @@
 
 #include "map/problem.h"
 
+struct pool;
+
 /* What all refinements of a search share. Borrows problem. */
 struct refine_base;
 
@@ -60,7 +62,7 @@ int refine_epoch(bool *done,
                  struct refine *refine,
                  uint32_t i,
                  uint32_t n,
-                 unsigned threads,
+                 struct pool *pool,
                  struct mapcore_error *err);
 
 /* Epochs from now on have so much of their proposals: 0 .. 1, which it is in
