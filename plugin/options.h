@@ -49,8 +49,7 @@ struct plugstack {
     const char *program; /* topomap's path; NULL: as installed */
     const char *log; /* where steps are noted; NULL: as the site file says */
     double seconds;
-    double auto_most;  /* of time=auto; 0: not said */
-    bool has_topology; /* the site file describes the network */
+    double auto_most; /* of time=auto; 0: not said */
     /* What default= says, "auto" or "learn" and perhaps keys; NULL: off.
      * Without a user who asked for it only whole nodes change places, and rank
      * 0 stays, where the keys do not say otherwise. */

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #define FORMAT_VERSION 1
+#define ON_REQUEST     "topology on request"
 /* "0*4294967294" must not cost 16 GiB; no launch has had so many. */
 #define MAX_TASKS 16777216
 
@@ -102,7 +103,9 @@ int mapcore_facts_format(char **out,
     free(baseline);
     if (facts->nwords <= MAX_WORDS)
         write_words(file, facts->words, facts->nwords);
-    if (facts->topology && *facts->topology) {
+    if (facts->on_request) {
+        fputs(ON_REQUEST "\n", file);
+    } else if (facts->topology && *facts->topology) {
         size_t length = strlen(facts->topology);
 
         fprintf(file, "topology\n%s%s", facts->topology,
@@ -322,33 +325,70 @@ static int parse_words(char **line,
     return error;
 }
 
+/* `topology` in *line and the lines behind it up to `end`, which is in *line
+ * then. */
+static int parse_topology(char **out,
+                          char **line,
+                          struct text *text,
+                          struct mapcore_error *err)
+{
+    size_t n = 0;
+    FILE *file = open_memstream(out, &n);
+    int error;
+
+    if (!file)
+        return error_set(err, MAPCORE_ENOMEM, "no memory for the facts");
+    while ((error = text_line(text, line, err)) == 0 && *line &&
+           strcmp(*line, "end") != 0)
+        fprintf(file, "%s\n", *line);
+    if (fclose(file) != 0 && error == 0)
+        error = error_set(err, MAPCORE_ENOMEM, "no memory for the facts");
+    return error;
+}
+
 /* The words, `topology`, its lines, and `end`; all but the last may be left
  * out. */
 static int parse_rest(struct text *text,
                       struct mapcore_facts *facts,
                       struct mapcore_error *err)
 {
-    size_t n = 0;
     char *line = NULL;
-    FILE *file = NULL;
-    int error;
+    int error = parse_words(&line, text, facts, err);
 
-    if ((error = parse_words(&line, text, facts, err)) < 0)
-        return error;
-    if (line && strcmp(line, "topology") == 0) {
-        if (!(file = open_memstream(&facts->topology, &n)))
-            return error_set(err, MAPCORE_ENOMEM, "no memory for the facts");
-        while ((error = text_line(text, &line, err)) == 0 && line &&
-               strcmp(line, "end") != 0)
-            fprintf(file, "%s\n", line);
-        if (fclose(file) != 0 && error == 0)
-            error = error_set(err, MAPCORE_ENOMEM, "no memory for the facts");
-        if (error < 0)
-            return error;
+    if (error == 0 && line && strcmp(line, "topology") == 0) {
+        error = parse_topology(&facts->topology, &line, text, err);
+    } else if (error == 0 && line && strcmp(line, ON_REQUEST) == 0) {
+        facts->on_request = true;
+        error = text_line(text, &line, err);
     }
-    if (!line || strcmp(line, "end") != 0)
-        return text_error(text, err, MAPCORE_EPARSE, "\"end\" expected");
-    return 0;
+    if (error == 0 && (!line || strcmp(line, "end") != 0))
+        error = text_error(text, err, MAPCORE_EPARSE, "\"end\" expected");
+    return error;
+}
+
+int facts_parse_answer(char **out,
+                       const char *bytes,
+                       size_t n,
+                       struct mapcore_error *err)
+{
+    struct text *text = NULL;
+    char *line = NULL, *lines = NULL;
+    int error = text_open_memory(&text, "srun's answer", bytes, n, err);
+
+    if (error < 0)
+        return error;
+    error = text_line(text, &line, err);
+    if (error == 0 && line && strcmp(line, "topology") == 0)
+        error = parse_topology(&lines, &line, text, err);
+    if (error == 0 && (!line || strcmp(line, "end") != 0))
+        error = text_error(text, err, MAPCORE_EPARSE, "\"end\" expected");
+    if (error == 0) {
+        *out = lines;
+        lines = NULL;
+    }
+    free(lines);
+    text_close(text);
+    return error;
 }
 
 static int parse_all(struct text *text,

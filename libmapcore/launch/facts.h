@@ -6,6 +6,8 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
+
 /* What srun knows and `topomap plan` must be told; `topomap plan --facts FILE`
  * reads the same text from a file, so that a launch can be repeated by hand:
  *   topomap-facts 1
@@ -19,7 +21,13 @@
  *   topology               (then Slurm's own lines as `scontrol show topology`
  *   SwitchName=...          prints them, if it has any)
  *   end
+ * In place of these lines srun says `topology on request`: whoever makes the
+ * plan writes FACTS_REQUEST if it wants to have them, and reads the lines from
+ * `topology` to `end`, or `end` alone where slurmctld does not answer. It also
+ * says that srun passes over lines of a plan that it does not know.
  */
+#define FACTS_REQUEST "topomap-facts topology\n"
+
 struct mapcore_facts {
     char *program; /* resolved path */
     uint32_t ntasks;
@@ -28,6 +36,7 @@ struct mapcore_facts {
     uint32_t *counts;   /* [nhosts] tasks of each host */
     uint32_t *baseline; /* [ntasks] */
     char *topology;     /* Slurm's lines, or NULL when it has none */
+    bool on_request;    /* which may be asked for; then topology is NULL */
     int nwords;         /* 0: only the program is known */
     char **words;       /* [nwords] and a NULL: the command as typed */
 };
@@ -41,6 +50,14 @@ MAPCORE_API int mapcore_facts_parse(struct mapcore_facts **out,
                                     const char *text,
                                     size_t n,
                                     struct mapcore_error *err);
+
+/* The answer to FACTS_REQUEST, n bytes of text: *out (owned) is Slurm's lines,
+ * "" where it has none, NULL where there was no answer. Errors: EPARSE, ENOMEM.
+ */
+int facts_parse_answer(char **out,
+                       const char *text,
+                       size_t n,
+                       struct mapcore_error *err);
 
 MAPCORE_API void mapcore_facts_destroy(struct mapcore_facts *facts);
 

@@ -36,6 +36,7 @@ void mapcore_plan_destroy(struct mapcore_plan *plan)
         return;
     free(plan->reason);
     free(plan->tree);
+    free(plan->network);
     free(plan->host);
     free(plan->slot);
     free(plan);
@@ -101,6 +102,8 @@ int mapcore_plan_format(char **out,
     write_text(file, "reason", plan->reason);
     if (plan->tree)
         write_text(file, "tree", plan->tree);
+    if (plan->network)
+        write_text(file, "network", plan->network);
     write_numbers(file, plan);
     if (plan->applies)
         fprintf(file, "hosts %s\nslots %s\n", hosts, slots);

@@ -32,6 +32,8 @@ struct mapcore_plan {
     char *reason;      /* one line, owned: what was found, or why not */
     char *tree;        /* what nodes are asked of their hardware trees, one line
                           (launch/told_tree.h), owned; NULL: nothing */
+    char *network;     /* what it was made for and who said so, one line, owned;
+                          NULL: not said */
     uint32_t *host;    /* [ntasks] index into the step's node list; NULL unless
                           applies */
     uint32_t *slot;    /* [ntasks] 0 .. tasks of that host - 1, depth-first in
@@ -58,8 +60,9 @@ MAPCORE_API void mapcore_plan_destroy(struct mapcore_plan *plan);
  *                           `time` or `record 600` may stand, for who asks for
  *                           that)
  *   reason ...
- *   tree check KIND LEVELS (or: ask KIND; only where nodes are asked; lines
- *                           that a reader does not know may stand here)
+ *   tree check KIND LEVELS (or: ask KIND; only where nodes are asked)
+ *   network ...            (may be left out; lines that a reader does not know
+ *                           may stand here, too)
  *   ntasks 16
  *   nhosts 8
  *   hops-per-byte 1.5 0.75

@@ -38,6 +38,8 @@ int plan_describe(char **out,
                                   runs);
         free(runs);
     }
+    if (error == 0 && plan->network)
+        error = buffer_printf(&buffer, err, "network: %s\n", plan->network);
     if (error == 0)
         error = buffer_printf(&buffer, err,
                               "catalogue %.2f ms, topology %.2f ms, "

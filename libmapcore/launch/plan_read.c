@@ -255,6 +255,9 @@ static int parse_optional(struct text *text,
         }
         if ((value = after_word(line, "tree")))
             error = take_line(&plan->tree, text, value, TOLD_TREE_MOST, err);
+        else if ((value = after_word(line, "network")))
+            error =
+                take_line(&plan->network, text, value, PLAN_NETWORK_MOST, err);
         if (error < 0)
             return error;
     }

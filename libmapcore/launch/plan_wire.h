@@ -8,5 +8,7 @@
 #define PLAN_END_WORD      "end "
 /* "end ", 16 hexadecimal digits, newline */
 #define PLAN_END_LENGTH 21
+/* Of the line `network`. */
+#define PLAN_NETWORK_MOST 1024
 
 #endif

@@ -41,6 +41,7 @@ struct child {
     struct child_process process;
     struct child_question question;
     const char *input; /* while it is being finished */
+    char *reply;       /* input, when it has asked back; owned */
     size_t ninput, written;
     struct buffer out;
     double deadline; /* child_clock() */
@@ -54,6 +55,13 @@ double child_clock(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+/* It sees the end of what it is told, unless more may come. */
+static void end_input(const struct child *child)
+{
+    if (!child->question.asks_back)
+        shutdown(child->process.answer, SHUT_WR);
+}
+
 static void write_input(struct child *child)
 {
     ssize_t n = send(child->process.answer, child->input + child->written,
@@ -64,7 +72,7 @@ static void write_input(struct child *child)
     else if (n < 0 && errno != EAGAIN && errno != EINTR)
         child->written = child->ninput; /* it does not listen */
     if (child->written == child->ninput)
-        shutdown(child->process.answer, SHUT_WR);
+        end_input(child);
 }
 
 /* *ended: it has closed its end. */
@@ -92,6 +100,27 @@ static bool is_whole(const struct child *child)
     return child->question.complete && out->n > 0 &&
            out->bytes[out->n - 1] == '\n' &&
            child->question.complete(out->bytes, out->n) > 0;
+}
+
+static bool asks_back(const struct child *child)
+{
+    const char *line = child->question.asks_back;
+
+    return line && child->out.n == strlen(line) &&
+           memcmp(child->out.bytes, line, child->out.n) == 0;
+}
+
+static int reply(struct child *child, struct mapcore_error *err)
+{
+    child->reply = child->question.reply(child->question.subject);
+    if (!child->reply)
+        return error_set(err, MAPCORE_ENOMEM, "no memory");
+    buffer_clear(&child->out);
+    child->question.asks_back = NULL;
+    child->input = child->reply;
+    child->ninput = strlen(child->reply);
+    child->written = 0;
+    return 0;
 }
 
 /* The first line of what it wrote to its stderr. */
@@ -141,6 +170,8 @@ static int converse(struct child *child, struct mapcore_error *err)
             write_input(child);
         if (end.revents & (POLLIN | POLLHUP | POLLERR))
             error = read_answer(child, &ended, err);
+        if (error == 0 && asks_back(child))
+            error = reply(child, err);
     }
     return error;
 }
@@ -207,6 +238,7 @@ static void release(struct child *child)
     if (child->process.stderr_file >= 0)
         close(child->process.stderr_file);
     buffer_clear(&child->out);
+    free(child->reply);
     free(child);
     child_signals_leave();
 }
@@ -244,7 +276,7 @@ int child_finish(char **out,
     child->input = input;
     child->ninput = input ? strlen(input) : 0;
     if (child->ninput == 0)
-        shutdown(child->process.answer, SHUT_WR);
+        end_input(child);
     error = converse(child, err);
     done = error < 0 || is_whole(child);
     if (done && child->question.stays)

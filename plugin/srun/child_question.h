@@ -14,8 +14,12 @@ struct child_question {
     /* In place of a program: a function that runs in a fork of srun, writes to
      * out, and returns 0 or a negative status with the sentence in err. */
     int (*answer)(FILE *out, const void *subject, struct mapcore_error *err);
-    const void *subject;
-    double seconds; /* then it is killed */
+    /* A line by which a program may ask back once, before it answers; NULL: it
+     * does not. reply is what it is told then, owned; NULL: no memory. */
+    const char *asks_back;
+    char *(*reply)(const void *subject);
+    const void *subject; /* of answer, or of reply */
+    double seconds;      /* then it is killed */
     /* Behind its answer, or late, it goes on alone if it has left the group of
      * which it was made the leader; that group is killed, and srun waits for
      * neither. */

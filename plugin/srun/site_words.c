@@ -23,8 +23,7 @@
 #define DEFAULT_KEY "\"default\""
 
 static const char *const keys[] = {DEFAULT_KEY, "\"time_s\"",
-                                   "\"time_auto_most_s\"", "\"mpi\"",
-                                   "\"topology\""};
+                                   "\"time_auto_most_s\"", "\"mpi\""};
 
 static bool has_key(const char *text, bool only_default)
 {
@@ -122,9 +121,6 @@ void site_words_ask(struct site_words *out,
         out->auto_most = 0;
     free(value);
     out->mpi = handoff_value(answer, "mpi");
-    value = handoff_value(answer, "topology");
-    out->has_topology = value != NULL;
-    free(value);
     free(answer);
 }
 
@@ -136,7 +132,6 @@ void site_words_take(struct plugstack *plugstack,
     if (!plugstack->says_time && words->seconds > 0)
         plugstack->seconds = words->seconds;
     plugstack->auto_most = words->auto_most;
-    plugstack->has_topology = words->has_topology;
     if (!plugstack->mpi)
         plugstack->mpi = words->mpi;
 }

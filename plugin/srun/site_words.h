@@ -11,7 +11,6 @@ struct site_words {
     char *by_default, *mpi; /* owned; NULL: not said */
     double seconds;         /* 0: not said */
     double auto_most;       /* of time=auto; 0: not said */
-    _Bool has_topology;     /* what Slurm says of the network does not count */
 };
 
 /* Asks for them, if there is a site file that may say any; only_default: if it

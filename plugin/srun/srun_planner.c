@@ -5,6 +5,7 @@
 
 #include "plugin/srun/srun_planner.h"
 
+#include "base/buffer.h"
 #include "base/error_set.h"
 #include "plugin/srun/child.h"
 #include "plugin/srun/child_signals.h"
@@ -34,10 +35,7 @@
 /* A plan that took its whole budget is not lost for the file of its slots. */
 #define HANDOFF_SECONDS 0.5
 
-/* topology: its question; released, may be NULL. */
-static int gather_facts(struct launch *launch,
-                        struct child *topology,
-                        struct mapcore_error *err)
+static int gather_facts(struct launch *launch, struct mapcore_error *err)
 {
     struct mapcore_facts facts = {
         .program = launch->files.program,
@@ -46,14 +44,25 @@ static int gather_facts(struct launch *launch,
         .nodelist = launch->layout.nodelist,
         .counts = launch->layout.counts,
         .baseline = launch->layout.baseline,
-        .topology = topology_take(topology),
+        .on_request = true,
         .words = launch->typed,
         .nwords = launch->ntyped,
     };
-    int error = mapcore_facts_format(&launch->facts, &facts, err);
 
-    free(facts.topology);
-    return error;
+    return mapcore_facts_format(&launch->facts, &facts, err);
+}
+
+/* The planner's request: what slurmctld says of the network, if it does. */
+static char *tell_network(const void *subject)
+{
+    char *lines = topology_ask(TOPOLOGY_SHARE * launch_time_left(subject));
+    struct buffer text = {0};
+
+    if ((lines && buffer_printf(&text, NULL, "topology\n%s", lines) < 0) ||
+        buffer_printf(&text, NULL, "end\n") < 0)
+        buffer_clear(&text);
+    free(lines);
+    return buffer_steal(&text);
 }
 
 /* Less than that is gone before a step has started, and fewer tasks are mapped
@@ -108,6 +117,9 @@ static int begin_planner(struct child **out,
         .argv = launch->argv,
         .seconds = left + LAUNCH_GRACE,
         .complete = mapcore_plan_complete,
+        .asks_back = FACTS_REQUEST,
+        .reply = tell_network,
+        .subject = launch,
         .stays = true, /* to write to the history */
     };
 
@@ -127,24 +139,16 @@ static int begin_planner(struct child **out,
     return child_begin(out, &question, err);
 }
 
-/* While slurmctld answers the planner starts: its clock runs from then on. */
 static int ask_for_plan(struct launch *launch, struct mapcore_error *err)
 {
-    struct child *topology =
-        launch->plugstack->has_topology
-            ? NULL /* slurmctld is asked nothing that does not count */
-            : topology_ask(TOPOLOGY_SHARE * launch_time_left(launch));
     struct child *planner = NULL;
     char *answer = NULL;
     size_t n = 0;
     int error = begin_planner(&planner, launch, err);
 
-    if (error < 0) {
-        if (topology)
-            child_drop(topology);
+    if (error < 0)
         return error;
-    }
-    if ((error = gather_facts(launch, topology, err)) < 0) {
+    if ((error = gather_facts(launch, err)) < 0) {
         child_drop(planner);
         return error;
     }

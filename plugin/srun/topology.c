@@ -96,22 +96,12 @@ static int answer(FILE *out, const void *subject, struct mapcore_error *err)
     return 0;
 }
 
-struct child *topology_ask(double seconds)
+char *topology_ask(double seconds)
 {
     const struct child_question question = {.answer = answer,
                                             .seconds = seconds};
-    struct child *child;
-
-    return child_begin(&child, &question, NULL) == 0 ? child : NULL;
-}
-
-char *topology_take(struct child *child)
-{
     char *text = NULL;
     size_t n;
 
-    if (child && child_finish(&text, &n, child, NULL, NULL) == 0 && n > 0)
-        return text;
-    free(text);
-    return NULL;
+    return child_ask(&text, &n, &question, NULL, NULL) == 0 ? text : NULL;
 }

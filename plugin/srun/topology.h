@@ -3,13 +3,8 @@
 #ifndef PLUGIN_TOPOLOGY_H
 #define PLUGIN_TOPOLOGY_H
 
-struct child;
-
-/* Asks slurmctld, which has so many seconds; NULL when it cannot be asked. */
-struct child *topology_ask(double seconds);
-
-/* The lines that `scontrol show topology` prints, owned; NULL when Slurm has
- * none or did not answer. Releases child, which may be NULL. */
-char *topology_take(struct child *child);
+/* Asks slurmctld, which has so many seconds, for the lines that `scontrol show
+ * topology` prints, owned, "" when Slurm has none; NULL: it did not answer. */
+char *topology_ask(double seconds);
 
 #endif

@@ -36,13 +36,23 @@ asked()
 }
 plain=$(asked)
 contains "a launch asks for an allocation" "$plain" "^REQUEST_RESOURCE_ALLOCATION $launches$"
-# Where the site file says the network, nothing; else Slurm's network, once (from
-# 25.05 on the partition that has it, too).
+# Slurm's network, once (from 25.05 on the partition that has it, too), and not
+# again before that is old (networks.sh); where the site file says the network,
+# never.
 mapped=$(asked --topomap="$work/far.graph")
-equal "a mapped launch asks for Slurm's network, once" \
-    "$(printf '%s\nREQUEST_TOPO_INFO %d\n' "$plain" "$launches" | LC_ALL=C sort)" \
+equal "of the first mapped launches one asks for Slurm's network" \
+    "$(printf '%s\nREQUEST_TOPO_INFO 1\n' "$plain" | LC_ALL=C sort)" \
     "$(printf '%s\n' "$mapped" | grep -v '^REQUEST_PARTITION_INFO ')"
 sdiag | sed -n 's/^[[:space:]]*\(REQUEST_TOPO_INFO\) .* ave_time:\([0-9]*\) .*/# \1 takes slurmctld \2 us/p'
+equal "later ones ask for nothing that srun would not ask" "$plain" "$(asked --topomap="$work/far.graph")"
+run srun -N3 -n8 -O -w 'n[1-3]' --topomap="$work/far.graph,verbose" true
+contains "nor do launches on other nodes; verbose says what was told, and when" "$(said)" \
+    "network: tree of 3 switches, 4 hosts (Slurm's topology as of [0-9]* \(s\|min\) ago)"
+touch -d '11 minutes ago' "$TOPOMAP_CATALOGUE/.networks/"*
+contains "after ten minutes one asks anew" "$(asked --topomap="$work/far.graph")" '^REQUEST_TOPO_INFO 1$'
+echo '{"format": 1, "topology_kept_s": 0}' >"$work/site.json"
+plugstack "config=$work/site.json"
+contains "with topology_kept_s 0 each does" "$(asked --topomap="$work/far.graph")" "^REQUEST_TOPO_INFO $launches\$"
 echo '{"format": 1, "topology": {"type": "torus", "dims": [4], "hosts": "n[0-3]"}}' >"$work/site.json"
 plugstack "config=$work/site.json"
 equal "with the network in the site file a mapped launch asks for nothing more" \

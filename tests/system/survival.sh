@@ -54,7 +54,7 @@ left()
     done
     echo "processes: ${found:-none}"
     find "$work/home.$who" "$work/tmp.$who" "$work/catalogue.$who" "$work"/run/tmp.n* -type f \
-        ! -path '*/.plans/*' ! -path '*/.history/*' ! -name CATALOGUE 2>/dev/null
+        ! -path '*/.plans/*' ! -path '*/.networks/*' ! -path '*/.history/*' ! -name CATALOGUE 2>/dev/null
 }
 nothing="processes: none"
 

@@ -81,6 +81,52 @@ static void words_come_back_as_they_were(void **state)
     free(wire);
 }
 
+static void a_network_on_request_is_none_yet(void **state)
+{
+    struct mapcore_facts facts = make_facts(), *back = NULL;
+    char *text = NULL;
+
+    (void)state;
+    facts.on_request = true;
+    assert_int_equal(mapcore_facts_format(&text, &facts, NULL), 0);
+    assert_string_equal(text, TEXT "topology on request\nend\n");
+    assert_int_equal(
+        mapcore_facts_parse(&back, "facts", text, strlen(text), NULL), 0);
+    assert_true(back->on_request);
+    assert_null(back->topology);
+    mapcore_facts_destroy(back);
+    free(text);
+}
+
+static void an_answer_has_lines_or_none_or_is_none(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *lines; /* NULL: no answer */
+        int error;
+    } rows[] = {
+        {"topology\na\nb\nend\n", "a\nb\n", 0},
+        {"topology\nend\n", "", 0},
+        {"end\n", NULL, 0},
+        {"", NULL, MAPCORE_EPARSE},
+        {"topology\na\n", NULL, MAPCORE_EPARSE},
+        {"a\nend\n", NULL, MAPCORE_EPARSE},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const char *text = rows[i].text;
+        char *lines = NULL;
+
+        assert_int_equal(facts_parse_answer(&lines, text, strlen(text), NULL),
+                         rows[i].error);
+        assert_int_equal(lines != NULL, rows[i].lines != NULL);
+        if (lines)
+            assert_string_equal(lines, rows[i].lines);
+        free(lines);
+    }
+}
+
 static void facts_come_back_as_they_were(void **state)
 {
     struct mapcore_facts facts = make_facts(), *back = NULL;
@@ -264,6 +310,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(facts_are_written_as_documented),
+        cmocka_unit_test(a_network_on_request_is_none_yet),
+        cmocka_unit_test(an_answer_has_lines_or_none_or_is_none),
         cmocka_unit_test(facts_come_back_as_they_were),
         cmocka_unit_test(words_come_back_as_they_were),
         cmocka_unit_test(facts_that_cannot_be_a_line_are_refused),

@@ -177,6 +177,19 @@ static void check_time(struct doctor_report *report,
                plan.other_s, plan.budget_s);
 }
 
+/* What the lines below find is not what launches go by all the time. */
+static void say_kept(struct doctor_report *report, const struct site_file *site)
+{
+    if (site_topology_kept(site) > 0)
+        doctor_say(report, VERDICT_OK, "network", NULL,
+                   "a user's launches go by what slurmctld told one of them in "
+                   "the last %.0f s (topology_kept_s)",
+                   site_topology_kept(site));
+    else
+        doctor_say(report, VERDICT_OK, "network", NULL,
+                   "each launch asks slurmctld (topology_kept_s)");
+}
+
 void check_site(struct doctor_report *report,
                 const struct installation *installation)
 {
@@ -191,6 +204,8 @@ void check_site(struct doctor_report *report,
         return;
     }
     say_site_file(report, site);
+    if (!site_has_topology(site))
+        say_kept(report, site);
     if (installation->answers) {
         check_places(report, installation->self, config,
                      site_has_topology(site));

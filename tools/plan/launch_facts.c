@@ -42,6 +42,11 @@ static int read_facts(struct buffer *out,
     return error;
 }
 
+int launch_facts_read_lines(struct buffer *out, struct mapcore_error *err)
+{
+    return read_facts(out, STDIN_FILENO, "stdin", err);
+}
+
 int launch_facts_read(struct mapcore_facts **out,
                       const char *path,
                       struct mapcore_error *err)

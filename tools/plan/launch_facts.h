@@ -3,6 +3,7 @@
 #ifndef TOOLS_LAUNCH_FACTS_H
 #define TOOLS_LAUNCH_FACTS_H
 
+#include "base/buffer.h"
 #include "launch/facts.h"
 
 /* Reads facts from a file, or from stdin (-), where their `end` line ends
@@ -11,6 +12,10 @@
 int launch_facts_read(struct mapcore_facts **out,
                       const char *path,
                       struct mapcore_error *err);
+
+/* Appends what follows on stdin, up to a line `end` or EOF: srun's answer to
+ * FACTS_REQUEST. Errors: EIO, ERANGE, ENOMEM. */
+int launch_facts_read_lines(struct buffer *out, struct mapcore_error *err);
 
 /* The facts from options: program (NULL: none named) is looked for by PATH,
  * then in the current folder, unless it has a slash; baseline: RUNS of

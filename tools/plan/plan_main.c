@@ -14,6 +14,7 @@
 #include "tools/plan/plan_report.h"
 #include "tools/plan/planner/planner_earlier.h"
 #include "tools/plan/planner/planner_learn.h"
+#include "tools/plan/planner/planner_network.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -172,13 +173,15 @@ static int print_into(struct tool_output *output,
     return error < 0 ? error : tool_output_commit(output, err);
 }
 
-static void leave_history(const struct planner *planner,
-                          const struct plan_options *options,
-                          bool is_alone)
+/* For later launches, and for people. */
+static void leave_traces(const struct planner *planner,
+                         const struct plan_options *options,
+                         bool is_alone)
 {
     struct history_evaluation learnt;
     bool is_worth = planner_earlier_evaluate(&learnt, planner);
 
+    planner_keep_network(planner);
     plan_history_leave(planner, options->step, options->log,
                        is_worth ? &learnt : NULL, options->cpus, is_alone);
     free(learnt.run);
@@ -197,7 +200,7 @@ static bool answer_first(int *error,
     if (*error < 0 || fflush(stdout) != 0)
         return true;
     detached_let_go();
-    leave_history(&options->planner, options, true);
+    leave_traces(&options->planner, options, true);
     return true;
 }
 
@@ -243,7 +246,7 @@ static int plan(struct plan_options *options)
     if (error == 0 && answer_first(&error, options, &err))
         return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
     if (error == 0 && options->step)
-        leave_history(planner, options, false);
+        leave_traces(planner, options, false);
     if (error == 0)
         error = options->output ? print_into(&output, options, &err)
                                 : plan_print(planner, options->format, &err);
@@ -285,8 +288,6 @@ static int print_site(const struct plan_options *options)
         tool_print("time-most %.3f\n", site_time_most(site));
     if (site_mpi(site))
         tool_print("mpi %s\n", site_mpi(site));
-    if (site_has_topology(site))
-        tool_print("topology site\n");
     site_close(site);
     return TOOL_OK;
 }

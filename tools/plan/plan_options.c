@@ -10,6 +10,8 @@
 #include "tools/common/graphs.h"
 #include "tools/plan/launch_facts.h"
 
+#include <string.h>
+
 enum {
     MAX_TASKS = 1 << 24,
 };
@@ -166,8 +168,14 @@ int plan_options_facts(struct plan_options *options, struct mapcore_error *err)
     struct planner *planner = &options->planner;
     int error;
 
-    if (options->facts)
-        return launch_facts_read(&planner->facts, options->facts, err);
+    if (options->facts) {
+        error = launch_facts_read(&planner->facts, options->facts, err);
+        /* Somebody repeats a launch: nobody listens. */
+        if (error == 0 && planner->facts->on_request)
+            planner->request.ask_slurm = options->format != PLAN_WIRE ||
+                                         strcmp(options->facts, "-") != 0;
+        return error;
+    }
     planner->request.ask_slurm = true;
     error = launch_facts_make(&planner->facts,
                               *options->command ? *options->command

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/bucket.h"
 #include "base/text.h"
+#include "launch/plan_wire.h"
 #include "tools/common/quantity.h"
 #include "tools/common/spans_table.h"
 #include "tools/common/told.h"
@@ -307,12 +308,26 @@ static int print_json(const struct planner *planner,
     return told_end(&told, error, err);
 }
 
+/* An older plugin would refuse the line. */
+static void name_network(char *text, size_t n, const struct planner *planner)
+{
+    const struct plan_machine *machine = &planner->machine;
+
+    text[0] = '\0';
+    if (planner->facts && planner->facts->on_request && machine->topo)
+        snprintf(text, n, "%.400s (%.400s)",
+                 mapcore_topo_describe(machine->topo), machine->source);
+}
+
 static int print_wire(const struct planner *planner, struct mapcore_error *err)
 {
-    char *text = NULL;
-    int error = mapcore_plan_format(&text, &planner->plan, err);
+    struct mapcore_plan plan = planner->plan;
+    char *text = NULL, network[PLAN_NETWORK_MOST];
+    int error;
 
-    if (error < 0)
+    name_network(network, sizeof(network), planner);
+    plan.network = network[0] != '\0' ? network : NULL;
+    if ((error = mapcore_plan_format(&text, &plan, err)) < 0)
         return error;
     fputs(text, stdout);
     free(text);

@@ -53,9 +53,9 @@ static bool take_line(char *out, size_t n, const char **text, const char *word)
     return text_is_line(out);
 }
 
-static bool parse(struct told_tree *out, const struct buffer *text)
+bool told_tree_parse(struct told_tree *out, const char *text)
 {
-    const char *at = text->bytes ? text->bytes : "";
+    const char *at = text;
     const size_t head = strlen(TOLD_TREE_HEAD);
 
     if (strncmp(at, TOLD_TREE_HEAD, head) != 0)
@@ -87,7 +87,8 @@ static bool read_one(struct told_tree *out,
         plain_name_check(name, TOLD_TREE_NAME - 1) &&
         buffer_printf(&path, NULL, "%s/%s%s", folder, what, name) == 0 &&
         catalogue_read_own(&text, path.bytes, TOLD_TREE_MOST, NULL) == 0 &&
-        parse(out, &text);
+        strlen(text.bytes ? text.bytes : "") == text.n &&
+        told_tree_parse(out, text.bytes ? text.bytes : "");
 
     out->is_due = !done || is_old(path.bytes);
     buffer_clear(&text);

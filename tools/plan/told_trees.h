@@ -18,6 +18,8 @@ struct told_tree {
                     asked */
 };
 
+/* A node's file into node and levels; false: it is none. */
+bool told_tree_parse(struct told_tree *out, const char *text);
 /* What is known of these nodes: what some of them have told, else what one of
  * their kind has. What is not the user's or root's own, and what is no such
  * file, counts as not there. */

@@ -19,6 +19,7 @@
 /* Where the site does not say it: what a main loop shows in ten minutes it does
  * not show in an hour; a profile of 16,384 tasks is some ten megabytes. */
 enum {
+    TOPOLOGY_KEPT_S = 600,
     LEARN_MINUTES = 10,
     LEARN_MINUTES_MOST = 10000,
     LEARN_CATALOGUE_MB = 1024,
@@ -30,7 +31,8 @@ struct site_file {
     struct json_node catalogue_list;
     const char **catalogues;
     size_t ncatalogues;
-    double time_s, time_auto_most_s, improve_s, nic_rate, memory_rate;
+    double time_s, time_auto_most_s, improve_s, topology_kept_s, nic_rate,
+        memory_rate;
     struct mapcore_message_costs message;
     uint64_t plan_memory_mb, learn_tasks, learn_minutes, catalogue_mb;
     bool plan_cache, job_comment, learn_mpi_time;
@@ -50,6 +52,7 @@ static const struct json_field fields[] = {
     FIELD("time_s", JSON_DOUBLE, time_s, JSON_OPTIONAL),
     FIELD("time_auto_most_s", JSON_DOUBLE, time_auto_most_s, JSON_OPTIONAL),
     FIELD("improve_s", JSON_DOUBLE, improve_s, JSON_OPTIONAL),
+    FIELD("topology_kept_s", JSON_DOUBLE, topology_kept_s, JSON_OPTIONAL),
     FIELD("plan_memory_mb", JSON_U64, plan_memory_mb, JSON_OPTIONAL),
     FIELD("learn_tasks", JSON_U64, learn_tasks, JSON_OPTIONAL),
     FIELD("learn_minutes", JSON_U64, learn_minutes, JSON_OPTIONAL),
@@ -129,6 +132,18 @@ static int check_improving(const struct site_file *site,
     return json_error(root, err, MAPCORE_EPARSE,
                       "improve_s: expected seconds from 0 to %d",
                       SITE_IMPROVE_MOST);
+}
+
+static int check_topology_kept(const struct site_file *site,
+                               const struct json_node *root,
+                               struct mapcore_error *err)
+{
+    if (site->topology_kept_s >= 0 &&
+        site->topology_kept_s <= SITE_TOPOLOGY_KEPT_MOST)
+        return 0;
+    return json_error(root, err, MAPCORE_EPARSE,
+                      "topology_kept_s: expected seconds from 0 to %d",
+                      SITE_TOPOLOGY_KEPT_MOST);
 }
 
 static int check_memory(const struct site_file *site,
@@ -252,6 +267,7 @@ static int read_root(struct site_file *site, struct mapcore_error *err)
         (error = check_time(site, &root, err)) < 0 ||
         (error = check_auto_time(site, &root, err)) < 0 ||
         (error = check_improving(site, &root, err)) < 0 ||
+        (error = check_topology_kept(site, &root, err)) < 0 ||
         (error = check_default(site, &root, err)) < 0 ||
         (error = check_log(site, &root, err)) < 0 ||
         (error = check_learning(site, &root, err)) < 0 ||
@@ -272,6 +288,7 @@ int site_read(struct site_file **out,
     if (!site)
         return MAPCORE_ENOMEM;
     site->plan_cache = true;
+    site->topology_kept_s = TOPOLOGY_KEPT_S;
     site->learn_minutes = LEARN_MINUTES;
     site->catalogue_mb = LEARN_CATALOGUE_MB;
     if (path || access(TOPOMAP_SITEFILE, F_OK) == 0 ||
@@ -321,6 +338,11 @@ double site_time_most(const struct site_file *site)
 double site_improve(const struct site_file *site)
 {
     return site->improve_s;
+}
+
+double site_topology_kept(const struct site_file *site)
+{
+    return site->topology_kept_s;
 }
 
 uint64_t site_memory(const struct site_file *site)

@@ -30,6 +30,10 @@ double site_time_most(const struct site_file *site);
 /* Seconds that a plan may be improved in the background of its step; 0: not. */
 #define SITE_IMPROVE_MOST 86400
 double site_improve(const struct site_file *site);
+/* Seconds for which what slurmctld says of its network is used again; 0: not.
+ */
+#define SITE_TOPOLOGY_KEPT_MOST 86400
+double site_topology_kept(const struct site_file *site);
 /* MiB of memory that a plan of a launch may take, or 0 when not said. */
 uint64_t site_memory(const struct site_file *site);
 /* What --topomap=learn may record by itself. */

@@ -91,9 +91,12 @@ struct plan_graph {
 struct plan_machine {
     struct hosts hosts; /* the facts' nodelist */
     struct mapcore_topo *topo;
-    const char *source; /* of topo, for people; static or borrowed */
-    bool is_flat;       /* nobody described the network */
-    bool in_order;      /* hosts without names, taken in order */
+    const char *source;    /* of topo, for people; static or borrowed */
+    char network_from[96]; /* source, where it has an age */
+    bool
+        is_told_now; /* facts->topology is, and to be kept for later launches */
+    bool is_flat;    /* nobody described the network */
+    bool in_order;   /* hosts without names, taken in order */
     struct mapcore_alloc *alloc;
     struct mapcore_hwnode *hwnode; /* NULL: nobody described it */
     /* Its description, or the file with it, and who said so; borrowed. */

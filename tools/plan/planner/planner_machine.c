@@ -11,6 +11,7 @@
 #include "tools/common/inputs.h"
 #include "tools/common/partitions.h"
 #include "tools/common/subprocess.h"
+#include "tools/plan/planner/planner_network.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +69,8 @@ static int open_slurm_topology(struct planner *planner,
         return error == MAPCORE_ENOTSUP ? 0 : error;
     }
     if (!planner->request.ask_slurm)
-        return 0;
+        return planner->facts->on_request ? planner_ask_network(planner, err)
+                                          : 0;
     error = partitions_open_topology(&planner->machine.topo,
                                      planner->request.partition,
                                      SCONTROL_SHARE * time_left(planner), &why);
@@ -239,7 +241,8 @@ void planner_ask_nodes(struct planner *planner)
     struct buffer text = {0};
     int error = 0;
 
-    if (!machine->asks_nodes)
+    /* An older plugin would refuse the line, and with it the plan. */
+    if (!machine->asks_nodes || !planner->facts->on_request)
         return;
     if (told->is_due &&
         told_trees_make_folder(planner->sources.own_root, NULL) == 0)

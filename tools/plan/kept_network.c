@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* kept_network.c - files of what slurmctld has told:
+ *   topomap-network 1 89abcdef01234567   (FNV-1a 64 of all behind this line)
+ *   of CLUSTER:HOST:PORT:PROTOCOL:... PARTITION
+ *   SwitchName=...                       (Slurm's own lines, if it has any) */
+#include "config.h"
+
+#include "tools/plan/kept_network.h"
+
+#include "base/buffer.h"
+#include "base/file_replace.h"
+#include "base/fnv.h"
+#include "base/text.h"
+#include "profiles/bounded_folder.h"
+#include "profiles/catalogue/catalogue.h"
+#include "profiles/catalogue/catalogue_trust.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#define HEAD "topomap-network 1 "
+/* HEAD, 16 hexadecimal digits, newline */
+#define HEAD_LENGTH (sizeof(HEAD) - 1 + 17)
+
+bool kept_network_of(char of[KEPT_NETWORK_OF])
+{
+    const char *cluster = getenv("SLURM_WORKING_CLUSTER");
+    const char *partition = getenv("SLURM_JOB_PARTITION");
+    int n;
+
+    if (!cluster || !partition)
+        return false;
+    n = snprintf(of, KEPT_NETWORK_OF, "%s %s", cluster, partition);
+    return n > 0 && n < KEPT_NETWORK_OF && text_is_line(of);
+}
+
+const char *kept_network_parse(const char *text, size_t n, const char *of)
+{
+    char head[HEAD_LENGTH + 1];
+    const char *body = text + HEAD_LENGTH;
+    const size_t length = strlen(of);
+
+    /* A NUL would hide what stands behind it. */
+    if (n < HEAD_LENGTH || strlen(text) < n)
+        return NULL;
+    snprintf(head, sizeof(head), HEAD "%016" PRIx64 "\n",
+             fnv1a(body, n - HEAD_LENGTH));
+    if (memcmp(text, head, HEAD_LENGTH) != 0 || strncmp(body, "of ", 3) != 0 ||
+        strncmp(body + 3, of, length) != 0 || body[3 + length] != '\n')
+        return NULL;
+    return body + 3 + length + 1;
+}
+
+/* ROOT/.networks, checked, and made where that is asked for; *out is owned. */
+static int open_folder(char **out,
+                       const char *root,
+                       bool make,
+                       struct mapcore_error *err)
+{
+    char *folder = catalogue_join(root, KEPT_NETWORK_FOLDER, err);
+    int error = folder ? 0 : MAPCORE_ENOMEM;
+
+    if (error == 0 && make && (error = catalogue_make_root(root, err)) == 0)
+        /* What else may be wrong with it is seen when it is opened. */
+        (void)mkdir(folder, 0700);
+    if (error == 0)
+        error = catalogue_check_folder(root, true, true, err);
+    if (error == 0)
+        error = catalogue_check_folder(folder, false, true, err);
+    if (error == 0)
+        *out = folder;
+    else
+        free(folder);
+    return error;
+}
+
+static int name_file(struct buffer *path,
+                     const char *folder,
+                     const char *of,
+                     struct mapcore_error *err)
+{
+    return buffer_printf(path, err, "%s/%016" PRIx64, folder,
+                         fnv1a(of, strlen(of)));
+}
+
+int kept_network_read(char **out,
+                      double *age_s,
+                      const char *root,
+                      const char *of,
+                      struct mapcore_error *err)
+{
+    struct buffer path = {0}, text = {0};
+    const char *lines = NULL;
+    char *folder = NULL;
+    struct stat st;
+    int error = open_folder(&folder, root, false, err);
+
+    if (error == 0)
+        error = name_file(&path, folder, of, err);
+    /* The age first: of a file that is replaced now it is the greater one. */
+    if (error == 0 && stat(path.bytes, &st) < 0)
+        error =
+            error_set(err, MAPCORE_ENOENT, "%.400s is not there", path.bytes);
+    if (error == 0)
+        error = catalogue_read_own(&text, path.bytes, KEPT_NETWORK_MOST, err);
+    if (error == 0 &&
+        !(lines = kept_network_parse(text.bytes ? text.bytes : "", text.n, of)))
+        error = error_set(err, MAPCORE_EPARSE, "%.400s is damaged", path.bytes);
+    if (error == 0 && !(*out = strdup(lines)))
+        error = error_set(err, MAPCORE_ENOMEM, "no memory");
+    if (error == 0)
+        *age_s = difftime(time(NULL), st.st_mtime);
+    buffer_clear(&path);
+    buffer_clear(&text);
+    free(folder);
+    return error;
+}
+
+static int write_file(const char *path,
+                      const char *body,
+                      struct mapcore_error *err)
+{
+    struct file_replace file = {0};
+    int error = file_replace_open(&file, path, 0600, err);
+
+    if (error == 0) {
+        fprintf(file.file, HEAD "%016" PRIx64 "\n%s", fnv1a(body, strlen(body)),
+                body);
+        error = file_replace_commit(&file, err);
+    }
+    file_replace_abandon(&file);
+    return error;
+}
+
+int kept_network_write(const char *root,
+                       const char *of,
+                       const char *lines,
+                       struct mapcore_error *err)
+{
+    struct bounded_folder bounds = {.prefix = "",
+                                    .files = KEPT_NETWORK_FILES - 1,
+                                    .bytes =
+                                        KEPT_NETWORK_FILES * KEPT_NETWORK_MOST};
+    struct buffer path = {0}, body = {0};
+    char *folder = NULL;
+    int error = buffer_printf(&body, err, "of %s\n%s", of, lines);
+
+    if (error == 0 && body.n + HEAD_LENGTH > KEPT_NETWORK_MOST)
+        error =
+            error_set(err, MAPCORE_ERANGE, "a network too large to be kept");
+    if (error == 0)
+        error = open_folder(&folder, root, true, err);
+    if (error == 0)
+        error = name_file(&path, folder, of, err);
+    if (error == 0) {
+        bounds.path = folder;
+        bounded_folder_make_room(&bounds);
+        error = write_file(path.bytes, body.bytes, err);
+    }
+    buffer_clear(&path);
+    buffer_clear(&body);
+    free(folder);
+    return error;
+}
