@@ -129,6 +129,9 @@ finding '!!' slurm 'scontrol show config: scontrol: error: no slurmctld$'
 finding -- network 'which nodes there are'
 finding ok recorder '.*'
 equal "$fault: is asked no more" "scontrol" "$(grep -v srun "$work/asked")"
+PATH=$work/deaf:$PATH run topomap doctor --launch
+equal "$fault: no launch, no success" 1 "$status"
+finding -- launch 'srun: srun: error: no slurmctld$'
 
 # --- the site file, and the network
 site=$work/site.json

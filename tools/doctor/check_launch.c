@@ -99,6 +99,7 @@ static void say_failure(struct doctor_report *report,
     size_t n;
     const char *line = trial_last_line(&n, run);
 
+    report->is_in_vain = !mode;
     doctor_say(report, mode ? VERDICT_WRONG : VERDICT_UNTRIED, "launch",
                mode ? "launches with topomap fail here"
                     : "this is so without topomap, too: name a partition by "

@@ -6,6 +6,8 @@
 
 #include "json/json.h"
 
+#include <stdbool.h>
+
 enum verdict {
     VERDICT_OK,
     VERDICT_UNTRIED, /* nothing could be found out */
@@ -19,6 +21,7 @@ enum verdict {
 struct doctor_report {
     struct json_writer *writer; /* borrowed; NULL: text */
     unsigned count[VERDICTS];
+    bool is_in_vain; /* a step that was asked for cannot be had */
 };
 
 /* One finding on subject, "plugin". The text may have several lines. remedy:
