@@ -138,7 +138,8 @@ small="--mpi=none --topomap=$work/8.graph"
     else
         skip "mpiexec in salloc" "no mpiexec.mpich"
     fi
-    if srun --help | grep -q -e --external-launcher; then
+    # Not among the words of --help.
+    if srun --external-launcher --help >/dev/null 2>&1; then
         row "--external-launcher" 8 slurm srun -N8 -n8 --mpi=none --topomap="$work/8.graph" --external-launcher ./where
         told "--external-launcher" 'left alone'
     else
