@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/hosts.h"
 #include "base/text.h"
+#include "launch/facts_request.h"
 #include "launch/runs.h"
 
 #include <inttypes.h>

@@ -22,12 +22,10 @@
  *   SwitchName=...          prints them, if it has any)
  *   end
  * In place of these lines srun says `topology on request`: whoever makes the
- * plan writes FACTS_REQUEST if it wants to have them, and reads the lines from
+ * plan asks for them (launch/facts_request.h), and reads the lines from
  * `topology` to `end`, or `end` alone where slurmctld does not answer. It also
  * says that srun passes over lines of a plan that it does not know.
  */
-#define FACTS_REQUEST "topomap-facts topology\n"
-
 struct mapcore_facts {
     char *program; /* resolved path */
     uint32_t ntasks;
@@ -50,14 +48,6 @@ MAPCORE_API int mapcore_facts_parse(struct mapcore_facts **out,
                                     const char *text,
                                     size_t n,
                                     struct mapcore_error *err);
-
-/* The answer to FACTS_REQUEST, n bytes of text: *out (owned) is Slurm's lines,
- * "" where it has none, NULL where there was no answer. Errors: EPARSE, ENOMEM.
- */
-int facts_parse_answer(char **out,
-                       const char *text,
-                       size_t n,
-                       struct mapcore_error *err);
 
 MAPCORE_API void mapcore_facts_destroy(struct mapcore_facts *facts);
 

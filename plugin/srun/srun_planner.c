@@ -16,6 +16,7 @@
 
 #include "launch/catalogue_root.h"
 #include "launch/facts.h"
+#include "launch/facts_request.h"
 #include "launch/plan_command.h"
 #include "launch/plan_describe.h"
 #include "launch/told_cpus.h"

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "launch/facts.h"
+#include "launch/facts_request.h"
 #include "launch/plan_command.h"
 
 #include <setjmp.h>
