@@ -5,6 +5,7 @@
 #define MAPCORE_MAP_ANNEAL_H
 
 #include "base/rng.h"
+#include "map/refine/cost_table.h"
 #include "map/refine/region.h"
 
 /* A table of -ln u over the middles of this many equal parts of 0 .. 1. */
@@ -31,8 +32,11 @@ double anneal_log(double x);
  * first, or to one of the nearest hosts of that one, and the occupant of the
  * place there, if any, to where it came from. Only hop-bytes between the region
  * and what it sees of the others count. Returns what was added (negative:
- * gained). Temperature 0 never adds. O(degree) a change. */
+ * gained). Temperature 0 never adds. O(degree) a change; with the table of the
+ * region, or NULL, which is filled and kept where few are made, O(1) a
+ * proposal, and the same changes. */
 int64_t anneal_run(struct region *region,
+                   struct cost_table *table,
                    const struct anneal *anneal,
                    double hot,
                    double cold,
