@@ -139,6 +139,15 @@ starts recorder-catalogue env TOPOMAP_CATALOGUE="$H/own" \
 TOPOMAP_CATALOGUE=$H/own refused strict-catalogue "${job[@]}" --topomap=auto,name=app,strict,time=1 "${program[@]}"
 refused strict-graph "${job[@]}" --topomap="$H/x.graph,strict,time=1" "${program[@]}"
 
+# A folder of the catalogue alone, which is looked at where there is a graph.
+printf '4 2 001\n3 9\n4 9\n1 9\n2 9\n' >"$work/far.graph"
+H=$work/some/.networks
+mkdir -p "$H"
+chmod go-w "$work/some" "$H"
+TOPOMAP_CATALOGUE=$work/some starts kept-network "${job[@]}" --topomap="$work/far.graph,time=1" "${program[@]}"
+contains "kept-network: which says that reading took long" "$(said)" 'reading took longer than'
+H=$work/H
+
 # Without a stderr nothing is said, and that takes no time.
 if judged closed-stderr; then
     # -Q: srun's own word on a job that waits goes where its descriptor 2 is.
