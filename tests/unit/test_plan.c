@@ -244,6 +244,13 @@ static void lines_of_later_versions_are_passed_over(void **state)
     assert_string_equal(plan->tree, "ask b-8");
     mapcore_plan_destroy(plan);
     plan = NULL;
+    /* Of one that could not read the launch. */
+    snprintf(body, sizeof(body), "%sntasks 0\nnhosts 0\n%s", head,
+             strstr(tail, "hops-per-byte"));
+    assert_int_equal(parse_signed(body, &plan, NULL), 0);
+    assert_string_equal(plan->reason, "r");
+    mapcore_plan_destroy(plan);
+    plan = NULL;
     snprintf(body, sizeof(body), "%stree ask b-8\ntree ask c-8\n%s", head,
              tail);
     assert_int_equal(parse_signed(body, &plan, NULL), MAPCORE_ERANGE);
