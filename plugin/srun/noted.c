@@ -4,6 +4,7 @@
 
 #include "plugin/srun/noted.h"
 
+#include "launch/told_end.h"
 #include "plugin/srun/child.h"
 
 #include <stdlib.h>
@@ -74,8 +75,10 @@ bool noted_finish(struct noted_telling *telling)
 {
     char *answer = NULL;
     size_t n;
-    bool has_noted = telling->child && child_finish(&answer, &n, telling->child,
-                                                    telling->text, NULL) == 0;
+    bool has_noted =
+        telling->child &&
+        child_finish(&answer, &n, telling->child, telling->text, NULL) == 0 &&
+        strcmp(answer, TOLD_END_REMOVED) == 0;
 
     free(answer);
     telling->child = NULL;

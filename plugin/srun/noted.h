@@ -42,8 +42,8 @@ void noted_begin(struct noted_telling *out,
 /* Who is told removes this file of the step, too, one of two at most. False:
  * it is not told. */
 bool noted_remove(struct noted_telling *telling, const char *path);
-/* Tells it. False: who was to be told has not noted it in time, or at all, and
- * files may be left. */
+/* Tells it. False: who was to be told does not say that it has removed them,
+ * and files may be left. */
 bool noted_finish(struct noted_telling *telling);
 
 #endif

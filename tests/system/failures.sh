@@ -159,10 +159,17 @@ if ${CC:-cc} -o "$work/unkillable" "$work/unkillable.c"; then
     tracer=$(cat "$work/tracer")
     equal "planner that cannot be killed: srun does not wait for it" yes "$(kill "${tracer:-none}" && echo yes)"
 fi
-planner "exec '$real' \"\$@\" | sed 's/^ntasks 8/ntasks 7/'"
-as_without "plan for another number of tasks" 'topomap: ' "${auto[@]}"
-planner "exec '$real' \"\$@\" | sed 's/^hosts .*/hosts 0*8/'"
-as_without "plan altered on its way" 'topomap: ' "${auto[@]}"
+planner "exec '$real' \"\$@\" | sed -u 's/^ntasks 8/ntasks 7/'"
+as_without "plan for another number of tasks" 'checksum' "${auto[@]}"
+planner "exec '$real' \"\$@\" | sed -u 's/^hosts .*/hosts 0*8/'"
+as_without "plan altered on its way" 'checksum' "${auto[@]}"
+# Who is to note the end and to remove files does neither, and says nothing.
+planner "case \$1 in history) cat >/dev/null; exit 0 ;; esac; exec '$real' \"\$@\""
+mkdir "$work/cache"
+chmod 755 "$work/cache"
+XDG_CACHE_HOME=$work/cache run "${auto[@]}"
+equal "an end that nobody notes: it runs, and leaves no file" "0 " "$status $(find "$work/cache" -type f)"
+contains "an end that nobody notes: the ranks were placed" "$(said)" 'a byte crosses'
 topomap=$real
 plugstack
 

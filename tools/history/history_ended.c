@@ -7,6 +7,7 @@
 
 #include "base/file_read.h"
 #include "base/text.h"
+#include "launch/told_end.h"
 #include "profiles/detached.h"
 #include "profiles/history/history_write.h"
 #include "tools/common/tool.h"
@@ -134,6 +135,18 @@ static int read_end(struct history_line *out,
     return error;
 }
 
+/* srun is told so, which removes them otherwise. */
+static void remove_files(const struct ended *told)
+{
+    for (size_t i = 0; i < sizeof(told->files) / sizeof(told->files[0]); i++)
+        if (told->files[i])
+            (void)unlink(told->files[i]);
+    if (told->files[0]) {
+        fputs(TOLD_END_REMOVED, stdout);
+        fflush(stdout);
+    }
+}
+
 int history_note_end(const struct history_options *options)
 {
     struct history_line line;
@@ -149,9 +162,8 @@ int history_note_end(const struct history_options *options)
     alarm(HISTORY_ALONE_S);
     history_line_begin(&line);
     error = read_end(&line, &told, options->ended, &err);
-    for (size_t i = 0; i < sizeof(told.files) / sizeof(told.files[0]); i++)
-        if (error == 0 && told.files[i])
-            (void)unlink(told.files[i]);
+    if (error == 0)
+        remove_files(&told);
     if (error == 0)
         error = take_text(&line.event, HISTORY_END, &err);
     if (error == 0)
