@@ -37,12 +37,12 @@ static inline double cost_table_added(const struct cost_table *table,
                                       uint32_t u,
                                       uint32_t b)
 {
-    const double *of_t = table->cost + (size_t)t * table->stride;
-    const double *of_u = table->cost + (size_t)u * table->stride;
+    const double *of_t = table->cost + (size_t)t * table->stride, *of_u;
     double sum = of_t[b] - of_t[a];
 
     if (u == MAPCORE_NONE)
         return sum;
+    of_u = table->cost + (size_t)u * table->stride;
     /* Each of the two counts the edge between them as gone. */
     return sum + (of_u[a] - of_u[b]) +
            2 * (double)table->bytes[(size_t)t * table->n + u] *
