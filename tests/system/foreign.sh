@@ -67,8 +67,9 @@ $("$results")"
     contains "$name: listed with its types" \
         "$("$TOPOMAP" profile list --catalogue filed)" "^${program##*/} .* 4 .*$types"
     "$TOPOMAP" profile show --catalogue filed "$program" >shown.txt 2>&1
+    # The first table; where the order of messages is known, another one follows.
     equal "$name: what is shown has calls, bytes and seconds of $graph" yes \
-        "$(awk -v type="$graph" '$1 == type && $2 > 0 && $3 > 0 && $4 > 0 {print "yes"}' shown.txt)"
+        "$(awk -v type="$graph" '$1 == type && $2 > 0 && $3 > 0 && $4 > 0 {print "yes"; exit}' shown.txt)"
     "$TOPOMAP" profile export --catalogue filed "$program" --graph "$graph" >exported.txt 2>&1
     equal "$name: the graph of $graph is one of 4 tasks, both ends of each edge alike" "4 alike" \
         "$(awk 'NR == 1 { n = $1; edges = $2; next }
