@@ -101,6 +101,14 @@ for mpi in mpich openmpi; do
     run srun -N4 -n8 -K --mpi=pmi2 --topomap=profile,exe="$work/deaths.mpich" \
         bash -c "exec 3</dev/null; $work/deaths.mpich _exit; true"
     kept "behind a shell"
+    # Files that are cleaned away while it runs: the recorder makes a catalogue anew.
+    rm -rf "$catalogue"
+    run srun -N4 -n8 -K --mpi=pmi2 --topomap=profile,exe="$work/deaths.mpich" \
+        bash -c "rm -rf $catalogue; exec $work/deaths.mpich finalize"
+    equal "mpich, the catalogue is removed meanwhile: it is filed" "$expected" "$(content)"
+    contains "mpich, the catalogue is removed meanwhile: commprof says so" "$err" 'commprof: .* 8 of 8 tasks, filed in'
+    contains "mpich, the catalogue is removed meanwhile: srun does not deny it" "$err" \
+        'topomap: nothing more of the recording is filed: .*No such file'
     # Each rank alone: --mpi is missing.
     rm -rf "$catalogue"
     run srun -N4 -n8 --mpi=none --topomap=profile "$work/deaths.mpich"
