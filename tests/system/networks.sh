@@ -16,6 +16,7 @@ cd "$work" || exit 1
 umask 022
 mkdir home
 export HOME=$work/home TOPOMAP_CATALOGUE=$work/cat
+unset SLURM_CLUSTER_NAME
 export SLURM_WORKING_CLUSTER=one:10.0.0.1:6817:9728:109 SLURM_JOB_PARTITION=batch
 printf '8 4 001\n5 9\n6 9\n7 9\n8 9\n1 9\n2 9\n3 9\n4 9\n' >far.graph
 echo '{"format": 1}' >site.json
@@ -89,11 +90,14 @@ expect "another partition may have another network" 1
 SLURM_WORKING_CLUSTER=one:10.0.0.2:6817:9728:109 launch 'n[0-3]'
 expect "another cluster of that name has" 1
 equal "each in a file" 3 "$(kept | wc -l)"
+equal "it may be named without its host, as by Slurm 24.11: asked once" "1 no" \
+    "$(unset SLURM_WORKING_CLUSTER && export SLURM_CLUSTER_NAME=new && launch 'n[0-3]' && first=$asked && launch 'n[0-3]' && echo "$first $asked")"
+equal "and is another one than who has a host" 4 "$(kept | wc -l)"
 for unknown in SLURM_WORKING_CLUSTER SLURM_JOB_PARTITION; do
     equal "without $unknown it cannot be told which one it is" "1 1" \
         "$(unset $unknown && launch 'n[0-3]' && first=$asked && launch 'n[0-3]' && echo "$first $asked")"
 done
-equal "and nothing is kept of it" 3 "$(kept | wc -l)"
+equal "and nothing is kept of it" 4 "$(kept | wc -l)"
 launch 'n[0-3]' --config always.json
 expect "topology_kept_s 0: it is always asked" 1 '(Slurm.s topology)$'
 launch 'n[0-3]' --config torus.json

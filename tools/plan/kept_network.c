@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* kept_network.c - files of what slurmctld has told:
  *   topomap-network 1 89abcdef01234567   (FNV-1a 64 of all behind this line)
- *   of CLUSTER:HOST:PORT:PROTOCOL:... PARTITION
+ *   of CLUSTER[:HOST:PORT:PROTOCOL...] PARTITION
  *   SwitchName=...                       (Slurm's own lines, if it has any) */
 #include "config.h"
 
@@ -32,6 +32,9 @@ bool kept_network_of(char of[KEPT_NETWORK_OF])
     const char *partition = getenv("SLURM_JOB_PARTITION");
     int n;
 
+    /* Later Slurms set the former for another cluster of a federation alone. */
+    if (!cluster)
+        cluster = getenv("SLURM_CLUSTER_NAME");
     if (!cluster || !partition)
         return false;
     n = snprintf(of, KEPT_NETWORK_OF, "%s %s", cluster, partition);

@@ -13,13 +13,13 @@
 /* Networks that are kept, the newest, and bytes of one. */
 #define KEPT_NETWORK_FILES 16
 #define KEPT_NETWORK_MOST  ((size_t)4 << 20)
-/* "private:127.0.0.1:6817:9728:109 all" */
+/* "private:127.0.0.1:6817:9728:109 all", "private all" */
 #define KEPT_NETWORK_OF 512
 
-/* The network of this process's job, as srun's environment names it: cluster,
- * host and port of its slurmctld, its protocol, and the partition, of which
- * each may have a network of its own. False: it is not named, and so not to be
- * told from others. */
+/* The network of this process's job, as srun's environment names it: cluster
+ * (before Slurm 24.11 also host and port of its slurmctld, and its protocol),
+ * and the partition, of which each may have a network of its own. False: it is
+ * not named, and so not to be told from others. */
 bool kept_network_of(char of[KEPT_NETWORK_OF]);
 
 /* Slurm's lines in n bytes of such a file, borrowed, "" where it has none; NULL
