@@ -5,6 +5,7 @@
 
 #include "profiles/catalogue/remembered.h"
 
+#include "profiles/catalogue/catalogue_beside.h"
 #include "profiles/catalogue/catalogue_names.h"
 #include "profiles/catalogue/catalogue_trust.h"
 #include "profiles/program/sha256.h"
@@ -183,18 +184,17 @@ int remembered_read(struct remembered *out,
                     const char *key,
                     struct mapcore_error *err)
 {
-    char *folder = catalogue_join(root, REMEMBERED_FOLDER, err);
-    char *path = folder ? catalogue_join(folder, key, err) : NULL;
+    char *folder = NULL, *path = NULL;
     struct buffer text = {0};
-    int error = path ? 0 : MAPCORE_ENOMEM;
+    int error = 0;
 
     *out = (struct remembered){.program = NULL};
-    if (error == 0 && !is_key(key, strlen(key)))
+    if (!is_key(key, strlen(key)))
         error = error_set(err, MAPCORE_ENOENT, "no such command");
     if (error == 0)
-        error = catalogue_check_folder(root, true, true, err);
-    if (error == 0)
-        error = catalogue_check_folder(folder, false, true, err);
+        error = catalogue_beside(&folder, root, REMEMBERED_FOLDER, err);
+    if (error == 0 && !(path = catalogue_join(folder, key, err)))
+        error = MAPCORE_ENOMEM;
     if (error == 0)
         error = catalogue_read_own(&text, path, FILE_MOST, err);
     if (error == 0)

@@ -11,6 +11,7 @@
 #include "base/fnv.h"
 #include "launch/plain_name.h"
 #include "profiles/bounded_folder.h"
+#include "profiles/catalogue/catalogue_beside.h"
 #include "profiles/catalogue/catalogue_names.h"
 #include "profiles/catalogue/catalogue_trust.h"
 
@@ -60,13 +61,7 @@ int history_folder(char **out,
         (void)mkdir(folder, 0700);
     }
     if (error == 0)
-        error = catalogue_check_folder(root, true, true, err);
-    if (error == 0)
-        error = catalogue_check_folder(folder, false, true, err);
-    if (error == 0) {
-        *out = folder;
-        folder = NULL;
-    }
+        error = catalogue_beside(out, root, HISTORY_FOLDER, err);
     free(folder);
     return error;
 }

@@ -12,7 +12,7 @@
 #include "base/fnv.h"
 #include "base/text.h"
 #include "profiles/bounded_folder.h"
-#include "profiles/catalogue/catalogue.h"
+#include "profiles/catalogue/catalogue_beside.h"
 #include "profiles/catalogue/catalogue_trust.h"
 
 #include <inttypes.h>
@@ -58,29 +58,6 @@ const char *kept_network_parse(const char *text, size_t n, const char *of)
     return body + 3 + length + 1;
 }
 
-/* ROOT/.networks, checked, and made where that is asked for; *out is owned. */
-static int open_folder(char **out,
-                       const char *root,
-                       bool make,
-                       struct mapcore_error *err)
-{
-    char *folder = catalogue_join(root, KEPT_NETWORK_FOLDER, err);
-    int error = folder ? 0 : MAPCORE_ENOMEM;
-
-    if (error == 0 && make && (error = catalogue_make_root(root, err)) == 0)
-        /* What else may be wrong with it is seen when it is opened. */
-        (void)mkdir(folder, 0700);
-    if (error == 0)
-        error = catalogue_check_folder(root, true, true, err);
-    if (error == 0)
-        error = catalogue_check_folder(folder, false, true, err);
-    if (error == 0)
-        *out = folder;
-    else
-        free(folder);
-    return error;
-}
-
 static int name_file(struct buffer *path,
                      const char *folder,
                      const char *of,
@@ -100,7 +77,7 @@ int kept_network_read(char **out,
     const char *lines = NULL;
     char *folder = NULL;
     struct stat st;
-    int error = open_folder(&folder, root, false, err);
+    int error = catalogue_beside(&folder, root, KEPT_NETWORK_FOLDER, err);
 
     if (error == 0)
         error = name_file(&path, folder, of, err);
@@ -156,7 +133,7 @@ int kept_network_write(const char *root,
         error =
             error_set(err, MAPCORE_ERANGE, "a network too large to be kept");
     if (error == 0)
-        error = open_folder(&folder, root, true, err);
+        error = catalogue_make_beside(&folder, root, KEPT_NETWORK_FOLDER, err);
     if (error == 0)
         error = name_file(&path, folder, of, err);
     if (error == 0) {

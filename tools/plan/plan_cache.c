@@ -11,6 +11,7 @@
 #include "base/fnv.h"
 #include "launch/plan_order.h"
 #include "profiles/bounded_folder.h"
+#include "profiles/catalogue/catalogue_beside.h"
 #include "profiles/catalogue/catalogue_names.h"
 #include "profiles/catalogue/catalogue_trust.h"
 #include "tools/plan/plan_file.h"
@@ -53,23 +54,6 @@ int plan_cache_key(struct plan_cache_query *query, struct mapcore_error *err)
     return 0;
 }
 
-/* ROOT/.plans, checked; *out is owned. */
-static int open_folder(char **out, const char *root, struct mapcore_error *err)
-{
-    char *folder = catalogue_join(root, PLAN_CACHE_FOLDER, err);
-    int error = folder ? 0 : MAPCORE_ENOMEM;
-
-    if (error == 0)
-        error = catalogue_check_folder(root, true, true, err);
-    if (error == 0)
-        error = catalogue_check_folder(folder, false, true, err);
-    if (error == 0)
-        *out = folder;
-    else
-        free(folder);
-    return error;
-}
-
 /* A file of that name into text; *path owned, also after an error. */
 static int read_kept(struct buffer *text,
                      char **path,
@@ -78,7 +62,7 @@ static int read_kept(struct buffer *text,
                      struct mapcore_error *err)
 {
     char *folder = NULL;
-    int error = open_folder(&folder, root, err);
+    int error = catalogue_beside(&folder, root, PLAN_CACHE_FOLDER, err);
 
     if (error == 0 && !(*path = catalogue_join(folder, name, err)))
         error = MAPCORE_ENOMEM;
@@ -214,18 +198,6 @@ static void make_room(const char *path, uint64_t bytes)
     bounded_folder_make_room(&folder);
 }
 
-static int make_folder(char **out, const char *root, struct mapcore_error *err)
-{
-    char *folder = catalogue_join(root, PLAN_CACHE_FOLDER, err);
-
-    if (!folder)
-        return MAPCORE_ENOMEM;
-    /* What else may be wrong with it is seen when it is opened. */
-    (void)mkdir(folder, 0700);
-    free(folder);
-    return open_folder(out, root, err);
-}
-
 static int write_file(const char *folder,
                       const char *name,
                       const char *text,
@@ -278,7 +250,8 @@ int plan_cache_store(const struct plan_cache_query *query,
     if (error == 0 && query->for_others)
         error = format_warm(&warm, name, query, result, err);
     if (error == 0)
-        error = make_folder(&folder, query->root, err);
+        error =
+            catalogue_make_beside(&folder, query->root, PLAN_CACHE_FOLDER, err);
     if (error == 0) {
         make_room(folder, strlen(text) + (warm ? strlen(warm) : 0));
         error = write_file(folder, query->key, text, err);

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "launch/plain_name.h"
 #include "profiles/bounded_folder.h"
-#include "profiles/catalogue/catalogue.h"
+#include "profiles/catalogue/catalogue_beside.h"
 #include "profiles/catalogue/catalogue_trust.h"
 
 #include <stdio.h>
@@ -124,13 +124,12 @@ void told_trees_find(struct told_tree *out,
                      const char *root,
                      const struct hosts *hosts)
 {
-    char *folder = catalogue_join(root, TOLD_TREE_FOLDER, NULL);
+    char *folder = NULL;
 
     memset(out, 0, sizeof(*out));
     name_kind(out->kind);
     out->is_due = true;
-    if (folder && catalogue_check_folder(root, true, true, NULL) == 0 &&
-        catalogue_check_folder(folder, false, true, NULL) == 0 &&
+    if (catalogue_beside(&folder, root, TOLD_TREE_FOLDER, NULL) == 0 &&
         !read_nodes(out, folder, hosts) &&
         strcmp(out->kind, TOLD_TREE_NOTHING) != 0 &&
         !read_one(out, folder, TOLD_TREE_KIND, out->kind))
@@ -145,16 +144,9 @@ int told_trees_make_folder(const char *root, struct mapcore_error *err)
     struct bounded_folder bounds = {.prefix = "",
                                     .files = FILES_MOST - 2,
                                     .bytes = FILES_MOST * TOLD_TREE_MOST};
-    char *folder = catalogue_join(root, TOLD_TREE_FOLDER, err);
-    int error = folder ? catalogue_make_root(root, err) : MAPCORE_ENOMEM;
+    char *folder = NULL;
+    int error = catalogue_make_beside(&folder, root, TOLD_TREE_FOLDER, err);
 
-    if (error == 0) {
-        /* What else may be wrong with it is seen when it is opened. */
-        (void)mkdir(folder, 0700);
-        error = catalogue_check_folder(root, true, true, err);
-    }
-    if (error == 0)
-        error = catalogue_check_folder(folder, false, true, err);
     if (error == 0) {
         bounds.path = folder;
         bounded_folder_make_room(&bounds);

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* catalogue_beside.h - folders that stand in the user's own catalogue beside
+ * the programs: what launches remember */
+#ifndef PROFILES_CATALOGUE_BESIDE_H
+#define PROFILES_CATALOGUE_BESIDE_H
+
+#include "base/error.h"
+
+/* *out (owned): ROOT/NAME, both believed as the user's own catalogue is.
+ * Errors: ENOENT, ETRUST, EIO, ENOMEM. */
+int catalogue_beside(char **out,
+                     const char *root,
+                     const char *name,
+                     struct mapcore_error *err);
+/* The same, made where it is not there, for the user alone. Errors: ETRUST,
+ * EIO, ENOMEM. */
+int catalogue_make_beside(char **out,
+                          const char *root,
+                          const char *name,
+                          struct mapcore_error *err);
+
+#endif
