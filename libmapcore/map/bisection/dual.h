@@ -86,8 +86,8 @@ void dual_destroy(struct dual *dual);
 
 /* Cuts the tasks of n parts of one level, DUAL_CUTS at most, anew for their
  * halves. Each takes the others for not halved yet, so the result is the same
- * on any number of threads. *timed_out: time was up, and nothing has changed.
- * Errors: ENOMEM. */
+ * on any number of threads. pool: of those that it may use, NULL: the caller's
+ * alone. *timed_out: time was up, and nothing has changed. Errors: ENOMEM. */
 int dual_halve(struct dual *dual,
                bool *timed_out,
                const uint32_t *part,

@@ -6,7 +6,8 @@
 #include "map/refine/refine.h"
 #include "pool/pool.h"
 
-/* Greedy descent: changes that gain, until few are left. Errors: ENOMEM. */
+/* Greedy descent: changes that gain, until few are left; pool: as of
+ * refine_epoch(). Errors: ENOMEM. */
 int refine_descend(struct refine *refine,
                    struct pool *pool,
                    struct mapcore_error *err);

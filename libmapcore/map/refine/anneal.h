@@ -32,9 +32,10 @@ double anneal_log(double x);
  * first, or to one of the nearest hosts of that one, and the occupant of the
  * place there, if any, to where it came from. Only hop-bytes between the region
  * and what it sees of the others count. Returns what was added (negative:
- * gained). Temperature 0 never adds. O(degree) a change; with the table of the
- * region, or NULL, which is filled and kept where few are made, O(1) a
- * proposal, and the same changes. */
+ * gained). Temperature 0 never adds. table: of the region, or NULL; it is
+ * filled, and kept true, while few changes are made, which are the same with it
+ * and without. O(degree) a proposal; with a table O(1), and O(degree * hosts) a
+ * change that is made. */
 int64_t anneal_run(struct region *region,
                    struct cost_table *table,
                    const struct anneal *anneal,

@@ -56,8 +56,9 @@ int refine_begin(uint32_t *n,
  * which n does not matter) falls at an even rate to a smaller share. An epoch
  * is a fixed number of proposals in each of up to 16 regions of hosts: each
  * region is changed by one thread, which sees the others as they were before,
- * so the result is the same on any number of threads. *done: false when a
- * signal ended it; nothing has changed then. Errors: ENOMEM. */
+ * so the result is the same on any number of threads. pool: of the threads that
+ * it may use, NULL: the caller's alone. *done: false when a signal ended it;
+ * nothing has changed then. Errors: ENOMEM. */
 int refine_epoch(bool *done,
                  struct refine *refine,
                  uint32_t i,

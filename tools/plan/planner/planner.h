@@ -93,10 +93,9 @@ struct plan_machine {
     struct mapcore_topo *topo;
     const char *source;    /* of topo, for people; static or borrowed */
     char network_from[96]; /* source, where it has an age */
-    bool
-        is_told_now; /* facts->topology is, and to be kept for later launches */
-    bool is_flat;    /* nobody described the network */
-    bool in_order;   /* hosts without names, taken in order */
+    bool is_told_now;      /* facts->topology, to be kept for later */
+    bool is_flat;          /* nobody described the network */
+    bool in_order;         /* hosts without names, taken in order */
     struct mapcore_alloc *alloc;
     struct mapcore_hwnode *hwnode; /* NULL: nobody described it */
     /* Its description, or the file with it, and who said so; borrowed. */
