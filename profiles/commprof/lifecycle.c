@@ -12,7 +12,6 @@
 #include "commprof/count/record.h"
 #include "commprof/count/regions.h"
 #include "commprof/count/requests.h"
-#include "commprof/linked.h"
 #include "commprof/next_mpi.h"
 #include "commprof/settings.h"
 #include "commprof/write/dump.h"
@@ -268,10 +267,8 @@ void lifecycle_begin(void)
     MPI_Comm parent;
 
     initialized = true;
-#ifdef COMMPROF_LINKED
-    if (!linked_is_asked())
+    if (!next_mpi_is_asked())
         return;
-#endif
     /* Spawned tasks have an MPI_COMM_WORLD of their own: the profile is that of
      * the initial one. */
     if (!next_mpi_load() || next_mpi.Comm_get_parent(&parent) != MPI_SUCCESS ||
@@ -309,15 +306,14 @@ void lifecycle_session(MPI_Session session)
     if (initialized || done)
         return;
     done = true;
-#ifdef COMMPROF_LINKED
-    if (!linked_is_asked())
+    if (!next_mpi_is_asked())
         return;
-#endif
-    of_pset = (__typeof__(of_pset))(uintptr_t)NEXT_MPI_PMPI(
-        PMPI_Group_from_session_pset);
-    rank_in = (__typeof__(rank_in))(uintptr_t)NEXT_MPI_PMPI(PMPI_Group_rank);
+    of_pset = (__typeof__(of_pset))(uintptr_t)next_mpi_symbol(
+        "PMPI_Group_from_session_pset");
+    rank_in =
+        (__typeof__(rank_in))(uintptr_t)next_mpi_symbol("PMPI_Group_rank");
     free_group =
-        (__typeof__(free_group))(uintptr_t)NEXT_MPI_PMPI(PMPI_Group_free);
+        (__typeof__(free_group))(uintptr_t)next_mpi_symbol("PMPI_Group_free");
     if (!of_pset || !rank_in || !free_group ||
         of_pset(session, "mpi://WORLD", &group) != MPI_SUCCESS)
         return;

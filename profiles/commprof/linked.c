@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* linked.c - when what is linked into a program records */
+/* linked.c - the recorder as part of a program (libcommprof-*.a): its wrappers
+ * have the program's MPI_ names, and call the PMPI_ functions that it is linked
+ * with. A note in the file tells topomap that it is there
+ * (elffile_linked_recorder). */
 #include "config.h"
-
-#include "commprof/linked.h"
 
 #include "commprof/front/line.h"
 #include "commprof/next_mpi.h"
@@ -44,7 +45,10 @@ static int look_at(struct dl_phdr_info *object, size_t size, void *data)
     return 0;
 }
 
-bool linked_is_asked(void)
+/* LD_PRELOAD names the recorder, as srun --topomap=profile has it, and the
+ * dynamic linker has not already put that one between the program and a shared
+ * MPI. */
+bool next_mpi_is_asked(void)
 {
     const char *preload = getenv("LD_PRELOAD");
     struct linked_loaded loaded = {false, false};
@@ -55,7 +59,40 @@ bool linked_is_asked(void)
     return !loaded.has_recorder || !loaded.has_mpi;
 }
 
-bool linked_mpi_is_known(void)
+struct linked_function {
+    const char *name;
+    void *function;
+};
+#define ROW(NAME)                     {#NAME, (void *)(uintptr_t)PMPI_##NAME},
+#define CALL(NAME, TYPE, ...)         ROW(NAME)
+#define BEGIN(NAME, TYPE, ...)        ROW(NAME)
+#define PREPARE(NAME, TYPE, ...)      ROW(NAME)
+#define WAIT(NAME, TYPE, ...)         ROW(NAME)
+#define INSIDE(NAME, PARAMETERS, ...) ROW(NAME)
+
+void *next_mpi_symbol(const char *name)
+{
+    static const struct linked_function functions[] = {
+#ifdef OPEN_MPI
+#include "commprof/calls-openmpi.h"
+#else
+#include "commprof/calls-mpich.h"
+#endif
+        ROW(Abort) ROW(Init) ROW(Init_thread) ROW(Pcontrol) ROW(Request_free)
+#ifdef MPI_SESSION_NULL
+            ROW(Session_finalize) ROW(Group_from_session_pset) ROW(Group_rank)
+#endif
+                NEXT_MPI_FUNCTIONS(ROW)};
+    const char *const call = name + (name[0] == 'P' ? 5 : 4);
+
+    for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++)
+        if (strcmp(functions[i].name, call) == 0)
+            return functions[i].function;
+    return NULL;
+}
+
+/* The handles are used only after that question. */
+static bool is_its_mpi(void)
 {
     char said[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
     int length = 0;
@@ -73,4 +110,12 @@ bool linked_mpi_is_known(void)
             "the recorder that is linked into this program is that of "
             "another MPI");
     return false;
+}
+
+bool next_mpi_take_handles(void)
+{
+    if (!is_its_mpi())
+        return false;
+    NEXT_MPI_TAKE_CONSTANTS();
+    return true;
 }

@@ -62,17 +62,30 @@ struct next_mpi {
 };
 extern struct next_mpi next_mpi;
 
-/* The next definition of an MPI function after ours, in the order of loading;
- * NULL when nothing that is loaded has it. */
-void *next_mpi_symbol(const char *name);
+/* How the recorder came into this program: preloaded.c (LD_PRELOAD), or
+ * linked.c (libcommprof-*.a, whose wrappers have the program's MPI_ names). */
 
-/* That of a function's PMPI_ name: what is linked into a program knows it from
- * there (linked.h). */
-#ifdef COMMPROF_LINKED
-#define NEXT_MPI_PMPI(NAME) ((void *)(uintptr_t)NAME)
-#else
-#define NEXT_MPI_PMPI(NAME) next_mpi_symbol(#NAME)
-#endif
+/* Whether it is to record this run. */
+bool next_mpi_is_asked(void);
+/* The function that a wrapper of that name, MPI_X or PMPI_X, calls: the next
+ * definition in the order of loading, or, linked in, PMPI_X. NULL: there is
+ * none. */
+void *next_mpi_symbol(const char *name);
+/* Fills the predefined handles of next_mpi, when its functions are there; false
+ * when one is missing, or the MPI is another than the recorder was made for. */
+bool next_mpi_take_handles(void);
+/* The handles that are constants, or addresses that the linker knows. */
+#define NEXT_MPI_TAKE_CONSTANTS()                                              \
+    do {                                                                       \
+        next_mpi.world = MPI_COMM_WORLD;                                       \
+        next_mpi.self = MPI_COMM_SELF;                                         \
+        next_mpi.comm_null = MPI_COMM_NULL;                                    \
+        next_mpi.byte = MPI_BYTE;                                              \
+        next_mpi.errors_return = MPI_ERRORS_RETURN;                            \
+        next_mpi.info_null = MPI_INFO_NULL;                                    \
+        next_mpi.no_op = MPI_NO_OP;                                            \
+        next_mpi.request_null = MPI_REQUEST_NULL;                              \
+    } while (0)
 
 /* Fills `next_mpi`; false when something is missing there. */
 bool next_mpi_load(void);

@@ -16,20 +16,18 @@
 #include "commprof/settings.h"
 #include "commprof/write/dump.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 /* Both names are watched, since Fortran bindings reach C by either: MPICH's by
  * MPI_Send, Open MPI's by PMPI_Send. Each name goes on to the next definition
  * of the same name, so that other tools still see the call; the depth counts
  * what then comes by here again (MPI_Send calling PMPI_Send) once. */
-#ifdef COMMPROF_LINKED
-/* Linked into a program there is one name, and it is the program's. */
-#define WRAPPER(NAME)          EXPORTED int NAME
-#define EXPORTED               __attribute__((visibility("default")))
-#define NEXT(NAME, PARAMETERS) int(*const next) PARAMETERS = P##NAME;
-#else
-#define WRAPPER(NAME) static int wrap_##NAME
+#define WRAPPER(NAME, PARAMETERS)                                              \
+    WRAP_VISIBLE int wrap_##NAME PARAMETERS;                                   \
+    int wrap_##NAME PARAMETERS
+/* In what programs link, objcopy(1) renames wrap_MPI_X to MPI_X; libraries of
+ * the program see it, too. */
+#define WRAP_VISIBLE __attribute__((visibility("default")))
 
 /* The next definition is looked up at the first call, when MPI is there. */
 #define NEXT(NAME, PARAMETERS)                                                 \
@@ -41,7 +39,6 @@
             return MPI_ERR_INTERN;                                             \
         __atomic_store_n(&found, next, __ATOMIC_RELAXED);                      \
     }
-#endif
 
 /* Goes on only where this call is the program's own, to be counted. */
 #define LEAVE_UNCOUNTED(ARGUMENTS)                                             \
@@ -69,7 +66,7 @@ static inline void credit(struct call_stats *stats,
 
 /* Over when it returns. */
 #define WRAP_CALL(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                     \
-    WRAPPER(NAME) PARAMETERS                                                   \
+    WRAPPER(NAME, PARAMETERS)                                                  \
     {                                                                          \
         NEXT(NAME, PARAMETERS)                                                 \
         LEAVE_UNCOUNTED(ARGUMENTS)                                             \
@@ -94,7 +91,7 @@ static inline void note_request(struct call_stats *stats,
 }
 
 #define WRAP_BEGIN(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                    \
-    WRAPPER(NAME) PARAMETERS                                                   \
+    WRAPPER(NAME, PARAMETERS)                                                  \
     {                                                                          \
         NEXT(NAME, PARAMETERS)                                                 \
         LEAVE_UNCOUNTED(ARGUMENTS)                                             \
@@ -115,7 +112,7 @@ static inline void note_request(struct call_stats *stats,
 /* Makes a persistent request, also while nothing is counted: what it counts
  * is kept for its starts. */
 #define WRAP_PREPARE(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                  \
-    WRAPPER(NAME) PARAMETERS                                                   \
+    WRAPPER(NAME, PARAMETERS)                                                  \
     {                                                                          \
         NEXT(NAME, PARAMETERS)                                                 \
         if (!record_prepares || record_depth ||                                \
@@ -139,7 +136,7 @@ static inline void note_request(struct call_stats *stats,
 
 /* Completes or starts requests. */
 #define WRAP_WAIT(NAME, TYPE, PARAMETERS, ARGUMENTS, COUNT, REQUESTS, RULE)    \
-    WRAPPER(NAME) PARAMETERS                                                   \
+    WRAPPER(NAME, PARAMETERS)                                                  \
     {                                                                          \
         NEXT(NAME, PARAMETERS)                                                 \
         LEAVE_UNCOUNTED(ARGUMENTS)                                             \
@@ -160,7 +157,7 @@ static inline void note_request(struct call_stats *stats,
 
 /* Not counted, and what MPI calls inside of it neither. */
 #define WRAP_INSIDE(NAME, PARAMETERS, ARGUMENTS)                               \
-    WRAPPER(NAME) PARAMETERS                                                   \
+    WRAPPER(NAME, PARAMETERS)                                                  \
     {                                                                          \
         NEXT(NAME, PARAMETERS)                                                 \
         const int depth = record_depth;                                        \
@@ -170,18 +167,6 @@ static inline void note_request(struct call_stats *stats,
         return result;                                                         \
     }
 
-#ifdef COMMPROF_LINKED
-#define CALL(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                          \
-    WRAP_CALL(MPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)
-#define BEGIN(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                         \
-    WRAP_BEGIN(MPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)
-#define PREPARE(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                       \
-    WRAP_PREPARE(MPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)
-#define WAIT(NAME, TYPE, PARAMETERS, ARGUMENTS, COUNT, REQUESTS, RULE)         \
-    WRAP_WAIT(MPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, COUNT, REQUESTS, RULE)
-#define INSIDE(NAME, PARAMETERS, ARGUMENTS)                                    \
-    WRAP_INSIDE(MPI_##NAME, PARAMETERS, ARGUMENTS)
-#else
 #define CALL(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                          \
     WRAP_CALL(MPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                   \
     WRAP_CALL(PMPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)
@@ -197,7 +182,6 @@ static inline void note_request(struct call_stats *stats,
 #define INSIDE(NAME, PARAMETERS, ARGUMENTS)                                    \
     WRAP_INSIDE(MPI_##NAME, PARAMETERS, ARGUMENTS)                             \
     WRAP_INSIDE(PMPI_##NAME, PARAMETERS, ARGUMENTS)
-#endif
 
 #ifdef OPEN_MPI
 #include "commprof/calls-openmpi.h"
@@ -205,17 +189,13 @@ static inline void note_request(struct call_stats *stats,
 #include "commprof/calls-mpich.h"
 #endif
 
-#ifdef COMMPROF_LINKED
-#define BY_HAND(WRAP, ...) WRAP(MPI_##__VA_ARGS__)
-#else
 #define BY_HAND(WRAP, ...)                                                     \
     WRAP(MPI_##__VA_ARGS__)                                                    \
     WRAP(PMPI_##__VA_ARGS__)
-#endif
 
 /* Forgotten before it is freed: the handle may be given out again at once. */
 #define WRAP_REQUEST_FREE(NAME)                                                \
-    WRAPPER(NAME)(MPI_Request * request)                                       \
+    WRAPPER(NAME, (MPI_Request * request))                                     \
     {                                                                          \
         NEXT(NAME, (MPI_Request *))                                            \
         if (requests_known > 0 && !record_depth && request)                    \
@@ -236,7 +216,7 @@ static int started(int result)
 }
 
 #define WRAP_INIT(NAME, PARAMETERS, ARGUMENTS)                                 \
-    WRAPPER(NAME) PARAMETERS                                                   \
+    WRAPPER(NAME, PARAMETERS)                                                  \
     {                                                                          \
         NEXT(NAME, PARAMETERS)                                                 \
         record_depth++;                                                        \
@@ -252,7 +232,7 @@ BY_HAND(WRAP_INIT,
 
 #ifdef MPI_SESSION_NULL
 #define WRAP_SESSION_FINALIZE(NAME)                                            \
-    WRAPPER(NAME)(MPI_Session * session)                                       \
+    WRAPPER(NAME, (MPI_Session * session))                                     \
     {                                                                          \
         NEXT(NAME, (MPI_Session *))                                            \
         if (!record_depth && session)                                          \
@@ -263,7 +243,7 @@ BY_HAND(WRAP_SESSION_FINALIZE, Session_finalize)
 #endif
 
 #define WRAP_ABORT(NAME)                                                       \
-    WRAPPER(NAME)(MPI_Comm comm, int code)                                     \
+    WRAPPER(NAME, (MPI_Comm comm, int code))                                   \
     {                                                                          \
         NEXT(NAME, (MPI_Comm, int))                                            \
         dump_write();                                                          \
@@ -314,20 +294,8 @@ static void control(int level, const char *name)
         control_level(level);
 }
 
-#ifdef COMMPROF_LINKED
-/* Nothing but MPI's own comes behind it, which asks for no argument. */
-EXPORTED int MPI_Pcontrol(const int level, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, level);
-    control(level, va_arg(arguments, const char *));
-    va_end(arguments);
-    return PMPI_Pcontrol(level);
-}
-#else
 #define WRAP_PCONTROL(NAME)                                                    \
-    WRAPPER(NAME)(const int level, void *first, void *second, void *third)     \
+    WRAPPER(NAME, (const int level, void *first, void *second, void *third))   \
     {                                                                          \
         NEXT(NAME, (const int, ...))                                           \
         control(level, first);                                                 \
@@ -339,7 +307,7 @@ EXPORTED int MPI_Pcontrol(const int level, ...)
 WRAP_PCONTROL(MPI_Pcontrol)
 WRAP_PCONTROL(PMPI_Pcontrol)
 
-/* ---- the same rows once more: what is asked for by name */
+/* The same rows once more: what is asked for by name. */
 
 #define FIND(NAME)                                                             \
     if (strcmp(call, #NAME) == 0)                                              \
@@ -382,4 +350,3 @@ void *recorder_mpich_find(const char *name)
 #endif
     return NULL;
 }
-#endif
