@@ -6,14 +6,11 @@
 
 #include "base/array.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,6 +20,7 @@
 struct bounded_file {
     struct timespec changed;
     uint64_t bytes;
+    bool is_left; /* by a writer that has died */
     char name[NAME_MAX + 1];
 };
 
@@ -36,48 +34,59 @@ static int newest_first(const void *a, const void *b)
     return (x->tv_nsec < y->tv_nsec) - (x->tv_nsec > y->tv_nsec);
 }
 
-static size_t list_files(struct bounded_file *out, DIR *dir, const char *prefix)
+/* The name without what a writer puts behind it. */
+static bool cut_new(char *name)
 {
+    char *tail = strstr(name, ".new-");
+
+    if (!tail || tail[5 + strspn(tail + 5, "0123456789-")] != '\0')
+        return false;
+    *tail = '\0';
+    return true;
+}
+
+static size_t list_files(struct bounded_file *out,
+                         DIR *dir,
+                         bool (*accept)(const char *name))
+{
+    const time_t now = time(NULL);
     const struct dirent *entry;
     size_t n = 0;
 
     while (n < SEEN && (entry = readdir(dir))) {
+        struct bounded_file *file = &out[n];
         struct stat st;
+        bool is_new;
 
-        if (entry->d_name[0] == '.' ||
-            strncmp(entry->d_name, prefix, strlen(prefix)) != 0 ||
+        snprintf(file->name, sizeof(file->name), "%s", entry->d_name);
+        is_new = cut_new(file->name);
+        if (!accept(file->name) ||
             fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-            !S_ISREG(st.st_mode))
+            !S_ISREG(st.st_mode) || st.st_uid != geteuid())
             continue;
-        out[n].changed = st.st_mtim;
-        out[n].bytes = (uint64_t)st.st_size;
-        snprintf(out[n].name, sizeof(out[n].name), "%s", entry->d_name);
+        file->changed = st.st_mtim;
+        file->bytes = (uint64_t)st.st_size;
+        file->is_left = is_new && now - st.st_mtime > LEFT_SECONDS;
+        snprintf(file->name, sizeof(file->name), "%s", entry->d_name);
         n++;
     }
     return n;
 }
 
-static bool is_left(const struct bounded_file *file, time_t now)
-{
-    return strstr(file->name, ".new-") &&
-           now - file->changed.tv_sec > LEFT_SECONDS;
-}
-
-void bounded_folder_make_room(const struct bounded_folder *folder)
+void bounded_folder_make_room(const struct own_folder *folder,
+                              const struct bounded_folder *bounds)
 {
     struct bounded_file *file = array_alloc(SEEN, sizeof(*file), NULL);
-    DIR *dir = file ? opendir(folder->path) : NULL;
-    const time_t now = time(NULL);
+    DIR *dir = file ? own_folder_list(folder) : NULL;
     uint64_t bytes = 0;
-    size_t n = dir ? list_files(file, dir, folder->prefix) : 0;
+    size_t n = dir ? list_files(file, dir, bounds->accept) : 0;
 
     if (n > 0)
         qsort(file, n, sizeof(*file), newest_first);
     for (size_t i = 0; i < n; i++) {
         bytes += file[i].bytes;
-        if (i >= folder->files || bytes > folder->bytes ||
-            is_left(&file[i], now))
-            (void)unlinkat(dirfd(dir), file[i].name, 0);
+        if (i >= bounds->files || bytes > bounds->bytes || file[i].is_left)
+            (void)own_folder_remove(folder, file[i].name);
     }
     if (dir)
         closedir(dir);

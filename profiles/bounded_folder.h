@@ -4,21 +4,22 @@
 #ifndef PROFILES_BOUNDED_FOLDER_H
 #define PROFILES_BOUNDED_FOLDER_H
 
+#include "base/own_folder.h"
+
 #include <stdint.h>
 
-/* What may stay of the regular files whose names begin with prefix. */
+/* What may stay of the regular files with names that accept() likes. */
 struct bounded_folder {
-    const char *path;
-    const char *prefix; /* "": all; names that begin with a dot never count */
-    uint32_t files;     /* at most so many */
-    uint64_t bytes;     /* and so many together */
+    bool (*accept)(const char *name);
+    uint32_t files; /* at most so many */
+    uint64_t bytes; /* and so many together */
 };
-
 /* Removes others, those that were changed longest ago first, and what
- * base/file_replace.h has left there under a name of its own for ten minutes:
- * who writes lives for seconds. Looks at 4,096 files at most. Other processes
- * may do the same meanwhile; what cannot be removed stays, and nothing is said:
- * nobody waits for it. */
-void bounded_folder_make_room(const struct bounded_folder *folder);
+ * base/file_replace.h has left there of such a name for ten minutes: a writer
+ * lives for seconds. Looks at 4,096 files of the user's at most. Other
+ * processes may do the same meanwhile; what cannot be removed stays, and
+ * nothing is said: nobody waits for it. */
+void bounded_folder_make_room(const struct own_folder *folder,
+                              const struct bounded_folder *bounds);
 
 #endif

@@ -32,6 +32,7 @@ static int fail(struct mapcore_error *err, const char *what, const char *path)
 
 static int create_beside(int *out,
                          char **beside,
+                         int folder,
                          const char *path,
                          unsigned mode,
                          struct mapcore_error *err)
@@ -45,8 +46,8 @@ static int create_beside(int *out,
             buffer_printf(&name, err, "%s.new-%ld-%u", path, (long)getpid(), i);
         if (error < 0)
             break;
-        fd = open(name.bytes,
-                  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+        fd = openat(folder, name.bytes,
+                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
         if (fd < 0 && errno != EEXIST)
             break;
     }
@@ -60,18 +61,19 @@ static int create_beside(int *out,
     return error;
 }
 
-int file_replace_open(struct file_replace *out,
-                      const char *path,
-                      unsigned mode,
-                      struct mapcore_error *err)
+int file_replace_open_at(struct file_replace *out,
+                         int folder,
+                         const char *path,
+                         unsigned mode,
+                         struct mapcore_error *err)
 {
-    struct file_replace made = {0};
+    struct file_replace made = {.folder = folder};
     int fd = -1;
     int error = MAPCORE_ENOMEM;
 
     made.path = array_copy(path, strlen(path) + 1, 1, err);
     if (made.path)
-        error = create_beside(&fd, &made.beside, path, mode, err);
+        error = create_beside(&fd, &made.beside, folder, path, mode, err);
     if (error == 0 && !(made.file = fdopen(fd, "w"))) {
         error = fail(err, "write", path);
         close(fd);
@@ -83,9 +85,17 @@ int file_replace_open(struct file_replace *out,
     return error;
 }
 
+int file_replace_open(struct file_replace *out,
+                      const char *path,
+                      unsigned mode,
+                      struct mapcore_error *err)
+{
+    return file_replace_open_at(out, AT_FDCWD, path, mode, err);
+}
+
 /* The new name is on the disk only when its folder is. What is not synced now
  * may be lost with the power, and is then as it was before. */
-static void sync_parent(const char *path)
+static void sync_parent(int above, const char *path)
 {
     const char *slash = strrchr(path, '/');
     size_t n = slash ? (size_t)(slash - path) : 0;
@@ -94,7 +104,7 @@ static void sync_parent(const char *path)
 
     if (!folder)
         return;
-    fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    fd = openat(above, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0) {
         (void)file_sync(fd);
         close(fd);
@@ -128,10 +138,11 @@ int file_replace_commit(struct file_replace *out, struct mapcore_error *err)
     if (fclose(out->file) != 0 && error == 0)
         error = fail(err, "write", out->path);
     out->file = NULL;
-    if (error == 0 && rename(out->beside, out->path) < 0)
+    if (error == 0 &&
+        renameat(out->folder, out->beside, out->folder, out->path) < 0)
         error = fail(err, "rename to", out->path);
     if (error == 0) {
-        sync_parent(out->path);
+        sync_parent(out->folder, out->path);
         free(out->beside);
         out->beside = NULL;
     }
@@ -146,7 +157,7 @@ void file_replace_abandon(struct file_replace *out)
     if (out->file)
         fclose(out->file);
     if (out->beside)
-        unlink(out->beside);
+        unlinkat(out->folder, out->beside, 0);
     free(out->beside);
     free(out->path);
     *out = (struct file_replace){0};

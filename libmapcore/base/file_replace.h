@@ -11,6 +11,7 @@
 /* Starts as all zero. */
 struct file_replace {
     FILE *file; /* to write to */
+    int folder; /* that path stands in: AT_FDCWD, or another's descriptor */
     char *path;
     char *beside; /* PATH.new-<pid>-<n>, until it is renamed */
 };
@@ -22,6 +23,12 @@ int file_replace_open(struct file_replace *out,
                       const char *path,
                       unsigned mode,
                       struct mapcore_error *err);
+/* The same in a folder, a descriptor that stays open until the end. */
+int file_replace_open_at(struct file_replace *out,
+                         int folder,
+                         const char *path,
+                         unsigned mode,
+                         struct mapcore_error *err);
 /* Flushes, syncs, renames, syncs the folder. Ends out, whatever is returned; on
  * failure nothing is left behind. Errors: EIO, naming path. */
 int file_replace_commit(struct file_replace *out, struct mapcore_error *err);

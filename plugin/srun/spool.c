@@ -7,12 +7,11 @@
 
 #include "base/buffer.h"
 #include "base/error_set.h"
-#include "base/own_folder.h"
 #include "launch/catalogue_root.h"
+#include "launch/spool_folder.h"
 #include "plugin/srun/child.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -23,8 +22,6 @@
 
 /* What a profile of some hundred tasks takes. */
 #define ROOM (256 << 10)
-/* A requeued job has the numbers of the one before. */
-#define TRIES 100
 /* A profile of very many tasks is read, merged and written. */
 #define COLLECT_SECONDS 60
 
@@ -83,87 +80,79 @@ static int find_root(struct buffer *out,
 }
 
 /* Room is what was really written: a quota may let a file grow by a hole. */
-static int try_room(const char *path, struct mapcore_error *err)
+static int try_room(const struct own_folder *spool, struct mapcore_error *err)
 {
+    static const char name[] = "room";
     char bytes[4096];
-    int fd =
-        open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    int error = fd < 0 ? errno : 0;
+    struct stat st;
+    int fd, error = own_folder_append(&fd, &st, spool, name, 0600, err);
 
+    if (error < 0)
+        return error;
     memset(bytes, 0, sizeof(bytes));
     for (size_t i = 0; error == 0 && i < ROOM; i += sizeof(bytes)) {
         errno = ENOSPC;
         if (write(fd, bytes, sizeof(bytes)) != (ssize_t)sizeof(bytes))
             error = errno;
     }
-    if (fd >= 0 && error == 0 && fsync(fd) < 0)
+    if (error == 0 && fsync(fd) < 0)
         error = errno;
-    if (fd >= 0 && close(fd) < 0 && error == 0)
+    if (close(fd) < 0 && error == 0)
         error = errno;
-    unlink(path);
+    (void)own_folder_remove(spool, name);
     errno = error;
-    return error == 0 ? 0 : fail(err, "write", path);
+    return error == 0 ? 0 : fail(err, "write into", own_folder_path(spool));
 }
 
-static int write_step(const char *folder,
+static int write_step(const struct own_folder *spool,
                       const struct spool_request *request,
                       struct mapcore_error *err)
 {
-    char path[PATH_MAX];
-    FILE *file;
-    int error = 0;
+    FILE *file = NULL;
+    struct stat st;
+    int fd, error = try_room(spool, err);
 
-    if ((size_t)snprintf(path, sizeof(path), "%s/room", folder) >= sizeof(path))
-        return error_set(err, MAPCORE_EIO, "%.300s: too long a path", folder);
-    if ((error = try_room(path, err)) < 0)
+    if (error == 0)
+        error = own_folder_append(&fd, &st, spool, "step", 0600, err);
+    if (error < 0)
         return error;
-    snprintf(path, sizeof(path), "%s/step", folder);
-    if (!(file = fopen(path, "wxe")))
-        return fail(err, "write", path);
+    if (!(file = fdopen(fd, "w"))) {
+        close(fd);
+        return fail(err, "write into", own_folder_path(spool));
+    }
     fprintf(file, "nodes %" PRIu32 "\ntasks %" PRIu32 "\n", request->nhosts,
             request->ntasks);
     if (request->every)
         fprintf(file, "every %s\n", request->every);
     if (fclose(file) != 0)
-        error = fail(err, "write", path);
+        error = fail(err, "write into", own_folder_path(spool));
     return error;
 }
 
 static int make(FILE *out, const void *subject, struct mapcore_error *err)
 {
     const struct spool_request *request = subject;
-    struct buffer root = {0}, path = {0};
+    struct own_folder *spool = NULL;
+    struct buffer root = {0};
+    char name[64];
     int error = find_root(&root, request, err);
-    bool made = false;
 
+    snprintf(name, sizeof(name), "%s%" PRIu32 ".%" PRIu32,
+             request->times ? "time-" : "", request->job, request->step);
     if (error == 0) {
         child_asks(root.bytes);
         if (make_folders(root.bytes) < 0)
             error = fail(err, "make the folder", root.bytes);
     }
     if (error == 0)
-        error = buffer_printf(&path, err, "%s/.spool-%lu", root.bytes,
-                              (unsigned long)geteuid());
-    if (error == 0)
-        error = own_folder_make(path.bytes, err);
-    for (int i = 1; error == 0 && !made; i++) {
-        buffer_clear(&path);
-        error = buffer_printf(
-            &path, err, "%s/.spool-%lu/%s%" PRIu32 ".%" PRIu32 "-%d",
-            root.bytes, (unsigned long)geteuid(), request->times ? "time-" : "",
-            request->job, request->step, i);
-        if (error == 0 && mkdir(path.bytes, 0700) == 0)
-            made = true;
-        else if (error == 0 && (errno != EEXIST || i >= TRIES))
-            error = fail(err, "make the folder", path.bytes);
-    }
+        error = spool_folder_make(&spool, root.bytes, name, err);
     if (error == 0 && !request->times &&
-        (error = write_step(path.bytes, request, err)) < 0)
-        rmdir(path.bytes);
+        (error = write_step(spool, request, err)) < 0)
+        (void)spool_folder_remove(own_folder_path(spool));
     if (error == 0)
-        fputs(path.bytes, out);
+        fputs(own_folder_path(spool), out);
+    own_folder_close(spool);
     buffer_clear(&root);
-    buffer_clear(&path);
     return error;
 }
 

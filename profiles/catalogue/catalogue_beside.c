@@ -5,46 +5,39 @@
 #include "profiles/catalogue/catalogue_beside.h"
 
 #include "profiles/catalogue/catalogue.h"
-#include "profiles/catalogue/catalogue_names.h"
-#include "profiles/catalogue/catalogue_trust.h"
 
-#include <stdlib.h>
-#include <sys/stat.h>
+#include "base/error_set.h"
 
-int catalogue_beside(char **out,
+int catalogue_beside(struct own_folder **out,
                      const char *root,
                      const char *name,
                      struct mapcore_error *err)
 {
-    char *folder = catalogue_join(root, name, err);
-    int error = folder ? 0 : MAPCORE_ENOMEM;
-
-    if (error == 0)
-        error = catalogue_check_folder(root, true, true, err);
-    if (error == 0)
-        error = catalogue_check_folder(folder, false, true, err);
-    if (error == 0)
-        *out = folder;
-    else
-        free(folder);
-    return error;
-}
-
-int catalogue_make_beside(char **out,
-                          const char *root,
-                          const char *name,
-                          struct mapcore_error *err)
-{
-    char *folder;
-    int error = catalogue_make_root(root, err);
+    struct own_folder *above;
+    int error = own_folder_open(&above, root, OWN_FOLDER_OWN, err);
 
     if (error < 0)
         return error;
-    folder = catalogue_join(root, name, err);
-    if (!folder)
-        return MAPCORE_ENOMEM;
-    /* What else may be wrong with it is seen when it is opened. */
-    (void)mkdir(folder, 0700);
-    free(folder);
-    return catalogue_beside(out, root, name, err);
+    error = own_folder_below(out, above, name, OWN_FOLDER_OWN, err);
+    own_folder_close(above);
+    return error;
+}
+
+int catalogue_make_beside(struct own_folder **out,
+                          const char *root,
+                          const char *name,
+                          unsigned mode,
+                          struct mapcore_error *err)
+{
+    struct own_folder *above;
+    int error = own_folder_open(&above, root, OWN_FOLDER_OWN, err);
+
+    if (error == MAPCORE_ENOENT &&
+        (error = catalogue_make_root(root, err)) == 0)
+        error = own_folder_open(&above, root, OWN_FOLDER_OWN, err);
+    if (error < 0)
+        return error;
+    error = own_folder_make(out, above, name, mode, OWN_FOLDER_OWN, err);
+    own_folder_close(above);
+    return error;
 }

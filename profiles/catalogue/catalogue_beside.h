@@ -4,19 +4,20 @@
 #ifndef PROFILES_CATALOGUE_BESIDE_H
 #define PROFILES_CATALOGUE_BESIDE_H
 
-#include "base/error.h"
+#include "base/own_folder.h"
 
-/* *out (owned): ROOT/NAME, both believed as the user's own catalogue is.
- * Errors: ENOENT, ETRUST, EIO, ENOMEM. */
-int catalogue_beside(char **out,
+/* Opens ROOT/NAME, both believed as the user's own catalogue is. *out is ended
+ * by own_folder_close. Errors: ENOENT, ETRUST, EIO, ENOMEM. */
+int catalogue_beside(struct own_folder **out,
                      const char *root,
                      const char *name,
                      struct mapcore_error *err);
-/* The same, made where it is not there, for the user alone. Errors: ETRUST,
- * EIO, ENOMEM. */
-int catalogue_make_beside(char **out,
+/* The same, made where it is not there, with that mode. Errors: ETRUST, EIO,
+ * ENOMEM. */
+int catalogue_make_beside(struct own_folder **out,
                           const char *root,
                           const char *name,
+                          unsigned mode,
                           struct mapcore_error *err);
 
 #endif

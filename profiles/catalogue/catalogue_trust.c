@@ -6,30 +6,19 @@
 
 #include "profiles/catalogue/catalogue_names.h"
 
-#include "base/file_read.h"
+#include "base/own_folder.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 int catalogue_check_trust(const struct stat *st,
                           const char *path,
                           bool own,
                           struct mapcore_error *err)
 {
-    if (st->st_mode & S_IWOTH)
-        return error_set(err, MAPCORE_ETRUST,
-                         "%.400s is refused: everybody may write to it", path);
-    if (own && st->st_uid != geteuid() && st->st_uid != 0)
-        return error_set(
-            err, MAPCORE_ETRUST,
-            "%.400s is refused: it belongs to user %lu, and "
-            "TOPOMAP_CATALOGUE is for a catalogue of your own; "
-            "another's is read by --topomap=auto,catalogue=DIR, or "
-            "--catalogue DIR",
-            path, (unsigned long)st->st_uid);
-    return 0;
+    return own_folder_judge(st, path, own ? OWN_FOLDER_OWN : OWN_FOLDER_ANY,
+                            err);
 }
 
 int catalogue_check_folder(const char *path,
@@ -47,22 +36,6 @@ int catalogue_check_folder(const char *path,
         return error_set(err, MAPCORE_EIO, "catalogue %.400s: not a folder",
                          path);
     return catalogue_check_trust(&st, path, own, err);
-}
-
-int catalogue_read_own(struct buffer *out,
-                       const char *path,
-                       size_t most,
-                       struct mapcore_error *err)
-{
-    struct stat st;
-    int error;
-
-    if (lstat(path, &st) < 0)
-        return error_set(err, errno == ENOENT ? MAPCORE_ENOENT : MAPCORE_EIO,
-                         "%.400s: %s", path, strerror(errno));
-    if ((error = catalogue_check_trust(&st, path, true, err)) < 0)
-        return error;
-    return file_read_all(out, path, FILE_REGULAR | FILE_NO_LINK, most, err);
 }
 
 int catalogue_check_place(const char *root,

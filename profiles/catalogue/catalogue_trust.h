@@ -22,12 +22,6 @@ int catalogue_check_folder(const char *path,
                            bool is_root,
                            bool own,
                            struct mapcore_error *err);
-/* Appends a regular file of the user's own or root's, no symlink, of at most so
- * many bytes. Errors: ENOENT, ETRUST, EIO, ERANGE, ENOMEM. */
-int catalogue_read_own(struct buffer *out,
-                       const char *path,
-                       size_t most,
-                       struct mapcore_error *err);
 /* The folders that there are already of ROOT/<program>/<identity>/<ntasks>,
  * into which a version is to be filed: whether it would be believed there.
  * ntasks 0: those above it. Errors: ETRUST, EIO, EINVAL, ENOMEM. */

@@ -7,15 +7,12 @@
 
 #include "profiles/catalogue/catalogue_beside.h"
 #include "profiles/catalogue/catalogue_names.h"
-#include "profiles/catalogue/catalogue_trust.h"
 #include "profiles/program/sha256.h"
 
 #include "base/array.h"
 #include "base/buffer.h"
-#include "base/file_replace.h"
 #include "launch/command/wrappers.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -102,24 +99,22 @@ static bool has_control(const char *text)
     return false;
 }
 
-static int write_one(const char *folder,
+static int write_one(const struct own_folder *folder,
                      const char *key,
                      const struct remembered *what,
                      struct mapcore_error *err)
 {
     struct file_replace output = {0};
-    struct buffer path = {0};
-    int error =
-        buffer_printf(&path, err, "%s/%.*s", folder, REMEMBERED_KEY - 1, key);
+    char name[REMEMBERED_KEY];
+    int error;
 
-    if (error == 0)
-        error = file_replace_open(&output, path.bytes, 0644, err);
+    snprintf(name, sizeof(name), "%s", key);
+    error = own_folder_replace(&output, folder, name, 0644, err);
     if (error == 0) {
         fprintf(output.file, FIRST_LINE "program %s\nidentity %s\n",
                 what->program, what->identity);
         error = file_replace_commit(&output, err);
     }
-    buffer_clear(&path);
     return error;
 }
 
@@ -128,17 +123,15 @@ int remembered_write(const char *root,
                      const struct remembered *what,
                      struct mapcore_error *err)
 {
-    char *folder;
-    int error = 0;
+    struct own_folder *folder;
+    int error;
 
     if (has_control(what->program) || !catalogue_is_identity(what->identity))
         return error_set(err, MAPCORE_EINVAL, "'%.300s' cannot be remembered",
                          what->program);
-    if (!(folder = catalogue_join(root, REMEMBERED_FOLDER, err)))
-        return MAPCORE_ENOMEM;
-    if (mkdir(folder, 0755) < 0 && errno != EEXIST)
-        error = error_set(err, MAPCORE_EIO, "cannot make the folder %.400s: %s",
-                          folder, strerror(errno));
+    error = catalogue_make_beside(&folder, root, REMEMBERED_FOLDER, 0755, err);
+    if (error < 0)
+        return error;
     while (error == 0 && *keys) {
         size_t n = strcspn(keys, " ");
 
@@ -146,7 +139,7 @@ int remembered_write(const char *root,
             error = write_one(folder, keys, what, err);
         keys += n + strspn(keys + n, " ");
     }
-    free(folder);
+    own_folder_close(folder);
     return error;
 }
 
@@ -184,7 +177,7 @@ int remembered_read(struct remembered *out,
                     const char *key,
                     struct mapcore_error *err)
 {
-    char *folder = NULL, *path = NULL;
+    struct own_folder *folder = NULL;
     struct buffer text = {0};
     int error = 0;
 
@@ -193,14 +186,11 @@ int remembered_read(struct remembered *out,
         error = error_set(err, MAPCORE_ENOENT, "no such command");
     if (error == 0)
         error = catalogue_beside(&folder, root, REMEMBERED_FOLDER, err);
-    if (error == 0 && !(path = catalogue_join(folder, key, err)))
-        error = MAPCORE_ENOMEM;
     if (error == 0)
-        error = catalogue_read_own(&text, path, FILE_MOST, err);
+        error = own_folder_read(&text, NULL, folder, key, FILE_MOST, err);
     if (error == 0)
-        error = parse(out, path, text.bytes ? text.bytes : folder, err);
+        error = parse(out, key, text.bytes, err);
     buffer_clear(&text);
-    free(path);
-    free(folder);
+    own_folder_close(folder);
     return error;
 }

@@ -9,7 +9,6 @@
 #include "base/buffer.h"
 #include "base/text.h"
 #include "launch/told_cpus.h"
-#include "profiles/catalogue/catalogue_trust.h"
 #include "profiles/history/history_file.h"
 #include "profiles/history/node_files.h"
 
@@ -17,34 +16,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Of a node: more tasks than any has, each with a whole line. */
 #define NODE_MOST ((size_t)1 << 20)
 
-/* FOLDER/nodes-JOB.STEP, owned, or NULL. */
-static char *name_nodes(const struct history_cpus_step *step)
-{
-    struct buffer path = {0};
-    char *out = NULL;
+enum { NAME = 64 };
 
-    if (buffer_printf(&path, NULL, "%s/" TOLD_CPUS_FOLDER "%u.%u", step->folder,
-                      step->job, step->step) == 0)
-        out = buffer_steal(&path);
-    buffer_clear(&path);
-    return out;
+static void name_nodes(char name[NAME], const struct history_cpus_step *step)
+{
+    snprintf(name, NAME, TOLD_CPUS_FOLDER "%u.%u", step->job, step->step);
 }
 
 void history_cpus_begin(const struct history_cpus_step *step)
 {
-    char *nodes = name_nodes(step);
+    struct own_folder *nodes = NULL;
+    char name[NAME];
 
-    if (nodes && mkdir(nodes, 0700) < 0 &&
-        catalogue_check_folder(nodes, false, true, NULL) == 0) {
-        node_files_empty(nodes, NULL, NULL);
-        (void)mkdir(nodes, 0700);
-    }
-    free(nodes);
+    name_nodes(name, step);
+    (void)node_files_empty(step->folder, name, NULL, NULL, NULL);
+    (void)own_folder_make(&nodes, step->folder, name, 0700, OWN_FOLDER_ALONE,
+                          NULL);
+    own_folder_close(nodes);
 }
 
 static int digit_of(char c)
@@ -95,7 +87,9 @@ static bool cut_line(uint32_t *rank, char **value, char *line)
 
 /* What is told is put at the end of a text, in no order: who reads it has the
  * ranks. */
-static void take_node(void *with, const char *path)
+static void take_node(void *with,
+                      const struct own_folder *folder,
+                      const char *name)
 {
     struct buffer *out = with, bytes = {0};
     struct text *text = NULL;
@@ -103,9 +97,9 @@ static void take_node(void *with, const char *path)
     uint32_t rank;
 
     if (out->n <= HISTORY_MAP_MOST &&
-        catalogue_read_own(&bytes, path, NODE_MOST, NULL) == 0 && bytes.n > 0 &&
-        bytes.bytes[bytes.n - 1] == '\n' &&
-        text_open_memory(&text, path, bytes.bytes, bytes.n, NULL) == 0)
+        own_folder_read(&bytes, NULL, folder, name, NODE_MOST, NULL) == 0 &&
+        bytes.n > 0 && bytes.bytes[bytes.n - 1] == '\n' &&
+        text_open_memory(&text, name, bytes.bytes, bytes.n, NULL) == 0)
         while (text_line(text, &line, NULL) == 0 && line) {
             const size_t before = out->n;
 
@@ -128,25 +122,23 @@ int history_cpus_keep(const struct history_cpus_step *step,
                       struct mapcore_error *err)
 {
     struct buffer told = {0};
-    char *nodes = name_nodes(step);
-    int error = nodes ? catalogue_check_folder(nodes, false, true, err)
-                      : error_set(err, MAPCORE_ENOMEM, "no memory");
+    char nodes[NAME];
+    int error;
 
-    if (error == 0) {
-        node_files_empty(nodes, take_node, &told);
+    name_nodes(nodes, step);
+    error = node_files_empty(step->folder, nodes, take_node, &told, err);
+    if (error == 0)
         node_files_remove_old(step->folder, TOLD_CPUS_FOLDER);
-    }
     if (error == 0 && told.n == 0)
         error = error_set(err, MAPCORE_ENOENT, "no node told its CPUs");
     if (error == 0)
         error = history_keep_map(step->folder, name, told.bytes, err);
     buffer_clear(&told);
-    free(nodes);
     return error;
 }
 
 int history_cpus_read(char ***out,
-                      const char *folder,
+                      const struct own_folder *folder,
                       const char *name,
                       uint32_t ntasks,
                       struct mapcore_error *err)

@@ -4,7 +4,7 @@
 #ifndef PROFILES_HISTORY_CPUS_H
 #define PROFILES_HISTORY_CPUS_H
 
-#include "base/error.h"
+#include "base/own_folder.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 #define HISTORY_CPUS_NODES 1024
 
 struct history_cpus_step {
-    const char *folder; /* of the history */
+    const struct own_folder *folder; /* of the history */
     uint32_t job, step;
 };
 
@@ -30,7 +30,7 @@ int history_cpus_keep(const struct history_cpus_step *step,
 /* (*out)[ntasks], owned like each text, "0-3,8" as Linux numbers CPUs; NULL:
  * not known. Errors: of history_read_map, EPARSE. */
 int history_cpus_read(char ***out,
-                      const char *folder,
+                      const struct own_folder *folder,
                       const char *name,
                       uint32_t ntasks,
                       struct mapcore_error *err);

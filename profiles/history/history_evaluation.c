@@ -8,20 +8,19 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
-#include "base/file_replace.h"
 #include "base/fnv.h"
 #include "profiles/bounded_folder.h"
 #include "profiles/catalogue/catalogue_names.h"
-#include "profiles/catalogue/catalogue_trust.h"
+#include "profiles/catalogue/catalogue_walk.h"
 #include "json/json_fields.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+/* Of a file's name. */
+enum { NAME = sizeof(HISTORY_EVALUATIONS) + 16 + sizeof(".json") };
 
 #define FIELD(type, key, kind, member, need)                                   \
     {                                                                          \
@@ -104,12 +103,11 @@ static bool are_same(const struct history_line *a, const struct history_line *b)
 }
 
 /* FOLDER/evaluation-<16 digits>.json, owned. */
-static int name_file(char **out,
-                     const char *folder,
+static int name_file(char name[NAME],
                      const struct history_line *of,
                      struct mapcore_error *err)
 {
-    struct buffer key = {0}, path = {0};
+    struct buffer key = {0};
     const char *words[4];
     int error = 0;
 
@@ -120,13 +118,9 @@ static int name_file(char **out,
         error = buffer_printf(&key, err, "%" PRIu32 " %" PRIu32, of->ntasks,
                               of->nnodes);
     if (error == 0)
-        error = buffer_printf(&path, err,
-                              "%s/" HISTORY_EVALUATIONS "%016" PRIx64 ".json",
-                              folder, fnv1a(key.bytes, key.n));
-    if (error == 0)
-        *out = buffer_steal(&path);
+        snprintf(name, NAME, HISTORY_EVALUATIONS "%016" PRIx64 ".json",
+                 fnv1a(key.bytes, key.n));
     buffer_clear(&key);
-    buffer_clear(&path);
     return error;
 }
 
@@ -182,34 +176,35 @@ int history_evaluation_parse(struct history_evaluation *out,
     return error;
 }
 
-static int read_path(struct history_evaluation *out,
-                     const char *path,
+static int read_name(struct history_evaluation *out,
+                     const struct own_folder *folder,
+                     const char *name,
                      struct mapcore_error *err)
 {
     struct buffer text = {0};
-    int error = catalogue_read_own(&text, path, HISTORY_EVALUATION_MOST, err);
+    int error = own_folder_read(&text, NULL, folder, name,
+                                HISTORY_EVALUATION_MOST, err);
 
     if (error == 0)
-        error = history_evaluation_parse(out, path, text.bytes, text.n, err);
+        error = history_evaluation_parse(out, name, text.bytes, text.n, err);
     buffer_clear(&text);
     return error;
 }
 
 int history_evaluation_read(struct history_evaluation *out,
-                            const char *folder,
+                            const struct own_folder *folder,
                             const struct history_line *of,
                             struct mapcore_error *err)
 {
-    char *path = NULL;
-    int error = name_file(&path, folder, of, err);
+    char name[NAME];
+    int error = name_file(name, of, err);
 
-    if (error == 0 && (error = read_path(out, path, err)) == 0 &&
+    if (error == 0 && (error = read_name(out, folder, name, err)) == 0 &&
         !are_same(&out->of, of)) {
         history_evaluation_clear(out);
         error =
-            error_set(err, MAPCORE_ENOENT, "%.300s: of another program", path);
+            error_set(err, MAPCORE_ENOENT, "%.300s: of another program", name);
     }
-    free(path);
     return error;
 }
 
@@ -237,79 +232,61 @@ static int print(const struct history_evaluation *evaluation,
     return json_writer_end(&writer, err);
 }
 
+/* Not what is just being written under a name of its own. */
+static bool is_evaluation(const char *name)
+{
+    const char *ending = strrchr(name, '.');
+
+    return strncmp(name, HISTORY_EVALUATIONS, strlen(HISTORY_EVALUATIONS)) ==
+               0 &&
+           ending && strcmp(ending, ".json") == 0;
+}
+
 int history_evaluation_write(const struct history_evaluation *evaluation,
-                             const char *folder,
+                             const struct own_folder *folder,
                              struct mapcore_error *err)
 {
-    const struct bounded_folder bounded = {.path = folder,
-                                           .prefix = HISTORY_EVALUATIONS,
-                                           .files =
-                                               HISTORY_EVALUATIONS_FILES - 1,
-                                           .bytes = HISTORY_EVALUATIONS_BYTES};
+    const struct bounded_folder bounds = {.accept = is_evaluation,
+                                          .files =
+                                              HISTORY_EVALUATIONS_FILES - 1,
+                                          .bytes = HISTORY_EVALUATIONS_BYTES};
     struct file_replace file = {0};
-    char *path = NULL;
-    int error = name_file(&path, folder, &evaluation->of, err);
+    struct stat st;
+    char name[NAME];
+    int error = name_file(name, &evaluation->of, err);
 
     /* Nobody looks through the folder for one that is there. */
-    if (error == 0 && access(path, F_OK) < 0)
-        bounded_folder_make_room(&bounded);
+    if (error == 0 && own_folder_stat(&st, folder, name) < 0)
+        bounded_folder_make_room(folder, &bounds);
     if (error == 0)
-        error = file_replace_open(&file, path, 0600, err);
+        error = own_folder_replace(&file, folder, name, 0600, err);
     if (error == 0)
         error = print(evaluation, file.file, err);
     if (error == 0)
         error = file_replace_commit(&file, err);
     file_replace_abandon(&file);
-    free(path);
     return error;
-}
-
-/* Not what is just being written under a name of its own. */
-static int is_evaluation(const struct dirent *entry)
-{
-    const char *ending = strrchr(entry->d_name, '.');
-
-    return strncmp(entry->d_name, HISTORY_EVALUATIONS,
-                   strlen(HISTORY_EVALUATIONS)) == 0 &&
-           ending && strcmp(ending, ".json") == 0;
 }
 
 int history_evaluations_read(struct history_evaluation **out,
                              size_t *n,
-                             const char *folder,
+                             const struct own_folder *folder,
                              struct mapcore_error *err)
 {
-    struct dirent **entry = NULL;
-    int nentries = scandir(folder, &entry, is_evaluation, alphasort);
+    char **names = NULL;
+    size_t nnames = 0;
     struct mapcore_error ignored;
-    int error = 0;
+    int error = catalogue_names_at(&names, &nnames, own_folder_fd(folder),
+                                   own_folder_path(folder), is_evaluation, err);
 
     *n = 0;
     *out = NULL;
-    if (nentries < 0)
-        return errno == ENOENT ? 0
-                               : error_set(err, MAPCORE_EIO, "%.300s: %s",
-                                           folder, strerror(errno));
-    *out = array_alloc((size_t)nentries, sizeof(**out), err);
-    if (!*out)
+    if (error == 0 && !(*out = array_alloc(nnames, sizeof(**out), err)))
         error = MAPCORE_ENOMEM;
-    for (int i = 0; i < nentries; i++) {
-        char *path =
-            error == 0 ? catalogue_join(folder, entry[i]->d_name, err) : NULL;
-
-        if (error == 0 && !path)
-            error = MAPCORE_ENOMEM;
-        if (path && read_path(&(*out)[*n], path, &ignored) == 0)
+    for (size_t i = 0; error == 0 && i < nnames; i++)
+        if (read_name(&(*out)[*n], folder, names[i], &ignored) == 0)
             ++*n;
-        free(path);
-        free(entry[i]);
-    }
-    free(entry);
-    if (error < 0) {
-        history_evaluations_clear(*out, *n);
-        *out = NULL;
-        *n = 0;
-    }
+    catalogue_names_free(names, nnames);
     return error;
 }
 

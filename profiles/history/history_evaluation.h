@@ -36,7 +36,7 @@ void history_evaluation_clear(struct history_evaluation *evaluation);
 /* Reads that of a launch. Errors: ENOENT (there is none), ETRUST (not the
  * user's own), EIO, EPARSE, EVERSION, ERANGE, ENOMEM. */
 int history_evaluation_read(struct history_evaluation *out,
-                            const char *folder,
+                            const struct own_folder *folder,
                             const struct history_line *of,
                             struct mapcore_error *err);
 /* Reads the n bytes of such a file; name is for messages. Errors: EPARSE,
@@ -50,14 +50,14 @@ int history_evaluation_parse(struct history_evaluation *out,
  * the last one counts, and what its runs lack the history still has. Errors:
  * EIO, ENOMEM. */
 int history_evaluation_write(const struct history_evaluation *evaluation,
-                             const char *folder,
+                             const struct own_folder *folder,
                              struct mapcore_error *err);
 
 /* Every one of a folder, (*out)[*n], owned, by name; what cannot be read is
  * passed over. Errors: EIO, ENOMEM. */
 int history_evaluations_read(struct history_evaluation **out,
                              size_t *n,
-                             const char *folder,
+                             const struct own_folder *folder,
                              struct mapcore_error *err);
 void history_evaluations_clear(struct history_evaluation *evaluations,
                                size_t n);

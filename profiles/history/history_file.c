@@ -6,14 +6,9 @@
 #include "profiles/history/history_file.h"
 
 #include "base/buffer.h"
-#include "base/file_read.h"
-#include "base/file_replace.h"
 #include "base/fnv.h"
 #include "launch/plain_name.h"
 #include "profiles/bounded_folder.h"
-#include "profiles/catalogue/catalogue_beside.h"
-#include "profiles/catalogue/catalogue_names.h"
-#include "profiles/catalogue/catalogue_trust.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,52 +19,18 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Of one user in a folder: where a stranger has taken a name, each line is a
+ * file. */
+#define STEPS_FILES 1024
+
 static int fail(struct mapcore_error *err, const char *what, const char *path)
 {
     return error_set(err, MAPCORE_EIO, "cannot %s %.300s: %s", what, path,
                      strerror(errno));
 }
 
-/* Each of them may be there already, or stand where nothing can be made: the
- * look at the last one tells. */
-static void make_root_folders(const char *root)
-{
-    char *path = strdup(root);
-
-    for (char *p = path ? path + 1 : NULL; p && *p; p++) {
-        if (*p != '/')
-            continue;
-        *p = '\0';
-        (void)mkdir(path, 0755);
-        *p = '/';
-    }
-    if (path)
-        (void)mkdir(path, 0755);
-    free(path);
-}
-
-int history_folder(char **out,
-                   const char *root,
-                   bool make_root,
-                   struct mapcore_error *err)
-{
-    char *folder = catalogue_join(root, HISTORY_FOLDER, err);
-    int error = folder ? 0 : MAPCORE_ENOMEM;
-
-    if (error == 0 && make_root && mkdir(folder, 0700) < 0 && errno == ENOENT) {
-        make_root_folders(root);
-        (void)mkdir(folder, 0700);
-    }
-    if (error == 0)
-        error = catalogue_beside(out, root, HISTORY_FOLDER, err);
-    free(folder);
-    return error;
-}
-
 /* steps-<uid>-<host>, whatever the host's name has in it. */
-static int name_file(struct buffer *out,
-                     const char *folder,
-                     struct mapcore_error *err)
+static int name_file(struct buffer *out, struct mapcore_error *err)
 {
     char host[65] = "";
 
@@ -77,67 +38,87 @@ static int name_file(struct buffer *out,
     host[strcspn(host, ".")] = '\0';
     if (!plain_name_check(host, sizeof(host) - 1))
         snprintf(host, sizeof(host), "host");
-    return buffer_printf(out, err, "%s/" HISTORY_STEPS "%lu-%s", folder,
+    return buffer_printf(out, err, HISTORY_STEPS "%lu-%s",
                          (unsigned long)geteuid(), host);
 }
 
-/* The file to append to, ours alone: not what somebody has put in its place. */
-static int open_file(int *fd,
-                     struct stat *st,
-                     const char *path,
-                     struct mapcore_error *err)
+static bool is_own_steps(const char *name)
 {
-    int file = open(path,
-                    O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK |
-                        O_NOCTTY | O_CLOEXEC,
-                    0644);
+    char mine[64];
 
-    if (file < 0)
-        return fail(err, "open", path);
-    if (fstat(file, st) < 0 || !S_ISREG(st->st_mode) ||
-        st->st_uid != geteuid() || st->st_nlink > 1 ||
-        (st->st_mode & S_IWOTH)) {
-        close(file);
-        return error_set(err, MAPCORE_ETRUST,
-                         "%.300s is no file that is yours alone", path);
-    }
-    *fd = file;
-    return 0;
+    snprintf(mine, sizeof(mine), HISTORY_STEPS "%lu-",
+             (unsigned long)geteuid());
+    return strncmp(name, mine, strlen(mine)) == 0;
 }
 
-/* The oldest go of those whose names begin so, until no more files and bytes
- * than that are left. */
-static void make_room(const char *path,
-                      const char *prefix,
-                      uint32_t files,
-                      uint64_t bytes)
+/* A name that no other process takes, of the same origin. */
+static int name_aside(struct buffer *out,
+                      const char *name,
+                      struct mapcore_error *err)
 {
-    const struct bounded_folder folder = {
-        .path = path, .prefix = prefix, .files = files, .bytes = bytes};
-
-    bounded_folder_make_room(&folder);
+    return buffer_printf(out, err, "%s.%lld-%ld", name, (long long)time(NULL),
+                         (long)getpid());
 }
 
-/* Under a name that no other has: where two do this at once, the second puts a
- * short file aside, and nothing is lost. Who still has it open appends there.
- */
-static void put_aside(const char *folder,
-                      const char *path,
+static void make_room(const struct own_folder *folder)
+{
+    const struct bounded_folder bounds = {.accept = is_own_steps,
+                                          .files = STEPS_FILES,
+                                          .bytes = HISTORY_LINES_MOST -
+                                                   HISTORY_FILE_MOST};
+
+    bounded_folder_make_room(folder, &bounds);
+}
+
+/* Where two do this at once, the second puts a short file aside, and nothing is
+ * lost. A process that still has it open appends there. */
+static void put_aside(const struct own_folder *folder,
+                      const char *name,
                       const struct stat *st)
 {
     struct buffer aside = {0};
-    char mine[64];
     struct stat now;
 
-    if (lstat(path, &now) == 0 && now.st_ino == st->st_ino &&
-        now.st_dev == st->st_dev &&
-        buffer_printf(&aside, NULL, "%s.%lld-%ld", path, (long long)time(NULL),
-                      (long)getpid()) == 0)
-        (void)rename(path, aside.bytes);
+    if (own_folder_stat(&now, folder, name) == 0 && now.st_ino == st->st_ino &&
+        now.st_dev == st->st_dev && name_aside(&aside, name, NULL) == 0)
+        (void)own_folder_rename(folder, name, aside.bytes);
     buffer_clear(&aside);
-    snprintf(mine, sizeof(mine), HISTORY_STEPS "%lu-",
-             (unsigned long)geteuid());
-    make_room(folder, mine, UINT32_MAX, HISTORY_LINES_MOST - HISTORY_FILE_MOST);
+    make_room(folder);
+}
+
+/* Only the writer may read its lines, and in a log's folder with the set-group
+ * bit those whom the site has put into that group. */
+static unsigned mode_in(const struct own_folder *folder)
+{
+    struct stat st;
+    const unsigned log = S_ISGID | S_ISVTX;
+
+    return own_folder_stat(&st, folder, ".") == 0 && (st.st_mode & log) == log
+               ? 0640
+               : 0600;
+}
+
+/* In a log's folder a stranger may have taken the name: then the line gets a
+ * file of its own. */
+static int open_file(int *fd,
+                     struct stat *st,
+                     const struct own_folder *folder,
+                     struct buffer *name,
+                     struct mapcore_error *err)
+{
+    const unsigned mode = mode_in(folder);
+    struct buffer other = {0};
+    struct stat there;
+    int error = own_folder_append(fd, st, folder, name->bytes, mode, err);
+
+    if (error < 0 && own_folder_stat(&there, folder, name->bytes) == 0 &&
+        there.st_uid != geteuid() &&
+        name_aside(&other, name->bytes, err) == 0) {
+        make_room(folder);
+        error = own_folder_append(fd, st, folder, other.bytes, mode, err);
+    }
+    buffer_clear(&other);
+    return error;
 }
 
 /* Behind what somebody could not write whole on a full disk a new line
@@ -171,42 +152,42 @@ static int write_line(int fd,
     return error;
 }
 
-int history_append(const char *folder,
+int history_append(const struct own_folder *folder,
                    const char *line,
                    size_t n,
                    struct mapcore_error *err)
 {
-    struct buffer path = {0};
+    struct buffer name = {0};
     struct stat st;
-    int fd = -1, error = name_file(&path, folder, err);
+    int fd = -1, error = name_file(&name, err);
 
     if (error == 0)
-        error = open_file(&fd, &st, path.bytes, err);
+        error = open_file(&fd, &st, folder, &name, err);
     if (error == 0 && st.st_size > 0 &&
         (uint64_t)st.st_size + n > HISTORY_FILE_MOST) {
-        put_aside(folder, path.bytes, &st);
+        put_aside(folder, name.bytes, &st);
         close(fd);
         fd = -1;
-        error = open_file(&fd, &st, path.bytes, err);
+        error = open_file(&fd, &st, folder, &name, err);
     }
     if (error == 0)
-        error = write_line(fd, path.bytes, line, n, st.st_size, err);
+        error = write_line(fd, name.bytes, line, n, st.st_size, err);
     if (fd >= 0 && close(fd) < 0 && error == 0)
-        error = fail(err, "write", path.bytes);
-    buffer_clear(&path);
+        error = fail(err, "write", name.bytes);
+    buffer_clear(&name);
     return error;
 }
 
-/* What a name begins with, NULL where it is none of such a file. */
-static const char *kind_of(const char *name)
+static bool is_map(const char *name)
 {
-    static const char *const kinds[] = {HISTORY_MAPS, HISTORY_CPUS};
+    return strncmp(name, HISTORY_MAPS, strlen(HISTORY_MAPS)) == 0 &&
+           plain_name_check(name, NAME_MAX);
+}
 
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-        if (strncmp(name, kinds[i], strlen(kinds[i])) == 0 &&
-            plain_name_check(name, NAME_MAX))
-            return kinds[i];
-    return NULL;
+static bool is_cpus(const char *name)
+{
+    return strncmp(name, HISTORY_CPUS, strlen(HISTORY_CPUS)) == 0 &&
+           plain_name_check(name, NAME_MAX);
 }
 
 /* A folder is looked through, file by file, which is what a file server has
@@ -220,56 +201,41 @@ static bool has_turn(const char *name, size_t n)
            (fnv1a(name, strlen(name)) >> 32) % TURN == 0;
 }
 
-int history_keep_map(const char *folder,
+int history_keep_map(const struct own_folder *folder,
                      const char *name,
                      const char *text,
                      struct mapcore_error *err)
 {
-    const char *kind = kind_of(name);
-    struct file_replace file = {0};
-    char *path = NULL;
-    int error = 0;
+    const struct bounded_folder bounds = {
+        .accept = is_map(name) ? is_map : is_cpus,
+        .files = HISTORY_MAPS_COUNT - 1,
+        .bytes = HISTORY_MAPS_MOST - HISTORY_MAP_MOST};
 
-    if (!kind)
+    if (!bounds.accept(name))
         return error_set(err, MAPCORE_EINVAL, "%.64s: no name of a map", name);
     if (strlen(text) > HISTORY_MAP_MOST)
         return error_set(err, MAPCORE_ERANGE, "a map too large to be kept");
-    if (!(path = catalogue_join(folder, name, err)))
-        return MAPCORE_ENOMEM;
     if (has_turn(name, strlen(text)))
-        make_room(folder, kind, HISTORY_MAPS_COUNT - 1,
-                  HISTORY_MAPS_MOST - HISTORY_MAP_MOST);
-    error = file_replace_open(&file, path, 0600, err);
-    if (error == 0) {
-        /* The commit sees what could not be written. */
-        (void)fputs(text, file.file);
-        error = file_replace_commit(&file, err);
-    }
-    file_replace_abandon(&file);
-    free(path);
-    return error;
+        bounded_folder_make_room(folder, &bounds);
+    return own_folder_write(folder, name, text, err);
 }
 
 int history_read_map(char **out,
                      size_t *n,
-                     const char *folder,
+                     const struct own_folder *folder,
                      const char *name,
                      struct mapcore_error *err)
 {
     struct buffer text = {0};
-    char *path = NULL;
     int error;
 
-    if (!kind_of(name))
+    if (!is_map(name) && !is_cpus(name))
         return error_set(err, MAPCORE_EINVAL, "%.64s: no name of a map", name);
-    if (!(path = catalogue_join(folder, name, err)))
-        return MAPCORE_ENOMEM;
-    error = catalogue_read_own(&text, path, HISTORY_MAP_MOST, err);
+    error = own_folder_read(&text, NULL, folder, name, HISTORY_MAP_MOST, err);
     if (error == 0) {
         *n = text.n;
         *out = buffer_steal(&text);
     }
     buffer_clear(&text);
-    free(path);
     return error;
 }

@@ -4,6 +4,7 @@
 #ifndef PROFILES_HISTORY_FILE_H
 #define PROFILES_HISTORY_FILE_H
 
+#include "base/own_folder.h"
 #include "launch/told_cpus.h"
 #include "profiles/history/history_line.h"
 
@@ -24,19 +25,12 @@
 #define HISTORY_MAPS_COUNT 2048
 #define HISTORY_MAP_MOST   ((size_t)1 << 20)
 
-/* ROOT/.history, made where it is missing (with ROOT, if make_root) and
- * checked: nobody else may write to it. *out is owned. Errors: EIO, ETRUST,
- * ENOMEM. */
-int history_folder(char **out,
-                   const char *root,
-                   bool make_root,
-                   struct mapcore_error *err);
-
 /* Appends a line of n bytes, its newline among them, in one write, and puts the
  * file aside, or removes the oldest of the user's own, where there are too many
  * bytes. Nothing is written through a link, into what is no file, or into a
- * file of somebody else's. Errors: EIO, ETRUST, ENOMEM. */
-int history_append(const char *folder,
+ * file of somebody else's; only the user reads it, and in a sticky folder with
+ * the set-group bit that group. Errors: EIO, ETRUST, ENOMEM. */
+int history_append(const struct own_folder *folder,
                    const char *line,
                    size_t n,
                    struct mapcore_error *err);
@@ -44,7 +38,7 @@ int history_append(const char *folder,
 /* Keeps where the ranks of a step were, or on which CPUs, FOLDER/<name>, and
  * now and then removes the oldest ones beyond the bounds, which some dozens may
  * pass. Errors: EIO, ERANGE (too long), ENOMEM. */
-int history_keep_map(const char *folder,
+int history_keep_map(const struct own_folder *folder,
                      const char *name,
                      const char *text,
                      struct mapcore_error *err);
@@ -52,7 +46,7 @@ int history_keep_map(const char *folder,
  * of either), ETRUST, EIO, ERANGE, ENOMEM. */
 int history_read_map(char **out,
                      size_t *n,
-                     const char *folder,
+                     const struct own_folder *folder,
                      const char *name,
                      struct mapcore_error *err);
 
@@ -67,9 +61,9 @@ struct history {
 /* Adds the lines of a folder: of the user's own (own), or of all users, each of
  * whom owns their files, which is where `user` comes from. needle: only lines
  * with that text in them; NULL: all. What cannot be read is counted and passed
- * over; no folder is no history. Errors: EIO (the folder), ENOMEM. */
+ * over. Errors: EIO (the folder), ENOMEM. */
 int history_read_folder(struct history *out,
-                        const char *folder,
+                        const struct own_folder *folder,
                         bool own,
                         const char *needle,
                         struct mapcore_error *err);

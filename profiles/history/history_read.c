@@ -166,20 +166,18 @@ static int read_file(struct history *out,
 }
 
 int history_read_folder(struct history *out,
-                        const char *folder,
+                        const struct own_folder *folder,
                         bool own,
                         const char *needle,
                         struct mapcore_error *err)
 {
-    DIR *dir = opendir(folder);
+    DIR *dir = own_folder_list(folder);
     const struct dirent *entry;
     int error = 0;
 
-    if (!dir && errno == ENOENT)
-        return 0;
     if (!dir)
-        return error_set(err, MAPCORE_EIO, "%.300s: %s", folder,
-                         strerror(errno));
+        return error_set(err, MAPCORE_EIO, "%.300s: %s",
+                         own_folder_path(folder), strerror(errno));
     while (error == 0 && (entry = readdir(dir)))
         if (strncmp(entry->d_name, HISTORY_STEPS, strlen(HISTORY_STEPS)) == 0)
             error = read_file(out, dirfd(dir), entry->d_name, own, needle, err);

@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "profiles/catalogue/catalogue.h"
+#include "profiles/catalogue/catalogue_beside.h"
 #include "profiles/detached.h"
 #include "profiles/history/history_cpus.h"
 #include "profiles/history/history_evaluation.h"
@@ -39,12 +40,14 @@ int history_line_stamp(struct history_line *line, struct mapcore_error *err)
                : error_set(err, MAPCORE_ENOMEM, "no memory");
 }
 
-/* Not through a folder of that name whose place anybody may take, unless it is
- * sticky: the site's. */
 static void write_log(const char *log, char *text, size_t n)
 {
     if (log[0] == '/') {
-        (void)history_append(log, text, n, NULL);
+        struct own_folder *folder = NULL;
+
+        if (own_folder_open(&folder, log, OWN_FOLDER_LOG, NULL) == 0)
+            (void)history_append(folder, text, n, NULL);
+        own_folder_close(folder);
         return;
     }
     openlog("topomap", LOG_PID, LOG_USER);
@@ -55,7 +58,7 @@ static void write_log(const char *log, char *text, size_t n)
 /* The nodes may be asked for CPUs at a launch whose map is kept, and what they
  * have told is kept when it has ended. */
 static void keep_cpus(struct history_line *line,
-                      const char *folder,
+                      const struct own_folder *folder,
                       bool is_asked,
                       char *name,
                       size_t size)
@@ -76,10 +79,11 @@ static void keep_cpus(struct history_line *line,
 void history_write_here(const struct history_writing *writing)
 {
     struct history_line line = *writing->line;
-    char *root = NULL, *folder = NULL, *text = NULL, cpus[64];
+    char *root = NULL, *text = NULL, cpus[64];
+    struct own_folder *folder = NULL;
 
     if (catalogue_user_root(&root, NULL) == 0 &&
-        history_folder(&folder, root, true, NULL) == 0) {
+        catalogue_make_beside(&folder, root, HISTORY_FOLDER, 0700, NULL) == 0) {
         if (!writing->map || !line.map ||
             history_keep_map(folder, line.map, writing->map, NULL) < 0)
             line.map = NULL;
@@ -96,7 +100,7 @@ void history_write_here(const struct history_writing *writing)
     if (writing->log && history_line_format(&text, &line, NULL) == 0)
         write_log(writing->log, text, strlen(text));
     free(text);
-    free(folder);
+    own_folder_close(folder);
     free(root);
 }
 

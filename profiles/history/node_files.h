@@ -4,14 +4,24 @@
 #ifndef PROFILES_HISTORY_NODE_FILES_H
 #define PROFILES_HISTORY_NODE_FILES_H
 
-/* What a node has left: FOLDER/node-N, perhaps with something behind it. */
-typedef void node_files_take(void *with, const char *path);
+#include "base/own_folder.h"
 
-/* Hands each of them to take (NULL: to nobody) and removes it, and the folder
- * when it is empty. */
-void node_files_empty(const char *folder, node_files_take *take, void *with);
-/* Removes those folders of the user's in parent whose names begin so and that
- * nobody has touched for a week: of steps whose srun could not do it. */
-void node_files_remove_old(const char *parent, const char *prefix);
+/* What a node has left: node-N in folder, perhaps with something behind it. */
+typedef void node_files_take(void *with,
+                             const struct own_folder *folder,
+                             const char *name);
+
+/* Hands each file of the folder `name` in above to take (NULL: to nobody) and
+ * removes it, and the folder when it is empty. Errors: ENOENT, ETRUST (it is
+ * not the user's alone), EIO, ENOMEM. */
+int node_files_empty(const struct own_folder *above,
+                     const char *name,
+                     node_files_take *take,
+                     void *with,
+                     struct mapcore_error *err);
+/* Removes those folders of the user's in above whose names begin so and that
+ * nobody has touched for a week: of steps whose srun could not do it. Some
+ * dozens at a time. */
+void node_files_remove_old(const struct own_folder *above, const char *prefix);
 
 #endif

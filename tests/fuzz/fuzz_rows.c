@@ -27,7 +27,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     recorded_clear(&recorded);
     memset(&recorded, 0, sizeof(recorded));
     recorded.err = &err;
-    if (recorded_take_kept(&recorded, file.path) == 0) {
+    if (recorded_take_kept(&recorded, file.path, (const char *)data, size) ==
+        0) {
         messages_sort(&recorded.all.messages);
         for (size_t i = 0; i < recorded.all.messages.n; i++)
             EXPECT(recorded.all.messages.message[i].to < recorded.ntasks);

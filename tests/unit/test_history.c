@@ -188,8 +188,27 @@ static void test_what_is_broken_is_counted(void **state)
     history_clear(&history);
 }
 
+static char folder[32];
+static struct own_folder *own;
+
+static void begin(void)
+{
+    snprintf(folder, sizeof(folder), "/tmp/test_history-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(own_folder_open(&own, folder, OWN_FOLDER_LOG, NULL), 0);
+}
+
+static void end(void)
+{
+    char command[64];
+
+    own_folder_close(own);
+    snprintf(command, sizeof(command), "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 /* How many maps the folder has. */
-static unsigned count_maps(const char *folder)
+static unsigned count_maps(void)
 {
     DIR *dir = opendir(folder);
     const struct dirent *entry;
@@ -202,7 +221,7 @@ static unsigned count_maps(const char *folder)
     return n;
 }
 
-static void plant_map(const char *folder, unsigned i)
+static void plant_map(unsigned i)
 {
     char path[128];
     FILE *file;
@@ -217,32 +236,31 @@ static void plant_map(const char *folder, unsigned i)
 static void test_maps_are_bounded(void **state)
 {
     enum { OLD = HISTORY_MAPS_COUNT + 500, NEW = 200 };
-    char folder[] = "/tmp/test_history-XXXXXX", command[64], name[32];
+    char name[32];
     char *text = NULL;
     size_t n;
 
     (void)state;
-    assert_non_null(mkdtemp(folder));
+    begin();
     for (unsigned i = 0; i < OLD; i++)
-        plant_map(folder, i);
+        plant_map(i);
     for (unsigned i = 0; i < NEW; i++) {
         snprintf(name, sizeof(name), HISTORY_MAPS "%u.0-2", i);
-        assert_int_equal(history_keep_map(folder, name, "text", NULL), 0);
+        assert_int_equal(history_keep_map(own, name, "text", NULL), 0);
     }
-    assert_true(count_maps(folder) >= HISTORY_MAPS_COUNT - 1 &&
-                count_maps(folder) <= HISTORY_MAPS_COUNT + NEW);
-    assert_int_equal(history_read_map(&text, &n, folder, name, NULL), 0);
+    assert_true(count_maps() >= HISTORY_MAPS_COUNT - 1 &&
+                count_maps() <= HISTORY_MAPS_COUNT + NEW);
+    assert_int_equal(history_read_map(&text, &n, own, name, NULL), 0);
     free(text);
-    snprintf(command, sizeof(command), "rm -r %s", folder);
-    assert_int_equal(system(command), 0);
+    end();
 }
 
-static void plant(const char *folder, const char *name, const char *text)
+static void plant(const char *in, const char *name, const char *text)
 {
     char path[128];
     FILE *file;
 
-    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    snprintf(path, sizeof(path), "%s/%s", in, name);
     file = fopen(path, "w");
     assert_non_null(file);
     fputs(text, file);
@@ -264,13 +282,13 @@ static void test_cpus_are_gathered(void **state)
     static const char *const expected[] = {
         "0-3", "0", "63-64", NULL, NULL, "0,2,4-5,7", NULL, NULL, "8", NULL};
     enum { N = sizeof(expected) / sizeof(expected[0]) };
-    char folder[] = "/tmp/test_history-XXXXXX", command[64], **cpus = NULL;
-    const struct history_cpus_step step = {
-        .folder = folder, .job = 4711, .step = 2};
+    char **cpus = NULL;
+    struct history_cpus_step step = {.job = 4711, .step = 2};
     char nodes[64];
 
     (void)state;
-    assert_non_null(mkdtemp(folder));
+    begin();
+    step.folder = own;
     assert_int_equal(history_cpus_keep(&step, "cpus-4711.2-1", NULL),
                      MAPCORE_ENOENT);
     snprintf(nodes, sizeof(nodes), "%s/nodes-4711.2", folder);
@@ -284,24 +302,23 @@ static void test_cpus_are_gathered(void **state)
     plant(nodes, "node-4", "9 0x10\n6 0x3"); /* cut short */
     assert_int_equal(history_cpus_keep(&step, "cpus-4711.2-1", NULL), 0);
     assert_int_equal(access(nodes, F_OK), -1);
-    assert_int_equal(history_cpus_read(&cpus, folder, "cpus-4711.2-1", N, NULL),
+    assert_int_equal(history_cpus_read(&cpus, own, "cpus-4711.2-1", N, NULL),
                      0);
     for (uint32_t i = 0; i < N; i++)
         expect_cpus(cpus, i, expected[i]);
     history_cpus_free(cpus, N);
     /* Of another step, or told twice. */
-    assert_int_equal(history_cpus_read(&cpus, folder, "cpus-4711.2-1", 8, NULL),
+    assert_int_equal(history_cpus_read(&cpus, own, "cpus-4711.2-1", 8, NULL),
                      MAPCORE_EPARSE);
     plant(folder, "cpus-4711.2-1", "0 1\n0 2\n");
-    assert_int_equal(history_cpus_read(&cpus, folder, "cpus-4711.2-1", N, NULL),
+    assert_int_equal(history_cpus_read(&cpus, own, "cpus-4711.2-1", N, NULL),
                      MAPCORE_EPARSE);
     plant(folder, "cpus-4711.2-1", "0 \033[2J\n");
-    assert_int_equal(history_cpus_read(&cpus, folder, "cpus-4711.2-1", N, NULL),
+    assert_int_equal(history_cpus_read(&cpus, own, "cpus-4711.2-1", N, NULL),
                      MAPCORE_EPARSE);
-    assert_int_equal(history_cpus_read(&cpus, folder, "../cpus-1", N, NULL),
+    assert_int_equal(history_cpus_read(&cpus, own, "../cpus-1", N, NULL),
                      MAPCORE_EINVAL);
-    snprintf(command, sizeof(command), "rm -r %s", folder);
-    assert_int_equal(system(command), 0);
+    end();
 }
 
 enum { RUNS = 3 };
@@ -336,7 +353,6 @@ static struct history_evaluation evaluation_of(struct history_line run[RUNS])
 
 static void test_evaluations_are_kept(void **state)
 {
-    char folder[] = "/tmp/test_history-XXXXXX", command[64];
     struct history_line run[RUNS], step = launch_of(2, 100.25), other;
     const struct history_evaluation made = evaluation_of(run);
     struct history_evaluation read, *all = NULL;
@@ -344,11 +360,11 @@ static void test_evaluations_are_kept(void **state)
     size_t n;
 
     (void)state;
-    assert_non_null(mkdtemp(folder));
-    assert_int_equal(history_evaluation_read(&read, folder, &made.of, NULL),
+    begin();
+    assert_int_equal(history_evaluation_read(&read, own, &made.of, NULL),
                      MAPCORE_ENOENT);
-    assert_int_equal(history_evaluation_write(&made, folder, NULL), 0);
-    assert_int_equal(history_evaluation_read(&read, folder, &made.of, NULL), 0);
+    assert_int_equal(history_evaluation_write(&made, own, NULL), 0);
+    assert_int_equal(history_evaluation_read(&read, own, &made.of, NULL), 0);
     assert_string_equal(read.verdict, "faster");
     assert_string_equal(read.graph, "sum");
     assert_true(read.gain >= -0.25 && read.gain <= -0.25 && isnan(read.low));
@@ -369,19 +385,18 @@ static void test_evaluations_are_kept(void **state)
     /* Another number of nodes is another one. */
     other = made.of;
     other.nnodes = 4;
-    assert_int_equal(history_evaluation_read(&read, folder, &other, NULL),
+    assert_int_equal(history_evaluation_read(&read, own, &other, NULL),
                      MAPCORE_ENOENT);
-    assert_int_equal(history_evaluations_read(&all, &n, folder, NULL), 0);
+    assert_int_equal(history_evaluations_read(&all, &n, own, NULL), 0);
     assert_int_equal(n, 1);
     history_evaluations_clear(all, n);
-    snprintf(command, sizeof(command), "rm -r %s", folder);
-    assert_int_equal(system(command), 0);
+    end();
 }
 
 /* Each of its bytes changed in turn, and each beginning of it. */
 static void test_broken_evaluations_are_refused(void **state)
 {
-    char folder[] = "/tmp/test_history-XXXXXX", command[64], path[128];
+    char path[128];
     static char text[4096];
     struct history_line run[RUNS];
     const struct history_evaluation made = evaluation_of(run);
@@ -391,8 +406,8 @@ static void test_broken_evaluations_are_refused(void **state)
     FILE *file;
 
     (void)state;
-    assert_non_null(mkdtemp(folder));
-    assert_int_equal(history_evaluation_write(&made, folder, NULL), 0);
+    begin();
+    assert_int_equal(history_evaluation_write(&made, own, NULL), 0);
     snprintf(path, sizeof(path), "%s/" HISTORY_EVALUATIONS "*", folder);
     assert_int_equal(glob(path, 0, NULL, &found), 0);
     snprintf(path, sizeof(path), "%s", found.gl_pathv[0]);
@@ -408,20 +423,87 @@ static void test_broken_evaluations_are_refused(void **state)
             fwrite(text + i + 1, 1, n - i - 1, file);
         }
         fclose(file);
-        if (history_evaluation_read(&read, folder, &made.of, NULL) == 0) {
+        if (history_evaluation_read(&read, own, &made.of, NULL) == 0) {
             nread++;
             history_evaluation_clear(&read);
         }
     }
     /* Digits may be others. */
     assert_true(nread < n / 2);
-    snprintf(command, sizeof(command), "rm -r %s", folder);
-    assert_int_equal(system(command), 0);
+    end();
+}
+
+/* How many files of lines the folder has that are the user's, all with that
+ * mode. */
+static unsigned count_own(unsigned mode)
+{
+    DIR *dir = own_folder_list(own);
+    unsigned n = 0;
+
+    assert_non_null(dir);
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        struct stat st;
+
+        if (strncmp(entry->d_name, HISTORY_STEPS, strlen(HISTORY_STEPS)) != 0)
+            continue;
+        assert_int_equal(own_folder_stat(&st, own, entry->d_name), 0);
+        if (st.st_uid != geteuid())
+            continue;
+        assert_int_equal(st.st_mode & 07777, mode);
+        n++;
+    }
+    closedir(dir);
+    return n;
+}
+
+/* Strangers read no lines, whatever the umask and an earlier version left; with
+ * the set-group bit of a sticky folder that group does. */
+static void test_lines_are_the_users(void **state)
+{
+    const mode_t before = umask(0);
+
+    (void)state;
+    begin();
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(history_append(own, "{}\n", 3, NULL), 0);
+    assert_int_equal(count_own(0600), 1);
+    assert_int_equal(fchmod(own_folder_fd(own), 03733), 0);
+    umask(0077);
+    assert_int_equal(history_append(own, "{}\n", 3, NULL), 0);
+    assert_int_equal(count_own(0640), 1);
+    end();
+    umask(before);
+}
+
+/* The lines of a user whose name another has taken are not lost. */
+static void test_a_name_may_be_taken(void **state)
+{
+    char host[65] = "", name[128];
+    struct history history = {.n = 0};
+
+    (void)state;
+    if (geteuid() != 0)
+        skip();
+    begin();
+    assert_int_equal(gethostname(host, sizeof(host) - 1), 0);
+    host[strcspn(host, ".")] = '\0';
+    snprintf(name, sizeof(name), HISTORY_STEPS "0-%s", host);
+    plant(folder, name, "forged\n");
+    assert_int_equal(fchownat(own_folder_fd(own), name, 65534, 65534, 0), 0);
+    assert_int_equal(history_append(own, "{}\n", 3, NULL), 0);
+    assert_int_equal(count_own(0600), 1);
+    assert_int_equal(history_read_folder(&history, own, false, NULL, NULL), 0);
+    assert_int_equal(history.refused, 1);
+    assert_int_equal(history.broken, 1); /* "{}", and not the forged one */
+    history_clear(&history);
+    end();
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lines_are_the_users),
+        cmocka_unit_test(test_a_name_may_be_taken),
         cmocka_unit_test(test_written_is_read),
         cmocka_unit_test(test_long_texts_are_cut),
         cmocka_unit_test(test_bad_lines_are_refused),

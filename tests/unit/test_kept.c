@@ -9,6 +9,7 @@
 #include "profiles/commprof/count/regions.h"
 #include "tools/profile/recorded/recorded.h"
 
+#include "base/file_read.h"
 #include "base/rng.h"
 
 #include <setjmp.h>
@@ -106,13 +107,25 @@ static void save(int fd)
     free(bytes);
 }
 
+static int take(struct recorded *recorded)
+{
+    struct buffer bytes = {0};
+    int error;
+
+    assert_int_equal(
+        file_read_all(&bytes, path, FILE_REGULAR, RECORDED_MOST, NULL), 0);
+    error = recorded_take_kept(recorded, path, bytes.bytes, bytes.n);
+    buffer_clear(&bytes);
+    return error;
+}
+
 static void check(uint32_t n)
 {
     const uint32_t words[] = {3, 1, 7, RANK, 9};
     struct mapcore_error err = {""};
     struct recorded recorded = {.err = &err};
 
-    if (recorded_take_kept(&recorded, path) < 0)
+    if (take(&recorded) < 0)
         fail_msg("%s", err.text);
     assert_int_equal(recorded_check(&recorded, path), 0);
     assert_int_equal(recorded.nfound, 1);
@@ -183,7 +196,7 @@ static void regions_come_back_by_name(void **state)
     record_message(record_stats(TYPE_P2P), RANK + 1, 100, OUTGOING);
     save(fd);
     region_names_phase(&recorded.all.regions, "other");
-    assert_int_equal(recorded_take_kept(&recorded, path), 0);
+    assert_int_equal(take(&recorded), 0);
     assert_int_equal(recorded.all.messages.n, 1);
     assert_int_equal(recorded.all.messages.message[0].phase, PHASES_LEVELS + 1);
     assert_int_equal(recorded.all.stats[0].phase, PHASES_LEVELS + 1);
@@ -194,7 +207,7 @@ static void regions_come_back_by_name(void **state)
     written[5] = '/';
     save(fd);
     recorded = (struct recorded){.err = &err};
-    assert_int_equal(recorded_take_kept(&recorded, path), MAPCORE_EPARSE);
+    assert_int_equal(take(&recorded), MAPCORE_EPARSE);
     recorded_clear(&recorded);
     regions_clear();
     end(true);
@@ -291,7 +304,7 @@ static void what_is_broken_does_no_harm(void **state)
         assert_non_null(file = fopen(path, "w"));
         assert_int_equal(fwrite(bytes, 1, size, file), size);
         fclose(file);
-        if (recorded_take_kept(&recorded, path) < 0)
+        if (take(&recorded) < 0)
             refused++;
         else
             for (size_t k = 0; k < recorded.all.messages.n; k++)

@@ -44,7 +44,7 @@ static struct region region_of(uint64_t ran_ns, uint64_t mpi_ns)
 }
 
 struct step {
-    char root[32], folder[64];
+    char root[32], spools[64], folder[96];
 };
 
 static int make_step(void **state)
@@ -54,9 +54,10 @@ static int make_step(void **state)
     strcpy(step.root, "/tmp/topomap-times-XXXXXX");
     if (!mkdtemp(step.root))
         return -1;
-    snprintf(step.folder, sizeof(step.folder), "%s/time-1.0-1", step.root);
+    snprintf(step.spools, sizeof(step.spools), "%s/.spool-1", step.root);
+    snprintf(step.folder, sizeof(step.folder), "%s/time-1.0-1", step.spools);
     *state = &step;
-    return mkdir(step.folder, 0700);
+    return mkdir(step.spools, 0700) < 0 ? -1 : mkdir(step.folder, 0700);
 }
 
 static int remove_step(void **state)
@@ -152,7 +153,7 @@ static void test_nobody_tells(void **state)
     leave(step, "node-0.kept", NULL, 0, 0);
     assert_int_equal(mpi_time_take(&found, step->folder, NULL), MAPCORE_ENOENT);
     assert_true(found == -1);
-    assert_int_equal(mpi_time_take(&found, step->root, NULL), MAPCORE_EINVAL);
+    assert_int_equal(mpi_time_take(&found, step->spools, NULL), MAPCORE_EINVAL);
     assert_int_equal(mpi_time_take(&found, "time-1.0-1", NULL), MAPCORE_EINVAL);
 }
 
@@ -162,11 +163,11 @@ static void test_others_stay_a_week(void **state)
     const struct step *step = *state;
     const struct region region = region_of(SECOND, SECOND);
     const struct utimbuf old = {1000000000, 1000000000};
-    char other[2][64];
+    char other[2][96];
     double found;
 
     for (int i = 0; i < 2; i++) {
-        snprintf(other[i], sizeof(other[i]), "%s/time-%d.0-1", step->root,
+        snprintf(other[i], sizeof(other[i]), "%s/time-%d.0-1", step->spools,
                  i + 2);
         assert_int_equal(mkdir(other[i], 0700), 0);
     }

@@ -9,6 +9,7 @@
 #include "base/file_read.h"
 #include "base/text.h"
 #include "profiles/catalogue/catalogue.h"
+#include "profiles/catalogue/catalogue_beside.h"
 #include "tools/common/command_line.h"
 #include "tools/history/sacct.h"
 #include "tools/history/since.h"
@@ -112,14 +113,14 @@ static int read_file(struct history *out,
 }
 
 static int read_own(struct history *out,
-                    char **folder,
+                    struct own_folder **folder,
                     struct mapcore_error *err)
 {
     char *root = NULL;
     int error = catalogue_user_root(&root, err);
 
     if (error == 0)
-        error = history_folder(folder, root, false, err);
+        error = catalogue_beside(folder, root, HISTORY_FOLDER, err);
     free(root);
     if (error == 0)
         return history_read_folder(out, *folder, true, NULL, err);
@@ -127,7 +128,7 @@ static int read_own(struct history *out,
 }
 
 int history_open(struct history *out,
-                 char **folder,
+                 struct own_folder **folder,
                  const char *log,
                  struct mapcore_error *err)
 {
@@ -146,8 +147,8 @@ int history_open(struct history *out,
                               ? ": read it by journalctl -o cat -t topomap | "
                                 "... --log -"
                               : "");
-    else
-        error = history_read_folder(out, log, false, NULL, err);
+    else if ((error = own_folder_open(folder, log, OWN_FOLDER_LOG, err)) == 0)
+        error = history_read_folder(out, *folder, false, NULL, err);
     if (error == 0)
         history_join(out);
     return error;
@@ -204,7 +205,7 @@ static int show(const struct history_options *options)
 {
     struct history history = {0};
     struct mapcore_error err;
-    char *folder = NULL;
+    struct own_folder *folder = NULL;
     int error = history_open(&history, &folder, options->log, &err), status;
 
     if (error == 0 && options->sacct)
@@ -228,7 +229,7 @@ static int show(const struct history_options *options)
         tool_note("%zu line%s of the history cannot be read", history.broken,
                   text_plural(history.broken));
     history_clear(&history);
-    free(folder);
+    own_folder_close(folder);
     return status;
 }
 

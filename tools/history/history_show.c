@@ -236,7 +236,7 @@ static int print_places(const struct history_line *step,
 }
 
 static int show_map(const struct history_line *step,
-                    const char *folder,
+                    const struct own_folder *folder,
                     struct mapcore_error *err)
 {
     struct mapcore_plan *plan = NULL;
@@ -277,7 +277,7 @@ static int show_map(const struct history_line *step,
 }
 
 int history_show_maps(const struct history *history,
-                      const char *folder,
+                      const struct own_folder *folder,
                       const struct history_options *options)
 {
     int status = TOOL_OK;

@@ -18,7 +18,7 @@ struct history_options {
 /* Reads the user's own history, or what --log names: a folder, or - for what
  * stands on stdin; joined. Errors: EIO, ETRUST, ENOMEM. */
 int history_open(struct history *out,
-                 char **folder, /* of the maps, owned; NULL: there are none */
+                 struct own_folder **folder, /* to be closed; NULL: none */
                  const char *log,
                  struct mapcore_error *err);
 
@@ -36,7 +36,7 @@ int history_show(const struct history *history,
                  const struct history_options *options);
 /* Where the ranks of those steps were. */
 int history_show_maps(const struct history *history,
-                      const char *folder,
+                      const struct own_folder *folder,
                       const struct history_options *options);
 /* Whether a step is one of those that are asked for. */
 bool history_wants(const struct history_options *options,

@@ -9,11 +9,9 @@
 #include "base/error_set.h"
 #include "base/text.h"
 #include "launch/kept.h"
-#include "profiles/catalogue/catalogue_trust.h"
 #include "profiles/commprof/count/messages.h"
 #include "profiles/history/node_files.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define TIMES "time-"
@@ -54,14 +52,16 @@ static bool ends_in_kept(const char *path)
     return dot && strcmp(dot + 1, KEPT_END) == 0;
 }
 
-static void take_node(void *with, const char *path)
+static void take_node(void *with,
+                      const struct own_folder *folder,
+                      const char *name)
 {
     struct time_told *out = with;
     struct buffer bytes = {0};
     struct kept_head head;
 
-    if (!ends_in_kept(path) ||
-        catalogue_read_own(&bytes, path, NODE_MOST, NULL) < 0)
+    if (!ends_in_kept(name) ||
+        own_folder_read(&bytes, NULL, folder, name, NODE_MOST, NULL) < 0)
         return;
     for (size_t at = 0; bytes.n - at >= sizeof(head); at += head.used) {
         memcpy(&head, bytes.bytes + at, sizeof(head));
@@ -75,28 +75,24 @@ static void take_node(void *with, const char *path)
 
 int mpi_time_take(double *out, const char *folder, struct mapcore_error *err)
 {
-    const char *name = text_last_part(folder);
     struct time_told told = {.ntasks = 0};
-    char *parent = NULL;
+    struct own_folder *above = NULL;
+    const char *name = text_last_part(folder);
     int error;
 
-    if (folder[0] != '/' || name <= folder + 1 ||
-        strncmp(name, TIMES, strlen(TIMES)) != 0)
+    if (strncmp(name, TIMES, strlen(TIMES)) != 0)
         return error_set(err, MAPCORE_EINVAL,
                          "%.300s: no folder of time in MPI", folder);
-    if (!(parent = strndup(folder, (size_t)(name - folder - 1))))
-        return error_set(err, MAPCORE_ENOMEM, "no memory");
-    error = catalogue_check_folder(parent, false, true, err);
+    error = own_folder_open_above(&above, &name, folder, err);
     if (error == 0)
-        error = catalogue_check_folder(folder, false, true, err);
+        error = node_files_empty(above, name, take_node, &told, err);
     if (error == 0) {
-        node_files_empty(folder, take_node, &told);
-        node_files_remove_old(parent, TIMES);
+        node_files_remove_old(above, TIMES);
         if (told.ntasks == 0)
             error = error_set(err, MAPCORE_ENOENT, "no task told its time");
         else
             *out = told.seconds / (double)told.ntasks;
     }
-    free(parent);
+    own_folder_close(above);
     return error;
 }

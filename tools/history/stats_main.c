@@ -81,7 +81,7 @@ static int print(const struct stats *stats, const struct stats_options *options)
 
 /* Runs that the history has no longer are compared with the others. */
 static int add_forgotten(struct history *history,
-                         const char *folder,
+                         const struct own_folder *folder,
                          struct mapcore_error *err)
 {
     struct history_evaluation *evaluation = NULL;
@@ -104,7 +104,7 @@ int stats_main(int argc, char **argv)
     struct history history = {0};
     struct stats stats = {0};
     struct mapcore_error err;
-    char *folder = NULL;
+    struct own_folder *folder = NULL;
     int status, error;
 
     if (!command_line_parse(&status, &line, &options, argc, argv))
@@ -124,6 +124,6 @@ int stats_main(int argc, char **argv)
     status = error < 0 ? tool_fail("%s", err.text) : print(&stats, &options);
     stats_clear(&stats);
     history_clear(&history);
-    free(folder);
+    own_folder_close(folder);
     return status;
 }

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "launch/spool_folder.h"
 #include "profiles/catalogue/catalogue.h"
 #include "tools/common/installed.h"
 #include "tools/common/told.h"
@@ -313,7 +314,7 @@ static int run(char *const *command, const char *spool, bool quiet)
     const int status = launcher_wait(command, &none);
 
     if (WIFEXITED(status) && WEXITSTATUS(status) >= LAUNCHER_CANNOT_RUN &&
-        WEXITSTATUS(status) <= LAUNCHER_NOT_FOUND && rmdir(spool) == 0)
+        WEXITSTATUS(status) <= LAUNCHER_NOT_FOUND && spool_folder_remove(spool))
         return launcher_end_as(status);
     own_spool_wait(spool);
     if (collect_spool(&collected, spool, &err) < 0)

@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "profiles/catalogue/catalogue.h"
+#include "profiles/catalogue/catalogue_beside.h"
 #include "profiles/detached.h"
 #include "profiles/history/history_file.h"
 #include "tools/common/subprocess.h"
@@ -91,18 +92,19 @@ static bool is_due(const struct history *history,
 static int read_job(struct history *out, uint32_t job)
 {
     struct mapcore_error ignored;
-    char *root = NULL, *folder = NULL, needle[32];
+    struct own_folder *folder = NULL;
+    char *root = NULL, needle[32];
     int error = catalogue_user_root(&root, &ignored);
 
     snprintf(needle, sizeof(needle), "\"job\": %u,", job);
     if (error == 0)
-        error = history_folder(&folder, root, false, &ignored);
+        error = catalogue_beside(&folder, root, HISTORY_FOLDER, &ignored);
     if (error == 0)
         error = history_read_folder(out, folder, true, needle, &ignored);
     if (error == 0)
         history_join(out);
     free(root);
-    free(folder);
+    own_folder_close(folder);
     return error;
 }
 

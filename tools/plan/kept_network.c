@@ -8,12 +8,10 @@
 #include "tools/plan/kept_network.h"
 
 #include "base/buffer.h"
-#include "base/file_replace.h"
 #include "base/fnv.h"
 #include "base/text.h"
 #include "profiles/bounded_folder.h"
 #include "profiles/catalogue/catalogue_beside.h"
-#include "profiles/catalogue/catalogue_trust.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -58,13 +56,17 @@ const char *kept_network_parse(const char *text, size_t n, const char *of)
     return body + 3 + length + 1;
 }
 
-static int name_file(struct buffer *path,
-                     const char *folder,
-                     const char *of,
-                     struct mapcore_error *err)
+enum { NAME = 17 };
+
+static void name_file(char name[NAME], const char *of)
 {
-    return buffer_printf(path, err, "%s/%016" PRIx64, folder,
-                         fnv1a(of, strlen(of)));
+    snprintf(name, NAME, "%016" PRIx64, fnv1a(of, strlen(of)));
+}
+
+static bool is_kept(const char *name)
+{
+    return strlen(name) == NAME - 1 &&
+           name[strspn(name, "0123456789abcdef")] == '\0';
 }
 
 int kept_network_read(char **out,
@@ -73,46 +75,42 @@ int kept_network_read(char **out,
                       const char *of,
                       struct mapcore_error *err)
 {
-    struct buffer path = {0}, text = {0};
+    struct buffer text = {0};
+    struct own_folder *folder = NULL;
     const char *lines = NULL;
-    char *folder = NULL;
+    char name[NAME];
     struct stat st;
     int error = catalogue_beside(&folder, root, KEPT_NETWORK_FOLDER, err);
 
+    name_file(name, of);
     if (error == 0)
-        error = name_file(&path, folder, of, err);
-    /* The age first: of a file that is replaced now it is the greater one. */
-    if (error == 0 && stat(path.bytes, &st) < 0)
         error =
-            error_set(err, MAPCORE_ENOENT, "%.400s is not there", path.bytes);
-    if (error == 0)
-        error = catalogue_read_own(&text, path.bytes, KEPT_NETWORK_MOST, err);
+            own_folder_read(&text, &st, folder, name, KEPT_NETWORK_MOST, err);
     if (error == 0 &&
         !(lines = kept_network_parse(text.bytes ? text.bytes : "", text.n, of)))
-        error = error_set(err, MAPCORE_EPARSE, "%.400s is damaged", path.bytes);
+        error = error_set(err, MAPCORE_EPARSE, "%.400s is damaged", name);
     if (error == 0 && !(*out = strdup(lines)))
         error = error_set(err, MAPCORE_ENOMEM, "no memory");
     if (error == 0)
         *age_s = difftime(time(NULL), st.st_mtime);
-    buffer_clear(&path);
     buffer_clear(&text);
-    free(folder);
+    own_folder_close(folder);
     return error;
 }
 
-static int write_file(const char *path,
+static int write_file(const struct own_folder *folder,
+                      const char *name,
                       const char *body,
                       struct mapcore_error *err)
 {
     struct file_replace file = {0};
-    int error = file_replace_open(&file, path, 0600, err);
+    int error = own_folder_replace(&file, folder, name, 0600, err);
 
     if (error == 0) {
         fprintf(file.file, HEAD "%016" PRIx64 "\n%s", fnv1a(body, strlen(body)),
                 body);
         error = file_replace_commit(&file, err);
     }
-    file_replace_abandon(&file);
     return error;
 }
 
@@ -121,28 +119,27 @@ int kept_network_write(const char *root,
                        const char *lines,
                        struct mapcore_error *err)
 {
-    struct bounded_folder bounds = {.prefix = "",
-                                    .files = KEPT_NETWORK_FILES - 1,
-                                    .bytes =
-                                        KEPT_NETWORK_FILES * KEPT_NETWORK_MOST};
-    struct buffer path = {0}, body = {0};
-    char *folder = NULL;
+    const struct bounded_folder bounds = {.accept = is_kept,
+                                          .files = KEPT_NETWORK_FILES - 1,
+                                          .bytes = KEPT_NETWORK_FILES *
+                                                   KEPT_NETWORK_MOST};
+    struct own_folder *folder = NULL;
+    struct buffer body = {0};
+    char name[NAME];
     int error = buffer_printf(&body, err, "of %s\n%s", of, lines);
 
     if (error == 0 && body.n + HEAD_LENGTH > KEPT_NETWORK_MOST)
         error =
             error_set(err, MAPCORE_ERANGE, "a network too large to be kept");
     if (error == 0)
-        error = catalogue_make_beside(&folder, root, KEPT_NETWORK_FOLDER, err);
-    if (error == 0)
-        error = name_file(&path, folder, of, err);
+        error = catalogue_make_beside(&folder, root, KEPT_NETWORK_FOLDER, 0700,
+                                      err);
+    name_file(name, of);
     if (error == 0) {
-        bounds.path = folder;
-        bounded_folder_make_room(&bounds);
-        error = write_file(path.bytes, body.bytes, err);
+        bounded_folder_make_room(folder, &bounds);
+        error = write_file(folder, name, body.bytes, err);
     }
-    buffer_clear(&path);
     buffer_clear(&body);
-    free(folder);
+    own_folder_close(folder);
     return error;
 }

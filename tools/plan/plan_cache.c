@@ -7,13 +7,10 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
-#include "base/file_replace.h"
 #include "base/fnv.h"
 #include "launch/plan_order.h"
 #include "profiles/bounded_folder.h"
 #include "profiles/catalogue/catalogue_beside.h"
-#include "profiles/catalogue/catalogue_names.h"
-#include "profiles/catalogue/catalogue_trust.h"
 #include "tools/plan/plan_file.h"
 
 #include <errno.h>
@@ -25,6 +22,8 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#define GRAPH "graph-"
 
 /* srun says how much is left of its time, which is never the same: 1.5 to 2
  * seconds are one class, 2 to 3 the next one. */
@@ -54,28 +53,19 @@ int plan_cache_key(struct plan_cache_query *query, struct mapcore_error *err)
     return 0;
 }
 
-/* A file of that name into text; *path owned, also after an error. */
+/* A file of that name into text; *folder is to be closed, also after an error.
+ */
 static int read_kept(struct buffer *text,
-                     char **path,
+                     struct own_folder **folder,
                      const char *root,
                      const char *name,
                      struct mapcore_error *err)
 {
-    char *folder = NULL;
-    int error = catalogue_beside(&folder, root, PLAN_CACHE_FOLDER, err);
+    int error = catalogue_beside(folder, root, PLAN_CACHE_FOLDER, err);
 
-    if (error == 0 && !(*path = catalogue_join(folder, name, err)))
-        error = MAPCORE_ENOMEM;
-    if (error == 0)
-        error = catalogue_read_own(text, *path, PLAN_CACHE_MOST, err);
-    free(folder);
-    return error;
-}
-
-/* Used just now; where that cannot be noted it goes a little earlier. */
-static void note_use(const char *path)
-{
-    (void)utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
+    return error == 0 ? own_folder_read(text, NULL, *folder, name,
+                                        PLAN_CACHE_MOST, err)
+                      : error;
 }
 
 int plan_cache_find(struct mapcore_result *out,
@@ -84,16 +74,16 @@ int plan_cache_find(struct mapcore_result *out,
                     struct mapcore_error *err)
 {
     struct buffer text = {0};
-    char *path = NULL;
-    int error = read_kept(&text, &path, query->root, query->key, err);
+    struct own_folder *folder = NULL;
+    int error = read_kept(&text, &folder, query->root, query->key, err);
 
     if (error == 0)
         error = found_parse(out, made, &query->of, text.bytes ? text.bytes : "",
                             text.n, err);
     if (error == 0)
-        note_use(path);
+        own_folder_touch(folder, query->key);
     buffer_clear(&text);
-    free(path);
+    own_folder_close(folder);
     return error;
 }
 
@@ -116,7 +106,7 @@ static int name_graph(char name[PLAN_CACHE_KEY],
         error = mapcore_search_digest(digest, query->of.graph, alloc, &nothing,
                                       err);
     if (error == 0)
-        snprintf(name, PLAN_CACHE_KEY, "graph-%s", digest);
+        snprintf(name, PLAN_CACHE_KEY, GRAPH "%s", digest);
     mapcore_alloc_destroy(alloc);
     mapcore_topo_destroy(topo);
     return error;
@@ -159,66 +149,61 @@ int plan_cache_find_warm(struct mapcore_result *out,
     struct mapcore_facts *facts = NULL;
     struct mapcore_plan *plan = NULL;
     struct buffer text = {0};
-    char name[PLAN_CACHE_KEY], *path = NULL;
+    struct own_folder *folder = NULL;
+    char name[PLAN_CACHE_KEY];
     int error = name_graph(name, query, err);
 
     if (error == 0)
-        error = read_kept(&text, &path, query->root, name, err);
+        error = read_kept(&text, &folder, query->root, name, err);
     if (error == 0)
-        error = plan_file_parse(&plan, &facts, path,
+        error = plan_file_parse(&plan, &facts, name,
                                 text.bytes ? text.bytes : "", text.n, err);
     if (error == 0 && (!plan->applies || plan->ntasks != query->of.ntasks))
-        error = error_set(err, MAPCORE_EPARSE, "%.400s: no plan for it", path);
+        error = error_set(err, MAPCORE_EPARSE, "%.400s: no plan for it", name);
     if (error == 0)
         error = carry_over(out, query, plan, err);
     if (error == 0) {
         snprintf(out->candidate, sizeof(out->candidate), "kept");
         snprintf(from, PLAN_CACHE_FROM, "%s", facts->nodelist);
-        note_use(path);
+        own_folder_touch(folder, name);
     }
     mapcore_plan_destroy(plan);
     mapcore_facts_destroy(facts);
     buffer_clear(&text);
-    free(path);
+    own_folder_close(folder);
     return error;
 }
 
 /* What is about to be written beside what is kept. */
 #define COMING 2
 
-/* Until COMING files of so many bytes together fit within the bounds. */
-static void make_room(const char *path, uint64_t bytes)
+/* A key, or the name of a graph. */
+static bool is_kept(const char *name)
 {
-    const struct bounded_folder folder = {
-        .path = path,
-        .prefix = "",
+    if (strncmp(name, GRAPH, strlen(GRAPH)) == 0)
+        name += strlen(GRAPH);
+    return *name && name[strspn(name, "0123456789abcdef-")] == '\0';
+}
+
+/* Until COMING files of so many bytes together fit within the bounds. */
+static void make_room(const struct own_folder *folder, uint64_t bytes)
+{
+    const struct bounded_folder bounds = {
+        .accept = is_kept,
         .files = PLAN_CACHE_FILES - COMING,
         .bytes = bytes < PLAN_CACHE_BYTES ? PLAN_CACHE_BYTES - bytes : 0};
 
-    bounded_folder_make_room(&folder);
+    bounded_folder_make_room(folder, &bounds);
 }
 
-static int write_file(const char *folder,
+static int write_file(const struct own_folder *folder,
                       const char *name,
                       const char *text,
                       struct mapcore_error *err)
 {
-    struct file_replace file = {0};
-    char *path = catalogue_join(folder, name, err);
-    int error = path ? 0 : MAPCORE_ENOMEM;
-
-    if (error == 0 && strlen(text) > PLAN_CACHE_MOST)
-        error = error_set(err, MAPCORE_ERANGE, "a plan too large to be kept");
-    if (error == 0)
-        error = file_replace_open(&file, path, 0600, err);
-    if (error == 0) {
-        /* The commit sees what could not be written. */
-        (void)fputs(text, file.file);
-        error = file_replace_commit(&file, err);
-    }
-    file_replace_abandon(&file);
-    free(path);
-    return error;
+    return strlen(text) > PLAN_CACHE_MOST
+               ? error_set(err, MAPCORE_ERANGE, "a plan too large to be kept")
+               : own_folder_write(folder, name, text, err);
 }
 
 /* The same as a plan in a file, and its name: for other nodes. */
@@ -244,14 +229,15 @@ int plan_cache_store(const struct plan_cache_query *query,
                      const struct mapcore_result *result,
                      struct mapcore_error *err)
 {
-    char *folder = NULL, *text = NULL, *warm = NULL, name[PLAN_CACHE_KEY];
+    char *text = NULL, *warm = NULL, name[PLAN_CACHE_KEY];
+    struct own_folder *folder = NULL;
     int error = found_format(&text, &query->of, result, err);
 
     if (error == 0 && query->for_others)
         error = format_warm(&warm, name, query, result, err);
     if (error == 0)
-        error =
-            catalogue_make_beside(&folder, query->root, PLAN_CACHE_FOLDER, err);
+        error = catalogue_make_beside(&folder, query->root, PLAN_CACHE_FOLDER,
+                                      0700, err);
     if (error == 0) {
         make_room(folder, strlen(text) + (warm ? strlen(warm) : 0));
         error = write_file(folder, query->key, text, err);
@@ -260,6 +246,6 @@ int plan_cache_store(const struct plan_cache_query *query,
         error = write_file(folder, name, warm, err);
     free(warm);
     free(text);
-    free(folder);
+    own_folder_close(folder);
     return error;
 }

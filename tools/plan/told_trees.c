@@ -8,7 +8,6 @@
 #include "launch/plain_name.h"
 #include "profiles/bounded_folder.h"
 #include "profiles/catalogue/catalogue_beside.h"
-#include "profiles/catalogue/catalogue_trust.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,38 +66,37 @@ bool told_tree_parse(struct told_tree *out, const char *text)
            *at == '\0';
 }
 
-static bool is_old(const char *path)
+static bool is_old(const struct stat *st)
 {
     const time_t now = time(NULL);
-    struct stat st;
 
-    return stat(path, &st) < 0 || st.st_mtime > now ||
-           now - st.st_mtime > DUE_SECONDS;
+    return st->st_mtime > now || now - st->st_mtime > DUE_SECONDS;
 }
 
 /* One file of the folder; false: there is none to be believed. */
 static bool read_one(struct told_tree *out,
-                     const char *folder,
+                     const struct own_folder *folder,
                      const char *what,
                      const char *name)
 {
-    struct buffer text = {0}, path = {0};
-    bool done =
-        plain_name_check(name, TOLD_TREE_NAME - 1) &&
-        buffer_printf(&path, NULL, "%s/%s%s", folder, what, name) == 0 &&
-        catalogue_read_own(&text, path.bytes, TOLD_TREE_MOST, NULL) == 0 &&
-        strlen(text.bytes ? text.bytes : "") == text.n &&
-        told_tree_parse(out, text.bytes ? text.bytes : "");
+    struct buffer text = {0}, file = {0};
+    struct stat st;
+    bool done = plain_name_check(name, TOLD_TREE_NAME - 1) &&
+                buffer_printf(&file, NULL, "%s%s", what, name) == 0 &&
+                own_folder_read(&text, &st, folder, file.bytes, TOLD_TREE_MOST,
+                                NULL) == 0 &&
+                strlen(text.bytes ? text.bytes : "") == text.n &&
+                told_tree_parse(out, text.bytes ? text.bytes : "");
 
-    out->is_due = !done || is_old(path.bytes);
+    out->is_due = !done || is_old(&st);
     buffer_clear(&text);
-    buffer_clear(&path);
+    buffer_clear(&file);
     return done;
 }
 
 /* What those have told that are looked for; false: none of them has. */
 static bool read_nodes(struct told_tree *out,
-                       const char *folder,
+                       const struct own_folder *folder,
                        const struct hosts *hosts)
 {
     bool found = false;
@@ -124,7 +122,7 @@ void told_trees_find(struct told_tree *out,
                      const char *root,
                      const struct hosts *hosts)
 {
-    char *folder = NULL;
+    struct own_folder *folder = NULL;
 
     memset(out, 0, sizeof(*out));
     name_kind(out->kind);
@@ -136,21 +134,26 @@ void told_trees_find(struct told_tree *out,
         out->levels[0] = '\0';
     if (strcmp(out->levels, TOLD_TREE_NOTHING) == 0)
         out->levels[0] = '\0';
-    free(folder);
+    own_folder_close(folder);
+}
+
+static bool is_told(const char *name)
+{
+    return strncmp(name, TOLD_TREE_NODE, strlen(TOLD_TREE_NODE)) == 0 ||
+           strncmp(name, TOLD_TREE_KIND, strlen(TOLD_TREE_KIND)) == 0;
 }
 
 int told_trees_make_folder(const char *root, struct mapcore_error *err)
 {
-    struct bounded_folder bounds = {.prefix = "",
-                                    .files = FILES_MOST - 2,
-                                    .bytes = FILES_MOST * TOLD_TREE_MOST};
-    char *folder = NULL;
-    int error = catalogue_make_beside(&folder, root, TOLD_TREE_FOLDER, err);
+    const struct bounded_folder bounds = {.accept = is_told,
+                                          .files = FILES_MOST - 2,
+                                          .bytes = FILES_MOST * TOLD_TREE_MOST};
+    struct own_folder *folder = NULL;
+    int error =
+        catalogue_make_beside(&folder, root, TOLD_TREE_FOLDER, 0700, err);
 
-    if (error == 0) {
-        bounds.path = folder;
-        bounded_folder_make_room(&bounds);
-    }
-    free(folder);
+    if (error == 0)
+        bounded_folder_make_room(folder, &bounds);
+    own_folder_close(folder);
     return error;
 }

@@ -54,7 +54,7 @@ int profile_collect_run(const struct profile_options *options)
     if (options->operand)
         error = collect_spool(&collected, options->operand, &err);
     else if ((error = profile_root_to_write(&root, options, &err)) == 0)
-        error = collect_left(&collected, root, &err);
+        error = collect_left(&collected, root, OWN_FOLDER_ANY, SIZE_MAX, &err);
     if ((options->json || options->csv) && error == 0)
         error = print_json(&collected, options->csv, &err);
     else if (collected.lines.n > 0)
@@ -64,11 +64,15 @@ int profile_collect_run(const struct profile_options *options)
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }
 
+/* At each launch: some dozen system calls each. */
+#define LOOKED_AT 32
+
 void profile_collect_left(const char *root)
 {
     struct collected collected = {.lines = {0}};
 
-    if (root && collect_left(&collected, root, NULL) == 0)
+    if (root &&
+        collect_left(&collected, root, OWN_FOLDER_OWN, LOOKED_AT, NULL) == 0)
         collected_say(&collected);
     collected_clear(&collected);
 }

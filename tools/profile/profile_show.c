@@ -5,6 +5,7 @@
 #include "tools/profile/profile_tool.h"
 
 #include "base/text.h"
+#include "profiles/catalogue/catalogue_beside.h"
 #include "profiles/evaluation.h"
 #include "profiles/history/history_evaluation.h"
 #include "profiles/message_order.h"
@@ -256,12 +257,13 @@ static int print_learnt(const struct catalogue_entry *entry,
                         struct mapcore_error *err)
 {
     struct history_evaluation *learnt = NULL;
-    char *folder = NULL;
+    struct own_folder *folder = NULL;
     size_t n = 0;
     bool headed = false;
     int error = 0;
 
-    if (roots->own && history_folder(&folder, roots->own, false, err) == 0)
+    if (roots->own &&
+        catalogue_beside(&folder, roots->own, HISTORY_FOLDER, err) == 0)
         error = history_evaluations_read(&learnt, &n, folder, err);
     for (size_t i = 0; error == 0 && i < n; i++) {
         const struct history_line *of = &learnt[i].of;
@@ -282,7 +284,7 @@ static int print_learnt(const struct catalogue_entry *entry,
         tool_print("; %s\n", of->time ? of->time : "");
     }
     history_evaluations_clear(learnt, n);
-    free(folder);
+    own_folder_close(folder);
     return error;
 }
 

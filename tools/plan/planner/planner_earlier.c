@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/fnv.h"
 #include "base/rng.h"
+#include "profiles/catalogue/catalogue_beside.h"
 #include "profiles/history/history_write.h"
 #include "tools/learn/comparable.h"
 #include "tools/plan/plan_history.h"
@@ -17,7 +18,8 @@
 #include <string.h>
 
 /* Runs that the history has no longer. */
-static void read_kept(struct planner_earlier *out, const char *folder)
+static void read_kept(struct planner_earlier *out,
+                      const struct own_folder *folder)
 {
     int error =
         history_evaluation_read(&out->kept, folder, &out->launch, &out->broken);
@@ -33,7 +35,8 @@ static void read_kept(struct planner_earlier *out, const char *folder)
 static void read_earlier(struct planner_earlier *out,
                          const struct planner *planner)
 {
-    char *root = NULL, *folder = NULL, needle[512];
+    struct own_folder *folder = NULL;
+    char *root = NULL, needle[512];
     struct mapcore_error ignored;
 
     *out = (struct planner_earlier){.history = {.n = 0}};
@@ -46,7 +49,7 @@ static void read_earlier(struct planner_earlier *out,
     /* Names of programs that JSON would write otherwise are read all. */
     snprintf(needle, sizeof(needle), "\"program\": \"%s\"",
              out->launch.program);
-    if (history_folder(&folder, root, false, &ignored) == 0 &&
+    if (catalogue_beside(&folder, root, HISTORY_FOLDER, &ignored) == 0 &&
         history_read_folder(&out->history, folder, true,
                             strpbrk(out->launch.program, "\"\\/") ? NULL
                                                                   : needle,
@@ -55,7 +58,7 @@ static void read_earlier(struct planner_earlier *out,
         read_kept(out, folder);
     }
     free(root);
-    free(folder);
+    own_folder_close(folder);
 }
 
 const struct planner_earlier *planner_earlier_know(struct planner *planner)

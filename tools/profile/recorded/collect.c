@@ -7,13 +7,12 @@
 #include "base/error_set.h"
 #include "base/text.h"
 #include "launch/kept.h"
+#include "launch/spool_folder.h"
 #include "tools/common/tool.h"
 #include "tools/profile/recorded/recorded.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,10 +26,15 @@
 #define LEFT_SECONDS 60
 /* Whoever has claimed a spool for so long was killed. */
 #define CLAIM_SECONDS 3600
-/* An empty spool is that of a step that may still run. */
-#define STEP_SECONDS (60 * 24 * 3600)
-#define TAKEN        ".taken"
-#define FAILED       ".failed"
+/* A spool without counts is that of a step that may still run; srun has written
+ * a file into it. */
+#define STEP_SECONDS  (60 * 24 * 3600)
+#define EMPTY_SECONDS (7 * 24 * 3600)
+/* Of the spools that are left a launch looks at so many, others each time. */
+#define SEEN      4096
+#define STEP_MOST ((size_t)4096)
+#define TAKEN     ".taken"
+#define FAILED    ".failed"
 
 static bool ends_in(const char *name, const char *tail)
 {
@@ -50,49 +54,20 @@ static bool is_spool(const char *name)
            name[1 + strspn(name + 1, "0123456789")] == '\0';
 }
 
-/* A folder of the user's that nobody else writes to. */
-static int check_own(const char *path, struct mapcore_error *err)
+/* What srun, slurmstepd and the recorder write into one. */
+static bool is_spool_file(const char *name)
 {
-    struct stat st;
+    static const char *const files[] = {"step", "said", "room", "look"};
 
-    if (lstat(path, &st) < 0)
-        return error_set(err, MAPCORE_EIO, "%.400s: %s", path, strerror(errno));
-    if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() ||
-        (st.st_mode & (S_IWGRP | S_IWOTH)))
-        return error_set(err, MAPCORE_ETRUST,
-                         "%.400s is refused: it is no folder of yours alone",
-                         path);
-    return 0;
-}
-
-/* ROOT of ROOT/.spool-UID/JOB.STEP-N; both folders are looked at. */
-static int find_root(struct buffer *out,
-                     const char *folder,
-                     struct mapcore_error *err)
-{
-    const char *name = text_last_part(folder), *above;
-    struct buffer parent = {0};
-    int error = 0;
-
-    if (name > folder + 1)
-        error = buffer_printf(&parent, err, "%.*s", (int)(name - folder - 1),
-                              folder);
-    above = parent.n > 0 ? text_last_part(parent.bytes) : "";
-    if (error == 0 && (!is_spool(name) || strncmp(above, ".spool-", 7) != 0 ||
-                       above <= parent.bytes + 1))
-        error = error_set(err, MAPCORE_EINVAL,
-                          "%.400s is no spool of a recording", folder);
-    if (error == 0 && (error = check_own(parent.bytes, err)) == 0 &&
-        (error = check_own(folder, err)) == 0)
-        error = buffer_printf(out, err, "%.*s", (int)(above - parent.bytes - 1),
-                              parent.bytes);
-    buffer_clear(&parent);
-    return error;
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+        if (strcmp(name, files[i]) == 0)
+            return true;
+    return strncmp(name, "node-", 5) == 0;
 }
 
 /* What a node has left in the end, or else the last of what it left while its
  * tasks went on: it may have died. */
-static bool is_last_of_node(int folder, const char *name)
+static bool is_last_of_node(const struct own_folder *folder, const char *name)
 {
     const char *dot = strrchr(name, '.');
     char end[64];
@@ -103,29 +78,38 @@ static bool is_last_of_node(int folder, const char *name)
     return ends_in(name, "." KEPT_SO_FAR) &&
            snprintf(end, sizeof(end), "%.*s" KEPT_END, (int)(dot + 1 - name),
                     name) < (int)sizeof(end) &&
-           fstatat(folder, end, &st, AT_SYMLINK_NOFOLLOW) < 0 &&
-           errno == ENOENT;
+           own_folder_stat(&st, folder, end) < 0 && errno == ENOENT;
+}
+
+static int take_node(struct recorded *recorded,
+                     const struct own_folder *folder,
+                     const char *name)
+{
+    struct buffer bytes = {0};
+    int error = own_folder_read(&bytes, NULL, folder, name, RECORDED_MOST,
+                                recorded->err);
+
+    if (error == 0)
+        error = recorded_take_kept(recorded, name, bytes.bytes, bytes.n);
+    buffer_clear(&bytes);
+    return error;
 }
 
 /* Every node's file. *said: the recorder itself has told what came. */
-static int take_nodes(struct recorded *recorded, const char *folder, bool *said)
+static int take_nodes(struct recorded *recorded,
+                      const struct own_folder *folder,
+                      bool *said)
 {
-    char path[PATH_MAX];
-    DIR *dir = opendir(folder);
+    DIR *dir = own_folder_list(folder);
     int error = 0;
 
     if (!dir)
         return error_set(recorded->err, MAPCORE_EIO, "cannot read %.400s: %s",
-                         folder, strerror(errno));
+                         own_folder_path(folder), strerror(errno));
     for (struct dirent *item; error == 0 && (item = readdir(dir));) {
         *said = *said || strcmp(item->d_name, "said") == 0;
-        if (!is_last_of_node(dirfd(dir), item->d_name))
-            continue;
-        if ((size_t)snprintf(path, sizeof(path), "%s/%s", folder,
-                             item->d_name) >= sizeof(path))
-            error = error_set(recorded->err, MAPCORE_EINVAL, "too long a path");
-        else
-            error = recorded_take_kept(recorded, path);
+        if (is_last_of_node(folder, item->d_name))
+            error = take_node(recorded, folder, item->d_name);
     }
     closedir(dir);
     return error;
@@ -159,7 +143,7 @@ static int describe(struct buffer *out,
 }
 
 static int file_spool(struct collected *out,
-                      const char *folder,
+                      const struct own_folder *folder,
                       const char *root,
                       struct mapcore_error *err)
 {
@@ -173,7 +157,9 @@ static int file_spool(struct collected *out,
                      : buffer_printf(&out->lines, err,
                                      "nothing was recorded: no MPI program of "
                                      "several ranks ran with the recorder\n");
-    else if (error == 0 && (error = recorded_check(&recorded, folder)) == 0 &&
+    else if (error == 0 &&
+             (error = recorded_check(&recorded, own_folder_path(folder))) ==
+                 0 &&
              (error = recorded_file(&recorded, root,
                                     recorded.nfound < recorded.ntasks,
                                     &filed)) == 0 &&
@@ -184,17 +170,19 @@ static int file_spool(struct collected *out,
     return error;
 }
 
-/* Files alone stand in it. */
-static void remove_spool(const char *folder)
+/* False: something is in it that no spool has. */
+static bool remove_spool(const struct own_folder *above,
+                         const char *name,
+                         const struct own_folder *spool)
 {
-    DIR *dir = opendir(folder);
+    DIR *dir = own_folder_list(spool);
 
-    if (!dir)
-        return;
-    for (struct dirent *item; (item = readdir(dir));)
-        unlinkat(dirfd(dir), item->d_name, 0);
-    closedir(dir);
-    rmdir(folder);
+    for (struct dirent *item; dir && (item = readdir(dir));)
+        if (is_spool_file(item->d_name))
+            (void)own_folder_remove(spool, item->d_name);
+    if (dir)
+        closedir(dir);
+    return own_folder_remove_below(above, name) == 0;
 }
 
 void collected_clear(struct collected *collected)
@@ -212,36 +200,67 @@ void collected_say(const struct collected *collected)
         tool_note("%.*s", (int)(end - line), line);
 }
 
+/* The spool NAME is claimed, filed in root and removed. */
+static int collect_one(struct collected *out,
+                       const struct own_folder *above,
+                       const char *name,
+                       const char *root,
+                       struct mapcore_error *err)
+{
+    struct buffer taken = {0}, failed = {0};
+    struct own_folder *spool = NULL;
+    struct mapcore_error why;
+    int error = own_folder_below(&spool, above, name, OWN_FOLDER_ALONE, err);
+
+    if (error < 0 ||
+        (error = buffer_printf(&taken, err, "%s" TAKEN, name)) < 0 ||
+        (error = buffer_printf(&failed, err, "%s" FAILED, name)) < 0)
+        goto out;
+    if (own_folder_rename(above, name, taken.bytes) < 0) {
+        if (errno != ENOENT)
+            error = error_set(err, MAPCORE_EIO, "cannot rename %.400s: %s",
+                              own_folder_path(spool), strerror(errno));
+        goto out;
+    }
+    error = file_spool(out, spool, root, &why);
+    if (error == 0) {
+        if (!remove_spool(above, taken.bytes, spool))
+            (void)own_folder_rename(above, taken.bytes, failed.bytes);
+    } else if (own_folder_rename(above, taken.bytes, failed.bytes) == 0)
+        error_set(err, error, "%.600s; the counts stay in %.400s" FAILED,
+                  why.text, own_folder_path(spool));
+    else if (err)
+        *err = why;
+out:
+    own_folder_close(spool);
+    buffer_clear(&taken);
+    buffer_clear(&failed);
+    return error;
+}
+
 int collect_spool(struct collected *out,
                   const char *folder,
                   struct mapcore_error *err)
 {
-    struct buffer root = {0}, taken = {0}, failed = {0};
-    struct mapcore_error why;
-    int error = find_root(&root, folder, err);
+    struct own_folder *above = NULL;
+    const char *name = text_last_part(folder), *parent;
+    struct buffer root = {0};
+    int error = 0;
 
-    if (error < 0 ||
-        (error = buffer_printf(&taken, err, "%s" TAKEN, folder)) < 0 ||
-        (error = buffer_printf(&failed, err, "%s" FAILED, folder)) < 0)
-        goto out;
-    if (rename(folder, taken.bytes) < 0) {
-        if (errno != ENOENT)
-            error = error_set(err, MAPCORE_EIO, "cannot rename %.400s: %s",
-                              folder, strerror(errno));
-        goto out;
-    }
-    error = file_spool(out, taken.bytes, root.bytes, &why);
+    if (is_spool(name))
+        error = own_folder_open_above(&above, &name, folder, err);
+    parent = above ? text_last_part(own_folder_path(above)) : "";
+    if (error == 0 && strncmp(parent, SPOOL_FOLDER, strlen(SPOOL_FOLDER)) != 0)
+        error = error_set(err, MAPCORE_EINVAL,
+                          "%.400s is no spool of a recording", folder);
     if (error == 0)
-        remove_spool(taken.bytes);
-    else if (rename(taken.bytes, failed.bytes) == 0)
-        error_set(err, error, "%.600s; the counts stay in %.400s", why.text,
-                  failed.bytes);
-    else if (err)
-        *err = why;
-out:
+        error = buffer_printf(&root, err, "%.*s",
+                              (int)(parent - own_folder_path(above) - 1),
+                              own_folder_path(above));
+    if (error == 0)
+        error = collect_one(out, above, name, root.bytes, err);
     buffer_clear(&root);
-    buffer_clear(&taken);
-    buffer_clear(&failed);
+    own_folder_close(above);
     return error;
 }
 
@@ -251,44 +270,43 @@ struct spooled_step {
     uint32_t every; /* seconds between two states, or 0 */
 };
 
-static void read_step(struct spooled_step *out, const char *folder)
+static void read_step(struct spooled_step *out, const struct own_folder *spool)
 {
-    char path[PATH_MAX], word[16];
-    unsigned number;
-    FILE *file;
+    struct buffer text = {0};
+    const char *at;
 
     *out = (struct spooled_step){.nodes = UINT32_MAX};
-    snprintf(path, sizeof(path), "%s/step", folder);
-    if (!(file = fopen(path, "re")))
-        return;
-    while (fscanf(file, "%15s %u", word, &number) == 2)
-        if (strcmp(word, "nodes") == 0)
-            out->nodes = number;
-        else if (strcmp(word, "every") == 0)
-            out->every = number;
-    fclose(file);
+    (void)own_folder_read(&text, NULL, spool, "step", STEP_MOST, NULL);
+    at = text.bytes ? text.bytes : "";
+    (void)sscanf(at, "nodes %u", &out->nodes);
+    if ((at = strstr(at, "\nevery ")))
+        (void)sscanf(at, " every %u", &out->every);
+    buffer_clear(&text);
 }
 
 /* When the nodes have last left something, or 0; for good, and so far. */
 struct left_behind {
     time_t last, last_so_far;
     uint32_t nodes; /* for good */
+    bool is_empty;
 };
 
-static void look_for_files(struct left_behind *out, const char *folder)
+static void look_for_files(struct left_behind *out,
+                           const struct own_folder *spool)
 {
-    DIR *dir = opendir(folder);
+    DIR *dir = own_folder_list(spool);
     struct stat st;
 
-    *out = (struct left_behind){.last = 0};
+    *out = (struct left_behind){.is_empty = true};
     if (!dir)
         return;
     for (struct dirent *item; (item = readdir(dir));) {
         const bool is_end = ends_in(item->d_name, "." KEPT_END);
         time_t *last = is_end ? &out->last : &out->last_so_far;
 
+        out->is_empty = out->is_empty && item->d_name[0] == '.';
         if ((!is_end && !ends_in(item->d_name, "." KEPT_SO_FAR)) ||
-            fstatat(dirfd(dir), item->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+            own_folder_stat(&st, spool, item->d_name) < 0)
             continue;
         out->nodes += is_end;
         *last = st.st_mtime > *last ? st.st_mtime : *last;
@@ -298,12 +316,13 @@ static void look_for_files(struct left_behind *out, const char *folder)
 
 /* Nothing more will come: all nodes have left what they had, or for so long
  * that nobody writes any more. */
-static bool is_over(const char *folder, const struct left_behind *left)
+static bool is_over(const struct own_folder *spool,
+                    const struct left_behind *left)
 {
     const time_t now = time(NULL);
     struct spooled_step step;
 
-    read_step(&step, folder);
+    read_step(&step, spool);
     if (left->last_so_far > 0 && left->nodes < step.nodes &&
         left->last_so_far >= now - 2 * (time_t)step.every - LEFT_SECONDS)
         return false;
@@ -312,54 +331,93 @@ static bool is_over(const char *folder, const struct left_behind *left)
                now - (left->nodes >= step.nodes ? ALL_SECONDS : LEFT_SECONDS);
 }
 
-static int look_at(struct collected *out,
-                   const char *above,
-                   const char *name,
-                   struct mapcore_error *err)
+static int look_into(struct collected *out,
+                     const struct own_folder *above,
+                     const char *name,
+                     const char *root,
+                     struct mapcore_error *err)
 {
-    struct buffer path = {0};
+    struct own_folder *spool = NULL;
+    const time_t now = time(NULL);
+    struct left_behind left;
     struct mapcore_error why;
     struct stat st;
-    const time_t now = time(NULL);
-    int error = buffer_printf(&path, err, "%s/%s", above, name);
+    int error = 0;
 
-    if (error < 0 || lstat(path.bytes, &st) < 0 || !S_ISDIR(st.st_mode))
+    if (own_folder_below(&spool, above, name, OWN_FOLDER_ALONE, NULL) < 0 ||
+        fstat(own_folder_fd(spool), &st) < 0)
         goto out;
-    if (ends_in(name, TAKEN) && st.st_ctime < now - CLAIM_SECONDS) {
-        char *back = strndup(path.bytes, path.n - strlen(TAKEN));
-        if (back && is_spool(text_last_part(back)))
-            rename(path.bytes, back);
-        free(back);
-    } else if (is_spool(name)) {
-        struct left_behind left;
-
-        look_for_files(&left, path.bytes);
-        if (left.last == 0 && left.last_so_far == 0) {
-            if (st.st_mtime < now - STEP_SECONDS)
-                remove_spool(path.bytes);
-        } else if (is_over(path.bytes, &left) &&
-                   collect_spool(out, path.bytes, &why) < 0)
-            error = buffer_printf(&out->lines, err, "%s\n", why.text);
-    }
+    look_for_files(&left, spool);
+    if (left.last == 0 && left.last_so_far == 0) {
+        if (st.st_mtime < now - (left.is_empty ? EMPTY_SECONDS : STEP_SECONDS))
+            (void)remove_spool(above, name, spool);
+    } else if (is_over(spool, &left) &&
+               collect_one(out, above, name, root, &why) < 0)
+        error = buffer_printf(&out->lines, err, "%s\n", why.text);
 out:
-    buffer_clear(&path);
+    own_folder_close(spool);
     return error;
+}
+
+static int look_at(struct collected *out,
+                   const struct own_folder *above,
+                   const char *name,
+                   const char *root,
+                   struct mapcore_error *err)
+{
+    struct stat st;
+    char *back;
+
+    if (is_spool(name))
+        return look_into(out, above, name, root, err);
+    if (!ends_in(name, TAKEN) || own_folder_stat(&st, above, name) < 0 ||
+        !S_ISDIR(st.st_mode) || st.st_ctime >= time(NULL) - CLAIM_SECONDS ||
+        !(back = strndup(name, strlen(name) - strlen(TAKEN))))
+        return 0;
+    if (is_spool(back))
+        (void)own_folder_rename(above, name, back);
+    free(back);
+    return 0;
+}
+
+/* Which of n names is the first one of `most`: another each time. */
+static size_t begin_of(size_t n, size_t most)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return n > most ? (size_t)now.tv_nsec / 1000 % (n - most + 1) : 0;
 }
 
 int collect_left(struct collected *out,
                  const char *root,
+                 enum own_folder_rule rule,
+                 size_t most,
                  struct mapcore_error *err)
 {
-    struct buffer above = {0};
-    int error = buffer_printf(&above, err, "%s/.spool-%lu", root,
-                              (unsigned long)geteuid());
-    DIR *dir = error == 0 ? opendir(above.bytes) : NULL;
+    struct own_folder *above = NULL;
+    int error = spool_folder_open(&above, root, rule, err);
+    DIR *dir = error == 0 ? own_folder_list(above) : NULL;
+    size_t n = 0, first;
 
-    for (struct dirent *item; error == 0 && dir && (item = readdir(dir));)
-        if (item->d_name[0] != '.')
-            error = look_at(out, above.bytes, item->d_name, err);
+    /* What is refused is left alone; the reader of the root says why. */
+    error = error == MAPCORE_ENOMEM ? error : 0;
+    while (dir && n < SEEN && readdir(dir))
+        n++;
+    if (dir)
+        rewinddir(dir);
+    first = begin_of(n, most);
+    for (struct dirent *item; error == 0 && dir && (item = readdir(dir));) {
+        if (first > 0) {
+            first--;
+        } else if (item->d_name[0] != '.') {
+            if (most-- == 0)
+                break;
+            error = look_at(out, above, item->d_name, root, err);
+        }
+    }
     if (dir)
         closedir(dir);
-    buffer_clear(&above);
+    own_folder_close(above);
     return error;
 }

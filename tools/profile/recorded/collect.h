@@ -4,7 +4,7 @@
 #ifndef TOOLS_COLLECT_H
 #define TOOLS_COLLECT_H
 
-#include "base/buffer.h"
+#include "base/own_folder.h"
 
 struct collected {
     struct buffer lines; /* that the user should see, if any */
@@ -22,11 +22,13 @@ void collected_say(const struct collected *collected);
 int collect_spool(struct collected *out,
                   const char *folder,
                   struct mapcore_error *err);
-/* The same for the spools below root whose srun has not done so: their rows are
- * a minute old. What fails is among the lines, too. Quick when there is none.
- * Errors: ENOMEM. */
+/* The same for the spools below root, if rule believes it, whose srun has not
+ * done so: their rows are a minute old. Looks at most at so many, others each
+ * time. What fails is among the lines, too. Errors: ENOMEM. */
 int collect_left(struct collected *out,
                  const char *root,
+                 enum own_folder_rule rule,
+                 size_t most,
                  struct mapcore_error *err);
 
 #endif

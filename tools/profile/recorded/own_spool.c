@@ -5,16 +5,16 @@
 
 #include "tools/profile/recorded/own_spool.h"
 
-#include "base/buffer.h"
 #include "base/own_folder.h"
 #include "launch/kept.h"
+#include "launch/spool_folder.h"
 #include "profiles/catalogue/catalogue.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -24,38 +24,19 @@
  * folder may be as old as this. */
 #define QUIET_MS 2000
 #define PAUSE_MS 20
-/* Another process of that number, on another node. */
-#define TRIES 100
-
-static int fail(struct mapcore_error *err, const char *what, const char *path)
-{
-    return error_set(err, MAPCORE_EIO, "cannot %s %.300s: %s", what, path,
-                     strerror(errno));
-}
 
 int own_spool_make(char **out, const char *root, struct mapcore_error *err)
 {
-    struct buffer path = {0};
-    bool made = false;
+    struct own_folder *spool = NULL;
+    char name[32];
     int error = catalogue_make_root(root, err);
 
+    snprintf(name, sizeof(name), "%ld.0", (long)getpid());
     if (error == 0)
-        error = buffer_printf(&path, err, "%s/.spool-%lu", root,
-                              (unsigned long)geteuid());
-    if (error == 0)
-        error = own_folder_make(path.bytes, err);
-    for (int i = 1; error == 0 && !made; i++) {
-        buffer_clear(&path);
-        error = buffer_printf(&path, err, "%s/.spool-%lu/%ld.0-%d", root,
-                              (unsigned long)geteuid(), (long)getpid(), i);
-        if (error == 0 && mkdir(path.bytes, 0700) == 0)
-            made = true;
-        else if (error == 0 && (errno != EEXIST || i >= TRIES))
-            error = fail(err, "make the folder", path.bytes);
-    }
-    if (error == 0)
-        *out = buffer_steal(&path);
-    buffer_clear(&path);
+        error = spool_folder_make(&spool, root, name, err);
+    if (error == 0 && !(*out = strdup(own_folder_path(spool))))
+        error = error_set(err, MAPCORE_ENOMEM, "no memory");
+    own_folder_close(spool);
     return error;
 }
 
@@ -80,19 +61,20 @@ static void read_size(struct left_here *left, int folder, const char *name)
 }
 
 /* A change of our own makes NFS look again. */
-static void look(struct left_here *out, const char *spool)
+static void look(struct left_here *out, const struct own_folder *spool)
 {
     static const char probe[] = "look", tail[] = "." KEPT_END;
-    DIR *dir = opendir(spool);
+    DIR *dir = own_folder_list(spool);
+    struct stat st;
     int fd;
 
     *out = (struct left_here){.said = false};
     if (!dir)
         return;
-    fd = openat(dirfd(dir), probe, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
-                0600);
-    if (fd >= 0 && close(fd) == 0)
-        unlinkat(dirfd(dir), probe, 0);
+    if (own_folder_append(&fd, &st, spool, probe, 0600, NULL) == 0) {
+        close(fd);
+        (void)own_folder_remove(spool, probe);
+    }
     for (struct dirent *item; (item = readdir(dir));) {
         const size_t n = strlen(item->d_name);
 
@@ -110,17 +92,25 @@ static void look(struct left_here *out, const char *spool)
 void own_spool_wait(const char *spool)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000L};
+    struct own_folder *above = NULL, *folder = NULL;
+    const char *name = NULL;
     uint32_t before = 0;
 
+    if (own_folder_open_above(&above, &name, spool, NULL) < 0 ||
+        own_folder_below(&folder, above, name, OWN_FOLDER_ALONE, NULL) < 0)
+        goto out;
     for (int quiet = 0; quiet < QUIET_MS; quiet += PAUSE_MS) {
         struct left_here left;
 
-        look(&left, spool);
+        look(&left, folder);
         if (left.said || (left.ntasks > 0 && left.tasks >= left.ntasks))
-            return;
+            break;
         if (left.tasks > before)
             quiet = 0;
         before = left.tasks;
         nanosleep(&pause, NULL);
     }
+out:
+    own_folder_close(folder);
+    own_folder_close(above);
 }

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 /* One task's rows. */
-#define ROWS_MOST ((size_t)1 << 30)
 
 static int bad(const struct recorded *merge, const char *what)
 {
@@ -231,9 +230,9 @@ static int take_line(struct recorded *merge,
 }
 
 /* Rows that somebody else could have written are nobody's. */
-int recorded_read_file(struct buffer *out,
-                       const char *path,
-                       struct mapcore_error *err)
+static int read_file(struct buffer *out,
+                     const char *path,
+                     struct mapcore_error *err)
 {
     struct stat st;
     int fd, error = file_open_at(&fd, AT_FDCWD, path,
@@ -246,7 +245,7 @@ int recorded_read_file(struct buffer *out,
                           "%.400s is refused: it belongs to user %lu", path,
                           (unsigned long)st.st_uid);
     if (error == 0)
-        error = file_read_rest(out, fd, path, ROWS_MOST, err);
+        error = file_read_rest(out, fd, path, RECORDED_MOST, err);
     close(fd);
     return error;
 }
@@ -256,7 +255,7 @@ static int open_rows(struct text **out,
                      struct mapcore_error *err)
 {
     struct buffer bytes = {0};
-    int error = recorded_read_file(&bytes, path, err);
+    int error = read_file(&bytes, path, err);
 
     if (error == 0)
         error = text_open_memory(out, path, bytes.bytes, bytes.n, err);

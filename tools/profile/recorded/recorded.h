@@ -33,12 +33,18 @@ struct recorded {
     struct mapcore_error *err;
 };
 
+/* Of one file. */
+#define RECORDED_MOST ((size_t)1 << 30)
+
 /* Adds one file, which must be regular and of the user's or root's (ETRUST).
  * Errors: EIO, EPARSE with the line, EINVAL (of another run),
  * ENOMEM. */
 int recorded_take_file(struct recorded *merge, const char *path);
-/* The same for a file of kept regions, of several tasks. */
-int recorded_take_kept(struct recorded *merge, const char *path);
+/* The same for the n bytes of a file of kept regions, of several tasks. */
+int recorded_take_kept(struct recorded *merge,
+                       const char *path,
+                       const char *bytes,
+                       size_t n);
 /* All files are taken: they are of one run that is known, and no task is there
  * twice; from is for messages. Errors: ENOENT (of no task), EPARSE. */
 int recorded_check(struct recorded *merge, const char *from);
@@ -49,14 +55,10 @@ int recorded_file(struct recorded *merge,
                   const char *root,
                   bool aside,
                   char **filed);
-/* For recorded_take_kept: the lines of merge->text, to its end; and a file that
- * is the user's or root's. */
+/* For recorded_take_kept: the lines of merge->text, to its end. */
 int recorded_take_head(struct recorded *merge);
 /* Counters of the task that is being read. Errors: ENOMEM. */
 int recorded_take_stats(struct recorded *merge, const struct call_stats *stats);
-int recorded_read_file(struct buffer *out,
-                       const char *path,
-                       struct mapcore_error *err);
 void recorded_clear(struct recorded *merge);
 
 #endif

@@ -262,23 +262,25 @@ static int take_region(struct recorded *merge, struct kept_region *region)
     return error;
 }
 
-int recorded_take_kept(struct recorded *merge, const char *path)
+int recorded_take_kept(struct recorded *merge,
+                       const char *path,
+                       const char *bytes,
+                       size_t n)
 {
-    struct buffer bytes = {0};
-    int error = recorded_read_file(&bytes, path, merge->err);
+    int error = 0;
 
     merge->path = path;
-    for (size_t at = 0; error == 0 && at < bytes.n;) {
-        struct kept_region region = {.bytes = bytes.bytes + at};
-        if (bytes.n - at < sizeof(region.head))
+    for (size_t at = 0; error == 0 && at < n;) {
+        struct kept_region region = {.bytes = bytes + at};
+        if (n - at < sizeof(region.head))
             error = bad(merge, "cut off");
         else
-            memcpy(&region.head, bytes.bytes + at, sizeof(region.head));
+            memcpy(&region.head, bytes + at, sizeof(region.head));
         if (error == 0 && region.head.magic != KEPT_MAGIC)
             error = bad(merge, "not rows that this topomap knows");
         if (error == 0 &&
             (region.head.used < sizeof(region.head) ||
-             region.head.used > bytes.n - at || region.head.used % 8 != 0))
+             region.head.used > n - at || region.head.used % 8 != 0))
             error = bad(merge, "cut off");
         if (error == 0)
             error = take_region(merge, &region);
@@ -286,6 +288,5 @@ int recorded_take_kept(struct recorded *merge, const char *path)
         free(region.group);
     }
     merge->path = NULL;
-    buffer_clear(&bytes);
     return error;
 }
