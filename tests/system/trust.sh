@@ -226,6 +226,71 @@ fi
 "$topomap" convert two.graph --to metis -o /dev/stdout | cmp -s - two.graph
 equal "-o: what is no file is written as it is" 0 $?
 
+# Folders beside the programs, where others have put links to the user's own.
+user=$(id -u)
+make_builds() { # FOLDER: names of all such folders, and one that is nobody's
+    mkdir -p "$1/1.2-3" "$1/4.5-6" "$1/time-1.2-3" "$1/nodes-1.2"
+    for name in step said room node-0.kept main.c 0123456789abcdef graph-01 01-02 map-1.2-3 cpus-1.2-3 \
+        "steps-$user-host" evaluation-01.json node-n0 kind-a .new-1 step.new-1-1; do
+        for folder in . 1.2-3 4.5-6 time-1.2-3 nodes-1.2; do echo "$name" >"$1/$folder/$name"; done
+    done
+    rm "$1/4.5-6/node-0.kept"
+    find "$1" -exec touch -d '90 days ago' {} +
+}
+# At most so many seconds each; what they say does not matter here.
+use_all() {
+    run list
+    run show name:app
+    run collect
+    TOPOMAP_CATALOGUE=$TOPOMAP_CATALOGUE timeout 20 "$topomap" plan --name app --ntasks 2 --nodelist 'n[0-1]' \
+        --tasks-per-node 1 --topology flat:2 >/dev/null 2>&1
+    printf 'step 1.2\nseconds 3\noutcome map\n' | timeout 20 "$topomap" history --ended - >/dev/null 2>&1
+    timeout 20 "$topomap" history >/dev/null 2>&1
+    timeout 20 "$topomap" stats >/dev/null 2>&1
+}
+make_builds builds
+before=$(state builds)
+for mode in 700 2775 1777; do
+    rm -rf "linked$mode"
+    file_versions "linked$mode" app 1
+    for name in ".spool-$user" .plans .networks .nodes .history .commands .times .cpus .trees; do
+        rm -rf "linked$mode/$name"
+        ln -s "$work/builds" "linked$mode/$name"
+    done
+    chmod "$mode" "linked$mode"
+    TOPOMAP_CATALOGUE=$work/linked$mode
+    use_all
+    sleep 1 # the history is written by a process of its own
+    equal "links in a catalogue of mode $mode: what they lead to stays" "$before" "$(state builds)"
+done
+
+# A folder that was moved there is no spool, whatever its name.
+file_versions moved app 1
+make_builds "moved/.spool-$user"
+chmod 700 "moved/.spool-$user"
+TOPOMAP_CATALOGUE=$work/moved
+use_all
+equal "what no spool has stays" main.c "$(cd moved/.spool-"$user" && ls 4.5-6/main.c | sed 's,.*/,,')"
+file_versions refused app 1
+mkdir -p -m 700 "refused/.spool-$user/1.2-3"
+touch -d '90 days ago' "refused/.spool-$user/1.2-3"
+chmod 1777 refused
+TOPOMAP_CATALOGUE=$work/refused
+run list
+equal "nothing goes from a catalogue that is refused" 1.2-3 "$(ls "refused/.spool-$user")"
+
+# A launch looks at some of the spools that are left; in time all go.
+file_versions many app 1
+mkdir -m 700 "many/.spool-$user"
+(cd "many/.spool-$user" && seq -f '%.0f.0-1' 1 500 | xargs mkdir -m 700 && touch -d '8 days ago' -- *)
+TOPOMAP_CATALOGUE=$work/many
+run list
+n=$(ls "many/.spool-$user" | wc -l)
+equal "of 500 empty spools some dozens go at a time" yes "$([ "$n" -lt 500 ] && [ "$n" -gt 400 ] && echo yes || echo "$n")"
+run collect
+equal "profile collect takes all" "" "$(ls "many/.spool-$user")"
+TOPOMAP_CATALOGUE=$work/own
+
 # Recording into a catalogue that auto would refuse is said before the run.
 mkdir -m 777 everybody
 chmod 777 everybody

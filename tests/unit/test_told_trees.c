@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -190,6 +192,48 @@ static void nothing_else_is_believed(void **state)
     assert_int_equal(told_trees_make_folder(root, NULL), MAPCORE_ETRUST);
 }
 
+/* Exchanges the folder with a link to another one, for ever. */
+static void exchange_for_ever(const char *link)
+{
+    const struct timespec pause = {.tv_nsec = 100000};
+
+    for (;;) {
+        (void)renameat2(AT_FDCWD, path_of(""), AT_FDCWD, link, RENAME_EXCHANGE);
+        nanosleep(&pause, NULL);
+    }
+}
+
+/* Of whatever others put in the folder's place nothing goes. */
+static void an_exchanged_folder_is_not_touched(void **state)
+{
+    enum { FILES = 600, TRIES = 4000 };
+    char other[PATH_MAX], link[PATH_MAX + 8], name[PATH_MAX + 32];
+    pid_t child;
+    size_t n = 0;
+
+    (void)state;
+    snprintf(other, sizeof(other), "%.4000s/other", root);
+    snprintf(link, sizeof(link), "%.4000s/link", root);
+    assert_int_equal(mkdir(other, 0700), 0);
+    assert_int_equal(symlink("other", link), 0);
+    for (int i = 0; i < FILES; i++) {
+        snprintf(name, sizeof(name), "%.4000s/node-%d", other, i);
+        assert_int_equal(close(open(name, O_WRONLY | O_CREAT, 0600)), 0);
+    }
+    if ((child = fork()) == 0)
+        exchange_for_ever(link);
+    assert_true(child > 0);
+    for (int i = 0; i < TRIES; i++)
+        (void)told_trees_make_folder(root, NULL);
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    for (int i = 0; i < FILES; i++) {
+        snprintf(name, sizeof(name), "%.4000s/node-%d", other, i);
+        n += access(name, F_OK) == 0;
+    }
+    assert_int_equal(n, FILES);
+}
+
 static void the_folder_is_bounded(void **state)
 {
     struct told_tree told;
@@ -224,6 +268,8 @@ int main(void)
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_else_is_believed, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(an_exchanged_folder_is_not_touched,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_folder_is_bounded, set_up,
                                         tear_down),
     };
