@@ -40,14 +40,6 @@ static bool accept_visible(const char *name)
     return name[0] != '.';
 }
 
-static bool is_mark(const char *name)
-{
-    const size_t n = strlen(CATALOGUE_MARK);
-
-    return strncmp(name, CATALOGUE_MARK, n) == 0 &&
-           (name[n] == '\0' || strncmp(name + n, ".new-", 5) == 0);
-}
-
 static int tour_folder(struct tour *tour,
                        unsigned depth,
                        int folder,
@@ -100,7 +92,7 @@ static int tour_folder(struct tour *tour,
         return tour->visit(tour, folder, path, err);
     error = catalogue_names_at(&names, &n, folder, path, accept_visible, err);
     for (size_t i = 0; error == 0 && i < n; i++)
-        if (depth > 0 || !is_mark(names[i]))
+        if (depth > 0 || !catalogue_is_mark(names[i]))
             error = tour_below(tour, depth, folder, path, names[i], err);
     catalogue_names_free(names, n);
     return error;

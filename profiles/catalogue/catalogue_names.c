@@ -18,8 +18,20 @@
 #include <string.h>
 #include <unistd.h>
 
+bool catalogue_is_mark(const char *name)
+{
+    const size_t n = strlen(CATALOGUE_MARK);
+
+    return strncmp(name, CATALOGUE_MARK, n) == 0 &&
+           (name[n] == '\0' || strncmp(name + n, ".new-", 5) == 0);
+}
+
 int catalogue_check_name(const char *name, struct mapcore_error *err)
 {
+    if (catalogue_is_mark(name))
+        return error_set(err, MAPCORE_EINVAL,
+                         "name '%.80s' is that of a file of the catalogue",
+                         name);
     if (plain_name_check(name, PLAIN_NAME_MOST))
         return 0;
     return error_set(err, MAPCORE_EINVAL,
@@ -45,7 +57,8 @@ int catalogue_encode(char *out, const char *path, struct mapcore_error *err)
                              "the program's name '%.200s...' is too long for "
                              "the catalogue",
                              base);
-        if (plain_name_has(*p) && !(p == base && *p == '.')) {
+        if (plain_name_has(*p) &&
+            !(p == base && (*p == '.' || catalogue_is_mark(base)))) {
             out[n++] = *p;
             continue;
         }

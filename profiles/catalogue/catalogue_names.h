@@ -34,7 +34,8 @@ int catalogue_check_name(const char *name, struct mapcore_error *err);
 #define CATALOGUE_NAMED "named"
 
 /* The folder's name for the program at path: its last part, other bytes than
- * those of launch/plain_name.h as %XX. out[NAME_MAX + 1]. Errors: EINVAL. */
+ * those of launch/plain_name.h as %XX, and the first one of a name that the
+ * catalogue itself has. out[NAME_MAX + 1]. Errors: EINVAL. */
 int catalogue_encode(char *out, const char *path, struct mapcore_error *err);
 /* Whether a folder's name may be such a one. */
 bool catalogue_is_encoded(const char *folder);
@@ -66,6 +67,8 @@ bool catalogue_is_identity(const char *name);
 /* The file in a root by which rm and prune know it, and its first line. */
 #define CATALOGUE_MARK      "CATALOGUE"
 #define CATALOGUE_MARK_LINE "topomap catalogue 1\n"
+/* It, or what is written beside it: the name of no program's folder. */
+bool catalogue_is_mark(const char *name);
 
 /* What stands beside the versions while something is written or removed, with
  * <pid>-<n> behind it. */

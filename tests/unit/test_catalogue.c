@@ -170,8 +170,9 @@ static void test_other_build(void **state)
 
 static void test_names(void **state)
 {
-    static const char *const bad[] = {"",    ".",   "..",       ".a", "a/b",
-                                      "a b", "a%b", "\xc3\xa4", "a\n"};
+    static const char *const bad[] = {"",    ".",        "..",  ".a",
+                                      "a/b", "a b",      "a%b", "\xc3\xa4",
+                                      "a\n", "CATALOGUE"};
     const char *root = at(*state, "c");
     struct catalogue_entry entry = {0};
     struct mapcore_error err;
@@ -199,7 +200,8 @@ static void test_names(void **state)
 static void test_strange_programs(void **state)
 {
     static const char *const program[] = {
-        "..", ".app", "my app", "50%", "a\nb", "\xc3\xa4pp", "*", "named"};
+        "..",         ".app", "my app", "50%",       "a\nb",
+        "\xc3\xa4pp", "*",    "named",  "CATALOGUE", "CATALOGUE.new-1-1"};
     const char *root = at(*state, "c");
     struct catalogue_entry *list = NULL;
     struct catalogue_entry entry = {0};
