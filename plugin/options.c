@@ -11,13 +11,10 @@
 #include "launch/graph_word.h"
 #include "launch/plain_name.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define ALLOWED_MODES                                                              \
     "auto, learn, profile, off, FILE.graph, grid:4x4, llm:tp=8,pp=4,dp=16, ring, " \
@@ -61,36 +58,44 @@ static const char *const wants[] = {
     [KIND_PIN] = "ranks, such as 0, 0-7, 3@n5 or off",
 };
 
+/* Where a key may stand. A site's default holds for the programs of users who
+ * did not type it. */
+enum place {
+    ANYWHERE,
+    TYPED, /* it stops a job, or suits one program, one file or one MPI */
+};
+
 struct options_key {
     const char *name;
     enum kind kind;
+    enum place place;
     size_t offset;
 };
 
 static const struct options_key keys[] = {
-    {"time", KIND_SECONDS, offsetof(struct options, seconds)},
-    {"seed", KIND_COUNT, offsetof(struct options, seed)},
-    {"graph", KIND_TEXT, offsetof(struct options, graph)},
-    {"name", KIND_NAME, offsetof(struct options, name)},
-    {"exe", KIND_TEXT, offsetof(struct options, exe)},
-    {"recorder", KIND_TEXT, offsetof(struct options, recorder)},
-    {"seconds", KIND_DURATION, offsetof(struct options, record_seconds)},
-    {"every", KIND_DURATION, offsetof(struct options, record_every)},
-    {"catalogue", KIND_TEXT, offsetof(struct options, catalogue)},
-    {"report", KIND_TEXT, offsetof(struct options, report)},
-    {"mpi", KIND_TEXT, offsetof(struct options, mpi)},
-    {"bind", KIND_OFF, offsetof(struct options, no_bind)},
-    {"scale", KIND_OFF, offsetof(struct options, no_scale)},
-    {"unit", KIND_UNIT, offsetof(struct options, unit)},
-    {"pin", KIND_PIN, offsetof(struct options, pin)},
-    {"parallel", KIND_FLAG, offsetof(struct options, parallel)},
-    {"record", KIND_FLAG, offsetof(struct options, record)},
-    {"cpus", KIND_FLAG, offsetof(struct options, cpus)},
-    {"verbose", KIND_FLAG, offsetof(struct options, verbose)},
-    {"strict", KIND_FLAG, offsetof(struct options, strict)},
-    {"dry-run", KIND_FLAG, offsetof(struct options, dry_run)},
-    {"plan-only", KIND_FLAG, offsetof(struct options, dry_run)},
-    {"help", KIND_FLAG, offsetof(struct options, help)},
+    {"time", KIND_SECONDS, ANYWHERE, offsetof(struct options, seconds)},
+    {"seed", KIND_COUNT, ANYWHERE, offsetof(struct options, seed)},
+    {"graph", KIND_TEXT, TYPED, offsetof(struct options, graph)},
+    {"name", KIND_NAME, TYPED, offsetof(struct options, name)},
+    {"exe", KIND_TEXT, TYPED, offsetof(struct options, exe)},
+    {"recorder", KIND_TEXT, TYPED, offsetof(struct options, recorder)},
+    {"seconds", KIND_DURATION, TYPED, offsetof(struct options, record_seconds)},
+    {"every", KIND_DURATION, TYPED, offsetof(struct options, record_every)},
+    {"catalogue", KIND_TEXT, ANYWHERE, offsetof(struct options, catalogue)},
+    {"report", KIND_TEXT, TYPED, offsetof(struct options, report)},
+    {"mpi", KIND_TEXT, ANYWHERE, offsetof(struct options, mpi)},
+    {"bind", KIND_OFF, ANYWHERE, offsetof(struct options, no_bind)},
+    {"scale", KIND_OFF, ANYWHERE, offsetof(struct options, no_scale)},
+    {"unit", KIND_UNIT, ANYWHERE, offsetof(struct options, unit)},
+    {"pin", KIND_PIN, ANYWHERE, offsetof(struct options, pin)},
+    {"parallel", KIND_FLAG, ANYWHERE, offsetof(struct options, parallel)},
+    {"record", KIND_FLAG, TYPED, offsetof(struct options, record)},
+    {"cpus", KIND_FLAG, ANYWHERE, offsetof(struct options, cpus)},
+    {"verbose", KIND_FLAG, ANYWHERE, offsetof(struct options, verbose)},
+    {"strict", KIND_FLAG, TYPED, offsetof(struct options, strict)},
+    {"dry-run", KIND_FLAG, TYPED, offsetof(struct options, dry_run)},
+    {"plan-only", KIND_FLAG, TYPED, offsetof(struct options, dry_run)},
+    {"help", KIND_FLAG, TYPED, offsetof(struct options, help)},
 };
 
 const char *options_help(void)
@@ -212,6 +217,8 @@ static int take_key(struct options *out, char *item, struct mapcore_error *err)
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
         if (strcmp(keys[i].name, item) != 0)
             continue;
+        if (keys[i].place == TYPED)
+            out->typed_key = keys[i].name;
         if (set_key(out, &keys[i], value))
             return 0;
         return error_set(err, MAPCORE_EINVAL, "\"%s%s%.64s\": %s wants %s",
@@ -286,21 +293,37 @@ static const char *after(const char *text, const char *prefix)
     return strncmp(text, prefix, n) == 0 ? text + n : NULL;
 }
 
-bool plugstack_take_default(struct plugstack *out, const char *value)
+int options_check_default(const char *text, struct mapcore_error *err)
 {
     struct options options;
+    const size_t n = strcspn(text, ",");
+    int error;
+
+    if (strcmp(text, "off") == 0)
+        return 0;
+    if ((n != 4 || !after(text, "auto")) && (n != 5 || !after(text, "learn")))
+        return error_set(err, MAPCORE_EINVAL,
+                         "expected off, auto, learn or one of these with "
+                         ",KEY..., not '%.40s'",
+                         text);
+    error = options_parse(&options, text, err);
+    if (error == 0 && options.typed_key)
+        error = error_set(err, MAPCORE_EINVAL,
+                          "no default takes %s, which is for --topomap and "
+                          "TOPOMAP: it would meet users who typed neither",
+                          options.typed_key);
+    return error;
+}
+
+int plugstack_take_default(struct plugstack *out,
+                           const char *value,
+                           struct mapcore_error *err)
+{
+    int error = options_check_default(value, err);
 
     out->says_default = true;
-    if (strcmp(value, "off") == 0) {
-        out->by_default = NULL;
-        return true;
-    }
-    if ((strcmp(value, "auto") != 0 && !after(value, "auto,") &&
-         strcmp(value, "learn") != 0 && !after(value, "learn,")) ||
-        options_parse(&options, value, NULL) < 0 || options.help)
-        return false;
-    out->by_default = value;
-    return true;
+    out->by_default = error < 0 || strcmp(value, "off") == 0 ? NULL : value;
+    return error;
 }
 
 int plugstack_parse(struct plugstack *out,
@@ -308,6 +331,7 @@ int plugstack_parse(struct plugstack *out,
                     char **argv,
                     struct mapcore_error *err)
 {
+    struct mapcore_error why;
     int error = 0;
 
     memset(out, 0, sizeof(*out));
@@ -329,9 +353,12 @@ int plugstack_parse(struct plugstack *out,
             out->log = value;
         else if ((value = after(argv[i], "time=")))
             known = out->says_time = take_seconds(&out->seconds, value);
-        else if ((value = after(argv[i], "default=")))
-            known = plugstack_take_default(out, value);
-        else
+        else if ((value = after(argv[i], "default="))) {
+            if (plugstack_take_default(out, value, &why) < 0)
+                error = error_set(err, MAPCORE_EINVAL,
+                                  "plugstack.conf: default=%.64s: %s", value,
+                                  why.text);
+        } else
             known = false;
         if (!known)
             error = error_set(
@@ -408,68 +435,6 @@ void options_words(const char *words[OPTIONS_WORDS],
     words[n] = NULL;
 }
 
-static bool is_readable(const char *path, void (*asks)(const char *path))
-{
-    asks(path);
-    return access(path, R_OK) == 0;
-}
-
-static bool is_folder(const char *path, void (*asks)(const char *path))
-{
-    struct stat status;
-
-    asks(path);
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode) &&
-           access(path, X_OK) == 0;
-}
-
-static bool some_catalogue(const struct plugstack *plugstack,
-                           const struct catalogue_env *env,
-                           void (*asks)(const char *path))
-{
-    char *own = NULL;
-    bool found =
-        catalogue_root_find(&own, env, NULL) == 0 && is_folder(own, asks);
-
-    free(own);
-    for (int i = 0; !found && i < plugstack->ncatalogues; i++)
-        found = is_folder(plugstack->catalogue[i], asks);
-    return found;
-}
-
-int options_check(const struct options *options,
-                  const struct plugstack *plugstack,
-                  const struct catalogue_env *env,
-                  const char *site_file,
-                  void (*asks)(const char *path),
-                  struct mapcore_error *err)
-{
-    bool profile = options->mode == OPTIONS_PROFILE;
-    bool is_file = options->graph && graph_word_is_file(options->graph);
-    const char *plan = options->graph ? graph_word_plan(options->graph) : NULL;
-    bool is_told = is_file || plan ||
-                   (options->graph && graph_word_is_pattern(options->graph));
-    const char *const files[] = {
-        is_file ? options->graph : plan,
-        options->exe,
-        profile && !options_recorder_word(options) ? options->recorder : NULL,
-        plugstack->config,
-        options->catalogue,
-    };
-
-    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-        if (files[i] && !is_readable(files[i], asks))
-            return error_set(err, MAPCORE_ENOENT, "%s: %s", files[i],
-                             strerror(errno));
-    if (!profile && !is_told && !plugstack->config &&
-        !is_readable(site_file, asks) && !some_catalogue(plugstack, env, asks))
-        return error_set(err, MAPCORE_ENOENT,
-                         "there is no catalogue, neither the user's own nor "
-                         "the site's: record a profile with "
-                         "--topomap=profile first");
-    return 0;
-}
-
 const char *options_recorder_word(const struct options *options)
 {
     const char *word = options->recorder;
@@ -483,12 +448,17 @@ double options_seconds(const struct options *options,
                        const struct plugstack *plugstack,
                        double left)
 {
-    if (options->auto_time)
-        return defaults_auto(plugstack->seconds,
-                             plugstack->auto_most > 0 ? plugstack->auto_most
-                                                      : DEFAULTS_AUTO_MOST,
-                             left);
-    return options->seconds > 0 ? options->seconds : plugstack->seconds;
+    double seconds =
+        options->auto_time
+            ? defaults_auto(plugstack->seconds,
+                            plugstack->auto_most > 0 ? plugstack->auto_most
+                                                     : DEFAULTS_AUTO_MOST,
+                            left)
+        : options->seconds > 0 ? options->seconds
+                               : plugstack->seconds;
+
+    return options->typed || seconds < DEFAULTS_AUTO_MOST ? seconds
+                                                          : DEFAULTS_AUTO_MOST;
 }
 
 bool options_move_nodes(const struct options *options)

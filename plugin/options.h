@@ -4,7 +4,6 @@
 #define PLUGIN_OPTIONS_H
 
 #include "base/error.h"
-#include "launch/catalogue_root.h"
 
 #include <stdbool.h>
 
@@ -32,6 +31,7 @@ struct options {
     const char *mpi;        /* one more under which ranks may move, or NULL */
     const char *report;     /* a file for pictures of the plan, or NULL */
     const char *unit, *pin; /* launch/constraint_words.h; NULL: not given */
+    const char *typed_key;  /* the last one that no default takes; NULL */
     double seconds;         /* 0: not given */
     bool auto_time;         /* time=auto */
     bool learn;             /* auto, and what is not known is recorded */
@@ -71,8 +71,14 @@ int plugstack_parse(struct plugstack *out,
                     char **argv,
                     struct mapcore_error *err);
 
-/* As the argument default= does; value is borrowed. False when it is none. */
-bool plugstack_take_default(struct plugstack *out, const char *value);
+/* Whether a site may have text as what is done when nobody asked: off, auto or
+ * learn, with keys that can stop or silence nobody's job. Errors: EINVAL. */
+int options_check_default(const char *text, struct mapcore_error *err);
+/* As the argument default= does; value is borrowed. On failure it says off.
+ * Errors: as options_check_default. */
+int plugstack_take_default(struct plugstack *out,
+                           const char *value,
+                           struct mapcore_error *err);
 
 /* Nothing stands on the command line: variable is the value of TOPOMAP, which
  * counts as typed; without it (NULL or empty) it is as the site says. On
@@ -91,18 +97,6 @@ void options_words(const char *words[OPTIONS_WORDS],
                    const struct plugstack *plugstack,
                    const char *time);
 
-/* What the options alone tell of a launch that cannot be mapped or recorded: a
- * file that is not there, no catalogue at all: neither the user's own, by env,
- * nor one of the site's; site_file may name one, and only `topomap` reads it.
- * asks is told each path before it is looked at, which may take for ever.
- * Errors: ENOENT. */
-int options_check(const struct options *options,
-                  const struct plugstack *plugstack,
-                  const struct catalogue_env *env,
-                  const char *site_file,
-                  void (*asks)(const char *path),
-                  struct mapcore_error *err);
-
 /* Whether only whole nodes change places. */
 bool options_move_nodes(const struct options *options);
 
@@ -110,8 +104,9 @@ bool options_move_nodes(const struct options *options);
  * or not given. */
 const char *options_recorder_word(const struct options *options);
 
-/* How long a plan may take, in seconds: as the user or else the site says.
- * left: of the job's time, in seconds; 0: not known. */
+/* How long a plan may take, in seconds: as the user or else the site says, and
+ * DEFAULTS_AUTO_MOST at most for a launch of which nobody asked a plan. left:
+ * of the job's time, in seconds; 0: not known. */
 double options_seconds(const struct options *options,
                        const struct plugstack *plugstack,
                        double left);

@@ -117,6 +117,11 @@ static void ask_site(struct plugstack *plugstack, const char *variable)
         plugstack->program = TOPOMAP_PROGRAM;
     site_words_ask(&topomap_state.site, plugstack, by_file, SITE_SECONDS);
     site_words_take(plugstack, &topomap_state.site);
+    /* Who asked for a plan hears of it instead of one. */
+    if (by_file && topomap_state.site.wrong)
+        say_user("no default is taken from a bad site file, tell those who "
+                 "keep it: %s",
+                 topomap_state.site.wrong);
 }
 
 /* srun alone has anything to do here: as the user, before the allocation. */

@@ -90,7 +90,7 @@ room profiles/commprof/write base profiles/catalogue profiles/program commprof \
 
 # Subcommands; tools/common is what they share.
 room tools/common base json graph graph/file grid topo alloc alloc/file launch map metric profiles tools/site
-room tools/site base json launch metric topo topo/file tools/common
+room tools/site base json launch metric plugin topo topo/file tools/common
 room tools/plan base json alloc metric launch launch/command map profiles \
     profiles/catalogue profiles/history tools tools/common tools/draw tools/draw/report tools/plan/planner
 room tools/plan/planner base graph/file grid grid/predict alloc launch map profiles \

@@ -10,6 +10,7 @@
 #include "launch/command/program_path.h"
 #include "plugin/handoff/handoff_file.h"
 #include "plugin/handoff/recorder_file.h"
+#include "plugin/options_check.h"
 #include "plugin/srun/child.h"
 
 #include <errno.h>

@@ -5,6 +5,7 @@
 #ifndef PLUGIN_LOOKUP_H
 #define PLUGIN_LOOKUP_H
 
+#include "launch/catalogue_root.h"
 #include "plugin/options.h"
 
 struct lookup_request {

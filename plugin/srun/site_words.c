@@ -111,6 +111,7 @@ void site_words_ask(struct site_words *out,
     if (!is_worth_asking(plugstack->config, only_default, seconds) ||
         child_ask(&answer, &n, &question, NULL, NULL) < 0)
         return;
+    out->wrong = handoff_value(answer, "wrong");
     out->by_default = handoff_value(answer, "default");
     if ((value = handoff_value(answer, "time")) &&
         !text_parse_double(value, &out->seconds))
@@ -128,7 +129,7 @@ void site_words_take(struct plugstack *plugstack,
                      const struct site_words *words)
 {
     if (!plugstack->says_default && words->by_default)
-        plugstack_take_default(plugstack, words->by_default);
+        plugstack_take_default(plugstack, words->by_default, NULL);
     if (!plugstack->says_time && words->seconds > 0)
         plugstack->seconds = words->seconds;
     plugstack->auto_most = words->auto_most;
@@ -140,5 +141,6 @@ void site_words_clear(struct site_words *words)
 {
     free(words->by_default);
     free(words->mpi);
+    free(words->wrong);
     *words = (struct site_words){0};
 }

@@ -9,14 +9,14 @@
 /* Starts as all zero; lives as long as a plugstack that took it. */
 struct site_words {
     char *by_default, *mpi; /* owned; NULL: not said */
+    char *wrong;            /* why the file is not read; owned, or NULL */
     double seconds;         /* 0: not said */
     double auto_most;       /* of time=auto; 0: not said */
 };
 
 /* Asks for them, if there is a site file that may say any; only_default: if it
  * may say a default, without which nobody needs the others. Without an answer
- * in so many seconds, or with a bad file, all stay not said: those who want a
- * plan are told by it. */
+ * in so many seconds all stay not said, and wrong, too. */
 void site_words_ask(struct site_words *out,
                     const struct plugstack *plugstack,
                     _Bool only_default,

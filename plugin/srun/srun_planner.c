@@ -460,6 +460,10 @@ void srun_planner_run(spank_t spank,
         if (options->mode != OPTIONS_PROFILE)
             map_step(&launch);
     }
+    /* Whoever has forgotten the variable sees no program run. */
+    if (options->dry_run && options->standing &&
+        getenv(handoff_names[HANDOFF_STEP]))
+        launch_say(&launch, "dry run, as TOPOMAP says: nothing is started");
     if (options->name || launch.files.program)
         snprintf(files->noted.program, sizeof(files->noted.program), "%s",
                  options->name ? options->name : launch.files.program);

@@ -27,6 +27,11 @@ fault()
 }
 only() { equal "$fault: that alone" "$1" "$wrong"; }
 
+good default=auto,strict
+fault "a default that ends steps" 1
+only 1
+finding '!!' plugstack "plugstack.conf: default=auto,strict: no default takes strict,.*"
+
 good
 fault "all is well" 0
 only 0
@@ -147,6 +152,9 @@ fault "nodes without a place" 1 --config "$site"
 only 1
 finding '!!' network "2 of 4 nodes are in the topology"
 contains "nodes without a place: which" "$out" '^  *without a place: n2 n3$'
+echo '{ "format": 1, "default": "auto,dry-run" }' >"$site"
+fault "a default that stops the jobs of all" 1 --config "$site"
+finding '!!' 'site file' "$site: default: no default takes dry-run,.*"
 echo '{ "format": 1, "default": "learn" }' >"$site"
 fault "a site file that says nothing of the network" 0 --config "$site"
 finding ok network "4 of 4 nodes are in the topology"

@@ -273,6 +273,6 @@ else
 fi
 echo '{ "format": 1, "default": "learn,unit=rank", "learn_minutes": 0 }' >"$work/site.json"
 run "$topomap" plan --site --config "$work/site.json"
-contains "no minutes are none" "$err" 'learn_minutes: expected minutes above 0'
+contains "no minutes are none" "$out" 'learn_minutes: expected minutes above 0'
 no_job_left "no job is left"
 finish

@@ -113,13 +113,31 @@ equal "plugstack.conf wins over the site file" "$plain" "$(hosts "$out")"
 echo '{ "format": 1, "default": "never" }' >"$work/site.json"
 plugstack config="$work/site.json"
 run "${job[@]}" "$app" --where
-equal "a bad site file: as without, and nobody asked" "0 $plain" "$status $(hosts "$out")$(said)"
+equal "a bad site file: as without, with a line" "0 $plain 1" "$status $(hosts "$out") $(said | wc -l)"
 run "${job[@]}" --topomap=auto "$app" --where
 contains "a bad site file: who asks is told where" "$status $(said)" "^0 .*a bad site file, tell those who keep it: .*site.json: default: expected off, auto, learn or one of these with ,KEY..., not 'never'"
 plugstack default=sometimes
 run "${job[@]}" "$app" --where
 equal "a bad plugstack argument does not stop the job" "0 $plain" "$status $(hosts "$out")"
+# What a default would do to users who typed nothing.
+for default in auto,dry-run learn,plan-only auto,strict; do
+    plugstack "default=$default"
+    run "${job[@]}" "$app" --where
+    equal "default=$default: the job runs, as without it" "0 $plain" "$status $(hosts "$out")"
+    equal "default=$default: one line" "topomap: plugstack.conf: default=$default: no default takes ${default#*,}" \
+        "$(said | sed 's/, which is for.*//')"
+    printf '{ "format": 1, "default": "%s" }\n' "$default" >"$work/site.json"
+    plugstack config="$work/site.json"
+    run "${job[@]}" "$app" --where
+    equal "default $default in the site file: the job runs" "0 $plain 1" "$status $(hosts "$out") $(said | wc -l)"
+    contains "default $default in the site file: one line" "$(said)" "site.json: default: no default takes ${default#*,}, "
+    run srun -N1 -n1 echo ran
+    equal "default $default: so does one without MPI" "0 ran" "$status $out"
+done
 plugstack
+TOPOMAP=auto,dry-run run srun -N2 -n2 echo ran
+equal "dry-run in TOPOMAP starts nothing" "0 " "$status $out"
+contains "and says so" "$(said)" 'dry run, as TOPOMAP says: nothing is started$'
 cat >"$work/batch" <<SCRIPT
 #!/bin/sh
 #SBATCH -N4 -n8 --topomap=auto,time=60 -o $work/batch.out -e $work/batch.err
@@ -177,16 +195,25 @@ contains "tasks know the first node, their own and that of each rank" "$out" '^6
 file=$(printf '%s\n' "$out" | sed -n 's/^file //p')
 equal "the list of ranks is gone after the step" "ranks no" \
     "$(basename "$file" | cut -d- -f1) $(test -e "$file" && echo yes || echo no)"
-plugstack "default=auto,graph=$work/far.edges"
-run "${job[@]}" "${gpus[@]}" "$app" --where
+# Of programs that have such a profile: a default names no graph.
+cp "$app" "$work/far"
+strip -R .note.gnu.build-id "$work/far"
+# shellcheck disable=SC2016
+printf '#!/bin/sh\necho "$SLURM_PROCID $SLURMD_NODENAME $SLURM_LOCALID $CUDA_VISIBLE_DEVICES"\n' >"$work/show"
+chmod +x "$work/show"
+for program in far show; do
+    "$topomap" profile import "$work/far.edges" --program "$work/$program" >/dev/null
+done
+plugstack default=auto
+run "${job[@]}" "${gpus[@]}" "$work/far" --where
 equal "default=auto moves whole nodes, also of a step with GPUs" "n0 n0 n1 n1" \
     "$(for r in 0 1 6 7; do ranks_on $r; done | xargs)"
 equal "default=auto is silent" "" "$(said)"
-run srun -N4 -n8 "${gpus[@]}" sh -c 'echo "$SLURM_PROCID $SLURMD_NODENAME $SLURM_LOCALID $CUDA_VISIBLE_DEVICES"'
+run srun -N4 -n8 "${gpus[@]}" "$work/show"
 equal "and rank % tasks-per-node is still the place in the node, and the GPU" "8 n1" \
     "$(printf '%s\n' "$out" | awk '$3 == $1 % 2 && $4 == $3 { n++ } $1 == 7 { node = $2 } END { print n, node }')"
-plugstack "default=auto,unit=rank,graph=$work/far.edges"
-run "${job[@]}" "${gpus[@]}" "$app" --where
+plugstack default=auto,unit=rank
+run "${job[@]}" "${gpus[@]}" "$work/far" --where
 equal "a site that moves ranks leaves steps with GPUs alone" "$plain" "$(hosts "$out")"
 plugstack
 run srun -N4 -n8 "${gpus[@]}" --topomap="$work/far.edges" sh -c 'echo "$SLURM_PROCID $SLURMD_NODENAME $CUDA_VISIBLE_DEVICES"'

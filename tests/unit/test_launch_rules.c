@@ -6,7 +6,7 @@
 #include "launch/catalogue_root.h"
 #include "launch/command/program_path.h"
 #include "launch/plain_name.h"
-#include "plugin/options.h"
+#include "plugin/options_check.h"
 #include "profiles/catalogue/catalogue.h"
 
 #include <setjmp.h>

@@ -3,7 +3,7 @@
  */
 #include "config.h"
 
-#include "plugin/options.h"
+#include "plugin/options_check.h"
 
 #include "launch/graph_word.h"
 #include "plugin/policy.h"
@@ -198,6 +198,60 @@ static void the_site_says_its_part(void **state)
     assert_non_null(strstr(err.text, "time=never"));
     assert_int_equal(plugstack.ncatalogues, 1);
     assert_true(plugstack.seconds == 2);
+}
+
+/* Nobody's job is stopped or silenced by what its user did not type. */
+static void a_default_can_harm_nobody(void **state)
+{
+    static const struct {
+        const char *text, *refused; /* NULL: it may stand in a default */
+    } cases[] = {
+        {"off", NULL},
+        {"auto", NULL},
+        {"learn", NULL},
+        {"auto,time=1,seed=2,catalogue=/c,mpi=x,bind=off,scale=off", NULL},
+        {"learn,unit=rank,pin=off,parallel,cpus,verbose,time=auto", NULL},
+        {"auto,dry-run", "no default takes dry-run,"},
+        {"learn,plan-only", "no default takes plan-only,"},
+        {"auto,strict", "no default takes strict,"},
+        {"auto,help", "no default takes help,"},
+        {"auto,report=r.html", "no default takes report,"},
+        {"auto,record", "no default takes record,"},
+        {"auto,record,seconds=9", "no default takes seconds,"},
+        {"auto,record,every=9", "no default takes every,"},
+        {"auto,recorder=mpich", "no default takes recorder,"},
+        {"auto,graph=p2p", "no default takes graph,"},
+        {"auto,name=x", "no default takes name,"},
+        {"auto,unit=node,exe=/x,seed=3", "no default takes exe,"},
+        {"auto,seconds=9", "are for profile, or with record"},
+        {"auto,time=never", "time wants seconds"},
+        {"off,bind=on", "expected off, auto, learn or one of these"},
+        {"profile", "expected off, auto, learn or one of these"},
+        {"help", "expected off, auto, learn or one of these"},
+        {"plan:/x", "not 'plan:/x'"},
+        {"x.graph", "not 'x.graph'"},
+        {"grid:4x4", "not 'grid:4x4'"},
+        {"automatic", "not 'automatic'"},
+        {"", "not ''"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct mapcore_error err = {.text = ""}, said = {.text = ""};
+        char argument[128], *argv[] = {argument};
+        struct plugstack plugstack;
+        int error = options_check_default(cases[i].text, &err);
+
+        assert_int_equal(error, cases[i].refused ? MAPCORE_EINVAL : 0);
+        snprintf(argument, sizeof(argument), "default=%s", cases[i].text);
+        assert_int_equal(plugstack_parse(&plugstack, 1, argv, &said), error);
+        assert_true(plugstack.says_default);
+        if (!cases[i].refused)
+            continue;
+        assert_non_null(strstr(err.text, cases[i].refused));
+        assert_non_null(strstr(said.text, err.text));
+        assert_null(plugstack.by_default);
+    }
 }
 
 static char asked[256]; /* the last path that options_check looked at */
@@ -411,6 +465,11 @@ static void test_auto_time(void **state)
     (void)state;
     assert_int_equal(options_parse(&options, "auto,time=auto", NULL), 0);
     assert_true(options.auto_time);
+    plugstack.seconds = 300;
+    assert_true(options_seconds(&options, &plugstack, 0) == 30);
+    options.typed = true;
+    assert_true(options_seconds(&options, &plugstack, 0) == 300);
+    plugstack.seconds = 2;
     assert_true(options_seconds(&options, &plugstack, 3600) == 3.6);
     assert_true(options_seconds(&options, &plugstack, 60) == 2);
     assert_true(options_seconds(&options, &plugstack, 0) == 10.8);
@@ -433,6 +492,7 @@ int main(void)
         cmocka_unit_test(what_is_not_known_is_refused_with_what_is),
         cmocka_unit_test(a_text_that_is_too_long_is_refused),
         cmocka_unit_test(the_site_says_its_part),
+        cmocka_unit_test(a_default_can_harm_nobody),
         cmocka_unit_test(strict_options_are_checked_early),
         cmocka_unit_test(an_option_of_sruns_is_not_the_programs),
         cmocka_unit_test(

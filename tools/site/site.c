@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "launch/defaults.h"
+#include "plugin/options.h"
 #include "tools/common/bounds.h"
 #include "tools/site/network.h"
 #include "json/json_fields.h"
@@ -215,16 +216,12 @@ static int check_default(const struct site_file *site,
                          const struct json_node *root,
                          struct mapcore_error *err)
 {
-    if (!site->by_default || strcmp(site->by_default, "auto") == 0 ||
-        strncmp(site->by_default, "auto,", 5) == 0 ||
-        strcmp(site->by_default, "learn") == 0 ||
-        strncmp(site->by_default, "learn,", 6) == 0 ||
-        strcmp(site->by_default, "off") == 0)
-        return 0;
-    return json_error(
-        root, err, MAPCORE_EPARSE,
-        "default: expected off, auto, learn or one of these with ,KEY..., not '%.40s'",
-        site->by_default);
+    struct mapcore_error why;
+
+    return !site->by_default ||
+                   options_check_default(site->by_default, &why) == 0
+               ? 0
+               : json_error(root, err, MAPCORE_EPARSE, "default: %s", why.text);
 }
 
 int site_check_log(const char *log, struct mapcore_error *err)
