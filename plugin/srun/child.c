@@ -40,8 +40,9 @@ static const char interrupted[] = "a signal came while srun planned";
 struct child {
     struct child_process process;
     struct child_question question;
-    const char *input; /* while it is being finished */
-    char *reply;       /* input, when it has asked back; owned */
+    const char *program; /* argv[0], or NULL */
+    const char *input;   /* while it is being finished */
+    char *reply;         /* input, when it has asked back; owned */
     size_t ninput, written;
     struct buffer out;
     double deadline; /* child_clock() */
@@ -213,6 +214,9 @@ static int status_error(const struct child *child,
     const char *line = text;
 
     read_stderr(child, text);
+    if (*line == CHILD_REFUSED && child->program)
+        return error_set(err, MAPCORE_ENOENT, "%s cannot be started: %s",
+                         child->program, strerror((unsigned char)line[1]));
     /* It closed its end, and was ended by us. */
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL &&
         child_clock() >= child->deadline)
@@ -255,6 +259,7 @@ int child_begin(struct child **out,
     if (!(child = array_alloc(1, sizeof(*child), err)))
         return MAPCORE_ENOMEM;
     child->question = *question;
+    child->program = question->argv ? question->argv[0] : NULL;
     child->deadline = child_clock() + question->seconds;
     child_signals_watch();
     if ((error = child_start(&child->process, question, err)) < 0)

@@ -16,7 +16,7 @@ double child_clock(void);
 struct child;
 
 /* Asks; each child that was begun is to be finished or dropped. Errors: ENOENT
- * (cannot be started), EIO (a signal came), ENOMEM. */
+ * (there can be no more processes), EIO (a signal came), ENOMEM. */
 int child_begin(struct child **out,
                 const struct child_question *question,
                 struct mapcore_error *err);
@@ -25,8 +25,9 @@ int child_begin(struct child **out,
  * child. *out (owned, NUL-terminated) is all that it printed on stdout. A
  * signal that would end srun (INT, TERM, HUP, QUIT) kills the child, makes this
  * fail, and comes again by itself a moment later, when srun heeds it. Errors:
- * EIO (late, which names what was asked last, killed, too long an answer, or a
- * status that is not 0: then err is the first line of its stderr), ENOMEM. */
+ * ENOENT (the program cannot be executed), EIO (late, which names what was
+ * asked last, killed, too long an answer, or a status that is not 0: then err
+ * is the first line of its stderr), ENOMEM. */
 int child_finish(char **out,
                  size_t *n,
                  struct child *child,

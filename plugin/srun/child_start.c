@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,27 +42,6 @@ static int make_stderr_file(void)
     return fd;
 }
 
-static int add_descriptors(posix_spawn_file_actions_t *actions,
-                           int answer,
-                           int stderr_file)
-{
-    int error;
-
-    if ((error = posix_spawn_file_actions_adddup2(actions, answer, 0)) ||
-        (error = posix_spawn_file_actions_adddup2(actions, answer, 1)) ||
-        (error = posix_spawn_file_actions_adddup2(actions, stderr_file, 2)))
-        return error;
-        /* srun keeps one open whose closing ends the job; a child that held it
-         * would outlive a killed srun together with the job. */
-#if defined(__GLIBC_PREREQ) && __GLIBC_PREREQ(2, 34)
-    return posix_spawn_file_actions_addclosefrom_np(actions, 3);
-#else
-    for (int fd = 3; error == 0 && fd < 1024; fd++)
-        error = posix_spawn_file_actions_addclose(actions, fd);
-    return error;
-#endif
-}
-
 /* In a fork. */
 static void close_from(int first)
 {
@@ -73,47 +51,6 @@ static void close_from(int first)
     for (int fd = first; fd < 1024; fd++)
         close(fd);
 #endif
-}
-
-/* A group of its own, so that what it starts can be ended with it. */
-static int set_attributes(posix_spawnattr_t *attributes)
-{
-    const short flags =
-        POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP;
-    sigset_t all, none;
-    int error;
-
-    sigfillset(&all);
-    sigemptyset(&none);
-    if ((error = posix_spawnattr_setsigdefault(attributes, &all)) ||
-        (error = posix_spawnattr_setsigmask(attributes, &none)) ||
-        (error = posix_spawnattr_setpgroup(attributes, 0)))
-        return error;
-    return posix_spawnattr_setflags(attributes, flags);
-}
-
-/* argv is not written to: POSIX only lacks the const. */
-static int spawn(struct child_process *child,
-                 const char *const *argv,
-                 int its_end)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    int error;
-
-    if ((error = posix_spawn_file_actions_init(&actions)))
-        return error;
-    if ((error = posix_spawnattr_init(&attributes))) {
-        posix_spawn_file_actions_destroy(&actions);
-        return error;
-    }
-    if (!(error = add_descriptors(&actions, its_end, child->stderr_file)) &&
-        !(error = set_attributes(&attributes)))
-        error = posix_spawn(&child->pid, argv[0], &actions, &attributes,
-                            (char *const *)(uintptr_t)argv, environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return error;
 }
 
 /* The fork that answers; never set in srun itself. */
@@ -131,32 +68,87 @@ void child_asks(const char *name)
                         0);
 }
 
-/* The other threads of srun are not there, and what they have locked remains
- * so: the deadline sees to that. Nothing of srun's stays open, for a process
- * that waits for a file system cannot be killed: it would keep the job, and
- * whoever reads what srun prints, as long as it lives. */
-static int fork_answer(struct child_process *child,
-                       const struct child_question *question,
-                       int its_end)
+/* What its signals did in srun they do not in a program. */
+static void reset_signals(void)
+{
+    const struct sigaction action = {.sa_handler = SIG_DFL};
+    sigset_t none;
+
+    for (int i = 1; i < NSIG; i++)
+        sigaction(i, &action, NULL);
+    sigemptyset(&none);
+    pthread_sigmask(SIG_SETMASK, &none, NULL);
+}
+
+static _Noreturn void answer(const struct child_question *question)
 {
     struct mapcore_error err = {.text = ""};
     FILE *out;
     int error;
 
-    if ((child->pid = fork()) != 0)
-        return child->pid < 0 ? errno : 0;
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    dup2(its_end, STDIN_FILENO);
-    dup2(its_end, STDOUT_FILENO);
-    dup2(child->stderr_file, STDERR_FILENO);
-    close_from(STDERR_FILENO + 1);
     answering = true;
     out = fdopen(STDOUT_FILENO, "w");
     error = out ? question->answer(out, question->subject, &err) : MAPCORE_EIO;
     if (error < 0)
         child_asks(err.text);
     _exit(out && fflush(out) == 0 && error == 0 ? 0 : 1);
+}
+
+/* argv is not written to: execve only lacks the const. */
+static _Noreturn void execute(const char *const *argv)
+{
+    char refusal[] = {CHILD_REFUSED, 0};
+    ssize_t ignored;
+
+    execve(argv[0], (char *const *)(uintptr_t)argv, environ);
+    refusal[1] = (char)errno;
+    ignored = write(STDERR_FILENO, refusal, sizeof(refusal));
+    (void)ignored;
+    _exit(127);
+}
+
+/* In a fork, whose other threads are not there, and what they have locked
+ * remains so: before a program runs only what signal handlers may call is
+ * called; a function has its deadline. In a group of its own, so that what it
+ * starts can be ended with it. Nothing of srun's stays open, for a process that
+ * waits for a file system cannot be killed: it would keep the job, and whoever
+ * reads what srun prints, as long as it lives. */
+static _Noreturn void run(const struct child_question *question,
+                          int its_end,
+                          int stderr_file)
+{
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    reset_signals();
+    dup2(its_end, STDIN_FILENO);
+    dup2(its_end, STDOUT_FILENO);
+    dup2(stderr_file, STDERR_FILENO);
+    close_from(STDERR_FILENO + 1);
+    if (question->answer)
+        answer(question);
+    execute(question->argv);
+}
+
+/* Not posix_spawn, which waits until the program's file has been opened. No
+ * signal finds srun's handlers in the fork. */
+static int fork_child(struct child_process *child,
+                      const struct child_question *question,
+                      int its_end)
+{
+    sigset_t all, mask;
+    int error;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &mask);
+    child->pid = fork();
+    error = errno;
+    if (child->pid == 0)
+        run(question, its_end, child->stderr_file);
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    if (child->pid < 0)
+        return error;
+    setpgid(child->pid, child->pid);
+    return 0;
 }
 
 int child_start(struct child_process *child,
@@ -174,8 +166,7 @@ int child_start(struct child_process *child,
         (child->answer < 0 || ends[1] < 0 || child->stderr_file < 0))
         error = EMFILE;
     if (error == 0)
-        error = question->answer ? fork_answer(child, question, ends[1])
-                                 : spawn(child, question->argv, ends[1]);
+        error = fork_child(child, question, ends[1]);
     if (ends[1] >= 0)
         close(ends[1]);
     if (error)

@@ -10,6 +10,8 @@
 
 /* What is kept of its stderr, of which the first line is for the user. */
 #define CHILD_STDERR_MOST 4096
+/* So its stderr begins where the program could not be executed; then errno. */
+#define CHILD_REFUSED '\1'
 
 struct child_process {
     pid_t pid;

@@ -76,20 +76,18 @@ static int look(FILE *out, const void *subject, struct mapcore_error *err)
     return 0;
 }
 
-/* The installed file is where this plugin has just been loaded from; another
- * one may be on storage that does not answer. */
+/* srun does not wait for the storage of that file, the installed one neither:
+ * what was loaded from there before may stand in memory. */
 static bool is_worth_asking(const char *config,
                             bool only_default,
                             double seconds)
 {
-    const struct look at = {config, only_default};
+    const struct look at = {config ? config : TOPOMAP_SITEFILE, only_default};
     const struct child_question question = {
         .answer = look, .subject = &at, .seconds = seconds};
     char *answer = NULL;
     size_t n = 0;
 
-    if (!config)
-        return may_say(TOPOMAP_SITEFILE, only_default);
     child_ask(&answer, &n, &question, NULL, NULL);
     free(answer);
     return n > 0;

@@ -17,9 +17,10 @@ H=$work/H
 # How long storage hangs at most: what waits for it is released then.
 lifetime=25
 
+# hang [OPERATION FOLDER]: all of it, or at that operation, as hangfs.c has it.
 hang()
 {
-    "$hangfs" "$H" "$lifetime" >"$work/mounted" 2>"$work/refused" &
+    "$hangfs" "$H" "$lifetime" "$@" >"$work/mounted" 2>"$work/refused" &
     server=$!
     for _ in {1..100}; do
         grep -q mounted "$work/mounted" && return 0
@@ -95,16 +96,17 @@ in_time()
 }
 
 # starts NAME COMMAND...: as without topomap, with one line on why not.
+at=() lines=1
 starts()
 {
     local name=$1
     shift
     judged "$name" || return
-    hang
+    hang "${at[@]}"
     timed_again "$@"
     answer
     equal "$name: runs as without topomap" "$plain" "$status $out"
-    equal "$name: one line" 1 "$(said | wc -l)"
+    equal "$name: so many lines" "$lines" "$(said | wc -l)"
     in_time "$name"
 }
 
@@ -148,6 +150,38 @@ TOPOMAP_CATALOGUE=$work/some starts kept-network "${job[@]}" --topomap="$work/fa
 contains "kept-network: which says so, whoever sees it first" "$(said)" \
     'reading took longer than\|did not answer in time'
 H=$work/H
+
+# The command itself, and what it reads, at each operation in turn. Who has asked
+# for nothing hears nothing.
+mkdir "$work/S" "$work/S/log"
+cp "$topomap" "$work/S/topomap"
+cp "$work/far.graph" "$work/S/far.graph"
+echo '{ "format": 1, "default": "learn" }' >"$work/S/topomap.json"
+for operation in stat open exec read; do
+    at=("$operation" "$work/S")
+    plugstack program="$H/topomap" time=1 default=auto
+    if [ "$operation" != open ]; then
+        starts "$operation-program" "${auto[@]}" "${program[@]}"
+        lines=0
+        starts "$operation-program-default" "${job[@]}" "${program[@]}"
+        lines=1
+    fi
+    [ "$operation" != exec ] || continue
+    plugstack config="$H/topomap.json" time=1
+    starts "$operation-site-file" "${auto[@]}" "${program[@]}"
+    lines=0
+    starts "$operation-site-file-default" "${job[@]}" "${program[@]}"
+    lines=1
+done
+plugstack
+at=(read "$work/S")
+starts read-plan "${job[@]}" --topomap="plan:$H/far.graph,time=1" "${program[@]}"
+at=(stat "$work/S")
+plugstack log="$H/log"
+lines=0 # the plan is there
+starts log "${auto[@]}" "${program[@]}"
+plugstack
+at=() lines=1
 
 # Without a stderr nothing is said, and that takes no time.
 if judged closed-stderr; then

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -114,6 +115,62 @@ static void who_does_not_answer_is_named(void **state)
     assert_int_equal(child_ask(&out, &n, &question, NULL, &err), 0);
     assert_string_equal(out, "/slow 1 0");
     free(out);
+}
+
+/* What srun blocks, ignores and has open is not the program's. */
+static void a_program_starts_afresh(void **state)
+{
+    static const struct {
+        const char *command, *says;
+    } cases[] = {
+        {"kill -USR1 $$", "topomap was ended by signal 10"},
+        {"kill -USR2 $$", "topomap was ended by signal 12"},
+        {"exec 2>/dev/null; : <&3 || exit 7", "topomap ended with status "},
+    };
+    sigset_t some, before, after;
+
+    (void)state;
+    sigemptyset(&some);
+    sigaddset(&some, SIGUSR1);
+    signal(SIGUSR2, SIG_IGN);
+    sigprocmask(SIG_BLOCK, &some, &before);
+    assert_int_equal(dup2(STDERR_FILENO, 3), 3);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *argv[] = {"/bin/sh", "-c", cases[i].command, NULL};
+        const struct child_question question = {.argv = argv, .seconds = 60};
+        struct mapcore_error err;
+        char *out = NULL;
+        size_t n = 0;
+
+        assert_int_equal(child_ask(&out, &n, &question, NULL, &err),
+                         MAPCORE_EIO);
+        assert_non_null(strstr(err.text, cases[i].says));
+    }
+    close(3);
+    sigprocmask(SIG_SETMASK, &before, &after);
+    assert_true(sigismember(&after, SIGUSR1));
+    assert_false(sigismember(&after, SIGTERM));
+    signal(SIGUSR2, SIG_DFL);
+}
+
+static void what_cannot_be_executed_is_named(void **state)
+{
+    const char *argv[] = {"/no/such", NULL};
+    const struct child_question question = {.argv = argv, .seconds = 60};
+    struct mapcore_error err;
+    char *out = NULL;
+    size_t n = 0;
+
+    (void)state;
+    assert_int_equal(child_ask(&out, &n, &question, NULL, &err),
+                     MAPCORE_ENOENT);
+    assert_string_equal(
+        err.text, "/no/such cannot be started: No such file or directory");
+    argv[0] = "/dev/null";
+    assert_int_equal(child_ask(&out, &n, &question, NULL, &err),
+                     MAPCORE_ENOENT);
+    assert_string_equal(err.text,
+                        "/dev/null cannot be started: Permission denied");
 }
 
 /* Some library, as this very program has it mapped. */
@@ -267,6 +324,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_goes_where_somebody_reads),
         cmocka_unit_test(who_does_not_answer_is_named),
+        cmocka_unit_test(a_program_starts_afresh),
+        cmocka_unit_test(what_cannot_be_executed_is_named),
         cmocka_unit_test_setup_teardown(a_recorder_is_a_library_of_this_machine,
                                         scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(
