@@ -8,6 +8,7 @@
 SPANK_PLUGIN(topomap, 1)
 #pragma GCC visibility pop
 
+#include "plugin/copies.h"
 #include "plugin/options.h"
 #include "plugin/say.h"
 #include "plugin/srun/lookup.h"
@@ -76,8 +77,9 @@ int slurm_spank_init(spank_t spank, int argc, char **argv)
 
     (void)argc;
     (void)argv;
-    if (context == S_CTX_LOCAL || context == S_CTX_ALLOCATOR ||
-        context == S_CTX_REMOTE)
+    if (copies_join(plugin_name) &&
+        (context == S_CTX_LOCAL || context == S_CTX_ALLOCATOR ||
+         context == S_CTX_REMOTE))
         spank_option_register(spank, &option);
     return 0;
 }
@@ -138,7 +140,7 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
     struct plugstack plugstack;
 
     (void)spank;
-    if (spank_context() != S_CTX_LOCAL)
+    if (!copies_acts(COPIES_INIT_POST_OPT) || spank_context() != S_CTX_LOCAL)
         return 0;
     if (plugstack_parse(&plugstack, argc, argv, &err) < 0)
         say_user("%s", err.text);
@@ -163,6 +165,11 @@ int slurm_spank_local_user_init(spank_t spank, int argc, char **argv)
 {
     struct plugstack plugstack;
 
+    if (!copies_acts(COPIES_LOCAL_USER_INIT))
+        return 0;
+    if (topomap_state.options.verbose && topomap_state.options.typed &&
+        *copies_other())
+        say_user("%s is loaded, too, and does nothing", copies_other());
     plugstack_parse(&plugstack, argc, argv, NULL);
     site_words_take(&plugstack, &topomap_state.site);
     if (!plugstack.program)
@@ -177,6 +184,8 @@ int slurm_spank_user_init(spank_t spank, int argc, char **argv)
 {
     (void)argc;
     (void)argv;
+    if (!copies_acts(COPIES_USER_INIT))
+        return 0;
     keeper_open(spank);
     teller_open(spank);
     tree_teller_open(spank);
@@ -189,6 +198,8 @@ int slurm_spank_task_init(spank_t spank, int argc, char **argv)
 {
     (void)argc;
     (void)argv;
+    if (!copies_acts(COPIES_TASK_INIT))
+        return 0;
     binder_run(spank);
     return 0;
 }
@@ -200,6 +211,8 @@ int slurm_spank_task_exit(spank_t spank, int argc, char **argv)
     (void)spank;
     (void)argc;
     (void)argv;
+    if (!copies_acts(COPIES_TASK_EXIT))
+        return 0;
     teller_task_ended();
     keeper_task_ended();
     return 0;
@@ -253,6 +266,8 @@ int slurm_spank_exit(spank_t spank, int argc, char **argv)
     struct noted_telling telling;
 
     (void)spank;
+    if (!copies_acts(COPIES_EXIT))
+        return 0;
     teller_close();
     keeper_close();
     tree_teller_close();

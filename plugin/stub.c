@@ -4,6 +4,7 @@
  * nothing of Slurm but spank.h's options, the same from 20.11 to 26.05 */
 #include "config.h"
 
+#include "plugin/copies.h"
 #include "plugin/descriptor.h"
 
 #include <slurm/slurm.h>
@@ -12,8 +13,6 @@
 #pragma GCC visibility pop
 
 #include <dlfcn.h>
-#include <link.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,65 +32,17 @@ unsigned int plugin_version = SLURM_VERSION_NUMBER;
 const unsigned int spank_plugin_version = 1, topomap_is_stub = 1;
 #pragma GCC visibility pop
 
-#define OBJECTS_MOST 256
-
-struct objects {
-    char *path[OBJECTS_MOST];
-    size_t n;
-};
-
-static int note_object(struct dl_phdr_info *info, size_t size, void *data)
-{
-    struct objects *objects = data;
-
-    (void)size;
-    if (info->dlpi_name && info->dlpi_name[0] == '/' &&
-        objects->n < OBJECTS_MOST &&
-        (objects->path[objects->n] = strdup(info->dlpi_name)))
-        objects->n++;
-    return 0;
-}
-
-/* Looks through what is loaded; what Slurm has refused is not, any more. Stops
- * at the first that judge takes. */
-static bool find_plugin(bool (*judge)(void *object))
-{
-    struct objects objects = {.n = 0};
-    bool found = false;
-
-    dl_iterate_phdr(note_object, &objects);
-    for (size_t i = 0; i < objects.n; i++) {
-        void *object =
-            found ? NULL : dlopen(objects.path[i], RTLD_LAZY | RTLD_NOLOAD);
-
-        if (object) {
-            found = judge(object);
-            dlclose(object);
-        }
-        free(objects.path[i]);
-    }
-    return found;
-}
-
 /* A plugin of Slurm's own, in srun or slurmstepd: its version is Slurm's. */
-static bool is_slurms(void *object)
+static bool is_slurms(void *object, const char *path)
 {
     const char *type = dlsym(object, "plugin_type");
     const uint32_t *version = dlsym(object, "plugin_version");
 
+    (void)path;
     if (!type || !version || strcmp(type, "spank") == 0)
         return false;
     plugin_version = *version;
     return true;
-}
-
-static bool is_topomap(void *object)
-{
-    const char *name = dlsym(object, "plugin_name");
-    const char *type = dlsym(object, "plugin_type");
-
-    return name && type && strcmp(name, "topomap") == 0 &&
-           strcmp(type, "spank") == 0 && !dlsym(object, "topomap_is_stub");
 }
 
 /* libslurm numbers its releases: 36 is 20.11; twice a year since 24.05. */
@@ -118,7 +69,7 @@ __attribute__((constructor)) static void take_version(void)
 {
     long (*api)(void);
 
-    if (find_plugin(is_slurms))
+    if (copies_find(is_slurms))
         return;
     *(void **)&api = dlsym(RTLD_DEFAULT, "slurm_api_version");
     if (api)
@@ -127,7 +78,6 @@ __attribute__((constructor)) static void take_version(void)
 
 /* What was typed last, in srun, sbatch or salloc. */
 static char asked[4096];
-static bool is_aside;
 
 /* A mode or key of the option, which commas divide. */
 static bool has_word(const char *text, const char *word)
@@ -189,9 +139,9 @@ int slurm_spank_init(spank_t spank, int argc, char **argv)
 
     (void)argc;
     (void)argv;
-    is_aside = find_plugin(is_topomap);
-    if (!is_aside && (context == S_CTX_LOCAL || context == S_CTX_ALLOCATOR ||
-                      context == S_CTX_REMOTE))
+    if (copies_join(plugin_name) &&
+        (context == S_CTX_LOCAL || context == S_CTX_ALLOCATOR ||
+         context == S_CTX_REMOTE))
         spank_option_register(spank, &option);
     return 0;
 }
@@ -207,8 +157,9 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
     (void)spank;
     (void)argc;
     (void)argv;
-    if (spank_context() != S_CTX_LOCAL || is_aside || !text || *text == '\0' ||
-        strcmp(text, "off") == 0 || strncmp(text, "off,", 4) == 0)
+    if (spank_context() != S_CTX_LOCAL || !copies_acts(COPIES_INIT_POST_OPT) ||
+        !text || *text == '\0' || strcmp(text, "off") == 0 ||
+        strncmp(text, "off,", 4) == 0)
         return 0;
     is_nothing_started = has_word(text, "strict") ||
                          has_word(text, "dry-run") ||

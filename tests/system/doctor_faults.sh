@@ -61,6 +61,13 @@ run topomap doctor --launch
 equal "no line loads it: launch" 1 "$status"
 contains "no line loads it: srun's word" "$out" '^launch  *!!  srun --topomap=.*: '
 
+good
+printf '# and the prefix\noptional %s default=auto\n' "$STAGE_SPANKDIR/topomap.so" >"$work/etc/more.conf"
+echo 'include more.conf' >>"$work/etc/plugstack.conf"
+fault "two copies of the plugin" 0
+finding '!' plugstack " *two lines load topomap.so: $work/etc/plugstack.conf:1 and $work/etc/more.conf:2$"
+finding ok srun ".* loads the plugin$"
+
 echo "include $work/etc/plugstack.conf.d/*.conf" >"$work/etc/plugstack.conf"
 mkdir "$work/etc/plugstack.conf.d"
 echo "required $plugin program=$topomap" >"$work/etc/plugstack.conf.d/topomap.conf"

@@ -281,6 +281,22 @@ echo "optional $stub" >>"$stack"
 run "${job[@]}" --topomap=auto "$app" --where
 equal "both fit: the stub steps aside" "0 $mapped" "$status $(hosts "$out")"
 equal "both fit: nobody hears of it" "1 1" "$(printf '%s\n' "$err" | wc -l) $(said | wc -l)"
+# The plugin twice: by two lines of one file, and as a package and a prefix.
+mkdir "$work/prefix"
+cp "$plugin" "$STAGE_SPANKDIR"/topomap-hwloc.so "$stub" "$work/prefix"
+for second in "$plugin" "$work/prefix/topomap.so"; do
+    name="loaded twice, $(basename "$(dirname "$second")")"
+    plugstack
+    printf 'optional %s\noptional %s program=/no/such\noptional %s\n' "$stub" "$second" "$work/prefix/topomap-options.so" >>"$stack"
+    run "${job[@]}" --topomap=auto "$app" --where
+    equal "$name: it acts once" "0 $mapped" "$status $(hosts "$out")"
+    equal "$name: one line, and none of Slurm's" "1 1" "$(printf '%s\n' "$err" | wc -l) $(said | wc -l)"
+    step=$("$topomap" history | awk 'NR == 2 { print $1 }')
+    equal "$name: a step of the history" 1 "$("$topomap" history | grep -c "^$step ")"
+    run "${job[@]}" --topomap=auto,verbose "$app" --where
+    equal "$name: verbose names a second file" "$([ "$second" = "$plugin" ] && echo 0 || echo 1)" \
+        "$(said | grep -c "$work/prefix/topomap.so is loaded, too, and does nothing")"
+done
 printf 'optional %s program=%s\noptional %s\n' "$work/main.so" "$topomap" "$work/stub.so" >"$stack"
 batch "$work/batch"
 equal "another Slurm: a script with #SBATCH --topomap runs, as without it" "0 $plain

@@ -22,6 +22,25 @@
     "build topomap with this Slurm's headers and install it beside, see "      \
     "UPGRADING SLURM in spank-topomap(8)"
 
+/* The first line counts, with its arguments. */
+static void check_once(struct doctor_report *report,
+                       const struct installation *installation)
+{
+    const struct plugstack_entry *plugin = installation->plugin;
+    const struct plugstack_conf *conf = &installation->conf;
+    char path[PATH_MAX];
+
+    for (const struct plugstack_entry *other = plugin + 1;
+         other < conf->entry + conf->n; other++)
+        if (strcmp(text_last_part(other->plugin), PLUGIN_NAME) == 0 &&
+            installation_find_plugin(path, sizeof(path), installation, other))
+            doctor_say(report, VERDICT_WARNING, "plugstack",
+                       "take one of them out: the second does nothing, nor do "
+                       "its arguments",
+                       "two lines load " PLUGIN_NAME ": %s:%zu and %s:%zu",
+                       plugin->file, plugin->line, other->file, other->line);
+}
+
 static void check_line(struct doctor_report *report,
                        const struct installation *installation)
 {
@@ -43,6 +62,7 @@ static void check_line(struct doctor_report *report,
     else
         doctor_say(report, VERDICT_OK, "plugstack", NULL, "%s:%zu",
                    plugin->file, plugin->line);
+    check_once(report, installation);
     if (!installation->stub)
         doctor_say(report, VERDICT_WARNING, "plugstack",
                    "add `optional .../" STUB_NAME "' below",
