@@ -297,7 +297,7 @@ static void print_text(const struct comparison *c)
     for (size_t m = 0; m < c->n; m++) {
         const struct candidate_mapping *mapping = &c->mapping[m];
 
-        tool_print("%s%s\n", m > 0 ? "\n" : "", mapping->name);
+        tool_print(m > 0 ? "\n%s\n" : "%s\n", mapping->name);
         for (size_t i = 0; c->types.n > 1 && i < c->types.n; i++) {
             print_time(c, c->types.type[i].name, mapping->seconds[i]);
             putchar('\n');

@@ -40,7 +40,10 @@ void printable_clean(char *text)
     *end = '\0';
 }
 
-size_t printable_write(FILE *file, const char *text)
+size_t printable_write_escaped(FILE *file,
+                               const char *text,
+                               const char *special,
+                               char escape)
 {
     size_t written = 0;
 
@@ -48,6 +51,10 @@ size_t printable_write(FILE *file, const char *text)
         bool is_control;
         size_t n = next_character(text, &is_control);
 
+        if (strchr(special, *text)) {
+            fputc(escape, file);
+            written++;
+        }
         if (is_control) {
             fputc('?', file);
             written++;
@@ -57,4 +64,9 @@ size_t printable_write(FILE *file, const char *text)
         text += n;
     }
     return written;
+}
+
+size_t printable_write(FILE *file, const char *text)
+{
+    return printable_write_escaped(file, text, "", '\0');
 }

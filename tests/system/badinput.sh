@@ -317,4 +317,23 @@ run topology show net
 shown "a network's names" ' a?31m '
 run map "a${esc}[2J$csi" --topology flat:2 --slots 1
 shown "a word of the user's own" '^topomap: a?\[2J?: No such file'
+# A name that ends lines ends none, and names that are shown alike are one.
+job=0
+for name in ab 'a\u0001b' 'a\u009bb' 'a\nforged 0 1' '-' ''; do
+    job=$((job + 1))
+    printf '{"format": 1, "event": "end", "time": "now", "at_s": 1795000000, "job": %d, "step": 0, "program": "%s", "nnodes": 1, "seconds": 3600, "outcome": "placed"}\n' \
+        $job "$name"
+done >names
+for command in history 'history --csv' stats 'stats --csv'; do
+    # shellcheck disable=SC2086
+    run $command --log names
+    case $command in
+    history*) shown "$command" 'a?forged 0 1'; lines=7 ;;
+    *) shown "$command" '^"*a?forged 0 1'; lines=5 ;;
+    esac
+    equal "$command: a line a row" $lines "$(printf '%s\n' "$out" | grep -c .)"
+done
+run stats --log names --prometheus
+shown "stats --prometheus" '^topomap_steps{program="a?b",outcome="placed"} 2$'
+equal "each series is there once" "" "$(printf '%s\n' "$out" | sed 's/ [^ ]*$//' | sort | uniq -d)"
 finish

@@ -4,6 +4,8 @@
 
 #include "tools/common/csv.h"
 
+#include "base/printable.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,14 +14,7 @@ void csv_write_name(FILE *file, const char *name)
     putc('"', file);
     if (strchr("=+-@", *name) && name[0] != '\0' && name[1] != '\0')
         putc('\'', file);
-    for (; *name; name++) {
-        if (*name == '"')
-            putc('"', file);
-        if ((unsigned char)*name >= ' ')
-            putc(*name, file);
-        else if (*name == '\n')
-            putc(' ', file);
-    }
+    printable_write_escaped(file, name, "\"", '"');
     putc('"', file);
 }
 

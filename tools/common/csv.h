@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A name in quotation marks, which are doubled in it (RFC 4180); an end
- * of line becomes a space, other control characters are left out. A spreadsheet
- * takes what begins as a formula for one, so that gets an apostrophe. */
+/* A name in quotation marks, which are doubled in it (RFC 4180); a control
+ * character becomes a question mark, as in tables. A spreadsheet takes what
+ * begins as a formula for one, so that gets an apostrophe. */
 void csv_put_name(const char *name);
 void csv_write_name(FILE *file, const char *name);
 /* A comma and the number, six digits of it, or nothing behind the comma where

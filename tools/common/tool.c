@@ -309,22 +309,45 @@ void tool_print_word(const char *text)
     printable_write(stdout, text);
 }
 
+/* The text with another byte in the place of the format's own newlines. */
+__attribute__((format(printf, 1, 0))) static char *with_marked_lines(
+    const char *format,
+    char mark,
+    va_list args)
+{
+    char *marked = strdup(format), *text = NULL;
+
+    for (char *at = marked; at && (at = strchr(at, '\n'));)
+        *at = mark;
+    if (marked && vasprintf(&text, marked, args) < 0)
+        text = NULL;
+    free(marked);
+    return text;
+}
+
+/* The format ends lines; a newline in what it prints is no end of a line. Two
+ * marks tell the one from the other. */
 void tool_print(const char *format, ...)
 {
-    char *text = NULL, *line, *end;
+    char *text, *other, *line;
     va_list args;
-    int n;
 
     va_start(args, format);
-    n = vasprintf(&text, format, args);
+    text = with_marked_lines(format, '\1', args);
     va_end(args);
-    if (n < 0)
-        return;
-    for (line = text; (end = strchr(line, '\n')); line = end + 1) {
-        *end = '\0';
+    va_start(args, format);
+    other = with_marked_lines(format, '\2', args);
+    va_end(args);
+    line = text;
+    for (size_t i = 0; text && other && text[i] != '\0'; i++)
+        if (text[i] != other[i]) {
+            text[i] = '\0';
+            printable_write(stdout, line);
+            putchar('\n');
+            line = text + i + 1;
+        }
+    if (text && other)
         printable_write(stdout, line);
-        putchar('\n');
-    }
-    printable_write(stdout, line);
     free(text);
+    free(other);
 }

@@ -54,7 +54,7 @@ int tool_usage(const char *command, const char *format, ...)
 /* Prints on stdout what others wrote, in a file or as a name: it is shown, not
  * obeyed by the terminal. */
 void tool_print_word(const char *text);
-/* printf with such words in it: what it makes is shown line by line. */
+/* printf with such words in it: the format alone ends lines, no word does. */
 void tool_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints "topomap: <text>" and returns TOOL_FAILED. */

@@ -5,6 +5,7 @@
 #include "tools/history/stats.h"
 
 #include "base/array.h"
+#include "base/printable.h"
 #include "tools/learn/comparable.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ static const char *name_of(const struct history_line *step, bool by_user)
 {
     const char *name = by_user ? step->user : step->program;
 
-    return name ? name : "-";
+    return name && *name != '\0' ? name : "-";
 }
 
 static int by_program(const void *a, const void *b)
@@ -263,6 +264,16 @@ static void name_next(struct stats *stats)
         next->is_next = true;
 }
 
+/* Names that are shown alike become equal, for a metric has each name once. */
+static void clean_name(char *name)
+{
+    if (!name)
+        return;
+    printable_clean(name);
+    if (strcmp(name, "-") == 0)
+        name[0] = '\0';
+}
+
 int stats_make(struct stats *out,
                struct history *history,
                double since,
@@ -274,6 +285,10 @@ int stats_make(struct stats *out,
     size_t nrows = 0;
     int error = rows ? 0 : MAPCORE_ENOMEM;
 
+    for (size_t i = 0; i < history->n; i++) {
+        clean_name(history->step[i].program);
+        clean_name(history->step[i].user);
+    }
     if (error == 0 && history->n > 0)
         qsort(history->step, history->n, sizeof(*history->step),
               by_user ? by_user_first : by_program);

@@ -45,7 +45,8 @@ struct stats {
 };
 
 /* Steps of programs without MPI do not count. What is made borrows from
- * history, which is sorted on the way. Errors: ENOMEM. */
+ * history, which is sorted on the way, and whose names become printable.
+ * Errors: ENOMEM. */
 int stats_make(struct stats *out,
                struct history *history,
                double since,

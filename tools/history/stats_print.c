@@ -5,6 +5,7 @@
 
 #include "tools/history/stats.h"
 
+#include "base/printable.h"
 #include "tools/common/csv.h"
 #include "tools/common/tool.h"
 #include "json/json.h"
@@ -131,17 +132,6 @@ int stats_print_json(const struct stats *stats, struct mapcore_error *err)
     return json_writer_end(&writer, err);
 }
 
-/* A label's value; what is no text for a terminal is left out. */
-static void put_label(const char *name)
-{
-    for (; *name; name++) {
-        if (*name == '"' || *name == '\\')
-            putchar('\\');
-        if ((unsigned char)*name >= ' ')
-            putchar(*name);
-    }
-}
-
 static void put_sample(const struct stats *stats,
                        const struct stats_row *row,
                        const char *metric,
@@ -150,7 +140,7 @@ static void put_sample(const struct stats *stats,
                        double number)
 {
     printf("%s{%s=\"", metric, stats->by_user ? "user" : "program");
-    put_label(row->name);
+    printable_write_escaped(stdout, row->name, "\"\\", '\\');
     if (label)
         printf("\",%s=\"%s", label, word);
     printf("\"} %.10g\n", number);

@@ -49,7 +49,7 @@ static void print_mapping(const struct played *p, size_t m)
     char time[QUANTITY_TEXT], least[QUANTITY_TEXT];
     double bound = 0;
 
-    tool_print("%s%s\n", m > 0 ? "\n" : "", p->compared[m].name);
+    tool_print(m > 0 ? "\n%s\n" : "%s\n", p->compared[m].name);
     for (size_t i = 0; i < p->types.n; i++) {
         const char *type = p->types.n > 1 ? p->types.type[i].name : "time";
         char name[PORT_NAME];

@@ -13,17 +13,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines of a buffer, as an array of strings. */
-static void put_lines(struct json_writer *writer,
-                      const char *key,
-                      struct buffer *lines)
+/* writer NULL: as text. */
+static void put_lines(struct json_writer *writer, struct buffer *lines)
 {
     char *rest = NULL;
 
-    json_begin_array(writer, key);
     for (char *line = lines->n > 0 ? strtok_r(lines->bytes, "\n", &rest) : NULL;
          line; line = strtok_r(NULL, "\n", &rest))
-        json_put_string(writer, NULL, line);
+        if (writer)
+            json_put_string(writer, NULL, line);
+        else
+            tool_print("%s\n", line);
+}
+
+static void put_array(struct json_writer *writer,
+                      const char *key,
+                      struct buffer *lines)
+{
+    json_begin_array(writer, key);
+    put_lines(writer, lines);
     json_end_array(writer);
 }
 
@@ -38,8 +46,8 @@ static int print_json(struct collected *collected,
     if (!writer)
         return MAPCORE_ENOMEM;
     json_begin_object(writer, NULL);
-    put_lines(writer, "filed", &collected->filed);
-    put_lines(writer, "notes", &collected->lines);
+    put_array(writer, "filed", &collected->filed);
+    put_array(writer, "notes", &collected->lines);
     json_end_object(writer);
     return told_end(&told, 0, err);
 }
@@ -57,8 +65,8 @@ int profile_collect_run(const struct profile_options *options)
         error = collect_left(&collected, root, OWN_FOLDER_ANY, SIZE_MAX, &err);
     if ((options->json || options->csv) && error == 0)
         error = print_json(&collected, options->csv, &err);
-    else if (collected.lines.n > 0)
-        tool_print("%s", collected.lines.bytes);
+    else
+        put_lines(NULL, &collected.lines);
     collected_clear(&collected);
     free(root);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
