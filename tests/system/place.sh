@@ -124,6 +124,12 @@ printed pals mpiexec -n 8 ./app
 printed openmpi echo
 sh script >said
 equal "what is printed is a script" "--mca rmaps seq --hostfile hostfile" "$(cat said)"
+# Nodes whose names end the file, and run.
+printf '%s:2\n' END 'touch<ran' 'END_' '$(touch<ran)' >hostile
+"$topomap" place --hosts hostile --graph ./pairs.edges --topology tree:2,2 --print --launcher openmpi -- echo >script 2>err
+bash script >said
+equal "no name of a node ends the file" "--mca rmaps seq --hostfile hostfile 8" "$(cat said) $(grep -c . hostfile)"
+equal "nor runs" "2 2 2 2" "$(sort hostfile | uniq -c | awk '{ print $1 }' | xargs)$(ls ran 2>/dev/null)"
 
 # Jobs. The first lines of a node's file may come in any order.
 found() { run place "${plan[@]}" -v --print --launcher pals -- mpiexec ./app; sed -n 's/^topomap: \(.*\); mpiexec .*/\1/p' err; }

@@ -285,15 +285,40 @@ static int plan(struct placing *p, struct mapcore_error *err)
     return error;
 }
 
+/* Whether one of the text's lines is the word. */
+static bool has_line(const char *text, const char *word, size_t n)
+{
+    while (strncmp(text, word, n) != 0 || text[n] != '\n') {
+        if (!(text = strchr(text, '\n')))
+            return false;
+        text++;
+    }
+    return true;
+}
+
+/* A here-document, which ends at no name that stands in it: the shell would run
+ * the names behind that. */
+static void print_file(const char *name, const char *text)
+{
+    size_t n = strlen("END");
+    char *end = calloc(strlen(text) + n + 1, 1);
+
+    if (!end)
+        return;
+    for (memcpy(end, "END", n); has_line(text, end, n);)
+        end[n++] = '_';
+    printf("cat >%s <<'%s'\n%s%s\n", name, end, text, end);
+    free(end);
+}
+
 /* A script that does it. */
 static void print(const struct placing *p, char *const *command)
 {
     const struct rank_placement *placement = &p->placement;
 
     if (placement->text)
-        printf("cat >%s <<'END'\n%sEND\n",
-               rank_placement_file(p->line.kind, p->options->binds),
-               placement->text);
+        print_file(rank_placement_file(p->line.kind, p->options->binds),
+                   placement->text);
     if (placement->variable[0])
         printf("env ");
     for (size_t i = 0; placement->variable[i]; i++) {
