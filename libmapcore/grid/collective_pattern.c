@@ -28,6 +28,12 @@ struct drawing {
     size_t n, capacity;
 };
 
+static int too_many(struct mapcore_error *err)
+{
+    return error_set(err, MAPCORE_ERANGE,
+                     "the pattern has more than 2^26 edges");
+}
+
 static int draw(struct drawing *drawing,
                 uint32_t a,
                 uint32_t b,
@@ -41,8 +47,7 @@ static int draw(struct drawing *drawing,
     if (a == b || bytes == 0)
         return 0;
     if (drawing->n >= MOST_EDGES)
-        return error_set(err, MAPCORE_ERANGE,
-                         "the pattern has more than 2^26 edges");
+        return too_many(err);
     error = array_reserve(&drawing->edge, &drawing->capacity, drawing->n + 1,
                           sizeof(*drawing->edge), err);
     if (error == 0)
@@ -88,6 +93,8 @@ static int draw_all(struct drawing *drawing,
 {
     int error = 0;
 
+    if ((uint64_t)drawing->nranks * (axis.size - 1) / 2 > MOST_EDGES)
+        return too_many(err);
     for (uint32_t r = 0; error == 0 && r < drawing->nranks; r++)
         for (uint32_t k = 1; error == 0 && k < axis.size; k++) {
             uint32_t other = behind(axis, r, k, false);

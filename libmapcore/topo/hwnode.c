@@ -27,7 +27,7 @@
 /* What reading XML may take: thousands of times what a node of 4,096 threads
  * does. */
 #define XML_SECONDS 10
-#define XML_BYTES   ((rlim_t)1 << 30)
+#define XML_BYTES   ((rlim_t)1 << 29)
 
 enum {
     NAMED_LEVELS = 8,
@@ -368,6 +368,10 @@ static int read_apart(struct mapcore_hwnode *node,
     int ends[2], status = 0, error;
     pid_t pid;
 
+    if (strlen(description) > MAPCORE_HWNODE_XML_MOST)
+        return error_set(err, MAPCORE_ERANGE,
+                         "the node's XML has more than %d MiB",
+                         (int)(MAPCORE_HWNODE_XML_MOST >> 20));
     if (pipe2(ends, O_CLOEXEC) < 0)
         return error_set(err, MAPCORE_EIO, "cannot make a pipe: %s",
                          strerror(errno));

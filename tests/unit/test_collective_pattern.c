@@ -128,6 +128,9 @@ static void test_refused(void **state)
         {"llm:tp=8,pp=2", 3, "has 16 ranks, and there are 3"},
         {"llm:dp=4,ep=3", 4, "ep=3 does not divide"},
         {"llm:tp=1000000,dp=1000000", 0, "2^22"},
+        /* Before any of them is drawn, for this would take days. */
+        {"alltoall:4194304", 0, "more than 2^26 edges"},
+        {"llm:dp=1048576,ep=1048576,pp=4", 1, "more than 2^26 edges"},
     };
 
     (void)state;

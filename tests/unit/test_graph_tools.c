@@ -259,6 +259,34 @@ static void graphml_is_read(void **state)
     expect_told(bad, COUNT(bad));
 }
 
+/* What Expat reads anew with each chunk until it ends; text is no such token.
+ */
+static void long_tokens_are_refused(void **state)
+{
+    static const struct {
+        const char *head, *tail, *answer;
+    } cases[] = {
+        {"<graphml><!--", "--><graph>" NODES "</graph></graphml>",
+         "f:1: a comment, element or other token of more than 1048576 bytes"},
+        {"<graphml x='", "'><graph>" NODES "</graph></graphml>",
+         "f:1: a comment, element or other token of more than 1048576 bytes"},
+        {"<graphml>", "<graph>" NODES "</graph></graphml>", "2;"},
+    };
+    const size_t n = (size_t)5 << 18;
+    char *text = malloc(n + 100);
+
+    (void)state;
+    assert_non_null(text);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        memset(text, 'x', n);
+        memcpy(text, cases[i].head, strlen(cases[i].head));
+        strcpy(text + n, cases[i].tail);
+        assert_string_equal(told(GRAPHML, "f", text, strlen(text)),
+                            cases[i].answer);
+    }
+    free(text);
+}
+
 #define TASK(r, n) "<task mpi_rank=\"" r "\" mpi_size=\"" n "\" >\n"
 #define SENT(call, bytes, to, count)                                           \
     "<hent key=\"0\" call=\"MPI_" call "\" bytes=\"" bytes "\" orank=\"" to    \
@@ -310,6 +338,11 @@ static void graphml_is_read(void **state)
     assert_string_equal(told(GRAPHML, "f", OF(NODES), strlen(OF(NODES))),
                         "f: it is XML, and this topomap was built without "
                         "expat, which reads it");
+}
+
+static void long_tokens_are_refused(void **state)
+{
+    graphml_is_read(state);
 }
 
 static void ipm_is_read(void **state)
@@ -656,6 +689,7 @@ int main(void)
         cmocka_unit_test(arrays_of_numpy_are_read),
         cmocka_unit_test(bad_arrays_are_told),
         cmocka_unit_test(graphml_is_read),
+        cmocka_unit_test(long_tokens_are_refused),
         cmocka_unit_test(ipm_is_read),
         cmocka_unit_test(ipm_of_a_run_is_read),
         cmocka_unit_test(monitoring_is_read),

@@ -199,6 +199,23 @@ static void other_levels_are_left_to_hwloc(void **state)
     }
 }
 
+static void long_xml_is_refused(void **state)
+{
+    const size_t n = MAPCORE_HWNODE_XML_MOST + 1;
+    struct mapcore_hwnode *node = NULL;
+    struct mapcore_error err;
+    char *xml = malloc(n + 1);
+
+    (void)state;
+    assert_non_null(xml);
+    memset(xml, ' ', n);
+    xml[0] = '<';
+    xml[n] = '\0';
+    assert_int_equal(mapcore_hwnode_create(&node, xml, &err), MAPCORE_ERANGE);
+    assert_string_equal(err.text, "the node's XML has more than 16 MiB");
+    free(xml);
+}
+
 /* XML is read apart: the same tree, and broken XML harms nobody. */
 static void xml_is_read_apart(void **state)
 {
@@ -340,6 +357,7 @@ int main(void)
         cmocka_unit_test(plain_levels_are_as_hwloc_says),
         cmocka_unit_test(other_levels_are_left_to_hwloc),
         cmocka_unit_test(xml_is_read_apart),
+        cmocka_unit_test(long_xml_is_refused),
         cmocka_unit_test(large_nodes_are_refused),
         cmocka_unit_test(inside_hop_bytes_by_hand),
     };

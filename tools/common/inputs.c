@@ -138,8 +138,11 @@ int inputs_open_node(struct mapcore_hwnode **out,
         return mapcore_hwnode_create(out, node, err);
     if ((error = text_open(&text, node, err)) < 0)
         return error;
-    while ((error = text_line(text, &line, err)) == 0 && line && error == 0)
-        error = buffer_printf(&bytes, err, "%s\n", line);
+    /* What is too long for hwloc is so when it is not whole, too. */
+    while (bytes.n <= MAPCORE_HWNODE_XML_MOST &&
+           (error = text_line(text, &line, err)) == 0 && line)
+        if ((error = buffer_printf(&bytes, err, "%s\n", line)) < 0)
+            break;
     if (error == 0)
         error = mapcore_hwnode_create(out, bytes.bytes ? bytes.bytes : "", err);
     text_close(text);

@@ -18,11 +18,15 @@ const char *xml_attribute(const struct xml_element *element, const char *name)
 #if HAVE_EXPAT
 
 #include <expat.h>
+#include <stdint.h>
 
 enum {
     CHUNK = 1 << 16,
     TEXT_MOST = 1 << 12,
     DEPTH_MOST = 1 << 8,
+    /* A comment, or an element with its attributes. Expat has all of one in
+     * memory, and older releases read it anew with each chunk. */
+    TOKEN_MOST = 1 << 20,
 };
 
 struct xml_state {
@@ -33,6 +37,7 @@ struct xml_state {
     struct mapcore_error *err;
     int error;
     unsigned depth;
+    int64_t given, token; /* bytes; where the last token that is seen begins */
     char text[TEXT_MOST];
     size_t ntext;
 };
@@ -130,6 +135,23 @@ static void XMLCALL refuse_entity(void *arg,
                                      name));
 }
 
+/* Errors: EPARSE where what is read last is all one token. */
+static int check_token(struct xml_state *state, size_t n)
+{
+    const struct edge_place place = here(state);
+    int64_t at = XML_GetCurrentByteIndex(state->parser);
+
+    state->given += (int64_t)n;
+    if (at >= 0)
+        state->token = at;
+    return state->given - state->token <= TOKEN_MOST
+               ? 0
+               : edge_place_error(&place, state->err, MAPCORE_EPARSE,
+                                  "a comment, element or other token of more "
+                                  "than %d bytes",
+                                  TOKEN_MOST);
+}
+
 static int read_chunks(struct xml_state *state, struct stream *stream)
 {
     size_t got = CHUNK;
@@ -153,6 +175,8 @@ static int read_chunks(struct xml_state *state, struct stream *stream)
                              &place, state->err, MAPCORE_EPARSE, "not XML: %s",
                              XML_ErrorString(XML_GetErrorCode(state->parser)));
         }
+        if ((error = check_token(state, got)) < 0)
+            return error;
     }
     return state->error;
 }
