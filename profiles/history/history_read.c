@@ -21,6 +21,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { LINES_BETWEEN = 16 };
+
 static int add(struct history *history,
                struct history_line *line,
                struct mapcore_error *err)
@@ -185,20 +187,20 @@ int history_read_folder(struct history *out,
     return error;
 }
 
+/* A launch comes before an end of the same moment. */
 static int by_step(const void *a, const void *b)
 {
     const struct history_line *x = a, *y = b;
-    int users = x->user && y->user ? strcmp(x->user, y->user) : 0;
 
-    if (users != 0)
-        return users;
     if (x->job != y->job)
         return x->job < y->job ? -1 : 1;
     if (x->step != y->step)
         return x->step < y->step ? -1 : 1;
     if (x->origin != y->origin)
         return x->origin < y->origin ? -1 : 1;
-    return (x->at_s > y->at_s) - (x->at_s < y->at_s);
+    if (x->at_s < y->at_s || x->at_s > y->at_s)
+        return x->at_s < y->at_s ? -1 : 1;
+    return strcmp(y->event, x->event);
 }
 
 static int by_time(const void *a, const void *b)
@@ -210,26 +212,56 @@ static int by_time(const void *a, const void *b)
     return by_step(a, b);
 }
 
-/* Whether a line is the end of the step that stands before it: numbers of jobs
- * come again when a job is requeued, after years, and where two clusters share
- * a home. One srun writes both, to one host's file. */
-static bool ends(const struct history_line *line,
-                 const struct history_line *launch)
+/* Lines of syslog may lack the user. */
+static bool may_be_one_user(const struct history_line *x,
+                            const struct history_line *y)
 {
-    return strcmp(line->event, HISTORY_END) == 0 &&
-           strcmp(launch->event, HISTORY_LAUNCH) == 0 && launch->seconds < 0 &&
-           line->job == launch->job && line->step == launch->step &&
-           line->origin == launch->origin &&
-           (!line->user || !launch->user ||
-            strcmp(line->user, launch->user) == 0);
+    return !x->user || !y->user || strcmp(x->user, y->user) == 0;
+}
+
+/* The launch whose end a line is, the last one of its step before it: numbers
+ * of jobs come again when a job is requeued, after years, and where two
+ * clusters share a home. One srun writes both, to one host's file. Few lines of
+ * other users stand between the two. */
+static struct history_line *launch_of(const struct history_line *end,
+                                      const struct history *history,
+                                      size_t n)
+{
+    if (strcmp(end->event, HISTORY_END) != 0)
+        return NULL;
+    for (size_t i = n; i > 0 && n - i < LINES_BETWEEN; i--) {
+        struct history_line *launch = &history->step[i - 1];
+
+        if (end->job != launch->job || end->step != launch->step ||
+            end->origin != launch->origin)
+            return NULL;
+        if (strcmp(launch->event, HISTORY_LAUNCH) == 0 &&
+            may_be_one_user(end, launch))
+            return launch->seconds < 0 ? launch : NULL;
+    }
+    return NULL;
 }
 
 /* Read under two names, for somebody has put the file aside in between. */
 static bool repeats(const struct history_line *line,
                     const struct history_line *before)
 {
-    return by_step(line, before) == 0 &&
-           strcmp(line->event, before->event) == 0;
+    return by_step(line, before) == 0 && may_be_one_user(line, before);
+}
+
+static void drop_repeated(struct history *history)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < history->n; i++) {
+        struct history_line *line = &history->step[i];
+
+        if (n > 0 && repeats(line, &history->step[n - 1]))
+            history_line_clear(line);
+        else if (n++ != i)
+            history->step[n - 1] = *line;
+    }
+    history->n = n;
 }
 
 void history_join(struct history *history)
@@ -239,13 +271,13 @@ void history_join(struct history *history)
     if (history->n == 0)
         return;
     qsort(history->step, history->n, sizeof(*history->step), by_step);
+    drop_repeated(history);
     for (size_t i = 0; i < history->n; i++) {
         struct history_line *line = &history->step[i];
+        struct history_line *launch = launch_of(line, history, n);
 
-        if (n > 0 && ends(line, &history->step[n - 1]))
-            history_line_merge(&history->step[n - 1], line);
-        else if (n > 0 && repeats(line, &history->step[n - 1]))
-            history_line_clear(line);
+        if (launch)
+            history_line_merge(launch, line);
         else if (n++ != i)
             history->step[n - 1] = *line;
     }

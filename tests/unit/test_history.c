@@ -172,6 +172,48 @@ static void test_two_lines_are_one_step(void **state)
     history_clear(&history);
 }
 
+/* Lines with and without a user in one stream, as syslog has them, and two
+ * clusters with one number of a job. */
+static void test_lines_without_a_user_are_joined(void **state)
+{
+    struct history history = {0};
+    char *text = NULL;
+
+    (void)state;
+    for (uint32_t i = 0; i < 200; i++) {
+        const uint32_t job = 1 + i * 37 % 200;
+        struct history_line launch = launch_of(job, job),
+                            end = end_of(job, job + 60, HISTORY_KEPT);
+
+        if (i % 3 != 0)
+            launch.user = strdup(i % 2 ? "ada" : "bob");
+        if (i % 3 == 1)
+            end.user = strdup(launch.user);
+        add(&text, end);
+        add(&text, launch);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        struct history_line launch = launch_of(900, 1000 + i),
+                            end = end_of(900, 1060 + i, HISTORY_KEPT);
+
+        launch.user = strdup(i ? "ada" : "bob");
+        end.user = strdup(i ? "ada" : "bob");
+        add(&text, launch);
+        add(&text, end);
+    }
+    assert_int_equal(
+        history_read_text(&history, text, strlen(text), NULL, NULL, NULL), 0);
+    /* A file that is put aside meanwhile is read twice. */
+    assert_int_equal(
+        history_read_text(&history, text, strlen(text), NULL, NULL, NULL), 0);
+    free(text);
+    history_join(&history);
+    assert_int_equal(history.n, 202);
+    for (size_t i = 0; i < history.n; i++)
+        assert_true(history.step[i].seconds > 0);
+    history_clear(&history);
+}
+
 static void test_what_is_broken_is_counted(void **state)
 {
     static const char *const text =
@@ -508,6 +550,7 @@ int main(void)
         cmocka_unit_test(test_long_texts_are_cut),
         cmocka_unit_test(test_bad_lines_are_refused),
         cmocka_unit_test(test_two_lines_are_one_step),
+        cmocka_unit_test(test_lines_without_a_user_are_joined),
         cmocka_unit_test(test_what_is_broken_is_counted),
         cmocka_unit_test(test_maps_are_bounded),
         cmocka_unit_test(test_cpus_are_gathered),
