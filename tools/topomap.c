@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "base/text.h"
+#include "tools/common/command_line.h"
 #include "tools/common/tool.h"
 
 #include <errno.h>
@@ -59,6 +60,26 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
+static int refuse_command(const char *typed)
+{
+    const char *nearest = NULL;
+    size_t least = 2 + strlen(typed) / 4;
+
+    for (size_t i = 0; i < NCOMMANDS; i++) {
+        size_t wrong = command_line_distance(typed, commands[i].name);
+
+        if (wrong < least) {
+            least = wrong;
+            nearest = commands[i].name;
+        }
+    }
+    return nearest ? tool_usage("",
+                                "there is no subcommand '%s', did you mean "
+                                "'%s'?",
+                                typed, nearest)
+                   : tool_usage("", "there is no subcommand '%s'", typed);
+}
+
 static int print_help(void)
 {
     printf("usage: topomap SUBCOMMAND [OPTION]...\n\n"
@@ -92,7 +113,7 @@ static int help_main(int argc, char **argv)
         return print_help();
     command = find_command(argv[1]);
     if (!command)
-        return tool_usage("", "there is no subcommand '%s'", argv[1]);
+        return refuse_command(argv[1]);
     if (command->run == help_main)
         return print_help();
     help[0] = argv[1];
@@ -179,6 +200,6 @@ int main(int argc, char **argv)
     if (!command && argv[1][0] == '-')
         return tool_usage("", "unknown option %s", argv[1]);
     if (!command)
-        return tool_usage("", "there is no subcommand '%s'", argv[1]);
+        return refuse_command(argv[1]);
     return finish(command->run(argc - 1, argv + 1));
 }

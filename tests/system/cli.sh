@@ -57,7 +57,7 @@ run "$topomap"
 refused "no subcommand" 2 "topomap: which subcommand?; try 'topomap --help'"
 run "$topomap" turn
 refused "unknown subcommand" 2 \
-    "topomap: there is no subcommand 'turn'; try 'topomap --help'"
+    "topomap: there is no subcommand 'turn', did you mean 'tune'?; try 'topomap --help'"
 if [ -w /dev/full ]; then
     "$topomap" --help >/dev/full 2>"$work/stderr"
     equal "a full disk is seen" "1|topomap: cannot write to stdout: No space left on device" \

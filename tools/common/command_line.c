@@ -74,8 +74,8 @@ static void begin(struct parser *parser,
     parser->longs[nlongs] = help;
 }
 
-/* Levenshtein's distance of two words. */
-static size_t distance(const char *a, const char *b)
+/* Levenshtein's. */
+size_t command_line_distance(const char *a, const char *b)
 {
     size_t n = strlen(b), row[MAX_NAME + 1];
 
@@ -115,7 +115,7 @@ static int refuse_name(const struct parser *parser, const char *typed)
     word[n] = '\0';
     for (size_t i = 0; i < parser->n; i++) {
         const char *name = parser->row[i]->name;
-        size_t d = distance(word, name);
+        size_t d = command_line_distance(word, name);
 
         if (strncmp(name, word, n) == 0 && used < sizeof(names))
             used += (size_t)snprintf(names + used, sizeof(names) - used,

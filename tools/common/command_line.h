@@ -132,4 +132,8 @@ void command_line_print_wrapped(const char *text, int at, int indent);
  * --json" with the options that the verb takes. */
 void command_line_print_completion(const struct command_line *line);
 
+/* How many letters of a word are typed wrong if it was meant to be b; SIZE_MAX
+ * of a word that is longer than any name. */
+size_t command_line_distance(const char *a, const char *b);
+
 #endif
