@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* port_cost.c - figure 4 of Sweeney et al., corrected */
+/* port_cost.c - figure 4 of Sweeney et al., the same whichever task is first */
 #include "config.h"
 
 #include "metric/ports.h"
@@ -14,7 +14,7 @@
 
 /* One direction of a port, in the paper's words. */
 struct port_cost {
-    double cost, bytes;
+    double longest, bytes;        /* the largest task_cost, all task_bytes */
     double task_cost, task_bytes; /* of the task at hand */
 };
 
@@ -33,7 +33,7 @@ static uint32_t level_of(const struct costs *c, uint32_t element)
     return element < c->ntasks ? 0 : c->tree.height[element - c->ntasks];
 }
 
-/* p.bandwidth(msg.len) */
+/* p.bandwidth(msg.len); 0: no limit */
 static double bandwidth(const struct mapcore_port_level *level, uint64_t length)
 {
     size_t i = 0;
@@ -50,6 +50,18 @@ static double bandwidth(const struct mapcore_port_level *level, uint64_t length)
     return level->rate[i - 1] + share * (level->rate[i] - level->rate[i - 1]);
 }
 
+/* Of a message; no less than of a shorter one, whatever was measured. */
+static double message_time(const struct mapcore_port_level *level,
+                           uint64_t length)
+{
+    double rate = bandwidth(level, length);
+    double time = rate > 0 ? (double)length / rate : 0;
+
+    for (size_t i = 0; i < level->n && level->length[i] < length; i++)
+        time = fmax(time, (double)level->length[i] / level->rate[i]);
+    return time;
+}
+
 static void cross(struct costs *c,
                   uint32_t element,
                   bool is_in,
@@ -58,14 +70,14 @@ static void cross(struct costs *c,
     const struct mapcore_port_level *level = &c->level[level_of(c, element)];
     uint32_t number = 2 * element + is_in;
     struct port_cost *port = &c->port[number];
-    double rate = bandwidth(level, m->length);
     double bytes = (double)m->length * (double)m->count;
+    double time = (double)m->count * message_time(level, m->length);
 
-    if (rate <= 0 || bytes <= 0)
+    if (time <= 0)
         return;
     if (port->task_bytes <= 0)
         c->used[c->nused++] = number;
-    port->task_cost += bytes / rate;
+    port->task_cost += time;
     /* The figure adds msg.len alone, however many there are. */
     port->task_bytes += bytes;
 }
@@ -98,26 +110,26 @@ static void send(struct costs *c, const struct mapcore_messages *m)
     c->passed[a] += bytes;
 }
 
-/* The second loop of the figure, for the ports that the task has used: the
- * others would divide by 0 bytes. */
+/* The second loop of the figure, for the ports that the task has used. */
 static void aggregate(struct costs *c)
 {
     for (uint32_t i = 0; i < c->nused; i++) {
         struct port_cost *p = &c->port[c->used[i]];
-        double most = c->level[level_of(c, c->used[i] / 2)].most;
-        double available = most * p->cost - p->bytes;
 
-        if (available < 0)
-            available = 0;
-        if (available < p->task_bytes)
-            p->cost +=
-                (p->task_bytes - available) / p->task_bytes * p->task_cost;
-        /* The figure adds them before the comparison, where they take away from
-         * what is available to themselves. */
+        p->longest = fmax(p->longest, p->task_cost);
         p->bytes += p->task_bytes;
         p->task_cost = p->task_bytes = 0;
     }
     c->nused = 0;
+}
+
+/* Ports without a maximum carry nothing that costs (cross). */
+static double cost_of(const struct costs *c, uint32_t element, bool is_in)
+{
+    const struct port_cost *p = &c->port[2 * element + is_in];
+    double most = c->level[level_of(c, element)].most;
+
+    return most > 0 ? fmax(p->longest, p->bytes / most) : 0;
 }
 
 static void compare(struct mapcore_estimate *out,
@@ -151,11 +163,9 @@ static struct mapcore_estimate find_slowest(const struct costs *c)
 {
     struct mapcore_estimate out = {0};
 
-    for (uint32_t i = 0; i < c->nelements; i++) {
-        double in = c->port[2 * i + 1].cost, way_out = c->port[2 * i].cost;
-
-        compare(&out, c, i, false, in > way_out ? in : way_out);
-    }
+    for (uint32_t i = 0; i < c->nelements; i++)
+        compare(&out, c, i, false,
+                fmax(cost_of(c, i, true), cost_of(c, i, false)));
     for (uint32_t e = 0; e < c->tree.n; e++) {
         double most = c->level[c->tree.height[e]].switch_most;
 

@@ -194,9 +194,8 @@ static void assert_cost(struct mapcore_estimate found,
 }
 
 /* Short messages take half of what an interface can: 1,000 bytes at 50 of 100
- * take 20, and another task's fit beside them. What a third sends has to wait.
- * Were bytes counted before the comparison, the second would wait; were those
- * of one message counted instead of ten, not even the third would. */
+ * take 20, and another task's fit beside them. What a third sends makes it
+ * full: 3,000 at 100. */
 static void tasks_share_a_port(void **state)
 {
     const uint64_t length[] = {100};
@@ -212,9 +211,28 @@ static void tasks_share_a_port(void **state)
     assert_cost(found, 20, MAPCORE_PORT_NIC);
     assert_int_equal(found.port.number, 0);
     assert_cost(cost(all, 2, level), 20, MAPCORE_PORT_NIC);
-    assert_cost(cost(all, 3, level), 40, MAPCORE_PORT_NIC);
-    /* 1,000 of 1,500 fit: a third of 30 comes on top. */
+    assert_cost(cost(all, 3, level), 30, MAPCORE_PORT_NIC);
+    /* 1,500 at 50 take longer than 2,500 at 100. */
     assert_cost(cost(more, 2, level), 30, MAPCORE_PORT_NIC);
+}
+
+/* A thousand messages of 1 KiB, and a million of 8 B, which take 80: whichever
+ * of the two senders is the first. The figure adds nothing for the second where
+ * its bytes fit beside the first's. */
+static void either_sender_first(void **state)
+{
+    const uint64_t length[] = {8, 1024, 65536};
+    const double rate[] = {1e5, 1e7, 1e8};
+    const struct mapcore_port_level level[4] = {
+        [1] = {.n = 3, .length = length, .rate = rate, .most = 1e8}};
+    const struct mapcore_messages long_first[] = {{0, 3, 1024, 1000},
+                                                  {1, 3, 8, 1000000}};
+    const struct mapcore_messages short_first[] = {{0, 3, 8, 1000000},
+                                                   {1, 3, 1024, 1000}};
+
+    (void)state;
+    assert_cost(cost(long_first, 2, level), 80, MAPCORE_PORT_NIC);
+    assert_cost(cost(short_first, 2, level), 80, MAPCORE_PORT_NIC);
 }
 
 /* In and out are for themselves; a switch bounds all that passes it, though no
@@ -352,6 +370,7 @@ int main(void)
         cmocka_unit_test(the_line),
         cmocka_unit_test(greed_loses),
         cmocka_unit_test(tasks_share_a_port),
+        cmocka_unit_test(either_sender_first),
         cmocka_unit_test(directions_and_switches),
         cmocka_unit_test(bandwidth_by_length),
         cmocka_unit_test(nonsense),

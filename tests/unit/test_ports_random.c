@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* test_ports_random.c - the port model on random machines and messages: what
+ * numbers, traffic and sharing do to it */
+#include "config.h"
+
+#include "metric/ports.h"
+
+#include "mapfixture.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    SEEDS = 300,
+    TASKS = 24,
+    HOSTS = 16,
+    LEVELS = 5,
+    MESSAGES = 40,
+    LENGTHS = 4,
+};
+static const char spec[] = "tree:2,2,4"; /* leaf switches of four hosts */
+
+/* One machine and what is sent on it. */
+struct setting {
+    uint32_t node[HOSTS]; /* hosts of the network, as they are allocated */
+    uint32_t host[TASKS]; /* in that order */
+    struct mapcore_messages message[MESSAGES];
+    size_t n;
+    uint64_t length[LENGTHS];
+    double rate[LEVELS][LENGTHS];
+    struct mapcore_port_level level[LEVELS];
+};
+
+static void shuffle(uint32_t *out, uint32_t n, struct rng *rng)
+{
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = i;
+    for (uint32_t i = n; i-- > 1;) {
+        uint32_t other = rng_below(rng, i + 1), value = out[i];
+
+        out[i] = out[other];
+        out[other] = value;
+    }
+}
+
+static struct mapcore_messages draw_message(struct rng *rng)
+{
+    return (struct mapcore_messages){
+        rng_below(rng, TASKS), rng_below(rng, TASKS),
+        UINT64_C(1) << rng_below(rng, 20), 1 + rng_below(rng, 1000)};
+}
+
+/* Rates differ thousandfold, so that a task's own messages are the longest at
+ * some ports and all bytes at others; some lengths are slower than shorter
+ * ones. */
+static void draw(struct setting *s, uint64_t seed, struct rng *rng)
+{
+    *s = (struct setting){.n = MESSAGES};
+    rng_init(rng, seed, 28, 0);
+    shuffle(s->node, HOSTS, rng);
+    for (uint32_t t = 0; t < TASKS; t++)
+        s->host[t] = rng_below(rng, HOSTS);
+    for (size_t i = 0; i < MESSAGES; i++)
+        s->message[i] = draw_message(rng);
+    for (uint32_t i = 0; i < LENGTHS; i++)
+        s->length[i] = UINT64_C(1) << (5 * i + rng_below(rng, 4));
+    for (uint32_t l = 0; l + 1 < LEVELS; l++) {
+        for (uint32_t i = 0; i < LENGTHS; i++)
+            s->rate[l][i] = 1e3 * (double)(1 + rng_below(rng, 1000));
+        s->level[l] = (struct mapcore_port_level){
+            .n = rng_below(rng, 3) > 0 ? LENGTHS : 0,
+            .length = s->length,
+            .rate = s->rate[l],
+            .most = 1e6 * (double)(1 + rng_below(rng, 4)),
+            .switch_most = 1e6 * (double)rng_below(rng, 4)};
+    }
+    s->level[LEVELS - 1].switch_most = 1e6 * (double)rng_below(rng, 4);
+}
+
+static int by_task(const void *x, const void *y)
+{
+    const struct mapcore_messages *a = x, *b = y;
+
+    return (a->from > b->from) - (a->from < b->from);
+}
+
+static double time_of(struct setting *s)
+{
+    uint32_t slots[HOSTS];
+    struct mapcore_estimate out;
+    struct mapcore_error err = {""};
+    struct machine machine;
+
+    for (uint32_t h = 0; h < HOSTS; h++)
+        slots[h] = TASKS;
+    machine = part_of(spec, HOSTS, s->node, slots);
+    qsort(s->message, s->n, sizeof(*s->message), by_task);
+    if (mapcore_ports_estimate(&out, s->message, s->n, TASKS, machine.alloc,
+                               s->host, s->level, LEVELS, &err) < 0)
+        fail_msg("%s", err.text);
+    machine_end(&machine);
+    return out.time;
+}
+
+static void assert_same(double a, double b, uint64_t seed)
+{
+    if (!(fabs(a - b) <= 1e-12 * a))
+        fail_msg("seed %u: %.17g is not %.17g", (unsigned)seed, a, b);
+}
+
+static void assert_at_most(double less, double more, uint64_t seed)
+{
+    if (!(less <= more * (1 + 1e-12)))
+        fail_msg("seed %u: %.17g is more than %.17g", (unsigned)seed, less,
+                 more);
+}
+
+/* Ranks by other numbers, hosts in another order, and hosts of a leaf, and
+ * leaves, at each other's places: the same traffic. */
+static void numbers_decide_nothing(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        uint32_t task[TASKS], host[HOSTS], leaf[4], place[4];
+        struct setting a, b;
+        struct rng rng;
+
+        draw(&a, seed, &rng);
+        b = a;
+        shuffle(task, TASKS, &rng);
+        shuffle(host, HOSTS, &rng);
+        shuffle(place, 4, &rng);
+        /* Two leaves below each switch. */
+        for (uint32_t l = 0, x = rng_below(&rng, 4); l < 4; l++)
+            leaf[l] = l ^ x;
+        for (uint32_t h = 0; h < HOSTS; h++)
+            b.node[host[h]] = 4 * leaf[a.node[h] / 4] + place[a.node[h] % 4];
+        for (uint32_t t = 0; t < TASKS; t++)
+            b.host[task[t]] = host[a.host[t]];
+        for (size_t i = 0; i < b.n; i++) {
+            b.message[i].from = task[b.message[i].from];
+            b.message[i].to = task[b.message[i].to];
+        }
+        assert_same(time_of(&a), time_of(&b), seed);
+    }
+}
+
+/* One message more, or longer ones, or more of them. */
+static void more_takes_no_less(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct setting a, b;
+        struct rng rng;
+        uint32_t i;
+
+        draw(&a, seed, &rng);
+        a.n -= 1 + rng_below(&rng, MESSAGES - 2);
+        b = a;
+        i = rng_below(&rng, (uint32_t)b.n);
+        switch (seed % 3) {
+        case 0:
+            b.message[b.n++] = draw_message(&rng);
+            break;
+        case 1:
+            b.message[i].length += 1 + rng_below(&rng, 100000);
+            break;
+        default:
+            b.message[i].count += 1 + rng_below(&rng, 1000);
+            break;
+        }
+        assert_at_most(time_of(&a), time_of(&b), seed);
+    }
+}
+
+/* Tasks on the first leaf switch send to those on the last; one of them gets a
+ * host of its own. */
+static void a_host_of_ones_own(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct setting a, b;
+        struct rng rng;
+
+        draw(&a, seed, &rng);
+        for (uint32_t h = 0; h < HOSTS; h++)
+            a.node[h] = h;
+        for (uint32_t t = 0; t < TASKS; t++)
+            a.host[t] = t % 2 == 0 ? rng_below(&rng, 3) : 12 + t % 4;
+        for (size_t i = 0; i < a.n; i++) {
+            a.message[i].from &= ~1u;
+            a.message[i].to |= 1;
+        }
+        b = a;
+        b.host[2 * rng_below(&rng, TASKS / 2)] = 3;
+        assert_at_most(time_of(&b), time_of(&a), seed);
+    }
+}
+
+/* All tasks of a host send at once through its interface alone: the time is at
+ * least what each needs by itself, and what all bytes need at most. */
+static void both_bounds(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct setting all, one;
+        double longest = 0, bytes = 0, time;
+        struct rng rng;
+
+        draw(&all, seed, &rng);
+        for (uint32_t l = 0; l < LEVELS; l++)
+            if (l != 1)
+                all.level[l] = (struct mapcore_port_level){.n = 0};
+        all.level[1].switch_most = 0;
+        for (uint32_t t = 0; t < TASKS; t++)
+            all.host[t] = t % 2 == 0 ? 0 : 1 + t / 2;
+        for (size_t i = 0; i < all.n; i++) {
+            all.message[i].from &= ~1u;
+            all.message[i].to |= 1;
+            bytes +=
+                (double)all.message[i].length * (double)all.message[i].count;
+        }
+        time = time_of(&all);
+        for (uint32_t t = 0; t < TASKS; t += 2) {
+            one = all;
+            one.n = 0;
+            for (size_t i = 0; i < all.n; i++)
+                if (all.message[i].from == t)
+                    one.message[one.n++] = all.message[i];
+            if (one.n > 0)
+                longest = fmax(longest, time_of(&one));
+        }
+        assert_same(time, fmax(longest, bytes / all.level[1].most), seed);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_decide_nothing),
+        cmocka_unit_test(more_takes_no_less),
+        cmocka_unit_test(a_host_of_ones_own),
+        cmocka_unit_test(both_bounds),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
