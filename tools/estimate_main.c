@@ -128,7 +128,7 @@ static double seconds_of(const struct comparison *c,
 
 static int estimate_types(const struct comparison *c,
                           struct mapcore_estimate *out,
-                          const uint32_t *host,
+                          const struct mapcore_mapping *mapping,
                           struct mapcore_error *err)
 {
     const struct estimate_options *options = c->options;
@@ -137,9 +137,9 @@ static int estimate_types(const struct comparison *c,
     for (size_t i = 0; error == 0 && i < c->types.n; i++)
         error = options->model == MODEL_PORTS
                     ? ports_model_estimate(&out[i], &c->ports, i,
-                                           options->inputs.alloc, host, err)
+                                           options->inputs.alloc, mapping, err)
                     : graphs_type_estimate(&out[i], &c->types, i,
-                                           options->inputs.alloc, host,
+                                           options->inputs.alloc, mapping->host,
                                            &options->inputs.rates, err);
     return error;
 }
@@ -169,10 +169,9 @@ static int estimate_mappings(struct comparison *c, struct mapcore_error *err)
         m->name = c->compared[i].name;
         m->types = array_alloc(c->types.n, sizeof(*m->types), err);
         m->seconds = array_alloc(c->types.n, sizeof(*m->seconds), err);
-        error =
-            m->types && m->seconds
-                ? estimate_types(c, m->types, c->compared[i].mapping->host, err)
-                : MAPCORE_ENOMEM;
+        error = m->types && m->seconds
+                    ? estimate_types(c, m->types, c->compared[i].mapping, err)
+                    : MAPCORE_ENOMEM;
         for (size_t k = 0; error == 0 && k < c->types.n; k++)
             m->seconds[k] = seconds_of(c, k, &m->types[k]);
         if (error == 0)
@@ -191,12 +190,21 @@ static int random_time(double *out,
                        struct mapcore_error *err)
 {
     const struct comparison *c = arg;
+    const struct inputs *inputs = &c->options->inputs;
+    struct mapcore_mapping *mapping = NULL;
     struct mapcore_estimate *types =
         array_alloc(c->types.n, sizeof(*types), err);
-    int error = types ? estimate_types(c, types, host, err) : MAPCORE_ENOMEM;
+    int error =
+        types ? mapcore_mapping_create(&mapping, inputs->alloc,
+                                       mapcore_graph_ntasks(inputs->graph),
+                                       host, NULL, err)
+              : MAPCORE_ENOMEM;
 
     if (error == 0)
+        error = estimate_types(c, types, mapping, err);
+    if (error == 0)
         *out = add_up(c, types);
+    mapcore_mapping_destroy(mapping);
     free(types);
     return error;
 }

@@ -10,8 +10,11 @@
 
 /* Starts as all zero. */
 struct ports_model {
-    struct site_ports ports;
-    uint32_t ntasks;
+    struct site_ports site;
+    struct mapcore_hwnode *node;      /* of the site file, or NULL */
+    struct mapcore_port_level *level; /* [ports.n] */
+    uint32_t **type_of;               /* [ports.n], theirs */
+    struct mapcore_ports ports;
     size_t ntypes;
     struct port_messages {
         size_t n, capacity;
@@ -23,8 +26,8 @@ struct ports_model {
  * phase's; of any
  * other graph, and of types without, one each way of half an edge's bytes.
  * ports_model_close is due also after a failure. Errors: ENOENT (--topology is
- * no site file with ports), ENOTSUP (no tree), EINVAL (too few levels), EIO,
- * EPARSE (file and line), ENOMEM. */
+ * no site file with ports; a name that is not there), ENOTSUP (no tree), EINVAL
+ * (too few levels; a name twice), EIO, EPARSE (file and line), ENOMEM. */
 int ports_model_open(struct ports_model *out,
                      const struct inputs *inputs,
                      const struct graph_types *types,
@@ -33,7 +36,7 @@ int ports_model_estimate(struct mapcore_estimate *out,
                          const struct ports_model *model,
                          size_t type,
                          const struct mapcore_alloc *alloc,
-                         const uint32_t *host,
+                         const struct mapcore_mapping *mapping,
                          struct mapcore_error *err);
 void ports_model_close(struct ports_model *model);
 

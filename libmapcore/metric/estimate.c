@@ -54,7 +54,7 @@ static void compare(struct mapcore_estimate *out,
     if (time > out->time) {
         out->next_time = out->time;
         out->time = time;
-        out->port = (struct mapcore_port){kind, number};
+        out->port = (struct mapcore_port){.kind = kind, .number = number};
     } else if (time > out->next_time)
         out->next_time = time;
 }
@@ -137,6 +137,9 @@ int mapcore_port_name(const struct mapcore_alloc *alloc,
         return mapcore_topo_link_name(topo, port.number, buffer, size);
     if (port.kind == MAPCORE_PORT_TASK)
         return snprintf(buffer, size, "port of task %u", port.number);
+    if (port.kind == MAPCORE_PORT_OBJECT)
+        return snprintf(buffer, size, "%s of task %u", port.object,
+                        port.number);
     if (port.kind == MAPCORE_PORT_SWITCH) {
         char label[NAME];
 

@@ -18,11 +18,14 @@ enum mapcore_port_kind {
     /* By metric/ports.h only: */
     MAPCORE_PORT_TASK,   /* number: a task; its own port */
     MAPCORE_PORT_SWITCH, /* number: a switch; all that passes it */
+    MAPCORE_PORT_OBJECT, /* number: a task; the object of its host's hardware
+                            that holds it, or the port of that */
 };
 
 struct mapcore_port {
     enum mapcore_port_kind kind;
     uint32_t number;
+    const char *object; /* of an object, "L3"; borrowed */
 };
 
 /* What a message takes beside its bytes, in the unit of time that follows from
@@ -88,7 +91,7 @@ MAPCORE_API int mapcore_estimate_compute(struct mapcore_estimate *out,
                                          struct mapcore_error *err);
 
 /* Its name: "(3,4,5) +x", "network interface of n3", "memory of n3", "port of
- * task 3", "switch s0"; like snprintf. */
+ * task 3", "L3 of task 3", "switch s0"; like snprintf. */
 MAPCORE_API int mapcore_port_name(const struct mapcore_alloc *alloc,
                                   struct mapcore_port port,
                                   char *buffer,

@@ -127,9 +127,11 @@ void message_use_add(struct message_use *use,
 static struct mapcore_port name(const struct message_use *use, size_t number)
 {
     return number < use->task
-               ? (struct mapcore_port){MAPCORE_PORT_NIC, (uint32_t)(number / 2)}
-               : (struct mapcore_port){MAPCORE_PORT_TASK,
-                                       (uint32_t)(number - use->task)};
+               ? (struct mapcore_port){.kind = MAPCORE_PORT_NIC,
+                                       .number = (uint32_t)(number / 2)}
+               : (struct mapcore_port){.kind = MAPCORE_PORT_TASK,
+                                       .number =
+                                           (uint32_t)(number - use->task)};
 }
 
 struct mapcore_message_time message_use_end(struct message_use *use)

@@ -110,13 +110,14 @@ static double time_of(const struct port_use *use, size_t port)
 static struct mapcore_port name(const struct port_use *use, size_t port)
 {
     if (port >= use->memory)
-        return (struct mapcore_port){MAPCORE_PORT_MEMORY,
-                                     (uint32_t)(port - use->memory)};
+        return (struct mapcore_port){.kind = MAPCORE_PORT_MEMORY,
+                                     .number = (uint32_t)(port - use->memory)};
     if (port >= use->nic)
-        return (struct mapcore_port){MAPCORE_PORT_NIC,
-                                     (uint32_t)((port - use->nic) / 2)};
-    return (struct mapcore_port){MAPCORE_PORT_LINK,
-                                 (uint32_t)(port / use->directions)};
+        return (struct mapcore_port){.kind = MAPCORE_PORT_NIC,
+                                     .number =
+                                         (uint32_t)((port - use->nic) / 2)};
+    return (struct mapcore_port){.kind = MAPCORE_PORT_LINK,
+                                 .number = (uint32_t)(port / use->directions)};
 }
 
 /* The slowest port of a phase; of equals the lowest number. All carry nothing

@@ -4,7 +4,9 @@
 #ifndef MAPCORE_METRIC_PORTS_H
 #define MAPCORE_METRIC_PORTS_H
 
+#include "alloc/mapping.h"
 #include "metric/estimate.h"
+#include "topo/hwnode.h"
 
 #include <stddef.h>
 
@@ -15,26 +17,49 @@ struct mapcore_messages {
     uint64_t count;
 };
 
-/* What the ports and switches of one level can do; rates in bytes per second.
- */
-struct mapcore_port_level {
-    /* What a port carries of messages of length[i] bytes, in each direction;
-     * straight lines between, the nearest outside. n = 0: as much as of any. */
+/* What one direction of a port carries, in bytes per second. */
+struct mapcore_port_rates {
+    /* Of messages of length[i] bytes; straight lines between, the nearest
+     * outside. n = 0: as much as of any. */
     size_t n;
     const uint64_t *length; /* [n], ascending */
     const double *rate;     /* [n], at most `most` */
-    double most;            /* of the port up, in each direction; 0: no limit */
-    double switch_most; /* of the element itself, all that passes it once; 0:
-                           no limit */
+    double most;            /* of all; 0: no limit */
+};
+
+/* A type of element: the directions of its port up, and itself. */
+struct mapcore_port_type {
+    struct mapcore_port_rates out, in; /* up from it, and down to it */
+    double switch_most; /* bytes per second, all that passes it once; 0: no
+                           limit */
+};
+
+/* The elements of one level. */
+struct mapcore_port_level {
+    const struct mapcore_port_type *type; /* [ntypes] */
+    uint32_t ntypes;
+    /* Which of them an element is, by the number of its switch or, up to hosts,
+     * of its host in the topology; NULL: type[0]. */
+    const uint32_t *type_of;
+    /* Of the objects that hosts have inside, as hwloc calls them, "L3"; else
+     * NULL. */
+    const char *object;
+};
+
+/* Levels from below: tasks, any number of objects inside hosts, hosts, and
+ * switches by their height. */
+struct mapcore_ports {
+    const struct mapcore_port_level *level; /* [n] */
+    uint32_t n;
+    const struct mapcore_hwnode *node; /* that hosts have inside; NULL where no
+                                          level is of objects */
 };
 
 /* The communication time that figure 4 estimates in P. F. Sweeney, R. W.
  * Wisniewski, C. Cascaval and S. E. Smith, "Optimizing Communication in MPI
  * Programs for an Execution Environment", IBM Research Report, for messages[n]
- * in ascending order of from. Tasks are the lowest level, with a port each;
- * level[0] is theirs, level[1] that of hosts, level[i] that of switches of that
- * height. The port up of a host is its NIC, and the host as an element its
- * memory.
+ * in ascending order of from. Tasks have a port each; the port up of a host is
+ * its NIC, and the host as an element its memory.
  *
  * A direction of a port costs the most of what the messages of any one task
  * need there one after the other (taskCost), and of all bytes / most: in that
@@ -53,23 +78,21 @@ struct mapcore_port_level {
  *  - A message takes no less than a shorter one, whatever the rates are.
  *  - The maximum of a switch, which the figure leaves out, bounds what passes
  *    it.
- * host: [ntasks]. The order of messages, and whether they block, are not
- * modelled. Errors: EINVAL (a task that is not there, or messages out of order;
- * a host that is not there; fewer levels than the network has; a table out of
- * order, or a rate that is not positive or above the port's most), ENOTSUP (the
- * network is no tree), ENOMEM. O(messages x depth x lengths). */
+ * The order of messages, and whether they block, are not modelled. Errors:
+ * EINVAL (a task that is not there, or messages out of order; a host or a type
+ * that is not there; fewer levels than the network has; a table out of order,
+ * or a rate that is not positive or above the port's most), ENOTSUP (the
+ * network is no tree), ERANGE, ENOMEM. O(messages x depth x lengths). */
 MAPCORE_API int mapcore_ports_estimate(struct mapcore_estimate *out,
                                        const struct mapcore_messages *messages,
                                        size_t n,
-                                       uint32_t ntasks,
+                                       const struct mapcore_mapping *mapping,
                                        const struct mapcore_alloc *alloc,
-                                       const uint32_t *host,
-                                       const struct mapcore_port_level *level,
-                                       uint32_t nlevels,
+                                       const struct mapcore_ports *ports,
                                        struct mapcore_error *err);
 
-/* How many levels that needs: those of tasks, hosts and switches. Errors:
- * ENOTSUP, ENOMEM. */
+/* How many levels that needs beside objects': tasks', hosts' and switches'.
+ * Errors: ENOTSUP, ENOMEM. */
 MAPCORE_API int mapcore_ports_levels(uint32_t *out,
                                      const struct mapcore_alloc *alloc,
                                      struct mapcore_error *err);

@@ -473,3 +473,27 @@ void mapcore_hwnode_object(char *text,
                  ? (unsigned)groups_of(leaves, nslots, slot)[level]
                  : 0u);
 }
+
+/* "L3" of "NUMA L3". */
+static bool has_word(const char *name, const char *word)
+{
+    const size_t n = strlen(word);
+
+    for (; *name; name += strcspn(name, " "), name += *name == ' ')
+        if (strncasecmp(name, word, n) == 0 && strchr(" ", name[n]))
+            return true;
+    return false;
+}
+
+uint32_t mapcore_hwnode_object_number(const struct mapcore_hwnode *node,
+                                      uint32_t nslots,
+                                      uint32_t slot,
+                                      const char *type)
+{
+    const struct leaves *leaves = leaves_of(node, nslots);
+
+    for (uint32_t l = 0; l < leaves->nlevels && l < NAMED_LEVELS; l++)
+        if (has_word(leaves->name[l], type))
+            return groups_of(leaves, nslots, slot)[l];
+    return 0;
+}

@@ -46,5 +46,13 @@ MAPCORE_API void mapcore_hwnode_object(char *text,
                                        uint32_t nslots,
                                        uint32_t slot,
                                        uint32_t steps);
+/* The number in its host of the object that holds a slot of nslots, of the type
+ * that hwloc calls so, "L3" or "numa": below 4,096, and 0 where no level of
+ * that type parts the host. */
+MAPCORE_API uint32_t
+mapcore_hwnode_object_number(const struct mapcore_hwnode *node,
+                             uint32_t nslots,
+                             uint32_t slot,
+                             const char *type);
 
 #endif

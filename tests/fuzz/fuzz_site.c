@@ -22,6 +22,12 @@ int partitions_open_topology(struct mapcore_topo **out,
     return error_set(err, MAPCORE_ENOENT, "no Slurm here");
 }
 
+static void expect_rates(const struct mapcore_port_rates *port)
+{
+    for (size_t i = 0; i < port->n; i++)
+        EXPECT(port->rate[i] > 0 && port->rate[i] <= port->most);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct mapcore_topo *topo = NULL;
@@ -40,9 +46,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         EXPECT(site_nic_rate(site) >= 0 && site_memory_rate(site) >= 0);
         if (site_ports_read(&ports, site, NULL) == 0)
             for (uint32_t i = 0; i < ports.n; i++)
-                for (size_t k = 0; k < ports.level[i].n; k++)
-                    EXPECT(ports.level[i].rate[k] > 0 &&
-                           ports.level[i].rate[k] <= ports.level[i].most);
+                for (uint32_t k = 0; k < ports.level[i].ntypes; k++) {
+                    expect_rates(&ports.level[i].type[k].out);
+                    expect_rates(&ports.level[i].type[k].in);
+                }
         if (site_open_topology(&topo, site, NULL) == 0 && topo)
             EXPECT(mapcore_topo_nhosts(topo) > 0);
     }

@@ -216,21 +216,32 @@ contains "plan: apart, whatever the search goes by" "$status $out" \
     '"reason": "4 ranks stay as Slurm put them, by ./two.edges: what was found would take longer'
 equal "plan: the two times" "0|40 80" "$status|$(field slurm) $(field found)"
 
-# --- ports: 1,000 bytes at 50 of 100 leave room for as many of another task
+# --- ports: two tasks send 1,000 bytes each through one of 100
 printf 'p2p 0 2 64 10 1000\n# comment\np2p 1 3 64 10 1000\nalltoall 3 2 0 5 0\n' >profile/messages
 site '"ports": [ {}, { "bandwidth": [[64, 40], [128, 100]], "most": 100 }, { "switch": 50 } ],'
 ports=(estimate profile --topology site.json --tasks-per-node 2 --model ports)
 run "${ports[@]}" --json
-# At 100 bytes a line between leads to 73.75, twice: 1000 / 73.75 is 13.56 s, in
-# which the port has room for 355.9 of the second task's: 8.73 s more; but the
-# switch needs 40. Messages of nothing take no time.
+# At 100 bytes a line between leads to 73.75, 1.36 s each; but none takes less than
+# 64 bytes do, 1.6 s: 16 s for ten, less than the port needs for both tasks' bytes;
+# the switch needs 40. Messages of nothing take no time.
 equal "estimate --model ports: by the switch's maximum" "0|40 0|" "$status|$(field slowest_port_s)|$err"
 contains "estimate --model ports: named" "$out" '"busiest": "switch '
 sed -i 's/, { "switch": 50 }/, {}/' site.json
 run "${ports[@]}" --json
-equal "estimate --model ports: by the lengths of messages" "0|22.2924 0" \
-    "$status|$(field slowest_port_s | sed 's/\(\.....\)[0-9]*/\1/g')"
+equal "estimate --model ports: by what the port carries" "0|20 0" "$status|$(field slowest_port_s)"
 contains "estimate --model ports: a node's port" "$out" '"busiest": "network interface of n0"'
+sed -i 's/\[128, 100\]], "most": 100/[128, 100]], "most": 200/' site.json
+run "${ports[@]}" --json
+equal "estimate --model ports: by the lengths of messages" "0|16 0" "$status|$(field slowest_port_s)"
+# Node n1 takes 10 a second. What nodes have inside counts where they are known.
+site '"ports": [ {}, { "inside": "package", "most": 4 }, [ { "most": 100 }, { "names": "n1", "in": { "most": 10 } } ], {} ],'
+run "${ports[@]}" --json
+equal "estimate --model ports: of one node, in" "0|200 0" "$status|$(field slowest_port_s)"
+contains "estimate --model ports: no node is known" "$err" 'ports inside nodes are left out: --node '
+run "${ports[@]}" --node 'package:2 core:2' --json
+equal "estimate --model ports: inside of nodes" "0|250 0|" "$status|$(field slowest_port_s)|$err"
+contains "estimate --model ports: an object's port" "$out" '"busiest": "Package of task 0"'
+site '"ports": [ {}, {}, {} ],'
 echo 'p2p 0 4 64 1 64' >>profile/messages
 run "${ports[@]}"
 refused "messages of a task that is not there" 1 \
@@ -242,7 +253,10 @@ for row in '[ {}, {} ]|has 2 levels' '[ {}, { "most": 0 }, {} ]|ports\[1\].most:
     '[ {}, { "bandwidth": [[64, 1], [64, 2]] }, {} ]|ports\[1\].bandwidth\[1\]: the lengths must ascend' \
     '[ {}, { "bandwidth": [[64, -1]] }, {} ]|expected a number above 0' \
     '[ {}, { "bandwidth": [[64, 5]], "most": 4 }, {} ]|more than the most' \
-    '[ {}, { "width": 4 }, {} ]|width'; do
+    '[ {}, { "width": 4 }, {} ]|width' '[ {}, [], {} ]|1 to [0-9]* descriptions' \
+    '[ {}, [ {}, {} ], {} ]|expected names' '[ {}, { "inside": "L9" }, {}, {} ]|expected package' \
+    '[ {}, {}, { "inside": "L3" } ]|behind tasks and before nodes' '[ {}, { "inside": "L3" } ]|expected tasks and nodes' \
+    '[ {}, { "in": { "switch": 1 } }, {} ]|switch'; do
     site "\"ports\": ${row%|*},"
     run "${ports[@]}"
     contains "ports: ${row%|*}" "$status $err$out" "^1 topomap: site\.json.*${row#*|}"

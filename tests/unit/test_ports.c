@@ -28,11 +28,48 @@ static struct machine figure_6(void)
     return machine;
 }
 
+/* A level of one type, the same in each direction. */
+struct row {
+    size_t n;
+    const uint64_t *length;
+    const double *rate;
+    double most, switch_most;
+};
+
+/* host: [ntasks], in slots by number. */
+static int try_cost(struct mapcore_estimate *out,
+                    const struct machine *machine,
+                    const struct mapcore_messages *messages,
+                    size_t n,
+                    uint32_t ntasks,
+                    const uint32_t *host,
+                    const struct row *rows,
+                    uint32_t nrows)
+{
+    struct mapcore_port_level level[4];
+    struct mapcore_port_type type[4];
+    uint32_t slot[16] = {0}, host_of[16];
+    const struct mapcore_mapping mapping = {ntasks, host_of, slot};
+    const struct mapcore_ports ports = {.level = level, .n = nrows};
+
+    assert_true(ntasks <= 16 && nrows <= 4);
+    memcpy(host_of, host, ntasks * sizeof(*host));
+    for (uint32_t l = 0; l < nrows; l++) {
+        type[l].out = (struct mapcore_port_rates){rows[l].n, rows[l].length,
+                                                  rows[l].rate, rows[l].most};
+        type[l].in = type[l].out;
+        type[l].switch_most = rows[l].switch_most;
+        level[l] = (struct mapcore_port_level){.type = &type[l], .ntypes = 1};
+    }
+    return mapcore_ports_estimate(out, messages, n, &mapping, machine->alloc,
+                                  &ports, NULL);
+}
+
 /* 100 Mb/s in each direction, memory ten times that. */
-static const struct mapcore_port_level paper[] = {{.most = 125e6},
-                                                  {.most = 12.5e6},
-                                                  {.most = 12.5e6},
-                                                  {.most = 0}};
+static const struct row paper[] = {{.most = 125e6},
+                                   {.most = 12.5e6},
+                                   {.most = 12.5e6},
+                                   {.most = 0}};
 
 /* Messages of half an edge each way. */
 static struct mapcore_estimate cost_of(const struct machine *machine,
@@ -48,10 +85,8 @@ static struct mapcore_estimate cost_of(const struct machine *machine,
         for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
             m[n++] = (struct mapcore_messages){t, graph->task[k],
                                                graph->bytes[k] / 2, 1};
-    assert_int_equal(mapcore_ports_estimate(&out, m, n, graph->ntasks,
-                                            machine->alloc, host, paper, 4,
-                                            NULL),
-                     0);
+    assert_int_equal(
+        try_cost(&out, machine, m, n, graph->ntasks, host, paper, 4), 0);
     free(m);
     return out;
 }
@@ -166,20 +201,17 @@ static void greed_loses(void **state)
 
 static struct mapcore_estimate cost(const struct mapcore_messages *m,
                                     size_t n,
-                                    const struct mapcore_port_level *level)
+                                    const struct row *level)
 {
     const uint32_t host[] = {0, 0, 0, 1, 2, 5};
     struct machine machine;
     const uint32_t slots[] = {3, 1, 1, 1, 1, 1, 1, 1};
     struct mapcore_estimate out;
-    struct mapcore_error err = {""};
 
     machine = figure_6();
     mapcore_alloc_destroy(machine.alloc);
     take_alloc(&machine, 8, NULL, slots);
-    if (mapcore_ports_estimate(&out, m, n, 6, machine.alloc, host, level, 4,
-                               &err) < 0)
-        fail_msg("%s", err.text);
+    assert_int_equal(try_cost(&out, &machine, m, n, 6, host, level, 4), 0);
     machine_end(&machine);
     return out;
 }
@@ -200,7 +232,7 @@ static void tasks_share_a_port(void **state)
 {
     const uint64_t length[] = {100};
     const double rate[] = {50};
-    const struct mapcore_port_level level[4] = {
+    const struct row level[4] = {
         [1] = {.n = 1, .length = length, .rate = rate, .most = 100}};
     const struct mapcore_messages all[] = {
         {0, 3, 100, 10}, {1, 4, 100, 10}, {2, 5, 100, 10}};
@@ -223,7 +255,7 @@ static void either_sender_first(void **state)
 {
     const uint64_t length[] = {8, 1024, 65536};
     const double rate[] = {1e5, 1e7, 1e8};
-    const struct mapcore_port_level level[4] = {
+    const struct row level[4] = {
         [1] = {.n = 3, .length = length, .rate = rate, .most = 1e8}};
     const struct mapcore_messages long_first[] = {{0, 3, 1024, 1000},
                                                   {1, 3, 8, 1000000}};
@@ -242,7 +274,7 @@ static void directions_and_switches(void **state)
     const struct mapcore_messages pairs[] = {
         {0, 3, 1000, 1}, {3, 0, 1000, 1}, {4, 3, 500, 1}};
     const struct mapcore_messages inside[] = {{0, 1, 900, 1}, {3, 5, 100, 1}};
-    struct mapcore_port_level level[4] = {[1] = {.most = 100}};
+    struct row level[4] = {[1] = {.most = 100}};
     struct mapcore_estimate found = cost(pairs, 2, level);
 
     (void)state;
@@ -270,7 +302,7 @@ static void bandwidth_by_length(void **state)
         uint64_t length;
         double rate;
     } rows[] = {{1, 10}, {64, 10}, {544, 55}, {1024, 100}, {5000, 100}};
-    struct mapcore_port_level level[4] = {
+    struct row level[4] = {
         [2] = {.n = 2, .length = length, .rate = rate, .most = 100}};
 
     (void)state;
@@ -283,13 +315,102 @@ static void bandwidth_by_length(void **state)
     }
 }
 
+/* Nodes 1 and 3 have slower interfaces, and one of them takes less than it
+ * gives. */
+static void types_and_directions(void **state)
+{
+    static const struct mapcore_port_type none[] = {{.switch_most = 0}};
+    static const struct mapcore_port_type nic[] = {
+        {.out = {.most = 100}, .in = {.most = 100}},
+        {.out = {.most = 50}, .in = {.most = 10}}};
+    static const uint32_t type_of[] = {0, 1, 0, 1, 0, 0, 0, 0};
+    static const struct {
+        uint32_t from, to;
+        double time;
+    } rows[] = {{0, 2, 10}, {1, 0, 20}, {0, 1, 100}, {3, 1, 100}, {3, 4, 20}};
+    const struct mapcore_port_level level[] = {{none, 1, NULL, NULL},
+                                               {nic, 2, type_of, NULL},
+                                               {none, 1, NULL, NULL},
+                                               {none, 1, NULL, NULL}};
+    const struct mapcore_ports ports = {.level = level, .n = 4};
+    uint32_t host[] = {0, 1, 2, 3, 4}, slot[5] = {0};
+    const struct mapcore_mapping mapping = {5, host, slot};
+    struct machine machine = figure_6();
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        const struct mapcore_messages m = {rows[i].from, rows[i].to, 1000, 1};
+        struct mapcore_estimate out;
+
+        assert_int_equal(mapcore_ports_estimate(&out, &m, 1, &mapping,
+                                                machine.alloc, &ports, NULL),
+                         0);
+        assert_cost(out, rows[i].time, MAPCORE_PORT_NIC);
+    }
+    machine_end(&machine);
+}
+
+/* Two packages of two caches of two cores: a message crosses what it leaves
+ * and what it comes into, and goes through what both are in. */
+static void inside_of_nodes(void **state)
+{
+    static const struct mapcore_port_type task[] = {
+        {.out = {.most = 1000}, .in = {.most = 1000}}};
+    static const struct mapcore_port_type cache[] = {
+        {.out = {.most = 100}, .in = {.most = 100}, .switch_most = 500}};
+    static const struct mapcore_port_type package[] = {
+        {.out = {.most = 10}, .in = {.most = 10}}};
+    static const struct mapcore_port_type none[] = {{.switch_most = 0}};
+    const struct mapcore_port_level level[] = {
+        {task, 1, NULL, NULL},         {cache, 1, NULL, "L3"},
+        {package, 1, NULL, "Package"}, {none, 1, NULL, NULL},
+        {none, 1, NULL, NULL},         {none, 1, NULL, NULL}};
+    static const struct {
+        uint32_t to;
+        double time;
+        const char *name;
+    } rows[] = {{1, 2, "L3 of task 0"},
+                {2, 10, "L3 of task 0"},
+                {4, 100, "Package of task 0"},
+                {8, 100, "Package of task 0"}};
+    struct mapcore_ports ports = {.level = level, .n = 6};
+    uint32_t host[] = {0, 0, 0, 0, 0, 0, 0, 0, 1};
+    uint32_t slot[] = {0, 1, 2, 3, 4, 5, 6, 7, 0};
+    const uint32_t slots[] = {8, 8};
+    const struct mapcore_mapping mapping = {9, host, slot};
+    struct machine machine = part_of("tree:1,2", 2, NULL, slots);
+    struct mapcore_messages m = {0, 1, 1000, 1};
+    struct mapcore_hwnode *node;
+    struct mapcore_estimate out;
+    char name[40];
+
+    (void)state;
+    assert_int_equal(mapcore_ports_estimate(&out, &m, 1, &mapping,
+                                            machine.alloc, &ports, NULL),
+                     MAPCORE_EINVAL); /* a node of which nothing is known */
+    assert_int_equal(
+        mapcore_hwnode_create(&node, "package:2 l3:2 core:2", NULL), 0);
+    ports.node = node;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        m.to = rows[i].to;
+        assert_int_equal(mapcore_ports_estimate(&out, &m, 1, &mapping,
+                                                machine.alloc, &ports, NULL),
+                         0);
+        assert_cost(out, rows[i].time, MAPCORE_PORT_OBJECT);
+        mapcore_port_name(machine.alloc, out.port, name, sizeof(name));
+        assert_string_equal(name, rows[i].name);
+    }
+    mapcore_hwnode_destroy(node);
+    machine_end(&machine);
+}
+
 static void nonsense(void **state)
 {
     const uint64_t length[] = {64, 64};
     const double rate[] = {10, 100}, none[] = {10, 0};
     const struct mapcore_messages good = {0, 1, 8, 1}, bad = {0, 9, 8, 1};
     const struct mapcore_messages order[] = {{1, 0, 8, 1}, {0, 1, 8, 1}};
-    const struct mapcore_port_level levels[][4] = {
+    const struct row levels[][4] = {
         {{.n = 2, .length = length, .rate = rate, .most = 100}},
         {{.n = 2, .length = length, .rate = none, .most = 100}},
         {{.n = 1, .length = length, .rate = rate}},
@@ -306,24 +427,18 @@ static void nonsense(void **state)
     assert_int_equal(mapcore_ports_levels(&nlevels, machine.alloc, NULL), 0);
     assert_int_equal(nlevels, 4);
     for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++)
-        assert_int_equal(mapcore_ports_estimate(&out, &good, 1, 2,
-                                                machine.alloc, host, levels[i],
-                                                4, NULL),
-                         MAPCORE_EINVAL);
-    assert_int_equal(mapcore_ports_estimate(&out, &bad, 1, 2, machine.alloc,
-                                            host, paper, 4, NULL),
+        assert_int_equal(
+            try_cost(&out, &machine, &good, 1, 2, host, levels[i], 4),
+            MAPCORE_EINVAL);
+    assert_int_equal(try_cost(&out, &machine, &bad, 1, 2, host, paper, 4),
                      MAPCORE_EINVAL);
-    assert_int_equal(mapcore_ports_estimate(&out, order, 2, 2, machine.alloc,
-                                            host, paper, 4, NULL),
+    assert_int_equal(try_cost(&out, &machine, order, 2, 2, host, paper, 4),
                      MAPCORE_EINVAL);
-    assert_int_equal(mapcore_ports_estimate(&out, &good, 1, 2, machine.alloc,
-                                            nowhere, paper, 4, NULL),
+    assert_int_equal(try_cost(&out, &machine, &good, 1, 2, nowhere, paper, 4),
                      MAPCORE_EINVAL);
-    assert_int_equal(mapcore_ports_estimate(&out, &good, 1, 2, machine.alloc,
-                                            host, paper, 3, NULL),
+    assert_int_equal(try_cost(&out, &machine, &good, 1, 2, host, paper, 3),
                      MAPCORE_EINVAL);
-    assert_int_equal(mapcore_ports_estimate(&out, &good, 1, 2, torus.alloc,
-                                            host, paper, 4, NULL),
+    assert_int_equal(try_cost(&out, &torus, &good, 1, 2, host, paper, 4),
                      MAPCORE_ENOTSUP);
     machine_end(&machine);
     machine_end(&torus);
@@ -373,6 +488,8 @@ int main(void)
         cmocka_unit_test(either_sender_first),
         cmocka_unit_test(directions_and_switches),
         cmocka_unit_test(bandwidth_by_length),
+        cmocka_unit_test(types_and_directions),
+        cmocka_unit_test(inside_of_nodes),
         cmocka_unit_test(nonsense),
         cmocka_unit_test(clusters_that_do_not_divide),
     };

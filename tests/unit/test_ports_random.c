@@ -14,21 +14,27 @@ enum {
     SEEDS = 300,
     TASKS = 24,
     HOSTS = 16,
-    LEVELS = 5,
+    LEVELS = 7, /* tasks, L3, packages, hosts, switches */
+    NIC = 3,
+    TYPES = 2,
     MESSAGES = 40,
     LENGTHS = 4,
 };
 static const char spec[] = "tree:2,2,4"; /* leaf switches of four hosts */
 
+static const char inside[] = "package:2 l3:2 core:4 pu:2";
+
 /* One machine and what is sent on it. */
 struct setting {
-    uint32_t node[HOSTS]; /* hosts of the network, as they are allocated */
-    uint32_t host[TASKS]; /* in that order */
+    uint32_t node[HOSTS];    /* hosts of the network, as they are allocated */
+    uint32_t host[TASKS];    /* in that order */
+    uint32_t slot[TASKS];    /* no two of one number */
+    uint32_t type_of[HOSTS]; /* of hosts of the network, and what is in them */
     struct mapcore_messages message[MESSAGES];
     size_t n;
     uint64_t length[LENGTHS];
-    double rate[LEVELS][LENGTHS];
-    struct mapcore_port_level level[LEVELS];
+    double rate[LEVELS][TYPES][LENGTHS];
+    struct mapcore_port_type type[LEVELS][TYPES];
 };
 
 static void shuffle(uint32_t *out, uint32_t n, struct rng *rng)
@@ -53,28 +59,39 @@ static struct mapcore_messages draw_message(struct rng *rng)
 /* Rates differ thousandfold, so that a task's own messages are the longest at
  * some ports and all bytes at others; some lengths are slower than shorter
  * ones. */
+static void draw_type(struct setting *s, int l, int k, struct rng *rng)
+{
+    struct mapcore_port_type *type = &s->type[l][k];
+
+    for (uint32_t i = 0; i < LENGTHS; i++)
+        s->rate[l][k][i] = 1e3 * (double)(1 + rng_below(rng, 1000));
+    type->in = (struct mapcore_port_rates){
+        .n = rng_below(rng, 3) > 0 ? LENGTHS : 0,
+        .length = s->length,
+        .rate = s->rate[l][k],
+        .most = 1e6 * (double)(1 + rng_below(rng, 4))};
+    type->out = type->in;
+    type->out.most *= 2;
+    type->switch_most = 1e6 * (double)rng_below(rng, 4);
+}
+
 static void draw(struct setting *s, uint64_t seed, struct rng *rng)
 {
     *s = (struct setting){.n = MESSAGES};
     rng_init(rng, seed, 28, 0);
     shuffle(s->node, HOSTS, rng);
+    shuffle(s->slot, TASKS, rng);
     for (uint32_t t = 0; t < TASKS; t++)
         s->host[t] = rng_below(rng, HOSTS);
+    for (uint32_t h = 0; h < HOSTS; h++)
+        s->type_of[h] = rng_below(rng, TYPES);
     for (size_t i = 0; i < MESSAGES; i++)
         s->message[i] = draw_message(rng);
     for (uint32_t i = 0; i < LENGTHS; i++)
         s->length[i] = UINT64_C(1) << (5 * i + rng_below(rng, 4));
-    for (uint32_t l = 0; l + 1 < LEVELS; l++) {
-        for (uint32_t i = 0; i < LENGTHS; i++)
-            s->rate[l][i] = 1e3 * (double)(1 + rng_below(rng, 1000));
-        s->level[l] = (struct mapcore_port_level){
-            .n = rng_below(rng, 3) > 0 ? LENGTHS : 0,
-            .length = s->length,
-            .rate = s->rate[l],
-            .most = 1e6 * (double)(1 + rng_below(rng, 4)),
-            .switch_most = 1e6 * (double)rng_below(rng, 4)};
-    }
-    s->level[LEVELS - 1].switch_most = 1e6 * (double)rng_below(rng, 4);
+    for (int l = 0; l < LEVELS; l++)
+        for (int k = 0; k < TYPES; k++)
+            draw_type(s, l, k, rng);
 }
 
 static int by_task(const void *x, const void *y)
@@ -89,15 +106,33 @@ static double time_of(struct setting *s)
     uint32_t slots[HOSTS];
     struct mapcore_estimate out;
     struct mapcore_error err = {""};
+    struct mapcore_port_level level[LEVELS];
+    struct mapcore_ports ports = {.level = level, .n = LEVELS};
+    struct mapcore_hwnode *node;
+    struct mapcore_mapping *mapping;
     struct machine machine;
 
     for (uint32_t h = 0; h < HOSTS; h++)
         slots[h] = TASKS;
+    for (uint32_t l = 0; l < LEVELS; l++)
+        level[l] =
+            (struct mapcore_port_level){.type = s->type[l],
+                                        .ntypes = TYPES,
+                                        .type_of = l <= NIC ? s->type_of : NULL,
+                                        .object = l == 1   ? "L3"
+                                                  : l == 2 ? "Package"
+                                                           : NULL};
+    assert_int_equal(mapcore_hwnode_create(&node, inside, NULL), 0);
+    ports.node = node;
     machine = part_of(spec, HOSTS, s->node, slots);
     qsort(s->message, s->n, sizeof(*s->message), by_task);
-    if (mapcore_ports_estimate(&out, s->message, s->n, TASKS, machine.alloc,
-                               s->host, s->level, LEVELS, &err) < 0)
+    if (mapcore_mapping_create(&mapping, machine.alloc, TASKS, s->host, s->slot,
+                               &err) < 0 ||
+        mapcore_ports_estimate(&out, s->message, s->n, mapping, machine.alloc,
+                               &ports, &err) < 0)
         fail_msg("%s", err.text);
+    mapcore_mapping_destroy(mapping);
+    mapcore_hwnode_destroy(node);
     machine_end(&machine);
     return out.time;
 }
@@ -133,10 +168,14 @@ static void numbers_decide_nothing(void **state)
         /* Two leaves below each switch. */
         for (uint32_t l = 0, x = rng_below(&rng, 4); l < 4; l++)
             leaf[l] = l ^ x;
-        for (uint32_t h = 0; h < HOSTS; h++)
+        for (uint32_t h = 0; h < HOSTS; h++) {
             b.node[host[h]] = 4 * leaf[a.node[h] / 4] + place[a.node[h] % 4];
-        for (uint32_t t = 0; t < TASKS; t++)
+            b.type_of[b.node[host[h]]] = a.type_of[a.node[h]];
+        }
+        for (uint32_t t = 0; t < TASKS; t++) {
             b.host[task[t]] = host[a.host[t]];
+            b.slot[task[t]] = a.slot[t];
+        }
         for (size_t i = 0; i < b.n; i++) {
             b.message[i].from = task[b.message[i].from];
             b.message[i].to = task[b.message[i].to];
@@ -184,7 +223,7 @@ static void a_host_of_ones_own(void **state)
 
         draw(&a, seed, &rng);
         for (uint32_t h = 0; h < HOSTS; h++)
-            a.node[h] = h;
+            a.node[h] = h, a.type_of[h] = 0;
         for (uint32_t t = 0; t < TASKS; t++)
             a.host[t] = t % 2 == 0 ? rng_below(&rng, 3) : 12 + t % 4;
         for (size_t i = 0; i < a.n; i++) {
@@ -209,9 +248,11 @@ static void both_bounds(void **state)
 
         draw(&all, seed, &rng);
         for (uint32_t l = 0; l < LEVELS; l++)
-            if (l != 1)
-                all.level[l] = (struct mapcore_port_level){.n = 0};
-        all.level[1].switch_most = 0;
+            for (uint32_t k = 0; l != NIC && k < TYPES; k++)
+                all.type[l][k] = (struct mapcore_port_type){.switch_most = 0};
+        memset(all.type_of, 0, sizeof(all.type_of));
+        all.type[NIC][0].switch_most = 0;
+        all.type[NIC][0].in = (struct mapcore_port_rates){.most = 0};
         for (uint32_t t = 0; t < TASKS; t++)
             all.host[t] = t % 2 == 0 ? 0 : 1 + t / 2;
         for (size_t i = 0; i < all.n; i++) {
@@ -230,7 +271,8 @@ static void both_bounds(void **state)
             if (one.n > 0)
                 longest = fmax(longest, time_of(&one));
         }
-        assert_same(time, fmax(longest, bytes / all.level[1].most), seed);
+        assert_same(time, fmax(longest, bytes / all.type[NIC][0].out.most),
+                    seed);
     }
 }
 

@@ -91,7 +91,9 @@ static void pairs_find(struct rank_pairs *out,
         }
 }
 
-static int count_leaves(const struct rank_pairs *pairs)
+/* How many caches, packages, nodes or leaf switches there are that pairs so far
+ * apart come from: ranks that are nearer to each other share one. */
+static int count_parts(const struct rank_pairs *pairs, enum apart level)
 {
     int n = 0;
 
@@ -99,7 +101,7 @@ static int count_leaves(const struct rank_pairs *pairs)
         int j = 0;
 
         while (j < i && (pairs->peer[j] < 0 ||
-                         strcmp(places[i].leaf, places[j].leaf) != 0))
+                         level_of(&places[i], &places[j]) >= level))
             j++;
         n += pairs->peer[i] >= 0 && j == i;
     }
@@ -225,8 +227,9 @@ static void measure(struct timing *row,
         return;
     while (pairs->peer[first] < 0)
         first++;
-    row->leaves = count_leaves(pairs);
-    row->hops = hops_between(&places[first], &places[pairs->peer[first]]);
+    const struct rank_place *peer = &places[pairs->peer[first]];
+    row->parts = count_parts(pairs, level_of(&places[first], peer));
+    row->hops = hops_between(&places[first], peer);
     progress(what);
     for (int i = 0; i < nlengths; i++)
         row->round_trip[i] =

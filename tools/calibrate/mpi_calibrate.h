@@ -28,8 +28,9 @@ struct rank_place {
  * over the slowest pair, by length. */
 struct timing {
     int pairs;
-    int leaves; /* leaf switches that these have ranks at */
-    int hops;   /* links between the ranks of the first pair, by Slurm's tree */
+    int parts; /* caches, packages, nodes or leaf switches that pairs so far
+                  apart as the first one come from */
+    int hops;  /* links between the ranks of the first pair, by Slurm's tree */
     double round_trip[NLENGTHS];
     double message; /* seconds for each of many of a byte that are under way
                        from the lower rank of a pair to the other; 0: not

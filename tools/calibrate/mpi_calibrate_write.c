@@ -62,6 +62,7 @@ static double least(double a, double b)
 /* A port as topomap.json(5) has it: no length carries more than all together,
  * which went both ways at once; 0: that was not measured. */
 static void write_port(FILE *file,
+                       const char *inside,
                        const struct timing *alone,
                        double most,
                        double through,
@@ -70,6 +71,8 @@ static void write_port(FILE *file,
     const char *comma = "";
 
     fprintf(file, "    {");
+    if (inside)
+        fprintf(file, " \"inside\": \"%s\",", inside);
     if (alone && alone->pairs > 0) {
         most = most > 0 ? most : best(alone);
         fprintf(file, " \"bandwidth\": [");
@@ -105,10 +108,25 @@ static double most_of(const struct timing *rows, int n)
     return most > 0 || n == 0 ? most : best(&rows[0]);
 }
 
-/* Each pair goes through the ports of two leaf switches. */
-static double most_of_leaf(const struct timing *row)
+/* Each pair goes through the ports of two parts. */
+static double most_of_part(const struct timing *row)
 {
-    return row->leaves > 0 ? best(row) * 2 / row->leaves : 0;
+    return row->parts > 0 ? best(row) * 2 / row->parts : 0;
+}
+
+/* Pairs of a level leave what holds those of the level below. Ports of tasks
+ * have what the nearest pairs got. */
+static void write_inside(FILE *file, const struct calibration *results)
+{
+    static const char *const left[] = {
+        [NUMA] = "L3", [PACKAGE] = "NUMA", [NODE] = "package"};
+
+    write_port(file, NULL, nearest(results), 0, 0, false);
+    for (int level = NUMA; level <= NODE; level++)
+        if (results->alone[level].pairs > 0 &&
+            nearest(results) != &results->alone[level])
+            write_port(file, left[level], &results->alone[level],
+                       most_of_part(&results->all[level]), 0, false);
 }
 
 int results_write(const char *path, const struct calibration *results)
@@ -132,14 +150,14 @@ int results_write(const char *path, const struct calibration *results)
         fprintf(file, "  \"memory_rate\": %.6g,\n", memory);
     costs_print(file, &costs, "  \"", "\": ", ",\n");
     fprintf(file, "  \"ports\": [\n");
-    write_port(file, nearest(results), 0, 0, false);
-    write_port(file,
+    write_inside(file, results);
+    write_port(file, NULL,
                results->alone[LEAF].pairs > 0 ? &results->alone[LEAF]
                                               : &results->alone[ACROSS],
                nic, 2 * memory, false);
     if (leaves)
-        write_port(file, &results->alone[ACROSS],
-                   most_of_leaf(&results->all[ACROSS]), 0, false);
+        write_port(file, NULL, &results->alone[ACROSS],
+                   most_of_part(&results->all[ACROSS]), 0, false);
     fprintf(file, "    { }\n  ]\n}\n");
     const bool whole = fflush(file) == 0 && fsync(fileno(file)) == 0;
     if ((fclose(file) != 0 || !whole || rename(fresh, path) != 0)) {

@@ -10,9 +10,17 @@
 /* Starts as all zero. */
 struct site_ports {
     uint32_t n;
-    struct mapcore_port_level *level; /* [n], from the tasks up */
-    uint64_t *length;
-    double *rate; /* of all levels */
+    struct mapcore_port_level *level; /* [n], without type_of */
+    struct site_port_types {
+        struct mapcore_port_type *type; /* [n]; the first is that of the rest */
+        char **names;                   /* [n], which are so; NULL: the rest */
+        size_t n;
+    } * types; /* [n], what the levels point to */
+    struct site_port_table {
+        uint64_t *length;
+        double *rate;
+    } * table; /* [ntables], of all levels */
+    size_t ntables, capacity;
 };
 
 /* n stays 0 where the file says nothing. site_ports_clear is due also after a
