@@ -194,6 +194,33 @@ equal "libmapcore neither prints nor exits nor asks clock and environment" "" \
 equal "no call that cannot be bounded, seeded or trusted" "" \
     "$(without '/' 'strcpy|strcat|sprintf|vsprintf|strtok|atoi|atol|atof|system|popen|tmpnam|mktemp|rand|srand|setlocale')"
 
+# Folders beside a catalogue's programs go through base/own_folder. By path others
+# make, list and remove only what no stranger can exchange, or what a person names:
+# "FILE REASON", a line each.
+cat >"$work/paths" <<'EOF'
+libmapcore/graph/file/run.c a folder that the user names, to read
+plugin/handoff/handoff_file.c ~/.cache/topomap, the user's alone
+plugin/handoff/leftovers.c ~/.cache/topomap, files of their own names
+plugin/srun/lookup.c files that handoff_file made
+plugin/srun/spool.c a root and those above it, made
+profiles/catalogue/catalogue_names.c a folder of versions, to read
+profiles/catalogue/catalogue_write.c a root and what is in it, made
+profiles/commprof/write/dump.c the file of COMMPROF_DUMP
+tools/calibrate/mpi_calibrate_write.c the file that the user names
+tools/history/history_ended.c files that handoff_file made
+tools/place/launcher_run.c a folder of mkdtemp()
+tools/profile/profile_merge.c a folder that the user names, to read
+tools/tune/tune_forget.c the evaluation of a version
+tools/tune/tune_main.c a folder of mkdtemp()
+tools/tune/tune_profile.c a version, to read
+tools/tune/tune_run.c a file in a folder of mkdtemp()
+EOF
+# shellcheck disable=SC2086
+equal "folders are made, listed and emptied by path only where that is safe" \
+    "$(cut -d' ' -f1 "$work/paths")" \
+    "$(grep -nE '(^|[^a-z_])(opendir|scandir|nftw|unlink|rename|rmdir|remove|mkdir)\(' $sources |
+        grep -E '^[^:]*\.c:' | grep -vE '^[^:]*:[0-9]*: *(/\*|\*)' | cut -d: -f1 | LC_ALL=C sort -u)"
+
 # One dialect: contrib/HACKING has the words.
 # dialect WHAT PATTERN: no line of the sources has it, comments apart.
 dialect() {

@@ -214,10 +214,18 @@ static void leave_slurmstepd(int fd)
     topomap_keeper.fd = 3;
 }
 
+/* A folder that nobody but the user can write to, or -1. */
 static int open_spool(void)
 {
-    return open(topomap_keeper.spool,
-                O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int folder = open(topomap_keeper.spool,
+                            O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat st;
+
+    if (folder < 0 || (fstat(folder, &st) == 0 && st.st_uid == geteuid() &&
+                       !(st.st_mode & (S_IWGRP | S_IWOTH))))
+        return folder;
+    close(folder);
+    return -1;
 }
 
 /* What the saver has left is older. */
