@@ -33,6 +33,8 @@ int own_folder_judge(const struct stat *st,
                      enum own_folder_rule rule,
                      struct mapcore_error *err)
 {
+    if (rule == OWN_FOLDER_NAMED)
+        return 0;
     if (rule == OWN_FOLDER_ALONE &&
         (st->st_uid != geteuid() || (st->st_mode & (S_IWGRP | S_IWOTH))))
         return error_set(err, MAPCORE_ETRUST,
@@ -145,7 +147,7 @@ int own_folder_open_above(struct own_folder **out,
     if (error == 0) {
         *name = path + (last - root) + 1;
         *last = *middle = '\0';
-        error = own_folder_open(&above, root, OWN_FOLDER_ANY, err);
+        error = own_folder_open(&above, root, OWN_FOLDER_NAMED, err);
     }
     if (error == 0)
         error = own_folder_below(out, above, middle + 1, OWN_FOLDER_ALONE, err);

@@ -13,10 +13,11 @@
 
 /* Whose a folder is, and the files in it that are read. */
 enum own_folder_rule {
-    OWN_FOLDER_ANY,  /* anybody's to whom not all may write */
-    OWN_FOLDER_LOG,  /* the same, or sticky: each file is its writer's */
-    OWN_FOLDER_OWN,  /* this user's or root's, the same */
-    OWN_FOLDER_ALONE /* this user's, to whom nobody else may write */
+    OWN_FOLDER_NAMED, /* anybody's: what a person has named */
+    OWN_FOLDER_ANY,   /* the same, to whom not all may write */
+    OWN_FOLDER_LOG,   /* the same, or sticky: each file is its writer's */
+    OWN_FOLDER_OWN,   /* this user's or root's, the same */
+    OWN_FOLDER_ALONE  /* this user's, to whom nobody else may write */
 };
 /* Errors: ETRUST, naming path. */
 int own_folder_judge(const struct stat *st,
@@ -48,8 +49,8 @@ int own_folder_make(struct own_folder **out,
                     unsigned mode,
                     enum own_folder_rule rule,
                     struct mapcore_error *err);
-/* Of ROOT/FOLDER/NAME opens FOLDER, which must be the user's alone, below a
- * ROOT of anybody's; *name is where path has NAME. Errors: as above, EINVAL. */
+/* Of ROOT/FOLDER/NAME opens FOLDER, which must be the user's alone, below any
+ * ROOT; *name is where path has NAME. Errors: as above, EINVAL. */
 int own_folder_open_above(struct own_folder **out,
                           const char **name,
                           const char *path,

@@ -59,7 +59,7 @@ int spool_folder_make(struct own_folder **out,
 {
     struct own_folder *above = NULL, *spools = NULL;
     char own[32];
-    int error = own_folder_open(&above, root, OWN_FOLDER_ANY, err);
+    int error = own_folder_open(&above, root, OWN_FOLDER_NAMED, err);
 
     snprintf(own, sizeof(own), SPOOL_FOLDER "%lu", (unsigned long)geteuid());
     if (error == 0)

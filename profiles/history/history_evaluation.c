@@ -181,13 +181,18 @@ static int read_name(struct history_evaluation *out,
                      const char *name,
                      struct mapcore_error *err)
 {
-    struct buffer text = {0};
-    int error = own_folder_read(&text, NULL, folder, name,
-                                HISTORY_EVALUATION_MOST, err);
+    struct buffer text = {0}, path = {0};
+    int error =
+        buffer_printf(&path, err, "%s/%s", own_folder_path(folder), name);
 
     if (error == 0)
-        error = history_evaluation_parse(out, name, text.bytes, text.n, err);
+        error = own_folder_read(&text, NULL, folder, name,
+                                HISTORY_EVALUATION_MOST, err);
+    if (error == 0)
+        error =
+            history_evaluation_parse(out, path.bytes, text.bytes, text.n, err);
     buffer_clear(&text);
+    buffer_clear(&path);
     return error;
 }
 

@@ -123,12 +123,12 @@ plan
 equal "nor is a link followed" "0 0" "$? $(cached)"
 plan
 equal "it was replaced" 1 "$(cached)"
-touch -d '1 hour ago' cat/.plans/old.new-1-0
-touch cat/.plans/young.new-1-0
+touch -d '1 hour ago' cat/.plans/ad.new-1-0
+touch cat/.plans/be.new-1-0
 plan --seed 77
-equal "what a killed one has left goes, but not at once" "young.new-1-0" \
-    "$(cd cat/.plans && for file in old* young*; do [ ! -e "$file" ] || echo "$file"; done)"
-rm cat/.plans/young.new-1-0
+equal "what a killed one has left goes, but not at once" "be.new-1-0" \
+    "$(cd cat/.plans && for file in ad.new* be.new*; do [ ! -e "$file" ] || echo "$file"; done)"
+rm cat/.plans/be.new-1-0
 chmod o+w cat/.plans
 plan
 equal "nor is a folder that all may write to" 0 "$(cached)"
@@ -286,10 +286,10 @@ equal "four at once: one file, and all have the plan" "4 1" "$same $(kept)"
 
 i=0
 while [ $i -lt 80 ]; do
-    echo x >"cat/.plans/old$i"
+    echo x >"cat/.plans/ad$i"
     i=$((i + 1))
 done
-touch -d '2020-01-01' cat/.plans/old*
+touch -d '2020-01-01' cat/.plans/ad*
 # Storage that takes long: who writes is ended before it has.
 cat >slow.c <<'CODE'
 #include <unistd.h>
@@ -305,10 +305,10 @@ else
 fi
 i=0
 while [ $i -lt 80 ]; do
-    echo x >"cat/.plans/old$i"
+    echo x >"cat/.plans/ad$i"
     i=$((i + 1))
 done
-touch -d '2020-01-01' cat/.plans/old*
+touch -d '2020-01-01' cat/.plans/ad*
 plan --seed 77
 equal "no more than 64 are kept" yes "$([ "$(find cat/.plans -type f | wc -l)" -le 64 ] && echo yes)"
 plan

@@ -147,7 +147,7 @@ int history_open(struct history *out,
                               ? ": read it by journalctl -o cat -t topomap | "
                                 "... --log -"
                               : "");
-    else if ((error = own_folder_open(folder, log, OWN_FOLDER_LOG, err)) == 0)
+    else if ((error = own_folder_open(folder, log, OWN_FOLDER_NAMED, err)) == 0)
         error = history_read_folder(out, *folder, false, NULL, err);
     if (error == 0)
         history_join(out);

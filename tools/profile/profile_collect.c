@@ -62,7 +62,8 @@ int profile_collect_run(const struct profile_options *options)
     if (options->operand)
         error = collect_spool(&collected, options->operand, &err);
     else if ((error = profile_root_to_write(&root, options, &err)) == 0)
-        error = collect_left(&collected, root, OWN_FOLDER_ANY, SIZE_MAX, &err);
+        error =
+            collect_left(&collected, root, OWN_FOLDER_NAMED, SIZE_MAX, &err);
     if ((options->json || options->csv) && error == 0)
         error = print_json(&collected, options->csv, &err);
     else
