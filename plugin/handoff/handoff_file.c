@@ -25,24 +25,43 @@ static const char prefix[] = "file ";
 #define NDIGEST 16
 /* The slots of sixteen million tasks, in no order at all. */
 #define FILE_MOST (256L << 20)
+/* Of a cluster's name: it is in a file's. */
+#define CLUSTER_MOST 64
+/* Jobs that come again are few. */
+#define TRIES 100
+
+/* Letters, digits and _ as they are, all else as %XX. */
+static int add_cluster(struct buffer *path,
+                       const char *cluster,
+                       struct mapcore_error *err)
+{
+    int error = buffer_printf(path, err, "-");
+
+    for (size_t i = 0; error == 0 && i < CLUSTER_MOST && cluster[i]; i++) {
+        const unsigned char c = (unsigned char)cluster[i];
+        const bool is_plain = (c >= '0' && c <= '9') || c == '_' ||
+                              ((c | 32) >= 'a' && (c | 32) <= 'z');
+
+        error = buffer_printf(path, err, is_plain ? "%c" : "%%%02X", c);
+    }
+    return error;
+}
 
 static int make_path(char **out,
                      const char *kind,
-                     const char *cache,
-                     const char *home,
-                     uint32_t job,
-                     uint32_t step,
+                     const struct handoff_place *place,
                      struct mapcore_error *err)
 {
-    bool is_set = cache && *cache == '/';
+    bool is_set = place->cache && *place->cache == '/';
     struct buffer path = {0};
     int error = 0;
 
-    if (!is_set && (!home || *home != '/'))
+    if (!is_set && (!place->home || *place->home != '/'))
         error = error_set(err, MAPCORE_EIO,
                           "there is no home to write the %s to", kind);
     if (error == 0)
-        error = buffer_printf(&path, err, "%s%s", is_set ? cache : home,
+        error = buffer_printf(&path, err, "%s%s",
+                              is_set ? place->cache : place->home,
                               is_set ? "" : "/.cache");
     if (error == 0) {
         mkdir(path.bytes, 0700);
@@ -50,9 +69,11 @@ static int make_path(char **out,
     }
     if (error == 0) {
         mkdir(path.bytes, 0700);
-        error = buffer_printf(&path, err, "/%s-%" PRIu32 ".%" PRIu32, kind, job,
-                              step);
+        error = buffer_printf(&path, err, "/%s-%" PRIu32 ".%" PRIu32, kind,
+                              place->job, place->step);
     }
+    if (error == 0 && place->cluster)
+        error = add_cluster(&path, place->cluster, err);
     if (error == 0)
         *out = buffer_steal(&path);
     buffer_clear(&path);
@@ -74,40 +95,51 @@ static bool write_all(int fd, const char *text, size_t n)
     return true;
 }
 
-static int write_file(const char *path,
-                      const char *text,
-                      size_t n,
-                      struct mapcore_error *err)
+/* A file of that name may be of a killed srun whose job came again, or of a
+ * cluster of the same name: it stays what it is. */
+static int open_new(char **path, int *fd, struct mapcore_error *err)
 {
-    bool written;
-    int fd;
+    struct buffer name = {0};
+    int error = buffer_printf(&name, err, "%s", *path);
 
-    unlink(path); /* of a cluster that counts its jobs anew */
-    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return error_set(err, MAPCORE_EIO, "%s: %s", path, strerror(errno));
-    written = write_all(fd, text, n);
-    if (close(fd) == 0 && written)
-        return 0;
-    error_set(err, MAPCORE_EIO, "%s: %s", path, strerror(errno));
-    unlink(path);
-    return MAPCORE_EIO;
+    *fd = -1;
+    for (int i = 1; error == 0 && *fd < 0; i++) {
+        *fd = open(name.bytes,
+                   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (*fd < 0 && (errno != EEXIST || i == TRIES))
+            error = error_set(err, MAPCORE_EIO, "%s: %s", name.bytes,
+                              strerror(errno));
+        else if (*fd < 0) {
+            buffer_clear(&name);
+            error = buffer_printf(&name, err, "%s-%d", *path, i);
+        }
+    }
+    if (error == 0) {
+        free(*path);
+        *path = buffer_steal(&name);
+    }
+    buffer_clear(&name);
+    return error;
 }
 
 int handoff_file_keep(char **path,
                       const char *kind,
                       const char *text,
-                      const char *cache,
-                      const char *home,
-                      uint32_t job,
-                      uint32_t step,
+                      const struct handoff_place *place,
                       struct mapcore_error *err)
 {
     char *file = NULL;
-    int error = make_path(&file, kind, cache, home, job, step, err);
+    bool written;
+    int fd, error = make_path(&file, kind, place, err);
 
-    if (error == 0)
-        error = write_file(file, text, strlen(text), err);
+    if (error == 0 && (error = open_new(&file, &fd, err)) == 0) {
+        written = write_all(fd, text, strlen(text));
+        if (close(fd) < 0 || !written) {
+            error =
+                error_set(err, MAPCORE_EIO, "%s: %s", file, strerror(errno));
+            unlink(file);
+        }
+    }
     if (error < 0) {
         free(file);
         return error;
@@ -120,10 +152,7 @@ int handoff_file_keep(char **path,
 int handoff_file_write(char **out,
                        char **path,
                        const char *slots,
-                       const char *cache,
-                       const char *home,
-                       uint32_t job,
-                       uint32_t step,
+                       const struct handoff_place *place,
                        struct mapcore_error *err)
 {
     struct buffer text = {0};
@@ -133,9 +162,8 @@ int handoff_file_write(char **out,
 
     if (n <= HANDOFF_MOST)
         error = buffer_append(&text, err, slots, n);
-    else if ((error = make_path(&file, "slots", cache, home, job, step, err)) ==
-                 0 &&
-             (error = write_file(file, slots, n, err)) == 0)
+    else if ((error = handoff_file_keep(&file, "slots", slots, place, err)) ==
+             0)
         error = buffer_printf(&text, err, "%s%s %s", prefix,
                               slots + n - NDIGEST, file);
     if (error < 0) {
@@ -143,8 +171,6 @@ int handoff_file_write(char **out,
         free(file);
         return error;
     }
-    if (file)
-        leftovers_remove(file, "slots");
     *out = buffer_steal(&text);
     *path = file;
     return 0;

@@ -9,29 +9,30 @@
 /* One environment string ends at 128 KiB; Slurm drops longer ones silently. */
 #define HANDOFF_MOST (100U << 10)
 
+/* Where a step's files stand, and by what they are named. */
+struct handoff_place {
+    const char *cache;   /* the user's XDG_CACHE_HOME; NULL: home/.cache */
+    const char *home;    /* either must be shared with the nodes */
+    const char *cluster; /* clusters that share it count their jobs alike */
+    uint32_t job, step;
+};
+
 /* What to put into HANDOFF_PLAN (*out, owned): the slots themselves or, when
- * they are longer than HANDOFF_MOST, the name and digest of a new file of mode
- * 0600, topomap/slots-JOB.STEP in cache (the user's XDG_CACHE_HOME, may be
- * NULL) or home/.cache, which must be shared with the nodes. *path (owned):
- * that file, for the caller to remove after the step; else NULL. Errors: EIO,
- * ENOMEM. */
+ * they are longer than HANDOFF_MOST, the name and digest of a new file of kind
+ * "slots". *path (owned): that file, for the caller to remove after the step;
+ * else NULL. Errors: EIO, ENOMEM. */
 int handoff_file_write(char **out,
                        char **path,
                        const char *slots,
-                       const char *cache,
-                       const char *home,
-                       uint32_t job,
-                       uint32_t step,
+                       const struct handoff_place *place,
                        struct mapcore_error *err);
-/* A new file of that kind, topomap/KIND-JOB.STEP of mode 0600 in the same
- * folder, with that text; *path (owned): its name. Errors: EIO, ENOMEM. */
+/* A new file of that kind and mode 0600, topomap/KIND-JOB.STEP-CLUSTER in the
+ * cache, with that text; -1, -2 ... behind it where such a file stands. *path
+ * (owned): its name. Errors: EIO, ENOMEM. */
 int handoff_file_keep(char **path,
                       const char *kind,
                       const char *text,
-                      const char *cache,
-                      const char *home,
-                      uint32_t job,
-                      uint32_t step,
+                      const struct handoff_place *place,
                       struct mapcore_error *err);
 /* *out (owned): the slots that plan stands for; a file must be the caller's own
  * and the one that was written. Errors: EIO, EPARSE, ETRUST, ENOMEM. */

@@ -17,7 +17,7 @@
 /* A folder of more than so many is somebody's other work. */
 #define ENTRIES_MOST 10000
 
-/* KIND-JOB.STEP and nothing else. */
+/* KIND-JOB.STEP, as older releases named them, or KIND-JOB.STEP-CLUSTER. */
 static bool is_alike(const char *name, const char *kind)
 {
     const size_t n = strlen(kind);
@@ -31,7 +31,7 @@ static bool is_alike(const char *name, const char *kind)
         return false;
     name += job + 1;
     step = strspn(name, "0123456789");
-    return step > 0 && name[step] == '\0';
+    return step > 0 && (name[step] == '\0' || name[step] == '-');
 }
 
 static bool is_left(int folder, const char *name, time_t now)

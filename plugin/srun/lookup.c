@@ -152,9 +152,26 @@ int lookup_options(const struct options *options,
 
 /* The arguments of handoff_file_write. */
 struct slots {
-    const char *text, *cache, *home;
-    uint32_t job, step;
+    const char *text;
+    struct handoff_place place;
 };
+
+static struct slots slots_of(const char *text, uint32_t job, uint32_t step)
+{
+    return (struct slots){text,
+                          {.cache = getenv("XDG_CACHE_HOME"),
+                           .home = getenv("HOME"),
+                           .cluster = getenv("SLURM_CLUSTER_NAME"),
+                           .job = job,
+                           .step = step}};
+}
+
+static void ask_for_folder(const struct slots *slots)
+{
+    const struct handoff_place *place = &slots->place;
+
+    child_asks(place->cache && *place->cache ? place->cache : place->home);
+}
 
 static int write_slots(FILE *out,
                        const void *subject,
@@ -164,9 +181,8 @@ static int write_slots(FILE *out,
     char *text = NULL, *path = NULL;
     int error;
 
-    child_asks(slots->cache && *slots->cache ? slots->cache : slots->home);
-    error = handoff_file_write(&text, &path, slots->text, slots->cache,
-                               slots->home, slots->job, slots->step, err);
+    ask_for_folder(slots);
+    error = handoff_file_write(&text, &path, slots->text, &slots->place, err);
     if (error == 0) {
         put_word(out, text);
         put_word(out, path);
@@ -184,8 +200,7 @@ int lookup_write_slots(char **out,
                        double seconds,
                        struct mapcore_error *err)
 {
-    const struct slots subject = {slots, getenv("XDG_CACHE_HOME"),
-                                  getenv("HOME"), job, step};
+    const struct slots subject = slots_of(slots, job, step);
     const struct child_question question = {
         .answer = write_slots, .subject = &subject, .seconds = seconds};
     char *answer = NULL;
@@ -195,7 +210,7 @@ int lookup_write_slots(char **out,
 
     /* They need no file: nothing is looked at. */
     if (strlen(slots) <= HANDOFF_MOST)
-        return handoff_file_write(out, path, slots, NULL, NULL, job, step, err);
+        return handoff_file_write(out, path, slots, &subject.place, err);
     if ((error = child_ask(&answer, &n, &question, NULL, err)) < 0)
         return error;
     word = answer;
@@ -213,9 +228,8 @@ static int keep_ranks(FILE *out, const void *subject, struct mapcore_error *err)
     char *path = NULL;
     int error;
 
-    child_asks(ranks->cache && *ranks->cache ? ranks->cache : ranks->home);
-    error = handoff_file_keep(&path, "ranks", ranks->text, ranks->cache,
-                              ranks->home, ranks->job, ranks->step, err);
+    ask_for_folder(ranks);
+    error = handoff_file_keep(&path, "ranks", ranks->text, &ranks->place, err);
     if (error == 0)
         put_word(out, path);
     free(path);
@@ -229,8 +243,7 @@ int lookup_keep_ranks(char **path,
                       double seconds,
                       struct mapcore_error *err)
 {
-    const struct slots subject = {ranks, getenv("XDG_CACHE_HOME"),
-                                  getenv("HOME"), job, step};
+    const struct slots subject = slots_of(ranks, job, step);
     const struct child_question question = {
         .answer = keep_ranks, .subject = &subject, .seconds = seconds};
     char *answer = NULL;

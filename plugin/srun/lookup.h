@@ -37,9 +37,9 @@ int lookup_options(const struct options *options,
                    double seconds,
                    struct mapcore_error *err);
 
-/* handoff_file_write within so many seconds, with XDG_CACHE_HOME and HOME of
- * the environment. A file that is late, and comes after all, is left behind.
- * Errors: EIO, ENOMEM. */
+/* handoff_file_write within so many seconds, with XDG_CACHE_HOME, HOME and
+ * SLURM_CLUSTER_NAME of the environment. A file that is late, and comes after
+ * all, is left behind. Errors: EIO, ENOMEM. */
 int lookup_write_slots(char **out,
                        char **path,
                        const char *slots,

@@ -393,11 +393,11 @@ static void try_file(struct trial *trial)
     enum forgery kind = (enum forgery)below(trial, FILE_KINDS);
     char *slots = make_long(trial), *plan = NULL, *path = NULL, *out = NULL;
     char folder[4096];
+    const struct handoff_place place = {folder, NULL, NULL, JOB, STEP};
     int error;
 
     if (!getcwd(folder, sizeof(folder)) ||
-        handoff_file_write(&plan, &path, slots, folder, NULL, JOB, STEP,
-                           &trial->err) < 0) {
+        handoff_file_write(&plan, &path, slots, &place, &trial->err) < 0) {
         finding(trial, trial->err.text);
         free(slots);
         return;

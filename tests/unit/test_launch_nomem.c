@@ -123,12 +123,13 @@ static int facts_there_and_back(struct mapcore_error *err)
 
 static int slots_there_and_back(struct mapcore_error *err)
 {
+    static const struct handoff_place place = {NULL, NULL, "c", 1, 2};
     char *text = NULL, *sent = NULL, *path = NULL, *got = NULL;
     uint32_t mine[3];
     int error = slot_text_format(&text, &plan, 1, 2, err);
 
     if (error == 0)
-        error = handoff_file_write(&sent, &path, text, NULL, NULL, 1, 2, err);
+        error = handoff_file_write(&sent, &path, text, &place, err);
     if (error == 0)
         error = handoff_file_read(&got, sent, err);
     if (error == 0)

@@ -301,10 +301,13 @@ static void long_slots_go_through_a_private_file(void **state)
     assert_non_null(mkdtemp(home));
     snprintf(wanted, sizeof(wanted),
              "file 0123456789abcdef %s/.cache/topomap/slots-12.3", home);
-    for (int i = 0; i < 2; i++) { /* the second one replaces the first */
-        assert_int_equal(
-            handoff_file_write(&out, &path, slots, NULL, home, JOB, STEP, NULL),
-            0);
+    for (int i = 0; i < 2; i++) { /* the second one after the first is gone */
+        const struct handoff_place place = {NULL, home, NULL, JOB, STEP};
+
+        if (i == 1)
+            assert_int_equal(unlink(strrchr(wanted, ' ') + 1), 0);
+        assert_int_equal(handoff_file_write(&out, &path, slots, &place, NULL),
+                         0);
         assert_string_equal(out, wanted);
         assert_int_equal(stat(path, &status), 0);
         assert_int_equal(status.st_mode & 07777, 0600);
@@ -354,13 +357,19 @@ static void what_a_killed_srun_left_goes_after_a_month(void **state)
         const char *name;
         bool goes;
     } rows[] = {
-        {"ranks-7.0", true},      {"ranks-4294967295.12", true},
-        {"ranks-7.0.old", false}, {"ranks-7", false},
-        {"ranks-.0", false},      {"ranks-7.", false},
+        {"ranks-7.0", true},
+        {"ranks-4294967295.12", true},
+        {"ranks-7.0.old", false},
+        {"ranks-7", false},
+        {"ranks-.0", false},
+        {"ranks-7.", false},
         {"slots-7.0", false}, /* another kind */
+        {"ranks-7.0-a%2Fb-1", true},
+        {"ranks-7-0-a", false},
         {"notes", false},
     };
     char home[] = "/tmp/test_slots.XXXXXX", folder[64], path[128], *kept = NULL;
+    const struct handoff_place place = {home, NULL, "a", JOB, STEP};
 
     (void)state;
     assert_non_null(mkdtemp(home));
@@ -372,8 +381,7 @@ static void what_a_killed_srun_left_goes_after_a_month(void **state)
     close(open(path, O_WRONLY | O_CREAT, 0600));
     snprintf(path, sizeof(path), "%s/ranks-8.0", folder); /* a link */
     assert_int_equal(symlink("notes", path), 0);
-    assert_int_equal(handoff_file_keep(&kept, "ranks", "0 n0\n", home, NULL,
-                                       JOB, STEP, NULL),
+    assert_int_equal(handoff_file_keep(&kept, "ranks", "0 n0\n", &place, NULL),
                      0);
     assert_int_equal(unlink(kept), 0);
     free(kept);
@@ -390,13 +398,59 @@ static void what_a_killed_srun_left_goes_after_a_month(void **state)
     assert_int_equal(rmdir(home), 0);
 }
 
+/* Nor do steps of one number take each other's, nor a link's. */
+static void clusters_of_one_home_have_files_of_their_own(void **state)
+{
+    static const struct {
+        const char *cluster, *name;
+    } rows[] = {
+        {"here", "ranks-12.3-here"},
+        {"there", "ranks-12.3-there"},
+        {"there", "ranks-12.3-there-1"},
+        {"../a b\n", "ranks-12.3-%2E%2E%2Fa%20b%0A"},
+        {"link", "ranks-12.3-link-1"},
+        {NULL, "ranks-12.3"},
+    };
+    char home[] = "/tmp/test_slots.XXXXXX", folder[64], path[128];
+    char *kept[COUNT(rows)], text[256] = "";
+
+    (void)state;
+    assert_non_null(mkdtemp(home));
+    snprintf(folder, sizeof(folder), "%s/topomap", home);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    snprintf(path, sizeof(path), "%s/ranks-12.3-link", folder);
+    assert_int_equal(symlink("../foreign", path), 0);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct handoff_place place = {home, NULL, rows[i].cluster, JOB,
+                                            STEP};
+
+        assert_int_equal(
+            handoff_file_keep(&kept[i], "ranks", rows[i].name, &place, NULL),
+            0);
+        assert_string_equal(strrchr(kept[i], '/') + 1, rows[i].name);
+    }
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        FILE *file = fopen(kept[i], "r");
+
+        assert_non_null(file);
+        assert_non_null(fgets(text, sizeof(text), file));
+        assert_string_equal(text, rows[i].name);
+        fclose(file);
+        assert_int_equal(unlink(kept[i]), 0);
+        free(kept[i]);
+    }
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(rmdir(home), 0);
+}
+
 static void short_slots_are_handed_on_themselves(void **state)
 {
+    const struct handoff_place place = {NULL, NULL, NULL, JOB, STEP};
     char *out = NULL, *path = NULL, *back = NULL;
 
     (void)state;
-    assert_int_equal(handoff_file_write(&out, &path, "1 12.3 x", NULL, NULL,
-                                        JOB, STEP, NULL),
+    assert_int_equal(handoff_file_write(&out, &path, "1 12.3 x", &place, NULL),
                      0);
     assert_string_equal(out, "1 12.3 x");
     assert_null(path);
@@ -408,15 +462,16 @@ static void short_slots_are_handed_on_themselves(void **state)
 
 static void without_a_home_long_slots_fail(void **state)
 {
+    static const struct handoff_place none = {"", NULL, NULL, JOB, STEP},
+                                      bad = {NULL, "/dev/null", NULL, JOB,
+                                             STEP};
     struct mapcore_error err;
     char *slots = long_slots(), *out = NULL, *path = NULL;
 
     (void)state;
-    assert_int_equal(
-        handoff_file_write(&out, &path, slots, "", NULL, JOB, STEP, &err),
-        MAPCORE_EIO);
-    assert_int_equal(handoff_file_write(&out, &path, slots, NULL, "/dev/null",
-                                        JOB, STEP, &err),
+    assert_int_equal(handoff_file_write(&out, &path, slots, &none, &err),
+                     MAPCORE_EIO);
+    assert_int_equal(handoff_file_write(&out, &path, slots, &bad, &err),
                      MAPCORE_EIO);
     assert_null(out);
     assert_null(path);
@@ -435,6 +490,7 @@ int main(void)
         cmocka_unit_test(values_are_found_by_their_word),
         cmocka_unit_test(long_slots_go_through_a_private_file),
         cmocka_unit_test(what_a_killed_srun_left_goes_after_a_month),
+        cmocka_unit_test(clusters_of_one_home_have_files_of_their_own),
         cmocka_unit_test(short_slots_are_handed_on_themselves),
         cmocka_unit_test(without_a_home_long_slots_fail),
     };

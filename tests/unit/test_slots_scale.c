@@ -83,11 +83,12 @@ static void make_irregular(struct scale *scale)
 
 static int write_slots(struct scale *scale)
 {
+    const struct handoff_place place = {NULL, scale->home, NULL, JOB, STEP};
     struct mapcore_plan plan = plan_of(scale);
 
     return slot_text_format(&scale->slots, &plan, JOB, STEP, NULL) < 0 ||
-           handoff_file_write(&scale->plan, &scale->path, scale->slots, NULL,
-                              scale->home, JOB, STEP, NULL) < 0;
+           handoff_file_write(&scale->plan, &scale->path, scale->slots, &place,
+                              NULL) < 0;
 }
 
 /* What a task of a node does. */
