@@ -92,15 +92,30 @@ static bool drain(struct specimen *into, int fd)
     return true;
 }
 
-/* Until it has ended and its streams, too, or the time is up: a grandchild may
- * hold them. */
+/* Whether it has taken CPU time since it was looked at last: then it is slow,
+ * on a machine that is busy, and RLIMIT_CPU is its end. */
+static bool has_worked(double *before, pid_t pid)
+{
+    struct timespec used = {0, 0};
+    double was = *before;
+    clockid_t clock;
+
+    if (clock_getcpuclockid(pid, &clock) != 0 ||
+        clock_gettime(clock, &used) < 0)
+        return false;
+    *before = (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+    return *before > was + 0.05;
+}
+
+/* Until it has ended and its streams, too, or it hangs: a grandchild may hold
+ * them. */
 static void follow(struct attempt *attempt,
                    pid_t pid,
                    int out,
                    int err,
                    double seconds)
 {
-    double end = now() + seconds;
+    double end = now() + seconds, used = 0;
     struct pollfd polled[3] = {
         {.fd = out, .events = POLLIN},
         {.fd = err, .events = POLLIN},
@@ -110,6 +125,10 @@ static void follow(struct attempt *attempt,
     while (polled[0].fd >= 0 || polled[1].fd >= 0 || polled[2].fd >= 0) {
         double left = end - now();
 
+        if (left <= 0 && has_worked(&used, pid)) {
+            end += seconds;
+            continue;
+        }
         if (left <= 0) {
             attempt->timed_out = true;
             break;
@@ -145,7 +164,6 @@ void attempt_run(struct attempt *attempt,
     pid = start(argv, limits, out[1], err[1]);
     close(out[1]);
     close(err[1]);
-    /* Twice the limit on a machine that is busy otherwise. */
     follow(attempt, pid, out[0], err[0], 2 * limits->seconds);
     kill(-pid, SIGKILL);
     if (wait4(pid, &status, 0, &usage) != pid)

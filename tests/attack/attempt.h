@@ -40,7 +40,8 @@ extern const char *const attempt_fault_names[ATTEMPT_FAULTS];
 void attempt_init(struct attempt *attempt);
 
 /* Runs argv[0] (a path), stdin /dev/null, and waits for it. Past the limit of
- * time it is killed. Ends the program when a process cannot be made. */
+ * CPU time, or when it takes none for twice as long, it is killed. Ends the
+ * program when a process cannot be made. */
 void attempt_run(struct attempt *attempt,
                  char *const argv[],
                  const struct attempt_limits *limits);
