@@ -115,7 +115,7 @@ struct comparison {
     double *random; /* [nrandom], ascending */
     uint32_t nrandom;
     size_t use;
-    enum quantity_time unit; /* of the times */
+    enum quantity_time unit, port_unit; /* of the times; as ports took them */
 };
 
 static double seconds_of(const struct comparison *c,
@@ -334,13 +334,14 @@ static void print_text(const struct comparison *c)
 /* A line a mapping and type, and one without a type, their sum. */
 static void print_csv(const struct comparison *c)
 {
-    char name[PORT_NAME];
+    char name[PORT_NAME], key[QUANTITY_TEXT];
 
-    printf("mapping,type,%s,busiest%s\n",
-           c->unit == QUANTITY_SECONDS ? "time_s"
-           : c->unit == QUANTITY_BYTES ? "time_bytes"
-                                       : "time",
-           has_parts(c) ? ",latency_s,messages_s" : "");
+    printf("mapping,type,%s,busiest", quantity_time_key(key, "time", c->unit));
+    if (has_parts(c)) {
+        printf(",%s", quantity_time_key(key, "latency", c->unit));
+        printf(",%s", quantity_time_key(key, "messages", c->unit));
+    }
+    putchar('\n');
     for (size_t m = 0; m < c->n; m++)
         for (size_t i = 0; i <= c->types.n; i++) {
             const struct candidate_mapping *mapping = &c->mapping[m];
@@ -373,28 +374,29 @@ static void put_mapping(struct json_writer *writer,
 
     json_begin_object(writer, NULL);
     json_put_string(writer, "mapping", mapping->name);
-    json_put_double(writer, "time_s", mapping->time);
+    quantity_put_json(writer, "time", mapping->time, c->unit);
     json_put_double(writer, "gain", gain(c, m));
     name_port(name, c, m);
     json_put_string(writer, "busiest", name);
-    json_put_double(writer, "without_busiest_s", without_port(c, m));
+    quantity_put_json(writer, "without_busiest", without_port(c, m), c->unit);
     if (has_parts(c))
-        estimate_parts_put(writer, parts_of(c, m, c->types.n));
+        estimate_parts_put(writer, parts_of(c, m, c->types.n), c->unit);
     json_begin_array(writer, "types");
     for (size_t i = 0; i < c->types.n; i++) {
         json_begin_object(writer, NULL);
         json_put_string(writer, "type", c->types.type[i].name);
-        json_put_double(writer, "time_s", mapping->seconds[i]);
-        json_put_double(writer, "slowest_port_s", mapping->types[i].time);
+        quantity_put_json(writer, "time", mapping->seconds[i], c->unit);
+        quantity_put_json(writer, "slowest_port", mapping->seconds[i], c->unit);
+        json_put_double(writer, "estimated", mapping->types[i].time);
         mapcore_port_name(c->options->inputs.alloc, mapping->types[i].port,
                           name, sizeof(name));
         json_put_string(writer, "busiest", name);
         if (has_parts(c))
-            estimate_parts_put(writer, parts_of(c, m, i));
+            estimate_parts_put(writer, parts_of(c, m, i), c->unit);
         json_end_object(writer);
     }
     json_end_array(writer);
-    estimate_phases_put(writer, &c->types, mapping->seconds);
+    estimate_phases_put(writer, &c->types, mapping->seconds, c->unit);
     json_end_object(writer);
 }
 
@@ -406,6 +408,7 @@ static int print_json(const struct comparison *c, struct mapcore_error *err)
     json_writer_start(&writer, stdout);
     json_begin_object(&writer, NULL);
     json_put_string(&writer, "time_unit", quantity_time_name(c->unit));
+    json_put_string(&writer, "port_unit", quantity_time_name(c->port_unit));
     json_begin_array(&writer, "mappings");
     for (size_t m = 0; m < c->n; m++)
         put_mapping(&writer, c, m);
@@ -447,10 +450,14 @@ static int estimate(struct estimate_options *options, struct mapcore_error *err)
                                 options->inputs.alloc,
                                 mapcore_graph_ntasks(options->inputs.graph),
                                 options->seed, random_time, &c, err);
-    if (error == 0)
-        c.unit = options->model == MODEL_PORTS
-                     ? QUANTITY_SECONDS
-                     : inputs_time_unit(&options->inputs, c.types.is_profile);
+    if (error == 0) {
+        const bool by_ports = options->model == MODEL_PORTS;
+
+        c.unit =
+            inputs_time_unit(&options->inputs, by_ports || c.types.is_profile);
+        c.port_unit =
+            by_ports ? QUANTITY_SECONDS : inputs_port_unit(&options->inputs);
+    }
     if (error == 0 && options->json)
         error = print_json(&c, err);
     else if (error == 0 && options->csv)

@@ -37,10 +37,12 @@ void estimate_parts_print(struct estimate_parts parts, enum quantity_time unit)
     tool_print("  %-20s %12s\n", "of it messages", text);
 }
 
-void estimate_parts_put(struct json_writer *writer, struct estimate_parts parts)
+void estimate_parts_put(struct json_writer *writer,
+                        struct estimate_parts parts,
+                        enum quantity_time unit)
 {
-    json_put_double(writer, "latency_s", parts.latency);
-    json_put_double(writer, "messages_s", parts.messages);
+    quantity_put_json(writer, "latency", parts.latency, unit);
+    quantity_put_json(writer, "messages", parts.messages, unit);
 }
 
 void estimate_parts_csv(struct estimate_parts parts)

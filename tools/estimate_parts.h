@@ -18,9 +18,10 @@ struct estimate_parts estimate_parts_of(const struct mapcore_estimate *estimate,
 
 /* A line each. */
 void estimate_parts_print(struct estimate_parts parts, enum quantity_time unit);
-/* "latency_s" and "messages_s" of the object that is open. */
+/* latency and messages, quantity_time_key(), of the object that is open. */
 void estimate_parts_put(struct json_writer *writer,
-                        struct estimate_parts parts);
+                        struct estimate_parts parts,
+                        enum quantity_time unit);
 /* Two more cells of a line that is open. */
 void estimate_parts_csv(struct estimate_parts parts);
 

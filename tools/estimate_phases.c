@@ -68,7 +68,8 @@ void estimate_phases_print(const struct graph_types *types,
 
 void estimate_phases_put(struct json_writer *writer,
                          const struct graph_types *types,
-                         const double *seconds)
+                         const double *seconds,
+                         enum quantity_time unit)
 {
     const size_t n = count_phases(types);
     char word[PROFILE_PHASE_WORD];
@@ -79,7 +80,7 @@ void estimate_phases_put(struct json_writer *writer,
     for (size_t i = 0; i < n; i++) {
         json_begin_object(writer, NULL);
         json_put_string(writer, "phase", name_phase(word, types, i));
-        json_put_double(writer, "time_s", add_up(types, seconds, i));
+        quantity_put_json(writer, "time", add_up(types, seconds, i), unit);
         json_end_object(writer);
     }
     json_end_array(writer);

@@ -18,6 +18,7 @@ void estimate_phases_print(const struct graph_types *types,
 /* "phases" of the object that is open, where there are any. */
 void estimate_phases_put(struct json_writer *writer,
                          const struct graph_types *types,
-                         const double *seconds);
+                         const double *seconds,
+                         enum quantity_time unit);
 
 #endif

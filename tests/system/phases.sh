@@ -50,13 +50,13 @@ estimated() {
 
 # Rank t on node t, by hand: half of 1-6 and of 0-7 share (7) +x in the first phase;
 # of 3-7, 0-3 and 1-2 (1) +x in the other. All at once 150 bytes are the most, too.
-equal "estimate: each phase's slowest link" "100 150" "$(estimated slowest_port_s app)"
+equal "estimate: each phase's slowest link" "100 150" "$(estimated estimated app)"
 equal "estimate: time is the sum over the phases" "1 0.5 0.5 0.5 0.5" "$(estimated time_s app)"
 equal "estimate: by type and phase, and by phase" "p2p@1 p2p@solve, 1 solve" "$(estimated type app), $(estimated phase app)"
 run estimate app "${torus[@]}"
 contains "estimate: time by phase, for people" "$out" '^  phase solve  *500 ms$'
 equal "estimate: one phase alone, by its name and its number" "150 150 100" \
-    "$(for graph in p2p@solve all@32 p2p@1; do estimated slowest_port_s app --graph $graph; done | xargs)"
+    "$(for graph in p2p@solve all@32 p2p@1; do estimated estimated app --graph $graph; done | xargs)"
 "$TOPOMAP" map app "${torus[@]}" --choose time --work 200000 -o phased
 "$TOPOMAP" map app "${torus[@]}" --choose time --work 200000 --graph all -o merged
 equal "map: by phases it finds what the sum of all phases does not show" yes \
@@ -89,7 +89,7 @@ cat >site.json <<'SITE'
 SITE
 equal "estimate --model ports: the messages of each phase" "2 100" \
     "$("$TOPOMAP" estimate app --topology site.json --tasks-per-node 1 --model ports --json |
-        sed -n 's/^ *"slowest_port_s": \(.*\),/\1/p' | xargs)"
+        sed -n 's/^ *"estimated": \(.*\),/\1/p' | xargs)"
 run profile pack ./app -o app.topomap
 equal "packed with them" "0 7" "$status $(tar tf app.topomap | wc -l)"
 echo 'p2p 0 8 1 100 100' >app/messages.phase32
@@ -101,7 +101,7 @@ rm app/messages*
 mkdir plain && cp app/p2p.graph plain/
 sed '/"phases"/,$d' app/profile.json | sed '$s/,$/ }/' >plain/profile.json
 equal "without phases: one graph" "150, p2p, " \
-    "$(estimated slowest_port_s plain), $(estimated type plain), $(estimated phase plain)"
+    "$(estimated estimated plain), $(estimated type plain), $(estimated phase plain)"
 
 # What is not there.
 run profile export ./app --phase slove

@@ -43,10 +43,10 @@ EDGES
 for host in 0 1 0 0 2 3 1 1 0 1 2 3 2 3 2 3; do echo $host; done >line.mapping
 line=(line.edges --topology mesh:4 --tasks-per-node 4 --mapping line.mapping)
 run estimate "${line[@]}" --json
-equal "estimate: the slowest link" '0 "bytes" 60 50' "$status $(field time_unit) $(field slowest_port_s)"
+equal "estimate: the slowest link" '0 "bytes" 60 50' "$status $(field time_unit) $(field slowest_port_bytes)"
 run play "${line[@]}" --merge 0 --json
 equal "play: later than that" '0 "bytes" 60 60 "block"' "$status $(field time_unit) $(field played) $(field use)"
-equal "play: and not before what estimate says" "60 50" "$(field slowest_port_s)"
+equal "play: and not before what estimate says" "60 50" "$(field slowest_port_bytes)"
 run play "${line[@]}" --merge 0
 equal "play: the table" "0|block
   time                         60 B  slowest port 60 B, (0) +x
@@ -60,9 +60,9 @@ run play "${line[@]}" --merge 0 --timeline steps
 equal "play: a row for each step of 60, and for each of six links" "2 6" \
     "$(grep -c '"row": "step", "mapping": "line.mapping"' steps) $(grep -c '"row": "port", "mapping": "line.mapping"' steps)"
 contains "play: what a step says" "$(cat steps)" \
-    '^{"row": "step", "mapping": "line.mapping", "type": "graph", "begin_s": 40, "end_s": 60, "flows": 4, "bytes_per_s": 2, "full_ports": 2, "port": "(1) +x", "share": 0.5}$'
+    '^{"row": "step", "mapping": "line.mapping", "type": "graph", "begin_bytes": 40, "end_bytes": 60, "flows": 4, "rate": 2, "full_ports": 2, "port": "(1) +x", "share": 0.5}$'
 contains "play: what a port says" "$(cat steps)" \
-    '^{"row": "port", "mapping": "line.mapping", "type": "graph", "port": "(2) -x", "bytes": 40, "full_s": 20}$'
+    '^{"row": "port", "mapping": "line.mapping", "type": "graph", "port": "(2) -x", "bytes": 40, "full_bytes": 20}$'
 steps=$(cat steps)
 run play "${line[@]}" --merge 0 --timeline -
 equal "play --timeline - is that on stdout alone" "0|$steps|" "$status|$out|$err"
@@ -89,9 +89,9 @@ pairs=$(i=0; while [ $i -lt 8 ]; do echo "$i $((i + 8)) 1000"; i=$((i + 1)); don
 echo "$pairs" >groups.edges
 groups=(groups.edges --topology 'dragonfly:9,4,2' --tasks-per-node 1 --json)
 run play "${groups[@]}"
-direct=$(field time_s | cut -d' ' -f1)
+direct=$(field time_bytes | cut -d' ' -f1)
 run play "${groups[@]}" --routing ugal
-around=$(field time_s | cut -d' ' -f1)
+around=$(field time_bytes | cut -d' ' -f1)
 contains "play --routing ugal goes round a busy cable" \
     "$(awk "BEGIN { print ($around < 0.7 * $direct) }") $direct $around" '^1 '
 
@@ -145,7 +145,7 @@ equal "estimate --random: and what those say" \
     "$(sed -n 's/.*after \([0-9]*\) of.*/\1/p' random.err)" "$(sed -n 's/ random mappings*: .* at most$//p' random.out)"
 run estimate "${profile[@]}" --json
 equal "estimate: a profile, as JSON" "0|5 2 3 6.25 4 2.25|40 80 80 60" \
-    "$status|$(field time_s)|$(field slowest_port_s)"
+    "$status|$(field time_s)|$(field estimated)"
 run play "${profile[@]}" --json
 equal "play: a profile, as JSON" '0|"seconds"|5 2 3 6.25 4 2.25|40 80 80 60' \
     "$status|$(field time_unit)|$(field time_s)|$(field played)"
@@ -193,13 +193,33 @@ for command in estimate play; do
     equal "$command: memory_rate of the site file" "0|5 2 3 6.25 4 2.25" "$status|$(field time_s)"
     run $command profile --topology site.json --tasks-per-node 2 --memory 2 --json
     equal "$command: --memory goes before it" "40 40" \
-        "$(field "$([ $command = play ] && echo played || echo slowest_port_s)")"
+        "$(field "$([ $command = play ] && echo played || echo estimated)")"
 done
 for row in '"nic_rate": 0' '"memory_rate": -1' '"nic_rate": "fast"'; do
     site "$row,"
     run play profile --topology site.json --tasks-per-node 2
     contains "a site file with $row" "$status $err$out" '^1 topomap: site\.json.*\(nic\|memory\)_rate: expected'
 done
+# What interfaces carry in a second makes no seconds of links that carry nothing
+# stated: they are taken to carry as much, and no key says seconds.
+for row in 'site|"nic_rate": 1e9, "memory_rate": 1e10,|' 'site|"nic_rate": 1e9, "memory_rate": 1e10, "nic_message_s": 1e-6,|' \
+    'typed|||--nic 1e9 --memory 1e10'; do
+    IFS='|' read -r name keys more <<<"$row"
+    site "$keys"
+    for command in estimate play; do
+        # shellcheck disable=SC2086 # words
+        run $command line.edges --topology site.json --tasks-per-node 8 --mapping cyclic ${more#|} --json
+        equal "$command: a $name rate without capacities" '0|"bytes" "bytes"|1|' \
+            "$status|$(field time_unit) $(field port_unit)|$(grep -c 'states no capacities: its links' <<<"$err")|$(grep -o '"[a-z_]*_s"' <<<"$out")"
+        contains "$command: bytes over what an interface carries" "$(field time_bytes)" '^[1-9][0-9]* [1-9][0-9]* '
+    done
+done
+site '"memory_rate": 1e9,'
+run estimate line.edges --topology site.json --tasks-per-node 8
+contains "estimate: nor does memory alone" "$status $err" '^0 topomap: site.json: the rate of memory is left out'
+run compare line.edges --topology torus:4:capacity=2 --tasks-per-node 4 --json block
+equal "compare: capacities that only compare make no seconds" "0 30 " "$status $(field time) $(grep -o '"time_[a-z]*"' <<<"$out")"
+site ""
 # 0 and 1 talk, and sit apart: over cables of 1 in half the time that a slow
 # memory needs.
 printf '0 1 80\n' >two.edges
@@ -211,6 +231,7 @@ contains "plan: together, where memory is fast" "$status $out" '"outcome": "map"
 site '"memory_rate": 1,'
 run "${plan[@]}"
 equal "plan: apart, where it is slow" "0|40 40" "$status|$(field slurm) $(field found)"
+contains "plan: no seconds" "$out" '^  "estimate": {'
 run "${plan[@]}" --choose hop-bytes
 contains "plan: apart, whatever the search goes by" "$status $out" \
     '"reason": "4 ranks stay as Slurm put them, by ./two.edges: what was found would take longer'
@@ -224,22 +245,22 @@ run "${ports[@]}" --json
 # At 100 bytes a line between leads to 73.75, 1.36 s each; but none takes less than
 # 64 bytes do, 1.6 s: 16 s for ten, less than the port needs for both tasks' bytes;
 # the switch needs 40. Messages of nothing take no time.
-equal "estimate --model ports: by the switch's maximum" "0|40 0|" "$status|$(field slowest_port_s)|$err"
+equal "estimate --model ports: by the switch's maximum" "0|40 0|" "$status|$(field estimated)|$err"
 contains "estimate --model ports: named" "$out" '"busiest": "switch '
 sed -i 's/, { "switch": 50 }/, {}/' site.json
 run "${ports[@]}" --json
-equal "estimate --model ports: by what the port carries" "0|20 0" "$status|$(field slowest_port_s)"
+equal "estimate --model ports: by what the port carries" "0|20 0" "$status|$(field estimated)"
 contains "estimate --model ports: a node's port" "$out" '"busiest": "network interface of n0"'
 sed -i 's/\[128, 100\]], "most": 100/[128, 100]], "most": 200/' site.json
 run "${ports[@]}" --json
-equal "estimate --model ports: by the lengths of messages" "0|16 0" "$status|$(field slowest_port_s)"
+equal "estimate --model ports: by the lengths of messages" "0|16 0" "$status|$(field estimated)"
 # Node n1 takes 10 a second. What nodes have inside counts where they are known.
 site '"ports": [ {}, { "inside": "package", "most": 4 }, [ { "most": 100 }, { "names": "n1", "in": { "most": 10 } } ], {} ],'
 run "${ports[@]}" --json
-equal "estimate --model ports: of one node, in" "0|200 0" "$status|$(field slowest_port_s)"
+equal "estimate --model ports: of one node, in" "0|200 0" "$status|$(field estimated)"
 contains "estimate --model ports: no node is known" "$err" 'ports inside nodes are left out: --node '
 run "${ports[@]}" --node 'package:2 core:2' --json
-equal "estimate --model ports: inside of nodes" "0|250 0|" "$status|$(field slowest_port_s)|$err"
+equal "estimate --model ports: inside of nodes" "0|250 0|" "$status|$(field estimated)|$err"
 contains "estimate --model ports: an object's port" "$out" '"busiest": "Package of task 0"'
 site '"ports": [ {}, {}, {} ],'
 echo 'p2p 0 4 64 1 64' >>profile/messages
@@ -285,7 +306,7 @@ capacity ""
 run estimate "${short[@]}" --mapping near.mapping
 contains "messages: without what they take the bytes decide" "$out" "^use block"
 run estimate "${short[@]}" --json
-equal "messages: and nothing is said of them" "0.04|" "$(field slowest_port_s)|$(field latency_s)$(field messages_s)$err"
+equal "messages: and nothing is said of them" "0.04|" "$(field estimated)|$(field latency_s)$(field messages_s)$err"
 # By block 2,000 messages of 0.1 ms leave a node, beside 40,000 bytes at 1 MB/s;
 # 1,000 of a pair have 30 + 2 * 10 us each to wait. The other way 2 and 1.
 capacity '"nic_rate": 1e6, "nic_message_s": 1e-4, "nic_latency_s": 3e-5, "hop_latency_s": 1e-5, "memory_latency_s": 1e-6,'
@@ -304,7 +325,7 @@ near.mapping
 
 use near.mapping: 65.1% of the recorded time in these calls can be gained|" "$status|$out|$err"
 run estimate "${short[@]}" --mapping near.mapping --json
-equal "messages: as JSON" "0.29 0.1012" "$(rounded slowest_port_s)"
+equal "messages: as JSON" "0.29 0.1012|2 0.6979" "$(rounded estimated)|$(rounded slowest_port_s)"
 equal "messages: their part of a type, and of all" "1.379 1.379" \
     "$(rounded messages_s | cut -d' ' -f1,2)"
 csv=$("$topomap" estimate "${short[@]}" --csv)
@@ -333,7 +354,8 @@ unset TOPOMAP_CATALOGUE
 site '"nic_rate": 1e6, "nic_message_s": 1e-4, "nic_latency_s": 5e-5,'
 run estimate "${short[@]}" --mapping near.mapping --json
 equal "messages: without capacities a byte of an interface is the unit" "0|2.9e+05 1.002e+05|0.6914" \
-    "$status$err|$(rounded slowest_port_s)|$(rounded time_s | cut -d' ' -f3)"
+    "$status$err|$(rounded estimated)|$(rounded time_s | cut -d' ' -f3)"
+equal "messages: and said so" '"seconds" "bytes"' "$(field time_unit) $(field port_unit)"
 site '"nic_message_s": 1e-4,'
 run estimate "${short[@]}"
 contains "messages: no bytes per second, no seconds" "$status $err" \

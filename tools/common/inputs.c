@@ -101,26 +101,28 @@ int inputs_open_topology(struct mapcore_topo **out,
     return error;
 }
 
-/* What a site file says besides its topology. */
+/* What was typed, else what a site file says besides its topology. */
 static int read_rates(struct inputs *inputs, struct mapcore_error *err)
 {
     const struct mapcore_host_rates typed = inputs->rates;
     struct site_file *site = NULL;
-    int error;
+    const char *left_out;
+    int error = 0;
 
-    if (!inputs_is_site_file(inputs->topology))
-        return 0;
-    error = site_read(&site, inputs->topology, err);
-    if (error == 0 && !site_rates(&inputs->rates, site, inputs->topo))
-        tool_note("%s: latencies and seconds of messages are left out: they "
-                  "need capacities in bytes per second, or, without "
-                  "capacities, such a nic_rate",
-                  inputs->topology);
+    if (inputs_is_site_file(inputs->topology)) {
+        error = site_read(&site, inputs->topology, err);
+        if (error == 0)
+            inputs->rates = site_rates(site);
+        site_close(site);
+    }
     if (typed.nic > 0)
         inputs->rates.nic = typed.nic;
     if (typed.memory > 0)
         inputs->rates.memory = typed.memory;
-    site_close(site);
+    inputs->nic_rate = inputs->rates.nic;
+    left_out = site_rates_settle(&inputs->rates, inputs->topo);
+    if (error == 0 && left_out)
+        tool_note("%s: %s", inputs->topology, left_out);
     return error;
 }
 
@@ -266,15 +268,16 @@ void inputs_close(struct inputs *inputs)
 enum quantity_time inputs_time_unit(const struct inputs *inputs,
                                     bool is_recorded)
 {
-    double rate =
-        inputs->rates.nic > 0 ? inputs->rates.nic : inputs->rates.memory;
-
     if (is_recorded)
         return QUANTITY_SECONDS;
-    if (mapcore_topo_has_capacities(inputs->topo) &&
-        mapcore_topo_nlinks(inputs->topo) > 0)
-        rate = mapcore_topo_link_capacity(inputs->topo, 0);
-    return rate <= 0                     ? QUANTITY_BYTES
-           : rate >= QUANTITY_RATE_LEAST ? QUANTITY_SECONDS
-                                         : QUANTITY_BARE;
+    if (inputs->nic_rate != inputs->rates.nic)
+        tool_note("%s states no capacities: its links are taken to carry as "
+                  "much as network interfaces, and times are bytes over that",
+                  inputs->topology);
+    return inputs_port_unit(inputs);
+}
+
+enum quantity_time inputs_port_unit(const struct inputs *inputs)
+{
+    return site_rates_unit(&inputs->rates, inputs->topo);
 }

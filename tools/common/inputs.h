@@ -19,6 +19,7 @@ struct inputs {
     /* As typed, else of the site file that topology is; 0: no limit. What
      * messages take is the site file's alone. */
     struct mapcore_host_rates rates;
+    double nic_rate; /* as it was stated; rates are in the network's unit */
     /* Made by inputs_open. */
     struct mapcore_graph *graph;
     struct mapcore_topo *topo;
@@ -39,9 +40,12 @@ int inputs_open(struct inputs *inputs, struct mapcore_error *err);
 void inputs_close(struct inputs *inputs);
 
 /* What times that are estimated or played are: recorded ones are seconds, and
- * so are those of rates; without either, times are bytes. */
+ * so are those of capacities in bytes per second; a note where interfaces alone
+ * state such. */
 enum quantity_time inputs_time_unit(const struct inputs *inputs,
                                     bool is_recorded);
+/* The same of a port, before it is weighed by what was recorded. */
+enum quantity_time inputs_port_unit(const struct inputs *inputs);
 
 /* Whether a file's first character, blanks aside, is that of a JSON object. */
 bool inputs_is_site_file(const char *path);

@@ -5,6 +5,8 @@
 
 #include "tools/common/quantity.h"
 
+#include "json/json.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -98,4 +100,25 @@ const char *quantity_time_name(enum quantity_time unit)
     return unit == QUANTITY_SECONDS ? "seconds"
            : unit == QUANTITY_BYTES ? "bytes"
                                     : "none";
+}
+
+const char *quantity_time_key(char *key,
+                              const char *name,
+                              enum quantity_time unit)
+{
+    snprintf(key, QUANTITY_TEXT, "%s%s", name,
+             unit == QUANTITY_SECONDS ? "_s"
+             : unit == QUANTITY_BYTES ? "_bytes"
+                                      : "");
+    return key;
+}
+
+void quantity_put_json(struct json_writer *writer,
+                       const char *name,
+                       double time,
+                       enum quantity_time unit)
+{
+    char key[QUANTITY_TEXT];
+
+    json_put_double(writer, quantity_time_key(key, name, unit), time);
 }

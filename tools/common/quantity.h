@@ -25,5 +25,16 @@ enum quantity_time {
 void quantity_put_time(char *text, double time, enum quantity_time unit);
 /* For programs: "seconds", "bytes" or "none". */
 const char *quantity_time_name(enum quantity_time unit);
+/* The key or column of such times: name with "_s", "_bytes" or nothing, into
+ * key[QUANTITY_TEXT], which it returns. */
+const char *quantity_time_key(char *key,
+                              const char *name,
+                              enum quantity_time unit);
+/* It and its time. */
+struct json_writer;
+void quantity_put_json(struct json_writer *writer,
+                       const char *name,
+                       double time,
+                       enum quantity_time unit);
 
 #endif

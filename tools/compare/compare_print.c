@@ -37,10 +37,7 @@ static void print_row(const struct compare_row *row,
 
     quantity_bytes(task, row->metrics.max_hop_bytes);
     quantity_bytes(link, row->metrics.max_link_bytes);
-    if (scale->has_seconds)
-        quantity_seconds(time, row->time);
-    else
-        quantity_bytes(time, row->time);
+    quantity_put_time(time, row->time, scale->unit);
     if (!row->is_file)
         quantity_seconds(took, row->search_s);
     name_link(name, row, scale);
@@ -72,7 +69,7 @@ void compare_print_table(const struct compare_row *row,
     }
     if (was_cut)
         printf("* time or work ended the search\n");
-    if (!scale->has_seconds)
+    if (scale->unit == QUANTITY_BYTES)
         printf("times are bytes of the slowest link: the network states no "
                "capacities\n");
 }
@@ -81,11 +78,11 @@ void compare_print_csv(const struct compare_row *row,
                        size_t n,
                        const struct compare_scale *scale)
 {
-    char name[LINK_NAME];
+    char name[LINK_NAME], key[QUANTITY_TEXT];
 
     printf("mapping,links_per_byte,max_hop_bytes,max_link_bytes,max_link,"
            "%s,search_s,work,cut\n",
-           scale->has_seconds ? "time_s" : "time_bytes");
+           quantity_time_key(key, "time", scale->unit));
     for (size_t i = 0; i < n; i++) {
         if (!row[i].mapping)
             continue;
@@ -113,8 +110,7 @@ static void put_row(struct json_writer *writer,
     json_put_string(writer, "mapping", row->title);
     json_put_string(writer, "from", row->is_file ? row->word : row->found);
     report_json(writer, &row->metrics, scale->inputs->topo);
-    json_put_double(writer, scale->has_seconds ? "time_s" : "time_bytes",
-                    row->time);
+    quantity_put_json(writer, "time", row->time, scale->unit);
     if (row->is_file) {
         json_put_null(writer, "search_s");
     } else {

@@ -52,8 +52,7 @@ int compare_scale_open(struct compare_scale *out,
                                       mapcore_graph_ntasks(inputs->graph), err);
     if (error == 0)
         error = estimate_types(out->block, out, block->host, err);
-    out->has_seconds =
-        out->types.is_profile || mapcore_topo_has_capacities(inputs->topo);
+    out->unit = inputs_time_unit(inputs, out->types.is_profile);
     mapcore_mapping_destroy(block);
     return error;
 }

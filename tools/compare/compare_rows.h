@@ -30,8 +30,8 @@ struct compare_row {
 struct compare_scale {
     const struct inputs *inputs;
     struct graph_types types;
-    double *block;    /* [types.n] the time of the block layout, owned */
-    bool has_seconds; /* times are in seconds; else in bytes of one link */
+    double *block;           /* [types.n] the time of the block layout, owned */
+    enum quantity_time unit; /* of times */
 };
 /* After a failure compare_scale_close is due all the same. Errors: those of
  * graphs_open_types and mapcore_estimate_compute. */

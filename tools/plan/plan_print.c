@@ -297,7 +297,10 @@ static int print_json(const struct planner *planner,
     put_recorded_seconds(writer, planner);
     if (planner->has_result) {
         put_metrics(writer, planner);
-        json_begin_object(writer, "estimate_s");
+        char key[QUANTITY_TEXT];
+
+        json_begin_object(
+            writer, quantity_time_key(key, "estimate", planner->estimate_unit));
         json_put_double(writer, "slurm", planner->estimate[0]);
         json_put_double(writer, "found", planner->estimate[1]);
         json_end_object(writer);

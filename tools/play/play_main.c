@@ -93,7 +93,7 @@ static const struct option_row rows[] = {
     {.name = "json",
      OPTION_INTO(struct play_options, json),
      .help =
-         "an object with routing, order, mappings (time_s of each) and use"},
+         "an object with routing, order, mappings (the time of each) and use"},
     {.name = "csv",
      OPTION_INTO(struct play_options, csv),
      .help = "comma-separated values, a line a mapping and type of call"},
@@ -301,6 +301,7 @@ static int play(struct play_options *options, struct mapcore_error *err)
         if (error == 0)
             json_writer_start_lines(&timeline.writer, output.file);
         timeline.alloc = options->inputs.alloc;
+        timeline.unit = inputs_port_unit(&options->inputs);
     }
     if (error == 0)
         error = play_all(&p, &how, options->timeline ? &timeline : NULL, err);

@@ -107,14 +107,11 @@ void played_print(const struct played *p)
 
 void played_print_csv(const struct played *p)
 {
-    char name[PORT_NAME];
+    char name[PORT_NAME], time[QUANTITY_TEXT], bound_key[QUANTITY_TEXT];
 
-    const char *unit = p->unit == QUANTITY_SECONDS ? "_s"
-                       : p->unit == QUANTITY_BYTES ? "_bytes"
-                                                   : "";
-
-    printf("mapping,type,time%s,slowest_port%s,busiest,flows,steps,stages\n",
-           unit, unit);
+    printf("mapping,type,%s,%s,busiest,flows,steps,stages\n",
+           quantity_time_key(time, "time", p->unit),
+           quantity_time_key(bound_key, "slowest_port", p->unit));
     for (size_t m = 0; m < p->n; m++) {
         double bound = 0;
 
@@ -151,8 +148,8 @@ static void put_type(struct json_writer *writer,
 
     json_begin_object(writer, NULL);
     json_put_string(writer, "type", p->types.type[i].name);
-    json_put_double(writer, "time_s", played_seconds(p, m, i));
-    json_put_double(writer, "slowest_port_s", played_bound(p, m, i));
+    quantity_put_json(writer, "time", played_seconds(p, m, i), p->unit);
+    quantity_put_json(writer, "slowest_port", played_bound(p, m, i), p->unit);
     name_port(name, p, play);
     json_put_string(writer, "busiest", name);
     json_put_double(writer, "played", play->time);
@@ -171,11 +168,13 @@ int played_print_json(const struct played *p, struct mapcore_error *err)
     json_put_string(&writer, "routing", p->routing);
     json_put_string(&writer, "order", p->is_ordered ? "recorded" : "none");
     json_put_string(&writer, "time_unit", quantity_time_name(p->unit));
+    json_put_string(&writer, "port_unit",
+                    quantity_time_name(inputs_port_unit(p->inputs)));
     json_begin_array(&writer, "mappings");
     for (size_t m = 0; m < p->n; m++) {
         json_begin_object(&writer, NULL);
         json_put_string(&writer, "mapping", p->compared[m].name);
-        json_put_double(&writer, "time_s", p->seconds[m]);
+        quantity_put_json(&writer, "time", p->seconds[m], p->unit);
         json_put_double(&writer, "gain", gain(p, m));
         json_begin_array(&writer, "types");
         for (size_t i = 0; i < p->types.n; i++)

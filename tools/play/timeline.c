@@ -35,14 +35,16 @@ static int put_step(void *arg, const struct mapcore_play_step *step)
     struct timeline *t = arg;
 
     begin(t, "step");
-    json_put_double(&t->writer, "begin_s", t->began + step->begin);
-    json_put_double(&t->writer, "end_s", t->began + step->end);
+    quantity_put_json(&t->writer, "begin", t->began + step->begin, t->unit);
+    quantity_put_json(&t->writer, "end", t->began + step->end, t->unit);
     if (t->has_stages) {
         json_put_u64(&t->writer, "first_stage", step->first_stage);
         json_put_u64(&t->writer, "last_stage", step->last_stage);
     }
     json_put_u64(&t->writer, "flows", step->flows);
-    json_put_double(&t->writer, "bytes_per_s", step->rate);
+    json_put_double(&t->writer,
+                    t->unit == QUANTITY_SECONDS ? "bytes_per_s" : "rate",
+                    step->rate);
     json_put_u64(&t->writer, "full_ports", step->full_ports);
     put_port(t, &step->slowest);
     json_put_double(&t->writer, "share", step->share);
@@ -58,7 +60,7 @@ static int put_total(void *arg, const struct mapcore_play_port *port)
     begin(t, "port");
     put_port(t, port);
     json_put_double(&t->writer, "bytes", port->bytes);
-    json_put_double(&t->writer, "full_s", port->full);
+    quantity_put_json(&t->writer, "full", port->full, t->unit);
     json_end_object(&t->writer);
     json_end_line(&t->writer);
     return 0;

@@ -4,6 +4,7 @@
 #define TOOLS_TIMELINE_H
 
 #include "play/play.h"
+#include "tools/common/quantity.h"
 #include "json/json.h"
 
 /* Whose steps these are. mapping and type: borrowed. */
@@ -12,6 +13,7 @@ struct timeline {
     const struct mapcore_alloc *alloc;
     const char *mapping, *type;
     uint32_t nphases, phase; /* of the type; 1: none are told */
+    enum quantity_time unit; /* of times, as the network has them */
     double began;            /* when this one began */
     bool has_stages;         /* its flows have an order */
 };

@@ -4,41 +4,56 @@
 
 #include "tools/site/site_rates.h"
 
-#include "tools/common/quantity.h"
-
-static bool states_bytes_per_second(const struct mapcore_topo *topo)
+struct mapcore_host_rates site_rates(const struct site_file *site)
 {
-    return mapcore_topo_nlinks(topo) > 0 &&
-           mapcore_topo_link_capacity(topo, 0) >= QUANTITY_RATE_LEAST;
+    return (struct mapcore_host_rates){.nic = site_nic_rate(site),
+                                       .memory = site_memory_rate(site),
+                                       .message = *site_message_costs(site)};
 }
 
-bool site_rates(struct mapcore_host_rates *out,
-                const struct site_file *site,
-                const struct mapcore_topo *topo)
+enum quantity_time site_rates_unit(const struct mapcore_host_rates *rates,
+                                   const struct mapcore_topo *topo)
 {
-    const struct mapcore_message_costs *costs = site_message_costs(site);
-    const double nic = site_nic_rate(site);
+    if (mapcore_topo_has_capacities(topo) && mapcore_topo_nlinks(topo) > 0)
+        return mapcore_topo_link_capacity(topo, 0) >= QUANTITY_RATE_LEAST
+                   ? QUANTITY_SECONDS
+                   : QUANTITY_BARE;
+    return rates->nic == 1 || (rates->nic <= 0 && rates->memory <= 0)
+               ? QUANTITY_BYTES
+               : QUANTITY_BARE;
+}
 
-    *out = (struct mapcore_host_rates){.nic = nic,
-                                       .memory = site_memory_rate(site)};
-    if (!mapcore_message_costs_known(costs))
-        return true;
-    if (mapcore_topo_has_capacities(topo)) {
-        if (!states_bytes_per_second(topo))
-            return false;
-        out->message = *costs;
-        return true;
+const char *site_rates_settle(struct mapcore_host_rates *rates,
+                              const struct mapcore_topo *topo)
+{
+    struct mapcore_message_costs *costs = &rates->message;
+    const double nic = rates->nic;
+    const char *left_out = NULL;
+
+    if (!mapcore_topo_has_capacities(topo) && nic >= QUANTITY_RATE_LEAST) {
+        rates->nic = 1;
+        rates->memory /= nic;
+        *costs = (struct mapcore_message_costs){
+            .nic = costs->nic * nic,
+            .task = costs->task * nic,
+            .memory_latency = costs->memory_latency * nic,
+            .nic_latency = costs->nic_latency * nic,
+            .hop_latency = costs->hop_latency * nic,
+        };
+        return NULL;
     }
-    if (nic < QUANTITY_RATE_LEAST)
-        return false;
-    out->nic = 1;
-    out->memory /= nic;
-    out->message = (struct mapcore_message_costs){
-        .nic = costs->nic * nic,
-        .task = costs->task * nic,
-        .memory_latency = costs->memory_latency * nic,
-        .nic_latency = costs->nic_latency * nic,
-        .hop_latency = costs->hop_latency * nic,
-    };
-    return true;
+    if (!mapcore_topo_has_capacities(topo) &&
+        rates->memory >= QUANTITY_RATE_LEAST) {
+        rates->memory = 0;
+        left_out = "the rate of memory is left out: it needs capacities, or a "
+                   "nic_rate, in bytes per second";
+    }
+    if (mapcore_message_costs_known(costs) &&
+        site_rates_unit(rates, topo) != QUANTITY_SECONDS) {
+        *costs = (struct mapcore_message_costs){.nic = 0};
+        left_out = "latencies and seconds of messages are left out: they need "
+                   "capacities in bytes per second, or, without capacities, "
+                   "such a nic_rate";
+    }
+    return left_out;
 }

@@ -15,6 +15,7 @@
 #include "profiles/program/subject.h"
 #include "profiles/taskgraphs.h"
 #include "tools/common/guard.h"
+#include "tools/common/quantity.h"
 #include "tools/common/timed_search.h"
 #include "tools/common/tool.h"
 #include "tools/plan/plan_cache.h"
@@ -126,6 +127,7 @@ struct planner {
     struct mapcore_result result;
     /* Times of Slurm's own layout and of the result, guard.h. */
     double estimate[2];
+    enum quantity_time estimate_unit;
     bool counts_messages;            /* the estimate does, and alone decides */
     struct planner_earlier *earlier; /* runs, owned; NULL: not looked at */
     /* By planner_learn: it stays as Slurm puts it, to be compared with. */

@@ -39,10 +39,9 @@ int planner_guard(struct guard *guard,
                   const struct planner *planner,
                   struct mapcore_error *err)
 {
-    struct mapcore_host_rates rates;
+    struct mapcore_host_rates rates = site_rates(planner->sources.site);
 
-    (void)site_rates(&rates, planner->sources.site,
-                     mapcore_alloc_topo(planner->machine.alloc));
+    (void)site_rates_settle(&rates, mapcore_alloc_topo(planner->machine.alloc));
     return guard_begin(guard, types_to_guard(planner),
                        planner->graph.task_graph, planner->machine.alloc,
                        &rates, planner->facts->baseline, err);
@@ -241,6 +240,11 @@ int planner_search(struct planner *planner, struct mapcore_error *err)
     planner->counts_messages =
         guard.types.n > 0 && mapcore_workload_counts_messages(&guard.work) &&
         choose_settled(planner->parameters.choose) == MAPCORE_CHOOSE_TIME;
+    planner->estimate_unit =
+        guard.types.is_profile
+            ? QUANTITY_SECONDS
+            : site_rates_unit(&guard.rates,
+                              mapcore_alloc_topo(planner->machine.alloc));
     guard_end(&guard);
     planner->guard = NULL;
     planner->parameters.workload = NULL;
