@@ -96,7 +96,7 @@ int steps_command(char ***out,
 
     if (options->exe ||
         spank_get_item(spank, S_JOB_ARGV, &argc, &argv) != ESPANK_SUCCESS ||
-        argc < 2 || argc > most)
+        argc < 1 || argc > most)
         return 0;
     *out = argv;
     return argc;
@@ -146,6 +146,7 @@ int steps_look_up(struct lookup *out,
 {
     struct lookup_request request = {
         .command = options->exe,
+        .path = getenv("PATH"),
         .is_told = !options->exe && does_without_program(options),
         .records = options->mode == OPTIONS_PROFILE || options->record,
         .recorder = options_recorder_word(options) ? NULL : options->recorder,
@@ -158,7 +159,6 @@ int steps_look_up(struct lookup *out,
             argc < 1)
             return error_set(err, MAPCORE_ENOENT, "srun names no program");
         request.command = argv[0];
-        request.path = getenv("PATH");
     }
     /* Nothing depends on where it is: srun is not forked to find that out. */
     if (request.is_told && !request.records && !options->learn) {

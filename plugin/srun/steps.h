@@ -20,8 +20,7 @@ bool steps_is_async(void);
 bool steps_has_gpus(spank_t spank);
 
 /* How many words the command has as typed, which *out borrows from srun: 0 with
- * exe=, for a program without arguments, and for more than most words, where
- * the program alone is looked up. */
+ * exe=, and for more than most words, where the program alone is looked up. */
 int steps_command(char ***out,
                   spank_t spank,
                   const struct options *options,

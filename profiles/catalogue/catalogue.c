@@ -290,7 +290,7 @@ int catalogue_sizes(uint32_t **out,
     if (error < 0)
         return error;
     collect_sizes(&sizes, &search, false);
-    if (sizes.count == 0 && query->identity)
+    if (sizes.count == 0)
         collect_sizes(&sizes, &search, true);
     sort_sizes(&sizes);
     *out = sizes.n;
@@ -317,12 +317,12 @@ static int say_missing(struct catalogue_search *search,
                       strncmp(identity, "sha256-", 7) == 0 ? 15 : 8, identity);
     buffer_printf(&text, NULL, " for %u tasks", search->ntasks);
     collect_sizes(&sizes, search, false);
-    others = sizes.count == 0 && identity;
+    others = sizes.count == 0;
     if (others)
         collect_sizes(&sizes, search, true);
     if (sizes.count > 0) {
         buffer_printf(&text, NULL, "; profiles%s exist for",
-                      others ? " of other builds" : "");
+                      others && identity ? " of other builds" : "");
         print_sizes(&text, &sizes);
         buffer_printf(&text, NULL, " tasks");
         if (search->ntasks > 1 && sizes.count == 1 && sizes.n[0] == 1)
@@ -390,9 +390,8 @@ int catalogue_find(struct catalogue_entry *out,
     for (size_t r = 0; r < query->nroots; r++)
         if (try_root(out, &search, r, find_exact) == 0)
             return 0;
-    for (size_t r = 0; r < query->nroots && query->identity &&
-                       !program_is_interpreter(query->program);
-         r++)
+    for (size_t r = 0;
+         r < query->nroots && !program_is_interpreter(query->program); r++)
         if (try_root(out, &search, r, find_other) == 0)
             return 0;
     if (search.refused_code != 0)

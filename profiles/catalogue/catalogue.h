@@ -22,7 +22,7 @@ struct catalogue_query {
     size_t nroots;
     bool own_first;       /* roots[0] is the user's own */
     const char *program;  /* a path or a file name; its last part counts */
-    const char *identity; /* NULL: `named` */
+    const char *identity; /* NULL: `named`, else any build of that program */
 };
 
 /* Looks through the roots in order. When none fits and the program is no

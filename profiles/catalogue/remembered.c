@@ -7,76 +7,16 @@
 
 #include "profiles/catalogue/catalogue_beside.h"
 #include "profiles/catalogue/catalogue_names.h"
-#include "profiles/program/sha256.h"
 
 #include "base/array.h"
 #include "base/buffer.h"
-#include "launch/command/wrappers.h"
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define FIRST_LINE "topomap-command 1\n"
 #define FILE_MOST  16384
-
-static void end_key(char *out, struct sha256 *sha)
-{
-    static const char digit[] = "0123456789abcdef";
-    unsigned char digest[32];
-
-    sha256_end(sha, digest);
-    for (size_t i = 0; i < sizeof(digest); i++) {
-        out[2 * i] = digit[digest[i] >> 4];
-        out[2 * i + 1] = digit[digest[i] & 15];
-    }
-    out[2 * sizeof(digest)] = '\0';
-}
-
-static void add_text(struct sha256 *sha, const char *text)
-{
-    sha256_add(sha, text, strlen(text) + 1);
-}
-
-void remembered_make_keys(char keys[REMEMBERED_KEYS][REMEMBERED_KEY],
-                          size_t n,
-                          const char *const *words,
-                          const char *folder,
-                          const char *script)
-{
-    for (int i = 0; i < REMEMBERED_KEYS; i++) {
-        struct sha256 sha;
-
-        sha256_init(&sha);
-        add_text(&sha, i == REMEMBERED_EXACT ? folder
-                       : script              ? "script"
-                                             : "words");
-        if (i == REMEMBERED_LOOSE && script)
-            add_text(&sha, script);
-        else
-            for (size_t k = 0; k < n; k++)
-                add_text(&sha, words[k]);
-        end_key(keys[i], &sha);
-    }
-}
-
-bool remembered_subject_keys(char keys[REMEMBERED_KEYS][REMEMBERED_KEY],
-                             const struct subject_found *subject,
-                             int argc,
-                             const char *const *argv)
-{
-    char here[PATH_MAX];
-    const char *script = subject->program;
-
-    if (!getcwd(here, sizeof(here)))
-        return false;
-    if (subject->is_container || !script || wrapper_is_known(script))
-        script = NULL;
-    remembered_make_keys(keys, (size_t)argc, argv, here, script);
-    return true;
-}
 
 static bool is_key(const char *key, size_t n)
 {

@@ -4,41 +4,18 @@
 #ifndef PROFILES_REMEMBERED_H
 #define PROFILES_REMEMBERED_H
 
-#include "profiles/program/subject_found.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/error.h"
 
 #define REMEMBERED_FOLDER ".commands"
 
 /* A digest in hexadecimal digits, and the NUL. */
 #define REMEMBERED_KEY 65
-enum {
-    REMEMBERED_EXACT, /* these words, in this folder */
-    REMEMBERED_LOOSE, /* this script with any words, or these words anywhere */
-    REMEMBERED_KEYS,
-};
 
 /* All owned. */
 struct remembered {
     char *program;  /* as /proc/self/exe showed it, or a script */
     char *identity; /* under which it was filed */
 };
-
-/* words[n]: the command as typed; folder: the current one; script: the file
- * that stands for the command whatever its arguments, or NULL. */
-void remembered_make_keys(char keys[REMEMBERED_KEYS][REMEMBERED_KEY],
-                          size_t n,
-                          const char *const *words,
-                          const char *folder,
-                          const char *script);
-
-/* The same for a command that was looked at; the folder is the current one.
- * False when there is none. */
-bool remembered_subject_keys(char keys[REMEMBERED_KEYS][REMEMBERED_KEY],
-                             const struct subject_found *subject,
-                             int argc,
-                             const char *const *argv);
 
 /* keys: one or several, a blank between them; what is none is passed over.
  * Errors: EIO, EINVAL (a path that no line can hold), ENOMEM. */

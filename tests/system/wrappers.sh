@@ -132,6 +132,83 @@ run "${job[@]}" --topomap=auto ./two.sh --where y
 placed "a script that is known, with other arguments" app
 export TOPOMAP_CATALOGUE=$catalogue
 
+# Whatever starts a program by its bare name: recorded by learn, and then found
+# by learn, auto and `topomap plan`.
+mkdir opt
+cp app opt/lmp
+printf '#!/bin/sh\nexec lmp --iterations 2\n' >opt/start-lmp
+chmod +x opt/start-lmp
+echo "PATH=$work/opt:\$PATH" >env.sh
+own_path=$PATH
+# plan OPTION... [-- COMMAND...]: the program that it finds.
+plan()
+{
+    "$topomap" plan --ntasks 8 --nodelist 'n[0-3]' --tasks-per-node 2 --topology flat:4 "$@" 2>&1 |
+        sed -n 's/^program  *\([^ ]*\) .*/\1/p'
+}
+# knows NAME COMMAND...
+knows()
+{
+    local name=$1
+    shift
+    TOPOMAP_CATALOGUE=$work/c-knows
+    export TOPOMAP_CATALOGUE
+    rm -rf "$TOPOMAP_CATALOGUE"
+    run "${job[@]}" --topomap=learn "$@"
+    contains "$name: recorded" "$err" 'profile of lmp, 8 of 8 tasks, filed in'
+    run "${job[@]}" --topomap=learn "$@"
+    equal "$name: once" "0 0 1" "$status $(grep -c 'filed in' <<<"$err") $(grep -c 'topomap: .*lmp\|own layout is already' <<<"$err")"
+    run "${job[@]}" --topomap=auto "$@"
+    placed "$name: found again" lmp
+    equal "$name: plan finds it" "$work/opt/lmp" "$(plan -- "$@")"
+    [ $# -gt 1 ] || equal "$name: plan --program finds it" "$work/opt/lmp" "$(plan --program "$1")"
+    export TOPOMAP_CATALOGUE=$catalogue
+}
+while IFS='#' read -r name text; do
+    printf '#!/bin/bash\n%b\n' "$text" >form.sh
+    chmod +x form.sh
+    PATH=$own_path
+    case $name in *PATH*) ;; *) PATH=$PATH:$work/opt ;; esac
+    knows "$name" ./form.sh
+done <<FORMS
+exec NAME ARGS#exec lmp --iterations 2
+exec NAME#exec lmp
+NAME ARGS#lmp --iterations 2
+NAME#lmp
+module load, exec NAME ARGS#module load lammps 2>/dev/null\nexec lmp --iterations 2
+module load, NAME#module load lammps 2>/dev/null; lmp
+quotes#exec "lmp" '--iterations' "2"
+a list#cd . && lmp --iterations 2 && true
+a function#go() { lmp "\$@"; }; go --iterations 2
+a loop#for i in 2; do lmp --iterations \$i; done
+a pipe#lmp --iterations 2 | tee -a told
+a task in the background#lmp --iterations 2 & wait
+eval#eval "lmp --iterations 2"
+a variable#name=lmp; exec \$name --iterations 2
+a sourced file that sets PATH#. $work/env.sh; lmp --iterations 2
+PATH set in the script#PATH=$work/opt:\$PATH; exec lmp --iterations 2
+FORMS
+PATH=$own_path:$work/opt
+printf '#!/bin/bash\nexec lmp --iterations 2\n' >form.sh
+knows "a script in PATH" start-lmp
+knows "bash FILE, bare name" bash form.sh
+knows "bash -c, bare name" bash -c 'exec lmp --iterations 2'
+knows "env, bare name" env A=1 ./form.sh
+! command -v numactl >/dev/null || knows "numactl, bare name" numactl --localalloc ./form.sh
+[ ! -x /usr/bin/time ] || knows "time, bare name" /usr/bin/time -o /dev/null ./form.sh
+# The advice of the line that finds nothing, followed to the letter.
+TOPOMAP_CATALOGUE=$work/c-knows
+export TOPOMAP_CATALOGUE
+for word in exe=lmp name=lmp; do
+    run "${job[@]}" --topomap=auto,$word ./asks.sh
+    placed "$word finds what was recorded of lmp" lmp
+done
+# The words of an edited script count again.
+printf '#!/bin/sh\nexec %s\n' "$work/app" >form.sh
+equal "an edited script is what it says now" "$work/app" "$(plan -- ./form.sh)"
+export TOPOMAP_CATALOGUE=$catalogue
+PATH=$own_path
+
 # What is not about MPI is silent.
 for command in hostname 'bash -c hostname' 'sh -c date;hostname' 'env A=1 true'; do
     # shellcheck disable=SC2086

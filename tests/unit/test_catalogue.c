@@ -158,6 +158,18 @@ static void test_other_build(void **state)
     assert_true(entry.other_build);
     assert_string_equal(entry.identity, OTHER);
     catalogue_entry_clear(&entry);
+    /* A name that nothing was filed under is the program's of that name. */
+    assert_int_equal(find(&entry, root, true, "app", NULL, 16, &err), 0);
+    assert_string_equal(entry.identity, CATALOGUE_NAMED);
+    catalogue_entry_clear(&entry);
+    free(file_one(root, "lmp", OTHER, 16, WHEN, "x"));
+    assert_int_equal(find(&entry, root, true, "lmp", NULL, 16, &err), 0);
+    assert_string_equal(entry.identity, OTHER);
+    catalogue_entry_clear(&entry);
+    assert_int_equal(find(&entry, root, true, "lmp", NULL, 8, &err),
+                     MAPCORE_ENOENT);
+    assert_non_null(strstr(err.text, "no profile named lmp for 8 tasks; "
+                                     "profiles exist for 16 tasks"));
     /* From the site's as well: it need not be recorded anew with each update of
      * a module. But not of what runs other programs. */
     assert_int_equal(find(&entry, root, false, "app", BUILD, 16, &err), 0);

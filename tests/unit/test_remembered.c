@@ -3,7 +3,7 @@
  * about it */
 #include "config.h"
 
-#include "profiles/catalogue/remembered.h"
+#include "profiles/catalogue/remembered_keys.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,28 +17,76 @@
 #define IDENTITY "0123456789abcdef0123456789abcdef01234567"
 
 static char program[] = "/home/u/my app", identity[] = IDENTITY;
-static const char *const words[] = {"bash", "-c", "a; b"};
+static const char *const words[] = {"/bash", "-c", "a; b"};
+
+/* Commands before and after something changed; words divided by |. */
+static const struct {
+    const char *before, *after;
+    const char *folder, *script; /* then; NULL: as before */
+    bool exact, loose;           /* whether the keys are the same */
+} changes[] = {
+    {"bash|-c|a; b", "bash|-c|a; b", NULL, NULL, true, true},
+    {"bash|-c|a; b", "bash|-ca; b", NULL, NULL, false, false},
+    {"bash|-c|a; b", "bash|-c|a; b", "d", NULL, false, true},
+    {"./run.sh", "./run.sh", NULL, NULL, true, true},
+    {"./run.sh", "./run.sh|3", NULL, NULL, false, true},
+    {"./run.sh", "../run.sh", "d", NULL, false, true},
+    {"./run.sh", "run.sh", NULL, NULL, true, true}, /* as PATH has it */
+    {"./run.sh", "./run.sh", NULL, "#!/bin/sh\nother\n", false, true},
+    {"bash|run.sh|3", "bash|run.sh|4", NULL, NULL, false, true},
+    {"env|A=1|./run.sh", "./run.sh", NULL, NULL, false, true},
+    {"./run.sh", "./two.sh", NULL, NULL, false, false},
+    {"./app|run.sh|3", "./app|run.sh|4", NULL, NULL, false, false},
+    {"./apptainer|exec|i.sif|a", "./apptainer|exec|i.sif|b", NULL, NULL, false,
+     false},
+};
+
+/* As started in the current folder, with the scratch folder as PATH. */
+static void make_keys(char keys[REMEMBERED_KEYS][REMEMBERED_KEY],
+                      const char *line,
+                      const char *path)
+{
+    const char *argv[8];
+    char *copy = strdup(line), *rest = NULL;
+    int argc = 0;
+
+    for (char *word = strtok_r(copy, "|", &rest); word;
+         word = strtok_r(NULL, "|", &rest))
+        argv[argc++] = word;
+    assert_true(remembered_make_keys(keys, argc, argv, path));
+    assert_int_equal(strlen(keys[REMEMBERED_EXACT]), REMEMBERED_KEY - 1);
+    free(copy);
+}
 
 static void keys_tell_commands_apart(void **state)
 {
+    static const char *const scripts[] = {"run.sh", "two.sh", "apptainer"};
     char a[REMEMBERED_KEYS][REMEMBERED_KEY], b[REMEMBERED_KEYS][REMEMBERED_KEY];
-    static const char *const joined[] = {"bash", "-ca; b"};
+    const struct scratch *scratch = *state;
+    char path[300];
 
-    (void)state;
-    remembered_make_keys(a, 3, words, "/x", NULL);
-    remembered_make_keys(b, 3, words, "/y", NULL);
-    assert_int_equal(strlen(a[0]), REMEMBERED_KEY - 1);
-    assert_string_not_equal(a[REMEMBERED_EXACT], b[REMEMBERED_EXACT]);
-    assert_string_equal(a[REMEMBERED_LOOSE], b[REMEMBERED_LOOSE]);
-    remembered_make_keys(b, 2, joined, "/x", NULL);
-    assert_string_not_equal(a[REMEMBERED_EXACT], b[REMEMBERED_EXACT]);
-    assert_string_not_equal(a[REMEMBERED_LOOSE], b[REMEMBERED_LOOSE]);
-    /* A script with other arguments is the same script. */
-    remembered_make_keys(a, 3, words, "/x", "/r.sh");
-    remembered_make_keys(b, 2, joined, "/x", "/r.sh");
-    assert_string_equal(a[REMEMBERED_LOOSE], b[REMEMBERED_LOOSE]);
-    remembered_make_keys(b, 2, joined, "/x", "/s.sh");
-    assert_string_not_equal(a[REMEMBERED_LOOSE], b[REMEMBERED_LOOSE]);
+    snprintf(path, sizeof(path), "%s", scratch->root);
+    mkdir(at(scratch, "d"), 0755);
+    put_text(at(scratch, "app"), "\177ELF");
+    for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+        for (size_t k = 0; k < sizeof(scripts) / sizeof(scripts[0]); k++) {
+            put_text(at(scratch, scripts[k]), "#!/bin/sh\nlmp\n");
+            chmod(at(scratch, scripts[k]), 0755);
+        }
+        assert_int_equal(chdir(path), 0);
+        make_keys(a, changes[i].before, path);
+        if (changes[i].folder)
+            assert_int_equal(chdir(changes[i].folder), 0);
+        if (changes[i].script)
+            put_text(at(scratch, "run.sh"), changes[i].script);
+        make_keys(b, changes[i].after, path);
+        if (!strcmp(a[REMEMBERED_EXACT], b[REMEMBERED_EXACT]) !=
+                changes[i].exact ||
+            !strcmp(a[REMEMBERED_LOOSE], b[REMEMBERED_LOOSE]) !=
+                changes[i].loose)
+            fail_msg("%s, then %s", changes[i].before, changes[i].after);
+        assert_int_equal(chdir("/"), 0);
+    }
 }
 
 static void programs_are_remembered(void **state)
@@ -50,7 +98,7 @@ static void programs_are_remembered(void **state)
     struct mapcore_error err;
 
     assert_int_equal(mkdir(root, 0755), 0);
-    remembered_make_keys(keys, 3, words, "/x", NULL);
+    assert_true(remembered_make_keys(keys, 3, words, NULL));
     assert_int_equal(remembered_read(&back, root, keys[0], &err),
                      MAPCORE_ENOENT);
     snprintf(both, sizeof(both), "%s x/../y %s", keys[0], keys[1]);
@@ -82,7 +130,7 @@ static void what_others_could_write_is_refused(void **state)
     struct mapcore_error err;
 
     assert_int_equal(mkdir(root, 0755), 0);
-    remembered_make_keys(keys, 3, words, "/x", NULL);
+    assert_true(remembered_make_keys(keys, 3, words, NULL));
     assert_int_equal(remembered_write(root, keys[0], &what, &err), 0);
     snprintf(file, sizeof(file), "d/" REMEMBERED_FOLDER "/%s", keys[0]);
     assert_int_equal(chmod(at(*state, file), 0666), 0);
@@ -103,7 +151,7 @@ static void what_no_line_can_hold_is_not_written(void **state)
     const struct remembered what = {line, identity};
     char keys[REMEMBERED_KEYS][REMEMBERED_KEY];
 
-    remembered_make_keys(keys, 3, words, "/x", NULL);
+    assert_true(remembered_make_keys(keys, 3, words, NULL));
     assert_int_equal(remembered_write(at(*state, ""), keys[0], &what, NULL),
                      MAPCORE_EINVAL);
 }
@@ -111,7 +159,8 @@ static void what_no_line_can_hold_is_not_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_tell_commands_apart),
+        cmocka_unit_test_setup_teardown(keys_tell_commands_apart, scratch_setup,
+                                        scratch_teardown),
         cmocka_unit_test_setup_teardown(programs_are_remembered, scratch_setup,
                                         scratch_teardown),
         cmocka_unit_test_setup_teardown(what_others_could_write_is_refused,

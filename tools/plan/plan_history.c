@@ -50,6 +50,8 @@ static bool digest_words(char **out, const struct mapcore_facts *facts)
     struct buffer words = {0};
     bool done = true;
 
+    if (facts->nwords < 2)
+        return true;
     for (int i = 0; done && i < facts->nwords; i++)
         done = buffer_append(&words, NULL, facts->words[i],
                              strlen(facts->words[i]) + 1) == 0;

@@ -9,7 +9,7 @@
 #include "base/buffer.h"
 #include "launch/command/wrappers.h"
 #include "profiles/catalogue/catalogue_trust.h"
-#include "profiles/catalogue/remembered.h"
+#include "profiles/catalogue/remembered_keys.h"
 #include "profiles/program/subject.h"
 #include "tools/common/installed.h"
 #include "tools/common/told.h"
@@ -189,6 +189,9 @@ static void print_subject(FILE *out,
 {
     char keys[REMEMBERED_KEYS][REMEMBERED_KEY];
 
+    if (remembered_make_keys(keys, argc, argv, getenv("PATH")))
+        fprintf(out, "command %s %s\n", keys[REMEMBERED_EXACT],
+                keys[REMEMBERED_LOOSE]);
     if (subject->certainty == SUBJECT_CERTAIN) {
         if (subject->name)
             fprintf(out, "name %s\n", subject->name);
@@ -196,9 +199,6 @@ static void print_subject(FILE *out,
             fprintf(out, "exe %s\n", subject->program);
         return;
     }
-    if (remembered_subject_keys(keys, subject, argc, argv))
-        fprintf(out, "command %s %s\n", keys[REMEMBERED_EXACT],
-                keys[REMEMBERED_LOOSE]);
     if (subject->is_container)
         print_mounts(out, subject->behind, recorder, catalogue);
     else if (subject->certainty == SUBJECT_UNKNOWN)

@@ -161,9 +161,22 @@ struct catalogue_query planner_query(const struct planner *planner)
     };
 }
 
+int planner_find_entry(struct catalogue_entry *out,
+                       const struct planner *planner,
+                       uint32_t ntasks,
+                       struct mapcore_error *err)
+{
+    const struct catalogue_query query = planner_query(planner);
+    int error = catalogue_find(out, &query, ntasks, err);
+
+    /* A name is that of all builds of a program. */
+    if (error == 0 && planner->sources.name)
+        out->other_build = false;
+    return error;
+}
+
 static int find_profile(struct planner *planner, struct mapcore_error *err)
 {
-    struct catalogue_query query;
     struct mapcore_error why;
     int error;
 
@@ -171,9 +184,8 @@ static int find_profile(struct planner *planner, struct mapcore_error *err)
         return 0;
     if ((error = list_roots(planner, err)) < 0)
         return error;
-    query = planner_query(planner);
-    error = catalogue_find(&planner->sources.entry, &query,
-                           planner->facts->ntasks, &why);
+    error = planner_find_entry(&planner->sources.entry, planner,
+                               planner->facts->ntasks, &why);
     if (error == MAPCORE_ENOENT &&
         planner_scale(planner, &planner->graph.no_prediction) == 0)
         return 0;

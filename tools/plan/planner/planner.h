@@ -159,6 +159,11 @@ void planner_earlier_forget(struct planner_earlier *earlier);
 
 /* The program in the roots, as the catalogue is asked. */
 struct catalogue_query planner_query(const struct planner *planner);
+/* catalogue_find for the planner's program or name. */
+int planner_find_entry(struct catalogue_entry *out,
+                       const struct planner *planner,
+                       uint32_t ntasks,
+                       struct mapcore_error *err);
 /* "app", what the plan is about, for people. */
 const char *planner_subject(const struct planner *planner);
 /* The catalogue that the user names, and that is no folder; NULL: all are. With

@@ -48,8 +48,7 @@ static int open_size(struct catalogue_entry *entry,
                      uint32_t ntasks,
                      struct mapcore_error *err)
 {
-    const struct catalogue_query query = planner_query(planner);
-    int error = catalogue_find(entry, &query, ntasks, err);
+    int error = planner_find_entry(entry, planner, ntasks, err);
 
     if (error == 0)
         error = profile_read(profile, entry->path, err);

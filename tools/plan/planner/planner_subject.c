@@ -6,7 +6,7 @@
 #include "tools/plan/planner/planner.h"
 
 #include "base/array.h"
-#include "profiles/catalogue/remembered.h"
+#include "profiles/catalogue/remembered_keys.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,8 @@ static int find_subject(struct planner *planner, struct mapcore_error *err)
                      (const char *const *)facts->words, getenv("PATH"),
                      NULL) == 0)
         return 0;
-    error = subject_find(&planner->sources.subject, 1, alone, NULL, &why);
+    error =
+        subject_find(&planner->sources.subject, 1, alone, getenv("PATH"), &why);
     if (error < 0)
         return error_set(err, error == MAPCORE_ENOENT ? MAPCORE_EIO : error,
                          "cannot read %s", why.text);
@@ -37,31 +38,46 @@ static int find_subject(struct planner *planner, struct mapcore_error *err)
 static bool recall(struct planner *planner)
 {
     const struct mapcore_facts *facts = planner->facts;
+    struct subject_found *subject = &planner->sources.subject;
     const char *alone[] = {facts->program, NULL};
     bool has_words = facts->nwords > 0;
     char keys[REMEMBERED_KEYS][REMEMBERED_KEY], *root = NULL;
     struct remembered found = {.program = NULL};
-    bool recalled = false;
+    /* Other arguments may mean another program, which the words may show. */
+    bool any_words = subject->certainty == SUBJECT_UNKNOWN;
+    bool recalled;
 
-    if (!remembered_subject_keys(
-            keys, &planner->sources.subject, has_words ? facts->nwords : 1,
-            has_words ? (const char *const *)facts->words : alone) ||
+    if (!remembered_make_keys(keys, has_words ? facts->nwords : 1,
+                              has_words ? (const char *const *)facts->words
+                                        : alone,
+                              getenv("PATH")) ||
         catalogue_user_root(&root, NULL) < 0)
         return false;
-    for (int i = 0; !recalled && i < REMEMBERED_KEYS; i++)
-        recalled = remembered_read(&found, root, keys[i], NULL) == 0;
+    recalled =
+        remembered_read(&found, root, keys[REMEMBERED_EXACT], NULL) == 0 ||
+        (any_words &&
+         remembered_read(&found, root, keys[REMEMBERED_LOOSE], NULL) == 0);
     free(root);
     if (!recalled)
         return false;
     /* Built anew it has another identity by now; in a container the file of
      * that name here is none of ours. */
-    if (planner->sources.subject.is_container ||
+    if (subject->is_container ||
         identity_of_file(planner->sources.identity, found.program, NULL) < 0)
         snprintf(planner->sources.identity, sizeof(planner->sources.identity),
                  "%s", found.identity);
     planner->sources.executable = found.program;
     free(found.identity);
+    subject->kind = PROGRAM_SCRIPT; /* whatever it is, it has used MPI */
     return true;
+}
+
+/* A wrapper's words name a program for MPI: that is what runs, also where PATH
+ * or a link led elsewhere when it was recorded. */
+static bool is_named(const struct subject_found *subject)
+{
+    return subject->certainty == SUBJECT_CERTAIN && *subject->behind &&
+           (subject_is_mpi(subject) || subject->name);
 }
 
 int planner_identify(struct planner *planner, struct mapcore_error *err)
@@ -73,7 +89,7 @@ int planner_identify(struct planner *planner, struct mapcore_error *err)
         return 0;
     if ((error = find_subject(planner, err)) < 0)
         return error;
-    if (subject->certainty != SUBJECT_CERTAIN && recall(planner))
+    if (!is_named(subject) && recall(planner))
         return 0;
     planner->sources.is_unrecorded = subject->certainty == SUBJECT_UNKNOWN;
     if (subject->certainty == SUBJECT_UNKNOWN)
