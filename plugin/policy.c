@@ -119,6 +119,21 @@ bool policy_asks_for_container(const char *words, size_t n, int nprogram)
     return false;
 }
 
+const char *policy_copied_program(const char *words,
+                                  size_t n,
+                                  int nprogram,
+                                  bool copies)
+{
+    int left = count_own(words, n, nprogram);
+    const char *word = words;
+
+    if (left <= 0)
+        return NULL;
+    for (; left-- > 0; word += strlen(word) + 1)
+        copies |= strcmp(word, "--bcast") == 0 || begins(word, "--bcast=");
+    return copies ? word : NULL;
+}
+
 bool policy_asks_for_gpus(const char *words, size_t n, int nprogram)
 {
     bool listed = false; /* the word before takes a list of resources */

@@ -35,6 +35,13 @@ bool policy_has_option(const char *words,
 /* Whether srun's own words name a container, as the plugin pyxis takes them. */
 bool policy_asks_for_container(const char *words, size_t n, int nprogram);
 
+/* The program as typed, among words, where srun's own words (or SLURM_BCAST:
+ * copies) have it copied to the nodes: srun shows where to. Else NULL. */
+const char *policy_copied_program(const char *words,
+                                  size_t n,
+                                  int nprogram,
+                                  bool copies);
+
 /* Whether srun's own words ask for GPUs: words[n] as /proc has a command line,
  * each ended by NUL, the last nprogram of them being the program's. */
 bool policy_asks_for_gpus(const char *words, size_t n, int nprogram);

@@ -470,6 +470,7 @@ void srun_planner_run(spank_t spank,
     files->noted.launched = child_clock();
     lookup_clear(&launch.files);
     free(launch.facts);
+    free(launch.typed);
     mapcore_plan_destroy(launch.plan);
     layout_clear(&launch.layout);
 }

@@ -86,18 +86,45 @@ bool steps_has_gpus(spank_t spank)
            policy_asks_for_gpus(words, n, argc);
 }
 
+/* The command as typed; *out is owned. 0: srun shows none. */
+static int copy_command(char ***out, spank_t spank)
+{
+    char words[COMMAND_LINE_MOST], **argv = NULL, **copy;
+    size_t n = read_command_line(words), size;
+    const char *program = NULL;
+    int argc = 0;
+
+    if (spank_get_item(spank, S_JOB_ARGV, &argc, &argv) != ESPANK_SUCCESS ||
+        argc < 1)
+        return 0;
+    if (n < sizeof(words))
+        program = policy_copied_program(words, n, argc,
+                                        getenv("SLURM_BCAST") != NULL);
+    if (!program)
+        program = argv[0];
+    size = strlen(program) + 1;
+    copy = malloc(((size_t)argc + 1) * sizeof(*copy) + size);
+    if (!copy)
+        return 0;
+    memcpy(copy, argv, (size_t)argc * sizeof(*copy));
+    copy[argc] = NULL;
+    copy[0] = memcpy(copy + argc + 1, program, size);
+    *out = copy;
+    return argc;
+}
+
 int steps_command(char ***out,
                   spank_t spank,
                   const struct options *options,
                   int most)
 {
     char **argv = NULL;
-    int argc = 0;
+    int argc = options->exe ? 0 : copy_command(&argv, spank);
 
-    if (options->exe ||
-        spank_get_item(spank, S_JOB_ARGV, &argc, &argv) != ESPANK_SUCCESS ||
-        argc < 1 || argc > most)
+    if (argc > most) {
+        free(argv);
         return 0;
+    }
     *out = argv;
     return argc;
 }
@@ -152,11 +179,10 @@ int steps_look_up(struct lookup *out,
         .recorder = options_recorder_word(options) ? NULL : options->recorder,
     };
     char **argv = NULL;
-    int argc = 0;
+    int error;
 
     if (!options->exe) {
-        if (spank_get_item(spank, S_JOB_ARGV, &argc, &argv) != ESPANK_SUCCESS ||
-            argc < 1)
+        if (copy_command(&argv, spank) == 0)
             return error_set(err, MAPCORE_ENOENT, "srun names no program");
         request.command = argv[0];
     }
@@ -164,7 +190,10 @@ int steps_look_up(struct lookup *out,
     if (request.is_told && !request.records && !options->learn) {
         out->program =
             array_copy(request.command, strlen(request.command) + 1, 1, err);
-        return out->program ? 0 : MAPCORE_ENOMEM;
+        error = out->program ? 0 : MAPCORE_ENOMEM;
+    } else {
+        error = lookup_launch(out, &request, seconds, err);
     }
-    return lookup_launch(out, &request, seconds, err);
+    free(argv);
+    return error;
 }

@@ -19,8 +19,9 @@ bool steps_is_async(void);
 /* Whether the step asks for GPUs, as far as srun lets see. */
 bool steps_has_gpus(spank_t spank);
 
-/* How many words the command has as typed, which *out borrows from srun: 0 with
- * exe=, and for more than most words, where the program alone is looked up. */
+/* How many words the command has as typed; *out is owned, its words but for the
+ * first are srun's. 0 with exe=, and for more than most words, where the
+ * program alone is looked up. */
 int steps_command(char ***out,
                   spank_t spank,
                   const struct options *options,

@@ -4,6 +4,7 @@
 
 #include "profiles/catalogue/catalogue.h"
 
+#include "profiles/catalogue/catalogue_builds.h"
 #include "profiles/catalogue/catalogue_names.h"
 #include "profiles/catalogue/catalogue_trust.h"
 #include "profiles/program/identity.h"
@@ -124,6 +125,30 @@ static int find_exact(struct catalogue_entry *out,
     return error;
 }
 
+/* The same build under another name in the user's own root: a job runs a copy.
+ */
+static int find_copy(struct catalogue_entry *out,
+                     const struct catalogue_search *search,
+                     struct mapcore_error *err)
+{
+    struct catalogue_search copy = *search;
+    char **names = NULL;
+    size_t n = 0;
+    bool found = false;
+    int error = search->own ? catalogue_builds_find(&names, &n, search->root,
+                                                    search->query.identity, err)
+                            : 0;
+
+    for (size_t i = 0; !found && i < n; i++) {
+        copy.query.program = names[i];
+        found = find_exact(out, &copy, NULL) == 0;
+    }
+    catalogue_names_free(names, n);
+    if (error == 0 && !found)
+        error = error_set(err, MAPCORE_ENOENT, "no copy");
+    return error;
+}
+
 static bool accept_identity(const char *name)
 {
     return plain_name_check(name, IDENTITY_MAX) &&
@@ -217,35 +242,52 @@ static void add_sizes(struct sizes *sizes, const char *place)
     catalogue_names_free(names, n);
 }
 
+static void collect_in(struct sizes *sizes,
+                       const char *root,
+                       const char *program,
+                       const char *identity,
+                       bool others)
+{
+    char **names = NULL;
+    char *place = NULL, *slash;
+    size_t n = 0;
+
+    if (catalogue_place(&place, root, program, identity, NULL) < 0)
+        return;
+    if (!others) {
+        add_sizes(sizes, place);
+    } else if ((slash = strrchr(place, '/'))) {
+        *slash = '\0';
+        catalogue_names(&names, &n, place, accept_identity, NULL);
+        for (size_t i = 0; i < n; i++) {
+            char *folder = catalogue_join(place, names[i], NULL);
+
+            if (folder)
+                add_sizes(sizes, folder);
+            free(folder);
+        }
+        catalogue_names_free(names, n);
+    }
+    free(place);
+}
+
 static void collect_sizes(struct sizes *sizes,
-                          struct catalogue_search *search,
+                          const struct catalogue_query *query,
                           bool others)
 {
-    for (size_t r = 0; r < search->query.nroots; r++) {
-        char **names = NULL;
-        char *place = NULL, *slash;
-        size_t n = 0;
+    char **names = NULL;
+    size_t n = 0;
 
-        if (catalogue_place(&place, search->query.roots[r],
-                            search->query.program, search->query.identity,
-                            NULL) < 0)
-            continue;
-        if (!others) {
-            add_sizes(sizes, place);
-        } else if ((slash = strrchr(place, '/'))) {
-            *slash = '\0';
-            catalogue_names(&names, &n, place, accept_identity, NULL);
-            for (size_t i = 0; i < n; i++) {
-                char *folder = catalogue_join(place, names[i], NULL);
-
-                if (folder)
-                    add_sizes(sizes, folder);
-                free(folder);
-            }
-            catalogue_names_free(names, n);
-        }
-        free(place);
-    }
+    for (size_t r = 0; r < query->nroots; r++)
+        collect_in(sizes, query->roots[r], query->program, query->identity,
+                   others);
+    if (others || !query->own_first ||
+        catalogue_builds_find(&names, &n, query->roots[0], query->identity,
+                              NULL) < 0)
+        return;
+    for (size_t i = 0; i < n; i++)
+        collect_in(sizes, query->roots[0], names[i], query->identity, false);
+    catalogue_names_free(names, n);
 }
 
 /* Ascending, each once. */
@@ -280,7 +322,6 @@ int catalogue_sizes(uint32_t **out,
                     const struct catalogue_query *query,
                     struct mapcore_error *err)
 {
-    struct catalogue_search search = {.query = *query};
     struct sizes sizes = {0};
     char *place = NULL;
     int error =
@@ -289,9 +330,9 @@ int catalogue_sizes(uint32_t **out,
     free(place);
     if (error < 0)
         return error;
-    collect_sizes(&sizes, &search, false);
+    collect_sizes(&sizes, query, false);
     if (sizes.count == 0)
-        collect_sizes(&sizes, &search, true);
+        collect_sizes(&sizes, query, true);
     sort_sizes(&sizes);
     *out = sizes.n;
     *n = sizes.count;
@@ -316,10 +357,10 @@ static int say_missing(struct catalogue_search *search,
                       text_last_part(search->query.program),
                       strncmp(identity, "sha256-", 7) == 0 ? 15 : 8, identity);
     buffer_printf(&text, NULL, " for %u tasks", search->ntasks);
-    collect_sizes(&sizes, search, false);
+    collect_sizes(&sizes, &search->query, false);
     others = sizes.count == 0;
     if (others)
-        collect_sizes(&sizes, search, true);
+        collect_sizes(&sizes, &search->query, true);
     if (sizes.count > 0) {
         buffer_printf(&text, NULL, "; profiles%s exist for",
                       others && identity ? " of other builds" : "");
@@ -390,6 +431,8 @@ int catalogue_find(struct catalogue_entry *out,
     for (size_t r = 0; r < query->nroots; r++)
         if (try_root(out, &search, r, find_exact) == 0)
             return 0;
+    if (query->own_first && try_root(out, &search, 0, find_copy) == 0)
+        return 0;
     for (size_t r = 0;
          r < query->nroots && !program_is_interpreter(query->program); r++)
         if (try_root(out, &search, r, find_other) == 0)

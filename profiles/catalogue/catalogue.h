@@ -25,13 +25,14 @@ struct catalogue_query {
     const char *identity; /* NULL: `named`, else any build of that program */
 };
 
-/* Looks through the roots in order. When none fits and the program is no
- * interpreter, an entry of another identity is taken, of the first root that
- * has one, with other_build set. Nothing from the root down may be writable by
- * all, and in the user's own root all must be owned by us or root (ETRUST):
- * such an entry is passed over, and named in err if nothing else is found.
- * Errors: ENOENT, with the other sizes that there are in the text; ETRUST; EIO;
- * EINVAL (a name that cannot be). */
+/* Looks through the roots in order, then in the user's own for the same build
+ * under another name. When none fits and the program is no interpreter, an
+ * entry of another identity is taken, of the first root that has one, with
+ * other_build set. Nothing from the root down may be writable by all, and in
+ * the user's own root all must be owned by us or root (ETRUST): such an entry
+ * is passed over, and named in err if nothing else is found. Errors: ENOENT,
+ * with the other sizes that there are in the text; ETRUST; EIO; EINVAL (a name
+ * that cannot be). */
 int catalogue_find(struct catalogue_entry *out,
                    const struct catalogue_query *query,
                    uint32_t ntasks,

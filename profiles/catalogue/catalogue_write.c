@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "profiles/catalogue/catalogue.h"
+#include "profiles/catalogue/catalogue_builds.h"
 #include "profiles/catalogue/catalogue_names.h"
 #include "profiles/catalogue/catalogue_walk.h"
 
@@ -374,6 +375,7 @@ static int commit_within(char **version,
     }
     close(fd);
     if (error == 0) {
+        catalogue_builds_note(walk->fd[0], walk->name[0], walk->name[1]);
         sync_upwards(walk);
         if (version) {
             *version = placed;

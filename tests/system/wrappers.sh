@@ -68,6 +68,22 @@ behind "wrappers in wrappers" env A=1 nice bash -c 'exec stdbuf -oL ./app --wher
 [ ! -x /usr/bin/numactl ] || ! numactl --localalloc true 2>/dev/null ||
     behind numactl numactl --localalloc -- ./app --where
 behind taskset taskset -c "$(taskset -cp $$ | sed 's/.*: //')" ./app --where
+# Copies that Slurm makes on the nodes: known by their build.
+mkdir there
+behind "--bcast" --bcast ./app --where
+behind "--bcast=" --bcast= ./app --where
+behind "--bcast=DIR" --bcast="$work/there/" ./app --where
+behind "--bcast=PATH" --bcast="$work/there/copy" ./app --where
+SLURM_BCAST=$work/there/copy2 behind "SLURM_BCAST" ./app --where
+# shellcheck disable=SC2016
+copied='sbcast -f ./app there/app.$SLURM_JOB_ID && exec srun --mpi=pmi2 there/app.$SLURM_JOB_ID --where'
+run env TOPOMAP=auto salloc -Q -N4 -n8 sh -c "$copied"
+as_mapped "sbcast to a name of the job's own: found"
+for mode in profile learn; do
+    run env TOPOMAP="$mode" TOPOMAP_CATALOGUE="$work/c-copied" salloc -Q -N4 -n8 sh -c "$copied"
+done
+equal "and recorded once under learn" "0 1" \
+    "$status $(find "$work/c-copied" -name profile.json | wc -l)"
 # What these do to a task is theirs: only what is recorded is asked.
 for command in 'perf stat -e cycles -- ./app' 'valgrind -q ./app'; do
     command -v "${command%% *}" >/dev/null || continue

@@ -92,10 +92,10 @@ static void test_other_sizes_are_named(void **state)
                      MAPCORE_ENOENT);
     assert_non_null(
         strstr(err.text, "profiles of other builds exist for 1, 8"));
-    assert_int_equal(find(&entry, root, true, "none", BUILD, 16, &err),
+    assert_int_equal(find(&entry, root, true, "none", OTHER, 16, &err),
                      MAPCORE_ENOENT);
     assert_string_equal(err.text,
-                        "no profile of none (build 01234567) for 16 tasks: "
+                        "no profile of none (build fedcba98) for 16 tasks: "
                         "record one with --topomap=profile");
     assert_int_equal(find(&entry, root, true, "wind", NULL, 16, &err),
                      MAPCORE_ENOENT);
@@ -178,6 +178,54 @@ static void test_other_build(void **state)
     assert_int_equal(
         find(&entry, root, true, "/usr/bin/python3.11", BUILD, 16, &err),
         MAPCORE_ENOENT);
+}
+
+/* Copies of one build: found under whatever name it was filed. */
+static void test_copies(void **state)
+{
+    static const char script[] =
+        "sha256-"
+        "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+    const char *root = at(*state, "c");
+    struct catalogue_entry entry = {0};
+    struct catalogue_query query = {.roots = &root,
+                                    .nroots = 1,
+                                    .own_first = true,
+                                    .program = "app.156",
+                                    .identity = BUILD};
+    struct mapcore_error err;
+    uint32_t *sizes = NULL;
+    size_t n;
+
+    free(file_one(root, "my app", BUILD, 16, WHEN, "x"));
+    free(file_one(root, "app.155", BUILD, 8, WHEN, "x"));
+    free(file_one(root, "app.156", OTHER, 16, WHEN, "x"));
+    free(file_one(root, "run.sh", script, 16, WHEN, "x"));
+    /* By the index; then as a catalogue from before it. */
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(find(&entry, root, true, "app.156", BUILD, 16, &err),
+                         0);
+        assert_string_equal(entry.program, "my app");
+        assert_string_equal(entry.identity, BUILD);
+        assert_false(entry.other_build);
+        catalogue_entry_clear(&entry);
+        assert_int_equal(find(&entry, root, true, "app.157", BUILD, 8, &err),
+                         0);
+        assert_string_equal(entry.program, "app.155");
+        catalogue_entry_clear(&entry);
+        assert_int_equal(catalogue_sizes(&sizes, &n, &query, &err), 0);
+        assert_int_equal(n, 2);
+        free(sizes);
+        /* Not in the site's, nor a script, nor another build. */
+        assert_int_equal(find(&entry, root, false, "app.157", BUILD, 8, &err),
+                         MAPCORE_ENOENT);
+        assert_int_equal(find(&entry, root, true, "copy.sh", script, 16, &err),
+                         MAPCORE_ENOENT);
+        assert_int_equal(
+            find(&entry, root, true, "app.157", "bbbbbbbbbbbbbbbb", 16, &err),
+            MAPCORE_ENOENT);
+        nftw(at(*state, "c/.builds"), remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    }
 }
 
 static void test_names(void **state)
@@ -288,13 +336,14 @@ static void test_failure_leaves_nothing(void **state)
     free(folder);
     /* The first one of a size: no empty folders stay. */
     assert_int_equal(catalogue_begin(&folder, root, "app2", BUILD, 4, &err), 0);
-    assert_int_equal(count_files(root), 3); /* app, app2, CATALOGUE */
+    /* app, app2, CATALOGUE, .builds */
+    assert_int_equal(count_files(root), 4);
     catalogue_abandon(folder);
-    assert_int_equal(count_files(root), 2);
+    assert_int_equal(count_files(root), 3);
     free(folder);
     catalogue_abandon(NULL);
     catalogue_abandon(root);
-    assert_int_equal(count_files(root), 2);
+    assert_int_equal(count_files(root), 3);
     /* `current` cannot be switched. */
     snprintf(path, sizeof(path), "%s/app/" BUILD "/8", root);
     assert_int_equal(mkdir(path, 0755), 0);
@@ -512,6 +561,7 @@ int main(void)
         ON_DISK(test_missing_and_strange_roots),
         ON_DISK(test_later_roots),
         ON_DISK(test_other_build),
+        ON_DISK(test_copies),
         ON_DISK(test_names),
         ON_DISK(test_strange_programs),
         ON_DISK(test_failure_leaves_nothing),

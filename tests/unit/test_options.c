@@ -431,6 +431,38 @@ static void gpus_are_seen_in_sruns_own_words(void **state)
             cases[i].gpus);
 }
 
+static void copied_programs_are_those_that_were_typed(void **state)
+{
+    static const struct {
+        const char *words;
+        size_t n;
+        int nprogram;
+        bool copies;
+        const char *program;
+    } cases[] = {
+        {WORDS("srun\0-n4\0./a\0x"), 2, false, NULL},
+        {WORDS("srun\0-n4\0./a\0x"), 2, true, "./a"},
+        {WORDS("srun\0--bcast\0./a\0x"), 2, false, "./a"},
+        {WORDS("srun\0--bcast=\0./a"), 1, false, "./a"},
+        {WORDS("srun\0--bcast=/tmp/x\0-n4\0a"), 1, false, "a"},
+        {WORDS("srun\0--bcast-exclude=/x\0./a"), 1, false, NULL},
+        {WORDS("srun\0./a\0--bcast"), 2, false, NULL},
+        {"", 0, 1, true, NULL},
+        {WORDS("srun"), 9, true, NULL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *program = policy_copied_program(
+            cases[i].words, cases[i].n, cases[i].nprogram, cases[i].copies);
+
+        if (!cases[i].program)
+            assert_null(program);
+        else
+            assert_string_equal(program, cases[i].program);
+    }
+}
+
 static void steps_that_are_nobodys_ranks_are_known(void **state)
 {
     (void)state;
@@ -500,6 +532,7 @@ int main(void)
         cmocka_unit_test(the_planner_is_told_what_was_asked_for),
         cmocka_unit_test(only_some_mpi_types_let_ranks_move),
         cmocka_unit_test(gpus_are_seen_in_sruns_own_words),
+        cmocka_unit_test(copied_programs_are_those_that_were_typed),
         cmocka_unit_test(steps_that_are_nobodys_ranks_are_known),
         cmocka_unit_test(containers_of_srun_are_seen),
     };

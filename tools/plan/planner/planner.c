@@ -40,6 +40,9 @@ const char *planner_subject(const struct planner *planner)
 {
     if (planner->sources.name)
         return planner->sources.name;
+    /* Of a copy, the program that was recorded. */
+    if (planner->sources.entry.program)
+        return planner->sources.entry.program;
     if (planner->sources.executable)
         return text_last_part(planner->sources.executable);
     if (planner->request.program)

@@ -72,11 +72,11 @@ static bool recall(struct planner *planner)
     return true;
 }
 
-/* A wrapper's words name a program for MPI: that is what runs, also where PATH
- * or a link led elsewhere when it was recorded. */
+/* The words name a program for MPI: that is what runs, also where PATH or a
+ * link led elsewhere when it was recorded. */
 static bool is_named(const struct subject_found *subject)
 {
-    return subject->certainty == SUBJECT_CERTAIN && *subject->behind &&
+    return subject->certainty == SUBJECT_CERTAIN &&
            (subject_is_mpi(subject) || subject->name);
 }
 
