@@ -87,29 +87,50 @@ static void add_link(struct torus_loads *loads,
         loads->slowest = time;
 }
 
+static void add_ring(struct torus_loads *loads,
+                     uint32_t router,
+                     uint32_t i,
+                     uint32_t to,
+                     bool up,
+                     double bytes)
+{
+    uint32_t n = loads->dims[i], x = loads->at[router][i], stride = 1;
+
+    for (uint32_t k = 0; k < i; k++)
+        stride *= loads->dims[k];
+    while (x != to) {
+        add_link(loads, router, i, up, bytes);
+        if (up) {
+            router += x == n - 1 ? -(n - 1) * stride : stride;
+            x = x == n - 1 ? 0 : x + 1;
+        } else {
+            router -= x == 0 ? -(n - 1) * stride : stride;
+            x = x == 0 ? n - 1 : x - 1;
+        }
+    }
+}
+
 static void add_way(struct torus_loads *loads,
                     uint32_t a,
                     uint32_t b,
                     double bytes)
 {
-    const uint32_t *to = loads->at[b];
+    const uint32_t *from = loads->at[a], *to = loads->at[b];
     uint32_t router = a, stride = 1;
 
     for (uint32_t i = 0; i < 3; stride *= loads->dims[i++]) {
-        uint32_t n = loads->dims[i], x = loads->at[a][i];
-        uint32_t ahead = to[i] >= x ? to[i] - x : n - (x - to[i]);
-        bool up = loads->wraps[i] ? ahead <= n - ahead : to[i] > x;
+        uint32_t n = loads->dims[i];
+        uint32_t ahead =
+            to[i] >= from[i] ? to[i] - from[i] : to[i] + n - from[i];
 
-        while (x != to[i]) {
-            add_link(loads, router, i, up, bytes);
-            if (up) {
-                router += x == n - 1 ? -(n - 1) * stride : stride;
-                x = x == n - 1 ? 0 : x + 1;
-            } else {
-                router -= x == 0 ? -(n - 1) * stride : stride;
-                x = x == 0 ? n - 1 : x - 1;
-            }
+        if (loads->wraps[i] && 2 * ahead == n) {
+            add_ring(loads, router, i, to[i], true, bytes / 2);
+            add_ring(loads, router, i, to[i], false, bytes / 2);
+        } else {
+            add_ring(loads, router, i, to[i],
+                     loads->wraps[i] ? 2 * ahead < n : to[i] > from[i], bytes);
         }
+        router += (to[i] - from[i]) * stride;
     }
 }
 

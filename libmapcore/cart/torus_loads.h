@@ -38,7 +38,7 @@ uint32_t torus_loads_hops(const struct torus_loads *loads,
                           uint32_t a,
                           uint32_t b);
 /* Half of the bytes each way, x first, then y, then z, the shorter way round,
- * ties upwards: as mapcore_topo_route has it. */
+ * of a tie half: as MAPCORE_ROUTES_STATIC has it. */
 void torus_loads_add(struct torus_loads *loads,
                      uint32_t a,
                      uint32_t b,

@@ -16,9 +16,9 @@
 
 enum { NAME = 300 /* of a switch */ };
 
-/* In half bytes, since each way takes half of an edge. */
 struct port_loads {
-    uint64_t *link;   /* [nlinks], both directions of a tree's cable */
+    uint64_t *link; /* [nlinks], as link_loads.h counts */
+    /* In half bytes, since each way takes half of an edge. */
     uint64_t *nic;    /* [nhosts], one direction: as much comes as goes */
     uint64_t *memory; /* [nhosts] */
     struct link_loads *routes; /* into link */
@@ -64,12 +64,11 @@ static struct mapcore_estimate find_slowest(const struct port_loads *loads,
                                             const struct mapcore_host_rates *r)
 {
     const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
-    double halves = 2 * mapcore_topo_link_directions(topo);
     struct mapcore_estimate out = {0};
 
     for (uint32_t l = 0; l < mapcore_topo_nlinks(topo); l++)
         compare(&out, MAPCORE_PORT_LINK, l,
-                (double)loads->link[l] / halves /
+                (double)loads->link[l] / LINK_LOADS_UNITS /
                     mapcore_topo_link_capacity(topo, l));
     for (uint32_t h = 0; r->nic > 0 && h < mapcore_alloc_nhosts(alloc); h++)
         compare(&out, MAPCORE_PORT_NIC, h, (double)loads->nic[h] / 2 / r->nic);

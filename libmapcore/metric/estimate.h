@@ -79,7 +79,7 @@ MAPCORE_API bool mapcore_message_costs_known(
 
 /* Time of a phase = the most over all links, NICs and memories of load /
  * capacity, with no overlap lost and none gained: half of an edge's bytes goes
- * each way, over the routes of mapcore_topo_route. host: [ntasks], as for
+ * each way, over MAPCORE_ROUTES_STATIC. host: [ntasks], as for
  * mapcore_metrics_compute.
  * O(edges x diameter). Errors: EINVAL (a host that is not there; a rate that is
  * no number from 0 on), ENOMEM. */

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
+#include "metric/link_loads.h"
 #include "topo/walk.h"
 
 #include <stdlib.h>
@@ -20,7 +21,7 @@ struct reach {
 
 struct least_loaded {
     const struct mapcore_topo *topo;
-    uint64_t *load;      /* [nlinks], half bytes */
+    uint64_t *load;      /* [nlinks], in the caller's unit */
     struct reach *reach; /* [nhosts + nswitches] */
     uint32_t *front[2];  /* [nhosts + nswitches] */
     uint32_t *link, *to; /* [topo_max_next_hops] */
@@ -68,7 +69,7 @@ static uint32_t spread(struct least_loaded *w,
 uint32_t least_loaded_walk(struct least_loaded *w,
                            uint32_t a,
                            uint32_t b,
-                           uint64_t half_bytes,
+                           uint64_t amount,
                            uint32_t *links)
 {
     uint32_t n = 1, end = a, length = 0;
@@ -86,7 +87,7 @@ uint32_t least_loaded_walk(struct least_loaded *w,
          at = w->reach[at].from)
         length++;
     for (uint32_t i = length; i-- > 0; end = w->reach[end].from) {
-        w->load[w->reach[end].link] += half_bytes;
+        w->load[w->reach[end].link] += amount;
         if (links)
             links[i] = w->reach[end].link;
     }
@@ -136,8 +137,12 @@ int least_loaded_add(uint64_t *load,
                      const uint32_t *host,
                      struct mapcore_error *err)
 {
+    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
+    /* Each way takes half of an edge. */
+    const uint32_t units =
+        LINK_LOADS_UNITS / 2 / mapcore_topo_link_directions(topo);
     struct least_loaded *w;
-    int error = least_loaded_open(&w, mapcore_alloc_topo(alloc), load, err);
+    int error = least_loaded_open(&w, topo, load, err);
 
     if (error < 0)
         return error;
@@ -149,8 +154,8 @@ int least_loaded_add(uint64_t *load,
                 continue;
             uint32_t a = mapcore_alloc_host(alloc, host[t]);
             uint32_t b = mapcore_alloc_host(alloc, host[u]);
-            least_loaded_walk(w, a, b, graph->bytes[i], NULL);
-            least_loaded_walk(w, b, a, graph->bytes[i], NULL);
+            least_loaded_walk(w, a, b, units * graph->bytes[i], NULL);
+            least_loaded_walk(w, b, a, units * graph->bytes[i], NULL);
         }
     }
     least_loaded_close(w);

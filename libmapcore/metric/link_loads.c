@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "topo/shape.h"
+#include "topo/walk.h"
 
 #include <stdlib.h>
 
@@ -15,7 +16,8 @@ struct link_loads {
     uint64_t *load; /* [nlinks]; on a torus of rings what each link carries more
                        than the one before it in its ring and direction, modulo
                        2^64, until the end */
-    uint32_t *route; /* [diameter], NULL: rings */
+    uint32_t *route; /* [2 * diameter], NULL: rings */
+    uint32_t units;  /* that half of an edge's byte puts on a link */
     struct topo_shape shape;
     uint32_t nrouters; /* of a torus of rings */
 };
@@ -33,13 +35,14 @@ int link_loads_open(struct link_loads **out,
         return MAPCORE_ENOMEM;
     loads->topo = topo;
     loads->load = load;
+    loads->units = LINK_LOADS_UNITS / 2 / mapcore_topo_link_directions(topo);
     topo_shape(&loads->shape, topo);
     /* All links must be gone through at the end. */
     if (loads->shape.kind == TOPO_TORUS && nroutes >= nlinks) {
         loads->nrouters = nlinks / 2 / loads->shape.ndims;
     } else {
         loads->route = array_alloc(mapcore_topo_diameter(topo),
-                                   sizeof(*loads->route), err);
+                                   2 * sizeof(*loads->route), err);
         if (!loads->route) {
             free(loads);
             return MAPCORE_ENOMEM;
@@ -63,11 +66,11 @@ static void add_span(uint64_t *first,
         first[end * step] -= amount;
 }
 
-/* A route takes in each ring the links at the places that it leaves. */
+/* What goes along a ring is on the links at the places that it leaves. */
 static void add_rings(struct link_loads *loads,
                       uint32_t a,
                       uint32_t b,
-                      uint64_t amount)
+                      uint64_t bytes)
 {
     const struct topo_shape *shape = &loads->shape;
     uint32_t ndims = shape->ndims, router = 0;
@@ -79,17 +82,22 @@ static void add_rings(struct link_loads *loads,
     for (uint32_t i = 0; i < ndims; i++) {
         uint32_t x = from[i], y = to[i], size = shape->dims[i];
         size_t step = (size_t)shape->stride[i] * ndims * 2;
-        uint64_t *first;
+        uint64_t *first, amount;
+        bool is_tied, goes_up;
 
         if (x == y)
             continue;
+        is_tied = topo_ring_is_tied(x, y, shape->ring[i]);
+        goes_up = topo_ring_goes_up(x, y, shape->ring[i]);
+        amount = is_tied ? bytes : loads->units * bytes;
         router -= x * shape->stride[i];
         first = &loads->load[((size_t)router * ndims + i) * 2];
-        if (topo_ring_goes_up(x, y, shape->ring[i])) {
+        if (goes_up) {
             add_span(first, step, size, x, y > x ? y : size, amount);
             if (y < x && y > 0)
                 add_span(first, step, size, 0, y, amount);
-        } else {
+        }
+        if (!goes_up || is_tied) {
             first++;
             add_span(first, step, size, y < x ? y + 1 : 0, x + 1, amount);
             if (y > x && y + 1 < size)
@@ -102,17 +110,19 @@ static void add_rings(struct link_loads *loads,
 void link_loads_add(struct link_loads *loads,
                     uint32_t a,
                     uint32_t b,
-                    uint64_t amount)
+                    uint64_t bytes)
 {
-    uint32_t n;
+    uint32_t n, whole;
 
     if (!loads->route) {
-        add_rings(loads, a, b, amount);
+        add_rings(loads, a, b, bytes);
         return;
     }
-    n = mapcore_topo_route(loads->topo, a, b, loads->route);
-    for (uint32_t k = 0; k < n; k++)
-        loads->load[loads->route[k]] += amount;
+    n = topo_split_route(loads->topo, a, b, loads->route, &whole);
+    for (uint32_t k = 0; k < whole; k++)
+        loads->load[loads->route[k]] += loads->units * bytes;
+    for (uint32_t k = whole; k < n; k++)
+        loads->load[loads->route[k]] += bytes;
 }
 
 /* Routers ascend along every ring. */

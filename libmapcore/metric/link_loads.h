@@ -6,6 +6,12 @@
 
 #include "topo/topo.h"
 
+/* Loads count quarters of what one direction of a link carries in bytes, since
+ * each way takes half of an edge and each way round a ring half of a tie: whole
+ * numbers, and below 2^64, for no direction carries more than half of all
+ * bytes. */
+enum { LINK_LOADS_UNITS = 4 /* a byte */ };
+
 struct link_loads;
 
 /* Adds to load[nlinks], which is borrowed and begins as zeros. nroutes: about
@@ -17,13 +23,13 @@ int link_loads_open(struct link_loads **out,
                     size_t nroutes,
                     struct mapcore_error *err);
 
-/* Puts amount on every link of mapcore_topo_route(a, b), hosts of the topology.
- * O(dimensions) on a torus of fewer links than routes, else O(links of the
- * route). */
+/* Puts half of the bytes of an edge on the links of topo_split_route(a, b),
+ * hosts of the topology. O(dimensions) on a torus of fewer links than routes,
+ * else O(links of the route). */
 void link_loads_add(struct link_loads *loads,
                     uint32_t a,
                     uint32_t b,
-                    uint64_t amount);
+                    uint64_t bytes);
 
 /* Only now load[] holds what they carry. Takes NULL. */
 void link_loads_close(struct link_loads *loads);

@@ -101,9 +101,7 @@ static void set_hop_bytes(struct mapcore_metrics *out,
     out->off_node_bytes = sums->off_node / 2;
 }
 
-/* What the routes between the pairs of hosts carry, in half bytes: each way
- * takes half of a pair's bytes, and a whole number of halves is exact. A cable
- * of a tree gets both halves of all bytes at most, 2^64 - 2. */
+/* What goes between the pairs of hosts. */
 struct loads {
     struct link_loads *link; /* NULL: not wanted */
     uint64_t *from;          /* [nhosts], bytes of each with the host at hand */
@@ -143,18 +141,16 @@ static void add_host(struct loads *loads,
     }
 }
 
-/* Loads are in half bytes. */
 static void find_slowest_link(struct mapcore_metrics *out,
                               const struct mapcore_topo *topo,
                               const uint64_t *load)
 {
     uint32_t nlinks = mapcore_topo_nlinks(topo);
-    double halves = 2 * mapcore_topo_link_directions(topo);
 
     out->max_time_link = MAPCORE_NONE;
     out->max_link_time = 0;
     for (uint32_t l = 0; l < nlinks; l++) {
-        double time = load[l] > 0 ? (double)load[l] / halves /
+        double time = load[l] > 0 ? (double)load[l] / LINK_LOADS_UNITS /
                                         mapcore_topo_link_capacity(topo, l)
                                   : 0;
 
@@ -208,6 +204,12 @@ out:
     return error;
 }
 
+/* The bytes of all its directions. */
+static double bytes_of(const struct mapcore_topo *topo, uint64_t load)
+{
+    return (double)load / LINK_LOADS_UNITS * mapcore_topo_link_directions(topo);
+}
+
 static void find_busiest_link(struct mapcore_metrics *out,
                               const struct mapcore_topo *topo,
                               const uint64_t *load)
@@ -221,7 +223,7 @@ static void find_busiest_link(struct mapcore_metrics *out,
             out->max_link = l;
         }
     }
-    out->max_link_bytes = (double)largest / 2;
+    out->max_link_bytes = bytes_of(topo, largest);
     find_slowest_link(out, topo, load);
 }
 
@@ -251,7 +253,7 @@ int mapcore_metrics_compute_loads(struct mapcore_metrics *out,
         goto out;
     find_busiest_link(&metrics, topo, load);
     for (uint32_t l = 0; bytes && l < mapcore_topo_nlinks(topo); l++)
-        bytes[l] = (double)load[l] / 2;
+        bytes[l] = bytes_of(topo, load[l]);
     *out = metrics;
 out:
     free(load);

@@ -26,8 +26,9 @@ struct mapcore_metrics {
 
 /* Which of the shortest routes messages take. */
 enum mapcore_routes {
-    MAPCORE_ROUTES_STATIC, /* mapcore_topo_route: dimension by dimension on a
-                              torus */
+    MAPCORE_ROUTES_STATIC, /* dimension by dimension on a torus, half each way
+                              round a ring where both are equally long; else
+                              mapcore_topo_route */
     MAPCORE_ROUTES_LEAST_LOADED, /* ICS'17 section 5.1: task pair after task
                                     pair the currently least loaded one; see
                                     metric/least_loaded.h for ties and cost */

@@ -11,6 +11,9 @@
 
 #include <stdlib.h>
 
+/* Sums of half bytes. */
+__extension__ typedef unsigned __int128 wide;
+
 /* Ports are numbered: the directions of links, then of network interfaces, then
  * memories. Only those that a phase uses are looked at in it. */
 struct port_use {
@@ -18,9 +21,9 @@ struct port_use {
     const struct mapcore_host_rates *rates;
     uint32_t directions;
     size_t nic, memory, n; /* number of the first; of all */
-    uint64_t *bytes;       /* [n] */
+    wide *halves;          /* [n], half bytes */
     size_t *used, nused;   /* [n] those that carry something */
-    uint32_t *route;       /* [diameter] */
+    uint32_t *route;       /* [2 * diameter] */
 };
 
 static int open_use(struct port_use *use,
@@ -36,25 +39,25 @@ static int open_use(struct port_use *use,
     use->nic = (size_t)mapcore_topo_nlinks(topo) * use->directions;
     use->memory = use->nic + 2 * nhosts;
     use->n = use->memory + nhosts;
-    use->bytes = array_alloc(use->n, sizeof(*use->bytes), err);
+    use->halves = array_alloc(use->n, sizeof(*use->halves), err);
     use->used = array_alloc(use->n, sizeof(*use->used), err);
     use->route =
-        array_alloc(mapcore_topo_diameter(topo), sizeof(*use->route), err);
-    return use->bytes && use->used && use->route ? 0 : MAPCORE_ENOMEM;
+        array_alloc(mapcore_topo_diameter(topo), 2 * sizeof(*use->route), err);
+    return use->halves && use->used && use->route ? 0 : MAPCORE_ENOMEM;
 }
 
 static void close_use(struct port_use *use)
 {
-    free(use->bytes);
+    free(use->halves);
     free(use->used);
     free(use->route);
 }
 
-static void carry(struct port_use *use, size_t port, uint64_t bytes)
+static void carry(struct port_use *use, size_t port, wide halves)
 {
-    if (use->bytes[port] == 0)
+    if (use->halves[port] == 0)
         use->used[use->nused++] = port;
-    use->bytes[port] += bytes;
+    use->halves[port] += halves;
 }
 
 static void add_flow(struct port_use *use,
@@ -65,20 +68,21 @@ static void add_flow(struct port_use *use,
     const struct mapcore_topo *topo = mapcore_alloc_topo(use->alloc);
     const uint32_t a = mapcore_alloc_host(use->alloc, from);
     const uint32_t b = mapcore_alloc_host(use->alloc, to);
-    uint32_t n, at = a;
+    const wide all = 2 * (wide)bytes;
+    uint32_t n, whole, at = a;
 
     if (bytes == 0)
         return;
     if (from == to) {
         if (use->rates->memory > 0)
-            carry(use, use->memory + from, bytes);
+            carry(use, use->memory + from, all);
         return;
     }
     if (use->rates->nic > 0) {
-        carry(use, use->nic + 2 * (size_t)from, bytes);
-        carry(use, use->nic + 2 * (size_t)to + 1, bytes);
+        carry(use, use->nic + 2 * (size_t)from, all);
+        carry(use, use->nic + 2 * (size_t)to + 1, all);
     }
-    n = mapcore_topo_route(topo, a, b, use->route);
+    n = topo_split_route(topo, a, b, use->route, &whole);
     for (uint32_t i = 0; i < n; i++) {
         size_t port = use->route[i];
 
@@ -90,13 +94,13 @@ static void add_flow(struct port_use *use,
             at = end[!goes_down];
             port = 2 * port + goes_down;
         }
-        carry(use, port, bytes);
+        carry(use, port, i < whole ? all : bytes);
     }
 }
 
 static double time_of(const struct port_use *use, size_t port)
 {
-    double bytes = (double)use->bytes[port];
+    double bytes = (double)use->halves[port] / 2;
 
     if (port >= use->memory)
         return bytes / use->rates->memory;
@@ -131,7 +135,7 @@ static struct mapcore_estimate end_bytes(struct port_use *use)
         size_t port = use->used[i];
         double time = time_of(use, port);
 
-        use->bytes[port] = 0;
+        use->halves[port] = 0;
         if (time > out.time || (time == out.time && port < slowest)) {
             out.next_time = out.time;
             out.time = time;

@@ -61,8 +61,13 @@ static void begin(struct fair_share *s, const struct flows *flows)
     for (uint32_t i = 0; i < flows->n; i++) {
         if (flows->left[i] <= 0)
             continue;
-        for (size_t k = flows->first[i]; k < flows->first[i + 1]; k++)
-            s->port[flows->port[k]].members += flows->members[i];
+        size_t k = flows->first[i], half = k + flows->whole[i];
+        double members = flows->members[i];
+
+        for (; k < half; k++)
+            s->port[flows->port[k]].members += members;
+        for (; k < flows->first[i + 1]; k++)
+            s->port[flows->port[k]].members += members / 2;
     }
     s->nheap = 0;
     for (uint32_t p = 0; p < flows->nports; p++)
@@ -71,6 +76,19 @@ static void begin(struct fair_share *s, const struct flows *flows)
                 (struct fair_key){s->port[p].left / s->port[p].members, p};
     for (uint32_t i = s->nheap / 2; i-- > 0;)
         sift_down(s, i);
+}
+
+/* Takes what flows have from their ports. */
+static void take(struct fair_share *s,
+                 const uint32_t *port,
+                 const uint32_t *end,
+                 double rate,
+                 double members)
+{
+    for (; port < end; port++) {
+        s->port[*port].left -= rate * members;
+        s->port[*port].members -= members;
+    }
 }
 
 /* All flows of a full port keep this rate. */
@@ -83,17 +101,15 @@ static void settle(struct fair_share *s,
          j++) {
         uint32_t i = flows->flow[j];
         double members = flows->members[i];
+        const uint32_t *first = flows->port + flows->first[i];
+        const uint32_t *half = first + flows->whole[i];
 
         if (s->settled[i] == s->round || flows->left[i] <= 0)
             continue;
         s->settled[i] = s->round;
         s->rate[i] = rate;
-        for (size_t k = flows->first[i]; k < flows->first[i + 1]; k++) {
-            struct fair_port *p = &s->port[flows->port[k]];
-
-            p->left -= rate * members;
-            p->members -= members;
-        }
+        take(s, first, half, rate, members);
+        take(s, half, flows->port + flows->first[i + 1], rate, members / 2);
     }
 }
 

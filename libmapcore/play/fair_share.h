@@ -8,7 +8,8 @@
 struct fair_share {
     double *rate; /* [flows at first], of a member; made by fair_share_find */
     struct fair_port {
-        double left, members; /* what is not shared yet, and among how many */
+        double left, members; /* what is not shared yet, and among how many;
+                                 of what takes half, halves */
     } * port;                 /* [nports] */
     uint32_t slowest;         /* the port that gives its flows least */
     double share;             /* that rate */

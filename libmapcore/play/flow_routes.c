@@ -49,9 +49,10 @@ static void add_directions(const struct flow_routes *r,
 static uint32_t find_static(struct flow_routes *r,
                             uint32_t a,
                             uint32_t b,
-                            uint32_t *link)
+                            uint32_t *link,
+                            uint32_t *whole)
 {
-    uint32_t n = mapcore_topo_route(r->topo, a, b, link);
+    uint32_t n = topo_split_route(r->topo, a, b, link, whole);
 
     add_directions(r, a, link, n);
     return n;
@@ -112,8 +113,10 @@ static uint32_t find_detour(struct flow_routes *r,
     by = rng_below(&rng, mapcore_topo_nhosts(r->topo));
     if (by == a || by == b)
         return 0;
-    there = find_static(r, a, by, r->detour);
-    on = find_static(r, by, b, r->detour + there);
+    there = mapcore_topo_route(r->topo, a, by, r->detour);
+    on = mapcore_topo_route(r->topo, by, b, r->detour + there);
+    add_directions(r, a, r->detour, there);
+    add_directions(r, by, r->detour + there, on);
     n = topo_is_attached(r->topo, by) ? there + on
                                       : join_ways(r, r->detour, there, on);
     r->now++;
@@ -129,19 +132,21 @@ static uint32_t find_detour(struct flow_routes *r,
 static double weigh(const struct flow_routes *r,
                     const uint32_t *link,
                     uint32_t n,
+                    uint32_t whole,
                     uint64_t half_bytes)
 {
     double most = 0;
 
     for (uint32_t i = 0; i < n; i++) {
+        uint64_t more = i < whole ? half_bytes : half_bytes / 2;
         double time =
-            (double)(r->load[link[i]] + half_bytes) /
+            (double)(r->load[link[i]] + more) /
             mapcore_topo_link_capacity(r->topo, link[i] / r->directions);
 
         if (time > most)
             most = time;
     }
-    return most * n;
+    return most * (whole + (n - whole) / 2);
 }
 
 static uint32_t find_ugal(struct flow_routes *r,
@@ -149,26 +154,26 @@ static uint32_t find_ugal(struct flow_routes *r,
                           uint32_t b,
                           uint64_t half_bytes,
                           uint64_t flow,
-                          uint32_t *link)
+                          uint32_t *link,
+                          uint32_t *whole)
 {
-    uint32_t n = find_static(r, a, b, link);
+    uint32_t n = find_static(r, a, b, link, whole);
     uint32_t round = n > 0 ? find_detour(r, a, b, flow) : 0;
 
-    if (round > 0 && weigh(r, link, n, half_bytes) >
-                         weigh(r, r->detour, round, half_bytes)) {
+    if (round > 0 && weigh(r, link, n, *whole, half_bytes) >
+                         weigh(r, r->detour, round, round, half_bytes)) {
         for (n = 0; n < round; n++)
             link[n] = r->detour[n];
+        *whole = n;
     }
     for (uint32_t i = 0; i < n; i++)
-        r->load[link[i]] += half_bytes;
+        r->load[link[i]] += i < *whole ? half_bytes : half_bytes / 2;
     return n;
 }
 
 uint32_t flow_routes_longest(const struct flow_routes *r)
 {
-    uint32_t diameter = mapcore_topo_diameter(r->topo);
-
-    return r->routing == MAPCORE_ROUTING_UGAL ? 2 * diameter : diameter;
+    return 2 * mapcore_topo_diameter(r->topo);
 }
 
 uint32_t flow_routes_find(struct flow_routes *r,
@@ -176,22 +181,21 @@ uint32_t flow_routes_find(struct flow_routes *r,
                           uint32_t b,
                           uint64_t half_bytes,
                           uint64_t flow,
-                          uint32_t *link)
+                          uint32_t *link,
+                          uint32_t *whole)
 {
-    uint32_t n;
-
     switch (r->routing) {
     case MAPCORE_ROUTING_ECMP:
-        return find_equal_cost(r, a, b, flow, link);
+        return *whole = find_equal_cost(r, a, b, flow, link);
     case MAPCORE_ROUTING_ADAPTIVE:
-        n = least_loaded_walk(r->walker, a, b, half_bytes, link);
-        add_directions(r, a, link, n);
-        return n;
+        *whole = least_loaded_walk(r->walker, a, b, half_bytes, link);
+        add_directions(r, a, link, *whole);
+        return *whole;
     case MAPCORE_ROUTING_UGAL:
-        return find_ugal(r, a, b, half_bytes, flow, link);
+        return find_ugal(r, a, b, half_bytes, flow, link, whole);
     case MAPCORE_ROUTING_STATIC:
     default:
-        return find_static(r, a, b, link);
+        return find_static(r, a, b, link, whole);
     }
 }
 

@@ -146,8 +146,9 @@ static int count_ports(struct flows *f,
     return 0;
 }
 
-/* Appends the ports of a demand at *n. */
-static int add_ports(struct flows *f,
+/* Appends the ports of a demand at *n; *whole: how many of them carry all. */
+static int add_ports(uint32_t *whole,
+                     struct flows *f,
                      size_t *n,
                      size_t *capacity,
                      struct flow_routes *routes,
@@ -164,15 +165,17 @@ static int add_ports(struct flows *f,
         return error;
     if (demand->a == demand->b) {
         f->port[(*n)++] = f->memory + demand->a;
+        *whole = 1;
         return 0;
     }
-    *n += flow_routes_find(routes, mapcore_alloc_host(alloc, demand->a),
-                           mapcore_alloc_host(alloc, demand->b), demand->bytes,
-                           number, f->port + *n);
     if (f->nic != MAPCORE_NONE) {
         f->port[(*n)++] = f->nic + 2 * demand->a;
         f->port[(*n)++] = f->nic + 2 * demand->b + 1;
     }
+    *n += flow_routes_find(routes, mapcore_alloc_host(alloc, demand->a),
+                           mapcore_alloc_host(alloc, demand->b), demand->bytes,
+                           number, f->port + *n, whole);
+    *whole += f->nic != MAPCORE_NONE ? 2 : 0;
     return 0;
 }
 
@@ -188,15 +191,18 @@ static int find_ways(struct flows *f,
 
     f->left = array_alloc(demands->n, sizeof(*f->left), err);
     f->members = array_alloc(demands->n, sizeof(*f->members), err);
+    f->whole = array_alloc(demands->n, sizeof(*f->whole), err);
     f->first = array_alloc(demands->n + 1, sizeof(*f->first), err);
     if (has_stages)
         f->ends = array_alloc(demands->n, sizeof(*f->ends), err);
-    if (!f->left || !f->members || !f->first || (has_stages && !f->ends))
+    if (!f->left || !f->members || !f->whole || !f->first ||
+        (has_stages && !f->ends))
         return MAPCORE_ENOMEM;
     for (size_t i = 0; error == 0 && i < demands->n; i++) {
         const struct flow_demand *demand = &demands->demand[i];
 
-        error = add_ports(f, &n, &capacity, routes, alloc, demand, i, err);
+        error = add_ports(&f->whole[f->n], f, &n, &capacity, routes, alloc,
+                          demand, i, err);
         if (error < 0 || n == f->first[f->n])
             continue;
         f->left[f->n] = (double)demand->bytes / 2;
@@ -236,6 +242,7 @@ static void drop_ended(struct flows *f)
                 (end - begin) * sizeof(*f->port));
         f->left[n] = f->left[i];
         f->members[n] = f->members[i];
+        f->whole[n] = f->whole[i];
         if (f->number)
             f->number[n] = f->number[i];
         f->first[n++] = to;
@@ -263,6 +270,7 @@ int flows_make_room(struct flows *f,
     f->memory = all->memory;
     f->left = array_alloc(all->n, sizeof(*f->left), err);
     f->members = array_alloc(all->n, sizeof(*f->members), err);
+    f->whole = array_alloc(all->n, sizeof(*f->whole), err);
     f->number = array_alloc(all->n, sizeof(*f->number), err);
     f->first = array_alloc((size_t)all->n + 1, sizeof(*f->first), err);
     f->port = array_alloc(all->first[all->n], sizeof(*f->port), err);
@@ -271,8 +279,8 @@ int flows_make_room(struct flows *f,
         array_alloc((size_t)all->nports + 1, sizeof(*f->port_first), err);
     f->capacity =
         array_copy(all->capacity, all->nports, sizeof(*f->capacity), err);
-    return f->left && f->members && f->number && f->first && f->port &&
-                   f->flow && f->port_first && f->capacity
+    return f->left && f->members && f->whole && f->number && f->first &&
+                   f->port && f->flow && f->port_first && f->capacity
                ? 0
                : MAPCORE_ENOMEM;
 }
@@ -291,6 +299,7 @@ void flows_begin(struct flows *f,
                nports * sizeof(*f->port));
         f->left[f->n] = all->left[i];
         f->members[f->n] = all->members[i];
+        f->whole[f->n] = all->whole[i];
         f->number[f->n] = i;
         f->first[f->n + 1] = f->first[f->n] + nports;
         f->n++;
@@ -339,6 +348,7 @@ void flows_clear(struct flows *f)
     free(f->number);
     free(f->left);
     free(f->members);
+    free(f->whole);
     free(f->first);
     free(f->port);
     free(f->port_first);

@@ -20,6 +20,7 @@ struct flows {
     uint32_t *members; /* [n] */
     size_t *first;     /* [n + 1]; the ports of flow i are port[first[i]] .. */
     uint32_t *port;
+    uint32_t *whole;    /* [n]; those behind the first so many carry half */
     size_t *port_first; /* [nports + 1]; and the flows of port p, ascending, */
     uint32_t *flow;     /* flow[port_first[p]] .. */
     uint32_t nports;

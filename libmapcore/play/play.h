@@ -9,8 +9,9 @@
 
 /* Which way a flow goes. */
 enum mapcore_routing {
-    MAPCORE_ROUTING_STATIC,   /* mapcore_topo_route: dimension by dimension on a
-                                 torus, up and down a tree */
+    MAPCORE_ROUTING_STATIC,   /* dimension by dimension on a torus, half of a
+                                 flow each way round a ring where both are
+                                 equally long; else mapcore_topo_route */
     MAPCORE_ROUTING_ECMP,     /* at each switch any of the minimal next hops,
                                  drawn for each flow (equal-cost multipath) */
     MAPCORE_ROUTING_ADAPTIVE, /* flow after flow the least loaded of the

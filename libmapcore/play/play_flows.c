@@ -63,9 +63,15 @@ static void find_bound(struct mapcore_play *out, struct playing *p)
 {
     const struct flows *f = all_flows(p);
 
-    for (uint32_t i = 0; i < f->n; i++)
-        for (size_t k = f->first[i]; k < f->first[i + 1]; k++)
-            p->bytes[f->port[k]] += f->left[i] * f->members[i];
+    for (uint32_t i = 0; i < f->n; i++) {
+        size_t k = f->first[i], half = k + f->whole[i];
+        double bytes = f->left[i] * f->members[i];
+
+        for (; k < half; k++)
+            p->bytes[f->port[k]] += bytes;
+        for (; k < f->first[i + 1]; k++)
+            p->bytes[f->port[k]] += bytes / 2;
+    }
     for (uint32_t q = 0; q < f->nports; q++)
         if (p->bytes[q] / f->capacity[q] > out->bound) {
             out->bound = p->bytes[q] / f->capacity[q];

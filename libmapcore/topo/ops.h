@@ -26,6 +26,12 @@ struct topo_ops {
                       uint32_t a,
                       uint32_t b,
                       uint32_t *links);
+    /* NULL: all of what a sends to b takes the route. */
+    uint32_t (*split_route)(const struct mapcore_topo *topo,
+                            uint32_t a,
+                            uint32_t b,
+                            uint32_t *links,
+                            uint32_t *whole);
     /* NULL: "s0 - s2", by the names of the ends. */
     int (*link_name)(const struct mapcore_topo *topo,
                      uint32_t link,

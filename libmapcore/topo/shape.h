@@ -58,8 +58,15 @@ struct topo_shape {
     uint32_t ngroups, nrouters, nper;
 };
 
-/* Which way a route goes from x to another y along a dimension of a torus: the
- * shorter, ties positive. */
+/* Whether both ways from x to y along a dimension of a torus are equally
+ * long. */
+static inline bool topo_ring_is_tied(uint32_t x, uint32_t y, uint32_t ring)
+{
+    return 2 * (y > x ? y - x : x - y) == ring;
+}
+
+/* Which way mapcore_topo_route goes from x to another y along a dimension of a
+ * torus: the shorter, ties positive. */
 static inline bool topo_ring_goes_up(uint32_t x, uint32_t y, uint32_t ring)
 {
     if (ring == UINT32_MAX)

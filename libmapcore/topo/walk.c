@@ -55,3 +55,14 @@ uint32_t topo_max_next_hops(const struct mapcore_topo *topo)
 {
     return topo->max_next_hops;
 }
+
+uint32_t topo_split_route(const struct mapcore_topo *topo,
+                          uint32_t a,
+                          uint32_t b,
+                          uint32_t *links,
+                          uint32_t *whole)
+{
+    if (topo->ops->split_route)
+        return topo->ops->split_route(topo, a, b, links, whole);
+    return *whole = topo->ops->route(topo, a, b, links);
+}

@@ -42,4 +42,14 @@ uint32_t topo_next_hops(const struct mapcore_topo *topo,
                         uint32_t *to);
 uint32_t topo_max_next_hops(const struct mapcore_topo *topo);
 
+/* The links that carry what host a sends to b by static routes, into links[2 *
+ * diameter]; returns how many. The first *whole of them carry all of it, in the
+ * order of mapcore_topo_route. Each of the others carries half of it: where
+ * both ways round a ring of a torus are equally long, half goes each way. */
+uint32_t topo_split_route(const struct mapcore_topo *topo,
+                          uint32_t a,
+                          uint32_t b,
+                          uint32_t *links,
+                          uint32_t *whole);
+
 #endif

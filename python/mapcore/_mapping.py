@@ -94,12 +94,12 @@ def evaluate(graph: Graph, where: Union[Topology, Allocation], host, slots=None,
     """How good a mapping is, and float64[nlinks], the bytes that each link carries
     (half of an edge's bytes goes each way). host: a Mapping, or uint32[ntasks],
     positions in the allocation's hosts. routes: "static", dimension by dimension on a
-    torus, or "least-loaded".
+    torus and half each way round a ring where both are equally long, or "least-loaded".
 
     >>> graph = Graph.from_edges([0], [2], [100])
     >>> metrics, loads = evaluate(graph, Topology("ring:4"), [0, 1, 2])
-    >>> metrics.hops_per_byte, float(loads.sum())
-    (2.0, 200.0)
+    >>> metrics.hops_per_byte, loads.tolist()
+    (2.0, [25.0, 25.0, 25.0, 25.0, 25.0, 25.0, 25.0, 25.0])
     """
     alloc = allocation_of(where, slots)
     if routes not in _ROUTES:

@@ -95,7 +95,8 @@ class Topology:
                         dtype=np.uint32)
 
     def route(self, a: int, b: int) -> np.ndarray:
-        """uint32[distance]: the links from a to b, in order."""
+        """uint32[distance]: the links from a to b, in order. Of two equally long ways
+        round a ring the positive one; loads count half each way."""
         links = np.empty(max(self.diameter, 1), dtype=np.uint32)
         n = library.mapcore_topo_route(self._handle, self._host(a), self._host(b),
                                        links.ctypes.data_as(ctypes.POINTER(c_uint32)))

@@ -49,20 +49,21 @@ estimated() {
 }
 
 # Rank t on node t, by hand: half of 1-6 and of 0-7 share (7) +x in the first phase;
-# of 3-7, 0-3 and 1-2 (1) +x in the other. All at once 150 bytes are the most, too.
-equal "estimate: each phase's slowest link" "100 150" "$(estimated estimated app)"
+# of 0-3 and 1-2, and a quarter of 3-7, which goes both ways, (1) +x in the other. All
+# at once 125 bytes are the most, too.
+equal "estimate: each phase's slowest link" "100 125" "$(estimated estimated app)"
 equal "estimate: time is the sum over the phases" "1 0.5 0.5 0.5 0.5" "$(estimated time_s app)"
 equal "estimate: by type and phase, and by phase" "p2p@1 p2p@solve, 1 solve" "$(estimated type app), $(estimated phase app)"
 run estimate app "${torus[@]}"
 contains "estimate: time by phase, for people" "$out" '^  phase solve  *500 ms$'
-equal "estimate: one phase alone, by its name and its number" "150 150 100" \
+equal "estimate: one phase alone, by its name and its number" "125 125 100" \
     "$(for graph in p2p@solve all@32 p2p@1; do estimated estimated app --graph $graph; done | xargs)"
 "$TOPOMAP" map app "${torus[@]}" --choose time --work 200000 -o phased
 "$TOPOMAP" map app "${torus[@]}" --choose time --work 200000 --graph all -o merged
 equal "map: by phases it finds what the sum of all phases does not show" yes \
     "$("$TOPOMAP" estimate app "${torus[@]}" --mapping phased --mapping merged --csv |
         awk -F, '$2 == "\"\"" { time[$1] = $3 }
-            END { print (time["\"phased\""] <= 0.6 && time["\"merged\""] > time["\"phased\""] ? "yes" : "no") }')"
+            END { print (time["\"phased\""] <= 0.75 && time["\"merged\""] > time["\"phased\""] ? "yes" : "no") }')"
 
 # The same where there are no phases, but two types.
 mkdir typed
@@ -77,7 +78,7 @@ JSON
 equal "map: by types it finds what their sum does not show" yes \
     "$("$TOPOMAP" estimate typed "${torus[@]}" --mapping phased --mapping merged --csv |
         awk -F, '$2 == "\"\"" { time[$1] = $3 }
-            END { print (time["\"phased\""] <= 0.6 && time["\"merged\""] > time["\"phased\""] ? "yes" : "no") }')"
+            END { print (time["\"phased\""] <= 0.75 && time["\"merged\""] > time["\"phased\""] ? "yes" : "no") }')"
 
 # Messages of a phase: two of 100 bytes cost 2 s, and 100 of one byte 100 s.
 printf 'p2p 0 7 64 2 200\np2p 0 7 1 100 100\n' >app/messages
@@ -100,7 +101,7 @@ rm app/messages*
 # An older profile, without phases.
 mkdir plain && cp app/p2p.graph plain/
 sed '/"phases"/,$d' app/profile.json | sed '$s/,$/ }/' >plain/profile.json
-equal "without phases: one graph" "150, p2p, " \
+equal "without phases: one graph" "125, p2p, " \
     "$(estimated estimated plain), $(estimated type plain), $(estimated phase plain)"
 
 # What is not there.

@@ -92,11 +92,13 @@ static void links_carry_what_their_place_says(void **state)
 }
 
 /* What one edge's half puts on links, step by step: load[((z * ny + y) * nx +
- * x) * 6 + dimension * 2 + down]. */
+ * x) * 6 + dimension * 2 + down]. ties_up: which way round a ring where both
+ * are equally long. */
 static void walk(double *load,
                  const struct network *network,
                  const uint32_t *from,
                  const uint32_t *to,
+                 bool ties_up,
                  double bytes)
 {
     uint32_t x[3] = {from[0], from[1], from[2]};
@@ -104,7 +106,8 @@ static void walk(double *load,
     for (uint32_t i = 0; i < 3; i++)
         while (x[i] != to[i]) {
             uint32_t n = network->dims[i], ahead = (to[i] + n - x[i]) % n;
-            bool up = network->wraps[i] ? ahead <= n - ahead : to[i] > x[i];
+            bool up = network->wraps[i] ? ahead + !ties_up <= n - ahead
+                                        : to[i] > x[i];
             size_t at = (x[2] * network->dims[1] + x[1]) * network->dims[0];
 
             load[(at + x[0]) * 6 + i * 2 + !up] += bytes;
@@ -137,7 +140,8 @@ static double slowest_by_hand(const struct network *network,
             place(a, network, host[t]);
             place(b, network, host[graph->task[k]]);
             /* Each edge stands there twice, once for each direction. */
-            walk(load, network, a, b, (double)graph->bytes[k] / 2);
+            walk(load, network, a, b, true, (double)graph->bytes[k] / 4);
+            walk(load, network, a, b, false, (double)graph->bytes[k] / 4);
         }
     for (uint32_t r = 0; r < n; r++)
         for (uint32_t link = 0; link < 6; link++) {

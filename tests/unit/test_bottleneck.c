@@ -183,11 +183,12 @@ static void test_clock(void **state)
     machine_end(&machine);
 }
 
-/* What is warmed and cooled comes out of where a descent is stuck, still fits,
- * and weighs what its links do. */
+/* What is warmed and cooled comes out of where a descent is stuck: in all, for
+ * some descents end where nothing is better. It still fits, and weighs what its
+ * links do. */
 static void test_warm(void **state)
 {
-    uint32_t better = 0;
+    double descended = 0, warmed = 0;
 
     (void)state;
     for (uint32_t trial = 0; trial < 8; trial++) {
@@ -219,11 +220,12 @@ static void test_warm(void **state)
             /* From one link at the slowest to all of them, two ways each. */
             assert_true(weight[i] >= 1 && weight[i] <= 64);
         }
-        better += warm.max_link_time < descent.max_link_time;
+        descended += descent.max_link_time;
+        warmed += warm.max_link_time;
         mapcore_graph_destroy(graph);
         machine_end(&machine);
     }
-    assert_true(better >= 4);
+    assert_true(warmed < 0.995 * descended);
 }
 
 static bool is_last_look(void *arg)

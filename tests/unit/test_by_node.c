@@ -314,10 +314,10 @@ static double time_of(const struct mapcore_workload *work,
     return out;
 }
 
-/* On a ring of four, two tasks a host. By MPICH leaders have 100 bytes on a way
- * of its own in each of two stages, however tasks are dealt. Of ranks that do
- * not look at nodes 0 and 4 are dealt to one host, and 2 and 6, and then 1 and
- * 5, 3 and 7, are sent theirs on one way. */
+/* On a ring of four, two tasks a host. By MPICH leaders have 100 bytes half
+ * each way round, and then 100 on a way of its own, however tasks are dealt. Of
+ * ranks that do not look at nodes 0 and 4 are dealt to one host, and 2 and 6,
+ * and then 1 and 5, 3 and 7, are sent theirs on one way. */
 static void mappings_have_stages(void **state)
 {
     const uint32_t block[] = {0, 0, 1, 1, 2, 2, 3, 3};
@@ -333,8 +333,8 @@ static void mappings_have_stages(void **state)
     struct machine m = machine_of("torus:4", 2);
 
     (void)state;
-    assert_true(time_of(&work, &m, block) == 200);
-    assert_true(time_of(&work, &m, cyclic) == 200);
+    assert_true(time_of(&work, &m, block) == 150);
+    assert_true(time_of(&work, &m, cyclic) == 150);
     assert_int_equal(
         mapcore_workload_time(&time, &work, m.alloc, nowhere, NULL),
         MAPCORE_EINVAL);
@@ -350,11 +350,11 @@ static void mappings_have_stages(void **state)
 
     /* Units that are the nodes have the same stages wherever they are. */
     assert_int_equal(unit_work_create(&units, &work, cyclic, 4, NULL), 0);
-    assert_true(time_of(&units.work, &m, place) == 200);
+    assert_true(time_of(&units.work, &m, place) == 150);
     unit_work_clear(&units);
 
     recorded.type.staging = (struct mapcore_staging){0};
-    assert_true(time_of(&work, &m, cyclic) == 400);
+    assert_true(time_of(&work, &m, cyclic) == 300);
     assert_int_equal(
         mapcore_work_type_under(&under, &phases, &recorded.type, cyclic, NULL),
         0);

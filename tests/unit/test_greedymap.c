@@ -7,6 +7,7 @@
 #include "map/greedy/cost.h"
 #include "map/greedy/greedymap.h"
 #include "map/mappers.h"
+#include "metric/link_loads.h"
 #include "metric/metric.h"
 
 #include <stdio.h>
@@ -309,7 +310,8 @@ static void check_costs(const char *spec)
                 else if (kind == COST_MAX)
                     true_cost = metrics.max_hop_bytes;
                 else
-                    true_cost = metrics.max_link_bytes * 2;
+                    true_cost = metrics.max_link_bytes * LINK_LOADS_UNITS /
+                                mapcore_topo_link_directions(machine.topo);
                 if (price[i] == UINT64_MAX)
                     assert_true(true_cost > (double)least);
                 else

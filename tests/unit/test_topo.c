@@ -7,6 +7,7 @@
 #include "topo/create.h"
 #include "topo/distance_block.h"
 #include "topo/topo.h"
+#include "topo/walk.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -126,8 +127,10 @@ static void check_route(const struct model *m,
                         const uint32_t *router,
                         uint32_t distance)
 {
-    uint32_t *links = calloc(mapcore_topo_diameter(topo) + 1, sizeof(*links));
-    uint32_t at = router[a], last = 0;
+    uint32_t longest = 2 * mapcore_topo_diameter(topo);
+    uint32_t *links = calloc(longest + 1, sizeof(*links));
+    uint32_t *split = calloc(longest + 1, sizeof(*split));
+    uint32_t at = router[a], last = 0, nsplit, whole;
 
     assert_true(distance <= mapcore_topo_diameter(topo));
     assert_int_equal(mapcore_topo_route(topo, a, b, links), distance);
@@ -139,6 +142,17 @@ static void check_route(const struct model *m,
         last = dimension;
     }
     assert_int_equal(at, router[b]);
+    /* The route is among the links over which what takes it is split. */
+    nsplit = topo_split_route(topo, a, b, split, &whole);
+    assert_int_equal(whole + (nsplit - whole) / 2, distance);
+    for (uint32_t i = 0; i < distance; i++) {
+        uint32_t k = 0;
+
+        while (k < nsplit && split[k] != links[i])
+            k++;
+        assert_true(k < nsplit);
+    }
+    free(split);
     free(links);
 }
 
@@ -343,7 +357,7 @@ static void hosts_sit_where_the_table_says(void **state)
 }
 
 /* On a ring of an even length, the far side is reached upwards from both ends;
- * a ring of two has two links each way, of which one a direction is used. */
+ * a ring of two has two links each way, of which the route takes one. */
 static void half_ring_ties_go_up(void **state)
 {
     static const struct {

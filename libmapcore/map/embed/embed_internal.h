@@ -86,12 +86,12 @@ double embed_distance(const struct embed_machine *machine,
                       uint32_t axis,
                       uint32_t a,
                       uint32_t b);
-/* Whether the route from a to b, a != b, goes in the positive direction: ties
- * do. */
-bool embed_goes_up(const struct embed_machine *machine,
-                   uint32_t axis,
-                   uint32_t a,
-                   uint32_t b);
+/* What share of the bytes from a to b goes in the positive direction: of ties
+ * half. */
+double embed_share_up(const struct embed_machine *machine,
+                      uint32_t axis,
+                      uint32_t a,
+                      uint32_t b);
 
 /* Traffic between the parts of one dimension that is cut into m parts. */
 struct embed_traffic {

@@ -12,8 +12,8 @@
 #include <string.h>
 
 /* The links of an axis: link p leads from position p on, in the positive
- * direction; on a ring the last one closes it. The negative ones carry the same
- * or, as routes break ties, less. */
+ * direction; on a ring the last one closes it. The negative ones carry the
+ * same. */
 struct axis_flows {
     const struct embed_machine *machine;
     const struct embed_split *split;
@@ -53,12 +53,12 @@ static void add_flow(const struct axis_flows *flows,
         uint32_t p = embed_position(a[flows->digit], below, low);
         uint32_t q = embed_position(b[flows->digit], below, low);
 
-        if (!embed_goes_up(machine, flows->axis, p, q))
-            continue;
-        flow[p] += bytes;
-        flow[q] -= bytes;
+        double up = bytes * embed_share_up(machine, flows->axis, p, q);
+
+        flow[p] += up;
+        flow[q] -= up;
         if (p > q)
-            flow[0] += bytes;
+            flow[0] += up;
     }
 }
 

@@ -27,18 +27,17 @@ double embed_distance(const struct embed_machine *machine,
     return direct < round ? direct : round;
 }
 
-bool embed_goes_up(const struct embed_machine *machine,
-                   uint32_t axis,
-                   uint32_t a,
-                   uint32_t b)
+double embed_share_up(const struct embed_machine *machine,
+                      uint32_t axis,
+                      uint32_t a,
+                      uint32_t b)
 {
     uint32_t x = machine->place[axis][a], y = machine->place[axis][b];
-    uint32_t ring = machine->ring[axis], up;
+    uint32_t ring = machine->ring[axis];
 
-    if (ring == UINT32_MAX)
-        return x < y;
-    up = y >= x ? y - x : y + ring - x;
-    return up > 0 && up <= ring - up;
+    return topo_ring_is_tied(x, y, ring)             ? 0.5
+           : x != y && topo_ring_goes_up(x, y, ring) ? 1
+                                                     : 0;
 }
 
 /* The links between two positions carry what the least of those between their

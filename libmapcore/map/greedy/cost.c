@@ -8,6 +8,7 @@
 #include "alloc/distances.h"
 #include "base/array.h"
 #include "graph/csr.h"
+#include "topo/walk.h"
 
 #include <stdlib.h>
 
@@ -15,7 +16,11 @@
 struct talk {
     uint32_t host;
     uint64_t bytes;
-    uint32_t nlinks; /* LINK: on its routes at the moment */
+    /* LINK: the routes there and back, on a tree there; how many links of each
+     * carry all of its half, and how many half of that. */
+    struct {
+        uint32_t whole, half;
+    } route[2];
 };
 
 struct cost {
@@ -34,12 +39,10 @@ struct cost {
     uint64_t worst;      /* MAX, LINK: of the partial solution */
     uint64_t *hop_bytes; /* MAX: [ntasks] of each placed task */
     uint64_t *peak;      /* MAX: [nhosts], a row of work */
-    /* LINK: [nlinks], in half bytes, since half of an edge's bytes goes each
-     * way; the sum of all bytes fits 63 bits, so this never overflows. */
-    uint64_t *load;
-    unsigned halves; /* LINK: of an edge's bytes on each link of its routes */
-    uint32_t *route; /* LINK: links of the routes of the task at hand */
-    size_t laid;     /* LINK: how many */
+    uint64_t *load;      /* LINK: [nlinks], as link_loads.h counts */
+    int nroutes;         /* LINK: of an edge */
+    uint32_t *route;     /* LINK: links of the routes of the task at hand */
+    size_t laid;         /* LINK: how many */
 };
 
 /* Links on the routes, there and back, of a task that talks to as many hosts
@@ -52,7 +55,7 @@ static size_t longest_routes(const struct cost *cost)
     for (uint32_t t = 0; t < graph->ntasks; t++)
         if (graph->row[t + 1] - graph->row[t] > most)
             most = graph->row[t + 1] - graph->row[t];
-    return (most < hosts ? most : hosts) * 2 *
+    return (most < hosts ? most : hosts) * 4 *
            mapcore_topo_diameter(mapcore_alloc_topo(cost->alloc));
 }
 
@@ -76,7 +79,7 @@ static int make_arrays(struct cost *cost, struct mapcore_error *err)
     if (cost->kind == COST_LINK) {
         cost->load =
             array_alloc(mapcore_topo_nlinks(topo), sizeof(*cost->load), err);
-        cost->halves = mapcore_topo_link_directions(topo);
+        cost->nroutes = mapcore_topo_link_directions(topo) == 2 ? 1 : 2;
         cost->route =
             array_alloc(longest_routes(cost), sizeof(*cost->route), err);
         if (!cost->load || !cost->route)
@@ -211,6 +214,32 @@ static size_t evaluate_max(uint64_t *out,
     return rows * n;
 }
 
+/* Puts bytes on the links of a host's routes, or, of -bytes, takes them off.
+ * Returns how many there are; *peak: no less than the highest load that one
+ * then has. */
+static size_t carry(uint64_t *peak,
+                    struct cost *cost,
+                    const struct talk *talk,
+                    const uint32_t *route,
+                    uint64_t bytes)
+{
+    const uint32_t *link = route;
+
+    for (int way = 0; way < cost->nroutes; way++) {
+        const uint32_t *half = link + talk->route[way].whole;
+        const uint32_t *end = half + talk->route[way].half;
+
+        for (; link < end; link++) {
+            uint64_t *load = &cost->load[*link];
+
+            *load += link < half ? 2 * bytes : bytes;
+            if (*load > *peak)
+                *peak = *load;
+        }
+    }
+    return (size_t)(link - route);
+}
+
 /* Puts the bytes between host and the j-th host it talks to on their links:
  * half each way, or on a tree, where both ways share their cables, both halves
  * on one way. Returns the highest load that a link then has. */
@@ -220,23 +249,17 @@ static uint64_t lay(struct cost *cost, uint32_t host, uint32_t j)
     struct talk *talk = &cost->talk[j];
     uint32_t a = mapcore_alloc_host(cost->alloc, host);
     uint32_t b = mapcore_alloc_host(cost->alloc, talk->host);
-    uint32_t *route = cost->route + cost->laid;
+    uint32_t *route = cost->route + cost->laid, *end = route;
     uint64_t peak = 0;
 
-    talk->nlinks = 0;
-    if (a == b)
-        return 0;
-    talk->nlinks = mapcore_topo_route(topo, a, b, route);
-    if (cost->halves == 1)
-        talk->nlinks += mapcore_topo_route(topo, b, a, route + talk->nlinks);
-    cost->laid += talk->nlinks;
-    for (uint32_t i = 0; i < talk->nlinks; i++) {
-        uint64_t *load = &cost->load[route[i]];
+    for (int way = 0; way < cost->nroutes; way++) {
+        uint32_t n = topo_split_route(topo, way ? b : a, way ? a : b, end,
+                                      &talk->route[way].whole);
 
-        *load += cost->halves * talk->bytes;
-        if (*load > peak)
-            peak = *load;
+        talk->route[way].half = n - talk->route[way].whole;
+        end += n;
     }
+    cost->laid += carry(&peak, cost, talk, route, talk->bytes);
     return peak;
 }
 
@@ -244,13 +267,11 @@ static uint64_t lay(struct cost *cost, uint32_t host, uint32_t j)
 static void lift(struct cost *cost, uint32_t n)
 {
     const uint32_t *route = cost->route;
+    uint64_t peak = 0;
 
-    for (uint32_t j = 0; j < n; j++) {
-        const struct talk *talk = &cost->talk[j];
-
-        for (uint32_t i = 0; i < talk->nlinks; i++)
-            cost->load[*route++] -= cost->halves * talk->bytes;
-    }
+    for (uint32_t j = 0; j < n; j++)
+        route +=
+            carry(&peak, cost, &cost->talk[j], route, -cost->talk[j].bytes);
     cost->laid = 0;
 }
 

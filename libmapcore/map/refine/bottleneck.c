@@ -22,8 +22,8 @@
 #define TRIES_A_TASK 32
 #define STEPS        (1 << 19)
 #define STEPS_UNSEEN (1 << 14)
-/* Bytes times hops that no task exceeds. */
-#define MOST_BYTES (UINT64_MAX / 4)
+/* Bytes times hops that fit, also as link_loads.h counts them. */
+#define MOST_BYTES (UINT64_MAX / 8)
 
 /* The nearest other hosts of h, found when first asked for; ties from the one
  * behind it on. */
@@ -113,15 +113,13 @@ static void run_round(struct bottleneck_descent *d, double hot, struct rng *rng)
     }
 }
 
-/* Tasks whose hop-bytes might not fit are left alone. */
-static bool is_too_much(const struct map_problem *problem,
-                        enum bottleneck_goal goal)
+/* Loads whose sums might not fit are left alone. */
+static bool is_too_much(const struct map_problem *problem)
 {
     uint32_t diameter =
         mapcore_topo_diameter(mapcore_alloc_topo(problem->alloc));
 
-    return goal == BOTTLENECK_TASKS && diameter > 0 &&
-           problem->graph->total > MOST_BYTES / diameter;
+    return diameter > 0 && problem->graph->total > MOST_BYTES / diameter;
 }
 
 /* Whether no change of one place for another is better, among them all that a
@@ -154,7 +152,7 @@ int bottleneck_look(bool *stuck,
     int error;
 
     *stuck = true;
-    if (is_too_much(problem, goal))
+    if (is_too_much(problem))
         return 0;
     if ((error = bottleneck_descent_create(&d, err)) == 0 && !d.timed_out) {
         bottleneck_descent_find_slow(&d);
@@ -181,7 +179,7 @@ int bottleneck_run(uint32_t *host,
     *timed_out = false;
     if (how->weight)
         *how->weight = 0;
-    if (is_too_much(problem, how->goal))
+    if (is_too_much(problem))
         return 0;
     error = bottleneck_descent_create(&d, err);
     for (uint32_t i = 0; error == 0 && i < how->rounds && !d.timed_out; i++) {

@@ -32,8 +32,8 @@ struct bottleneck_how {
  * with the occupant of a place there, wherever the sum over all of load^16
  * falls. Loads are kept exactly, and hop-bytes count, too.
  * *timed_out: time was up, and host is as it was when that was seen. O(edges x
- * diameter) a round, for tasks O(edges). Nothing is done for tasks whose
- * hop-bytes might not fit 64 bits. Errors: ENOMEM. */
+ * diameter) a round, for tasks O(edges). Nothing is done where
+ * hop-bytes might not fit 61 bits. Errors: ENOMEM. */
 int bottleneck_run(uint32_t *host,
                    bool *timed_out,
                    const struct map_problem *problem,

@@ -7,6 +7,8 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
+#include "metric/link_loads.h"
+#include "topo/walk.h"
 
 #include <stdlib.h>
 
@@ -37,9 +39,11 @@ static void add_route(struct bottleneck_descent *d,
                       uint32_t b,
                       uint64_t bytes)
 {
-    uint32_t n = mapcore_topo_route(d->topo, a, b, d->route);
+    uint32_t whole, n = topo_split_route(d->topo, a, b, d->route, &whole);
 
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < whole; i++)
+        add_load(d, d->route[i], d->units * bytes);
+    for (uint32_t i = whole; i < n; i++)
         add_load(d, d->route[i], bytes);
 }
 
@@ -202,7 +206,7 @@ void bottleneck_descent_find_slow(struct bottleneck_descent *d)
 
 static bool is_over_slow(struct bottleneck_descent *d, uint32_t a, uint32_t b)
 {
-    uint32_t n = mapcore_topo_route(d->topo, a, b, d->route);
+    uint32_t whole, n = topo_split_route(d->topo, a, b, d->route, &whole);
 
     for (uint32_t i = 0; i < n; i++)
         if (d->is_slow[d->route[i]])
@@ -290,7 +294,7 @@ static int make_arrays(struct bottleneck_descent *d, struct mapcore_error *err)
     d->touched = array_alloc(d->nitems, sizeof(*d->touched), err);
     d->is_slow = array_alloc(d->nitems, sizeof(*d->is_slow), err);
     d->route =
-        array_alloc(mapcore_topo_diameter(d->topo), sizeof(*d->route), err);
+        array_alloc(mapcore_topo_diameter(d->topo), 2 * sizeof(*d->route), err);
     d->near =
         array_alloc((size_t)nhosts * BOTTLENECK_NEAR, sizeof(*d->near), err);
     d->row = array_alloc(nhosts, sizeof(*d->row), err);
@@ -359,6 +363,7 @@ int bottleneck_descent_create(struct bottleneck_descent *d,
     int error;
 
     d->topo = mapcore_alloc_topo(d->problem->alloc);
+    d->units = LINK_LOADS_UNITS / 2 / mapcore_topo_link_directions(d->topo);
     d->nitems =
         d->of_links ? mapcore_topo_nlinks(d->topo) : d->problem->graph->ntasks;
     if ((error = make_arrays(d, err)) == 0)

@@ -25,14 +25,16 @@ struct bottleneck_descent {
     uint32_t *occupant;    /* [places], or MAPCORE_NONE */
     uint32_t *place;       /* [ntasks]; of a pinned task MAPCORE_NONE */
 
-    uint64_t *load;    /* [nitems], of links half bytes, of tasks hop-bytes */
+    uint32_t units;    /* that half of an edge's byte puts on a link */
+    uint64_t *load;    /* [nitems], of links as link_loads.h counts, of
+                          tasks hop-bytes */
     double *slowness;  /* [nitems], time of a unit of load / that of the
                           slowest */
     uint64_t *before;  /* [nitems], load before the change at hand */
     bool *is_touched;  /* [nitems] by the change at hand */
     uint32_t *touched; /* [ntouched] */
     size_t ntouched;
-    uint32_t *route; /* [diameter] */
+    uint32_t *route; /* [2 * diameter] */
 
     bool *is_slow;  /* [nitems] */
     uint32_t *edge; /* [nedges * 2], both tasks of edges over slow links,

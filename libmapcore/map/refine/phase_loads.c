@@ -61,8 +61,10 @@ static void carry(struct phase_loads *loads,
         load[tables->port[k++]] += nic;
         load[tables->port[k++]] += nic;
     }
-    for (; k < tables->first[pair + 1]; k++)
+    for (; k < tables->half[pair]; k++)
         load[tables->port[k]] += bytes;
+    for (; k < tables->first[pair + 1]; k++)
+        load[tables->port[k]] += bytes / 2;
 }
 
 /* What the flows of a task add to the ports that they cross now. */

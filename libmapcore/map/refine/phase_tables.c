@@ -148,7 +148,9 @@ static int list_by_task(struct phase_tables *tables, struct mapcore_error *err)
     return 0;
 }
 
-static uint32_t add_route(struct phase_tables *tables,
+/* Returns how many ports; *whole: how many of them carry all. */
+static uint32_t add_route(uint32_t *whole,
+                          struct phase_tables *tables,
                           size_t n,
                           uint32_t *route,
                           const struct map_problem *problem,
@@ -165,14 +167,15 @@ static uint32_t add_route(struct phase_tables *tables,
     if (from == to) {
         if (rates->memory > 0)
             port[nports++] = nic + 2 * tables->nhosts + from;
-        return nports;
+        return *whole = nports;
     }
     if (tables->has_nics) {
         port[nports++] = nic + 2 * from;
         port[nports++] = nic + 2 * to + 1;
     }
-    length = mapcore_topo_route(topo, at,
-                                mapcore_alloc_host(problem->alloc, to), route);
+    length = topo_split_route(topo, at, mapcore_alloc_host(problem->alloc, to),
+                              route, whole);
+    *whole += nports;
     for (uint32_t i = 0; i < length; i++) {
         uint32_t end[2], goes_down = 0;
 
@@ -193,27 +196,30 @@ static int list_routes(struct phase_tables *tables,
 {
     const struct mapcore_topo *topo = mapcore_alloc_topo(problem->alloc);
     const uint32_t nhosts = tables->nhosts;
-    const uint32_t diameter = mapcore_topo_diameter(topo);
+    const size_t longest = 2 * (size_t)mapcore_topo_diameter(topo);
     const uint32_t directions = mapcore_topo_link_directions(topo);
     const uint32_t nic = mapcore_topo_nlinks(topo) * directions;
-    uint32_t *route = array_alloc(diameter, sizeof(*route), err);
+    uint32_t *route = array_alloc(longest, sizeof(*route), err), whole = 0;
     size_t capacity = 0, n = 0;
     int error = 0;
 
     tables->first =
         array_alloc((size_t)nhosts * nhosts + 1, sizeof(*tables->first), err);
+    tables->half =
+        array_alloc((size_t)nhosts * nhosts, sizeof(*tables->half), err);
     tables->inverse =
         array_alloc(tables->nports, sizeof(*tables->inverse), err);
-    if (!route || !tables->first || !tables->inverse)
+    if (!route || !tables->first || !tables->half || !tables->inverse)
         error = MAPCORE_ENOMEM;
     for (size_t pair = 0; error == 0 && pair < (size_t)nhosts * nhosts;
          pair++) {
-        error = array_reserve(&tables->port, &capacity, n + diameter + 2,
+        error = array_reserve(&tables->port, &capacity, n + longest + 2,
                               sizeof(*tables->port), err);
         if (error == 0)
             n +=
-                add_route(tables, n, route, problem, rates,
+                add_route(&whole, tables, n, route, problem, rates,
                           (uint32_t)(pair / nhosts), (uint32_t)(pair % nhosts));
+        tables->half[pair] = tables->first[pair] + whole;
         tables->first[pair + 1] = n;
     }
     for (uint32_t p = 0; error == 0 && p < tables->nports; p++)
@@ -288,6 +294,7 @@ void phase_tables_destroy(struct phase_tables *tables)
     free(tables->of_task);
     free(tables->first);
     free(tables->port);
+    free(tables->half);
     free(tables->inverse);
     free(tables);
 }

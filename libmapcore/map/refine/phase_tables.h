@@ -25,7 +25,9 @@ struct phase_tables {
     size_t *row;             /* [ntasks + 1]; flows of task t are */
     uint32_t *of_task;       /* of_task[row[t]] .. */
     size_t *first;           /* [nhosts * nhosts + 1]; ports from a to b are */
-    uint32_t *port;          /* port[first[a * nhosts + b]] .. */
+    uint32_t *port;          /* port[first[a * nhosts + b]] .., */
+    size_t *half;            /* [nhosts * nhosts], and those from
+                                port[half[a * nhosts + b]] on carry half */
     double *inverse;         /* [nports] 1 / capacity */
     bool has_nics;           /* the first two ports between other hosts */
 };

@@ -149,6 +149,30 @@ out:
     return error;
 }
 
+/* The links along dimension i from a router at x to y; returns how many. */
+static uint32_t walk_ring(uint32_t *links,
+                          const struct torus *torus,
+                          uint32_t i,
+                          uint32_t router,
+                          uint32_t x,
+                          uint32_t y,
+                          bool up)
+{
+    uint32_t last = torus->dims[i] - 1, n = 0;
+
+    while (x != y) {
+        links[n++] = (router * torus->ndims + i) * 2 + !up;
+        if (up) {
+            router += x == last ? -last * torus->stride[i] : torus->stride[i];
+            x = x == last ? 0 : x + 1;
+        } else {
+            router -= x == 0 ? -last * torus->stride[i] : torus->stride[i];
+            x = x == 0 ? last : x - 1;
+        }
+    }
+    return n;
+}
+
 static uint32_t route(const struct mapcore_topo *topo,
                       uint32_t a,
                       uint32_t b,
@@ -160,21 +184,42 @@ static uint32_t route(const struct mapcore_topo *topo,
     const uint32_t *to = torus->coordinates + (size_t)b * ndims;
 
     for (uint32_t i = 0; i < ndims; i++) {
-        bool up = topo_ring_goes_up(from[i], to[i], torus->ring[i]);
-        uint32_t last = torus->dims[i] - 1;
-
-        for (uint32_t x = from[i]; x != to[i];) {
-            links[n++] = (router * ndims + i) * 2 + !up;
-            if (up) {
-                router +=
-                    x == last ? -last * torus->stride[i] : torus->stride[i];
-                x = x == last ? 0 : x + 1;
-            } else {
-                router -= x == 0 ? -last * torus->stride[i] : torus->stride[i];
-                x = x == 0 ? last : x - 1;
-            }
-        }
+        n += walk_ring(links + n, torus, i, router, from[i], to[i],
+                       topo_ring_goes_up(from[i], to[i], torus->ring[i]));
+        router += (to[i] - from[i]) * torus->stride[i];
     }
+    return n;
+}
+
+/* Both halves meet again at the end of each dimension, so that no more than
+ * half takes any link of a tie, and the links of other dimensions carry all. */
+static uint32_t split_route(const struct mapcore_topo *topo,
+                            uint32_t a,
+                            uint32_t b,
+                            uint32_t *links,
+                            uint32_t *whole)
+{
+    const struct torus *torus = torus_of(topo);
+    uint32_t ndims = torus->ndims, n = 0, router = torus->router[a];
+    const uint32_t *from = torus->coordinates + (size_t)a * ndims;
+    const uint32_t *to = torus->coordinates + (size_t)b * ndims;
+    uint32_t tied[TORUS_MAX_DIMS], at[TORUS_MAX_DIMS], ntied = 0;
+
+    for (uint32_t i = 0; i < ndims; i++) {
+        if (topo_ring_is_tied(from[i], to[i], torus->ring[i])) {
+            tied[ntied] = i;
+            at[ntied++] = router;
+        } else {
+            n += walk_ring(links + n, torus, i, router, from[i], to[i],
+                           topo_ring_goes_up(from[i], to[i], torus->ring[i]));
+        }
+        router += (to[i] - from[i]) * torus->stride[i];
+    }
+    *whole = n;
+    for (uint32_t k = 0; k < ntied; k++)
+        for (int up = 0; up < 2; up++)
+            n += walk_ring(links + n, torus, tied[k], at[k], from[tied[k]],
+                           to[tied[k]], up);
     return n;
 }
 
@@ -396,6 +441,7 @@ const struct topo_ops torus_ops = {
     .distance = distance,
     .distance_flat = distance_flat,
     .route = route,
+    .split_route = split_route,
     .link_name = link_name,
     .distance_block = distance_block,
     .find_place = find_place,
