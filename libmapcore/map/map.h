@@ -161,11 +161,11 @@ MAPCORE_API int mapcore_search_portfolio(struct mapcore_result *out,
 
 /* ParMapper (Galvez, Jain, Kale, ICS 2017, section 4.2): GreedyMap's
  * configurations, each a unit, of which the first always counts. Under a bound
- * of time or work the random ones follow with 255 other seeds, then those with
- * the cost of the busiest link, then the random ones with ever other seeds (up
- * to 65,535) until the bound; seeds are shared out by what a run costs and how
- * far its best is from the best of all. Without a bound it is up to 15 other
- * seeds while that finds something better, before those of the busiest link.
+ * of time or work the random ones follow with ever other seeds (up to 65,535)
+ * until the bound, shared out by what a run costs and how far its best is from
+ * the best of all; so those with the cost of the busiest link, which are dear,
+ * come in one by one. Without a bound it is up to 15 other seeds while that
+ * finds something better, and then those of the busiest link.
  * The choice is always Pareto's (choose is not looked at), nothing is refined,
  * and the result may be worse than the baseline. Interrupted or not, schedule
  * of the result is all 0. */

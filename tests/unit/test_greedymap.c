@@ -426,8 +426,9 @@ static void test_parse(void **state)
         assert_int_equal(
             mapper_parse(&setting, &mapper_greedymap, bad[i], &err),
             MAPCORE_EINVAL);
-        if (!strstr(err.text, "order=OO|BFS|BFS-DFS|GPART|FILE,delta=all|sqrt|"
-                              "N,pack=1|0,cost=hop|max|link,wrap=1|0"))
+        if (!strstr(err.text,
+                    "order=OO|BFS|BFS-DFS|GPART|GRID|FILE,delta=all|sqrt|"
+                    "N,pack=1|0,cost=hop|max|link,wrap=1|0"))
             fail_msg("%s: %s", bad[i], err.text);
     }
     assert_null(mapper_find("greedymap,pack=1"));

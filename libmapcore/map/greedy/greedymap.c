@@ -10,6 +10,7 @@
 #include "map/greedy/order_cache.h"
 #include "map/mappers.h"
 #include "map/rng_streams.h"
+#include "topo/shape.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,7 @@ struct greedymap_run {
     uint16_t *scratch; /* [nhosts] */
     uint32_t *count;   /* [ncounts()] hosts at each distance, zero between
                           calls; NULL when delta takes all */
+    uint64_t *rank;    /* [nhosts] the least of equals is taken; NULL: by lot */
 };
 
 static uint32_t resolve_delta(uint32_t delta, uint32_t nhosts)
@@ -106,6 +108,7 @@ static void end_run(struct greedymap_run *run)
     free(run->price);
     free(run->scratch);
     free(run->count);
+    free(run->rank);
 }
 
 /* The delta open hosts closest to n_l. One pass counts hosts by distance, one
@@ -144,8 +147,42 @@ static const uint32_t *closest(struct greedymap_run *run, uint32_t *n)
     return run->near;
 }
 
-/* Lines 8 and 10: the hosts of least cost, and one of their free processors
- * by lot. */
+/* What line 10 draws once for the whole run: see the header. */
+static int rank_hosts(struct greedymap_run *run,
+                      const struct mapcore_alloc *alloc,
+                      struct rng *rng,
+                      struct mapcore_error *err)
+{
+    struct topo_shape shape;
+    uint32_t n = run->nhosts;
+
+    topo_shape(&shape, mapcore_alloc_topo(alloc));
+    if (rng && (shape.kind != TOPO_TORUS || rng_below(rng, 2) == 0))
+        return 0;
+    run->rank = array_alloc(n, sizeof(*run->rank), err);
+    if (!run->rank)
+        return MAPCORE_ENOMEM;
+    for (uint32_t h = 0; !rng && h < n; h++)
+        run->rank[h] = h;
+    for (uint32_t left = rng ? shape.ndims : 0, taken = 0; left > 0; left--) {
+        uint32_t axis = rng_below(rng, left), mirror = rng_below(rng, 2), d = 0;
+
+        for (; taken >> d & 1 || axis > 0; d++)
+            axis -= !(taken >> d & 1);
+        taken |= 1u << d;
+        for (uint32_t h = 0; h < n; h++) {
+            uint32_t host = mapcore_alloc_host(alloc, h);
+            uint32_t x = shape.coordinates[(size_t)host * shape.ndims + d];
+
+            run->rank[h] = run->rank[h] * shape.dims[d] +
+                           (mirror ? shape.dims[d] - 1 - x : x);
+        }
+    }
+    return 0;
+}
+
+/* Lines 8 and 10: the hosts of least cost, and one of their free processors.
+ */
 static uint32_t draw(struct greedymap_run *run,
                      const uint32_t *candidate,
                      uint32_t n,
@@ -164,10 +201,19 @@ static uint32_t draw(struct greedymap_run *run,
             hosts++;
         }
     lot = 0;
-    if (hosts > 1) {
-        lot = rng_below(rng, processors);
-        *is_random = true;
+    *is_random = *is_random || hosts > 1;
+    if (run->rank) {
+        uint32_t first = MAPCORE_NONE;
+
+        for (i = 0; i < n; i++)
+            if (run->price[i] == least &&
+                (first == MAPCORE_NONE ||
+                 run->rank[candidate[i]] < run->rank[first]))
+                first = candidate[i];
+        return first;
     }
+    if (hosts > 1)
+        lot = rng_below(rng, processors);
     for (i = 0;; i++) {
         if (run->price[i] != least)
             continue;
@@ -213,7 +259,8 @@ int greedymap_place(uint32_t *host,
     int error;
 
     *end = (struct mapper_end){0};
-    if ((error = begin(&run, problem, config, host, err)) < 0)
+    if ((error = begin(&run, problem, config, host, err)) < 0 ||
+        (error = rank_hosts(&run, problem->alloc, rng, err)) < 0)
         goto out;
     for (uint32_t k = 0; k < problem->graph->ntasks; k++) {
         uint32_t task = list[k], to = run.last;
@@ -240,7 +287,8 @@ out:
     return error;
 }
 
-static const char *const orders[] = {"OO", "BFS", "BFS-DFS", "GPART", NULL};
+static const char *const orders[] = {"OO",    "BFS",  "BFS-DFS",
+                                     "GPART", "GRID", NULL};
 static const char *const deltas[] = {"all", "sqrt", NULL};
 static const char *const costs[] = {"hop", "max", "link", NULL};
 static const char *const yes_or_no[] = {"1", "0", NULL};
@@ -270,15 +318,20 @@ void greedymap_take(struct greedymap_config *out, const uint32_t *value)
 
 double greedymap_cost(const struct greedymap_config *config,
                       const struct mapcore_graph *graph,
-                      uint32_t nhosts)
+                      const struct mapcore_alloc *alloc)
 {
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
     double ntasks = graph->ntasks, ends = (double)graph->row[graph->ntasks];
     double searches = config->pack ? nhosts : ntasks;
     double ends_each = ntasks > 0 ? ends / ntasks : 0;
     double order = config->order == ORDER_GPART ? METIS_STEPS * ends : ntasks;
+    /* There and back on routes of half the diameter. */
+    double links = config->cost == COST_LINK
+                       ? mapcore_topo_diameter(mapcore_alloc_topo(alloc))
+                       : 1;
 
     return order + ends + searches * nhosts +
-           searches * ends_each * resolve_delta(config->delta, nhosts);
+           searches * ends_each * links * resolve_delta(config->delta, nhosts);
 }
 
 /* A number that no other configuration has (files all count as one), below
@@ -301,8 +354,8 @@ static int explain(int error, struct mapcore_error *err)
         return error;
     why = *err;
     return error_set(err, error,
-                     "%s (order is OO, BFS, BFS-DFS, GPART or a file of task "
-                     "numbers)",
+                     "%s (order is OO, BFS, BFS-DFS, GPART, GRID or a file of "
+                     "task numbers)",
                      why.text);
 }
 
@@ -328,7 +381,7 @@ static int run_mapper(uint32_t *host,
     rng_init(&rng, call->seed, RNG_STREAM_GREEDYMAP,
              number(&config) << 16 | call->pass);
     error = greedymap_place(host, end, problem, &config, order_list_tasks(list),
-                            &rng, err);
+                            call->pass > 0 ? &rng : NULL, err);
     end->is_random = end->is_random || order_depends_on_pass(config.order);
     order_cache_put(problem, list);
     return error;
@@ -337,7 +390,7 @@ static int run_mapper(uint32_t *host,
 const struct mapper mapper_greedymap = {
     .name = "greedymap",
     .summary = "greedy placement; "
-               ":order=OO|BFS|BFS-DFS|GPART|FILE,delta=all|sqrt|N,"
+               ":order=OO|BFS|BFS-DFS|GPART|GRID|FILE,delta=all|sqrt|N,"
                "pack=0|1,cost=hop|max|link,wrap=0|1",
     .source = "Galvez, Jain, Kale, ICS 2017, Algorithm 1",
     .parameters = parameters,

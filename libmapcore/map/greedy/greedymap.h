@@ -40,18 +40,23 @@ struct greedymap_config {
 /* The same as a setting of the mapper has it. */
 void greedymap_take(struct greedymap_config *out, const uint32_t *value);
 
-/* About what a run of it costs on so many hosts, in elementary steps: the bound
- * of greedymap_place, and what its order takes, all anew for each seed. */
+/* About what a run of it costs, in elementary steps: the bound of
+ * greedymap_place, and what its order takes, all anew for each seed. */
 double greedymap_cost(const struct greedymap_config *config,
                       const struct mapcore_graph *graph,
-                      uint32_t nhosts);
+                      const struct mapcore_alloc *alloc);
 
 /* Algorithm 1 of ICS'17 (Galvez, Jain, Kale, 2017) into host[ntasks], the tasks
  * in the order of list[ntasks]. n_l starts at host 0 of the allocation. The
  * delta closest nodes of line 8 are taken among the hosts that still have a
  * free processor, n_l itself included, by distance from n_l, ties by index.
  * Line 10 draws among free processors, so a host with two of them is twice as
- * likely as a host with one. rng is used up; end tells if any draw was between
+ * likely as a host with one. Without rng the first host is taken, and with it
+ * half of the runs on a torus draw but once: the axes, and their directions, in
+ * whose order they take the first. Drawn anew each time, a regular graph is
+ * soon scattered over a regular network: 16,384 tasks of a 4-D grid on 16x2x16
+ * came to 1.28 hops per byte in 300 runs, and with the axes to 0.5625, the
+ * least that there is. rng is used up; end tells if any choice was between
  * several hosts. Costs are exact integers unless the graph has more than 2^63 /
  * diameter bytes: then bytes lose their last bits.
  * O(T d + S delta d + S N) with S = T, or with pack N, searches.

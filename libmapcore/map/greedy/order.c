@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "graph/csr.h"
+#include "grid/find/grid_find.h"
 #include "map/partition/partition.h"
 #include "map/rng_streams.h"
 
@@ -173,6 +174,53 @@ out:
     return error;
 }
 
+int order_has_grid(bool *out,
+                   const struct mapcore_graph *graph,
+                   struct mapcore_error *err)
+{
+    struct mapcore_grid *grid = NULL;
+    int error = mapcore_grid_find_by_rank(&grid, graph, err);
+
+    *out = error == 0 && grid->ndims > 1;
+    mapcore_grid_destroy(grid);
+    return error == MAPCORE_ENOENT ? 0 : error;
+}
+
+/* Dimension by dimension, the one that is drawn first the fastest; without a
+ * random stream the last one is. */
+static int order_grid(uint32_t *list,
+                      const struct mapcore_graph *graph,
+                      struct rng *rng,
+                      struct mapcore_error *err)
+{
+    struct mapcore_grid *grid = NULL;
+    uint32_t ntasks = graph->ntasks, left[MAPCORE_GRID_MAX_DIMS];
+    uint64_t *key = array_alloc(ntasks, sizeof(*key), err), places = 1;
+    int error =
+        key ? mapcore_grid_find_by_rank(&grid, graph, err) : MAPCORE_ENOMEM;
+
+    for (uint32_t d = 0; grid && d < grid->ndims; d++)
+        left[d] = d;
+    for (uint32_t n = grid ? grid->ndims : 0; n > 0; n--) {
+        uint32_t lot = rng ? rng_below(rng, n) : n - 1, d = left[lot];
+
+        left[lot] = left[n - 1];
+        for (uint32_t t = 0; t < ntasks; t++)
+            key[t] += places * grid->coordinates[(size_t)t * grid->ndims + d]
+                      << 32;
+        places *= grid->dims[d];
+    }
+    for (uint32_t t = 0; key && t < ntasks; t++)
+        key[t] += t;
+    if (grid)
+        array_sort_u64(key, ntasks);
+    for (uint32_t t = 0; key && t < ntasks; t++)
+        list[t] = (uint32_t)key[t];
+    mapcore_grid_destroy(grid);
+    free(key);
+    return error == MAPCORE_ENOENT ? 0 : error;
+}
+
 /* Reads the lines of an order file; listed: [ntasks], all false. */
 static int read_lines(uint32_t *list,
                       uint32_t ntasks,
@@ -248,7 +296,8 @@ out:
 
 bool order_depends_on_pass(enum order_kind kind)
 {
-    return kind == ORDER_BFS || kind == ORDER_BFS_DFS || kind == ORDER_GPART;
+    return kind == ORDER_BFS || kind == ORDER_BFS_DFS || kind == ORDER_GPART ||
+           kind == ORDER_GRID;
 }
 
 int order_make(uint32_t *list,
@@ -276,6 +325,8 @@ int order_make(uint32_t *list,
     case ORDER_GPART:
         return order_gpart(list, timed_out, graph, alloc,
                            (uint32_t)(rng_next(&rng) >> 32), deadline, err);
+    case ORDER_GRID:
+        return order_grid(list, graph, pass > 0 ? &rng : NULL, err);
     case ORDER_OO:
     case ORDER_CUSTOM:
         break;

@@ -15,9 +15,11 @@ enum order_kind {
     ORDER_BFS,     /* breadth first over the task graph */
     ORDER_BFS_DFS, /* depth first; where that is stuck, breadth first */
     ORDER_GPART,   /* the parts of a minimum edge cut one after the other */
+    ORDER_GRID,    /* ours: the grid that the ranks show, dimension by dimension
+                      in another order of these; without a grid OO */
     ORDER_CUSTOM,  /* from a file */
 };
-#define ORDER_KINDS 5
+#define ORDER_KINDS 6
 
 /* Each fills list[ntasks] with a permutation of the tasks. */
 
@@ -55,8 +57,15 @@ int order_read(uint32_t *list,
 /* Whether another pass gives another list. */
 bool order_depends_on_pass(enum order_kind kind);
 
+/* Whether GRID is another list than OO. Errors: ENOMEM. */
+int order_has_grid(bool *out,
+                   const struct mapcore_graph *graph,
+                   struct mapcore_error *err);
+
 /* The list of any kind but CUSTOM for a pass: BFS and BFS-DFS start at task 0
- * in pass 0 and at a random task later; METIS gets another seed in each pass.
+ * in pass 0 and at a random task later; METIS gets another seed in each pass;
+ * GRID walks the last dimension first in pass 0, and later takes them in a
+ * random order.
  * *timed_out: as above. Errors: ENOMEM. */
 int order_make(uint32_t *list,
                bool *timed_out,

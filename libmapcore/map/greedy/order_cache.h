@@ -17,9 +17,8 @@ void order_cache_destroy(struct order_cache *cache);
 /* A list that is held until it is put back. */
 struct order_list;
 
-/* The list of a kind for (seed, pass): BFS and BFS-DFS start at task 0 in pass
- * 0 and at a random task later; METIS gets another seed in each pass; CUSTOM is
- * read from path. *out: NULL when time was up before it was made. Waits for
+/* The list of a kind for (seed, pass) as order_make has it; CUSTOM is read from
+ * path. *out: NULL when time was up before it was made. Waits for
  * another thread that is making one of that kind. A list of other numbers
  * replaces that in the cache, or, while that one is held, is one beside it.
  * Errors: ENOMEM, those of order_read. */

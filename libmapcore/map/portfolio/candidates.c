@@ -165,8 +165,38 @@ static size_t list_narrow(struct candidate *list,
     return n;
 }
 
+/* The grid's dimensions in other orders than the ranks': few, to stay below the
+ * paper's 100 with them, too. */
+static const struct {
+    uint32_t delta;
+    enum greedymap_word pack;
+} walks[] = {{GREEDYMAP_DELTA_ALL, GREEDYMAP_YES},
+             {GREEDYMAP_DELTA_SQRT, GREEDYMAP_YES},
+             {GREEDYMAP_DELTA_NUMBER(4), GREEDYMAP_NO}};
+#define NWALKS (sizeof(walks) / sizeof(*walks))
+
+static size_t list_walks(struct candidate *list,
+                         const struct mapcore_alloc *alloc)
+{
+    size_t n = 0;
+
+    while (n < NWALKS && mapcore_alloc_nhosts(alloc) > 4) {
+        uint32_t *value = list[n].setting.value;
+
+        list[n].mapper = &mapper_greedymap;
+        list[n].group = CANDIDATE_GREEDYMAP;
+        value[GREEDYMAP_ORDER] = ORDER_GRID;
+        value[GREEDYMAP_DELTA] = walks[n].delta;
+        value[GREEDYMAP_PACK] = walks[n].pack;
+        value[GREEDYMAP_COST] = COST_HOP;
+        value[GREEDYMAP_WRAP] = GREEDYMAP_YES;
+        n++;
+    }
+    return n;
+}
+
 /* A configuration that takes a hundred times as long is as good as any other
- * for a seed or two. */
+ * for a seed or two; not so with cost link, where it takes thousands. */
 #define EVERY_MOST 128
 
 static void share_time(struct candidate *list,
@@ -182,13 +212,14 @@ static void share_time(struct candidate *list,
             double cost;
 
             greedymap_take(&config, list[i].setting.value);
-            cost = greedymap_cost(&config, graph, mapcore_alloc_nhosts(alloc));
+            cost = greedymap_cost(&config, graph, alloc);
             if (turn == 0)
                 least = i == 0 || cost < least ? cost : least;
             else
-                list[i].every = cost < EVERY_MOST * least
-                                    ? (uint32_t)(cost / least + 0.5)
-                                    : EVERY_MOST;
+                list[i].every =
+                    cost < EVERY_MOST * least || config.cost == COST_LINK
+                        ? (uint32_t)(cost / least + 0.5)
+                        : EVERY_MOST;
         }
 }
 
@@ -198,13 +229,18 @@ int candidates_parmapper(struct candidate **list,
                          const struct mapcore_alloc *alloc,
                          struct mapcore_error *err)
 {
-    struct candidate *out =
-        array_alloc(NCOSTS * NSEARCHES * NORDERS + 2 * NNARROW * NORDERS,
-                    sizeof(*out), err);
+    struct candidate *out = array_alloc(NCOSTS * NSEARCHES * NORDERS +
+                                            2 * NNARROW * NORDERS + NWALKS,
+                                        sizeof(*out), err);
+    bool has_grid;
+    int error = out ? order_has_grid(&has_grid, graph, err) : MAPCORE_ENOMEM;
 
-    if (!out)
-        return MAPCORE_ENOMEM;
-    *n = list_greedymap(out, alloc, false);
+    if (error < 0) {
+        free(out);
+        return error;
+    }
+    *n = has_grid ? list_walks(out, alloc) : 0;
+    *n += list_greedymap(out + *n, alloc, false);
     *n += list_narrow(out + *n, alloc);
     share_time(out, *n, graph, alloc);
     out[0].group = CANDIDATE_CERTAIN;

@@ -55,9 +55,10 @@ int candidates_list(struct candidate **list,
                     struct mapcore_error *err);
 
 /* The list of ParMapper (Galvez, Jain, Kale, ICS'17 section 4.2): GreedyMap's
- * of these, and more of them with delta 4 and 16 where that is not all, 96 at
- * most; the first one is certain. Every: by what a run costs beside the
- * cheapest (greedymap_cost), 128 at most. */
+ * of these, more of them with delta 4 and 16 where that is not all, and before
+ * them three with order GRID where the ranks show one: 99 at most. The first
+ * one is certain. Every: by what a run costs beside the cheapest
+ * (greedymap_cost), 128 at most. */
 int candidates_parmapper(struct candidate **list,
                          size_t *n,
                          const struct mapcore_graph *graph,

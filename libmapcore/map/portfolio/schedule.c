@@ -6,8 +6,7 @@
 
 #define GROUP(name) (1u << CANDIDATE_##name)
 /* Passes have numbers of 16 bits, which are part of what a seed means. */
-#define PASSES_MOST           65536
-#define PARMAPPER_FIRST_SEEDS 255
+#define PASSES_MOST 65536
 /* As long as there is time. */
 #define OPEN                                                                   \
     {                                                                          \
@@ -175,9 +174,9 @@ static const struct schedule_stage portfolio_large[] = {
      .end = EARLY},
 };
 
-/* As the paper runs it: new seeds as long as there is time. Those of the
- * busiest link take longer than all others together, so they wait for some
- * seeds. */
+/* As the paper runs it: new seeds as long as there is time. A run of those of
+ * the busiest link takes as long as a hundred others: under a bound each of them
+ * has its first one when the others have had as much time. */
 static const struct schedule_stage parmapper[] = {
     {.name = "first configuration",
      .groups = GROUP(CERTAIN),
@@ -189,11 +188,11 @@ static const struct schedule_stage parmapper[] = {
      .end = OPEN,
      .passes = 1},
     {.name = "other seeds",
-     .groups = GROUP(CERTAIN) | GROUP(GREEDYMAP),
+     .groups = GROUP(CERTAIN) | GROUP(GREEDYMAP) | GROUP(GREEDYMAP_LINK),
      .begin = OPEN,
      .end = OPEN,
      .first_pass = 1,
-     .passes = PARMAPPER_FIRST_SEEDS,
+     .passes = PASSES_MOST - 1,
      .is_fair = true,
      .if_bounded = true},
     {.name = "seeds while that gains",
@@ -208,15 +207,8 @@ static const struct schedule_stage parmapper[] = {
      .groups = GROUP(GREEDYMAP_LINK),
      .begin = OPEN,
      .end = OPEN,
-     .passes = 1},
-    {.name = "ever other seeds",
-     .groups = GROUP(CERTAIN) | GROUP(GREEDYMAP),
-     .begin = OPEN,
-     .end = OPEN,
-     .first_pass = 1 + PARMAPPER_FIRST_SEEDS,
-     .passes = PASSES_MOST - 1 - PARMAPPER_FIRST_SEEDS,
-     .is_fair = true,
-     .if_bounded = true},
+     .passes = 1,
+     .if_unbounded = true},
 };
 
 static const struct schedule_stage mapper[] = {

@@ -250,9 +250,9 @@ static const struct schedule_stage *row_of(const struct search *search,
     return NULL;
 }
 
-/* Whether a candidate is in a pass of a row: where the first has shown that the
- * seed matters, and the row's time is shared. best: the least average so far.
- */
+/* Whether a candidate is in a pass of a row: where its first run has shown that
+ * the seed matters, or a row that shares its time comes to that run. best: the
+ * least average so far. */
 static bool is_due(const struct search *search,
                    const struct schedule_stage *row,
                    size_t candidate,
@@ -260,8 +260,9 @@ static bool is_due(const struct search *search,
                    double best)
 {
     uint32_t every = search->list[candidate].every;
+    bool is_first = search->least[candidate] < 0;
 
-    if (pass == 0 || !search->repeats[candidate])
+    if (pass == 0 || !(search->repeats[candidate] || is_first))
         return pass == 0;
     if (!row->is_fair || every == 0)
         return true;
