@@ -9,10 +9,10 @@
 #
 #   NTASKS         tasks, several in quotes, default 16384; the paper's largest are
 #                  "32768 65536"
-#   BENCH_APPS     default "MILC MILC-t Qbox mesh circuit hubs": MILC's pattern with
+#   BENCH_APPS     default "MILC MILC-t Qbox mesh circuit": MILC's pattern with
 #                  ranks along the first and, MILC-t, along the last dimension, for
-#                  the paper does not say which; Qbox's; a mesh in parts, and circuits
-#                  with hubs, the last with such as make a hundred times the hop-bytes
+#                  the paper does not say which; Qbox's; a mesh in parts, and a
+#                  circuit with hubs
 #   MTX            Matrix Market files instead, several in quotes (the paper: F1,
 #                  scircuit): rows in blocks to NTASKS tasks; from where make was
 #                  called. Where a site has network:
@@ -73,7 +73,7 @@ application() {
     MILC-t) "$MAPGEN" grid "$(milc_grid | tr x '\n' | sed '1!G;h;$!d' | paste -sdx -)" torus star 10000 >"$graph" ;;
     Qbox) "$MAPGEN" qbox "$(qbox_grid)" 8192 262144 65536 >"$graph" ;;
     mesh) "$MAPGEN" fem "$ntasks" 14 25 1 >"$graph" ;;
-    circuit | hubs) "$MAPGEN" "$1" "$ntasks" 1 >"$graph" ;;
+    circuit) "$MAPGEN" "$1" "$ntasks" 1 >"$graph" ;;
     *) "$topomap" convert "$(from_caller "$2")" --tasks "$ntasks" --to metis -o "$graph" ;;
     esac || die "cannot make the graph of $1"
 }
@@ -144,7 +144,7 @@ table() {
             } else if (app == "Qbox") {
                 claim("hop-bytes, " who " over the best of the others", "1.00", h)
                 claim("busiest link, the same", "1.00", l)
-            } else if (app ~ /circuit|hubs|F1/ && shape ~ /^tree/)
+            } else if (app ~ /circuit|F1/ && shape ~ /^tree/)
                 claim("hop-bytes, " who " over the best of the others", "1.00", h)
         }
         END {
@@ -162,14 +162,14 @@ table() {
             }
             claims("parmapper")
             claims("topomap")
-            if (app ~ /circuit|hubs/)
+            if (app ~ /circuit/)
                 printf "  the paper: %-58s %6s  here %8.0f  %s\n", "a scheme that misses the hubs over the best, up to", 200, worst, (worst >= 100 ? "reached" : "not reached")
         }' "$csv"
 }
 
 echo application,shape,scheme,seed,avg_hop_bytes,max_hop_bytes,max_link_bytes,seconds >"$csv" || exit 1
 for ntasks in ${NTASKS:-16384}; do
-    for source in ${MTX:-${BENCH_APPS:-MILC MILC-t Qbox mesh circuit hubs}}; do
+    for source in ${MTX:-${BENCH_APPS:-MILC MILC-t Qbox mesh circuit}}; do
         name=$(basename "$source" .mtx)
         application "$name" "$source"
         for shape in ${BENCH_SHAPES:-$(shapes_of "$ntasks")}; do

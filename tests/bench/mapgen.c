@@ -327,7 +327,6 @@ static const struct kind {
     {"leanmd", 2, "DIMS BYTES", make_leanmd},
     {"fem", 4, "NTASKS DEGREE SCRAMBLED SEED", mapgen_fem},
     {"circuit", 2, "NTASKS SEED", mapgen_circuit},
-    {"hubs", 2, "NTASKS SEED", mapgen_hubs},
     {"qap", 2, "FILE SPEC", make_qap},
     {"delaunay", 3, "NTASKS SCRAMBLED SEED", mapgen_delaunay},
     {"rmat", 3, "SCALE DEGREE SEED", mapgen_rmat},

@@ -54,7 +54,6 @@ int make_names(uint32_t *name,
 /* What the kinds take is said where each is defined. */
 int mapgen_fem(char **argv, struct mapcore_error *err);
 int mapgen_circuit(char **argv, struct mapcore_error *err);
-int mapgen_hubs(char **argv, struct mapcore_error *err);
 int mapgen_hosts(char **argv, struct mapcore_error *err);
 int mapgen_delaunay(char **argv, struct mapcore_error *err);
 int mapgen_rmat(char **argv, struct mapcore_error *err);

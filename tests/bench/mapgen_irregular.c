@@ -285,13 +285,16 @@ static int add_wires(struct edges *edges,
     return error;
 }
 
-/* NTASKS SEED of a circuit. */
-static int take_circuit(uint32_t *n,
-                        uint64_t *seed,
-                        char **argv,
-                        struct mapcore_error *err)
+/* circuit NTASKS SEED: like a circuit's matrix in rows: wires, and a number of
+ * nets that reach thousands/k tasks, half of them near the hub, half anywhere.
+ */
+int mapgen_circuit(char **argv, struct mapcore_error *err)
 {
-    uint64_t value[2][MAX_DIMS] = {0};
+    enum { NETS = 150, LARGEST = 4000 };
+    struct edges edges = {0};
+    uint64_t value[2][MAX_DIMS] = {0}, seed;
+    struct rng rng;
+    uint32_t n;
     int error = 0;
 
     for (int i = 0; i < 2 && error >= 0; i++)
@@ -300,25 +303,8 @@ static int take_circuit(uint32_t *n,
         return error;
     if (value[0][0] < 2 || value[0][0] > MAX_SIZE)
         return error_set(err, MAPCORE_ERANGE, "%s tasks?", argv[0]);
-    *n = (uint32_t)value[0][0];
-    *seed = value[1][0];
-    return 0;
-}
-
-/* circuit NTASKS SEED: like a circuit's matrix in rows: wires, and a number of
- * nets that reach thousands/k tasks, half of them near the hub, half anywhere.
- */
-int mapgen_circuit(char **argv, struct mapcore_error *err)
-{
-    enum { NETS = 150, LARGEST = 4000 };
-    struct edges edges = {0};
-    uint32_t n;
-    uint64_t seed;
-    struct rng rng;
-    int error = take_circuit(&n, &seed, argv, err);
-
-    if (error < 0)
-        return error;
+    n = (uint32_t)value[0][0];
+    seed = value[1][0];
     error = add_wires(&edges, n, seed, err);
     rng_init(&rng, seed, HUBS, 0);
     for (uint32_t k = 1; k <= NETS && error == 0; k++) {
@@ -333,38 +319,6 @@ int mapgen_circuit(char **argv, struct mapcore_error *err)
             error =
                 edges_add(&edges, hub, end, 8 + 8 * rng_below(&rng, 3), err);
         }
-    }
-    if (error == 0)
-        error = edges_write(n, &edges, err);
-    free(edges.edge);
-    return error;
-}
-
-/* hubs NTASKS SEED: a circuit whose hubs are all that matters: the same wires,
- * and in each CELL tasks in a row one, anywhere among them, that exchanges
- * thousands of times as much with the others. Who keeps cells on a node leaves
- * little on the links; who takes them apart, a hundred times as much and more.
- */
-int mapgen_hubs(char **argv, struct mapcore_error *err)
-{
-    enum { CELL = 16, HEAVY = 512 };
-    struct edges edges = {0};
-    uint32_t n;
-    uint64_t seed;
-    struct rng rng;
-    int error = take_circuit(&n, &seed, argv, err);
-
-    if (error < 0)
-        return error;
-    error = add_wires(&edges, n, seed, err);
-    rng_init(&rng, seed, HUBS, 0);
-    for (uint32_t i = 0; i < n && error == 0; i += CELL) {
-        uint32_t size = n - i < CELL ? n - i : CELL;
-        uint32_t hub = i + rng_below(&rng, size);
-
-        for (uint32_t j = i; j < i + size && error == 0; j++)
-            if (j != hub)
-                error = edges_add(&edges, hub, j, HEAVY, err);
     }
     if (error == 0)
         error = edges_write(n, &edges, err);
