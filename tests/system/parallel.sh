@@ -87,6 +87,14 @@ if [ "$best" != 1 ]; then ok "the first seed is not the best"; else not_ok "the 
 contains "alone: it is the best of six seeds" "$(cat "$work/out")" "6 of seeds 1 to 6 by 1 process, the best with seed $best\$"
 equal "alone: and their plan" "$(same "$work/best.plan")" "$(same "$work/alone.plan")"
 
+# ParMapper's configurations, divided: each search begins at others.
+parmapper=("${problem[@]}" --mapper parmapper --work 6 --searches 16)
+"$mpi" "${parmapper[@]}" -o "$work/parmapper.plan" >"$work/out"
+contains "ParMapper: 16 searches" "$(cat "$work/out")" '^searches    16 of seeds 1 to 16 by 1 process'
+equal "ParMapper: each begins at another configuration" 16 "$(for seed in {1..16}; do
+    "$topomap" plan "${problem[@]}" --mapper parmapper --work 1 --seed $seed --json | sed -n 's/.*"candidate": //p'
+done | sort -u | wc -l)"
+
 "$mpi" --graph "$work/no.graph" --ntasks 64 --nodelist 'n[0-15]' --tasks-per-node 4 -o "$work/no/such" >"$work/out" 2>&1
 equal "a plan that cannot be written is told of before anything else" \
     "1 topomap: cannot write $work/no/such: No such file or directory" "$? $(cat "$work/out")"
@@ -103,6 +111,9 @@ divided()
         run srun -N$((n < 4 ? n : 4)) -n$n --mpi="$2" "$mpi" "${problem[@]}" --searches 6 -o "$work/$n.plan"
         contains "$1, $n processes: they were" "$out" "6 of seeds 1 to 6 by $n process.*, the best with seed $best\$"
         equal "$1, $n processes: the same plan" "0 $(same "$work/alone.plan")" "$status $(same "$work/$n.plan")"
+        rm -f "$work/$n.plan"
+        run srun -N$((n < 4 ? n : 4)) -n$n --mpi="$2" "$mpi" "${parmapper[@]}" -o "$work/$n.plan"
+        equal "$1, $n processes: ParMapper's plan, too" "0 $(same "$work/parmapper.plan")" "$status $(same "$work/$n.plan")"
     done
     run srun -N4 -n4 --mpi="$2" "$mpi" --graph "$work/far.graph" --ntasks 8 --nodelist 'n[0-3]' --tasks-per-node 2 \
         --topology "$work/etc/topology.conf" --time 1 -o "$work/far.plan"

@@ -101,7 +101,8 @@ static void test_lists_are_run(void **state)
             }
             free(list);
             assert_int_equal(
-                candidates_parmapper(&list, &n, graph, machine.alloc, NULL), 0);
+                candidates_parmapper(&list, &n, graph, machine.alloc, 1, NULL),
+                0);
             assert_true(n <= 100);
             for (size_t c = 0; c < n; c++) {
                 assert_true(groups_of(SCHEDULE_PARMAPPER) &

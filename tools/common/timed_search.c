@@ -286,6 +286,13 @@ static void count(void *arg, uint64_t work, const struct mapcore_metrics *best)
 /* The list among the mappers. */
 #define PARMAPPER "parmapper"
 
+void timed_search_settle_choice(struct timed_search_options *options,
+                                const char *mapper)
+{
+    if (mapper && strcmp(mapper, PARMAPPER) == 0)
+        options->choose = MAPCORE_CHOOSE_PARETO;
+}
+
 void timed_search_print_mapper(char *text, const struct mapcore_result *result)
 {
     snprintf(text, SEARCH_MAPPER_TEXT, "%s%s", result->candidate,

@@ -45,6 +45,10 @@ double timed_search_auto(double least, double most);
 #define SEARCH_SETTLED   0.01
 #define SEARCH_IDLE      2
 
+/* What a mapper chooses by whatever --choose says: parmapper by Pareto. */
+void timed_search_settle_choice(struct timed_search_options *options,
+                                const char *mapper);
+
 /* A choice as --choose takes it. */
 const char *timed_search_choice(enum mapcore_choice choice);
 

@@ -154,6 +154,7 @@ static void add_topomap(struct step *step,
     add_if(step, "--topology", request->topology);
     add_if(step, "--partition", request->partition);
     add_if(step, "--node", request->node);
+    add_if(step, "--mapper", request->mapper);
     if (request->search.constraints.unit == MAPCORE_UNIT_HOST)
         add(step, "--unit", "node");
     else if (request->search.constraints.unit > 1) {

@@ -114,6 +114,10 @@ const struct option_row plan_graph_rows[] = {
      OPTION_INTO(struct plan_options, planner.request.node),
      .help = "what every node is inside: \"package:2 core:8\" (as hwloc says "
              "it) or a file of hwloc's XML"},
+    {.name = "mapper",
+     .argument = "MAPPER",
+     OPTION_INTO(struct plan_options, planner.request.mapper),
+     .help = "one mapper (topomap map --list) instead of the portfolio"},
     {.name = "time",
      .argument = "SECONDS",
      OPTION_CALL_INTO(struct plan_options,
@@ -149,6 +153,8 @@ int plan_options_check(struct plan_options *options, const char *command)
     if (options->csv)
         options->format = PLAN_CSV;
     planner->request.no_scale = options->scale == SCALE_OFF;
+    timed_search_settle_choice(&planner->request.search,
+                               planner->request.mapper);
     if (options->facts && (options->ntasks != 0 || options->nodelist ||
                            options->tasks_per_node || options->baseline))
         return tool_usage(command, "--facts says --ntasks, --nodelist, "

@@ -223,10 +223,38 @@ static void share_time(struct candidate *list,
         }
 }
 
+static void move_back(struct candidate *list, size_t from, size_t to)
+{
+    struct candidate moved = list[from];
+
+    memmove(list + from, list + from + 1, (to - from) * sizeof(*list));
+    list[to] = moved;
+}
+
+/* Those of the busiest link last; and the others begin elsewhere for each seed,
+ * a sixteenth of them further on, and then one by one: so searches of several
+ * seeds side by side divide the configurations. */
+static void rotate(struct candidate *list, size_t n, uint64_t seed)
+{
+    size_t first = n, i = 0;
+
+    while (i < first)
+        if (list[i].group == CANDIDATE_GREEDYMAP_LINK) {
+            move_back(list, i, n - 1);
+            first--;
+        } else {
+            i++;
+        }
+    for (i = (size_t)((seed - 1) % 16 * first / 16 + (seed - 1) / 16 % first);
+         i > 0; i--)
+        move_back(list, 0, first - 1);
+}
+
 int candidates_parmapper(struct candidate **list,
                          size_t *n,
                          const struct mapcore_graph *graph,
                          const struct mapcore_alloc *alloc,
+                         uint64_t seed,
                          struct mapcore_error *err)
 {
     struct candidate *out = array_alloc(NCOSTS * NSEARCHES * NORDERS +
@@ -243,6 +271,7 @@ int candidates_parmapper(struct candidate **list,
     *n += list_greedymap(out + *n, alloc, false);
     *n += list_narrow(out + *n, alloc);
     share_time(out, *n, graph, alloc);
+    rotate(out, *n, seed);
     out[0].group = CANDIDATE_CERTAIN;
     *list = out;
     return 0;

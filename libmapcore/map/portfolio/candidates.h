@@ -56,13 +56,15 @@ int candidates_list(struct candidate **list,
 
 /* The list of ParMapper (Galvez, Jain, Kale, ICS'17 section 4.2): GreedyMap's
  * of these, more of them with delta 4 and 16 where that is not all, and before
- * them three with order GRID where the ranks show one: 99 at most. The first
- * one is certain. Every: by what a run costs beside the cheapest
- * (greedymap_cost), 128 at most. */
+ * them three with order GRID where the ranks show one: 99 at most. Those
+ * with cost link are last; of the others each seed begins a sixteenth further
+ * on, and the first one is certain. Every: by what a run costs beside the
+ * cheapest (greedymap_cost), 128 at most. */
 int candidates_parmapper(struct candidate **list,
                          size_t *n,
                          const struct mapcore_graph *graph,
                          const struct mapcore_alloc *alloc,
+                         uint64_t seed,
                          struct mapcore_error *err);
 
 /* The list of one mapper and its parameters, as text. Errors: those of

@@ -175,8 +175,8 @@ static const struct schedule_stage portfolio_large[] = {
 };
 
 /* As the paper runs it: new seeds as long as there is time. A run of those of
- * the busiest link takes as long as a hundred others: under a bound each of them
- * has its first one when the others have had as much time. */
+ * the busiest link takes as long as a hundred others: under a bound each of
+ * them has its first one when the others have had as much time. */
 static const struct schedule_stage parmapper[] = {
     {.name = "first configuration",
      .groups = GROUP(CERTAIN),

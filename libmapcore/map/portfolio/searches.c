@@ -428,7 +428,7 @@ static int run_parmapper(struct mapcore_result *out,
     (void)mapper;
     if ((error = begin(&state, graph, alloc, search, err)) == 0 &&
         (error = candidates_parmapper(&state.list, &state.nlist, graph, alloc,
-                                      err)) == 0) {
+                                      state.seed, err)) == 0) {
         state.results.rule.choice = MAPCORE_CHOOSE_PARETO;
         error = run(out, &state, SCHEDULE_PARMAPPER, err);
     }

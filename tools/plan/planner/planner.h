@@ -31,7 +31,9 @@ struct plan_request {
     const char *topology; /* --topology, or NULL */
     /* --partition, or NULL: this job's; for Slurm's own topology. */
     const char *partition;
-    const char *node; /* --node, or NULL: the site file's */
+    const char *node;   /* --node, or NULL: the site file's */
+    const char *mapper; /* --mapper, or NULL: the portfolio; a mapper's plan is
+                           neither kept nor looked for where plans are kept */
     /* A type, a sum of types (profiles/taskgraphs.h), "best", a file's path or
      * a pattern (grid/grid_make.h);
      * NULL: the best that was measured, else "weighted-sum". */

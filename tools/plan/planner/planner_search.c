@@ -64,7 +64,7 @@ static bool open_cache(struct planner *planner)
 {
     struct plan_sources *sources = &planner->sources;
 
-    if (planner->request.no_cache || !site_plan_cache(sources->site) ||
+    if (planner->request.no_cache || planner->request.mapper || !site_plan_cache(sources->site) ||
         (!sources->own_root &&
          catalogue_user_root(&sources->own_root, NULL) < 0))
         return false;
@@ -183,6 +183,7 @@ static int run_search(struct planner *planner,
                       struct mapcore_error *err)
 {
     struct timed_search which = {
+        .mapper = planner->request.mapper,
         .deadline = planner->sources.deadline,
         .settles = planner->request.search.time.settles,
     };
