@@ -117,15 +117,8 @@ int own_folder_make(struct own_folder **out,
                     enum own_folder_rule rule,
                     struct mapcore_error *err)
 {
-    /* What else may be wrong with it is seen when it is opened. */
-    if (mkdirat(above->fd, name, mode) < 0 && errno != EEXIST) {
-        const int why = errno;
-
-        if (own_folder_below(out, above, name, rule, err) == 0)
-            return 0;
-        errno = why;
+    if (mkdirat(above->fd, name, mode) < 0 && errno != EEXIST)
         return fail(err, "make a folder in", above->path);
-    }
     return own_folder_below(out, above, name, rule, err);
 }
 
