@@ -225,7 +225,9 @@ static void collect(const char *program)
     char *answer = NULL;
 
     if (spool_collect(&answer, program, topomap_state.files.spool, &err) < 0)
-        say_user("nothing more of the recording is filed: %s", err.text);
+        say_user("nothing more of the recording is filed: %s; topomap profile "
+                 "list files what is left",
+                 err.text);
     for (char *line = answer, *end; line && (end = strchr(line, '\n'));
          line = end + 1)
         say_user("%.*s", (int)(end - line), line);

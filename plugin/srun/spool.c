@@ -22,8 +22,9 @@
 
 /* What a profile of some hundred tasks takes. */
 #define ROOM (256 << 10)
-/* A profile of very many tasks is read, merged and written. */
-#define COLLECT_SECONDS 60
+/* srun ends then, and with it what it holds: the next command that collects
+ * files what is left. */
+#define COLLECT_SECONDS 8
 
 static int fail(struct mapcore_error *err, const char *what, const char *path)
 {

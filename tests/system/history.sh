@@ -112,6 +112,21 @@ echo "optional $plugin program=$work/bin/topomap" >"$work/etc/plugstack.conf"
 run "${job[@]}" --topomap=auto,name=far,time=0.3 /bin/true
 contains "a helper that does not answer: srun notes it" "$("$topomap" history "$(last)")" \
     " far  *8  *4  failed .*did not answer in time"
+# Nor does its end wait longer than some seconds for what files the recording.
+cat >"$work/bin/topomap" <<END
+#!/bin/sh
+[ "\$1 \$2" != 'profile collect' ] || { echo "\$\$" >$work/stopped; kill -STOP \$\$; }
+exec $topomap "\$@"
+END
+began=$SECONDS
+run "${job[@]}" --topomap=profile,recorder=mpich "$topomap" --version
+equal "a collector that is stopped: the step ends" "0 yes" "$status $([ -e "$work/stopped" ] && echo yes)"
+contains "with a line" "$(said)" 'nothing more of the recording is filed: .*; topomap profile list files what is left$'
+if [ $((SECONDS - began)) -lt 45 ]; then
+    ok "within some seconds"
+else
+    not_ok "within some seconds" "$((SECONDS - began)) s"
+fi
 plugstack
 
 # Twenty at once, with files so full that they are put aside in between.
