@@ -9,7 +9,7 @@ export HOME=$PWD ASAN_OPTIONS=exitcode=99:allocator_may_return_null=1:detect_lea
 topomap=${ATTACK_PLAIN:-$ATTACK_TOPOMAP}
 [ -n "${ATTACK_PLAIN-}" ] || echo "SKIP bombs: no build without sanitizers (--plain): memory"
 # Seconds of CPU, and KiB of addresses: many times what the largest of these needs.
-busy=20 room=1500000
+busy=20 room=1000000
 
 many() { head -c "$2" /dev/zero | tr '\0' "$1"; }
 
