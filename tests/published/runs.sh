@@ -28,7 +28,7 @@ mapped()
             >"$work/report"; } 2>"$work/time" || { cat "$work/time" >&2 && return 1; }
         took=$(tail -n 1 "$work/time")
         "$topomap" eval "$file" --topology "$2" --tasks-per-node "$3" --routes least-loaded --mapping "$work/mapping" --json \
-            >"$work/score" || return 1
+            >"$work/score" && [ -n "$(field hops_per_byte)" ] || return 1
         found="$key = $(field hops_per_byte) $(field max_hops_per_byte) $(field max_link_bytes) $took"
         echo "$found" >>"$runs"
     fi
@@ -53,7 +53,9 @@ instances()
     milc-tree) printf '%s\n' '8x8x16x16 tree:8,16,8 16' '16x16x8x8 tree:8,16,8 16' ;;
     milc-64k) printf '%s\n' '16x16x16x16 torus:16x8x16 32' '16x16x16x16 torus:4x4x8x8x2 32' '16x16x16x16 tree:16,16,8 32' ;;
     qbox) printf '%s\n' '128x128 torus:16x2x16 32' '128x128 torus:4x4x4x8x2 16' '128x128 tree:8,16,8 16' ;;
-    hubs) echo '16384 torus:16x2x16 32' ;;
+    qbox-5d) echo '128x128 torus:4x4x4x8x2 16' ;;
+    circuit) echo '16384 torus:16x2x16 32' ;;
+    circuit-tree) echo '16384 tree:8,16,8 16' ;;
     esac
 }
 application()
@@ -61,14 +63,14 @@ application()
     case $1 in
     milc*) graph "milc-$2" grid "$2" torus star 10000 ;;
     qbox*) graph "qbox-$2" qbox "$2" 8192 262144 65536 ;;
-    hubs*) graph "hubs-$2" hubs "$2" 1 ;;
+    circuit*) graph "circuit-$2" circuit "$2" 1 ;;
     esac
 }
-# by SCHEME FILE TOPOLOGY SLOTS: ParMapper is given 5,000 runs of GreedyMap.
+# by SCHEME FILE TOPOLOGY SLOTS: ParMapper is given 300 runs of GreedyMap.
 by()
 {
     case $1 in
-    parmapper) mapped "${@:2}" --mapper parmapper --work 5000 ;;
+    parmapper) mapped "${@:2}" --mapper parmapper --work 300 ;;
     topomap) mapped "${@:2}" --choose pareto --work 300 ;;
     topomap-short) mapped "${@:2}" --choose pareto --work 60 ;;
     hs-greedy | hs-rb | topolb | faq)
@@ -120,13 +122,33 @@ seconds()
     found=$(mapped "$file" "$3" "$4" --mapper "$5" --work 1) || return 1
     awk -v s="${found##* }" 'BEGIN {printf "%.2g\n", s}'
 }
-# matrix NAME FIELD: the spread on a matrix that the site has.
+# matrix NAME SCHEME|spread FIELD: of a matrix that the site has, a scheme over the
+# best, or the worst of all; seconds are the scheme's.
 matrix()
 {
+    local file=$work/$1.graph on=(torus:16x2x16 32) all
     [ -n "$sources" ] && [ -r "$sources/$1.mtx" ] || { echo absent && return; }
-    "$topomap" convert "$sources/$1.mtx" --tasks 16384 --to metis -o "$work/$1.graph" || return 1
-    { others "$work/$1.graph" torus:16x2x16 32 && by topomap-short "$work/$1.graph" torus:16x2x16 32; } |
-        awk -v i="$(column "$2")" '{if (!n++ || $i < a) a = $i; if ($i > b) b = $i} END {if (a > 0) printf "%.0f\n", b / a}'
+    [ -s "$file" ] || "$topomap" convert "$sources/$1.mtx" --tasks 16384 --to metis -o "$file" || return 1
+    [ "$3" != seconds ] || { by "$2" "$file" "${on[@]}" | least seconds && return; }
+    all=$(others "$file" "${on[@]}" && by topomap-short "$file" "${on[@]}")
+    if [ "$2" = spread ]; then echo "$all"; else by "$2" "$file" "${on[@]}" | sed 's/$/ own/'; fi |
+        { cat && echo "$all"; } | awk -v i="$(column "$3")" -v spread="$2" '
+            {if (!n++ || $i < a) a = $i; if (spread == "spread" ? $i > b : $NF == "own" && (!b || $i < b)) b = $i}
+            END {if (a > 0) printf "%.2f\n", b / a}'
+}
+# best_list SET order|pack: the configuration of GreedyMap of least hop-bytes.
+best_list()
+{
+    local what topology slots file order pack delta
+    read -r what topology slots < <(instances "$1")
+    file=$(application "$1" "$what") || return 1
+    for order in OO BFS BFS-DFS GPART; do
+        for pack in 1 0; do
+            for delta in all sqrt; do
+                echo "$(mapped "$file" "$topology" "$slots" --mapper "greedymap:order=$order,pack=$pack,delta=$delta" --work 1)" "$order" "$pack"
+            done
+        done
+    done | awk -v what="$2" '!n++ || $1 < least {least = $1; best = what == "order" ? $5 : $6} END {print best}'
 }
 
 # --- Niethammer and Rabenseifner
@@ -241,13 +263,6 @@ leanmd()
     found=$(mapped "$file" "torus:$1" "$slots" "${@:2}") || return 1
     awk -v a="${found%% *}" -v b="$base" 'BEGIN {printf "%.0f%%\n", 100 * (1 - a / b)}'
 }
-# leanmd_mean SHAPE+SHAPE... OPTION...
-leanmd_mean()
-{
-    local shape
-    for shape in ${1//+/ }; do leanmd "$shape" "${@:2}" || return 1; done |
-        awk '{sum += $1} END {printf "%.0f%%\n", sum / NR}'
-}
 # known GRID torus|mesh TOPOLOGY OPTION...: hops per byte, a task a node.
 known()
 {
@@ -257,24 +272,55 @@ known()
     awk -v h="${found%% *}" 'BEGIN {printf "%.4g\n", h}'
 }
 
+# jacobi_links: the busiest link's bytes at random over those of the optimum.
+jacobi_links()
+{
+    local file best found
+    file=$(graph grid-16x16x16-torus grid 16x16x16 torus star 1000) || return 1
+    best=$(mapped "$file" torus:16x16x16 1 --work 20) && found=$(mapped "$file" torus:16x16x16 1 --mapper random:of=tasks) || return 1
+    printf '%s\n' "$best" "$found" | awk '{v[NR] = $3} END {printf "%.1f\n", v[2] / v[1]}'
+}
+
 # --- Sweeney, Wisniewski, Cascaval and Smith
-# Figure 6: five and three machines of two cores below a third switch; ports of 100
-# Mb/s, memory ten times that.
-figure6()
+# ports FILE.edges OPTION...: the estimate on figure 6: five and three machines of two
+# cores below a third switch; ports of 100 Mb/s, memory ten times that.
+ports()
 {
     printf 'SwitchName=a Nodes=n[0-4]\nSwitchName=b Nodes=n[5-7]\nSwitchName=top Switches=a,b\n' >"$work/figure6.conf"
     printf '{"format": 1, "topology": {"type": "file", "path": "%s"}, "ports": [{"most": 125e6}, {"most": 12.5e6}, {"most": 12.5e6}, {}]}\n' \
         "$work/figure6.conf" >"$work/figure6.json"
+    "$topomap" estimate "$1" --from edges --topology "$work/figure6.json" --model ports "${@:2}" --json
+}
+# figure6 PATTERN: tasks in a row, and clustered.
+figure6()
+{
     case $1 in
     ladder) printf '%s\n' '0 1 4000' '1 2 4000' '2 3 4000' '4 5 4000' '5 6 4000' '6 7 4000' '0 4 7000' '1 5 7000' '2 6 7000' '3 7 7000' ;;
-    line) printf '%s\n' '0 1 100000' '1 2 100010' '2 3 100020' '3 4 100030' ;;
+    line-*) awk -v n="${1#line-}" 'BEGIN {for (t = 0; t < n - 1; t++) print t, t + 1, 100000 + 10 * t}' ;;
     groups) awk 'BEGIN {for (t = 0; t < 16; t++) for (u = t + 1; u < 16; u++) if ((t < 10) == (u < 10)) print t, u, 10000
         for (t = 0; t < 6; t++) print t, t + 10, 11000}' ;;
     esac >"$work/$1.edges"
-    "$topomap" estimate "$work/$1.edges" --from edges --topology "$work/figure6.json" --tasks-per-node 2 --model ports \
-        --mapping bottom-up --json
+    ports "$work/$1.edges" --tasks-per-node 2 --mapping bottom-up
 }
 # clustered PATTERN: what the estimate says of clustering: how many times as fast as
 # tasks in a row; which: the mapping that it takes.
 clustered() { figure6 "$1" | awk -F'[:,]' '/^      "time_s"/ {t[n++] = $2} END {if (n == 2) printf "%.3f\n", t[0] / t[1]}'; }
 direction() { clustered "$1" | awk 'NF {print ($1 > 1.005 ? "faster" : ($1 < 0.995 ? "slower" : "equal"))}'; }
+# gain_of PATTERN: the same in per cent of the time of tasks in a row.
+gain_of() { clustered "$1" | awk 'NF {printf "%.1f%%\n", 100 * (1 - 1 / $1)}'; }
+# odd_gain: the most of lines of an odd number.
+odd_gain()
+{
+    local n
+    for n in 5 7 9 11 13; do gain_of "line-$n"; done | awk '{sub(/-/, ""); if ($1 + 0 > m) m = $1 + 0} END {if (NR == 5) printf "%.0f%%\n", m}'
+}
+# curve BYTES EDGE...: Mb/s of all edges, a task a machine; EDGE: 0-1.
+curve()
+{
+    local edge
+    for edge in "${@:2}"; do echo "${edge/-/ } $1"; done >"$work/curve.edges"
+    ports "$work/curve.edges" --tasks-per-node 1 --mapping block |
+        awk -F'[:,]' -v bytes=$(($1 * ($# - 1))) '/^      "time_s"/ && !n++ {printf "%.0f\n", 8e-6 * bytes / $2}'
+}
+figure1_pairs() { { curve 1000000 0-1 && curve 1000000 0-1 2-3; } | awk '{v[NR] = $1} END {if (NR == 2) printf "%.2g\n", v[2] / v[1]}'; }
+figure1_curves() { { curve 1000000 0-5 && curve 1000000 0-1 && curve 2000000 0-1 && curve 2000000 0-1 2-3; } | paste -sd/ -; }
