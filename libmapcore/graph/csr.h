@@ -14,6 +14,8 @@ struct mapcore_graph {
     size_t *row;     /* [ntasks + 1], row t is row[t] .. row[t+1]-1 */
     uint32_t *task;  /* [row[ntasks]], ascending in a row, never t itself */
     uint64_t *bytes; /* [row[ntasks]], > 0 */
+    uint32_t *load;  /* [ntasks] what a task computes beside the others, as a
+                        file says; NULL: the same */
 };
 
 #endif

@@ -257,6 +257,7 @@ void mapcore_graph_destroy(struct mapcore_graph *graph)
     free(graph->row);
     free(graph->task);
     free(graph->bytes);
+    free(graph->load);
     free(graph);
 }
 

@@ -96,7 +96,8 @@ MAPCORE_API int mapcore_graph_thin(struct mapcore_graph **out,
                                    struct mapcore_error *err);
 
 /* METIS graph file (METIS 5 manual, section 4.5): every fmt code; without
- * edge weights an edge counts 1 byte; vertex weights and sizes are read over.
+ * edge weights an edge counts 1 byte; the first vertex weight is the task's
+ * load (UINT32_MAX at most), by which topolb and faq cut; sizes are read over.
  * An edge that only one end names, or with two weights, is an error with file
  * and line. Errors: EIO, EPARSE, ERANGE, ENOMEM. */
 MAPCORE_API int mapcore_graph_read_metis(struct mapcore_graph **out,

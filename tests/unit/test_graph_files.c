@@ -130,6 +130,38 @@ static void scotch_files_are_read(void **state)
     expect_good(cases, COUNT(cases));
 }
 
+/* The first weight of a task is its load, also where labels put tasks into
+ * another order; without weights there are none. */
+static void loads_are_read(void **state)
+{
+    static const struct {
+        enum mapcore_graph_format format;
+        const char *file;
+        uint32_t load[2];
+    } cases[] = {
+        {METIS, "2 1 011 2\n7 9 2 5\n8 9 1 5\n", {7, 8}},
+        {METIS, "2 1 010\n7 2\n5000000000 1\n", {7, UINT32_MAX}},
+        {SCOTCH, "0\n2 2\n0 101\n1 8 1 0\n0 7 1 1\n", {7, 8}},
+        {METIS, "2 1 001\n2 5\n1 5\n", {0, 0}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct mapcore_graph_reading how = {cases[i].format, 0};
+        struct mapcore_graph *graph;
+
+        assert_int_equal(mapcore_graph_parse(&graph, "f", cases[i].file,
+                                             strlen(cases[i].file), &how, NULL),
+                         0);
+        if (cases[i].load[0] == 0)
+            assert_null(graph->load);
+        else
+            assert_memory_equal(graph->load, cases[i].load,
+                                sizeof(cases[i].load));
+        mapcore_graph_destroy(graph);
+    }
+}
+
 static void bad_scotch_files_are_told(void **state)
 {
     static const struct bad cases[] = {
@@ -637,6 +669,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scotch_files_are_read),
+        cmocka_unit_test(loads_are_read),
         cmocka_unit_test(bad_scotch_files_are_told),
         cmocka_unit_test(matrices_are_read),
         cmocka_unit_test(bad_matrices_are_told),

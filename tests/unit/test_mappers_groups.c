@@ -89,13 +89,50 @@ static void test_kway(void **state)
     (void)state;
     for (uint32_t p = 0; p < 64; p++)
         size[p] = p < 8 ? 8 : p < 24 ? 2 : 4;
-    assert_int_equal(
-        partition_kway(part, &timed_out, graph, 64, size, 1, &never, NULL), 0);
+    assert_int_equal(partition_kway(part, &timed_out, graph, 64, size, NULL, 1,
+                                    &never, NULL),
+                     0);
     assert_false(timed_out);
     for (uint32_t t = 0; t < 256; t++)
         count[part[t]]++;
     assert_memory_equal(count, size, sizeof(size));
     mapcore_graph_destroy(graph);
+}
+
+/* A ring of 64 tasks whose first quarter computes twenty times as much: the
+ * groups are about equal in what they compute, and still exact in number. */
+static void test_loads(void **state)
+{
+    struct machine machine = machine_of("torus:4", 16);
+    struct mapcore_edge edge[64];
+    struct mapcore_graph *graph;
+    struct mapcore_result result = {0};
+    const struct mapcore_search options = {.work = 1};
+    static const char *const mappers[] = {"topolb", "topolb:parts=kway", "faq"};
+
+    (void)state;
+    for (uint32_t t = 0; t < 64; t++)
+        edge[t] = (struct mapcore_edge){t, (t + 1) % 64, 100};
+    graph = graph_of(64, edge, 64);
+    graph->load = calloc(64, sizeof(*graph->load));
+    assert_non_null(graph->load);
+    for (uint32_t t = 0; t < 64; t++)
+        graph->load[t] = t < 16 ? 20 : 1;
+    for (size_t i = 0; i < sizeof(mappers) / sizeof(*mappers); i++) {
+        uint32_t heavy[4] = {0};
+
+        assert_int_equal(mapcore_search_mapper(&result, graph, machine.alloc,
+                                               mappers[i], &options, NULL),
+                         0);
+        assert_fits(machine.alloc, result.mapping->host, 64);
+        for (uint32_t t = 0; t < 16; t++)
+            heavy[result.mapping->host[t]]++;
+        for (uint32_t h = 0; h < 4; h++)
+            assert_in_range(heavy[h], 3, 5);
+        mapcore_result_clear(&result);
+    }
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
 }
 
 /* Bytes between two groups. */
@@ -309,6 +346,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_kway),
+        cmocka_unit_test(test_loads),
         cmocka_unit_test(test_topolb_by_definition),
         cmocka_unit_test(test_faq_near_optimum),
         cmocka_unit_test(test_limits),

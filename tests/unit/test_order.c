@@ -159,7 +159,7 @@ static void test_partition_sizes(void **state)
 
     (void)state;
     for (uint32_t seed = 0; seed < 5; seed++) {
-        assert_int_equal(partition_graph(part, &cut, graph, 8, size, seed,
+        assert_int_equal(partition_graph(part, &cut, graph, 8, size, NULL, seed,
                                          &no_deadline, NULL),
                          0);
         assert_false(cut);
@@ -169,16 +169,19 @@ static void test_partition_sizes(void **state)
      * allow, never more than the place has. */
     mapcore_graph_destroy(graph);
     graph = random_graph(32, 6, 4);
-    assert_int_equal(
-        partition_graph(part, &cut, graph, 8, size, 1, &no_deadline, NULL), 0);
+    assert_int_equal(partition_graph(part, &cut, graph, 8, size, NULL, 1,
+                                     &no_deadline, NULL),
+                     0);
     assert_sizes(part, 32, (const uint32_t[]){3, 1, 8, 1, 15, 0, 3, 1}, 8);
     mapcore_graph_destroy(graph);
     /* More places than tasks, one part, one task. */
     graph = random_graph(3, 2, 4);
-    assert_int_equal(
-        partition_graph(part, &cut, graph, 8, size, 1, &no_deadline, NULL), 0);
-    assert_int_equal(
-        partition_graph(part, &cut, graph, 1, size, 1, &no_deadline, NULL), 0);
+    assert_int_equal(partition_graph(part, &cut, graph, 8, size, NULL, 1,
+                                     &no_deadline, NULL),
+                     0);
+    assert_int_equal(partition_graph(part, &cut, graph, 1, size, NULL, 1,
+                                     &no_deadline, NULL),
+                     0);
     assert_sizes(part, 3, (const uint32_t[]){3}, 1);
     mapcore_graph_destroy(graph);
 }
@@ -195,8 +198,9 @@ static void test_partition_heavy(void **state)
     bool cut;
 
     (void)state;
-    assert_int_equal(
-        partition_graph(part, &cut, graph, 2, size, 1, &no_deadline, NULL), 0);
+    assert_int_equal(partition_graph(part, &cut, graph, 2, size, NULL, 1,
+                                     &no_deadline, NULL),
+                     0);
     assert_int_equal(part[0], part[2]);
     assert_int_equal(part[1], part[3]);
     assert_int_not_equal(part[0], part[1]);
@@ -228,8 +232,9 @@ static void test_partition_manners(void **state)
     next = rand();
     srand(42);
     rand();
-    assert_int_equal(
-        partition_graph(part, &cut, graph, 10, size, 7, &no_deadline, NULL), 0);
+    assert_int_equal(partition_graph(part, &cut, graph, 10, size, NULL, 7,
+                                     &no_deadline, NULL),
+                     0);
     assert_int_equal(rand(), next);
     sigaction(SIGTERM, NULL, &after);
     assert_true(after.sa_handler == on_signal);
@@ -255,7 +260,7 @@ static bool partition_one(void *arg, size_t index)
 
     for (int i = 0; i < 8; i++)
         size[i] = 15;
-    return partition_graph(many->part[index], &cut, many->graph, 8, size,
+    return partition_graph(many->part[index], &cut, many->graph, 8, size, NULL,
                            (uint32_t)index / 2, &no_deadline, NULL) == 0 &&
            !cut;
 }

@@ -27,6 +27,7 @@ void adjacency_clear(struct adjacency *rows)
     free(rows->task);
     free(rows->bytes);
     free(rows->line);
+    free(rows->load);
     *rows = (struct adjacency){0};
 }
 
@@ -48,6 +49,18 @@ int adjacency_add(struct adjacency *rows,
     rows->bytes[at] = bytes;
     rows->length++;
     return 0;
+}
+
+int adjacency_set_load(struct adjacency *rows,
+                       uint64_t load,
+                       struct mapcore_error *err)
+{
+    int error = array_reserve(&rows->load, &rows->nload, (size_t)rows->n + 1,
+                              sizeof(*rows->load), err);
+
+    if (error == 0)
+        rows->load[rows->n] = load < UINT32_MAX ? (uint32_t)load : UINT32_MAX;
+    return error;
 }
 
 int adjacency_end_row(struct adjacency *rows,
@@ -262,6 +275,8 @@ int adjacency_to_graph(struct mapcore_graph **out,
     graph->row = rows->row;
     graph->task = rows->task;
     graph->bytes = rows->bytes;
+    graph->load = rows->load;
+    rows->load = NULL;
     rows->row = NULL;
     rows->task = NULL;
     rows->bytes = NULL;

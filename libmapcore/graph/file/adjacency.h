@@ -16,10 +16,12 @@ struct adjacency {
     uint32_t *task;
     size_t ntask; /* capacity */
     uint64_t *bytes;
-    size_t nbytes; /* capacity */
-    size_t *line;  /* [n], where each row stands */
-    size_t nline;  /* capacity */
-    size_t length; /* neighbours so far */
+    size_t nbytes;  /* capacity */
+    size_t *line;   /* [n], where each row stands */
+    size_t nline;   /* capacity */
+    size_t length;  /* neighbours so far */
+    uint32_t *load; /* [n] of the tasks; NULL: not said */
+    size_t nload;   /* capacity */
 };
 void adjacency_clear(struct adjacency *rows);
 
@@ -28,6 +30,11 @@ int adjacency_add(struct adjacency *rows,
                   uint32_t task,
                   uint64_t bytes,
                   struct mapcore_error *err);
+/* The load of the task whose row is being read: all rows have one, or none;
+ * what is more than UINT32_MAX counts as that. Errors: ENOMEM. */
+int adjacency_set_load(struct adjacency *rows,
+                       uint64_t load,
+                       struct mapcore_error *err);
 /* Ends the row, which stands on that line. Errors: ENOMEM. */
 int adjacency_end_row(struct adjacency *rows,
                       size_t line,

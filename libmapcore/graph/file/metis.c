@@ -109,17 +109,21 @@ static int read_header(struct metis_reader *r)
 static int read_row(struct metis_reader *r, uint32_t t, char *cursor)
 {
     const struct metis_header *h = &r->header;
-    uint64_t ignored, bytes = 1;
+    uint64_t ignored, weight, bytes = 1;
     uint32_t task;
     bool overflow;
+    int error;
 
     if (h->has_sizes && !text_take_u64(&cursor, &ignored, &overflow))
         return text_number_error(r->text, r->err, cursor, overflow,
                                  "size of the vertex");
     for (uint32_t i = 0; i < h->nweights; i++) {
-        if (!text_take_u64(&cursor, &ignored, &overflow))
+        if (!text_take_u64(&cursor, &weight, &overflow))
             return text_number_error(r->text, r->err, cursor, overflow,
                                      "weight of the vertex");
+        if (i == 0 &&
+            (error = adjacency_set_load(&r->rows, weight, r->err)) < 0)
+            return error;
     }
     while (!text_at_end(cursor)) {
         if (!text_take_u32(&cursor, &task, &overflow))
@@ -135,7 +139,7 @@ static int read_row(struct metis_reader *r, uint32_t t, char *cursor)
         if (h->has_edge_weights && !text_take_u64(&cursor, &bytes, &overflow))
             return text_number_error(r->text, r->err, cursor, overflow,
                                      "weight of the edge");
-        int error = adjacency_add(&r->rows, task - 1, bytes, r->err);
+        error = adjacency_add(&r->rows, task - 1, bytes, r->err);
         if (error < 0)
             return error;
     }

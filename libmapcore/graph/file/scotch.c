@@ -146,7 +146,8 @@ static int read_vertex(struct scotch_reader *r, uint32_t t)
         r->label[t] = self;
     }
     if ((r->has_vertex_loads &&
-         (error = take_u64(r, &load, "load of the vertex")) < 0) ||
+         ((error = take_u64(r, &load, "load of the vertex")) < 0 ||
+          (error = adjacency_set_load(&r->rows, load, r->err)) < 0)) ||
         (error = take_u64(r, &degree, "degree of the vertex")) < 0)
         return error;
     line = text_line_number(r->text);
@@ -240,6 +241,9 @@ static int order_rows(struct adjacency *out,
             if (error < 0)
                 return error;
         }
+        if (r->rows.load &&
+            (error = adjacency_set_load(out, r->rows.load[at], r->err)) < 0)
+            return error;
         error = adjacency_end_row(out, r->rows.line[at], r->err);
         if (error < 0)
             return error;

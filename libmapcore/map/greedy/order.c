@@ -163,7 +163,7 @@ int order_gpart(uint32_t *list,
     for (uint32_t i = 0; i < nhosts; i++)
         if (mapcore_alloc_slots(alloc, i) > 0)
             size[nparts++] = mapcore_alloc_slots(alloc, i);
-    error = partition_graph(part, timed_out, graph, nparts, size, seed,
+    error = partition_graph(part, timed_out, graph, nparts, size, NULL, seed,
                             deadline, err);
     if (error < 0 || *timed_out)
         goto out;

@@ -101,8 +101,8 @@ static int place_parts(uint32_t *host,
             home[n] = along[i];
             size[n++] = mapcore_alloc_slots(problem->alloc, along[i]);
         }
-    error = partition_graph(host, timed_out, problem->graph, n, size, seed,
-                            &problem->deadline, err);
+    error = partition_graph(host, timed_out, problem->graph, n, size, NULL,
+                            seed, &problem->deadline, err);
     for (uint32_t t = 0;
          error == 0 && !*timed_out && t < problem->graph->ntasks; t++)
         host[t] = home[host[t]];

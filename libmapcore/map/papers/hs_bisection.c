@@ -180,7 +180,7 @@ static int halve_tasks(struct hs_cut *b,
 
     if (error < 0)
         return error;
-    error = partition_graph(b->part, &b->timed_out, graph, 2, slots,
+    error = partition_graph(b->part, &b->timed_out, graph, 2, slots, NULL,
                             draw_seed(b), &b->problem->deadline, b->err);
     mapcore_graph_destroy(graph);
     if (error < 0 || b->timed_out)

@@ -143,11 +143,11 @@ int host_groups_create(struct host_groups *out,
     if (error < 0)
         goto out;
     groups.group = array_alloc(graph->ntasks, sizeof(*groups.group), err);
-    error = groups.group
-                ? (kway ? partition_kway : partition_graph)(
-                      groups.group, timed_out, graph, groups.n, size,
-                      (uint32_t)(rng_next(&rng) >> 33), &problem->deadline, err)
-                : MAPCORE_ENOMEM;
+    error = groups.group ? (kway ? partition_kway : partition_graph)(
+                               groups.group, timed_out, graph, groups.n, size,
+                               graph->load, (uint32_t)(rng_next(&rng) >> 33),
+                               &problem->deadline, err)
+                         : MAPCORE_ENOMEM;
     if (error < 0 || *timed_out || (error = classify(&groups, size, err)) < 0 ||
         (error = join(&groups, graph, err)) < 0 ||
         (error = measure(&groups, problem, err)) < 0)

@@ -39,7 +39,11 @@ struct metis_cut {
     /* The graph of the piece at hand as METIS wants it, vertex i being task i
      * of the piece; as large as the whole needs. */
     idx_t *row, *vertex, *weight, *side;
-    idx_t *load;   /* of vertices, or NULL: all alike */
+    const uint32_t *weigh; /* [ntasks], or NULL: all alike; and the bits by
+                              which it shrinks */
+    unsigned weigh_shift;
+    bool counts;   /* tasks, too, and first: two loads a vertex */
+    idx_t *load;   /* of vertices, as many as the whole needs, or NULL */
     int64_t *gain; /* bytes that a cut loses when vertex i changes sides */
 };
 
@@ -95,6 +99,7 @@ static void clear(struct metis_cut *b)
     free(b->weight);
     free(b->side);
     free(b->gain);
+    free(b->load);
 }
 
 /* The edges inside the piece task[begin .. begin + n - 1]. */
@@ -108,6 +113,12 @@ static void take_piece(struct metis_cut *b, uint32_t begin, uint32_t n)
         uint32_t t = b->task[begin + i];
 
         b->row[i] = edges;
+        if (b->counts) {
+            b->load[2 * i] = 1;
+            b->load[2 * i + 1] = (idx_t)(b->weigh[t] >> b->weigh_shift);
+        } else if (b->load) {
+            b->load[i] = (idx_t)(b->weigh[t] >> b->weigh_shift);
+        }
         for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
             uint32_t at = b->place[graph->task[k]];
 
@@ -125,7 +136,8 @@ static void take_piece(struct metis_cut *b, uint32_t begin, uint32_t n)
  * replaces, the numbers of rand(), and SIGTERM held back, since its handler
  * would jump out of a thread that is not in METIS. SIGABRT must come through:
  * that is how METIS reports that memory is short. share: [nparts], or NULL:
- * equal parts. */
+ * equal parts; with two loads
+ * a vertex those of each part twice. */
 static int call_metis(struct metis_cut *b,
                       uint32_t n,
                       idx_t nparts,
@@ -133,7 +145,7 @@ static int call_metis(struct metis_cut *b,
                       bool kway,
                       uint32_t seed)
 {
-    idx_t options[METIS_NOPTIONS], ncon = 1, edge_cut;
+    idx_t options[METIS_NOPTIONS], ncon = b->counts ? 2 : 1, edge_cut;
     idx_t vertices = (idx_t)n;
     struct sigaction on_term, on_abort;
     sigset_t hold, let, before;
@@ -225,7 +237,7 @@ static int bisect(struct metis_cut *b, uint32_t lo, uint32_t hi)
 {
     uint32_t middle = lo + (hi - lo) / 2, begin = b->first[lo];
     uint32_t n = b->first[hi] - begin, left = b->first[middle] - begin;
-    real_t share[2];
+    real_t share[4];
     struct rng rng;
     int error;
 
@@ -243,7 +255,8 @@ static int bisect(struct metis_cut *b, uint32_t lo, uint32_t hi)
             if (b->timed_out)
                 return 0;
             share[0] = (real_t)((double)left / n);
-            share[1] = 1 - share[0];
+            share[1] = b->counts ? share[0] : 1 - share[0];
+            share[2] = share[3] = 1 - share[0];
             rng_init(&rng, b->seed, RNG_STREAM_PARTITION,
                      (uint64_t)lo << 32 | hi);
             if ((error = call_metis(b, n, 2, share, false,
@@ -270,11 +283,32 @@ static int check_size(const struct mapcore_graph *graph,
     return 0;
 }
 
+/* Loads as METIS wants them, divided by a power of two where their sum does not
+ * fit; counts: beside the number of tasks. */
+static int take_load(struct metis_cut *b, const uint32_t *weight, bool counts)
+{
+    uint32_t n = b->graph->ntasks;
+    uint64_t sum = 0;
+
+    b->load =
+        array_alloc((size_t)n * (counts ? 2 : 1), sizeof(*b->load), b->err);
+    if (!b->load)
+        return MAPCORE_ENOMEM;
+    for (uint32_t i = 0; i < n; i++)
+        sum += weight[i];
+    while (sum >> b->weigh_shift > METIS_MAX_WEIGHT)
+        b->weigh_shift++;
+    b->weigh = weight;
+    b->counts = counts;
+    return 0;
+}
+
 int partition_graph(uint32_t *part,
                     bool *timed_out,
                     const struct mapcore_graph *graph,
                     uint32_t nparts,
                     const uint32_t *size,
+                    const uint32_t *load,
                     uint32_t seed,
                     const struct map_deadline *deadline,
                     struct mapcore_error *err)
@@ -291,6 +325,8 @@ int partition_graph(uint32_t *part,
     if ((error = check_size(graph, err)) < 0)
         return error;
     error = make_arrays(&b, nparts, size);
+    if (error == 0 && load)
+        error = take_load(&b, load, true);
     if (error == 0)
         error = bisect(&b, 0, nparts);
     *timed_out = b.timed_out;
@@ -312,7 +348,9 @@ static uint32_t take_shares(uint32_t *name,
         if (b->first[p + 1] > b->first[p]) {
             name[n] = p;
             count[n] = b->first[p + 1] - b->first[p];
-            share[n] = (real_t)((double)count[n] / b->graph->ntasks);
+            for (uint32_t i = 0; i < (b->counts ? 2 : 1); i++)
+                share[(b->counts ? 2 : 1) * n + i] =
+                    (real_t)((double)count[n] / b->graph->ntasks);
             n++;
         }
     return n;
@@ -323,6 +361,7 @@ int partition_kway(uint32_t *part,
                    const struct mapcore_graph *graph,
                    uint32_t nparts,
                    const uint32_t *size,
+                   const uint32_t *load,
                    uint32_t seed,
                    const struct map_deadline *deadline,
                    struct mapcore_error *err)
@@ -340,9 +379,11 @@ int partition_kway(uint32_t *part,
         return 0;
     name = array_alloc(nparts, sizeof(*name), err);
     count = array_alloc(nparts, sizeof(*count), err);
-    share = array_alloc(nparts, sizeof(*share), err);
+    share = array_alloc((size_t)2 * nparts, sizeof(*share), err);
     error =
         name && count && share ? make_arrays(&b, nparts, size) : MAPCORE_ENOMEM;
+    if (error == 0 && load)
+        error = take_load(&b, load, true);
     if (error < 0)
         goto out;
     n = take_shares(name, count, share, &b, nparts);
@@ -361,26 +402,6 @@ out:
     free(share);
     clear(&b);
     return error;
-}
-
-/* Weights as METIS wants them, divided by a power of two where their sum does
- * not fit. */
-static int take_load(struct metis_cut *b, const uint32_t *weight)
-{
-    uint32_t n = b->graph->ntasks;
-    uint64_t sum = 0;
-    unsigned shift = 0;
-
-    b->load = array_alloc(n, sizeof(*b->load), b->err);
-    if (!b->load)
-        return MAPCORE_ENOMEM;
-    for (uint32_t i = 0; i < n; i++)
-        sum += weight[i];
-    while (sum >> shift > METIS_MAX_WEIGHT)
-        shift++;
-    for (uint32_t i = 0; i < n; i++)
-        b->load[i] = (idx_t)(weight[i] >> shift);
-    return 0;
 }
 
 int partition_halve(uint8_t *side,
@@ -402,7 +423,7 @@ int partition_halve(uint8_t *side,
     if (*timed_out)
         return 0;
     if ((error = make_arrays(&b, 1, &all)) < 0 ||
-        (error = take_load(&b, weight)) < 0)
+        (error = take_load(&b, weight, false)) < 0)
         goto out;
     take_piece(&b, 0, graph->ntasks);
     if ((error = call_metis(&b, graph->ntasks, 2, NULL, false, seed)) < 0)
@@ -410,7 +431,6 @@ int partition_halve(uint8_t *side,
     for (uint32_t i = 0; i < graph->ntasks; i++)
         side[i] = (uint8_t)b.side[i];
 out:
-    free(b.load);
     clear(&b);
     return error;
 }

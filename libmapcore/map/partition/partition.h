@@ -19,6 +19,9 @@
  * in one call of k-way, measured with 16 tasks a part, cut up to 1.7 times more
  * bytes and took four times as long.)
  *
+ * load[ntasks], or NULL: what the tasks compute, by which the parts are also
+ * about equal for their sizes: METIS is given two weights a task, 1 and that.
+ *
  * METIS counts bytes in 32 bits: where twice the sum of all bytes exceeds 2^30
  * every weight is divided by the same power of two and rounded up.
  *
@@ -33,6 +36,7 @@ int partition_graph(uint32_t *part,
                     const struct mapcore_graph *graph,
                     uint32_t nparts,
                     const uint32_t *size,
+                    const uint32_t *load,
                     uint32_t seed,
                     const struct map_deadline *deadline,
                     struct mapcore_error *err);
@@ -46,6 +50,7 @@ int partition_kway(uint32_t *part,
                    const struct mapcore_graph *graph,
                    uint32_t nparts,
                    const uint32_t *size,
+                   const uint32_t *load,
                    uint32_t seed,
                    const struct map_deadline *deadline,
                    struct mapcore_error *err);
