@@ -58,7 +58,7 @@ room play base graph topo alloc metric
 room map base graph alloc metric
 room map/slots base graph topo alloc map
 room map/partition base graph alloc map
-room map/greedy base graph topo alloc map map/partition
+room map/greedy base graph grid/find topo alloc map map/partition
 room map/layouts base cart graph topo alloc map map/greedy map/partition
 room map/bisection base graph topo alloc map pool
 room map/embed base graph grid grid/find topo metric map map/bisection
