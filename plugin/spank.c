@@ -208,29 +208,47 @@ int slurm_spank_task_init(spank_t spank, int argc, char **argv)
  */
 int slurm_spank_task_exit(spank_t spank, int argc, char **argv)
 {
-    (void)spank;
     (void)argc;
     (void)argv;
     if (!copies_acts(COPIES_TASK_EXIT))
         return 0;
     teller_task_ended();
-    keeper_task_ended();
+    keeper_task_ended(spank);
     return 0;
 }
 
-/* What has come of the recording, to whoever asked for it. */
+/* What has come of the recording, to whoever asked for it, and to the history,
+ * which holds it for recorded where nothing else is known. */
 static void collect(const char *program)
 {
+    static const char word[] = "outcome ", program_is[] = "program ";
+    struct noted *noted = &topomap_state.files.noted;
+    char *answer = NULL, *outcome = NULL, *why = NULL;
     struct mapcore_error err;
-    char *answer = NULL;
 
-    if (spool_collect(&answer, program, topomap_state.files.spool, &err) < 0)
+    if (spool_collect(&answer, program, topomap_state.files.spool,
+                      noted->program, &err) < 0) {
         say_user("nothing more of the recording is filed: %s; topomap profile "
                  "list files what is left",
                  err.text);
+        if (strcmp(noted->outcome, "recorded") == 0)
+            noted_outcome(noted, "failed", err.text);
+    }
     for (char *line = answer, *end; line && (end = strchr(line, '\n'));
-         line = end + 1)
-        say_user("%.*s", (int)(end - line), line);
+         line = end + 1) {
+        *end = '\0';
+        if (strncmp(line, word, strlen(word)) == 0) {
+            outcome = line + strlen(word);
+        } else if (strncmp(line, program_is, strlen(program_is)) == 0) {
+            snprintf(noted->program, sizeof(noted->program), "%s",
+                     line + strlen(program_is));
+        } else {
+            say_user("%s", line);
+            why = why ? why : line;
+        }
+    }
+    if (outcome && strcmp(noted->outcome, "recorded") == 0)
+        noted_outcome(noted, outcome, why ? why : "");
     free(answer);
     free(topomap_state.files.spool);
     topomap_state.files.spool = NULL;
@@ -249,7 +267,7 @@ static void end_step(struct noted_telling *telling)
 
     for (size_t i = 0; i < NFILES; i++)
         is_told[i] = *files[i] && noted_remove(telling, *files[i]);
-    has_noted = noted_finish(telling);
+    has_noted = noted_finish(telling, &topomap_state.files.noted);
     for (size_t i = 0; i < NFILES; i++)
         if (*files[i] && !(is_told[i] && has_noted))
             paths[n++] = *files[i];

@@ -52,6 +52,7 @@ void profile_destroy(struct profile *profile)
     free(profile->job);
     free(profile->user);
     free(profile->until);
+    free(profile->partial);
     free(profile);
     errno = saved;
 }
@@ -351,7 +352,7 @@ int profile_read(struct profile **out,
                  const char *folder,
                  struct mapcore_error *err)
 {
-    char *path = catalogue_join(folder, FILE_NAME, err);
+    char *path = catalogue_join(folder, FILE_NAME, err), why[96];
     struct buffer bytes = {0};
     int error =
         path ? file_read_all(&bytes, path, FILE_REGULAR, JSON_BYTES_MAX, err)
@@ -359,6 +360,12 @@ int profile_read(struct profile **out,
 
     if (error == 0)
         error = profile_parse(out, path, bytes.bytes, bytes.n, err);
+    if (error == 0 && catalogue_why_partial(why, sizeof(why), folder) &&
+        !((*out)->partial = strdup(why))) {
+        error = error_set(err, MAPCORE_ENOMEM, "no memory");
+        profile_destroy(*out);
+        *out = NULL;
+    }
     buffer_clear(&bytes);
     free(path);
     return error;

@@ -65,6 +65,8 @@ struct profile {
      * and until when (ISO 8601 UTC); else 0 and NULL. */
     uint32_t tasks_recorded;
     char *until;
+    char *partial; /* why it is not of a whole run (the file CATALOGUE_PARTIAL
+                      beside it), or NULL; by profile_read alone */
     struct profile_span task_seconds; /* of all types together */
     double seconds; /* wall time from MPI_Init to MPI_Finalize, rank 0 */
     /* Collectives over more than this share of the tasks made no pairs; 0: not

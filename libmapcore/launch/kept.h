@@ -24,16 +24,23 @@ enum kept_state {
     KEPT_COUNTING /* until MPI_Finalize has handed over what it holds */
 };
 
-/* At the beginning of a region. Times are CLOCK_MONOTONIC's but `began`. */
+/* Beside the wait status, which slurmstepd adds when the task has ended. */
+enum kept_ended {
+    KEPT_ABORTED = 1 << 16, /* it called MPI_Abort with an error */
+    KEPT_ALONE = 1 << 17    /* several tasks, each with an MPI of its own */
+};
+
+/* At the beginning of a region, and all that is written of one that does not
+ * count and did not end well. Times are CLOCK_MONOTONIC's but `began`. */
 struct kept_head {
     uint64_t magic;
-    uint32_t state;      /* enum kept_state */
-    uint32_t rank;       /* in MPI_COMM_WORLD */
-    uint32_t ntasks;     /* of MPI_COMM_WORLD */
-    uint32_t lost;       /* blocks that found no room here */
-    uint32_t is_active;  /* calls are being counted */
-    uint32_t unused;     /* 0 */
-    uint64_t used;       /* bytes from the head on, a multiple of 8 */
+    uint32_t state;     /* enum kept_state */
+    uint32_t rank;      /* in MPI_COMM_WORLD */
+    uint32_t ntasks;    /* of MPI_COMM_WORLD */
+    uint32_t lost;      /* blocks that found no room here */
+    uint32_t is_active; /* calls are being counted */
+    uint32_t ended; /* how, if not well: a wait status, and enum kept_ended */
+    uint64_t used;  /* bytes from the head on, a multiple of 8 */
     uint64_t began_ns;   /* when MPI_Init returned */
     uint64_t last_ns;    /* when the last call that was counted returned */
     uint64_t since_ns;   /* when counting went on last */

@@ -12,7 +12,7 @@
 
 void noted_outcome(struct noted *noted, const char *outcome, const char *why)
 {
-    noted->outcome = outcome;
+    snprintf(noted->outcome, sizeof(noted->outcome), "%s", outcome);
     snprintf(noted->why, sizeof(noted->why), "%s", why);
 }
 
@@ -49,12 +49,11 @@ void noted_begin(struct noted_telling *out,
     }
     /* Not %f: the user's locale may write a comma. */
     snprintf(out->text, sizeof(out->text),
-             "step %u.%u\nseconds %llu.%03u\noutcome %s\nasked %s\n"
-             "program %s\nntasks %u\nnnodes %u\nwhy %s\n%s%s%s",
+             "step %u.%u\nseconds %llu.%03u\nasked %s\n"
+             "ntasks %u\nnnodes %u\n%s%s%s",
              noted->job, noted->step, (unsigned long long)(ms / 1000),
-             (unsigned)(ms % 1000), noted->outcome,
-             noted->by_site ? "site" : "user", noted->program, noted->ntasks,
-             noted->nhosts, noted->why, times ? "times " : "",
+             (unsigned)(ms % 1000), noted->by_site ? "site" : "user",
+             noted->ntasks, noted->nhosts, times ? "times " : "",
              times ? times : "", times ? "\n" : "");
     if (child_begin(&out->child, &question, NULL) < 0)
         out->child = NULL;
@@ -71,11 +70,17 @@ bool noted_remove(struct noted_telling *telling, const char *path)
     return true;
 }
 
-bool noted_finish(struct noted_telling *telling)
+bool noted_finish(struct noted_telling *telling, const struct noted *noted)
 {
     char *answer = NULL;
-    size_t n;
-    bool has_noted =
+    size_t n = telling->child ? strlen(telling->text) : 0;
+    bool has_noted;
+
+    if (telling->child)
+        snprintf(telling->text + n, sizeof(telling->text) - n,
+                 "outcome %s\nwhy %s\nprogram %s\n", noted->outcome, noted->why,
+                 noted->program);
+    has_noted =
         telling->child &&
         child_finish(&answer, &n, telling->child, telling->text, NULL) == 0 &&
         strcmp(answer, TOLD_END_REMOVED) == 0;

@@ -15,13 +15,13 @@ struct child;
 struct noted {
     uint32_t job, step, ntasks, nhosts;
     bool looked_at, by_site;
-    const char *outcome; /* a word of profiles/history/history_line.h */
-    double launched;     /* child_clock() */
+    char outcome[16]; /* a word of profiles/history/history_line.h */
+    double launched;  /* child_clock() */
     char program[256];
     char why[256];
 };
 
-/* Outcome (static) and why (a line, which may be cut off). */
+/* Outcome and why (a line, which may be cut off). */
 void noted_outcome(struct noted *noted, const char *outcome, const char *why);
 
 /* What is told, while `topomap history` starts to listen. */
@@ -42,8 +42,8 @@ void noted_begin(struct noted_telling *out,
 /* Who is told removes this file of the step, too, one of two at most. False:
  * it is not told. */
 bool noted_remove(struct noted_telling *telling, const char *path);
-/* Tells it. False: who was to be told does not say that it has removed them,
- * and files may be left. */
-bool noted_finish(struct noted_telling *telling);
+/* Tells it, with outcome and program as they are known by now. False: who was
+ * to be told does not say that it has removed them, and files may be left. */
+bool noted_finish(struct noted_telling *telling, const struct noted *noted);
 
 #endif

@@ -178,9 +178,11 @@ int spool_make(char **out,
 int spool_collect(char **answer,
                   const char *program,
                   const char *spool,
+                  const char *ran,
                   struct mapcore_error *err)
 {
-    const char *const argv[] = {program, "profile", "collect", spool, NULL};
+    const char *const argv[] = {program,  "profile", "collect", spool,
+                                "--name", ran,       NULL};
     const struct child_question question = {.argv = argv,
                                             .seconds = COLLECT_SECONDS};
     size_t n;

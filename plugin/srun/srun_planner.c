@@ -464,7 +464,7 @@ void srun_planner_run(spank_t spank,
     if (options->dry_run && options->standing &&
         getenv(handoff_names[HANDOFF_STEP]))
         launch_say(&launch, "dry run, as TOPOMAP says: nothing is started");
-    if (options->name || launch.files.program)
+    if (!files->noted.program[0] && (options->name || launch.files.program))
         snprintf(files->noted.program, sizeof(files->noted.program), "%s",
                  options->name ? options->name : launch.files.program);
     files->noted.launched = child_clock();

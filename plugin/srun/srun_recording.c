@@ -8,6 +8,7 @@
 #include "base/error_set.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/recorder_file.h"
+#include "plugin/policy.h"
 #include "plugin/srun/child.h"
 #include "plugin/srun/spool.h"
 #include "plugin/srun/steps.h"
@@ -170,8 +171,26 @@ static void announce(const struct launch *launch,
             "the container must show the recorder and the catalogue: "
             "--container-mounts=%s:%s,%s:%s; with name=NAME it is found again",
             recorder, recorder, catalogue, catalogue);
+    if (program && policy_is_launcher(program))
+        launch_say(launch,
+                   "%s starts the ranks itself, and what it starts elsewhere "
+                   "is not recorded: start the program by srun",
+                   program);
     free(program);
     free(nompi);
+}
+
+/* As a launch calls it that is placed by what is recorded. */
+static void note_program(const struct launch *launch, const char *answer)
+{
+    struct noted *noted = &launch->step_files->noted;
+    char *found = handoff_value(answer, "name");
+
+    if (!found)
+        found = handoff_value(answer, "program");
+    if (found && !launch->options->name)
+        snprintf(noted->program, sizeof(noted->program), "%s", found);
+    free(found);
 }
 
 /* For the recorder, from the answer's line of that word. */
@@ -200,6 +219,7 @@ void srun_recording_run(const struct launch *launch)
         goto out;
     }
     announce(launch, answer ? answer : "", recorder, catalogue);
+    note_program(launch, answer ? answer : "");
     if (options->dry_run)
         goto out;
     launch_send_step(launch, NULL);

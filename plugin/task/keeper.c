@@ -16,6 +16,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,8 +137,11 @@ static uint64_t region_used(uint32_t task)
     struct kept_head head;
 
     if (pread(topomap_keeper.fd, &head, sizeof(head),
-              (off_t)(task * KEPT_REGION)) != (ssize_t)sizeof(head) ||
-        head.magic != KEPT_MAGIC || head.state != KEPT_COUNTING ||
+              (off_t)(task * KEPT_REGION)) != (ssize_t)sizeof(head))
+        return 0;
+    if (head.state != KEPT_COUNTING && head.ended != 0)
+        return sizeof(head);
+    if (head.magic != KEPT_MAGIC || head.state != KEPT_COUNTING ||
         head.used < sizeof(head) || head.used > KEPT_REGION)
         return 0;
     return head.used;
@@ -156,9 +160,11 @@ static bool copy_region(int out, uint32_t task, uint64_t used)
         if (got <= 0)
             return false;
         if (at == 0) {
-            if (got < (ssize_t)sizeof(*head) || head->magic != KEPT_MAGIC ||
-                head->used < used)
+            if (got < (ssize_t)sizeof(*head) ||
+                (used > sizeof(*head) &&
+                 (head->magic != KEPT_MAGIC || head->used < used)))
                 return false;
+            head->magic = KEPT_MAGIC;
             head->used = used;
         }
         for (ssize_t done = 0; done < got;) {
@@ -311,8 +317,29 @@ void keeper_open(spank_t spank)
         start_saver();
 }
 
-void keeper_task_ended(void)
+/* Who files what it has counted judges by that. */
+static void note_end(spank_t spank)
 {
+    uint32_t ended;
+    int task, status;
+    off_t at;
+
+    if (spank_get_item(spank, S_TASK_ID, &task) != ESPANK_SUCCESS ||
+        spank_get_item(spank, S_TASK_EXIT_STATUS, &status) != ESPANK_SUCCESS ||
+        status == 0 || task < 0 || (uint32_t)task >= topomap_keeper.ntasks)
+        return;
+    at = (off_t)((uint64_t)task * KEPT_REGION +
+                 offsetof(struct kept_head, ended));
+    if (pread(topomap_keeper.fd, &ended, sizeof(ended), at) != sizeof(ended))
+        return;
+    ended |= (uint32_t)status & 0xffff;
+    (void)!pwrite(topomap_keeper.fd, &ended, sizeof(ended), at);
+}
+
+void keeper_task_ended(spank_t spank)
+{
+    if (topomap_keeper.fd >= 0)
+        note_end(spank);
     if (topomap_keeper.fd >= 0 &&
         ++topomap_keeper.nended >= topomap_keeper.ntasks)
         keeper_close();

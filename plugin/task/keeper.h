@@ -18,7 +18,7 @@ void keeper_give(spank_t spank, int local);
 /* A task has ended. After the last one, what was not handed over to a profile
  * is written into the spool that srun has made, as the user, by a fork that is
  * left behind when storage does not answer. */
-void keeper_task_ended(void);
+void keeper_task_ended(spank_t spank);
 /* The step ends, whether or not all tasks have been seen to. */
 void keeper_close(void);
 

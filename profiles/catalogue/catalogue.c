@@ -41,6 +41,7 @@ struct catalogue_search {
     uint32_t ntasks;
     const char *root; /* being searched */
     bool own;
+    bool takes_partial, met_partial;
     struct mapcore_error refused; /* the first entry passed over; "" if none */
     int refused_code;
     const char *missing; /* a root of the site that does not exist */
@@ -49,7 +50,7 @@ struct catalogue_search {
 /* The current version in ROOT/<program>/<identity>/<ntasks>. Errors: ENOENT,
  * ETRUST, EIO, ENOMEM. */
 static int take_current(struct catalogue_entry *out,
-                        const struct catalogue_search *search,
+                        struct catalogue_search *search,
                         const char *place,
                         const char *identity,
                         struct mapcore_error *err)
@@ -69,12 +70,17 @@ static int take_current(struct catalogue_entry *out,
                 identity, search->ntasks, folder.bytes, version, err);
         if (error == 0)
             error = catalogue_check_version(entry.path, search->own, err);
-        if (error == 0) {
+        if (error == 0 && (!entry.partial || search->takes_partial)) {
             entry.current = true;
             *out = entry;
             break;
         }
         catalogue_entry_clear(&entry);
+        if (error == 0) {
+            search->met_partial = true;
+            error = error_set(err, MAPCORE_ENOENT, "it is partial");
+            break;
+        }
         if (error == MAPCORE_ENOENT && i < CATALOGUE_LOOKS)
             error = 0;
     }
@@ -85,7 +91,7 @@ static int take_current(struct catalogue_entry *out,
 /* ROOT and ROOT/<program>, checked; *out (owned) is ROOT/<program>/<identity>,
  * which may be missing. */
 static int open_place(char **out,
-                      const struct catalogue_search *search,
+                      struct catalogue_search *search,
                       const char *identity,
                       struct mapcore_error *err)
 {
@@ -108,7 +114,7 @@ static int open_place(char **out,
 }
 
 static int find_exact(struct catalogue_entry *out,
-                      const struct catalogue_search *search,
+                      struct catalogue_search *search,
                       struct mapcore_error *err)
 {
     char *place = NULL;
@@ -128,7 +134,7 @@ static int find_exact(struct catalogue_entry *out,
 /* The same build under another name in the user's own root: a job runs a copy.
  */
 static int find_copy(struct catalogue_entry *out,
-                     const struct catalogue_search *search,
+                     struct catalogue_search *search,
                      struct mapcore_error *err)
 {
     struct catalogue_search copy = *search;
@@ -158,7 +164,7 @@ static bool accept_identity(const char *name)
 /* The newest version of any identity in the root being searched: a program that
  * was built anew talks as it did. */
 static int find_other(struct catalogue_entry *out,
-                      const struct catalogue_search *search,
+                      struct catalogue_search *search,
                       struct mapcore_error *err)
 {
     struct catalogue_entry best = {0};
@@ -389,7 +395,7 @@ static int try_root(struct catalogue_entry *out,
                     struct catalogue_search *search,
                     size_t r,
                     int (*find)(struct catalogue_entry *,
-                                const struct catalogue_search *,
+                                struct catalogue_search *,
                                 struct mapcore_error *))
 {
     struct mapcore_error err = {.text = ""};
@@ -428,15 +434,18 @@ int catalogue_find(struct catalogue_entry *out,
     free(place);
     if (error < 0)
         return error;
-    for (size_t r = 0; r < query->nroots; r++)
-        if (try_root(out, &search, r, find_exact) == 0)
+    do {
+        search.takes_partial = search.met_partial;
+        for (size_t r = 0; r < query->nroots; r++)
+            if (try_root(out, &search, r, find_exact) == 0)
+                return 0;
+        if (query->own_first && try_root(out, &search, 0, find_copy) == 0)
             return 0;
-    if (query->own_first && try_root(out, &search, 0, find_copy) == 0)
-        return 0;
-    for (size_t r = 0;
-         r < query->nroots && !program_is_interpreter(query->program); r++)
-        if (try_root(out, &search, r, find_other) == 0)
-            return 0;
+        for (size_t r = 0;
+             r < query->nroots && !program_is_interpreter(query->program); r++)
+            if (try_root(out, &search, r, find_other) == 0)
+                return 0;
+    } while (search.met_partial && !search.takes_partial);
     if (search.refused_code != 0)
         return error_set(err, search.refused_code, "%s", search.refused.text);
     return say_missing(&search, err);

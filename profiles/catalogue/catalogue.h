@@ -28,11 +28,12 @@ struct catalogue_query {
 /* Looks through the roots in order, then in the user's own for the same build
  * under another name. When none fits and the program is no interpreter, an
  * entry of another identity is taken, of the first root that has one, with
- * other_build set. Nothing from the root down may be writable by all, and in
- * the user's own root all must be owned by us or root (ETRUST): such an entry
- * is passed over, and named in err if nothing else is found. Errors: ENOENT,
- * with the other sizes that there are in the text; ETRUST; EIO; EINVAL (a name
- * that cannot be). */
+ * other_build set. A partial one is taken where no complete one is found in any
+ * of these ways. Nothing from the root down may be writable by all, and in the
+ * user's own root all must be owned by us or root (ETRUST): such an entry is
+ * passed over, and named in err if nothing else is found. Errors: ENOENT, with
+ * the other sizes that there are in the text; ETRUST; EIO; EINVAL (a name that
+ * cannot be). */
 int catalogue_find(struct catalogue_entry *out,
                    const struct catalogue_query *query,
                    uint32_t ntasks,
@@ -70,12 +71,14 @@ int catalogue_commit(char **version,
                      int64_t time,
                      const char *job,
                      struct mapcore_error *err);
-/* The same, but what is current stays current, if there is anything. */
-int catalogue_commit_aside(char **version,
-                           const char *folder,
-                           int64_t time,
-                           const char *job,
-                           struct mapcore_error *err);
+/* The same for a partial one: it says why (one line; NULL: it is complete), and
+ * what is current stays so, unless that is partial, too. */
+int catalogue_commit_partial(char **version,
+                             const char *folder,
+                             int64_t time,
+                             const char *job,
+                             const char *why,
+                             struct mapcore_error *err);
 void catalogue_abandon(const char *folder);
 
 /* Every entry of a root, sorted by program, identity, ntasks, version;

@@ -14,8 +14,11 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool catalogue_is_mark(const char *name)
@@ -335,6 +338,39 @@ void catalogue_entry_clear(struct catalogue_entry *entry)
     *entry = (struct catalogue_entry){0};
 }
 
+bool catalogue_is_partial(int folder, const char *version)
+{
+    char path[PATH_MAX];
+    struct stat st;
+
+    return (size_t)snprintf(path, sizeof(path), "%s/" CATALOGUE_PARTIAL,
+                            version) < sizeof(path) &&
+           fstatat(folder, path, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+bool catalogue_why_partial(char *out, size_t size, const char *version)
+{
+    char path[PATH_MAX];
+    ssize_t n = -1;
+    int fd;
+
+    out[0] = '\0';
+    if (!catalogue_is_partial(AT_FDCWD, version))
+        return false;
+    snprintf(path, sizeof(path), "%s/" CATALOGUE_PARTIAL, version);
+    fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd >= 0) {
+        n = read(fd, out, size - 1);
+        close(fd);
+    }
+    out[n > 0 ? n : 0] = '\0';
+    out[strcspn(out, "\n")] = '\0';
+    for (char *c = out; *c; c++) /* terminals obey them */
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            *c = '?';
+    return true;
+}
+
 int catalogue_fill(struct catalogue_entry *out,
                    const char *root,
                    const char *program,
@@ -356,6 +392,7 @@ int catalogue_fill(struct catalogue_entry *out,
         catalogue_entry_clear(&entry);
         return MAPCORE_ENOMEM;
     }
+    entry.partial = catalogue_is_partial(AT_FDCWD, entry.path);
     *out = entry;
     return 0;
 }

@@ -17,6 +17,7 @@ struct catalogue_entry {
     char *version; /* r<time>-<job> */
     char *path;    /* the version's folder */
     bool current;
+    bool partial;  /* of a failed run, or not of all tasks */
     bool own;      /* of the user's own root, where owners count */
     char *refused; /* why it is not to be trusted, or NULL; by catalogue_list */
     bool other_build; /* found by program name, but of another identity */
@@ -77,12 +78,19 @@ bool catalogue_is_mark(const char *name);
 #define CATALOGUE_LINK ".current-"
 bool catalogue_is_leftover(const char *name);
 
+/* The file in a version that says why it is partial; and whether there is one
+ * in that version below folder, a descriptor or AT_FDCWD. */
+#define CATALOGUE_PARTIAL "partial"
+bool catalogue_is_partial(int folder, const char *version);
+/* The same, with what that file says; where it cannot be read, "". */
+bool catalogue_why_partial(char *out, size_t size, const char *version);
+
 /* A number of tasks as a folder's name: 1 and up, no zeros in front. */
 bool catalogue_parse_ntasks(const char *name, uint32_t *out);
 bool catalogue_is_ntasks(const char *name);
 
-/* Makes an entry of copies; current and other_build are false. Errors:
- * ENOMEM. */
+/* Makes an entry of copies, and looks whether it is partial; current and
+ * other_build are false. Errors: ENOMEM. */
 int catalogue_fill(struct catalogue_entry *out,
                    const char *root,
                    const char *program,

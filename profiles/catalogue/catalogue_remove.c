@@ -173,14 +173,17 @@ int catalogue_check_removal(const struct catalogue_entry *entry,
     return error;
 }
 
-/* Points `current` away from a version that goes: to the newest other one, or
- * nowhere when there is none. */
+/* Points `current` away from a version that goes, to the newest other one, a
+ * complete one if there is any, or nowhere; or from one that stays, to a
+ * complete one alone. */
 static int leave_version(const struct catalogue_walk *walk,
                          const char *version,
+                         bool goes,
                          struct mapcore_error *err)
 {
     char held[NAME_MAX + 1];
     const char *newest = NULL;
+    bool is_partial = true;
     char **names = NULL;
     struct stat st;
     size_t n = 0;
@@ -197,11 +200,14 @@ static int leave_version(const struct catalogue_walk *walk,
     for (size_t i = 0; error == 0 && i < n; i++)
         if (strcmp(names[i], version) != 0 &&
             fstatat(walk->fd[3], names[i], &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-            S_ISDIR(st.st_mode))
+            S_ISDIR(st.st_mode) &&
+            (is_partial || !catalogue_is_partial(walk->fd[3], names[i]))) {
             newest = names[i];
-    if (error == 0 && newest)
+            is_partial = catalogue_is_partial(walk->fd[3], newest);
+        }
+    if (error == 0 && newest && (goes || !is_partial))
         error = catalogue_switch(walk->fd[3], walk->path, newest, err);
-    else if (error == 0 && unlinkat(walk->fd[3], "current", 0) < 0 &&
+    else if (error == 0 && goes && unlinkat(walk->fd[3], "current", 0) < 0 &&
              errno != ENOENT)
         error = fail(err, "remove `current' in", walk->path);
     catalogue_names_free(names, n);
@@ -217,10 +223,45 @@ int catalogue_remove(const struct catalogue_entry *entry,
 
     if (error < 0)
         return error;
-    error = leave_version(&walk, name, err);
+    error = leave_version(&walk, name, true, err);
     if (error == 0)
         error = catalogue_erase(walk.fd[3], name, version, entry->path, err);
     close(version);
     catalogue_walk_close(&walk, error == 0);
+    return error;
+}
+
+int catalogue_make_partial(const char *version,
+                           const char *why,
+                           struct mapcore_error *err)
+{
+    struct catalogue_walk walk;
+    char *parent = array_copy(version, strlen(version) + 1, 1, err);
+    char *slash = parent ? strrchr(parent, '/') : NULL;
+    int fd, error = parent ? 0 : MAPCORE_ENOMEM;
+
+    if (error == 0 && (!slash || !catalogue_is_version(slash + 1)))
+        error = error_set(err, MAPCORE_EINVAL, "%.400s is no version", version);
+    if (error == 0) {
+        *slash = '\0';
+        error = catalogue_walk_open(&walk, parent, err);
+    }
+    if (error < 0) {
+        free(parent);
+        return error;
+    }
+    if ((error = check_walk(&walk, true, err)) == 0 &&
+        (fd = catalogue_open_below(walk.fd[3], slash + 1)) < 0)
+        error = fail(err, "open", version);
+    else if (error == 0) {
+        error = check_fd(fd, version, true, err);
+        if (error == 0)
+            error = catalogue_put_partial(fd, version, why, err);
+        if (error == 0)
+            error = leave_version(&walk, slash + 1, false, err);
+        close(fd);
+    }
+    catalogue_walk_close(&walk, false);
+    free(parent);
     return error;
 }

@@ -28,6 +28,13 @@ int catalogue_check_removal(const struct catalogue_entry *entry,
 int catalogue_remove(const struct catalogue_entry *entry,
                      struct mapcore_error *err);
 
+/* Marks a version of the user's own as partial, by a line that says why; when
+ * it is current, the newest complete one of its folder becomes so, if there is
+ * one. Errors: EINVAL, ETRUST, EIO, ENOMEM. */
+int catalogue_make_partial(const char *version,
+                           const char *why,
+                           struct mapcore_error *err);
+
 /* Removes what interrupted writers and removals left below root more than a day
  * before now (seconds since 1970): .new-*, .old-*, .current-* and empty
  * versions. say() is told each, with why when it could not be removed, else

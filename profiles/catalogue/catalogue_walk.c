@@ -165,7 +165,8 @@ static bool is_phase(const char *text)
 bool catalogue_is_file(const char *name)
 {
     static const char *const files[] = {"profile.json", "evaluation.json",
-                                        "messages", "collectives"};
+                                        "messages", "collectives",
+                                        CATALOGUE_PARTIAL};
     size_t n = strlen(name);
 
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
@@ -175,7 +176,7 @@ bool catalogue_is_file(const char *name)
             (name[length] == '\0' ||
              (strncmp(name + length, ".new", 4) == 0 &&
               is_process(name + length + 4)) ||
-             (!strstr(files[i], ".json") && is_phase(name + length))))
+             ((i == 2 || i == 3) && is_phase(name + length))))
             return true;
     }
     return n > 6 && strcmp(name + n - 6, ".graph") == 0 &&

@@ -56,6 +56,13 @@ int catalogue_erase(int parent,
                     const char *path,
                     struct mapcore_error *err);
 
+/* Marks a version, open as fd, as partial, by a line that says why; path for
+ * messages. Errors: EIO. */
+int catalogue_put_partial(int fd,
+                          const char *path,
+                          const char *why,
+                          struct mapcore_error *err);
+
 /* Makes version what `current` in folder (a descriptor) leads to, in one step.
  * Errors: EIO. */
 int catalogue_switch(int folder,

@@ -342,6 +342,21 @@ int catalogue_switch(int folder,
     return error;
 }
 
+int catalogue_put_partial(int fd,
+                          const char *path,
+                          const char *why,
+                          struct mapcore_error *err)
+{
+    int file =
+        openat(fd, CATALOGUE_PARTIAL,
+               O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    int written = file < 0 ? -1 : dprintf(file, "%s\n", why);
+
+    if (file >= 0 && close(file) < 0)
+        written = -1;
+    return written < 0 ? fail(err, "mark as partial", path) : 0;
+}
+
 /* What is not synced now may be lost with the power, and is then as it was
  * before; nothing that stood there suffers. */
 static void sync_upwards(const struct catalogue_walk *walk)
@@ -356,9 +371,10 @@ static int commit_within(char **version,
                          const struct catalogue_walk *walk,
                          const char *begun,
                          const char *name,
-                         bool aside,
+                         const char *why,
                          struct mapcore_error *err)
 {
+    const bool partial = why || catalogue_is_partial(walk->fd[3], begun);
     char current[NAME_MAX + 1];
     char *placed = NULL;
     int fd = catalogue_open_below(walk->fd[3], begun);
@@ -366,9 +382,12 @@ static int commit_within(char **version,
 
     if (fd < 0)
         return fail(err, "open a new version in", walk->path);
-    if ((error = settle_folder(fd, walk->path, err)) == 0 &&
+    if ((!why ||
+         (error = catalogue_put_partial(fd, walk->path, why, err)) == 0) &&
+        (error = settle_folder(fd, walk->path, err)) == 0 &&
         (error = place_folder(&placed, walk, begun, fd, name, err)) == 0) {
-        if (!aside || catalogue_current(current, walk->path, NULL) < 0)
+        if (!partial || catalogue_current(current, walk->path, NULL) < 0 ||
+            catalogue_is_partial(walk->fd[3], current))
             error = catalogue_switch(walk->fd[3], walk->path, placed, err);
         if (error < 0)
             catalogue_erase(walk->fd[3], placed, fd, walk->path, NULL);
@@ -386,13 +405,12 @@ static int commit_within(char **version,
     return error;
 }
 
-/* aside: whether what is current stays so. */
-static int commit(char **version,
-                  const char *folder,
-                  int64_t time,
-                  const char *job,
-                  bool aside,
-                  struct mapcore_error *err)
+int catalogue_commit_partial(char **version,
+                             const char *folder,
+                             int64_t time,
+                             const char *job,
+                             const char *why,
+                             struct mapcore_error *err)
 {
     struct catalogue_walk walk;
     struct buffer name = {0};
@@ -408,8 +426,7 @@ static int commit(char **version,
         error = name_version(&name, time, job, err);
     }
     if (error == 0 && (error = catalogue_walk_open(&walk, parent, err)) == 0) {
-        error =
-            commit_within(version, &walk, slash + 1, name.bytes, aside, err);
+        error = commit_within(version, &walk, slash + 1, name.bytes, why, err);
         catalogue_walk_close(&walk, false);
     }
     if (error < 0)
@@ -425,14 +442,5 @@ int catalogue_commit(char **version,
                      const char *job,
                      struct mapcore_error *err)
 {
-    return commit(version, folder, time, job, false, err);
-}
-
-int catalogue_commit_aside(char **version,
-                           const char *folder,
-                           int64_t time,
-                           const char *job,
-                           struct mapcore_error *err)
-{
-    return commit(version, folder, time, job, true, err);
+    return catalogue_commit_partial(version, folder, time, job, NULL, err);
 }

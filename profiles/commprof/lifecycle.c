@@ -216,6 +216,8 @@ static bool is_lonely(void)
     if (size != 1 || !ntasks || !task || !settings.spool ||
         strtoul(ntasks, NULL, 10) < 2)
         return false;
+    keep_begin(settings.keep);
+    keep_head->ended |= KEPT_ALONE;
     if (strcmp(task, "0") == 0)
         report_line("nothing is recorded: these are %.10s programs of one rank "
                     "each, and no MPI job of %.10s ranks: is srun's --mpi= "

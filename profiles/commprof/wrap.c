@@ -246,6 +246,8 @@ BY_HAND(WRAP_SESSION_FINALIZE, Session_finalize)
     WRAPPER(NAME, (MPI_Comm comm, int code))                                   \
     {                                                                          \
         NEXT(NAME, (MPI_Comm, int))                                            \
+        if (code != 0)                                                         \
+            keep_head->ended |= KEPT_ABORTED;                                  \
         dump_write();                                                          \
         return next(comm, code);                                               \
     }

@@ -201,7 +201,7 @@ static bool differ(const char *a, const char *b)
 }
 
 /* Of srun's own words: it knows less of what `topomap` has answered, and all of
- * what did not arrive. */
+ * what did not arrive, or was not recorded. */
 static bool is_overruled(const struct history_line *launch,
                          const struct history_line *end)
 {
@@ -209,6 +209,8 @@ static bool is_overruled(const struct history_line *launch,
 
     if (!differ(launch->outcome, end->outcome))
         return false;
+    if (strcmp(launch->outcome, HISTORY_RECORDED) == 0)
+        return true;
     for (size_t i = 0; i < sizeof(lost) / sizeof(lost[0]); i++)
         if (strcmp(end->outcome, lost[i]) == 0)
             return true;

@@ -3,6 +3,7 @@
  * end that is none:
  *   finalize       MPI_Finalize, as it should be
  *   late           MPI_Finalize, three seconds later
+ *   fail           MPI_Finalize, and status 3
  *   exit, _exit    without MPI_Finalize
  *   abort          rank 1 calls MPI_Abort(7)
  *   crash          rank 1 writes to no address
@@ -35,7 +36,7 @@ static void end(const char *how, int rank)
         raise(SIGKILL);
     if (strcmp(how, "late") == 0)
         sleep(3);
-    else if (strcmp(how, "finalize") != 0)
+    else if (strcmp(how, "finalize") != 0 && strcmp(how, "fail") != 0)
         sleep(100);
 }
 
@@ -60,5 +61,5 @@ int main(int argc, char **argv)
     }
     end(argc > 1 ? argv[1] : "finalize", rank);
     MPI_Finalize();
-    return 0;
+    return argc > 1 && strcmp(argv[1], "fail") == 0 ? 3 : 0;
 }

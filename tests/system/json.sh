@@ -248,8 +248,8 @@ table()
 table "2 11 job step" history --log steps
 table "2 10 mapping avg_hop_bytes" eval ring.graph "${net[@]}" --mapping cyclic
 table "5 4 mapping type" estimate ring.graph "${net[@]}" --mapping cyclic --nic 1e9
-table "4 10 program identity" profile list
-table "2 11 type calls" profile show name:app:4
+table "4 11 program identity" profile list
+table "2 12 type calls" profile show name:app:4
 table "5 3 number name" topology show torus:2x2
 table "3 4 link from" topology links tree:2
 table "5 8 mapping type" play ring.graph "${net[@]}" --mapping cyclic

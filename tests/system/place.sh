@@ -355,7 +355,7 @@ else
 fi
 run record -- mpiexec.hydra -n 2 true
 equal "record: no MPI program" \
-    "0 topomap: nothing was recorded: no MPI program of several ranks ran with the recorder" "$status $err"
+    "0 topomap: nothing was recorded: the program called no MPI_Init that the recorder saw; NCCL programs: --topomap=llm:tp=T,pp=P,dp=D" "$status $err"
 run record -- ./mpiexec -n 2 true
 equal "record: the launcher's status is ours" 5 "$status"
 run record --launcher hydra -- ./none -n 2 true

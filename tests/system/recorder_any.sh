@@ -55,7 +55,7 @@ equal "two MPIs in one step: each is recorded as what it is" "0 MPICH Version Op
 rm -rf "$catalogue"
 run srun -N2 -n4 --topomap=profile echo here
 equal "no MPI: the program runs, and one line says what became of it" \
-    "0 4 topomap: nothing was recorded: no MPI program of several ranks ran with the recorder" \
+    "0 4 topomap: nothing was recorded: echo called no MPI_Init that the recorder saw; NCCL programs: --topomap=llm:tp=T,pp=P,dp=D" \
     "$status $(grep -c here <<<"$out") $err"
 equal "no MPI: nothing is left but its line in the history" "" "$(find "$catalogue" -type f ! -path "*/.history/*")"
 
@@ -66,6 +66,7 @@ chmod +x die.sh
 run srun -N2 -n4 --mpi=pmi2 --topomap=auto ./die.sh die
 contains "a command that was never recorded is not known" "$(said)" 'what .*die.sh runs is known only when it runs'
 run srun -N2 -n4 -K --mpi=pmi2 --topomap=profile ./die.sh die
+contains "history calls it as the catalogue does" "$("$topomap" history | tail -n 1)" ' die.app  *4  *2  recorded '
 contains "without MPI_Finalize: srun files it" "$(said)" 'recorded 4 of 4 tasks of die.app until .* filed in'
 run srun -N2 -n4 --mpi=pmi2 --topomap=auto,verbose ./die.sh die
 contains "without MPI_Finalize: the command is remembered" "$(said)" 'die.app\|already the best'

@@ -36,6 +36,30 @@ kept()
     equal "$mpi, $1: no spool is left" "" "$(find "$catalogue"/.spool-* -mindepth 1 2>/dev/null)"
 }
 
+# partial NAME WHY: what was kept last is, it counts while there is no other, and
+# history says what became of the run.
+partial()
+{
+    contains "$mpi, $1: it is partial" "$(said)" "the profile is partial ($2): it is used only while there is no complete one"
+    equal "$mpi, $1: list says so" 1 "$("$topomap" profile list | grep -c 'deaths.*  (partial)$')"
+    contains "$mpi, $1: show says why" "$("$topomap" profile show "deaths.$mpi")" "^partial  *$2\$"
+    contains "$mpi, $1: history" "$("$topomap" history | tail -n 1)" ' recorded .*the profile is partial\|recorded .*without MPI_Finalize'
+}
+
+# complete_stays HOW: a failed run takes no complete one's place.
+complete_stays()
+{
+    rm -rf "$catalogue"
+    run srun -N4 -n8 "--mpi=$type" --topomap=profile "$work/deaths.$mpi"
+    local before after
+    before=$(readlink "$catalogue"/*/*/8/current)
+    run srun -N4 -n8 -K "--mpi=$type" --topomap=profile "$work/deaths.$mpi" "$1"
+    after=$(readlink "$catalogue"/*/*/8/current)
+    equal "$mpi, $1: the complete recording stays current, two are there" "$before 2 1" \
+        "$after $("$topomap" profile list --all-versions | grep -c deaths) $("$topomap" profile list --all-versions | grep -c '(partial)$')"
+    contains "$mpi, $1: list marks the other one" "$("$topomap" profile list --all-versions --csv | grep -v "$before")" ',1$'
+}
+
 # batch [SECONDS] COMMAND...: a script that starts `deaths sleep` by srun in the
 # background, waits until it counts, and goes on with COMMAND.
 batch()
@@ -70,15 +94,35 @@ for mpi in mpich openmpi; do
         record "$how" -K
         kept "$how"
     done
+    partial killall 'ended after [0-9]* s by signal 9, Killed'
+    complete_stays fail
+    contains "$mpi, fail: the line" "$(said)" 'the profile is partial (failed after [0-9]* s with status 3)'
+    record fail
+    contains "$mpi, fail: show" "$("$topomap" profile show "deaths.$mpi" --json)" '"partial": "failed after [0-9]* s with status 3"'
+    complete_stays abort
+    record abort -K
+    kept abort
+    partial abort "ended by MPI_Abort"
+    run srun -N4 -n8 "--mpi=$type" --topomap=auto "$work/deaths.$mpi"
+    contains "$mpi, abort: auto's line says by what" "$(said)" '; the profile is partial (ended by MPI_Abort)$'
+    run srun -N4 -n8 "--mpi=$type" --topomap=learn "$work/deaths.$mpi"
+    contains "$mpi, abort: learn records again" "$err" 'commprof: .* 8 of 8 tasks, filed in'
+    equal "$mpi, abort: and that is complete" "" "$("$topomap" profile list | grep partial)"
     [ "$mpi" = mpich ] || continue
-    for how in _exit abort crash kill; do
+    for how in _exit crash kill; do
         record "$how" -K
         kept "$how"
     done
+    record crash -K
+    partial crash "ended by signal 11, Segmentation fault"
     # Under a batch script: its step is cancelled, its srun is killed, and (on
     # demand) its time is over.
     batch "scancel \$SLURM_JOB_ID.0"
     kept "scancel of the step"
+    contains "mpich, scancel within a minute: it is partial" "$("$topomap" profile list)" 'deaths.*  (partial)$'
+    batch "touch -d '61 seconds ago' $catalogue/.spool-0/*/step; scancel \$SLURM_JOB_ID.0"
+    kept "scancel after a minute"
+    equal "mpich, scancel after a minute: it counts" "" "$("$topomap" profile list | grep partial)"
     batch "kill -9 \$!"
     for ((i = 0; i < 100; i++)); do # the job is over before its steps are
         [ "$(find "$catalogue"/.spool-0 -name 'node-*.kept' | wc -l)" = 4 ] && break
@@ -115,6 +159,7 @@ for mpi in mpich openmpi; do
     equal "mpich, no --mpi: one line says so" 1 \
         "$(grep -c 'commprof: nothing is recorded: these are 8 programs of one rank each' <<<"$err")"
     equal "mpich, no --mpi: nothing is filed" "" "$(find "$catalogue" -name profile.json)"
+    contains "mpich, no --mpi: nor does history say so" "$("$topomap" history | tail -n 1)" ' nothing .*each task of deaths.mpich was an MPI job of its own'
     # A program that runs on: the messages of the first second alone.
     rm -rf "$catalogue"
     run srun -N4 -n8 -K --mpi=pmi2 --topomap=profile,recorder=mpich,seconds=3600 "$work/deaths.mpich" exit

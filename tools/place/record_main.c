@@ -306,18 +306,21 @@ static int print_json(const struct launcher_line *launcher,
 }
 
 /* Starts it; what its tasks have left without MPI_Finalize is filed. */
-static int run(char *const *command, const char *spool, bool quiet)
+static int run_recorded(char *const *command, const char *spool, bool quiet)
 {
     struct launcher_files none = {NULL, NULL};
     struct collected collected = {.lines = {0}};
     struct mapcore_error err;
+    const double began = tool_now();
     const int status = launcher_wait(command, &none);
+    const struct collected_run run = {.status = status,
+                                      .seconds = tool_now() - began};
 
     if (WIFEXITED(status) && WEXITSTATUS(status) >= LAUNCHER_CANNOT_RUN &&
         WEXITSTATUS(status) <= LAUNCHER_NOT_FOUND && spool_folder_remove(spool))
         return launcher_end_as(status);
     own_spool_wait(spool);
-    if (collect_spool(&collected, spool, &err) < 0)
+    if (collect_spool(&collected, spool, &run, &err) < 0)
         tool_note("%s", err.text);
     else if (!quiet)
         collected_say(&collected);
@@ -352,7 +355,7 @@ static int record(const struct record_options *options)
         shell_words_print(command);
         status = TOOL_OK;
     } else {
-        status = run(command, spool, options->quiet);
+        status = run_recorded(command, spool, options->quiet);
     }
     free(spool);
     for (size_t i = 0; i < r.n; i++)

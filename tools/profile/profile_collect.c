@@ -5,6 +5,9 @@
 
 #include "tools/profile/profile_tool.h"
 
+#include "base/array.h"
+#include "base/text.h"
+#include "profiles/history/history_line.h"
 #include "tools/common/told.h"
 #include "tools/profile/recorded/collect.h"
 
@@ -52,18 +55,58 @@ static int print_json(struct collected *collected,
     return told_end(&told, 0, err);
 }
 
+/* What the catalogue calls the program of a version's folder; *out owned. */
+static int name_program(char **out,
+                        const char *folder,
+                        struct mapcore_error *err)
+{
+    char *path = array_copy(folder, strlen(folder) + 1, 1, err), *slash = path;
+    int error = path ? 0 : MAPCORE_ENOMEM;
+
+    for (int i = 0; slash && i < 3; i++)
+        if ((slash = strrchr(path, '/')))
+            *slash = '\0';
+    if (error == 0)
+        error =
+            catalogue_decode(out, slash ? text_last_part(path) : folder, err);
+    free(path);
+    return error;
+}
+
+/* For srun, which has it noted. */
+static void print_outcome(const struct collected *collected)
+{
+    static const char *const words[] = {
+        [COLLECTED_FILED] = HISTORY_RECORDED,
+        [COLLECTED_NOTHING] = HISTORY_NOTHING,
+        [COLLECTED_NO_MPI] = HISTORY_NO_MPI,
+    };
+    char *program = NULL;
+
+    if (collected->outcome == COLLECTED_UNKNOWN)
+        return;
+    printf("outcome %s\n", words[collected->outcome]);
+    if (collected->version[0] == '/' &&
+        name_program(&program, collected->version, NULL) == 0)
+        tool_print("program %s\n", program);
+    free(program);
+}
+
 int profile_collect_run(const struct profile_options *options)
 {
+    const struct collected_run run = {.program = options->name, .seconds = -1};
     struct collected collected = {.lines = {0}};
     struct mapcore_error err;
     char *root = NULL;
     int error;
 
     if (options->operand)
-        error = collect_spool(&collected, options->operand, &err);
+        error = collect_spool(&collected, options->operand, &run, &err);
     else if ((error = profile_root_to_write(&root, options, &err)) == 0)
         error =
             collect_left(&collected, root, OWN_FOLDER_NAMED, SIZE_MAX, &err);
+    if (options->name)
+        print_outcome(&collected);
     if ((options->json || options->csv) && error == 0)
         error = print_json(&collected, options->csv, &err);
     else

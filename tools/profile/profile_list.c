@@ -100,6 +100,7 @@ static int print_json(const struct listing_table *table,
         json_put_u64(&writer, "ntasks", row->entry.ntasks);
         json_put_string(&writer, "version", row->entry.version);
         json_put_bool(&writer, "current", row->entry.current);
+        json_put_bool(&writer, "partial", row->entry.partial);
         json_put_string(&writer, "folder", row->entry.path);
         if (!row->profile) {
             json_put_string(&writer, "error", row->why.text);
@@ -120,7 +121,7 @@ static int print_json(const struct listing_table *table,
 static void print_csv(const struct listing_table *table)
 {
     puts("program,identity,ntasks,version,current,recorded,seconds,catalogue,"
-         "folder,error");
+         "folder,error,partial");
     for (size_t i = 0; i < table->n; i++) {
         const struct listing_row *row = &table->row[i];
 
@@ -139,7 +140,7 @@ static void print_csv(const struct listing_table *table)
         csv_put_name(row->entry.path);
         putchar(',');
         csv_put_name(row->profile ? "" : row->why.text);
-        putchar('\n');
+        printf(",%d\n", row->entry.partial);
     }
 }
 
@@ -200,7 +201,9 @@ static int print_text(const struct listing_table *table,
         print_clean(row->profile ? row->profile->recorded : "-", 20);
         printf("  %-*s  ", types_width, types[i].bytes);
         print_clean(all_versions ? row->entry.path : row->entry.root, 0);
-        puts(all_versions && row->entry.current ? "  (current)" : "");
+        printf("%s%s\n",
+               all_versions && row->entry.current ? "  (current)" : "",
+               row->entry.partial ? "  (partial)" : "");
         if (!row->profile)
             tool_note("%s", row->why.text);
     }

@@ -262,8 +262,9 @@ static const struct option_row rows[] = {
     {.name = "name",
      .argument = "NAME",
      OPTION_INTO(struct profile_options, name),
-     .verbs = FOR_IMPORT | FOR_RECORDER,
-     .help = "the name that srun is given by name=NAME, instead of a program"},
+     .verbs = FOR_IMPORT | FOR_RECORDER | FOR_COLLECT,
+     .help = "the name that srun is given by name=NAME, instead of a program; "
+             "for collect, from srun: whose spool it is"},
     {.name = "replace",
      OPTION_INTO(struct profile_options, replace),
      .verbs = FOR_IMPORT | FOR_UNPACK,

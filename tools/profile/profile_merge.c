@@ -54,7 +54,7 @@ int profile_merge_run(const struct profile_options *options)
     if (error == 0)
         error = profile_root_to_write(&root, options, &err);
     if (error == 0)
-        error = recorded_file(&merge, root, false, &filed);
+        error = recorded_file(&merge, root, &filed);
     if (error == 0)
         error = profile_say_filed(options, filed, &err);
     if (error == 0 && merge.nfound < merge.ntasks)

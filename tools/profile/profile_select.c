@@ -107,7 +107,7 @@ int profile_check_replaces(const char *root,
         error = MAPCORE_ENOMEM;
     if (error == 0 && catalogue_current(version, folder, NULL) == 0 &&
         (current = catalogue_join(folder, version, err)) &&
-        profile_read(&profile, current, NULL) == 0 &&
+        profile_read(&profile, current, NULL) == 0 && !profile->partial &&
         (!profile->job || strcmp(profile->job, "import") != 0))
         error = error_set(err, MAPCORE_EINVAL,
                           "a recording of %.100s with %s tasks is current "
@@ -203,6 +203,8 @@ static bool is_better(const struct catalogue_entry *entry,
     bool fits = strcmp(entry->identity, identity) == 0;
     bool best_fits = best && strcmp(best->identity, identity) == 0;
 
+    if (best && best->partial != entry->partial)
+        return best->partial;
     return !best || fits > best_fits ||
            (fits == best_fits && strverscmp(entry->version, best->version) > 0);
 }
@@ -243,7 +245,8 @@ static int copy_entry(struct catalogue_entry *out,
                       struct mapcore_error *err)
 {
     struct catalogue_entry made = {.ntasks = from->ntasks,
-                                   .current = from->current};
+                                   .current = from->current,
+                                   .partial = from->partial};
     const char *const source[] = {from->root, from->program, from->identity,
                                   from->version, from->path};
     char **const member[] = {&made.root, &made.program, &made.identity,

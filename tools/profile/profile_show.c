@@ -32,6 +32,8 @@ static int print_json(const struct catalogue_entry *entry,
     json_put_string(&writer, "folder", entry->path);
     json_put_string(&writer, "catalogue", entry->root);
     json_put_string(&writer, "version", entry->version);
+    if (profile->partial)
+        json_put_string(&writer, "partial", profile->partial);
     profile_put(&writer, profile);
     json_end_object(&writer);
     return json_writer_end(&writer, err);
@@ -40,7 +42,7 @@ static int print_json(const struct catalogue_entry *entry,
 static void print_csv(const struct profile *profile)
 {
     puts("type,calls,bytes,seconds,paired_bytes,max_task_seconds,max_task,"
-         "min_task_seconds,min_task,graph,stages");
+         "min_task_seconds,min_task,graph,stages,partial");
     for (size_t i = 0; i < profile->ntypes; i++) {
         const struct profile_type *type = &profile->types[i];
         const struct profile_span *span = &type->task_seconds;
@@ -55,7 +57,9 @@ static void print_csv(const struct profile *profile)
         csv_put_exact(span->is_known, span->min_task);
         putchar(',');
         csv_put_name(type->graph ? type->graph : "");
-        printf(",%" PRIu32 "\n", type->stages);
+        printf(",%" PRIu32 ",", type->stages);
+        csv_put_name(profile->partial ? profile->partial : "");
+        putchar('\n');
     }
 }
 
@@ -154,6 +158,7 @@ static void print_head(const struct catalogue_entry *entry,
         printf("%-10sof %" PRIu32 " of %" PRIu32 " tasks\n", "counts",
                profile->tasks_recorded, profile->ntasks);
     print_fact("until", profile->until);
+    print_fact("partial", profile->partial);
     print_fact("job", profile->job);
     print_fact("user", name_user(profile->user));
     print_fact("MPI", profile->mpi);

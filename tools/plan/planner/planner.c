@@ -308,6 +308,25 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
     return 0;
 }
 
+/* Whatever came of it: it is of a run that failed. */
+static int say_partial(struct planner *planner, struct mapcore_error *err)
+{
+    const struct profile *profile = planner->sources.profile;
+    struct buffer text = {0};
+    int error;
+
+    if (!profile || !profile->partial || !planner->plan.reason)
+        return 0;
+    error = buffer_printf(&text, err, "%s; the profile is partial (%s)",
+                          planner->plan.reason, profile->partial);
+    if (error == 0) {
+        free(planner->plan.reason);
+        planner->plan.reason = buffer_steal(&text);
+    }
+    buffer_clear(&text);
+    return error;
+}
+
 int planner_run(struct planner *planner, struct mapcore_error *err)
 {
     static int (*const stages[])(struct planner *, struct mapcore_error *) = {
@@ -321,7 +340,8 @@ int planner_run(struct planner *planner, struct mapcore_error *err)
     planner->sources.name = planner->request.name;
     for (size_t i = 0; error == 0 && i < sizeof(stages) / sizeof(*stages); i++)
         error = stages[i](planner, err);
-    return error == PLANNER_DONE ? 0 : error;
+    return error == 0 || error == PLANNER_DONE ? say_partial(planner, err)
+                                               : error;
 }
 
 bool planner_keep(struct planner *planner, const char *reason)

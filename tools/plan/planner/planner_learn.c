@@ -105,7 +105,7 @@ static bool is_unknown(const struct planner *planner)
     return sources->site && !planner->plan.unconcerned &&
            (sources->name || sources->subject.kind != PROGRAM_STATIC) &&
            (sources->is_unrecorded || planner->graph.prediction ||
-            sources->entry.other_build);
+            sources->entry.other_build || sources->entry.partial);
 }
 
 static void record(struct planner *planner,

@@ -50,6 +50,8 @@ static int open_size(struct catalogue_entry *entry,
 {
     int error = planner_find_entry(entry, planner, ntasks, err);
 
+    if (error == 0 && entry->partial)
+        error = error_set(err, MAPCORE_ENOENT, "%s is partial", entry->path);
     if (error == 0)
         error = profile_read(profile, entry->path, err);
     if (error == 0 && (*profile)->ntasks != ntasks)
@@ -212,6 +214,17 @@ static int predict_types(struct mapcore_scaled *out,
     return error;
 }
 
+static bool is_partial(const struct planner *planner, uint32_t ntasks)
+{
+    const struct catalogue_query query = planner_query(planner);
+    struct catalogue_entry entry = {0};
+    const bool found = catalogue_find(&entry, &query, ntasks, NULL) == 0;
+    const bool partial = found && entry.partial;
+
+    catalogue_entry_clear(&entry);
+    return partial;
+}
+
 /* Errors: ENOENT also where another graph is asked for: then it is predicted as
  * it is. */
 static int predict_by_type(struct mapcore_scaled *out,
@@ -231,6 +244,8 @@ static int predict_by_type(struct mapcore_scaled *out,
     error = list_sizes(&size, &first, &n, planner, err);
     if (error == 0 && n == 0)
         error = error_set(err, MAPCORE_ENOENT, "no other size is recorded");
+    while (error == 0 && n > first + 1 && is_partial(planner, size[n - 1]))
+        n--;
     if (error == 0)
         error = open_size(&entry, &profile, &graphs, planner, size[n - 1], err);
     if (error == 0 && graphs.ncritical == 0)

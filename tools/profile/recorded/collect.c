@@ -6,10 +6,13 @@
 
 #include "base/error_set.h"
 #include "base/text.h"
+#include "launch/graph_word.h"
 #include "launch/kept.h"
 #include "launch/spool_folder.h"
+#include "profiles/catalogue/catalogue_remove.h"
 #include "tools/common/tool.h"
 #include "tools/profile/recorded/recorded.h"
+#include "tools/profile/recorded/run_end.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -95,24 +98,58 @@ static int take_node(struct recorded *recorded,
     return error;
 }
 
-/* Every node's file. *said: the recorder itself has told what came. */
+/* The folder that the recorder itself has filed; "" if it has filed none. */
+static void read_said(char *out, size_t size, const struct own_folder *folder)
+{
+    struct buffer text = {0};
+
+    (void)own_folder_read(&text, NULL, folder, "said", size - 1, NULL);
+    snprintf(out, size, "%s", text.bytes ? text.bytes : "");
+    out[strcspn(out, "\n")] = '\0';
+    buffer_clear(&text);
+}
+
+/* Every node's file, and when the last of them was written, or 0. */
 static int take_nodes(struct recorded *recorded,
                       const struct own_folder *folder,
-                      bool *said)
+                      time_t *last)
 {
     DIR *dir = own_folder_list(folder);
+    struct stat st;
     int error = 0;
 
+    *last = 0;
     if (!dir)
         return error_set(recorded->err, MAPCORE_EIO, "cannot read %.400s: %s",
                          own_folder_path(folder), strerror(errno));
     for (struct dirent *item; error == 0 && (item = readdir(dir));) {
-        *said = *said || strcmp(item->d_name, "said") == 0;
-        if (is_last_of_node(folder, item->d_name))
-            error = take_node(recorded, folder, item->d_name);
+        if (!is_last_of_node(folder, item->d_name))
+            continue;
+        if (own_folder_stat(&st, folder, item->d_name) == 0 &&
+            st.st_mtime > *last)
+            *last = st.st_mtime;
+        error = take_node(recorded, folder, item->d_name);
     }
     closedir(dir);
     return error;
+}
+
+/* What srun wrote at the start, and nodes at the end, says how long it was. */
+static void judge(struct recorded *recorded,
+                  const struct own_folder *folder,
+                  time_t last,
+                  const struct collected_run *run)
+{
+    double seconds = run ? run->seconds : -1;
+    struct stat st;
+
+    if (seconds >= 0)
+        recorded->ended =
+            run_end_worse(recorded->ended, (uint32_t)run->status & 0xffff);
+    else if (last > 0 && own_folder_stat(&st, folder, "step") == 0)
+        seconds = last > st.st_mtime ? (double)(last - st.st_mtime) : 0;
+    run_end_is_partial(recorded->partial, sizeof(recorded->partial),
+                       recorded->ended, recorded->nfound == 0, seconds);
 }
 
 static int describe(struct buffer *out,
@@ -142,29 +179,89 @@ static int describe(struct buffer *out,
     return error;
 }
 
+static int describe_partial(struct buffer *out,
+                            const struct recorded *recorded,
+                            struct mapcore_error *err)
+{
+    return recorded->partial[0]
+               ? buffer_printf(out, err,
+                               "the profile is partial (%s): it is used only "
+                               "while there is no complete one\n",
+                               recorded->partial)
+               : 0;
+}
+
+/* The recorder has filed it in MPI_Finalize, before it could see this end. */
+static int take_back(struct collected *out,
+                     const struct recorded *recorded,
+                     const char *said,
+                     struct mapcore_error *err)
+{
+    int error = recorded->partial[0] && said[0] == '/'
+                    ? catalogue_make_partial(said, recorded->partial, err)
+                    : 0;
+
+    out->outcome = COLLECTED_FILED;
+    snprintf(out->version, sizeof(out->version), "%s", said);
+    return error < 0 ? error : describe_partial(&out->lines, recorded, err);
+}
+
+/* No task has left anything, nor has the recorder filed it. */
+static int describe_nothing(struct collected *out,
+                            const struct recorded *recorded,
+                            const struct collected_run *run,
+                            struct mapcore_error *err)
+{
+    const char *program =
+        run && run->program ? text_last_part(run->program) : "the program";
+
+    out->outcome = COLLECTED_NOTHING;
+    if (recorded->ended & KEPT_ALONE) /* the recorder says what to do */
+        return buffer_printf(&out->lines, err,
+                             "nothing was recorded: each task of %.100s was an "
+                             "MPI job of its own\n",
+                             program);
+    if (recorded->ended != 0)
+        return buffer_printf(&out->lines, err,
+                             "nothing was recorded: %.100s failed before "
+                             "MPI_Init\n",
+                             program);
+    out->outcome = COLLECTED_NO_MPI;
+    return buffer_printf(&out->lines, err,
+                         "nothing was recorded: %.100s called no MPI_Init that "
+                         "the recorder saw; NCCL programs: " GRAPH_WORD_LLM
+                         "\n",
+                         program);
+}
+
 static int file_spool(struct collected *out,
                       const struct own_folder *folder,
                       const char *root,
+                      const struct collected_run *run,
                       struct mapcore_error *err)
 {
     struct recorded recorded = {.err = err};
-    char *filed = NULL;
-    bool said = false;
-    int error = take_nodes(&recorded, folder, &said);
+    char *filed = NULL, said[PATH_MAX];
+    time_t last;
+    int error = take_nodes(&recorded, folder, &last);
 
+    if (error == 0) {
+        judge(&recorded, folder, last, run);
+        read_said(said, sizeof(said), folder);
+    }
     if (error == 0 && recorded.nfound == 0)
-        error = said ? 0
-                     : buffer_printf(&out->lines, err,
-                                     "nothing was recorded: no MPI program of "
-                                     "several ranks ran with the recorder\n");
+        error = said[0] ? take_back(out, &recorded, said, err)
+                        : describe_nothing(out, &recorded, run, err);
     else if (error == 0 &&
              (error = recorded_check(&recorded, own_folder_path(folder))) ==
                  0 &&
-             (error = recorded_file(&recorded, root,
-                                    recorded.nfound < recorded.ntasks,
-                                    &filed)) == 0 &&
-             (error = describe(&out->lines, &recorded, filed, err)) == 0)
+             (error = recorded_file(&recorded, root, &filed)) == 0 &&
+             (error = describe(&out->lines, &recorded, filed, err)) == 0 &&
+             (error = describe_partial(&out->lines, &recorded, err)) == 0) {
+        out->outcome = COLLECTED_FILED;
+        snprintf(out->version, sizeof(out->version), "%s", filed);
         error = buffer_printf(&out->filed, err, "%s\n", filed);
+    }
     free(filed);
     recorded_clear(&recorded);
     return error;
@@ -205,6 +302,7 @@ static int collect_one(struct collected *out,
                        const struct own_folder *above,
                        const char *name,
                        const char *root,
+                       const struct collected_run *run,
                        struct mapcore_error *err)
 {
     struct buffer taken = {0}, failed = {0};
@@ -222,7 +320,7 @@ static int collect_one(struct collected *out,
                               own_folder_path(spool), strerror(errno));
         goto out;
     }
-    error = file_spool(out, spool, root, &why);
+    error = file_spool(out, spool, root, run, &why);
     if (error == 0) {
         if (!remove_spool(above, taken.bytes, spool))
             (void)own_folder_rename(above, taken.bytes, failed.bytes);
@@ -240,6 +338,7 @@ out:
 
 int collect_spool(struct collected *out,
                   const char *folder,
+                  const struct collected_run *run,
                   struct mapcore_error *err)
 {
     struct own_folder *above = NULL;
@@ -258,7 +357,7 @@ int collect_spool(struct collected *out,
                               (int)(parent - own_folder_path(above) - 1),
                               own_folder_path(above));
     if (error == 0)
-        error = collect_one(out, above, name, root.bytes, err);
+        error = collect_one(out, above, name, root.bytes, run, err);
     buffer_clear(&root);
     own_folder_close(above);
     return error;
@@ -352,7 +451,7 @@ static int look_into(struct collected *out,
         if (st.st_mtime < now - (left.is_empty ? EMPTY_SECONDS : STEP_SECONDS))
             (void)remove_spool(above, name, spool);
     } else if (is_over(spool, &left) &&
-               collect_one(out, above, name, root, &why) < 0)
+               collect_one(out, above, name, root, NULL, &why) < 0)
         error = buffer_printf(&out->lines, err, "%s\n", why.text);
 out:
     own_folder_close(spool);

@@ -25,6 +25,8 @@ struct recorded {
     uint32_t ntasks, nfound, large_ppm;
     uint32_t nlost; /* tasks that had more than could be kept */
     uint64_t elapsed_ns, counted_ns;
+    uint32_t ended;   /* run_end.h: of all of them */
+    char partial[96]; /* why it is, or "": some tasks are missing alone */
     int64_t until;    /* seconds since 1970; 0: not known */
     const char *path; /* of what is being read */
     uint32_t *found;  /* found[nfound]: their ranks */
@@ -48,13 +50,10 @@ int recorded_take_kept(struct recorded *merge,
 /* All files are taken: they are of one run that is known, and no task is there
  * twice; from is for messages. Errors: ENOENT (of no task), EPARSE. */
 int recorded_check(struct recorded *merge, const char *from);
-/* Files it as a version of a profile; *filed (owned): its folder. aside: what
- * is current stays so. Errors: those of identity_of_file, catalogue_begin and
- * write_profile. */
-int recorded_file(struct recorded *merge,
-                  const char *root,
-                  bool aside,
-                  char **filed);
+/* Files it as a version of a profile; *filed (owned): its folder. Where it is
+ * not of all tasks, too, it is partial. Errors: those of identity_of_file,
+ * catalogue_begin and write_profile. */
+int recorded_file(struct recorded *merge, const char *root, char **filed);
 /* For recorded_take_kept: the lines of merge->text, to its end. */
 int recorded_take_head(struct recorded *merge);
 /* Counters of the task that is being read. Errors: ENOMEM. */

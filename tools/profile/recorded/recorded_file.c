@@ -10,6 +10,7 @@
 #include "profiles/commprof/write/write.h"
 #include "profiles/program/identity.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -28,10 +29,7 @@ static int place(char **filed,
     return error;
 }
 
-int recorded_file(struct recorded *merge,
-                  const char *root,
-                  bool aside,
-                  char **filed)
+int recorded_file(struct recorded *merge, const char *root, char **filed)
 {
     const bool named = merge->name[0] != '\0';
     char identity[IDENTITY_MAX] = CATALOGUE_NAMED;
@@ -52,8 +50,12 @@ int recorded_file(struct recorded *merge,
         .until = merge->until,
     };
     char *folder = NULL, *version = NULL;
-    int error =
-        named ? 0 : identity_of_file(identity, merge->program, merge->err);
+    int error;
+
+    if (!merge->partial[0] && merge->nfound < merge->ntasks)
+        snprintf(merge->partial, sizeof(merge->partial), "%u of %u tasks",
+                 merge->nfound, merge->ntasks);
+    error = named ? 0 : identity_of_file(identity, merge->program, merge->err);
 
     if (error == 0)
         error =
@@ -64,8 +66,9 @@ int recorded_file(struct recorded *merge,
         if (error < 0)
             catalogue_abandon(folder);
         else
-            error = (aside ? catalogue_commit_aside : catalogue_commit)(
-                &version, folder, subject.time, subject.job, merge->err);
+            error = catalogue_commit_partial(
+                &version, folder, subject.time, subject.job,
+                merge->partial[0] ? merge->partial : NULL, merge->err);
     }
     /* As the recorder does: it is filed all the same when that fails. */
     if (error == 0 && merge->command && !named) {

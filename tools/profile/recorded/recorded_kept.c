@@ -10,6 +10,7 @@
 #include "launch/kept.h"
 #include "profiles/commprof/count/group.h"
 #include "profiles/commprof/count/record.h"
+#include "tools/profile/recorded/run_end.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -240,6 +241,9 @@ static int take_region(struct recorded *merge, struct kept_region *region)
     bool known = false;
     int error = 0;
 
+    merge->ended = run_end_worse(merge->ended, region->head.ended);
+    if (region->head.state != KEPT_COUNTING)
+        return 0;
     /* Whose it is stands behind what was made before. */
     while (error == 0 && !known && (bytes = next_block(region, &at, &block)))
         if ((known = block.kind == KEPT_TEXT))
