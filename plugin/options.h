@@ -10,7 +10,7 @@
 #define OPTIONS_TEXT_MAX     4096
 #define PLUGSTACK_CATALOGUES 16
 #define OPTIONS_ARGUMENT                                                       \
-    "auto|learn|profile|off|FILE.graph|grid:4x4|help[,key=value...]"
+    "auto|learn|profile|off|FILE.graph|grid:4x4|llm:tp=8|help[,key=value...]"
 
 enum options_mode {
     OPTIONS_OFF,

@@ -121,8 +121,8 @@ static int take_option(int value, const char *argument, int remote)
 }
 
 static char name[] = "topomap",
-            argument_form[] = "auto|learn|profile|off|FILE.graph|grid:4x4|help"
-                              "[,key=value...]",
+            argument_form[] = "auto|learn|profile|off|FILE.graph|grid:4x4|"
+                              "llm:tp=8|help[,key=value...]",
             usage[] = "place ranks by the communication profile of the program "
                       "(not with this Slurm)";
 

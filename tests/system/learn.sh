@@ -145,26 +145,47 @@ equal "what has other arguments each time is placed, mostly" "+++++ yes" \
 
 # Runs that leave no profile, as those of command lines with a slip: three, and then
 # one in a day or more.
+# slips: whether a further one is recorded.
+slips()
+{
+    run "${job[@]}" --topomap=learn,name=slip /bin/false
+    settled
+    said | grep -q 'nothing was recorded: slip failed before MPI_Init$' && echo recorded
+}
 forget
-for i in 1 2 3 4; do
-    run "${job[@]}" --topomap=learn,name=slip /bin/true
-    [ "$i" != 3 ] || tried=$(field outcome)
-done
-settled
-equal "a run that leaves no profile: another is recorded, not a fourth" "recorded nothing" \
-    "$tried $(field outcome)"
-contains "which is said" "$err" 'no profile named slip.*; nothing is recorded: there is no profile of those that were recorded; the next one is from [0-9]* [A-Z][a-z]* [0-9:]* UTC on$'
+equal "a run that leaves no profile: another is recorded, not a fourth" "recorded recorded recorded" \
+    "$(for i in 1 2 3 4; do slips; done | xargs)"
+equal "the history calls none of them recorded" "nothing nothing nothing nothing" \
+    "$("$topomap" history --json | sed 's/.*"outcome": "\([a-z-]*\)".*/\1/' | xargs)"
+run "${job[@]}" --topomap=learn,name=slip /bin/false
+contains "which is said" "$err" 'no profile named slip.*; nothing is recorded: no whole profile came of the runs that were recorded; the next one is from [0-9]* [A-Z][a-z]* [0-9:]* UTC on$'
 sed "s/\"at_s\": [0-9.]*/\"at_s\": $(($(date +%s) - 90000))/" "$file" >"$work/tried"
 cat "$work/tried" >"$file"
-run "${job[@]}" --topomap=learn,name=slip /bin/true
-equal "a day later one is" recorded "$(field outcome)"
-settled
-run "${job[@]}" --topomap=learn,name=slip /bin/true
-equal "and then none for two" nothing "$(field outcome)"
+equal "a day later one is" recorded "$(slips)"
+equal "and then none for two" "" "$(slips)"
 sed "s/\"at_s\": [0-9.]*/\"at_s\": $(($(date +%s) + 900000))/" "$file" >"$work/tried"
 cat "$work/tried" >"$file"
-run "${job[@]}" --topomap=learn,name=slip /bin/true
-contains "times to come are a wrong clock's" "$err" 'first run of slip on 8 tasks: what it sends is recorded'
+run "${job[@]}" --topomap=learn,name=slip /bin/false
+contains "times to come are a wrong clock's" "$err" 'first run of slip on 8 tasks: what it sends'
+
+# A program without MPI: nothing is promised, and it is known from then on.
+forget
+printf '#!/usr/bin/python3\nprint("trained")\n' >"$work/train.py"
+chmod +x "$work/train.py"
+llm='NCCL programs: --topomap=llm:tp=T,pp=P,dp=D'
+if command -v python3 >/dev/null; then
+    run "${job[@]}" --topomap=learn python3 "$work/train.py"
+    equal "no MPI: the program runs" "0 8" "$status $(grep -c trained <<<"$out")"
+    contains "no MPI: nothing is promised" "$err" "first run of train.py on 8 tasks: what it sends by MPI is recorded for .*; $llm"
+    contains "no MPI: what became of it" "$err" "nothing was recorded: train.py called no MPI_Init that the recorder saw; $llm"
+    settled
+    equal "no MPI: the history" "no-mpi train.py" "$(field outcome) $(field program)"
+    run "${job[@]}" --topomap=learn python3 "$work/train.py"
+    equal "no MPI: the next run is told so" \
+        "topomap: train.py called no MPI_Init when it was recorded: it is left alone; $llm" "$(said)"
+    run "${job[@]}" --topomap=auto python3 "$work/train.py"
+    contains "no MPI: so is auto" "$err" "no profile of train.py .* ($llm)"
+fi
 
 # A profile of two types of calls that take as long: where placing gains, its graphs
 # race, weighted-sum first. Runs by sum were faster: it holds, or another is tried

@@ -6,6 +6,7 @@
 #include "tools/plan/planner/planner_learn.h"
 
 #include "base/buffer.h"
+#include "launch/graph_word.h"
 #include "tools/plan/folder_bytes.h"
 #include "tools/plan/planner/planner_earlier.h"
 
@@ -41,14 +42,19 @@ set_reason(struct planner *planner, const char *format, ...)
     buffer_clear(&text);
 }
 
-/* Until when no run of that program and size is recorded, since earlier ones
- * were for nothing; 0: now. */
-static double wait_until(const struct planner_earlier *earlier)
+/* Earlier recordings of that program and size, which were for nothing. */
+struct tried {
+    double until; /* none is recorded before that time; 0: now */
+    bool no_mpi;  /* the newest called no MPI_Init */
+};
+
+static void look_back(struct tried *out, const struct planner_earlier *earlier)
 {
     const struct history_line *launch = &earlier->launch;
     double newest = 0;
     size_t n = 0, doubled;
 
+    *out = (struct tried){.until = 0};
     for (size_t i = 0; i < earlier->history.n; i++) {
         const struct history_line *step = &earlier->history.step[i];
 
@@ -56,26 +62,28 @@ static double wait_until(const struct planner_earlier *earlier)
             strcmp(step->identity ? step->identity : "",
                    launch->identity ? launch->identity : "") != 0)
             continue;
-        n++;
+        out->no_mpi =
+            step->outcome && strcmp(step->outcome, HISTORY_NO_MPI) == 0;
+        n += out->no_mpi ? RECORDED_MOST : 1;
         /* What a host with another clock says is of no year to come. */
         if (step->at_s <= launch->at_s)
             newest = fmax(newest, step->at_s);
     }
     if (n < RECORDED_MOST)
-        return 0;
+        return;
     doubled = n - RECORDED_MOST < WAIT_MOST ? n - RECORDED_MOST : WAIT_MOST;
     newest += 86400 * ldexp(1, (int)doubled);
-    return newest > launch->at_s ? newest : 0;
+    out->until = newest > launch->at_s ? newest : 0;
 }
 
 /* Why nothing is recorded, or NULL; it may be written to text[]. */
 static const char *speaks_against(char *text,
                                   size_t size,
                                   const struct planner *planner,
-                                  const struct planner_earlier *earlier,
+                                  const struct tried *tried,
                                   const struct site_learning *site)
 {
-    time_t until = (time_t)wait_until(earlier);
+    time_t until = (time_t)tried->until;
     struct tm day;
     double left = planner->sources.deadline > 0
                       ? planner->sources.deadline - tool_now()
@@ -85,8 +93,8 @@ static const char *speaks_against(char *text,
         return "the site has no run of so many tasks recorded";
     if (until > 0 && gmtime_r(&until, &day) &&
         strftime(text, size,
-                 "there is no profile of those that were recorded; the next "
-                 "one is from %d %b %H:%M UTC on",
+                 "no whole profile came of the runs that were recorded; the "
+                 "next one is from %d %b %H:%M UTC on",
                  &day) > 0)
         return text;
     if (site->catalogue_mb > 0 && planner->sources.own_root &&
@@ -112,19 +120,34 @@ static void record(struct planner *planner,
                    const struct planner_earlier *earlier)
 {
     const struct site_learning site = site_learning(planner->sources.site);
-    char text[128];
-    const char *against =
-        speaks_against(text, sizeof(text), planner, earlier, &site);
-    char *reason = planner->plan.reason;
+    char text[128], *reason = planner->plan.reason;
+    const char *against;
+    struct tried tried;
 
-    if (against && !planner->plan.applies) {
+    look_back(&tried, earlier);
+    against = speaks_against(text, sizeof(text), planner, &tried, &site);
+    if (against && tried.until > 0 && tried.no_mpi && !planner->plan.applies) {
+        set_reason(planner,
+                   "%s called no MPI_Init when it was recorded: it is left "
+                   "alone; NCCL programs: " GRAPH_WORD_LLM,
+                   planner_subject(planner));
+    } else if (against && !planner->plan.applies) {
         char was[512];
 
         snprintf(was, sizeof(was), "%s", reason ? reason : "");
         set_reason(planner, "%.400s; nothing is recorded: %s", was, against);
     } else if (!against) {
         planner->plan.record_s = (uint32_t)(60 * site.minutes);
-        if (planner->sources.is_unrecorded)
+        if (planner->sources.is_unrecorded &&
+            planner->sources.subject.kind == PROGRAM_SCRIPT)
+            set_reason(
+                planner,
+                "first run of %s on %" PRIu32
+                " tasks: what it sends by MPI is recorded for %" PRIu64
+                " minute%s, to place later runs; NCCL programs: " GRAPH_WORD_LLM,
+                planner_subject(planner), planner->facts->ntasks, site.minutes,
+                site.minutes == 1 ? "" : "s");
+        else if (planner->sources.is_unrecorded)
             set_reason(planner,
                        "first run of %s on %" PRIu32
                        " tasks: what it sends is recorded for %" PRIu64

@@ -6,6 +6,7 @@
 #include "tools/plan/planner/planner.h"
 
 #include "base/array.h"
+#include "launch/graph_word.h"
 #include "profiles/catalogue/remembered_keys.h"
 
 #include <stdlib.h>
@@ -133,7 +134,12 @@ int planner_stop_unrecorded(struct planner *planner,
     if (!found || subject_may_use_mpi(&planner->sources.subject) ||
         catalogue_sizes(&sizes, &nsizes, &query, err) < 0 || nsizes > 0) {
         free(sizes);
-        return planner_stop(planner, err, "%s", why);
+        return planner_stop(planner, err, "%s%s", why,
+                            planner->sources.subject.program &&
+                                    planner->sources.subject.kind ==
+                                        PROGRAM_SCRIPT
+                                ? " (NCCL programs: " GRAPH_WORD_LLM ")"
+                                : "");
     }
     free(sizes);
     error = planner_stop(planner, err, "%s uses no MPI: it is left alone",
