@@ -547,15 +547,18 @@ static void test_seeds(void **state)
     struct machine machine = machine_of("torus:4x4", 2);
     struct mapcore_graph *graph = random_graph(32, 4, 1);
     struct mapcore_search options = {0};
-    struct mapcore_result zero = search_mapper(graph, machine.alloc,
-                                               "greedymap:order=GPART", &options),
+    struct mapcore_result zero =
+                              search_mapper(graph, machine.alloc,
+                                            "greedymap:order=GPART", &options),
                           one, two;
 
     (void)state;
     options.seed = 1;
-    one = search_mapper(graph, machine.alloc, "greedymap:order=GPART", &options);
+    one =
+        search_mapper(graph, machine.alloc, "greedymap:order=GPART", &options);
     options.seed = 2;
-    two = search_mapper(graph, machine.alloc, "greedymap:order=GPART", &options);
+    two =
+        search_mapper(graph, machine.alloc, "greedymap:order=GPART", &options);
     assert_same(&zero, &one);
     assert_memory_not_equal(one.mapping->host, two.mapping->host,
                             32 * sizeof(uint32_t));
