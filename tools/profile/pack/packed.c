@@ -136,7 +136,7 @@ static int check_file(const char *folder,
         return expand_check(profile, folder, name, err);
     if (strcmp(name, EVALUATION_FILE) == 0)
         return check_evaluation(folder, err);
-    if (strcmp(name, PACKED_FIRST) == 0)
+    if (strcmp(name, PACKED_FIRST) == 0 || strcmp(name, CATALOGUE_PARTIAL) == 0)
         return 0;
     return check_graph(folder, profile, name, err);
 }
