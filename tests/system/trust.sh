@@ -272,7 +272,7 @@ TOPOMAP_CATALOGUE=$work/moved
 use_all
 equal "what no spool has stays" main.c "$(cd moved/.spool-"$user" && ls 4.5-6/main.c | sed 's,.*/,,')"
 file_versions refused app 1
-mkdir -p -m 700 "refused/.spool-$user/1.2-3"
+mkdir -m 700 "refused/.spool-$user" "refused/.spool-$user/1.2-3"
 touch -d '90 days ago' "refused/.spool-$user/1.2-3"
 chmod 1777 refused
 TOPOMAP_CATALOGUE=$work/refused

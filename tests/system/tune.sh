@@ -32,7 +32,7 @@ left() { find "$catalogue" -name '.tune-*' | wc -l; }
 # What cannot be tuned.
 run salloc -Q -N4 -n8 "$topomap" tune --repeat 1 -- srun --mpi=pmi2 /bin/true
 equal "a program without MPI: status 1" 1 "$status"
-contains "a program without MPI: said why" "$err" 'the run was not recorded: .*no MPI program'
+contains "a program without MPI: said why" "$err" 'the run was not recorded: .*called no MPI_Init'
 run salloc -Q -N4 -n8 "$topomap" tune --repeat 1 -- srun --mpi=pmi2 "$app" --what
 equal "a program that fails: status 1" 1 "$status"
 contains "a program that fails: its own words" "$err" '^    usage: twopattern'
