@@ -101,12 +101,12 @@ static int list_demands(struct flow_demands *out,
                              flow->bytes, flow->from, flow->to);
         if (flow->bytes > 0 &&
             (host[flow->from] != host[flow->to] || has_memory))
-            out->demand[out->n++] =
-                (struct flow_demand){host[flow->from],
-                                     host[flow->to],
-                                     2 * flow->bytes,
-                                     1,
-                                     {flow->from, flow->to, 0}};
+            out->demand[out->n++] = (struct flow_demand){
+                host[flow->from],
+                host[flow->to],
+                2 * flow->bytes,
+                1,
+                {flow->from, flow->to, source->stage ? source->stage[i] : 0}};
     }
     return 0;
 }

@@ -36,7 +36,7 @@ struct flows {
 struct flow_source {
     uint32_t ntasks;
     const struct mapcore_graph *graph;
-    const uint8_t *stage;            /* of the graph's entries; NULL: none */
+    const uint8_t *stage; /* of the graph's entries, or flows; NULL: none */
     const struct mapcore_flow *flow; /* [nflows] */
     size_t nflows;
 };

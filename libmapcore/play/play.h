@@ -108,10 +108,12 @@ MAPCORE_API int mapcore_play_ordered(struct mapcore_play *out,
                                      const struct mapcore_play_watch *watch,
                                      struct mapcore_error *err);
 /* The same with the flows of one of the phases, below phases->n, each in its
- * own direction. Errors also: ERANGE (2^63 bytes of a flow). */
+ * own direction. stage: of each of these flows; NULL: all begin at once. Errors
+ * also: ERANGE (2^63 bytes of a flow). */
 MAPCORE_API int mapcore_play_phase(struct mapcore_play *out,
                                    const struct mapcore_phases *phases,
                                    size_t phase,
+                                   const uint8_t *stage,
                                    const struct mapcore_alloc *alloc,
                                    const uint32_t *host,
                                    const struct mapcore_play_how *how,

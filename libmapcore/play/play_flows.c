@@ -299,6 +299,7 @@ int mapcore_play_ordered(struct mapcore_play *out,
 int mapcore_play_phase(struct mapcore_play *out,
                        const struct mapcore_phases *phases,
                        size_t phase,
+                       const uint8_t *stage,
                        const struct mapcore_alloc *alloc,
                        const uint32_t *host,
                        const struct mapcore_play_how *how,
@@ -308,6 +309,7 @@ int mapcore_play_phase(struct mapcore_play *out,
     const size_t first = phases->first[phase];
     const struct flow_source source = {.ntasks = phases->ntasks,
                                        .flow = phases->flow + first,
+                                       .stage = stage,
                                        .nflows =
                                            phases->first[phase + 1] - first};
 

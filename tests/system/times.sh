@@ -373,6 +373,64 @@ for command in estimate play compare; do
     contains "messages: $command refuses a wrong list" "$status $err" \
         '^1 topomap: short/messages:1: there are 4 tasks, counted from 0$'
 done
+
+# --- directions: what messages says which way, where it has all bytes of the graph
+# directed NAME < "FROM TO COUNT BYTES": a profile of four tasks
+directed() {
+    mkdir -p "$1"
+    sed 's/"short"/"'"$1"'"/; s/280000/1/' short/profile.json >"$1/profile.json"
+    tee edges | awk '{ print "p2p", $1, $2, 2 ^ int(log($4 / $3) / log(2)), $3, $4 }' >"$1/messages"
+    cut -d' ' -f1,2,4 edges >bytes
+    "$topomap" convert bytes --from edges --ntasks 4 --to metis -o "$1/p2p.graph"
+}
+on_links=(--topology 'tree:2:capacity=1e8' --tasks-per-node 2)
+# 100 messages of 1,000 bytes go one way over cables of 100 MB/s.
+echo 0 2 100 100000 | directed there
+run estimate there "${on_links[@]}" --json
+equal "directions: one way takes what its bytes take" "0|0.001" "$status|$(field estimated)"
+run play there "${on_links[@]}" --json
+equal "directions: and is played so" "0|0.001" "$status|$(field played)"
+printf '0 2 60 60000\n2 0 40 40000\n' | directed back
+run estimate back "${on_links[@]}" --json
+equal "directions: both ways go beside each other" "0|0.0006" "$status|$(field estimated)"
+sed -i '$d' back/messages
+run estimate back "${on_links[@]}" --json
+equal "directions: of a part of the bytes, half of all each way" "0|0.0005" "$status|$(field estimated)"
+rm there/messages
+run estimate there "${on_links[@]}" --json
+equal "directions: and of what nothing is known" "0|0.0005" "$status|$(field estimated)"
+# All the other way round takes as long, on the same links in the other direction.
+cat >ways <<'WAYS'
+0 3 4 4000
+3 1 2 7000
+1 2 1 5000
+2 1 1 100
+2 0 3 900
+WAYS
+directed there <ways
+awk '{ print $2, $1, $3, $4 }' ways | directed back
+on_line=(--topology mesh:4:capacity=1e3 --tasks-per-node 1)
+for profile in there back; do
+    run estimate $profile "${on_line[@]}" --json
+    echo "$status $(field estimated) $(field busiest | cut -d'"' -f2)"
+    run play $profile "${on_line[@]}" --merge 0 --json
+    echo "$status $(field played)"
+done >both
+equal "directions: reversed" '0 9 (1) +x,0 9,0 9 (2) -x,0 9' "$(paste -sd, both)"
+# After 80 bytes there 40 go back.
+printf '0 2 1 80\n2 1 1 40\n' | directed there
+printf '#order p2p 0 0 2\n#order p2p 2 1 1\n' >>there/messages
+for order in recorded none; do
+    run play there --topology tree:2 --tasks-per-node 2 --merge 0 --order $order --json
+    echo "$status $(field played) $(field stages)"
+done >both
+equal "directions: played in order" "0 120 2,0 80 0" "$(paste -sd, both)"
+# Under block both messages between the nodes go one way; of 0 with 2 one each.
+printf '0 2 1 1000\n1 3 1 1000\n0 1 1 1000\n3 2 1 1000\n' | directed there
+by_time() { local short=(there --topology tree:2 --tasks-per-node 2); chosen; }
+with=$(by_time)
+rm there/messages
+equal "directions: a choice by time goes by them" "0 1 0 1, 0 0 1 1" "$with, $(by_time)"
 for row in '"nic_message_s": -1e-6' '"task_message_s": 2' '"memory_latency_s": -1' '"nic_latency_s": 1.5' '"hop_latency_s": "fast"' '"hop_latency_s": NaN'; do
     capacity "$row,"
     run estimate "${short[@]}"

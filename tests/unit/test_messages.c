@@ -314,8 +314,8 @@ static void plays_are_no_shorter(void **state)
             for (size_t p = 0; p < (type->phases ? type->phases->n : 1); p++) {
                 assert_int_equal(
                     type->phases
-                        ? mapcore_play_phase(&play, type->phases, p, m.alloc,
-                                             host, &how, NULL, NULL)
+                        ? mapcore_play_phase(&play, type->phases, p, NULL,
+                                             m.alloc, host, &how, NULL, NULL)
                         : mapcore_play_flows(&play, type->graph, m.alloc, host,
                                              &how, NULL, NULL),
                     0);

@@ -348,8 +348,8 @@ static void plays_take_as_long(void **state)
         for (size_t p = 0; p < phases->n; p++) {
             struct mapcore_play play;
 
-            assert_int_equal(mapcore_play_phase(&play, phases, p, m.alloc, host,
-                                                &how, NULL, NULL),
+            assert_int_equal(mapcore_play_phase(&play, phases, p, NULL, m.alloc,
+                                                host, &how, NULL, NULL),
                              0);
             assert_true(play.time >= play.bound * (1 - 1e-9));
             time += play.time;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* graph_messages.c - reads numbers of messages, and adds them up by pair */
+/* graph_messages.c - reads numbers of messages, and adds them and their bytes
+ * up by pair */
 #include "config.h"
 
 #include "tools/common/graph_messages.h"
@@ -7,6 +8,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/file_read.h"
+#include "graph/csr.h"
 #include "profiles/profile.h"
 #include "profiles/profile_phase.h"
 
@@ -139,25 +141,6 @@ struct pair_counts {
     } * type; /* [types->n] */
 };
 
-static int add_line(void *arg,
-                    size_t type,
-                    const struct message_line *line,
-                    struct mapcore_error *err)
-{
-    struct pair_counts *counts = arg;
-    struct type_counts *of = &counts->type[type];
-    int error;
-
-    if (counts->types->type[type].phases)
-        return 0;
-    error = array_reserve(&of->flow, &of->capacity, of->n + 1,
-                          sizeof(*of->flow), err);
-    if (error == 0)
-        of->flow[of->n++] = (struct mapcore_flow){
-            .from = line->from, .to = line->to, .messages = line->count};
-    return error;
-}
-
 static int by_pair(const void *x, const void *y)
 {
     const struct mapcore_flow *a = x, *b = y;
@@ -167,6 +150,48 @@ static int by_pair(const void *x, const void *y)
     return (a->to > b->to) - (a->to < b->to);
 }
 
+static void add_capped(uint64_t *sum, uint64_t n)
+{
+    if (__builtin_add_overflow(*sum, n, sum))
+        *sum = UINT64_MAX;
+}
+
+/* A flow of the pair of the last one is added to it. */
+static void add_flow(struct type_counts *counts,
+                     const struct mapcore_flow *flow)
+{
+    struct mapcore_flow *last =
+        counts->n > 0 ? &counts->flow[counts->n - 1] : NULL;
+
+    if (!last || by_pair(last, flow) != 0) {
+        counts->flow[counts->n++] = *flow;
+        return;
+    }
+    add_capped(&last->bytes, flow->bytes);
+    add_capped(&last->messages, flow->messages);
+}
+
+static int add_line(void *arg,
+                    size_t type,
+                    const struct message_line *line,
+                    struct mapcore_error *err)
+{
+    struct pair_counts *counts = arg;
+    struct type_counts *of = &counts->type[type];
+    const struct mapcore_flow flow = {line->from, line->to,
+                                      line->from == line->to ? 0 : line->bytes,
+                                      line->count};
+    int error;
+
+    if (counts->types->type[type].phases)
+        return 0;
+    error = array_reserve(&of->flow, &of->capacity, of->n + 1,
+                          sizeof(*of->flow), err);
+    if (error == 0)
+        add_flow(of, &flow);
+    return error;
+}
+
 /* Messages of all sizes of a pair are one flow. */
 static int make_phase(struct mapcore_phases **out,
                       struct type_counts *counts,
@@ -174,25 +199,50 @@ static int make_phase(struct mapcore_phases **out,
                       struct mapcore_error *err)
 {
     uint32_t *phase = array_alloc(counts->n, sizeof(*phase), err);
-    size_t n = 0;
+    const size_t n = counts->n;
+    size_t sorted = 1;
     int error;
 
     if (!phase)
         return MAPCORE_ENOMEM;
-    qsort(counts->flow, counts->n, sizeof(*counts->flow), by_pair);
-    for (size_t i = 0; i < counts->n; i++) {
-        const struct mapcore_flow *flow = &counts->flow[i];
-
-        if (n == 0 || by_pair(&counts->flow[n - 1], flow) != 0)
-            counts->flow[n++] = *flow;
-        else if (__builtin_add_overflow(counts->flow[n - 1].messages,
-                                        flow->messages,
-                                        &counts->flow[n - 1].messages))
-            counts->flow[n - 1].messages = UINT64_MAX;
-    }
-    error = mapcore_phases_create(out, ntasks, counts->flow, phase, n, err);
+    /* The recorder writes them in order. */
+    while (sorted < n &&
+           by_pair(&counts->flow[sorted - 1], &counts->flow[sorted]) < 0)
+        sorted++;
+    if (sorted < n)
+        qsort(counts->flow, n, sizeof(*counts->flow), by_pair);
+    counts->n = 0;
+    for (size_t i = 0; i < n; i++)
+        add_flow(counts, &counts->flow[i]);
+    error =
+        mapcore_phases_create(out, ntasks, counts->flow, phase, counts->n, err);
     free(phase);
     return error;
+}
+
+/* Whether what each task sends and gets is what its edges in the graph carry.
+ */
+static int find_directed(bool *out,
+                         const struct mapcore_phases *messages,
+                         const struct mapcore_graph *graph,
+                         struct mapcore_error *err)
+{
+    uint64_t *left = array_alloc(graph->ntasks, sizeof(*left), err);
+
+    if (!left)
+        return MAPCORE_ENOMEM;
+    for (size_t k = 0; k < messages->first[messages->n]; k++) {
+        left[messages->flow[k].from] += messages->flow[k].bytes;
+        left[messages->flow[k].to] += messages->flow[k].bytes;
+    }
+    *out = true;
+    for (uint32_t t = 0; t < graph->ntasks; t++) {
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
+            left[t] -= graph->bytes[k];
+        *out = *out && left[t] == 0;
+    }
+    free(left);
+    return 0;
 }
 
 int graph_messages_open(struct graph_types *types,
@@ -200,16 +250,28 @@ int graph_messages_open(struct graph_types *types,
                         struct mapcore_error *err)
 {
     struct pair_counts counts = {.types = types};
+    bool is_needed = false;
     int error;
 
+    for (size_t i = 0; i < types->n; i++)
+        is_needed = is_needed || !types->type[i].phases;
+    if (!is_needed)
+        return 0;
     counts.type = array_alloc(types->n, sizeof(*counts.type), err);
     if (!counts.type)
         return MAPCORE_ENOMEM;
     error = graph_messages_read(types, folder, add_line, &counts, err);
-    for (size_t i = 0; error == 0 && i < types->n; i++)
-        if (counts.type[i].n > 0)
-            error = make_phase(&types->type[i].messages, &counts.type[i],
-                               types->profile->ntasks, err);
+    for (size_t i = 0; error == 0 && i < types->n; i++) {
+        struct graph_type *type = &types->type[i];
+
+        if (counts.type[i].n == 0)
+            continue;
+        error = make_phase(&type->messages, &counts.type[i],
+                           types->profile->ntasks, err);
+        if (error == 0)
+            error = find_directed(&type->is_directed, type->messages,
+                                  type->graph, err);
+    }
     for (size_t i = 0; i < types->n; i++)
         free(counts.type[i].flow);
     free(counts.type);
@@ -240,13 +302,12 @@ int graph_messages_open_source(struct graph_types *types,
                                struct mapcore_error *err)
 {
     char *folder = NULL;
-    int error;
+    int error = graphs_whole_profile(&folder, source, err);
 
-    if (!mapcore_message_costs_known(&rates->message))
-        return 0;
-    error = graphs_whole_profile(&folder, source, err);
     if (error == 0 && folder)
         error = graph_messages_open(types, folder, err);
     free(folder);
-    return error == 0 ? note_unknown(types, err) : error;
+    return error == 0 && mapcore_message_costs_known(&rates->message)
+               ? note_unknown(types, err)
+               : error;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* graph_messages.h - how many messages the types of a profile are: its files
- * `messages` */
+/* graph_messages.h - how many messages the types of a profile are, and which
+ * way their bytes go: its files `messages` */
 #ifndef TOOLS_GRAPH_MESSAGES_H
 #define TOOLS_GRAPH_MESSAGES_H
 
@@ -34,13 +34,13 @@ int graph_messages_read_order(const struct graph_types *types,
                               void *arg,
                               struct mapcore_error *err);
 
-/* Reads type[].messages, of those types of a profile that have no phases; the
- * flows of phases know theirs. Errors: as above. */
+/* Reads type[].messages and is_directed, of those types of a profile that have
+ * no phases; the flows of phases know theirs. Errors: as above. */
 int graph_messages_open(struct graph_types *types,
                         const char *folder,
                         struct mapcore_error *err);
-/* The same of what graphs_open_types has read, where messages take any time by
- * these rates; and notes of which types nothing is known. */
+/* The same of what graphs_open_types has read; where messages take any time by
+ * these rates it notes of which types no number is known. */
 int graph_messages_open_source(struct graph_types *types,
                                const struct graph_source *source,
                                const struct mapcore_host_rates *rates,

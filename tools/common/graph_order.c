@@ -82,6 +82,25 @@ static bool complete(struct graph_type *type)
     return true;
 }
 
+/* From entries of the graph to flows that know their direction. */
+static int order_flows(struct graph_type *type, struct mapcore_error *err)
+{
+    const struct mapcore_phases *messages = type->messages;
+    const size_t n = messages->first[messages->n];
+    uint8_t *order = array_alloc(n, sizeof(*order), err);
+    size_t entry;
+
+    if (!order)
+        return MAPCORE_ENOMEM;
+    for (size_t k = 0; k < n; k++)
+        if (find_entry(&entry, type->graph, messages->flow[k].from,
+                       messages->flow[k].to))
+            order[k] = type->order[entry];
+    free(type->order);
+    type->order = order;
+    return 0;
+}
+
 int graph_order_open(struct graph_types *types,
                      const struct graph_source *source,
                      struct mapcore_error *err)
@@ -91,11 +110,16 @@ int graph_order_open(struct graph_types *types,
 
     if (error == 0 && folder)
         error = graph_messages_read_order(types, folder, take_pair, types, err);
-    for (size_t i = 0; error == 0 && i < types->n; i++)
-        if (types->type[i].order && !complete(&types->type[i])) {
-            free(types->type[i].order);
-            types->type[i].order = NULL;
+    for (size_t i = 0; error == 0 && i < types->n; i++) {
+        struct graph_type *type = &types->type[i];
+
+        if (type->order && !complete(type)) {
+            free(type->order);
+            type->order = NULL;
         }
+        if (type->order && type->is_directed)
+            error = order_flows(type, err);
+    }
     free(folder);
     return error;
 }

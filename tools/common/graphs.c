@@ -448,11 +448,13 @@ void graphs_clear_types(struct graph_types *types)
 struct mapcore_work_type graphs_work_type(const struct graph_types *types,
                                           size_t i)
 {
+    const struct graph_type *type = &types->type[i];
+
     return (struct mapcore_work_type){
-        .graph = types->type[i].graph,
-        .phases = types->type[i].phases,
-        .messages = types->type[i].messages,
-        .staging = type_stages_staging(types->type[i].stages),
+        .graph = type->graph,
+        .phases = type->is_directed ? type->messages : type->phases,
+        .messages = type->messages,
+        .staging = type_stages_staging(type->stages),
         .scale = 1};
 }
 

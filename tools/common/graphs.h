@@ -53,11 +53,13 @@ struct graph_types {
         /* A collective as the MPI library runs it; NULL: the graph at once. */
         struct mapcore_phases *phases;
         struct type_stages *stages; /* what they are under a mapping, or NULL */
-        /* How many messages the graph at once is; NULL: not known, or not
-         * read, see graph_messages.h. */
+        /* How many messages the graph at once is, by directed pair; NULL: not
+         * known, or not read, see graph_messages.h. */
         struct mapcore_phases *messages;
+        bool is_directed; /* these have all bytes of the graph */
         /* [graph's entries] the stage of the flow from the row's task to the
-         * other, see graph_order.h; NULL: not known, or not read; owned. */
+         * other, or, is_directed, [flows of messages] that of each, see
+         * graph_order.h; NULL: not known, or not read; owned. */
         uint8_t *order;
     } * type; /* [n] */
     size_t n;

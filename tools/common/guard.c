@@ -19,9 +19,8 @@ static int open_types(struct guard *guard,
     if (profile &&
         graphs_open_profile_types(&guard->types, profile, &why) == 0 &&
         guard->types.is_profile) {
-        /* Of what cannot be read no number is known. */
-        if (mapcore_message_costs_known(&guard->rates.message))
-            (void)graph_messages_open(&guard->types, profile, &why);
+        /* Of what cannot be read no number and no direction is known. */
+        (void)graph_messages_open(&guard->types, profile, &why);
         return 0;
     }
     graphs_clear_types(&guard->types);

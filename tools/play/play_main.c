@@ -139,7 +139,7 @@ static int add_messages(struct mapcore_play *out,
     return 0;
 }
 
-/* stage: of the graph's flows; NULL: all at once. */
+/* stage: of the flows of the graph, or of its one phase; NULL: all at once. */
 static int play_phase(struct mapcore_play *out,
                       const struct played *p,
                       const struct mapcore_work_type *type,
@@ -153,8 +153,8 @@ static int play_phase(struct mapcore_play *out,
     const struct mapcore_alloc *alloc = p->inputs->alloc;
 
     if (type->phases)
-        return mapcore_play_phase(out, type->phases, phase, alloc, host, how,
-                                  watch, err);
+        return mapcore_play_phase(out, type->phases, phase, stage, alloc, host,
+                                  how, watch, err);
     return stage ? mapcore_play_ordered(out, type->graph, stage, alloc, host,
                                         how, watch, err)
                  : mapcore_play_flows(out, type->graph, alloc, host, how, watch,
