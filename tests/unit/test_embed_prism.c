@@ -261,6 +261,56 @@ static void test_machines(void **state)
     machine_end(&machine);
 }
 
+/* Time that is up after some questions. */
+static bool count_down(void *arg)
+{
+    int *left = arg;
+
+    return (*left)-- <= 0;
+}
+
+/* A grid on routers around a hole. However early time is up behind the first
+ * cuts, something better than the layouts is there, and its work repeats it. */
+static void test_cut_short(void **state)
+{
+    const struct grid_spec spec = {
+        .ndims = 3, .dims = {16, 16, 16}, .bytes = {1}};
+    struct mapcore_graph *graph = spec_graph(&spec, 1);
+    uint32_t list[512], slots[512], n = 0;
+    struct machine machine;
+    double layouts = 0;
+
+    (void)state;
+    for (uint32_t h = 0; n < 512; h++)
+        if (h % 41 != 3) {
+            slots[n] = 8;
+            list[n++] = h;
+        }
+    machine = part_of("torus:9x9x9", n, list, slots);
+    for (int patience = 0; patience < 60000; patience += 40 + patience / 4) {
+        int left = patience;
+        struct mapcore_search options = {.expired = count_down,
+                                         .expired_arg = &left};
+        struct mapcore_result timed = search_on(&machine, graph, &options);
+        struct mapcore_result worked;
+
+        if (patience == 0)
+            layouts = timed.metrics.avg_hop_bytes;
+        else if (timed.metrics.avg_hop_bytes > 0.9 * layouts)
+            fail_msg("after %d questions %g, layouts %g", patience,
+                     timed.metrics.avg_hop_bytes, layouts);
+        options = (struct mapcore_search){.work = timed.work,
+                                          .schedule = timed.schedule};
+        worked = search_on(&machine, graph, &options);
+        assert_memory_equal(worked.mapping->host, timed.mapping->host,
+                            graph->ntasks * sizeof(*timed.mapping->host));
+        mapcore_result_clear(&worked);
+        mapcore_result_clear(&timed);
+    }
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +319,7 @@ int main(void)
         cmocka_unit_test(test_two_dimensions),
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_portfolio),
+        cmocka_unit_test(test_cut_short),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

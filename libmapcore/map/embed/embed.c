@@ -56,6 +56,7 @@ struct embedding {
     bool fits;
     struct embed_plans plans; /* the best */
     struct embed_plans found; /* by a search */
+    uint32_t *halves;         /* the first halving, or NULL: not yet made */
 };
 
 /* Adds plans to out, the first n of them with exact numbers in the place of the
@@ -269,35 +270,47 @@ static int lay_best_way(uint32_t *host,
     return error;
 }
 
+/* Grid and hosts halved together, as far as the call's steps and time go.
+ * *made: the steps. */
+static int lay_halves(uint32_t *host,
+                      struct mapper_end *end,
+                      uint32_t *made,
+                      const struct embedding *embedding,
+                      const struct mapper_call *call,
+                      uint32_t variant,
+                      struct mapcore_error *err)
+{
+    int error;
+
+    *made = call->steps;
+    error = embed_halves(host, &end->timed_out, made, embedding->grid,
+                         embedding->problem, variant, err);
+    if (end->timed_out ? call->may_cut : *made == call->steps)
+        end->steps = *made;
+    end->timed_out = end->timed_out && end->steps == 0;
+    return error;
+}
+
 /* Takes the first halving instead of host where it is better. */
 static int halve_if_better(uint32_t *host,
-                           struct mapper_end *end,
                            const struct embedding *embedding,
                            bool by_time,
                            struct mapcore_error *err)
 {
     const struct map_problem *problem = embedding->problem;
-    uint32_t ntasks = embedding->grid->ntasks;
-    uint32_t *halves = array_alloc(ntasks, sizeof(*halves), err);
     struct mapcore_metrics have, other;
-    uint32_t all = 0;
-    int error = halves ? 0 : MAPCORE_ENOMEM;
+    int error;
 
-    if (error < 0 ||
-        (error = embed_halves(halves, &end->timed_out, &all, false,
-                              embedding->grid, problem, 0, err)) < 0 ||
-        end->timed_out ||
-        (error = mapcore_metrics_compute(&have, problem->graph, problem->alloc,
+    if ((error = mapcore_metrics_compute(&have, problem->graph, problem->alloc,
                                          host, err)) < 0 ||
         (error = mapcore_metrics_compute(&other, problem->graph, problem->alloc,
-                                         halves, err)) < 0)
-        goto out;
+                                         embedding->halves, err)) < 0)
+        return error;
     if (by_time ? other.max_link_time < have.max_link_time
                 : other.avg_hop_bytes < have.avg_hop_bytes)
-        memcpy(host, halves, ntasks * sizeof(*host));
-out:
-    free(halves);
-    return error;
+        memcpy(host, embedding->halves,
+               embedding->grid->ntasks * sizeof(*host));
+    return 0;
 }
 
 /* Lays the grid as the call's pass has it. */
@@ -312,6 +325,7 @@ static int lay_pass(uint32_t *host,
     bool both =
         by_time || mapcore_topo_has_capacities(mapcore_alloc_topo(alloc));
     size_t left = call->pass;
+    uint32_t made;
 
     for (int list = 0; list < 1 + both; list++) {
         int error =
@@ -328,17 +342,51 @@ static int lay_pass(uint32_t *host,
                                  plan, alloc, err);
             error = lay_best_way(host, end, embedding, plan,
                                  by_time != (list > 0), err);
-            return error < 0 || end->timed_out || call->pass > 0
+            return error < 0 || end->timed_out || !embedding->halves
                        ? error
-                       : halve_if_better(host, end, embedding, by_time, err);
+                       : halve_if_better(host, embedding, by_time, err);
         }
         left -= embedding->plans.n;
     }
     end->is_random = left + 1 < HALVINGS;
-    end->steps = call->steps;
-    return embed_halves(host, &end->timed_out, &end->steps, call->may_cut,
-                        embedding->grid, embedding->problem, (uint32_t)left,
-                        err);
+    if (embedding->halves) { /* pass 0, and no plan */
+        memcpy(host, embedding->halves,
+               embedding->grid->ntasks * sizeof(*host));
+        return 0;
+    }
+    return lay_halves(host, end, &made, embedding, call, (uint32_t)left, err);
+}
+
+/* Where the hosts are no box the first halving comes before the plans: it takes
+ * a third of their time, and is what there is where time ends in them. */
+static int lay_without_box(uint32_t *host,
+                           struct mapper_end *end,
+                           struct embedding *embedding,
+                           bool by_time,
+                           const struct mapper_call *call,
+                           struct mapcore_error *err)
+{
+    uint32_t ntasks = embedding->grid->ntasks, made = 0;
+    int error;
+
+    if (call->pass == 0) {
+        end->is_random = true;
+        error = lay_halves(host, end, &made, embedding, call, 0, err);
+        if (error < 0 || end->timed_out || end->steps > 0)
+            return error;
+        embedding->halves = array_copy(host, ntasks, sizeof(*host), err);
+        if (!embedding->halves)
+            return MAPCORE_ENOMEM;
+    }
+    error = choose_prism(embedding, &end->timed_out, by_time, err);
+    if (error == 0 && !end->timed_out)
+        error = lay_pass(host, end, embedding, by_time, call, err);
+    if (error == 0 && end->timed_out && call->may_cut && made > 0) {
+        memcpy(host, embedding->halves, ntasks * sizeof(*host));
+        end->steps = made;
+        end->timed_out = false;
+    }
+    return error;
 }
 
 /* ENOENT: there is none, or it is not for this way to find it. */
@@ -382,9 +430,7 @@ static int lay_grid(uint32_t *host,
         return error;
     if (!embedding->fits) {
         embed_machine_clear(&embedding->machine);
-        error = choose_prism(embedding, &end->timed_out, by_time, err);
-        if (error < 0 || end->timed_out)
-            return error;
+        return lay_without_box(host, end, embedding, by_time, call, err);
     }
     return lay_pass(host, end, embedding, by_time, call, err);
 }
@@ -416,6 +462,7 @@ static int run(uint32_t *host,
     embed_traffics_clear(&embedding->traffics);
     embed_machine_clear(&embedding->machine);
     mapcore_grid_destroy(grid);
+    free(embedding->halves);
     free(embedding);
     return error;
 }

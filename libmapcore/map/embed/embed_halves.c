@@ -329,7 +329,6 @@ static void fill_hosts(uint32_t *host,
 int embed_halves(uint32_t *host,
                  bool *timed_out,
                  uint32_t *steps,
-                 bool may_cut,
                  const struct mapcore_grid *grid,
                  const struct map_problem *problem,
                  uint32_t variant,
@@ -356,10 +355,8 @@ int embed_halves(uint32_t *host,
         halve(&halves, p);
         made++;
     }
-    *steps = made == most || (*timed_out && may_cut) ? made : 0;
-    *timed_out = *timed_out && *steps == 0;
-    if (!*timed_out)
-        fill_hosts(host, &halves, problem->alloc);
+    *steps = made;
+    fill_hosts(host, &halves, problem->alloc);
 out:
     end_halves(&halves);
     host_tree_destroy(tree);

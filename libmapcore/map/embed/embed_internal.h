@@ -229,14 +229,13 @@ int embed_lay(uint32_t *host,
  * of each part by that plane through the grid, in that order, which costs
  * least; the same as dual recursive bisection (Pellegrini, Roman, 1996), with
  * planes as the only cuts. variant: others cut the machine otherwise. *steps:
- * parts are halved, the largest first, at most; then what is not halved down to
- * single hosts fills them in the order of its tasks, and so where time is up
- * and may_cut. What it was, where that was not all, else 0. *timed_out: time
- * was up, and host is not complete. O(E ndims log hosts). Errors: ENOMEM. */
+ * parts are halved, the largest first, at most (0: all), and then how many
+ * were. What is not halved down to single hosts fills them in the order of its
+ * tasks. *timed_out: time was up before. O(E ndims log hosts). Errors: ENOMEM.
+ */
 int embed_halves(uint32_t *host,
                  bool *timed_out,
                  uint32_t *steps,
-                 bool may_cut,
                  const struct mapcore_grid *grid,
                  const struct map_problem *problem,
                  uint32_t variant,
