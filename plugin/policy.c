@@ -44,6 +44,11 @@ static bool in_list(const char *list, const char *word, size_t n)
     return false;
 }
 
+bool policy_lists_mpi(const char *list, const char *type)
+{
+    return type && in_list(list, type, strlen(type));
+}
+
 int policy_check_mpi(const char *type,
                      const char *list,
                      struct mapcore_error *err)

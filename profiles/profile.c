@@ -48,6 +48,7 @@ void profile_destroy(struct profile *profile)
     free(profile->recorded);
     free(profile->path);
     free(profile->mpi);
+    free(profile->mpi_type);
     free(profile->node);
     free(profile->job);
     free(profile->user);
@@ -77,6 +78,7 @@ static const struct json_field profile_fields[] = {
     FIELD(profile, "user", JSON_STRING, user, JSON_OPTIONAL),
     FIELD(profile, "hosts", JSON_U32, hosts, JSON_OPTIONAL),
     FIELD(profile, "mpi", JSON_STRING, mpi, JSON_OPTIONAL),
+    FIELD(profile, "mpi_type", JSON_STRING, mpi_type, JSON_OPTIONAL),
     FIELD(profile, "node", JSON_STRING, node, JSON_OPTIONAL),
     FIELD(profile, "tasks_recorded", JSON_U32, tasks_recorded, JSON_OPTIONAL),
     FIELD(profile, "until", JSON_STRING, until, JSON_OPTIONAL),

@@ -59,7 +59,8 @@ struct profile {
     uint32_t ntasks;
     char *program, *identity, *recorded; /* ISO 8601 UTC */
     char *path, *mpi, *job, *user;       /* each may be NULL: not known */
-    uint32_t hosts;                      /* 0: not known */
+    char *mpi_type; /* srun's --mpi when it was recorded, or NULL */
+    uint32_t hosts; /* 0: not known */
     char *node; /* what a node is inside, "Package:2 Core:8 PU:2", or NULL */
     /* Of a recording without MPI_Finalize: the tasks whose counts came (0: all)
      * and until when (ISO 8601 UTC); else 0 and NULL. */

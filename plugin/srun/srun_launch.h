@@ -43,7 +43,7 @@ struct launch {
     char **typed; /* steps_command */
     int ntyped;
     char *facts;
-    const char *argv[LAUNCH_FIRST_OPTION + OPTIONS_WORDS + 2];
+    const char *argv[LAUNCH_FIRST_OPTION + OPTIONS_WORDS + 4];
     char time[32], job_text[16], step_text[24], record_text[16];
     struct mapcore_plan *plan;
     double begun;   /* child_clock() */

@@ -71,11 +71,32 @@ static char *tell_network(const void *subject)
 #define PARALLEL_SECONDS 3
 #define PARALLEL_TASKS   64
 
-/* Adds words for a step on the job's own nodes, when it is worth it. */
-static void add_parallel(struct launch *launch)
+static void add_option(struct launch *launch,
+                       const char *name,
+                       const char *value)
 {
     const char **word = launch->argv + LAUNCH_FIRST_OPTION;
 
+    while (*word)
+        word++;
+    *word++ = name;
+    *word++ = value;
+    *word = NULL;
+}
+
+/* Whoever names a type knows that it starts an MPI job. */
+static void add_mpi(struct launch *launch)
+{
+    const char *type = getenv("SLURM_MPI_TYPE");
+
+    if (type && !policy_lists_mpi(launch->options->mpi, type) &&
+        !policy_lists_mpi(launch->plugstack->mpi, type))
+        add_option(launch, "--mpi", type);
+}
+
+/* Adds words for a step on the job's own nodes, when it is worth it. */
+static void add_parallel(struct launch *launch)
+{
     if (launch_time_left(launch) < PARALLEL_SECONDS ||
         launch->layout.ntasks < PARALLEL_TASKS) {
         if (launch->options->verbose)
@@ -85,11 +106,7 @@ static void add_parallel(struct launch *launch)
         return;
     }
     snprintf(launch->job_text, sizeof(launch->job_text), "%u", launch->job);
-    while (*word)
-        word++;
-    *word++ = "--parallel";
-    *word++ = launch->job_text;
-    *word = NULL;
+    add_option(launch, "--parallel", launch->job_text);
 }
 
 /* The planner, which reads the facts when it has started. */
@@ -135,6 +152,7 @@ static int begin_planner(struct child **out,
     memcpy(launch->argv, words, sizeof(words));
     options_words(launch->argv + LAUNCH_FIRST_OPTION, launch->options,
                   launch->plugstack, launch->time);
+    add_mpi(launch);
     if (launch->options->parallel)
         add_parallel(launch);
     return child_begin(out, &question, err);

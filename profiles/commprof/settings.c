@@ -6,6 +6,7 @@
 
 #include "commprof/interpreted.h"
 
+#include "base/text.h"
 #include "profiles/catalogue/catalogue.h"
 
 #include <limits.h>
@@ -135,6 +136,7 @@ bool settings_read(void)
     const char *program = variable("COMMPROF_PROGRAM");
     const char *command = variable("COMMPROF_COMMAND");
     const char *node = variable("COMMPROF_NODE");
+    const char *mpi_type = variable("SLURM_MPI_TYPE");
     const char *large = variable("COMMPROF_LARGE");
     const char *wait = variable("COMMPROF_WAIT");
     const char *seconds = variable("COMMPROF_SECONDS");
@@ -152,6 +154,8 @@ bool settings_read(void)
         interpreted_find(&settings.program, &settings.name);
     settings.command = command ? strdup(command) : NULL;
     settings.node = node && !strchr(node, '\n') ? strdup(node) : NULL;
+    settings.mpi_type =
+        mpi_type && text_is_line(mpi_type) ? strdup(mpi_type) : NULL;
     settings.user = user_name();
     settings.job = job_name();
     settings.verbose = is_set("COMMPROF_VERBOSE");
@@ -187,6 +191,7 @@ void settings_clear(void)
     free(settings.program);
     free(settings.command);
     free(settings.node);
+    free(settings.mpi_type);
     free(settings.user);
     free(settings.job);
     free(settings.dump);

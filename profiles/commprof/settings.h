@@ -16,6 +16,7 @@ struct settings {
                       * remembered (catalogue/remembered.h), or NULL */
     char *node;      /* COMMPROF_NODE: what rank 0's node is inside, as hwloc
                       * says it, or NULL */
+    char *mpi_type;  /* SLURM_MPI_TYPE: the --mpi of the srun, or NULL */
     char *user, *job;
     bool verbose;
     uint32_t large_ppm; /* COMMPROF_LARGE in millionths */

@@ -197,6 +197,29 @@ run srun -N4 -n8 --mpi=pmi2 --topomap=auto "$app" : -N4 -n8 --mpi=pmi2 --topomap
 equal "a het step gives the same" "$plain" "$status $(printf '%s\n' "$out" | grep checksum)"
 contains "a het step is told of" "$(said)" 'topomap: '
 
+# Without --mpi each rank is a program of its own, which no profile is of.
+contains "how srun started it stands in the profile" \
+    "$(grep mpi_type "$("$topomap" profile show "$app:16" | sed -n 's/^folder  *//p')/profile.json")" '"pmi2"'
+# shellcheck disable=SC2016 # expanded by the tasks
+alone=(sh -c 'echo "$SLURM_PROCID $SLURMD_NODENAME 0x0"')
+run srun -N8 -n16 "${alone[@]}"
+plain=$(hosts "$out" | sort -n)
+for word in auto learn; do
+    run srun -N8 -n16 --topomap="$word,exe=$app" "${alone[@]}"
+    equal "no --mpi, $word: the layout is Slurm's" "0 $plain" "$status $(hosts "$out" | sort -n)"
+    equal "no --mpi, $word: one line says so" \
+        "topomap: halo-mpich's ranks stay as Slurm puts them: they would be 16 programs of one rank each, since the profile was recorded with --mpi=pmi2, and this step has --mpi=none: is srun's --mpi= missing (srun --mpi=list)?" \
+        "$(said)"
+    contains "no --mpi, $word: nothing is placed" "$("$topomap" history | tail -n 1)" ' nothing '
+done
+run srun -N8 -n16 --topomap="auto,mpi=none,exe=$app" "${alone[@]}"
+contains "mpi=none: the user knows better" "$(said)" 'ranks placed by the profile'
+if [ "$(hosts "$out" | sort -n)" != "$plain" ]; then
+    ok "mpi=none: ranks moved"
+else
+    not_ok "mpi=none: ranks moved" "$out"
+fi
+
 # A nested step: the outer one's plan must not leak into the inner one.
 run salloc -Q -N8 -n16 srun -n16 --mpi=none --topomap=auto,name=none sh -c \
     'env | grep ^SLURM_TOPOMAP_ || :'

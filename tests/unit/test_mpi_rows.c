@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* test_mpi_rows.c - rows of mpi_probe.c: what is one world, and on what MPI,
- * Slurm and the kernel may disagree */
+ * Slurm and the kernel may disagree; under which --mpi there is no world */
 #include "config.h"
 
 #include "tools/doctor/mpi/mpi_rows.h"
+#include "tools/plan/mpi_type.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -105,11 +106,34 @@ static void test_places(void **state)
     assert_false(mpi_rows_are_pair(&rows, 0, 2));
 }
 
+/* Recorded under pmi2 or pmix, started under none. */
+static void test_lost_mpi(void **state)
+{
+    static const struct {
+        const char *recorded, *now;
+        bool lost;
+    } types[] = {
+        {"pmi2", "none", true},    {"pmix", "none", true},
+        {"pmix_v4", "none", true}, {"pmi2", "openmpi", true},
+        {"pmi2", "", true},        {"pmi2", "pmi2", false},
+        {"pmi2", "pmix", false},   {"pmix", "weird", false},
+        {"none", "none", false},   {"weird", "none", false},
+        {"pmixed", "none", false}, {"pmix_v4\n", "none", false},
+        {NULL, "none", false},     {"pmi2", NULL, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+        assert_int_equal(mpi_type_is_lost(types[i].recorded, types[i].now),
+                         types[i].lost);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cases),
         cmocka_unit_test(test_places),
+        cmocka_unit_test(test_lost_mpi),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,7 @@ static const char head[] =
     "  \"identity\": \"0123456789abcdef\", \"ntasks\": 4,\n"
     "  \"recorded\": \"2026-11-21T02:30:00Z\", \"seconds\": 1.25,\n"
     "  \"job\": \"12.0\", \"user\": \"name\", \"hosts\": 2,\n"
-    "  \"mpi\": \"MPICH 4.0.2\",\n";
+    "  \"mpi\": \"MPICH 4.0.2\", \"mpi_type\": \"pmi2\",\n";
 static const char spans[] =
     "  \"task_seconds\": { \"max\": 0.25, \"max_task\": 3, \"min\": 0.125,\n"
     "    \"min_task\": 1 },\n"
@@ -72,6 +72,7 @@ static void expect_same(const struct profile *profile)
     assert_string_equal(profile->job, "12.0");
     assert_string_equal(profile->user, "name");
     assert_string_equal(profile->mpi, "MPICH 4.0.2");
+    assert_string_equal(profile->mpi_type, "pmi2");
     assert_int_equal(profile->hosts, 2);
     assert_true(profile->seconds == 1.25);
     assert_int_equal(profile->ntypes, 3);

@@ -40,6 +40,11 @@ static const struct option_row own_rows[] = {
     {.name = "learn",
      OPTION_INTO(struct plan_options, learn),
      .help = "with --step, as --topomap=learn: see what earlier runs came to"},
+    {.name = "mpi",
+     .argument = "TYPE",
+     OPTION_INTO(struct plan_options, planner.request.mpi_type),
+     .help = "srun's --mpi: none moves no ranks that were recorded under pmi2 "
+             "or pmix"},
     {.name = "cpus",
      OPTION_INTO(struct plan_options, cpus),
      .help =

@@ -23,16 +23,19 @@ size_t whose_write(char *out, size_t size, uint32_t rank, uint32_t ntasks)
         return 0;
     gethostname(host, sizeof(host) - 1);
     report_mpi(mpi);
-    const int n =
-        snprintf(out, size,
-                 "rank %u\nntasks %u\nprogram %s\nname %s\nhost %s\n"
-                 "mpi %.200s\njob %s\nuser %s\nlarge %u\n%s%.200s%s%s%.200s%s",
-                 (unsigned)rank, (unsigned)ntasks, program,
-                 settings.name ? settings.name : "", host, mpi, settings.job,
-                 settings.user, (unsigned)settings.large_ppm,
-                 settings.command ? "command " : "",
-                 settings.command ? settings.command : "",
-                 settings.command ? "\n" : "", settings.node ? "node " : "",
-                 settings.node ? settings.node : "", settings.node ? "\n" : "");
+    const int n = snprintf(
+        out, size,
+        "rank %u\nntasks %u\nprogram %s\nname %s\nhost %s\n"
+        "mpi %.200s\njob %s\nuser %s\nlarge %u\n%s%.200s%s%s%.200s%s"
+        "%s%.200s%s",
+        (unsigned)rank, (unsigned)ntasks, program,
+        settings.name ? settings.name : "", host, mpi, settings.job,
+        settings.user, (unsigned)settings.large_ppm,
+        settings.command ? "command " : "",
+        settings.command ? settings.command : "", settings.command ? "\n" : "",
+        settings.node ? "node " : "", settings.node ? settings.node : "",
+        settings.node ? "\n" : "", settings.mpi_type ? "mpi_type " : "",
+        settings.mpi_type ? settings.mpi_type : "",
+        settings.mpi_type ? "\n" : "");
     return n > 0 && (size_t)n < size ? (size_t)n : 0;
 }

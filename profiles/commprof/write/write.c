@@ -287,6 +287,8 @@ static int write_json(const char *path,
     put_member(file, "user", subject->user);
     fprintf(file, ",\n  \"hosts\": %" PRIu32, all->hosts);
     put_member(file, "mpi", subject->mpi);
+    if (subject->mpi_type)
+        put_member(file, "mpi_type", subject->mpi_type);
     if (subject->node)
         put_member(file, "node", subject->node);
     if (subject->nrecorded > 0)

@@ -11,6 +11,7 @@
 /* What profile.json says besides the numbers; all borrowed. */
 struct subject {
     const char *program, *path, *identity, *job, *user, *mpi;
+    const char *mpi_type;           /* srun's --mpi, or NULL: not known */
     const char *node;               /* what it is inside, or NULL: not known */
     int64_t time;                   /* seconds since 1970 */
     uint64_t elapsed_ns, active_ns; /* in all; while calls were counted */

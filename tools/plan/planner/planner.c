@@ -11,6 +11,7 @@
 #include "launch/graph_word.h"
 #include "tools/common/bounds.h"
 #include "tools/plan/gain.h"
+#include "tools/plan/mpi_type.h"
 #include "tools/plan/plan_file.h"
 #include "tools/profile/profile_tool.h"
 
@@ -216,6 +217,26 @@ static int read_graph(struct planner *planner, struct mapcore_error *err)
     return error;
 }
 
+/* No place is better than another for programs that do not know of each other.
+ */
+static int check_mpi_type(struct planner *planner, struct mapcore_error *err)
+{
+    const struct profile *profile = planner->sources.profile;
+    const char *now = planner->request.mpi_type,
+               *then = profile ? profile->mpi_type
+                               : planner->graph.recorded_mpi_type;
+
+    planner->lost_mpi = mpi_type_is_lost(then, now);
+    if (!planner->lost_mpi)
+        return 0;
+    return planner_stop(
+        planner, err,
+        "%s's ranks stay as Slurm puts them: they would be %u programs of one "
+        "rank each, since the profile was recorded with --mpi=%.32s, and this "
+        "step has --mpi=%.32s: is srun's --mpi= missing (srun --mpi=list)?",
+        planner_subject(planner), planner->facts->ntasks, then, now);
+}
+
 /* Whether Slurm itself would have put every task just there. Tasks of a host
  * take its slots in ascending order. */
 static int is_slurms_own(bool *out,
@@ -330,10 +351,18 @@ static int say_partial(struct planner *planner, struct mapcore_error *err)
 int planner_run(struct planner *planner, struct mapcore_error *err)
 {
     static int (*const stages[])(struct planner *, struct mapcore_error *) = {
-        planner_expand_nodes,  read_site,        take_plan,
-        planner_identify,      find_profile,     read_graph,
-        planner_open_topology, planner_allocate, planner_open_node,
-        planner_search,        make_plan,
+        planner_expand_nodes,
+        read_site,
+        take_plan,
+        planner_identify,
+        find_profile,
+        read_graph,
+        check_mpi_type,
+        planner_open_topology,
+        planner_allocate,
+        planner_open_node,
+        planner_search,
+        make_plan,
     };
     int error = 0;
 
@@ -369,6 +398,7 @@ void planner_clear(struct planner *planner)
     free(planner->graph.prediction);
     free(planner->graph.rule);
     free(planner->graph.recorded_node);
+    free(planner->graph.recorded_mpi_type);
     free(planner->plan.reason);
     free(planner->plan.tree);
     free(planner->plan.host);

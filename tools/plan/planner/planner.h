@@ -43,6 +43,7 @@ struct plan_request {
     /* What the user names; and the site, which may not have made it yet. */
     struct tool_list catalogues, site_catalogues;
     struct timed_search_options search;
+    const char *mpi_type; /* --mpi: srun's, or NULL: not known */
     const char *learn;  /* JOB.STEP of a launch that is learnt from, or NULL */
     bool no_scale;      /* nothing is predicted from other sizes */
     bool no_cache;      /* what was found before is neither used nor kept */
@@ -86,7 +87,8 @@ struct plan_graph {
     /* "profile of 8 tasks; grid 4x4 predicted" and by what rule, or NULL; why
      * nothing was predicted, or "". */
     char *prediction, *rule;
-    char *recorded_node; /* what the programs ran on, or NULL */
+    /* Of a prediction: what the programs ran on, and srun's --mpi, or NULL. */
+    char *recorded_node, *recorded_mpi_type;
     struct mapcore_error no_prediction;
 };
 
@@ -123,6 +125,7 @@ struct planner {
     char warm_from[PLAN_CACHE_FROM]; /* the nodes that it is carried over from,
                                         "": found for these */
     const struct guard *guard;       /* while it is searched */
+    bool lost_mpi; /* mpi_type.h: its ranks would not be one job's */
     bool has_result;
     struct mapcore_search parameters; /* as the search was run */
     uint32_t *pin;                    /* of it, or NULL */

@@ -110,7 +110,7 @@ static bool is_unknown(const struct planner *planner)
 {
     const struct plan_sources *sources = &planner->sources;
 
-    return sources->site && !planner->plan.unconcerned &&
+    return sources->site && !planner->plan.unconcerned && !planner->lost_mpi &&
            (sources->name || sources->subject.kind != PROGRAM_STATIC) &&
            (sources->is_unrecorded || planner->graph.prediction ||
             sources->entry.other_build || sources->entry.partial);

@@ -27,7 +27,9 @@ struct scale_recorded {
     struct mapcore_graph *graph[MOST_SIZES];
     size_t n;
     enum mapcore_scale_mpi mpi; /* of the largest */
-    char *node; /* what the largest of those that say it ran on; owned */
+    /* What the largest of those that say it ran on, and by which --mpi of srun;
+     * owned. */
+    char *node, *mpi_type;
     bool other_build;
 };
 
@@ -36,6 +38,7 @@ static void clear_recorded(struct scale_recorded *recorded)
     for (size_t k = 0; k < recorded->n; k++)
         mapcore_graph_destroy(recorded->graph[k]);
     free(recorded->node);
+    free(recorded->mpi_type);
     *recorded = (struct scale_recorded){0};
 }
 
@@ -62,6 +65,15 @@ static int open_size(struct catalogue_entry *entry,
                                          MAPCORE_CRITICAL_SHARE, err);
 }
 
+static void take_newer(char **to, char **from)
+{
+    if (!*from)
+        return;
+    free(*to);
+    *to = *from;
+    *from = NULL;
+}
+
 /* One size's graph of that name. */
 static int read_size(struct scale_recorded *recorded,
                      const struct planner *planner,
@@ -83,11 +95,8 @@ static int read_size(struct scale_recorded *recorded,
         recorded->mpi = profile->mpi && strstr(profile->mpi, "Open MPI")
                             ? MAPCORE_SCALE_OPENMPI
                             : MAPCORE_SCALE_MPICH;
-        if (profile->node) {
-            free(recorded->node);
-            recorded->node = profile->node;
-            profile->node = NULL;
-        }
+        take_newer(&recorded->node, &profile->node);
+        take_newer(&recorded->mpi_type, &profile->mpi_type);
     }
     taskgraphs_clear(&graphs);
     profile_destroy(profile);
@@ -359,7 +368,8 @@ int planner_scale(struct planner *planner, struct mapcore_error *err)
     planner->graph.task_graph = scaled.graph;
     scaled.graph = NULL;
     planner->graph.recorded_node = recorded.node;
-    recorded.node = NULL;
+    planner->graph.recorded_mpi_type = recorded.mpi_type;
+    recorded.node = recorded.mpi_type = NULL;
 out:
     if (error < 0)
         planner->graph.name = NULL;

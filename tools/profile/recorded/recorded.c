@@ -197,6 +197,8 @@ static int take_line(struct recorded *merge,
         return take_host(merge, rest);
     if (strcmp(word, "mpi") == 0)
         return take_same(merge, &merge->mpi, rest);
+    if (strcmp(word, "mpi_type") == 0)
+        return take_same(merge, &merge->mpi_type, rest);
     if (strcmp(word, "job") == 0)
         return take_same(merge, &merge->job, rest);
     if (strcmp(word, "user") == 0)
@@ -343,6 +345,7 @@ void recorded_clear(struct recorded *merge)
     free(merge->program);
     free(merge->name);
     free(merge->mpi);
+    free(merge->mpi_type);
     free(merge->job);
     free(merge->user);
     free(merge->node);

@@ -17,6 +17,7 @@ struct recorded {
     uint32_t phase[PHASES_MOST]; /* and what its phases are in all */
     size_t capacity;             /* of all.messages */
     char *program, *name, *mpi;  /* of the first file; owned */
+    char *mpi_type;              /* srun's --mpi, or NULL */
     char *job, *user;
     char *node;    /* of the first that says so, or NULL */
     char *command; /* keys of the command that led there, or NULL */

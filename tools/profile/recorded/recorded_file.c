@@ -40,6 +40,7 @@ int recorded_file(struct recorded *merge, const char *root, char **filed)
         .job = merge->job,
         .user = merge->user,
         .mpi = merge->mpi,
+        .mpi_type = merge->mpi_type,
         .node = merge->node,
         .time = (int64_t)time(NULL),
         .elapsed_ns = merge->elapsed_ns,
