@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,27 +24,8 @@ static const char prefix[] = "file ";
 #define NDIGEST 16
 /* The slots of sixteen million tasks, in no order at all. */
 #define FILE_MOST (256L << 20)
-/* Of a cluster's name: it is in a file's. */
-#define CLUSTER_MOST 64
 /* Jobs that come again are few. */
 #define TRIES 100
-
-/* Letters, digits and _ as they are, all else as %XX. */
-static int add_cluster(struct buffer *path,
-                       const char *cluster,
-                       struct mapcore_error *err)
-{
-    int error = buffer_printf(path, err, "-");
-
-    for (size_t i = 0; error == 0 && i < CLUSTER_MOST && cluster[i]; i++) {
-        const unsigned char c = (unsigned char)cluster[i];
-        const bool is_plain = (c >= '0' && c <= '9') || c == '_' ||
-                              ((c | 32) >= 'a' && (c | 32) <= 'z');
-
-        error = buffer_printf(path, err, is_plain ? "%c" : "%%%02X", c);
-    }
-    return error;
-}
 
 static int make_path(char **out,
                      const char *kind,
@@ -69,11 +49,10 @@ static int make_path(char **out,
     }
     if (error == 0) {
         mkdir(path.bytes, 0700);
-        error = buffer_printf(&path, err, "/%s-%" PRIu32 ".%" PRIu32, kind,
-                              place->job, place->step);
+        error = buffer_printf(&path, err, "/%s-", kind);
     }
-    if (error == 0 && place->cluster)
-        error = add_cluster(&path, place->cluster, err);
+    if (error == 0)
+        error = step_name_add(&path, &place->name, err);
     if (error == 0)
         *out = buffer_steal(&path);
     buffer_clear(&path);

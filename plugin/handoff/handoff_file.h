@@ -4,17 +4,16 @@
 #ifndef PLUGIN_HANDOFF_FILE_H
 #define PLUGIN_HANDOFF_FILE_H
 
-#include "base/error.h"
+#include "launch/step_name.h"
 
 /* One environment string ends at 128 KiB; Slurm drops longer ones silently. */
 #define HANDOFF_MOST (100U << 10)
 
 /* Where a step's files stand, and by what they are named. */
 struct handoff_place {
-    const char *cache;   /* the user's XDG_CACHE_HOME; NULL: home/.cache */
-    const char *home;    /* either must be shared with the nodes */
-    const char *cluster; /* clusters that share it count their jobs alike */
-    uint32_t job, step;
+    const char *cache; /* the user's XDG_CACHE_HOME; NULL: home/.cache */
+    const char *home;  /* either must be shared with the nodes */
+    struct step_name name;
 };
 
 /* What to put into HANDOFF_PLAN (*out, owned): the slots themselves or, when

@@ -161,9 +161,7 @@ static struct slots slots_of(const char *text, uint32_t job, uint32_t step)
     return (struct slots){text,
                           {.cache = getenv("XDG_CACHE_HOME"),
                            .home = getenv("HOME"),
-                           .cluster = getenv("SLURM_CLUSTER_NAME"),
-                           .job = job,
-                           .step = step}};
+                           .name = {job, step, getenv("SLURM_CLUSTER_NAME")}}};
 }
 
 static void ask_for_folder(const struct slots *slots)

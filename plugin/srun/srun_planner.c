@@ -5,7 +5,6 @@
 
 #include "plugin/srun/srun_planner.h"
 
-#include "base/buffer.h"
 #include "base/error_set.h"
 #include "plugin/srun/child.h"
 #include "plugin/srun/child_signals.h"
@@ -19,6 +18,7 @@
 #include "launch/facts_request.h"
 #include "launch/plan_command.h"
 #include "launch/plan_describe.h"
+#include "launch/step_name.h"
 #include "launch/told_cpus.h"
 #include "launch/told_tree.h"
 #include "plugin/handoff/handoff.h"
@@ -238,8 +238,7 @@ static void tell_ranks(const struct launch *launch, const uint32_t *host)
  * of the user's own catalogue, and what behind it. */
 static void ask_nodes(enum handoff_name name,
                       const char *before,
-                      const char *folder,
-                      const char *step)
+                      const char *behind)
 {
     const struct catalogue_env env = {
         .own = getenv("TOPOMAP_CATALOGUE"),
@@ -251,7 +250,7 @@ static void ask_nodes(enum handoff_name name,
 
     if (catalogue_root_find(&root, &env, NULL) < 0)
         return;
-    n = snprintf(text, sizeof(text), "%s%s%s%s", before, root, folder, step);
+    n = snprintf(text, sizeof(text), "%s%s%s", before, root, behind);
     if (root[0] == '/' && n > 0 && (size_t)n < sizeof(text))
         setenv(handoff_names[name], text, 1);
     free(root);
@@ -260,8 +259,14 @@ static void ask_nodes(enum handoff_name name,
 /* The history keeps where the ranks are: which CPUs they had. */
 static void ask_for_cpus(const struct launch *launch)
 {
-    ask_nodes(HANDOFF_CPUS, "", "/" TOLD_CPUS_HISTORY "/" TOLD_CPUS_FOLDER,
-              launch->step_text);
+    const struct step_name of = {launch->job, launch->step,
+                                 getenv("SLURM_CLUSTER_NAME")};
+    struct buffer behind = {0};
+
+    if (buffer_printf(&behind, NULL, "/" TOLD_CPUS_NODES) == 0 &&
+        step_name_add(&behind, &of, NULL) == 0)
+        ask_nodes(HANDOFF_CPUS, "", behind.bytes);
+    buffer_clear(&behind);
 }
 
 /* Later plans know what nodes are inside. */
@@ -270,7 +275,7 @@ static void ask_for_tree(const struct launch *launch)
     char before[TOLD_TREE_MOST + 1];
 
     snprintf(before, sizeof(before), "%s\n", launch->plan->tree);
-    ask_nodes(HANDOFF_TREE, before, "/" TOLD_TREE_FOLDER, "");
+    ask_nodes(HANDOFF_TREE, before, "/" TOLD_TREE_FOLDER);
 }
 
 static void apply(const struct launch *launch)

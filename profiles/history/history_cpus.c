@@ -20,23 +20,34 @@
 /* Of a node: more tasks than any has, each with a whole line. */
 #define NODE_MOST ((size_t)1 << 20)
 
-enum { NAME = 64 };
-
-static void name_nodes(char name[NAME], const struct history_cpus_step *step)
+/* The folder for the nodes, in the history's; *out is owned. */
+static int name_nodes(char **out,
+                      const struct history_cpus_step *step,
+                      struct mapcore_error *err)
 {
-    snprintf(name, NAME, TOLD_CPUS_FOLDER "%u.%u", step->job, step->step);
+    struct buffer name = {0};
+    int error = buffer_printf(&name, err, TOLD_CPUS_FOLDER);
+
+    if (error == 0)
+        error = step_name_add(&name, &step->name, err);
+    if (error == 0)
+        *out = buffer_steal(&name);
+    buffer_clear(&name);
+    return error;
 }
 
 void history_cpus_begin(const struct history_cpus_step *step)
 {
     struct own_folder *nodes = NULL;
-    char name[NAME];
+    char *name = NULL;
 
-    name_nodes(name, step);
+    if (name_nodes(&name, step, NULL) < 0)
+        return;
     (void)node_files_empty(step->folder, name, NULL, NULL, NULL);
     (void)own_folder_make(&nodes, step->folder, name, 0700, OWN_FOLDER_ALONE,
                           NULL);
     own_folder_close(nodes);
+    free(name);
 }
 
 static int digit_of(char c)
@@ -122,17 +133,18 @@ int history_cpus_keep(const struct history_cpus_step *step,
                       struct mapcore_error *err)
 {
     struct buffer told = {0};
-    char nodes[NAME];
-    int error;
+    char *nodes = NULL;
+    int error = name_nodes(&nodes, step, err);
 
-    name_nodes(nodes, step);
-    error = node_files_empty(step->folder, nodes, take_node, &told, err);
+    if (error == 0)
+        error = node_files_empty(step->folder, nodes, take_node, &told, err);
     if (error == 0)
         node_files_remove_old(step->folder, TOLD_CPUS_FOLDER);
     if (error == 0 && told.n == 0)
         error = error_set(err, MAPCORE_ENOENT, "no node told its CPUs");
     if (error == 0)
         error = history_keep_map(step->folder, name, told.bytes, err);
+    free(nodes);
     buffer_clear(&told);
     return error;
 }

@@ -5,6 +5,7 @@
 #define PROFILES_HISTORY_CPUS_H
 
 #include "base/own_folder.h"
+#include "launch/step_name.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,7 +15,7 @@
 
 struct history_cpus_step {
     const struct own_folder *folder; /* of the history */
-    uint32_t job, step;
+    struct step_name name;
 };
 
 /* Makes the folder for the nodes, without what an earlier job of that number

@@ -64,7 +64,8 @@ static void keep_cpus(struct history_line *line,
                       size_t size)
 {
     const struct history_cpus_step step = {
-        .folder = folder, .job = line->job, .step = line->step};
+        .folder = folder,
+        .name = {line->job, line->step, getenv("SLURM_CLUSTER_NAME")}};
 
     line->cpus = NULL;
     if (strcmp(line->event, HISTORY_END) == 0) {

@@ -393,7 +393,7 @@ static void try_file(struct trial *trial)
     enum forgery kind = (enum forgery)below(trial, FILE_KINDS);
     char *slots = make_long(trial), *plan = NULL, *path = NULL, *out = NULL;
     char folder[4096];
-    const struct handoff_place place = {folder, NULL, NULL, JOB, STEP};
+    const struct handoff_place place = {folder, NULL, {JOB, STEP, NULL}};
     int error;
 
     if (!getcwd(folder, sizeof(folder)) ||

@@ -54,7 +54,7 @@ equal "no folder is made for them" 0 "$(find "$history" -name 'nodes-*' | wc -l)
 # is made beside the launch, which does not wait for it.
 cat >"$work/cpus" <<END
 #!/bin/sh
-until [ -d "$history/nodes-\$SLURM_JOB_ID.\$SLURM_STEP_ID" ]; do sleep 0.05; done
+until [ -d "$history/nodes-\$SLURM_JOB_ID.\$SLURM_STEP_ID-\$SLURM_CLUSTER_NAME" ]; do sleep 0.05; done
 [ ! -e "$work/hold" ] || { touch "$work/held.\$SLURM_PROCID"; while [ -e "$work/hold" ]; do sleep 0.05; done; }
 echo "\$SLURM_PROCID \$SLURMD_NODENAME \$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)"
 END

@@ -325,7 +325,7 @@ static void test_cpus_are_gathered(void **state)
         "0-3", "0", "63-64", NULL, NULL, "0,2,4-5,7", NULL, NULL, "8", NULL};
     enum { N = sizeof(expected) / sizeof(expected[0]) };
     char **cpus = NULL;
-    struct history_cpus_step step = {.job = 4711, .step = 2};
+    struct history_cpus_step step = {.name = {4711, 2, "here"}}, there;
     char nodes[64];
 
     (void)state;
@@ -333,7 +333,7 @@ static void test_cpus_are_gathered(void **state)
     step.folder = own;
     assert_int_equal(history_cpus_keep(&step, "cpus-4711.2-1", NULL),
                      MAPCORE_ENOENT);
-    snprintf(nodes, sizeof(nodes), "%s/nodes-4711.2", folder);
+    snprintf(nodes, sizeof(nodes), "%s/nodes-4711.2-here", folder);
     history_cpus_begin(&step);
     plant(nodes, "node-9", "8 0x1\n");
     history_cpus_begin(&step); /* a job of that number before */
@@ -342,6 +342,11 @@ static void test_cpus_are_gathered(void **state)
     plant(nodes, "node-2", "5 0xb5\n6 xyz\n7 0x1\n");
     plant(nodes, "node-3", "8 0x100\n9 0x0\n");
     plant(nodes, "node-4", "9 0x10\n6 0x3"); /* cut short */
+    there = step; /* a step of that number, of another cluster on this home */
+    there.name.cluster = "there";
+    history_cpus_begin(&there);
+    assert_int_equal(history_cpus_keep(&there, "cpus-4711.2-2", NULL),
+                     MAPCORE_ENOENT);
     assert_int_equal(history_cpus_keep(&step, "cpus-4711.2-1", NULL), 0);
     assert_int_equal(access(nodes, F_OK), -1);
     assert_int_equal(history_cpus_read(&cpus, own, "cpus-4711.2-1", N, NULL),

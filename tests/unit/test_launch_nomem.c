@@ -123,7 +123,7 @@ static int facts_there_and_back(struct mapcore_error *err)
 
 static int slots_there_and_back(struct mapcore_error *err)
 {
-    static const struct handoff_place place = {NULL, NULL, "c", 1, 2};
+    static const struct handoff_place place = {NULL, NULL, {1, 2, "c"}};
     char *text = NULL, *sent = NULL, *path = NULL, *got = NULL;
     uint32_t mine[3];
     int error = slot_text_format(&text, &plan, 1, 2, err);

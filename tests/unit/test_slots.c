@@ -302,7 +302,7 @@ static void long_slots_go_through_a_private_file(void **state)
     snprintf(wanted, sizeof(wanted),
              "file 0123456789abcdef %s/.cache/topomap/slots-12.3", home);
     for (int i = 0; i < 2; i++) { /* the second one after the first is gone */
-        const struct handoff_place place = {NULL, home, NULL, JOB, STEP};
+        const struct handoff_place place = {NULL, home, {JOB, STEP, NULL}};
 
         if (i == 1)
             assert_int_equal(unlink(strrchr(wanted, ' ') + 1), 0);
@@ -369,7 +369,7 @@ static void what_a_killed_srun_left_goes_after_a_month(void **state)
         {"notes", false},
     };
     char home[] = "/tmp/test_slots.XXXXXX", folder[64], path[128], *kept = NULL;
-    const struct handoff_place place = {home, NULL, "a", JOB, STEP};
+    const struct handoff_place place = {home, NULL, {JOB, STEP, "a"}};
 
     (void)state;
     assert_non_null(mkdtemp(home));
@@ -421,8 +421,8 @@ static void clusters_of_one_home_have_files_of_their_own(void **state)
     snprintf(path, sizeof(path), "%s/ranks-12.3-link", folder);
     assert_int_equal(symlink("../foreign", path), 0);
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const struct handoff_place place = {home, NULL, rows[i].cluster, JOB,
-                                            STEP};
+        const struct handoff_place place = {
+            home, NULL, {JOB, STEP, rows[i].cluster}};
 
         assert_int_equal(
             handoff_file_keep(&kept[i], "ranks", rows[i].name, &place, NULL),
@@ -446,7 +446,7 @@ static void clusters_of_one_home_have_files_of_their_own(void **state)
 
 static void short_slots_are_handed_on_themselves(void **state)
 {
-    const struct handoff_place place = {NULL, NULL, NULL, JOB, STEP};
+    const struct handoff_place place = {NULL, NULL, {JOB, STEP, NULL}};
     char *out = NULL, *path = NULL, *back = NULL;
 
     (void)state;
@@ -462,9 +462,9 @@ static void short_slots_are_handed_on_themselves(void **state)
 
 static void without_a_home_long_slots_fail(void **state)
 {
-    static const struct handoff_place none = {"", NULL, NULL, JOB, STEP},
-                                      bad = {NULL, "/dev/null", NULL, JOB,
-                                             STEP};
+    static const struct handoff_place none = {"", NULL, {JOB, STEP, NULL}},
+                                      bad = {
+                                          NULL, "/dev/null", {JOB, STEP, NULL}};
     struct mapcore_error err;
     char *slots = long_slots(), *out = NULL, *path = NULL;
 

@@ -83,7 +83,7 @@ static void make_irregular(struct scale *scale)
 
 static int write_slots(struct scale *scale)
 {
-    const struct handoff_place place = {NULL, scale->home, NULL, JOB, STEP};
+    const struct handoff_place place = {NULL, scale->home, {JOB, STEP, NULL}};
     struct mapcore_plan plan = plan_of(scale);
 
     return slot_text_format(&scale->slots, &plan, JOB, STEP, NULL) < 0 ||
