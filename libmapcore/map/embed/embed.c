@@ -57,11 +57,29 @@ struct embedding {
     struct embed_plans plans; /* the best */
     struct embed_plans found; /* by a search */
     uint32_t *halves;         /* the first halving, or NULL: not yet made */
+    uint32_t halvings;        /* steps of it */
+    const struct mapper_call *call;
+    struct mapper_end *end;
 };
+
+/* Whether a box does with the n plans laid so far: time or steps are up. */
+static bool is_cut(const struct embedding *embedding, size_t n)
+{
+    const struct mapper_call *call = embedding->call;
+
+    if (embedding->machine.is_prism ||
+        (call->steps > 0
+             ? n < call->steps
+             : !call->may_cut ||
+                   !map_deadline_passed(&embedding->problem->deadline)))
+        return false;
+    embedding->end->steps = (uint32_t)n;
+    return true;
+}
 
 /* Adds plans to out, the first n of them with exact numbers in the place of the
  * estimates: plans' own costs count edges that move in two dimensions as if
- * these never shared an axis. */
+ * these never shared an axis. Those alone where it is cut. */
 static int add_plans(struct embed_plans *out,
                      const struct embed_plans *plans,
                      size_t n,
@@ -77,6 +95,8 @@ static int add_plans(struct embed_plans *out,
         struct embed_plan plan = plans->plan[i];
         struct mapcore_metrics metrics;
 
+        if (i < n && out->n > 0 && is_cut(embedding, i))
+            break;
         if (i < n) {
             error = embed_lay(host, &embedding->machine, embedding->grid, &plan,
                               problem->alloc, err);
@@ -270,23 +290,21 @@ static int lay_best_way(uint32_t *host,
     return error;
 }
 
-/* Grid and hosts halved together, as far as the call's steps and time go.
- * *made: the steps. */
+/* Grid and hosts halved together, as far as time and the call's steps go. */
 static int lay_halves(uint32_t *host,
-                      struct mapper_end *end,
-                      uint32_t *made,
-                      const struct embedding *embedding,
-                      const struct mapper_call *call,
+                      struct embedding *embedding,
                       uint32_t variant,
                       struct mapcore_error *err)
 {
+    const struct mapper_call *call = embedding->call;
+    struct mapper_end *end = embedding->end;
     int error;
 
-    *made = call->steps;
-    error = embed_halves(host, &end->timed_out, made, embedding->grid,
-                         embedding->problem, variant, err);
-    if (end->timed_out ? call->may_cut : *made == call->steps)
-        end->steps = *made;
+    embedding->halvings = call->steps;
+    error = embed_halves(host, &end->timed_out, &embedding->halvings,
+                         embedding->grid, embedding->problem, variant, err);
+    if (end->timed_out ? call->may_cut : embedding->halvings == call->steps)
+        end->steps = embedding->halvings;
     end->timed_out = end->timed_out && end->steps == 0;
     return error;
 }
@@ -325,7 +343,6 @@ static int lay_pass(uint32_t *host,
     bool both =
         by_time || mapcore_topo_has_capacities(mapcore_alloc_topo(alloc));
     size_t left = call->pass;
-    uint32_t made;
 
     for (int list = 0; list < 1 + both; list++) {
         int error =
@@ -349,12 +366,10 @@ static int lay_pass(uint32_t *host,
         left -= embedding->plans.n;
     }
     end->is_random = left + 1 < HALVINGS;
-    if (embedding->halves) { /* pass 0, and no plan */
-        memcpy(host, embedding->halves,
-               embedding->grid->ntasks * sizeof(*host));
-        return 0;
-    }
-    return lay_halves(host, end, &made, embedding, call, (uint32_t)left, err);
+    if (!embedding->halves)
+        return lay_halves(host, embedding, (uint32_t)left, err);
+    memcpy(host, embedding->halves, embedding->grid->ntasks * sizeof(*host));
+    return 0;
 }
 
 /* Where the hosts are no box the first halving comes before the plans: it takes
@@ -366,12 +381,12 @@ static int lay_without_box(uint32_t *host,
                            const struct mapper_call *call,
                            struct mapcore_error *err)
 {
-    uint32_t ntasks = embedding->grid->ntasks, made = 0;
+    uint32_t ntasks = embedding->grid->ntasks;
     int error;
 
     if (call->pass == 0) {
         end->is_random = true;
-        error = lay_halves(host, end, &made, embedding, call, 0, err);
+        error = lay_halves(host, embedding, 0, err);
         if (error < 0 || end->timed_out || end->steps > 0)
             return error;
         embedding->halves = array_copy(host, ntasks, sizeof(*host), err);
@@ -381,10 +396,10 @@ static int lay_without_box(uint32_t *host,
     error = choose_prism(embedding, &end->timed_out, by_time, err);
     if (error == 0 && !end->timed_out)
         error = lay_pass(host, end, embedding, by_time, call, err);
-    if (error == 0 && end->timed_out && call->may_cut && made > 0) {
+    if (error == 0 && end->timed_out && call->may_cut && embedding->halves) {
         memcpy(host, embedding->halves, ntasks * sizeof(*host));
-        end->steps = made;
-        end->timed_out = false;
+        end->steps = embedding->halvings;
+        end->timed_out = end->steps == 0;
     }
     return error;
 }
@@ -456,8 +471,8 @@ static int run(uint32_t *host,
         mapcore_grid_destroy(grid);
         return MAPCORE_ENOMEM;
     }
-    embedding->problem = problem;
-    embedding->grid = grid;
+    *embedding = (struct embedding){
+        .problem = problem, .grid = grid, .call = call, .end = end};
     error = lay_grid(host, end, embedding, call, err);
     embed_traffics_clear(&embedding->traffics);
     embed_machine_clear(&embedding->machine);
