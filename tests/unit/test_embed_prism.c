@@ -280,7 +280,7 @@ static int check_cut_short(const struct machine *machine,
         search_on(machine, graph, &(struct mapcore_search){.work = 3});
     int cut = 0;
 
-    for (int patience = first; patience < 20000; patience += 1 + patience / 9) {
+    for (int patience = first; patience < 1500; patience += 1 + patience / 4) {
         int left = patience;
         struct mapcore_search options = {.expired = count_down,
                                          .expired_arg = &left};
