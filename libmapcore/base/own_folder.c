@@ -63,6 +63,8 @@ static int open_at(struct own_folder **out,
                    struct mapcore_error *err)
 {
     const int link = above == AT_FDCWD ? 0 : O_NOFOLLOW;
+    /* Users may make files in a log's folder, and not read what is there. */
+    const int read = rule == OWN_FOLDER_LOG ? O_PATH : O_RDONLY;
     struct own_folder *folder = array_alloc(1, sizeof(*folder), err);
     struct stat st;
     int error = 0;
@@ -74,7 +76,7 @@ static int open_at(struct own_folder **out,
     }
     folder->path = path;
     folder->rule = rule;
-    folder->fd = openat(above, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | link);
+    folder->fd = openat(above, name, read | O_DIRECTORY | O_CLOEXEC | link);
     if (folder->fd < 0)
         error = fail(err, "open the folder", path);
     else if (fstat(folder->fd, &st) < 0)

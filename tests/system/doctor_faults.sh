@@ -192,6 +192,29 @@ fault "a catalogue of the site that is not there" 0
 finding '! ' catalogue "$work/none: there is none yet$"
 good
 
+# --- the log
+good log="$work/notes"
+fault "a log that is not there" 1
+only 1
+finding '!!' log "$work/notes: there is no such folder$"
+touch "$work/notes"
+fault "a log that is no folder" 1
+finding '!!' log "cannot open the folder $work/notes: Not a directory$"
+rm "$work/notes"
+for row in '777 1 !! is refused: everybody may write to it' \
+    '755 0 ! : not every user may write to it' '1733 0 ok ' '3773 0 ok '; do
+    read -r mode ends mark says <<<"$row"
+    rm -rf "$work/notes"
+    mkdir "$work/notes"
+    chmod "$mode" "$work/notes"
+    fault "a log of mode $mode" "$ends"
+    finding "$mark *" log "$work/notes *$says$"
+done
+echo "{ \"format\": 1, \"log\": \"$work/none\" }" >"$site"
+good
+fault "a log in the site file that is not there" 1 --config "$site"
+finding '!!' log "$work/none: there is no such folder$"
+
 # --- steps
 run topomap doctor --launch --nodes 'n[0-3]'
 equal "steps: all is well" 0 "$status"

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -297,6 +298,35 @@ static void test_maps_are_bounded(void **state)
     end();
 }
 
+/* Users write into the site's folder, and do not see what is in it. */
+static void test_users_write_into_a_log(void **state)
+{
+    static const unsigned modes[] = {01733, 03773, 01777};
+    pid_t pid;
+    int status;
+
+    (void)state;
+    if (geteuid() != 0)
+        skip();
+    for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
+        begin();
+        assert_int_equal(chmod(folder, modes[i]), 0);
+        if ((pid = fork()) == 0) {
+            struct own_folder *log = NULL;
+
+            if (setresgid(65534, 65534, 65534) < 0 ||
+                setresuid(65534, 65534, 65534) < 0 ||
+                own_folder_open(&log, folder, OWN_FOLDER_LOG, NULL) < 0 ||
+                history_append(log, "x\n", 2, NULL) < 0)
+                _exit(1);
+            _exit(0);
+        }
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        assert_int_equal(status, 0);
+        end();
+    }
+}
+
 static void plant(const char *in, const char *name, const char *text)
 {
     char path[128];
@@ -514,7 +544,7 @@ static void test_lines_are_the_users(void **state)
     for (int i = 0; i < 2; i++)
         assert_int_equal(history_append(own, "{}\n", 3, NULL), 0);
     assert_int_equal(count_own(0600), 1);
-    assert_int_equal(fchmod(own_folder_fd(own), 03733), 0);
+    assert_int_equal(chmod(folder, 03733), 0);
     umask(0077);
     assert_int_equal(history_append(own, "{}\n", 3, NULL), 0);
     assert_int_equal(count_own(0640), 1);
@@ -558,6 +588,7 @@ int main(void)
         cmocka_unit_test(test_lines_without_a_user_are_joined),
         cmocka_unit_test(test_what_is_broken_is_counted),
         cmocka_unit_test(test_maps_are_bounded),
+        cmocka_unit_test(test_users_write_into_a_log),
         cmocka_unit_test(test_cpus_are_gathered),
         cmocka_unit_test(test_evaluations_are_kept),
         cmocka_unit_test(test_broken_evaluations_are_refused),

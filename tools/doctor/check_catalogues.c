@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* check_catalogues.c - where profiles lie: whether they can be read, whether
- * others could change them, and what is broken */
+ * others could change them, and what is broken; and the folder of the log */
 #include "config.h"
 
 #include "tools/doctor/checks.h"
 
+#include "base/own_folder.h"
 #include "base/text.h"
 #include "profiles/catalogue/catalogue.h"
 #include "profiles/catalogue/catalogue_trust.h"
@@ -173,6 +174,37 @@ static void check_root(struct doctor_report *report,
         check_contents(report, installation, root);
 }
 
+/* Launches say nothing of a line that cannot be written. */
+static void check_log(struct doctor_report *report, const char *log)
+{
+    static const char remedy[] =
+        "no line is written there: mkdir -m 1733, or chmod 1733, "
+        "topomap-history(1)";
+    struct own_folder *folder = NULL;
+    struct mapcore_error why;
+    struct stat st;
+    enum answer answer;
+
+    if (log[0] != '/')
+        return; /* syslog */
+    if ((answer = ask_for(log)) != ANSWER_THERE)
+        doctor_say(report, VERDICT_WRONG, "log", remedy, "%s: %s", log,
+                   answer == ANSWER_NONE ? "it does not answer"
+                                         : "there is no such folder");
+    else if (own_folder_open(&folder, log, OWN_FOLDER_LOG, &why) < 0)
+        doctor_say(report, VERDICT_WRONG, "log", remedy, "%s", why.text);
+    else if (access(log, W_OK | X_OK) != 0)
+        doctor_say(report, VERDICT_WRONG, "log", remedy, "%s: not writable",
+                   log);
+    else if (own_folder_stat(&st, folder, ".") < 0 || (st.st_mode & 03) != 03)
+        doctor_say(report, VERDICT_WARNING, "log",
+                   "others leave no line there: chmod 1733, topomap-history(1)",
+                   "%s: not every user may write to it", log);
+    else
+        doctor_say(report, VERDICT_OK, "log", NULL, "%s", log);
+    own_folder_close(folder);
+}
+
 void check_catalogues(struct doctor_report *report,
                       const struct installation *installation)
 {
@@ -191,8 +223,12 @@ void check_catalogues(struct doctor_report *report,
         check_root(report, installation, installation->words.catalogue[i],
                    false);
     free(own);
+    if (installation->words.log)
+        check_log(report, installation->words.log);
     if (site_read(&site, installation->site_file, NULL) < 0)
         return; /* check_site has said so */
+    if (!installation->words.log && site_log(site))
+        check_log(report, site_log(site));
     roots = site_catalogues(site, &n);
     for (size_t i = 0; i < n; i++)
         check_root(report, installation, roots[i], false);

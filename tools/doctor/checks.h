@@ -21,7 +21,7 @@ void check_files(struct doctor_report *report,
 void check_site(struct doctor_report *report,
                 const struct installation *installation);
 /* The user's own catalogue, and those of the site: who may write there, what
- * is broken, how much it is. */
+ * is broken, how much it is; and whether users can write to the site's log. */
 void check_catalogues(struct doctor_report *report,
                       const struct installation *installation);
 /* Two steps of four ranks on two nodes, without MPI: one as Slurm lays it out,
