@@ -79,7 +79,8 @@ static const struct option_row rows[] = {
     {.name = "json",
      OPTION_INTO(struct estimate_options, json),
      .help =
-         "an object with mappings (types and time_s of each), random and use"},
+         "an object with time_unit, mappings (types and time_s, time_bytes or "
+         "time of each), random and use"},
     {.name = "csv",
      OPTION_INTO(struct estimate_options, csv),
      .help = "comma-separated values, a line a mapping and type of call"},

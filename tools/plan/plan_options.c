@@ -64,7 +64,8 @@ const struct option_row plan_graph_rows[] = {
     {.name = "name",
      .argument = "NAME",
      OPTION_INTO(struct plan_options, planner.request.name),
-     .help = "the profile filed under that name"},
+     .help = "the profile filed under that name, or of the program of that "
+             "name"},
     {.name = "graph",
      .argument = "NAME",
      OPTION_INTO(struct plan_options, planner.request.graph),
