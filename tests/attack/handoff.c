@@ -423,11 +423,47 @@ static void try_file(struct trial *trial)
     free(path);
 }
 
+/* Two clusters that share a folder, of any names, with one step's number: each
+ * finds its own file. */
+static void try_clusters(struct trial *trial)
+{
+    static const char *const texts[] = {"here\n", "there\n"};
+    char folder[4096], line[16] = "", *path[2] = {NULL, NULL};
+    FILE *file;
+
+    if (!getcwd(folder, sizeof(folder)))
+        return;
+    for (int i = 0; i < 2; i++) {
+        const struct handoff_place place = {
+            folder, NULL, {JOB, STEP, trial->text.bytes}};
+
+        specimen_set(&trial->text, "cluster", strlen("cluster"));
+        mutate(&trial->text, &trial->rng, trial->seeds, 2);
+        if (handoff_file_keep(&path[i], "ranks", texts[i], &place,
+                              &trial->err) < 0)
+            finding(trial, trial->err.text);
+    }
+    for (int i = 0; i < 2 && path[0] && path[1]; i++) {
+        file = fopen(path[i], "r");
+        expect(trial,
+               file && fgets(line, sizeof(line), file) &&
+                   strcmp(line, texts[i]) == 0,
+               "a cluster finds another's file");
+        if (file)
+            fclose(file);
+    }
+    for (int i = 0; i < 2; i++) {
+        if (path[i])
+            remove(path[i]);
+        free(path[i]);
+    }
+}
+
 static void try_one(struct trial *trial)
 {
     void (*const tries[])(struct trial *) = {
-        try_slots, try_slots, try_slots, try_plan,
-        try_plan,  try_words, try_file,  try_binding,
+        try_slots, try_slots, try_slots,   try_plan,     try_plan,
+        try_words, try_file,  try_binding, try_clusters,
     };
 
     rng_init(&trial->rng, trial->seed, 0, progress->number);

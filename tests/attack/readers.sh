@@ -7,7 +7,7 @@
 
 recorded=$ATTACK_TESTS/recorded/block/profile
 mkdir -p in out own fixtures rows/dump nothing
-for reader in profile evaluation collectives messages version; do
+for reader in profile evaluation collectives messages version partial; do
     folder=$reader/catalogue/app/named/64
     mkdir -p "$folder"
     cp -r "$recorded" "$folder/r20261121T023000Z-1.0"
