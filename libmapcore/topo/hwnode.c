@@ -6,6 +6,7 @@
 #include "topo/hwnode.h"
 
 #include "topo/node_levels.h"
+#include "topo/node_words.h"
 
 #include "base/array.h"
 #include "base/file_read.h"
@@ -121,39 +122,6 @@ static int set_leaves(struct leaves *out,
     return out->group ? 0 : MAPCORE_ENOMEM;
 }
 
-/* hwloc takes longer than a quadratic of them: 4,096 threads, a few times what
- * any node has, in three seconds at worst. */
-enum { THREADS_MOST = 4096 };
-
-/* Whether the counts of a synthetic description, "package:2 core:8", multiply
- * to no more than that. What stands between brackets counts nothing new. */
-static bool is_small(const char *description)
-{
-    uint64_t product = 1, count;
-    const char *p = description;
-    char *end;
-
-    while (*p != '\0' && product <= THREADS_MOST) {
-        if (*p == '(' || *p == '[') {
-            p += strcspn(p, ")]");
-            continue;
-        }
-        if (*p < '0' || *p > '9') {
-            p++;
-            continue;
-        }
-        /* Not the 3 of L3:2. */
-        bool is_name =
-            p > description && ((p[-1] | 32) >= 'a' && (p[-1] | 32) <= 'z');
-        count = strtoul(p, &end, 0);
-        if (!is_name && count > 1 &&
-            (__builtin_mul_overflow(product, count, &product)))
-            return false;
-        p = end;
-    }
-    return product <= THREADS_MOST;
-}
-
 /* hwloc wants every synthetic description to end in hardware threads. */
 static int set_synthetic(hwloc_topology_t topology, const char *description)
 {
@@ -173,10 +141,9 @@ static int read_tree(struct mapcore_hwnode *node,
 {
     int failed, error, cores, threads;
 
-    if (description[0] != '<' && !is_small(description))
-        return error_set(err, MAPCORE_ERANGE,
-                         "a node \"%.64s\" has more than %d hardware threads",
-                         description, THREADS_MOST);
+    if (description[0] != '<' &&
+        (error = node_words_check(description, err)) < 0)
+        return error;
     hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
     if (description[0] == '<')
         failed = hwloc_topology_set_xmlbuffer(topology, description,
@@ -403,7 +370,7 @@ int mapcore_hwnode_create(struct mapcore_hwnode **out,
 
     if (!node)
         return MAPCORE_ENOMEM;
-    if (node_levels_read(&levels, description, THREADS_MOST))
+    if (node_levels_read(&levels, description, NODE_THREADS_MOST))
         error = deal_levels(node, &levels, err);
     else
         error = description[0] == '<' ? read_apart(node, description, err)
