@@ -48,6 +48,7 @@ static bool is_small(const char *description)
 static int check_indexes(const char *list, struct mapcore_error *err)
 {
     const size_t n = strcspn(list, ") ");
+    const int shown = n < 40 ? (int)n : 40;
     const bool is_list = strspn(list, "0123456789,") >= n;
     uint8_t *seen = calloc(INDEX_MOST + 1, 1);
     int error = seen ? 0 : error_set(err, MAPCORE_ENOMEM, "no memory");
@@ -63,11 +64,12 @@ static int check_indexes(const char *list, struct mapcore_error *err)
         index = strtoul(p, &end, 10);
         if (index > INDEX_MOST)
             error = error_set(err, MAPCORE_ERANGE,
-                              "indexes=%.40s: %d is the largest index", list,
-                              INDEX_MOST);
+                              "indexes=%.*s: %d is the largest index", shown,
+                              list, INDEX_MOST);
         else if (is_list && seen[index]++)
             error = error_set(err, MAPCORE_EINVAL,
-                              "indexes=%.40s: %lu is there twice", list, index);
+                              "indexes=%.*s: %lu is there twice", shown, list,
+                              index);
         p = end;
     }
     free(seen);
