@@ -100,6 +100,13 @@ static int take_range(const struct expansion *e,
     return 0;
 }
 
+/* U+0080 to U+009F, which some terminals obey (base/printable.h). */
+static bool is_c1(const char *text, const char *end)
+{
+    return (unsigned char)text[0] == 0xc2 && text + 1 < end &&
+           ((unsigned char)text[1] & 0xe0) == 0x80;
+}
+
 /* Every name that begins with e->name[0..n) and goes on as rest says, up to
  * end, the comma or NUL behind this name. Deep as there are brackets: at most
  * MAX_NAME, for each adds a digit. */
@@ -113,7 +120,8 @@ static int expand_name(struct expansion *e,
     for (; rest < end && *rest != '['; rest++) {
         if (*rest == ']')
             return bad(e, "a bracket is closed that was not opened");
-        if (isspace((unsigned char)*rest) || iscntrl((unsigned char)*rest))
+        if (isspace((unsigned char)*rest) || iscntrl((unsigned char)*rest) ||
+            is_c1(rest, end))
             return bad(e, "a blank or control character in a name");
         if (n == MAX_NAME)
             return bad(e, "a name longer than 255 characters");

@@ -446,6 +446,8 @@ static void bad_host_lists_are_told(void **state)
         {"n[1[2]]", MAPCORE_EPARSE, "only numbers"},
         {"n[1234567890123456789]", MAPCORE_EPARSE, "too many digits"},
         {"n 1", MAPCORE_EPARSE, "blank"},
+        {"n\x01q", MAPCORE_EPARSE, "control character"},
+        {"n0,n\xc2\x90q", MAPCORE_EPARSE, "control character"},
         {"n[0-1048576]", MAPCORE_ERANGE, "more than 1048576"},
         {"n[0-9999][0-9999][0-9999]", MAPCORE_ERANGE, "more than 1048576"},
         {"n[0-999999999999]", MAPCORE_ERANGE, "more than 1048576"},
