@@ -314,7 +314,7 @@ run plan $plan --graph p2p --format wire
 shown "a plan for srun" "^reason .*?\[2J?\]0;owned?"
 printf 'links\nnode a%s31m b\nlink a%s31m b\n' "$csi" "$csi" >net
 run topology show net
-shown "a network's names" ' a?31m '
+shown "a network's names" "host list 'a?31m': a blank or control character"
 run map "a${esc}[2J$csi" --topology flat:2 --slots 1
 shown "a word of the user's own" '^topomap: a?\[2J?: No such file'
 # A name that ends lines ends none, and names that are shown alike are one.
