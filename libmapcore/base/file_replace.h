@@ -11,7 +11,7 @@
 /* Starts as all zero. */
 struct file_replace {
     FILE *file; /* to write to */
-    int folder; /* that path stands in: AT_FDCWD, or another's descriptor */
+    int folder; /* the one that holds path: AT_FDCWD, or a descriptor */
     char *path;
     char *beside; /* PATH.new-<pid>-<n>, until it is renamed */
 };

@@ -16,7 +16,7 @@ void printable_clean(char *text);
 /* Writes the text so; returns how many bytes that came to. */
 size_t printable_write(FILE *file, const char *text);
 
-/* The same with escape before every byte that stands in special: for fields in
+/* The same with escape before every byte of special: for fields in
  * quotation marks. */
 size_t printable_write_escaped(FILE *file,
                                const char *text,

@@ -136,8 +136,7 @@ static void take_piece(struct metis_cut *b, uint32_t begin, uint32_t n)
  * replaces, the numbers of rand(), and SIGTERM held back, since its handler
  * would jump out of a thread that is not in METIS. SIGABRT must come through:
  * that is how METIS reports that memory is short. share: [nparts], or NULL:
- * equal parts; with two loads
- * a vertex those of each part twice. */
+ * equal parts; with two loads a vertex [2 nparts], each part's share twice. */
 static int call_metis(struct metis_cut *b,
                       uint32_t n,
                       idx_t nparts,
