@@ -159,9 +159,9 @@ groups_agree()
 # no_job_left NAME: soon; slurmctld takes a moment to complete what has ended.
 no_job_left()
 {
-    for _ in {1..900}; do
-        [ -z "$(squeue -h)" ] && break
-        sleep 0.1
-    done
-    equal "$1" "" "$(squeue -h)"
+    local until=$((SECONDS + 180)) jobs
+    while jobs=$(squeue -h) && [ -n "$jobs" ] && [ "$SECONDS" -lt "$until" ]; do sleep 0.1; done
+    equal "$1" "" "$jobs"
+    # What is left would keep the next steps waiting.
+    [ -z "$jobs" ] || awk '{print $1}' <<<"$jobs" | xargs scancel
 }
