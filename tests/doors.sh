@@ -134,12 +134,15 @@ for folder in $(for file in $sources; do echo "${file%/*}"; done | sort -u); do
 done
 equal "every folder has its line here" "" "$unnamed"
 
-# A module is NAME.c with NAME.h. tsort prints those that include one another.
+# A module is NAME.c with NAME.h, its path as an include finds it from one of the
+# -I folders. tsort prints those that include one another.
 for file in $sources; do
-    module=${file#libmapcore/}
-    module=${module%.[ch]}
-    sed -n 's/^# *include "\(.*\/[^/"]*\)\.h".*/\1/p' "$file" |
-        grep -vx "$module" | sed "s,^,$module ,"
+    module=${file%.[ch]}
+    sed -n 's/^# *include "\(.*\/[^/"]*\)\.h".*/\1/p' "$file" | while read -r included; do
+        for root in "" libmapcore/ profiles/; do
+            [ ! -e "$root$included.h" ] || { echo "$module $root$included" && break; }
+        done
+    done | grep -vx "$module $module"
 done | sort -u >"$work/modules"
 circles=$(tsort "$work/modules" 2>&1 >/dev/null | sed -n 's/^tsort: //p' | grep -v ':' || :)
 equal "no module includes itself round a corner" "" "$circles"

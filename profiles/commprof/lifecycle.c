@@ -100,7 +100,7 @@ static void collect(struct gathered *all)
     all->records_lost = packed < 0;
     if (regions_names())
         all->regions = *regions_names();
-    if (record_is_lost() ||
+    if (shared_is_lost() ||
         record_read(&all->stats, &all->nstats, &all->messages, &unused) < 0)
         all->status = GATHER_MEMORY;
     task_times_begin(&all->times, (uint32_t)rank, all->stats, all->nstats);

@@ -6,31 +6,17 @@
 #include "commprof/count/capture.h"
 
 #include "base/array.h"
-#include "commprof/count/record.h"
+#include "commprof/count/shared.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-struct captured {
-    enum captured_what what;
-    uint32_t peer;
-    enum direction direction;
-    uint64_t amount;
-    void *target;
-};
-struct capture {
-    bool lost;
-    size_t n, capacity;
-    struct captured *item;
-};
 __thread struct capture *capture_now __attribute__((tls_model("initial-exec")));
 
 void capture_begin(void)
 {
     capture_now = calloc(1, sizeof(*capture_now));
     if (!capture_now)
-        record_lost();
+        shared_lose();
 }
 
 struct capture *capture_end(void)
@@ -39,7 +25,7 @@ struct capture *capture_end(void)
 
     capture_now = NULL;
     if (capture && capture->lost)
-        record_lost();
+        shared_lose();
     return capture;
 }
 
@@ -65,31 +51,6 @@ void capture_keep_message(struct call_stats *stats,
                           enum direction direction)
 {
     keep((struct captured){CAPTURED_MESSAGE, peer, direction, bytes, stats});
-}
-
-static void count(const struct captured *item)
-{
-    switch (item->what) {
-    case CAPTURED_CALLS:
-        record_calls(record_now(item->target), item->amount);
-        break;
-    case CAPTURED_LARGE:
-        record_large(record_now(item->target), item->amount);
-        break;
-    case CAPTURED_COLLECTIVE:
-        record_collective(item->target, item->amount);
-        break;
-    case CAPTURED_MESSAGE:
-        record_message(record_now(item->target), item->peer, item->amount,
-                       item->direction);
-        break;
-    }
-}
-
-void capture_replay(const struct capture *capture)
-{
-    for (size_t i = 0; capture && i < capture->n; i++)
-        count(&capture->item[i]);
 }
 
 void capture_drop(struct capture *capture)

@@ -4,10 +4,11 @@
 #ifndef COMMPROF_CAPTURE_H
 #define COMMPROF_CAPTURE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct call_stats;
-struct capture;
 
 enum direction { OUTGOING, INCOMING };
 enum captured_what {
@@ -17,12 +18,24 @@ enum captured_what {
     CAPTURED_MESSAGE,
 };
 
+struct captured {
+    enum captured_what what;
+    uint32_t peer;
+    enum direction direction;
+    uint64_t amount;
+    void *target; /* by what */
+};
+struct capture {
+    bool lost;
+    size_t n, capacity;
+    struct captured *item;
+};
+
 /* Between these two, what this thread tells record.h to count is not counted
- * but kept. Owned; NULL when there is no memory, and then record_is_lost(). */
+ * but kept. Owned; NULL when there is no memory, and then shared_is_lost();
+ * record_replay counts it. */
 void capture_begin(void);
 struct capture *capture_end(void);
-/* Counts what was kept; nothing when NULL. */
-void capture_replay(const struct capture *capture);
 void capture_drop(struct capture *capture);
 
 /* Of record.h: what is kept now, NULL: nothing, all is counted at once. */

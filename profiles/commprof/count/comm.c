@@ -47,13 +47,13 @@ static int copy_nothing(MPI_Comm comm,
 
 static void forget(struct comm *comm)
 {
-    record_lock();
+    shared_lock();
     for (size_t i = 0; i < COMM_NCACHED; i++)
         if (comm_cache[i].comm == comm)
             comm_cache[i].comm = NULL;
     if (last_window.comm == comm)
         last_window.comm = NULL;
-    record_unlock();
+    shared_unlock();
     comm_destroy(comm);
 }
 
@@ -219,9 +219,9 @@ struct comm *comm_look_up(MPI_Comm handle)
     struct comm *comm = ask(handle);
     pthread_mutex_unlock(&making);
     if (comm) {
-        record_lock();
+        shared_lock();
         *comm_cache_slot(handle) = (struct comm_cached){handle, comm};
-        record_unlock();
+        shared_unlock();
     }
     return comm;
 }
@@ -262,20 +262,20 @@ struct comm *comm_of_window(MPI_Win win)
 {
     struct comm *comm = NULL;
 
-    record_lock();
+    shared_lock();
     if (last_window.comm && last_window.handle == win)
         comm = last_window.comm;
-    record_unlock();
+    shared_unlock();
     if (comm)
         return comm;
     pthread_mutex_lock(&making);
     comm = ask_window(win);
     pthread_mutex_unlock(&making);
     if (comm) {
-        record_lock();
+        shared_lock();
         last_window.handle = win;
         last_window.comm = comm;
-        record_unlock();
+        shared_unlock();
     }
     return comm;
 }
@@ -384,7 +384,7 @@ void comm_find_neighbours(struct comm *comm, MPI_Comm handle)
         else if (kind == MPI_DIST_GRAPH)
             find_dist_graph(comm, handle);
         if (!comm->neighbours)
-            record_lost();
+            shared_lose();
         comm->neighbours_known = true;
     }
     pthread_mutex_unlock(&making);

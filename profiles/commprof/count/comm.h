@@ -52,7 +52,7 @@ struct collective *comm_collective(struct comm *comm,
 void comm_find_neighbours(struct comm *comm, MPI_Comm handle);
 
 /* The last communicators seen, by handle: asking MPI for the attribute costs
- * about as much as the rest of counting. Under record_lock. */
+ * about as much as the rest of counting. Under shared_lock. */
 enum { COMM_NCACHED = 8 };
 struct comm_cached {
     MPI_Comm handle;
@@ -72,9 +72,9 @@ static inline struct comm *comm_get(MPI_Comm handle)
 {
     const struct comm_cached *cached = comm_cache_slot(handle);
 
-    record_lock();
+    shared_lock();
     struct comm *comm = cached->handle == handle ? cached->comm : NULL;
-    record_unlock();
+    shared_unlock();
     return __builtin_expect(comm != NULL, 1) ? comm : comm_look_up(handle);
 }
 

@@ -23,10 +23,10 @@ uint64_t datatype_ask(MPI_Datatype datatype)
     if (next_mpi.Type_size_x(datatype, &size) != MPI_SUCCESS || size <= 0)
         return 0;
     if (is_predefined(datatype)) {
-        record_lock();
+        shared_lock();
         *datatype_cache_slot(datatype) =
             (struct datatype_cached){datatype, (uint64_t)size};
-        record_unlock();
+        shared_unlock();
     }
     return (uint64_t)size;
 }

@@ -4,12 +4,21 @@
 #define COMMPROF_DATATYPE_H
 
 #include "commprof/count/messages.h"
-#include "commprof/count/rules.h"
+#include "commprof/count/record.h"
 
+#include <mpi.h>
 #include <string.h>
 
+/* An array of counts, of int or of MPI_Count. */
+struct counts {
+    const void *array;
+    bool wide;
+};
+#define IS_WIDE(values) _Generic(*(values), int : false, default : true)
+#define COUNTS(values)  ((struct counts){(values), IS_WIDE(values)})
+
 /* Predefined types are never freed, so that their handles mean the same for
- * ever. Under record_lock. */
+ * ever. Under shared_lock. */
 enum { DATATYPE_NCACHED = 16 };
 struct datatype_cached {
     MPI_Datatype datatype;
@@ -30,9 +39,9 @@ static inline uint64_t datatype_size(MPI_Datatype datatype)
 {
     const struct datatype_cached *cached = datatype_cache_slot(datatype);
 
-    record_lock();
+    shared_lock();
     const uint64_t found = cached->datatype == datatype ? cached->size : 0;
-    record_unlock();
+    shared_unlock();
     return __builtin_expect(found != 0, 1) ? found : datatype_ask(datatype);
 }
 

@@ -5,7 +5,7 @@
 
 #include "commprof/count/first_use.h"
 
-#include "commprof/count/record.h"
+#include "commprof/count/shared.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -39,6 +39,7 @@ static uint32_t now; /* the phase */
 /* Where several threads send or wait, groups say nothing. */
 static bool has_threads, has_sender, is_lost;
 static pthread_t sender;
+static void (*forget)(void);
 
 static void show_again(uint32_t type)
 {
@@ -62,8 +63,9 @@ static void set_fresh(uint32_t fresh, bool large)
     __atomic_store_n(&first_use.large, large, __ATOMIC_RELAXED);
 }
 
-void first_use_begin(bool threads)
+void first_use_begin(bool threads, void (*forget_order)(void))
 {
+    forget = forget_order;
     memset(of_phase, 0, sizeof(of_phase));
     has_threads = threads;
     has_sender = is_lost = false;
@@ -106,7 +108,7 @@ static bool is_alone(void)
     is_lost = true;
     set_fresh(0, false);
     memset(first_use.again, 0, sizeof(first_use.again));
-    record_forget_order();
+    forget();
     return false;
 }
 
@@ -154,19 +156,19 @@ void first_use_repeat(uint32_t type)
 
 void first_use_end_group(void)
 {
-    record_lock();
+    shared_lock();
     if (is_alone())
         end_group();
-    record_unlock();
+    shared_unlock();
 }
 
 void first_use_nobody(uint32_t type, uint64_t bytes)
 {
-    record_lock();
+    shared_lock();
     if (first_use.again[type] && is_alone()) {
         of_phase[now].nobody[type]++;
         begin_pair(type, bytes);
         show_again(type);
     }
-    record_unlock();
+    shared_unlock();
 }

@@ -33,8 +33,9 @@ extern struct first_use {
     uint8_t again[NTYPES + 1];
 } first_use;
 
-/* Begins anew, in the first phase; threads: several may send. */
-void first_use_begin(bool threads);
+/* Begins anew, in the first phase. threads: several may send; when they do,
+ * forget_order is called once, with the lock: all known so far is void. */
+void first_use_begin(bool threads, void (*forget_order)(void));
 /* What is counted from now on is of that phase. */
 void first_use_enter(uint32_t phase);
 /* Of a new row of that type and phase, for a message of so many bytes. known:

@@ -42,7 +42,7 @@ enum call_type { RECORD_TYPES(RECORD_TYPE) NTYPES, TYPE_NONE = NTYPES };
 extern const char *const type_names[NTYPES];
 
 /* Phases, as MPI_Pcontrol names them: 0 is the first, level 1; 2 and on are the
- * levels themselves. Behind them are the regions, region_names.h. */
+ * levels themselves. Behind them are the regions, regions.h. */
 enum {
     PHASES_LEVELS = 32,
     REGIONS_MOST = 32,

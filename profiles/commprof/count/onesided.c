@@ -20,7 +20,7 @@ static struct call_stats *access_window(enum call_type type,
         return stats;
     const struct comm *comm = comm_of_window(win);
     if (!comm) {
-        record_lost();
+        shared_lose();
         return stats;
     }
     const uint32_t peer = comm_world_rank(comm, target);

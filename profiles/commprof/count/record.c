@@ -20,9 +20,7 @@ bool record_alive, record_prepares;
 enum record_watched record_watch;
 uint64_t record_deadline = UINT64_MAX;
 
-pthread_mutex_t record_mutex = PTHREAD_MUTEX_INITIALIZER;
-bool record_locking;
-static bool expired, lost;
+static bool expired;
 static uint64_t nobodys_ns;
 uint64_t *record_time_ns = &nobodys_ns;
 static uint32_t own_rank;
@@ -90,6 +88,14 @@ static struct call_stats *make_unsized(uint32_t phase)
     return stats;
 }
 
+/* With the lock: no row says any more when its pair was first used. */
+static void forget_order(void)
+{
+    for (struct chunk *chunk = first_chunk; chunk; chunk = chunk->next)
+        for (size_t i = 0; i < CHUNK_ROWS; i++)
+            chunk->row[i].count &= ROW_COUNT;
+}
+
 bool record_begin(uint32_t rank, bool threads, bool paused, uint64_t limit_ns)
 {
     const uint64_t now = record_clock_ns();
@@ -101,8 +107,8 @@ bool record_begin(uint32_t rank, bool threads, bool paused, uint64_t limit_ns)
     record_unsized = unsized_in[0] = stats;
     record_phase = 0;
     own_rank = rank;
-    record_locking = threads;
-    first_use_begin(threads);
+    shared_locking = threads;
+    first_use_begin(threads, forget_order);
     if (limit_ns > 0)
         record_deadline = record_sum(now, limit_ns);
     keep_head->began_ns = keep_head->last_ns = keep_head->since_ns = now;
@@ -119,7 +125,7 @@ bool record_begin_time(uint32_t rank, uint32_t ntasks, bool threads)
     if (!stats)
         return false;
     record_time_ns = &stats->ns;
-    record_locking = threads;
+    shared_locking = threads;
     keep_head->rank = rank;
     keep_head->ntasks = ntasks;
     keep_head->began = (int64_t)time(NULL);
@@ -135,7 +141,7 @@ void record_pause(bool pause)
 
     /* What the program waits for meanwhile is not seen. */
     first_use_waited();
-    record_lock();
+    shared_lock();
     if (pause && record_is_active())
         keep_head->counted_ns += now - keep_head->since_ns;
     if (!pause && !record_is_active())
@@ -143,12 +149,12 @@ void record_pause(bool pause)
     record_watch =
         record_alive && !pause && !expired ? WATCH_ALL : WATCH_NOTHING;
     keep_head->is_active = record_is_active();
-    record_unlock();
+    shared_unlock();
 }
 
 void record_enter(uint32_t phase)
 {
-    record_lock();
+    shared_lock();
     if (!unsized_in[phase]) {
         struct call_stats *made = make_unsized(phase);
         __atomic_store_n(&unsized_in[phase], made, __ATOMIC_RELEASE);
@@ -158,9 +164,9 @@ void record_enter(uint32_t phase)
         record_phase = phase;
         first_use_enter(phase);
     } else {
-        lost = true;
+        shared_lose();
     }
-    record_unlock();
+    shared_unlock();
 }
 
 void record_expire(void)
@@ -188,7 +194,7 @@ struct call_stats *record_stats_sized(enum call_type type, uint32_t size)
 {
     struct sized *found;
 
-    record_lock();
+    shared_lock();
     for (found = sized; found; found = found->next)
         if (found->stats.type == type && found->stats.size == size &&
             found->stats.phase == record_phase)
@@ -200,7 +206,7 @@ struct call_stats *record_stats_sized(enum call_type type, uint32_t size)
         found->next = sized;
         __atomic_store_n(&sized, found, __ATOMIC_RELEASE);
     }
-    record_unlock();
+    shared_unlock();
     return found ? &found->stats : NULL;
 }
 
@@ -218,10 +224,10 @@ void record_large(struct call_stats *stats, uint64_t bytes)
         capture_keep(CAPTURED_LARGE, stats, bytes);
         return;
     }
-    record_lock();
+    shared_lock();
     stats->bytes = record_sum(stats->bytes, bytes);
     stats->large = record_sum(stats->large, bytes);
-    record_unlock();
+    shared_unlock();
 }
 
 void record_collective(struct collective *collective, uint64_t bytes)
@@ -230,10 +236,10 @@ void record_collective(struct collective *collective, uint64_t bytes)
         capture_keep(CAPTURED_COLLECTIVE, collective, bytes);
         return;
     }
-    record_lock();
+    shared_lock();
     collective->calls++;
     collective->bytes = record_sum(collective->bytes, bytes);
-    record_unlock();
+    shared_unlock();
 }
 
 /* ---- rows */
@@ -298,7 +304,8 @@ static struct row *add_row(uint64_t key, uint8_t order)
 {
     const size_t at = table.nrows % CHUNK_ROWS;
 
-    if (lost || (4 * (table.nrows + 1) > 3 * table.capacity && !grow()))
+    if (shared_is_lost() ||
+        (4 * (table.nrows + 1) > 3 * table.capacity && !grow()))
         return NULL;
     if (at == 0) {
         struct chunk *chunk = keep_alloc(KEPT_ROWS, sizeof(*chunk));
@@ -339,7 +346,7 @@ COLD static struct call_stats *add_first(struct call_stats *stats,
 
     if (row)
         return add_to_row(stats, row, bytes);
-    lost = true;
+    shared_lose();
     return stats;
 }
 
@@ -378,26 +385,34 @@ void record_message(struct call_stats *stats,
         capture_keep_message(stats, peer, bytes, direction);
         return;
     }
-    record_lock();
+    shared_lock();
     record_plain_message(stats, peer, bytes, direction);
-    record_unlock();
+    shared_unlock();
 }
 
-void record_forget_order(void)
+static void replay(const struct captured *item)
 {
-    for (struct chunk *chunk = first_chunk; chunk; chunk = chunk->next)
-        for (size_t i = 0; i < CHUNK_ROWS; i++)
-            chunk->row[i].count &= ROW_COUNT;
+    switch (item->what) {
+    case CAPTURED_CALLS:
+        record_calls(record_now(item->target), item->amount);
+        break;
+    case CAPTURED_LARGE:
+        record_large(record_now(item->target), item->amount);
+        break;
+    case CAPTURED_COLLECTIVE:
+        record_collective(item->target, item->amount);
+        break;
+    case CAPTURED_MESSAGE:
+        record_message(record_now(item->target), item->peer, item->amount,
+                       item->direction);
+        break;
+    }
 }
 
-void record_lost(void)
+void record_replay(const struct capture *capture)
 {
-    lost = true;
-}
-
-bool record_is_lost(void)
-{
-    return lost;
+    for (size_t i = 0; capture && i < capture->n; i++)
+        replay(&capture->item[i]);
 }
 
 /* ---- the end */
@@ -465,11 +480,11 @@ int record_read(struct call_stats **stats,
     *stats = NULL;
     *nstats = 0;
     /* The index makes room: no more is to come. */
-    record_lock();
+    shared_lock();
     free(table.slot);
     table.slot = NULL;
     table.capacity = 0;
-    record_unlock();
+    shared_unlock();
     record_walk(count_stats, count_message, &filling);
     filling.stats = array_alloc(filling.nstats, sizeof(*filling.stats), NULL);
     messages->message =

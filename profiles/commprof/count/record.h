@@ -6,8 +6,8 @@
 #include "commprof/count/capture.h"
 #include "commprof/count/keep.h"
 #include "commprof/count/messages.h"
+#include "commprof/count/shared.h"
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -106,15 +106,10 @@ struct call_stats *record_plain_message(struct call_stats *stats,
                                         enum direction direction);
 /* Bytes that a collective over too many tasks sent. */
 void record_large(struct call_stats *stats, uint64_t bytes);
+/* Counts what was captured; nothing when NULL. */
+void record_replay(const struct capture *capture);
 /* A call of a collective, of so many bytes, for its expansion later. */
 void record_collective(struct collective *collective, uint64_t bytes);
-
-/* With the lock: no row says any more when its pair was first used. */
-void record_forget_order(void);
-
-/* Something could not be counted for want of memory: no profile then. */
-void record_lost(void);
-bool record_is_lost(void);
 
 /* Stops for good. */
 void record_end(void);
@@ -134,34 +129,16 @@ void record_clear(void);
 /* CLOCK_MONOTONIC. */
 uint64_t record_clock_ns(void);
 
-/* Locks when several threads may call. Never held while MPI is called. */
-static inline void record_lock(void);
-static inline void record_unlock(void);
-
 /* ---- what every watched call does stands here, for speed */
 
 extern struct call_stats *record_unsized; /* by type, TYPE_NONE too */
 extern uint32_t record_phase;
 struct call_stats *record_move(const struct call_stats *stats);
-extern bool record_locking;
-extern pthread_mutex_t record_mutex;
 
 /* Nobody else counts at the same time, and nothing is kept for later. */
 static inline bool record_is_plain(void)
 {
-    return __builtin_expect(!record_locking && !capture_now, 1);
-}
-
-static inline void record_lock(void)
-{
-    if (__builtin_expect(record_locking, 0))
-        pthread_mutex_lock(&record_mutex);
-}
-
-static inline void record_unlock(void)
-{
-    if (__builtin_expect(record_locking, 0))
-        pthread_mutex_unlock(&record_mutex);
+    return __builtin_expect(!shared_locking && !capture_now, 1);
 }
 
 static inline struct call_stats *record_stats(enum call_type type)
@@ -179,16 +156,16 @@ static inline struct call_stats *record_now(struct call_stats *stats)
 
 static inline void record_time(struct call_stats *stats, uint64_t ns)
 {
-    record_lock();
+    shared_lock();
     stats->ns += ns;
-    record_unlock();
+    shared_unlock();
 }
 
 static inline void record_timed(uint64_t began)
 {
     const uint64_t ended = record_clock_ns();
 
-    if (__builtin_expect(record_locking, 0))
+    if (__builtin_expect(shared_locking, 0))
         __atomic_fetch_add(record_time_ns, ended - began, __ATOMIC_RELAXED);
     else
         *record_time_ns += ended - began;
@@ -201,9 +178,9 @@ static inline void record_calls(struct call_stats *stats, uint64_t n)
         capture_keep(CAPTURED_CALLS, stats, n);
         return;
     }
-    record_lock();
+    shared_lock();
     stats->calls += n;
-    record_unlock();
+    shared_unlock();
 }
 
 #endif

@@ -66,7 +66,7 @@ static void add(MPI_Request request,
                 bool persistent,
                 struct capture *capture)
 {
-    record_lock();
+    shared_lock();
     struct request_entry *entry = make_entry(request);
     if (entry) {
         entry->count++;
@@ -76,9 +76,9 @@ static void add(MPI_Request request,
         entry->capture = capture;
     } else {
         capture_drop(capture);
-        record_lost();
+        shared_lose();
     }
-    record_unlock();
+    shared_unlock();
 }
 
 void requests_add(MPI_Request request, struct call_stats *stats)
@@ -95,38 +95,38 @@ void requests_add_persistent(MPI_Request request,
 
 struct call_stats *requests_stats(MPI_Request request)
 {
-    record_lock();
+    shared_lock();
     const struct request_entry *entry = *find(request);
     struct call_stats *stats = entry ? entry->stats : record_stats(TYPE_P2P);
-    record_unlock();
+    shared_unlock();
     return stats;
 }
 
 const struct capture *requests_capture(MPI_Request request)
 {
-    record_lock();
+    shared_lock();
     const struct request_entry *entry = *find(request);
     const struct capture *capture = entry ? entry->capture : NULL;
-    record_unlock();
+    shared_unlock();
     return capture;
 }
 
 void requests_complete(MPI_Request request)
 {
-    record_lock();
+    shared_lock();
     struct request_entry **link = find(request);
     if (*link && !(*link)->persistent && --(*link)->count == 0)
         unlink_entry(link);
-    record_unlock();
+    shared_unlock();
 }
 
 void requests_forget(MPI_Request request)
 {
-    record_lock();
+    shared_lock();
     struct request_entry **link = find(request);
     if (*link)
         unlink_entry(link);
-    record_unlock();
+    shared_unlock();
 }
 
 void requests_clear(void)

@@ -18,7 +18,7 @@ static struct comm *collective(struct call_stats **stats,
     *stats = comm ? comm_stats(comm, type) : record_stats(type);
     record_calls(*stats, 1);
     if (!comm)
-        record_lost();
+        shared_lose();
     return comm;
 }
 
@@ -118,7 +118,7 @@ static struct call_stats *send_bytes(enum call_type type,
     if (comm)
         record_message(stats, comm_world_rank(comm, dest), bytes, OUTGOING);
     else
-        record_lost();
+        shared_lose();
     return stats;
 }
 

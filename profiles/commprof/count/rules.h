@@ -3,6 +3,7 @@
 #ifndef COMMPROF_RULES_H
 #define COMMPROF_RULES_H
 
+#include "commprof/count/datatype.h"
 #include "commprof/count/record.h"
 
 #include <mpi.h>
@@ -45,13 +46,6 @@
  *
  * Each rule returns what the call's time is to be credited to. */
 
-/* An array of counts, of int or of MPI_Count. */
-struct counts {
-    const void *array;
-    bool wide;
-};
-#define IS_WIDE(values) _Generic(*(values), int : false, default : true)
-#define COUNTS(values)  ((struct counts){(values), IS_WIDE(values)})
 #define IN_PLACE(sendbuf, otherwise, in_place)                                 \
     ((sendbuf) == MPI_IN_PLACE ? (in_place) : (otherwise))
 

@@ -35,7 +35,7 @@ void waiting_begin(struct waiting *waiting,
         waiting->allocated =
             malloc(n * (sizeof(*waiting->stats) + sizeof(*waiting->before)));
         if (!waiting->allocated) {
-            record_lost();
+            shared_lose();
             waiting->plain = true;
             return;
         }
@@ -107,7 +107,7 @@ void waiting_some(struct waiting *waiting, int count, const int *indices)
 void waiting_start(struct waiting *waiting)
 {
     for (int i = 0; i < waiting->count; i++)
-        capture_replay(requests_capture(waiting->before[i]));
+        record_replay(requests_capture(waiting->before[i]));
     waiting_all(waiting, false);
 }
 

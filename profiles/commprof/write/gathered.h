@@ -3,7 +3,7 @@
 #ifndef COMMPROF_GATHERED_H
 #define COMMPROF_GATHERED_H
 
-#include "commprof/count/region_names.h"
+#include "commprof/count/regions.h"
 #include "commprof/write/task_times.h"
 
 enum gather_status {
