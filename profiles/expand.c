@@ -4,9 +4,8 @@
 
 #include "profiles/expand.h"
 
-#include "profiles/algorithm.h"
 #include "profiles/catalogue/catalogue_names.h"
-#include "profiles/direct_pairs.h"
+#include "profiles/collectives/algorithm.h"
 
 #include "base/array.h"
 #include "base/file_read.h"
@@ -28,15 +27,21 @@ struct communicator {
     uint32_t *members;
 };
 
-struct expanding {
-    uint32_t ntasks;
-    uint64_t most_members; /* of a communicator; others are passed over */
+/* What is wanted of the file. */
+struct expand_wanted {
+    const char *type; /* NULL: all types are read, and none is expanded */
     enum algorithm_library library;
+    uint64_t most_members;  /* of a communicator; larger ones are ignored */
+    struct expanded *flows; /* wanted instead of edges; or NULL */
+};
+
+struct expanding {
+    const struct expand_wanted *of;
+    uint32_t ntasks;
     struct communicator *communicators;
     size_t ncommunicators, communicators_capacity;
     struct mapcore_edge *edges;
     size_t nedges, edges_capacity;
-    struct expanded *flows; /* wanted instead of edges; or NULL */
     struct mapcore_error *err;
 };
 
@@ -58,19 +63,6 @@ static int add_edge(struct expanding *expanding,
     return 0;
 }
 
-/* How many pairs are made of it, or more. */
-static uint64_t count_pairs(const char *type, uint64_t n, enum expansion how)
-{
-    if (how == EXPAND_LIBRARY)
-        return algorithm_most_pairs(type, n);
-    if (strcmp(type, "allgather") == 0 || strcmp(type, "alltoall") == 0)
-        return n * (n - 1) / 2;
-    if (strcmp(type, "bcast") == 0 || strcmp(type, "reduce") == 0 ||
-        strcmp(type, "scatter") == 0 || strcmp(type, "gather") == 0)
-        return n;
-    return 32 * n;
-}
-
 struct expanded_pairs {
     struct expanding *expanding;
     const struct communicator *comm;
@@ -79,43 +71,29 @@ struct expanded_pairs {
 static int add_pair(void *arg, const struct algorithm_flow *flow)
 {
     const struct expanded_pairs *pairs = arg;
+    struct expanding *expanding = pairs->expanding;
+    struct expanded *flows = expanding->of->flows;
 
-    return pairs->expanding->flows
-               ? expanded_add_flow(pairs->expanding->flows,
-                                   pairs->comm->members, flow,
-                                   pairs->expanding->err)
-               : add_edge(pairs->expanding, pairs->comm, flow->a, flow->b,
-                          flow->bytes);
+    return flows ? expanded_add_flow(flows, pairs->comm->members, flow,
+                                     expanding->err)
+                 : add_edge(expanding, pairs->comm, flow->a, flow->b,
+                            flow->bytes);
 }
 
 static int expand_one(struct expanding *expanding,
-                      const char *type,
                       const struct communicator *comm,
-                      uint32_t root,
-                      uint64_t calls,
-                      uint64_t bytes,
-                      enum expansion how)
+                      const struct algorithm_call *call)
 {
-    const struct algorithm_call call = {.type = type,
-                                        .library = expanding->library,
-                                        .n = comm->size,
-                                        .root = root,
-                                        .in_stages = expanding->flows != NULL,
-                                        .calls = calls,
-                                        .bytes = bytes};
     struct expanded_pairs pairs = {expanding, comm};
-    struct expanded *flows = expanding->flows;
-    int error =
-        how == EXPAND_LIBRARY
-            ? algorithm_expand(&call, add_pair, &pairs)
-            : direct_expand(&call, how == EXPAND_TREE, add_pair, &pairs);
+    struct expanded *flows = expanding->of->flows;
+    int error = algorithm_expand(call, add_pair, &pairs);
 
     if (error == 0 && flows) {
         const struct expanded_call done = {.size = comm->size,
                                            .members = comm->members,
-                                           .root = root,
-                                           .calls = calls,
-                                           .bytes = bytes,
+                                           .root = (uint32_t)call->root,
+                                           .calls = call->calls,
+                                           .bytes = call->bytes,
                                            .end = flows->nflows};
 
         error = expanded_add_call(flows, &done, expanding->err);
@@ -186,39 +164,43 @@ static int read_communicator(struct expanding *expanding,
 /* "TYPE COMMUNICATOR ROOT CALLS BYTES", of which the first word is read. */
 static int read_collective(struct expanding *expanding,
                            struct text *text,
-                           char *cursor,
-                           const char *type,
-                           enum expansion how)
+                           char *cursor)
 {
-    uint64_t number, calls, bytes;
+    const struct expand_wanted *of = expanding->of;
+    struct algorithm_call call = {.type = of->type,
+                                  .library = of->library,
+                                  .in_stages = of->flows != NULL};
+    const struct communicator *comm;
+    uint64_t number, pairs;
     uint32_t root;
 
     if (!text_take_u64(&cursor, &number, NULL) ||
         !text_take_u32(&cursor, &root, NULL) ||
-        !text_take_u64(&cursor, &calls, NULL) ||
-        !text_take_u64(&cursor, &bytes, NULL) || text_take_word(&cursor))
+        !text_take_u64(&cursor, &call.calls, NULL) ||
+        !text_take_u64(&cursor, &call.bytes, NULL) || text_take_word(&cursor))
         return text_error(text, expanding->err, MAPCORE_EPARSE,
                           "expected communicator, root, calls and bytes");
     if (number >= expanding->ncommunicators)
         return text_error(text, expanding->err, MAPCORE_EPARSE,
                           "there is no such communicator above");
-    const struct communicator *comm = &expanding->communicators[number];
+    comm = &expanding->communicators[number];
     if (root >= comm->size)
         return text_error(text, expanding->err, MAPCORE_EPARSE,
                           "the root is not in its communicator");
-    if (!type)
+    if (!of->type)
         return 0;
-    if (expanding->flows && count_pairs(type, comm->size, how) >
-                                (MOST_FLOWS - expanding->flows->nflows) / 2)
+    call.n = comm->size;
+    call.root = root;
+    pairs = algorithm_most_pairs(&call);
+    if (of->flows && pairs > (MOST_FLOWS - of->flows->nflows) / 2)
         return error_set(expanding->err, MAPCORE_ERANGE,
                          "more than %d messages", MOST_FLOWS);
-    if (count_pairs(type, comm->size, how) > MOST_PAIRS - expanding->nedges)
+    if (pairs > MOST_PAIRS - expanding->nedges)
         return text_error(text, expanding->err, MAPCORE_ERANGE,
-                          "%s over %u tasks comes to more than %d pairs", type,
-                          comm->size, MOST_PAIRS);
-    if (comm->size > expanding->most_members)
-        return 0;
-    return expand_one(expanding, type, comm, root, calls, bytes, how);
+                          "%s over %u tasks comes to more than %d pairs",
+                          of->type, comm->size, MOST_PAIRS);
+    return comm->size > of->most_members ? 0
+                                         : expand_one(expanding, comm, &call);
 }
 
 /* "# collectives 1: ..." is how it begins; other such lines say nothing. */
@@ -240,28 +222,27 @@ static int check_format(const struct text *text,
                       (int)n, format);
 }
 
-/* type NULL: all types are read, and none is expanded. */
-static int read_collectives(struct expanding *expanding,
-                            struct text *text,
-                            const char *type,
-                            enum expansion how)
+static int read_collectives(struct expanding *expanding, struct text *text)
 {
+    const char *type = expanding->of->type;
     char *line;
     int error;
 
     while ((error = text_line(text, &line, expanding->err)) == 0 && line) {
+        const char *word;
+
         if (line[0] == '#') {
             if ((error = check_format(text, line, expanding->err)) < 0)
                 return error;
             continue;
         }
-        const char *word = text_take_word(&line);
+        word = text_take_word(&line);
         if (!word)
             continue;
         if (strcmp(word, "communicator") == 0)
             error = read_communicator(expanding, text, line);
         else if (!type || strcmp(word, type) == 0)
-            error = read_collective(expanding, text, line, type, how);
+            error = read_collective(expanding, text, line);
         if (error < 0)
             return error;
     }
@@ -271,7 +252,7 @@ static int read_collectives(struct expanding *expanding,
 /* The calls' members live as long as the flows. */
 static int keep_members(struct expanding *expanding)
 {
-    struct expanded *flows = expanding->flows;
+    struct expanded *flows = expanding->of->flows;
 
     flows->members = array_alloc(expanding->ncommunicators,
                                  sizeof(*flows->members), expanding->err);
@@ -285,20 +266,15 @@ static int keep_members(struct expanding *expanding)
     return 0;
 }
 
+/* Of the file's text; a graph, unless flows are wanted. */
 static int expand(struct mapcore_graph **out,
                   const struct profile *profile,
                   struct text *text,
-                  const char *type,
-                  enum expansion how,
-                  uint64_t most_members,
-                  struct expanded *flows,
+                  const struct expand_wanted *of,
                   struct mapcore_error *err)
 {
-    struct expanding expanding = {.ntasks = profile->ntasks,
-                                  .most_members = most_members,
-                                  .flows = flows,
-                                  .library = algorithm_library_of(profile->mpi),
-                                  .err = err};
+    struct expanding expanding = {
+        .of = of, .ntasks = profile->ntasks, .err = err};
     int error = 0;
 
     if (profile->ntasks > MOST_TASKS)
@@ -307,16 +283,17 @@ static int expand(struct mapcore_graph **out,
                       "%.300s: %u tasks are more than the %d that are expanded",
                       text_name(text), profile->ntasks, MOST_TASKS);
     if (error == 0)
-        error = read_collectives(&expanding, text, type, how);
-    if (error == 0 && type && (flows ? flows->ncalls : expanding.nedges) == 0)
+        error = read_collectives(&expanding, text);
+    if (error == 0 && of->type &&
+        (of->flows ? of->flows->ncalls : expanding.nedges) == 0)
         error = error_set(err, MAPCORE_ENOENT,
                           "the profile of %.100s has no collectives of equal "
                           "blocks of type %.64s",
-                          profile->program, type);
-    if (error == 0 && type && !flows)
+                          profile->program, of->type);
+    if (error == 0 && of->type && !of->flows)
         error = mapcore_graph_create(out, profile->ntasks, expanding.edges,
                                      expanding.nedges, err);
-    if (error == 0 && flows)
+    if (error == 0 && of->flows)
         error = keep_members(&expanding);
     for (size_t i = 0; i < expanding.ncommunicators; i++)
         free(expanding.communicators[i].members);
@@ -329,10 +306,12 @@ int expand_text(struct mapcore_graph **out,
                 const struct profile *profile,
                 struct text *text,
                 const char *type,
-                enum expansion how,
+                enum algorithm_library library,
                 struct mapcore_error *err)
 {
-    return expand(out, profile, text, type, how, UINT64_MAX, NULL, err);
+    const struct expand_wanted of = {type, library, UINT64_MAX, NULL};
+
+    return expand(out, profile, text, &of, err);
 }
 
 #define FILE_NAME "collectives"
@@ -341,10 +320,7 @@ static int expand_file(struct mapcore_graph **out,
                        const struct profile *profile,
                        const char *folder,
                        const char *file,
-                       const char *type,
-                       enum expansion how,
-                       uint64_t most_members,
-                       struct expanded *flows,
+                       const struct expand_wanted *of,
                        struct mapcore_error *err)
 {
     char *path = catalogue_join(folder, file, err);
@@ -354,7 +330,7 @@ static int expand_file(struct mapcore_graph **out,
              : MAPCORE_ENOMEM;
 
     if (error == 0)
-        error = expand(out, profile, text, type, how, most_members, flows, err);
+        error = expand(out, profile, text, of, err);
     text_close(text);
     free(path);
     return error;
@@ -364,11 +340,12 @@ int expand_graph(struct mapcore_graph **out,
                  const struct profile *profile,
                  const char *folder,
                  const char *type,
-                 enum expansion how,
+                 enum algorithm_library library,
                  struct mapcore_error *err)
 {
-    return expand_file(out, profile, folder, FILE_NAME, type, how, UINT64_MAX,
-                       NULL, err);
+    const struct expand_wanted of = {type, library, UINT64_MAX, NULL};
+
+    return expand_file(out, profile, folder, FILE_NAME, &of, err);
 }
 
 int expand_check(const struct profile *profile,
@@ -376,71 +353,43 @@ int expand_check(const struct profile *profile,
                  const char *file,
                  struct mapcore_error *err)
 {
-    return expand_file(NULL, profile, folder, file, NULL, EXPAND_DIRECT,
-                       UINT64_MAX, NULL, err);
-}
+    const struct expand_wanted nothing = {.type = NULL};
 
-/* *most: the communicators of more tasks are too large for the recorder's
- * graph, which else has the calls of the file and nothing more. */
-static int check_recorded(uint64_t *most,
-                          const struct profile *profile,
-                          const char *folder,
-                          const char *file,
-                          const char *type,
-                          const struct mapcore_graph *recorded,
-                          struct mapcore_error *err)
-{
-    const double share = profile->large_share > 0 ? profile->large_share : 0.5;
-    struct mapcore_graph *direct = NULL;
-    int error;
-
-    /* As the recorder counts. */
-    *most = (uint64_t)(share * 1e6 + 0.5) * profile->ntasks / 1000000;
-    error = expand_file(&direct, profile, folder, file, type, EXPAND_DIRECT,
-                        *most, NULL, err);
-    if (error < 0)
-        return error;
-    if (mapcore_graph_bytes(direct) != mapcore_graph_bytes(recorded))
-        error = error_set(err, MAPCORE_ENOENT,
-                          "%.64s has calls of other than equal blocks", type);
-    mapcore_graph_destroy(direct);
-    return error;
+    return expand_file(NULL, profile, folder, file, &nothing, err);
 }
 
 int expand_as_run(struct mapcore_graph **out,
+                  struct expanded *flows,
                   const struct profile *profile,
-                  const char *folder,
-                  const char *type,
-                  const struct mapcore_graph *recorded,
+                  const struct expand_subject *subject,
                   struct mapcore_error *err)
 {
-    uint64_t most;
-    int error =
-        check_recorded(&most, profile, folder, FILE_NAME, type, recorded, err);
-
-    return error < 0 ? error
-                     : expand_file(out, profile, folder, FILE_NAME, type,
-                                   EXPAND_LIBRARY, most, NULL, err);
-}
-
-int expand_flows(struct expanded *out,
-                 const struct profile *profile,
-                 const char *folder,
-                 const struct profile_phase *phase,
-                 const char *type,
-                 const struct mapcore_graph *recorded,
-                 struct mapcore_error *err)
-{
+    const double share = profile->large_share > 0 ? profile->large_share : 0.5;
+    /* Larger communicators are not in the recorder's graph, which counts so. */
+    struct expand_wanted of = {.type = subject->type,
+                               .library = ALGORITHM_DIRECT,
+                               .most_members = (uint64_t)(share * 1e6 + 0.5) *
+                                               profile->ntasks / 1000000};
+    struct mapcore_graph *direct = NULL;
     char file[64] = FILE_NAME;
-    uint64_t most;
     int error;
 
-    if (phase)
-        snprintf(file, sizeof(file), FILE_NAME ".phase%" PRIu32, phase->phase);
-    error = check_recorded(&most, profile, folder, file, type, recorded, err);
-    return error < 0 ? error
-                     : expand_file(NULL, profile, folder, file, type,
-                                   EXPAND_LIBRARY, most, out, err);
+    if (subject->phase)
+        snprintf(file, sizeof(file), FILE_NAME ".phase%" PRIu32,
+                 subject->phase->phase);
+    error = expand_file(&direct, profile, subject->folder, file, &of, err);
+    if (error < 0)
+        return error;
+    if (mapcore_graph_bytes(direct) != mapcore_graph_bytes(subject->recorded))
+        error = error_set(err, MAPCORE_ENOENT,
+                          "%.64s has calls of other than equal blocks",
+                          subject->type);
+    mapcore_graph_destroy(direct);
+    of.library = algorithm_library_of(profile->mpi);
+    of.flows = flows;
+    return error < 0
+               ? error
+               : expand_file(out, profile, subject->folder, file, &of, err);
 }
 
 int expand_named(struct mapcore_graph **out,
@@ -449,18 +398,21 @@ int expand_named(struct mapcore_graph **out,
                  const char *name,
                  struct mapcore_error *err)
 {
+    const struct {
+        const char *word;
+        enum algorithm_library library;
+    } words[] = {{":direct", ALGORITHM_DIRECT},
+                 {":tree", ALGORITHM_TREE},
+                 {":library", algorithm_library_of(profile->mpi)}};
     const char *colon = strchr(name, ':');
     const size_t n = colon ? (size_t)(colon - name) : 0;
-    static const char *const words[] = {[EXPAND_DIRECT] = ":direct",
-                                        [EXPAND_TREE] = ":tree",
-                                        [EXPAND_LIBRARY] = ":library"};
     char type[64];
 
     for (size_t i = 0; colon && n < sizeof(type) && i < 3; i++)
-        if (strcmp(colon, words[i]) == 0) {
+        if (strcmp(colon, words[i].word) == 0) {
             memcpy(type, name, n);
             type[n] = '\0';
-            return expand_graph(out, profile, folder, type, (enum expansion)i,
+            return expand_graph(out, profile, folder, type, words[i].library,
                                 err);
         }
     return error_set(err, MAPCORE_ENOENT,

@@ -159,13 +159,15 @@ int taskgraphs_as_run(struct mapcore_graph **out,
                       struct mapcore_error *err)
 {
     struct mapcore_graph *recorded = NULL;
+    struct expand_subject subject = {.folder = folder, .type = type};
     struct mapcore_error ignored;
     int error = profile_graph(&recorded, profile, folder, type, err);
 
     if (error < 0)
         return error;
+    subject.recorded = recorded;
     if (strcmp(type, "p2p") == 0 ||
-        expand_as_run(out, profile, folder, type, recorded, &ignored) < 0)
+        expand_as_run(out, NULL, profile, &subject, &ignored) < 0)
         *out = recorded;
     else
         mapcore_graph_destroy(recorded);

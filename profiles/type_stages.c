@@ -5,8 +5,8 @@
 #include "profiles/type_stages.h"
 
 #include "base/array.h"
-#include "profiles/by_node.h"
 #include "profiles/call_rounds.h"
+#include "profiles/collectives/by_node.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,11 +63,14 @@ void type_stages_destroy(struct type_stages *stages)
     free(stages);
 }
 
-int type_stages_create(struct type_stages **out,
-                       struct expanded *expanded,
-                       const struct profile *profile,
-                       const char *type,
-                       struct mapcore_error *err)
+/* *out is NULL without an error where the library runs the type's calls the
+ * same on any nodes. Takes the calls and the members of expanded, and leaves it
+ * empty, if there is something to keep. */
+static int create(struct type_stages **out,
+                  struct expanded *expanded,
+                  const struct profile *profile,
+                  const char *type,
+                  struct mapcore_error *err)
 {
     const enum algorithm_library library = algorithm_library_of(profile->mpi);
     struct type_stages *stages;
@@ -190,4 +193,27 @@ struct mapcore_staging type_stages_staging(const struct type_stages *stages)
     return stages ? (struct mapcore_staging){make, stages,
                                              1 + (uint64_t)stages->library}
                   : (struct mapcore_staging){0};
+}
+
+int type_phases(struct mapcore_phases **out,
+                struct type_stages **stages,
+                const struct profile *profile,
+                const struct expand_subject *subject,
+                struct mapcore_error *err)
+{
+    struct mapcore_phases *phases = NULL;
+    struct expanded expanded = {0};
+    int error = expand_as_run(NULL, &expanded, profile, subject, err);
+
+    if (error == 0)
+        error = call_rounds_phases(&phases, profile->ntasks, &expanded, err);
+    if (error == 0 && stages)
+        error = create(stages, &expanded, profile, subject->type, err);
+    expanded_clear(&expanded);
+    if (error < 0) {
+        mapcore_phases_destroy(phases);
+        return error;
+    }
+    *out = phases;
+    return 0;
 }

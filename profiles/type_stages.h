@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* type_stages.h - the phases of a type under a mapping, where its collectives
- * go by node */
+/* type_stages.h - the phases of a type of collective as the MPI library runs
+ * it; under a mapping, where its calls go by node */
 #ifndef PROFILES_TYPE_STAGES_H
 #define PROFILES_TYPE_STAGES_H
 
 #include "graph/phases.h"
-#include "profiles/expanded.h"
+#include "profiles/expand.h"
 #include "profiles/profile.h"
 
 struct type_stages;
 
-/* *out is NULL without an error where the profile's library runs the type's
- * calls the same on any nodes (profiles/by_node.h). Takes the calls and the
- * members of expanded, and leaves it empty, if there is something to keep.
- * Errors: ENOMEM. */
-int type_stages_create(struct type_stages **out,
-                       struct expanded *expanded,
-                       const struct profile *profile,
-                       const char *type,
-                       struct mapcore_error *err);
+/* One communicator after the other, stage after stage, as call_rounds_phases
+ * puts them together. *stages, which may be NULL: not wanted; NULL after
+ * success where the library runs the type's calls the same on any nodes
+ * (collectives/by_node.h). Errors: those of expand_as_run, of which ENOENT and
+ * ERANGE (too many messages) mean that there is nothing better than the
+ * recorder's graph. */
+int type_phases(struct mapcore_phases **out,
+                struct type_stages **stages,
+                const struct profile *profile,
+                const struct expand_subject *subject,
+                struct mapcore_error *err);
 void type_stages_destroy(struct type_stages *stages);
 /* What makes the phases; borrows stages, which may be NULL. A mapping costs
  * O(flows + calls x hosts). */

@@ -77,7 +77,9 @@ room plugin/srun base launch launch/command plugin plugin/handoff
 room plugin/task base launch plugin plugin/handoff
 room plugin/handoff base launch
 room libtopomap-cart base cart
-room profiles base graph graph/file json launch profiles/catalogue
+room profiles base graph graph/file json launch profiles/catalogue \
+    profiles/collectives
+room profiles/collectives base
 room profiles/catalogue base launch launch/command profiles profiles/program
 room profiles/program base launch launch/command
 room profiles/history base json launch profiles profiles/catalogue

@@ -8,9 +8,9 @@
 #include "map/constrain/unit_work.h"
 #include "map/map.h"
 #include "metric/workload.h"
-#include "profiles/by_node.h"
+#include "profiles/collectives/by_node.h"
 #include "profiles/expand.h"
-#include "profiles/type_phases.h"
+#include "profiles/type_stages.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -282,11 +282,13 @@ static struct recorded record(const char *mpi, const char *text)
     fprintf(file, "# collectives 1\n%s", text);
     assert_int_equal(fclose(file), 0);
     assert_int_equal(
-        expand_graph(&graph, &profile, folder, "bcast", EXPAND_DIRECT, &err),
+        expand_graph(&graph, &profile, folder, "bcast", ALGORITHM_DIRECT, &err),
         0);
-    assert_int_equal(type_phases(&out.phases, &out.stages, &profile, folder,
-                                 NULL, "bcast", graph, &err),
-                     0);
+    assert_int_equal(
+        type_phases(&out.phases, &out.stages, &profile,
+                    &(struct expand_subject){folder, NULL, "bcast", graph},
+                    &err),
+        0);
     mapcore_graph_destroy(graph);
     unlink(path);
     rmdir(folder);
@@ -425,6 +427,68 @@ static void searches_go_by_nodes(void **state)
     machine_end(&m);
 }
 
+static int digest(void *arg, const struct algorithm_flow *flow)
+{
+    const uint64_t words[] = {flow->a,        flow->b,   flow->bytes,
+                              flow->messages, flow->way, flow->stage};
+    uint64_t *sum = arg;
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+        *sum = (*sum ^ words[i]) * UINT64_C(0x100000001B3);
+    return 0;
+}
+
+/* All flows of all operations, sizes around each bound of the tables: a row
+ * that changes unseen changes a digest. Where one is meant to change, the flows
+ * of before and after are compared outside, and the digest is replaced. */
+static void all_choices_are_pinned(void **state)
+{
+    static const char *const types[] = {
+        "bcast",          "reduce",  "allreduce", "allgather",
+        "alltoall",       "gather",  "scatter",   "reduce_scatter_block",
+        "reduce_scatter", "barrier", "scan"};
+    static const uint64_t sizes[] = {
+        0,      8,      100,    199,    256,    257,   511,   600,
+        2047,   2048,   2049,   3000,   6000,   6001,  9999,  12287,
+        12288,  20480,  32768,  32769,  50000,  65536, 65537, 81920,
+        262144, 262145, 370728, 524288, 5000000};
+    static const uint64_t expected[ALGORITHM_LIBRARIES] = {
+        UINT64_C(0x4e1df1130e965b4b), UINT64_C(0x62e75bfa0f0a3e60),
+        UINT64_C(0xabc51b6c227238b4), UINT64_C(0x1d0e40e0c5b798e0),
+        UINT64_C(0x4c103f4229848c80), UINT64_C(0x4edb674e8d2c49f8),
+        UINT64_C(0xeb93c3a9c4390779), UINT64_C(0xdf5c9143d4d4f3dc),
+        UINT64_C(0xdec91b100c3f8a24)};
+    uint64_t found[ALGORITHM_LIBRARIES] = {0};
+
+    (void)state;
+    for (size_t t = 0; t < sizeof(types) / sizeof(*types); t++)
+        for (unsigned l = 0; l < ALGORITHM_LIBRARIES; l++)
+            for (uint64_t n = 2; n < 70; n += n < 18 ? 1 : 23)
+                for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+                    const struct algorithm_call call = {
+                        .type = types[t],
+                        .library = l,
+                        .n = n,
+                        .root = types[t][0] == 'a' ? 0 : n / 2,
+                        .in_stages = true,
+                        .calls = 2,
+                        .bytes = 2 * sizes[i]};
+                    uint32_t node[70];
+                    struct mapcore_error err;
+
+                    for (uint32_t r = 0; r < n; r++)
+                        node[r] = i % 2 ? r / 3 : r * r % 5;
+                    assert_int_equal(algorithm_expand(&call, digest, &found[l]),
+                                     0);
+                    assert_int_equal(by_node_expand(&call, node, 70, digest,
+                                                    &found[l], &err),
+                                     0);
+                }
+    for (unsigned l = 0; l < ALGORITHM_LIBRARIES; l++)
+        if (found[l] != expected[l])
+            fail_msg("library %u: 0x%llx", l, (unsigned long long)found[l]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -433,6 +497,7 @@ int main(void)
         cmocka_unit_test(mappings_have_stages),
         cmocka_unit_test(rows_are_half_in_step),
         cmocka_unit_test(searches_go_by_nodes),
+        cmocka_unit_test(all_choices_are_pinned),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

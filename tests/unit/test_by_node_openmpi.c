@@ -3,7 +3,7 @@
  */
 #include "config.h"
 
-#include "profiles/by_node.h"
+#include "profiles/collectives/by_node.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

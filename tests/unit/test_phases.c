@@ -17,7 +17,7 @@
 #include "map/refine/phase_descent.h"
 #include "play/play.h"
 #include "profiles/expand.h"
-#include "profiles/type_phases.h"
+#include "profiles/type_stages.h"
 #include "topo/topo.h"
 
 static struct mapcore_estimate time_of(const struct machine *m,
@@ -134,10 +134,12 @@ static struct mapcore_phases *phases_of(const char *text,
     fprintf(file, "# collectives 1\n%s", text);
     assert_int_equal(fclose(file), 0);
     assert_int_equal(
-        expand_graph(&recorded, &profile, folder, type, EXPAND_DIRECT, &err),
+        expand_graph(&recorded, &profile, folder, type, ALGORITHM_DIRECT, &err),
         0);
     assert_int_equal(
-        type_phases(&out, NULL, &profile, folder, NULL, type, recorded, &err),
+        type_phases(&out, NULL, &profile,
+                    &(struct expand_subject){folder, NULL, type, recorded},
+                    &err),
         0);
     mapcore_graph_destroy(recorded);
     unlink(path);

@@ -12,7 +12,7 @@
 #include "profiles/profile_graph.h"
 #include "profiles/profile_phase.h"
 #include "profiles/taskgraphs.h"
-#include "profiles/type_phases.h"
+#include "profiles/type_stages.h"
 #include "tools/common/tool.h"
 
 #include <fcntl.h>
@@ -257,8 +257,9 @@ static int add_type(struct graph_types *types,
                                  .graph = *graph};
     /* Nothing better than its graph is known of a type: no error. */
     if (strcmp(type->name, "p2p") == 0 ||
-        type_phases(&added->phases, &added->stages, types->profile, folder,
-                    phase, type->name, *graph, NULL) < 0)
+        type_phases(&added->phases, &added->stages, types->profile,
+                    &(struct expand_subject){folder, phase, type->name, *graph},
+                    NULL) < 0)
         added->phases = NULL;
     return 0;
 }

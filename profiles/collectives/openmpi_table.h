@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* openmpi_table.h - which algorithm Open MPI takes by default, from 4.1 on */
-#ifndef PROFILES_OPENMPI_TABLE_H
-#define PROFILES_OPENMPI_TABLE_H
+#ifndef COLLECTIVES_OPENMPI_TABLE_H
+#define COLLECTIVES_OPENMPI_TABLE_H
 
 #include <stdint.h>
 

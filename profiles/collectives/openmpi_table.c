@@ -2,7 +2,7 @@
 /* openmpi_table.c - Open MPI's numbers of algorithms, by ranks and bytes */
 #include "config.h"
 
-#include "profiles/openmpi_table.h"
+#include "profiles/collectives/openmpi_table.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* algorithm_call.h - calls of a collective, and what tasks send each other in
- * it
+/* algorithm_call.h - calls of a collective, and the messages that they become
  */
-#ifndef PROFILES_ALGORITHM_CALL_H
-#define PROFILES_ALGORITHM_CALL_H
+#ifndef COLLECTIVES_ALGORITHM_CALL_H
+#define COLLECTIVES_ALGORITHM_CALL_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,11 +11,17 @@ enum algorithm_library {
     ALGORITHM_MPICH,
     ALGORITHM_OPEN_MPI,
     ALGORITHM_OPEN_MPI_4_1, /* from that version on */
-    ALGORITHM_OPEN_MPI_5,   /* the same, but for profiles/by_node.h */
+    ALGORITHM_OPEN_MPI_5,   /* the same, but by node */
     ALGORITHM_LIBNBC,       /* Open MPI's non-blocking bcasts and reduces, which
                                others are made of */
     ALGORITHM_MVAPICH,      /* MPICH, but for alltoalls */
-    ALGORITHM_SMPI,         /* MVAPICH's, but for profiles/by_node.h */
+    ALGORITHM_SMPI,         /* MVAPICH's, but by node */
+    /* No library: the pairs of the recorder's graphs (the root with each other
+     * rank; partners at distances that double; each with each); and the same
+     * with binomial trees for rooted collectives. */
+    ALGORITHM_DIRECT,
+    ALGORITHM_TREE,
+    ALGORITHM_LIBRARIES,
 };
 
 /* Calls of one collective over one communicator. */
@@ -24,8 +29,8 @@ struct algorithm_call {
     const char *type; /* "bcast" */
     enum algorithm_library library;
     uint64_t n, root; /* tasks of the communicator, and a rank in it */
-    bool in_stages;   /* false: who sends how much is wanted, not when; then an
-                         alltoall has half as many flows */
+    bool in_stages;   /* false: the bytes of each pair are wanted, not their
+                         order; then an alltoall has half as many flows */
     uint64_t calls;
     uint64_t bytes; /* of all calls together, as `collectives` counts them: the
                        vector of one task, or one block */
@@ -37,8 +42,8 @@ enum algorithm_way {
     ALGORITHM_BOTH,  /* half of the bytes each way */
 };
 
-/* Of two ranks of the communicator. Stages follow each other, and what is of
- * one stage goes at once; some numbers may have nothing. */
+/* Of two ranks of the communicator. Stages follow each other; all flows of one
+ * stage go at once; a stage may have no flow. */
 struct algorithm_flow {
     uint64_t a, b;
     uint64_t bytes;    /* both ways together, over all calls */
@@ -48,10 +53,10 @@ struct algorithm_flow {
     uint32_t stage; /* below ALGORITHM_MOST_STAGES */
 };
 
-/* Of the turns of an alltoall so many are told apart. */
+/* An alltoall of more turns has this many stages. */
 enum { ALGORITHM_MOST_TURNS = 64, ALGORITHM_MOST_STAGES = 256 };
-/* Of two that follow each other inside one the second begins there; no part of
- * such a pair has more stages. */
+/* Of two collectives in a row inside one, the second begins at that stage; each
+ * has fewer stages. */
 enum { ALGORITHM_THEN = ALGORITHM_MOST_STAGES / 2 };
 
 /* 0 goes on; anything else ends it and is returned. */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* shapes.h - trees, rings and recursive doubling: what collectives are made of
  */
-#ifndef PROFILES_SHAPES_H
-#define PROFILES_SHAPES_H
+#ifndef COLLECTIVES_SHAPES_H
+#define COLLECTIVES_SHAPES_H
 
-#include "profiles/algorithm_call.h"
+#include "profiles/collectives/algorithm_call.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A collective being expanded, and who is told. */
+/* A collective being expanded, and what its flows go to. */
 struct sending {
     const struct algorithm_call *call;
     algorithm_pair pair;
@@ -25,8 +25,6 @@ struct sending {
 /* Each tells s->pair who sends what, and returns what that returned, or ERANGE.
  * Of ranks relative to the root; blocks: bytes are those of one block. */
 
-/* The same, of so many messages a call. */
-struct sending shape_with_messages(const struct sending *s, uint64_t messages);
 /* The greatest power of two that is not above n. */
 uint64_t shape_power_below(uint64_t n);
 bool shape_is_power(uint64_t n);
@@ -66,6 +64,9 @@ uint64_t shape_whole(uint64_t d, uint64_t power);
 uint64_t shape_halves(uint64_t d, uint64_t power);
 /* The other way round: d parts at distance d. */
 uint64_t shape_doubles(uint64_t d, uint64_t power);
+/* Each rank to the one at distance d after it, for d = 1, 2, 4, ...: of any
+ * number of ranks. */
+int shape_dissemination(const struct sending *s);
 /* To the rank that is d before, for d = 1, 2, 4, ...: of an allgather as many
  * blocks as there are yet, of an alltoall those whose number has that bit. */
 int shape_bruck(const struct sending *s, bool is_alltoall);
@@ -77,7 +78,7 @@ int shape_neighbours(const struct sending *s);
 int shape_each(const struct sending *s, uint64_t of);
 /* A block from each to each, a rank to `together` others at a time: those that
  * are that much before it, or, by_bits, those whose number differs from its own
- * in these bits. */
+ * in these bits. Out of stages: shape_each. */
 int shape_scattered(const struct sending *s, uint64_t together, bool by_bits);
 /* Of scans. */
 int shape_prefix(const struct sending *s);

@@ -3,7 +3,7 @@
  */
 #include "config.h"
 
-#include "profiles/shapes.h"
+#include "profiles/collectives/shapes.h"
 
 #include "base/error.h"
 
@@ -38,7 +38,7 @@ static int tell(const struct sending *s,
                                          .stage = s->stage + (uint32_t)stage});
 }
 
-struct sending shape_with_messages(const struct sending *s, uint64_t messages)
+static struct sending with_messages(const struct sending *s, uint64_t messages)
 {
     struct sending out = *s;
 
@@ -164,7 +164,7 @@ int shape_binary(const struct sending *s, bool is_split)
 int shape_ring(const struct sending *s, uint64_t times, uint64_t of)
 {
     const uint64_t n = s->call->n;
-    const struct sending turns = shape_with_messages(s, times);
+    const struct sending turns = with_messages(s, times);
     int error = 0;
 
     for (uint64_t r = 0; error == 0 && r < n; r++)
@@ -184,7 +184,7 @@ static uint64_t rank_of(const struct sending *s, uint64_t member)
 static int join(const struct sending *s, uint64_t joins)
 {
     const uint64_t n = s->call->n, power = shape_power_below(n);
-    const struct sending once = shape_with_messages(s, 1);
+    const struct sending once = with_messages(s, 1);
     int error = 0;
 
     for (uint64_t j = 0; error == 0 && j < n - power; j++)
@@ -213,6 +213,17 @@ int shape_doubling(const struct sending *s,
             if (!(m & d))
                 error = tell(s, 1 + level(d), ALGORITHM_BOTH, rank_of(s, m),
                              rank_of(s, m ^ d), 2 * share(d, power), of);
+    return error;
+}
+
+int shape_dissemination(const struct sending *s)
+{
+    const uint64_t n = s->call->n;
+    int error = 0;
+
+    for (uint64_t d = 1; d < n; d *= 2)
+        for (uint64_t r = 0; error == 0 && r < n; r++)
+            error = tell(s, level(d), ALGORITHM_FORTH, r, (r + d) % n, 1, 1);
     return error;
 }
 
@@ -258,7 +269,7 @@ int shape_neighbours(const struct sending *s)
 
     for (uint64_t r = 0; error == 0 && r < n; r++) {
         uint64_t blocks = r % 2 == 0 ? 1 + turns / 2 * 2 : (turns + 1) / 2 * 2;
-        const struct sending pair = shape_with_messages(s, (blocks + 1) / 2);
+        const struct sending pair = with_messages(s, (blocks + 1) / 2);
 
         error =
             tell(&pair, r % 2, ALGORITHM_BOTH, r, (r + 1) % n, 2 * blocks, 1);
@@ -283,6 +294,8 @@ int shape_scattered(const struct sending *s, uint64_t together, bool by_bits)
     const uint64_t n = s->call->n, turns = (n - 1) / together + 1;
     int error = 0;
 
+    if (!s->call->in_stages)
+        return shape_each(s, 1);
     for (uint64_t a = 0; a < n; a++)
         for (uint64_t b = 0; error == 0 && b < n; b++)
             if (a != b)

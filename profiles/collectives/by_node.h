@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* by_node.h - collectives that go from node to node first, and then inside
  * nodes, or the other way round: what they send depends on the mapping */
-#ifndef PROFILES_BY_NODE_H
-#define PROFILES_BY_NODE_H
+#ifndef COLLECTIVES_BY_NODE_H
+#define COLLECTIVES_BY_NODE_H
 
-#include "profiles/algorithm.h"
+#include "profiles/collectives/algorithm.h"
 
 #include "base/error.h"
 
