@@ -180,7 +180,6 @@ keeper hwloc 'hwloc' plugin/task/cpuset.c plugin/task/cpuset.h \
     libmapcore/topo/hwnode.c libtopomap-cart/task_place.c
 keeper "the inside of a network" 'topo/(ops|kind/[a-z]+)\.h' \
     libmapcore/topo/*.[ch] libmapcore/topo/kind/*.[ch]
-keeper expat 'expat\.h' libmapcore/graph/file/xml.c
 keeper libyaml 'yaml' libmapcore/topo/file/yaml.c
 
 # without FILE PATTERN: where others than FILE have such a call, comments apart.
@@ -203,7 +202,6 @@ equal "no call that cannot be bounded, seeded or trusted" "" \
 # make, list and remove only what no stranger can exchange, or what a person names:
 # "FILE REASON", a line each.
 cat >"$work/paths" <<'EOF'
-libmapcore/graph/file/run.c a folder that the user names, to read
 plugin/handoff/handoff_file.c ~/.cache/topomap, the user's alone
 plugin/handoff/leftovers.c ~/.cache/topomap, files of their own names
 plugin/srun/lookup.c files that handoff_file made

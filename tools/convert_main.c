@@ -137,6 +137,16 @@ static const struct {
                {"zoltan", "metis"},
                {"simgrid", "hostfile"}};
 
+static bool find_format(enum mapcore_graph_format *out, const char *name)
+{
+    const struct option_word *word = graphs_formats;
+
+    while (word->name && strcmp(word->name, name) != 0)
+        word++;
+    *out = (enum mapcore_graph_format)word->value;
+    return word->name != NULL;
+}
+
 /* --to says whether it is a graph or a mapping, and --from must agree. */
 static int find_forms(struct convert_options *out)
 {
@@ -162,15 +172,11 @@ static int find_forms(struct convert_options *out)
             out->to, GRAPH_FORMS, MAPPING_FORMS);
     if (strcmp(out->to, "any") == 0)
         return tool_usage("convert", "--to wants a form, not 'any'");
-    if (!out->to_mapping && !mapcore_graph_format_is_written(out->graph_to))
-        return tool_usage("convert", "--to: '%s' is only read; written are %s",
-                          out->to, GRAPH_FORMS);
     if (!out->from)
         return TOOL_OK;
     if (out->to_mapping
             ? mapcore_mapping_form_find(&out->mapping.form, out->from, &err) < 0
-            : mapcore_graph_format_find(&out->graph.how.format, out->from,
-                                        &err) < 0)
+            : !find_format(&out->graph.how.format, out->from))
         return tool_usage("convert", "--from wants a form of %s, not '%s'",
                           out->to_mapping ? "mappings" : "graphs", out->from);
     return TOOL_OK;

@@ -38,7 +38,6 @@ gives() {
 expected=$(cat ring16.graph)
 evaluation=$("$topomap" map ring16.graph --topology tree:2,4 --slots 2 --work 1)
 for form in metis scotch mtx edges dense npy graphml treematch; do
-    if [ $form = graphml ] && "$topomap" convert "$golden/tools/networkx.graphml" --to edges 2>&1 | grep -q 'built without expat'; then continue; fi
     run "$topomap" convert ring16.graph --to $form -o ring.$form
     equal "a graph to $form" "0||" "$status|$out|$err"
     run "$topomap" convert ring.$form --to metis
@@ -140,7 +139,12 @@ run "$topomap" convert cut --from ompi-monitoring --to edges -o kept
 equal "a file cut short is told, and nothing is written" "1|0|" "$status|$(wc -c <kept)|$out"
 contains "with its name and line" "$err" 'cut/ring.2.prof:[0-9]*: .*cut short'
 run "$topomap" convert ring16.graph --to ipm
-refused "what is only read" 2 "topomap convert: --to: 'ipm' is only read; written are metis, scotch, mtx, edges, dense, npy, graphml, treematch; try 'topomap convert --help'"
+refused "what is only read" 2 "topomap convert: --to wants a form, not 'ipm': metis, scotch, mtx, edges, dense, npy, graphml, treematch for a graph, mapping, hostfile, rankfile, mpich, codes, sst, libtopomap for a mapping; try 'topomap convert --help'"
+mkdir bin
+run env PATH="$work/bin" "$topomap" convert monitored.txt --to edges
+refused "without python3 a line says so" 1 "topomap: monitored.txt: python3, which reads files of other tools, does not run here"
+run "$topomap" plan --graph ./monitored.txt --ntasks 4 --nodelist 'n[0-3]' --tasks-per-node 1 --topology flat:4
+refused "a launch reads no file of another tool" 1 "topomap: ./monitored.txt: of another tool: topomap convert --to metis makes a task graph of it"
 # 10 GB that are not there: told at once, in little memory.
 truncate -s 10G huge
 for form in edges dense npy ompi-monitoring nccl-inspector; do

@@ -13,6 +13,7 @@
 #include "profiles/profile_phase.h"
 #include "profiles/taskgraphs.h"
 #include "profiles/type_stages.h"
+#include "tools/common/foreign_graph.h"
 #include "tools/common/tool.h"
 
 #include <fcntl.h>
@@ -33,15 +34,14 @@ const struct option_word graphs_formats[] = {
     {"edges", MAPCORE_GRAPH_EDGES, "a line an edge", false},
     {"dense", MAPCORE_GRAPH_DENSE, "a matrix, a line a row", false},
     {"npy", MAPCORE_GRAPH_NPY, "numpy.save", false},
-    {"graphml", MAPCORE_GRAPH_GRAPHML, NULL, false},
     {"treematch", MAPCORE_GRAPH_TREEMATCH, NULL, true},
-    {"ompi-monitoring", MAPCORE_GRAPH_MONITORING, "a file or folder", false},
-    {"ipm", MAPCORE_GRAPH_IPM, "XML", false},
-    {"tau", MAPCORE_GRAPH_TAU, "a folder", false},
-    {"nccl-inspector", MAPCORE_GRAPH_NCCL, "a folder", false},
-    {"otf2", MAPCORE_GRAPH_OTF2, "otf2-print -A", false},
-    {"intel", MAPCORE_GRAPH_INTEL, "stftool --print-statistics", false},
-    {"mpip", MAPCORE_GRAPH_MPIP, NULL, true},
+    {"graphml", GRAPHS_FOREIGN, NULL, false},
+    {"ompi-monitoring", GRAPHS_FOREIGN + 1, "a file or folder", false},
+    {"ipm", GRAPHS_FOREIGN + 2, "XML", false},
+    {"tau", GRAPHS_FOREIGN + 3, "a folder", false},
+    {"nccl-inspector", GRAPHS_FOREIGN + 4, "a folder", false},
+    {"otf2", GRAPHS_FOREIGN + 5, "otf2-print -A", false},
+    {"intel", GRAPHS_FOREIGN + 6, "stftool --print-statistics", false},
     {"any", MAPCORE_GRAPH_ANY, NULL, true},
     {NULL, 0, NULL, false},
 };
@@ -170,6 +170,35 @@ static int open_profile(struct mapcore_graph **out,
     return error;
 }
 
+int graphs_read_file(struct mapcore_graph **out,
+                     const char *path,
+                     const struct mapcore_graph_reading *how,
+                     struct mapcore_error *err)
+{
+    const struct option_word *format = graphs_formats;
+    struct mapcore_graph *graph = NULL;
+    int error = MAPCORE_ENOTSUP;
+
+    while (format->name && format->value != (int)how->format)
+        format++;
+    if ((int)how->format < GRAPHS_FOREIGN)
+        error = mapcore_graph_read(out, path, how, err);
+    if (error != MAPCORE_ENOTSUP)
+        return error;
+    error = foreign_graph_read(&graph, format->name, path, err);
+    if (error == 0 && how->ntasks > 0 &&
+        mapcore_graph_ntasks(graph) != how->ntasks)
+        error =
+            error_set(err, MAPCORE_EINVAL, "%s has %u task%s, not %u", path,
+                      mapcore_graph_ntasks(graph),
+                      text_plural(mapcore_graph_ntasks(graph)), how->ntasks);
+    if (error == 0)
+        *out = graph;
+    else
+        mapcore_graph_destroy(graph);
+    return error;
+}
+
 static int open_pattern(struct mapcore_graph **out,
                         const struct graph_source *source,
                         struct mapcore_error *err)
@@ -217,7 +246,7 @@ int graphs_open(struct mapcore_graph **out,
             error_set(err, MAPCORE_EINVAL,
                       "%s is one graph: --graph is for profiles", source->path);
     else
-        error = mapcore_graph_read(out, source->path, &source->how, err);
+        error = graphs_read_file(out, source->path, &source->how, err);
     free(folder);
     return error;
 }

@@ -19,8 +19,17 @@ struct graph_source {
 };
 /* --from, --ntasks and --graph of a struct graph_source. */
 extern const struct option_row graphs_rows[];
-/* What --from takes. */
+/* What --from takes: formats of libmapcore, and, from GRAPHS_FOREIGN on, those
+ * of other tools (foreign_graph.h). */
 extern const struct option_word graphs_formats[];
+enum { GRAPHS_FOREIGN = 64 };
+
+/* A file of any format, of a tool's also the folder of a run. Errors: as
+ * mapcore_graph_read and foreign_graph_read. */
+int graphs_read_file(struct mapcore_graph **out,
+                     const char *path,
+                     const struct mapcore_graph_reading *how,
+                     struct mapcore_error *err);
 #define GRAPHS_OPERAND_HELP                                                    \
     "task graph: a file of any format, a profile's folder, or a pattern, "     \
     "grid:4x8:periodic"

@@ -23,10 +23,12 @@ extern char **environ;
 
 #define OUTPUT_MAX ((size_t)64 << 20)
 
-/* Starts argv with stdout in a pipe, of which *fd is our end. */
+/* Starts argv with stdin from in, -1: /dev/null, and stdout in a pipe, of which
+ * *fd is our end. */
 static int start(pid_t *pid,
                  int *fd,
                  char *const argv[],
+                 int in,
                  struct mapcore_error *err)
 {
     posix_spawn_file_actions_t actions;
@@ -39,8 +41,11 @@ static int start(pid_t *pid,
                          strerror(errno));
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null",
-                                     O_RDONLY, 0);
+    if (in >= 0)
+        posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+    else
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null",
+                                         O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null",
                                      O_WRONLY, 0);
@@ -71,6 +76,7 @@ static int drain(struct buffer *out,
                  int fd,
                  const char *name,
                  double deadline,
+                 size_t most,
                  struct mapcore_error *err)
 {
     struct pollfd ready = {.fd = fd, .events = POLLIN};
@@ -83,7 +89,7 @@ static int drain(struct buffer *out,
         if (left <= 0)
             return error_set(err, MAPCORE_EIO, "%s does not answer", name);
         if (poll(&ready, 1, (int)(1 + left * 1000)) > 0)
-            error = file_read_some(out, &more, fd, name, OUTPUT_MAX, err);
+            error = file_read_some(out, &more, fd, name, most, err);
     }
     if (error == MAPCORE_ERANGE)
         error = error_set(err, MAPCORE_EIO, "%s answers without end", name);
@@ -115,20 +121,21 @@ static int reap(pid_t pid,
     return 0;
 }
 
-int subprocess_read(char **out,
-                    size_t *n,
-                    char *const argv[],
-                    double seconds,
-                    struct mapcore_error *err)
+int subprocess_filter(char **out,
+                      size_t *n,
+                      char *const argv[],
+                      int in,
+                      const struct subprocess_limits *limits,
+                      struct mapcore_error *err)
 {
-    double deadline = tool_now() + seconds;
+    double deadline = tool_now() + limits->seconds;
     struct buffer bytes = {0};
     int fd, error;
     pid_t pid;
 
-    if ((error = start(&pid, &fd, argv, err)) < 0)
+    if ((error = start(&pid, &fd, argv, in, err)) < 0)
         return error;
-    error = drain(&bytes, fd, argv[0], deadline, err);
+    error = drain(&bytes, fd, argv[0], deadline, limits->bytes, err);
     close(fd);
     if (error < 0) {
         kill(pid, SIGKILL);
@@ -142,6 +149,17 @@ int subprocess_read(char **out,
     }
     buffer_clear(&bytes);
     return error;
+}
+
+int subprocess_read(char **out,
+                    size_t *n,
+                    char *const argv[],
+                    double seconds,
+                    struct mapcore_error *err)
+{
+    const struct subprocess_limits limits = {seconds, OUTPUT_MAX};
+
+    return subprocess_filter(out, n, argv, -1, &limits, err);
 }
 
 int subprocess_slurm_topology(struct mapcore_topo **out,

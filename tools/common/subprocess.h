@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* subprocess.h - Slurm's own commands, asked without a shell */
+/* subprocess.h - other commands, Slurm's for most, asked without a shell */
 #ifndef TOOLS_SUBPROCESS_H
 #define TOOLS_SUBPROCESS_H
 
@@ -18,6 +18,18 @@ int subprocess_read(char **out,
                     char *const argv[],
                     double seconds,
                     struct mapcore_error *err);
+
+/* The same with a stdin, borrowed, and other limits. */
+struct subprocess_limits {
+    double seconds;
+    size_t bytes;
+};
+int subprocess_filter(char **out,
+                      size_t *n,
+                      char *const argv[],
+                      int in,
+                      const struct subprocess_limits *limits,
+                      struct mapcore_error *err);
 
 /* The topology as `scontrol show topology` prints it: that of this name, of
  * which there may be several from Slurm 25.05 on, or (NULL) the cluster's

@@ -223,7 +223,7 @@ static int describe(struct import *out,
         return error_set(err, MAPCORE_ENOMEM, "no memory");
     strftime(out->recorded, sizeof(out->recorded), "%Y-%m-%dT%H:%M:%SZ", &tm);
     how = (struct mapcore_graph_reading){options->format, options->ntasks};
-    return mapcore_graph_read(&out->graph, options->operand, &how, err);
+    return graphs_read_file(&out->graph, options->operand, &how, err);
 }
 
 /* FOLDER/NAME, made by write() of the graph. */

@@ -9,34 +9,23 @@
 #include <stdbool.h>
 
 enum mapcore_graph_format {
-    MAPCORE_GRAPH_ANY,     /* told by the content, see mapcore_graph_read */
-    MAPCORE_GRAPH_METIS,   /* METIS 5 manual, section 4.5 */
-    MAPCORE_GRAPH_SCOTCH,  /* Scotch 7 user's guide, section 5.1 */
-    MAPCORE_GRAPH_MTX,     /* Matrix Market: Boisvert, Pozo, Remington, The
-                              Matrix Market Exchange Formats, NISTIR 5935, 1996 */
-    MAPCORE_GRAPH_EDGES,   /* one edge a line: a b [bytes], or named columns */
-    MAPCORE_GRAPH_DENSE,   /* a matrix, all its numbers: a line a row, as
-                              numpy.savetxt and spreadsheets write it */
-    MAPCORE_GRAPH_NPY,     /* a matrix as numpy.save writes it */
-    MAPCORE_GRAPH_GRAPHML, /* as networkx, igraph, Gephi write it */
+    MAPCORE_GRAPH_ANY,    /* told by the content, see mapcore_graph_read */
+    MAPCORE_GRAPH_METIS,  /* METIS 5 manual, section 4.5 */
+    MAPCORE_GRAPH_SCOTCH, /* Scotch 7 user's guide, section 5.1 */
+    MAPCORE_GRAPH_MTX,    /* Matrix Market: Boisvert, Pozo, Remington, The
+                             Matrix Market Exchange Formats, NISTIR 5935, 1996 */
+    MAPCORE_GRAPH_EDGES,  /* one edge a line: a b [bytes], or named columns */
+    MAPCORE_GRAPH_DENSE,  /* a matrix, all its numbers: a line a row, as
+                             numpy.savetxt and spreadsheets write it */
+    MAPCORE_GRAPH_NPY,    /* a matrix as numpy.save writes it */
     MAPCORE_GRAPH_TREEMATCH, /* a matrix divided by blanks, both triangles:
                                 TreeMatch's .mat; read as dense */
-    MAPCORE_GRAPH_LAST_WRITTEN =
-        MAPCORE_GRAPH_TREEMATCH, /* others: only read */
-    MAPCORE_GRAPH_MONITORING,    /* Open MPI's monitoring, a file or a folder */
-    MAPCORE_GRAPH_IPM,           /* IPM's XML report */
-    MAPCORE_GRAPH_TAU,           /* a folder of TAU's profiles */
-    MAPCORE_GRAPH_NCCL,          /* NCCL Inspector's JSON, a file or a folder */
-    MAPCORE_GRAPH_OTF2,  /* a trace of Score-P as otf2-print -A shows it */
-    MAPCORE_GRAPH_INTEL, /* stftool --print-statistics of Intel's Trace
-                            Collector */
-    MAPCORE_GRAPH_MPIP,  /* mpiP's report: told, and refused, since it says
-                            nothing of pairs */
+    MAPCORE_GRAPH_GRAPHML,   /* as networkx, igraph, Gephi read it: only
+                                written */
 };
 
-/* By its name: "metis", "scotch", "mtx", "edges", "dense", "npy", "graphml",
- * "treematch", "ompi-monitoring", "ipm", "tau", "nccl-inspector", "otf2",
- * "intel", "mpip"; "any". Errors: EINVAL, with the list of names. */
+/* By its name: "metis", "scotch", "mtx", "edges", "dense", "npy", "treematch",
+ * "graphml"; "any". Errors: EINVAL, with the list of names. */
 MAPCORE_API int mapcore_graph_format_find(enum mapcore_graph_format *out,
                                           const char *name,
                                           struct mapcore_error *err);
@@ -54,12 +43,9 @@ struct mapcore_graph_reading {
 /* Reads a graph of any format. Told by content, the first line that is neither
  * empty nor begins with % decides, but for %%MatrixMarket:
  *   \x93NUMPY                     npy (but not from a pipe: it must be told)
- *   <graphml, <ipm in XML         graphml, ipm (the same)
  *   # dense...                    dense
- *   # POINT TO POINT, E 0 1 ... bytes    Open MPI's monitoring
- *   N templated_functions...      tau
- *   {...                          NCCL Inspector
- *   @ mpiP                        mpip
+ *   <..., {..., and first lines of other tools' files: ENOTSUP, topomap
+ *                                 convert reads them
  *   #...                          edges
  *   five numbers or more          dense
  *   one number                    Scotch (its version, 0)
@@ -82,12 +68,9 @@ struct mapcore_graph_reading {
  * In a list of edges and there, both directions and repetitions are added up,
  * and an edge without a number counts 1 byte. A task that sends to itself is an
  * error in METIS and Scotch files, which forbid it, and left out elsewhere;
- * edges of 0 bytes are left out. Of the formats of which a run leaves several
- * files (monitoring, tau, nccl-inspector) the path may be their folder, when
- * the format is told. Memory is in proportion to the file, whatever its header
- * says. Errors: EIO, EPARSE and ERANGE (with file and line), EINVAL (not
- * ntasks), ENOENT (nothing of the format in the folder), ENOTSUP (XML, and
- * built without expat), ENOMEM. O(V + E). */
+ * edges of 0 bytes are left out. Memory is in proportion to the file, whatever
+ * its header says. Errors: EIO, EPARSE and ERANGE (with file and line), EINVAL
+ * (not ntasks), ENOTSUP (a file of another tool), ENOMEM. O(V + E). */
 MAPCORE_API int mapcore_graph_read(struct mapcore_graph **out,
                                    const char *path,
                                    const struct mapcore_graph_reading *how,
@@ -99,10 +82,6 @@ MAPCORE_API int mapcore_graph_parse(struct mapcore_graph **out,
                                     size_t n,
                                     const struct mapcore_graph_reading *how,
                                     struct mapcore_error *err);
-
-/* Whether mapcore_graph_write knows it. */
-MAPCORE_API bool mapcore_graph_format_is_written(
-    enum mapcore_graph_format format);
 
 /* Writes it so that mapcore_graph_read gives the same graph, also without being
  * told the format (ANY writes METIS), but for matrices of four rows and less.

@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "graph/csr.h"
 #include "graph/file/no_graph.h"
-#include "graph/file/run.h"
 
 #include <string.h>
 #include <strings.h>
@@ -22,15 +21,8 @@ static const char *const names[] = {
     [MAPCORE_GRAPH_EDGES] = "edges",
     [MAPCORE_GRAPH_DENSE] = "dense",
     [MAPCORE_GRAPH_NPY] = "npy",
-    [MAPCORE_GRAPH_GRAPHML] = "graphml",
-    [MAPCORE_GRAPH_IPM] = "ipm",
-    [MAPCORE_GRAPH_TAU] = "tau",
-    [MAPCORE_GRAPH_MPIP] = "mpip",
-    [MAPCORE_GRAPH_NCCL] = "nccl-inspector",
-    [MAPCORE_GRAPH_OTF2] = "otf2",
-    [MAPCORE_GRAPH_INTEL] = "intel",
-    [MAPCORE_GRAPH_MONITORING] = "ompi-monitoring",
     [MAPCORE_GRAPH_TREEMATCH] = "treematch",
+    [MAPCORE_GRAPH_GRAPHML] = "graphml",
 };
 
 int mapcore_graph_format_find(enum mapcore_graph_format *out,
@@ -45,9 +37,32 @@ int mapcore_graph_format_find(enum mapcore_graph_format *out,
     }
     return error_set(err, MAPCORE_EINVAL,
                      "there is no graph format '%.40s': metis, scotch, mtx, "
-                     "edges, dense, npy, graphml, treematch, ompi-monitoring, "
-                     "ipm, tau, nccl-inspector, otf2, intel, any",
+                     "edges, dense, npy, treematch, graphml, any",
                      name);
+}
+
+static int refuse_foreign(const char *name, struct mapcore_error *err)
+{
+    return error_set(err, MAPCORE_ENOTSUP,
+                     "%s: of another tool: topomap convert --to metis makes a "
+                     "task graph of it",
+                     name);
+}
+
+/* Whether a first line is that of a file of another tool, which its
+ * graph-readers.py reads: mpiP's and TAU's profiles, JSON, XML, Open MPI's
+ * monitoring (E 0 1 4096 bytes ...). */
+static bool is_foreign(const char *line)
+{
+    static const char *const first[] = {
+        "@ mpiP", "=== OTF2-PRINT ===", "# POINT TO POINT", "{", "<"};
+
+    for (size_t i = 0; i < sizeof(first) / sizeof(*first); i++)
+        if (strncmp(line, first[i], strlen(first[i])) == 0)
+            return true;
+    return strstr(line, " templated_functions") ||
+           (*line != '\0' && strchr("EISR", *line) &&
+            (line[1] == ' ' || line[1] == '\t') && strstr(line, " bytes"));
 }
 
 /* Whether the line begins with five numbers: nothing but a matrix does. */
@@ -110,34 +125,12 @@ static enum mapcore_graph_format guess_by_numbers(char *line)
     return MAPCORE_GRAPH_METIS;
 }
 
-/* E 0 1 4096 bytes ...: of Open MPI's monitoring. */
-static bool is_monitored(const char *line)
-{
-    static const char first[] = "# POINT TO POINT";
-
-    if (strncmp(line, first, sizeof(first) - 1) == 0)
-        return true;
-    return *line != '\0' && strchr("EISR", *line) &&
-           (line[1] == ' ' || line[1] == '\t') && strstr(line, " bytes");
-}
-
 static enum mapcore_graph_format guess_by_line(char *line)
 {
     static const char banner[] = "%%MatrixMarket", dense[] = "# dense";
-    static const char mpip[] = "@ mpiP", otf2[] = "=== OTF2-PRINT ===";
 
     if (strncasecmp(line, banner, sizeof(banner) - 1) == 0)
         return MAPCORE_GRAPH_MTX;
-    if (strncmp(line, mpip, sizeof(mpip) - 1) == 0)
-        return MAPCORE_GRAPH_MPIP;
-    if (strncmp(line, otf2, sizeof(otf2) - 1) == 0)
-        return MAPCORE_GRAPH_OTF2;
-    if (*line == '{')
-        return MAPCORE_GRAPH_NCCL;
-    if (is_monitored(line))
-        return MAPCORE_GRAPH_MONITORING;
-    if (strstr(line, " templated_functions"))
-        return MAPCORE_GRAPH_TAU;
     if (strncmp(line, dense, sizeof(dense) - 1) == 0 || begins_a_matrix(line))
         return MAPCORE_GRAPH_DENSE;
     if (strpbrk(line, "#,;"))
@@ -190,10 +183,8 @@ static int guess(enum mapcore_graph_format *out,
             (*line == '%' &&
              strncasecmp(line, banner, sizeof(banner) - 1) != 0))
             continue;
-        if (*line == '<')
-            return text_error(text, err, MAPCORE_EPARSE,
-                              "XML, of which must be told here whether it is "
-                              "graphml or ipm");
+        if (is_foreign(line))
+            return refuse_foreign(text_name(text), err);
         *out = guess_by_line(line);
         text_unread(text);
         return 0;
@@ -215,95 +206,52 @@ static int check_tasks(struct mapcore_graph *graph,
                      graph->ntasks, text_plural(graph->ntasks), ntasks);
 }
 
-static bool is_stream(enum mapcore_graph_format format)
-{
-    return format == MAPCORE_GRAPH_NPY || format == MAPCORE_GRAPH_GRAPHML ||
-           format == MAPCORE_GRAPH_IPM;
-}
-
-/* The tool of which a run leaves several files, or NULL. */
-static const struct run_format *find_run(enum mapcore_graph_format format)
-{
-    if (format == MAPCORE_GRAPH_MONITORING)
-        return &run_monitoring;
-    if (format == MAPCORE_GRAPH_TAU)
-        return &run_tau;
-    if (format == MAPCORE_GRAPH_OTF2)
-        return &run_otf2;
-    if (format == MAPCORE_GRAPH_INTEL)
-        return &run_intel;
-    return format == MAPCORE_GRAPH_NCCL ? &run_nccl : NULL;
-}
-
-/* Of what is no text: by the first bytes, ANY where these do not tell. */
+/* Of what is no text: by the first bytes. Errors: ENOTSUP. */
 static int sniff(enum mapcore_graph_format *out,
                  const struct stream *stream,
                  struct mapcore_error *err)
 {
-    char head[4096 + 1];
-    size_t n = stream_peek(stream, head, sizeof(head) - 1);
+    static const char mark[] = "\xef\xbb\xbf";
+    char head[256 + 1];
+    const size_t n = stream_peek(stream, head, sizeof(head) - 1);
     const char *at = head;
 
     head[n] = '\0';
-    *out = MAPCORE_GRAPH_ANY;
-    if (n >= 6 && memcmp(head, "\x93NUMPY", 6) == 0) {
+    if (n >= 6 && memcmp(head, "\x93NUMPY", 6) == 0)
         *out = MAPCORE_GRAPH_NPY;
-        return 0;
-    }
-    at += strncmp(at, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    at += strncmp(at, mark, sizeof(mark) - 1) == 0 ? sizeof(mark) - 1 : 0;
     at += strspn(at, " \t\r\n");
-    if (*at != '<')
-        return 0;
-    *out = strstr(at, "<graphml") ? MAPCORE_GRAPH_GRAPHML
-           : strstr(at, "<ipm")   ? MAPCORE_GRAPH_IPM
-                                  : MAPCORE_GRAPH_ANY;
-    return *out != MAPCORE_GRAPH_ANY
-               ? 0
-               : error_set(err, MAPCORE_EPARSE,
-                           "%s: XML, but neither GraphML nor a report of IPM",
-                           stream->name);
-}
-
-static int read_stream(struct mapcore_graph **out,
-                       enum mapcore_graph_format format,
-                       struct stream *stream,
-                       struct mapcore_error *err)
-{
-    if (format == MAPCORE_GRAPH_NPY)
-        return graph_read_npy(out, stream, err);
-    if (format == MAPCORE_GRAPH_GRAPHML)
-        return graph_read_graphml(out, stream, err);
-    return graph_read_ipm(out, stream, err);
+    return *at == '<' ? refuse_foreign(stream->name, err) : 0;
 }
 
 static int read_text(struct mapcore_graph **out,
-                     enum mapcore_graph_format format,
                      struct text *text,
-                     uint32_t ntasks,
+                     const struct mapcore_graph_reading *how,
                      struct mapcore_error *err)
 {
+    enum mapcore_graph_format format = how->format;
     const bool is_told = format != MAPCORE_GRAPH_ANY;
-    int error = 0;
+    int error = is_told ? 0 : guess(&format, text, err);
 
-    if (!is_told)
-        error = guess(&format, text, err);
     if (error < 0)
         return error;
-    if (find_run(format))
-        return run_read_text(out, find_run(format), text, err);
-    if (format == MAPCORE_GRAPH_SCOTCH)
+    switch (format) {
+    case MAPCORE_GRAPH_SCOTCH:
         return graph_read_scotch(out, text, err);
-    if (format == MAPCORE_GRAPH_MTX)
-        return graph_read_mtx(out, text, ntasks, err);
-    if (format == MAPCORE_GRAPH_EDGES)
-        return graph_read_edges(out, text, ntasks, is_told, err);
-    if (format == MAPCORE_GRAPH_DENSE || format == MAPCORE_GRAPH_TREEMATCH)
+    case MAPCORE_GRAPH_MTX:
+        return graph_read_mtx(out, text, how->ntasks, err);
+    case MAPCORE_GRAPH_EDGES:
+        return graph_read_edges(out, text, how->ntasks, is_told, err);
+    case MAPCORE_GRAPH_DENSE:
+    case MAPCORE_GRAPH_TREEMATCH:
         return graph_read_dense(out, text, err);
-    if (format == MAPCORE_GRAPH_MPIP)
-        return error_set(err, MAPCORE_EPARSE,
-                         "%s: mpiP's report says how much each task sends, but "
-                         "not to whom: no task graph can be made of it",
-                         text_name(text));
+    case MAPCORE_GRAPH_GRAPHML:
+        return refuse_foreign(text_name(text), err);
+    case MAPCORE_GRAPH_ANY:
+    case MAPCORE_GRAPH_NPY:
+    case MAPCORE_GRAPH_METIS:
+        break;
+    }
     return graph_read_metis(out, text, err);
 }
 
@@ -324,49 +272,53 @@ static int hand_over(struct mapcore_graph **out,
     return error;
 }
 
-static int read_folder(struct mapcore_graph **out,
-                       enum mapcore_graph_format format,
-                       const char *path,
-                       struct mapcore_error *err)
+/* After a reader has refused a text of no told format: whether it is none. */
+static int explain(int error,
+                   struct text *again,
+                   const struct mapcore_graph_reading *how,
+                   struct mapcore_error *err)
 {
-    if (find_run(format))
-        return run_read_folder(out, find_run(format), path, err);
-    return error_set(err, MAPCORE_EIO, "%.400s: is a folder", path);
+    if (again && error == MAPCORE_EPARSE && how->format == MAPCORE_GRAPH_ANY)
+        error = no_graph_explain(error, again, err);
+    text_close(again);
+    return error;
 }
 
 static int read_file(struct mapcore_graph **out,
-                     enum mapcore_graph_format format,
                      const char *path,
-                     const struct stat *st,
-                     uint32_t ntasks,
+                     const struct mapcore_graph_reading *how,
                      struct mapcore_error *err)
 {
+    enum mapcore_graph_format format = how->format;
     struct stream stream = {.fd = -1};
     struct text *text = NULL, *again = NULL;
     struct mapcore_error ignored;
+    struct stat st = {.st_mode = 0};
+    /* A pipe cannot be read again. */
+    const bool is_file = stat(path, &st) == 0 && S_ISREG(st.st_mode);
     int error = 0;
 
-    if (is_stream(format) ||
-        (format == MAPCORE_GRAPH_ANY && S_ISREG(st->st_mode))) {
+    if ((unsigned)format > MAPCORE_GRAPH_GRAPHML)
+        return refuse_foreign(path, err);
+    if (S_ISDIR(st.st_mode))
+        return error_set(err, MAPCORE_EIO, "%.400s: is a folder", path);
+    if (format == MAPCORE_GRAPH_NPY ||
+        (format == MAPCORE_GRAPH_ANY && is_file)) {
         error = stream_open(&stream, path, err);
         if (error == 0 && format == MAPCORE_GRAPH_ANY)
             error = sniff(&format, &stream, err);
-        if (error == 0 && is_stream(format))
-            error = read_stream(out, format, &stream, err);
+        if (error == 0 && format == MAPCORE_GRAPH_NPY)
+            error = graph_read_npy(out, &stream, err);
         stream_close(&stream);
-        if (error < 0 || is_stream(format))
+        if (error < 0 || format == MAPCORE_GRAPH_NPY)
             return error;
     }
     if ((error = text_open(&text, path, err)) == 0)
-        error = read_text(out, format, text, ntasks, err);
+        error = read_text(out, text, how, err);
     text_close(text);
-    /* A pipe cannot be read again. */
-    if (error == MAPCORE_EPARSE && format == MAPCORE_GRAPH_ANY &&
-        S_ISREG(st->st_mode) && text_open(&again, path, &ignored) == 0) {
-        error = no_graph_explain(error, again, err);
-        text_close(again);
-    }
-    return error;
+    if (error == MAPCORE_EPARSE && is_file)
+        (void)text_open(&again, path, &ignored);
+    return explain(error, again, how, err);
 }
 
 int mapcore_graph_read(struct mapcore_graph **out,
@@ -376,15 +328,9 @@ int mapcore_graph_read(struct mapcore_graph **out,
 {
     const struct mapcore_graph_reading plain = {.ntasks = 0};
     struct mapcore_graph *graph = NULL;
-    struct stat st = {.st_mode = 0};
-    int error;
+    int error = read_file(&graph, path, how ? how : &plain, err);
 
-    if (!how)
-        how = &plain;
-    error = stat(path, &st) == 0 && S_ISDIR(st.st_mode)
-                ? read_folder(&graph, how->format, path, err)
-                : read_file(&graph, how->format, path, &st, how->ntasks, err);
-    return hand_over(out, graph, error, how->ntasks, path, err);
+    return hand_over(out, graph, error, how ? how->ntasks : 0, path, err);
 }
 
 int mapcore_graph_parse(struct mapcore_graph **out,
@@ -396,28 +342,25 @@ int mapcore_graph_parse(struct mapcore_graph **out,
 {
     const struct mapcore_graph_reading plain = {.ntasks = 0};
     struct stream stream = {.name = name, .fd = -1, .bytes = bytes, .n = n};
-    enum mapcore_graph_format format;
     struct mapcore_graph *graph = NULL;
     struct mapcore_error ignored;
-    struct text *text = NULL;
+    struct text *text = NULL, *again = NULL;
+    enum mapcore_graph_format format;
     int error = 0;
 
-    if (!how)
-        how = &plain;
+    how = how ? how : &plain;
     format = how->format;
     if (format == MAPCORE_GRAPH_ANY)
         error = sniff(&format, &stream, err);
-    if (error == 0 && is_stream(format)) {
-        error = read_stream(&graph, format, &stream, err);
+    if (error == 0 && format == MAPCORE_GRAPH_NPY) {
+        error = graph_read_npy(&graph, &stream, err);
     } else if (error == 0 &&
                (error = text_open_memory(&text, name, bytes, n, err)) == 0) {
-        error = read_text(&graph, format, text, how->ntasks, err);
+        error = read_text(&graph, text, how, err);
         text_close(text);
-        if (error == MAPCORE_EPARSE && format == MAPCORE_GRAPH_ANY &&
-            text_open_memory(&text, name, bytes, n, &ignored) == 0) {
-            error = no_graph_explain(error, text, err);
-            text_close(text);
-        }
+        if (error == MAPCORE_EPARSE)
+            (void)text_open_memory(&again, name, bytes, n, &ignored);
+        error = explain(error, again, how, err);
     }
     return hand_over(out, graph, error, how->ntasks, name, err);
 }

@@ -31,14 +31,8 @@ int graph_read_edges(struct mapcore_graph **out,
                      bool is_told,
                      struct mapcore_error *err);
 
-/* Those that are no lines of text. Errors: EVERSION and ENOTSUP too. */
+/* No lines of text. Errors: EVERSION too. */
 int graph_read_npy(struct mapcore_graph **out,
-                   struct stream *stream,
-                   struct mapcore_error *err);
-int graph_read_graphml(struct mapcore_graph **out,
-                       struct stream *stream,
-                       struct mapcore_error *err);
-int graph_read_ipm(struct mapcore_graph **out,
                    struct stream *stream,
                    struct mapcore_error *err);
 

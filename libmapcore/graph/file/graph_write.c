@@ -132,11 +132,6 @@ static void write_dense(const struct mapcore_graph *graph, FILE *file)
     }
 }
 
-bool mapcore_graph_format_is_written(enum mapcore_graph_format format)
-{
-    return format <= MAPCORE_GRAPH_LAST_WRITTEN;
-}
-
 int mapcore_graph_write(const struct mapcore_graph *graph,
                         enum mapcore_graph_format format,
                         FILE *file,
@@ -179,15 +174,6 @@ int mapcore_graph_write(const struct mapcore_graph *graph,
     case MAPCORE_GRAPH_TREEMATCH:
         walk_matrix(graph, put_blank, file);
         break;
-    case MAPCORE_GRAPH_MONITORING:
-    case MAPCORE_GRAPH_IPM:
-    case MAPCORE_GRAPH_TAU:
-    case MAPCORE_GRAPH_NCCL:
-    case MAPCORE_GRAPH_OTF2:
-    case MAPCORE_GRAPH_INTEL:
-    case MAPCORE_GRAPH_MPIP:
-        return error_set(err, MAPCORE_EINVAL,
-                         "this format of task graphs is only read");
     }
     if (fflush(file) != 0 || ferror(file))
         return error_set(err, MAPCORE_EIO, "the graph cannot be written: %s",

@@ -1,0 +1,12 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# readers.sh - task graphs from other tools' files, as graph-readers.py reads
+# them; convert.sh has them through the command.
+set -u
+: "${srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
+# shellcheck source=tests/tap.sh
+. "$srcdir/tap.sh"
+command -v python3 >/dev/null || skip_all "no python3"
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE
+exec python3 "$srcdir/system/readers.py" "$STAGE_LIBEXECDIR/topomap/graph-readers.py" "$srcdir/golden/tools"
