@@ -9,7 +9,7 @@ set -u
 . "$srcdir/tap.sh"
 cd "$srcdir/.." || exit 99
 
-sources=$(find libmapcore profiles tools plugin libtopomap-cart -name '*.[ch]' |
+sources=$(find libmapcore profiles tools plugin contrib/libtopomap-cart -name '*.[ch]' |
     LC_ALL=C sort)
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
@@ -17,9 +17,9 @@ trap 'rm -rf "$work"' EXIT
 # Which folder includes which: "FOLDER DOOR FILE", a line each, as #include
 # spells them.
 for file in $sources; do
-    folder=${file%/*}
+    room=${file%/*} room=${room#libmapcore/} room=${room#contrib/}
     sed -n 's/^# *include "\(.*\)\/[^/"]*".*/\1/p' "$file" |
-        sed "s,^,${folder#libmapcore/} ,;s,\$, $file,"
+        sed "s,^,$room ,;s,\$, $file,"
 done | sort -u >"$work/doors"
 named=
 
@@ -130,7 +130,7 @@ room tools base json cart graph grid grid/find topo alloc alloc/file metric laun
 unnamed=
 for folder in $(for file in $sources; do echo "${file%/*}"; done | sort -u); do
     case " $named " in
-    *" ${folder#libmapcore/} "*) ;;
+    *" ${folder#libmapcore/} "* | *" ${folder#contrib/} "*) ;;
     *) unnamed="$unnamed $folder" ;;
     esac
 done
@@ -141,7 +141,7 @@ equal "every folder has its line here" "" "$unnamed"
 for file in $sources; do
     module=${file%.[ch]}
     sed -n 's/^# *include "\(.*\/[^/"]*\)\.h".*/\1/p' "$file" | while read -r included; do
-        for root in "" libmapcore/ profiles/; do
+        for root in "" libmapcore/ profiles/ contrib/; do
             [ ! -e "$root$included.h" ] || { echo "$module $root$included" && break; }
         done
     done | grep -vx "$module $module"
@@ -177,7 +177,7 @@ keeper() {
 keeper METIS 'metis\.h' libmapcore/map/partition/partition.c
 keeper json-c '(json-c/|json(_[a-z]+)?\.h>)' libmapcore/json/json.c
 keeper hwloc 'hwloc' plugin/task/cpuset.c plugin/task/cpuset.h \
-    libmapcore/topo/hwnode.c libtopomap-cart/task_place.c
+    libmapcore/topo/hwnode.c contrib/libtopomap-cart/task_place.c
 keeper "the inside of a network" 'topo/(ops|kind/[a-z]+)\.h' \
     libmapcore/topo/*.[ch] libmapcore/topo/kind/*.[ch]
 keeper libyaml 'yaml' libmapcore/topo/file/yaml.c

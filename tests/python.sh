@@ -40,10 +40,10 @@ judged() {
         not_ok "$judged_name" "$(printf '%s\n' "$said" | tail -60)"
     fi
 }
-judged "its tests" "$python" -m pytest -q -p no:cacheprovider "$srcdir/../python/tests"
+judged "its tests" "$python" -m pytest -q -p no:cacheprovider "$srcdir/../contrib/python/tests"
 judged "its doctests" "$python" -m pytest -q -p no:cacheprovider --doctest-modules "$(dirname "$module")"
 printf '0 1 100\n1 2 50\n2 3 9\n' >few.edges
-judged "its example" "$python" "$srcdir/../python/examples/heatmap.py" few.edges ring:2 2
+judged "its example" "$python" "$srcdir/../contrib/python/examples/heatmap.py" few.edges ring:2 2
 if command -v xmllint >/dev/null; then
     judged "the example's picture is XML" xmllint --noout heatmap.svg
 fi

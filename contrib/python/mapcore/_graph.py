@@ -118,8 +118,7 @@ class Graph:
 
     @classmethod
     def read(cls, path: Union[str, os.PathLike], format: str = "any", ntasks: int = 0) -> "Graph":
-        """A file, or, where format is a tool's whose run leaves several, their folder;
-        the formats are those of mapcore-graph(5). ntasks: how many tasks there must
+        """A file; the formats are those of mapcore-graph(5). ntasks: how many tasks there must
         be, or blocks of rows of a matrix; 0: as the file says."""
         out = c_void_p()
         how = c_graph_reading(_format(format), ntasks)
