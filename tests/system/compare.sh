@@ -23,7 +23,7 @@ world=(grid:16x16 --topology torus:4x4 --tasks-per-node 16)
 run "${world[@]}" block plane:size=4 rb grid
 equal "four mappings, the fastest first" "0 grid rb block plane:size=4" \
     "$status $(sed -n '2,5s/ .*//p' out | xargs)"
-equal "a row of numbers with their units" "grid 0.2 2 B 2 B 2 B" "$(sed -n 2p out | awk '{ print $1, $2, $3, $4, $5, $6, $7, $8 }')"
+equal "a row of numbers with their units" "grid 2 B 0.2 2 B" "$(sed -n 2p out | awk '{ print $1, $2, $3, $4, $5, $6 }')"
 contains "what times are without capacities" "$out" 'bytes of the slowest link'
 run "${world[@]}" block rb grid --sort given
 equal "as given" "block rb grid" "$(sed -n '2,4s/ .*//p' out | xargs)"
@@ -33,13 +33,13 @@ equal "by the busiest link; equals as given" "rb cyclic block" "$(sed -n '2,4s/ 
 # The same numbers as eval and estimate have; a file has no search.
 "$topomap" map "${world[@]}" --mapper rb --work 1 -o rb.mapping
 run "${world[@]}" rb ./rb.mapping block --csv --sort given
-equal "CSV: its columns" "mapping,links_per_byte,max_hop_bytes,max_link_bytes,max_link,time_bytes,search_s,work,cut" "$(head -1 out)"
+equal "CSV: its columns" "mapping,from,avg_hop_bytes,max_hop_bytes,hops_per_byte,off_node_bytes,max_link_bytes,max_link,max_link_time,max_time_link,time_bytes,search_s,work,cut" "$(head -1 out)"
 equal "CSV: the file says what its mapper says, with no search" \
-    "\"rb.mapping\",$(sed -n 2p out | cut -d, -f2-7),,," "$(sed -n 3p out)"
-for key in hops_per_byte max_hop_bytes max_link_bytes; do
+    "\"rb.mapping\",\"./rb.mapping\",$(sed -n 2p out | cut -d, -f3-13),,," "$(sed -n 3p out)"
+for key in max_hop_bytes hops_per_byte max_link_bytes; do
     "$topomap" eval "${world[@]}" --mapping rb --json | sed -n "s/.*\"$key\": \(.*\),/\1/p"
 done | xargs >evaluated
-equal "CSV: as eval has them" "$(cat evaluated)" "$(sed -n 2p out | cut -d, -f2-4 | tr , ' ')"
+equal "CSV: as eval has them" "$(cat evaluated)" "$(sed -n 2p out | cut -d, -f4,5,7 | tr , ' ')"
 run "${world[@]}" rb block --json --work 3
 equal "JSON" "rb block time false" "$(sed -n 's/.*"mapping": "\(.*\)",/\1/p' out | xargs) $(
     sed -n 's/.*"sorted_by": "\(.*\)",/\1/p; s/.*"interrupted": \(.*\),/\1/p' out | xargs)"
@@ -47,7 +47,7 @@ capacity=(grid:16x16:weights=1/100 --topology torus:4x4:capacity=2e9x1e9 --tasks
 run "${capacity[@]}" cyclic block --csv
 equal "times are estimate's, in seconds where there are capacities" \
     "$("$topomap" estimate "${capacity[@]}" --mapping cyclic --json | sed -n 's/^      "time_s": \(.*\),/\1/p' | sort -g | xargs)" \
-    "$(sed 1d out | cut -d, -f7 | xargs)"
+    "$(sed 1d out | cut -d, -f13 | xargs)"
 run "${capacity[@]}" block
 contains "and as people write them" "$out" '^block .* [0-9.]* ns '
 

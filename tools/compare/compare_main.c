@@ -198,15 +198,18 @@ static size_t count_made(const struct comparing *c)
 static int print(const struct comparing *c, struct mapcore_error *err)
 {
     const struct compare_options *options = c->options;
+    /* Those without a mapping are last. */
+    const struct table table = compare_table(c->row, count_made(c), &c->scale);
 
     if (options->json)
-        return compare_print_json(c->row, c->n, &c->scale,
-                                  sorts[options->sort].name, c->signal != 0,
-                                  err);
-    if (options->csv)
-        compare_print_csv(c->row, c->n, &c->scale);
-    else
-        compare_print_table(c->row, c->n, &c->scale);
+        return compare_print_json(&table, sorts[options->sort].name,
+                                  c->signal != 0, err);
+    if (options->csv) {
+        table_csv(&table);
+    } else {
+        table_print(&table);
+        compare_print_notes(&table);
+    }
     return 0;
 }
 

@@ -1,129 +1,102 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* compare_print.c - one table for people, and the same for programs */
+/* compare_print.c - the columns of a comparison */
 #include "config.h"
 
 #include "tools/compare/compare_print.h"
 
-#include "base/printable.h"
-#include "tools/common/csv.h"
-#include "tools/common/quantity.h"
-#include "tools/map_report.h"
+#include <stdio.h>
 
-#include <inttypes.h>
-#include <string.h>
-
-enum {
-    LINK_NAME = 600, /* two host names of 255 bytes */
-    LEAST_WIDTH = 10,
-};
-
-static void name_link(char *name,
-                      const struct compare_row *row,
-                      const struct compare_scale *scale)
+static void get_from(struct table_value *out, const struct table_place *place)
 {
-    snprintf(name, LINK_NAME, "-");
-    if (row->metrics.max_link != MAPCORE_NONE)
-        mapcore_topo_link_name(scale->inputs->topo, row->metrics.max_link, name,
-                               LINK_NAME);
-    printable_clean(name);
+    const struct compare_row *row = place->row;
+
+    table_set_text(out, row->is_file ? row->word : row->found);
 }
 
-static void print_row(const struct compare_row *row,
-                      const struct compare_scale *scale,
-                      int width)
+static void get_link(struct table_value *out, const struct table_place *place)
 {
-    char task[QUANTITY_TEXT], link[QUANTITY_TEXT], time[QUANTITY_TEXT];
-    char took[QUANTITY_TEXT] = "-", name[LINK_NAME];
+    const struct compare_scale *scale = place->arg;
+    const uint32_t link = *(const uint32_t *)place->member;
 
-    quantity_bytes(task, row->metrics.max_hop_bytes);
-    quantity_bytes(link, row->metrics.max_link_bytes);
-    quantity_put_time(time, row->time, scale->unit);
+    if (link == MAPCORE_NONE)
+        return;
+    mapcore_topo_link_name(scale->inputs->topo, link, out->memory,
+                           sizeof(out->memory));
+    table_set_text(out, out->memory);
+}
+
+/* A file has no search. */
+static void get_search(struct table_value *out, const struct table_place *place)
+{
+    const struct compare_row *row = place->row;
+
     if (!row->is_file)
-        quantity_seconds(took, row->search_s);
-    name_link(name, row, scale);
-    tool_print("%-*s", width, row->title);
-    printf(" %10.4g %12s %12s %10s %9s%s  %s\n", row->metrics.hops_per_byte,
-           task, link, time, took, row->was_cut ? "*" : " ", name);
+        table_set_number(out, row->search_s);
 }
 
-void compare_print_table(const struct compare_row *row,
-                         size_t n,
-                         const struct compare_scale *scale)
+static void get_work(struct table_value *out, const struct table_place *place)
 {
+    const struct compare_row *row = place->row;
+
+    if (!row->is_file)
+        table_set_count(out, row->work);
+}
+
+static void get_cut(struct table_value *out, const struct table_place *place)
+{
+    const struct compare_row *row = place->row;
+
+    if (!row->is_file)
+        table_set_truth(out, row->was_cut);
+}
+
+#define METRIC(member) TABLE_MEMBER(struct compare_row, metrics.member)
+
+static const struct table_column columns[] = {
+    {"mapping", "MAPPING", .left = true,
+     TABLE_MEMBER(struct compare_row, title)},
+    {"from", .get = get_from},
+    {"avg_hop_bytes", METRIC(avg_hop_bytes)},
+    {"max_hop_bytes", "LARGEST TASK", TABLE_BYTES, METRIC(max_hop_bytes)},
+    {"hops_per_byte", "HOPS/BYTE", METRIC(hops_per_byte)},
+    {"off_node_bytes", METRIC(off_node_bytes)},
+    {"max_link_bytes", "BUSIEST LINK", TABLE_BYTES, METRIC(max_link_bytes)},
+    {"max_link", "LINK", .get = get_link, METRIC(max_link)},
+    {"max_link_time", METRIC(max_link_time)},
+    {"max_time_link", .get = get_link, METRIC(max_time_link)},
+    {"time", "TIME", TABLE_TIME, TABLE_MEMBER(struct compare_row, time)},
+    {"search_s", "SEARCH", TABLE_SECONDS, .get = get_search},
+    {"work", .get = get_work},
+    {"cut", "CUT", .get = get_cut},
+    {0}};
+
+struct table compare_table(const struct compare_row *row,
+                           size_t n,
+                           const struct compare_scale *scale)
+{
+    return (struct table){.columns = columns,
+                          .rows = row,
+                          .size = sizeof(*row),
+                          .n = n,
+                          .arg = scale,
+                          .time = scale->unit};
+}
+
+void compare_print_notes(const struct table *table)
+{
+    const struct compare_row *row = table->rows;
     bool was_cut = false;
-    int width = LEAST_WIDTH;
 
-    for (size_t i = 0; i < n; i++) {
-        const int length = (int)strlen(row[i].title);
-
-        width = length > width ? length : width;
-    }
-    printf("%-*s %10s %12s %12s %10s %9s   %s\n", width, "MAPPING",
-           "LINKS/BYTE", "LARGEST TASK", "BUSIEST LINK", "TIME", "SEARCH",
-           "LINK");
-    for (size_t i = 0; i < n; i++) {
-        if (!row[i].mapping)
-            continue;
-        print_row(&row[i], scale, width);
+    for (size_t i = 0; i < table->n; i++)
         was_cut = was_cut || row[i].was_cut;
-    }
     if (was_cut)
-        printf("* time or work ended the search\n");
-    if (scale->unit == QUANTITY_BYTES)
+        printf("cut: time or work ended the search\n");
+    if (table->time == QUANTITY_BYTES)
         printf("times are bytes of the slowest link: the network states no "
                "capacities\n");
 }
 
-void compare_print_csv(const struct compare_row *row,
-                       size_t n,
-                       const struct compare_scale *scale)
-{
-    char name[LINK_NAME], key[QUANTITY_TEXT];
-
-    printf("mapping,links_per_byte,max_hop_bytes,max_link_bytes,max_link,"
-           "%s,search_s,work,cut\n",
-           quantity_time_key(key, "time", scale->unit));
-    for (size_t i = 0; i < n; i++) {
-        if (!row[i].mapping)
-            continue;
-        csv_put_name(row[i].title);
-        csv_put_exact(true, row[i].metrics.hops_per_byte);
-        csv_put_exact(true, row[i].metrics.max_hop_bytes);
-        csv_put_exact(true, row[i].metrics.max_link_bytes);
-        putchar(',');
-        name_link(name, &row[i], scale);
-        csv_put_name(name);
-        csv_put_exact(true, row[i].time);
-        csv_put_number(!row[i].is_file, row[i].search_s);
-        if (row[i].is_file)
-            printf(",,\n");
-        else
-            printf(",%" PRIu64 ",%d\n", row[i].work, row[i].was_cut);
-    }
-}
-
-static void put_row(struct json_writer *writer,
-                    const struct compare_row *row,
-                    const struct compare_scale *scale)
-{
-    json_begin_object(writer, NULL);
-    json_put_string(writer, "mapping", row->title);
-    json_put_string(writer, "from", row->is_file ? row->word : row->found);
-    report_json(writer, &row->metrics, scale->inputs->topo);
-    quantity_put_json(writer, "time", row->time, scale->unit);
-    if (row->is_file) {
-        json_put_null(writer, "search_s");
-    } else {
-        json_put_double(writer, "search_s", row->search_s);
-        json_put_u64(writer, "work", row->work);
-        json_put_bool(writer, "cut", row->was_cut);
-    }
-    json_end_object(writer);
-}
-
-int compare_print_json(const struct compare_row *row,
-                       size_t n,
-                       const struct compare_scale *scale,
+int compare_print_json(const struct table *table,
                        const char *sorted_by,
                        bool interrupted,
                        struct mapcore_error *err)
@@ -134,11 +107,7 @@ int compare_print_json(const struct compare_row *row,
     json_begin_object(&writer, NULL);
     json_put_string(&writer, "sorted_by", sorted_by);
     json_put_bool(&writer, "interrupted", interrupted);
-    json_begin_array(&writer, "mappings");
-    for (size_t i = 0; i < n; i++)
-        if (row[i].mapping)
-            put_row(&writer, &row[i], scale);
-    json_end_array(&writer);
+    table_put_rows(&writer, table, "mappings");
     json_end_object(&writer);
     return json_writer_end(&writer, err);
 }
