@@ -21,7 +21,7 @@ struct column {
     bool is_set;
 };
 
-struct table {
+struct answer_rows {
     struct column *column;
     size_t n, capacity;
     size_t next; /* where the next value is looked for first */
@@ -49,7 +49,7 @@ static bool is_plain(const struct json_node *value)
 
 /* Lines have the same members in the same order, but for those that some
  * lack. */
-static int set_value(struct table *table,
+static int set_value(struct answer_rows *table,
                      const char *name,
                      const struct json_node *value,
                      struct mapcore_error *err)
@@ -87,7 +87,7 @@ static bool is_value(const struct json_node *node)
 }
 
 /* All members of an object, and of those in it; prefix: "", or "baseline.". */
-static int read_members(struct table *table,
+static int read_members(struct answer_rows *table,
                         const char *prefix,
                         const struct json_node *object,
                         struct mapcore_error *err)
@@ -111,7 +111,7 @@ static int read_members(struct table *table,
     return error;
 }
 
-static int read_line(struct table *table,
+static int read_line(struct answer_rows *table,
                      const char *rows,
                      const struct json_node *line,
                      struct mapcore_error *err)
@@ -158,7 +158,8 @@ static int write_value(FILE *file,
     return 0;
 }
 
-static int write_line(const struct table *table, struct mapcore_error *err)
+static int write_line(const struct answer_rows *table,
+                      struct mapcore_error *err)
 {
     int error = 0;
 
@@ -173,7 +174,7 @@ static int write_line(const struct table *table, struct mapcore_error *err)
 }
 
 /* The lines one after the other; in the end, when it is written, too. */
-static int read_lines(struct table *table,
+static int read_lines(struct answer_rows *table,
                       const struct json_node *root,
                       const char *rows,
                       bool writes,
@@ -201,7 +202,7 @@ static int read_lines(struct table *table,
 static int write_table(const struct told_answer *told,
                        struct mapcore_error *err)
 {
-    struct table table = {.file = told->file};
+    struct answer_rows table = {.file = told->file};
     struct json *document = NULL;
     struct json_node root;
     int error =
