@@ -92,7 +92,7 @@ void *next_mpi_symbol(const char *name)
 }
 
 /* The handles are used only after that question. */
-static bool is_its_mpi(void)
+static bool is_its_mpi(const struct next_mpi *out)
 {
     char said[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
     int length = 0;
@@ -102,7 +102,7 @@ static bool is_its_mpi(void)
     const bool wanted = false;
 #endif
 
-    if (next_mpi.Get_library_version(said, &length) != MPI_SUCCESS ||
+    if (out->Get_library_version(said, &length) != MPI_SUCCESS ||
         (strstr(said, "Open MPI") != NULL) == wanted)
         return true;
     if (line_is_first_task())
@@ -112,10 +112,10 @@ static bool is_its_mpi(void)
     return false;
 }
 
-bool next_mpi_take_handles(void)
+bool next_mpi_take_handles(struct next_mpi *out)
 {
-    if (!is_its_mpi())
+    if (!is_its_mpi(out))
         return false;
-    NEXT_MPI_TAKE_CONSTANTS();
+    NEXT_MPI_TAKE_CONSTANTS(out);
     return true;
 }

@@ -43,7 +43,7 @@ bool next_mpi_load(void)
         (__typeof__(next_mpi.name))(uintptr_t)next_mpi_symbol("PMPI_" #name);  \
     whole = whole && next_mpi.name;
     NEXT_MPI_FUNCTIONS(NEXT_MPI_FIND)
-    if (!whole || !next_mpi_take_handles())
+    if (!whole || !next_mpi_take_handles(&next_mpi))
         return false;
     dl_iterate_phdr(note_extent, (void *)(uintptr_t)next_mpi.Send);
     return true;

@@ -71,20 +71,20 @@ bool next_mpi_is_asked(void);
  * definition in the order of loading, or, linked in, PMPI_X. NULL: there is
  * none. */
 void *next_mpi_symbol(const char *name);
-/* Fills the predefined handles of next_mpi, when its functions are there; false
+/* Fills the predefined handles of out, when its functions are there; false
  * when one is missing, or the MPI is another than the recorder was made for. */
-bool next_mpi_take_handles(void);
+bool next_mpi_take_handles(struct next_mpi *out);
 /* The handles that are constants, or addresses that the linker knows. */
-#define NEXT_MPI_TAKE_CONSTANTS()                                              \
+#define NEXT_MPI_TAKE_CONSTANTS(out)                                           \
     do {                                                                       \
-        next_mpi.world = MPI_COMM_WORLD;                                       \
-        next_mpi.self = MPI_COMM_SELF;                                         \
-        next_mpi.comm_null = MPI_COMM_NULL;                                    \
-        next_mpi.byte = MPI_BYTE;                                              \
-        next_mpi.errors_return = MPI_ERRORS_RETURN;                            \
-        next_mpi.info_null = MPI_INFO_NULL;                                    \
-        next_mpi.no_op = MPI_NO_OP;                                            \
-        next_mpi.request_null = MPI_REQUEST_NULL;                              \
+        (out)->world = MPI_COMM_WORLD;                                         \
+        (out)->self = MPI_COMM_SELF;                                           \
+        (out)->comm_null = MPI_COMM_NULL;                                      \
+        (out)->byte = MPI_BYTE;                                                \
+        (out)->errors_return = MPI_ERRORS_RETURN;                              \
+        (out)->info_null = MPI_INFO_NULL;                                      \
+        (out)->no_op = MPI_NO_OP;                                              \
+        (out)->request_null = MPI_REQUEST_NULL;                                \
     } while (0)
 
 /* Fills `next_mpi`; false when something is missing there. */

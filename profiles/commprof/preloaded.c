@@ -18,15 +18,15 @@ void *next_mpi_symbol(const char *name)
     return loaded_mpi_symbol(name, RTLD_NEXT);
 }
 
-bool next_mpi_take_handles(void)
+bool next_mpi_take_handles(struct next_mpi *out)
 {
     bool whole = true;
 #ifdef OPEN_MPI
     /* A program that is no PIE holds copies of the data: those count. */
 #define NEXT_MPI_DATA(member, symbol)                                          \
-    next_mpi.member =                                                          \
-        (__typeof__(next_mpi.member))loaded_mpi_symbol(#symbol, RTLD_DEFAULT); \
-    whole = whole && next_mpi.member;
+    out->member =                                                              \
+        (__typeof__(out->member))loaded_mpi_symbol(#symbol, RTLD_DEFAULT);     \
+    whole = whole && out->member;
     NEXT_MPI_DATA(world, ompi_mpi_comm_world)
     NEXT_MPI_DATA(self, ompi_mpi_comm_self)
     NEXT_MPI_DATA(comm_null, ompi_mpi_comm_null)
@@ -36,7 +36,7 @@ bool next_mpi_take_handles(void)
     NEXT_MPI_DATA(no_op, ompi_mpi_op_no_op)
     NEXT_MPI_DATA(request_null, ompi_request_null)
 #else
-    NEXT_MPI_TAKE_CONSTANTS();
+    NEXT_MPI_TAKE_CONSTANTS(out);
 #endif
     return whole;
 }

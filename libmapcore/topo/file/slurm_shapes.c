@@ -23,14 +23,6 @@ static void clear(struct slurm_shapes *r)
     name_set_clear(&r->hosts);
 }
 
-int slurm_shapes_fail(const struct slurm_shapes *r,
-                      const struct slurm_unit *unit,
-                      const char *what)
-{
-    return error_set(r->err, MAPCORE_EPARSE, "%s:%zu: %.100s: %s",
-                     text_name(r->text), unit->line, unit->name, what);
-}
-
 /* "4x4x2" */
 static bool take_dims(uint32_t out[3], const char *text)
 {

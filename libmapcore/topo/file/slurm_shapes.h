@@ -44,9 +44,13 @@ int slurm_shapes_read(struct mapcore_topo **out,
                       struct mapcore_error *err);
 
 /* Makes the sentence about a unit; returns EPARSE. */
-int slurm_shapes_fail(const struct slurm_shapes *shapes,
-                      const struct slurm_unit *unit,
-                      const char *what);
+static inline int slurm_shapes_fail(const struct slurm_shapes *r,
+                                    const struct slurm_unit *unit,
+                                    const char *what)
+{
+    return error_set(r->err, MAPCORE_EPARSE, "%s:%zu: %.100s: %s",
+                     text_name(r->text), unit->line, unit->name, what);
+}
 
 /* From units that are all blocks, or all rings or tori, with every node once.
  * Errors: EPARSE, ERANGE, ENOMEM. */
