@@ -1,0 +1,13 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# guard.sh - mappings of ten small instances are as good as those stored for make
+# bench-guard
+set -u
+: "${srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
+# shellcheck source=tests/tap.sh
+. "$srcdir/tap.sh"
+: "${MAPGEN:?}" "${STAGE_TOPOMAP:?}"
+rows=$("$srcdir/bench/guard.sh" 'small-*' 2>&1)
+[ $? = 0 ] && ok "no instance is worse" || not_ok "no instance is worse" "$rows"
+equal "all ten were mapped" 10 "$(echo "$rows" | grep -c ^small-)"
+finish
