@@ -17,9 +17,7 @@ SPANK_PLUGIN(topomap, 1)
 #include "plugin/srun/srun_planner.h"
 #include "plugin/srun/steps.h"
 #include "plugin/task/binder.h"
-#include "plugin/task/keeper.h"
-#include "plugin/task/teller.h"
-#include "plugin/task/tree_teller.h"
+#include "plugin/task/node_report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,9 +184,7 @@ int slurm_spank_user_init(spank_t spank, int argc, char **argv)
     (void)argv;
     if (!copies_acts(COPIES_USER_INIT))
         return 0;
-    keeper_open(spank);
-    teller_open(spank);
-    tree_teller_open(spank);
+    node_report_open(spank);
     binder_open(spank);
     return 0;
 }
@@ -212,8 +208,7 @@ int slurm_spank_task_exit(spank_t spank, int argc, char **argv)
     (void)argv;
     if (!copies_acts(COPIES_TASK_EXIT))
         return 0;
-    teller_task_ended();
-    keeper_task_ended(spank);
+    node_report_task_ended(spank);
     return 0;
 }
 
@@ -288,9 +283,7 @@ int slurm_spank_exit(spank_t spank, int argc, char **argv)
     (void)spank;
     if (!copies_acts(COPIES_EXIT))
         return 0;
-    teller_close();
-    keeper_close();
-    tree_teller_close();
+    node_report_close();
     binder_close();
     plugstack_parse(&plugstack, argc, argv, NULL);
     if (!plugstack.program)

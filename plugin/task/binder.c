@@ -16,11 +16,9 @@
 #include "plugin/say.h"
 #include "plugin/task/affinity.h"
 #include "plugin/task/hardware.h"
-#include "plugin/task/keeper.h"
 #include "plugin/task/node_answer.h"
+#include "plugin/task/node_report.h"
 #include "plugin/task/task_env.h"
-#include "plugin/task/teller.h"
-#include "plugin/task/tree_teller.h"
 #include "plugin/task/user_fork.h"
 
 #include <inttypes.h>
@@ -167,7 +165,7 @@ static void preload(const struct task *task, const char *const values[])
         spank_setenv(task->spank, "COMMPROF_VERBOSE", "1", 1);
     if (task->rank == 0 && is_asked)
         describe_node(task);
-    keeper_give(task->spank, task->local);
+    node_report_give(task->spank, (uint32_t)task->local);
     buffer_clear(&list);
     free(existing);
 }
@@ -309,7 +307,7 @@ static int ask_hardware(char **out,
         error = hardware->make(out, &is_other, binding, err);
     if (!is_other)
         return error;
-    tree_teller_differs();
+    node_report_differs();
     if (task->handoff.verbose)
         say_user("node %" PRIu32 " is not inside what the plan took it for: "
                  "its tasks are bound as Slurm chose",
@@ -328,7 +326,7 @@ static int make_masks(char **out, void *with, struct mapcore_error *err)
         .slot = slot,
         .list = facts->masks,
         .cores = facts->cores,
-        .tree = tree_teller_planned(),
+        .tree = node_report_planned(),
     };
     char *text = NULL;
     int error =
@@ -472,9 +470,7 @@ void binder_run(spank_t spank)
         } else if (bind_task(&task, values[HANDOFF_PLAN], &err) < 0)
             give_up(&task, first || (task.handoff.verbose && task.local == 0),
                     "the tasks are bound as Slurm chose", err.text);
-        teller_tell((uint32_t)task.local, task.rank);
-        if (task.local == 0)
-            tree_teller_name(spank);
+        node_report_cpus(spank, (uint32_t)task.local, task.rank);
     }
     /* The program is not to see them. */
     for (int i = 0; i < HANDOFF_COUNT; i++)

@@ -12,8 +12,10 @@
 #include <grp.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -99,6 +101,64 @@ void user_fork_begin(const struct user_fork *user, const int *keep, size_t n)
             close(other);
     if (!become_user(user))
         _exit(1);
+}
+
+int user_fork_folder(const char *path)
+{
+    const int folder =
+        open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat st;
+
+    if (folder < 0 || (fstat(folder, &st) == 0 && st.st_uid == geteuid() &&
+                       !(st.st_mode & (S_IWGRP | S_IWOTH))))
+        return folder;
+    close(folder);
+    return -1;
+}
+
+/* Not snprintf, which may want locks of others. */
+void user_fork_number(char *out, uint32_t number)
+{
+    char digits[11], *digit = digits + sizeof(digits) - 1;
+
+    *digit = '\0';
+    for (; number > 0 || !*digit; number /= 10)
+        *--digit = (char)('0' + number % 10);
+    stpcpy(out, digit);
+}
+
+bool user_file_open(struct user_file *out,
+                    int folder,
+                    const char *name,
+                    const char *end)
+{
+    out->folder = folder;
+    stpcpy(stpcpy(out->name, name), end);
+    user_fork_number(stpcpy(stpcpy(out->part, out->name), ".part-"),
+                     (uint32_t)getpid());
+    out->fd =
+        openat(folder, out->part,
+               O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    return out->fd >= 0;
+}
+
+bool user_file_write(struct user_file *file, const void *bytes, size_t n)
+{
+    ssize_t put;
+
+    for (size_t done = 0; done < n; done += (size_t)put)
+        if ((put = write(file->fd, (const char *)bytes + done, n - done)) <= 0)
+            return false;
+    return true;
+}
+
+bool user_file_close(struct user_file *file, bool is_whole)
+{
+    if (close(file->fd) == 0 && is_whole &&
+        renameat(file->folder, file->part, file->folder, file->name) == 0)
+        return true;
+    unlinkat(file->folder, file->part, 0);
+    return false;
 }
 
 bool user_fork_has_ended(pid_t pid)

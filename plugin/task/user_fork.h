@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct user_fork {
@@ -29,6 +30,26 @@ void user_fork_forget(struct user_fork *user);
  * is left but keep[n], which become 3, 4 ..., and the user's rights are all
  * that it has. Ends the process where that cannot be. */
 void user_fork_begin(const struct user_fork *user, const int *keep, size_t n);
+
+/* In it: a folder to which the user alone can write, or -1. */
+int user_fork_folder(const char *path);
+/* The digits of a number, 11 bytes at most. */
+void user_fork_number(char *out, uint32_t number);
+
+/* A file gets its name when it is whole; another node may write the same. */
+struct user_file {
+    int folder, fd;
+    char name[100], part[140];
+};
+
+/* name and end, together shorter than name; a file that was there goes. */
+bool user_file_open(struct user_file *out,
+                    int folder,
+                    const char *name,
+                    const char *end);
+bool user_file_write(struct user_file *file, const void *bytes, size_t n);
+/* Whether it has its name; what is not whole is removed. */
+bool user_file_close(struct user_file *file, bool is_whole);
 
 /* In slurmstepd. Whether it has ended. */
 bool user_fork_has_ended(pid_t pid);
