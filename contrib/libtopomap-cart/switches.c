@@ -6,39 +6,19 @@
 
 #include "libtopomap-cart/switches.h"
 
-#include "base/buffer.h"
-#include "base/file_read.h"
+#include "base/process.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 extern char **environ;
 
-/* How long a process may take to end when it is done, or killed. */
-#define REAP_SECONDS 1.0
-
 /* A line of 2^20 nodes. */
 #define ANSWER_MOST ((size_t)512 << 20)
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* The environment without what is preloaded into this program, us perhaps,
  * which leaves MPI's calls undefined. *out: an array, owned, of what is not. */
@@ -57,76 +37,6 @@ static char **own_environment(void)
     if (out)
         out[kept] = NULL;
     return out;
-}
-
-/* posix_spawn does not copy this process, whose memory a network card may know
- * page by page. */
-static int start(pid_t *pid, int *fd, char *const argv[], char *const env[])
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t defaults, mask;
-    int ends[2], error;
-
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return -1;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null",
-                                     O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null",
-                                     O_WRONLY, 0);
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGPIPE);
-    sigaddset(&defaults, SIGCHLD);
-    sigemptyset(&mask);
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setsigmask(&attributes, &mask);
-    posix_spawnattr_setflags(&attributes,
-                             POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    error = posix_spawn(pid, argv[0], &actions, &attributes, argv, env);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    if (error != 0) {
-        close(ends[0]);
-        return -1;
-    }
-    *fd = ends[0];
-    return 0;
-}
-
-/* All that comes before the deadline. */
-static int drain(struct buffer *out, int fd, double deadline)
-{
-    struct pollfd ready = {.fd = fd, .events = POLLIN};
-    bool more = true;
-
-    while (more) {
-        double left = deadline - now();
-
-        if (left <= 0)
-            return -1;
-        if (poll(&ready, 1, (int)(1 + left * 1000)) > 0 &&
-            file_read_some(out, &more, fd, "topomap", ANSWER_MOST, NULL) < 0)
-            return -1;
-    }
-    return buffer_append(out, NULL, "", 1);
-}
-
-/* Whether the child ended well by then. A program that ignores SIGCHLD cannot
- * know. A child that even SIGKILL does not end, for storage hangs, is left to
- * whoever inherits it: this program goes on. */
-static bool ended_well(pid_t pid, double deadline)
-{
-    int status = 0;
-    pid_t ended;
-
-    while ((ended = waitpid(pid, &status, WNOHANG)) == 0 && now() < deadline)
-        poll(NULL, 0, 1);
-    return ended < 0 ||
-           (ended == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 /* The command that was installed with this library; an installation may have
@@ -152,28 +62,24 @@ char *switches_ask(double seconds)
     char topology[] = "topology", show[] = "show", nodes[] = "--nodelist";
     char *list = getenv("SLURM_JOB_NODELIST");
     char *argv[] = {NULL, topology, show, nodes, list, NULL};
-    double deadline = now() + seconds;
-    struct buffer program = {0}, answer = {0};
-    char **env, *out = NULL;
-    bool is_whole;
-    int fd;
-    pid_t pid;
+    char **environment = own_environment();
+    const struct process process = {
+        .words = argv, .in = -1, .environment = environment};
+    const struct process_listener listener = {.seconds = seconds,
+                                              .most = ANSWER_MOST};
+    struct process_output output = {0};
+    struct buffer program = {0};
+    char *out = NULL;
 
-    if (!list || !(env = own_environment()))
-        return NULL;
-    if (find_program(&program) == 0)
+    if (list && environment && find_program(&program) == 0) {
         argv[0] = program.bytes;
-    if (argv[0] && start(&pid, &fd, argv, env) == 0) {
-        is_whole = drain(&answer, fd, deadline) == 0;
-        close(fd);
-        if (!is_whole)
-            kill(pid, SIGKILL);
-        if (ended_well(pid, now() + REAP_SECONDS) && is_whole)
-            out = buffer_steal(&answer);
+        if (process_listen(&output, &process, &listener, NULL) == 0 &&
+            output.status == 0)
+            out = buffer_steal(&output.out);
     }
-    buffer_clear(&answer);
+    process_output_clear(&output);
     buffer_clear(&program);
-    free(env);
+    free(environment);
     return out;
 }
 

@@ -29,7 +29,7 @@ struct contents {
 };
 
 static int count(struct contents *out,
-                 const struct command_trial *run,
+                 const struct process_output *run,
                  struct mapcore_error *err)
 {
     struct json_node root = {0}, entry;
@@ -62,7 +62,7 @@ static int count(struct contents *out,
 /* In MiB; negative: du could not tell soon. */
 static double measure(const char *root)
 {
-    struct command_trial run;
+    struct process_output run;
     struct mapcore_error ignored;
     double kib = -1;
     char *cursor;
@@ -74,7 +74,7 @@ static double measure(const char *root)
     cursor = run.out.bytes;
     if (cursor && text_take_u64(&cursor, &n, NULL))
         kib = (double)n;
-    trial_clear(&run);
+    process_output_clear(&run);
     return kib / 1024;
 }
 
@@ -100,7 +100,7 @@ static void check_contents(struct doctor_report *report,
                            const struct installation *installation,
                            const char *root)
 {
-    struct command_trial run = {0};
+    struct process_output run = {0};
     struct contents contents;
     struct mapcore_error why;
     size_t n;
@@ -120,7 +120,7 @@ static void check_contents(struct doctor_report *report,
                    why.text);
     else
         say_contents(report, root, &contents);
-    trial_clear(&run);
+    process_output_clear(&run);
 }
 
 enum answer {
@@ -132,7 +132,7 @@ enum answer {
 /* Nobody but a child asks for a folder that may hang. */
 static enum answer ask_for(const char *root)
 {
-    struct command_trial run;
+    struct process_output run;
     struct mapcore_error ignored;
     bool is_there;
 
@@ -140,7 +140,7 @@ static enum answer ask_for(const char *root)
         0)
         return ANSWER_NONE;
     is_there = trial_is_good(&run);
-    trial_clear(&run);
+    process_output_clear(&run);
     return is_there ? ANSWER_THERE : ANSWER_NOT_THERE;
 }
 

@@ -40,7 +40,7 @@ static bool is_usable(struct doctor_report *report,
 static void check_helper(struct doctor_report *report,
                          const struct installation *installation)
 {
-    struct command_trial run;
+    struct process_output run;
     struct mapcore_error why;
     const char *path = installation->helper;
     size_t n;
@@ -65,7 +65,7 @@ static void check_helper(struct doctor_report *report,
     } else {
         doctor_say(report, VERDICT_OK, "helper", NULL, "%s", path);
     }
-    trial_clear(&run);
+    process_output_clear(&run);
 }
 
 /* Users type topomap as well. */
@@ -93,7 +93,7 @@ static void check_path(struct doctor_report *report)
 /* What ld.so says of it is what every task of a recording would. */
 static void try_preload(struct doctor_report *report, const char *path)
 {
-    struct command_trial run = {0};
+    struct process_output run = {0};
     struct buffer word = {0};
     struct mapcore_error why;
     int error = buffer_printf(&word, &why, "LD_PRELOAD=%s", path);
@@ -110,7 +110,7 @@ static void try_preload(struct doctor_report *report, const char *path)
     else
         doctor_say(report, VERDICT_OK, "recorder", NULL, "%s", path);
     buffer_clear(&word);
-    trial_clear(&run);
+    process_output_clear(&run);
 }
 
 static void check_recorders(struct doctor_report *report)

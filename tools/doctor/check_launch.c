@@ -51,7 +51,7 @@ static void fill_words(const char **words, const char *mode, char *const *more)
 }
 
 /* node[TASKS] borrow from run. */
-static bool read_nodes(char *node[TASKS], struct command_trial *run)
+static bool read_nodes(char *node[TASKS], struct process_output *run)
 {
     unsigned found = 0;
 
@@ -94,7 +94,7 @@ static void judge(struct doctor_report *report,
 
 static void say_failure(struct doctor_report *report,
                         const char *mode,
-                        const struct command_trial *run)
+                        const struct process_output *run)
 {
     size_t n;
     const char *line = trial_last_line(&n, run);
@@ -112,7 +112,7 @@ void check_launch(struct doctor_report *report,
                   const struct doctor_options *options)
 {
     static const char *const modes[] = {NULL, MOVED};
-    struct command_trial run = {0};
+    struct process_output run = {0};
     struct mapcore_error why;
     double seconds[2] = {0};
     const char **words;
@@ -128,7 +128,7 @@ void check_launch(struct doctor_report *report,
     for (int i = 0; i < 2; i++) {
         double start = tool_now();
 
-        trial_clear(&run);
+        process_output_clear(&run);
         /* Not by the option, which a Slurm without the plugin refuses. */
         setenv("TOPOMAP", "off", 1);
         fill_words(words, modes[i], options->srun);
@@ -144,6 +144,6 @@ void check_launch(struct doctor_report *report,
     }
     judge(report, node, seconds[1], seconds[0]);
 out:
-    trial_clear(&run);
+    process_output_clear(&run);
     free(words);
 }

@@ -16,7 +16,7 @@
 /* Further nodes of one difference are counted only. */
 #define NAMES_MOST 8
 
-static int run_step(struct command_trial *out,
+static int run_step(struct process_output *out,
                     const struct doctor_options *options,
                     size_t nnodes,
                     struct mapcore_error *err)
@@ -120,7 +120,7 @@ static int note(struct differences *differences,
 /* Reads the step's output, in place. seen: the nodes that said anything. */
 static int compare(struct differences *out,
                    struct hosts *seen,
-                   struct command_trial *run,
+                   struct process_output *run,
                    const char *here,
                    struct mapcore_error *err)
 {
@@ -160,7 +160,7 @@ static bool is_among(const struct hosts *hosts, const char *name)
 static void say_silent(struct doctor_report *report,
                        const struct hosts *asked,
                        const struct hosts *seen,
-                       const struct command_trial *run)
+                       const struct process_output *run)
 {
     struct buffer names = {0};
     struct mapcore_error why;
@@ -207,7 +207,7 @@ static int check(struct doctor_report *report,
 {
     struct hosts asked = {0}, seen = {0};
     struct differences differences = {0};
-    struct command_trial run = {0};
+    struct process_output run = {0};
     struct buffer here = {0};
     int error = hosts_expand_distinct(&asked, options->nodes, err);
 
@@ -226,7 +226,7 @@ static int check(struct doctor_report *report,
     free(differences.item);
     hosts_clear(&asked);
     hosts_clear(&seen);
-    trial_clear(&run);
+    process_output_clear(&run);
     buffer_clear(&here);
     return error;
 }

@@ -123,7 +123,7 @@ static void check_object(struct doctor_report *report,
 /* --help lists the options of what was loaded. */
 static void try_srun(struct doctor_report *report, const char *srun)
 {
-    struct command_trial help = {0}, version = {0};
+    struct process_output help = {0}, version = {0};
     struct mapcore_error why;
     const char *line;
     char name[64];
@@ -135,7 +135,7 @@ static void try_srun(struct doctor_report *report, const char *srun)
         doctor_say(report, VERDICT_WRONG, "srun",
                    "have Slurm's commands in PATH, or name one by --srun", "%s",
                    why.text);
-        trial_clear(&help);
+        process_output_clear(&help);
         return;
     }
     line = trial_last_line(&n, trial_is_good(&version) ? &version : &help);
@@ -171,8 +171,8 @@ static void try_srun(struct doctor_report *report, const char *srun)
                    help.said.n > 0 ? (int)n : 0, line);
     }
 out:
-    trial_clear(&help);
-    trial_clear(&version);
+    process_output_clear(&help);
+    process_output_clear(&version);
 }
 
 /* What srun takes where nobody says --mpi. */

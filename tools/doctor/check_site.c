@@ -81,7 +81,7 @@ static void check_places(struct doctor_report *report,
                          const char *config,
                          bool is_described)
 {
-    struct command_trial run;
+    struct process_output run;
     struct mapcore_error why;
     size_t n;
 
@@ -101,7 +101,7 @@ static void check_places(struct doctor_report *report,
     } else if (run.out.bytes) {
         say_places(report, run.out.bytes);
     }
-    trial_clear(&run);
+    process_output_clear(&run);
 }
 
 static void say_speeds(struct doctor_report *report,
@@ -130,7 +130,7 @@ static void check_speeds(struct doctor_report *report,
                          const char *self,
                          const char *config)
 {
-    struct command_trial run;
+    struct process_output run;
     struct mapcore_error why;
     struct json *json = NULL;
     struct json_node root;
@@ -147,7 +147,7 @@ static void check_speeds(struct doctor_report *report,
             doctor_say(report, VERDICT_WRONG, "links", NULL, "%s", why.text);
         json_close(json);
     }
-    trial_clear(&run);
+    process_output_clear(&run);
 }
 
 /* A second and more before the search begins is lost to it. */

@@ -24,7 +24,7 @@
 /* sinfo marks the default one; without any, the first. */
 static int find_partition(char *out, size_t size, struct mapcore_error *err)
 {
-    struct command_trial run;
+    struct process_output run;
     int error =
         trial_words(&run, CHILD_SECONDS, err, "sinfo", "-h", "-o", "%P", NULL);
     const char *line;
@@ -42,7 +42,7 @@ static int find_partition(char *out, size_t size, struct mapcore_error *err)
     snprintf(out, size, "%.*s", (int)strcspn(line, "*\n"), line);
     if (!trial_is_good(&run) || out[0] == '\0')
         error = error_set(err, MAPCORE_ENOENT, "sinfo lists no partition");
-    trial_clear(&run);
+    process_output_clear(&run);
     return error;
 }
 
@@ -52,7 +52,7 @@ static int read_nodes(struct hosts *out,
                       const char *partition,
                       struct mapcore_error *err)
 {
-    struct command_trial run;
+    struct process_output run;
     struct buffer list = {0};
     int error = trial_words(&run, CHILD_SECONDS, err, "sinfo", "-h", "-N", "-p",
                             partition, "-o", "%N %c", NULL);
@@ -81,12 +81,12 @@ static int read_nodes(struct hosts *out,
     if (error == 0)
         error = hosts_expand(out, list.bytes, err);
     buffer_clear(&list);
-    trial_clear(&run);
+    process_output_clear(&run);
     return error;
 }
 
 static int read_plan(struct cluster_plan *plan,
-                     const struct command_trial *run,
+                     const struct process_output *run,
                      double seconds,
                      struct mapcore_error *err)
 {
@@ -122,7 +122,7 @@ static int plan_all(struct cluster_plan *plan,
                     struct mapcore_error *err)
 {
     char ntasks[16], count[16], grid[64];
-    struct command_trial run;
+    struct process_output run;
     double start = tool_now();
     int error;
 
@@ -138,7 +138,7 @@ static int plan_all(struct cluster_plan *plan,
     if (error < 0)
         return error;
     error = read_plan(plan, &run, tool_now() - start, err);
-    trial_clear(&run);
+    process_output_clear(&run);
     return error;
 }
 

@@ -49,7 +49,7 @@ void installation_find_self(char path[PATH_MAX])
 
 int installation_ask_slurm(struct installation *out, struct mapcore_error *err)
 {
-    struct command_trial run;
+    struct process_output run;
     size_t n;
     int error;
 
@@ -80,7 +80,7 @@ int installation_ask_slurm(struct installation *out, struct mapcore_error *err)
                      "%.*s/plugstack.conf", (int)(strrchr(conf, '/') - conf),
                      conf);
     }
-    trial_clear(&run);
+    process_output_clear(&run);
     return error;
 }
 

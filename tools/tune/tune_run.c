@@ -8,20 +8,18 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/printable.h"
+#include "base/process.h"
 #include "profiles/profile.h"
 #include "json/json.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-extern char **environ;
 
 enum {
     TAIL_BYTES = 4096,
@@ -104,36 +102,23 @@ static char **make_words(const struct tune *tune,
     return words;
 }
 
-static int spawn_srun(pid_t *pid, char *const words[], const char *output)
+/* A group of its own: Ctrl-C comes to us alone, and srun, which would only
+ * report on the first, gets a signal then that ends it. */
+static int start_srun(pid_t *pid,
+                      char *const words[],
+                      const char *output,
+                      struct mapcore_error *err)
 {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t defaults, mask;
-    int error;
+    const int fd =
+        open(output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+    const struct process process = {
+        .words = words, .in = -1, .out = fd, .err = fd, .leads_group = true};
+    int error = fd < 0 ? error_set(err, MAPCORE_EIO, "%.400s: %s", output,
+                                   strerror(errno))
+                       : process_start(pid, &process, err);
 
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null",
-                                     O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output,
-                                     O_WRONLY | O_CREAT | O_TRUNC | O_APPEND,
-                                     0600);
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGPIPE);
-    sigaddset(&defaults, SIGXFSZ);
-    sigemptyset(&mask);
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setsigmask(&attributes, &mask);
-    /* A group of its own: Ctrl-C comes to us alone, and srun, which would only
-     * report on the first, is then told by a signal that ends it. */
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF |
-                                              POSIX_SPAWN_SETSIGMASK |
-                                              POSIX_SPAWN_SETPGROUP);
-    error = posix_spawnp(pid, words[0], &actions, &attributes, words, environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
+    if (fd >= 0)
+        close(fd);
     return error;
 }
 
@@ -265,10 +250,8 @@ static int start_and_wait(struct tune_run *out,
     pid_t pid;
 
     tune_progress(tune, graph);
-    error = spawn_srun(&pid, words, output);
-    if (error != 0)
-        return error_set(err, MAPCORE_EIO, "cannot run %s: %s", words[0],
-                         strerror(error));
+    if ((error = start_srun(&pid, words, output, err)) < 0)
+        return error;
     status = wait_for(tune, pid, graph);
     out->wall = tool_now() - start;
     tune->wall[is_mapped] += out->wall;

@@ -29,7 +29,7 @@ static char *copy(const char *text, struct mapcore_error *err)
     return array_copy(text, strlen(text) + 1, 1, err);
 }
 
-static int run_step(struct command_trial *out,
+static int run_step(struct process_output *out,
                     const struct doctor_options *options,
                     const char *program,
                     const char *mode,
@@ -86,7 +86,7 @@ static int run_step(struct command_trial *out,
 /* The last lines of what was said on stderr, below text: srun's own, with its
  * reason, or, where it had nothing to say, the program's. */
 static int add_tail(struct buffer *text,
-                    const struct command_trial *run,
+                    const struct process_output *run,
                     struct mapcore_error *err)
 {
     static const char own[] = "srun: ";
@@ -119,7 +119,7 @@ static void say(struct doctor_report *report,
 
 /* A step that ran; 0 or why there is nothing to be read off it. */
 static int read_rows(struct mpi_rows *out,
-                     const struct command_trial *run,
+                     const struct process_output *run,
                      struct mapcore_error *err)
 {
     int error = mpi_rows_parse(out, run->out.bytes ? run->out.bytes : "", err);
@@ -142,7 +142,7 @@ static int try_unmapped(struct doctor_report *report,
 {
     struct buffer findings = {0}, text = {0};
     struct mapcore_error why;
-    struct command_trial run = {0};
+    struct process_output run = {0};
     struct mpi_rows rows;
     int error = run_step(&run, options, program, UNMAPPED, err);
 
@@ -167,14 +167,14 @@ static int try_unmapped(struct doctor_report *report,
         say(report, program, *out, &text);
     buffer_clear(&findings);
     buffer_clear(&text);
-    trial_clear(&run);
+    process_output_clear(&run);
     return error;
 }
 
 /* Into text. */
 static int judge_mapped(struct buffer *text,
                         enum verdict *out,
-                        const struct command_trial *run,
+                        const struct process_output *run,
                         const struct mpi_rows *rows,
                         struct mapcore_error *err)
 {
@@ -207,7 +207,7 @@ static int try_mapped(struct doctor_report *report,
 {
     enum verdict verdict = VERDICT_WRONG;
     struct mapcore_error why;
-    struct command_trial run = {0};
+    struct process_output run = {0};
     struct buffer text = {0};
     struct mpi_rows rows;
     int error = run_step(&run, options, program, MAPPED, err);
@@ -227,7 +227,7 @@ static int try_mapped(struct doctor_report *report,
     if (error == 0)
         say(report, program, verdict, &text);
     buffer_clear(&text);
-    trial_clear(&run);
+    process_output_clear(&run);
     return error;
 }
 

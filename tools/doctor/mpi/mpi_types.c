@@ -25,7 +25,7 @@ static bool has_word(const struct buffer *text, const char *word)
 }
 
 /* On stdout, or, up to Slurm 20.11, on stderr. */
-static bool names(const struct command_trial *run, const char *type)
+static bool names(const struct process_output *run, const char *type)
 {
     return has_word(&run->out, type) || has_word(&run->said, type);
 }
@@ -34,7 +34,7 @@ int mpi_types_check(const char *type, struct mapcore_error *err)
 {
     char srun[] = "srun", list[] = "--mpi=list";
     char *const words[] = {srun, list, NULL};
-    struct command_trial run;
+    struct process_output run;
     int error = trial_run(&run, 0, words, err);
 
     if (error < 0)
@@ -45,6 +45,6 @@ int mpi_types_check(const char *type, struct mapcore_error *err)
                           "this Slurm has no MPI type '%.64s': srun --mpi=list "
                           "names those that it has",
                           type);
-    trial_clear(&run);
+    process_output_clear(&run);
     return error;
 }
