@@ -19,16 +19,6 @@
 #define ALLOWED_MODES                                                              \
     "auto, learn, profile, off, FILE.graph, grid:4x4, llm:tp=8,pp=4,dp=16, ring, " \
     "alltoall:8, plan:FILE or help"
-#define ALLOWED_KEYS                                                                                       \
-    "time=SECONDS (up to " DEFAULTS_TEXT(                                                                  \
-        DEFAULTS_SECONDS_MOST) ") or auto, seed=N, "                                                       \
-                               "graph=NAME, name=NAME, exe=PATH, recorder=mpich|openmpi|FILE, seconds=N, " \
-                               "every=N, "                                                                 \
-                               "catalogue=DIR, report=FILE, mpi=TYPE, "                                    \
-                               "bind=on|off, scale=on|off, unit=rank|node|N, "                             \
-                               "pin=RANKS, parallel, record, "                                             \
-                               "cpus, verbose, strict, dry-run, plan-only, help"
-
 enum kind {
     KIND_FLAG,
     KIND_TEXT,
@@ -58,94 +48,105 @@ static const char *const wants[] = {
     [KIND_PIN] = "ranks, such as 0, 0-7, 3@n5 or off",
 };
 
-/* Where a key may stand. A site's default holds for the programs of users who
- * did not type it. */
-enum place {
-    ANYWHERE,
-    TYPED, /* it stops a job, or suits one program, one file or one MPI */
-};
-
+/* A key: its value in help, its option of `topomap plan`. One that stops a job,
+ * or suits one program, one file or one MPI, is typed: a site's default holds
+ * for the programs of users who did not type it. */
 struct options_key {
-    const char *name;
+    const char *name, *value;
     enum kind kind;
-    enum place place;
+    bool typed;
     size_t offset;
+    const char *word; /* NULL: the plan is the same */
+    const char *help; /* a line or several */
 };
 
+#define INTO(member) offsetof(struct options, member)
 static const struct options_key keys[] = {
-    {"time", KIND_SECONDS, ANYWHERE, offsetof(struct options, seconds)},
-    {"seed", KIND_COUNT, ANYWHERE, offsetof(struct options, seed)},
-    {"graph", KIND_TEXT, TYPED, offsetof(struct options, graph)},
-    {"name", KIND_NAME, TYPED, offsetof(struct options, name)},
-    {"exe", KIND_TEXT, TYPED, offsetof(struct options, exe)},
-    {"recorder", KIND_TEXT, TYPED, offsetof(struct options, recorder)},
-    {"seconds", KIND_DURATION, TYPED, offsetof(struct options, record_seconds)},
-    {"every", KIND_DURATION, TYPED, offsetof(struct options, record_every)},
-    {"catalogue", KIND_TEXT, ANYWHERE, offsetof(struct options, catalogue)},
-    {"report", KIND_TEXT, TYPED, offsetof(struct options, report)},
-    {"mpi", KIND_TEXT, ANYWHERE, offsetof(struct options, mpi)},
-    {"bind", KIND_OFF, ANYWHERE, offsetof(struct options, no_bind)},
-    {"scale", KIND_OFF, ANYWHERE, offsetof(struct options, no_scale)},
-    {"unit", KIND_UNIT, ANYWHERE, offsetof(struct options, unit)},
-    {"pin", KIND_PIN, ANYWHERE, offsetof(struct options, pin)},
-    {"parallel", KIND_FLAG, ANYWHERE, offsetof(struct options, parallel)},
-    {"record", KIND_FLAG, TYPED, offsetof(struct options, record)},
-    {"cpus", KIND_FLAG, ANYWHERE, offsetof(struct options, cpus)},
-    {"verbose", KIND_FLAG, ANYWHERE, offsetof(struct options, verbose)},
-    {"strict", KIND_FLAG, TYPED, offsetof(struct options, strict)},
-    {"dry-run", KIND_FLAG, TYPED, offsetof(struct options, dry_run)},
-    {"plan-only", KIND_FLAG, TYPED, offsetof(struct options, dry_run)},
-    {"help", KIND_FLAG, TYPED, offsetof(struct options, help)},
+    {"time", "SECONDS", KIND_SECONDS, false, INTO(seconds), NULL,
+     "how long planning may take (default " DEFAULTS_TEXT(
+         DEFAULTS_SECONDS) ");\nauto: by the job's time, and until it gains no "
+                           "more"},
+    {"seed", "N", KIND_COUNT, false, INTO(seed), "--seed",
+     "of the search (default 1)"},
+    {"graph", "NAME", KIND_TEXT, true, INTO(graph), "--graph",
+     "which graph of the profile: p2p, alltoall, ..."},
+    {"name", "NAME", KIND_NAME, true, INTO(name), "--name",
+     "file and find the profile under this name"},
+    {"exe", "PATH", KIND_TEXT, true, INTO(exe), NULL,
+     "the program that a script starts"},
+    {"recorder", "MPI", KIND_TEXT, true, INTO(recorder), NULL,
+     "mpich, openmpi or a file, where it is not found out"},
+    {"seconds", "N", KIND_DURATION, true, INTO(record_seconds), NULL,
+     "record the first N seconds"},
+    {"every", "N", KIND_DURATION, true, INTO(record_every), NULL,
+     "save what is recorded every N seconds"},
+    {"catalogue", "DIR", KIND_TEXT, false, INTO(catalogue), "--catalogue",
+     "look for the profile there, too: a colleague's"},
+    {"report", "FILE", KIND_TEXT, true, INTO(report), "--report",
+     "leave pictures of the plan there, a page of HTML"},
+    {"mpi", "TYPE", KIND_TEXT, false, INTO(mpi), NULL,
+     "move ranks under this --mpi, too: topomap doctor"},
+    {"bind", "on|off", KIND_OFF, false, INTO(no_bind), NULL,
+     "bind each task to its place in the node (default on)"},
+    {"scale", "on|off", KIND_OFF, false, INTO(no_scale), NULL,
+     "predict the graph of a size that was not recorded\n(default on)"},
+    {"unit", "WHAT", KIND_UNIT, false, INTO(unit), "--unit",
+     "what moves: rank (default), node (what Slurm put together\n"
+     "stays together), N consecutive ranks"},
+    {"pin", "RANKS", KIND_PIN, false, INTO(pin), "--pin",
+     "ranks that stay on their node: 0, 0-7, 3@n5, 0+8-11"},
+    {"parallel", NULL, KIND_FLAG, false, INTO(parallel), NULL,
+     "have the job's nodes search as well, before the program"},
+    {"record", NULL, KIND_FLAG, true, INTO(record), NULL,
+     "record the run that is placed, too"},
+    {"cpus", NULL, KIND_FLAG, false, INTO(cpus), "--cpus",
+     "keep which CPUs each rank had: topomap history --map"},
+    {"verbose", NULL, KIND_FLAG, false, INTO(verbose), NULL,
+     "print the plan, and the command that repeats it"},
+    {"strict", NULL, KIND_FLAG, true, INTO(strict), NULL,
+     "rather end than run without a plan"},
+    {"dry-run", NULL, KIND_FLAG, true, INTO(dry_run), NULL,
+     "print the plan, start nothing (or plan-only)"},
+    {"plan-only", NULL, KIND_FLAG, true, INTO(dry_run), NULL, NULL},
+    {"help", NULL, KIND_FLAG, true, INTO(help), NULL, NULL},
 };
+#define NKEYS (sizeof(keys) / sizeof(keys[0]))
 
-const char *options_help(void)
+void options_help(FILE *out)
 {
-    return "--topomap=MODE[,key=value...]\n"
-           "  auto        place the ranks by the stored profile of the program\n"
-           "  learn       the same; what has no profile is recorded, and some\n"
-           "              runs stay unplaced, to see what placing is worth\n"
-           "  profile     record the profile of this run\n"
-           "  off         leave this launch alone\n"
-           "  FILE.graph  place the ranks by this task graph, or .grf,\n"
-           "              .mtx, .edges\n"
-           "  grid:4x4x8[:periodic][:weights=1/1/2][:order=last|first]\n"
-           "              place the ranks by this grid, no profile needed\n"
-           "  llm:tp=8,pp=4,dp=16[,cp=N][,ep=N], ring[:N], alltoall[:N]\n"
-           "              place the ranks by what such programs send\n"
-           "  plan:FILE   place the ranks as this plan says, which topomap plan\n"
-           "              --to=file or topomap-mpi made\n"
-           "  help        this text\n"
-           "keys:\n"
-           "  time=SECONDS   how long planning may take (default " DEFAULTS_TEXT(
-               DEFAULTS_SECONDS) ");\n"
-                                 "                 auto: by the job's time, "
-                                 "and until it gains no more\n"
-                                 "  seed=N         of the search (default 1)\n"
-                                 "  graph=NAME     which graph of the profile: p2p, alltoall, ...\n"
-                                 "  name=NAME      file and find the profile under this name\n"
-                                 "  exe=PATH       the program that a script starts\n"
-                                 "  recorder=mpich|openmpi|FILE\n"
-                                 "                 where it is not found out\n"
-                                 "  seconds=N      record the first N seconds\n"
-                                 "  every=N        save what is recorded every N seconds\n"
-                                 "  catalogue=DIR  look for the profile there, too: a colleague's\n"
-                                 "  report=FILE    leave pictures of the plan there, a page of HTML\n"
-                                 "  mpi=TYPE       move ranks under this --mpi, too: topomap doctor\n"
-                                 "  bind=on|off    bind each task to its place in the node "
-                                 "(default on)\n"
-                                 "  scale=on|off   predict the graph of a size that was not recorded\n"
-                                 "                 (default on)\n"
-                                 "  unit=WHAT      what moves: rank (default), node (what Slurm put together\n"
-                                 "                 stays together), N consecutive ranks\n"
-                                 "  pin=RANKS      ranks that stay on their node: 0, 0-7, 3@n5, 0+8-11\n"
-                                 "  parallel       have the job's nodes search as well, before the program\n"
-                                 "  record         record the run that is placed, too\n"
-                                 "  cpus           keep which CPUs each rank had: topomap history --map\n"
-                                 "  verbose        print the plan, and the command that repeats it\n"
-                                 "  strict         rather end than run without a plan\n"
-                                 "  dry-run        print the plan, start nothing (or plan-only)\n"
-                                 "TOPOMAP in the environment takes the same text. See "
-                                 "spank-topomap(8).\n";
+    fputs(
+        "--topomap=MODE[,key=value...]\n"
+        "  auto        place the ranks by the stored profile of the program\n"
+        "  learn       the same; what has no profile is recorded, and some\n"
+        "              runs stay unplaced, to see what placing is worth\n"
+        "  profile     record the profile of this run\n"
+        "  off         leave this launch alone\n"
+        "  FILE.graph  place the ranks by this task graph, or .grf,\n"
+        "              .mtx, .edges\n"
+        "  grid:4x4x8[:periodic][:weights=1/1/2][:order=last|first]\n"
+        "              place the ranks by this grid, no profile needed\n"
+        "  llm:tp=8,pp=4,dp=16[,cp=N][,ep=N], ring[:N], alltoall[:N]\n"
+        "              place the ranks by what such programs send\n"
+        "  plan:FILE   place the ranks as this plan says, which topomap plan\n"
+        "              --to=file or topomap-mpi made\n"
+        "  help        this text\n"
+        "keys:\n",
+        out);
+    for (const struct options_key *key = keys; key < keys + NKEYS; key++) {
+        int n = !key->help
+                    ? 0
+                    : fprintf(out, "  %s%s%s", key->name, key->value ? "=" : "",
+                              key->value ? key->value : "");
+
+        for (const char *line = key->help; line; n = 0) {
+            fprintf(out, "%*s%.*s\n", n < 17 ? 17 - n : 1, "",
+                    (int)strcspn(line, "\n"), line);
+            line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL;
+        }
+    }
+    fputs("TOPOMAP in the environment takes the same text. See "
+          "spank-topomap(8).\n",
+          out);
 }
 
 static bool take_seconds(double *out, const char *value)
@@ -208,25 +209,38 @@ static bool set_key(struct options *out,
     return true;
 }
 
+static int refuse_key(const char *item, struct mapcore_error *err)
+{
+    char list[512] = "";
+    size_t n = 0;
+
+    for (size_t i = 0; i < NKEYS && n < sizeof(list); i++)
+        n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s%s%s",
+                              i > 0 ? ", " : "", keys[i].name,
+                              keys[i].value ? "=" : "",
+                              keys[i].value ? keys[i].value : "");
+    return error_set(err, MAPCORE_EINVAL, "\"%.64s\" is not one of %s", item,
+                     list);
+}
+
 static int take_key(struct options *out, char *item, struct mapcore_error *err)
 {
     char *value = strchr(item, '=');
 
     if (value)
         *value++ = '\0';
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-        if (strcmp(keys[i].name, item) != 0)
+    for (const struct options_key *key = keys; key < keys + NKEYS; key++) {
+        if (strcmp(key->name, item) != 0)
             continue;
-        if (keys[i].place == TYPED)
-            out->typed_key = keys[i].name;
-        if (set_key(out, &keys[i], value))
+        if (key->typed)
+            out->typed_key = key->name;
+        if (set_key(out, key, value))
             return 0;
         return error_set(err, MAPCORE_EINVAL, "\"%s%s%.64s\": %s wants %s",
                          item, value ? "=" : "", value ? value : "", item,
-                         wants[keys[i].kind]);
+                         wants[key->kind]);
     }
-    return error_set(err, MAPCORE_EINVAL,
-                     "\"%.64s\" is not one of " ALLOWED_KEYS, item);
+    return refuse_key(item, err);
 }
 
 static int take_mode(struct options *out,
@@ -398,40 +412,41 @@ int options_default(struct options *out,
     return error;
 }
 
+/* Where there is a value, its option and it. */
+static size_t put_words(const char **words, const char *name, const char *value)
+{
+    if (value) {
+        words[0] = name;
+        words[1] = value;
+    }
+    return value ? 2 : 0;
+}
+
 void options_words(const char *words[OPTIONS_WORDS],
                    const struct options *options,
                    const struct plugstack *plugstack,
                    const char *time)
 {
-    const char *const pairs[][2] = {
-        {"--graph", options->graph},
-        {"--name", options->name},
-        {"--seed", options->seed},
-        {"--unit", options->unit},
-        {"--pin", options->pin},
-        /* Who rather ends than runs without the plan does not want a guess. */
-        {"--scale", options->no_scale || options->strict ? "off" : NULL},
-        {"--config", plugstack->config},
-        {"--catalogue", options->catalogue},
-        {"--log", plugstack->log},
-        {"--report", options->report},
-        {"--time", time},
-    };
-    int n = 0;
+    size_t n = 0;
 
-    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
-        if (pairs[i][1]) {
-            words[n++] = pairs[i][0];
-            words[n++] = pairs[i][1];
-        }
-    for (int i = 0; i < plugstack->ncatalogues; i++) {
-        words[n++] = "--site-catalogue";
-        words[n++] = plugstack->catalogue[i];
+    for (const struct options_key *key = keys; key < keys + NKEYS; key++) {
+        const char *member = (const char *)options + key->offset;
+
+        if (key->word && key->kind != KIND_FLAG)
+            n += put_words(words + n, key->word, *(char *const *)member);
+        else if (key->word && *(const bool *)member)
+            words[n++] = key->word;
     }
+    /* Who rather ends than runs without the plan does not want a guess. */
+    if (options->no_scale || options->strict)
+        n += put_words(words + n, "--scale", "off");
+    n += put_words(words + n, "--config", plugstack->config);
+    n += put_words(words + n, "--log", plugstack->log);
+    n += put_words(words + n, "--time", time);
+    for (int i = 0; i < plugstack->ncatalogues; i++)
+        n += put_words(words + n, "--site-catalogue", plugstack->catalogue[i]);
     if (options->learn)
         words[n++] = "--learn";
-    if (options->cpus)
-        words[n++] = "--cpus";
     words[n] = NULL;
 }
 

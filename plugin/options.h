@@ -6,6 +6,7 @@
 #include "base/error.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #define OPTIONS_TEXT_MAX     4096
 #define PLUGSTACK_CATALOGUES 16
@@ -62,7 +63,7 @@ struct plugstack {
 int options_parse(struct options *out,
                   const char *text,
                   struct mapcore_error *err);
-const char *options_help(void);
+void options_help(FILE *out);
 
 /* Arguments that are not known are passed over; err names the last of them.
  * Errors: EINVAL. */

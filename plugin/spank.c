@@ -52,7 +52,7 @@ static int take_option(int value, const char *argument, int remote)
     }
     topomap_state.options.typed = true;
     if (topomap_state.options.help) {
-        fputs(options_help(), stdout);
+        options_help(stdout);
         exit(fflush(stdout) == 0 ? 0 : 1);
     }
     return 0;

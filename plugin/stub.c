@@ -6,6 +6,7 @@
 
 #include "plugin/copies.h"
 #include "plugin/descriptor.h"
+#include "plugin/options.h"
 
 #include <slurm/slurm.h>
 #pragma GCC visibility push(default)
@@ -120,9 +121,7 @@ static int take_option(int value, const char *argument, int remote)
     return 0;
 }
 
-static char name[] = "topomap",
-            argument_form[] = "auto|learn|profile|off|FILE.graph|grid:4x4|"
-                              "llm:tp=8|help[,key=value...]",
+static char name[] = "topomap", argument_form[] = OPTIONS_ARGUMENT,
             usage[] = "place ranks by the communication profile of the program "
                       "(not with this Slurm)";
 

@@ -341,8 +341,8 @@ static void topomap_in_the_environment_is_before_the_sites_default(void **state)
 static void the_planner_is_told_what_was_asked_for(void **state)
 {
     static const char *const expected[] = {
-        "--graph", "p2p",         "--seed", "7",      "--config",
-        "/c",      "--catalogue", "/mine",  "--time", "1.500",
+        "--seed", "7",        "--graph", "p2p",    "--catalogue",
+        "/mine",  "--config", "/c",      "--time", "1.500",
     };
     char texts[PLUGSTACK_CATALOGUES + 1][32], config[] = "config=/c";
     char *argv[PLUGSTACK_CATALOGUES + 2] = {config};
