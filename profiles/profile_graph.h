@@ -9,7 +9,7 @@
 /* The graph of the type called name, of the profile in folder; checks the
  * number of tasks. TYPE@N or TYPE@NAME: that of this phase alone; all@N: of
  * all its types together. Sums of types: profiles/taskgraphs.h. Errors as
- * mapcore_graph_read_metis, ENOENT (no such type; it has no graph). */
+ * graph_read_metis, ENOENT (no such type; it has no graph). */
 int profile_graph(struct mapcore_graph **out,
                   const struct profile *profile,
                   const char *folder,

@@ -246,65 +246,6 @@ static void note_slots(const struct conversion *c)
     free(next);
 }
 
-static int write_numbers(const struct conversion *c,
-                         enum conversion_simulator simulator,
-                         FILE *file,
-                         struct mapcore_error *err)
-{
-    const bool is_sst = simulator == CONVERSION_SST;
-    uint32_t *count = NULL;
-    int error = count_tasks(&count, c, err);
-
-    for (uint32_t h = 0; error == 0 && h < c->nhosts; h++)
-        if (count[h] > 1)
-            error = error_set(err, MAPCORE_EINVAL,
-                              "%" PRIu32 " tasks on node %" PRIu32
-                              ", and such a list has one a node",
-                              count[h], h);
-    free(count);
-    if (error < 0)
-        return error;
-    fputs(is_sst ? "[NID_LIST] " : "", file);
-    for (uint32_t t = 0; t < c->mapping->ntasks; t++)
-        fprintf(file, "%s%" PRIu32,
-                t == 0   ? ""
-                : is_sst ? ","
-                         : " ",
-                c->mapping->host[t]);
-    putc('\n', file);
-    return 0;
-}
-
-/* A line a rank: its number, and the node's name, or what `topology links
- * --libtopomap` calls a node without any. */
-static void write_names(const struct conversion *c, FILE *file)
-{
-    for (uint32_t t = 0; t < c->mapping->ntasks; t++)
-        if (c->names)
-            fprintf(file, "%" PRIu32 " %s\n", t, c->names[c->mapping->host[t]]);
-        else
-            fprintf(file, "%" PRIu32 " host %" PRIu32 "\n", t,
-                    c->mapping->host[t]);
-}
-
-int conversion_write_simulator(const struct conversion *c,
-                               enum conversion_simulator simulator,
-                               FILE *file,
-                               struct mapcore_error *err)
-{
-    int error = 0;
-
-    if (simulator == CONVERSION_LIBTOPOMAP)
-        write_names(c, file);
-    else
-        error = write_numbers(c, simulator, file, err);
-    if (error < 0)
-        return error;
-    return fflush(file) == 0 && !ferror(file)
-               ? 0
-               : error_set(err, MAPCORE_EIO, "the mapping cannot be written");
-}
-
 int conversion_write(const struct conversion *c,
                      enum mapcore_mapping_form form,
                      FILE *file,

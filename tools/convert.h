@@ -36,21 +36,6 @@ int conversion_write(const struct conversion *c,
                      enum mapcore_mapping_form form,
                      FILE *file,
                      struct mapcore_error *err);
-/* Job mappings of network simulators, the numbers of nodes task by task: on a
- * line, for CODES (its jobmap of lists), or as Ember of SST has it; and the
- * names of nodes that LibTopoMap takes for those of its ranks. Errors: EINVAL
- * (two tasks on a node, which simulators do not know; nodes without names),
- * EIO, ENOMEM. */
-enum conversion_simulator {
-    CONVERSION_NONE,
-    CONVERSION_CODES,
-    CONVERSION_SST,
-    CONVERSION_LIBTOPOMAP,
-};
-int conversion_write_simulator(const struct conversion *c,
-                               enum conversion_simulator simulator,
-                               FILE *file,
-                               struct mapcore_error *err);
 void conversion_clear(struct conversion *c);
 
 #endif

@@ -17,12 +17,9 @@
 struct convert_options {
     struct graph_source graph;
     struct conversion_source mapping;
-    const char *from, *to, *output;
-    bool to_mapping; /* else a graph */
+    int from, to; /* values of sources and targets; from 0: not said */
+    const char *output;
     bool json, csv;
-    enum conversion_simulator simulator;
-    enum mapcore_graph_format graph_to;
-    enum mapcore_mapping_form mapping_to;
 };
 
 static const struct option_row operands[] = {
@@ -34,58 +31,53 @@ static const struct option_row operands[] = {
     {.name = NULL},
 };
 
-/* By names alone: --to and --from are understood together, find_forms. */
+/* Forms of mappings are numbered behind formats of graphs. */
+enum { MAPPINGS = 2 * GRAPHS_FOREIGN };
+
 static const struct option_word targets[] = {
-    {"metis", 0, "a graph", false},
-    {"scotch", 0, NULL, false},
-    {"mtx", 0, NULL, false},
-    {"edges", 0, NULL, false},
-    {"dense", 0, NULL, false},
-    {"npy", 0, "numpy.load", false},
-    {"graphml", 0, NULL, false},
-    {"treematch", 0, NULL, false},
-    {"mapping", 0, "a mapping", false},
-    {"hostfile", 0, "SLURM_HOSTFILE", false},
-    {"rankfile", 0, "Open MPI", false},
-    {"mpich", 0, "MPICH_RANK_ORDER", false},
-    {"codes", 0, "simulators", false},
-    {"sst", 0, NULL, false},
-    {"libtopomap", 0, NULL, false},
+    {"metis", MAPCORE_GRAPH_METIS, "a graph", false},
+    {"scotch", MAPCORE_GRAPH_SCOTCH, NULL, false},
+    {"mtx", MAPCORE_GRAPH_MTX, NULL, false},
+    {"edges", MAPCORE_GRAPH_EDGES, NULL, false},
+    {"dense", MAPCORE_GRAPH_DENSE, NULL, false},
+    {"npy", MAPCORE_GRAPH_NPY, "numpy.load", false},
+    {"mapping", MAPPINGS + MAPCORE_MAPPING_PLAIN, "a mapping", false},
+    {"hostfile", MAPPINGS + MAPCORE_MAPPING_HOSTFILE, "SLURM_HOSTFILE", false},
+    {"rankfile", MAPPINGS + MAPCORE_MAPPING_RANKFILE, "Open MPI", false},
+    {"mpich", MAPPINGS + MAPCORE_MAPPING_MPICH, "MPICH_RANK_ORDER", false},
     {NULL, 0, NULL, false},
 };
 
 static const struct option_word sources[] = {
-    {"metis", 0, "a graph", false},
-    {"scotch", 0, NULL, false},
-    {"mtx", 0, NULL, false},
-    {"edges", 0, NULL, false},
-    {"dense", 0, NULL, false},
-    {"npy", 0, NULL, false},
-    {"graphml", 0, NULL, false},
-    {"ompi-monitoring", 0, NULL, false},
-    {"ipm", 0, NULL, false},
-    {"tau", 0, NULL, false},
-    {"nccl-inspector", 0, NULL, false},
-    {"otf2", 0, NULL, false},
-    {"intel", 0, NULL, false},
-    {"mapping", 0, "a mapping", false},
-    {"hostfile", 0, NULL, false},
-    {"rankfile", 0, NULL, false},
-    {"mpich", 0, NULL, false},
+    {"metis", MAPCORE_GRAPH_METIS, "a graph", false},
+    {"scotch", MAPCORE_GRAPH_SCOTCH, NULL, false},
+    {"mtx", MAPCORE_GRAPH_MTX, NULL, false},
+    {"edges", MAPCORE_GRAPH_EDGES, NULL, false},
+    {"dense", MAPCORE_GRAPH_DENSE, NULL, false},
+    {"npy", MAPCORE_GRAPH_NPY, NULL, false},
+    {"graphml", GRAPHS_FOREIGN, NULL, false},
+    {"ompi-monitoring", GRAPHS_FOREIGN + 1, NULL, false},
+    {"ipm", GRAPHS_FOREIGN + 2, NULL, false},
+    {"tau", GRAPHS_FOREIGN + 3, NULL, false},
+    {"nccl-inspector", GRAPHS_FOREIGN + 4, NULL, false},
+    {"otf2", GRAPHS_FOREIGN + 5, NULL, false},
+    {"intel", GRAPHS_FOREIGN + 6, NULL, false},
+    {"mapping", MAPPINGS + MAPCORE_MAPPING_PLAIN, "a mapping", false},
+    {"hostfile", MAPPINGS + MAPCORE_MAPPING_HOSTFILE, NULL, false},
+    {"rankfile", MAPPINGS + MAPCORE_MAPPING_RANKFILE, NULL, false},
+    {"mpich", MAPPINGS + MAPCORE_MAPPING_MPICH, NULL, false},
     {NULL, 0, NULL, false},
 };
 
 static const struct option_row rows[] = {
     {.name = "to",
      .argument = "FORM",
-     OPTION_INTO(struct convert_options, to),
+     OPTION_WORD_INTO(struct convert_options, to, targets),
      .required = true,
-     .words = targets,
      .help = "the form that is written"},
     {.name = "from",
      .argument = "FORM",
-     OPTION_INTO(struct convert_options, from),
-     .words = sources,
+     OPTION_WORD_INTO(struct convert_options, from, sources),
      .help = "the form of FILE, where it does not tell"},
     {.name = NULL},
 };
@@ -126,76 +118,23 @@ static const struct command_line line = {
                {mapping_rows, 0}},
 };
 
-#define GRAPH_FORMS "metis, scotch, mtx, edges, dense, npy, graphml, treematch"
-#define MAPPING_FORMS                                                          \
-    "mapping, hostfile, rankfile, mpich, codes, sst, libtopomap"
-
-/* Programs that read a form which is not called after them. */
-static const struct {
-    const char *reader, *form;
-} readers[] = {{"chaco", "metis"},
-               {"zoltan", "metis"},
-               {"simgrid", "hostfile"}};
-
-static bool find_format(enum mapcore_graph_format *out, const char *name)
-{
-    const struct option_word *word = graphs_formats;
-
-    while (word->name && strcmp(word->name, name) != 0)
-        word++;
-    *out = (enum mapcore_graph_format)word->value;
-    return word->name != NULL;
-}
-
-/* --to says whether it is a graph or a mapping, and --from must agree. */
-static int find_forms(struct convert_options *out)
-{
-    struct mapcore_error err;
-
-    for (size_t i = 0; i < sizeof(readers) / sizeof(*readers); i++)
-        if (strcmp(out->to, readers[i].reader) == 0)
-            out->to = readers[i].form;
-    out->simulator = strcmp(out->to, "codes") == 0 ? CONVERSION_CODES
-                     : strcmp(out->to, "sst") == 0 ? CONVERSION_SST
-                     : strcmp(out->to, "libtopomap") == 0
-                         ? CONVERSION_LIBTOPOMAP
-                         : CONVERSION_NONE;
-    out->to_mapping =
-        out->simulator != CONVERSION_NONE ||
-        mapcore_mapping_form_find(&out->mapping_to, out->to, &err) == 0;
-    if (!out->to_mapping &&
-        mapcore_graph_format_find(&out->graph_to, out->to, &err) < 0)
-        return tool_usage(
-            "convert",
-            "--to wants a form, not '%s': %s for a graph, %s for a "
-            "mapping",
-            out->to, GRAPH_FORMS, MAPPING_FORMS);
-    if (strcmp(out->to, "any") == 0)
-        return tool_usage("convert", "--to wants a form, not 'any'");
-    if (!out->from)
-        return TOOL_OK;
-    if (out->to_mapping
-            ? mapcore_mapping_form_find(&out->mapping.form, out->from, &err) < 0
-            : !find_format(&out->graph.how.format, out->from))
-        return tool_usage("convert", "--from wants a form of %s, not '%s'",
-                          out->to_mapping ? "mappings" : "graphs", out->from);
-    return TOOL_OK;
-}
-
 static int check_options(struct convert_options *out)
 {
-    int error;
-
     out->mapping.path = out->graph.path;
     if ((out->json || out->csv) && !out->output)
         return tool_usage("convert", "--%s tells what -o FILE has got",
                           out->json ? "json" : "csv");
-    error = find_forms(out);
-    if (error != TOOL_OK)
-        return error;
-    if (out->to_mapping && (out->graph.how.ntasks > 0 || out->graph.name))
+    if (out->from > 0 && (out->from > MAPPINGS) != (out->to > MAPPINGS))
+        return tool_usage("convert", "--from wants a form of %s",
+                          out->to > MAPPINGS ? "mappings" : "graphs");
+    if (out->to > MAPPINGS)
+        out->mapping.form = (enum mapcore_mapping_form)(
+            out->from > 0 ? out->from - MAPPINGS : MAPCORE_MAPPING_ANY);
+    else
+        out->graph.how.format = (enum mapcore_graph_format)out->from;
+    if (out->to > MAPPINGS && (out->graph.how.ntasks > 0 || out->graph.name))
         return tool_usage("convert", "--ntasks and --graph are for graphs");
-    if (!out->to_mapping && (out->mapping.nodelist || out->mapping.slots))
+    if (out->to < MAPPINGS && (out->mapping.nodelist || out->mapping.slots))
         return tool_usage("convert", "--nodelist and --tasks-per-node are for "
                                      "mappings");
     return TOOL_OK;
@@ -215,6 +154,15 @@ static int check_output(const struct convert_options *options,
     return 0;
 }
 
+static const char *find_word(int value)
+{
+    const struct option_word *word = targets;
+
+    while (word->value != value)
+        word++;
+    return word->name;
+}
+
 /* What has been written, since that itself is another tool's. */
 static int print_json(const struct convert_options *options,
                       const struct mapcore_graph *graph,
@@ -229,7 +177,7 @@ static int print_json(const struct convert_options *options,
         return MAPCORE_ENOMEM;
     json_begin_object(writer, NULL);
     json_put_string(writer, "output", options->output);
-    json_put_string(writer, "form", options->to);
+    json_put_string(writer, "form", find_word(options->to));
     json_put_string(writer, "kind", graph ? "graph" : "mapping");
     if (graph) {
         json_put_u64(writer, "ntasks", mapcore_graph_ntasks(graph));
@@ -248,13 +196,14 @@ static int convert(struct convert_options *options, struct mapcore_error *err)
     struct conversion c = {0};
     struct mapcore_graph *graph = NULL;
     struct tool_output output = {0};
+    const bool is_mapping = options->to > MAPPINGS;
     FILE *file = stdout;
     int error = check_output(options, err);
 
     if (error < 0)
         return error;
-    error = options->to_mapping ? conversion_read(&c, &options->mapping, err)
-                                : graphs_open(&graph, &options->graph, err);
+    error = is_mapping ? conversion_read(&c, &options->mapping, err)
+                       : graphs_open(&graph, &options->graph, err);
     if (error < 0)
         goto out;
     if (options->output) {
@@ -262,12 +211,12 @@ static int convert(struct convert_options *options, struct mapcore_error *err)
             goto out;
         file = output.file;
     }
-    if (options->simulator != CONVERSION_NONE)
-        error = conversion_write_simulator(&c, options->simulator, file, err);
-    else if (options->to_mapping)
-        error = conversion_write(&c, options->mapping_to, file, err);
+    if (is_mapping)
+        error = conversion_write(
+            &c, (enum mapcore_mapping_form)(options->to - MAPPINGS), file, err);
     else
-        error = mapcore_graph_write(graph, options->graph_to, file, err);
+        error = mapcore_graph_write(
+            graph, (enum mapcore_graph_format)options->to, file, err);
     if (error == 0 && output.file)
         error = tool_output_commit(&output, err);
     if (error == 0 && (options->json || options->csv))

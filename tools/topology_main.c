@@ -32,7 +32,7 @@ struct topology_options {
     uint32_t verb;
     const char *spec, *config, *nodelist, *partition;
     const char *ends[2]; /* of distance */
-    bool all, json, csv, libtopomap;
+    bool all, json, csv;
 };
 
 #define SPEC_OPERAND                                                           \
@@ -113,10 +113,6 @@ static const struct option_row rows[] = {
      OPTION_INTO(struct topology_options, csv),
      .help =
          "print comma-separated values: a line a node, a node that is missing, or a link"},
-    {.name = "libtopomap",
-     OPTION_INTO(struct topology_options, libtopomap),
-     .verbs = 1u << VERB_LINKS,
-     .help = "print the network as LibTopoMap reads it"},
     {.name = NULL},
 };
 
@@ -449,8 +445,6 @@ static int act(const struct topology_options *options,
     case VERB_LINKS:
         if (options->csv)
             topology_links_csv(topo);
-        else if (options->libtopomap)
-            error = topology_links_libtopomap(topo, err);
         else
             error = options->json ? topology_links_json(topo, err)
                                   : mapcore_topo_write_links(topo, stdout, err);
@@ -471,8 +465,8 @@ int topology_main(int argc, char **argv)
         return status;
     if (options.spec && options.config)
         return tool_usage("topology", "either SPEC or --config");
-    if (options.json + options.csv + options.libtopomap > 1)
-        return tool_usage("topology", "one of --json, --csv and --libtopomap");
+    if (options.json && options.csv)
+        return tool_usage("topology", "either --json or --csv");
     error = act(&options, &err);
     if (error < 0)
         return tool_fail("%s", err.text);

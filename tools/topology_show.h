@@ -24,11 +24,4 @@ void topology_links_csv(const struct mapcore_topo *topo);
 /* Every link, in the direction that it has, as JSON. Errors: EIO. */
 int topology_links_json(const struct mapcore_topo *topo,
                         struct mapcore_error *err);
-/* As LibTopoMap reads a network (topoparser.cpp): "num: N", " w" behind it
- * where links differ; "VERTEX NAME" for each vertex, hosts first; "VERTEX
- * NEIGHBOUR..." for each, with (WEIGHT) behind a neighbour: its link's capacity
- * over the least. Errors: ENOMEM. */
-int topology_links_libtopomap(const struct mapcore_topo *topo,
-                              struct mapcore_error *err);
-
 #endif

@@ -95,19 +95,4 @@ MAPCORE_API int mapcore_graph_thin(struct mapcore_graph **out,
                                    const struct mapcore_thinning *thinning,
                                    struct mapcore_error *err);
 
-/* METIS graph file (METIS 5 manual, section 4.5): every fmt code; without
- * edge weights an edge counts 1 byte; the first vertex weight is the task's
- * load (UINT32_MAX at most), by which topolb and faq cut; sizes are read over.
- * An edge that only one end names, or with two weights, is an error with file
- * and line. Errors: EIO, EPARSE, ERANGE, ENOMEM. */
-MAPCORE_API int mapcore_graph_read_metis(struct mapcore_graph **out,
-                                         const char *path,
-                                         struct mapcore_error *err);
-
-/* Writes fmt 001: byte weights, tasks numbered from 1, rows ascending.
- * Errors: EIO. */
-MAPCORE_API int mapcore_graph_write_metis(const struct mapcore_graph *graph,
-                                          FILE *file,
-                                          struct mapcore_error *err);
-
 #endif

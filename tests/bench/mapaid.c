@@ -8,11 +8,13 @@
 #include "base/array.h"
 #include "base/rng.h"
 #include "base/text.h"
-#include "graph/graph.h"
+#include "graph/file/file.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const struct mapcore_graph_reading metis = {MAPCORE_GRAPH_METIS, 0};
 
 /* Scotch counts in 32 bits, so weights lose their common divisor. */
 static uint64_t common_divisor(const struct mapcore_graph *graph)
@@ -385,7 +387,7 @@ static int run(struct opened *opened, char **argv, struct mapcore_error *err)
     int error = 0;
 
     if (!is_target)
-        error = mapcore_graph_read_metis(&opened->graph, argv[1], err);
+        error = mapcore_graph_read(&opened->graph, argv[1], &metis, err);
     if (error == 0 && (is_fit || is_target)) {
         char **network = argv + (is_fit ? 2 : 1);
 

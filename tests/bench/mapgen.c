@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "graph/file/file.h"
 #include "topo/topo.h"
 
 #include <errno.h>
@@ -75,7 +76,7 @@ int edges_write(uint32_t ntasks,
         mapcore_graph_create(&graph, ntasks, edges->edge, edges->n, err);
 
     if (error == 0)
-        error = mapcore_graph_write_metis(graph, stdout, err);
+        error = mapcore_graph_write(graph, MAPCORE_GRAPH_METIS, stdout, err);
     mapcore_graph_destroy(graph);
     return error;
 }

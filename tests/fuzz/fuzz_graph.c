@@ -40,11 +40,7 @@ static void expect_same(const struct mapcore_graph *a,
 static void write_and_read(const struct mapcore_graph *graph,
                            enum mapcore_graph_format format)
 {
-    /* Of a small matrix the format must be told. */
-    const struct mapcore_graph_reading how = {
-        .format =
-            format == MAPCORE_GRAPH_TREEMATCH ? format : MAPCORE_GRAPH_ANY,
-        .ntasks = graph->ntasks};
+    const struct mapcore_graph_reading how = {.ntasks = graph->ntasks};
     struct mapcore_graph *again;
     char *text = NULL;
     size_t n = 0;
@@ -62,15 +58,15 @@ static void write_and_read(const struct mapcore_graph *graph,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     /* In all formats, as the file says and cut into a few tasks. */
-    for (int i = 0; i < 2 * (MAPCORE_GRAPH_GRAPHML + 1); i++) {
+    for (int i = 0; i < 2 * (MAPCORE_GRAPH_NPY + 1); i++) {
         const struct mapcore_graph_reading how = {
             .format = (enum mapcore_graph_format)(i / 2),
             .ntasks = i % 2 != 0 ? 3 : 0,
         };
         struct mapcore_graph *graph = NULL;
         struct mapcore_error err = {""};
-        int code = mapcore_graph_parse(&graph, "f",
-                                       (const char *)data, size, &how, &err);
+        int code = mapcore_graph_parse(&graph, "f", (const char *)data, size,
+                                       &how, &err);
 
         EXPECT((code == 0) == (graph != NULL));
         EXPECT((code == 0) == (err.text[0] == '\0'));
@@ -78,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             continue;
         expect_graph(graph);
         if (graph->ntasks < 1000)
-            for (int f = 0; f <= MAPCORE_GRAPH_TREEMATCH; f++)
+            for (int f = 0; f <= MAPCORE_GRAPH_NPY; f++)
                 write_and_read(graph, (enum mapcore_graph_format)f);
         mapcore_graph_destroy(graph);
     }

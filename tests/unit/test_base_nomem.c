@@ -25,6 +25,8 @@
 
 #include "scratch.h"
 
+static const struct mapcore_graph_reading metis = {MAPCORE_GRAPH_METIS, 0};
+
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *old, size_t size);
@@ -122,7 +124,7 @@ static int make_sum(const struct world *w, struct mapcore_error *err)
 static int read_metis(const struct world *w, struct mapcore_error *err)
 {
     struct mapcore_graph *graph = NULL;
-    int code = mapcore_graph_read_metis(&graph, w->metis, err);
+    int code = mapcore_graph_read(&graph, w->metis, &metis, err);
 
     assert_true(code == 0 || !graph);
     mapcore_graph_destroy(graph);

@@ -4,7 +4,7 @@
 
 #include "base/rng.h"
 #include "graph/csr.h"
-#include "graph/graph.h"
+#include "graph/file/file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,6 +17,8 @@
 
 #include <sys/resource.h>
 
+static const struct mapcore_graph_reading metis = {MAPCORE_GRAPH_METIS, 0};
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* The graph written by write_metis, as text in a buffer of the caller. */
@@ -27,7 +29,8 @@ static const char *text_of(const struct mapcore_graph *graph,
     FILE *file = tmpfile();
 
     assert_non_null(file);
-    assert_int_equal(mapcore_graph_write_metis(graph, file, NULL), 0);
+    assert_int_equal(
+        mapcore_graph_write(graph, MAPCORE_GRAPH_METIS, file, NULL), 0);
     rewind(file);
     size_t n = fread(text, 1, size - 1, file);
     text[n] = '\0';
@@ -216,7 +219,7 @@ static void metis_files_are_read(void **state)
         char text[200];
 
         put_text(path, cases[i].file);
-        int code = mapcore_graph_read_metis(&graph, path, &err);
+        int code = mapcore_graph_read(&graph, path, &metis, &err);
         assert_string_equal(err.text, "");
         assert_int_equal(code, 0);
         assert_string_equal(text_of(graph, text, sizeof(text)),
@@ -302,7 +305,7 @@ static void bad_metis_files_are_told(void **state)
         struct mapcore_error err = {""};
 
         put_text(path, cases[i].file);
-        int code = mapcore_graph_read_metis(&graph, path, &err);
+        int code = mapcore_graph_read(&graph, path, &metis, &err);
         assert_memory_equal(err.text, path, strlen(path));
         assert_string_equal(err.text + strlen(path), cases[i].why);
         assert_int_equal(code, cases[i].code);
@@ -311,11 +314,13 @@ static void bad_metis_files_are_told(void **state)
 
     struct mapcore_graph *graph = NULL;
     struct mapcore_error err;
-    assert_int_equal(mapcore_graph_read_metis(&graph, at(*state, "none"), &err),
-                     MAPCORE_EIO);
+    assert_int_equal(
+        mapcore_graph_read(&graph, at(*state, "none"), &metis, &err),
+        MAPCORE_EIO);
     put_file(at(*state, "nul"), "2 1\n\0\n", 6);
-    assert_int_equal(mapcore_graph_read_metis(&graph, at(*state, "nul"), &err),
-                     MAPCORE_EPARSE);
+    assert_int_equal(
+        mapcore_graph_read(&graph, at(*state, "nul"), &metis, &err),
+        MAPCORE_EPARSE);
     assert_null(graph);
 }
 
@@ -329,7 +334,7 @@ static void headers_allocate_nothing(void **state)
 
     put_text(path, "1000000000 4000000000 001\n2 1\n");
     getrusage(RUSAGE_SELF, &before);
-    assert_int_equal(mapcore_graph_read_metis(&graph, path, NULL),
+    assert_int_equal(mapcore_graph_read(&graph, path, &metis, NULL),
                      MAPCORE_EPARSE);
     getrusage(RUSAGE_SELF, &after);
     assert_true(after.ru_maxrss - before.ru_maxrss < 16 * 1024);
@@ -349,9 +354,10 @@ static void written_files_read_back(void **state)
     assert_int_equal(mapcore_graph_create(&graph, N, edges, EDGES, NULL), 0);
     const char *path = at(*state, "r.graph");
     FILE *file = fopen(path, "w");
-    assert_int_equal(mapcore_graph_write_metis(graph, file, NULL), 0);
+    assert_int_equal(
+        mapcore_graph_write(graph, MAPCORE_GRAPH_METIS, file, NULL), 0);
     fclose(file);
-    assert_int_equal(mapcore_graph_read_metis(&again, path, NULL), 0);
+    assert_int_equal(mapcore_graph_read(&again, path, &metis, NULL), 0);
     size_t entries = graph->row[N];
     assert_int_equal(again->total, graph->total);
     assert_memory_equal(again->row, graph->row, (N + 1) * sizeof(size_t));
@@ -362,7 +368,9 @@ static void written_files_read_back(void **state)
     struct mapcore_error err;
     file = fopen("/dev/full", "w");
     assert_non_null(file);
-    assert_int_equal(mapcore_graph_write_metis(graph, file, &err), MAPCORE_EIO);
+    assert_int_equal(
+        mapcore_graph_write(graph, MAPCORE_GRAPH_METIS, file, &err),
+        MAPCORE_EIO);
     assert_non_null(strstr(err.text, "No space left"));
     fclose(file);
     mapcore_graph_destroy(graph);

@@ -28,7 +28,8 @@ static const char *text_of(const struct mapcore_graph *graph,
     FILE *file = tmpfile();
 
     assert_non_null(file);
-    assert_int_equal(mapcore_graph_write_metis(graph, file, NULL), 0);
+    assert_int_equal(
+        mapcore_graph_write(graph, MAPCORE_GRAPH_METIS, file, NULL), 0);
     rewind(file);
     size_t n = fread(text, 1, size - 1, file);
     text[n] = '\0';
@@ -533,24 +534,22 @@ static void formats_are_told_apart(void **state)
         {ANY, 0, "1 3 1x3\n", MAPCORE_EPARSE,
          "f:1: number of bytes '1x3' is not a whole number"},
     };
-    static const char *const names[] = {"any", "metis",     "scotch",
-                                        "mtx", "edges",     "dense",
-                                        "npy", "treematch", "graphml"};
+    static const char *const names[] = {"any",   "metis", "scotch", "mtx",
+                                        "edges", "dense", "npy"};
     enum mapcore_graph_format format;
     struct mapcore_error err;
 
     (void)state;
     expect_good(cases, COUNT(cases));
     expect_bad(wrong, COUNT(wrong));
-    for (int f = MAPCORE_GRAPH_ANY; f <= MAPCORE_GRAPH_GRAPHML; f++) {
+    for (int f = MAPCORE_GRAPH_ANY; f <= MAPCORE_GRAPH_NPY; f++) {
         assert_int_equal(mapcore_graph_format_find(&format, names[f], &err), 0);
         assert_int_equal(format, f);
     }
     assert_int_equal(mapcore_graph_format_find(&format, "grf", &err),
                      MAPCORE_EINVAL);
-    assert_string_equal(
-        err.text, "there is no graph format 'grf': metis, "
-                  "scotch, mtx, edges, dense, npy, treematch, graphml, any");
+    assert_string_equal(err.text, "there is no graph format 'grf': metis, "
+                                  "scotch, mtx, edges, dense, npy, any");
 }
 
 /* Random graphs, with isolated tasks and without edges, through every format,
@@ -571,13 +570,10 @@ static void written_files_read_back(void **state)
                                       rng_next(&rng) >> (20 + i)};
         assert_int_equal(mapcore_graph_create(&graph, n, edges, nedges, NULL),
                          0);
-        for (int f = MAPCORE_GRAPH_ANY; f <= MAPCORE_GRAPH_TREEMATCH; f++) {
+        for (int f = MAPCORE_GRAPH_ANY; f <= MAPCORE_GRAPH_NPY; f++) {
             const char *path = at(*state, "g");
-            /* A small matrix does not tell. */
             const struct mapcore_graph_reading how = {
-                i % 2 || (f == MAPCORE_GRAPH_TREEMATCH && n < 5)
-                    ? (enum mapcore_graph_format)f
-                    : MAPCORE_GRAPH_ANY,
+                i % 2 ? (enum mapcore_graph_format)f : MAPCORE_GRAPH_ANY,
                 i % 3 ? n : 0};
             struct mapcore_error err = {""};
             FILE *file;
@@ -623,7 +619,7 @@ static void failures_of_files_are_told(void **state)
     assert_null(graph);
     assert_non_null(full);
     assert_int_equal(mapcore_graph_create(&graph, 2, NULL, 0, NULL), 0);
-    for (int f = MAPCORE_GRAPH_ANY; f <= MAPCORE_GRAPH_TREEMATCH; f++)
+    for (int f = MAPCORE_GRAPH_ANY; f <= MAPCORE_GRAPH_NPY; f++)
         assert_int_equal(mapcore_graph_write(
                              graph, (enum mapcore_graph_format)f, full, &err),
                          MAPCORE_EIO);

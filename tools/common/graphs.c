@@ -34,7 +34,6 @@ const struct option_word graphs_formats[] = {
     {"edges", MAPCORE_GRAPH_EDGES, "a line an edge", false},
     {"dense", MAPCORE_GRAPH_DENSE, "a matrix, a line a row", false},
     {"npy", MAPCORE_GRAPH_NPY, "numpy.save", false},
-    {"treematch", MAPCORE_GRAPH_TREEMATCH, NULL, true},
     {"graphml", GRAPHS_FOREIGN, NULL, false},
     {"ompi-monitoring", GRAPHS_FOREIGN + 1, "a file or folder", false},
     {"ipm", GRAPHS_FOREIGN + 2, "XML", false},
@@ -248,6 +247,22 @@ int graphs_open(struct mapcore_graph **out,
     else
         error = graphs_read_file(out, source->path, &source->how, err);
     free(folder);
+    return error;
+}
+
+int graphs_write(const struct mapcore_graph *graph,
+                 const char *path,
+                 struct mapcore_error *err)
+{
+    struct tool_output output;
+    int error = tool_output_open(&output, path, err);
+
+    if (error < 0)
+        return error;
+    error = mapcore_graph_write(graph, MAPCORE_GRAPH_METIS, output.file, err);
+    if (error == 0)
+        return tool_output_commit(&output, err);
+    tool_output_abandon(&output);
     return error;
 }
 

@@ -49,6 +49,12 @@ int graphs_open(struct mapcore_graph **out,
                 const struct graph_source *source,
                 struct mapcore_error *err);
 
+/* Writes it to a file, "-" for stdout, as METIS. Errors: EIO, ETRUST, ENOMEM.
+ */
+int graphs_write(const struct mapcore_graph *graph,
+                 const char *path,
+                 struct mapcore_error *err);
+
 /* The graphs whose times add up: of each type, or, where the program has named
  * phases, of each type in each of them. */
 struct graph_types {

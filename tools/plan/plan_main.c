@@ -7,6 +7,7 @@
 
 #include "profiles/detached.h"
 #include "tools/common/bounds.h"
+#include "tools/common/graphs.h"
 #include "tools/plan/improve.h"
 #include "tools/plan/parallel.h"
 #include "tools/plan/plan_history.h"
@@ -147,17 +148,11 @@ static int write_graph(const struct plan_options *options,
                        struct mapcore_error *err)
 {
     const struct mapcore_graph *graph = options->planner.graph.task_graph;
-    struct tool_output output = {0};
-    int error;
 
-    if (!graph)
-        return error_set(err, MAPCORE_ENOENT, "%s: there is no task graph: %s",
-                         options->graph_file, options->planner.plan.reason);
-    if ((error = tool_output_open(&output, options->graph_file, err)) == 0 &&
-        (error = mapcore_graph_write_metis(graph, output.file, err)) == 0)
-        error = tool_output_commit(&output, err);
-    tool_output_abandon(&output);
-    return error;
+    return graph ? graphs_write(graph, options->graph_file, err)
+                 : error_set(err, MAPCORE_ENOENT,
+                             "%s: there is no task graph: %s",
+                             options->graph_file, options->planner.plan.reason);
 }
 
 /* What prints a plan knows stdout alone: it is the file from here on. */

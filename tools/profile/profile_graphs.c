@@ -14,32 +14,10 @@
 #include "tools/common/told.h"
 #include "topo/hwnode.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
-
-static int write_graph(const struct mapcore_graph *graph,
-                       const char *path,
-                       struct mapcore_error *err)
-{
-    struct tool_output output;
-    int error;
-
-    if (!path)
-        return mapcore_graph_write_metis(graph, stdout, err);
-    error = tool_output_open(&output, path, err);
-    if (error < 0)
-        return error;
-    error = mapcore_graph_write_metis(graph, output.file, err);
-    if (error == 0)
-        return tool_output_commit(&output, err);
-    tool_output_abandon(&output);
-    return error;
-}
 
 /* Replaces *graph by a sparser one, and says what is gone. */
 static int thin(struct mapcore_graph **graph,
@@ -179,7 +157,8 @@ int profile_export_run(const struct profile_options *options)
                           options->json ? "json" : "csv");
     error = profile_graph_open(&graph, options, &err);
     if (error == 0)
-        error = write_graph(graph, options->output, &err);
+        error =
+            graphs_write(graph, options->output ? options->output : "-", &err);
     if (error == 0 && (options->json || options->csv))
         error = print_json(graph, options->output, options->csv, &err);
     mapcore_graph_destroy(graph);
@@ -226,30 +205,22 @@ static int describe(struct import *out,
     return graphs_read_file(&out->graph, options->operand, &how, err);
 }
 
-/* FOLDER/NAME, made by write() of the graph. */
 static int put_graph(const struct import *import,
                      const char *folder,
                      const char *name,
                      struct mapcore_error *err)
 {
-    size_t size = strlen(folder) + strlen(name) + 2;
-    char *path = array_alloc(size, 1, err);
-    FILE *file = NULL;
-    int error = 0, fd;
+    char *path = catalogue_join(folder, name, err);
+    struct file_replace output = {0};
+    int error =
+        path ? file_replace_open(&output, path, 0644, err) : MAPCORE_ENOMEM;
 
-    if (!path)
-        return MAPCORE_ENOMEM;
-    snprintf(path, size, "%s/%s", folder, name);
-    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (fd >= 0)
-        file = fdopen(fd, "w");
-    if (file)
-        error = mapcore_graph_write_metis(import->graph, file, err);
-    else if (fd >= 0)
-        close(fd);
-    if (!file || (fclose(file) != 0 && error == 0))
-        error = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
-                          strerror(errno));
+    if (error == 0)
+        error = mapcore_graph_write(import->graph, MAPCORE_GRAPH_METIS,
+                                    output.file, err);
+    if (error == 0)
+        error = file_replace_commit(&output, err);
+    file_replace_abandon(&output);
     free(path);
     return error;
 }

@@ -5,6 +5,7 @@
 #include "tools/tune/tune.h"
 
 #include "base/buffer.h"
+#include "tools/common/graphs.h"
 
 #include <stdlib.h>
 
@@ -14,16 +15,12 @@ static int write_graph(const struct tune *tune,
 {
     char *path = tune_graph_path(tune, name, err);
     struct mapcore_graph *graph = NULL;
-    struct file_replace output = {0};
     int error =
         path ? taskgraphs_make(&graph, &tune->graphs, tune->folder, name, err)
              : MAPCORE_ENOMEM;
 
-    if (error == 0 &&
-        (error = file_replace_open(&output, path, 0644, err)) == 0 &&
-        (error = mapcore_graph_write_metis(graph, output.file, err)) == 0)
-        error = file_replace_commit(&output, err);
-    file_replace_abandon(&output);
+    if (error == 0)
+        error = graphs_write(graph, path, err);
     mapcore_graph_destroy(graph);
     free(path);
     return error;

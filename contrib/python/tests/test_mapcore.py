@@ -64,7 +64,7 @@ def test_scipy():
 
 def test_files(tmp_path):
     g = graph16()
-    for form in ("metis", "scotch", "mtx", "edges", "dense", "npy", "treematch"):
+    for form in ("metis", "scotch", "mtx", "edges", "dense", "npy"):
         path = tmp_path / form
         g.write(path, form)
         again = mapcore.Graph.read(path)
@@ -74,7 +74,7 @@ def test_files(tmp_path):
     with pytest.raises(mapcore.Error, match="no graph format"):
         g.write(tmp_path / "x", "ipm")
     assert sorted(os.listdir(tmp_path)) == sorted(
-        ["metis", "scotch", "mtx", "edges", "dense", "npy", "treematch"])
+        ["metis", "scotch", "mtx", "edges", "dense", "npy"])
     (tmp_path / "bad").write_text("0 x 5\n")
     with pytest.raises(mapcore.Error, match=r"bad:1: task 'x'") as raised:
         mapcore.Graph.read(tmp_path / "bad")

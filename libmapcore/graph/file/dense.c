@@ -9,15 +9,6 @@
 
 #include <string.h>
 
-/* Ends the line at a comment and makes blanks of commas and semicolons. */
-static void clean(char *line)
-{
-    line[strcspn(line, "#%")] = '\0';
-    for (; *line != '\0'; line++)
-        if (*line == ',' || *line == ';')
-            *line = ' ';
-}
-
 /* Adds a row; *n: how many numbers it has. */
 static int read_row(struct edges *edges,
                     uint32_t *n,
@@ -53,7 +44,7 @@ static int read_rows(struct edges *edges,
 
     *ntasks = 0;
     while ((error = text_line(text, &line, err)) == 0 && line) {
-        clean(line);
+        edges_clean_line(line);
         if (text_at_end(line))
             continue;
         if ((error = read_row(edges, &n, nrows, text, line, err)) < 0)
@@ -80,12 +71,14 @@ static int read_rows(struct edges *edges,
 
 int graph_read_dense(struct mapcore_graph **out,
                      struct text *text,
+                     const struct mapcore_graph_reading *how,
                      struct mapcore_error *err)
 {
     struct edges edges = {0};
     uint32_t ntasks;
     int error = read_rows(&edges, &ntasks, text, err);
 
+    (void)how;
     if (error == 0)
         error = edges_to_graph(out, &edges, ntasks, true, text_name(text), err);
     edges_clear(&edges);

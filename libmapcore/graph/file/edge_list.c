@@ -5,13 +5,19 @@
 
 #include "graph/file/formats.h"
 
-#include "graph/file/columns.h"
+#include "base/array.h"
 #include "graph/file/edges.h"
-#include "graph/file/no_graph.h"
-#include "graph/file/slot_pairs.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+enum {
+    PAIRS_MOST = 1 << 24, /* no mapping has more tasks */
+};
+
+enum column { COLUMN_FROM, COLUMN_TO, COLUMN_BYTES, COLUMN_OTHER };
 
 /* Which words of a line say what. */
 struct edge_columns {
@@ -23,29 +29,69 @@ static const struct edge_columns plain_columns = {{0, 1, 2}, 3};
 /* What has been read so far. */
 struct edge_reader {
     struct edges edges;
-    struct slot_pairs pairs; /* the same lines, as long as they may be slots */
-    uint32_t seen;           /* tasks: the largest number and 1 */
-    uint32_t limit;          /* tasks there may be, or 0 */
+    /* The same lines, node << 32 | slot, as long as they may be a mapping. */
+    uint64_t *pair; /* [npairs] */
+    size_t npairs, capacity;
+    bool is_no_mapping;
+    uint32_t seen;  /* tasks: the largest number and 1 */
+    uint32_t limit; /* tasks there may be, or 0 */
     struct edge_columns columns;
     bool is_first;
-    size_t first, nlines; /* of edges */
-    bool is_order;        /* the first one, of ranks */
+    size_t first; /* line of edges */
 };
+
+static int add_pair(struct edge_reader *reader,
+                    uint32_t node,
+                    uint32_t slot,
+                    struct mapcore_error *err)
+{
+    int error;
+
+    reader->is_no_mapping =
+        reader->is_no_mapping || reader->npairs == PAIRS_MOST;
+    if (reader->is_no_mapping)
+        return 0;
+    error = array_reserve(&reader->pair, &reader->capacity, reader->npairs + 1,
+                          sizeof(*reader->pair), err);
+    if (error == 0)
+        reader->pair[reader->npairs++] = (uint64_t)node << 32 | slot;
+    return error;
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Whether the lines can only be a mapping: each node has the slots 0 to k - 1,
+ * each once, and some pair is twice the same number. As a graph that would be
+ * tasks that all talk alike with the first ones and with themselves. */
+static bool is_mapping(struct edge_reader *reader)
+{
+    const uint64_t *pair = reader->pair;
+    bool is_one_twice = false;
+    uint32_t expected = 0;
+
+    if (reader->is_no_mapping || reader->npairs == 0)
+        return false;
+    qsort(reader->pair, reader->npairs, sizeof(*pair), compare_pairs);
+    for (size_t i = 0; i < reader->npairs; i++) {
+        if (i == 0 || pair[i - 1] >> 32 != pair[i] >> 32)
+            expected = 0;
+        if ((uint32_t)pair[i] != expected++)
+            return false;
+        is_one_twice = is_one_twice || pair[i] >> 32 == (uint32_t)pair[i];
+    }
+    return is_one_twice;
+}
 
 /* A line of numbers that may be a node and a slot: commas are not ours. */
 static bool may_be_slot(const char *line)
 {
     return line[strspn(line, "0123456789 \t\r\v\f")] == '\0' ||
            line[strspn(line, "0123456789 \t\r\v\f")] == '#';
-}
-
-/* Ends the line at a comment and makes blanks of commas and semicolons. */
-static void clean(char *line)
-{
-    line[strcspn(line, "#%")] = '\0';
-    for (; *line != '\0'; line++)
-        if (*line == ',' || *line == ';')
-            *line = ' ';
 }
 
 /* A line of its own, "tasks N". */
@@ -67,6 +113,28 @@ static int read_tasks(uint32_t *ntasks,
     return 0;
 }
 
+/* By its name, in whatever case. *rank: where several columns say the same, the
+ * one of the lowest is meant ("src" before "rank", "bytes" before "size"). */
+static enum column find_column(const char *word, unsigned *rank)
+{
+    static const char *const names[COLUMN_OTHER][12] = {
+        [COLUMN_FROM] = {"src", "source", "from", "sender", "a", "rank", "task",
+                         "i"},
+        [COLUMN_TO] = {"dst", "dest", "destination", "target", "to", "receiver",
+                       "b", "peer", "partner", "j"},
+        [COLUMN_BYTES] = {"bytes", "byte", "nbytes", "volume", "size", "weight",
+                          "data", "value", "total_bytes", "bytes_sent"},
+    };
+
+    for (int c = 0; c < COLUMN_OTHER; c++)
+        for (unsigned i = 0; i < 12 && names[c][i]; i++)
+            if (strcasecmp(word, names[c][i]) == 0) {
+                *rank = i;
+                return (enum column)c;
+            }
+    return COLUMN_OTHER;
+}
+
 /* Names of columns. Where they name both tasks and the bytes, they say where
  * these stand, and others may stand between; else they are passed over. */
 static void read_names(struct edge_columns *out, char *line)
@@ -82,7 +150,7 @@ static void read_names(struct edge_columns *out, char *line)
 
         word += *word == '"' || *word == '\'';
         word[strcspn(word, "\"'")] = '\0';
-        c = columns_find(word, &rank);
+        c = find_column(word, &rank);
         if (c != COLUMN_OTHER && (!found[c] || rank < best[c])) {
             found[c] = true;
             best[c] = rank;
@@ -122,8 +190,8 @@ static int add_edge(struct edge_reader *reader,
                                  "number of bytes");
     }
     if (words[2])
-        slot_pairs_give_up(&reader->pairs);
-    else if (slot_pairs_add(&reader->pairs, task[0], task[1], err) < 0)
+        reader->is_no_mapping = true;
+    else if (add_pair(reader, task[0], task[1], err) < 0)
         return MAPCORE_ENOMEM;
     return edges_add(&reader->edges, task[0], task[1], bytes, text, err);
 }
@@ -167,7 +235,7 @@ static int read_words(struct edge_reader *reader,
 
     reader->is_first = false;
     if (is_first && is_header(line)) {
-        slot_pairs_give_up(&reader->pairs);
+        reader->is_no_mapping = true;
         if (strncmp(line + strspn(line, " \t"), "tasks", 5) == 0 &&
             strcmp(text_take_word(&cursor), "tasks") == 0)
             return read_tasks(&reader->limit, text, cursor, err);
@@ -186,15 +254,12 @@ static int read_lines(struct edge_reader *reader,
 
     while ((error = text_line(text, &line, err)) == 0 && line) {
         if (!may_be_slot(line))
-            slot_pairs_give_up(&reader->pairs);
-        if (reader->nlines == 0) {
-            reader->first = text_line_number(text);
-            reader->is_order = no_graph_order(line) > 0;
-        }
-        clean(line);
+            reader->is_no_mapping = true;
+        edges_clean_line(line);
         if (text_at_end(line))
             continue;
-        reader->nlines++;
+        if (reader->first == 0)
+            reader->first = text_line_number(text);
         if ((error = read_words(reader, text, line, err)) < 0)
             return error;
         if (reader->limit > 0 && reader->seen > reader->limit)
@@ -207,35 +272,31 @@ static int read_lines(struct edge_reader *reader,
 
 int graph_read_edges(struct mapcore_graph **out,
                      struct text *text,
-                     uint32_t ntasks,
-                     bool is_told,
+                     const struct mapcore_graph_reading *how,
                      struct mapcore_error *err)
 {
     struct edge_reader reader = {
-        .pairs = {.is_no_mapping = is_told},
-        .limit = ntasks,
+        .is_no_mapping = how->format != MAPCORE_GRAPH_ANY,
+        .limit = how->ntasks,
         .columns = plain_columns,
         .is_first = true,
     };
     int error = read_lines(&reader, text, err);
     const uint32_t limit = reader.limit, seen = reader.seen;
 
-    if (error == 0 && slot_pairs_are_mapping(&reader.pairs))
-        error = no_graph_refuse(NO_GRAPH_MAPPING, text_name(text), reader.first,
-                                err);
-    if (error == 0 && !is_told && reader.nlines == 1 && reader.is_order)
-        error = no_graph_refuse(NO_GRAPH_EDGE_ORDER, text_name(text),
-                                reader.first, err);
-    if (error == 0 && ntasks > 0 && limit != ntasks)
-        error = error_set(err, MAPCORE_EINVAL, "%s has %u task%s, not %u",
-                          text_name(text), limit, text_plural(limit), ntasks);
+    if (error == 0 && is_mapping(&reader))
+        error = error_set(err, MAPCORE_EPARSE,
+                          "%s:%zu: nodes and slots, each once: a mapping, and "
+                          "not a task graph, unless told that it is edges",
+                          text_name(text), reader.first);
     if (error == 0 && limit == 0 && seen == 0)
         error = error_set(err, MAPCORE_EPARSE, "%s: no edges in it",
                           text_name(text));
     if (error == 0)
         error = edges_to_graph(out, &reader.edges, limit > 0 ? limit : seen,
-                               ntasks > 0, text_name(text), err);
-    slot_pairs_clear(&reader.pairs);
+                               how->ntasks > 0 && limit == how->ntasks,
+                               text_name(text), err);
+    free(reader.pair);
     edges_clear(&reader.edges);
     return error;
 }

@@ -7,9 +7,8 @@
 
 #include "base/array.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A file without rows may claim any number of tasks, and each costs memory. So
  * many are believed whatever there is, and so many more for each edge: far more
@@ -19,20 +18,6 @@ enum {
     TASKS_FREE = 1 << 16,
     TASKS_PER_EDGE = 1 << 10,
 };
-
-int edge_place_error(const struct edge_place *place,
-                     struct mapcore_error *err,
-                     int code,
-                     const char *format,
-                     ...)
-{
-    va_list ap;
-
-    va_start(ap, format);
-    code = error_vset_at(err, code, place->name, place->line, format, ap);
-    va_end(ap);
-    return code;
-}
 
 bool edges_round_bytes(uint64_t *out, double value)
 {
@@ -52,6 +37,14 @@ bool edges_take_bytes(uint64_t *out, char *word)
     return text_parse_double(word, &value) && edges_round_bytes(out, value);
 }
 
+void edges_clean_line(char *line)
+{
+    line[strcspn(line, "#%")] = '\0';
+    for (; *line != '\0'; line++)
+        if (*line == ',' || *line == ';')
+            *line = ' ';
+}
+
 void edges_clear(struct edges *edges)
 {
     free(edges->edge);
@@ -62,7 +55,6 @@ int edges_put(struct edges *edges,
               uint32_t a,
               uint32_t b,
               uint64_t bytes,
-              const struct edge_place *place,
               struct mapcore_error *err)
 {
     struct mapcore_edge edge = {a < b ? a : b, a < b ? b : a, bytes};
@@ -72,9 +64,8 @@ int edges_put(struct edges *edges,
         return 0;
     if (__builtin_add_overflow(edges->total, bytes, &total) ||
         total > INT64_MAX)
-        return edge_place_error(place, err, MAPCORE_ERANGE,
-                                "%sthe bytes of all edges exceed 2^63",
-                                place->line > 0 ? "with this line " : "");
+        return error_set(err, MAPCORE_ERANGE,
+                         "the bytes of all edges exceed 2^63");
     edges->total = total;
     /* In blocks of a matrix the same two tasks often meet again and again. */
     if (edges->n > 0 && edges->edge[edges->n - 1].a == edge.a &&
@@ -96,9 +87,12 @@ int edges_add(struct edges *edges,
               const struct text *text,
               struct mapcore_error *err)
 {
-    const struct edge_place place = {text_name(text), text_line_number(text)};
+    const int error = edges_put(edges, a, b, bytes, err);
 
-    return edges_put(edges, a, b, bytes, &place, err);
+    return error == MAPCORE_ERANGE
+               ? text_error(text, err, error,
+                            "with this line the bytes of all edges exceed 2^63")
+               : error;
 }
 
 int edges_to_graph(struct mapcore_graph **out,

@@ -17,33 +17,22 @@ struct edges {
 };
 void edges_clear(struct edges *edges);
 
+/* Ends the line at a comment and makes blanks of commas and semicolons. */
+void edges_clean_line(char *line);
 /* A number of bytes as spreadsheets write it, 1e6 or 1000.0, to the nearest
  * whole one, but for what is more than 0 to no less than 1. */
 bool edges_take_bytes(uint64_t *out, char *word);
 /* The same of a number; false: NaN, negative, 2^63 or more. */
 bool edges_round_bytes(uint64_t *out, double value);
 
-/* Where something stands, for messages; line 0: the file has none. */
-struct edge_place {
-    const char *name;
-    size_t line;
-};
-/* Like error_set with "name:line: " in front. */
-int edge_place_error(const struct edge_place *place,
-                     struct mapcore_error *err,
-                     int code,
-                     const char *format,
-                     ...) __attribute__((format(printf, 4, 5)));
-
-/* Adds an edge, unless it is a self loop or of 0 bytes. The place is where a
- * sum becomes too large. Errors: ERANGE, ENOMEM. */
+/* Adds an edge, unless it is a self loop or of 0 bytes. Errors: ERANGE (without
+ * a place), ENOMEM. */
 int edges_put(struct edges *edges,
               uint32_t a,
               uint32_t b,
               uint64_t bytes,
-              const struct edge_place *place,
               struct mapcore_error *err);
-/* The same, at the line last read of a text. */
+/* The same; ERANGE names the line last read of a text. */
 int edges_add(struct edges *edges,
               uint32_t a,
               uint32_t b,

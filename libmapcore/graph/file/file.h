@@ -9,8 +9,12 @@
 #include <stdbool.h>
 
 enum mapcore_graph_format {
-    MAPCORE_GRAPH_ANY,    /* told by the content, see mapcore_graph_read */
-    MAPCORE_GRAPH_METIS,  /* METIS 5 manual, section 4.5 */
+    MAPCORE_GRAPH_ANY, /* told by the content, see mapcore_graph_read */
+    /* METIS 5 manual, section 4.5: every fmt code; without edge weights an
+     * edge counts 1 byte; the first vertex weight is the task's load
+     * (UINT32_MAX at most), by which topolb and faq cut; sizes are read over.
+     * An edge that only one end names, or with two weights, is an error. */
+    MAPCORE_GRAPH_METIS,
     MAPCORE_GRAPH_SCOTCH, /* Scotch 7 user's guide, section 5.1 */
     MAPCORE_GRAPH_MTX,    /* Matrix Market: Boisvert, Pozo, Remington, The
                              Matrix Market Exchange Formats, NISTIR 5935, 1996 */
@@ -18,14 +22,10 @@ enum mapcore_graph_format {
     MAPCORE_GRAPH_DENSE,  /* a matrix, all its numbers: a line a row, as
                              numpy.savetxt and spreadsheets write it */
     MAPCORE_GRAPH_NPY,    /* a matrix as numpy.save writes it */
-    MAPCORE_GRAPH_TREEMATCH, /* a matrix divided by blanks, both triangles:
-                                TreeMatch's .mat; read as dense */
-    MAPCORE_GRAPH_GRAPHML,   /* as networkx, igraph, Gephi read it: only
-                                written */
 };
 
-/* By its name: "metis", "scotch", "mtx", "edges", "dense", "npy", "treematch",
- * "graphml"; "any". Errors: EINVAL, with the list of names. */
+/* By its name: "metis", "scotch", "mtx", "edges", "dense", "npy"; "any".
+ * Errors: EINVAL, with the list of names. */
 MAPCORE_API int mapcore_graph_format_find(enum mapcore_graph_format *out,
                                           const char *name,
                                           struct mapcore_error *err);
@@ -84,8 +84,8 @@ MAPCORE_API int mapcore_graph_parse(struct mapcore_graph **out,
                                     struct mapcore_error *err);
 
 /* Writes it so that mapcore_graph_read gives the same graph, also without being
- * told the format (ANY writes METIS), but for matrices of four rows and less.
- * Errors: EIO; EINVAL (a format that is only read). */
+ * told the format, but for matrices of four rows and less. ANY writes METIS, of
+ * fmt 001: byte weights, rows ascending. Errors: EIO. */
 MAPCORE_API int mapcore_graph_write(const struct mapcore_graph *graph,
                                     enum mapcore_graph_format format,
                                     FILE *file,

@@ -7,37 +7,43 @@
 
 #include "base/text.h"
 #include "graph/csr.h"
-#include "graph/file/no_graph.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 
-static const char *const names[] = {
-    [MAPCORE_GRAPH_ANY] = "any",
-    [MAPCORE_GRAPH_METIS] = "metis",
-    [MAPCORE_GRAPH_SCOTCH] = "scotch",
-    [MAPCORE_GRAPH_MTX] = "mtx",
-    [MAPCORE_GRAPH_EDGES] = "edges",
-    [MAPCORE_GRAPH_DENSE] = "dense",
-    [MAPCORE_GRAPH_NPY] = "npy",
-    [MAPCORE_GRAPH_TREEMATCH] = "treematch",
-    [MAPCORE_GRAPH_GRAPHML] = "graphml",
+/* Those of text have a reader of one kind. */
+static const struct {
+    const char *name;
+    int (*read)(struct mapcore_graph **out,
+                struct text *text,
+                const struct mapcore_graph_reading *how,
+                struct mapcore_error *err);
+} formats[] = {
+    [MAPCORE_GRAPH_ANY] = {"any", NULL},
+    [MAPCORE_GRAPH_METIS] = {"metis", graph_read_metis},
+    [MAPCORE_GRAPH_SCOTCH] = {"scotch", graph_read_scotch},
+    [MAPCORE_GRAPH_MTX] = {"mtx", graph_read_mtx},
+    [MAPCORE_GRAPH_EDGES] = {"edges", graph_read_edges},
+    [MAPCORE_GRAPH_DENSE] = {"dense", graph_read_dense},
+    [MAPCORE_GRAPH_NPY] = {"npy", NULL},
 };
 
 int mapcore_graph_format_find(enum mapcore_graph_format *out,
                               const char *name,
                               struct mapcore_error *err)
 {
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        if (strcmp(name, names[i]) == 0) {
+    for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
+        if (strcmp(name, formats[i].name) == 0) {
             *out = (enum mapcore_graph_format)i;
             return 0;
         }
     }
     return error_set(err, MAPCORE_EINVAL,
                      "there is no graph format '%.40s': metis, scotch, mtx, "
-                     "edges, dense, npy, treematch, graphml, any",
+                     "edges, dense, npy, any",
                      name);
 }
 
@@ -55,8 +61,13 @@ static int refuse_foreign(const char *name, struct mapcore_error *err)
 static bool is_foreign(const char *line)
 {
     static const char *const first[] = {
-        "@ mpiP", "=== OTF2-PRINT ===", "# POINT TO POINT", "{", "<"};
+        "@ mpiP", "=== OTF2-PRINT ===", "# POINT TO POINT", "{"};
+    static const char mark[] = "\xef\xbb\xbf";
+    const char *xml = line;
 
+    xml += strncmp(xml, mark, sizeof(mark) - 1) == 0 ? sizeof(mark) - 1 : 0;
+    if (xml[strspn(xml, " \t")] == '<')
+        return true;
     for (size_t i = 0; i < sizeof(first) / sizeof(*first); i++)
         if (strncmp(line, first[i], strlen(first[i])) == 0)
             return true;
@@ -195,130 +206,76 @@ static int guess(enum mapcore_graph_format *out,
                            text_name(text));
 }
 
-static int check_tasks(struct mapcore_graph *graph,
-                       uint32_t ntasks,
-                       const char *name,
-                       struct mapcore_error *err)
+static const struct mapcore_graph_reading plain = {.ntasks = 0};
+
+/* As numpy.save writes it. */
+static bool is_array(const char *head, size_t n)
 {
-    if (ntasks == 0 || graph->ntasks == ntasks)
-        return 0;
-    return error_set(err, MAPCORE_EINVAL, "%s has %u task%s, not %u", name,
-                     graph->ntasks, text_plural(graph->ntasks), ntasks);
+    static const char magic[] = GRAPH_NPY_MAGIC;
+
+    return n >= sizeof(magic) - 1 &&
+           memcmp(head, magic, sizeof(magic) - 1) == 0;
 }
 
-/* Of what is no text: by the first bytes. Errors: ENOTSUP. */
-static int sniff(enum mapcore_graph_format *out,
-                 const struct stream *stream,
-                 struct mapcore_error *err)
+/* Of a pipe nothing can be read twice. */
+static bool is_array_file(const char *path)
 {
-    static const char mark[] = "\xef\xbb\xbf";
-    char head[256 + 1];
-    const size_t n = stream_peek(stream, head, sizeof(head) - 1);
-    const char *at = head;
+    struct stat st;
+    char head[8];
+    FILE *file =
+        stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rbe") : NULL;
+    bool is = file && is_array(head, fread(head, 1, sizeof(head), file));
 
-    head[n] = '\0';
-    if (n >= 6 && memcmp(head, "\x93NUMPY", 6) == 0)
-        *out = MAPCORE_GRAPH_NPY;
-    at += strncmp(at, mark, sizeof(mark) - 1) == 0 ? sizeof(mark) - 1 : 0;
-    at += strspn(at, " \t\r\n");
-    return *at == '<' ? refuse_foreign(stream->name, err) : 0;
+    if (file)
+        fclose(file);
+    return is;
 }
 
+static int read_array(struct mapcore_graph **out,
+                      const char *name,
+                      FILE *file,
+                      struct mapcore_error *err)
+{
+    int error =
+        file ? graph_read_npy(out, file, name, err)
+             : error_set(err, MAPCORE_EIO, "%s: %s", name, strerror(errno));
+
+    if (file)
+        fclose(file);
+    return error;
+}
+
+/* Closes the text. */
 static int read_text(struct mapcore_graph **out,
                      struct text *text,
                      const struct mapcore_graph_reading *how,
                      struct mapcore_error *err)
 {
     enum mapcore_graph_format format = how->format;
-    const bool is_told = format != MAPCORE_GRAPH_ANY;
-    int error = is_told ? 0 : guess(&format, text, err);
+    int error = format == MAPCORE_GRAPH_ANY ? guess(&format, text, err) : 0;
 
-    if (error < 0)
-        return error;
-    switch (format) {
-    case MAPCORE_GRAPH_SCOTCH:
-        return graph_read_scotch(out, text, err);
-    case MAPCORE_GRAPH_MTX:
-        return graph_read_mtx(out, text, how->ntasks, err);
-    case MAPCORE_GRAPH_EDGES:
-        return graph_read_edges(out, text, how->ntasks, is_told, err);
-    case MAPCORE_GRAPH_DENSE:
-    case MAPCORE_GRAPH_TREEMATCH:
-        return graph_read_dense(out, text, err);
-    case MAPCORE_GRAPH_GRAPHML:
-        return refuse_foreign(text_name(text), err);
-    case MAPCORE_GRAPH_ANY:
-    case MAPCORE_GRAPH_NPY:
-    case MAPCORE_GRAPH_METIS:
-        break;
-    }
-    return graph_read_metis(out, text, err);
+    if (error == 0)
+        error = formats[format].read(out, text, how, err);
+    text_close(text);
+    return error;
 }
 
-/* Checks what was read, and hands it over. */
 static int hand_over(struct mapcore_graph **out,
                      struct mapcore_graph *graph,
-                     int error,
                      uint32_t ntasks,
                      const char *name,
                      struct mapcore_error *err)
 {
-    if (error == 0)
-        error = check_tasks(graph, ntasks, name, err);
-    if (error == 0)
-        *out = graph;
-    else
+    if (ntasks > 0 && graph->ntasks != ntasks) {
+        int error =
+            error_set(err, MAPCORE_EINVAL, "%s has %u task%s, not %u", name,
+                      graph->ntasks, text_plural(graph->ntasks), ntasks);
+
         mapcore_graph_destroy(graph);
-    return error;
-}
-
-/* After a reader has refused a text of no told format: whether it is none. */
-static int explain(int error,
-                   struct text *again,
-                   const struct mapcore_graph_reading *how,
-                   struct mapcore_error *err)
-{
-    if (again && error == MAPCORE_EPARSE && how->format == MAPCORE_GRAPH_ANY)
-        error = no_graph_explain(error, again, err);
-    text_close(again);
-    return error;
-}
-
-static int read_file(struct mapcore_graph **out,
-                     const char *path,
-                     const struct mapcore_graph_reading *how,
-                     struct mapcore_error *err)
-{
-    enum mapcore_graph_format format = how->format;
-    struct stream stream = {.fd = -1};
-    struct text *text = NULL, *again = NULL;
-    struct mapcore_error ignored;
-    struct stat st = {.st_mode = 0};
-    /* A pipe cannot be read again. */
-    const bool is_file = stat(path, &st) == 0 && S_ISREG(st.st_mode);
-    int error = 0;
-
-    if ((unsigned)format > MAPCORE_GRAPH_GRAPHML)
-        return refuse_foreign(path, err);
-    if (S_ISDIR(st.st_mode))
-        return error_set(err, MAPCORE_EIO, "%.400s: is a folder", path);
-    if (format == MAPCORE_GRAPH_NPY ||
-        (format == MAPCORE_GRAPH_ANY && is_file)) {
-        error = stream_open(&stream, path, err);
-        if (error == 0 && format == MAPCORE_GRAPH_ANY)
-            error = sniff(&format, &stream, err);
-        if (error == 0 && format == MAPCORE_GRAPH_NPY)
-            error = graph_read_npy(out, &stream, err);
-        stream_close(&stream);
-        if (error < 0 || format == MAPCORE_GRAPH_NPY)
-            return error;
+        return error;
     }
-    if ((error = text_open(&text, path, err)) == 0)
-        error = read_text(out, text, how, err);
-    text_close(text);
-    if (error == MAPCORE_EPARSE && is_file)
-        (void)text_open(&again, path, &ignored);
-    return explain(error, again, how, err);
+    *out = graph;
+    return 0;
 }
 
 int mapcore_graph_read(struct mapcore_graph **out,
@@ -326,11 +283,19 @@ int mapcore_graph_read(struct mapcore_graph **out,
                        const struct mapcore_graph_reading *how,
                        struct mapcore_error *err)
 {
-    const struct mapcore_graph_reading plain = {.ntasks = 0};
     struct mapcore_graph *graph = NULL;
-    int error = read_file(&graph, path, how ? how : &plain, err);
+    struct text *text;
+    int error;
 
-    return hand_over(out, graph, error, how ? how->ntasks : 0, path, err);
+    how = how ? how : &plain;
+    if ((unsigned)how->format > MAPCORE_GRAPH_NPY)
+        return refuse_foreign(path, err);
+    if (how->format == MAPCORE_GRAPH_NPY ||
+        (how->format == MAPCORE_GRAPH_ANY && is_array_file(path)))
+        error = read_array(&graph, path, fopen(path, "rbe"), err);
+    else if ((error = text_open(&text, path, err)) == 0)
+        error = read_text(&graph, text, how, err);
+    return error < 0 ? error : hand_over(out, graph, how->ntasks, path, err);
 }
 
 int mapcore_graph_parse(struct mapcore_graph **out,
@@ -340,27 +305,16 @@ int mapcore_graph_parse(struct mapcore_graph **out,
                         const struct mapcore_graph_reading *how,
                         struct mapcore_error *err)
 {
-    const struct mapcore_graph_reading plain = {.ntasks = 0};
-    struct stream stream = {.name = name, .fd = -1, .bytes = bytes, .n = n};
     struct mapcore_graph *graph = NULL;
-    struct mapcore_error ignored;
-    struct text *text = NULL, *again = NULL;
-    enum mapcore_graph_format format;
-    int error = 0;
+    struct text *text;
+    int error;
 
     how = how ? how : &plain;
-    format = how->format;
-    if (format == MAPCORE_GRAPH_ANY)
-        error = sniff(&format, &stream, err);
-    if (error == 0 && format == MAPCORE_GRAPH_NPY) {
-        error = graph_read_npy(&graph, &stream, err);
-    } else if (error == 0 &&
-               (error = text_open_memory(&text, name, bytes, n, err)) == 0) {
+    if (how->format == MAPCORE_GRAPH_NPY ||
+        (how->format == MAPCORE_GRAPH_ANY && is_array(bytes, n)))
+        error = read_array(&graph, name,
+                           fmemopen((void *)(uintptr_t)bytes, n, "rb"), err);
+    else if ((error = text_open_memory(&text, name, bytes, n, err)) == 0)
         error = read_text(&graph, text, how, err);
-        text_close(text);
-        if (error == MAPCORE_EPARSE)
-            (void)text_open_memory(&again, name, bytes, n, &ignored);
-        error = explain(error, again, how, err);
-    }
-    return hand_over(out, graph, error, how->ntasks, name, err);
+    return error < 0 ? error : hand_over(out, graph, how->ntasks, name, err);
 }

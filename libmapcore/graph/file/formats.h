@@ -5,35 +5,37 @@
 
 #include "base/text.h"
 #include "graph/file/file.h"
-#include "graph/file/stream.h"
 
-/* Each reads text from where it stands to its end. Errors: EPARSE, ERANGE, EIO,
- * ENOMEM. */
+/* Each reads text from where it stands to its end. how: only mtx and edges ask
+ * it; a list of edges of no told format may turn out to be a mapping. Errors:
+ * EPARSE, ERANGE, EIO, ENOMEM, EINVAL (more tasks than rows; a task behind the
+ * last), EVERSION. */
 int graph_read_metis(struct mapcore_graph **out,
                      struct text *text,
+                     const struct mapcore_graph_reading *how,
                      struct mapcore_error *err);
 int graph_read_scotch(struct mapcore_graph **out,
                       struct text *text,
+                      const struct mapcore_graph_reading *how,
                       struct mapcore_error *err);
-/* ntasks as in struct mapcore_graph_reading. Errors: EINVAL too (more tasks
- * than rows; a task behind the last). */
 int graph_read_mtx(struct mapcore_graph **out,
                    struct text *text,
-                   uint32_t ntasks,
+                   const struct mapcore_graph_reading *how,
                    struct mapcore_error *err);
 int graph_read_dense(struct mapcore_graph **out,
                      struct text *text,
+                     const struct mapcore_graph_reading *how,
                      struct mapcore_error *err);
-/* is_told: somebody has said that it is edges; else a mapping is refused. */
 int graph_read_edges(struct mapcore_graph **out,
                      struct text *text,
-                     uint32_t ntasks,
-                     bool is_told,
+                     const struct mapcore_graph_reading *how,
                      struct mapcore_error *err);
 
-/* No lines of text. Errors: EVERSION too. */
+/* No lines of text. name is for messages. */
+#define GRAPH_NPY_MAGIC "\x93NUMPY"
 int graph_read_npy(struct mapcore_graph **out,
-                   struct stream *stream,
+                   FILE *file,
+                   const char *name,
                    struct mapcore_error *err);
 
 #endif

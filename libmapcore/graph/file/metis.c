@@ -8,7 +8,6 @@
 #include "graph/csr.h"
 #include "graph/file/adjacency.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
@@ -176,47 +175,17 @@ static int read_rows(struct metis_reader *r)
 
 int graph_read_metis(struct mapcore_graph **out,
                      struct text *text,
+                     const struct mapcore_graph_reading *how,
                      struct mapcore_error *err)
 {
     static const struct adjacency_names names = {.first = 1};
     struct metis_reader r = {.text = text, .err = err};
     int error;
 
+    (void)how;
     if ((error = read_header(&r)) == 0 && (error = read_rows(&r)) == 0)
         error = adjacency_to_graph(out, &r.rows, r.header.nedges, &names, text,
                                    err);
     adjacency_clear(&r.rows);
     return error;
-}
-
-int mapcore_graph_read_metis(struct mapcore_graph **out,
-                             const char *path,
-                             struct mapcore_error *err)
-{
-    struct text *text;
-    int error = text_open(&text, path, err);
-
-    if (error < 0)
-        return error;
-    error = graph_read_metis(out, text, err);
-    text_close(text);
-    return error;
-}
-
-int mapcore_graph_write_metis(const struct mapcore_graph *graph,
-                              FILE *file,
-                              struct mapcore_error *err)
-{
-    errno = 0;
-    fprintf(file, "%u %zu 001\n", graph->ntasks, mapcore_graph_nedges(graph));
-    for (uint32_t t = 0; t < graph->ntasks; t++) {
-        for (size_t i = graph->row[t]; i < graph->row[t + 1]; i++)
-            fprintf(file, "%s%u %" PRIu64, i > graph->row[t] ? " " : "",
-                    graph->task[i] + 1, graph->bytes[i]);
-        putc('\n', file);
-    }
-    if (fflush(file) != 0 || ferror(file))
-        return error_set(err, MAPCORE_EIO, "the graph cannot be written: %s",
-                         errno != 0 ? strerror(errno) : "write error");
-    return 0;
 }

@@ -301,14 +301,15 @@ static int read_array(struct mtx_reader *r)
 
 int graph_read_mtx(struct mapcore_graph **out,
                    struct text *text,
-                   uint32_t ntasks,
+                   const struct mapcore_graph_reading *how,
                    struct mapcore_error *err)
 {
     struct mtx_reader r = {.text = text, .err = err};
     char *line;
     int error;
 
-    if ((error = read_banner(&r)) < 0 || (error = read_sizes(&r, ntasks)) < 0 ||
+    if ((error = read_banner(&r)) < 0 ||
+        (error = read_sizes(&r, how->ntasks)) < 0 ||
         (error = r.is_array ? read_array(&r) : read_coordinates(&r)) < 0 ||
         (error = next_line(&r, &line)) < 0)
         goto out;
@@ -316,7 +317,7 @@ int graph_read_mtx(struct mapcore_graph **out,
         error = text_error(text, err, MAPCORE_EPARSE,
                            "a line behind the last entry of the matrix");
     else
-        error = edges_to_graph(out, &r.edges, r.ntasks, ntasks > 0,
+        error = edges_to_graph(out, &r.edges, r.ntasks, how->ntasks > 0,
                                text_name(text), err);
 out:
     edges_clear(&r.edges);

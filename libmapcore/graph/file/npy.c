@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +21,8 @@ enum {
 };
 
 struct npy_reader {
-    struct stream *stream;
+    const char *name; /* for messages */
+    FILE *file;
     struct mapcore_error *err;
     char *header;    /* owned; the text of a Python dictionary */
     char kind;       /* 'i', 'u', 'f', 'b' */
@@ -34,7 +36,18 @@ struct npy_reader {
 static int bad_header(const struct npy_reader *r, const char *what)
 {
     return error_set(r->err, MAPCORE_EPARSE, "%s: an array of NumPy %s",
-                     r->stream->name, what);
+                     r->name, what);
+}
+
+/* Up to n bytes, fewer only where the file ends. */
+static int take(const struct npy_reader *r, size_t *got, void *out, size_t n)
+{
+    errno = 0;
+    *got = fread(out, 1, n, r->file);
+    return *got < n && ferror(r->file)
+               ? error_set(r->err, MAPCORE_EIO, "%s: %s", r->name,
+                           strerror(errno))
+               : 0;
 }
 
 /* Magic, version, length, and the text of the header. */
@@ -42,21 +55,20 @@ static int read_header(struct npy_reader *r)
 {
     unsigned char lead[12];
     size_t got, n, nlength;
-    int error = stream_read(&got, r->stream, lead, 8, r->err);
+    int error = take(r, &got, lead, 8);
 
     if (error < 0)
         return error;
-    if (got < 8 || memcmp(lead, "\x93NUMPY", 6) != 0)
+    if (got < 8 || memcmp(lead, GRAPH_NPY_MAGIC, 6) != 0)
         return error_set(r->err, MAPCORE_EPARSE,
-                         "%s: not an array as numpy.save writes it",
-                         r->stream->name);
+                         "%s: not an array as numpy.save writes it", r->name);
     if (lead[6] < 1 || lead[6] > 3)
         return error_set(r->err, MAPCORE_EVERSION,
                          "%s: an array in version %u of NumPy's format, and "
                          "this program knows 1 to 3",
-                         r->stream->name, lead[6]);
+                         r->name, lead[6]);
     nlength = lead[6] == 1 ? 2 : 4;
-    if ((error = stream_read(&got, r->stream, lead + 8, nlength, r->err)) < 0)
+    if ((error = take(r, &got, lead + 8, nlength)) < 0)
         return error;
     if (got < nlength)
         return bad_header(r, "that ends in its header");
@@ -68,7 +80,7 @@ static int read_header(struct npy_reader *r)
     r->header = array_alloc(n + 1, 1, r->err);
     if (!r->header)
         return MAPCORE_ENOMEM;
-    if ((error = stream_read(&got, r->stream, r->header, n, r->err)) < 0)
+    if ((error = take(r, &got, r->header, n)) < 0)
         return error;
     return got == n ? 0 : bad_header(r, "that ends in its header");
 }
@@ -116,7 +128,7 @@ static int read_descr(struct npy_reader *r)
         return error_set(r->err, MAPCORE_EPARSE,
                          "%s: an array of '%s': only whole numbers of 1 to 8 "
                          "bytes and floats of 4 or 8 are read",
-                         r->stream->name, type);
+                         r->name, type);
     return 0;
 }
 
@@ -146,12 +158,12 @@ static int read_shape(struct npy_reader *r)
         return error_set(r->err, MAPCORE_EPARSE,
                          "%s: an array of NumPy of %d dimension%s, not two: a "
                          "matrix of tasks by tasks is wanted",
-                         r->stream->name, n, text_plural((uint64_t)n));
+                         r->name, n, text_plural((uint64_t)n));
     if (dim[0] != dim[1] || dim[0] == 0 || dim[0] >= MAPCORE_NONE - 1)
         return error_set(r->err, MAPCORE_EPARSE,
                          "%s: an array of NumPy of %" PRIu64 " by %" PRIu64
                          ": no square matrix of tasks",
-                         r->stream->name, dim[0], dim[1]);
+                         r->name, dim[0], dim[1]);
     r->n = dim[0];
     return 0;
 }
@@ -217,7 +229,7 @@ static int take_bytes(const struct npy_reader *r,
     return error_set(
         r->err, isnan(value) || value < 0 ? MAPCORE_EPARSE : MAPCORE_ERANGE,
         "%s: element [%" PRIu64 ", %" PRIu64 "] is %g, and no number of bytes",
-        r->stream->name, row, column, value);
+        r->name, row, column, value);
 }
 
 static int add_element(struct npy_reader *r,
@@ -235,15 +247,19 @@ static int add_element(struct npy_reader *r,
     }
     if ((error = take_bytes(r, &bytes, at, row, column)) < 0)
         return error;
-    return edges_put(&r->edges, (uint32_t)row, (uint32_t)column, bytes,
-                     &(struct edge_place){r->stream->name, 0}, r->err);
+    error =
+        edges_put(&r->edges, (uint32_t)row, (uint32_t)column, bytes, r->err);
+    return error == MAPCORE_ERANGE
+               ? error_set(r->err, error,
+                           "%s: the bytes of all edges exceed 2^63", r->name)
+               : error;
 }
 
 static int too_long(const struct npy_reader *r)
 {
     return error_set(r->err, MAPCORE_EPARSE,
                      "%s: longer than an array of %" PRIu64 " by %" PRIu64,
-                     r->stream->name, r->n, r->n);
+                     r->name, r->n, r->n);
 }
 
 static int read_elements(struct npy_reader *r)
@@ -254,9 +270,7 @@ static int read_elements(struct npy_reader *r)
     size_t got;
     int error;
 
-    while ((error = stream_read(&got, r->stream, chunk, sizeof(chunk),
-                                r->err)) == 0 &&
-           got > 0) {
+    while ((error = take(r, &got, chunk, sizeof(chunk))) == 0 && got > 0) {
         for (size_t i = 0; error == 0 && i + r->size <= got; i += r->size) {
             if (index == n)
                 return too_long(r);
@@ -271,21 +285,21 @@ static int read_elements(struct npy_reader *r)
         error = error_set(r->err, MAPCORE_EPARSE,
                           "%s: it ends after %" PRIu64 " of its %" PRIu64
                           " elements: cut short?",
-                          r->stream->name, index, n);
+                          r->name, index, n);
     return error;
 }
 
 int graph_read_npy(struct mapcore_graph **out,
-                   struct stream *stream,
+                   FILE *file,
+                   const char *name,
                    struct mapcore_error *err)
 {
-    struct npy_reader r = {.stream = stream, .err = err};
+    struct npy_reader r = {.name = name, .file = file, .err = err};
     int error;
 
     if ((error = read_header(&r)) == 0 && (error = read_words(&r)) == 0 &&
         (error = read_elements(&r)) == 0)
-        error = edges_to_graph(out, &r.edges, (uint32_t)r.n, true, stream->name,
-                               err);
+        error = edges_to_graph(out, &r.edges, (uint32_t)r.n, true, name, err);
     edges_clear(&r.edges);
     free(r.header);
     return error;

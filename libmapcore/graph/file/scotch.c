@@ -286,11 +286,13 @@ static int resolve_labels(struct scotch_reader *r)
 
 int graph_read_scotch(struct mapcore_graph **out,
                       struct text *text,
+                      const struct mapcore_graph_reading *how,
                       struct mapcore_error *err)
 {
     struct scotch_reader r = {.text = text, .err = err};
     int error;
 
+    (void)how;
     if ((error = read_header(&r)) < 0 || (error = read_vertices(&r)) < 0 ||
         (r.has_labels && (error = resolve_labels(&r)) < 0))
         goto out;
