@@ -27,9 +27,6 @@
 #define DEPTH_MOST 16
 #define STEPS_MOST 128
 
-/* Where env without PATH looks (confstr(_CS_PATH)). */
-static const char system_path[] = "/bin:/usr/bin";
-
 static int follow(struct subject_found *out,
                   struct command_place place,
                   int argc,
@@ -107,11 +104,6 @@ static int follow_shell_command(struct subject_found *out,
                   command->argc, (const char *const *)command->argv, err);
 }
 
-static const char *variable(const char *name)
-{
-    return getenv(name);
-}
-
 /* argv: $0 and what follows. */
 static int follow_text(struct subject_found *out,
                        const struct command_place *place,
@@ -124,7 +116,7 @@ static int follow_text(struct subject_found *out,
     struct subject_choice choice = {.nunknown = n >= COMMAND_FILE_MOST};
     struct subject_found found = {.program = NULL};
     struct shell_text shell;
-    int error = shell_text_read(&shell, text, n, argc, argv, variable, err);
+    int error = shell_text_read(&shell, text, n, argc, argv, err);
 
     if (error < 0)
         return error;
@@ -202,21 +194,24 @@ static int follow_words(struct subject_found *out,
     return error;
 }
 
-/* Which of the words begins the command of a tool whose options nobody knows:
- * paths before names, since an option's value may be a name, too. argc: none.
- */
+/* Which of the words begins the command, after options that are not known here:
+ * the first that names a program, a name behind an option only if there is
+ * nothing else, since it may be the option's value. argc: none. */
 static int search_words(const struct command_place *place,
                         int argc,
                         const char *const *argv,
                         int from)
 {
-    for (int paths = 1; paths >= 0; paths--)
+    for (int pass = 0; pass < 2; pass++)
         for (int i = from; i < argc; i++) {
-            bool is_path = strchr(argv[i], '/') != NULL;
-            char *file = argv[i][0] != '-' && is_path == (paths == 1)
-                             ? command_place_program(place, argv[i])
-                             : NULL;
-            bool runs = file && is_file(file) && access(file, X_OK) == 0;
+            const bool may_be_value = i > from && argv[i - 1][0] == '-' &&
+                                      strcmp(argv[i - 1], "--") != 0;
+            char *file =
+                argv[i][0] != '-' &&
+                        (pass == 1 || strchr(argv[i], '/') || !may_be_value)
+                    ? command_place_program(place, argv[i])
+                    : NULL;
+            const bool runs = file && is_file(file) && access(file, X_OK) == 0;
 
             free(file);
             if (runs)
@@ -233,24 +228,18 @@ static int look_through(struct subject_found *out,
                         const char *const *argv,
                         struct mapcore_error *err)
 {
-    char folder[PATH_MAX];
-    struct command_place place =
-        command_place_move(folder, from, wrapper->folder);
+    struct command_place place = *from;
     int at = wrapper->at;
 
-    if (wrapper->path)
-        place.path = *wrapper->path ? wrapper->path : system_path;
     place.is_container |= wrapper->is_container;
     place.hides_exe |= wrapper->hides_exe;
     out->is_container = place.is_container;
     switch (wrapper->kind) {
-    case WRAPPER_SEARCH:
+    case WRAPPER_COMMAND:
         at = search_words(&place, argc, argv, at);
         if (at < argc)
             return follow_command(out, &place, argc - at, argv + at, err);
         break;
-    case WRAPPER_COMMAND:
-        return follow_command(out, &place, argc - at, argv + at, err);
     case WRAPPER_WORDS:
         return follow_words(out, &place, wrapper->text, argc - at, argv + at,
                             err);

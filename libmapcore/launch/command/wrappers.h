@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* wrappers.h - what stands on the command line of a program that starts
- * another: bash -c, env, numactl, python -m, apptainer exec, ... */
+/* wrappers.h - programs that start another: bash, env, numactl, python3,
+ * apptainer, ... */
 #ifndef MAPCORE_LAUNCH_WRAPPERS_H
 #define MAPCORE_LAUNCH_WRAPPERS_H
 
@@ -9,27 +9,24 @@
 enum wrapper_kind {
     WRAPPER_NONE,         /* no wrapper that is known, or one that was given
                              nothing to start */
-    WRAPPER_COMMAND,      /* a command begins at argv[at] */
+    WRAPPER_COMMAND,      /* the first word from argv[at] on that names a
+                             program begins the command */
     WRAPPER_WORDS,        /* text, divided at blanks, begins it; argv[at] ...
                              follow (env -S) */
     WRAPPER_TEXT,         /* text is for a shell; argv[at] ... are its $0, $1 */
     WRAPPER_SHELL_SCRIPT, /* argv[at] is a shell's script; arguments follow */
     WRAPPER_SCRIPT,       /* argv[at] is an interpreter's program */
     WRAPPER_MODULE,       /* text is the name of a module */
-    WRAPPER_SEARCH,  /* a tool of many options: the first word from argv[at]
-                        on that names a program begins the command */
     WRAPPER_UNKNOWN, /* it starts something, and its words do not say what */
 };
 
-/* Strings are borrowed from argv, or static. */
+/* Strings are borrowed from argv. */
 struct wrapper {
     enum wrapper_kind kind;
     int at;
     const char *text;
-    const char *folder; /* where the command is started, or NULL: here */
-    const char *path;   /* its PATH; NULL: as it was; "": the system's own */
-    bool is_container;  /* its command names files of another root */
-    bool hides_exe;     /* /proc/self/exe of the command is the wrapper's */
+    bool is_container; /* its command names files of another root */
+    bool hides_exe;    /* /proc/self/exe of the command is the wrapper's */
 };
 
 /* Judges argv[0 .. argc - 1] by its words alone: no file is looked at. The

@@ -73,12 +73,13 @@ static bool recall(struct planner *planner)
     return true;
 }
 
-/* The words name a program for MPI: that is what runs, also where PATH or a
- * link led elsewhere when it was recorded. */
+/* The line begins with a program for MPI, or names a module: nothing else can
+ * run. What a wrapper or script starts is remembered, and asked first. */
 static bool is_named(const struct subject_found *subject)
 {
     return subject->certainty == SUBJECT_CERTAIN &&
-           (subject_is_mpi(subject) || subject->name);
+           ((subject_is_mpi(subject) && *subject->behind == '\0') ||
+            subject->name);
 }
 
 int planner_identify(struct planner *planner, struct mapcore_error *err)
