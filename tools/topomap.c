@@ -42,7 +42,6 @@ static const struct command {
     {"layout", layout_main, "lay a lattice over an allocation that is no box"},
     {"tune", tune_main, "measure which task graph makes a program fastest"},
     {"history", history_main, "what became of the steps that topomap saw"},
-    {"stats", stats_main, "what they come to, program by program"},
     {"convert", convert_main, "graphs and mappings between other tools' files"},
     {"calibrate", calibrate_main, "measure how fast ranks reach each other"},
     {"doctor", doctor_main, "try whether the installation does what it should"},

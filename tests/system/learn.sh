@@ -14,9 +14,9 @@ field() { "$topomap" history --json | tail -n 1 | sed -n "s/.*\"$1\": \"\{0,1\}\
 # settled: what launches write they write alone, after they have answered.
 settled()
 {
-    local process
+    local process end=$((SECONDS + 120))
     for process in /proc/[0-9]*; do
-        while grep -qsz "^TOPOMAP_CATALOGUE=$catalogue$" "$process/environ" &&
+        while [ "$SECONDS" -lt "$end" ] && grep -qsz "^TOPOMAP_CATALOGUE=$catalogue$" "$process/environ" &&
             tr '\0' ' ' <"$process/cmdline" 2>/dev/null | grep -Eq 'topomap (plan|history) '; do
             sleep 0.05
         done
@@ -36,8 +36,8 @@ awk 'BEGIN { print 8, 4, "001"; for (i = 0; i < 8; i++) print (i + 4) % 8 + 1, 6
 cat >"$work/sleeper" <<'END'
 #!/bin/sh
 case ,$SLURM_GTIDS, in
-*,$(((SLURM_PROCID + 4) % 8)),*) sleep 1 ;;
-*) sleep 2.2 ;;
+*,$(((SLURM_PROCID + 4) % 8)),*) sleep 0.3 ;;
+*) sleep 0.7 ;;
 esac
 END
 chmod +x "$work/sleeper"
@@ -98,9 +98,9 @@ contains "profile show knows it" "$("$topomap" profile show name:far)" \
 rm -f "$history"/steps-*
 tells placed 'placed by .*; placed runs took [19][0-9.]*% less time' && ok "it outlives the history" ||
     not_ok "it outlives the history" "$err"
-contains "stats knows it, too" "$("$topomap" stats)" '^far  *1  *[1-9] .* -[19][0-9.]*% (1[0-9] pairs, '
+contains "the summary knows it, too" "$("$topomap" history --summary)" '^far  *1  *[1-9] .* -[19][0-9.]*% (1[0-9] pairs, '
 rm -f "$history"/steps-*
-contains "also alone" "$("$topomap" stats --user)" '^root  *1  *0 .* -[19][0-9.]*% (1[0-9] pairs, '
+contains "also alone" "$("$topomap" history --summary --user)" '^root  *1  *0 .* -[19][0-9.]*% (1[0-9] pairs, '
 settled
 evaluation=$(echo "$history"/evaluation-*.json)
 equal "in a file of the user's own" "600 1" "$(stat -c %a "$evaluation") $(wc -w <<<"$evaluation")"
@@ -254,7 +254,7 @@ if compile halo mpich halo.c && launches MPI pmi2; then
     settled
     equal "the time in MPI of a run that is compared" "0 yes" "$status $(awk -v m="$(field mpi_seconds)" \
         -v s="$(field seconds)" 'BEGIN { print (m > 0 && m < s ? "yes" : "no: " m " of " s) }')"
-    contains "stats has its share" "$("$topomap" stats)" '^far .* [0-9]*%  '
+    contains "the summary has its share" "$("$topomap" history --summary)" '^far .* [0-9]*%  '
     lines=$(said | grep -c .)
     run "${job[@]}" --topomap=learn,name=far /bin/sleep 0.1
     settled

@@ -28,7 +28,6 @@ int eval_main(int argc, char **argv);
 int estimate_main(int argc, char **argv);
 int grid_main(int argc, char **argv);
 int history_main(int argc, char **argv);
-int stats_main(int argc, char **argv);
 int plan_main(int argc, char **argv);
 int play_main(int argc, char **argv);
 int profile_main(int argc, char **argv);

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* history_main.c - topomap history: what became of the steps that topomap saw,
- * and where their ranks were */
+ * where their ranks were, and what they come to */
 #include "config.h"
 
 #include "tools/history/history_tool.h"
 
 #include "base/buffer.h"
+#include "base/error_set.h"
 #include "base/file_read.h"
 #include "base/text.h"
 #include "profiles/catalogue/catalogue.h"
 #include "profiles/catalogue/catalogue_beside.h"
+#include "profiles/history/history_evaluation.h"
 #include "tools/common/command_line.h"
 #include "tools/history/sacct.h"
 #include "tools/history/since.h"
+#include "tools/history/summary.h"
 #include "tools/site/site.h"
 
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,12 +38,22 @@ static const struct option_row rows[] = {
     {.name = "map",
      OPTION_INTO(struct history_options, map),
      .help = "where each rank was: node, place in it, CPUs"},
+    {.name = "summary",
+     OPTION_INTO(struct history_options, summary),
+     .help = "add the steps up: a line a program, with what production runs "
+             "say it gains"},
+    {.name = "user",
+     OPTION_INTO(struct history_options, by_user),
+     .help = "with --summary: a line a user"},
+    {.name = "prometheus",
+     OPTION_INTO(struct history_options, prometheus),
+     .help = "with --summary: for node_exporter's textfile collector"},
     {.name = "json",
      OPTION_INTO(struct history_options, json),
-     .help = "JSON Lines, an object a step"},
+     .help = "JSON Lines, an object a line of the table"},
     {.name = "csv",
      OPTION_INTO(struct history_options, csv),
-     .help = "comma-separated values, a line a step"},
+     .help = "comma-separated values, with a line of names"},
     {.name = "since",
      .argument = "WHEN",
      OPTION_CALL_INTO(struct history_options, since, since_take),
@@ -53,7 +67,7 @@ static const struct option_row rows[] = {
      OPTION_INTO(struct history_options, log),
      .help =
          "the site's folder in place of your own history, or a file of lines, "
-         "-: stdin; with --ended where to write, too"},
+         "-: stdin"},
     {.name = "sacct",
      OPTION_INTO(struct history_options, sacct),
      .help = "ask Slurm's accounting for seconds that nobody noted"},
@@ -78,18 +92,6 @@ static const struct command_line line = {
     .groups = {{rows, 0}},
 };
 
-static int read_stdin(struct history *out, struct mapcore_error *err)
-{
-    struct buffer text = {0};
-    int error = file_read_rest(&text, STDIN_FILENO, "stdin", STDIN_MOST, err);
-
-    if (error == 0)
-        error = history_read_text(out, text.bytes ? text.bytes : "", text.n,
-                                  NULL, NULL, err);
-    buffer_clear(&text);
-    return error;
-}
-
 /* What somebody has saved. */
 static bool is_file(const char *path)
 {
@@ -98,12 +100,15 @@ static bool is_file(const char *path)
     return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
 }
 
-static int read_file(struct history *out,
-                     const char *path,
-                     struct mapcore_error *err)
+/* Lines of a file, or (NULL) of stdin. */
+static int read_lines(struct history *out,
+                      const char *path,
+                      struct mapcore_error *err)
 {
     struct buffer text = {0};
-    int error = file_read_all(&text, path, FILE_ANY, STDIN_MOST, err);
+    int error =
+        path ? file_read_all(&text, path, FILE_ANY, STDIN_MOST, err)
+             : file_read_rest(&text, STDIN_FILENO, "stdin", STDIN_MOST, err);
 
     if (error == 0)
         error = history_read_text(out, text.bytes ? text.bytes : "", text.n,
@@ -127,19 +132,20 @@ static int read_own(struct history *out,
     return error == MAPCORE_ENOENT ? 0 : error; /* nothing has happened yet */
 }
 
-int history_open(struct history *out,
-                 struct own_folder **folder,
-                 const char *log,
-                 struct mapcore_error *err)
+/* The user's own, or what --log names. Errors: EIO, ETRUST, ENOMEM. */
+static int open_history(struct history *out,
+                        struct own_folder **folder,
+                        const char *log,
+                        struct mapcore_error *err)
 {
     int error;
 
     if (!log)
         error = read_own(out, folder, err);
     else if (strcmp(log, "-") == 0)
-        error = read_stdin(out, err);
+        error = read_lines(out, NULL, err);
     else if (is_file(log))
-        error = read_file(out, log, err);
+        error = read_lines(out, log, err);
     else if (access(log, F_OK) != 0)
         error = error_set(err, MAPCORE_EIO, "%.300s: there is no such folder%s",
                           log,
@@ -154,20 +160,41 @@ int history_open(struct history *out,
     return error;
 }
 
-int history_complete(struct history *history,
-                     double since,
-                     uint32_t job,
+/* Seconds of steps that have none; what stands against it is a note. Errors:
+ * ENOMEM. */
+static int ask_sacct(struct history *history,
+                     const struct history_options *options,
                      struct mapcore_error *err)
 {
+    const uint32_t job =
+        options->operand ? (uint32_t)strtoul(options->operand, NULL, 10) : 0;
     struct mapcore_error why;
-    size_t n;
-    int error = sacct_ask(&n, history, since, job, &why);
+    int error = sacct_ask(history, options->since, job, &why);
 
     if (error == MAPCORE_ENOMEM)
         return error_set(err, error, "no memory");
     if (error < 0)
         tool_note("%s", why.text);
     return 0;
+}
+
+/* Runs that the history has no longer are compared with the others. */
+static int add_forgotten(struct history *history,
+                         const struct own_folder *folder,
+                         struct mapcore_error *err)
+{
+    struct history_evaluation *evaluation = NULL;
+    const struct passwd *user = getpwuid(geteuid());
+    size_t n = 0, known = history->n;
+    int error = history_evaluations_read(&evaluation, &n, folder, err);
+
+    for (size_t i = 0; error == 0 && i < n; i++)
+        error = history_add_forgotten(history, &evaluation[i], err);
+    for (size_t i = known; error == 0 && user && i < history->n; i++)
+        if (!(history->step[i].user = strdup(user->pw_name)))
+            error = error_set(err, MAPCORE_ENOMEM, "no memory");
+    history_evaluations_clear(evaluation, n);
+    return error;
 }
 
 static bool is_operand(const char *text)
@@ -182,8 +209,9 @@ static bool is_operand(const char *text)
            (!point || text_parse_u64(point, &number));
 }
 
-bool history_wants(const struct history_options *options,
-                   const struct history_line *step)
+/* Whether a step is one of those that are asked for. */
+static bool is_wanted(const struct history_options *options,
+                      const struct history_line *step)
 {
     char name[32];
     size_t n;
@@ -201,25 +229,78 @@ bool history_wants(const struct history_options *options,
            strncmp(options->operand, name, n) == 0;
 }
 
+static void choose_steps(struct history *history,
+                         const struct history_options *options)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < history->n; i++) {
+        struct history_line step = history->step[i];
+
+        if (is_wanted(options, &step))
+            history->step[n++] = step;
+        else
+            history_line_clear(&step);
+    }
+    history->n = n;
+}
+
+/* In one line, as every refusal is: what was passed over may hold the step. */
+static int no_such_step(const struct history *history, const char *operand)
+{
+    size_t lines = history->broken, files = history->refused;
+
+    if (lines == 0 && files == 0)
+        return tool_fail("there is no step %s in the history", operand);
+    return tool_fail("there is no step %s in the history, of which %zu line%s "
+                     "and %zu file%s cannot be read or trusted",
+                     operand, lines, text_plural(lines), files,
+                     text_plural(files));
+}
+
+static int sum_up(struct history *history,
+                  const struct history_options *options,
+                  enum table_form form,
+                  struct mapcore_error *err)
+{
+    struct summary summary = {0};
+    int error = summary_make(&summary, history, options->by_user, err);
+
+    if (error == 0 && options->prometheus)
+        summary_print_prometheus(&summary);
+    else if (error == 0)
+        error = summary_print(&summary, form, err);
+    free(summary.row);
+    return error;
+}
+
 static int show(const struct history_options *options)
 {
+    const enum table_form form = options->json  ? TABLE_AS_JSON
+                                 : options->csv ? TABLE_AS_CSV
+                                                : TABLE_AS_TEXT;
     struct history history = {0};
     struct mapcore_error err;
     struct own_folder *folder = NULL;
-    int error = history_open(&history, &folder, options->log, &err), status;
+    int error = open_history(&history, &folder, options->log, &err);
+    int status = TOOL_OK;
 
+    if (error == 0 && options->summary && !options->log && folder)
+        error = add_forgotten(&history, folder, &err);
     if (error == 0 && options->sacct)
-        error = history_complete(
-            &history, options->since,
-            options->operand ? (uint32_t)strtoul(options->operand, NULL, 10)
-                             : 0,
-            &err);
+        error = ask_sacct(&history, options, &err);
+    if (error == 0)
+        choose_steps(&history, options);
+    if (error == 0 && options->operand && history.n == 0 &&
+        form == TABLE_AS_TEXT)
+        status = no_such_step(&history, options->operand);
+    else if (error == 0 && options->map)
+        status = history_show_maps(&history, folder);
+    else if (error == 0)
+        error = options->summary ? sum_up(&history, options, form, &err)
+                                 : history_show(&history, form, &err);
     if (error < 0)
         status = tool_fail("%s", err.text);
-    else if (options->map)
-        status = history_show_maps(&history, folder, options);
-    else
-        status = history_show(&history, options);
     if (status == TOOL_OK && history.refused > 0)
         tool_note("%zu file%s of the history %s passed over: not whose name "
                   "they bear, or writable by others",
@@ -233,28 +314,46 @@ static int show(const struct history_options *options)
     return status;
 }
 
-int history_main(int argc, char **argv)
+/* Which options go together. */
+static int check(const struct history_options *options)
 {
-    struct history_options options = {0};
     struct mapcore_error err;
-    int status;
 
-    if (!command_line_parse(&status, &line, &options, argc, argv))
-        return status;
-    if (options.operand && !is_operand(options.operand))
+    if (options->operand && !is_operand(options->operand))
         return tool_usage("history",
                           "'%s': expected JOB or JOB.STEP, such as "
                           "4711.0",
-                          options.operand);
-    if (options.csv && (options.json || options.map || options.ended))
+                          options->operand);
+    if (options->map + options->summary + (options->ended != NULL) > 1)
+        return tool_usage("history", "one of --map, --summary and --ended");
+    if (options->json + options->csv + options->prometheus > 1)
+        return tool_usage("history", "one of --json, --csv and --prometheus");
+    if ((options->by_user || options->prometheus) && !options->summary)
+        return tool_usage("history",
+                          "--user and --prometheus belong to --summary");
+    if (options->csv && (options->map || options->ended))
         return tool_usage("history", "--csv is the table, alone");
-    if (options.map && options.log)
+    if (options->map && options->log)
         return tool_usage("history",
                           "--map: only your own history has the places of "
                           "ranks, no log of a site");
-    if (options.sacct && (options.map || options.ended))
+    if (options->map && !options->operand)
+        return tool_usage("history", "--map: of which JOB or JOB.STEP?");
+    if (options->sacct && (options->map || options->ended))
         return tool_usage("history", "--sacct is for steps that are shown");
-    if (options.ended && options.log && site_check_log(options.log, &err) < 0)
+    if (options->ended && options->log &&
+        site_check_log(options->log, &err) < 0)
         return tool_usage("history", "%s", err.text);
+    return TOOL_OK;
+}
+
+int history_main(int argc, char **argv)
+{
+    struct history_options options = {0};
+    int status;
+
+    if (!command_line_parse(&status, &line, &options, argc, argv) ||
+        (status = check(&options)) != TOOL_OK)
+        return status;
     return options.ended ? history_note_end(&options) : show(&options);
 }

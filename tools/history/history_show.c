@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* history_show.c - the history for people, a line a step, or as JSON; and where
- * the ranks of a step were */
+/* history_show.c - the history, a line a step, and where the ranks of a step
+ * were */
 #include "config.h"
 
 #include "tools/history/history_tool.h"
 
-#include "base/buffer.h"
+#include "base/array.h"
 #include "base/hosts.h"
-#include "base/text.h"
 #include "launch/facts.h"
 #include "launch/plan.h"
 #include "launch/runs.h"
 #include "profiles/history/history_cpus.h"
-#include "tools/common/csv.h"
 #include "tools/common/tool.h"
 #include "tools/plan/plan_file.h"
 
@@ -21,161 +19,108 @@
 #include <string.h>
 #include <time.h>
 
-static const char *or_dash(const char *text)
-{
-    return text && *text ? text : "-";
-}
-
 /* "22 Nov 03:12" where it is. */
-static void put_when(char *text, size_t size, double at_s)
+static void get_when(struct table_value *out, const struct table_place *place)
 {
-    static const char *const months[] = {"Jan", "Feb", "Mar", "Apr",
-                                         "May", "Jun", "Jul", "Aug",
-                                         "Sep", "Oct", "Nov", "Dec"};
-    time_t at = (time_t)at_s;
+    const time_t at = (time_t)((const struct history_line *)place->row)->at_s;
     struct tm tm;
 
-    if (localtime_r(&at, &tm))
-        snprintf(text, size, "%2d %s %02d:%02d", tm.tm_mday, months[tm.tm_mon],
-                 tm.tm_hour, tm.tm_min);
-    else
-        snprintf(text, size, "-");
+    if (localtime_r(&at, &tm) &&
+        strftime(out->memory, sizeof(out->memory), "%e %b %H:%M", &tm) > 0)
+        table_set_text(out, out->memory);
 }
 
-static void put_links(char *text, size_t size, const struct history_line *step)
+static void get_job(struct table_value *out, const struct table_place *place)
 {
-    if (step->links_before < 0 || step->links_after < 0)
-        snprintf(text, size, "-");
-    else
-        snprintf(text, size, "%.3g -> %.3g", step->links_before,
-                 step->links_after);
+    const struct history_line *step = place->row;
+
+    table_printf(out, "%" PRIu32 ".%" PRIu32, step->job, step->step);
 }
 
-static void show_line(const struct history_line *step)
+static void get_text(struct table_value *out, const struct table_place *place)
 {
-    char job[32], when[32], links[48], seconds[32] = "-", tasks[16] = "-",
-                                       nodes[16] = "-";
+    const char *text = *(const char *const *)place->member;
 
-    snprintf(job, sizeof(job), "%u.%u", step->job, step->step);
-    put_when(when, sizeof(when), step->at_s);
-    put_links(links, sizeof(links), step);
-    if (step->seconds >= 0)
-        snprintf(seconds, sizeof(seconds), "%.1f", step->seconds);
-    if (step->ntasks > 0)
-        snprintf(tasks, sizeof(tasks), "%" PRIu32, step->ntasks);
-    if (step->nnodes > 0)
-        snprintf(nodes, sizeof(nodes), "%" PRIu32, step->nnodes);
-    tool_print("%-11s %-12s  %-12s %7s %6s  %-8s  %-16s %9s  %s\n", job, when,
-               or_dash(step->program), tasks, nodes, or_dash(step->outcome),
-               links, seconds, or_dash(step->why));
+    table_set_text(out, text && *text != '\0' ? text : NULL);
 }
 
-static int show_json(const struct history_line *step, struct mapcore_error *err)
+static void get_count(struct table_value *out, const struct table_place *place)
 {
-    char *text = NULL;
-    int error = history_line_format(&text, step, err);
+    const uint32_t count = *(const uint32_t *)place->member;
 
-    if (error == 0)
-        fputs(text, stdout);
-    free(text);
-    return error;
+    if (count > 0)
+        table_set_count(out, count);
 }
 
-static void csv_head(void)
+static void get_amount(struct table_value *out, const struct table_place *place)
 {
-    puts("job,step,time,program,ntasks,nnodes,outcome,"
-         "links_per_byte_before,links_per_byte_after,seconds,why");
+    const double amount = *(const double *)place->member;
+
+    if (amount >= 0)
+        table_set_number(out, amount);
 }
 
-static void csv_line(const struct history_line *step)
+static void get_seconds(struct table_value *out,
+                        const struct table_place *place)
 {
-    printf("%u,%u,", step->job, step->step);
-    csv_put_name(step->time ? step->time : "");
-    putchar(',');
-    csv_put_name(step->program ? step->program : "");
-    csv_put_exact(step->ntasks > 0, step->ntasks);
-    csv_put_exact(step->nnodes > 0, step->nnodes);
-    putchar(',');
-    csv_put_name(step->outcome ? step->outcome : "");
-    csv_put_number(step->links_before >= 0, step->links_before);
-    csv_put_number(step->links_after >= 0, step->links_after);
-    csv_put_number(step->seconds >= 0, step->seconds);
-    putchar(',');
-    csv_put_name(step->why ? step->why : "");
-    putchar('\n');
+    const double seconds = *(const double *)place->member;
+
+    if (seconds >= 0)
+        table_printf(out, "%.1f", seconds);
 }
 
-/* In one line, as every refusal is: what was passed over may hold the step. */
-static int no_such_step(const struct history *history, const char *operand)
+static void get_links(struct table_value *out, const struct table_place *place)
 {
-    size_t lines = history->broken, files = history->refused;
+    const struct history_line *step = place->row;
 
-    if (lines == 0 && files == 0)
-        return tool_fail("there is no step %s in the history", operand);
-    return tool_fail("there is no step %s in the history, of which %zu line%s "
-                     "and %zu file%s cannot be read or trusted",
-                     operand, lines, text_plural(lines), files,
-                     text_plural(files));
+    if (step->links_before >= 0 && step->links_after >= 0)
+        table_printf(out, "%.3g -> %.3g", step->links_before,
+                     step->links_after);
 }
+
+#define MEMBER(member) TABLE_MEMBER(struct history_line, member)
+static const struct table_column columns[] = {
+    {NULL, "JOB", .left = true, .get = get_job},
+    {"job", NULL, MEMBER(job)},
+    {"step", NULL, MEMBER(step)},
+    {"time", NULL, MEMBER(time)},
+    {NULL, "WHEN", .left = true, .get = get_when},
+    {"program", "PROGRAM", .left = true, .get = get_text, MEMBER(program)},
+    {"ntasks", "TASKS", .get = get_count, MEMBER(ntasks)},
+    {"nnodes", "NODES", .get = get_count, MEMBER(nnodes)},
+    {"outcome", "OUTCOME", .left = true, .get = get_text, MEMBER(outcome)},
+    {NULL, "LINKS/BYTE", .left = true, .get = get_links},
+    {"links_per_byte_before", NULL, .get = get_amount, MEMBER(links_before)},
+    {"links_per_byte_after", NULL, .get = get_amount, MEMBER(links_after)},
+    {"seconds", NULL, .get = get_amount, MEMBER(seconds)},
+    {NULL, "SECONDS", .get = get_seconds, MEMBER(seconds)},
+    {"why", "WHY", .left = true, .get = get_text, MEMBER(why)},
+    {0},
+};
 
 int history_show(const struct history *history,
-                 const struct history_options *options)
+                 enum table_form form,
+                 struct mapcore_error *err)
 {
-    struct mapcore_error err;
-    bool headed = false;
+    const struct table table = {.columns = columns,
+                                .rows = history->step,
+                                .size = sizeof(*history->step),
+                                .n = history->n};
+    int error = 0;
 
-    if (options->csv)
-        csv_head();
-    for (size_t i = 0; i < history->n; i++) {
-        const struct history_line *step = &history->step[i];
-
-        if (!history_wants(options, step))
-            continue;
-        if (options->csv) {
-            csv_line(step);
-            continue;
-        }
-        if (options->json && show_json(step, &err) < 0)
-            return tool_fail("%s", err.text);
-        if (options->json)
-            continue;
-        if (!headed)
-            printf("%-11s %-12s  %-12s %7s %6s  %-8s  %-16s %9s  %s\n", "JOB",
-                   "WHEN", "PROGRAM", "TASKS", "NODES", "OUTCOME", "LINKS/BYTE",
-                   "SECONDS", "WHY");
-        headed = true;
-        show_line(step);
-    }
-    if (!headed && !options->json && !options->csv && options->operand)
-        return no_such_step(history, options->operand);
-    return TOOL_OK;
-}
-
-/* Node and slot of each rank; Slurm's own layout where nothing was moved. */
-static int find_places(uint32_t **host,
-                       uint32_t **slot,
-                       const struct mapcore_plan *plan,
-                       const struct mapcore_facts *facts,
-                       struct mapcore_error *err)
-{
-    uint32_t n = facts->ntasks, *taken;
-
-    if (plan->applies) {
-        *host = plan->host;
-        *slot = plan->slot;
+    if (form == TABLE_AS_TEXT && history->n == 0)
         return 0;
+    if (form != TABLE_AS_JSON)
+        return table_write(&table, form, NULL, err);
+    for (size_t i = 0; error == 0 && i < history->n; i++) {
+        char *text = NULL;
+
+        error = history_line_format(&text, &history->step[i], err);
+        if (error == 0)
+            fputs(text, stdout);
+        free(text);
     }
-    taken = calloc(facts->nhosts, sizeof(*taken));
-    *slot = calloc(n, sizeof(**slot));
-    if (!taken || !*slot) {
-        free(taken);
-        return error_set(err, MAPCORE_ENOMEM, "no memory");
-    }
-    *host = facts->baseline;
-    for (uint32_t t = 0; t < n; t++)
-        (*slot)[t] = taken[(*host)[t]]++;
-    free(taken);
-    return 0;
+    return error;
 }
 
 /* Why the CPUs of a step are not known. */
@@ -190,25 +135,20 @@ static const char *why_no_cpus(const struct history_line *step)
                : "nobody asked (--topomap=...,cpus), or no node has told";
 }
 
-/* What is to be shown of each rank. */
-struct rank_places {
-    uint32_t *host, *slot;
-    char **cpus; /* NULL, as each of them: not known */
-};
-
 static void print_head(const struct history_line *step,
                        const struct mapcore_plan *plan,
-                       const struct rank_places *places)
+                       char **cpus)
 {
     tool_print("job %u.%u: rank, node%s", step->job, step->step,
                plan->applies ? ", place in the node"
                              : " as Slurm put them, its order of places");
-    if (places->cpus)
+    if (cpus)
         puts(" and CPUs");
     else
         tool_print("; its CPUs are not known: %s\n", why_no_cpus(step));
 }
 
+/* In Slurm's own layout the ranks of a node have its slots in their order. */
 static int print_places(const struct history_line *step,
                         const struct mapcore_plan *plan,
                         const struct mapcore_facts *facts,
@@ -216,21 +156,24 @@ static int print_places(const struct history_line *step,
                         struct mapcore_error *err)
 {
     struct hosts hosts = {0};
-    struct rank_places places = {.cpus = cpus};
-    int error = hosts_expand(&hosts, facts->nodelist, err);
+    uint32_t *taken = array_alloc(facts->nhosts, sizeof(*taken), err);
+    int error =
+        taken ? hosts_expand(&hosts, facts->nodelist, err) : MAPCORE_ENOMEM;
 
     if (error == 0 && hosts.n != facts->nhosts)
         error = error_set(err, MAPCORE_EPARSE, "%zu nodes, not %u", hosts.n,
                           facts->nhosts);
     if (error == 0)
-        error = find_places(&places.host, &places.slot, plan, facts, err);
-    if (error == 0)
-        print_head(step, plan, &places);
-    for (uint32_t t = 0; error == 0 && t < facts->ntasks; t++)
-        tool_print("%u %s %u %s\n", t, hosts.name[places.host[t]],
-                   places.slot[t], or_dash(cpus ? cpus[t] : NULL));
-    if (!plan->applies)
-        free(places.slot);
+        print_head(step, plan, cpus);
+    for (uint32_t t = 0; error == 0 && t < facts->ntasks; t++) {
+        const uint32_t host =
+            plan->applies ? plan->host[t] : facts->baseline[t];
+
+        tool_print("%u %s %u %s\n", t, hosts.name[host],
+                   plan->applies ? plan->slot[t] : taken[host]++,
+                   cpus && cpus[t] ? cpus[t] : "-");
+    }
+    free(taken);
     hosts_clear(&hosts);
     return error;
 }
@@ -250,7 +193,7 @@ static int show_map(const struct history_line *step,
             err, MAPCORE_ENOENT, "no map of step %u.%u was kept: %s", step->job,
             step->step,
             step->outcome && strcmp(step->outcome, HISTORY_LEFT) == 0
-                ? or_dash(step->why)
+                ? (step->why ? step->why : "-")
                 : "nothing was planned, or it was too large");
     error = history_read_map(&text, &n, folder, step->map, err);
     if (error == MAPCORE_ENOENT)
@@ -277,22 +220,15 @@ static int show_map(const struct history_line *step,
 }
 
 int history_show_maps(const struct history *history,
-                      const struct own_folder *folder,
-                      const struct history_options *options)
+                      const struct own_folder *folder)
 {
     int status = TOOL_OK;
-    bool found = false;
 
-    if (!options->operand)
-        return tool_usage("history", "--map: of which JOB or JOB.STEP?");
     for (size_t i = 0; i < history->n; i++) {
         struct mapcore_error err;
 
-        if (!history_wants(options, &history->step[i]))
-            continue;
-        found = true;
         if (show_map(&history->step[i], folder, &err) < 0)
             status = tool_fail("%s", err.text);
     }
-    return found ? status : no_such_step(history, options->operand);
+    return status;
 }
