@@ -208,7 +208,7 @@ static int write_plan(const struct conversion *c,
     struct mapcore_plan plan = {
         .ntasks = c->mapping->ntasks,
         .nhosts = c->nhosts,
-        .applies = true,
+        .outcome = MAPCORE_PLAN_PLACED,
         .host = c->mapping->host,
         .slot = c->mapping->slot,
     };

@@ -73,8 +73,9 @@ int rank_order_write(const uint32_t *rank,
                      FILE *file,
                      struct mapcore_error *err)
 {
-    struct mapcore_plan plan = {
-        .ntasks = ntasks, .nhosts = (ntasks - 1) / per + 1, .applies = true};
+    struct mapcore_plan plan = {.ntasks = ntasks,
+                                .nhosts = (ntasks - 1) / per + 1,
+                                .outcome = MAPCORE_PLAN_PLACED};
     int error = MAPCORE_ENOMEM;
 
     plan.host = array_alloc(plan.ntasks, sizeof(*plan.host), err);

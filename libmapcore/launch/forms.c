@@ -53,7 +53,7 @@ int mapcore_plan_write(const struct mapcore_plan *plan,
 {
     int error = 0;
 
-    if (!plan->applies)
+    if (plan->outcome != MAPCORE_PLAN_PLACED)
         return error_set(err, MAPCORE_EINVAL,
                          "a plan that keeps Slurm's layout has no such form");
     switch (form) {

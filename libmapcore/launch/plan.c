@@ -23,6 +23,20 @@ static const char *const decisions[] = {
     [MAPCORE_PLAN_BY_INSIDE] = "inside-hop-bytes",
     [MAPCORE_PLAN_BY_TIME] = "time",
 };
+static const char *const outcomes[] = {
+    [MAPCORE_PLAN_FAILED] = "failed",
+    [MAPCORE_PLAN_PLACED] = "placed",
+    [MAPCORE_PLAN_UNCHANGED] = "unchanged",
+    [MAPCORE_PLAN_UNRECORDED] = "unrecorded",
+    [MAPCORE_PLAN_UNCONCERNED] = "unconcerned",
+};
+const char *mapcore_plan_outcome_name(enum mapcore_plan_outcome outcome)
+{
+    return (size_t)outcome < sizeof(outcomes) / sizeof(*outcomes)
+               ? outcomes[outcome]
+               : NULL;
+}
+
 const char *mapcore_plan_decision_name(enum mapcore_plan_decision decision)
 {
     return (size_t)decision < sizeof(decisions) / sizeof(*decisions)
@@ -36,6 +50,7 @@ void mapcore_plan_destroy(struct mapcore_plan *plan)
         return;
     free(plan->reason);
     free(plan->tree);
+    free(plan->found);
     free(plan->network);
     free(plan->host);
     free(plan->slot);
@@ -76,7 +91,7 @@ int mapcore_plan_format(char **out,
     locale_t c_locale = (locale_t)0, previous = (locale_t)0;
     int error = MAPCORE_OK;
 
-    if (plan->applies) {
+    if (plan->outcome == MAPCORE_PLAN_PLACED) {
         error = runs_format(&hosts, plan->host, plan->ntasks, err);
         if (error == 0)
             error = runs_format(&slots, plan->slot, plan->ntasks, err);
@@ -91,9 +106,7 @@ int mapcore_plan_format(char **out,
     }
     previous = uselocale(c_locale);
     fprintf(file, "topomap-plan %d\noutcome %s", PLAN_VERSION,
-            plan->applies       ? "map"
-            : plan->unconcerned ? "none"
-                                : "keep");
+            outcomes[plan->outcome]);
     if (plan->record_s > 0)
         fprintf(file, " record %" PRIu32, plan->record_s);
     else if (plan->times_mpi)
@@ -102,10 +115,12 @@ int mapcore_plan_format(char **out,
     write_text(file, "reason", plan->reason);
     if (plan->tree)
         write_text(file, "tree", plan->tree);
+    if (plan->found)
+        write_text(file, "found", plan->found);
     if (plan->network)
         write_text(file, "network", plan->network);
     write_numbers(file, plan);
-    if (plan->applies)
+    if (plan->outcome == MAPCORE_PLAN_PLACED)
         fprintf(file, "hosts %s\nslots %s\n", hosts, slots);
     uselocale(previous);
     if (fflush(file) == 0)

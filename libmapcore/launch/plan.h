@@ -9,6 +9,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+enum mapcore_plan_outcome {
+    MAPCORE_PLAN_FAILED,      /* Slurm's own layout stays, reason says why */
+    MAPCORE_PLAN_PLACED,      /* the ranks have places */
+    MAPCORE_PLAN_UNCHANGED,   /* Slurm's own layout is the best */
+    MAPCORE_PLAN_UNRECORDED,  /* as failed: there is no profile */
+    MAPCORE_PLAN_UNCONCERNED, /* the program uses no MPI */
+};
+
 /* The number that a plan was decided by. */
 enum mapcore_plan_decision {
     MAPCORE_PLAN_BY_NOTHING,       /* "nothing": none is worth it, or a plan of
@@ -24,20 +32,21 @@ enum mapcore_plan_decision {
 struct mapcore_plan {
     uint32_t ntasks;
     uint32_t nhosts;
-    bool applies;      /* false: keep Slurm's own layout, and reason says why */
-    bool unconcerned;  /* and nobody need be told: nothing here uses MPI */
+    enum mapcore_plan_outcome outcome;
     uint32_t record_s; /* so many seconds of this run are to be recorded; 0:
                           none is */
     bool times_mpi;    /* how long this run is in MPI is to be counted */
     char *reason;      /* one line, owned: what was found, or why not */
     char *tree;        /* what nodes are asked of their hardware trees, one line
                           (launch/told_tree.h), owned; NULL: nothing */
+    char *found;       /* how a search found it, one line (tools/plan/found.h),
+                          owned; NULL: not said */
     char *network;     /* what it was made for and who said so, one line, owned;
                           NULL: not said */
     uint32_t *host;    /* [ntasks] index into the step's node list; NULL unless
-                          applies */
+                          placed */
     uint32_t *slot;    /* [ntasks] 0 .. tasks of that host - 1, depth-first in
-                          the hardware tree; NULL unless applies */
+                          the hardware tree; NULL unless placed */
     /* For the line to the user; before is Slurm's own layout. */
     double hops_per_byte[2]; /* [0] before, [1] after */
     uint64_t off_node_bytes[2];
@@ -46,6 +55,10 @@ struct mapcore_plan {
     double decided[2];      /* that number */
     double milliseconds[3]; /* catalogue, topology, mapping */
 };
+
+/* The word of an outcome, "placed"; static. NULL: there is none. */
+MAPCORE_API const char *mapcore_plan_outcome_name(
+    enum mapcore_plan_outcome outcome);
 
 /* The word of a decision, "slowest-link"; static. NULL: there is none. */
 MAPCORE_API const char *mapcore_plan_decision_name(
@@ -56,21 +69,17 @@ MAPCORE_API void mapcore_plan_destroy(struct mapcore_plan *plan);
 /* The wire form, ended by a line `end <checksum>`, so that a reader knows
  * that it has all of it without waiting for EOF:
  *   topomap-plan 2
- *   outcome map            (or: keep; none, for what uses no MPI; behind each
- *                           `time` or `record 600` may stand, for who asks for
- *                           that)
- *   reason ...
- *   tree check KIND LEVELS (or: ask KIND; only where nodes are asked)
- *   network ...            (may be left out; lines that a reader does not know
- *                           may stand here, too)
- *   ntasks 16
- *   nhosts 8
- *   hops-per-byte 1.5 0.75
+ *   outcome placed         (or: unchanged, unrecorded, unconcerned, failed;
+ * map, keep and none of older plans are read; `time` or `record 600` may
+ * follow, for who asks for that) reason ... tree check KIND LEVELS (or: ask
+ * KIND; only where nodes are asked) found ...              (of a search's
+ * result) network ...            (may be left out; lines that a reader does not
+ * know may stand here, too) ntasks 16 nhosts 8 hops-per-byte 1.5 0.75
  *   off-node-bytes 100 50
  *   max-link-bytes 10 5
  *   decided-by slowest-link 3e-3 1e-3  (none in format 1, which is read, too)
  *   milliseconds 1.2 0.4 3.1
- *   hosts RUNS             (only with map)
+ *   hosts RUNS             (only with placed)
  *   slots RUNS
  *   end 89abcdef01234567   (FNV-1a 64 of all bytes before this line)
  * RUNS: values in rank order, comma separated, v or v*count or a..b

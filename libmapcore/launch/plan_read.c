@@ -54,6 +54,9 @@ size_t mapcore_plan_complete(const char *text, size_t n)
     return 0;
 }
 
+/* Of no outcome's number. */
+#define OLDER_KEEP ((enum mapcore_plan_outcome) - 1)
+
 /* What follows word in a line that begins with it, or NULL. */
 static char *after_word(char *line, const char *word)
 {
@@ -182,6 +185,30 @@ static int parse_decision(struct text *text,
                       "decided-by: no such number is known");
 }
 
+static bool take_outcome(enum mapcore_plan_outcome *out, const char *word)
+{
+    /* Of older plans, in which `keep` was unchanged or failed. */
+    static const struct {
+        const char *word;
+        enum mapcore_plan_outcome outcome;
+    } older[] = {{"map", MAPCORE_PLAN_PLACED},
+                 {"keep", OLDER_KEEP},
+                 {"none", MAPCORE_PLAN_UNCONCERNED}};
+    const char *name;
+
+    for (int i = 0; (name = mapcore_plan_outcome_name(i)); i++)
+        if (strcmp(word, name) == 0) {
+            *out = (enum mapcore_plan_outcome)i;
+            return true;
+        }
+    for (size_t i = 0; i < sizeof(older) / sizeof(older[0]); i++)
+        if (strcmp(word, older[i].word) == 0) {
+            *out = older[i].outcome;
+            return true;
+        }
+    return false;
+}
+
 static int parse_head(struct text *text,
                       uint64_t *version_out,
                       struct mapcore_plan *plan,
@@ -213,11 +240,9 @@ static int parse_head(struct text *text,
         plan->times_mpi = true;
         *record = '\0';
     }
-    plan->applies = strcmp(rest, "map") == 0;
-    plan->unconcerned = strcmp(rest, "none") == 0;
-    if (!plan->applies && !plan->unconcerned && strcmp(rest, "keep") != 0)
+    if (!take_outcome(&plan->outcome, rest))
         return text_error(text, err, MAPCORE_EPARSE,
-                          "outcome: map, keep or none");
+                          "outcome: no such word is known");
     if ((error = expect(text, "reason", &rest, err)) < 0)
         return error;
     if (!(plan->reason = strdup(rest)))
@@ -258,6 +283,8 @@ static int parse_optional(struct text *text,
         }
         if ((value = after_word(line, "tree")))
             error = take_line(&plan->tree, text, value, TOLD_TREE_MOST, err);
+        else if ((value = after_word(line, "found")))
+            error = take_line(&plan->found, text, value, PLAN_FOUND_MOST, err);
         else if ((value = after_word(line, "network")))
             error =
                 take_line(&plan->network, text, value, PLAN_NETWORK_MOST, err);
@@ -274,10 +301,10 @@ static int parse_numbers(struct text *text,
 {
     int error;
 
-    if ((error = expect_equal(text, "ntasks", plan->ntasks, !plan->applies,
-                              err)) < 0 ||
-        (error = expect_equal(text, "nhosts", plan->nhosts, !plan->applies,
-                              err)) < 0 ||
+    if ((error = expect_equal(text, "ntasks", plan->ntasks,
+                              plan->outcome != MAPCORE_PLAN_PLACED, err)) < 0 ||
+        (error = expect_equal(text, "nhosts", plan->nhosts,
+                              plan->outcome != MAPCORE_PLAN_PLACED, err)) < 0 ||
         (error = expect_doubles(text, "hops-per-byte", plan->hops_per_byte, 2,
                                 err)) < 0 ||
         (error = expect_counts(text, "off-node-bytes", plan->off_node_bytes, 2,
@@ -288,6 +315,10 @@ static int parse_numbers(struct text *text,
         (error = expect_doubles(text, "milliseconds", plan->milliseconds, 3,
                                 err)) < 0)
         return error;
+    if (plan->outcome == OLDER_KEEP)
+        plan->outcome = plan->hops_per_byte[0] > 0 || plan->milliseconds[2] > 0
+                            ? MAPCORE_PLAN_UNCHANGED
+                            : MAPCORE_PLAN_FAILED;
     return 0;
 }
 
@@ -360,7 +391,7 @@ static int parse_body(struct text *text,
         (error = parse_optional(text, plan, err)) < 0 ||
         (error = parse_numbers(text, version, plan, err)) < 0)
         return error;
-    if (plan->applies) {
+    if (plan->outcome == MAPCORE_PLAN_PLACED) {
         plan->host = array_alloc(plan->ntasks, sizeof(*plan->host), err);
         plan->slot = array_alloc(plan->ntasks, sizeof(*plan->slot), err);
         if (!plan->host || !plan->slot)

@@ -8,7 +8,8 @@
 #define PLAN_END_WORD      "end "
 /* "end ", 16 hexadecimal digits, newline */
 #define PLAN_END_LENGTH 21
-/* Of the line `network`. */
+/* Of the lines `found` and `network`. */
+#define PLAN_FOUND_MOST   320
 #define PLAN_NETWORK_MOST 1024
 
 #endif

@@ -310,7 +310,7 @@ static void explain(const struct launch *launch)
                      launch->argv + LAUNCH_FIRST_OPTION, NULL) == 0)
         launch_say(launch, "%s plan %s --format=text",
                    launch->plugstack->program, command);
-    if (launch->plan->applies &&
+    if (launch->plan->outcome == MAPCORE_PLAN_PLACED &&
         plan_describe(&map, launch->plan, launch->layout.nodelist, NULL) == 0)
         for (char *line = map, *end; (end = strchr(line, '\n')); line = end + 1)
             launch_say(launch, "%.*s", (int)(end - line), line);
@@ -332,33 +332,31 @@ static void tell_kept(const struct launch *launch)
 static void record(const struct launch *launch)
 {
     srun_recording_run(launch);
-    if (launch->step_files->spool && !(launch->plan && launch->plan->applies))
+    if (launch->step_files->spool &&
+        !(launch->plan && launch->plan->outcome == MAPCORE_PLAN_PLACED))
         noted_outcome(&launch->step_files->noted, "recorded", "");
 }
 
 static void use_plan(struct launch *launch)
 {
     const struct mapcore_plan *plan = launch->plan;
-    bool dry_run = launch->options->dry_run, found = true;
+    const bool dry_run = launch->options->dry_run,
+               found = plan->outcome == MAPCORE_PLAN_PLACED ||
+                       plan->outcome == MAPCORE_PLAN_UNCHANGED;
     double began;
 
-    if (plan->applies)
+    if (plan->outcome == MAPCORE_PLAN_PLACED)
         launch_say(launch, "%s%s", dry_run ? "dry run: " : "", plan->reason);
-    else if (plan->hops_per_byte[0] > 0 || plan->milliseconds[2] > 0)
+    else if (found)
         tell_kept(launch);
-    else {
-        found = false;
-        if (plan->record_s > 0)
-            launch_say(launch, "%s", plan->reason);
-        else if (!plan->unconcerned)
-            launch_give_up(launch, plan->reason);
-        else if (launch->options->verbose)
-            launch_say(launch, "%s", plan->reason);
-    }
+    else if (plan->record_s == 0 && plan->outcome != MAPCORE_PLAN_UNCONCERNED)
+        launch_give_up(launch, plan->reason);
+    else if (plan->record_s > 0 || launch->options->verbose)
+        launch_say(launch, "%s", plan->reason);
     noted_outcome(&launch->step_files->noted,
-                  plan->applies ? "placed"
-                  : found       ? "kept"
-                                : "nothing",
+                  plan->outcome == MAPCORE_PLAN_PLACED ? "placed"
+                  : found                              ? "kept"
+                                                       : "nothing",
                   plan->reason);
     if (launch->options->verbose || dry_run)
         explain(launch);
@@ -369,7 +367,7 @@ static void use_plan(struct launch *launch)
                    plan->hops_per_byte[0], plan->hops_per_byte[1],
                    (began - launch->begun) * 1000, launch->seconds * 1000,
                    launch->options->auto_time ? ", by time=auto" : "");
-    if (plan->applies && !dry_run)
+    if (plan->outcome == MAPCORE_PLAN_PLACED && !dry_run)
         apply(launch);
     else if (!dry_run &&
              (found || !(launch->options->strict || child_signal()))) {

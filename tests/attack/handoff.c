@@ -84,7 +84,7 @@ static void make_plan(struct trial *trial)
         trial->ntasks += trial->counts[h] = 1 + below(trial, MOST_LOCAL);
     plan->ntasks = trial->ntasks;
     plan->nhosts = trial->nhosts;
-    plan->applies = true;
+    plan->outcome = MAPCORE_PLAN_PLACED;
     plan->reason = strdup("a forged one");
     plan->host = calloc(plan->ntasks, sizeof(*plan->host));
     plan->slot = calloc(plan->ntasks, sizeof(*plan->slot));
@@ -193,7 +193,9 @@ static void try_plan(struct trial *trial)
                                &trial->err);
     progress->accepted += error == 0;
     expect(trial, (error == 0) == (plan != NULL), "a plan beside an error");
-    for (uint32_t h = 0; plan && plan->applies && h < trial->nhosts; h++) {
+    for (uint32_t h = 0;
+         plan && plan->outcome == MAPCORE_PLAN_PLACED && h < trial->nhosts;
+         h++) {
         uint32_t slot[MOST_LOCAL], n = 0;
 
         for (uint32_t r = 0; r < trial->ntasks; r++)

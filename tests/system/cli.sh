@@ -587,7 +587,7 @@ run "$topomap" plan --facts bad.facts
 contains "plan: bad facts are refused, with file and line" "$status $err" '^1 topomap: bad\.facts:1: '
 run "$topomap" plan --facts bad.facts --format=wire
 contains "plan: on the wire, they keep the layout" "$status $(printf '%s' "$out" | tr '\n' ' ')" \
-    '^0 topomap-plan 2 outcome keep reason bad\.facts:1: '
+    '^0 topomap-plan 2 outcome failed reason bad\.facts:1: '
 echo '#!/bin/sh' >script
 chmod 755 script
 plan --program ./script
@@ -618,7 +618,7 @@ refused "plan: a bad node in the site file" 1 \
 # shellcheck disable=SC2086
 run "$topomap" plan $pairs --topology flat:2 --config node.json --format=wire
 contains "plan: on the wire, it keeps the layout" "$status $(printf '%s' "$out" | tr '\n' ' ')" \
-    '^0 topomap-plan 2 outcome keep reason node\.json: node: hwloc does not'
+    '^0 topomap-plan 2 outcome failed reason node\.json: node: hwloc does not'
 echo '{"format": 1, "node": 3}' >node.json
 # shellcheck disable=SC2086
 run "$topomap" plan $pairs --topology flat:2 --config node.json

@@ -59,7 +59,7 @@ kept() { find cat/.networks -type f; }
 
 launch 'n[0-3]'
 expect "nothing was told before: srun is asked" 1 '^tree of 3 switches, 4 hosts (Slurm.s topology)$'
-contains "and the ranks are placed" "$text" '^outcome map$'
+contains "and the ranks are placed" "$text" '^outcome placed$'
 equal "what it tells is kept, for the user alone" 600 "$(stat -c %a "$(kept)")"
 launch 'n[0-3]'
 expect "then it is not asked again" no "^tree of 3 switches, 4 hosts (Slurm's topology as of [0-9]* s ago)$"

@@ -74,7 +74,7 @@ static char reason[] = "x", program[] = "/a", nodelist[] = "n[0-1]",
 static struct mapcore_plan plan = {
     .ntasks = 5,
     .nhosts = 2,
-    .applies = true,
+    .outcome = MAPCORE_PLAN_PLACED,
     .reason = reason,
     .host = host,
     .slot = slot,

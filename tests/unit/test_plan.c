@@ -30,7 +30,7 @@ static struct mapcore_plan make_plan(uint32_t *host, uint32_t *slot)
     struct mapcore_plan plan = {
         .ntasks = 5,
         .nhosts = 2,
-        .applies = true,
+        .outcome = MAPCORE_PLAN_PLACED,
         .reason = reason,
         .host = host,
         .slot = slot,
@@ -123,7 +123,7 @@ static void a_plan_comes_back_as_it_was(void **state)
     assert_int_equal(mapcore_plan_complete(text, strlen(text)), strlen(text));
     assert_int_equal(
         mapcore_plan_parse(&back, text, strlen(text), 5, 2, counts, NULL), 0);
-    assert_true(back->applies);
+    assert_true(back->outcome == MAPCORE_PLAN_PLACED);
     assert_string_equal(back->reason, "profile of app");
     assert_memory_equal(back->host, host, sizeof(host));
     assert_memory_equal(back->slot, slot, sizeof(slot));
@@ -146,12 +146,12 @@ static void a_reason_is_one_line_and_keep_has_no_places(void **state)
     char *text = NULL;
 
     (void)state;
-    plan.applies = false;
+    plan.outcome = MAPCORE_PLAN_UNRECORDED;
     plan.reason = reason;
     assert_int_equal(mapcore_plan_format(&text, &plan, NULL), 0);
     assert_int_equal(
         mapcore_plan_parse(&back, text, strlen(text), 5, 2, counts, NULL), 0);
-    assert_false(back->applies);
+    assert_int_equal(back->outcome, MAPCORE_PLAN_UNRECORDED);
     assert_string_equal(back->reason, "line one?end 0123456789abcdef?x");
     assert_null(back->host);
     mapcore_plan_destroy(back);
@@ -242,6 +242,7 @@ static void lines_of_later_versions_are_passed_over(void **state)
              tail);
     assert_int_equal(parse_signed(body, &plan, NULL), 0);
     assert_string_equal(plan->tree, "ask b-8");
+    assert_int_equal(plan->outcome, MAPCORE_PLAN_FAILED);
     mapcore_plan_destroy(plan);
     plan = NULL;
     /* Of one that could not read the launch. */
@@ -272,6 +273,7 @@ static void a_reason_of_another_process_is_clean(void **state)
                                   &plan, &err),
                      0);
     assert_string_equal(plan->reason, "?[31m?\xc3\xa9");
+    assert_int_equal(plan->outcome, MAPCORE_PLAN_UNCHANGED);
     mapcore_plan_destroy(plan);
 }
 
@@ -388,7 +390,7 @@ static void a_plan_that_keeps_has_no_form(void **state)
     struct mapcore_error err;
 
     (void)state;
-    plan.applies = false;
+    plan.outcome = MAPCORE_PLAN_FAILED;
     assert_int_equal(
         mapcore_plan_write(&plan, MAPCORE_PLAN_MPICH, names, stdout, &err),
         MAPCORE_EINVAL);

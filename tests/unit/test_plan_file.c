@@ -28,13 +28,13 @@ static struct mapcore_facts facts_of(const char *nodes)
                                   .baseline = baseline};
 }
 
-static char *text_of(bool applies)
+static char *text_of(enum mapcore_plan_outcome outcome)
 {
     const struct mapcore_facts facts = facts_of("n[0-2]");
     const struct mapcore_plan plan = {
         .ntasks = 4,
         .nhosts = 3,
-        .applies = applies,
+        .outcome = outcome,
         .reason = (char *)(uintptr_t) "app's 4 ranks",
         .host = host,
         .slot = slot,
@@ -67,7 +67,7 @@ static void there_and_back(void **state)
 {
     /* The same list, as Slurm may write it, too. */
     static const char *const lists[] = {"n[0-2]", "n0,n1,n2", "n[0-1],n2"};
-    char *text = text_of(true);
+    char *text = text_of(MAPCORE_PLAN_PLACED);
 
     (void)state;
     for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
@@ -75,7 +75,7 @@ static void there_and_back(void **state)
         struct mapcore_plan *plan = NULL;
 
         assert_int_equal(read_text(&plan, text, &launch, NULL), 0);
-        assert_true(plan->applies);
+        assert_true(plan->outcome == MAPCORE_PLAN_PLACED);
         assert_memory_equal(plan->host, host, sizeof(host));
         assert_memory_equal(plan->slot, slot, sizeof(slot));
         assert_string_equal(plan->reason, "app's 4 ranks");
@@ -89,11 +89,11 @@ static void kept_layouts(void **state)
 {
     const struct mapcore_facts launch = facts_of("n[0-2]");
     struct mapcore_plan *plan = NULL;
-    char *text = text_of(false);
+    char *text = text_of(MAPCORE_PLAN_FAILED);
 
     (void)state;
     assert_int_equal(read_text(&plan, text, &launch, NULL), 0);
-    assert_false(plan->applies);
+    assert_false(plan->outcome == MAPCORE_PLAN_PLACED);
     mapcore_plan_destroy(plan);
     free(text);
 }
@@ -112,7 +112,7 @@ static void other_launches(void **state)
         {facts_of("n[0-2]"), "for other numbers of tasks"},
         {facts_of("n[0-2]"), "for 4 tasks, and this step has 5"},
     };
-    char *text = text_of(true);
+    char *text = text_of(MAPCORE_PLAN_PLACED);
 
     (void)state;
     rows[2].launch.counts = other_counts;
@@ -136,7 +136,7 @@ static void other_launches(void **state)
 static void damaged(void **state)
 {
     const struct mapcore_facts launch = facts_of("n[0-2]");
-    char *text = text_of(true);
+    char *text = text_of(MAPCORE_PLAN_PLACED);
     size_t n = strlen(text);
 
     (void)state;

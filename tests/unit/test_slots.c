@@ -37,7 +37,8 @@ static struct mapcore_plan shuffled(const uint32_t *counts,
                                     uint32_t nhosts,
                                     uint64_t seed)
 {
-    struct mapcore_plan plan = {.nhosts = nhosts, .applies = true};
+    struct mapcore_plan plan = {.nhosts = nhosts,
+                                .outcome = MAPCORE_PLAN_PLACED};
     struct rng rng;
     uint32_t n = 0;
 
@@ -109,7 +110,7 @@ static void repeated_patterns_stay_short(void **state)
     struct mapcore_plan plan = {
         .ntasks = 4000,
         .nhosts = 1000,
-        .applies = true,
+        .outcome = MAPCORE_PLAN_PLACED,
         .host = host,
         .slot = slot,
     };

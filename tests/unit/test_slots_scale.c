@@ -38,7 +38,7 @@ static struct mapcore_plan plan_of(struct scale *scale)
 {
     return (struct mapcore_plan){.ntasks = RANKS,
                                  .nhosts = NODES,
-                                 .applies = true,
+                                 .outcome = MAPCORE_PLAN_PLACED,
                                  .host = scale->host,
                                  .slot = scale->slot};
 }

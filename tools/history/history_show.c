@@ -140,8 +140,9 @@ static void print_head(const struct history_line *step,
                        char **cpus)
 {
     tool_print("job %u.%u: rank, node%s", step->job, step->step,
-               plan->applies ? ", place in the node"
-                             : " as Slurm put them, its order of places");
+               plan->outcome == MAPCORE_PLAN_PLACED
+                   ? ", place in the node"
+                   : " as Slurm put them, its order of places");
     if (cpus)
         puts(" and CPUs");
     else
@@ -166,11 +167,13 @@ static int print_places(const struct history_line *step,
     if (error == 0)
         print_head(step, plan, cpus);
     for (uint32_t t = 0; error == 0 && t < facts->ntasks; t++) {
-        const uint32_t host =
-            plan->applies ? plan->host[t] : facts->baseline[t];
+        const uint32_t host = plan->outcome == MAPCORE_PLAN_PLACED
+                                  ? plan->host[t]
+                                  : facts->baseline[t];
 
         tool_print("%u %s %u %s\n", t, hosts.name[host],
-                   plan->applies ? plan->slot[t] : taken[host]++,
+                   plan->outcome == MAPCORE_PLAN_PLACED ? plan->slot[t]
+                                                        : taken[host]++,
                    cpus && cpus[t] ? cpus[t] : "-");
     }
     free(taken);

@@ -263,7 +263,7 @@ static int plan(struct placing *p, struct mapcore_error *err)
         error = planner_run(planner, err);
     if (error == 0)
         planner_remember(planner);
-    if (error == 0 && planner->plan.applies) {
+    if (error == 0 && planner->plan.outcome == MAPCORE_PLAN_PLACED) {
         names = (const char *const *)planner->machine.hosts.name;
         if (name && !p->options->print) {
             error = launcher_files_make(

@@ -13,23 +13,23 @@
 #include <string.h>
 #include <time.h>
 
-/* What the plan's reason says. */
-#define FOUND "found %20s work %" PRIu64 " schedule %47s interrupted %d %n"
+#define FOUND "%20s work %" PRIu64 " schedule %47s interrupted %d %n"
 
 static int parse_found(struct mapcore_result *result,
                        char *made,
-                       const char *reason,
+                       const char *line,
                        struct mapcore_error *err)
 {
     char schedule[SEARCH_SCHEDULE_TEXT];
     int interrupted = 0, at = 0;
 
-    if (sscanf(reason, FOUND, made, &result->work, schedule, &interrupted,
-               &at) < 4 ||
+    if (!line ||
+        sscanf(line, FOUND, made, &result->work, schedule, &interrupted, &at) <
+            4 ||
         at == 0 ||
         (strcmp(schedule, "-") != 0 &&
          !timed_search_parse_schedule(&result->schedule, schedule)) ||
-        !timed_search_parse_mapper(result, reason + at))
+        !timed_search_parse_mapper(result, line + at))
         return error_set(err, MAPCORE_EPARSE, "no plan that was found");
     result->interrupted = interrupted != 0;
     return 0;
@@ -47,10 +47,10 @@ int found_parse(struct mapcore_result *out,
     int error = mapcore_plan_parse(&plan, text, n, query->ntasks, query->nhosts,
                                    query->counts, err);
 
-    if (error == 0 && !plan->applies)
+    if (error == 0 && plan->outcome != MAPCORE_PLAN_PLACED)
         error = error_set(err, MAPCORE_EPARSE, "a plan without places");
     if (error == 0)
-        error = parse_found(&found, made, plan->reason, err);
+        error = parse_found(&found, made, plan->found, err);
     if (error == 0)
         error =
             mapcore_search_known(&result, query->graph, query->alloc,
@@ -73,11 +73,11 @@ int found_format(char **out,
                  struct mapcore_error *err)
 {
     char schedule[SEARCH_SCHEDULE_TEXT], mapper[SEARCH_MAPPER_TEXT];
-    char made[FOUND_DATE], reason[320];
+    char made[FOUND_DATE], line[320];
     const struct mapcore_plan plan = {.ntasks = query->ntasks,
                                       .nhosts = query->nhosts,
-                                      .applies = true,
-                                      .reason = reason,
+                                      .outcome = MAPCORE_PLAN_PLACED,
+                                      .found = line,
                                       .host = result->mapping->host,
                                       .slot = result->mapping->slot};
     time_t now = time(NULL);
@@ -85,11 +85,11 @@ int found_format(char **out,
 
     if (!gmtime_r(&now, &tm) ||
         strftime(made, sizeof(made), "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
-        return error_set(err, MAPCORE_EIO, "what day is it?");
+        return error_set(err, MAPCORE_EIO, "cannot read the system clock");
     timed_search_print_schedule(schedule, &result->schedule);
     timed_search_print_mapper(mapper, result);
-    snprintf(reason, sizeof(reason),
-             "found %s work %" PRIu64 " schedule %s interrupted %d %s", made,
+    snprintf(line, sizeof(line),
+             "%s work %" PRIu64 " schedule %s interrupted %d %s", made,
              result->work, schedule[0] ? schedule : "-", result->interrupted,
              mapper);
     return mapcore_plan_format(out, &plan, err);

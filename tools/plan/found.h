@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* found.h - what a search has found, as text: a plan whose reason says how and
- * when it was found */
+/* found.h - what a search has found, as text: a plan whose line `found` says
+ * how and when */
 #ifndef TOOLS_FOUND_H
 #define TOOLS_FOUND_H
 

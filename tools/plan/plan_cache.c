@@ -158,7 +158,8 @@ int plan_cache_find_warm(struct mapcore_result *out,
     if (error == 0)
         error = plan_file_parse(&plan, &facts, name,
                                 text.bytes ? text.bytes : "", text.n, err);
-    if (error == 0 && (!plan->applies || plan->ntasks != query->of.ntasks))
+    if (error == 0 && (plan->outcome != MAPCORE_PLAN_PLACED ||
+                       plan->ntasks != query->of.ntasks))
         error = error_set(err, MAPCORE_EPARSE, "%.400s: no plan for it", name);
     if (error == 0)
         error = carry_over(out, query, plan, err);
@@ -215,7 +216,7 @@ static int format_warm(char **out,
 {
     const struct mapcore_plan plan = {.ntasks = query->of.ntasks,
                                       .nhosts = query->of.nhosts,
-                                      .applies = true,
+                                      .outcome = MAPCORE_PLAN_PLACED,
                                       .host = result->mapping->host,
                                       .slot = result->mapping->slot};
     int error = name_graph(name, query, err);

@@ -116,15 +116,14 @@ static const char *name_outcome(const struct planner *planner)
 
     if (planner->is_control)
         return HISTORY_CONTROL;
-    if (plan->applies)
+    if (plan->outcome == MAPCORE_PLAN_PLACED)
         return HISTORY_PLACED;
     if (plan->record_s > 0)
         return HISTORY_RECORDED;
-    if (plan->unconcerned)
+    if (plan->outcome == MAPCORE_PLAN_UNCONCERNED)
         return HISTORY_NO_MPI;
-    return plan->hops_per_byte[0] > 0 || plan->milliseconds[2] > 0
-               ? HISTORY_KEPT
-               : HISTORY_NOTHING;
+    return plan->outcome == MAPCORE_PLAN_UNCHANGED ? HISTORY_KEPT
+                                                   : HISTORY_NOTHING;
 }
 
 static void set_amounts(struct history_line *out, const struct planner *planner)

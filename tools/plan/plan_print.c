@@ -166,9 +166,12 @@ static int print_text(const struct planner *planner, struct mapcore_error *err)
             spans_table_print(planner->sources.profile);
         putchar('\n');
     }
-    tool_print("outcome     %s: %s\n", planner->plan.applies ? "map" : "keep",
+    tool_print("outcome     %s: %s\n",
+               planner->plan.outcome == MAPCORE_PLAN_PLACED ? "map" : "keep",
                planner->plan.reason);
-    return planner->plan.applies ? print_ranks(planner, err) : 0;
+    return planner->plan.outcome == MAPCORE_PLAN_PLACED
+               ? print_ranks(planner, err)
+               : 0;
 }
 
 static void put_metrics(struct json_writer *writer,
@@ -269,10 +272,12 @@ static int print_json(const struct planner *planner,
     if (!writer)
         return MAPCORE_ENOMEM;
     json_begin_object(writer, NULL);
-    json_put_string(writer, "outcome", planner->plan.applies ? "map" : "keep");
+    json_put_string(writer, "outcome",
+                    planner->plan.outcome == MAPCORE_PLAN_PLACED ? "map"
+                                                                 : "keep");
     json_put_string(writer, "reason", planner->plan.reason);
     json_put_string(writer, "decided_by",
-                    planner->plan.applies
+                    planner->plan.outcome == MAPCORE_PLAN_PLACED
                         ? mapcore_plan_decision_name(planner->plan.decided_by)
                         : NULL);
     json_put_string(writer, "program", planner->sources.executable);
@@ -305,7 +310,7 @@ static int print_json(const struct planner *planner,
         json_put_double(writer, "found", planner->estimate[1]);
         json_end_object(writer);
     }
-    if (planner->plan.applies)
+    if (planner->plan.outcome == MAPCORE_PLAN_PLACED)
         error = put_ranks(writer, planner, err);
     json_end_object(writer);
     return told_end(&told, error, err);
@@ -373,10 +378,10 @@ static int print_form(const struct planner *planner,
     struct mapcore_plan own = planner->plan;
     int error = 0;
 
-    if (planner->plan.applies)
+    if (planner->plan.outcome == MAPCORE_PLAN_PLACED)
         return mapcore_plan_write(&planner->plan, form, names, stdout, err);
     tool_note("this is Slurm's own layout: %s", planner->plan.reason);
-    own.applies = true;
+    own.outcome = MAPCORE_PLAN_PLACED;
     own.host = facts->baseline;
     own.slot = array_alloc(facts->ntasks, sizeof(*own.slot), err);
     if (!own.slot)
@@ -398,7 +403,8 @@ int plan_print_summary(const struct planner *planner,
 
     json_writer_start(&writer, file);
     json_begin_object(&writer, NULL);
-    json_put_string(&writer, "outcome", plan->applies ? "map" : "keep");
+    json_put_string(&writer, "outcome",
+                    plan->outcome == MAPCORE_PLAN_PLACED ? "map" : "keep");
     json_put_string(&writer, "reason", plan->reason);
     json_put_string(&writer, "graph", planner->graph.name);
     json_put_string(&writer, "nodelist",

@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 
 int planner_stop(struct planner *planner,
+                 enum mapcore_plan_outcome outcome,
                  struct mapcore_error *err,
                  const char *format,
                  ...)
@@ -34,6 +35,7 @@ int planner_stop(struct planner *planner,
     va_end(args);
     if (!planner_keep(planner, reason))
         return error_set(err, MAPCORE_ENOMEM, "no memory");
+    planner->plan.outcome = outcome;
     return PLANNER_DONE;
 }
 
@@ -69,8 +71,8 @@ static int take_plan(struct planner *planner, struct mapcore_error *err)
     if (error == 0) {
         free(plan->reason);
         plan->reason = buffer_steal(&reason);
-        /* An answer and no failure, also where the ranks stay. */
-        plan->milliseconds[2] += 0.001;
+        if (plan->outcome != MAPCORE_PLAN_PLACED)
+            plan->outcome = MAPCORE_PLAN_UNCHANGED;
         planner->plan = *plan;
         free(plan);
         error = PLANNER_DONE;
@@ -197,14 +199,13 @@ static int find_profile(struct planner *planner, struct mapcore_error *err)
         const char *missing = planner_missing_catalogue(planner);
         size_t n = strlen(why.text);
 
-        planner->sources.is_unrecorded = true;
         if (missing)
             snprintf(why.text + n, sizeof(why.text) - n,
                      "; catalogue %.256s: %s", missing, strerror(errno));
         return planner_stop_unrecorded(planner, why.text, err);
     }
     if (error < 0)
-        return planner_stop(planner, err, "%s", why.text);
+        return planner_stop(planner, MAPCORE_PLAN_FAILED, err, "%s", why.text);
     return 0;
 }
 
@@ -230,7 +231,7 @@ static int check_mpi_type(struct planner *planner, struct mapcore_error *err)
     if (!planner->lost_mpi)
         return 0;
     return planner_stop(
-        planner, err,
+        planner, MAPCORE_PLAN_FAILED, err,
         "%s's ranks stay as Slurm puts them: they would be %u programs of one "
         "rank each, since the profile was recorded with --mpi=%.32s, and this "
         "step has --mpi=%.32s: is srun's --mpi= missing (srun --mpi=list)?",
@@ -305,14 +306,15 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
         planner->parameters.unit != MAPCORE_UNIT_HOST &&
         planner->result.metrics.avg_hop_bytes >
             planner->result.baseline.avg_hop_bytes)
-        return planner_stop(planner, err,
+        return planner_stop(planner, MAPCORE_PLAN_UNCHANGED, err,
                             "Slurm's own layout is better than any that keeps "
                             "%u consecutive ranks together",
                             planner->parameters.unit);
     if ((error = planner_sentence(&sentence, planner, keeps, err)) < 0)
         return error;
     if (keeps) {
-        error = planner_stop(planner, err, "%s", sentence);
+        error =
+            planner_stop(planner, MAPCORE_PLAN_UNCHANGED, err, "%s", sentence);
         free(sentence);
         return error;
     }
@@ -325,7 +327,7 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
         array_copy(mapping->slot, plan->ntasks, sizeof(*plan->slot), err);
     if (!plan->host || !plan->slot)
         return MAPCORE_ENOMEM;
-    plan->applies = true;
+    plan->outcome = MAPCORE_PLAN_PLACED;
     return 0;
 }
 
@@ -385,7 +387,7 @@ bool planner_keep(struct planner *planner, const char *reason)
     free(plan->slot);
     plan->reason = copy;
     plan->host = plan->slot = NULL;
-    plan->applies = false;
+    plan->outcome = MAPCORE_PLAN_FAILED;
     plan->ntasks = planner->facts ? planner->facts->ntasks : 0;
     plan->nhosts = planner->facts ? planner->facts->nhosts : 0;
     return true;

@@ -70,8 +70,6 @@ struct plan_sources {
     char *own_root;              /* may be NULL: a user without a home */
     struct tool_list roots;
     struct catalogue_entry entry; /* path NULL: none looked for */
-    bool is_unrecorded;           /* and there is none, which --topomap=profile
-                                     would change */
     struct profile *profile;
     struct evaluation *evaluation; /* NULL: none, or not looked at */
     bool evaluation_is_bad;        /* there is one that cannot be read */
@@ -179,14 +177,15 @@ bool planner_graph_is_file(const struct plan_request *request);
 
 /* For the stages. A stage's third answer, beside 0 and a negative code: the
  * plan is made, and keeps Slurm's layout. planner_stop makes such a plan, with
- * the reason. Errors: ENOMEM. */
+ * its outcome and the reason. Errors: ENOMEM. */
 enum {
     PLANNER_DONE = 1,
 };
 int planner_stop(struct planner *planner,
+                 enum mapcore_plan_outcome outcome,
                  struct mapcore_error *err,
                  const char *format,
-                 ...) __attribute__((format(printf, 3, 4)));
+                 ...) __attribute__((format(printf, 4, 5)));
 /* "app's 16 ranks placed by the profile of 22 Nov 2026 (job 2): ...", for those
  * who know neither graphs nor metrics, of a search that is done and whose
  * metrics stand in plan; with keeps, that nothing is to be gained. *out is

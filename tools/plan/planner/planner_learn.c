@@ -110,10 +110,12 @@ static bool is_unknown(const struct planner *planner)
 {
     const struct plan_sources *sources = &planner->sources;
 
-    return sources->site && !planner->plan.unconcerned && !planner->lost_mpi &&
+    return sources->site && !planner->lost_mpi &&
+           planner->plan.outcome != MAPCORE_PLAN_UNCONCERNED &&
            (sources->name || sources->subject.kind != PROGRAM_STATIC) &&
-           (sources->is_unrecorded || planner->graph.prediction ||
-            sources->entry.other_build || sources->entry.partial);
+           (planner->plan.outcome == MAPCORE_PLAN_UNRECORDED ||
+            planner->graph.prediction || sources->entry.other_build ||
+            sources->entry.partial);
 }
 
 static void record(struct planner *planner,
@@ -126,19 +128,20 @@ static void record(struct planner *planner,
 
     look_back(&tried, earlier);
     against = speaks_against(text, sizeof(text), planner, &tried, &site);
-    if (against && tried.until > 0 && tried.no_mpi && !planner->plan.applies) {
+    if (against && tried.until > 0 && tried.no_mpi &&
+        planner->plan.outcome != MAPCORE_PLAN_PLACED) {
         set_reason(planner,
                    "%s called no MPI_Init when it was recorded: it is left "
                    "alone; NCCL programs: " GRAPH_WORD_LLM,
                    planner_subject(planner));
-    } else if (against && !planner->plan.applies) {
+    } else if (against && planner->plan.outcome != MAPCORE_PLAN_PLACED) {
         char was[512];
 
         snprintf(was, sizeof(was), "%s", reason ? reason : "");
         set_reason(planner, "%.400s; nothing is recorded: %s", was, against);
     } else if (!against) {
         planner->plan.record_s = (uint32_t)(60 * site.minutes);
-        if (planner->sources.is_unrecorded &&
+        if (planner->plan.outcome == MAPCORE_PLAN_UNRECORDED &&
             planner->sources.subject.kind == PROGRAM_SCRIPT)
             set_reason(
                 planner,
@@ -147,7 +150,7 @@ static void record(struct planner *planner,
                 " minute%s, to place later runs; NCCL programs: " GRAPH_WORD_LLM,
                 planner_subject(planner), planner->facts->ntasks, site.minutes,
                 site.minutes == 1 ? "" : "s");
-        else if (planner->sources.is_unrecorded)
+        else if (planner->plan.outcome == MAPCORE_PLAN_UNRECORDED)
             set_reason(planner,
                        "first run of %s on %" PRIu32
                        " tasks: what it sends is recorded for %" PRIu64
@@ -216,6 +219,7 @@ static void decide(struct planner *planner,
     }
     if (!planner_keep(planner, ""))
         return;
+    planner->plan.outcome = MAPCORE_PLAN_UNCHANGED;
     planner->is_control = true;
     set_reason(planner,
                decision.verdict == LEARN_NO_GAIN
@@ -245,8 +249,8 @@ void planner_learn(struct planner *planner)
         return;
     if (is_unknown(planner))
         record(planner, earlier);
-    if (planner->plan.applies && earlier->launch.program &&
-        planner->plan.record_s == 0)
+    if (planner->plan.outcome == MAPCORE_PLAN_PLACED &&
+        earlier->launch.program && planner->plan.record_s == 0)
         decide(planner, earlier);
     if (earlier->broken.text[0] != '\0')
         tell_broken(planner, earlier);

@@ -27,7 +27,8 @@ int planner_expand_nodes(struct planner *planner, struct mapcore_error *err)
     if (error < 0)
         return error;
     if (planner->machine.hosts.n == 1)
-        return planner_stop(planner, err, "all tasks are on one node");
+        return planner_stop(planner, MAPCORE_PLAN_FAILED, err,
+                            "all tasks are on one node");
     return 0;
 }
 
@@ -125,14 +126,15 @@ static int find_hosts(struct planner *planner,
         }
         error = mapcore_topo_find_host(&host[i], topo, hosts->name[i], &why);
         if (error == MAPCORE_EINVAL)
-            error = planner_stop(planner, err, "%s", why.text);
+            error =
+                planner_stop(planner, MAPCORE_PLAN_FAILED, err, "%s", why.text);
         else if (error < 0)
-            error = planner_stop(planner, err,
+            error = planner_stop(planner, MAPCORE_PLAN_FAILED, err,
                                  "node %s is not in the topology (%s)",
                                  hosts->name[i], planner->machine.source);
         else if (seen[host[i]] > 0)
             error = planner_stop(
-                planner, err,
+                planner, MAPCORE_PLAN_FAILED, err,
                 "nodes %s and %s would be one in the topology (%s)",
                 hosts->name[seen[host[i]] - 1], hosts->name[i],
                 planner->machine.source);

@@ -93,10 +93,9 @@ int planner_identify(struct planner *planner, struct mapcore_error *err)
         return error;
     if (!is_named(subject) && recall(planner))
         return 0;
-    planner->sources.is_unrecorded = subject->certainty == SUBJECT_UNKNOWN;
     if (subject->certainty == SUBJECT_UNKNOWN)
         return planner_stop(
-            planner, err,
+            planner, MAPCORE_PLAN_UNRECORDED, err,
             "what %s runs is known only when it runs: --topomap=profile "
             "records and remembers it, or say %s",
             subject->behind,
@@ -125,17 +124,16 @@ int planner_stop_unrecorded(struct planner *planner,
     const struct catalogue_query query = planner_query(planner);
     uint32_t *sizes = NULL;
     size_t nsizes = 0;
-    int error;
 
     if (found && planner->sources.subject.kind == PROGRAM_STATIC)
-        return planner_stop(planner, err,
+        return planner_stop(planner, MAPCORE_PLAN_UNRECORDED, err,
                             "%s; but it is linked statically, and no recorder "
                             "can be loaded into it",
                             why);
     if (!found || subject_may_use_mpi(&planner->sources.subject) ||
         catalogue_sizes(&sizes, &nsizes, &query, err) < 0 || nsizes > 0) {
         free(sizes);
-        return planner_stop(planner, err, "%s%s", why,
+        return planner_stop(planner, MAPCORE_PLAN_UNRECORDED, err, "%s%s", why,
                             planner->sources.subject.program &&
                                     planner->sources.subject.kind ==
                                         PROGRAM_SCRIPT
@@ -143,8 +141,7 @@ int planner_stop_unrecorded(struct planner *planner,
                                 : "");
     }
     free(sizes);
-    error = planner_stop(planner, err, "%s uses no MPI: it is left alone",
-                         planner_subject(planner));
-    planner->plan.unconcerned = true;
-    return error;
+    return planner_stop(planner, MAPCORE_PLAN_UNCONCERNED, err,
+                        "%s uses no MPI: it is left alone",
+                        planner_subject(planner));
 }
