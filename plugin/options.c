@@ -6,10 +6,9 @@
 #include "plugin/options.h"
 
 #include "base/text.h"
-#include "launch/constraint_words.h"
 #include "launch/defaults.h"
-#include "launch/graph_word.h"
 #include "launch/plain_name.h"
+#include "launch/plan_words.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "plugin/options_check.h"
 
 #include "base/error_set.h"
-#include "launch/graph_word.h"
+#include "launch/plan_words.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -28,4 +28,11 @@ int buffer_append(struct buffer *buffer,
 char *buffer_steal(struct buffer *buffer);
 void buffer_clear(struct buffer *buffer);
 
+/* Appends word[n], in single quotes where a shell would see more in it than a
+ * word, or nothing. Errors: ENOMEM. */
+int shell_quote(struct buffer *out,
+                struct mapcore_error *err,
+                const char *word,
+                size_t n);
+
 #endif

@@ -48,4 +48,13 @@ int process_listen(struct process_output *out,
                    struct mapcore_error *err);
 void process_output_clear(struct process_output *output);
 
+#ifdef __has_feature
+#define SANITIZER_MAPS_TERABYTES                                               \
+    (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZER_MAPS_TERABYTES 1
+#else
+#define SANITIZER_MAPS_TERABYTES 0
+#endif
+
 #endif

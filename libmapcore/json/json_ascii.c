@@ -5,7 +5,7 @@
 
 #include "json/json_ascii.h"
 
-#include "base/utf8.h"
+#include "base/printable.h"
 
 #include <stdbool.h>
 #include <string.h>

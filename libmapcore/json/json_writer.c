@@ -5,7 +5,7 @@
 
 #include "json/json.h"
 
-#include "base/utf8.h"
+#include "base/printable.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -8,8 +8,8 @@
 #include "base/array.h"
 #include "base/hosts.h"
 #include "base/text.h"
-#include "launch/facts_request.h"
 #include "launch/runs.h"
+#include "launch/wire.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

@@ -22,7 +22,7 @@
  *   SwitchName=...          prints them, if it has any)
  *   end
  * In place of these lines srun says `topology on request`: whoever makes the
- * plan asks for them (launch/facts_request.h), and reads the lines from
+ * plan asks for them (launch/wire.h), and reads the lines from
  * `topology` to `end`, or `end` alone where slurmctld does not answer. It also
  * says that srun passes over lines of a plan that it does not know.
  */

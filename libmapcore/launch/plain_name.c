@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* plain_name.c - the grammar of names that users choose */
+/* plain_name.c - the grammar of names of files */
 #include "config.h"
 
 #include "launch/plain_name.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
 
 bool plain_name_has(char byte)
 {
@@ -18,4 +21,24 @@ bool plain_name_check(const char *name, size_t most)
     while (n <= most && plain_name_has(name[n]))
         n++;
     return n >= 1 && n <= most && name[n] == '\0' && name[0] != '.';
+}
+
+#define CLUSTER_MOST 64
+
+int step_name_add(struct buffer *out,
+                  const struct step_name *name,
+                  struct mapcore_error *err)
+{
+    const char *cluster = name->cluster ? name->cluster : "";
+    int error = buffer_printf(out, err, "%" PRIu32 ".%" PRIu32 "%s", name->job,
+                              name->step, *cluster ? "-" : "");
+
+    for (size_t i = 0; error == 0 && i < CLUSTER_MOST && cluster[i]; i++) {
+        const unsigned char c = (unsigned char)cluster[i];
+        const bool is_plain = (c >= '0' && c <= '9') || c == '_' ||
+                              ((c | 32) >= 'a' && (c | 32) <= 'z');
+
+        error = buffer_printf(out, err, is_plain ? "%c" : "%%%02X", c);
+    }
+    return error;
 }

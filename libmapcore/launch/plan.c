@@ -7,8 +7,8 @@
 #include "base/error_set.h"
 #include "base/fnv.h"
 #include "base/printable.h"
-#include "launch/plan_wire.h"
 #include "launch/runs.h"
+#include "launch/wire.h"
 
 #include <inttypes.h>
 #include <locale.h>

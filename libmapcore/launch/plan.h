@@ -38,7 +38,7 @@ struct mapcore_plan {
     bool times_mpi;    /* how long this run is in MPI is to be counted */
     char *reason;      /* one line, owned: what was found, or why not */
     char *tree;        /* what nodes are asked of their hardware trees, one line
-                          (launch/told_tree.h), owned; NULL: nothing */
+                          (launch/step_files.h), owned; NULL: nothing */
     char *found;       /* how a search found it, one line (tools/plan/found.h),
                           owned; NULL: not said */
     char *network;     /* what it was made for and who said so, one line, owned;

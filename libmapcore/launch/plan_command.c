@@ -5,7 +5,7 @@
 #include "launch/plan_command.h"
 
 #include "base/buffer.h"
-#include "base/shell_quote.h"
+#include "base/printable.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

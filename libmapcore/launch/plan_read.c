@@ -9,9 +9,9 @@
 #include "base/fnv.h"
 #include "base/printable.h"
 #include "base/text.h"
-#include "launch/plan_wire.h"
+#include "launch/step_files.h"
 #include "launch/runs.h"
-#include "launch/told_tree.h"
+#include "launch/wire.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "base/file_read.h"
-#include "base/sanitizer.h"
+#include "base/process.h"
 
 #include <errno.h>
 #include <fcntl.h>

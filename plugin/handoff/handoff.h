@@ -26,9 +26,9 @@ enum handoff_name {
     HANDOFF_TIME,    /* set: time in MPI alone is counted, and nothing is said
                       */
     HANDOFF_COMMAND, /* keys of the command, for the recorder to remember */
-    HANDOFF_CPUS,    /* the folder of launch/told_cpus.h */
+    HANDOFF_CPUS,    /* the folder of launch/step_files.h */
     HANDOFF_TREE,    /* what nodes are asked, a newline, and the folder, of
-                        launch/told_tree.h */
+                        launch/step_files.h */
     HANDOFF_COUNT,
 };
 #define HANDOFF_PREFIX "SLURM_TOPOMAP_" /* of all of them */

@@ -4,7 +4,7 @@
 #ifndef PLUGIN_HANDOFF_FILE_H
 #define PLUGIN_HANDOFF_FILE_H
 
-#include "launch/step_name.h"
+#include "launch/plain_name.h"
 
 /* One environment string ends at 128 KiB; Slurm drops longer ones silently. */
 #define HANDOFF_MOST (100U << 10)

@@ -4,7 +4,7 @@
 
 #include "plugin/srun/noted.h"
 
-#include "launch/told_end.h"
+#include "launch/wire.h"
 #include "plugin/srun/child.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/error_set.h"
-#include "launch/graph_word.h"
+#include "launch/plan_words.h"
 #include "plugin/policy.h"
 
 #include <fcntl.h>

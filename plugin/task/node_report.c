@@ -7,9 +7,8 @@
 #include "plugin/task/node_report.h"
 
 #include "launch/kept.h"
+#include "launch/step_files.h"
 #include "launch/plain_name.h"
-#include "launch/told_cpus.h"
-#include "launch/told_tree.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/task/affinity.h"
 #include "plugin/task/hardware.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* node_report.h - what a node reports of its step: what recorded tasks counted
- * (launch/kept.h), their CPUs (launch/told_cpus.h) and the node's hardware tree
- * (launch/told_tree.h) */
+ * (launch/kept.h), their CPUs (launch/step_files.h) and the node's hardware
+ * tree (launch/step_files.h) */
 #ifndef PLUGIN_TASK_NODE_REPORT_H
 #define PLUGIN_TASK_NODE_REPORT_H
 

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/text.h"
-#include "launch/told_cpus.h"
+#include "launch/step_files.h"
 #include "profiles/history/history_file.h"
 #include "profiles/history/node_files.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* history_cpus.h - which CPUs each rank of a step began with: told by its nodes
- * (launch/told_cpus.h), gathered when it has ended, kept beside its map */
+ * (launch/step_files.h), gathered when it has ended, kept beside its map */
 #ifndef PROFILES_HISTORY_CPUS_H
 #define PROFILES_HISTORY_CPUS_H
 
 #include "base/own_folder.h"
-#include "launch/step_name.h"
+#include "launch/plain_name.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 #define PROFILES_HISTORY_FILE_H
 
 #include "base/own_folder.h"
-#include "launch/told_cpus.h"
+#include "launch/step_files.h"
 #include "profiles/history/history_line.h"
 
 /* Beside the programs of the user's own root; whose name says whose it is where

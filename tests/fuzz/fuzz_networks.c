@@ -7,7 +7,7 @@
 #include "fuzz.h"
 
 #include "base/fnv.h"
-#include "launch/facts_request.h"
+#include "launch/wire.h"
 #include "tools/plan/kept_network.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* test_constraint_words.c - what unit= and pin= may say */
-#include "launch/constraint_words.h"
+#include "launch/plan_words.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

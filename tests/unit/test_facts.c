@@ -3,8 +3,8 @@
 #include "config.h"
 
 #include "launch/facts.h"
-#include "launch/facts_request.h"
 #include "launch/plan_command.h"
+#include "launch/wire.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

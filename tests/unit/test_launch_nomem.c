@@ -7,7 +7,7 @@
 #include "launch/facts.h"
 #include "launch/plan.h"
 #include "launch/plan_command.h"
-#include "launch/plan_describe.h"
+#include "launch/plan_forms.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/handoff_file.h"
 #include "plugin/handoff/slot_text.h"

@@ -5,7 +5,7 @@
 
 #include "plugin/options_check.h"
 
-#include "launch/graph_word.h"
+#include "launch/plan_words.h"
 #include "plugin/policy.h"
 
 #include <setjmp.h>

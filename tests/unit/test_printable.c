@@ -5,7 +5,6 @@
 
 #include "base/error_set.h"
 #include "base/printable.h"
-#include "base/utf8.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,7 +5,7 @@
 
 #include "tools/common/bounds.h"
 
-#include "base/sanitizer.h"
+#include "base/process.h"
 #include "tools/common/tool.h"
 
 #include <signal.h>

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "launch/constraint_words.h"
+#include "launch/plan_words.h"
 
 #include <stdlib.h>
 #include <string.h>

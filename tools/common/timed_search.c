@@ -6,8 +6,8 @@
 #include "tools/common/timed_search.h"
 
 #include "base/text.h"
-#include "launch/constraint_words.h"
 #include "launch/defaults.h"
+#include "launch/plan_words.h"
 #include "tools/common/held_signals.h"
 #include "tools/common/tool.h"
 

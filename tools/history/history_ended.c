@@ -7,7 +7,7 @@
 
 #include "base/file_read.h"
 #include "base/text.h"
-#include "launch/told_end.h"
+#include "launch/wire.h"
 #include "profiles/detached.h"
 #include "profiles/history/history_write.h"
 #include "tools/common/tool.h"

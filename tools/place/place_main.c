@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/hosts.h"
-#include "launch/constraint_words.h"
+#include "launch/plan_words.h"
 #include "tools/common/bounds.h"
 #include "tools/common/told.h"
 #include "tools/place/batch_job.h"

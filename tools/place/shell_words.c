@@ -4,7 +4,7 @@
 
 #include "tools/place/shell_words.h"
 
-#include "base/shell_quote.h"
+#include "base/buffer.h"
 
 #include <stdio.h>
 #include <string.h>

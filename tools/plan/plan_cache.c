@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/fnv.h"
-#include "launch/plan_order.h"
+#include "launch/plan_forms.h"
 #include "profiles/bounded_folder.h"
 #include "profiles/catalogue/catalogue_beside.h"
 #include "tools/plan/plan_file.h"

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/bucket.h"
 #include "base/text.h"
-#include "launch/plan_wire.h"
+#include "launch/wire.h"
 #include "tools/common/quantity.h"
 #include "tools/common/spans_table.h"
 #include "tools/common/told.h"

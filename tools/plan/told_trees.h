@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* told_trees.h - what earlier steps have told of the nodes' hardware trees,
- * beside the user's own catalogue (launch/told_tree.h) */
+ * beside the user's own catalogue (launch/step_files.h) */
 #ifndef TOOLS_TOLD_TREES_H
 #define TOOLS_TOLD_TREES_H
 
 #include "base/hosts.h"
-#include "launch/told_tree.h"
+#include "launch/step_files.h"
 
 #include <stdbool.h>
 #include <stddef.h>

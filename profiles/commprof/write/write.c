@@ -9,7 +9,7 @@
 #include "commprof/write/profile_files.h"
 
 #include "base/array.h"
-#include "base/utf8.h"
+#include "base/printable.h"
 #include "profiles/catalogue/catalogue.h"
 
 #include <inttypes.h>

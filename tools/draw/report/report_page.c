@@ -4,7 +4,7 @@
 
 #include "tools/draw/report/report_page.h"
 
-#include "base/shell_quote.h"
+#include "base/buffer.h"
 #include "base/text.h"
 #include "tools/draw/matrix/matrix_picture.h"
 #include "tools/draw/network/network_picture.h"

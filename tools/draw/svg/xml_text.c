@@ -4,7 +4,7 @@
 
 #include "tools/draw/svg/xml_text.h"
 
-#include "base/utf8.h"
+#include "base/printable.h"
 
 #include <stdbool.h>
 

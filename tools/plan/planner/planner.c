@@ -8,7 +8,7 @@
 #include "base/buffer.h"
 #include "base/text.h"
 #include "launch/defaults.h"
-#include "launch/graph_word.h"
+#include "launch/plan_words.h"
 #include "tools/common/bounds.h"
 #include "tools/plan/gain.h"
 #include "tools/plan/mpi_type.h"

@@ -7,7 +7,7 @@
 #include "tools/plan/planner/planner_race.h"
 
 #include "grid/grid_make.h"
-#include "launch/graph_word.h"
+#include "launch/plan_words.h"
 
 #include <string.h>
 

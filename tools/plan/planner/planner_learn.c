@@ -6,7 +6,7 @@
 #include "tools/plan/planner/planner_learn.h"
 
 #include "base/buffer.h"
-#include "launch/graph_word.h"
+#include "launch/plan_words.h"
 #include "tools/plan/folder_bytes.h"
 #include "tools/plan/planner/planner_earlier.h"
 

@@ -7,7 +7,7 @@
 #include "tools/plan/planner/planner_network.h"
 
 #include "base/buffer.h"
-#include "launch/facts_request.h"
+#include "launch/wire.h"
 #include "profiles/catalogue/catalogue.h"
 #include "tools/plan/kept_network.h"
 #include "tools/plan/launch_facts.h"

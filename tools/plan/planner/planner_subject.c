@@ -6,7 +6,7 @@
 #include "tools/plan/planner/planner.h"
 
 #include "base/array.h"
-#include "launch/graph_word.h"
+#include "launch/plan_words.h"
 #include "profiles/catalogue/remembered_keys.h"
 
 #include <stdlib.h>

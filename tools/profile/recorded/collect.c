@@ -6,8 +6,8 @@
 
 #include "base/error_set.h"
 #include "base/text.h"
-#include "launch/graph_word.h"
 #include "launch/kept.h"
+#include "launch/plan_words.h"
 #include "launch/spool_folder.h"
 #include "profiles/catalogue/catalogue_remove.h"
 #include "tools/common/tool.h"

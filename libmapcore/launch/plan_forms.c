@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* plan_forms.c - a plan in the forms that other launchers and people read */
+#include "config.h"
+
+#include "launch/plan_forms.h"
+
+#include "base/array.h"
+#include "base/bucket.h"
+#include "base/buffer.h"
+#include "base/error_set.h"
+#include "base/hosts.h"
+#include "launch/plan.h"
+#include "launch/runs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int plan_order(uint32_t **ranks,
+               uint32_t **first,
+               const struct mapcore_plan *plan,
+               struct mapcore_error *err)
+{
+    uint32_t *order = array_alloc(plan->ntasks, sizeof(*order), err);
+    uint32_t *begin =
+        array_alloc((size_t)plan->nhosts + 1, sizeof(*begin), err);
+
+    if (!order || !begin) {
+        free(order);
+        free(begin);
+        return MAPCORE_ENOMEM;
+    }
+    bucket_starts(begin, plan->host, plan->ntasks, plan->nhosts);
+    for (uint32_t r = 0; r < plan->ntasks; r++)
+        order[begin[plan->host[r]] + plan->slot[r]] = r;
+    *ranks = order;
+    *first = begin;
+    return 0;
+}
+
+static void write_hostfile(const struct mapcore_plan *plan,
+                           const char *const *names,
+                           FILE *file)
+{
+    for (uint32_t r = 0; r < plan->ntasks; r++)
+        fprintf(file, "%s\n", names[plan->host[r]]);
+}
+
+static void write_rankfile(const struct mapcore_plan *plan,
+                           const char *const *names,
+                           FILE *file)
+{
+    for (uint32_t r = 0; r < plan->ntasks; r++)
+        fprintf(file, "rank %" PRIu32 "=%s slot=%" PRIu32 "\n", r,
+                names[plan->host[r]], plan->slot[r]);
+}
+
+/* A block layout fills host after host, slot after slot. */
+static int write_mpich(const struct mapcore_plan *plan,
+                       FILE *file,
+                       struct mapcore_error *err)
+{
+    uint32_t *ranks = NULL, *first = NULL;
+    int error = plan_order(&ranks, &first, plan, err);
+
+    if (error < 0)
+        return error;
+    for (uint32_t i = 0; i < plan->ntasks; i++)
+        fprintf(file, "%s%" PRIu32, i > 0 ? "," : "", ranks[i]);
+    fputc('\n', file);
+    free(ranks);
+    free(first);
+    return 0;
+}
+
+int mapcore_plan_write(const struct mapcore_plan *plan,
+                       enum mapcore_plan_form form,
+                       const char *const *names,
+                       FILE *file,
+                       struct mapcore_error *err)
+{
+    int error = 0;
+
+    if (plan->outcome != MAPCORE_PLAN_PLACED)
+        return error_set(err, MAPCORE_EINVAL,
+                         "a plan that keeps Slurm's layout has no such form");
+    switch (form) {
+    case MAPCORE_PLAN_HOSTFILE:
+        write_hostfile(plan, names, file);
+        break;
+    case MAPCORE_PLAN_RANKFILE:
+        write_rankfile(plan, names, file);
+        break;
+    case MAPCORE_PLAN_MPICH:
+        error = write_mpich(plan, file, err);
+        break;
+    }
+    if (error == 0 && ferror(file))
+        error = error_set(err, MAPCORE_EIO, "the plan cannot be written");
+    return error;
+}
+
+int plan_describe(char **out,
+                  const struct mapcore_plan *plan,
+                  const char *nodelist,
+                  struct mapcore_error *err)
+{
+    struct buffer buffer = {0};
+    struct hosts hosts = {0};
+    uint32_t *ranks = NULL, *first = NULL;
+    int error = hosts_expand(&hosts, nodelist, err);
+
+    if (error == 0 && hosts.n != plan->nhosts)
+        error = error_set(err, MAPCORE_EPARSE, "%s: not %" PRIu32 " nodes",
+                          nodelist, plan->nhosts);
+    if (error == 0)
+        error = plan_order(&ranks, &first, plan, err);
+    for (uint32_t h = 0; error == 0 && h < plan->nhosts; h++) {
+        char *runs = NULL;
+
+        error =
+            runs_format(&runs, ranks + first[h], first[h + 1] - first[h], err);
+        if (error == 0)
+            error = buffer_printf(&buffer, err, "%s: ranks %s\n", hosts.name[h],
+                                  runs);
+        free(runs);
+    }
+    if (error == 0 && plan->network)
+        error = buffer_printf(&buffer, err, "network: %s\n", plan->network);
+    if (error == 0)
+        error = buffer_printf(&buffer, err,
+                              "catalogue %.2f ms, topology %.2f ms, "
+                              "mapping %.2f ms\n",
+                              plan->milliseconds[0], plan->milliseconds[1],
+                              plan->milliseconds[2]);
+    if (error == 0)
+        *out = buffer_steal(&buffer);
+    buffer_clear(&buffer);
+    hosts_clear(&hosts);
+    free(ranks);
+    free(first);
+    return error;
+}
