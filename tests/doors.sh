@@ -104,8 +104,8 @@ room tools/learn base profiles/history
 room tools/mpi base launch map tools/common tools/plan tools/plan/planner
 room tools/play base json play tools/common
 room tools/profile base json graph grid grid/find launch launch/command profiles \
-    profiles/catalogue profiles/history profiles/program tools/common tools/profile/pack tools/profile/recorded tools/site topo
-room tools/profile/pack base json profiles profiles/catalogue tools/common
+    profiles/catalogue profiles/history profiles/program tools/common tools/profile/recorded tools/site topo
+room tools/profile/pack base json profiles profiles/catalogue tools/common tools/profile
 room tools/profile/recorded base launch profiles/catalogue profiles/program \
     profiles/commprof/count profiles/commprof/write tools/common
 room tools/draw base alloc grid graph json map metric profiles topo tools/common tools/draw/matrix \

@@ -87,7 +87,7 @@ const struct reader readers[] = {
       "-o out/mapping",
       "convert profile/catalogue" RECORDED " --to edges -o out/graph"}},
     {"packed",
-     "fuzz/corpus/ustar/packed fuzz/corpus/ustar/*",
+     "attack/seeds/packed",
      "in/packed",
      {"profile unpack @ --catalogue out/catalogue",
       "profile unpack @ --replace --catalogue out/catalogue"}},

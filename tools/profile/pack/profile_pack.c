@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* profile_pack.c - topomap profile pack: one profile, in one file for others,
+ * which tar(1) writes */
+#include "config.h"
+
+#include "tools/profile/profile_tool.h"
+
+#include "base/array.h"
+#include "base/process.h"
+#include "base/text.h"
+#include "tools/common/told.h"
+#include "tools/profile/pack/packed.h"
+#include "json/json.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct pack {
+    const char *out;    /* for messages */
+    const char *folder; /* of the profile */
+    int64_t time;
+    uint64_t n; /* bytes written */
+};
+
+static bool is_other_file(const char *name)
+{
+    return packed_is_file(name) && strcmp(name, PACKED_FIRST) != 0;
+}
+
+static int run_tar(char *const words[], int out, struct mapcore_error *err)
+{
+    const struct process process = {
+        .words = words, .in = -1, .out = out, .err = STDERR_FILENO};
+    int status = 0;
+    pid_t pid;
+    int error = process_start(&pid, &process, err);
+
+    while (error == 0 && waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            error = error_set(err, MAPCORE_EIO, "tar: %s", strerror(errno));
+    return error == 0 && status != 0
+               ? error_set(err, MAPCORE_EIO, "tar cannot pack it")
+               : error;
+}
+
+/* A profile that was copied out of its catalogue has no version's name. */
+static const char *name_folder(const char *path)
+{
+    const char *last = text_last_part(path);
+
+    return catalogue_is_version(last) ? last : "profile";
+}
+
+/* The same bytes for the same profile: files of nobody, of mode 644 and of the
+ * time when it was recorded, profile.json first. */
+static int pack_files(const struct pack *pack,
+                      char **names,
+                      size_t n,
+                      int out,
+                      struct mapcore_error *err)
+{
+    static char tar[] = "tar", create[] = "-cf-", form[] = "--format=ustar",
+                owner[] = "--owner=0", group[] = "--group=0",
+                numeric[] = "--numeric-owner", mode[] = "--mode=0644",
+                plain[] = "--no-recursion", in[] = "-C", end[] = "--",
+                first[] = PACKED_FIRST;
+    struct buffer time = {0}, place = {0}, folder = {0};
+    char *const head[] = {tar,   create, form, owner, group, numeric, mode,
+                          plain, NULL,   NULL, in,    NULL,  end,     first};
+    const size_t nhead = sizeof(head) / sizeof(*head);
+    char **words = array_alloc(nhead + n + 1, sizeof(*words), err);
+    int error = words ? 0 : MAPCORE_ENOMEM;
+
+    if (error == 0)
+        error = buffer_printf(&time, err, "--mtime=@%" PRId64, pack->time);
+    if (error == 0)
+        error = buffer_printf(&place, err, "--transform=s,^,%s/,",
+                              name_folder(pack->folder));
+    if (error == 0)
+        error = buffer_printf(&folder, err, "%s", pack->folder);
+    if (error == 0) {
+        memcpy(words, head, sizeof(head));
+        words[8] = time.bytes;
+        words[9] = place.bytes;
+        words[11] = folder.bytes;
+        for (size_t i = 0; i < n; i++)
+            words[nhead + i] = names[i];
+        error = run_tar(words, out, err);
+    }
+    buffer_clear(&time);
+    buffer_clear(&place);
+    buffer_clear(&folder);
+    free(words);
+    return error;
+}
+
+static int write_archive(struct pack *pack,
+                         const char *path,
+                         struct mapcore_error *err)
+{
+    struct tool_output output;
+    char **names = NULL;
+    size_t n = 0;
+    off_t at;
+    int error = tool_output_open(&output, path, err);
+
+    if (error < 0)
+        return error;
+    error = catalogue_names(&names, &n, pack->folder, is_other_file, err);
+    if (error == 0)
+        error = pack_files(pack, names, n, fileno(output.file), err);
+    catalogue_names_free(names, n);
+    at = lseek(fileno(output.file), 0, SEEK_CUR);
+    pack->n = at > 0 ? (uint64_t)at : 0;
+    if (error == 0)
+        return tool_output_commit(&output, err);
+    tool_output_abandon(&output);
+    return error;
+}
+
+static int print_json(const struct pack *pack,
+                      bool csv,
+                      struct mapcore_error *err)
+{
+    struct told_answer told;
+    struct json_writer *writer =
+        told_begin(&told, stdout, csv ? TOLD_ONE_ROW : NULL, err);
+
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
+    json_put_string(writer, "output", pack->out);
+    json_put_string(writer, "folder", pack->folder);
+    json_put_u64(writer, "bytes", pack->n);
+    json_end_object(writer);
+    return told_end(&told, 0, err);
+}
+
+static int pack(const struct profile_options *options,
+                const struct catalogue_entry *entry,
+                struct mapcore_error *err)
+{
+    struct profile *profile = NULL;
+    struct pack pack = {.out = options->output, .folder = entry->path};
+    int error = packed_check_folder(entry->path, err);
+
+    if (error == 0)
+        error = profile_read(&profile, entry->path, err);
+    if (error == 0)
+        error = packed_find_time(&pack.time, profile, err);
+    if (error == 0)
+        error =
+            write_archive(&pack, options->output ? options->output : "-", err);
+    if (error == 0 && (options->json || options->csv))
+        error = print_json(&pack, options->csv, err);
+    profile_destroy(profile);
+    return error;
+}
+
+int profile_pack_run(const struct profile_options *options)
+{
+    struct catalogue_entry entry = {0};
+    struct profile_roots roots;
+    struct mapcore_error err;
+    int error;
+
+    if ((options->json || options->csv) && !options->output)
+        return tool_usage("profile", "pack --%s tells what -o FILE has got",
+                          options->json ? "json" : "csv");
+    if (!options->output && isatty(STDOUT_FILENO))
+        return tool_usage(
+            "profile", "pack writes an archive, not for a terminal: -o FILE");
+    error = profile_roots_open(&roots, options, &err);
+    if (error == 0)
+        error = profile_select(&entry, roots.list.item, roots.list.n,
+                               roots.own != NULL, options->operand, &err);
+    if (error == 0 && entry.other_build)
+        tool_note("this profile is of another build of %s", entry.program);
+    if (error == 0)
+        error = pack(options, &entry, &err);
+    catalogue_entry_clear(&entry);
+    profile_roots_close(&roots);
+    return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+}
