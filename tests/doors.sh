@@ -123,7 +123,8 @@ room tools/doctor base json launch plugin profiles/catalogue profiles/program to
     tools/doctor/mpi tools/site
 room tools/doctor/mpi base tools/common tools/doctor
 room tools/tune base json launch profiles profiles/catalogue tools/common tools/profile tools/site
-room tools/torus base json cart topo alloc alloc/file tools tools/common
+room tools/grid base json cart graph grid grid/find topo alloc alloc/file metric launch profiles tools \
+    tools/common tools/profile
 room tools base json cart graph grid grid/find topo alloc alloc/file metric launch profiles \
     tools/common tools/profile tools/site
 

@@ -152,9 +152,9 @@ best_list()
 }
 
 # --- Niethammer and Rabenseifner
-dims_shape() { "$topomap" dims --levels "$1" --ndims "$2" | sed -n 1p; }
+dims_shape() { "$topomap" grid dims --levels "$1" --ndims "$2" | sed -n 1p; }
 # dims_cost LEVELS NDIMS I: what the i-th level costs.
-dims_cost() { "$topomap" dims --levels "$1" --ndims "$2" | sed -n "$((1 + $3))s/.*cost //p"; }
+dims_cost() { "$topomap" grid dims --levels "$1" --ndims "$2" | sed -n "$((1 + $3))s/.*cost //p"; }
 # dims_more LEVEL A B: how much more than the least the sum of another shape is.
 dims_more() { awk -v a="$1" -v b="$(dims_cost "$2" 3 1)" 'BEGIN {printf "%.0f%%\n", 100 * (a / b - 1)}'; }
 dims_counts() { "$DIMS_COUNTS" "$1" | tr ' ' /; }
@@ -200,13 +200,13 @@ bw()
 # chosen NAME OPTION...: the number behind NAME of select's first choice.
 chosen()
 {
-    "$topomap" select "${@:2}" >"$work/chosen" || return 1
+    "$topomap" grid select "${@:2}" >"$work/chosen" || return 1
     sed -n "s/^# choice 1: .*$1 \([0-9.]*\).*/\1/p" "$work/chosen" | head -1
 }
 # The routers of that choice: 12x12x16.
 routers()
 {
-    "$topomap" select "$@" >"$work/chosen" || return 1
+    "$topomap" grid select "$@" >"$work/chosen" || return 1
     sed -n 's/^# choice 1: \([0-9x]*\) routers.*/\1/p' "$work/chosen"
 }
 # worst_path: over five draws of the service nodes, MILC's prism in the paper's axes.
@@ -219,10 +219,10 @@ worst_path()
     done
     echo "$most"
 }
-nodes_of() { "$topomap" select "$@" | sed -n 's/^# grid .* \([0-9]*\) nodes with.*/\1/p'; }
+nodes_of() { "$topomap" grid select "$@" | sed -n 's/^# grid .* \([0-9]*\) nodes with.*/\1/p'; }
 # axis_of I OPTION...: that of the i-th dimension.
-axis_of() { "$topomap" select "${@:2}" | sed -n 's/^# choice 1: .* axes \([xyz-]*\).*/\1/p' | cut -c"$1"; }
-tile_gain() { "$topomap" dims --bandwidth 2,1,2 --exchange "$1" | sed -n 's/^gain //p'; }
+axis_of() { "$topomap" grid select "${@:2}" | sed -n 's/^# choice 1: .* axes \([xyz-]*\).*/\1/p' | cut -c"$1"; }
+tile_gain() { "$topomap" grid dims --bandwidth 2,1,2 --exchange "$1" | sed -n 's/^gain //p'; }
 # off_node GRID PER-NODE: bytes that leave nodes when ranks go by blocks, and as they
 # come: how many times as many.
 off_node()
@@ -230,14 +230,14 @@ off_node()
     local p nodes
     p=$(echo "$2" | awk -Fx '{v = 1; for (i = 1; i <= NF; i++) v *= $i; print v}')
     nodes=$(echo "$1" | awk -Fx -v p="$p" '{v = 1; for (i = 1; i <= NF; i++) v *= $i; print v / p}')
-    "$topomap" grid "$1" --per-node "$2" --format mapping >"$work/blocks" || return 1
+    "$topomap" grid order "$1" --per-node "$2" --to mapping >"$work/blocks" || return 1
     "$topomap" eval "grid:$1:periodic" --topology "flat:$nodes" --tasks-per-node "$p" --mapping "$work/blocks" --json >"$work/score" || return 1
     p=$(field off_node_bytes)
     "$topomap" eval "grid:$1:periodic" --topology "flat:$nodes" --tasks-per-node "$(echo "$2" | awk -Fx '{v = 1; for (i = 1; i <= NF; i++) v *= $i; print v}')" \
         --mapping block --json >"$work/score" || return 1
     awk -v a="$(field off_node_bytes)" -v b="$p" 'BEGIN {printf "%.2f\n", a / b}'
 }
-adaptive() { "$topomap" layout --topology "$(bw 3 3 1 4)" --lattice 84x84x84x144 --tasks-per-node 16 --periodic 1111; }
+adaptive() { "$topomap" grid layout --topology "$(bw 3 3 1 4)" --lattice 84x84x84x144 --tasks-per-node 16 --periodic 1111; }
 adaptive_time()
 {
     local TIMEFORMAT=%U

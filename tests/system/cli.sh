@@ -45,7 +45,7 @@ run "$topomap" --version
 contains "--version" "$out" '^topomap [0-9]'
 run "$topomap" --help
 equal "--help ends with 0" 0 "$status"
-for command in map eval estimate play plan profile topology dims select layout tune convert; do
+for command in map eval estimate play plan profile topology tune convert; do
     run "$topomap" $command --help
     equal "$command --help ends with 0, nothing on stderr" "0|" "$status|$err"
     contains "$command --help has the usage" "$out" "usage: topomap $command"
@@ -300,7 +300,7 @@ refused "eval: no mapping" 2 "topomap eval: --mapping is missing; try 'topomap e
 # Who knows --tasks and --slots of one subcommand need not learn others.
 run "$topomap" plan --graph ring:4 --tasks 4 --nodelist 'n[0-1]' --slots 2 --topology flat:2 --format json --work 5
 equal "plan takes --tasks and --slots, too" "0 " "$status $err"
-run "$topomap" layout --topology torus:2x2x2 --lattice 2x2x2x2 --slots 2
+run "$topomap" grid layout --topology torus:2x2x2 --lattice 2x2x2x2 --slots 2
 equal "layout takes --slots, too" 0 "$status"
 
 # --- topology

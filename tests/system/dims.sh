@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# dims.sh - topomap dims: the papers' numbers, and what it refuses
+# dims.sh - topomap grid dims: the papers' numbers, and what it refuses
 set -u
 : "${srcdir:=$(dirname "$0")/..}"
 # shellcheck source=tests/tap.sh
 . "$srcdir/tap.sh"
 
-dims() { "$TOPOMAP" dims "$@" 2>&1; }
+dims() { "$TOPOMAP" grid dims "$@" 2>&1; }
 
 equal "dims: 625 nodes of 24 cores" "25x30x20
 625: 25x5x5, cost 35

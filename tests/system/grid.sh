@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# grid.sh - topomap grid: rank orders by hand, forms that agree, refusals; and
+# grid.sh - topomap grid order: rank orders by hand, forms that agree, refusals; and
 # what the mapper `grid` makes of grids with collectives
 set -u
 : "${srcdir:=$(dirname "$0")/..}"
@@ -9,7 +9,7 @@ set -u
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 
-grid() { "$TOPOMAP" grid "$@" 2>&1; }
+grid() { "$TOPOMAP" grid order "$@" 2>&1; }
 
 equal "grid: 4x4 in blocks of 2x2" "0,1,4,5,2,3,6,7,8,9,12,13,10,11,14,15" \
     "$(grid 4x4 --per-node 2x2)"
@@ -22,7 +22,7 @@ equal "grid: the last dimension whole is the plain order" "0,1,2,3,4,5,6,7" \
 # 4 boundaries of 4 tasks.
 awk 'BEGIN {for (y = 0; y < 8; y++) for (x = 0; x < 8; x++) {t = y * 8 + x
     if (x < 7) print t, t + 1, 100; if (y < 7) print t, t + 8, 100}}' >"$work/star.edges"
-grid 8x8 --per-node 4x4 --format mapping >"$work/mapping"
+grid 8x8 --per-node 4x4 --to mapping >"$work/mapping"
 equal "grid: off-node bytes as computed" 1600 \
     "$("$TOPOMAP" eval "$work/star.edges" --topology flat:4 --slots 16 \
         --mapping "$work/mapping" --json | sed -n 's/.*"off_node_bytes": *\([0-9]*\).*/\1/p')"
@@ -30,7 +30,7 @@ grid 8x8 --per-node 4x4 -o "$work/order"
 equal "grid: forms agree" "$(cat "$work/mapping")" \
     "$("$TOPOMAP" convert "$work/order" --from mpich --to mapping --slots '16(x4)' | grep -v "^#")"
 equal "grid: a hostfile names the nodes" "a1 a1 a2 a2 a1 a1 a2 a2" \
-    "$(grid 2x4 --per-node 2x2 --format hostfile --nodelist 'a[1-2]' | tr '\n' ' ' | sed 's/ $//')"
+    "$(grid 2x4 --per-node 2x2 --to hostfile --nodelist 'a[1-2]' | tr '\n' ' ' | sed 's/ $//')"
 
 # Blocks that do not divide: smaller at the ends, and every node is full.
 equal "grid: blocks that do not divide" "topomap: blocks of 2x4 do not divide 3x6: some nodes hold parts of several
@@ -118,7 +118,7 @@ refused 2 "JSON and the order on stdout" "stdout" 4x4 --per-node 2x2 --json -o -
 refused 1 "a grid too large" "more than" 65536x65536 --per-node 1x1
 refused 1 "a grid larger than the job" "for 4 nodes, but the list has 3" \
     4x4 --per-node 2x2 --nodelist 'n[0-2]'
-refused 1 "a hostfile without names" "--nodelist" 4x4 --per-node 2x2 --format hostfile
+refused 1 "a hostfile without names" "--nodelist" 4x4 --per-node 2x2 --to hostfile
 # Columns with alltoall, rings of rows and trees: hops per byte that nothing else
 # comes near, by one run of the mapper, whatever the machine's speed.
 qbox() {

@@ -19,10 +19,17 @@ for command in $commands; do
     [ "$command" != help ] || continue
     page=$manuals/topomap-$command.1
     # Lines of options; what else help speaks of is in some other command.
-    "$topomap" "$command" --help >help.$$
+    # A command, or, where each has options of its own, its verbs.
+    words=$command
+    [ "$command" != grid ] || words=$("$topomap" grid --complete | sed 's/^VERB /grid /')
+    while read -r word verb; do
+        "$topomap" "$word" ${verb:+"$verb"} --help
+    done <<<"$words" >help.$$
     shown=$(grep -E '^  (-., )?--' help.$$ | sed 's/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/' |
         sort -u)
-    told=$("$topomap" "$command" --complete | sed -n 's/^\(--[a-z-]*\).*/\1/p' | sort -u)
+    told=$(while read -r word verb; do
+        "$topomap" "$word" ${verb:+"$verb"} --complete
+    done <<<"$words" | sed -n 's/^\(--[a-z-]*\).*/\1/p' | sort -u)
     written=$(sed -n '/^\.It .*Fl/p' "$page" | grep -oE 'Fl -[a-z][a-z-]*' |
         sed 's/^Fl -/--/' | sort -u)
     equal "$command: the completion knows the options of --help" "$shown" "$told"

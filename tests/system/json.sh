@@ -78,12 +78,12 @@ good["topology show"]="torus:2x2" bad["topology show"]="torus:x"
 good["topology check"]="two.links --nodelist n0" bad["topology check"]="torus:x --nodelist n0"
 good["topology distance"]="0 1 torus:2x2" bad["topology distance"]="0 9 torus:2x2"
 good["topology links"]="tree:2" bad["topology links"]="torus:x"
-good[dims]="--levels 4,4 --ndims 2" bad[dims]="--levels 4,4 --ndims 99"
-good[grid]="--profile ring.graph --tasks-per-node 2" bad[grid]="--profile ring.graph 3x3 --tasks-per-node 2"
-good[select]="--topology torus:4x4x4 --grid 2x2x2 --block 1x1x1"
-bad[select]="--topology torus:2x2x2 --grid 9x9x9 --block 1x1x1"
-good[layout]="--topology torus:2x2x2 --lattice 2x2x2x2 --tasks-per-node 2"
-bad[layout]="--topology torus:x --lattice 2x2x2x2 --tasks-per-node 2"
+good["grid dims"]="--levels 4,4 --ndims 2" bad["grid dims"]="--levels 4,4 --ndims 99"
+good["grid order"]="--profile ring.graph --tasks-per-node 2" bad["grid order"]="--profile ring.graph 3x3 --tasks-per-node 2"
+good["grid select"]="--topology torus:4x4x4 --grid 2x2x2 --block 1x1x1"
+bad["grid select"]="--topology torus:2x2x2 --grid 9x9x9 --block 1x1x1"
+good["grid layout"]="--topology torus:2x2x2 --lattice 2x2x2x2 --tasks-per-node 2"
+bad["grid layout"]="--topology torus:x --lattice 2x2x2x2 --tasks-per-node 2"
 good[tune]="--forget name:app:4" bad[tune]="--forget name:none"
 good[history]="--log steps" bad[history]="--log none"
 good[stats]="--log steps" bad[stats]="--log none"
@@ -203,6 +203,10 @@ for command in $("$topomap" --complete | sed -n 's/^VERB //p'); do
     "$topomap" "$command" --complete >words
     verb=
     verbs=$(sed -n 's/^VERB \([a-z]*\).*/\1/p' words)
+    # Its verbs have options of their own.
+    [ "$command" != grid ] || for verb in $verbs; do
+        echo "VERB $verb $("$topomap" grid "$verb" --complete | cut -d' ' -f1 | xargs)"
+    done >words
     if [ -n "$verbs" ]; then
         for verb in $verbs; do
             if grep -q "^VERB $verb .*--json" words; then
@@ -253,10 +257,10 @@ table "2 12 type calls" profile show name:app:4
 table "5 3 number name" topology show torus:2x2
 table "3 4 link from" topology links tree:2
 table "5 8 mapping type" play ring.graph "${net[@]}" --mapping cyclic
-table "3 4 level pieces" dims --levels 4,4 --ndims 2
-table "5 5 order on_node_bytes" grid --profile ring.graph --tasks-per-node 2
-table "17 9 x_first x_last" layout --topology torus:2x2x2 --lattice 2x2x2x2 --tasks-per-node 2
-table "2 10 size start" select --topology torus:4x4x4 --grid 2x2x2 --block 1x1x1
+table "3 4 level pieces" grid dims --levels 4,4 --ndims 2
+table "5 5 order on_node_bytes" grid order --profile ring.graph --tasks-per-node 2
+table "17 9 x_first x_last" grid layout --topology torus:2x2x2 --lattice 2x2x2x2 --tasks-per-node 2
+table "2 10 size start" grid select --topology torus:4x4x4 --grid 2x2x2 --block 1x1x1
 table "3 1 links" topology distance 0 3 torus:2x2
 
 # And say what JSON says, an object's members by name.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# select.sh - topomap select and layout: the paper's torus with service nodes,
+# select.sh - topomap grid select and layout: the paper's torus with service nodes,
 # what other tools make of the results, and what is refused
 set -u
 : "${srcdir:=$(dirname "$0")/..}"
@@ -12,8 +12,8 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM HUP
 cd "$work" || exit 99
 
-pick() { "$TOPOMAP" select "$@" 2>&1; }
-layout() { "$TOPOMAP" layout "$@" 2>&1; }
+pick() { "$TOPOMAP" grid select "$@" 2>&1; }
+layout() { "$TOPOMAP" grid layout "$@" 2>&1; }
 
 # torus FILE PERCENT SEED [BLADE]: 23 x 24 x 24 routers of two nodes; so many per
 # cent, in fours along y if BLADE, are service nodes. A generator of our own:
@@ -360,7 +360,7 @@ equal "layout: JSON" '"blocks":[1,1,1,2] "tasks":2 "imbalance":1 "longest_path":
 refused() {
     command=$1 expected=$2 what=$3 pattern=$4
     shift 4
-    out=$("$TOPOMAP" "$command" "$@" 2>&1)
+    out=$("$TOPOMAP" grid "$command" "$@" 2>&1)
     status=$?
     case $status$out in
     $expected*"$pattern"*) ok "$command: $what" ;;

@@ -2,7 +2,7 @@
 /* select_nearest.c - the sizes nearest to one that fits nowhere that do */
 #include "config.h"
 
-#include "tools/torus/select.h"
+#include "tools/grid/select.h"
 
 #include "base/array.h"
 #include "base/buffer.h"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* select_main.c - topomap select: the options, and what is said against them */
+/* select_main.c - topomap grid select: the options, and what is said against
+ * them */
 #include "config.h"
 
 #include "tools/common/command_line.h"
 
 #include "base/text.h"
+#include "tools/grid/select_print.h"
 #include "tools/rank_order.h"
-#include "tools/torus/select_print.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -123,7 +124,7 @@ static const struct option_row rows[] = {
 };
 
 static const struct command_line line = {
-    .name = "select",
+    .name = "grid select",
     .forms = (const char *const[]){"--topology SPEC --grid GRID --block BLOCK "
                                    "[OPTION]...",
                                    "--topology SPEC --size NXxNYxNZ "
@@ -144,7 +145,7 @@ static int take_axes(struct select_query *query, const char *text)
     unsigned taken = 0;
 
     if (strlen(text) != layout->ndims || strspn(text, "xyz-") != layout->ndims)
-        return tool_usage("select",
+        return tool_usage("grid select",
                           "--axes wants x, y, z or - for each of %" PRIu32
                           " dimensions, not '%s'",
                           layout->ndims, text);
@@ -152,10 +153,11 @@ static int take_axes(struct select_query *query, const char *text)
         unsigned axis = text[i] == '-' ? 3 : (unsigned)(text[i] - 'x');
 
         if (axis < 3 && (taken & 1u << axis) != 0)
-            return tool_usage("select", "--axes %s: two dimensions along %c",
-                              text, text[i]);
+            return tool_usage("grid select",
+                              "--axes %s: two dimensions along %c", text,
+                              text[i]);
         if (axis == 3 && layout->grid[i] != layout->block[i])
-            return tool_usage("select",
+            return tool_usage("grid select",
                               "--axes %s: dimension %" PRIu32
                               " is not inside a router: its %" PRIu32
                               " tasks are in blocks of %" PRIu32,
@@ -190,7 +192,7 @@ static int take_list(double *number,
             return TOOL_OK;
         p += n + 1;
     }
-    return tool_usage("select",
+    return tool_usage("grid select",
                       "%s wants %" PRIu32 " numbers with commas between, not "
                       "'%s'",
                       option, ndims, text);
@@ -202,7 +204,7 @@ static int take_periodic(struct select_query *query, const char *text)
 
     if (routers_take_periodic(query->layout.periodic, n, text))
         return TOOL_OK;
-    return tool_usage("select",
+    return tool_usage("grid select",
                       "--periodic wants %" PRIu32
                       " times 0 or 1 with commas between, not '%s'",
                       n, text);
@@ -217,10 +219,10 @@ static int take_tiles(struct select_query *query, const char *text)
     layout->tiles[0] = layout->tiles[1] = 1;
     if (!query->any_tiles &&
         (!rank_order_take_box(layout->tiles, &n, 2, text) || n != 2))
-        return tool_usage("select", "--tiles wants AxB or auto, not '%s'",
+        return tool_usage("grid select", "--tiles wants AxB or auto, not '%s'",
                           text);
     if (layout->ndims != 2)
-        return tool_usage("select",
+        return tool_usage("grid select",
                           "--tiles are for a grid of 2 dimensions, not "
                           "%" PRIu32,
                           layout->ndims);
@@ -237,12 +239,12 @@ static int take_size(struct select_options *out)
 
     if (out->grid || out->block || out->axes || out->tiles || out->weights ||
         out->split > 0 || query->any)
-        return tool_usage("select",
+        return tool_usage("grid select",
                           "--size takes routers as they are: no --grid, "
                           "--block, --axes, --tiles, --weights, --split or "
                           "--any");
     if (!rank_order_take_box(query->layout.grid, &n, 3, out->size) || n != 3)
-        return tool_usage("select", "--size wants NXxNYxNZ, not '%s'",
+        return tool_usage("grid select", "--size wants NXxNYxNZ, not '%s'",
                           out->size);
     for (uint32_t i = 0; i < 4; i++) {
         query->layout.block[i] = 1;
@@ -252,7 +254,8 @@ static int take_size(struct select_options *out)
     query->layout.ndims = 4;
     query->has_axes = query->only_nodes = true;
     if (select_output_has_ranks(out->output_form))
-        return tool_usage("select", "ranks have an order only with --grid");
+        return tool_usage("grid select",
+                          "ranks have an order only with --grid");
     return TOOL_OK;
 }
 
@@ -262,27 +265,27 @@ static int take_grid(struct select_options *out)
     uint32_t n;
 
     if (!out->grid)
-        return tool_usage("select", "--grid or --size is missing");
+        return tool_usage("grid select", "--grid or --size is missing");
     if (!rank_order_take_box(layout->grid, &layout->ndims, MAPCORE_BLOCKS_DIMS,
                              out->grid))
-        return tool_usage("select",
+        return tool_usage("grid select",
                           "--grid wants 1 to %d numbers from 1, such as "
                           "8x8x4, not '%s'",
                           MAPCORE_BLOCKS_DIMS, out->grid);
     if (!out->block)
-        return tool_usage("select", "--block is missing");
+        return tool_usage("grid select", "--block is missing");
     if (!rank_order_take_box(layout->block, &n, MAPCORE_BLOCKS_DIMS,
                              out->block))
-        return tool_usage("select",
+        return tool_usage("grid select",
                           "--block wants a block such as 2x2x4, not '%s'",
                           out->block);
     if (n != layout->ndims)
-        return tool_usage("select",
+        return tool_usage("grid select",
                           "a grid of %" PRIu32 " dimensions, but a block of "
                           "%" PRIu32,
                           layout->ndims, n);
     if (out->split > layout->ndims)
-        return tool_usage("select",
+        return tool_usage("grid select",
                           "--split %" PRIu32 ", but the grid has %" PRIu32
                           " dimensions",
                           out->split, layout->ndims);
@@ -299,7 +302,7 @@ static int check_options(struct select_options *out)
     if (out->csv)
         out->output_form = SELECT_CSV;
     query->layout.first_fastest = out->order == RANKS_FIRST_FASTEST;
-    error = routers_check_options(&out->source, "select");
+    error = routers_check_options(&out->source, "grid select");
     if (error == TOOL_OK)
         error = out->size ? take_size(out) : take_grid(out);
     if (error == TOOL_OK && out->axes)
@@ -314,18 +317,18 @@ static int check_options(struct select_options *out)
     if (error != TOOL_OK)
         return error;
     if (query->layout.staggers && !query->layout.tiled)
-        return tool_usage("select", "--stagger needs --tiles");
+        return tool_usage("grid select", "--stagger needs --tiles");
     if (query->layout.tiled && query->any)
-        return tool_usage("select",
+        return tool_usage("grid select",
                           "--tiles go to planes of their own: no --any");
     if (query->layout.tiled && out->axes && strchr(out->axes, '-'))
-        return tool_usage("select", "--tiles lie along two axes, not '%s'",
+        return tool_usage("grid select", "--tiles lie along two axes, not '%s'",
                           out->axes);
     if (query->spare > 0 && query->any)
-        return tool_usage("select", "--any takes all nodes: no --spare");
+        return tool_usage("grid select", "--any takes all nodes: no --spare");
     if (query->spare > 0 && (out->output_form == SELECT_MAPPING ||
                              out->output_form == SELECT_MPICH))
-        return tool_usage("select",
+        return tool_usage("grid select",
                           "with --spare the list of nodes is longer than that "
                           "of ranks: --to hostfile or rankfile names nodes");
     if (out->split > 0)
@@ -400,7 +403,7 @@ out:
     return error;
 }
 
-int select_main(int argc, char **argv)
+int grid_select_main(int argc, char **argv)
 {
     struct select_options options = {
         .best = 1,

@@ -3,7 +3,7 @@
  * torus, and a sheet in super-tiles, the most promising first */
 #include "config.h"
 
-#include "tools/torus/select.h"
+#include "tools/grid/select.h"
 
 #include "base/array.h"
 #include "cart/torus_loads.h"

@@ -3,7 +3,7 @@
  */
 #include "config.h"
 
-#include "tools/grid_advice.h"
+#include "tools/grid/grid_advice.h"
 
 #include "base/array.h"
 

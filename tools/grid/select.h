@@ -5,7 +5,7 @@
 #define TOOLS_SELECT_H
 
 #include "cart/blocks.h"
-#include "tools/torus/routers.h"
+#include "tools/grid/routers.h"
 
 struct select_query {
     struct mapcore_blocks layout; /* block: of a router; axis only if

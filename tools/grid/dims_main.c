@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* dims_main.c - topomap dims: how to cut a grid up for a machine of several
- * levels */
+/* dims_main.c - topomap grid dims: how to cut a grid up for a machine of
+ * several levels */
 #include "config.h"
 
 #include "tools/common/command_line.h"
@@ -147,7 +147,7 @@ static const struct option_row rows[] = {
 };
 
 static const struct command_line line = {
-    .name = "dims",
+    .name = "grid dims",
     .forms = (const char *const[]){"--levels N,N,... --ndims D [OPTION]...",
                                    "--bandwidth B,B,... [--exchange WHEN] "
                                    "[--json]",
@@ -175,17 +175,17 @@ static int check_options(struct dims_options *out)
         if (out->ndims == 0)
             out->ndims = lists[i].n;
         if (lists[i].n != out->ndims)
-            return tool_usage("dims",
+            return tool_usage("grid dims",
                               "--%s has %" PRIu32 " numbers for %" PRIu32
                               " dimensions",
                               lists[i].name, lists[i].n, out->ndims);
     }
     if (out->levels.n == 0 && out->bandwidth.n == 0)
-        return tool_usage("dims", "--levels is missing");
+        return tool_usage("grid dims", "--levels is missing");
     if (out->levels.n == 0 && out->extent.n > 0)
-        return tool_usage("dims", "--extent needs --levels");
+        return tool_usage("grid dims", "--extent needs --levels");
     if (out->ndims == 0)
-        return tool_usage("dims", "--ndims is missing");
+        return tool_usage("grid dims", "--ndims is missing");
     return TOOL_OK;
 }
 
@@ -326,7 +326,7 @@ static int tile(const struct dims_options *options, struct mapcore_error *err)
     return 0;
 }
 
-int dims_main(int argc, char **argv)
+int grid_dims_main(int argc, char **argv)
 {
     struct dims_options options = {0};
     struct mapcore_error err;

@@ -3,7 +3,7 @@
  * used */
 #include "config.h"
 
-#include "tools/torus/routers.h"
+#include "tools/grid/routers.h"
 
 #include "alloc/file/hosts_file.h"
 #include "base/array.h"

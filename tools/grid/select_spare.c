@@ -2,7 +2,7 @@
 /* select_spare.c - nodes near a choice that are kept for those that fail */
 #include "config.h"
 
-#include "tools/torus/select.h"
+#include "tools/grid/select.h"
 
 #include "base/array.h"
 

@@ -2,7 +2,7 @@
 /* grid_subject.c - the recorded program whose grid is to be ordered */
 #include "config.h"
 
-#include "tools/grid_subject.h"
+#include "tools/grid/grid_subject.h"
 
 #include "base/array.h"
 #include "grid/find/grid_find.h"

@@ -3,7 +3,7 @@
  * y, and in each a curve */
 #include "config.h"
 
-#include "tools/torus/select.h"
+#include "tools/grid/select.h"
 
 #include "base/array.h"
 #include "cart/curve.h"

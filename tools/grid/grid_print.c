@@ -3,7 +3,7 @@
  * programs */
 #include "config.h"
 
-#include "tools/grid_print.h"
+#include "tools/grid/grid_print.h"
 
 #include "tools/common/quantity.h"
 #include "tools/common/told.h"

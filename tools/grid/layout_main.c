@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* layout_main.c - topomap layout: Adaptive Layout, who owns which part of a
- * lattice */
+/* layout_main.c - topomap grid layout: Adaptive Layout, who owns which part of
+ * a lattice */
 #include "config.h"
 
 #include "tools/common/command_line.h"
@@ -8,8 +8,8 @@
 #include "alloc/alloc.h"
 #include "base/array.h"
 #include "cart/adaptive.h"
+#include "tools/grid/routers.h"
 #include "tools/rank_order.h"
-#include "tools/torus/routers.h"
 #include "json/json.h"
 
 #include <inttypes.h>
@@ -106,7 +106,7 @@ static const struct option_row rows[] = {
 };
 
 static const struct command_line line = {
-    .name = "layout",
+    .name = "grid layout",
     .about = "Cuts a lattice of four dimensions up for a job's nodes in a 3-D "
              "torus, whatever shape they have, and prints a line x0-x1 y0-y1 "
              "z0-z1 t0-t1 RANK for each part, first and last sites.",
@@ -357,7 +357,7 @@ out:
     return error;
 }
 
-int layout_main(int argc, char **argv)
+int grid_layout_main(int argc, char **argv)
 {
     struct layout_options options = {.tasks = NULL};
     struct mapcore_error err;
@@ -365,7 +365,7 @@ int layout_main(int argc, char **argv)
 
     if (!command_line_parse(&status, &line, &options, argc, argv))
         return status;
-    status = routers_check_options(&options.source, "layout");
+    status = routers_check_options(&options.source, "grid layout");
     if (status != TOOL_OK)
         return status;
     return run(&options, &err) < 0 ? tool_fail("%s", err.text) : TOOL_OK;

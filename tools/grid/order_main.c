@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* grid_main.c - topomap grid: rank orders that give every node a block of a
- * grid */
+/* order_main.c - topomap grid order: rank orders that give every node a block
+ * of a grid */
 #include "config.h"
 
 #include "tools/common/command_line.h"
@@ -8,9 +8,9 @@
 #include "base/array.h"
 #include "base/hosts.h"
 #include "cart/blocks.h"
-#include "tools/grid_advice.h"
-#include "tools/grid_print.h"
-#include "tools/grid_subject.h"
+#include "tools/grid/grid_advice.h"
+#include "tools/grid/grid_print.h"
+#include "tools/grid/grid_subject.h"
 #include "tools/rank_order.h"
 
 #include <inttypes.h>
@@ -99,7 +99,7 @@ static const struct option_row rows[] = {
 };
 
 static const struct command_line line = {
-    .name = "grid",
+    .name = "grid order",
     .about =
         "Orders the ranks of a Cartesian grid such that every node, in "
         "turn, gets a block of neighbours, and prints the order; or tells, by "
@@ -116,7 +116,7 @@ static int take_box(uint32_t *out,
                     const char *example)
 {
     if (text && !rank_order_take_box(out, ndims, MAPCORE_BLOCKS_DIMS, text))
-        return tool_usage("grid",
+        return tool_usage("grid order",
                           "%s is 1 to %d numbers from 1, such as %s, not '%s'",
                           what, MAPCORE_BLOCKS_DIMS, example, text);
     return TOOL_OK;
@@ -131,16 +131,17 @@ static int take_boxes(struct grid_options *out, uint32_t *nblock)
     layout->clips = true;
     layout->first_fastest = out->order == RANKS_FIRST_FASTEST;
     if (!out->subject.words && !out->grid)
-        return tool_usage("grid", "GRID is missing");
+        return tool_usage("grid order", "GRID is missing");
     if (!out->subject.words && !out->block)
-        return tool_usage("grid", "--per-node is missing");
+        return tool_usage("grid order", "--per-node is missing");
     if (!out->subject.words && out->per > 0)
-        return tool_usage("grid", "--tasks-per-node goes with --profile; "
-                                  "--per-node says it here");
+        return tool_usage("grid order", "--tasks-per-node goes with --profile; "
+                                        "--per-node says it here");
     if (out->block && out->per > 0)
-        return tool_usage("grid", "either --per-node or --tasks-per-node");
+        return tool_usage("grid order",
+                          "either --per-node or --tasks-per-node");
     if (!out->grid && out->order == RANKS_FIRST_FASTEST)
-        return tool_usage("grid", "--order goes with GRID");
+        return tool_usage("grid order", "--order goes with GRID");
     status =
         take_box(layout->grid, &layout->ndims, out->grid, "a grid", "8x8x4");
     if (status == TOOL_OK)
@@ -148,7 +149,7 @@ static int take_boxes(struct grid_options *out, uint32_t *nblock)
             take_box(layout->block, nblock, out->block, "a block", "2x2x4");
     if (status == TOOL_OK && out->grid && out->block &&
         *nblock != layout->ndims)
-        status = tool_usage("grid",
+        status = tool_usage("grid order",
                             "a grid of %" PRIu32 " dimensions, but a block of "
                             "%" PRIu32,
                             layout->ndims, *nblock);
@@ -289,7 +290,7 @@ static int advise(struct grid_options *options,
     return error;
 }
 
-int grid_main(int argc, char **argv)
+int grid_order_main(int argc, char **argv)
 {
     struct grid_options options = {.form = MAPCORE_MAPPING_MPICH};
     struct mapcore_error err;
@@ -301,7 +302,7 @@ int grid_main(int argc, char **argv)
     status = take_boxes(&options, &nblock);
     if (status == TOOL_OK && is_for_programs(&options) && options.output &&
         strcmp(options.output, "-") == 0)
-        status = tool_usage("grid", "--%s and -o - both go to stdout",
+        status = tool_usage("grid order", "--%s and -o - both go to stdout",
                             options.json ? "json" : "csv");
     if (status == TOOL_OK) {
         error = options.subject.words ? advise(&options, nblock, &err)

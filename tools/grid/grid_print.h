@@ -3,8 +3,8 @@
 #ifndef TOOLS_GRID_PRINT_H
 #define TOOLS_GRID_PRINT_H
 
-#include "tools/grid_advice.h"
-#include "tools/grid_subject.h"
+#include "tools/grid/grid_advice.h"
+#include "tools/grid/grid_subject.h"
 
 /* On stdout: the shares that stay on nodes, and what differs. */
 void grid_print_advice(const struct grid_advice *advice,

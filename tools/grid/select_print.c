@@ -2,7 +2,7 @@
 /* select_print.c - a selection as lists of nodes and orders of ranks */
 #include "config.h"
 
-#include "tools/torus/select_print.h"
+#include "tools/grid/select_print.h"
 
 #include "base/array.h"
 #include "base/hosts.h"

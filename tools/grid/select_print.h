@@ -5,7 +5,7 @@
 
 #include "alloc/mapping.h"
 #include "tools/common/command_line.h"
-#include "tools/torus/select.h"
+#include "tools/grid/select.h"
 
 enum select_output {
     SELECT_REPORT,

@@ -3,7 +3,7 @@
  * dimensions along the axes */
 #include "config.h"
 
-#include "tools/torus/select.h"
+#include "tools/grid/select.h"
 
 #include "base/array.h"
 #include "cart/prism.h"
