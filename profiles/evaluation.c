@@ -5,6 +5,7 @@
 #include "profiles/evaluation.h"
 
 #include "base/array.h"
+#include "base/error_set.h"
 
 #include <errno.h>
 #include <math.h>
@@ -15,28 +16,27 @@
  * there are too few runs to tell the spread by. */
 static const double LEAST_NOISE = 0.01, LEAST_NOISE_OF_FEW = 0.05;
 
-static char *copy(const char *text, struct mapcore_error *err)
-{
-    return array_copy(text, strlen(text) + 1, 1, err);
-}
-
 void evaluation_destroy(struct evaluation *evaluation)
 {
     int saved = errno;
 
-    if (!evaluation)
-        return;
-    for (size_t i = 0; i < evaluation->ngraphs; i++) {
-        free(evaluation->graphs[i].name);
-        free(evaluation->graphs[i].seconds);
-        free(evaluation->graphs[i].mpi_seconds);
-        free(evaluation->graphs[i].tasks);
-        evaluation_phases_clear(&evaluation->graphs[i].phases);
+    for (size_t i = 0; evaluation && i < evaluation->ngraphs; i++) {
+        struct evaluation_graph *graph = &evaluation->graphs[i];
+
+        for (size_t k = 0; k < EVALUATION_KINDS; k++)
+            free(graph->series[k].seconds);
+        for (size_t k = 0; k < graph->nphases; k++) {
+            free(graph->phase[k].name);
+            free(graph->phase[k].seconds);
+        }
+        free(graph->phase);
+        free(graph->name);
     }
-    free(evaluation->graphs);
-    free(evaluation->evaluated);
-    free(evaluation->nodes);
-    free(evaluation->best);
+    if (evaluation) {
+        free(evaluation->graphs);
+        free(evaluation->evaluated);
+        free(evaluation->nodes);
+    }
     free(evaluation);
     errno = saved;
 }
@@ -54,9 +54,10 @@ int evaluation_create(struct evaluation **out,
     made->repeat = repeat;
     made->graphs = array_alloc(nnames + 1, sizeof(*made->graphs), err);
     for (size_t i = 0; made->graphs && i <= nnames; i++) {
+        const char *name = i == 0 ? EVALUATION_UNMAPPED : names[i - 1];
         struct evaluation_graph *graph = &made->graphs[i];
 
-        graph->name = copy(i == 0 ? EVALUATION_UNMAPPED : names[i - 1], err);
+        graph->name = array_copy(name, strlen(name) + 1, 1, err);
         graph->hops_per_byte = graph->before = -1;
         graph->max_hops_per_byte = graph->max_before = -1;
         made->ngraphs = i + 1;
@@ -71,58 +72,96 @@ int evaluation_create(struct evaluation **out,
     return 0;
 }
 
+static int add_seconds(struct evaluation_series *series,
+                       size_t nruns,
+                       double seconds,
+                       struct mapcore_error *err)
+{
+    size_t capacity = series->n;
+    int error = 0;
+
+    if (series->n != nruns || seconds < 0)
+        return 0;
+    error = array_reserve(&series->seconds, &capacity, nruns + 1,
+                          sizeof(*series->seconds), err);
+    if (error == 0)
+        series->seconds[series->n++] = seconds;
+    return error;
+}
+
+struct evaluation_series *evaluation_phase(const struct evaluation_graph *graph,
+                                           const char *name)
+{
+    for (size_t i = 0; i < graph->nphases; i++)
+        if (strcmp(graph->phase[i].name, name) == 0)
+            return &graph->phase[i];
+    return NULL;
+}
+
+int evaluation_add_phase(struct evaluation_series **out,
+                         struct evaluation_graph *graph,
+                         const char *name,
+                         struct mapcore_error *err)
+{
+    struct evaluation_series *phase;
+    size_t capacity = graph->nphases;
+    int error = array_reserve(&graph->phase, &capacity, graph->nphases + 1,
+                              sizeof(*phase), err);
+
+    if (error < 0)
+        return error;
+    phase = &graph->phase[graph->nphases];
+    *phase = (struct evaluation_series){
+        .name = array_copy(name, strlen(name) + 1, 1, err)};
+    if (!phase->name)
+        return MAPCORE_ENOMEM;
+    graph->nphases++;
+    *out = phase;
+    return 0;
+}
+
 int evaluation_add(struct evaluation *evaluation,
                    size_t graph,
-                   double seconds,
-                   double mpi_seconds,
+                   const struct evaluation_run *run,
                    struct mapcore_error *err)
 {
     struct evaluation_graph *to = &evaluation->graphs[graph];
-    size_t capacity = to->capacity;
-    int error = array_reserve(&to->seconds, &capacity, to->nruns + 1,
-                              sizeof(*to->seconds), err);
+    int error = 0;
 
-    if (error == 0)
-        error = array_reserve(&to->mpi_seconds, &to->capacity, to->nruns + 1,
-                              sizeof(*to->mpi_seconds), err);
-    if (error < 0)
-        return error;
-    to->seconds[to->nruns] = seconds;
-    to->mpi_seconds[to->nruns++] = mpi_seconds;
-    return 0;
+    if (to->nruns == EVALUATION_RUNS_MOST)
+        return error_set(err, MAPCORE_ERANGE, "more than %d runs of %.80s",
+                         EVALUATION_RUNS_MOST, to->name);
+    for (size_t i = 0; error == 0 && i < EVALUATION_KINDS; i++)
+        error = add_seconds(&to->series[i], to->nruns, run->seconds[i], err);
+    for (size_t i = 0; error == 0 && i < run->nphases; i++) {
+        struct evaluation_series *phase =
+            evaluation_phase(to, run->phase[i].name);
+
+        if (!phase && to->nphases < PROFILE_PHASES_MOST)
+            error = evaluation_add_phase(&phase, to, run->phase[i].name, err);
+        if (phase)
+            error = add_seconds(phase, to->nruns, run->phase[i].seconds, err);
+    }
+    to->nruns += error == 0;
+    return error;
 }
 
-int evaluation_add_tasks(struct evaluation *evaluation,
-                         size_t graph,
-                         const struct evaluation_tasks *tasks,
-                         struct mapcore_error *err)
+void evaluation_cut(struct evaluation_graph *graph, size_t nruns)
 {
-    struct evaluation_graph *to = &evaluation->graphs[graph];
-    struct evaluation_tasks *more;
-
-    if (to->ntasks + 1 != to->nruns)
-        return 0;
-    more = array_alloc(to->nruns, sizeof(*more), err);
-    if (!more)
-        return MAPCORE_ENOMEM;
-    if (to->ntasks > 0)
-        memcpy(more, to->tasks, to->ntasks * sizeof(*more));
-    more[to->ntasks++] = *tasks;
-    free(to->tasks);
-    to->tasks = more;
-    return 0;
-}
-
-bool evaluation_knows_tasks(const struct evaluation_graph *graph)
-{
-    return graph->nruns > 0 && graph->ntasks == graph->nruns;
+    graph->nruns = nruns;
+    for (size_t i = 0; i < EVALUATION_KINDS; i++)
+        if (graph->series[i].n > nruns)
+            graph->series[i].n = nruns;
+    for (size_t i = 0; i < graph->nphases; i++)
+        if (graph->phase[i].n > nruns)
+            graph->phase[i].n = nruns;
 }
 
 static const struct evaluation_graph *best_graph(
     const struct evaluation *evaluation)
 {
-    for (size_t i = 1; evaluation->best && i < evaluation->ngraphs; i++)
-        if (strcmp(evaluation->graphs[i].name, evaluation->best) == 0)
+    for (size_t i = 1; i < evaluation->ngraphs; i++)
+        if (evaluation->graphs[i].name == evaluation->best)
             return &evaluation->graphs[i];
     return NULL;
 }
@@ -135,17 +174,17 @@ bool evaluation_decides(const struct evaluation *evaluation)
            evaluation->graphs[0].nruns >= EVALUATION_FEW_RUNS;
 }
 
+static double median_seconds(const struct evaluation_graph *graph)
+{
+    return evaluation_median(graph, &graph->series[EVALUATION_SECONDS]);
+}
+
 bool evaluation_is_sure(const struct evaluation *evaluation)
 {
-    const struct evaluation_graph *best = best_graph(evaluation);
-    const struct evaluation_graph *unmapped = &evaluation->graphs[0];
-    double seconds, plain;
-
     return evaluation_decides(evaluation) &&
-           evaluation_median(&seconds, best->seconds, best->nruns, NULL) == 0 &&
-           evaluation_median(&plain, unmapped->seconds, unmapped->nruns,
-                             NULL) == 0 &&
-           fabs(seconds - plain) > evaluation->noise_seconds;
+           fabs(median_seconds(best_graph(evaluation)) -
+                median_seconds(&evaluation->graphs[0])) >
+               evaluation->noise_seconds;
 }
 
 bool evaluation_is_complete(const struct evaluation *evaluation)
@@ -156,88 +195,67 @@ bool evaluation_is_complete(const struct evaluation *evaluation)
     return true;
 }
 
-int evaluation_median(double *out,
-                      const double *values,
-                      size_t n,
-                      struct mapcore_error *err)
+/* The one that would stand at k if they were sorted. */
+static double select_value(const double *values, size_t n, size_t k)
 {
-    double *sorted = array_copy(values, n, sizeof(*values), err);
+    for (size_t i = 0; i < n; i++) {
+        size_t below = 0, equal = 0;
 
-    if (!sorted)
-        return MAPCORE_ENOMEM;
-    array_sort_double(sorted, n);
-    *out = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-    free(sorted);
-    return 0;
+        for (size_t j = 0; j < n; j++) {
+            below += values[j] < values[i];
+            equal += values[j] <= values[i] && values[j] >= values[i];
+        }
+        if (below <= k && k < below + equal)
+            return values[i];
+    }
+    return -1;
+}
+
+double evaluation_median(const struct evaluation_graph *graph,
+                         const struct evaluation_series *series)
+{
+    const size_t n = graph->nruns;
+
+    if (n == 0 || series->n < n)
+        return -1;
+    return (select_value(series->seconds, n, (n - 1) / 2) +
+            select_value(series->seconds, n, n / 2)) /
+           2;
 }
 
 static double spread(const struct evaluation_graph *graph)
 {
-    double least = graph->seconds[0], most = least;
+    const double *seconds = graph->series[EVALUATION_SECONDS].seconds;
 
-    for (size_t i = 1; i < graph->nruns; i++) {
-        if (graph->seconds[i] < least)
-            least = graph->seconds[i];
-        if (graph->seconds[i] > most)
-            most = graph->seconds[i];
-    }
-    return most - least;
+    return select_value(seconds, graph->nruns, graph->nruns - 1) -
+           select_value(seconds, graph->nruns, 0);
 }
 
-/* *best stays NULL when no graph was run. */
-static int find_best(const struct evaluation_graph **best,
-                     double *seconds,
-                     const struct evaluation *evaluation,
-                     struct mapcore_error *err)
+void evaluation_judge(struct evaluation *evaluation)
 {
+    const struct evaluation_graph *unmapped = &evaluation->graphs[0], *best;
+    double plain = median_seconds(unmapped), least = -1, noise;
+
+    evaluation->best = NULL;
+    evaluation->noise_seconds = 0;
+    evaluation->unmapped_is_best = false;
     for (size_t i = 1; i < evaluation->ngraphs; i++) {
-        const struct evaluation_graph *graph = &evaluation->graphs[i];
-        double median;
+        const double seconds = median_seconds(&evaluation->graphs[i]);
 
-        if (graph->nruns == 0)
-            continue;
-        if (evaluation_median(&median, graph->seconds, graph->nruns, err) < 0)
-            return MAPCORE_ENOMEM;
-        if (!*best || median < *seconds) {
-            *best = graph;
-            *seconds = median;
+        if (seconds >= 0 && (!evaluation->best || seconds < least)) {
+            evaluation->best = evaluation->graphs[i].name;
+            least = seconds;
         }
     }
-    return 0;
-}
-
-int evaluation_judge(struct evaluation *evaluation, struct mapcore_error *err)
-{
-    const struct evaluation_graph *unmapped = &evaluation->graphs[0];
-    const struct evaluation_graph *best = NULL;
-    double seconds = 0, plain, noise = 0;
-    char *name = NULL;
-    bool better = false;
-
-    if (find_best(&best, &seconds, evaluation, err) < 0 ||
-        (best && !(name = copy(best->name, err))))
-        return MAPCORE_ENOMEM;
-    if (best && unmapped->nruns > 0) {
-        if (evaluation_median(&plain, unmapped->seconds, unmapped->nruns, err) <
-            0) {
-            free(name);
-            return MAPCORE_ENOMEM;
-        }
-        noise = plain * (unmapped->nruns < EVALUATION_FEW_RUNS ||
-                                 best->nruns < EVALUATION_FEW_RUNS
-                             ? LEAST_NOISE_OF_FEW
-                             : LEAST_NOISE);
-        if (spread(unmapped) > noise)
-            noise = spread(unmapped);
-        if (spread(best) > noise)
-            noise = spread(best);
-        better = evaluation_is_complete(evaluation) &&
-                 unmapped->nruns >= EVALUATION_FEW_RUNS &&
-                 seconds - plain > noise;
-    }
-    free(evaluation->best);
-    evaluation->best = name;
+    if (!(best = best_graph(evaluation)) || unmapped->nruns == 0)
+        return;
+    noise = plain * (unmapped->nruns < EVALUATION_FEW_RUNS ||
+                             best->nruns < EVALUATION_FEW_RUNS
+                         ? LEAST_NOISE_OF_FEW
+                         : LEAST_NOISE);
+    noise = fmax(noise, fmax(spread(unmapped), spread(best)));
     evaluation->noise_seconds = noise;
-    evaluation->unmapped_is_best = better;
-    return 0;
+    evaluation->unmapped_is_best = evaluation_is_complete(evaluation) &&
+                                   unmapped->nruns >= EVALUATION_FEW_RUNS &&
+                                   least - plain > noise;
 }

@@ -5,7 +5,7 @@
 #define PROFILES_EVALUATION_H
 
 #include "base/error.h"
-#include "profiles/evaluation_phases.h"
+#include "profiles/profile_phase.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,26 +14,45 @@
 #define EVALUATION_FORMAT 1
 enum {
     EVALUATION_FEW_RUNS = 3,
+    EVALUATION_RUNS_MOST = 1000, /* of a graph */
 };
 /* What stands in place of a graph's name for the runs in Slurm's own layout. */
 #define EVALUATION_UNMAPPED "unmapped"
 
-/* What one run says of single tasks: their seconds in point-to-point calls, on
- * average and of the longest, and of the longest in MPI altogether. */
-struct evaluation_tasks {
-    double p2p, most_p2p, most_mpi;
+/* Seconds of a run; the first two are always known. */
+enum {
+    EVALUATION_SECONDS,  /* MPI_Init to MPI_Finalize */
+    EVALUATION_MPI,      /* in MPI, a task on average */
+    EVALUATION_P2P,      /* in point-to-point calls, a task on average */
+    EVALUATION_MOST_P2P, /* the same of the longest task */
+    EVALUATION_MOST_MPI, /* in MPI, of the longest task */
+    EVALUATION_KINDS,
+};
+
+struct evaluation_run {
+    double seconds[EVALUATION_KINDS]; /* negative: not known */
+    size_t nphases;
+    struct {
+        char name[PROFILE_PHASE_WORD];
+        double seconds; /* in MPI, a task on average */
+    } phase[PROFILE_PHASES_MOST];
+};
+
+/* One kind of seconds: of every run, or else of some that are not to be used.
+ */
+struct evaluation_series {
+    char *name; /* of a phase, as profiles have it */
+    size_t n;
+    double *seconds; /* [n], of the first n runs */
 };
 
 /* The runs with one graph, in the order in which they were made. */
 struct evaluation_graph {
     char *name;
-    size_t nruns, capacity;
-    double *seconds;     /* [nruns], MPI_Init to MPI_Finalize */
-    double *mpi_seconds; /* [nruns], in MPI, a task on average */
-    /* [ntasks]: of every run, or else of some that are not to be used. */
-    size_t ntasks;
-    struct evaluation_tasks *tasks;
-    struct evaluation_phases phases;
+    size_t nruns;
+    struct evaluation_series series[EVALUATION_KINDS];
+    size_t nphases; /* more than PROFILE_PHASES_MOST are passed over */
+    struct evaluation_series *phase;
     double hops_per_byte, before; /* on this graph; -1: not known */
     /* The same of the task with most hop-bytes, over the bytes of one. */
     double max_hops_per_byte, max_before;
@@ -46,7 +65,7 @@ struct evaluation {
     size_t ngraphs;
     struct evaluation_graph *graphs; /* the first is EVALUATION_UNMAPPED */
     /* By evaluation_judge, or as read. */
-    char *best;            /* of the graphs; NULL: none was run */
+    const char *best;      /* name of one of graphs; NULL: none was run */
     bool unmapped_is_best; /* beyond the noise */
     double noise_seconds;
 };
@@ -60,39 +79,37 @@ int evaluation_create(struct evaluation **out,
                       struct mapcore_error *err);
 void evaluation_destroy(struct evaluation *evaluation);
 
-/* Adds a run of graphs[graph]. Errors: ENOMEM. */
+/* Adds a run of graphs[graph]; a kind or a phase that was not known of an
+ * earlier run is passed over. Errors: ENOMEM, ERANGE (EVALUATION_RUNS_MOST). */
 int evaluation_add(struct evaluation *evaluation,
                    size_t graph,
-                   double seconds,
-                   double mpi_seconds,
+                   const struct evaluation_run *run,
                    struct mapcore_error *err);
-/* Says that of the last run of graphs[graph]; nothing
- * when it was not said of one before it. Errors: ENOMEM. */
-int evaluation_add_tasks(struct evaluation *evaluation,
-                         size_t graph,
-                         const struct evaluation_tasks *tasks,
-                         struct mapcore_error *err);
+/* Keeps the first nruns of a graph. */
+void evaluation_cut(struct evaluation_graph *graph, size_t nruns);
 /* Every graph was run as often as asked for. */
 bool evaluation_is_complete(const struct evaluation *evaluation);
 
-/* Every run of that graph, and there is one, says what single tasks spent. */
-bool evaluation_knows_tasks(const struct evaluation_graph *graph);
-
-/* The median of values[n]: of an even number the mean of the middle two; n > 0.
- * Errors: ENOMEM. */
-int evaluation_median(double *out,
-                      const double *values,
-                      size_t n,
-                      struct mapcore_error *err);
+/* The median of a series of that graph, of an even number of runs the mean of
+ * the middle two; -1: not known of every run, or there is none. O(n^2). */
+double evaluation_median(const struct evaluation_graph *graph,
+                         const struct evaluation_series *series);
+/* A phase of that name; NULL: no run has it. */
+struct evaluation_series *evaluation_phase(const struct evaluation_graph *graph,
+                                           const char *name);
+/* Adds one that is not there, without runs. Errors: ENOMEM. */
+int evaluation_add_phase(struct evaluation_series **out,
+                         struct evaluation_graph *graph,
+                         const char *name,
+                         struct mapcore_error *err);
 
 /* Sets best: the graph of the least median seconds, the first of equal ones.
  * The noise is the larger of the spreads (longest less shortest run) of the
  * best graph and of the unmapped runs, and at least 1% of the unmapped median,
  * or 5% where one of them has fewer than EVALUATION_FEW_RUNS. unmapped_is_best:
  * all runs were made, and so many, and its median is below the best graph's by
- * more than the noise.
- * Errors: ENOMEM. */
-int evaluation_judge(struct evaluation *evaluation, struct mapcore_error *err);
+ * more than the noise. */
+void evaluation_judge(struct evaluation *evaluation);
 
 /* Whether Slurm's own layout and the best graph were each run often enough to
  * go by: EVALUATION_FEW_RUNS times. With fewer it is as if nothing was

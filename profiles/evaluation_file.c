@@ -13,6 +13,7 @@
 #include "json/json_fields.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,7 @@ static const struct json_field request_fields[] = {
 };
 
 static const struct json_field verdict_fields[] = {
-    FIELD(evaluation, "best", JSON_STRING, best, JSON_WRITTEN),
+    FIELD(evaluation, "best", JSON_BORROWED, best, JSON_WRITTEN),
     FIELD(evaluation,
           "unmapped_is_best",
           JSON_BOOL,
@@ -47,142 +48,66 @@ static const struct json_field verdict_fields[] = {
           JSON_WRITTEN),
 };
 
+#define HOPS(key, member)                                                      \
+    FIELD(evaluation_graph, key, JSON_AMOUNT, member, JSON_OPTIONAL)
 static const struct json_field graph_fields[] = {
     FIELD(evaluation_graph, "graph", JSON_STRING, name, JSON_NEEDED),
-    FIELD(evaluation_graph,
-          "hops_per_byte",
-          JSON_AMOUNT,
-          hops_per_byte,
-          JSON_OPTIONAL),
-    FIELD(evaluation_graph,
-          "unmapped_hops_per_byte",
-          JSON_AMOUNT,
-          before,
-          JSON_OPTIONAL),
-    FIELD(evaluation_graph,
-          "max_hops_per_byte",
-          JSON_AMOUNT,
-          max_hops_per_byte,
-          JSON_OPTIONAL),
-    FIELD(evaluation_graph,
-          "unmapped_max_hops_per_byte",
-          JSON_AMOUNT,
-          max_before,
-          JSON_OPTIONAL),
+    HOPS("hops_per_byte", hops_per_byte),
+    HOPS("unmapped_hops_per_byte", before),
+    HOPS("max_hops_per_byte", max_hops_per_byte),
+    HOPS("unmapped_max_hops_per_byte", max_before),
 };
 
-/* What is known of single tasks: run_KEY, an array, and KEY, its median. */
-static const struct {
-    const char *key, *median_key;
-    size_t offset;
-} tasks_keys[] = {
-    {"run_p2p_seconds", "p2p_seconds", offsetof(struct evaluation_tasks, p2p)},
-    {"run_max_task_p2p_seconds", "max_task_p2p_seconds",
-     offsetof(struct evaluation_tasks, most_p2p)},
-    {"run_max_task_mpi_seconds", "max_task_mpi_seconds",
-     offsetof(struct evaluation_tasks, most_mpi)},
+/* The array of the runs; behind its run_ is the key of the median. */
+static const char *const series_keys[EVALUATION_KINDS] = {
+    [EVALUATION_SECONDS] = "run_seconds",
+    [EVALUATION_MPI] = "run_mpi_seconds",
+    [EVALUATION_P2P] = "run_p2p_seconds",
+    [EVALUATION_MOST_P2P] = "run_max_task_p2p_seconds",
+    [EVALUATION_MOST_MPI] = "run_max_task_mpi_seconds",
 };
 
-static double *tasks_member(struct evaluation_tasks *tasks, size_t k)
+static void put_series(struct json_writer *writer,
+                       const char *key,
+                       const struct evaluation_series *series,
+                       const struct evaluation_graph *graph)
 {
-    return (double *)(void *)((char *)tasks + tasks_keys[k].offset);
-}
+    const double median = evaluation_median(graph, series);
 
-static int put_runs(struct json_writer *writer,
-                    const char *key,
-                    const char *median_key,
-                    const double *values,
-                    size_t n,
-                    struct mapcore_error *err)
-{
-    double median;
-
-    if (n > 0 && evaluation_median(&median, values, n, err) < 0)
-        return MAPCORE_ENOMEM;
-    if (n > 0)
-        json_put_double(writer, median_key, median);
-    else
-        json_put_null(writer, median_key);
+    /* NAN is null. */
+    json_put_double(writer, series->name ? "seconds" : key + strlen("run_"),
+                    median >= 0 ? median : NAN);
     json_begin_array(writer, key);
-    for (size_t i = 0; i < n; i++)
-        json_put_double(writer, NULL, values[i]);
+    for (size_t i = 0; i < series->n; i++)
+        json_put_double(writer, NULL, series->seconds[i]);
     json_end_array(writer);
-    return 0;
 }
 
-static int put_tasks(struct json_writer *writer,
-                     const struct evaluation_graph *graph,
-                     struct mapcore_error *err)
-{
-    double *values;
-    int error = 0;
-
-    if (!evaluation_knows_tasks(graph))
-        return 0;
-    values = array_alloc(graph->nruns, sizeof(*values), err);
-    if (!values)
-        return MAPCORE_ENOMEM;
-    for (size_t k = 0; error == 0 && k < COUNT(tasks_keys); k++) {
-        for (size_t i = 0; i < graph->nruns; i++)
-            values[i] = *tasks_member(&graph->tasks[i], k);
-        error = put_runs(writer, tasks_keys[k].key, tasks_keys[k].median_key,
-                         values, graph->nruns, err);
-    }
-    free(values);
-    return error;
-}
-
-static int put_phases(struct json_writer *writer,
-                      const struct evaluation_graph *graph,
-                      struct mapcore_error *err)
+static void put_graph(struct json_writer *writer,
+                      const struct evaluation_graph *graph)
 {
     bool any = false;
-    double median;
 
-    for (size_t i = 0; i < graph->phases.n; i++) {
-        const struct evaluation_phase *phase = evaluation_phases_find(
-            &graph->phases, graph->nruns, graph->phases.phase[i].name);
-
-        if (!phase)
+    json_begin_object(writer, NULL);
+    json_write_fields(writer, graph, graph_fields, COUNT(graph_fields));
+    for (size_t i = 0; i < EVALUATION_KINDS; i++)
+        if (i <= EVALUATION_MPI ||
+            evaluation_median(graph, &graph->series[i]) >= 0)
+            put_series(writer, series_keys[i], &graph->series[i], graph);
+    for (size_t i = 0; i < graph->nphases; i++) {
+        if (evaluation_median(graph, &graph->phase[i]) < 0)
             continue;
-        if (evaluation_median(&median, phase->seconds, graph->nruns, err) < 0)
-            return MAPCORE_ENOMEM;
         if (!any)
             json_begin_array(writer, "phases");
         any = true;
         json_begin_object(writer, NULL);
-        json_put_string(writer, "phase", phase->name);
-        json_put_double(writer, "seconds", median);
-        json_begin_array(writer, "run_phase_seconds");
-        for (size_t k = 0; k < graph->nruns; k++)
-            json_put_double(writer, NULL, phase->seconds[k]);
-        json_end_array(writer);
+        json_put_string(writer, "phase", graph->phase[i].name);
+        put_series(writer, "run_phase_seconds", &graph->phase[i], graph);
         json_end_object(writer);
     }
     if (any)
         json_end_array(writer);
-    return 0;
-}
-
-static int put_graph(struct json_writer *writer,
-                     const struct evaluation_graph *graph,
-                     struct mapcore_error *err)
-{
-    int error;
-
-    json_begin_object(writer, NULL);
-    json_write_fields(writer, graph, graph_fields, COUNT(graph_fields));
-    error = put_runs(writer, "run_seconds", "seconds", graph->seconds,
-                     graph->nruns, err);
-    if (error == 0)
-        error = put_runs(writer, "run_mpi_seconds", "mpi_seconds",
-                         graph->mpi_seconds, graph->nruns, err);
-    if (error == 0)
-        error = put_tasks(writer, graph, err);
-    if (error == 0)
-        error = put_phases(writer, graph, err);
     json_end_object(writer);
-    return error;
 }
 
 int evaluation_print(const struct evaluation *evaluation,
@@ -190,7 +115,6 @@ int evaluation_print(const struct evaluation *evaluation,
                      struct mapcore_error *err)
 {
     struct json_writer writer;
-    int error = 0;
 
     json_writer_start(&writer, stream);
     json_begin_object(&writer, NULL);
@@ -201,11 +125,11 @@ int evaluation_print(const struct evaluation *evaluation,
     json_write_fields(&writer, evaluation, verdict_fields,
                       COUNT(verdict_fields));
     json_begin_array(&writer, "graphs");
-    for (size_t i = 0; error == 0 && i < evaluation->ngraphs; i++)
-        error = put_graph(&writer, &evaluation->graphs[i], err);
+    for (size_t i = 0; i < evaluation->ngraphs; i++)
+        put_graph(&writer, &evaluation->graphs[i]);
     json_end_array(&writer);
     json_end_object(&writer);
-    return error < 0 ? error : json_writer_end(&writer, err);
+    return json_writer_end(&writer, err);
 }
 
 int evaluation_write(const struct evaluation *evaluation,
@@ -226,50 +150,31 @@ int evaluation_write(const struct evaluation *evaluation,
     return error;
 }
 
-/* A finite number that is not negative. */
-static int take_amount(double *out,
-                       const struct json_node *node,
+/* Of nruns runs; what is known of another number of them is passed over. */
+static int read_series(struct evaluation_series *series,
+                       size_t nruns,
+                       const struct json_node *array,
                        struct mapcore_error *err)
 {
-    int error = json_as_double(out, node, err);
+    int error = 0;
 
-    if (error == 0 && *out < 0)
-        error = json_error(node, err, MAPCORE_EPARSE,
-                           "expected a number that is not negative");
+    if (json_count(array) == nruns && !series->seconds) {
+        series->seconds = array_alloc(nruns, sizeof(*series->seconds), err);
+        error = series->seconds ? json_read_items(series->seconds, array,
+                                                  JSON_AMOUNT, nruns, err)
+                                : MAPCORE_ENOMEM;
+        series->n = nruns;
+    }
     return error;
 }
 
-/* Older ones say nothing of it, or not of all runs. */
-static int read_tasks(struct evaluation *evaluation,
-                      size_t i,
-                      size_t k,
-                      const struct json_node *node,
-                      struct mapcore_error *err)
-{
-    struct evaluation_tasks tasks;
-    struct json_node array, item;
-    int error = 0;
-
-    for (size_t m = 0; error == 0 && m < COUNT(tasks_keys); m++) {
-        if (!json_has(node, tasks_keys[m].key))
-            return 0;
-        error = json_get_array(&array, node, tasks_keys[m].key, err);
-        if (error == 0 && k >= json_count(&array))
-            return 0;
-        if (error == 0 && (error = json_at(&item, &array, k, err)) == 0)
-            error = take_amount(tasks_member(&tasks, m), &item, err);
-    }
-    return error < 0 ? error : evaluation_add_tasks(evaluation, i, &tasks, err);
-}
-
 static int read_phase(struct evaluation_graph *graph,
-                      size_t run,
                       const struct json_node *node,
                       struct mapcore_error *err)
 {
-    struct json_node array, item;
+    struct evaluation_series *phase;
     const char *name = NULL;
-    double seconds = 0;
+    struct json_node array;
     int error;
 
     if ((error = json_get_string(&name, node, "phase", err)) < 0 ||
@@ -278,57 +183,39 @@ static int read_phase(struct evaluation_graph *graph,
     if (!plain_name_check(name, PLAIN_NAME_MOST))
         return json_error(node, err, MAPCORE_EPARSE,
                           "'%.80s' cannot be the name of a phase", name);
-    if (run >= json_count(&array))
+    if (graph->nphases == PROFILE_PHASES_MOST || evaluation_phase(graph, name))
         return 0;
-    if ((error = json_at(&item, &array, run, err)) < 0 ||
-        (error = json_as_double(&seconds, &item, err)) < 0)
-        return error;
-    if (seconds < 0)
-        return json_error(&item, err, MAPCORE_EPARSE,
-                          "expected a number that is not negative");
-    return evaluation_phases_add(&graph->phases, graph->nruns, name, seconds,
-                                 err);
+    error = evaluation_add_phase(&phase, graph, name, err);
+    return error < 0 ? error : read_series(phase, graph->nruns, &array, err);
 }
 
-static int read_phases(struct evaluation_graph *graph,
-                       const struct json_node *node,
-                       struct mapcore_error *err)
+static int read_runs(struct evaluation_graph *graph,
+                     const struct json_node *node,
+                     struct mapcore_error *err)
 {
     struct json_node array, item;
     int error = 0;
 
-    if (!json_has(node, "phases"))
-        return 0;
+    for (size_t i = 0; error == 0 && i < EVALUATION_KINDS; i++) {
+        if (i > EVALUATION_MPI && !json_has(node, series_keys[i]))
+            continue;
+        if ((error = json_get_array(&array, node, series_keys[i], err)) < 0)
+            return error;
+        if (i == EVALUATION_SECONDS &&
+            (graph->nruns = json_count(&array)) > EVALUATION_RUNS_MOST)
+            return json_error(&array, err, MAPCORE_ERANGE, "more than %d runs",
+                              EVALUATION_RUNS_MOST);
+        if (i == EVALUATION_MPI && json_count(&array) != graph->nruns)
+            return json_error(&array, err, MAPCORE_EPARSE,
+                              "not as many as run_seconds");
+        error = read_series(&graph->series[i], graph->nruns, &array, err);
+    }
+    if (error < 0 || !json_has(node, "phases"))
+        return error;
     error = json_get_array(&array, node, "phases", err);
     for (size_t i = 0; error == 0 && i < json_count(&array); i++)
         if ((error = json_at(&item, &array, i, err)) == 0)
-            error = read_phase(graph, graph->nruns - 1, &item, err);
-    return error;
-}
-
-static int read_runs(struct evaluation *evaluation,
-                     size_t i,
-                     const struct json_node *node,
-                     struct mapcore_error *err)
-{
-    struct json_node seconds, mpi, item;
-    double a, b;
-    int error;
-
-    if ((error = json_get_array(&seconds, node, "run_seconds", err)) < 0 ||
-        (error = json_get_array(&mpi, node, "run_mpi_seconds", err)) < 0)
-        return error;
-    if (json_count(&seconds) != json_count(&mpi))
-        return json_error(&mpi, err, MAPCORE_EPARSE,
-                          "not as many as run_seconds");
-    for (size_t k = 0; error == 0 && k < json_count(&seconds); k++)
-        if ((error = json_at(&item, &seconds, k, err)) == 0 &&
-            (error = take_amount(&a, &item, err)) == 0 &&
-            (error = json_at(&item, &mpi, k, err)) == 0 &&
-            (error = take_amount(&b, &item, err)) == 0 &&
-            (error = evaluation_add(evaluation, i, a, b, err)) == 0 &&
-            (error = read_tasks(evaluation, i, k, node, err)) == 0)
-            error = read_phases(&evaluation->graphs[i], node, err);
+            error = read_phase(graph, &item, err);
     return error;
 }
 
@@ -368,27 +255,29 @@ static int read_graph(struct evaluation *evaluation,
         return json_error(&number, err, MAPCORE_EPARSE,
                           "'%.80s' cannot be the name of graph %zu",
                           graph->name, i);
-    return read_runs(evaluation, i, node, err);
+    return read_runs(graph, node, err);
 }
 
-/* best must be one of the graphs that were run. */
-static int check_best(const struct evaluation *evaluation,
-                      const struct json_node *root,
-                      struct mapcore_error *err)
+/* best must be one of the graphs, whose name it borrows. */
+static int take_best(struct evaluation *evaluation,
+                     const struct json_node *root,
+                     struct mapcore_error *err)
 {
+    const char *best = evaluation->best;
     struct json_node node;
     int error;
 
-    if (!evaluation->best)
-        return 0;
-    for (size_t i = 1; i < evaluation->ngraphs; i++)
-        if (strcmp(evaluation->best, evaluation->graphs[i].name) == 0)
+    for (size_t i = 1; best && i < evaluation->ngraphs; i++)
+        if (strcmp(best, evaluation->graphs[i].name) == 0) {
+            evaluation->best = evaluation->graphs[i].name;
             return 0;
+        }
+    if (!best)
+        return 0;
     error = json_get(&node, root, "best", err);
-    return error < 0
-               ? error
-               : json_error(&node, err, MAPCORE_EPARSE,
-                            "'%.80s' is none of the graphs", evaluation->best);
+    return error < 0 ? error
+                     : json_error(&node, err, MAPCORE_EPARSE,
+                                  "'%.80s' is none of the graphs", best);
 }
 
 static int read_root(struct evaluation *evaluation,
@@ -418,24 +307,7 @@ static int read_root(struct evaluation *evaluation,
         if (error == 0)
             error = read_graph(evaluation, i, &node, err);
     }
-    return error < 0 ? error : check_best(evaluation, root, err);
-}
-
-static int read_json(struct evaluation **out,
-                     const struct json *json,
-                     struct mapcore_error *err)
-{
-    struct evaluation *made = array_alloc(1, sizeof(*made), err);
-    struct json_node root;
-    int error = MAPCORE_ENOMEM;
-
-    if (!made || (error = json_root(&root, json, err)) < 0 ||
-        (error = read_root(made, &root, err)) < 0) {
-        evaluation_destroy(made);
-        return error;
-    }
-    *out = made;
-    return 0;
+    return error < 0 ? error : take_best(evaluation, root, err);
 }
 
 int evaluation_read(struct evaluation **out,
@@ -464,11 +336,18 @@ int evaluation_parse(struct evaluation **out,
                      size_t n,
                      struct mapcore_error *err)
 {
+    struct evaluation *made = array_alloc(1, sizeof(*made), err);
     struct json *json = NULL;
-    int error = json_open_memory(&json, name, bytes, n, err);
+    struct json_node root;
+    int error =
+        made ? json_open_memory(&json, name, bytes, n, err) : MAPCORE_ENOMEM;
 
-    if (error == 0)
-        error = read_json(out, json, err);
+    if (error == 0 && (error = json_root(&root, json, err)) == 0 &&
+        (error = read_root(made, &root, err)) == 0) {
+        *out = made;
+        made = NULL;
+    }
+    evaluation_destroy(made);
     json_close(json);
     return error;
 }

@@ -5,23 +5,6 @@
 # shellcheck source=tests/system/cluster.sh
 . "$(dirname "$0")/cluster.sh"
 
-# refused NAME PATTERN ARGUMENT...: a usage error, without any cluster.
-refused()
-{
-    local name=$1 pattern=$2
-    shift 2
-    run "$topomap" tune "$@"
-    equal "$name is refused" "2:" "$status:$out"
-    contains "$name: said why" "$err" "$pattern"
-}
-refused "no command" 'which command'
-refused "mpirun" 'must begin with srun, not .mpirun' -- mpirun ./app
-refused "--topomap among srun's words" 'leave --topomap=auto out' -- srun --topomap=auto ./app
-refused "--repeat 0" '--repeat: .0. is not a whole number from 1 to 1000' --repeat 0 -- srun ./app
-refused "a bad name" 'letters, digits' --name ../x -- srun ./app
-run "$topomap" tune --help
-equal "--help ends with 0" 0 "$status"
-
 cluster_start --nodes 4
 compile two mpich twopattern.c || skip_all "no mpicc.mpich"
 compile halo mpich halo.c || skip_all "no mpicc.mpich"
@@ -88,14 +71,6 @@ said_of 's/"unmapped_is_best": [a-z]*/"unmapped_is_best": true/' auto,strict
 contains "auto leaves it alone when unmapped was faster, strict or not" "$status $(said)" \
     '^0 .*no graph makes it faster'
 contains "and it runs" "$out" checksum
-said_of 's/"unmapped_is_best": [a-z]*/"unmapped_is_best": true/' auto,graph=p2p
-contains "a graph that is asked for is used all the same" "$status $(said)" '^0 .*graph p2p of .*a byte crosses'
-not_sure='s/"noise_seconds": [^,]*/"noise_seconds": 1e9/'
-said_of "s/\"best\": \"[^\"]*\"/\"best\": \"alltoall\"/; $not_best; $not_sure"
-contains "auto does not call it the fastest within the noise" "$status $(said)" '^0 .*graph alltoall (measured, within noise) of'
-said_of 's/"format": 1/"format": 2/'
-contains "an evaluation of a later format is passed over" "$status $(said)" \
-    '^0 .*graph weighted-sum (its evaluation is unreadable) of '
 said_of "s/\"best\": \"[^\"]*\"/\"best\": \"sum\"/; $not_best" auto,record
 contains "record: maps" "$(said)" 'by graph sum[ ,(]'
 contains "record: records, too" "$(said)" 'recording .*two by'
@@ -104,18 +79,6 @@ run "$topomap" profile show "$folder"
 contains "profile show: the evaluation's table" "$out" '^p2p  *[0-9.]* -> 0  *3 '
 run "$topomap" tune --forget "$folder"
 equal "tune --forget" "0 what was measured of $folder is forgotten: --topomap=auto uses weighted-sum again" "$status $out"
-run "$topomap" tune --forget "$folder" --catalogue "$work/none"
-contains "tune --forget again: an error" "$status $err" '^1 .*was never evaluated'
-run "$topomap" tune --forget "$folder" --config "$work/no-file"
-contains "tune --forget: options behind the profile count" "$status $err" '^1 .*no-file: No such file'
-run "$topomap" tune --forget "$folder" srun
-contains "tune --forget: nothing is run" "$status $err" "^2 .*leave 'srun' out"
-run "$topomap" tune --forget --json
-contains "tune --forget of an option: usage" "$status $err" "^2 .*wants a profile, .*not '--json'"
-run "$topomap" tune --forget
-equal "tune --forget of nothing: usage" 2 "$status"
-run "${job[@]}" --topomap=auto,graph=best "$app"
-contains "graph=best of what was never measured" "$status $(said)" '^0 .*were never measured'
 run "$topomap" profile prune --keep 1 --dry-run
 equal "prune --dry-run names the older version" "0:$folder" "$status:$out"
 run "$topomap" profile prune --keep 1

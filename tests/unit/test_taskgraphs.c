@@ -194,25 +194,27 @@ static struct evaluation *make_evaluation(const double runs[3][3], size_t nruns)
 
     assert_int_equal(evaluation_create(&evaluation, names, 2, 3, NULL), 0);
     for (size_t g = 0; g < 3; g++)
-        for (size_t i = 0; i < nruns; i++)
-            assert_int_equal(
-                evaluation_add(evaluation, g, runs[g][i], runs[g][i] / 2, NULL),
-                0);
+        for (size_t i = 0; i < nruns; i++) {
+            const struct evaluation_run run = {
+                .seconds = {runs[g][i], runs[g][i] / 2, -1, -1, -1}};
+
+            assert_int_equal(evaluation_add(evaluation, g, &run, NULL), 0);
+        }
     return evaluation;
 }
 
 static void test_median(void **state)
 {
-    const double values[] = {5, 1, 9, 3};
-    double median;
+    double values[] = {5, 1, 9, 3};
+    static const double medians[] = {-1, 5, 3, 5, 4};
+    const struct evaluation_series series = {.n = 4, .seconds = values};
 
     (void)state;
-    assert_int_equal(evaluation_median(&median, values, 1, NULL), 0);
-    assert_true(median == 5);
-    assert_int_equal(evaluation_median(&median, values, 3, NULL), 0);
-    assert_true(median == 5);
-    assert_int_equal(evaluation_median(&median, values, 4, NULL), 0);
-    assert_true(median == 4);
+    for (size_t n = 0; n <= 4; n++) {
+        const struct evaluation_graph graph = {.nruns = n};
+
+        assert_true(evaluation_median(&graph, &series) == medians[n]);
+    }
 }
 
 static void test_judgement(void **state)
@@ -241,7 +243,7 @@ static void test_judgement(void **state)
         struct evaluation *evaluation =
             make_evaluation(cases[i].runs, cases[i].nruns);
 
-        assert_int_equal(evaluation_judge(evaluation, NULL), 0);
+        evaluation_judge(evaluation);
         if (!cases[i].best)
             assert_null(evaluation->best);
         else
@@ -265,7 +267,7 @@ static void test_judgement_of_few_runs(void **state)
         struct evaluation *evaluation = make_evaluation(runs[i], i + 1);
 
         evaluation->repeat = i + 1;
-        assert_int_equal(evaluation_judge(evaluation, NULL), 0);
+        evaluation_judge(evaluation);
         assert_string_equal(evaluation->best, "p2p");
         assert_false(evaluation->unmapped_is_best);
         assert_true(evaluation_is_complete(evaluation));
@@ -285,7 +287,7 @@ static void test_within_noise(void **state)
     for (int i = 0; i < 2; i++) {
         struct evaluation *evaluation = make_evaluation(runs[i], 3);
 
-        assert_int_equal(evaluation_judge(evaluation, NULL), 0);
+        evaluation_judge(evaluation);
         assert_string_equal(evaluation->best, "p2p");
         assert_true(evaluation_decides(evaluation));
         assert_int_equal(evaluation_is_sure(evaluation), i == 1);
@@ -305,7 +307,7 @@ static void test_written_is_read(void **state)
     evaluation->nodes = strdup("n[0-7]");
     assert_int_equal(evaluation_read(&read, at(*state, ""), &err),
                      MAPCORE_ENOENT);
-    assert_int_equal(evaluation_judge(evaluation, &err), 0);
+    evaluation_judge(evaluation);
     assert_int_equal(evaluation_write(evaluation, at(*state, ""), &err), 0);
     assert_int_equal(evaluation_write(evaluation, at(*state, ""), &err), 0);
     assert_int_equal(evaluation_read(&read, at(*state, ""), &err), 0);
@@ -317,8 +319,8 @@ static void test_written_is_read(void **state)
     assert_null(read->evaluated);
     assert_string_equal(read->graphs[0].name, "unmapped");
     assert_int_equal(read->graphs[1].nruns, 2);
-    assert_true(read->graphs[1].seconds[1] == 11);
-    assert_true(read->graphs[1].mpi_seconds[1] == 5.5);
+    assert_true(read->graphs[1].series[EVALUATION_SECONDS].seconds[1] == 11);
+    assert_true(read->graphs[1].series[EVALUATION_MPI].seconds[1] == 5.5);
     assert_true(read->graphs[1].hops_per_byte == 0.75);
     assert_true(read->graphs[1].max_hops_per_byte == 2.5);
     assert_true(read->graphs[1].max_before == -1);
@@ -331,29 +333,40 @@ static void test_written_is_read(void **state)
     evaluation_destroy(evaluation);
 }
 
-/* Said of every run, or of none that counts. */
+/* What is not known of every run is not used. */
 static void test_tasks_of_runs(void **state)
 {
     const char *const names[] = {"p2p", "sum"};
-    const struct evaluation_tasks tasks[] = {{1, 2, 3}, {1.5, 2.5, 3.5}};
+    struct evaluation_run run[2] = {
+        {{10, 5, 1, 2, 3}, 2, {{"one", 1}, {"two", 2}}},
+        {{10, 5, 1.5, 2.5, 3.5}, 1, {{"one", 2}}}};
     struct evaluation *evaluation = NULL, *read = NULL;
+    const struct evaluation_graph *graph;
     struct mapcore_error err;
 
     assert_int_equal(evaluation_create(&evaluation, names, 2, 2, &err), 0);
     for (size_t i = 0; i < 2; i++) {
-        assert_int_equal(evaluation_add(evaluation, 1, 10, 5, &err), 0);
-        assert_int_equal(evaluation_add_tasks(evaluation, 1, &tasks[i], &err),
-                         0);
-        assert_int_equal(evaluation_add(evaluation, 2, 10, 5, &err), 0);
+        assert_int_equal(evaluation_add(evaluation, 1, &run[i], &err), 0);
+        run[i].seconds[EVALUATION_P2P] = -1.0 * (double)i;
+        assert_int_equal(evaluation_add(evaluation, 2, &run[i], &err), 0);
     }
-    assert_int_equal(evaluation_add_tasks(evaluation, 2, &tasks[0], &err), 0);
-    assert_int_equal(evaluation_judge(evaluation, &err), 0);
+    evaluation_judge(evaluation);
     assert_int_equal(evaluation_write(evaluation, at(*state, ""), &err), 0);
     assert_int_equal(evaluation_read(&read, at(*state, ""), &err), 0);
-    assert_false(evaluation_knows_tasks(&read->graphs[0]));
-    assert_true(evaluation_knows_tasks(&read->graphs[1]));
-    assert_memory_equal(read->graphs[1].tasks, tasks, sizeof(tasks));
-    assert_false(evaluation_knows_tasks(&read->graphs[2]));
+    graph = &read->graphs[1];
+    assert_true(evaluation_median(graph, &graph->series[EVALUATION_P2P]) ==
+                1.25);
+    assert_true(evaluation_median(graph, &graph->series[EVALUATION_MOST_MPI]) ==
+                3.25);
+    assert_true(evaluation_median(graph, evaluation_phase(graph, "one")) ==
+                1.5);
+    assert_null(evaluation_phase(graph, "two"));
+    graph = &read->graphs[2];
+    assert_true(evaluation_median(graph, &graph->series[EVALUATION_P2P]) == -1);
+    evaluation_cut(&read->graphs[1], 1);
+    graph = &read->graphs[1];
+    assert_true(evaluation_median(graph, &graph->series[EVALUATION_P2P]) == 1);
+    assert_true(evaluation_median(graph, evaluation_phase(graph, "one")) == 1);
     evaluation_destroy(read);
     evaluation_destroy(evaluation);
 }

@@ -5,190 +5,172 @@
 
 #include "tools/common/evaluation_table.h"
 
-#include "base/array.h"
+#include "tools/common/table.h"
 #include "tools/common/tool.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-static int median(double *out,
-                  const double *values,
-                  size_t n,
-                  struct mapcore_error *err)
+static double median_of(const struct evaluation_graph *graph, size_t kind)
 {
-    *out = -1;
-    return n == 0 ? 0 : evaluation_median(out, values, n, err);
+    return evaluation_median(graph, &graph->series[kind]);
 }
 
-/* A name for the best alone, and only when it was measured well enough. */
-static const char *mark(const struct evaluation *evaluation,
-                        size_t i,
-                        double seconds,
-                        double plain)
+/* "best" for one alone, and only when it was measured well enough. */
+static const char *mark(const struct evaluation *evaluation, size_t i)
 {
     const struct evaluation_graph *graph = &evaluation->graphs[i];
-    bool is_best =
-        evaluation->unmapped_is_best
-            ? i == 0
-            : evaluation->best && strcmp(evaluation->best, graph->name) == 0;
+    const double seconds = median_of(graph, EVALUATION_SECONDS),
+                 plain = median_of(evaluation->graphs, EVALUATION_SECONDS);
 
-    if (!evaluation_decides(evaluation))
+    if (!evaluation_decides(evaluation) || seconds < 0)
         return "";
     if (i > 0 && plain > 0 &&
         fabs(seconds - plain) <= evaluation->noise_seconds)
         return "  within noise";
-    return is_best ? "  best" : "";
+    return (evaluation->unmapped_is_best ? i == 0
+                                         : evaluation->best == graph->name)
+               ? "  best"
+               : "";
 }
 
-static int print_row(const struct evaluation *evaluation,
-                     size_t i,
-                     double plain,
-                     struct mapcore_error *err)
+static void get_hops(struct table_value *out, const struct table_place *place)
 {
-    const struct evaluation_graph *graph = &evaluation->graphs[i];
-    char hops[48] = "-", against[16] = "-";
-    double seconds, mpi;
+    const struct evaluation_graph *graph = place->row;
 
-    if (median(&seconds, graph->seconds, graph->nruns, err) < 0 ||
-        median(&mpi, graph->mpi_seconds, graph->nruns, err) < 0)
-        return MAPCORE_ENOMEM;
     if (graph->hops_per_byte >= 0)
-        snprintf(hops, sizeof(hops), "%.4g -> %.4g", graph->before,
-                 graph->hops_per_byte);
-    if (i > 0 && plain > 0 && seconds >= 0)
-        snprintf(against, sizeof(against), "%+.1f%%",
-                 100 * (seconds / plain - 1));
-    tool_print("%-20s%20s%6zu", graph->name, hops, graph->nruns);
-    if (graph->nruns > 0)
-        printf("%14.4f%14.4f%12s%s\n", seconds, mpi, against,
-               mark(evaluation, i, seconds, plain));
-    else
-        printf("%14s%14s%12s\n", "-", "-", "-");
-    return 0;
+        table_printf(out, "%.4g -> %.4g", graph->before, graph->hops_per_byte);
 }
 
-/* The median of what the runs say at that place of struct evaluation_tasks. */
-static int tasks_median(double *out,
-                        const struct evaluation_graph *graph,
-                        size_t offset,
-                        struct mapcore_error *err)
+static void get_amount(struct table_value *out, const struct table_place *place)
 {
-    double *values = array_alloc(graph->nruns, sizeof(*values), err);
-    int error;
+    const double amount = *(const double *)place->member;
 
-    if (!values)
-        return MAPCORE_ENOMEM;
-    for (size_t i = 0; i < graph->nruns; i++)
-        memcpy(&values[i], (const char *)&graph->tasks[i] + offset,
-               sizeof(*values));
-    error = median(out, values, graph->nruns, err);
-    free(values);
-    return error;
-}
-
-static void print_amount(double amount)
-{
     if (amount >= 0)
-        printf("%12.4g", amount);
-    else
-        printf("%12s", "-");
+        table_set_number(out, amount);
 }
+
+/* The member is a series. */
+static void get_median(struct table_value *out, const struct table_place *place)
+{
+    const double median = evaluation_median(place->row, place->member);
+
+    if (median >= 0)
+        table_set_number(out, median);
+}
+
+static void get_seconds(struct table_value *out,
+                        const struct table_place *place)
+{
+    const double median = evaluation_median(place->row, place->member);
+
+    if (median >= 0)
+        table_printf(out, "%.4f", median);
+}
+
+static void get_change(struct table_value *out, const struct table_place *place)
+{
+    const struct evaluation *evaluation = place->arg;
+    const double seconds = median_of(place->row, EVALUATION_SECONDS),
+                 plain = median_of(evaluation->graphs, EVALUATION_SECONDS);
+
+    if (place->i > 0 && plain > 0 && seconds >= 0)
+        table_printf(out, "%+.1f%%%s", 100 * (seconds / plain - 1),
+                     mark(evaluation, place->i));
+    else
+        table_printf(out, "-%s", mark(evaluation, place->i));
+}
+
+#define MEMBER(member) TABLE_MEMBER(struct evaluation_graph, member)
+#define SERIES(kind)   .offset = offsetof(struct evaluation_graph, series[kind])
+static const struct table_column columns[] = {
+    {NULL, "GRAPH", .left = true, MEMBER(name)},
+    {NULL, "HOPS PER BYTE", .get = get_hops},
+    {NULL, "RUNS", MEMBER(nruns)},
+    {NULL, "SECONDS", .get = get_seconds, SERIES(EVALUATION_SECONDS)},
+    {NULL, "MPI SECONDS", .get = get_seconds, SERIES(EVALUATION_MPI)},
+    {NULL, "vs SLURM", .left = true, .get = get_change},
+    {0},
+};
 
 /* Table 1 of the paper that the manual names: whether the mean and the largest
  * hop-bytes of a task say how long tasks are in MPI on average and at most. */
-static int print_tasks(const struct evaluation_graph *graph,
-                       struct mapcore_error *err)
-{
-    double p2p, most_p2p, mpi, most_mpi;
-    int error;
-
-    if ((error = tasks_median(
-             &p2p, graph, offsetof(struct evaluation_tasks, p2p), err)) < 0 ||
-        (error = tasks_median(&most_p2p, graph,
-                              offsetof(struct evaluation_tasks, most_p2p),
-                              err)) < 0 ||
-        (error = tasks_median(&most_mpi, graph,
-                              offsetof(struct evaluation_tasks, most_mpi),
-                              err)) < 0 ||
-        (error = median(&mpi, graph->mpi_seconds, graph->nruns, err)) < 0)
-        return error;
-    tool_print("%-20s", graph->name);
-    print_amount(graph->hops_per_byte);
-    print_amount(graph->max_hops_per_byte);
-    print_amount(p2p);
-    print_amount(most_p2p);
-    print_amount(mpi);
-    print_amount(most_mpi);
-    putchar('\n');
-    return 0;
-}
-
-static int print_all_tasks(const struct evaluation *evaluation,
-                           struct mapcore_error *err)
-{
-    bool has_head = false;
-    int error = 0;
-
-    for (size_t i = 0; error == 0 && i < evaluation->ngraphs; i++) {
-        if (!evaluation_knows_tasks(&evaluation->graphs[i]))
-            continue;
-        if (!has_head)
-            printf("\n%-20s%24s%24s%24s\n%-20s%12s%12s%12s%12s%12s%12s\n", "",
-                   "HOPS PER BYTE", "P2P SECONDS", "MPI SECONDS", "BY TASK",
-                   "MEAN", "MOST", "MEAN", "MOST", "MEAN", "MOST");
-        has_head = true;
-        error = print_tasks(&evaluation->graphs[i], err);
-    }
-    return error;
-}
-
-static double phase_median(const struct evaluation_graph *graph,
-                           const char *name)
-{
-    const struct evaluation_phase *phase =
-        evaluation_phases_find(&graph->phases, graph->nruns, name);
-    double seconds;
-
-    return phase && evaluation_median(&seconds, phase->seconds, graph->nruns,
-                                      NULL) == 0
-               ? seconds
-               : -1;
-}
+static const struct table_column task_columns[] = {
+    {NULL, "BY TASK", .left = true, MEMBER(name)},
+    {NULL, "HOPS PER BYTE", .get = get_amount, MEMBER(hops_per_byte)},
+    {NULL, "MOST", .get = get_amount, MEMBER(max_hops_per_byte)},
+    {NULL, "P2P SECONDS", .get = get_median, SERIES(EVALUATION_P2P)},
+    {NULL, "MOST", .get = get_median, SERIES(EVALUATION_MOST_P2P)},
+    {NULL, "MPI SECONDS", .get = get_median, SERIES(EVALUATION_MPI)},
+    {NULL, "MOST", .get = get_median, SERIES(EVALUATION_MOST_MPI)},
+    {0},
+};
 
 /* Each phase in Slurm's own layout, and with the graph that is fastest for it:
  * a phase may want another layout than the rest. */
+struct phase_row {
+    const char *name, *with;
+    double plain, least; /* seconds; NAN: not known */
+};
+
+static void get_phase_seconds(struct table_value *out,
+                              const struct table_place *place)
+{
+    const double seconds = *(const double *)place->member;
+
+    if (!isnan(seconds))
+        table_printf(out, "%.4f", seconds);
+}
+
+static void get_phase_change(struct table_value *out,
+                             const struct table_place *place)
+{
+    const struct phase_row *row = place->row;
+
+    if (row->plain > 0)
+        table_set_number(out, row->least / row->plain - 1);
+}
+
+#define PHASE(member) TABLE_MEMBER(struct phase_row, member)
+static const struct table_column phase_columns[] = {
+    {NULL, "MPI SECONDS BY PHASE", .left = true, PHASE(name)},
+    {NULL, "SLURM", .get = get_phase_seconds, PHASE(plain)},
+    {NULL, "LEAST", .get = get_phase_seconds, PHASE(least)},
+    {NULL, "vs SLURM", TABLE_CHANGE, .get = get_phase_change},
+    {NULL, "WITH GRAPH", .left = true, PHASE(with)},
+    {0},
+};
+
 static void print_phases(const struct evaluation *evaluation)
 {
     const struct evaluation_graph *unmapped = &evaluation->graphs[0];
-    bool has_head = false;
+    struct phase_row rows[PROFILE_PHASES_MOST], *row = rows;
 
-    for (size_t p = 0; p < unmapped->phases.n; p++) {
-        const char *name = unmapped->phases.phase[p].name, *with = NULL;
-        const double plain = phase_median(unmapped, name);
-        double least = -1;
+    for (size_t p = 0; p < unmapped->nphases; p++) {
+        const double plain = evaluation_median(unmapped, &unmapped->phase[p]);
 
-        for (size_t i = 1; i < evaluation->ngraphs; i++) {
-            const double seconds = phase_median(&evaluation->graphs[i], name);
-
-            if (seconds >= 0 && (least < 0 || seconds < least)) {
-                least = seconds;
-                with = evaluation->graphs[i].name;
-            }
-        }
         if (plain < 0)
             continue;
-        if (!has_head)
-            printf("\n%-24s%14s%14s%12s  %s\n", "MPI SECONDS BY PHASE", "SLURM",
-                   "LEAST", "vs SLURM", "WITH GRAPH");
-        has_head = true;
-        tool_print("%-24s%14.4f", name, plain);
-        if (with && plain > 0)
-            tool_print("%14.4f%+11.1f%%  %s\n", least,
-                       100 * (least / plain - 1), with);
-        else
-            printf("%14s%12s\n", "-", "-");
+        *row = (struct phase_row){unmapped->phase[p].name, NULL, plain, NAN};
+        for (size_t i = 1; i < evaluation->ngraphs; i++) {
+            const struct evaluation_graph *graph = &evaluation->graphs[i];
+            const struct evaluation_series *phase =
+                evaluation_phase(graph, row->name);
+            const double seconds = phase ? evaluation_median(graph, phase) : -1;
+
+            if (seconds >= 0 && !(row->least <= seconds)) {
+                row->least = seconds;
+                row->with = graph->name;
+            }
+        }
+        row++;
     }
+    if (row == rows)
+        return;
+    putchar('\n');
+    table_print(&(struct table){.columns = phase_columns,
+                                .rows = rows,
+                                .size = sizeof(*rows),
+                                .n = (size_t)(row - rows)});
 }
 
 static void print_verdict(const struct evaluation *evaluation)
@@ -216,22 +198,22 @@ static void print_verdict(const struct evaluation *evaluation)
         puts("not all runs were made: the same command goes on");
 }
 
-int evaluation_table_print(const struct evaluation *evaluation,
-                           struct mapcore_error *err)
+void evaluation_table_print(const struct evaluation *evaluation)
 {
-    double plain;
-    int error = median(&plain, evaluation->graphs[0].seconds,
-                       evaluation->graphs[0].nruns, err);
+    struct table table = {.columns = columns,
+                          .rows = evaluation->graphs,
+                          .size = sizeof(*evaluation->graphs),
+                          .n = evaluation->ngraphs,
+                          .arg = evaluation};
 
-    printf("%-20s%20s%6s%14s%14s%12s\n", "GRAPH", "HOPS PER BYTE", "RUNS",
-           "SECONDS", "MPI SECONDS", "vs SLURM");
-    for (size_t i = 0; error == 0 && i < evaluation->ngraphs; i++)
-        error = print_row(evaluation, i, plain, err);
-    if (error == 0)
-        error = print_all_tasks(evaluation, err);
-    if (error == 0)
-        print_phases(evaluation);
-    if (error == 0)
-        print_verdict(evaluation);
-    return error;
+    table_print(&table);
+    for (size_t i = 0; i < evaluation->ngraphs; i++)
+        if (median_of(&evaluation->graphs[i], EVALUATION_P2P) >= 0) {
+            putchar('\n');
+            table.columns = task_columns;
+            table_print(&table);
+            break;
+        }
+    print_phases(evaluation);
+    print_verdict(evaluation);
 }

@@ -5,8 +5,7 @@
 
 #include "profiles/evaluation.h"
 
-/* A row a graph and the verdict, on stdout. Errors: ENOMEM. */
-int evaluation_table_print(const struct evaluation *evaluation,
-                           struct mapcore_error *err);
+/* A row a graph and the verdict, on stdout. */
+void evaluation_table_print(const struct evaluation *evaluation);
 
 #endif

@@ -48,14 +48,7 @@ enum {
 };
 
 struct tune_run {
-    double seconds, mpi_seconds;
-    bool knows_tasks;
-    struct evaluation_tasks tasks;
-    size_t nphases;
-    struct tune_phase {
-        char word[PROFILE_PHASE_WORD];
-        double seconds; /* in MPI, a task on average */
-    } phase[PROFILE_PHASES_MOST];
+    struct evaluation_run of;
     double hops_per_byte, before; /* -1: not mapped */
     double max_hops_per_byte, max_before;
     double wall;                      /* all of srun */

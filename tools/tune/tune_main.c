@@ -241,7 +241,7 @@ static void keep_rounds(struct evaluation *evaluation)
         if (evaluation->graphs[i].nruns < least)
             least = evaluation->graphs[i].nruns;
     for (size_t i = 0; i < evaluation->ngraphs; i++)
-        evaluation->graphs[i].nruns = least;
+        evaluation_cut(&evaluation->graphs[i], least);
 }
 
 /* Goes on with what an earlier tune could not finish. */
@@ -293,15 +293,8 @@ static int add_run(struct tune *tune,
 {
     struct evaluation *evaluation = tune->evaluation;
     const char *nodes = getenv("SLURM_JOB_NODELIST");
-    int error =
-        evaluation_add(evaluation, graph, run->seconds, run->mpi_seconds, err);
+    int error = evaluation_add(evaluation, graph, &run->of, err);
 
-    if (error == 0 && run->knows_tasks)
-        error = evaluation_add_tasks(evaluation, graph, &run->tasks, err);
-    for (size_t i = 0; error == 0 && i < run->nphases; i++)
-        error = evaluation_phases_add(
-            &evaluation->graphs[graph].phases, evaluation->graphs[graph].nruns,
-            run->phase[i].word, run->phase[i].seconds, err);
     if (error < 0)
         return error;
     evaluation->graphs[graph].hops_per_byte = run->hops_per_byte;
@@ -315,10 +308,9 @@ static int add_run(struct tune *tune,
         evaluation->nodes = strdup(nodes);
     }
     tune->done++;
-    if ((error = stamp(evaluation, err)) < 0 ||
-        (error = evaluation_judge(evaluation, err)) < 0)
-        return error;
-    return evaluation_write(evaluation, tune->folder, err);
+    evaluation_judge(evaluation);
+    error = stamp(evaluation, err);
+    return error < 0 ? error : evaluation_write(evaluation, tune->folder, err);
 }
 
 /* The first run tells what runs: its program, build and number of tasks. */

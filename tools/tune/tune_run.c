@@ -273,29 +273,33 @@ static int start_and_wait(struct tune_run *out,
 }
 
 /* A program without point-to-point calls spends no time there. */
-static void take_tasks(struct tune_run *out, const struct profile *profile)
+static void take_run(struct evaluation_run *out, const struct profile *profile)
 {
     const struct profile_type *p2p = profile_find_type(profile, "p2p");
-
-    out->knows_tasks =
+    const bool knows_tasks =
         profile->task_seconds.is_known && (!p2p || p2p->task_seconds.is_known);
-    out->tasks = (struct evaluation_tasks){
-        .p2p = p2p ? p2p->seconds / profile->ntasks : 0,
-        .most_p2p = p2p ? p2p->task_seconds.max : 0,
-        .most_mpi = profile->task_seconds.max,
-    };
-}
+    double mpi = 0;
 
-static void take_phases(struct tune_run *out, const struct profile *profile)
-{
+    for (size_t i = 0; i < profile->ntypes; i++)
+        mpi += profile->types[i].seconds;
+    out->seconds[EVALUATION_SECONDS] = profile->seconds;
+    out->seconds[EVALUATION_MPI] = mpi / profile->ntasks;
+    out->seconds[EVALUATION_P2P] = !knows_tasks ? -1
+                                   : p2p        ? p2p->seconds / profile->ntasks
+                                                : 0;
+    out->seconds[EVALUATION_MOST_P2P] = !knows_tasks ? -1
+                                        : p2p        ? p2p->task_seconds.max
+                                                     : 0;
+    out->seconds[EVALUATION_MOST_MPI] =
+        knows_tasks ? profile->task_seconds.max : -1;
+    out->nphases = profile->nphases;
     for (size_t i = 0; i < profile->nphases; i++) {
         const struct profile_phase *phase = &profile->phases[i];
-        struct tune_phase *to = &out->phase[out->nphases++];
 
-        profile_phase_word(to->word, phase);
-        to->seconds = 0;
+        profile_phase_word(out->phase[i].name, phase);
+        out->phase[i].seconds = 0;
         for (size_t k = 0; k < phase->ntypes; k++)
-            to->seconds += phase->types[k].seconds / profile->ntasks;
+            out->phase[i].seconds += phase->types[k].seconds / profile->ntasks;
     }
 }
 
@@ -319,12 +323,7 @@ static int read_recording(struct tune_run *out,
     if (error == 0)
         error = profile_read(&profile, list[0].path, err);
     if (error == 0) {
-        out->seconds = profile->seconds;
-        for (size_t i = 0; i < profile->ntypes; i++)
-            out->mpi_seconds += profile->types[i].seconds;
-        out->mpi_seconds /= profile->ntasks;
-        take_tasks(out, profile);
-        take_phases(out, profile);
+        take_run(&out->of, profile);
         out->recording = list[0];
         list[0] = (struct catalogue_entry){0};
     }
