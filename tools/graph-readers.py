@@ -20,6 +20,7 @@ TASKS_FREE, TASKS_PER_EDGE = 1 << 16, 1 << 10
 TOKEN_MOST = 1 << 20  # of XML: expat has all of one in memory
 DEPTH_MOST = 1 << 8
 LINE_MOST = 256 << 20
+JSON_MOST = 16 << 20
 BLANKS = " \t\n\v\f\r"
 
 
@@ -76,9 +77,23 @@ class Edges:
         self.bytes[pair] = self.bytes.get(pair, 0) + nbytes
 
 
+def decimal(digits):
+    """Their number, or one above all bounds: int() takes long for many digits."""
+    digits = digits.lstrip("0")
+    return int(digits or "0") if len(digits) <= 20 else 10**20
+
+
+def json_number(word):
+    return -decimal(word[1:]) if word[0] == "-" else decimal(word)
+
+
+def no_number(word):
+    raise ValueError(f"{word} is no number")
+
+
 def whole(word, most=2**64 - 1):
     """The number of a word of digits, or None."""
-    return int(word) if word and re.fullmatch("[0-9]+", word) and int(word) <= most else None
+    return decimal(word) if word and re.fullmatch("[0-9]+", word) and decimal(word) <= most else None
 
 
 def real(word):
@@ -208,11 +223,11 @@ class Tau(Run):
 
     def node(self, lines):
         match = re.match(r"profile\.([0-9]+)\.", os.path.basename(lines.name))
-        if not match or int(match[1]) >= TASK_MOST:
+        if not match or decimal(match[1]) >= TASK_MOST:
             raise Error(
                 f"{lines.name}: TAU's files are called profile.NODE.CONTEXT.THREAD, which says whose they are"
             )
-        return int(match[1])
+        return decimal(match[1])
 
     def event(self, lines, line, node):
         """"Message size sent to node 3" NUMEVENTS MAX MIN MEAN SUMSQR. After a
@@ -228,7 +243,7 @@ class Tau(Run):
             if values[i] is None or (i in (0, 3) and real(values[i]) is None):
                 raise lines.error(f"'{(values[i] or '')[:40]}' is no number of messages or bytes")
         nbytes = round_bytes(real(values[0]) * real(values[3]))
-        to = int(match[1])
+        to = decimal(match[1])
         if to >= TASK_MOST or nbytes is None:
             raise lines.error("more bytes or tasks than there can be", "range")
         self.has_matrix = True
@@ -246,7 +261,7 @@ class Tau(Run):
         for line in lines:
             match = re.match(r"[ \t]*([0-9]+)[ \t]+userevents([ \t]|$)", line)
             if match:
-                left = int(match[1])
+                left = decimal(match[1])
                 break
         while left > 0:
             line = next(lines, None)
@@ -302,7 +317,7 @@ class Otf2(Run):
         if not receiver:
             raise lines.error("a receiver without a location")
         a = self.take_rank(lines, start)
-        self.edges.add(a, self.take_rank(lines, int(receiver[1])), whole(word), lines)
+        self.edges.add(a, self.take_rank(lines, decimal(receiver[1])), whole(word), lines)
 
     def add(self, lines):
         for line in lines:
@@ -314,11 +329,11 @@ class Otf2(Run):
                 group = re.search("<([0-9]+)>[^<]*$", line)
                 if number is None or not group:
                     raise lines.error("a location without a number or a group")
-                self.group[number] = int(group[1])
+                self.group[number] = decimal(group[1])
             elif word == "GROUP" and ", Type: COMM_LOCATIONS," in line:
                 at = line.rfind(" Members: ")
                 if at >= 0 and ", Paradigm: MPI," in line:
-                    self.ranks = [int(i) for i in re.findall("<([0-9]+)>", line[at:])]
+                    self.ranks = [decimal(i) for i in re.findall("<([0-9]+)>", line[at:])]
             elif word == "Event":
                 self.find_ranks()
             elif word in ("MPI_SEND", "MPI_ISEND") and self.rank is not None:
@@ -466,8 +481,10 @@ class Nccl(Run):
         for line in lines:
             if not line.strip(BLANKS):
                 continue
+            if len(line) > JSON_MOST:
+                raise lines.error(f"longer than {JSON_MOST >> 20} MiB", "range")
             try:
-                root = json.loads(line)
+                root = json.loads(line, parse_int=json_number, parse_constant=no_number)
             except (ValueError, RecursionError) as error:
                 raise lines.error(f"not JSON: {str(error)[:100]}") from None
             if not isinstance(root, dict):
@@ -634,7 +651,7 @@ class GraphMl(Xml):
         the ranks; others count in the file's order."""
         parts = [re.fullmatch("([^0-9]*)([0-9]+)", name) for name in self.nodes]
         if all(parts) and len({part[1] for part in parts}) == 1:
-            numbers = [int(part[2]) for part in parts]
+            numbers = [decimal(part[2]) for part in parts]
             if sorted(numbers) == list(range(len(numbers))):
                 return numbers
         return list(range(len(self.nodes)))

@@ -68,6 +68,13 @@ long = "f:1: a comment, element or other token of more than 1048576 bytes"
 judge("a long comment", long, read("graphml", "f", b"<graphml><!--" + filling + b"-->" + nodes))
 judge("a long attribute", long, read("graphml", "f", b"<graphml x='" + filling + b"'>" + nodes))
 judge("a long text", "2;", read("graphml", "f", b"<graphml>" + filling + nodes))
+many = "9" * 5000
+judge(
+    "more digits than int() takes", f"f:1: number of bytes {many[:40]} is too large",
+    read("ompi-monitoring", "f", f"E\t0\t1\t{many} bytes\t1 msgs sent\n".encode()),
+)
+judge("NaN in JSON", "f:1: not JSON: NaN is no number", read("nccl-inspector", "f", b'{"header": NaN}\n'))
+judge("a long line of JSON", "f:1: longer than 16 MiB", read("nccl-inspector", "f", b'{"header":' + b"[" * (16 << 20)))
 judge("a NUL", "f:1: a NUL byte: this is not a text file", read("intel", "f", b"0:\0"))
 
 # Changed anywhere they are read, or refused by a sentence.

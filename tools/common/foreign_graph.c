@@ -5,9 +5,9 @@
 
 #include "tools/common/foreign_graph.h"
 
+#include "base/process.h"
 #include "graph/file/file.h"
 #include "tools/common/installed.h"
-#include "tools/common/subprocess.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,8 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct subprocess_limits limits = {.seconds = 24 * 3600,
-                                                .bytes = (size_t)8 << 30};
+#define ANSWER_MOST ((size_t)8 << 30)
 
 /* "! CODE MESSAGE" */
 static int take_error(char *answer, struct mapcore_error *err)
@@ -47,11 +46,13 @@ static int run(struct mapcore_graph **out,
                struct mapcore_error *err)
 {
     const struct mapcore_graph_reading how = {.format = MAPCORE_GRAPH_METIS};
-    char *answer = NULL;
-    size_t n;
-    int error = subprocess_filter(&answer, &n, argv, in, &limits, err);
+    const struct process process = {.words = argv, .in = in};
+    const struct process_listener listener = {.most = ANSWER_MOST};
+    struct process_output output = {0};
+    int error = process_listen(&output, &process, &listener, err);
+    char *answer = output.out.bytes;
 
-    if (error < 0)
+    if (error < 0 || output.status != 0 || !answer)
         error = error_set(err, MAPCORE_ENOTSUP,
                           "%s: python3, which reads files of other tools, does "
                           "not run here",
@@ -59,8 +60,9 @@ static int run(struct mapcore_graph **out,
     else if (strncmp(answer, "! ", 2) == 0)
         error = take_error(answer, err);
     else
-        error = mapcore_graph_parse(out, argv[3], answer, n, &how, err);
-    free(answer);
+        error =
+            mapcore_graph_parse(out, argv[3], answer, output.out.n, &how, err);
+    process_output_clear(&output);
     return error;
 }
 

@@ -13,16 +13,15 @@
 
 #define OUTPUT_MAX ((size_t)64 << 20)
 
-int subprocess_filter(char **out,
-                      size_t *n,
-                      char *const argv[],
-                      int in,
-                      const struct subprocess_limits *limits,
-                      struct mapcore_error *err)
+int subprocess_read(char **out,
+                    size_t *n,
+                    char *const argv[],
+                    double seconds,
+                    struct mapcore_error *err)
 {
-    const struct process process = {.words = argv, .in = in};
-    const struct process_listener listener = {.seconds = limits->seconds,
-                                              .most = limits->bytes};
+    const struct process process = {.words = argv, .in = -1};
+    const struct process_listener listener = {.seconds = seconds,
+                                              .most = OUTPUT_MAX};
     struct process_output output = {0};
     int error = process_listen(&output, &process, &listener, err);
 
@@ -34,17 +33,6 @@ int subprocess_filter(char **out,
     }
     process_output_clear(&output);
     return error;
-}
-
-int subprocess_read(char **out,
-                    size_t *n,
-                    char *const argv[],
-                    double seconds,
-                    struct mapcore_error *err)
-{
-    const struct subprocess_limits limits = {seconds, OUTPUT_MAX};
-
-    return subprocess_filter(out, n, argv, -1, &limits, err);
 }
 
 int subprocess_slurm_topology(struct mapcore_topo **out,

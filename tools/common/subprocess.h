@@ -19,18 +19,6 @@ int subprocess_read(char **out,
                     double seconds,
                     struct mapcore_error *err);
 
-/* The same with a stdin, borrowed, and other limits. */
-struct subprocess_limits {
-    double seconds;
-    size_t bytes;
-};
-int subprocess_filter(char **out,
-                      size_t *n,
-                      char *const argv[],
-                      int in,
-                      const struct subprocess_limits *limits,
-                      struct mapcore_error *err);
-
 /* The topology as `scontrol show topology` prints it: that of this name, of
  * which there may be several from Slurm 25.05 on, or (NULL) the cluster's
  * default. Errors: as subprocess_read and mapcore_topo_parse_slurm (ENOTSUP:
