@@ -26,9 +26,11 @@ make_file() {
     if [ "$2" = holes ]; then
         awk -v dims="$3" -v percent="$4" 'BEGIN {
             split(dims, n, "x")
-            for (i = 0; i < n[1] * n[2] * n[3]; i++) {
+            for (line = 0; line < n[2] * n[3]; line++) {
                 seed = (seed * 1103 + 12345) % 65521
-                if (seed % 100 >= percent) print i % n[1], int(i / n[1]) % n[2], int(i / n[1] / n[2])
+                hole = seed % 100 < percent ? seed % n[1] : n[1] - 1
+                for (x = 0; x < n[1]; x++)
+                    if (x != hole) print x, line % n[2], int(line / n[2])
             }
         }' >"$file"
     else

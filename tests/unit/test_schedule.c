@@ -155,7 +155,6 @@ static void test_refinement(void **state)
     assert_range(&t->start);
     assert_range(&t->tree);
     assert_range(&t->all);
-    assert_true(!(t->none.hot > 0) && !(t->none.cold > 0));
     assert_true(r->clusters > 0 && r->clusters < 1);
     assert_true(r->late < r->end && r->end < 1);
     assert_true(r->end_links <= r->end_tasks && r->end_tasks <= r->end);

@@ -7,7 +7,6 @@
 #include "base/array.h"
 #include "graph/csr.h"
 #include "map/mappers.h"
-#include "map/portfolio/refine_descent.h"
 #include "map/portfolio/refine_rotation.h"
 #include "map/refine/refine.h"
 #include "pool/pool.h"
@@ -245,15 +244,32 @@ static int run_clusters(struct refine **refine,
                          err);
 }
 
+/* Anneals single tasks, and ends the refinement. */
+static int refine_tasks(struct search *search,
+                        struct refine *refine,
+                        size_t start,
+                        struct refine_temperatures range,
+                        struct mapcore_error *err)
+{
+    int error = run_stage(&search->schedule.tasks, search, refine, REFINE_TASKS,
+                          range, err);
+
+    return error < 0 ? error : end_refinement(search, refine, start, err);
+}
+
+static struct refine_temperatures range_of_start(const struct search *search)
+{
+    return search->begins_clusters ? schedule_temperatures.start
+                                   : schedule_temperatures.tree;
+}
+
 static int refine_stages(struct search *search,
                          const struct refine_base *base,
                          size_t start,
                          struct mapcore_error *err)
 {
     struct refine *refine = NULL;
-    struct refine_temperatures range = search->begins_clusters
-                                           ? schedule_temperatures.start
-                                           : schedule_temperatures.tree;
+    struct refine_temperatures range = range_of_start(search);
     int error;
 
     if (!search->begins_clusters || search->skips_clusters)
@@ -261,10 +277,8 @@ static int refine_stages(struct search *search,
                               0, err);
     else
         error = run_clusters(&refine, &start, &range, search, base, err);
-    if (error == 0 &&
-        (error = run_stage(&search->schedule.tasks, search, refine,
-                           REFINE_TASKS, range, err)) == 0)
-        error = end_refinement(search, refine, start, err);
+    if (error == 0)
+        error = refine_tasks(search, refine, start, range, err);
     refine_destroy(refine);
     return error;
 }
@@ -288,27 +302,6 @@ static bool is_grid(const struct search *search, size_t start)
     return true;
 }
 
-/* Refines tasks of a mapping on, in the time that is left. */
-static int refine_on(struct search *search,
-                     const struct refine_base *base,
-                     size_t start,
-                     const uint32_t *host,
-                     struct mapcore_error *err)
-{
-    struct refine *refine = NULL;
-    int error = refine_create(&refine, base, host, 0, err);
-
-    if (error == 0 &&
-        (error =
-             run_stage(&search->schedule.tasks, search, refine, REFINE_TASKS,
-                       search->begins_clusters ? schedule_temperatures.start
-                                               : schedule_temperatures.tree,
-                       err)) == 0)
-        error = end_refinement(search, refine, start, err);
-    refine_destroy(refine);
-    return error;
-}
-
 /* The grid, and whatever few tasks it has too many. Where mending that gains
  * more, there are edges that are none of the grid's. */
 static int refine_grid(struct search *search,
@@ -318,24 +311,21 @@ static int refine_grid(struct search *search,
 {
     double before = search->results.metrics[start].avg_hop_bytes;
     struct refine *refine = NULL;
-    uint32_t *host =
-        array_alloc(search->problem.graph->ntasks, sizeof(*host), err);
-    int error = host ? refine_create(&refine, base,
-                                     search->results.result[start].host, 0, err)
-                     : MAPCORE_ENOMEM;
+    int error = refine_create(&refine, base, search->results.result[start].host,
+                              0, err);
 
-    if (error < 0 || (error = end_refinement(search, refine, start, err)) < 0)
+    if (error == 0)
+        error = end_refinement(search, refine, start, err);
+    if (error < 0)
         goto out;
-    refine_get_mapping(host, refine);
-    refine_destroy(refine);
-    refine = NULL;
-    error = search->results.metrics[search->results.n - 1].avg_hop_bytes <
-                    (1 - schedule_refinement.grid_alone) * before
-                ? refine_on(search, base, start, host, err)
-                : refine_rotation(search, base, err);
+    if (search->results.metrics[search->results.n - 1].avg_hop_bytes <
+        (1 - schedule_refinement.grid_alone) * before)
+        error =
+            refine_tasks(search, refine, start, range_of_start(search), err);
+    else
+        error = refine_rotation(search, base, err);
 out:
     refine_destroy(refine);
-    free(host);
     return error;
 }
 

@@ -7,7 +7,6 @@
 #include "base/array.h"
 #include "graph/csr.h"
 #include "map/portfolio/chains.h"
-#include "map/portfolio/refine_descent.h"
 #include "map/refine/rotation.h"
 #include "map/rng_streams.h"
 

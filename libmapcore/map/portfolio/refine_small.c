@@ -9,7 +9,6 @@
 #include "graph/csr.h"
 #include "map/portfolio/chains.h"
 #include "map/portfolio/lower_bound.h"
-#include "map/portfolio/refine_descent.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -322,5 +322,4 @@ const struct schedule_temperatures schedule_temperatures = {
     .all = {1, 0.015},
     .warm = {{0.05, 0.015}, {0.05, 0.015}, {0.12, 0.015}, {0.1, 0.015}},
     .warm_clusters = {0.1, 0.02},
-    .none = {0, 0},
 };

@@ -142,7 +142,6 @@ struct schedule_temperatures {
     struct refine_temperatures all;      /* small problems: forgets the start */
     struct refine_temperatures warm[4];  /* very few, by chain: does not */
     struct refine_temperatures warm_clusters; /* nor their clusters */
-    struct refine_temperatures none;          /* greedy descent */
 };
 extern const struct schedule_temperatures schedule_temperatures;
 

@@ -448,3 +448,17 @@ out:
     free(epoch);
     return error;
 }
+
+int refine_descend(struct refine *refine,
+                   struct pool *pool,
+                   struct mapcore_error *err)
+{
+    bool done = true;
+    uint32_t n;
+    int error = refine_begin(&n, refine, REFINE_DESCENT,
+                             (struct refine_temperatures){0, 0}, err);
+
+    for (uint32_t i = 0; error == 0 && done && i < n; i++)
+        error = refine_epoch(&done, refine, i, n, pool, err);
+    return error;
+}

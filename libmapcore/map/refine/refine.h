@@ -74,6 +74,12 @@ void refine_set_pace(struct refine *refine, double pace);
  */
 double refine_descent_epochs(const struct refine *refine);
 
+/* Ends a refinement by greedy descent: changes that gain, until few are left;
+ * pool: as of refine_epoch(). Errors: ENOMEM. */
+int refine_descend(struct refine *refine,
+                   struct pool *pool,
+                   struct mapcore_error *err);
+
 /* Writes the mapping as it is now into host[ntasks]. */
 void refine_get_mapping(uint32_t *host, const struct refine *refine);
 
