@@ -40,6 +40,24 @@ static int take_word(char **out,
     return 0;
 }
 
+/* Asks a fork for n words, into *words[i] (owned, NULL where empty). */
+static int ask(char **const words[],
+               size_t n,
+               const struct child_question *question,
+               struct mapcore_error *err)
+{
+    char *answer = NULL;
+    const char *word;
+    size_t length = 0;
+    int error = child_ask(&answer, &length, question, NULL, err);
+
+    word = answer;
+    for (size_t i = 0; error == 0 && i < n; i++)
+        error = take_word(words[i], &word, answer + length, err);
+    free(answer);
+    return error;
+}
+
 static int check_recording(char **recorder,
                            const struct lookup_request *request,
                            const char *program,
@@ -86,20 +104,11 @@ int lookup_launch(struct lookup *out,
 {
     const struct child_question question = {
         .answer = find_files, .subject = request, .seconds = seconds};
-    char *answer = NULL;
-    const char *word;
-    size_t n = 0;
-    int error = child_ask(&answer, &n, &question, NULL, err);
+    char **const words[] = {&out->program, &out->recorder, &out->refusal};
+    int error = ask(words, 3, &question, err);
 
-    if (error < 0)
-        return error;
-    word = answer;
-    if ((error = take_word(&out->program, &word, answer + n, err)) == 0 &&
-        (error = take_word(&out->recorder, &word, answer + n, err)) == 0)
-        error = take_word(&out->refusal, &word, answer + n, err);
-    free(answer);
     if (error == 0 && !out->program)
-        error = error_set(err, MAPCORE_EIO, "the look at files says nothing");
+        error = error_set(err, MAPCORE_EIO, "no answer while looking at files");
     if (error < 0)
         lookup_clear(out);
     return error;
@@ -142,47 +151,35 @@ int lookup_options(const struct options *options,
     const struct strict_check check = {options, plugstack, env, site_file};
     const struct child_question question = {
         .answer = check_options, .subject = &check, .seconds = seconds};
-    char *answer = NULL;
-    size_t n;
-    int error = child_ask(&answer, &n, &question, NULL, err);
 
-    free(answer);
-    return error;
+    return ask(NULL, 0, &question, err);
 }
 
-/* The arguments of handoff_file_write. */
-struct slots {
-    const char *text;
-    struct handoff_place place;
-};
-
-static struct slots slots_of(const char *text, uint32_t job, uint32_t step)
+static int write_file(char **out,
+                      char **path,
+                      const struct lookup_file *file,
+                      struct mapcore_error *err)
 {
-    return (struct slots){text,
-                          {.cache = getenv("XDG_CACHE_HOME"),
-                           .home = getenv("HOME"),
-                           .name = {job, step, getenv("SLURM_CLUSTER_NAME")}}};
+    const struct handoff_place place = {
+        .cache = getenv("XDG_CACHE_HOME"),
+        .home = getenv("HOME"),
+        .name = {file->job, file->step, getenv("SLURM_CLUSTER_NAME")}};
+
+    child_asks(place.cache && *place.cache ? place.cache : place.home);
+    return file->is_slots
+               ? handoff_file_write(out, path, file->text, &place, err)
+               : handoff_file_keep(path, "ranks", file->text, &place, err);
 }
 
-static void ask_for_folder(const struct slots *slots)
-{
-    const struct handoff_place *place = &slots->place;
-
-    child_asks(place->cache && *place->cache ? place->cache : place->home);
-}
-
-static int write_slots(FILE *out,
+static int answer_file(FILE *out,
                        const void *subject,
                        struct mapcore_error *err)
 {
-    const struct slots *slots = subject;
     char *text = NULL, *path = NULL;
-    int error;
+    int error = write_file(&text, &path, subject, err);
 
-    ask_for_folder(slots);
-    error = handoff_file_write(&text, &path, slots->text, &slots->place, err);
     if (error == 0) {
-        put_word(out, text);
+        put_word(out, text ? text : "");
         put_word(out, path);
     }
     free(text);
@@ -190,74 +187,30 @@ static int write_slots(FILE *out,
     return error;
 }
 
-int lookup_write_slots(char **out,
-                       char **path,
-                       const char *slots,
-                       uint32_t job,
-                       uint32_t step,
-                       double seconds,
-                       struct mapcore_error *err)
+int lookup_write(char **out,
+                 char **path,
+                 const struct lookup_file *file,
+                 double seconds,
+                 struct mapcore_error *err)
 {
-    const struct slots subject = slots_of(slots, job, step);
     const struct child_question question = {
-        .answer = write_slots, .subject = &subject, .seconds = seconds};
-    char *answer = NULL;
-    const char *word;
-    size_t n;
+        .answer = answer_file, .subject = file, .seconds = seconds};
+    char *text = NULL, **const words[] = {&text, path};
     int error;
 
     /* They need no file: nothing is looked at. */
-    if (strlen(slots) <= HANDOFF_MOST)
-        return handoff_file_write(out, path, slots, &subject.place, err);
-    if ((error = child_ask(&answer, &n, &question, NULL, err)) < 0)
-        return error;
-    word = answer;
-    if ((error = take_word(out, &word, answer + n, err)) == 0)
-        error = take_word(path, &word, answer + n, err);
-    free(answer);
-    if (error == 0 && (!*out || !*path))
-        error = error_set(err, MAPCORE_EIO, "no file of slots was written");
+    if (file->is_slots && strlen(file->text) <= HANDOFF_MOST)
+        return write_file(out, path, file, err);
+    error = ask(words, 2, &question, err);
+    if (error == 0 && !*path)
+        error = error_set(err, MAPCORE_EIO, "no file was written");
+    if (error == 0 && file->is_slots)
+        *out = text;
+    else
+        free(text);
     return error;
 }
 
-static int keep_ranks(FILE *out, const void *subject, struct mapcore_error *err)
-{
-    const struct slots *ranks = subject;
-    char *path = NULL;
-    int error;
-
-    ask_for_folder(ranks);
-    error = handoff_file_keep(&path, "ranks", ranks->text, &ranks->place, err);
-    if (error == 0)
-        put_word(out, path);
-    free(path);
-    return error;
-}
-
-int lookup_keep_ranks(char **path,
-                      const char *ranks,
-                      uint32_t job,
-                      uint32_t step,
-                      double seconds,
-                      struct mapcore_error *err)
-{
-    const struct slots subject = slots_of(ranks, job, step);
-    const struct child_question question = {
-        .answer = keep_ranks, .subject = &subject, .seconds = seconds};
-    char *answer = NULL;
-    const char *word;
-    size_t n;
-    int error = child_ask(&answer, &n, &question, NULL, err);
-
-    if (error < 0)
-        return error;
-    word = answer;
-    error = take_word(path, &word, answer + n, err);
-    free(answer);
-    return error;
-}
-
-/* The arguments of lookup_remove. */
 struct removal {
     const char *const *paths;
     size_t n;
@@ -281,8 +234,6 @@ void lookup_remove(const char *const *paths, size_t n, double seconds)
     const struct removal removal = {paths, n};
     const struct child_question question = {
         .answer = remove_files, .subject = &removal, .seconds = seconds};
-    char *answer = NULL;
 
-    child_ask(&answer, &n, &question, NULL, NULL);
-    free(answer);
+    ask(NULL, 0, &question, NULL);
 }

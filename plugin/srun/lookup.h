@@ -37,23 +37,21 @@ int lookup_options(const struct options *options,
                    double seconds,
                    struct mapcore_error *err);
 
-/* handoff_file_write within so many seconds, with XDG_CACHE_HOME, HOME and
- * SLURM_CLUSTER_NAME of the environment. A file that is late, and comes after
- * all, is left behind. Errors: EIO, ENOMEM. */
-int lookup_write_slots(char **out,
-                       char **path,
-                       const char *slots,
-                       uint32_t job,
-                       uint32_t step,
-                       double seconds,
-                       struct mapcore_error *err);
-/* handoff_file_keep of kind "ranks", likewise. */
-int lookup_keep_ranks(char **path,
-                      const char *ranks,
-                      uint32_t job,
-                      uint32_t step,
-                      double seconds,
-                      struct mapcore_error *err);
+/* A file of a step, for its tasks: slots or ranks. */
+struct lookup_file {
+    bool is_slots;
+    const char *text;
+    uint32_t job, step;
+};
+/* handoff_file_write or, of kind "ranks", handoff_file_keep (*out stays) within
+ * so many seconds, with XDG_CACHE_HOME, HOME and SLURM_CLUSTER_NAME of the
+ * environment. A file that is late, and comes after all, is left behind.
+ * Errors: EIO, ENOMEM. */
+int lookup_write(char **out,
+                 char **path,
+                 const struct lookup_file *file,
+                 double seconds,
+                 struct mapcore_error *err);
 /* Removes such a file, if it can be done in time. */
 void lookup_remove(const char *const *paths, size_t n, double seconds);
 

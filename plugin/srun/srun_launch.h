@@ -16,9 +16,8 @@
 
 /* `topomap` keeps the budget itself, and is killed this much later. */
 #define LAUNCH_GRACE 0.1
-/* topomap plan --facts - --format=wire, what the history wants, and what makes
- * the plan */
-#define LAUNCH_FIRST_OPTION 9
+/* topomap plan --facts - --format=wire --step STEP */
+#define LAUNCH_WORDS 7
 /* Words of a command that are told to `topomap`. */
 #define LAUNCH_TYPED_MOST 1000
 
@@ -43,7 +42,8 @@ struct launch {
     char **typed; /* steps_command */
     int ntyped;
     char *facts;
-    const char *argv[LAUNCH_FIRST_OPTION + OPTIONS_WORDS + 4];
+    const char *argv[LAUNCH_WORDS + OPTIONS_WORDS + 4];
+    const char **options_at; /* in argv: what makes the plan */
     char time[32], job_text[16], step_text[24], record_text[16];
     struct mapcore_plan *plan;
     double begun;   /* child_clock() */

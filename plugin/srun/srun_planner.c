@@ -15,10 +15,10 @@
 
 #include "launch/catalogue_root.h"
 #include "launch/facts.h"
-#include "launch/step_files.h"
 #include "launch/plain_name.h"
 #include "launch/plan_command.h"
 #include "launch/plan_forms.h"
+#include "launch/step_files.h"
 #include "launch/wire.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/handoff_file.h"
@@ -74,7 +74,7 @@ static void add_option(struct launch *launch,
                        const char *name,
                        const char *value)
 {
-    const char **word = launch->argv + LAUNCH_FIRST_OPTION;
+    const char **word = launch->options_at;
 
     while (*word)
         word++;
@@ -113,21 +113,7 @@ static int begin_planner(struct child **out,
                          struct launch *launch,
                          struct mapcore_error *err)
 {
-    static const char wire[] = "--format=wire";
-    const bool noted = !launch->options->dry_run;
-    const char *log = noted ? launch->plugstack->log : NULL;
-    const char *const words[LAUNCH_FIRST_OPTION] = {
-        launch->plugstack->program,
-        "plan",
-        "--facts",
-        "-",
-        wire,
-        /* Or the same once more. */
-        noted ? "--step" : wire,
-        noted ? launch->step_text : wire,
-        log ? "--log" : wire,
-        log ? log : wire,
-    };
+    const char **word = launch->argv;
     double left = launch_time_left(launch);
     int ms = (int)(left * 1000);
     const struct child_question question = {
@@ -148,9 +134,17 @@ static int begin_planner(struct child **out,
              launch->options->auto_time ? "auto:" : "", ms / 1000, ms % 1000);
     snprintf(launch->step_text, sizeof(launch->step_text), "%u.%u", launch->job,
              launch->step);
-    memcpy(launch->argv, words, sizeof(words));
-    options_words(launch->argv + LAUNCH_FIRST_OPTION, launch->options,
-                  launch->plugstack, launch->time);
+    *word++ = launch->plugstack->program;
+    *word++ = "plan";
+    *word++ = "--facts";
+    *word++ = "-";
+    *word++ = "--format=wire";
+    if (!launch->options->dry_run) {
+        *word++ = "--step";
+        *word++ = launch->step_text;
+    }
+    launch->options_at = word;
+    options_words(word, launch->options, launch->plugstack, launch->time);
     add_mpi(launch);
     if (launch->options->parallel)
         add_parallel(launch);
@@ -179,18 +173,31 @@ static int ask_for_plan(struct launch *launch, struct mapcore_error *err)
     return error;
 }
 
+/* slots or, where out is NULL, ranks */
+static int write_file(char **out,
+                      char **path,
+                      const char *text,
+                      const struct launch *launch,
+                      struct mapcore_error *err)
+{
+    const struct lookup_file file = {out != NULL, text, launch->job,
+                                     launch->step};
+    const double left = launch_time_left(launch);
+
+    return lookup_write(out, path, &file,
+                        left > HANDOFF_SECONDS ? left : HANDOFF_SECONDS, err);
+}
+
 /* The slots, to be bound to; the hosts are right whatever becomes of them. */
 static int send_slots(const struct launch *launch, struct mapcore_error *err)
 {
     char *slots = NULL, *text = NULL;
-    double left = launch_time_left(launch);
     int error =
         slot_text_format(&slots, launch->plan, launch->job, launch->step, err);
 
     if (error == 0)
-        error = lookup_write_slots(
-            &text, &launch->step_files->handoff, slots, launch->job,
-            launch->step, left > HANDOFF_SECONDS ? left : HANDOFF_SECONDS, err);
+        error =
+            write_file(&text, &launch->step_files->handoff, slots, launch, err);
     if (error == 0)
         setenv(handoff_names[HANDOFF_PLAN], text, 1);
     free(slots);
@@ -210,7 +217,6 @@ static void tell_ranks(const struct launch *launch, const uint32_t *host)
         .host = host,
     };
     char *master = NULL, *nodes = NULL, *ranks = NULL;
-    double left = launch_time_left(launch);
     struct mapcore_error err;
 
     if (rank_list_make(&master, &nodes, &ranks, &list, NULL) < 0)
@@ -220,9 +226,8 @@ static void tell_ranks(const struct launch *launch, const uint32_t *host)
         setenv(handoff_names[HANDOFF_NODES], nodes, 1);
     if (host == launch->layout.baseline)
         ; /* Slurm's own list is true */
-    else if (lookup_keep_ranks(
-                 &launch->step_files->ranks, ranks, launch->job, launch->step,
-                 left > HANDOFF_SECONDS ? left : HANDOFF_SECONDS, &err) < 0) {
+    else if (write_file(NULL, &launch->step_files->ranks, ranks, launch, &err) <
+             0) {
         /* Few programs read it, and those see that it is not there. */
         if (launch->options->verbose)
             launch_say(launch, "TOPOMAP_RANKS is not set: %s", err.text);
@@ -305,8 +310,7 @@ static void explain(const struct launch *launch)
 {
     char *command = NULL, *map = NULL;
 
-    if (plan_command(&command, launch->facts,
-                     launch->argv + LAUNCH_FIRST_OPTION, NULL) == 0)
+    if (plan_command(&command, launch->facts, launch->options_at, NULL) == 0)
         launch_say(launch, "%s plan %s --format=text",
                    launch->plugstack->program, command);
     if (launch->plan->outcome == MAPCORE_PLAN_PLACED &&

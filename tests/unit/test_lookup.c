@@ -294,6 +294,8 @@ static void many_slots_become_a_file(void **state)
 {
     struct scratch *scratch = *state;
     char *slots = malloc(HANDOFF_MOST + 2), *out = NULL, *path = NULL;
+    const struct lookup_file many = {true, slots, 1, 2},
+                             few = {true, "1 2", 1, 2};
     struct stat status;
 
     assert_non_null(slots);
@@ -301,7 +303,7 @@ static void many_slots_become_a_file(void **state)
     slots[HANDOFF_MOST + 1] = '\0';
     unsetenv("XDG_CACHE_HOME");
     setenv("HOME", scratch->root, 1);
-    assert_int_equal(lookup_write_slots(&out, &path, slots, 1, 2, 60, NULL), 0);
+    assert_int_equal(lookup_write(&out, &path, &many, 60, NULL), 0);
     assert_memory_equal(out, "file ", 5);
     assert_int_equal(stat(path, &status), 0);
     assert_int_equal(status.st_size, HANDOFF_MOST + 1);
@@ -309,13 +311,12 @@ static void many_slots_become_a_file(void **state)
     assert_int_equal(access(path, F_OK), -1);
     free(out);
     free(path);
-    assert_int_equal(lookup_write_slots(&out, &path, "1 2", 1, 2, 0, NULL), 0);
+    assert_int_equal(lookup_write(&out, &path, &few, 0, NULL), 0);
     assert_string_equal(out, "1 2");
     assert_null(path);
     free(out);
     setenv("HOME", "/dev/null", 1);
-    assert_int_equal(lookup_write_slots(&out, &path, slots, 1, 2, 60, NULL),
-                     MAPCORE_EIO);
+    assert_int_equal(lookup_write(&out, &path, &many, 60, NULL), MAPCORE_EIO);
     free(slots);
 }
 
