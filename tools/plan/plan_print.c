@@ -6,8 +6,8 @@
 #include "tools/plan/plan_print.h"
 
 #include "base/array.h"
-#include "base/bucket.h"
 #include "base/text.h"
+#include "launch/plan_forms.h"
 #include "launch/wire.h"
 #include "tools/common/quantity.h"
 #include "tools/common/spans_table.h"
@@ -20,62 +20,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ranks by host and slot: those of host h are order[first[h]] ..
- * order[first[h+1] - 1]. */
-struct printed_ranks {
-    uint32_t *first; /* [nhosts + 1] */
-    uint32_t *order; /* [ntasks] */
-};
-
-static void ranks_clear(struct printed_ranks *ranks)
-{
-    free(ranks->first);
-    free(ranks->order);
-}
-
-static int sort_ranks(struct printed_ranks *out,
-                      const struct mapcore_plan *plan,
-                      struct mapcore_error *err)
-{
-    struct printed_ranks ranks = {
-        .first = array_alloc((size_t)plan->nhosts + 1, sizeof(uint32_t), err),
-        .order = array_alloc(plan->ntasks, sizeof(uint32_t), err),
-    };
-
-    if (!ranks.first || !ranks.order) {
-        ranks_clear(&ranks);
-        return MAPCORE_ENOMEM;
-    }
-    bucket_starts(ranks.first, plan->host, plan->ntasks, plan->nhosts);
-    for (uint32_t r = 0; r < plan->ntasks; r++)
-        ranks.order[ranks.first[plan->host[r]] + plan->slot[r]] = r;
-    *out = ranks;
-    return 0;
-}
-
 /* "n0: 0-3 8", in the order of the slots. */
 static int print_ranks(const struct planner *planner, struct mapcore_error *err)
 {
     const struct mapcore_plan *plan = &planner->plan;
-    struct printed_ranks ranks;
-    uint32_t i, j;
-    int error = sort_ranks(&ranks, plan, err);
+    uint32_t *ranks, *first, i, j;
+    int error = plan_order(&ranks, &first, plan, err);
 
     if (error < 0)
         return error;
     printf("\nranks, in the order of the slots\n");
     for (uint32_t h = 0; h < plan->nhosts; h++) {
         tool_print("  %s:", planner->machine.hosts.name[h]);
-        for (i = ranks.first[h]; i < ranks.first[h + 1]; i = j + 1) {
-            for (j = i; j + 1 < ranks.first[h + 1] &&
-                        ranks.order[j + 1] == ranks.order[j] + 1;)
+        for (i = first[h]; i < first[h + 1]; i = j + 1) {
+            for (j = i; j + 1 < first[h + 1] && ranks[j + 1] == ranks[j] + 1;)
                 j++;
-            printf(j > i ? " %" PRIu32 "-%" PRIu32 : " %" PRIu32,
-                   ranks.order[i], ranks.order[j]);
+            printf(j > i ? " %" PRIu32 "-%" PRIu32 : " %" PRIu32, ranks[i],
+                   ranks[j]);
         }
         putchar('\n');
     }
-    ranks_clear(&ranks);
+    free(ranks);
+    free(first);
     return 0;
 }
 
@@ -240,8 +206,8 @@ static int put_ranks(struct json_writer *writer,
                      const struct planner *planner,
                      struct mapcore_error *err)
 {
-    struct printed_ranks ranks;
-    int error = sort_ranks(&ranks, &planner->plan, err);
+    uint32_t *ranks, *first;
+    int error = plan_order(&ranks, &first, &planner->plan, err);
 
     if (error < 0)
         return error;
@@ -250,13 +216,14 @@ static int put_ranks(struct json_writer *writer,
         json_begin_object(writer, NULL);
         json_put_string(writer, "node", planner->machine.hosts.name[h]);
         json_begin_array(writer, "ranks");
-        for (uint32_t i = ranks.first[h]; i < ranks.first[h + 1]; i++)
-            json_put_u64(writer, NULL, ranks.order[i]);
+        for (uint32_t i = first[h]; i < first[h + 1]; i++)
+            json_put_u64(writer, NULL, ranks[i]);
         json_end_array(writer);
         json_end_object(writer);
     }
     json_end_array(writer);
-    ranks_clear(&ranks);
+    free(ranks);
+    free(first);
     return 0;
 }
 

@@ -6,7 +6,6 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
-#include "base/text.h"
 #include "launch/defaults.h"
 #include "launch/plan_words.h"
 #include "tools/common/bounds.h"
@@ -16,43 +15,8 @@
 #include "tools/profile/profile_tool.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-int planner_stop(struct planner *planner,
-                 enum mapcore_plan_outcome outcome,
-                 struct mapcore_error *err,
-                 const char *format,
-                 ...)
-{
-    char reason[2 * sizeof(err->text)];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(reason, sizeof(reason), format, args);
-    va_end(args);
-    if (!planner_keep(planner, reason))
-        return error_set(err, MAPCORE_ENOMEM, "no memory");
-    planner->plan.outcome = outcome;
-    return PLANNER_DONE;
-}
-
-const char *planner_subject(const struct planner *planner)
-{
-    if (planner->sources.name)
-        return planner->sources.name;
-    /* Of a copy, the program that was recorded. */
-    if (planner->sources.entry.program)
-        return planner->sources.entry.program;
-    if (planner->sources.executable)
-        return text_last_part(planner->sources.executable);
-    if (planner->request.program)
-        return text_last_part(planner->request.program);
-    return planner->facts->program ? text_last_part(planner->facts->program)
-                                   : "a program";
-}
 
 /* A plan that was made before needs nothing but to be for this launch. */
 static int take_plan(struct planner *planner, struct mapcore_error *err)
@@ -138,46 +102,6 @@ static int list_roots(struct planner *planner, struct mapcore_error *err)
     site = site_catalogues(planner->sources.site, &n);
     for (size_t i = 0; error == 0 && i < n; i++)
         error = tool_list_add(&planner->sources.roots, site[i], err);
-    return error;
-}
-
-const char *planner_missing_catalogue(const struct planner *planner)
-{
-    const struct tool_list *named = &planner->request.catalogues;
-
-    for (size_t i = 0; i < named->n; i++) {
-        struct stat status;
-
-        if (stat(named->item[i], &status) < 0)
-            return named->item[i];
-    }
-    return NULL;
-}
-
-struct catalogue_query planner_query(const struct planner *planner)
-{
-    const struct plan_sources *sources = &planner->sources;
-
-    return (struct catalogue_query){
-        .roots = sources->roots.item,
-        .nroots = sources->roots.n,
-        .own_first = sources->own_root != NULL,
-        .program = planner_subject(planner),
-        .identity = sources->name ? NULL : sources->identity,
-    };
-}
-
-int planner_find_entry(struct catalogue_entry *out,
-                       const struct planner *planner,
-                       uint32_t ntasks,
-                       struct mapcore_error *err)
-{
-    const struct catalogue_query query = planner_query(planner);
-    int error = catalogue_find(out, &query, ntasks, err);
-
-    /* A name is that of all builds of a program. */
-    if (error == 0 && planner->sources.name)
-        out->other_build = false;
     return error;
 }
 
@@ -373,24 +297,6 @@ int planner_run(struct planner *planner, struct mapcore_error *err)
         error = stages[i](planner, err);
     return error == 0 || error == PLANNER_DONE ? say_partial(planner, err)
                                                : error;
-}
-
-bool planner_keep(struct planner *planner, const char *reason)
-{
-    struct mapcore_plan *plan = &planner->plan;
-    char *copy = strdup(reason);
-
-    if (!copy)
-        return false;
-    free(plan->reason);
-    free(plan->host);
-    free(plan->slot);
-    plan->reason = copy;
-    plan->host = plan->slot = NULL;
-    plan->outcome = MAPCORE_PLAN_FAILED;
-    plan->ntasks = planner->facts ? planner->facts->ntasks : 0;
-    plan->nhosts = planner->facts ? planner->facts->nhosts : 0;
-    return true;
 }
 
 void planner_clear(struct planner *planner)

@@ -11,14 +11,6 @@
 
 #include <string.h>
 
-bool planner_graph_is_file(const struct plan_request *request)
-{
-    /* As srun tells them apart. */
-    return request->graph && (graph_word_is_file(request->graph) ||
-                              graph_word_is_pattern(request->graph) ||
-                              graph_word_plan(request->graph));
-}
-
 static int read_graph_file(struct planner *planner, struct mapcore_error *err)
 {
     const struct mapcore_graph_reading how = {

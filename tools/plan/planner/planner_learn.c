@@ -7,15 +7,18 @@
 
 #include "base/buffer.h"
 #include "launch/plan_words.h"
-#include "tools/plan/folder_bytes.h"
 #include "tools/plan/planner/planner_earlier.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 /* A program that leaves no profile in so many runs, since its users try out how
  * it is called or because it cannot be recorded, is recorded again a day after
@@ -74,6 +77,58 @@ static void look_back(struct tried *out, const struct planner_earlier *earlier)
     doubled = n - RECORDED_MOST < WAIT_MOST ? n - RECORDED_MOST : WAIT_MOST;
     newest += 86400 * ldexp(1, (int)doubled);
     out->until = newest > launch->at_s ? newest : 0;
+}
+
+/* A catalogue has five. */
+enum { DEEPEST = 8 };
+
+struct count {
+    uint64_t bytes, most;
+    double end;
+};
+
+/* Takes fd. */
+static void count_folder(struct count *count, int fd, int depth)
+{
+    DIR *dir = fdopendir(fd);
+    const struct dirent *entry;
+
+    if (!dir) {
+        close(fd);
+        return;
+    }
+    while (count->bytes <= count->most && tool_now() < count->end &&
+           (entry = readdir(dir))) {
+        struct stat st;
+        int below;
+
+        if (strcmp(entry->d_name, ".") == 0 ||
+            strcmp(entry->d_name, "..") == 0 ||
+            fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+            continue;
+        if (S_ISREG(st.st_mode))
+            count->bytes += (uint64_t)st.st_size;
+        if (!S_ISDIR(st.st_mode) || depth == DEEPEST)
+            continue;
+        below = openat(dirfd(dir), entry->d_name,
+                       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (below >= 0)
+            count_folder(count, below, depth + 1);
+    }
+    closedir(dir);
+}
+
+/* The bytes of the regular files in a folder and those below it, no link
+ * followed; counting ends above `most`, and when so many seconds are over. What
+ * cannot be read counts 0. */
+static uint64_t folder_bytes(const char *path, uint64_t most, double seconds)
+{
+    struct count count = {.most = most, .end = tool_now() + seconds};
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd >= 0)
+        count_folder(&count, fd, 0);
+    return count.bytes;
 }
 
 /* Why nothing is recorded, or NULL; it may be written to text[]. */
