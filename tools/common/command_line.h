@@ -41,7 +41,7 @@ struct option_row {
     const char *was;  /* an older name, taken but never shown; or NULL */
     const char *argument; /* "SECONDS", NULL for a flag; FILE, DIR, NODES, SPEC,
                              MAPPER, MAPPING and PROFILE are completed so */
-    const char *help;
+    const char *help;     /* NULL: for srun, and shown to nobody */
     enum option_kind kind;
     size_t offset;     /* of the value in the group's struct */
     uint64_t min, max; /* of a count; max 0: the largest there is */

@@ -267,8 +267,9 @@ void command_line_print_help(const struct command_line *line, const void *out)
     for (int g = 0; g < OPTIONS_MAX_GROUPS && line->groups[g].rows; g++)
         for (const struct option_row *row = line->groups[g].rows; row->name;
              row++)
-            print_row(row,
-                      (const char *)out + line->groups[g].base + row->offset);
+            if (row->help)
+                print_row(row, (const char *)out + line->groups[g].base +
+                                   row->offset);
     print_entry("-h, --help", "this text");
     if (line->more) {
         putchar('\n');
@@ -294,7 +295,8 @@ void command_line_print_completion(const struct command_line *line)
 
     for (int g = 0; g < OPTIONS_MAX_GROUPS && line->groups[g].rows; g++)
         for (row = line->groups[g].rows; row->name; row++)
-            print_words(row);
+            if (row->help)
+                print_words(row);
     printf("--help\n");
     for (row = line->operands; row && row->name; row++)
         printf("OPERAND %s\n", row->name);
@@ -304,7 +306,8 @@ void command_line_print_completion(const struct command_line *line)
             printf(" %s", row->name);
         for (int g = 0; g < OPTIONS_MAX_GROUPS && line->groups[g].rows; g++)
             for (row = line->groups[g].rows; row->name; row++)
-                if (row->verbs == 0 || (row->verbs & 1u << i) != 0)
+                if (row->help &&
+                    (row->verbs == 0 || (row->verbs & 1u << i) != 0))
                     printf(" --%s", row->name);
         putchar('\n');
     }

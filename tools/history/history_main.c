@@ -73,13 +73,10 @@ static const struct option_row rows[] = {
      .help = "ask Slurm's accounting for seconds that nobody noted"},
     {.name = "ended",
      .argument = "FILE",
-     OPTION_INTO(struct history_options, ended),
-     .help =
-         "for srun: note the end of the step that FILE tells of (-: stdin)"},
+     OPTION_INTO(struct history_options, ended)},
     {.name = "config",
      .argument = "FILE",
-     OPTION_INTO(struct history_options, config),
-     .help = "with --ended: the site file (default " TOPOMAP_SITEFILE ")"},
+     OPTION_INTO(struct history_options, config)},
     {.name = NULL},
 };
 

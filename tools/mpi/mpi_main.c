@@ -66,8 +66,7 @@ static const struct option_row output_rows[] = {
      OPTION_INTO(struct mpi_options, plan.csv),
      .help = "the same as --to=csv"},
     {.name = "found",
-     OPTION_INTO(struct mpi_options, found),
-     .help = "print what topomap plan --parallel reads"},
+     OPTION_INTO(struct mpi_options, found)}, /* topomap plan --parallel */
     {.name = "mpi",
      .argument = "MPI",
      OPTION_INTO(struct mpi_options, mpi),
@@ -81,7 +80,7 @@ static const struct command_line line = {
     .forms =
         (const char *const[]){"--program FILE --ntasks N --nodelist NODES "
                               "--tasks-per-node COUNTS [OPTION]... [-o FILE]",
-                              "--facts FILE [OPTION]... [-o FILE]", NULL},
+                              NULL},
     .stops = true,
     .rest = offsetof(struct mpi_options, plan.command),
     .about = "Makes the plan of topomap plan with several seeds, each a search "

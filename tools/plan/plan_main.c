@@ -36,30 +36,16 @@ static const struct option_row own_rows[] = {
      .help = "have this job's nodes search as well, in a step of topomap mpi"},
     {.name = "step",
      .argument = "JOB.STEP",
-     OPTION_INTO(struct plan_options, step),
-     .help = "leave a line of this step in the history (topomap history)"},
-    {.name = "learn",
-     OPTION_INTO(struct plan_options, learn),
-     .help = "with --step, as --topomap=learn: see what earlier runs came to"},
+     OPTION_INTO(struct plan_options, step)},
+    {.name = "learn", OPTION_INTO(struct plan_options, learn)},
     {.name = "mpi",
      .argument = "TYPE",
      OPTION_INTO(struct plan_options, planner.request.mpi_type),
      .help = "srun's --mpi: none moves no ranks that were recorded under pmi2 "
              "or pmix"},
-    {.name = "cpus",
-     OPTION_INTO(struct plan_options, cpus),
-     .help =
-         "with --step, as --topomap=cpus: the nodes may tell the CPUs of ranks"},
-    {.name = "log",
-     .argument = "WHERE",
-     OPTION_INTO(struct plan_options, log),
-     .help = "and there, too: a folder, or syslog (default: as the site file "
-             "says)"},
-    {.name = "site",
-     OPTION_INTO(struct plan_options, site),
-     .lifts = true,
-     .help = "none of all this: only print what the site file says of "
-             "default, time and mpi"},
+    {.name = "cpus", OPTION_INTO(struct plan_options, cpus)},
+    {.name = "log", .argument = "WHERE", OPTION_INTO(struct plan_options, log)},
+    {.name = "site", OPTION_INTO(struct plan_options, site), .lifts = true},
     {.name = "no-cache",
      OPTION_INTO(struct plan_options, planner.request.no_cache),
      .help = "search, even where the same step was planned before, and do not "
@@ -104,7 +90,7 @@ static const struct command_line line = {
                                    "--ntasks N --nodelist NODES "
                                    "--tasks-per-node COUNTS [OPTION]... "
                                    "-- COMMAND [ARGUMENT]...",
-                                   "--facts FILE [OPTION]...", NULL},
+                                   NULL},
     .stops = true,
     .rest = offsetof(struct plan_options, command),
     .about = "Shows, outside Slurm, what srun --topomap=auto would do, and "
@@ -204,8 +190,37 @@ static bool answer_first(int *error,
     return true;
 }
 
-/* srun is answered whatever happens: what a person would be told as an error
- * is to it a reason to leave the launch alone. */
+/* srun is answered whatever happens: what is an error to a person is to it a
+ * reason to leave the launch alone. */
+static int make_plan(struct plan_options *options, struct mapcore_error *err)
+{
+    struct planner *planner = &options->planner;
+    const bool is_launch = options->format == PLAN_WIRE;
+    int error;
+
+    bounds_begin_reading(planner->request.start,
+                         planner->request.search.time.s);
+    error = plan_options_facts(options, err);
+    if (error == 0)
+        error = planner_run(planner, err);
+    bounds_end_reading();
+    if (error < 0 && (!is_launch || !planner_keep(planner, err->text)))
+        return error;
+    planner_remember(planner);
+    if (planner->request.learn)
+        planner_learn(planner);
+    if (!is_launch)
+        return 0;
+    if (planner->sources.site)
+        improve_in_background(planner, site_improve(planner->sources.site));
+    if (options->step)
+        planner_ask_nodes(planner);
+    leave_summary(planner);
+    if (options->report)
+        plan_report_leave(planner, options->report);
+    return 0;
+}
+
 static int plan(struct plan_options *options)
 {
     struct planner *planner = &options->planner;
@@ -222,27 +237,7 @@ static int plan(struct plan_options *options)
         planner->request.search_arg = (void *)(uintptr_t)options->job;
     }
     planner->request.learn = options->learn ? options->step : NULL;
-    bounds_begin_reading(planner->request.start,
-                         planner->request.search.time.s);
-    error = plan_options_facts(options, &err);
-    if (error == 0)
-        error = planner_run(planner, &err);
-    bounds_end_reading();
-    if (error < 0 && options->format == PLAN_WIRE &&
-        planner_keep(planner, err.text))
-        error = 0;
-    if (error == 0)
-        planner_remember(planner);
-    if (error == 0 && planner->request.learn)
-        planner_learn(planner);
-    if (error == 0 && options->format == PLAN_WIRE && planner->sources.site)
-        improve_in_background(planner, site_improve(planner->sources.site));
-    if (error == 0 && options->format == PLAN_WIRE && options->step)
-        planner_ask_nodes(planner);
-    if (error == 0 && options->format == PLAN_WIRE)
-        leave_summary(planner);
-    if (error == 0 && options->report && options->format == PLAN_WIRE)
-        plan_report_leave(planner, options->report);
+    error = make_plan(options, &err);
     if (error == 0 && answer_first(&error, options, &err))
         return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
     if (error == 0 && options->step)

@@ -49,8 +49,7 @@ const struct option_row plan_launch_rows[] = {
     {.name = "facts",
      .argument = "FILE",
      OPTION_INTO(struct plan_options, facts),
-     .lifts = true,
-     .help = "all of these as srun says them; -: stdin"},
+     .lifts = true},
     {.name = NULL},
 };
 
@@ -94,8 +93,7 @@ const struct option_row plan_graph_rows[] = {
      .help = "search there, too; may be repeated"},
     {.name = "site-catalogue",
      .argument = "DIR",
-     OPTION_INTO(struct plan_options, planner.request.site_catalogues),
-     .help = "likewise, as the site says, and not a word when it is not there"},
+     OPTION_INTO(struct plan_options, planner.request.site_catalogues)},
     {.name = "config",
      .argument = "FILE",
      OPTION_INTO(struct plan_options, planner.request.config),
@@ -136,7 +134,7 @@ const struct option_word plan_formats[] = {
     {"text", PLAN_TEXT, NULL, false},
     {"json", PLAN_JSON, NULL, false},
     {"csv", PLAN_CSV, "one line", false},
-    {"wire", PLAN_WIRE, "what srun reads", false},
+    {"wire", PLAN_WIRE, NULL, true},
     {"hostfile", PLAN_HOSTFILE, "SLURM_HOSTFILE", false},
     {"rankfile", PLAN_RANKFILE, "Open MPI", false},
     {"mpich", PLAN_MPICH, "MPICH_RANK_ORDER", false},
