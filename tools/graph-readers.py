@@ -756,6 +756,11 @@ def guess(name, head):
         raise Error(
             f"{name}: mpiP's report says how much each task sends, but not to whom: no task graph can be made of it"
         )
+    if first.startswith("CrayPat"):
+        raise Error(
+            f"{name}: CrayPat's report does not say who sends to whom: no task graph can be made of it;"
+            " a grid that it has found is a pattern, grid:NxM"
+        )
     if first.startswith("=== OTF2-PRINT ==="):
         return Otf2
     if first.startswith("{"):

@@ -179,7 +179,7 @@ refused "a profile is no edge list" 1 \
 
 printf 'CrayPat/X:  Version 7.0.6 Revision 9d5a3a4d6\n\nNumber of PEs (MPI ranks):   4\n' >pat
 run "$topomap" convert pat --to metis
-refused "CrayPat's report has no pairs" 1 "topomap: pat:1: CrayPat's report does not say who sends to whom: no task graph can be made of it; a grid that it has found is a pattern, grid:NxM"
+refused "CrayPat's report has no pairs" 1 "topomap: pat: CrayPat's report does not say who sends to whom: no task graph can be made of it; a grid that it has found is a pattern, grid:NxM"
 mkdir nothing
 run "$topomap" convert nothing --to metis
 refused "a folder that is none says what may be in it" 1 "topomap: nothing: no profile, for no profile.json is in it; of what other tools have left there --from says which (ompi-monitoring, tau, nccl-inspector, otf2, intel)"

@@ -186,7 +186,7 @@ edited "a later format" 'profile.json:.*format' profile.json 's/"format": 1/"for
 edited "a program elsewhere" "profile.json: '../../app' is no program's file name" profile.json 's,"app","../../app",'
 edited "an identity elsewhere" "profile.json: '../../x' is no executable's identity" profile.json "s,$id,../../x,"
 edited "no tasks" 'profile.json:.*not a number of tasks' profile.json 's/"ntasks": 4/"ntasks": 0/'
-edited "a graph that is missing" 'x.graph, which profile.json names, is missing' profile.json 's/p2p.graph/x.graph/'
+edited "a graph that is missing" 'x.graph: No such file' profile.json 's/p2p.graph/x.graph/'
 edited "a graph of no type" 'p2p.graph is the graph of no type' profile.json 's/"p2p.graph"/null/'
 echo '{ "format": 1 }' >"out.d/$version/evaluation.json"
 remade "${rest[@]}" "$version/evaluation.json"

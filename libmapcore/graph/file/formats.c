@@ -61,7 +61,7 @@ static int refuse_foreign(const char *name, struct mapcore_error *err)
 static bool is_foreign(const char *line)
 {
     static const char *const first[] = {
-        "@ mpiP", "=== OTF2-PRINT ===", "# POINT TO POINT", "{"};
+        "@ mpiP", "CrayPat", "=== OTF2-PRINT ===", "# POINT TO POINT", "{"};
     static const char mark[] = "\xef\xbb\xbf";
     const char *xml = line;
 
@@ -180,11 +180,6 @@ static int guess(enum mapcore_graph_format *out,
                               "a mapping, as topomap %s writes it, and not a "
                               "task graph",
                               find_writer(line));
-        if (strncmp(line, "CrayPat", 7) == 0)
-            return text_error(text, err, MAPCORE_EPARSE,
-                              "CrayPat's report does not say who sends to "
-                              "whom: no task graph can be made of it; a grid "
-                              "that it has found is a pattern, grid:NxM");
         /* Or it would be a list of edges whose first line names columns. */
         if (strncmp(line, "rank ", 5) == 0 && strchr(line, '='))
             return text_error(text, err, MAPCORE_EPARSE,

@@ -79,41 +79,58 @@ static int check_evaluation(const char *folder, struct mapcore_error *err)
     return error;
 }
 
-/* A graph's file, by the type that it is of. */
-static int check_graph(const char *folder,
+/* The graphs of a phase, or (NULL) of all together. */
+static int check_graphs(const char *folder,
+                        const struct profile *profile,
+                        const struct profile_phase *phase,
+                        struct mapcore_error *err)
+{
+    const struct profile_type *types = phase ? phase->types : profile->types;
+    const size_t n = phase ? phase->ntypes : profile->ntypes;
+    int error = 0;
+
+    for (size_t i = 0; error == 0 && i < n; i++) {
+        struct mapcore_graph *graph = NULL;
+        char name[128];
+
+        if (!types[i].graph)
+            continue;
+        if (phase)
+            snprintf(name, sizeof(name), "%.64s@%u", types[i].name,
+                     phase->phase);
+        else
+            snprintf(name, sizeof(name), "%.64s", types[i].name);
+        error = profile_graph(&graph, profile, folder, name, err);
+        mapcore_graph_destroy(graph);
+    }
+    return error;
+}
+
+static bool has_graph(const struct profile_type *types,
+                      size_t n,
+                      const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (types[i].graph && strcmp(types[i].graph, name) == 0)
+            return true;
+    return false;
+}
+
+static int check_named(const char *folder,
                        const struct profile *profile,
                        const char *name,
                        struct mapcore_error *err)
 {
-    struct mapcore_graph *graph = NULL;
+    bool is_named = has_graph(profile->types, profile->ntypes, name);
 
-    for (size_t i = 0; i < profile->ntypes; i++) {
-        const struct profile_type *type = &profile->types[i];
-        int error;
-
-        if (!type->graph || strcmp(type->graph, name) != 0)
-            continue;
-        error = profile_graph(&graph, profile, folder, type->name, err);
-        mapcore_graph_destroy(graph);
-        return error;
-    }
-    for (size_t i = 0; i < profile->nphases; i++)
-        for (size_t k = 0; k < profile->phases[i].ntypes; k++) {
-            const struct profile_type *type = &profile->phases[i].types[k];
-            char phase_graph[128];
-            int error;
-
-            if (!type->graph || strcmp(type->graph, name) != 0)
-                continue;
-            snprintf(phase_graph, sizeof(phase_graph), "%.64s@%u", type->name,
-                     profile->phases[i].phase);
-            error = profile_graph(&graph, profile, folder, phase_graph, err);
-            mapcore_graph_destroy(graph);
-            return error;
-        }
-    return error_set(err, MAPCORE_EPARSE,
-                     "%.300s/%.64s is the graph of no type in profile.json",
-                     folder, name);
+    for (size_t i = 0; !is_named && i < profile->nphases; i++)
+        is_named = has_graph(profile->phases[i].types,
+                             profile->phases[i].ntypes, name);
+    return is_named ? 0
+                    : error_set(err, MAPCORE_EPARSE,
+                                "%.300s/%.64s is the graph of no type in "
+                                "profile.json",
+                                folder, name);
 }
 
 /* "messages" or "messages.phase2". */
@@ -138,45 +155,7 @@ static int check_file(const char *folder,
         return check_evaluation(folder, err);
     if (strcmp(name, PACKED_FIRST) == 0 || strcmp(name, CATALOGUE_PARTIAL) == 0)
         return 0;
-    return check_graph(folder, profile, name, err);
-}
-
-static int check_missing_of(const char *folder,
-                            const struct profile_type *types,
-                            size_t ntypes,
-                            char *const *names,
-                            size_t n,
-                            struct mapcore_error *err)
-{
-    for (size_t i = 0; i < ntypes; i++) {
-        const char *graph = types[i].graph;
-        bool found = !graph;
-
-        for (size_t k = 0; !found && k < n; k++)
-            found = strcmp(names[k], graph) == 0;
-        if (!found)
-            return error_set(err, MAPCORE_EPARSE,
-                             "%.300s: %.64s, which profile.json names, is "
-                             "missing",
-                             folder, graph);
-    }
-    return 0;
-}
-
-/* Graphs that are named and not there. */
-static int check_missing(const char *folder,
-                         const struct profile *profile,
-                         char *const *names,
-                         size_t n,
-                         struct mapcore_error *err)
-{
-    int error = check_missing_of(folder, profile->types, profile->ntypes, names,
-                                 n, err);
-
-    for (size_t i = 0; error == 0 && i < profile->nphases; i++)
-        error = check_missing_of(folder, profile->phases[i].types,
-                                 profile->phases[i].ntypes, names, n, err);
-    return error;
+    return check_named(folder, profile, name, err);
 }
 
 int packed_check_folder(const char *folder, struct mapcore_error *err)
@@ -192,7 +171,9 @@ int packed_check_folder(const char *folder, struct mapcore_error *err)
     if (error == 0)
         error = catalogue_names(&names, &n, folder, packed_is_file, err);
     if (error == 0)
-        error = check_missing(folder, profile, names, n, err);
+        error = check_graphs(folder, profile, NULL, err);
+    for (size_t i = 0; error == 0 && i < profile->nphases; i++)
+        error = check_graphs(folder, profile, &profile->phases[i], err);
     for (size_t i = 0; error == 0 && i < n; i++)
         error = check_file(folder, profile, names[i], err);
     catalogue_names_free(names, n);
