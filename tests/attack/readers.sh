@@ -6,7 +6,10 @@
 . "$(dirname "$0")/common.sh"
 
 recorded=$ATTACK_TESTS/recorded/block/profile
-mkdir -p in out own fixtures rows/dump nothing
+mkdir -p in out own fixtures rows/dump programs
+for program in tar python3; do
+    ln -s "$(PATH=/usr/bin:/bin command -v $program)" programs
+done
 for reader in profile evaluation collectives messages version partial; do
     folder=$reader/catalogue/app/named/64
     mkdir -p "$folder"
@@ -49,7 +52,7 @@ done
 # hwloc and libyaml are not ours to judge where they leak; hwloc's plugins would
 # be gone when that is looked for.
 printf 'leak:libhwloc\nleak:libxml2\nleak:libyaml\n' >leaks
-exec "${ordinary[@]}" env -i PATH="$PWD/nothing" HOME="$PWD/own" LC_ALL=C.UTF-8 HWLOC_PLUGINS_PATH=/dev/null \
+exec "${ordinary[@]}" env -i PATH="$PWD/programs" HOME="$PWD/own" LC_ALL=C.UTF-8 HWLOC_PLUGINS_PATH=/dev/null \
     LD_LIBRARY_PATH="${LD_LIBRARY_PATH-}" \
     ASAN_OPTIONS="exitcode=99:allocator_may_return_null=1:max_allocation_size_mb=512:hard_rss_limit_mb=1500:quarantine_size_mb=16" \
     LSAN_OPTIONS="suppressions=$PWD/leaks:print_suppressions=0" \
