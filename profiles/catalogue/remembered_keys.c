@@ -42,7 +42,7 @@ static char *find_script(struct buffer *text,
                          const char *program)
 {
     for (int i = 0; i < argc; i++) {
-        bool is_wrapper = wrapper_is_known(argv[i]);
+        bool is_wrapper = wrapper_find(argv[i]) != NULL;
         char *file = is_wrapper ? NULL : realpath(i ? argv[i] : program, NULL);
 
         buffer_clear(text);

@@ -61,9 +61,10 @@ void interpreted_find(char **script, char **name)
 {
     char exe[PATH_MAX], line[LINE_MOST];
     const char *argv[WORDS_MOST];
-    struct wrapper wrapper;
+    const char *word;
+    enum wrapper_operand operand;
     ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-    int argc;
+    int argc, at;
 
     *script = *name = NULL;
     exe[n > 0 ? n : 0] = '\0';
@@ -72,9 +73,9 @@ void interpreted_find(char **script, char **name)
         return;
     /* A venv's python has another name than the file behind it. */
     argv[0] = exe;
-    wrapper_look(&wrapper, argc, argv);
-    if (wrapper.kind == WRAPPER_SCRIPT)
-        find_script(script, name, argv[wrapper.at]);
-    else if (wrapper.kind == WRAPPER_MODULE)
-        *name = find_name(wrapper.text);
+    operand = wrapper_operand(&word, &at, argc, argv);
+    if (operand == WRAPPER_FILE && wrapper_find(exe)->kind != WRAPPER_SHELL)
+        find_script(script, name, word);
+    else if (operand == WRAPPER_MODULE)
+        *name = find_name(word);
 }

@@ -60,6 +60,62 @@ int command_words_divide(struct command_words *words,
     return error;
 }
 
+/* Adds one word, which may be in quotes or have some; *text moves past it. */
+static int add_shell_word(struct command_words *out,
+                          const char **text,
+                          const char *end,
+                          struct mapcore_error *err)
+{
+    struct buffer word = {0};
+    const char *p = *text;
+    char quote = '\0';
+    int error = 0;
+
+    for (; error == 0 && p < end && (quote || !strchr(" \t\n;|()`", *p)); p++) {
+        /* 2>&1 and &>file are words. */
+        if (!quote && *p == '&' && !(p > *text && p[-1] == '>') &&
+            !(p + 1 < end && p[1] == '>'))
+            break;
+        if (*p == quote)
+            quote = '\0';
+        else if (!quote && (*p == '\'' || *p == '"'))
+            quote = *p;
+        else if (*p == '\\' && quote != '\'' && p + 1 < end)
+            error = *++p == '\n' ? 0 : buffer_append(&word, err, p, 1);
+        else
+            error = buffer_append(&word, err, p, 1);
+    }
+    if (error == 0)
+        error = add(out, word.n ? word.bytes : "", word.n, err);
+    buffer_clear(&word);
+    *text = p;
+    return error;
+}
+
+int command_words_shell(struct command_words *out,
+                        const char **text,
+                        const char *end,
+                        struct mapcore_error *err)
+{
+    const char *p = *text;
+    int error = 0;
+
+    while (error == 0 && p < end && !strchr("\n;|()`", *p) &&
+           !(*p == '&' && !(p + 1 < end && p[1] == '>'))) {
+        if (*p == '#')
+            while (p < end && *p != '\n')
+                p++;
+        else if (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\0')
+            p++;
+        else if (*p == '\\' && p + 1 < end && p[1] == '\n')
+            p += 2;
+        else
+            error = add_shell_word(out, &p, end, err);
+    }
+    *text = p < end ? p + 1 : end;
+    return error;
+}
+
 void command_words_clear(struct command_words *words)
 {
     for (int i = 0; i < words->n; i++)
@@ -81,35 +137,6 @@ int command_file_read(struct buffer *out,
         error =
             file_read_some(out, &more, fd, path, 2 * COMMAND_FILE_MOST, err);
     close(fd);
-    return error;
-}
-
-int command_file_interpreter(struct command_words *out,
-                             const struct buffer *text,
-                             struct mapcore_error *err)
-{
-    const char *line, *end, *blank;
-    int error;
-
-    if (text->n < 3 || memcmp(text->bytes, "#!", 2) != 0)
-        return 0;
-    line = text->bytes + 2;
-    end = memchr(line, '\n', text->n - 2);
-    if (!end)
-        end = text->bytes + text->n;
-    while (line < end && strchr(" \t", *line))
-        line++;
-    while (end > line && strchr(" \t\r", end[-1]))
-        end--;
-    for (blank = line; blank < end && !strchr(" \t", *blank);)
-        blank++;
-    if (blank == line)
-        return 0;
-    error = add(out, line, (size_t)(blank - line), err);
-    while (blank < end && strchr(" \t", *blank))
-        blank++;
-    if (error == 0 && blank < end)
-        error = add(out, blank, (size_t)(end - blank), err);
     return error;
 }
 

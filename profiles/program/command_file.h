@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* command_file.h - text files that stand for commands: those that begin with
- * #!, and that of srun --multi-prog */
+/* command_file.h - the commands in a text: a script's lines, what follows #!,
+ * and the file of srun --multi-prog */
 #ifndef PROFILES_COMMAND_FILE_H
 #define PROFILES_COMMAND_FILE_H
 
@@ -18,23 +18,24 @@ struct command_words {
 int command_words_add(struct command_words *words,
                       const char *word,
                       struct mapcore_error *err);
-/* Divides at blanks, as the kernel and env -S do where there are no quotes. */
+/* Adds the words between blanks of text[n], as the kernel divides them. */
 int command_words_divide(struct command_words *words,
                          const char *text,
                          size_t n,
                          struct mapcore_error *err);
+/* The next command of a text for a shell, at *text, which moves past it: what
+ * stands between two of ;&|() and line ends, its quotes taken off. No words:
+ * the text is over, or such characters follow one another. */
+int command_words_shell(struct command_words *out,
+                        const char **text,
+                        const char *end,
+                        struct mapcore_error *err);
 void command_words_clear(struct command_words *words);
 
 /* The beginning of a regular file. Errors: EIO, ENOMEM. */
 int command_file_read(struct buffer *out,
                       const char *path,
                       struct mapcore_error *err);
-
-/* "#!/bin/sh -e" as the kernel reads it: the interpreter and at most one
- * argument. No words: text does not begin so. Errors: ENOMEM. */
-int command_file_interpreter(struct command_words *out,
-                             const struct buffer *text,
-                             struct mapcore_error *err);
 
 /* The commands of "0-3,5 ./app -x" lines, those of # apart. Words of line i:
  * (*out)[i]; *n is 0 when one line is none of these. Errors: ENOMEM. */

@@ -6,13 +6,10 @@
 #include "profiles/program/subject.h"
 
 #include "profiles/program/command_file.h"
-#include "profiles/program/command_place.h"
-#include "profiles/program/subject_choice.h"
 
 #include "base/array.h"
 #include "base/text.h"
 #include "launch/command/program_path.h"
-#include "launch/command/shell_text.h"
 #include "launch/command/wrappers.h"
 #include "launch/plain_name.h"
 
@@ -23,21 +20,41 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Wrappers in wrappers, and what reading all of them may cost in all. */
+/* Wrappers in wrappers, and commands that are looked at in all. */
 #define DEPTH_MOST 16
 #define STEPS_MOST 128
 
+/* argv[argc], started where path is the value of PATH. */
+struct command {
+    int argc;
+    const char *const *argv;
+    const char *path;   /* NULL: argv[0] is a path */
+    int depth;          /* wrappers in wrappers */
+    unsigned *steps;    /* commands that were looked at */
+    const char *folder; /* NULL: here; "": unknown */
+    bool hides_exe;
+};
+
 static int follow(struct subject_found *out,
-                  struct command_place place,
-                  int argc,
-                  const char *const *argv,
+                  struct command command,
                   struct mapcore_error *err);
 
-static bool is_file(const char *path)
+void subject_clear(struct subject_found *subject)
 {
-    struct stat status;
+    free(subject->program);
+    free(subject->name);
+    *subject = (struct subject_found){.program = NULL};
+}
 
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+bool subject_may_use_mpi(const struct subject_found *subject)
+{
+    return subject->kind != PROGRAM_NO_MPI;
+}
+
+bool subject_is_mpi(const struct subject_found *subject)
+{
+    return subject->kind == PROGRAM_MPICH_ABI ||
+           subject->kind == PROGRAM_OPENMPI_ABI;
 }
 
 static void set_behind(struct subject_found *out, const char *wrapper)
@@ -46,224 +63,396 @@ static void set_behind(struct subject_found *out, const char *wrapper)
              text_last_part(wrapper));
 }
 
-/* A module, or a folder that is run: known by its name, if it can be. */
-static int name_subject(struct subject_found *out,
-                        const char *name,
+static int set_unknown(struct subject_found *out)
+{
+    out->is_unknown = true;
+    out->kind = PROGRAM_SCRIPT;
+    return 0;
+}
+
+/* out, the wrapper, becomes what was found behind it; takes what found has. */
+static void adopt(struct subject_found *out, struct subject_found *found)
+{
+    found->is_container |= out->is_container;
+    if (found->is_unknown && !found->program) {
+        out->is_container = found->is_container;
+        set_unknown(out);
+        subject_clear(found);
+        return;
+    }
+    /* The outermost is what the user has typed. */
+    if (*out->behind)
+        memcpy(found->behind, out->behind, sizeof(found->behind));
+    subject_clear(out);
+    *out = *found;
+    *found = (struct subject_found){.program = NULL};
+}
+
+/* A path of the command's folder as it is here; false: unknown. */
+static bool name_file(char out[PATH_MAX],
+                      const struct command *command,
+                      const char *name)
+{
+    const char *folder = *name == '/' ? NULL : command->folder;
+    int n = snprintf(out, PATH_MAX, "%s%s%s", folder ? folder : "",
+                     folder ? "/" : "", name);
+
+    return n > 0 && n < PATH_MAX && !(folder && *folder == '\0');
+}
+
+/* The file that a command's word names; owned, or NULL. */
+static char *find_program(const struct command *command, const char *name)
+{
+    bool is_path = !command->path || strchr(name, '/');
+    char file[PATH_MAX], *found = NULL;
+
+    if (*name == '\0' || (is_path && !name_file(file, command, name)) ||
+        program_path_find(&found, is_path ? file : name, command->path, NULL) <
+            0)
+        return NULL;
+    return found;
+}
+
+/* What an interpreter reads, for which PATH does not count; owned, or NULL. */
+static char *find_script(const struct command *command, const char *name)
+{
+    char file[PATH_MAX];
+
+    return name_file(file, command, name) ? realpath(file, NULL) : NULL;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* The command whose first word is word[at]. */
+static struct command from_word(const struct command *command, int at)
+{
+    struct command rest = *command;
+
+    rest.argc -= at;
+    rest.argv += at;
+    return rest;
+}
+
+/* env -C, env PATH=: its command is not found from here. */
+static bool leaves(const struct command *command, const char *word)
+{
+    return strcmp(text_last_part(command->argv[0]), "env") == 0 &&
+           (strncmp(word, "-C", 2) == 0 || strncmp(word, "--chdir", 7) == 0 ||
+            strncmp(word, "PATH=", 5) == 0);
+}
+
+/* Finds the command among the words of a wrapper whose options are its own
+ * matter: the first that names a program. A program without MPI may as well be
+ * the value of the option before it (timeout -s kill), unless none follows.
+ * is_prefix: it is sure that it starts something; else a program for MPI that
+ * is named by a path counts. */
+static int search_words(struct subject_found *out,
+                        const struct command *command,
+                        int at,
+                        bool is_prefix,
                         struct mapcore_error *err)
 {
-    out->kind = PROGRAM_SCRIPT;
-    if (!plain_name_check(name, PLAIN_NAME_MOST)) {
-        out->certainty = SUBJECT_UNKNOWN;
-        return 0;
+    struct subject_found best = {.program = NULL}, found;
+    bool has_found = false, decided = false;
+    int error = 0;
+
+    for (; error == 0 && !decided && at < command->argc &&
+           !leaves(command, command->argv[at]);
+         at++) {
+        const char *word = command->argv[at];
+        const char *before = command->argv[at - 1];
+        char *file = *word != '-' && (is_prefix || strchr(word, '/'))
+                         ? find_program(command, word)
+                         : NULL;
+
+        if (file && is_file(file) && access(file, X_OK) == 0) {
+            error = follow(&found, from_word(command, at), err);
+            decided =
+                error == 0 &&
+                (subject_is_mpi(&found) ||
+                 (is_prefix && (subject_may_use_mpi(&found) || *before != '-' ||
+                                strcmp(before, "--") == 0)));
+            if (decided || (is_prefix && !has_found)) {
+                subject_clear(&best);
+                best = found;
+                has_found = error == 0;
+            } else {
+                subject_clear(&found);
+            }
+        }
+        free(file);
     }
+    if (error == 0 && has_found) {
+        set_behind(out, command->argv[0]);
+        adopt(out, &best);
+    }
+    if (error == 0 && !has_found && is_prefix)
+        set_unknown(out);
+    subject_clear(&best);
+    return error;
+}
+
+/* A module, or a folder that is run: known by its name, if it can be. */
+static int set_name(struct subject_found *out,
+                    const char *name,
+                    struct mapcore_error *err)
+{
+    out->kind = PROGRAM_SCRIPT;
+    if (!plain_name_check(name, PLAIN_NAME_MOST))
+        return set_unknown(out);
     out->name = array_copy(name, strlen(name) + 1, 1, err);
     return out->name ? 0 : MAPCORE_ENOMEM;
 }
 
 /* python x.py, python folder */
 static int take_script(struct subject_found *out,
-                       const struct command_place *place,
+                       const struct command *command,
                        const char *name,
                        struct mapcore_error *err)
 {
-    char *file = command_place_script(place, name);
+    char *file = find_script(command, name);
     int error = 0;
 
-    if (place->is_container) {
-        out->certainty = SUBJECT_UNKNOWN;
-        out->kind = PROGRAM_SCRIPT;
-    } else if (file && is_file(file)) {
+    if (file && is_file(file)) {
         free(out->program);
         out->program = file;
-        file = NULL;
         out->kind = PROGRAM_SCRIPT;
         out->hides_exe = true;
-    } else if (file) {
-        error = name_subject(out, text_last_part(file), err);
-    } else {
-        out->certainty = SUBJECT_UNKNOWN;
-        out->kind = PROGRAM_SCRIPT;
+        return 0;
     }
+    error = file ? set_name(out, text_last_part(file), err) : set_unknown(out);
     free(file);
     return error;
 }
 
-static int follow_shell_command(struct subject_found *out,
-                                const struct command_place *place,
-                                const struct shell_command *command,
-                                struct mapcore_error *err)
-{
-    char folder[PATH_MAX];
+/* Different programs of a text for a shell. */
+struct subject_choice {
+    struct subject_found best;
+    size_t nmpi, nscripts, nunknown;
+};
 
-    *out = (struct subject_found){.kind = PROGRAM_SCRIPT};
-    if (command->is_dynamic) {
-        out->certainty = SUBJECT_UNKNOWN;
-        return 0;
-    }
-    return follow(out, command_place_move(folder, place, command->folder),
-                  command->argc, (const char *const *)command->argv, err);
+static bool is_same(const struct subject_found *a,
+                    const struct subject_found *b)
+{
+    const char *x = a->name ? a->name : a->program;
+    const char *y = b->name ? b->name : b->program;
+
+    return x && y && strcmp(x, y) == 0;
 }
 
-/* argv: $0 and what follows. */
-static int follow_text(struct subject_found *out,
-                       const struct command_place *place,
-                       const char *text,
-                       size_t n,
-                       int argc,
-                       const char *const *argv,
-                       struct mapcore_error *err)
+/* Takes what found has. */
+static void weigh(struct subject_choice *choice, struct subject_found *found)
 {
-    struct subject_choice choice = {.nunknown = n >= COMMAND_FILE_MOST};
-    struct subject_found found = {.program = NULL};
-    struct shell_text shell;
-    int error = shell_text_read(&shell, text, n, argc, argv, err);
+    bool mpi = subject_is_mpi(found);
 
-    if (error < 0)
-        return error;
-    if (shell.n == 1 && shell.is_plain && choice.nunknown == 0) {
-        error = follow_shell_command(&found, place, &shell.command[0], err);
-        subject_choice_adopt(out, &found);
-    } else {
-        for (size_t i = 0; error == 0 && i < shell.n; i++) {
-            error = follow_shell_command(&found, place, &shell.command[i], err);
-            subject_choice_weigh(&choice, &found);
+    if (found->is_unknown) {
+        choice->nunknown++;
+    } else if (subject_may_use_mpi(found) && !is_same(&choice->best, found)) {
+        bool better = choice->nmpi == 0 && (mpi || choice->nscripts == 0);
+
+        choice->nmpi += mpi;
+        choice->nscripts += !mpi;
+        if (better) {
+            subject_clear(&choice->best);
+            choice->best = *found;
+            *found = (struct subject_found){.program = NULL};
         }
-        subject_choice_decide(out, &choice);
     }
-    shell_text_clear(&shell);
+    subject_clear(found);
+}
+
+/* The only one for MPI; if none is, the only script, unless other commands are
+ * unknown. Else out stays the wrapper that it is. Ends choice. */
+static void decide(struct subject_found *out, struct subject_choice *choice)
+{
+    if (choice->nmpi == 1 ||
+        (choice->nmpi == 0 && choice->nscripts == 1 && choice->nunknown == 0))
+        adopt(out, &choice->best);
+    else if (choice->nmpi > 0 || choice->nscripts > 0 || choice->nunknown > 0)
+        set_unknown(out);
+    else
+        out->kind = PROGRAM_NO_MPI;
+    subject_clear(&choice->best);
+}
+
+static bool is_among(const char *list, const char *word)
+{
+    size_t n = strlen(word);
+
+    for (const char *at = list; n > 0 && (at = strstr(at, word)); at++)
+        if ((at == list || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
+            return true;
+    return false;
+}
+
+/* NAME=VALUE */
+static bool is_assignment(const char *word)
+{
+    size_t n = strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx"
+                            "yz_0123456789");
+
+    return n > 0 && word[n] == '=';
+}
+
+/* One command of a shell that was started as from; a cd moves from to folder.
+ */
+static int weigh_command(struct subject_choice *choice,
+                         char folder[PATH_MAX],
+                         const struct command_words *words,
+                         struct command *from,
+                         struct mapcore_error *err)
+{
+    static const char leading[] =
+        "exec command eval time then else elif do if while until ! { }";
+    static const char starts_nothing[] =
+        "cd export set unset source . module ulimit umask echo wait shift "
+        "local readonly trap exit return fi done esac true false test [ [[ "
+        "case for :";
+    struct subject_found found = {.program = NULL};
+    struct command command = *from;
+    int at = 0, error;
+
+    while (at < words->n && (is_among(leading, words->word[at]) ||
+                             is_assignment(words->word[at])))
+        at++;
+    if (at == words->n)
+        return 0;
+    if (strcmp(words->word[at], "$@") == 0) {
+        error = search_words(&found, from, 1, true, err);
+    } else if (is_among(starts_nothing, words->word[at])) {
+        if (strcmp(words->word[at], "cd") == 0) {
+            const char *to = at + 2 == words->n ? words->word[at + 1] : "$";
+            char next[PATH_MAX];
+
+            if (strpbrk(to, "$~") || !name_file(next, from, to))
+                *next = '\0';
+            memcpy(folder, next, strlen(next) + 1);
+            from->folder = folder;
+        }
+        return 0;
+    } else {
+        command.argc = words->n - at;
+        command.argv = (const char *const *)words->word + at;
+        error = follow(&found, command, err);
+    }
+    weigh(choice, &found);
     return error;
 }
 
-/* bash FILE ARGUMENTS, argv from FILE on */
+/* Puts the arguments in the place of "$@" behind the first word. */
+static int add_arguments(struct command_words *out,
+                         const struct command_words *words,
+                         const struct command *command,
+                         struct mapcore_error *err)
+{
+    int error = 0;
+
+    for (int i = 0; error == 0 && i < words->n; i++)
+        if (i > 0 && strcmp(words->word[i], "$@") == 0 &&
+            !is_among("exec eval", words->word[i - 1]))
+            for (int k = 1; error == 0 && k < command->argc; k++)
+                error = command_words_add(out, command->argv[k], err);
+        else
+            error = command_words_add(out, words->word[i], err);
+    return error;
+}
+
+/* text[n] is what a shell reads; command: its $0 and arguments. */
+static int follow_text(struct subject_found *out,
+                       struct command command,
+                       const char *text,
+                       size_t n,
+                       struct mapcore_error *err)
+{
+    const char *end = text + n;
+    struct subject_choice choice = {.nunknown = n >= COMMAND_FILE_MOST};
+    char folder[PATH_MAX];
+    int error = 0;
+
+    while (error == 0 && text < end && *command.steps <= STEPS_MOST) {
+        struct command_words words = {.n = 0}, whole = {.n = 0};
+
+        error = command_words_shell(&words, &text, end, err);
+        if (error == 0)
+            error = add_arguments(&whole, &words, &command, err);
+        if (error == 0)
+            error = weigh_command(&choice, folder, &whole, &command, err);
+        command_words_clear(&words);
+        command_words_clear(&whole);
+    }
+    choice.nunknown += text < end;
+    decide(out, &choice);
+    return error;
+}
+
+/* bash FILE ARGUMENTS: command begins at FILE. */
 static int follow_shell_script(struct subject_found *out,
-                               const struct command_place *place,
-                               int argc,
-                               const char *const *argv,
+                               const struct command *command,
                                struct mapcore_error *err)
 {
-    char *file = command_place_script(place, argv[0]);
+    const char *name = command->argv[0];
+    char *file = find_script(command, name);
     struct buffer text = {0};
     int error = 0;
 
-    if (!file && !strchr(argv[0], '/'))
-        file = command_place_program(place, argv[0]);
+    if (!file && !strchr(name, '/'))
+        file = find_program(command, name);
     if (!file || command_file_read(&text, file, NULL) < 0) {
-        out->certainty = SUBJECT_UNKNOWN;
-        out->kind = PROGRAM_SCRIPT;
+        set_unknown(out);
         free(file);
     } else {
         free(out->program);
         out->program = file;
-        error = follow_text(out, place, text.bytes ? text.bytes : "", text.n,
-                            argc, argv, err);
+        error = follow_text(out, *command, text.bytes ? text.bytes : "", text.n,
+                            err);
     }
     buffer_clear(&text);
     return error;
 }
 
-static int follow_command(struct subject_found *out,
-                          const struct command_place *place,
-                          int argc,
-                          const char *const *argv,
-                          struct mapcore_error *err)
-{
-    struct subject_found found = {.program = NULL};
-    int error = follow(&found, *place, argc, argv, err);
-
-    subject_choice_adopt(out, &found);
-    return error;
-}
-
-/* The words of text, then those of argv. */
-static int follow_words(struct subject_found *out,
-                        const struct command_place *place,
-                        const char *text,
-                        int argc,
-                        const char *const *argv,
-                        struct mapcore_error *err)
-{
-    struct command_words words = {.n = 0};
-    int error = command_words_divide(&words, text, strlen(text), err);
-
-    for (int i = 0; error == 0 && i < argc; i++)
-        error = command_words_add(&words, argv[i], err);
-    if (error == 0 && words.n > 0)
-        error = follow_command(out, place, words.n,
-                               (const char *const *)words.word, err);
-    command_words_clear(&words);
-    return error;
-}
-
-/* Which of the words begins the command, after options that are not known here:
- * the first that names a program, a name behind an option only if there is
- * nothing else, since it may be the option's value. argc: none. */
-static int search_words(const struct command_place *place,
-                        int argc,
-                        const char *const *argv,
-                        int from)
-{
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = from; i < argc; i++) {
-            const bool may_be_value = i > from && argv[i - 1][0] == '-' &&
-                                      strcmp(argv[i - 1], "--") != 0;
-            char *file =
-                argv[i][0] != '-' &&
-                        (pass == 1 || strchr(argv[i], '/') || !may_be_value)
-                    ? command_place_program(place, argv[i])
-                    : NULL;
-            const bool runs = file && is_file(file) && access(file, X_OK) == 0;
-
-            free(file);
-            if (runs)
-                return i;
-        }
-    return argc;
-}
-
 /* out has the wrapper. */
 static int look_through(struct subject_found *out,
-                        const struct command_place *from,
+                        struct command command,
                         const struct wrapper *wrapper,
-                        int argc,
-                        const char *const *argv,
                         struct mapcore_error *err)
 {
-    struct command_place place = *from;
-    int at = wrapper->at;
+    enum wrapper_operand operand;
+    const char *word;
+    int at;
 
-    place.is_container |= wrapper->is_container;
-    place.hides_exe |= wrapper->hides_exe;
-    out->is_container = place.is_container;
-    switch (wrapper->kind) {
-    case WRAPPER_COMMAND:
-        at = search_words(&place, argc, argv, at);
-        if (at < argc)
-            return follow_command(out, &place, argc - at, argv + at, err);
-        break;
-    case WRAPPER_WORDS:
-        return follow_words(out, &place, wrapper->text, argc - at, argv + at,
-                            err);
+    command.hides_exe |= wrapper->hides_exe;
+    if (wrapper->kind == WRAPPER_PREFIX)
+        return search_words(out, &command, 1 + wrapper->operands, true, err);
+    out->is_container = wrapper->kind == WRAPPER_CONTAINER;
+    if (out->is_container)
+        return set_unknown(out);
+    operand = wrapper_operand(&word, &at, command.argc, command.argv);
+    if (operand == WRAPPER_FILE && wrapper->kind == WRAPPER_SHELL) {
+        command = from_word(&command, at - 1);
+        return follow_shell_script(out, &command, err);
+    }
+    switch (operand) {
+    case WRAPPER_FILE:
+        return take_script(out, &command, word, err);
     case WRAPPER_TEXT:
-        return follow_text(out, &place, wrapper->text, strlen(wrapper->text),
-                           argc - at, argv + at, err);
-    case WRAPPER_SHELL_SCRIPT:
-        return follow_shell_script(out, &place, argc - at, argv + at, err);
-    case WRAPPER_SCRIPT:
-        return take_script(out, &place, argv[at], err);
+        return follow_text(out, from_word(&command, at), word, strlen(word),
+                           err);
     case WRAPPER_MODULE:
-        return name_subject(out, wrapper->text, err);
-    case WRAPPER_NONE:
-    case WRAPPER_UNKNOWN:
+        return set_name(out, word, err);
+    case WRAPPER_NOTHING:
         break;
     }
-    out->certainty = SUBJECT_UNKNOWN;
-    out->kind = PROGRAM_SCRIPT;
-    return 0;
+    return set_unknown(out);
 }
 
 /* Of --multi-prog: known by its file, for MPI if one line is. */
 static int follow_ranks(struct subject_found *out,
-                        const struct command_place *place,
+                        struct command command,
                         const struct command_words *line,
                         size_t n,
                         struct mapcore_error *err)
@@ -271,13 +460,13 @@ static int follow_ranks(struct subject_found *out,
     int error = 0;
 
     out->kind = PROGRAM_NO_MPI;
-    out->hides_exe = true;
     set_behind(out, "--multi-prog");
     for (size_t i = 0; error == 0 && i < n && !subject_is_mpi(out); i++) {
         struct subject_found found = {.program = NULL};
 
-        error = follow(&found, *place, line[i].n,
-                       (const char *const *)line[i].word, err);
+        command.argc = line[i].n;
+        command.argv = (const char *const *)line[i].word;
+        error = follow(&found, command, err);
         if (error == 0 &&
             (subject_is_mpi(&found) || out->kind == PROGRAM_NO_MPI))
             out->kind = found.kind;
@@ -286,117 +475,100 @@ static int follow_ranks(struct subject_found *out,
     return error;
 }
 
-/* out->program is no ELF file. */
-static int follow_file(struct subject_found *out,
-                       const struct command_place *place,
-                       int argc,
-                       const char *const *argv,
-                       struct mapcore_error *err)
+/* out->program is a script whose #! line is text[n]. */
+static int follow_interpreter(struct subject_found *out,
+                              struct command command,
+                              const char *text,
+                              size_t n,
+                              struct mapcore_error *err)
 {
-    struct command_words words = {.n = 0}, *line = NULL;
-    struct buffer text = {0};
-    char *script = strdup(out->program);
-    size_t n = 0;
-    int error = script ? command_file_read(&text, script, err)
-                       : error_set(err, MAPCORE_ENOMEM, "no memory");
+    struct command_words words = {.n = 0};
+    struct subject_found found = {.program = NULL};
+    int error = command_words_divide(&words, text, n, err);
 
     if (error == 0)
-        error = command_file_interpreter(&words, &text, err);
-    if (error == 0 && words.n > 0) {
-        set_behind(out, script);
-        error = command_words_add(&words, script, err);
-        for (int i = 1; error == 0 && i < argc; i++)
-            error = command_words_add(&words, argv[i], err);
-        if (error == 0)
-            error = follow_command(out, place, words.n,
-                                   (const char *const *)words.word, err);
-        /* What is not known is the script, and not its shell. */
-        if (error == 0 && out->certainty == SUBJECT_UNKNOWN) {
-            free(out->program);
-            out->program = script;
-            script = NULL;
-        }
+        error = command_words_add(&words, out->program, err);
+    for (int i = 1; error == 0 && i < command.argc; i++)
+        error = command_words_add(&words, command.argv[i], err);
+    command.argc = words.n;
+    command.argv = (const char *const *)words.word;
+    if (error == 0)
+        error = follow(&found, command, err);
+    set_behind(out, out->program);
+    /* What is unknown is the script, and not its shell. */
+    if (error == 0 && found.is_unknown) {
+        set_unknown(out);
+        subject_clear(&found);
+    } else {
+        adopt(out, &found);
+    }
+    command_words_clear(&words);
+    return error;
+}
+
+/* out->program is no ELF file. */
+static int follow_file(struct subject_found *out,
+                       const struct command *command,
+                       struct mapcore_error *err)
+{
+    struct command_words *line = NULL;
+    struct buffer text = {0};
+    size_t n = 0;
+    int error = command_file_read(&text, out->program, err);
+
+    if (error == 0 && text.n > 3 && memcmp(text.bytes, "#!", 2) == 0) {
+        error = follow_interpreter(out, *command, text.bytes + 2,
+                                   strcspn(text.bytes, "\n") - 2, err);
     } else if (error == 0) {
+        out->hides_exe = true;
         error = command_file_ranks(&line, &n, &text, err);
         if (error == 0 && n > 0)
-            error = follow_ranks(out, place, line, n, err);
-        else
-            out->hides_exe = true;
+            error = follow_ranks(out, *command, line, n, err);
     }
     for (size_t i = 0; i < n; i++)
         command_words_clear(&line[i]);
     free(line);
-    free(script);
-    command_words_clear(&words);
     buffer_clear(&text);
     return error;
 }
 
-/* A launcher of somebody's own: a program for MPI may stand on its line. Those
- * of the system (ls, ldd) only look at what is named to them. */
-static int search_arguments(struct subject_found *out,
-                            const struct command_place *place,
-                            int argc,
-                            const char *const *argv,
-                            struct mapcore_error *err)
+/* The programs ls, ldd and the like only look at what is named to them; a
+ * launcher of the user's own may start it. */
+static bool is_system(const char *program)
 {
-    struct subject_found found = {.program = NULL};
-    int at, error = 0;
-
-    if (strncmp(out->program, "/usr/", 5) == 0 ||
-        strncmp(out->program, "/bin/", 5) == 0 ||
-        strncmp(out->program, "/sbin/", 6) == 0)
-        return 0;
-    for (at = 1; at < argc; at++)
-        if (strchr(argv[at], '/') &&
-            (at = search_words(place, argc, argv, at)) < argc) {
-            error = follow(&found, *place, argc - at, argv + at, err);
-            if (error == 0 && subject_is_mpi(&found)) {
-                set_behind(out, argv[0]);
-                subject_choice_adopt(out, &found);
-                out->certainty = SUBJECT_LIKELY;
-                break;
-            }
-            subject_clear(&found);
-        }
-    return error;
+    return strncmp(program, "/usr/", 5) == 0 ||
+           strncmp(program, "/bin/", 5) == 0 ||
+           strncmp(program, "/sbin/", 6) == 0;
 }
 
 static int follow(struct subject_found *out,
-                  struct command_place place,
-                  int argc,
-                  const char *const *argv,
+                  struct command command,
                   struct mapcore_error *err)
 {
-    struct wrapper wrapper;
+    const struct wrapper *wrapper =
+        command.argc > 1 ? wrapper_find(command.argv[0]) : NULL;
     int error = 0;
 
-    *out = (struct subject_found){.kind = PROGRAM_SCRIPT,
-                                  .is_container = place.is_container};
-    if (++place.depth > DEPTH_MOST || ++*place.steps > STEPS_MOST) {
-        out->certainty = SUBJECT_UNKNOWN;
-        return 0;
-    }
-    wrapper_look(&wrapper, argc, argv);
-    out->program = command_place_program(&place, argv[0]);
-    /* A program of the user's own may be called as a wrapper is. */
+    *out = (struct subject_found){.kind = PROGRAM_SCRIPT};
+    if (++command.depth > DEPTH_MOST || ++*command.steps > STEPS_MOST)
+        return set_unknown(out);
+    out->program = find_program(&command, command.argv[0]);
     if (out->program &&
         (error = program_classify(&out->kind, out->program, err)) < 0)
         return error;
-    if (out->program && (subject_is_mpi(out) || wrapper.kind == WRAPPER_NONE)) {
-        out->hides_exe = place.hides_exe;
+    /* A program of the user's own may be called as a wrapper is. */
+    if (out->program && (subject_is_mpi(out) || !wrapper)) {
+        out->hides_exe = command.hides_exe;
         if (out->kind == PROGRAM_SCRIPT)
-            return follow_file(out, &place, argc, argv, err);
-        return out->kind == PROGRAM_NO_MPI
-                   ? search_arguments(out, &place, argc, argv, err)
+            return follow_file(out, &command, err);
+        return out->kind == PROGRAM_NO_MPI && !is_system(out->program)
+                   ? search_words(out, &command, 1, false, err)
                    : 0;
     }
-    if (wrapper.kind == WRAPPER_NONE) {
-        out->certainty = SUBJECT_UNKNOWN;
-        return 0;
-    }
-    set_behind(out, argv[0]);
-    return look_through(out, &place, &wrapper, argc, argv, err);
+    if (!wrapper)
+        return set_unknown(out);
+    set_behind(out, command.argv[0]);
+    return look_through(out, command, wrapper, err);
 }
 
 int subject_find(struct subject_found *out,
@@ -406,14 +578,15 @@ int subject_find(struct subject_found *out,
                  struct mapcore_error *err)
 {
     unsigned steps = 0;
-    struct command_place place = {.path = path, .steps = &steps};
+    struct command command = {
+        .argc = argc, .argv = argv, .path = path, .steps = &steps};
     char *program = NULL;
     int error = program_path_find(&program, argv[0], path, err);
 
     *out = (struct subject_found){.program = NULL};
     free(program);
     if (error == 0)
-        error = follow(out, place, argc, argv, err);
+        error = follow(out, command, err);
     if (error < 0)
         subject_clear(out);
     return error;

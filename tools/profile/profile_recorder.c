@@ -192,30 +192,17 @@ static void print_subject(FILE *out,
     if (remembered_make_keys(keys, argc, argv, getenv("PATH")))
         fprintf(out, "command %s %s\n", keys[REMEMBERED_EXACT],
                 keys[REMEMBERED_LOOSE]);
-    if (subject->certainty == SUBJECT_CERTAIN) {
-        if (subject->name)
-            fprintf(out, "name %s\n", subject->name);
-        else if (subject->hides_exe)
-            fprintf(out, "exe %s\n", subject->program);
-        return;
-    }
     if (subject->is_container)
         print_mounts(out, subject->behind, recorder, catalogue);
-    else if (subject->certainty == SUBJECT_UNKNOWN)
+    else if (!subject->is_unknown && subject->name)
+        fprintf(out, "name %s\n", subject->name);
+    else if (!subject->is_unknown && subject->hides_exe)
+        fprintf(out, "exe %s\n", subject->program);
+    else if (subject->is_unknown)
         fprintf(out,
                 "note what %s runs is seen when it runs, and remembered with "
                 "this command\n",
                 subject->behind);
-}
-
-/* An interpreter without a script: python3, python3 -c ... */
-static bool is_nameless(const char *program)
-{
-    const char *const argv[] = {program, "script"};
-    struct wrapper wrapper;
-
-    wrapper_look(&wrapper, 2, argv);
-    return wrapper.kind == WRAPPER_SCRIPT;
 }
 
 /* All of it, a line a word and what it is. */
@@ -229,13 +216,14 @@ static void print_answer(FILE *out,
 {
     const char *program =
         subject->program ? subject->program : options->operand;
+    const struct wrapper *wrapper = wrapper_find(program);
 
     fprintf(out, "recorder %s\ncatalogue %s\nprogram %s\n", recorder, catalogue,
             program);
     print_kind(out, options, subject->kind, program);
     print_subject(out, subject, argc, argv, recorder, catalogue);
     /* What runs it is all that the recorder would see. */
-    if (!subject->name && is_nameless(program))
+    if (!subject->name && wrapper && wrapper->kind == WRAPPER_INTERPRETER)
         fprintf(out, "nameless %s\n", program);
     judge_place(out, options, catalogue, program);
 }

@@ -1,39 +1,41 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* wrappers.h - programs that start another: bash, env, numactl, python3,
- * apptainer, ... */
+/* wrappers.h - programs that start another: env, numactl, bash, python, ... */
 #ifndef MAPCORE_LAUNCH_WRAPPERS_H
 #define MAPCORE_LAUNCH_WRAPPERS_H
 
 #include <stdbool.h>
 
 enum wrapper_kind {
-    WRAPPER_NONE,         /* no wrapper that is known, or one that was given
-                             nothing to start */
-    WRAPPER_COMMAND,      /* the first word from argv[at] on that names a
-                             program begins the command */
-    WRAPPER_WORDS,        /* text, divided at blanks, begins it; argv[at] ...
-                             follow (env -S) */
-    WRAPPER_TEXT,         /* text is for a shell; argv[at] ... are its $0, $1 */
-    WRAPPER_SHELL_SCRIPT, /* argv[at] is a shell's script; arguments follow */
-    WRAPPER_SCRIPT,       /* argv[at] is an interpreter's program */
-    WRAPPER_MODULE,       /* text is the name of a module */
-    WRAPPER_UNKNOWN, /* it starts something, and its words do not say what */
+    WRAPPER_PREFIX,      /* a command stands among its words */
+    WRAPPER_SHELL,       /* a script, or -c and its text */
+    WRAPPER_INTERPRETER, /* a script, or -m and a module */
+    WRAPPER_CONTAINER,   /* its command names files of another root */
 };
 
-/* Strings are borrowed from argv. */
 struct wrapper {
+    const char *names; /* between blanks */
     enum wrapper_kind kind;
-    int at;
-    const char *text;
-    bool is_container; /* its command names files of another root */
-    bool hides_exe;    /* /proc/self/exe of the command is the wrapper's */
+    int operands;       /* its own words before options: perf stat */
+    bool hides_exe;     /* /proc/self/exe of the command is the wrapper's */
+    const char *values; /* letters of options whose value is the next word */
+    const char
+        *inlined; /* letters of options that the program's text follows */
 };
 
-/* Judges argv[0 .. argc - 1] by its words alone: no file is looked at. The
- * wrapper is known by the last part of argv[0], its version left out. */
-void wrapper_look(struct wrapper *out, int argc, const char *const *argv);
+/* By the last part of the path, with or without its version; NULL: none. */
+const struct wrapper *wrapper_find(const char *program);
 
-/* Whether a program of that name or path is a wrapper at all. */
-bool wrapper_is_known(const char *program);
+enum wrapper_operand {
+    WRAPPER_NOTHING, /* or what nobody can know: standard input, python -c */
+    WRAPPER_FILE,    /* *word is the script */
+    WRAPPER_TEXT,    /* *word is for a shell */
+    WRAPPER_MODULE,  /* *word is a module's name */
+};
+/* What a shell or interpreter is given to run, by the words alone: *word is
+ * borrowed from argv, whose words from *at on are its arguments. */
+enum wrapper_operand wrapper_operand(const char **word,
+                                     int *at,
+                                     int argc,
+                                     const char *const *argv);
 
 #endif

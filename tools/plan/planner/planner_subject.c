@@ -45,7 +45,7 @@ static bool recall(struct planner *planner)
     char keys[REMEMBERED_KEYS][REMEMBERED_KEY], *root = NULL;
     struct remembered found = {.program = NULL};
     /* Other arguments may mean another program, which the words may show. */
-    bool any_words = subject->certainty == SUBJECT_UNKNOWN;
+    bool any_words = subject->is_unknown;
     bool recalled;
 
     if (!remembered_make_keys(keys, has_words ? facts->nwords : 1,
@@ -77,9 +77,7 @@ static bool recall(struct planner *planner)
  * run. What a wrapper or script starts is remembered, and asked first. */
 static bool is_named(const struct subject_found *subject)
 {
-    return subject->certainty == SUBJECT_CERTAIN &&
-           ((subject_is_mpi(subject) && *subject->behind == '\0') ||
-            subject->name);
+    return subject->name || (subject_is_mpi(subject) && !*subject->behind);
 }
 
 int planner_identify(struct planner *planner, struct mapcore_error *err)
@@ -93,7 +91,7 @@ int planner_identify(struct planner *planner, struct mapcore_error *err)
         return error;
     if (!is_named(subject) && recall(planner))
         return 0;
-    if (subject->certainty == SUBJECT_UNKNOWN)
+    if (subject->is_unknown)
         return planner_stop(
             planner, MAPCORE_PLAN_UNRECORDED, err,
             "what %s runs is known only when it runs: --topomap=profile "
