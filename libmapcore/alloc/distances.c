@@ -111,8 +111,9 @@ static uint16_t *make_block(struct distances *distances, uint32_t begin)
         return NULL;
     }
     if (distances->is_exact &&
-        topo_distance_block(block, distances->topo, n, distances->host, begin,
-                            end, NULL) == 0)
+        topo_distance_block(block, distances->topo,
+                            &(struct topo_rows){n, distances->host, begin, end},
+                            NULL) == 0)
         return block;
     for (uint32_t i = begin; i < end; i++)
         fill(distances, i, block + (size_t)(i - begin) * n);

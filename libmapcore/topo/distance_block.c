@@ -8,11 +8,8 @@
 
 int topo_distance_block(uint16_t *out,
                         const struct mapcore_topo *topo,
-                        uint32_t n,
-                        const uint32_t *host,
-                        uint32_t begin,
-                        uint32_t end,
+                        const struct topo_rows *rows,
                         struct mapcore_error *err)
 {
-    return topo->ops->distance_block(out, topo, n, host, begin, end, err);
+    return topo->ops->distance_block(out, topo, rows, err);
 }

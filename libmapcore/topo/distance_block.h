@@ -6,16 +6,22 @@
 
 #include "base/error.h"
 
+#include <stdint.h>
+
 struct mapcore_topo;
 
-/* Every distance from hosts host[begin] .. host[end - 1] to each of the n, into
+/* Rows of a table of n hosts: those of host[begin] .. host[end - 1]. */
+struct topo_rows {
+    uint32_t n;
+    const uint32_t *host;
+    uint32_t begin, end;
+};
+
+/* Every distance from the hosts of these rows to each of the n, into
  * out[(end - begin) * n]. The diameter must fit 16 bits. Errors: ENOMEM. */
 int topo_distance_block(uint16_t *out,
                         const struct mapcore_topo *topo,
-                        uint32_t n,
-                        const uint32_t *host,
-                        uint32_t begin,
-                        uint32_t end,
+                        const struct topo_rows *rows,
                         struct mapcore_error *err);
 
 #endif

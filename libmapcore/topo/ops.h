@@ -11,6 +11,7 @@
 
 struct mapcore_topo;
 struct topo_shape;
+struct topo_rows;
 
 /* Hosts and links are in range; see topo.h, walk.h, distance_block.h and
  * shape.h for the meaning of each. */
@@ -39,10 +40,7 @@ struct topo_ops {
                      size_t size);
     int (*distance_block)(uint16_t *out,
                           const struct mapcore_topo *topo,
-                          uint32_t n,
-                          const uint32_t *host,
-                          uint32_t begin,
-                          uint32_t end,
+                          const struct topo_rows *rows,
                           struct mapcore_error *err);
     /* The host at a place written otherwise than by its name, or
      * MAPCORE_NONE; NULL where there is no such notation. */

@@ -195,7 +195,9 @@ static void check_table(const struct mapcore_topo *topo)
     /* Some order that is not the topology's own. */
     for (uint32_t i = 0; i < n; i++)
         host[i] = n - 1 - i;
-    assert_int_equal(topo_distance_block(table, topo, n, host, 0, n, NULL), 0);
+    assert_int_equal(topo_distance_block(
+                         table, topo, &(struct topo_rows){n, host, 0, n}, NULL),
+                     0);
     for (uint32_t a = 0; a < n; a++) {
         for (uint32_t b = 0; b < n; b++)
             assert_int_equal(table[a * n + b],

@@ -195,7 +195,9 @@ static void check_table(const struct mapcore_topo *topo, struct rng *rng)
         host[h] = host[other];
         host[other] = kept;
     }
-    assert_int_equal(topo_distance_block(table, topo, n, host, 0, n, NULL), 0);
+    assert_int_equal(topo_distance_block(
+                         table, topo, &(struct topo_rows){n, host, 0, n}, NULL),
+                     0);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++)
             assert_int_equal(table[i * n + j],
@@ -204,7 +206,9 @@ static void check_table(const struct mapcore_topo *topo, struct rng *rng)
         uint32_t end = n - 1;
 
         assert_int_equal(
-            topo_distance_block(table, topo, n, host, 1, end, NULL), 0);
+            topo_distance_block(table, topo,
+                                &(struct topo_rows){n, host, 1, end}, NULL),
+            0);
         for (uint32_t i = 1; i < end; i++)
             for (uint32_t j = 0; j < n; j++)
                 assert_int_equal(table[(i - 1) * n + j],

@@ -3,6 +3,7 @@
  * complete graph, with global links between the groups */
 #include "config.h"
 
+#include "topo/distance_block.h"
 #include "topo/kind/dragonfly.h"
 
 #include "base/array.h"
@@ -159,12 +160,11 @@ static uint32_t route(const struct mapcore_topo *topo,
 
 static int distance_block(uint16_t *out,
                           const struct mapcore_topo *topo,
-                          uint32_t n,
-                          const uint32_t *host,
-                          uint32_t begin,
-                          uint32_t end,
+                          const struct topo_rows *rows,
                           struct mapcore_error *err)
 {
+    const uint32_t n = rows->n, begin = rows->begin, end = rows->end;
+    const uint32_t *host = rows->host;
     uint32_t nper = dragonfly_of(topo)->nper;
 
     (void)err;

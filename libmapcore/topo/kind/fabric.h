@@ -4,6 +4,7 @@
 #ifndef MAPCORE_TOPO_FABRIC_H
 #define MAPCORE_TOPO_FABRIC_H
 
+#include "topo/distance_block.h"
 #include "topo/ops.h"
 
 #include <stdatomic.h>
@@ -109,10 +110,7 @@ void fabric_layers_destroy(struct fabric_layers *layers);
 
 int fabric_distance_block(uint16_t *out,
                           const struct mapcore_topo *topo,
-                          uint32_t n,
-                          const uint32_t *host,
-                          uint32_t begin,
-                          uint32_t end,
+                          const struct topo_rows *rows,
                           struct mapcore_error *err);
 
 #endif

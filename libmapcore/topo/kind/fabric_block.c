@@ -164,10 +164,10 @@ static void fill_row(uint16_t *row,
                      const struct fabric *fabric,
                      const struct places *places,
                      const uint16_t *far,
-                     uint32_t n,
-                     const uint32_t *host,
+                     const struct topo_rows *rows,
                      uint32_t a)
 {
+    const uint32_t n = rows->n, *host = rows->host;
     const uint32_t *first = fabric->port_first;
 
     for (uint32_t b = 0; b < n; b++)
@@ -192,12 +192,11 @@ static void fill_row(uint16_t *row,
 
 int fabric_distance_block(uint16_t *out,
                           const struct mapcore_topo *topo,
-                          uint32_t n,
-                          const uint32_t *host,
-                          uint32_t begin,
-                          uint32_t end,
+                          const struct topo_rows *rows,
                           struct mapcore_error *err)
 {
+    const uint32_t n = rows->n, end = rows->end, *host = rows->host;
+    uint32_t begin = rows->begin;
     const struct fabric *fabric = (const struct fabric *)(const void *)topo;
     struct places places = {0};
     struct fabric_msbfs msbfs = {0};
@@ -220,7 +219,7 @@ int fabric_distance_block(uint16_t *out,
             stop++;
         fabric_msbfs_run(far, &msbfs, places.source, places.nsources);
         for (; begin < stop; begin++, out += n)
-            fill_row(out, fabric, &places, far, n, host, begin);
+            fill_row(out, fabric, &places, far, rows, begin);
         for (uint32_t i = 0; i < places.nsources; i++)
             places.source_of[places.source[i]] = MAPCORE_NONE;
     }

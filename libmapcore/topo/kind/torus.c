@@ -2,6 +2,7 @@
 /* torus.c - distances, routes and places on N-dimensional tori and meshes */
 #include "config.h"
 
+#include "topo/distance_block.h"
 #include "topo/kind/torus.h"
 
 #include "base/array.h"
@@ -104,12 +105,11 @@ static void fill_group(uint16_t *far,
  * along the dimensions of a group, looked up by where host b is in it. */
 static int distance_block(uint16_t *out,
                           const struct mapcore_topo *topo,
-                          uint32_t n,
-                          const uint32_t *host,
-                          uint32_t begin,
-                          uint32_t end,
+                          const struct topo_rows *rows,
                           struct mapcore_error *err)
 {
+    const uint32_t n = rows->n, end = rows->end, *host = rows->host;
+    uint32_t begin = rows->begin;
     const struct torus *torus = torus_of(topo);
     struct torus_group groups[TORUS_MAX_DIMS];
     uint32_t ngroups = make_groups(groups, torus, n);
@@ -154,10 +154,10 @@ static uint32_t walk_ring(uint32_t *links,
                           const struct torus *torus,
                           uint32_t i,
                           uint32_t router,
-                          uint32_t x,
-                          uint32_t y,
+                          const uint32_t ends[2],
                           bool up)
 {
+    uint32_t x = ends[0], y = ends[1];
     uint32_t last = torus->dims[i] - 1, n = 0;
 
     while (x != y) {
@@ -184,8 +184,9 @@ static uint32_t route(const struct mapcore_topo *topo,
     const uint32_t *to = torus->coordinates + (size_t)b * ndims;
 
     for (uint32_t i = 0; i < ndims; i++) {
-        n += walk_ring(links + n, torus, i, router, from[i], to[i],
-                       topo_ring_goes_up(from[i], to[i], torus->ring[i]));
+        n +=
+            walk_ring(links + n, torus, i, router, (uint32_t[]){from[i], to[i]},
+                      topo_ring_goes_up(from[i], to[i], torus->ring[i]));
         router += (to[i] - from[i]) * torus->stride[i];
     }
     return n;
@@ -210,7 +211,8 @@ static uint32_t split_route(const struct mapcore_topo *topo,
             tied[ntied] = i;
             at[ntied++] = router;
         } else {
-            n += walk_ring(links + n, torus, i, router, from[i], to[i],
+            n += walk_ring(links + n, torus, i, router,
+                           (uint32_t[]){from[i], to[i]},
                            topo_ring_goes_up(from[i], to[i], torus->ring[i]));
         }
         router += (to[i] - from[i]) * torus->stride[i];
@@ -218,8 +220,8 @@ static uint32_t split_route(const struct mapcore_topo *topo,
     *whole = n;
     for (uint32_t k = 0; k < ntied; k++)
         for (int up = 0; up < 2; up++)
-            n += walk_ring(links + n, torus, tied[k], at[k], from[tied[k]],
-                           to[tied[k]], up);
+            n += walk_ring(links + n, torus, tied[k], at[k],
+                           (uint32_t[]){from[tied[k]], to[tied[k]]}, up);
     return n;
 }
 

@@ -7,6 +7,7 @@
 #include "base/buffer.h"
 #include "base/text.h"
 #include "topo/create.h"
+#include "topo/distance_block.h"
 #include "topo/ops.h"
 #include "topo/shape.h"
 #include "topo/topo.h"
@@ -84,12 +85,11 @@ static uint32_t route(const struct mapcore_topo *topo,
  * once for every switch in use, over the switches in use. */
 static int distance_block(uint16_t *out,
                           const struct mapcore_topo *topo,
-                          uint32_t n,
-                          const uint32_t *host,
-                          uint32_t begin,
-                          uint32_t end,
+                          const struct topo_rows *rows,
                           struct mapcore_error *err)
 {
+    const uint32_t n = rows->n, end = rows->end, *host = rows->host;
+    uint32_t begin = rows->begin;
     const struct tree *tree = tree_of(topo);
     uint32_t *number = array_alloc(tree->nswitches, sizeof(*number), err);
     uint32_t *used = array_alloc(n, sizeof(*used), err);
