@@ -118,13 +118,23 @@ static int recognise(struct launcher_line *line, struct mapcore_error *err)
     return error;
 }
 
+static bool is_plain(const char *list, const char *name, size_t n)
+{
+    for (const char *at = list; (at = strchr(at, ' ')); at++)
+        if (n > 0 && strncmp(at + 1, name, n) == 0 && at[1 + n] == ' ')
+            return true;
+    return false;
+}
+
 /* A word of -, --, with =VALUE or, of one letter, a value behind it. */
 static const struct launcher_option *find_option(
     const struct launcher_line *line,
     const char *word,
     const char **value)
 {
-    const struct launcher_option *option = launcher_options(line->kind);
+    static const struct launcher_option plain = {"", 1, ROLE_PLAIN};
+    const struct launcher_options *options = launcher_options(line->kind);
+    const struct launcher_option *option = options->option;
     const bool may_stick =
         (line->kind == LAUNCHER_FLUX || line->kind == LAUNCHER_JSRUN) &&
         word[1] != '-';
@@ -142,6 +152,12 @@ static const struct launcher_option *find_option(
             *value = name + 1;
             return option;
         }
+    }
+    if (is_plain(options->plain, name, n))
+        return &plain;
+    if (may_stick && is_plain(options->plain, name, 1)) {
+        *value = name + 1;
+        return &plain;
     }
     return NULL;
 }

@@ -16,7 +16,6 @@ static const struct launcher_option openmpi[] = {
     {"machinefile", 1, ROLE_HOSTFILE},
     {"host", 1, ROLE_PLACES},
     {"H", 1, ROLE_PLACES},
-    {"default-hostfile", 1, ROLE_PLAIN},
     {"map-by", 1, ROLE_PLACES},
     {"rank-by", 1, ROLE_PLACES},
     {"rankfile", 1, ROLE_PLACES},
@@ -31,33 +30,17 @@ static const struct launcher_option openmpi[] = {
     {"cpus-per-proc", 1, ROLE_PLACES},
     {"cpus-per-rank", 1, ROLE_PLACES},
     {"app", 1, ROLE_PLACES},
-    {"bind-to", 1, ROLE_PLAIN},
     {"mca", 2, ROLE_SETS},
     {"omca", 2, ROLE_SETS},
     {"gmca", 2, ROLE_SETS},
     {"prtemca", 2, ROLE_SETS},
     {"pmixmca", 2, ROLE_PLAIN},
-    {"x", 1, ROLE_PLAIN},
-    {"wdir", 1, ROLE_PLAIN},
-    {"wd", 1, ROLE_PLAIN},
-    {"path", 1, ROLE_PLAIN},
-    {"prefix", 1, ROLE_PLAIN},
-    {"output", 1, ROLE_PLAIN},
-    {"output-filename", 1, ROLE_PLAIN},
-    {"timeout", 1, ROLE_PLAIN},
-    {"tune", 1, ROLE_PLAIN},
-    {"am", 1, ROLE_PLAIN},
-    {"stdin", 1, ROLE_PLAIN},
-    {"personality", 1, ROLE_PLAIN},
-    {"display", 1, ROLE_PLAIN},
-    {"runtime-options", 1, ROLE_PLAIN},
-    {"report-uri", 1, ROLE_PLAIN},
-    {"report-pid", 1, ROLE_PLAIN},
-    {"max-restarts", 1, ROLE_PLAIN},
-    {"dvm-uri", 1, ROLE_PLAIN},
-    {"dvm", 1, ROLE_PLAIN},
     {NULL, 0, ROLE_PLAIN},
 };
+static const char openmpi_plain[] =
+    " default-hostfile bind-to x wdir wd path prefix output output-filename"
+    " timeout tune am stdin personality display runtime-options report-uri"
+    " report-pid max-restarts dvm-uri dvm ";
 
 static const struct launcher_option hydra[] = {
     {"n", 1, ROLE_NTASKS},
@@ -78,38 +61,13 @@ static const struct launcher_option hydra[] = {
     {"configfile", 1, ROLE_PLACES},
     {"genv", 2, ROLE_PLAIN},
     {"env", 2, ROLE_PLAIN},
-    {"genvlist", 1, ROLE_PLAIN},
-    {"envlist", 1, ROLE_PLAIN},
-    {"launcher", 1, ROLE_PLAIN},
-    {"launcher-exec", 1, ROLE_PLAIN},
-    {"bootstrap", 1, ROLE_PLAIN},
-    {"bootstrap-exec", 1, ROLE_PLAIN},
-    {"rmk", 1, ROLE_PLAIN},
-    {"iface", 1, ROLE_PLAIN},
-    {"wdir", 1, ROLE_PLAIN},
-    {"gwdir", 1, ROLE_PLAIN},
-    {"path", 1, ROLE_PLAIN},
-    {"gpath", 1, ROLE_PLAIN},
-    {"umask", 1, ROLE_PLAIN},
-    {"gumask", 1, ROLE_PLAIN},
-    {"bind-to", 1, ROLE_PLAIN},
-    {"binding", 1, ROLE_PLAIN},
-    {"map-by", 1, ROLE_PLAIN}, /* inside a node */
-    {"membind", 1, ROLE_PLAIN},
-    {"topolib", 1, ROLE_PLAIN},
-    {"demux", 1, ROLE_PLAIN},
-    {"usize", 1, ROLE_PLAIN},
-    {"localhost", 1, ROLE_PLAIN},
-    {"gpus-per-proc", 1, ROLE_PLAIN},
-    {"prepend-pattern", 1, ROLE_PLAIN},
-    {"outfile-pattern", 1, ROLE_PLAIN},
-    {"errfile-pattern", 1, ROLE_PLAIN},
-    {"outfile", 1, ROLE_PLAIN},
-    {"errfile", 1, ROLE_PLAIN},
-    {"tmpdir", 1, ROLE_PLAIN},
-    {"s", 1, ROLE_PLAIN},
     {NULL, 0, ROLE_PLAIN},
 };
+static const char hydra_plain[] =
+    " genvlist envlist launcher launcher-exec bootstrap bootstrap-exec rmk"
+    " iface wdir gwdir path gpath umask gumask bind-to binding map-by"
+    " membind topolib demux usize localhost gpus-per-proc prepend-pattern"
+    " outfile-pattern errfile-pattern outfile errfile tmpdir s ";
 
 static const struct launcher_option pals[] = {
     {"n", 1, ROLE_NTASKS},
@@ -120,24 +78,12 @@ static const struct launcher_option pals[] = {
     {"hostfile", 1, ROLE_PLACES},
     {"exclude-hosts", 1, ROLE_PLACES},
     {"configfile", 1, ROLE_PLACES},
-    {"d", 1, ROLE_PLAIN},
-    {"depth", 1, ROLE_PLAIN},
-    {"cpu-bind", 1, ROLE_PLAIN},
-    {"mem-bind", 1, ROLE_PLAIN},
-    {"gpu-bind", 1, ROLE_PLAIN},
-    {"env", 1, ROLE_PLAIN},
     {"genv", 2, ROLE_PLAIN},
-    {"envlist", 1, ROLE_PLAIN},
-    {"wdir", 1, ROLE_PLAIN},
-    {"umask", 1, ROLE_PLAIN},
-    {"rlimits", 1, ROLE_PLAIN},
-    {"pmi", 1, ROLE_PLAIN},
-    {"network", 1, ROLE_PLAIN},
-    {"vnis", 1, ROLE_PLAIN},
-    {"list-file", 1, ROLE_PLAIN},
-    {"procinfo-file", 1, ROLE_PLAIN},
     {NULL, 0, ROLE_PLAIN},
 };
+static const char pals_plain[] =
+    " d depth cpu-bind mem-bind gpu-bind env envlist wdir umask rlimits pmi"
+    " network vnis list-file procinfo-file ";
 
 static const struct launcher_option flux[] = {
     {"n", 1, ROLE_NTASKS},
@@ -150,35 +96,12 @@ static const struct launcher_option flux[] = {
     {"requires", 1, ROLE_PLACES},
     {"c", 1, ROLE_CPUS},
     {"cores-per-task", 1, ROLE_CPUS},
-    {"cores", 1, ROLE_PLAIN},
-    {"g", 1, ROLE_PLAIN},
-    {"gpus-per-task", 1, ROLE_PLAIN},
-    {"gpus-per-node", 1, ROLE_PLAIN},
-    {"o", 1, ROLE_PLAIN},
-    {"setopt", 1, ROLE_PLAIN},
-    {"S", 1, ROLE_PLAIN},
-    {"setattr", 1, ROLE_PLAIN},
-    {"env", 1, ROLE_PLAIN},
-    {"env-remove", 1, ROLE_PLAIN},
-    {"env-file", 1, ROLE_PLAIN},
-    {"rlimit", 1, ROLE_PLAIN},
-    {"t", 1, ROLE_PLAIN},
-    {"time-limit", 1, ROLE_PLAIN},
-    {"q", 1, ROLE_PLAIN},
-    {"queue", 1, ROLE_PLAIN},
-    {"B", 1, ROLE_PLAIN},
-    {"bank", 1, ROLE_PLAIN},
-    {"job-name", 1, ROLE_PLAIN},
-    {"cwd", 1, ROLE_PLAIN},
-    {"urgency", 1, ROLE_PLAIN},
-    {"input", 1, ROLE_PLAIN},
-    {"output", 1, ROLE_PLAIN},
-    {"error", 1, ROLE_PLAIN},
-    {"dependency", 1, ROLE_PLAIN},
-    {"signal", 1, ROLE_PLAIN},
-    {"flags", 1, ROLE_PLAIN},
     {NULL, 0, ROLE_PLAIN},
 };
+static const char flux_plain[] =
+    " cores g gpus-per-task gpus-per-node o setopt S setattr env env-remove"
+    " env-file rlimit t time-limit q queue B bank job-name cwd urgency input"
+    " output error dependency signal flags ";
 
 static const struct launcher_option jsrun[] = {
     {"n", 1, ROLE_NTASKS}, /* resource sets, each with one rank */
@@ -199,47 +122,27 @@ static const struct launcher_option jsrun[] = {
     {"bind", 1, ROLE_PLACES},
     {"U", 1, ROLE_PLACES},
     {"erf_input", 1, ROLE_PLACES},
-    {"E", 1, ROLE_PLAIN},
-    {"env", 1, ROLE_PLAIN},
-    {"h", 1, ROLE_PLAIN},
-    {"chdir", 1, ROLE_PLAIN},
-    {"m", 1, ROLE_PLAIN},
-    {"memory_per_rs", 1, ROLE_PLAIN},
-    {"l", 1, ROLE_PLAIN},
-    {"latency_priority", 1, ROLE_PLAIN},
-    {"M", 1, ROLE_PLAIN},
-    {"smpiargs", 1, ROLE_PLAIN},
-    {"o", 1, ROLE_PLAIN},
-    {"stdio_stdout", 1, ROLE_PLAIN},
-    {"k", 1, ROLE_PLAIN},
-    {"stdio_stderr", 1, ROLE_PLAIN},
-    {"t", 1, ROLE_PLAIN},
-    {"stdio_input", 1, ROLE_PLAIN},
-    {"e", 1, ROLE_PLAIN},
-    {"stdio_mode", 1, ROLE_PLAIN},
     {NULL, 0, ROLE_PLAIN},
 };
+static const char jsrun_plain[] =
+    " E env h chdir m memory_per_rs l latency_priority M smpiargs o"
+    " stdio_stdout k stdio_stderr t stdio_input e stdio_mode ";
 
 static const struct launcher_option none[] = {{NULL, 0, ROLE_PLAIN}};
 
-const struct launcher_option *launcher_options(enum launcher_kind kind)
+const struct launcher_options *launcher_options(enum launcher_kind kind)
 {
-    switch (kind) {
-    case LAUNCHER_OPENMPI:
-    case LAUNCHER_PRRTE:
-        return openmpi;
-    case LAUNCHER_HYDRA:
-    case LAUNCHER_INTEL:
-        return hydra;
-    case LAUNCHER_PALS:
-        return pals;
-    case LAUNCHER_FLUX:
-        return flux;
-    case LAUNCHER_JSRUN:
-        return jsrun;
-    case LAUNCHER_UNKNOWN:
-    case LAUNCHER_SRUN:
-        break;
-    }
-    return none;
+    static const struct launcher_options all[] = {
+        [LAUNCHER_UNKNOWN] = {none, ""},
+        [LAUNCHER_OPENMPI] = {openmpi, openmpi_plain},
+        [LAUNCHER_PRRTE] = {openmpi, openmpi_plain},
+        [LAUNCHER_HYDRA] = {hydra, hydra_plain},
+        [LAUNCHER_INTEL] = {hydra, hydra_plain},
+        [LAUNCHER_PALS] = {pals, pals_plain},
+        [LAUNCHER_FLUX] = {flux, flux_plain},
+        [LAUNCHER_JSRUN] = {jsrun, jsrun_plain},
+        [LAUNCHER_SRUN] = {none, ""},
+    };
+
+    return &all[kind];
 }

@@ -34,7 +34,10 @@ struct launcher_option {
     enum launcher_role role;
 };
 
-/* Up to a NULL name. */
-const struct launcher_option *launcher_options(enum launcher_kind kind);
+struct launcher_options {
+    const struct launcher_option *option; /* up to a NULL name */
+    const char *plain; /* others with one argument, a blank around each */
+};
+const struct launcher_options *launcher_options(enum launcher_kind kind);
 
 #endif
