@@ -274,8 +274,11 @@ static int plan(struct placing *p, struct mapcore_error *err)
             path = p->files.path;
         }
         if (error == 0)
-            error = rank_placement_make(&p->placement, &p->line, &planner->plan,
-                                        names, path, p->options->binds, err);
+            error = rank_placement_make(
+                &p->placement, &p->line,
+                &(struct rank_request){&planner->plan, names, path,
+                                       p->options->binds},
+                err);
         if (error == 0 && p->files.path)
             error = launcher_files_write(&p->files, p->placement.text, err);
     }

@@ -186,16 +186,15 @@ static int add_nodes(struct rank_placement *out,
 static int make_openmpi(struct rank_placement *out,
                         struct buffer *text,
                         const struct launcher_line *line,
-                        const struct mapcore_plan *plan,
-                        const char *const *names,
-                        const char *path,
-                        bool binds,
+                        const struct rank_request *request,
                         struct mapcore_error *err)
 {
     const bool is_prrte = line->kind == LAUNCHER_PRRTE;
-    int error = put_form(text, plan,
+    const bool binds = request->binds;
+    const char *path = request->path;
+    int error = put_form(text, request->plan,
                          binds ? MAPCORE_PLAN_RANKFILE : MAPCORE_PLAN_HOSTFILE,
-                         names, err);
+                         request->names, err);
 
     if (error < 0)
         return error;
@@ -218,18 +217,18 @@ static int make_openmpi(struct rank_placement *out,
     if (line->hostfile && (error = WORD(out, err, "--hostfile")) == 0)
         error = WORD(out, err, "%s", line->hostfile);
     else if (line->needs_nodes)
-        error = add_nodes(out, plan, names, err);
+        error = add_nodes(out, request->plan, request->names, err);
     return error;
 }
 
 int rank_placement_make(struct rank_placement *out,
                         const struct launcher_line *line,
-                        const struct mapcore_plan *plan,
-                        const char *const *names,
-                        const char *path,
-                        bool binds,
+                        const struct rank_request *request,
                         struct mapcore_error *err)
 {
+    const struct mapcore_plan *plan = request->plan;
+    const char *const *names = request->names;
+    const char *path = request->path;
     struct buffer text = {0};
     int error;
 
@@ -237,7 +236,7 @@ int rank_placement_make(struct rank_placement *out,
     switch (line->kind) {
     case LAUNCHER_OPENMPI:
     case LAUNCHER_PRRTE:
-        error = make_openmpi(out, &text, line, plan, names, path, binds, err);
+        error = make_openmpi(out, &text, line, request, err);
         break;
     case LAUNCHER_HYDRA:
     case LAUNCHER_INTEL:

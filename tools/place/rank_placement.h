@@ -24,16 +24,20 @@ const char *rank_placement_file(enum launcher_kind kind, bool binds);
 /* Whether that must stand where all nodes see it. */
 bool rank_placement_is_shared(enum launcher_kind kind);
 
-/* plan applies; names[nhosts of plan]; path: where the file will be, absolute
- * or not; binds: ranks get the cores of their slots as well, where a launcher
- * can (Open MPI). What was not set is NULL; rank_placement_clear is due in any
- * case. Errors: ENOTSUP, EIO, ENOMEM. */
+/* What is to be placed; all borrowed. */
+struct rank_request {
+    const struct mapcore_plan *plan; /* it applies */
+    const char *const *names;        /* [nhosts of plan] */
+    const char *path; /* where the file will be, absolute or not */
+    bool binds;       /* ranks get the cores of their slots as well, where a
+                         launcher can (Open MPI) */
+};
+
+/* What was not set is NULL; rank_placement_clear is due in any case. Errors:
+ * ENOTSUP, EIO, ENOMEM. */
 int rank_placement_make(struct rank_placement *out,
                         const struct launcher_line *line,
-                        const struct mapcore_plan *plan,
-                        const char *const *names,
-                        const char *path,
-                        bool binds,
+                        const struct rank_request *request,
                         struct mapcore_error *err);
 void rank_placement_clear(struct rank_placement *placement);
 
