@@ -29,10 +29,7 @@ struct tour {
                  const char *path,
                  struct mapcore_error *err);
     bool is_strict; /* fails at what is of no catalogue, else passes it over */
-    bool own, dry_run;
-    int64_t now;
-    void (*say)(void *context, const char *path, const char *why);
-    void *context;
+    struct catalogue_cleaning cleaning;
 };
 
 static bool accept_visible(const char *name)
@@ -86,7 +83,7 @@ static int tour_folder(struct tour *tour,
     /* What all may write is refused by who lists it, too. */
     if (!tour->is_strict &&
         (fstat(folder, &st) < 0 ||
-         catalogue_check_trust(&st, path, tour->own, NULL) < 0))
+         catalogue_check_trust(&st, path, tour->cleaning.own, NULL) < 0))
         return 0;
     if (depth == 3)
         return tour->visit(tour, folder, path, err);
@@ -169,8 +166,9 @@ static int clean_folder(const struct tour *tour,
 
     if (fd < 0)
         return error_set(err, MAPCORE_EIO, "%.400s: %s", path, strerror(errno));
-    error = tour->dry_run ? catalogue_check_files(fd, path, err)
-                          : catalogue_erase(folder, name, fd, path, err);
+    error = tour->cleaning.dry_run
+                ? catalogue_check_files(fd, path, err)
+                : catalogue_erase(folder, name, fd, path, err);
     close(fd);
     return error;
 }
@@ -189,7 +187,7 @@ static int clean_link(const struct tour *tour,
         !catalogue_is_version(target))
         return error_set(err, MAPCORE_EINVAL,
                          "%.400s leads to no version: remove it by hand", path);
-    if (!tour->dry_run && unlinkat(folder, name, 0) < 0)
+    if (!tour->cleaning.dry_run && unlinkat(folder, name, 0) < 0)
         return error_set(err, MAPCORE_EIO, "cannot remove %.400s: %s", path,
                          strerror(errno));
     return 0;
@@ -233,7 +231,7 @@ static int clean(struct tour *tour,
         error = below ? 0 : MAPCORE_ENOMEM;
         if (error < 0 ||
             fstatat(folder, names[i], &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-            tour->now - st.st_mtime < A_DAY ||
+            tour->cleaning.now - st.st_mtime < A_DAY ||
             (catalogue_is_version(names[i]) &&
              (!S_ISDIR(st.st_mode) || has_names(folder, names[i])))) {
             free(below);
@@ -242,7 +240,8 @@ static int clean(struct tour *tour,
         failed = S_ISDIR(st.st_mode)
                      ? clean_folder(tour, folder, names[i], below, &why)
                      : clean_link(tour, folder, names[i], below, &why);
-        tour->say(tour->context, below, failed < 0 ? why.text : NULL);
+        tour->cleaning.say(tour->cleaning.context, below,
+                           failed < 0 ? why.text : NULL);
         free(below);
     }
     catalogue_names_free(names, n);
@@ -250,21 +249,10 @@ static int clean(struct tour *tour,
 }
 
 int catalogue_clean(const char *root,
-                    bool own,
-                    bool dry_run,
-                    int64_t now,
-                    void (*say)(void *context,
-                                const char *path,
-                                const char *why),
-                    void *context,
+                    const struct catalogue_cleaning *cleaning,
                     struct mapcore_error *err)
 {
-    struct tour tour = {.visit = clean,
-                        .own = own,
-                        .dry_run = dry_run,
-                        .now = now,
-                        .say = say,
-                        .context = context};
+    struct tour tour = {.visit = clean, .cleaning = *cleaning};
     int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int error;
 

@@ -120,40 +120,53 @@ static int check_trust(int version,
     return error;
 }
 
-/* Opens the version and the folders above, and checks all of them; *name is the
- * version's in entry->path. */
-static int open_version(struct catalogue_walk *walk,
+/* Opens the version and the folders above, and checks these; *name is the
+ * version's in path. */
+static int open_folders(struct catalogue_walk *walk,
                         int *version,
                         const char **name,
-                        const struct catalogue_entry *entry,
+                        const char *path,
+                        bool own,
                         struct mapcore_error *err)
 {
-    char *parent = array_copy(entry->path, strlen(entry->path) + 1, 1, err);
+    char *parent = array_copy(path, strlen(path) + 1, 1, err);
     char *slash = parent ? strrchr(parent, '/') : NULL;
     int error = parent ? 0 : MAPCORE_ENOMEM;
 
-    *version = -1;
     if (error == 0 && (!slash || !catalogue_is_version(slash + 1)))
-        error =
-            error_set(err, MAPCORE_EINVAL, "%.400s is no version", entry->path);
+        error = error_set(err, MAPCORE_EINVAL, "%.400s is no version", path);
     if (error == 0) {
-        *name = entry->path + (slash - parent) + 1;
+        *name = path + (slash - parent) + 1;
         *slash = '\0';
         error = catalogue_walk_open(walk, parent, err);
     }
     free(parent);
     if (error < 0)
         return error;
-    error = check_walk(walk, entry->own, err);
+    error = check_walk(walk, own, err);
     if (error == 0 && (*version = catalogue_open_below(walk->fd[3], *name)) < 0)
-        error = fail(err, "open", entry->path);
-    if (error == 0)
-        error = check_trust(*version, entry, err);
+        error = fail(err, "open", path);
+    if (error < 0)
+        catalogue_walk_close(walk, false);
+    return error;
+}
+
+/* The same, and whether it is a version that may be removed. */
+static int open_version(struct catalogue_walk *walk,
+                        int *version,
+                        const char **name,
+                        const struct catalogue_entry *entry,
+                        struct mapcore_error *err)
+{
+    int error = open_folders(walk, version, name, entry->path, entry->own, err);
+
+    if (error < 0)
+        return error;
+    error = check_trust(*version, entry, err);
     if (error == 0)
         error = check_profile(*version, entry, err);
     if (error < 0) {
-        if (*version >= 0)
-            close(*version);
+        close(*version);
         catalogue_walk_close(walk, false);
     }
     return error;
@@ -236,32 +249,17 @@ int catalogue_make_partial(const char *version,
                            struct mapcore_error *err)
 {
     struct catalogue_walk walk;
-    char *parent = array_copy(version, strlen(version) + 1, 1, err);
-    char *slash = parent ? strrchr(parent, '/') : NULL;
-    int fd, error = parent ? 0 : MAPCORE_ENOMEM;
+    const char *name;
+    int fd, error = open_folders(&walk, &fd, &name, version, true, err);
 
-    if (error == 0 && (!slash || !catalogue_is_version(slash + 1)))
-        error = error_set(err, MAPCORE_EINVAL, "%.400s is no version", version);
-    if (error == 0) {
-        *slash = '\0';
-        error = catalogue_walk_open(&walk, parent, err);
-    }
-    if (error < 0) {
-        free(parent);
+    if (error < 0)
         return error;
-    }
-    if ((error = check_walk(&walk, true, err)) == 0 &&
-        (fd = catalogue_open_below(walk.fd[3], slash + 1)) < 0)
-        error = fail(err, "open", version);
-    else if (error == 0) {
-        error = check_fd(fd, version, true, err);
-        if (error == 0)
-            error = catalogue_put_partial(fd, version, why, err);
-        if (error == 0)
-            error = leave_version(&walk, slash + 1, false, err);
-        close(fd);
-    }
+    error = check_fd(fd, version, true, err);
+    if (error == 0)
+        error = catalogue_put_partial(fd, version, why, err);
+    if (error == 0)
+        error = leave_version(&walk, name, false, err);
+    close(fd);
     catalogue_walk_close(&walk, false);
-    free(parent);
     return error;
 }

@@ -35,18 +35,19 @@ int catalogue_make_partial(const char *version,
                            const char *why,
                            struct mapcore_error *err);
 
+struct catalogue_cleaning {
+    bool own, dry_run; /* dry_run: only told */
+    int64_t now;       /* seconds since 1970 */
+    /* why: it could not be removed; else NULL */
+    void (*say)(void *context, const char *path, const char *why);
+    void *context;
+};
+
 /* Removes what interrupted writers and removals left below root more than a day
- * before now (seconds since 1970): .new-*, .old-*, .current-* and empty
- * versions. say() is told each, with why when it could not be removed, else
- * NULL; dry_run: only told. Errors: EIO, ENOMEM. */
+ * before now: .new-*, .old-*, .current-* and empty versions, each told. Errors:
+ * EIO, ENOMEM. */
 int catalogue_clean(const char *root,
-                    bool own,
-                    bool dry_run,
-                    int64_t now,
-                    void (*say)(void *context,
-                                const char *path,
-                                const char *why),
-                    void *context,
+                    const struct catalogue_cleaning *cleaning,
                     struct mapcore_error *err);
 
 #endif

@@ -71,8 +71,11 @@ int profile_prune_run(const struct profile_options *options)
         profile_paths_begin(&pruning.paths, options, "removed");
         prune(&pruning, list, n, options);
         error =
-            catalogue_clean(root, options->catalogues.n == 0, options->dry_run,
-                            (int64_t)time(NULL), say, &pruning, &err);
+            catalogue_clean(root,
+                            &(struct catalogue_cleaning){
+                                options->catalogues.n == 0, options->dry_run,
+                                (int64_t)time(NULL), say, &pruning},
+                            &err);
         if (error == 0)
             error = profile_paths_end(&pruning.paths, &err);
     }
