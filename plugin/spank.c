@@ -129,11 +129,7 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
 {
     struct options *options = &topomap_state.options;
     const char *variable = getenv("TOPOMAP");
-    const struct catalogue_env env = {
-        .own = getenv("TOPOMAP_CATALOGUE"),
-        .data = getenv("XDG_DATA_HOME"),
-        .home = getenv("HOME"),
-    };
+    const struct catalogue_env env = catalogue_env_read(getenv);
     struct mapcore_error err;
     struct plugstack plugstack;
 

@@ -8,6 +8,12 @@
 
 #include <stdbool.h>
 
+struct catalogue_env catalogue_env_read(char *(*get)(const char *name))
+{
+    return (struct catalogue_env){get("TOPOMAP_CATALOGUE"),
+                                  get("XDG_DATA_HOME"), get("HOME")};
+}
+
 static bool is_set(const char *value)
 {
     return value && *value != '\0';

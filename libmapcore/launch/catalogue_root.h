@@ -10,6 +10,8 @@
 struct catalogue_env {
     const char *own, *data, *home;
 };
+/* get: getenv, which this library does not ask by itself. */
+struct catalogue_env catalogue_env_read(char *(*get)(const char *name));
 
 /* TOPOMAP_CATALOGUE as it stands, else $XDG_DATA_HOME/topomap, else
  * $HOME/.local/share/topomap; what is empty counts as unset, and so does an

@@ -59,11 +59,7 @@ static int find_root(struct buffer *out,
                      const struct spool_request *request,
                      struct mapcore_error *err)
 {
-    const struct catalogue_env env = {
-        .own = getenv("TOPOMAP_CATALOGUE"),
-        .data = getenv("XDG_DATA_HOME"),
-        .home = getenv("HOME"),
-    };
+    const struct catalogue_env env = catalogue_env_read(getenv);
     char here[PATH_MAX], *root = NULL;
     int error = 0;
 

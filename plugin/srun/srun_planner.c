@@ -244,11 +244,7 @@ static void ask_nodes(enum handoff_name name,
                       const char *before,
                       const char *behind)
 {
-    const struct catalogue_env env = {
-        .own = getenv("TOPOMAP_CATALOGUE"),
-        .data = getenv("XDG_DATA_HOME"),
-        .home = getenv("HOME"),
-    };
+    const struct catalogue_env env = catalogue_env_read(getenv);
     char *root = NULL, text[TOLD_TREE_MOST + PATH_MAX];
     int n;
 

@@ -26,11 +26,7 @@
 
 int catalogue_user_root(char **out, struct mapcore_error *err)
 {
-    const struct catalogue_env env = {
-        .own = getenv("TOPOMAP_CATALOGUE"),
-        .data = getenv("XDG_DATA_HOME"),
-        .home = getenv("HOME"),
-    };
+    const struct catalogue_env env = catalogue_env_read(getenv);
 
     return catalogue_root_find(out, &env, err);
 }
