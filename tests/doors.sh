@@ -102,7 +102,6 @@ room tools/history base json launch profiles profiles/catalogue profiles/commpro
     tools/learn tools/plan tools/site
 room tools/learn base profiles/history
 room tools/mpi base launch map tools/common tools/plan tools/plan/planner
-room tools/play base json play tools/common
 room tools/profile base json graph grid grid/find launch launch/command profiles \
     profiles/catalogue profiles/history profiles/program tools/common tools/profile/recorded tools/site topo
 room tools/profile/pack base json profiles profiles/catalogue tools/common tools/profile
@@ -114,8 +113,7 @@ room tools/draw/matrix base alloc graph profiles profiles/catalogue tools/common
 room tools/draw/network base alloc metric topo tools/draw tools/draw/svg
 room tools/draw/report base profiles tools/draw tools/draw/matrix tools/draw/network tools/draw/svg
 room tools/draw/svg base tools/common
-room tools/eval base json alloc map metric topo tools tools/common
-room tools/compare base json alloc map metric topo tools tools/common
+room tools/eval base json alloc map metric play profiles topo tools tools/common tools/site
 room tools/place base alloc json launch profiles/catalogue tools/common tools/plan \
     tools/profile/recorded
 room tools/calibrate base json tools/common tools/site

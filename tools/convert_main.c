@@ -88,7 +88,6 @@ static const struct option_row mapping_rows[] = {
      OPTION_INTO(struct convert_options, mapping.nodelist),
      .help = "of a mapping: its nodes, in order: n[0-7]"},
     {.name = "tasks-per-node",
-     .was = "slots",
      .argument = "COUNTS",
      OPTION_INTO(struct convert_options, mapping.slots),
      .help =

@@ -90,7 +90,6 @@ static const struct option_row rows[] = {
               1u << VERB_LINKS,
      .help = "the site file (default " TOPOMAP_SITEFILE ")"},
     {.name = "nodelist",
-     .was = "nodes",
      .argument = "NODES",
      OPTION_INTO(struct topology_options, nodelist),
      .verbs = 1u << VERB_SHOW | 1u << VERB_CHECK,

@@ -22,12 +22,7 @@ static const struct command {
     const char *summary;
 } commands[] = {
     {"map", map_main, "map a task graph onto the nodes of a network"},
-    {"eval", eval_main, "say how good a mapping is"},
-    {"compare", compare_main, "mappings and mappers in one table, sorted"},
-    {"estimate", estimate_main,
-     "how long mappings take to communicate, and which to use"},
-    {"play", play_main,
-     "how long they take when messages share the network fairly"},
+    {"eval", eval_main, "how good mappings and mappers are, in one table"},
     {"draw", draw_main, "matrix, network, nodes, profile or search: a picture"},
     {"report", report_main, "all of these in one page, for a browser"},
     {"plan", plan_main, "what srun --topomap=auto would do, and why"},

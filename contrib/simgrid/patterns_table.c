@@ -245,7 +245,7 @@ static void fem_prepare(struct exchange *x)
 }
 
 /* The halo of a periodic box, one side after the other: to see what order does
- * (topomap-play(1)); no paper's. */
+ * (topomap-eval(1)); no paper's. */
 static void sweeps_prepare(struct exchange *x)
 {
     begin(x);

@@ -16,7 +16,7 @@
 
 /* `topomap` keeps the budget itself, and is killed this much later. */
 #define LAUNCH_GRACE 0.1
-/* topomap plan --facts - --format=wire --step STEP */
+/* topomap plan --facts - --to=wire --step STEP */
 #define LAUNCH_WORDS 7
 /* Words of a command that are told to `topomap`. */
 #define LAUNCH_TYPED_MOST 1000

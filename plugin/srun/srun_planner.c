@@ -138,7 +138,7 @@ static int begin_planner(struct child **out,
     *word++ = "plan";
     *word++ = "--facts";
     *word++ = "-";
-    *word++ = "--format=wire";
+    *word++ = "--to=wire";
     if (!launch->options->dry_run) {
         *word++ = "--step";
         *word++ = launch->step_text;
@@ -307,7 +307,7 @@ static void explain(const struct launch *launch)
     char *command = NULL, *map = NULL;
 
     if (plan_command(&command, launch->facts, launch->options_at, NULL) == 0)
-        launch_say(launch, "%s plan %s --format=text",
+        launch_say(launch, "%s plan %s --to=text",
                    launch->plugstack->program, command);
     if (launch->plan->outcome == MAPCORE_PLAN_PLACED &&
         plan_describe(&map, launch->plan, launch->layout.nodelist, NULL) == 0)

@@ -39,7 +39,7 @@ make_files()
     printf '%s\n' n0 n1 n2 n3 >hosts
 }
 
-map="map $ATTACK_TESTS/golden/ring16.graph --topology flat:4 --slots 4 --work 2"
+map="map $ATTACK_TESTS/golden/ring16.graph --topology flat:4 --tasks-per-node 4 --work 2"
 commands=()
 for file in comment.graphml attribute.graphml instruction.graphml text.graphml deep.graphml line.txt row.txt head.mtx \
     head.graph sparse.edges; do
@@ -47,7 +47,7 @@ for file in comment.graphml attribute.graphml instruction.graphml text.graphml d
 done
 for pattern in alltoall:100000 alltoall:4194304 llm:dp=1048576,ep=1048576,pp=4 grid:10000x10000 \
     grid:1000000000 ring:99999999999; do
-    commands+=("map $pattern --topology flat:4 --slots 4 --work 2"
+    commands+=("map $pattern --topology flat:4 --tasks-per-node 4 --work 2"
         "plan --graph $pattern --ntasks 1 --nodelist n0 --tasks-per-node 1 --topology flat:1")
 done
 for list in 'n[0-99999999]' 'n[0-999][0-999][0-999]' 'n[0-4294967295]'; do

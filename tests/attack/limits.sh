@@ -17,7 +17,7 @@ ln -s r20261121T023000Z-1.0 catalogue/app/named/64/current
 sed -i 's/"program": "[^"]*"/"program": "app"/' catalogue/app/named/64/current/profile.json
 
 commands=(
-    "map $graph --topology torus:2x2 --slots 4 --work 3 -o out/mapping"
+    "map $graph --topology torus:2x2 --tasks-per-node 4 --work 3 -o out/mapping"
     "convert $graph --to edges -o out/graph"
     "topology show torus:4x4x4 --json"
     "plan --name app --ntasks 64 --nodelist n[0-7] --tasks-per-node 8 --topology torus:2x2x2 --work 5 --catalogue catalogue --write-graph out/graph"
@@ -100,7 +100,7 @@ full()
     room=$drawn
     rm -rf "${1:?}"/*
     head -c $(((16 - room) * 4096)) /dev/zero >"$1/filler" 2>/dev/null
-    for command in "map $graph --topology torus:2x2 --slots 4 --work 3 -o $1/mapping" \
+    for command in "map $graph --topology torus:2x2 --tasks-per-node 4 --work 3 -o $1/mapping" \
         "convert $graph --to scotch -o $1/graph" "profile import $graph --name new --catalogue $1/catalogue"; do
         # shellcheck disable=SC2086
         "$ATTACK_TOPOMAP" $command >output 2>err </dev/null

@@ -15,7 +15,7 @@ export HOME=$PWD ASAN_OPTIONS=exitcode=99:detect_leaks=0
 plan="plan --graph $graph --ntasks 16 --nodelist n[0-3] --tasks-per-node 4 --topology flat:4 --work 3"
 commands=(
     "convert $graph --to edges -o sticky/out"
-    "map $graph --topology torus:2x2 --slots 4 --work 3 -o sticky/out"
+    "map $graph --topology torus:2x2 --tasks-per-node 4 --work 3 -o sticky/out"
     "$plan --write-graph sticky/out"
     "$plan --to wire"
     "tune --log sticky/out -- srun true"

@@ -17,8 +17,8 @@
     "--work 3 --topology tree:2,2 "
 #define RING      "fixtures/ring16.graph "
 #define MAP_RING  "map " RING "--work 3 -o out/mapping "
-#define EVAL_RING "eval " RING "--mapping fixtures/block.mapping "
-#define NODES     "--nodelist n[0-3] --slots 4 -o out/mapping "
+#define EVAL_RING "eval " RING "fixtures/block.mapping "
+#define NODES     "--nodelist n[0-3] --tasks-per-node 4 -o out/mapping "
 
 const struct reader readers[] = {
     {"graph",
@@ -28,12 +28,12 @@ const struct reader readers[] = {
       "convert @ --from metis --to mtx -o out/graph",
       "convert @ --from scotch --to edges -o out/graph",
       "convert @ --from dense --to dense -o out/graph",
-      "convert @ --from mtx --tasks 4 --to metis -o out/graph",
-      "convert @ --from edges --tasks 20 --to scotch -o out/graph",
+      "convert @ --from mtx --ntasks 4 --to metis -o out/graph",
+      "convert @ --from edges --ntasks 20 --to scotch -o out/graph",
       "convert @ --from npy --to npy -o out/graph",
-      "map @ --topology torus:2x4 --slots 4 --work 3 -o out/mapping",
-      "eval @ --topology flat:16 --slots 1 --json "
-      "--mapping fixtures/block.mapping",
+      "map @ --topology torus:2x4 --tasks-per-node 4 --work 3 -o out/mapping",
+      "eval @ --topology flat:16 --tasks-per-node 1 --json "
+      "fixtures/block.mapping",
       PLAN_RING "--graph ./@ --write-graph out/graph", "profile grid @ --json",
       "profile import @ --name x --catalogue out/catalogue",
       "profile import @ --name x --ntasks 16 --catalogue out/catalogue"}},
@@ -51,25 +51,25 @@ const struct reader readers[] = {
      "recorded/infiniband/ibnetdiscover.txt",
      "in/topology",
      {"topology show @", "topology show @ --all", "topology show @ --json",
-      "topology check @ --nodes n[0-3]", "topology links @",
-      "topology distance n0 n1 @", MAP_RING "--slots 16 --topology @",
+      "topology check @ --nodelist n[0-3]", "topology links @",
+      "topology distance n0 n1 @", MAP_RING "--tasks-per-node 16 --topology @",
       "select --topology @ --grid 4x4 --block 2x2 -o out/nodes",
       "layout --topology @ --lattice 4x4x4x4 --tasks-per-node 2",
-      "plan --facts fixtures/facts --work 3 --format json --topology @"}},
+      "plan --facts fixtures/facts --work 3 --to json --topology @"}},
     {"topology-word",
      NULL,
      NULL,
      {"topology show @", "topology show @ --json", "topology distance 0 1 @",
-      MAP_RING "--slots 16 --topology @",
+      MAP_RING "--tasks-per-node 16 --topology @",
       "select --grid 4x4 --block 2x2 --topology @",
       "plan --facts fixtures/facts --work 3 --topology @"}},
     {"site",
      "fuzz/corpus/site/* recorded/*/topomap.json ../etc/topomap.json.example",
      "in/topomap.json",
      {"topology show --config @", "topology show --json --config @",
-      "topology check --nodes n[0-3] --config @", "profile list --config @",
+      "topology check --nodelist n[0-3] --config @", "profile list --config @",
       "estimate " RING "--topology @ --tasks-per-node 4 --model ports",
-      "play " RING "--topology @ --tasks-per-node 4 --json",
+      "eval --play " RING "--topology @ --tasks-per-node 4 --json",
       "plan --facts fixtures/facts --work 3 --config @",
       PLAN_APP "--catalogue version/catalogue --config @"}},
     {"profile",
@@ -88,7 +88,7 @@ const struct reader readers[] = {
       PLAN_APP "--catalogue profile/catalogue --json --graph all",
       "plan --name app --ntasks 32 --nodelist n[0-3] --tasks-per-node 8 "
       "--work 3 --topology flat:4 --catalogue profile/catalogue",
-      "map profile/catalogue" RECORDED " --topology flat:8 --slots 8 --work 3 "
+      "map profile/catalogue" RECORDED " --topology flat:8 --tasks-per-node 8 --work 3 "
       "-o out/mapping",
       "convert profile/catalogue" RECORDED " --to edges -o out/graph"}},
     {"packed",
@@ -140,14 +140,14 @@ const struct reader readers[] = {
       "profile show name:app --json --catalogue partial/catalogue",
       "profile pack partial/catalogue" RECORDED " -o out/packed",
       PLAN_APP "--catalogue partial/catalogue",
-      PLAN_APP "--format wire --catalogue partial/catalogue"}},
+      PLAN_APP "--to wire --catalogue partial/catalogue"}},
     {"facts",
      "attack/seeds/facts fuzz/corpus/plan/facts fuzz/corpus/plan/long-nodelist",
      "in/facts",
-     {"plan --facts @ --work 3", "plan --facts @ --work 3 --format wire",
+     {"plan --facts @ --work 3", "plan --facts @ --work 3 --to wire",
       "plan --facts @ --work 3 --json --graph grid:2x2",
       "plan --facts @ --work 3 --graph " RING
-      "--topology torus:2x2 --format hostfile"}},
+      "--topology torus:2x2 --to hostfile"}},
     {"plan-file",
      "attack/seeds/plan-file",
      "in/plan",
@@ -171,9 +171,9 @@ const struct reader readers[] = {
      "attack/seeds/mapping fuzz/corpus/mapping/* golden/cli-plan-*.txt golden/cli-map-*.txt "
      "recorded/ring/expected.hostfile recorded/ring/expected.rankfile",
      "in/mapping",
-     {"eval " RING "--topology torus:2x2 --slots 4 --mapping @",
-      "play " RING "--topology torus:2x2 --tasks-per-node 4 --mapping @",
-      "eval " RING "--topology fixtures/named.conf --slots 4 --mapping @",
+     {"eval " RING "--topology torus:2x2 --tasks-per-node 4 @",
+      "eval --play " RING "--topology torus:2x2 --tasks-per-node 4 @",
+      "eval " RING "--topology fixtures/named.conf --tasks-per-node 4 @",
       "convert @ --to rankfile " NODES,
       "convert @ --from mapping --to hostfile " NODES,
       "convert @ --from hostfile --to rankfile " NODES,
@@ -188,13 +188,13 @@ const struct reader readers[] = {
      "fuzz/corpus/hosts/numbers fuzz/corpus/hosts/* "
      "recorded/*/expected.hostfile",
      "in/hosts",
-     {MAP_RING "--topology flat:8 --slots 8 --hosts @",
-      MAP_RING "--topology fixtures/named.conf --slots 8 --hosts @",
-      "select --topology mesh:4x4x1 --grid 2x2 --block 1x1 --hosts @"}},
+     {MAP_RING "--topology flat:8 --tasks-per-node 8 --nodefile @",
+      MAP_RING "--topology fixtures/named.conf --tasks-per-node 8 --nodefile @",
+      "select --topology mesh:4x4x1 --grid 2x2 --block 1x1 --nodefile @"}},
     {"order",
      "attack/seeds/order fuzz/corpus/order/*",
      "in/order",
-     {MAP_RING "--topology flat:4 --slots 4 "
+     {MAP_RING "--topology flat:4 --tasks-per-node 4 "
                "--mapper greedymap:order=@,delta=all,pack=1,cost=hop"}},
     {"program",
      "fuzz/corpus/program/*",
@@ -206,8 +206,8 @@ const struct reader readers[] = {
     {"node-file",
      "recorded/*/node.xml",
      "in/node.xml",
-     {MAP_RING "--topology flat:4 --slots 4 --node @",
-      EVAL_RING "--topology flat:16 --slots 1 --node @",
+     {MAP_RING "--topology flat:4 --tasks-per-node 4 --node @",
+      EVAL_RING "--topology flat:16 --tasks-per-node 1 --node @",
       "plan --facts fixtures/facts --work 3 --node @"}},
     {"told-tree",
      "attack/seeds/told-tree",
@@ -216,23 +216,23 @@ const struct reader readers[] = {
     {"node",
      NULL,
      NULL,
-     {MAP_RING "--topology flat:4 --slots 4 --node @",
+     {MAP_RING "--topology flat:4 --tasks-per-node 4 --node @",
       "plan --facts fixtures/facts --work 3 --node @"}},
     {"hosts",
      NULL,
      NULL,
-     {"topology check fixtures/named.conf --nodes @",
-      "convert fixtures/order.mpich --from mpich --to hostfile --slots 4 "
+     {"topology check fixtures/named.conf --nodelist @",
+      "convert fixtures/order.mpich --from mpich --to hostfile --tasks-per-node 4 "
       "--nodelist @",
       "plan --graph grid:4x4 --ntasks 16 --tasks-per-node 4 --work 3 "
       "--topology flat:4 --nodelist @",
       "select --topology fixtures/named.conf --grid 2x2 --block 1x1 "
       "--exclude @",
-      "grid 4x4 --per-node 2x2 --format hostfile --nodelist @"}},
+      "grid 4x4 --per-node 2x2 --to hostfile --nodelist @"}},
     {"counts",
      NULL,
      NULL,
-     {MAP_RING "--topology flat:4 --slots @",
+     {MAP_RING "--topology flat:4 --tasks-per-node @",
       "plan --graph grid:4x4 --ntasks 16 --nodelist n[0-3] --work 3 "
       "--topology flat:4 --tasks-per-node @",
       PLAN_RING "--graph grid:4x4 --baseline @",
@@ -241,11 +241,11 @@ const struct reader readers[] = {
      NULL,
      NULL,
      {"profile grid @", "profile grid @ --json",
-      "map @ --topology torus:4x4 --slots 8 --work 2", PLAN_RING "--graph @"}},
+      "map @ --topology torus:4x4 --tasks-per-node 8 --work 2", PLAN_RING "--graph @"}},
     {"mapper",
      NULL,
      NULL,
-     {MAP_RING "--topology torus:2x2 --slots 4 --mapper @"}},
+     {MAP_RING "--topology torus:2x2 --tasks-per-node 4 --mapper @"}},
     {"options", NULL, NULL, {NULL}},
 };
 const unsigned nreaders = sizeof(readers) / sizeof(*readers);

@@ -43,7 +43,7 @@ reader()
         echo read >>"reader.$number"
         [ "$status" = 0 ] || echo "show: status $status: $said" >>"reader.$number.bad"
         said=$("$ATTACK_TOPOMAP" plan --name app --ntasks 16 --nodelist 'n[0-3]' --tasks-per-node 4 \
-            --topology ring:4 --work 3 --format wire --catalogue "$shared" 2>&1)
+            --topology ring:4 --work 3 --to wire --catalogue "$shared" 2>&1)
         status=$?
         echo read >>"reader.$number"
         [ "$status" = 0 ] && printf '%s\n' "$said" | grep -q '^ntasks 16$' &&

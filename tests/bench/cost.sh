@@ -35,7 +35,7 @@ took() { awk -v i="$1" '{print $i}' "$work/took"; }
 
 # run OPTION...: topomap map; sets report, took and mapping.
 run() {
-    "$MEASURE" "$work/took" "$topomap" map "$graph" --topology "$topology" --slots "$slots" "$@" \
+    "$MEASURE" "$work/took" "$topomap" map "$graph" --topology "$topology" --tasks-per-node "$slots" "$@" \
         --json -o "$work/mapping" >"$work/report" 2>"$work/said" || die "$(cat "$work/said")"
 }
 

@@ -79,7 +79,7 @@ while read -r _ name graph topology hosts slots value options; do
     # shellcheck disable=SC2086
     "$topomap" map "$file" "${network[@]}" $options --threads 1 --json -o "$work/mapping" >"$work/report" || die "$name: no mapping"
     if [ "$value" = seconds ]; then
-        "$topomap" estimate "$file" "${network[@]}" --graph all --mapping "$work/mapping" --json >"$work/estimate" ||
+        "$topomap" eval "$file" "${network[@]}" --graph all block "$work/mapping" --json >"$work/estimate" ||
             die "$name: no estimate"
         came=$(sed -n 's/^.*"time_s": *\([^,]*\),*$/\1/p;s/^.*"time_bytes": *\([^,]*\),*$/\1/p;s/^.*"time": *\([^,]*\),*$/\1/p' "$work/estimate" | tail -1)
     else

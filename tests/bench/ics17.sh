@@ -74,7 +74,7 @@ application() {
     Qbox) "$MAPGEN" qbox "$(qbox_grid)" 8192 262144 65536 >"$graph" ;;
     mesh) "$MAPGEN" fem "$ntasks" 14 25 1 >"$graph" ;;
     circuit) "$MAPGEN" "$1" "$ntasks" 1 >"$graph" ;;
-    *) "$topomap" convert "$(from_caller "$2")" --tasks "$ntasks" --to metis -o "$graph" ;;
+    *) "$topomap" convert "$(from_caller "$2")" --ntasks "$ntasks" --to metis -o "$graph" ;;
     esac || die "cannot make the graph of $1"
 }
 # Four, and two, dimensions as equal as powers of two can be.
@@ -97,13 +97,13 @@ measure() {
     local scheme=$1 seed=$2
     shift 2
     progress "$name on $shape: $scheme"
-    if ! "$topomap" map "$graph" --topology "$shape" --slots "$slots" --threads "$threads" --seed "$seed" "$@" \
+    if ! "$topomap" map "$graph" --topology "$shape" --tasks-per-node "$slots" --threads "$threads" --seed "$seed" "$@" \
         --json -o "$work/mapping" >"$work/report" 2>"$work/said"; then
         printf '%s,%s,%s,%s,-,-,-,-,%s\n' "$name-$ntasks" "$label" "$scheme" "$seed" "$(sed -n '1s/: there are.*//; 1s/^{"error": "//; 1s/\\"/"/g; 1p' "$work/said" | tr , +)" >>"$csv"
         return 1
     fi
-    "$topomap" eval "$graph" --topology "$shape" --slots "$slots" "${routes[@]}" \
-        --mapping "$work/mapping" --json >"$work/score" || die "$scheme: no good mapping"
+    "$topomap" eval "$graph" --topology "$shape" --tasks-per-node "$slots" "${routes[@]}" \
+        "$work/mapping" --json >"$work/score" || die "$scheme: no good mapping"
     echo "$name-$ntasks,$label,$scheme,$seed,$(number avg_hop_bytes "$work/score"),$(number max_hop_bytes "$work/score"),$(number max_link_bytes "$work/score"),$(number seconds "$work/report")" >>"$csv"
 }
 

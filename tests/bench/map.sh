@@ -78,8 +78,8 @@ number() { sed -n "s/^ *\"$1\": *\([^,]*\),*\$/\1/p" "$2" | head -1; }
 
 # score TOOL CHOOSE LIMIT SECONDS MAPPING: one line of the CSV.
 score() {
-    "$topomap" eval "$graph" --topology "$topology" --slots "$slots" "${hosts_option[@]}" \
-        --mapping "$5" --json >"$work/score" || die "$name: the mapping of $1 is no good"
+    "$topomap" eval "$graph" --topology "$topology" --tasks-per-node "$slots" "${hosts_option[@]}" \
+        "$5" --json >"$work/score" || die "$name: the mapping of $1 is no good"
     echo "$name,$1,$2,$3,$(number hops_per_byte "$work/score"),$(number max_hop_bytes "$work/score"),$(number max_link_bytes "$work/score"),$(number off_node_bytes "$work/score"),$4,$(awk '{print $2}' "$work/took")" >>"$csv"
 }
 
@@ -88,7 +88,7 @@ ours() {
     local limit
     limit=$(awk -v t="$3" 'BEGIN {printf "%.3f", t}')
     progress "$name: topomap, $1, $limit s"
-    "$MEASURE" "$work/took" "$topomap" map "$graph" --topology "$topology" --slots "$slots" "${hosts_option[@]}" \
+    "$MEASURE" "$work/took" "$topomap" map "$graph" --topology "$topology" --tasks-per-node "$slots" "${hosts_option[@]}" \
         --choose "$1" --time "$limit" --threads "$threads" ${BENCH_MAPPER:+--mapper "$BENCH_MAPPER"} \
         --json -o "$work/mapping" >"$work/report" 2>"$work/said" || die "$name: $(cat "$work/said")"
     score topomap "$1" "$2" "$(number seconds "$work/report")" "$work/mapping"
@@ -96,7 +96,7 @@ ours() {
 
 # layout NAME: one of the two that need no search.
 layout() {
-    "$MEASURE" "$work/took" "$topomap" map "$graph" --topology "$topology" --slots "$slots" "${hosts_option[@]}" \
+    "$MEASURE" "$work/took" "$topomap" map "$graph" --topology "$topology" --tasks-per-node "$slots" "${hosts_option[@]}" \
         --mapper "$1" -o "$work/mapping" 2>"$work/said" || die "$name: $(cat "$work/said")"
     score "$1" - - 0 "$work/mapping"
 }
@@ -211,7 +211,7 @@ while read -r _ name _ key topology hosts slots _; do
     if [ "$hosts" != - ]; then
         make_file hosts "$hosts" nodes
         hosts=$file
-        hosts_option=(--hosts "$hosts")
+        hosts_option=(--nodefile "$hosts")
     fi
     make_file graph "$key" graph
     graph=$file

@@ -23,9 +23,9 @@ printf '%-8s %-6s %8s %8s %7s %8s %9s\n' instance mesh cost optimum ratio second
 while read -r name mesh optimum; do
     [ -e "$dir/$name.dat" ] || { echo "$name: no $name.dat in $dir" && continue; }
     "$MAPGEN" qap "$dir/$name.dat" "mesh:$mesh" >"$work/graph" &&
-        "$topomap" map "$work/graph" --topology "mesh:$mesh" --slots 1 --choose hop-bytes \
+        "$topomap" map "$work/graph" --topology "mesh:$mesh" --tasks-per-node 1 --choose hop-bytes \
             --time "${BENCH_TIME:-5}" --threads "${BENCH_THREADS:-2}" --json -o "$work/mapping" >"$work/report" || continue
-    "$topomap" eval "$work/graph" --topology "mesh:$mesh" --slots 1 --mapping "$work/mapping" --json >"$work/score"
+    "$topomap" eval "$work/graph" --topology "mesh:$mesh" --tasks-per-node 1 "$work/mapping" --json >"$work/score"
     awk -v name="$name" -v mesh="$mesh" -v average="$(number avg_hop_bytes "$work/score")" \
         -v n="$(head -1 "$work/graph")" -v optimum="$optimum" -v seconds="$(number seconds "$work/report")" \
         -v units="$(number work "$work/report")" 'BEGIN {

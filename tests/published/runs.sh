@@ -27,7 +27,7 @@ mapped()
         { time "$topomap" map "$file" --topology "$2" --tasks-per-node "$3" --threads 1 "${@:4}" --json -o "$work/mapping" \
             >"$work/report"; } 2>"$work/time" || { cat "$work/time" >&2 && return 1; }
         took=$(tail -n 1 "$work/time")
-        "$topomap" eval "$file" --topology "$2" --tasks-per-node "$3" --routes least-loaded --mapping "$work/mapping" --json \
+        "$topomap" eval "$file" --topology "$2" --tasks-per-node "$3" --routes least-loaded "$work/mapping" --json \
             >"$work/score" && [ -n "$(field hops_per_byte)" ] || return 1
         found="$key = $(field hops_per_byte) $(field max_hops_per_byte) $(field max_link_bytes) $took"
         echo "$found" >>"$runs"
@@ -128,7 +128,7 @@ matrix()
 {
     local file=$work/$1.graph on=(torus:16x2x16 32) all
     [ -n "$sources" ] && [ -r "$sources/$1.mtx" ] || { echo absent && return; }
-    [ -s "$file" ] || "$topomap" convert "$sources/$1.mtx" --tasks 16384 --to metis -o "$file" || return 1
+    [ -s "$file" ] || "$topomap" convert "$sources/$1.mtx" --ntasks 16384 --to metis -o "$file" || return 1
     [ "$3" != seconds ] || { by "$2" "$file" "${on[@]}" | least seconds && return; }
     all=$(others "$file" "${on[@]}" && by topomap-short "$file" "${on[@]}")
     if [ "$2" = spread ]; then echo "$all"; else by "$2" "$file" "${on[@]}" | sed 's/$/ own/'; fi |
@@ -231,10 +231,10 @@ off_node()
     p=$(echo "$2" | awk -Fx '{v = 1; for (i = 1; i <= NF; i++) v *= $i; print v}')
     nodes=$(echo "$1" | awk -Fx -v p="$p" '{v = 1; for (i = 1; i <= NF; i++) v *= $i; print v / p}')
     "$topomap" grid order "$1" --per-node "$2" --to mapping >"$work/blocks" || return 1
-    "$topomap" eval "grid:$1:periodic" --topology "flat:$nodes" --tasks-per-node "$p" --mapping "$work/blocks" --json >"$work/score" || return 1
+    "$topomap" eval "grid:$1:periodic" --topology "flat:$nodes" --tasks-per-node "$p" "$work/blocks" --json >"$work/score" || return 1
     p=$(field off_node_bytes)
     "$topomap" eval "grid:$1:periodic" --topology "flat:$nodes" --tasks-per-node "$(echo "$2" | awk -Fx '{v = 1; for (i = 1; i <= NF; i++) v *= $i; print v}')" \
-        --mapping block --json >"$work/score" || return 1
+        block --json >"$work/score" || return 1
     awk -v a="$(field off_node_bytes)" -v b="$p" 'BEGIN {printf "%.2f\n", a / b}'
 }
 adaptive() { "$topomap" grid layout --topology "$(bw 3 3 1 4)" --lattice 84x84x84x144 --tasks-per-node 16 --periodic 1111; }
@@ -289,7 +289,7 @@ ports()
     printf 'SwitchName=a Nodes=n[0-4]\nSwitchName=b Nodes=n[5-7]\nSwitchName=top Switches=a,b\n' >"$work/figure6.conf"
     printf '{"format": 1, "topology": {"type": "file", "path": "%s"}, "ports": [{"most": 125e6}, {"most": 12.5e6}, {"most": 12.5e6}, {}]}\n' \
         "$work/figure6.conf" >"$work/figure6.json"
-    "$topomap" estimate "$1" --from edges --topology "$work/figure6.json" --model ports "${@:2}" --json
+    "$topomap" eval "$1" --from edges --topology "$work/figure6.json" --model ports "${@:2}" --json
 }
 # figure6 PATTERN: tasks in a row, and clustered.
 figure6()
@@ -300,7 +300,7 @@ figure6()
     groups) awk 'BEGIN {for (t = 0; t < 16; t++) for (u = t + 1; u < 16; u++) if ((t < 10) == (u < 10)) print t, u, 10000
         for (t = 0; t < 6; t++) print t, t + 10, 11000}' ;;
     esac >"$work/$1.edges"
-    ports "$work/$1.edges" --tasks-per-node 2 --mapping bottom-up
+    ports "$work/$1.edges" --tasks-per-node 2 block bottom-up
 }
 # clustered PATTERN: what the estimate says of clustering: how many times as fast as
 # tasks in a row; which: the mapping that it takes.
@@ -319,7 +319,7 @@ curve()
 {
     local edge
     for edge in "${@:2}"; do echo "${edge/-/ } $1"; done >"$work/curve.edges"
-    ports "$work/curve.edges" --tasks-per-node 1 --mapping block |
+    ports "$work/curve.edges" --tasks-per-node 1 block |
         awk -F'[:,]' -v bytes=$(($1 * ($# - 1))) '/^      "time_s"/ && !n++ {printf "%.0f\n", 8e-6 * bytes / $2}'
 }
 figure1_pairs() { { curve 1000000 0-1 && curve 1000000 0-1 2-3; } | awk '{v[NR] = $1} END {if (NR == 2) printf "%.2g\n", v[2] / v[1]}'; }

@@ -33,9 +33,9 @@ bad_graph() {
     # shellcheck disable=SC2059
     printf "$3" >"$2"
     echo 0 >any.mapping
-    run map "$2" --topology flat:4 --slots 1
+    run map "$2" --topology flat:4 --tasks-per-node 1
     refused "map: $1" "$2$4"
-    run eval "$2" --topology flat:4 --slots 1 --mapping any.mapping
+    run eval "$2" --topology flat:4 --tasks-per-node 1 any.mapping
     refused "eval: $1" "$2$4"
     run convert "$2" --to edges
     refused "convert: $1" "$2$4"
@@ -52,10 +52,10 @@ good_graph() {
     equal "convert: $1" "0|tasks $4$5|" \
         "$status|$(printf '%s\n' "$out" | sed 1d | tr '\n' ',' | sed 's/,$//')|$err"
     seq 0 $(($4 - 1)) >good.mapping
-    run eval "$2" --topology ring:5 --slots 1 --mapping good.mapping --json
+    run eval "$2" --topology ring:5 --tasks-per-node 1 good.mapping --json
     equal "eval: $1" "0|$6|" \
         "$status|$(printf '%s\n' "$out" | sed -n 's/.*"avg_hop_bytes": \([^,]*\),.*/\1/p')|$err"
-    run map "$2" --topology ring:5 --slots 1 --work 5
+    run map "$2" --topology ring:5 --tasks-per-node 1 --work 5
     equal "map: $1" "0|$4|" \
         "$status|$(printf '%s\n' "$out" | grep -v '^#' | sort -u | wc -l)|$err"
     run plan --graph "./$2" --ntasks "$4" --nodelist n[0-4] \
@@ -128,10 +128,10 @@ bad_graph "no task, a matrix" none.mtx "${mtx}0 0 0\n" ":2: a matrix without row
 bad_graph "no task, edges" none.edges 'tasks 0\n' ":1: a graph without tasks"
 bad_graph "an empty file" empty '' ": empty, not a task graph"
 echo '# nothing' >comment.edges
-run map comment.edges --topology flat:2 --slots 1
+run map comment.edges --topology flat:2 --tasks-per-node 1
 refused "map: neither an edge nor a number of tasks" "comment.edges: no edges in it"
 printf '0 0\n' >none.metis
-run map none.metis --format metis --topology flat:2 --slots 1
+run map none.metis --from metis --topology flat:2 --tasks-per-node 1
 refused "map: no task, METIS" "none.metis:1: a graph without tasks"
 good_graph "isolated tasks" isolated.metis '5 1\n\n3\n2\n\n\n' 5 ",1 2 1" 0.4
 good_graph "nothing but isolated tasks" silent.metis '5 0\n\n\n\n\n\n' 5 "" 0
@@ -140,39 +140,39 @@ good_graph "one task" one.metis '1 0\n\n' 1 "" 0
 # --- more tasks than slots; one host; hosts that are listed twice
 printf '0 1 5\n1 2 7\n' >three.edges
 printf '0\n0\n0\n' >three.mapping
-for command in map "eval --mapping three.mapping"; do
+for command in map eval; do
     # shellcheck disable=SC2086
-    run $command three.edges --topology flat:2 --slots 1
+    run $command three.edges --topology flat:2 --tasks-per-node 1
     refused "${command%% *}: more tasks than slots" \
         "three.edges has 3 tasks, and the 2 nodes have 2 slots"
     # shellcheck disable=SC2086
-    run $command three.edges --topology ring:1 --slots 3
+    run $command three.edges --topology ring:1 --tasks-per-node 3
     equal "${command%% *}: one host" "0|" "$status|$err"
 done
 run plan --graph ./three.edges --ntasks 2 --nodelist n[0-1] --tasks-per-node 1 --topology flat:2
 refused "plan: more tasks than slots" "./three.edges:2: task 2, but the tasks are 0 to 1"
 run plan --graph ./three.edges --ntasks 3 --nodelist n0 --tasks-per-node 3 --topology flat:1
 contains "plan: one host" "$status|$out|$err" '^outcome  *keep: all tasks are on one node|$'
-run eval three.edges --topology flat:2 --slots 2 --mapping three.mapping
+run eval three.edges --topology flat:2 --tasks-per-node 2 three.mapping
 refused "eval: more tasks than a host has slots" \
     "three.mapping:3: task 2 is in slot 2 of node 0, which has 2 slots"
-run convert three.mapping --to hostfile --nodelist n0 --slots 2
+run convert three.mapping --to hostfile --nodelist n0 --tasks-per-node 2
 refused "convert: more tasks than a host has slots" \
     "three.mapping:3: task 2 is in slot 2 of node 0, which has 2 slots"
 # A host by number, by coordinates, and by coordinates and place.
 printf '0\n1\n00\n' >number.hosts
 printf '1 0\n0 0\n1,0\n' >where.hosts
 printf '0 0\n0 0/0\n' >place.hosts
-for command in map "eval --mapping three.mapping"; do
+for command in map eval; do
     # shellcheck disable=SC2086
     {
-        run $command three.edges --topology tree:3 --slots 3 --hosts number.hosts
+        run $command three.edges --topology tree:3 --tasks-per-node 3 --nodefile number.hosts
         refused "${command%% *}: a host twice, by number" \
             "number.hosts:3: node 00 stands on line 1 already"
-        run $command three.edges --topology torus:2x2 --slots 3 --hosts where.hosts
+        run $command three.edges --topology torus:2x2 --tasks-per-node 3 --nodefile where.hosts
         refused "${command%% *}: a host twice, by coordinates" \
             "where.hosts:3: node 1,0 stands on line 1 already"
-        run $command three.edges --topology torus:2x2/2 --slots 3 --hosts place.hosts
+        run $command three.edges --topology torus:2x2/2 --tasks-per-node 3 --nodefile place.hosts
         refused "${command%% *}: a host twice, by place" \
             "place.hosts:2: node 0 0/0 stands on line 1 already"
     }
@@ -191,9 +191,9 @@ refused "plan: a host twice among the facts" \
 bad_network() {
     # shellcheck disable=SC2059
     printf "$2" >net
-    run map three.edges --topology net --slots 3
+    run map three.edges --topology net --tasks-per-node 3
     refused "map: $1" "net$3"
-    run eval three.edges --topology net --slots 3 --mapping three.mapping
+    run eval three.edges --topology net --tasks-per-node 3 three.mapping
     refused "eval: $1" "net$3"
     run plan --graph ./three.edges --ntasks 3 --nodelist a,b --tasks-per-node 2,1 --topology net
     refused "plan: $1" "net$3"
@@ -205,7 +205,7 @@ for spec in 'fattree:4,4|fattree:4,4: No such file or directory, and no word suc
     './none|./none: No such file or directory' \
     'tree:4,4:uplinks=0,1|0 uplinks at level 1 of the tree' \
     'torus:4x0|dimension 2 of the torus is 0'; do
-    run map three.edges --topology "${spec%%|*}" --slots 3
+    run map three.edges --topology "${spec%%|*}" --tasks-per-node 3
     refused "map: topology ${spec%%|*}" "${spec#*|}"
     run topology show "${spec%%|*}"
     refused "topology: ${spec%%|*}" "${spec#*|}"
@@ -239,7 +239,7 @@ refused "plan: a newline in the program's path" "the program '$work/a?b/app' has
 
 # hwloc's reader of XML may do what it likes.
 printf '<topology>' >node.xml
-run map three.edges --topology flat:3 --slots 1 --node node.xml
+run map three.edges --topology flat:3 --tasks-per-node 1 --node node.xml
 contains "a node's broken XML" "$status|$out|$err" '^1||topomap: hwloc does not understand the node "<topology>'
 
 cat >node.xml <<'XML'
@@ -250,7 +250,7 @@ cat >node.xml <<'XML'
   </object>
 </topology>
 XML
-run map three.edges --topology flat:3 --slots 1 --node node.xml
+run map three.edges --topology flat:3 --tasks-per-node 1 --node node.xml
 refused "a node without cores" "a node without hardware threads, or cores"
 
 # Nothing that others wrote is obeyed by the terminal: no control character (C0,
@@ -310,12 +310,12 @@ printf '2 1 001\n2 %s[2J%s]0;owned%s\n1 1\n' "$esc" "$esc" "$bell" >"$version/p2
 run plan $plan --graph p2p
 shown "a plan's outcome" "^outcome.*?\[2J?\]0;owned?"
 # shellcheck disable=SC2086
-run plan $plan --graph p2p --format wire
+run plan $plan --graph p2p --to wire
 shown "a plan for srun" "^reason .*?\[2J?\]0;owned?"
 printf 'links\nnode a%s31m b\nlink a%s31m b\n' "$csi" "$csi" >net
 run topology show net
 shown "a network's names" "host list 'a?31m': a blank or control character"
-run map "a${esc}[2J$csi" --topology flat:2 --slots 1
+run map "a${esc}[2J$csi" --topology flat:2 --tasks-per-node 1
 shown "a word of the user's own" '^topomap: a?\[2J?: No such file'
 # A name that ends lines ends none, and names that are shown alike are one.
 job=0

@@ -48,7 +48,7 @@ launch()
     "$topomap" plan --graph "$work/$n.graph" --seed 7 --ntasks "$n" --nodelist 'n[0-1]' \
         --tasks-per-node "$(printf '%s\n' "$plain" | awk '{n[$2]++} END {print n["n0"] "," n["n1"]}')" \
         --baseline "$(printf '%s\n' "$plain" | awk '{printf "%s%d", (NR > 1 ? "," : ""), substr($2, 2)}')" \
-        --topology "$work/etc/topology.conf" --format=rankfile 2>/dev/null |
+        --topology "$work/etc/topology.conf" --to=rankfile 2>/dev/null |
         sed -n 's/^rank *\([0-9]*\) *= *\([^ ]*\) *slot *= *\([0-9]*\).*/\1 \2 \3/p' >"$work/plan"
     printf '%s\n' "$plain" >"$work/plain"
 }

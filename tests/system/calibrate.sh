@@ -77,8 +77,8 @@ for key in nic_message_s task_message_s; do
 done
 contains "progress and time left" "$(cat "$work/err")" "1 of [0-9]*, .*, about [0-9]* s left"
 equal "four levels: tasks, nodes, leaf switches, the top" 4 "$(grep -c '^    {' "$work/ports.json")"
-said=$("$topomap" estimate grid:2x2 --model ports --topology "$work/ports.json" --nodelist 'n[0-1,4-5]' \
-    --tasks-per-node 1 --mapping cyclic 2>&1)
+said=$("$topomap" eval --by-type grid:2x2 --model ports --topology "$work/ports.json" --nodelist 'n[0-1,4-5]' \
+    --tasks-per-node 1 block cyclic 2>&1)
 equal "the estimate takes it" 0 $?
 contains "and has a time" "$said" 'block'
 contains "and the rates of a node" "$(tr -d '\n' <"$work/ports.json")" '"nic_rate": [0-9.e+]*, *"memory_rate": [0-9]'

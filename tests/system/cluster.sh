@@ -124,7 +124,7 @@ planned()
     shift 4
     "$topomap" plan --program "$program" --ntasks "$ntasks" --nodelist "$nodes" \
         --tasks-per-node "$counts" --topology "$work/etc/topology.conf" \
-        --format=rankfile "$@" 2>/dev/null |
+        --to=rankfile "$@" 2>/dev/null |
         sed -n 's/^rank *\([0-9]*\) *= *\([^ ]*\) *slot *= *\([0-9]*\).*/\1 \2 \3/p'
 }
 

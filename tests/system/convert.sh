@@ -36,7 +36,7 @@ gives() {
 
 # --- graphs
 expected=$(cat ring16.graph)
-evaluation=$("$topomap" map ring16.graph --topology tree:2,4 --slots 2 --work 1)
+evaluation=$("$topomap" map ring16.graph --topology tree:2,4 --tasks-per-node 2 --work 1)
 for form in metis scotch mtx edges dense npy; do
     run "$topomap" convert ring16.graph --to $form -o ring.$form
     equal "a graph to $form" "0||" "$status|$out|$err"
@@ -44,7 +44,7 @@ for form in metis scotch mtx edges dense npy; do
     gives "and back from $form, untold" "$expected"
     run "$topomap" convert --from $form --to metis ring.$form
     gives "and back from $form, told" "$expected"
-    run "$topomap" map ring.$form --topology tree:2,4 --slots 2 --work 1
+    run "$topomap" map ring.$form --topology tree:2,4 --tasks-per-node 2 --work 1
     gives "map takes $form" "$evaluation"
 done
 # What numpy.savetxt leaves of an array, and a small one.
@@ -61,41 +61,41 @@ cat >matrix.mtx <<'MTX'
 3 2 -1.0
 4 3 -1.0
 MTX
-run "$topomap" convert matrix.mtx --to edges --tasks 2
+run "$topomap" convert matrix.mtx --to edges --ntasks 2
 gives "rows in blocks to tasks" "# a b bytes: tasks from 0, both directions together
 tasks 2
 0 1 16"
-run "$topomap" convert matrix.mtx --to metis --tasks 5
+run "$topomap" convert matrix.mtx --to metis --ntasks 5
 refused "more tasks than rows" 1 "topomap: matrix.mtx:2: 5 tasks cannot share 4 rows"
 printf '0 1 100\n1 0 50\n' >two.edges
-run "$topomap" map two.edges --topology flat:3 --slots 1 --work 1 --tasks 3
+run "$topomap" map two.edges --topology flat:3 --tasks-per-node 1 --work 1 --ntasks 3
 equal "map --tasks: isolated tasks behind a list of edges" "0|3" \
     "$status|$(printf '%s\n' "$out" | grep -vc '^#')"
-run "$topomap" map two.edges --topology flat:3 --slots 1 --format mtx
-refused "map --format is believed" 1 \
+run "$topomap" map two.edges --topology flat:3 --tasks-per-node 1 --from mtx
+refused "map --from is believed" 1 \
     "topomap: two.edges: the first line does not begin with %%MatrixMarket"
-run "$topomap" map two.edges --topology flat:3 --slots 1 --format grf
-refused "map --format with a word that is none" 2 \
+run "$topomap" map two.edges --topology flat:3 --tasks-per-node 1 --from grf
+refused "map --from with a word that is none" 2 \
     "topomap map: --from: 'grf' is not metis, scotch, mtx, edges, dense, npy, graphml, ompi-monitoring, ipm, tau, nccl-inspector, otf2 or intel; try 'topomap map --help'"
-run "$topomap" map two.edges --topology flat:3 --slots 1 --graph p2p
+run "$topomap" map two.edges --topology flat:3 --tasks-per-node 1 --graph p2p
 refused "map --graph is for profiles" 1 \
     "topomap: two.edges is one graph: --graph is for profiles"
-run "$topomap" map two.edges --topology flat:1 --slots 1
+run "$topomap" map two.edges --topology flat:1 --tasks-per-node 1
 refused "more tasks than slots" 1 \
     "topomap: two.edges has 2 tasks, and the 1 node has 1 slot"
 printf '0 1 4611686018427387903\n2 3 4611686018427387904\n' >large.edges
 for mapper in $("$topomap" map --list | awk '/^[a-z]/ { print $1 }'); do
-    run "$topomap" map large.edges --topology torus:2x2 --slots 1 --work 3 --mapper "$mapper"
+    run "$topomap" map large.edges --topology torus:2x2 --tasks-per-node 1 --work 3 --mapper "$mapper"
     equal "map: bytes near 2^63, --mapper $mapper" "0|4" "$status|$(printf '%s\n' "$out" | grep -vc '^#')"
 done
 printf 'tasks 3\n' >silent.edges
-run "$topomap" map silent.edges --topology flat:3 --slots 1 --work 3
+run "$topomap" map silent.edges --topology flat:3 --tasks-per-node 1 --work 3
 equal "map: tasks that never talk" "0|3" "$status|$(printf '%s\n' "$out" | grep -vc '^#')"
 printf '0 0 100\n' >one.edges
-run "$topomap" map one.edges --topology flat:1 --slots 1 --work 1
+run "$topomap" map one.edges --topology flat:1 --tasks-per-node 1 --work 1
 equal "one task on one host" "0|0 0" "$status|$(printf '%s\n' "$out" | grep -v '^#')"
 : >empty
-run "$topomap" map empty --topology flat:1 --slots 1
+run "$topomap" map empty --topology flat:1 --tasks-per-node 1
 refused "an empty file" 1 "topomap: empty: empty, not a task graph"
 run "$topomap" plan --graph ./two.edges --ntasks 3 --nodelist n[0-2] --tasks-per-node 1 \
     --topology tree:3 --work 3
@@ -103,9 +103,9 @@ contains "plan --graph takes a list of edges, and the step's tasks" "$status $ou
 run "$topomap" plan --graph ./two.edges --ntasks 1 --nodelist n[0-2] --tasks-per-node 1,0,0 \
     --topology tree:3 --json
 contains "and not more tasks than the step has" "$out$err" 'two.edges:1: task 1, but the tasks are 0 to 0'
-run "$topomap" plan --graph ./two.edges --graph-format mtx --ntasks 2 --nodelist n[0-2] \
+run "$topomap" plan --graph ./two.edges --from mtx --ntasks 2 --nodelist n[0-2] \
     --tasks-per-node 1,1,0 --topology tree:3 --json
-contains "plan --graph-format is believed" "$out$err" 'does not begin with %%MatrixMarket'
+contains "plan --from is believed" "$out$err" 'does not begin with %%MatrixMarket'
 
 # --- what tools inside programs have left, files of one run in a folder
 monitored=$golden/tools/ompi-monitoring
@@ -122,7 +122,7 @@ expected_ring=$out
 cat "$monitored"/*.prof >monitored.txt
 run "$topomap" convert monitored.txt --to edges
 gives "the same put behind one another, untold" "$expected_ring"
-run "$topomap" map "$monitored" --from ompi-monitoring --topology ring:4 --slots 1 --work 2
+run "$topomap" map "$monitored" --from ompi-monitoring --topology ring:4 --tasks-per-node 1 --work 2
 equal "map takes the folder" "0|4" "$status|$(printf '%s\n' "$out" | grep -vc '^#')"
 run "$topomap" convert "$monitored/ring.0.prof" --to edges
 refused "the file of one rank is not the run" 1 \
@@ -190,7 +190,7 @@ printf '0 1\n1 0\n0 0\n' >bare.mapping
 run "$topomap" convert bare.mapping --to metis -o kept
 refused "nodes and slots are no graph" 1 "topomap: bare.mapping:1: nodes and slots, each once: a mapping, and not a task graph, unless told that it is edges"
 equal "and nothing is written" 0 "$(wc -c <kept)"
-run "$topomap" eval bare.mapping --topology flat:2 --slots 2 --mapping block
+run "$topomap" eval bare.mapping --topology flat:2 --tasks-per-node 2 block
 equal "nor where eval wants one" 1 "$status"
 run "$topomap" convert bare.mapping --from edges --to metis
 gives "unless told" "2 1 001
@@ -232,20 +232,20 @@ n0
 n2"
 run "$topomap" convert m --to rankfile --nodelist 'n[0-2]' -o r
 equal "ours to a rankfile" "0|rank 4=n2 slot=0" "$status|$(tail -1 r)"
-run "$topomap" convert r --to mapping --nodelist 'n[0-2]' --slots 2
+run "$topomap" convert r --to mapping --nodelist 'n[0-2]' --tasks-per-node 2
 gives "and back" "$(cat m)"
-run "$topomap" convert m --to mpich --slots '2(x2),1'
+run "$topomap" convert m --to mpich --tasks-per-node '2(x2),1'
 gives "ours to a rank order" "1,3,0,2,4"
 printf '%s\n' "$out" >o
-run "$topomap" convert o --to mapping --slots '2(x2),1'
+run "$topomap" convert o --to mapping --tasks-per-node '2(x2),1'
 gives "and back" "$(cat m)"
-run "$topomap" convert o --to hostfile --nodelist 'n[0-2]' --slots 2
+run "$topomap" convert o --to hostfile --nodelist 'n[0-2]' --tasks-per-node 2
 gives "a rank order to a hostfile" "$(printf 'n1\nn0\nn1\nn0\nn2')"
 printf '0 1\n0 0\n' >swapped
 run "$topomap" convert swapped --to hostfile --nodelist n0
 equal "lost slots are told" "0|topomap: a hostfile says nothing of slots: those of the mapping are lost" \
     "$status|$err"
-run "$topomap" convert m --to mpich --slots 3 --nodelist 'n[0-2]'
+run "$topomap" convert m --to mpich --tasks-per-node 3 --nodelist 'n[0-2]'
 refused "what no block layout is" 1 \
     "topomap: a rank order can only permute a block layout, which puts 3 ranks on node 0, and the mapping 2"
 run "$topomap" convert o --to mapping
@@ -259,7 +259,7 @@ refused "a host that is not there" 1 "topomap: h:4: node n2 is not of the alloca
 run "$topomap" convert h --to mapping --nodelist 'n[0-2],n1'
 refused "a host listed twice" 1 \
     "topomap: host list 'n[0-2],n1': host n1 stands there twice"
-run "$topomap" convert h --to mapping --slots 1
+run "$topomap" convert h --to mapping --tasks-per-node 1
 refused "more tasks than slots on a host" 1 \
     "topomap: h:3: task 2 is in slot 1 of node 0, which has 1 slot"
 printf '4000000000 0\n' >far
@@ -273,7 +273,7 @@ SwitchName=s2 Switches=s[0-1]
 TREE
 printf '0 1 5\n2 3 7\n' >pairs.edges
 printf 'n0\nn2\nn1\nn3\n' >hosts4
-run "$topomap" eval pairs.edges --topology tree.conf --slots 1 --mapping hosts4 --json
+run "$topomap" eval pairs.edges --topology tree.conf --tasks-per-node 1 hosts4 --json
 contains "eval takes a hostfile" "$(printf '%s' "$out" | tr -d '\n')" '"hops_per_byte": 4,'
 
 # --- files
@@ -288,7 +288,7 @@ run "$topomap" convert two.edges --to metis --from mtx -o kept
 equal "a failure leaves what was there" "1|$expected" "$status|$(cat kept)"
 equal "and nothing half-written" "" "$(find . -name '*.new-*')"
 for words in "" "m" "m --to none" "m --to any" "m --to metis --from rankfile" "m n --to metis" \
-    "m --to hostfile --tasks 3" "m --to metis --slots 3"; do
+    "m --to hostfile --ntasks 3" "m --to metis --tasks-per-node 3"; do
     # shellcheck disable=SC2086
     run "$topomap" convert $words
     equal "usage: convert $words" "2|" "$status|$out"

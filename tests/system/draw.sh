@@ -90,7 +90,7 @@ told()
     draw network "$2" --topology "$3" --tasks-per-node "$4" --mapping cyclic --mapping rb
     equal "$1: drawn" 0 "$status$(cat err)"
     well_formed "$1" out
-    "$topomap" eval "$2" --topology "$3" --tasks-per-node "$4" --mapping cyclic --mapping rb --links=json >links
+    "$topomap" eval "$2" --topology "$3" --tasks-per-node "$4" cyclic rb --links --json >links
     # The busier direction of each cable, of each side.
     tips out | grep -v '^busiest of' | sed -nE 's/^(.*[^ ]): ([0-9.]+) B(, time .*)?$/\1|\2/p' | sort >pointed
     awk -F'": |,$' '/"link":/ { name = $2; gsub(/"/, "", name) } /"bytes":/ { print name "|" $2 }' links |
@@ -99,7 +99,7 @@ told()
     equal "$1: there are some" yes "$([ "$(wc -l <pointed)" -gt 9 ] && echo yes)"
     # The list below, first of the first mapping.
     equal "$1: the first of the ten busiest is the busiest of eval" \
-        "$("$topomap" eval "$2" --topology "$3" --tasks-per-node "$4" --mapping cyclic --json |
+        "$("$topomap" eval "$2" --topology "$3" --tasks-per-node "$4" cyclic --json |
             sed -n 's/.*"max_time_link": "\(.*\)".*/\1/p')" \
         "$(sed -n 's,.*>1\.  \(.*\): [^:]*</text>,\1,p' out | head -1)"
 }
@@ -165,7 +165,7 @@ equal "all nodes when they are asked for" "16 of 16" "$(grep -c 'B inside, .* le
 draw nodes grid:4x4:weights=1/100 --topology torus:2x2 --tasks-per-node 4 --node 'package:2 core:2' --mapping block --mapping cyclic
 contains "what flows inside" "$(tips out)" '^rank 0 with rank 1: 100 B$'
 contains "and what does not" "$(cat out)" '>node 0 (0,0): 300 B inside, 4 B leave it<'
-"$topomap" eval grid:4x4:weights=1/100 --topology torus:2x2 --tasks-per-node 4 --mapping block --json >json
+"$topomap" eval grid:4x4:weights=1/100 --topology torus:2x2 --tasks-per-node 4 block --json >json
 contains "between all nodes it is what eval says" "$(cat out)" ">$(sed -n 's/.*"off_node_bytes": \(.*\),/\1/p' json) B go between nodes in all<"
 draw nodes grid:4x4 --topology torus:2x2 --tasks-per-node 4 --mapping block --node 'package:2 core:x' -o bad.svg
 equal "a node that is none" "1 0" "$status $(find . -name 'bad.svg*' | wc -l)"
@@ -189,7 +189,7 @@ equal "a report" 0 "$status$(cat err)"
 well_formed "a report" out
 equal "it fetches nothing" "" "$(alone out)"
 equal "its sections" "figures matrix network calls" "$(sed -n 's/.*<section id="\([a-z]*\)".*/\1/p' out | xargs)"
-"$topomap" eval profile --topology torus:2x2 --tasks-per-node 1 --mapping block --json >json
+"$topomap" eval profile --topology torus:2x2 --tasks-per-node 1 block --json >json
 contains "its figures are eval's" "$(cat out)" \
     "Links a byte crosses .*<td class=\"n\">$(sed -n 's/.*"hops_per_byte": \(.*\),/\1/p' json | xargs printf %.3g)</td>"
 equal "each picture has title, description and role" "4 4 4" \

@@ -24,11 +24,11 @@ awk 'BEGIN {for (y = 0; y < 8; y++) for (x = 0; x < 8; x++) {t = y * 8 + x
     if (x < 7) print t, t + 1, 100; if (y < 7) print t, t + 8, 100}}' >"$work/star.edges"
 grid 8x8 --per-node 4x4 --to mapping >"$work/mapping"
 equal "grid: off-node bytes as computed" 1600 \
-    "$("$TOPOMAP" eval "$work/star.edges" --topology flat:4 --slots 16 \
-        --mapping "$work/mapping" --json | sed -n 's/.*"off_node_bytes": *\([0-9]*\).*/\1/p')"
+    "$("$TOPOMAP" eval "$work/star.edges" --topology flat:4 --tasks-per-node 16 \
+        "$work/mapping" --json | sed -n 's/.*"off_node_bytes": *\([0-9]*\).*/\1/p')"
 grid 8x8 --per-node 4x4 -o "$work/order"
 equal "grid: forms agree" "$(cat "$work/mapping")" \
-    "$("$TOPOMAP" convert "$work/order" --from mpich --to mapping --slots '16(x4)' | grep -v "^#")"
+    "$("$TOPOMAP" convert "$work/order" --from mpich --to mapping --tasks-per-node '16(x4)' | grep -v "^#")"
 equal "grid: a hostfile names the nodes" "a1 a1 a2 a2 a1 a1 a2 a2" \
     "$(grid 2x4 --per-node 2x2 --to hostfile --nodelist 'a[1-2]' | tr '\n' ' ' | sed 's/ $//')"
 
@@ -82,8 +82,8 @@ grid --profile grid:7x7 --tasks-per-node 7 --to mapping -o "$work/seven" >"$work
 "$TOPOMAP" convert grid:7x7 --to metis -o "$work/seven.graph"
 equal "grid: bytes on nodes, as eval counts them" \
     "$(awk '$1 == "best-block" {print $4 " B"}' "$work/said")" \
-    "$("$TOPOMAP" eval "$work/seven.graph" --topology flat:7 --slots 7 \
-        --mapping "$work/seven" --json | sed -n 's/.*"off_node_bytes": *\([0-9]*\).*/\1 B/p')"
+    "$("$TOPOMAP" eval "$work/seven.graph" --topology flat:7 --tasks-per-node 7 \
+        "$work/seven" --json | sed -n 's/.*"off_node_bytes": *\([0-9]*\).*/\1 B/p')"
 
 # refused STATUS WHAT PATTERN ARGUMENT...
 refused() {
@@ -106,7 +106,7 @@ refused 2 "a number too large" "'99999999999x4'" 99999999999x4 --per-node 2x2
 refused 2 "seven dimensions" "1 to 6" 2x2x2x2x2x2x2 --per-node 2
 refused 2 "a block of other dimensions" "block of 1" 4x4 --per-node 2
 refused 2 "an unknown order" "'middle'" 4x4 --per-node 2x2 --order middle
-refused 2 "an unknown form" "'any'" 4x4 --per-node 2x2 --format any
+refused 2 "an unknown form" "'any'" 4x4 --per-node 2x2 --to any
 refused 1 "a block larger than the grid" "2 tasks along dimension 1" 2x6 --per-node 4x3
 refused 2 "both a block and a number" "either" 4x4 --profile grid:4x4 --per-node 2x2 --tasks-per-node 4
 refused 2 "a number without a profile" "--profile" 4x4 --per-node 2x2 --tasks-per-node 4
@@ -122,7 +122,7 @@ refused 1 "a hostfile without names" "--nodelist" 4x4 --per-node 2x2 --to hostfi
 # Columns with alltoall, rings of rows and trees: hops per byte that nothing else
 # comes near, by one run of the mapper, whatever the machine's speed.
 qbox() {
-    found=$("$TOPOMAP" map "$work/qbox.graph" --topology "$1" --slots 16 --mapper grid --work 1 \
+    found=$("$TOPOMAP" map "$work/qbox.graph" --topology "$1" --tasks-per-node 16 --mapper grid --work 1 \
         --json -o "$work/qbox.mapping" | awk '/"hops_per_byte"/ {print $2 + 0; exit}')
     if awk -v x="${found:-9}" -v y="$2" 'BEGIN {exit !(x <= y)}'; then
         ok "mapper grid: collectives on $1: at most $2"

@@ -77,7 +77,7 @@ completes 'topology ' 'show check distance links'
 completes 'topology links --' '--config --partition --json --csv --help'
 completes 'profile merge --' '--catalogue --json --csv --help'
 completes 'map --mapper greedym' 'greedymap'
-completes 'eval --mapping cycl' 'cyclic'
+completes 'eval cycl' 'cyclic'
 
 # srun --topomap=, by what srun itself prints; and what others complete stays.
 cat >bin.$$/srun <<'SRUN'

@@ -42,7 +42,7 @@ equal "links a byte, before and after" yes \
 contains "the table" "$("$topomap" history)" "^$step  *.* far  *8  *4  placed  *[0-9.]* -> [0-9.]*  *[0-9.]*  far's 8 ranks placed by"
 equal "as the plan has it: where each rank was" \
     "$("$topomap" plan --name far --ntasks 8 --nodelist 'n[0-3]' --tasks-per-node '2(x4)' \
-        --topology "$work/etc/topology.conf" --format=rankfile 2>/dev/null |
+        --topology "$work/etc/topology.conf" --to=rankfile 2>/dev/null |
         sed -n 's/^rank *\([0-9]*\) *= *\([^ ]*\) *slot *= *\([0-9]*\).*/\1 \2 \3/p' | sort -n)" \
     "$("$topomap" history "$step" --map | sed '1d;s/ [^ ]*$//')"
 

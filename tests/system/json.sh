@@ -34,14 +34,8 @@ net=(--topology torus:2x2 --tasks-per-node 1)
 declare -A good bad
 good[map]="ring.graph ${net[*]} --work 2 -o m.mapping"
 bad[map]="no.graph ${net[*]} -o m.mapping"
-good[eval]="ring.graph ${net[*]} --mapping block"
-bad[eval]="no.graph ${net[*]} --mapping block"
-good[compare]="ring.graph ${net[*]} block cyclic"
-bad[compare]="no.graph ${net[*]} block"
-good[estimate]="ring.graph ${net[*]} --mapping cyclic"
-bad[estimate]="no.graph ${net[*]}"
-good[play]="ring.graph ${net[*]} --mapping cyclic"
-bad[play]="no.graph ${net[*]}"
+good[eval]="ring.graph ${net[*]} block cyclic --by-type"
+bad[eval]="no.graph ${net[*]} block"
 for verb in matrix network nodes; do
     good["draw $verb"]="ring.graph ${net[*]} --mapping block -o $verb.svg"
     bad["draw $verb"]="no.graph ${net[*]} --mapping block -o $verb.svg"
@@ -250,13 +244,13 @@ table()
     equal "$1 $2: either --json or --csv" "2 " "$? $(cat out)"
 }
 table "2 11 job step" history --log steps
-table "2 10 mapping avg_hop_bytes" eval ring.graph "${net[@]}" --mapping cyclic
-table "5 4 mapping type" estimate ring.graph "${net[@]}" --mapping cyclic --nic 1e9
+table "2 18 mapping from" eval ring.graph "${net[@]}" cyclic
+table "3 6 mapping type" eval --by-type ring.graph "${net[@]}" block cyclic --nic 1e9
 table "4 11 program identity" profile list
 table "2 12 type calls" profile show name:app:4
 table "5 3 number name" topology show torus:2x2
 table "3 4 link from" topology links tree:2
-table "5 8 mapping type" play ring.graph "${net[@]}" --mapping cyclic
+table "3 9 mapping type" eval --by-type --play ring.graph "${net[@]}" block cyclic
 table "3 4 level pieces" grid dims --levels 4,4 --ndims 2
 table "5 5 order on_node_bytes" grid order --profile ring.graph --tasks-per-node 2
 table "17 9 x_first x_last" grid layout --topology torus:2x2x2 --lattice 2x2x2x2 --tasks-per-node 2

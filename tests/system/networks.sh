@@ -31,7 +31,7 @@ launch() {
     shift
     asked=no text=
     coproc PLANNER {
-        exec "$topomap" plan --facts - --format=wire --step 7.0 --graph far.graph --work 3 --config site.json "$@" 2>err
+        exec "$topomap" plan --facts - --to=wire --step 7.0 --graph far.graph --work 3 --config site.json "$@" 2>err
     }
     pid=$PLANNER_PID
     exec {in}>&"${PLANNER[1]}" {out}<&"${PLANNER[0]}"

@@ -45,7 +45,7 @@ run() { out=$("$TOPOMAP" "$@" 2>&1); status=$?; }
 estimated() {
     local key=$1
     shift
-    "$TOPOMAP" estimate "$@" "${torus[@]}" --json | sed -n "s/^ *\"$key\": \"*\([^\",]*\)\"*,*/\1/p" | xargs
+    "$TOPOMAP" eval --by-type "$@" "${torus[@]}" block --json | sed -n "s/^ *\"$key\": \"*\([^\",]*\)\"*,*/\1/p" | xargs
 }
 
 # Rank t on node t, by hand: half of 1-6 and of 0-7 share (7) +x in the first phase;
@@ -54,15 +54,15 @@ estimated() {
 equal "estimate: each phase's slowest link" "100 125" "$(estimated estimated app)"
 equal "estimate: time is the sum over the phases" "1 0.5 0.5 0.5 0.5" "$(estimated time_s app)"
 equal "estimate: by type and phase, and by phase" "p2p@1 p2p@solve, 1 solve" "$(estimated type app), $(estimated phase app)"
-run estimate app "${torus[@]}"
-contains "estimate: time by phase, for people" "$out" '^  phase solve  *500 ms$'
+run eval --by-type app "${torus[@]}" block
+contains "estimate: time by phase, for people" "$out" '^block  *solve  *500 ms$'
 equal "estimate: one phase alone, by its name and its number" "125 125 100" \
     "$(for graph in p2p@solve all@32 p2p@1; do estimated estimated app --graph $graph; done | xargs)"
 "$TOPOMAP" map app "${torus[@]}" --choose time --work 200000 -o phased
 "$TOPOMAP" map app "${torus[@]}" --choose time --work 200000 --graph all -o merged
 equal "map: by phases it finds what the sum of all phases does not show" yes \
-    "$("$TOPOMAP" estimate app "${torus[@]}" --mapping phased --mapping merged --csv |
-        awk -F, '$2 == "\"\"" { time[$1] = $3 }
+    "$("$TOPOMAP" eval app "${torus[@]}" phased merged --csv | sed 's/"([^"]*"/""/g' |
+        awk -F, '{ time[$1] = $12 }
             END { print (time["\"phased\""] <= 0.75 && time["\"merged\""] > time["\"phased\""] ? "yes" : "no") }')"
 
 # The same where there are no phases, but two types.
@@ -76,8 +76,8 @@ JSON
 "$TOPOMAP" map typed "${torus[@]}" --choose time --work 200000 -o phased
 "$TOPOMAP" map typed "${torus[@]}" --choose time --work 200000 --graph all -o merged
 equal "map: by types it finds what their sum does not show" yes \
-    "$("$TOPOMAP" estimate typed "${torus[@]}" --mapping phased --mapping merged --csv |
-        awk -F, '$2 == "\"\"" { time[$1] = $3 }
+    "$("$TOPOMAP" eval typed "${torus[@]}" phased merged --csv | sed 's/"([^"]*"/""/g' |
+        awk -F, '{ time[$1] = $12 }
             END { print (time["\"phased\""] <= 0.75 && time["\"merged\""] > time["\"phased\""] ? "yes" : "no") }')"
 
 # Messages of a phase: two of 100 bytes cost 2 s, and 100 of one byte 100 s.
@@ -89,7 +89,7 @@ cat >site.json <<'SITE'
   "ports": [ {}, { "bandwidth": [[1, 1], [100, 100]] }, {} ] }
 SITE
 equal "estimate --model ports: the messages of each phase" "2 100" \
-    "$("$TOPOMAP" estimate app --topology site.json --tasks-per-node 1 --model ports --json |
+    "$("$TOPOMAP" eval --by-type app --topology site.json --tasks-per-node 1 --model ports block --json |
         sed -n 's/^ *"estimated": \(.*\),/\1/p' | xargs)"
 run profile pack ./app -o app.topomap
 equal "packed with them" "0 7" "$status $(tar tf app.topomap | wc -l)"

@@ -254,9 +254,9 @@ plan
 
 # Several searches within one budget: what the last one reports repeats it.
 graph c.graph 99
-"$topomap" map c.graph --topology torus:4x4 --slots 1 --time auto:4 --threads 1 -o auto.mapping 2>err
+"$topomap" map c.graph --topology torus:4x4 --tasks-per-node 1 --time auto:4 --threads 1 -o auto.mapping 2>err
 units=$(sed -n 's/^[#%].* work \([0-9]*\).*/\1/p' auto.mapping | head -n 1)
-"$topomap" map c.graph --topology torus:4x4 --slots 1 --work "${units:-1}" --threads 1 -o again.mapping 2>err
+"$topomap" map c.graph --topology torus:4x4 --tasks-per-node 1 --work "${units:-1}" --threads 1 -o again.mapping 2>err
 equal "--time auto: its work repeats it" "$(grep -v '^[#%]' again.mapping)" "$(grep -v '^[#%]' auto.mapping)"
 SLURM_JOB_END_TIME=$(($(date +%s) + 3600)) plan --time auto
 equal "--time auto of an hour: it is planned" "0 1" "$? $(grep -c '^outcome  *map' out)"

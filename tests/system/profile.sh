@@ -388,9 +388,9 @@ printf '4 3 001\n2 x\n' >rubbish.graph
 run grid rubbish.graph
 refused "grid: no graph" 1 'rubbish\.graph:2'
 printf '1 2 9\n2 3 9\n3 0 9\n0 1 9\n' >ring.edges
-run grid ring.edges --format edges
+run grid ring.edges --from edges
 contains "grid: a list of edges" "$status $out" '^0 grid 4 of 4 tasks'
-run grid ring.edges --format xml
+run grid ring.edges --from xml
 refused "grid: no such format" 2 "xml"
 run grid grid.graph --graph p2p
 refused "grid: a file has no types" 1 'is one graph: --graph is for profiles'

@@ -63,8 +63,8 @@ evaluate() {
     echo "$1" >>found.eval
     mapping=$2
     shift 2
-    "$topomap" eval used.graph --topology "$network" --hosts hosts --node node.xml \
-        --slots "$(fact tasks-per-node)" --mapping "$mapping" --json "$@" >>found.eval 2>stderr
+    "$topomap" eval used.graph --topology "$network" --nodefile hosts --node node.xml \
+        --tasks-per-node "$(fact tasks-per-node)" "$mapping" --json "$@" >>found.eval 2>stderr
 }
 
 # expect NAME FILE: found.FILE is expected.FILE, or becomes it.
@@ -105,11 +105,11 @@ try() {
         equal "$machine: the same on $threads of the threads" "" \
             "$(diff found.json found.$threads 2>&1 | head -n 20)"
     done
-    plan wire --format wire --threads 1
+    plan wire --to wire --threads 1
     expect "the plan, as srun reads it" wire
-    plan hostfile --format hostfile --threads 2
+    plan hostfile --to hostfile --threads 2
     expect "the plan, for SLURM_HOSTFILE" hostfile
-    plan rankfile --format rankfile
+    plan rankfile --to rankfile
     expect "the plan, for Open MPI" rankfile
 
     "$topomap" topology links "$network" >links 2>stderr

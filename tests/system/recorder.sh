@@ -217,7 +217,7 @@ END
     equal "$mpi, regions: collectives of the other" "communicator 0 2 0 1 bcast 0 0 2 8 communicator 1 2 2 3 bcast 1 0 2 8" \
         "$(grep -v '^#' "$current/collectives.phase33" | xargs)"
     equal "$mpi, regions: each type in each" "p2p@solve bcast@solve bcast@assemble" \
-        "$("$TOPOMAP" estimate "$current/" --topology torus:4 --tasks-per-node 1 --csv | sed -n 's/^[^,]*,"\([a-z0-9@]*\)",.*/\1/p' | xargs)"
+        "$("$TOPOMAP" eval --by-type "$current/" --topology torus:4 --tasks-per-node 1 block --csv | sed -n 's/^[^,]*,"\([a-z0-9@]*\)",.*/\1/p' | xargs)"
     if ! printf '#define COMMPROF_FORTRAN\n#include <commprof.h>\n' | "$mpicc" -Wall -Werror -I"$STAGE_INCLUDEDIR" -x c -c -o regions.o - ||
         ! "${mpicc/mpicc/mpifort}" -o "fregions-$mpi" -xf95 - -xnone regions.o <<'END' 2>compile.txt
 program regions

@@ -106,16 +106,16 @@ contains "a pattern is a graph" "$(pattern 32 grid:4x8:periodic:weights=1/2)" \
 contains "of so many tasks" "$(pattern 64 grid:4x8)" \
     'grid:4x8 is a grid of 32 tasks, and there are 64'
 equal "srun is told the same" "keep grid:4x8 is a grid of 32 tasks, and there are 64" \
-    "$(pattern 64 grid:4x8 --format wire | sed -n 's/^outcome //p; s/^reason //p' | tr '\n' ' ' | sed 's/ $//')"
+    "$(pattern 64 grid:4x8 --to wire | sed -n 's/^outcome //p; s/^reason //p' | tr '\n' ' ' | sed 's/ $//')"
 contains "an unknown word" "$(pattern 32 grid:4x8:colour=red)" "'colour=red' in a grid is not one of"
 contains "a dimension of 0" "$(pattern 32 grid:4x0)" "dimension 2 of the grid is '0'"
 contains "too many tasks" "$(pattern 32 grid:65536x65536)" 'more than 1073741824 tasks'
 "$topomap" convert grid:4x3 --to metis >grid.graph
 equal "convert: 12 tasks, 17 edges" "12 17 001" "$(sed -n 1p grid.graph)"
-equal "map takes one" "$("$topomap" map grid.graph --topology torus:3 --slots 4 --work 1000)" \
-    "$("$topomap" map grid:4x3 --topology torus:3 --slots 4 --work 1000)"
-contains "convert --tasks" "$("$topomap" convert grid:4x3 --tasks 13 --to metis 2>&1)" \
+equal "map takes one" "$("$topomap" map grid.graph --topology torus:3 --tasks-per-node 4 --work 1000)" \
+    "$("$topomap" map grid:4x3 --topology torus:3 --tasks-per-node 4 --work 1000)"
+contains "convert --ntasks" "$("$topomap" convert grid:4x3 --ntasks 13 --to metis 2>&1)" \
     'grid:4x3 is a grid of 12 tasks, and there are 13'
 contains "a pattern is no profile" \
-    "$("$topomap" map grid:4x3 --graph p2p --topology torus:3 --slots 4 2>&1)" 'mean nothing for it'
+    "$("$topomap" map grid:4x3 --graph p2p --topology torus:3 --tasks-per-node 4 2>&1)" 'mean nothing for it'
 each_mpi stencil

@@ -52,7 +52,7 @@ one_line "a pattern" "16 ranks placed by $pattern: "
 groups_agree "a pattern" "$out"
 equal "a pattern: hosts are those of topomap plan" \
     "$("$topomap" plan --graph $pattern --program "$work/halo" --ntasks 16 --nodelist 'n[0-7]' \
-        --tasks-per-node '2(x8)' --topology "$work/etc/topology.conf" --format=rankfile 2>/dev/null |
+        --tasks-per-node '2(x8)' --topology "$work/etc/topology.conf" --to=rankfile 2>/dev/null |
         sed -n 's/^rank *\([0-9]*\) *= *\([^ ]*\) .*/\1 \2/p')" "$(hosts "$out")"
 for bad in "grid:2x4 grid:2x4.is.a.grid.of.8.tasks,.and.there.are.16" \
     "grid:4x0x4 dimension.2.of.the.grid.is.'0'" \

@@ -65,10 +65,10 @@ contains "select: a second choice" "$out" '^# choice 2: longest path [34]'
 # shellcheck disable=SC2086
 {
     out=$(pick --topology bw $milc --axes xyz-)
-    pick --topology bw $milc --axes xyz- --format hostfile >hostfile
-    pick --topology bw $milc --axes xyz- --format hosts >hosts
-    pick --topology bw $milc --axes xyz- --format mapping -o mapping
-    pick --topology bw $milc --axes xyz- --format mpich >order
+    pick --topology bw $milc --axes xyz- --to hostfile >hostfile
+    pick --topology bw $milc --axes xyz- --to hosts >hosts
+    pick --topology bw $milc --axes xyz- --to mapping -o mapping
+    pick --topology bw $milc --axes xyz- --to mpich >order
 }
 equal "select: the hostfile has 16 ranks on each of 4,116 nodes" "65856 4116 16 16" \
     "$(awk '{n[$1]++} END {least = 99; for (h in n) {count++; if (n[h] > most) most = n[h]
@@ -101,12 +101,12 @@ hops() {
 }
 equal "select: longest path and hops per byte, counted by hand" "$(hops)" \
     "$(field "$out" 'longest path') $(field "$out" 'hops per byte')"
-found=$("$TOPOMAP" eval grid.edges --format edges --tasks 65856 --topology bw --hosts hosts \
-    --slots 16 --mapping mapping | awk '/^hops per byte/ {printf "%.4g", $4}')
+found=$("$TOPOMAP" eval grid.edges --from edges --ntasks 65856 --topology bw --nodefile hosts \
+    --tasks-per-node 16 mapping --json | awk -F '[:,]' '/"hops_per_byte"/ {printf "%.4g", $2}')
 equal "select: eval agrees" "$(field "$out" 'hops per byte')" "$found"
 equal "select: also on the slowest link" "$(field "$out" 'slowest link')" \
-    "$("$TOPOMAP" eval grid.edges --format edges --tasks 65856 --topology bw --hosts hosts \
-        --slots 16 --mapping mapping --json | awk -F '[:,]' '/"max_link_time"/ {printf "%.4g", $2; exit}')"
+    "$("$TOPOMAP" eval grid.edges --from edges --ntasks 65856 --topology bw --nodefile hosts \
+        --tasks-per-node 16 mapping --json | awk -F '[:,]' '/"max_link_time"/ {printf "%.4g", $2; exit}')"
 
 # as_good WHAT GRAPH SLOTS HOPS OPTION...: what map finds on these nodes
 as_good() {
@@ -129,13 +129,13 @@ as_good "map: a grid on nodes of select is no worse than by select" grid.edges 1
 # --- lists of nodes
 printf 'torus:4x3x4\nhosts n[00-47]\n' >small
 equal "select: a node list" "n[00-01,04-05]" \
-    "$(pick --topology small --size 2x2x1 --format nodelist)"
-equal "select: all nodes" "n[00-47]" "$(pick --topology small --size 4x3x4 --format nodelist)"
+    "$(pick --topology small --size 2x2x1 --to nodelist)"
+equal "select: all nodes" "n[00-47]" "$(pick --topology small --size 4x3x4 --to nodelist)"
 equal "select: options for srun" \
     "--nodes=48 --ntasks=96 --ntasks-per-node=2 --distribution=block --nodelist=n[00-47]" \
-    "$(pick --topology small --grid 8x3x4 --block 2x1x1 --axes xyz --format srun)"
+    "$(pick --topology small --grid 8x3x4 --block 2x1x1 --axes xyz --to srun)"
 equal "select: by number where nodes have no names" "[0-11]" \
-    "$(pick --topology torus:2x2x2/3 --size 1x2x2 --exclude '[3-5,9-11]' --format nodelist |
+    "$(pick --topology torus:2x2x2/3 --size 1x2x2 --exclude '[3-5,9-11]' --to nodelist |
         sed 's/0-2,6-8,12-14,18-20/0-11/')"
 # Two of 48 are out: a row of x is skipped around one of them.
 out=$(pick --topology small --size 3x3x4 --exclude 'n[13,28]' --best 9)
@@ -147,28 +147,28 @@ equal "select: all of the torus is one choice" 1 \
     "$(pick --topology small --size 4x3x4 --best 9 | grep -vc '^#')"
 printf '%s\n' n00 n01 n02 n03 n12 n13 n14 n15 >list
 equal "select: from a list of nodes" "n[00-03,12-15]" \
-    "$(pick --topology small --hosts list --size 4x1x2 --format nodelist)"
+    "$(pick --topology small --nodefile list --size 4x1x2 --to nodelist)"
 equal "select: the same as an expression" "n[00-03,12-15]" \
-    "$(pick --topology small --nodelist 'n[00-03,12-15]' --size 4x1x2 --format nodelist)"
+    "$(pick --topology small --nodelist 'n[00-03,12-15]' --size 4x1x2 --to nodelist)"
 # Only one of two nodes is there at some routers.
 printf 'torus:4x1x1\nhost a 0 0 0\nhost b 0 0 0\nhost c 1 0 0\nhost d 2 0 0\nhost e 2 0 0\n' >pairs
 equal "select: routers with all of their nodes" "a,b,d,e" \
-    "$(pick --topology pairs --size 2x1x1 --format nodelist)"
+    "$(pick --topology pairs --size 2x1x1 --to nodelist)"
 equal "select: one node a router" "a,c,d" \
-    "$(pick --topology pairs --size 3x1x1 --nodes-per-router 1 --format nodelist)"
+    "$(pick --topology pairs --size 3x1x1 --nodes-per-router 1 --to nodelist)"
 equal "select: each node has its part of the block" "0:a 1:a 2:b 3:b 4:d 5:d 6:e 7:e " \
-    "$(pick --topology pairs --grid 2x2x2 --block 1x2x2 --split 2 --format hostfile |
+    "$(pick --topology pairs --grid 2x2x2 --block 1x2x2 --split 2 --to hostfile |
         awk '{printf "%d:%s ", NR - 1, $1}')"
 equal "select: or the other part" "0:a 1:b 2:a 3:b 4:d 5:e 6:d 7:e " \
-    "$(pick --topology pairs --grid 2x2x2 --block 1x2x2 --split 3 --format hostfile |
+    "$(pick --topology pairs --grid 2x2x2 --block 1x2x2 --split 3 --to hostfile |
         awk '{printf "%d:%s ", NR - 1, $1}')"
 equal "select: ranks along the first dimension" "0:a 1:d 2:a 3:d 4:b 5:e 6:b 7:e " \
     "$(pick --topology pairs --grid 2x2x2 --block 1x2x2 --split 3 --order first \
-        --format hostfile | awk '{printf "%d:%s ", NR - 1, $1}')"
+        --to hostfile | awk '{printf "%d:%s ", NR - 1, $1}')"
 
 # --- axes: the least traffic on the slowest links, then the shortest path
 slow=torus:6x6x6:capacity=2x1x2
-axes() { pick "$@" --format json | sed -n 's/.*"axes": "\([^"]*\)".*/\1/p'; }
+axes() { pick "$@" --to json | sed -n 's/.*"axes": "\([^"]*\)".*/\1/p'; }
 case $(axes --topology $slow --grid 8x8x4 --block 4x4x1) in
 ??y) not_ok "select: the most traffic is not on y" ;;
 ??[xz]) ok "select: the most traffic is not on y" ;;
@@ -260,7 +260,7 @@ wrf="--grid 384x190 --block 6x5 --tiles 4x2"
 # shellcheck disable=SC2086
 {
     out=$(pick --topology bw $wrf)
-    pick --topology bw $wrf --format hosts >hosts
+    pick --topology bw $wrf --to hosts >hosts
 }
 as_good "map: so is one of two dimensions, folded" grid:384x190 15 \
     "$(field "$out" 'hops per byte')" --mapper grid
@@ -302,13 +302,13 @@ out=$(pick --topology torus:8x8x16 --grid 24x64 --block 2x2 --tiles 2x4 --axes y
 contains "select: planes of tiles along other axes" "$out" '8x6x8 routers from .* axes yx, tiles 2x4$'
 equal "select: and folds are as near" 3 "$(field "$out" 'longest path')"
 equal "select: every rank of a folded sheet once" "1536 384" \
-    "$(pick --topology torus:8x8x16 --grid 24x64 --block 2x2 --tiles 2x4 --axes yx --format mapping |
+    "$(pick --topology torus:8x8x16 --grid 24x64 --block 2x2 --tiles 2x4 --axes yx --to mapping |
         awk '!/^#/ && !seen[$1 " " $2]++ {n++} !/^#/ && !host[$1]++ {h++} END {print n, h}')"
 
 # --- what the resource manager gave
 SLURM_JOB_NODELIST='n[40-47,00-30]'
 export SLURM_JOB_NODELIST
-out=$(pick --topology small --size 2x2x3 --from-job --format json)
+out=$(pick --topology small --size 2x2x3 --from-job --to json)
 contains "select: the best nodes of a job" "$out" '"longest_path": 1'
 contains "select: are in the job" "$out" '"nodelist": "n\[00-01,04-05,12-13,16-17,24-25,28-29\]"'
 out=$(pick --topology small --size 4x3x4 --from-job)
@@ -320,7 +320,7 @@ out=$(pick --topology small --grid 8x3x2 --block 2x1x1 --from-job --any)
 contains "select: any nodes, the shape of the grid" "$out" 'longest path 1, mean path 1, slowest link'
 equal "select: in the job's order" "n[36-47,00-11]" "$(printf '%s\n' "$out" | tail -1)"
 equal "select: any nodes, every rank once" "48 24" \
-    "$(pick --topology small --grid 8x3x2 --block 2x1x1 --from-job --any --format mapping |
+    "$(pick --topology small --grid 8x3x2 --block 2x1x1 --from-job --any --to mapping |
         awk '!seen[$1 " " $2]++ {n++} !host[$1]++ {h++} END {print n, h}')"
 unset SLURM_JOB_NODELIST
 
@@ -379,8 +379,8 @@ t="--topology small"
     refused select 2 "a grid of 0" "not '4x0'" $t --grid 4x0 --block 1x1
     refused select 2 "a block of other dimensions" "a block of 2" $t --grid 4x4x4 --block 2x2
     refused select 2 "an unknown order" "'middle' is not" $t --size 1x1x1 --order middle
-    refused select 2 "an unknown form" "'xml' is not" $t --size 1x1x1 --format xml
-    refused select 2 "ranks without a grid" "only with --grid" $t --size 1x1x1 --format mpich
+    refused select 2 "an unknown form" "'xml' is not" $t --size 1x1x1 --to xml
+    refused select 2 "ranks without a grid" "only with --grid" $t --size 1x1x1 --to mpich
     refused select 2 "an axis twice" "two dimensions along x" $t --grid 2x2 --block 1x1 --axes xx
     refused select 2 "an unknown axis" "not 'xw'" $t --grid 2x2 --block 1x1 --axes xw
     refused select 2 "inside, but it is not" "is not inside a router" $t --grid 2x2 --block 1x1 --axes x-
@@ -419,7 +419,7 @@ t="--topology small"
     refused select 1 "nothing to split" "along any dimension" --topology pairs --grid 2x1 --block 1x1
     refused select 1 "a choice too many" "of 1 that" $t --size 4x3x4 --choice 2
     refused select 1 "names that are not there" "have no names" \
-        --topology torus:4x3x4 --grid 2x2 --block 1x1 --format hostfile
+        --topology torus:4x3x4 --grid 2x2 --block 1x1 --to hostfile
     refused layout 2 "no lattice" "--lattice is missing" $t --tasks-per-node 1
     refused layout 2 "no tasks" "--tasks-per-node is missing" $t --lattice 4x4x4x4
     refused layout 2 "a lattice of 0" "'4x4x0x4' is not" $t --lattice 4x4x0x4 --tasks-per-node 1

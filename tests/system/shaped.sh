@@ -111,14 +111,14 @@ printf 'SwitchName=leaf0 Nodes=n[0-1]\nSwitchName=leaf1 Nodes=n[2-3]\nSwitchName
 sed "s|\"type\": \"slurm\"|&, \"path\": \"$work/topology.conf\"|" "$work/ports.json" >"$work/site.json"
 printf '0 2 262144\n2 0 262144\n1 3 262144\n3 1 262144\n' >"$work/pairs.edges"
 printf '0\n2\n1\n3\n' >"$work/near"
-"$topomap" estimate "$work/pairs.edges" --model ports --topology "$work/site.json" --tasks-per-node 1 \
-    --mapping "$work/near" --csv >"$work/said" 2>"$work/err"
+"$topomap" eval --by-type "$work/pairs.edges" --model ports --topology "$work/site.json" --tasks-per-node 1 \
+    block "$work/near" --csv >"$work/said" 2>"$work/err"
 equal "the estimate takes the table" 0 $?
-"$topomap" estimate "$work/pairs.edges" --model ports --topology "$work/site.json" --tasks-per-node 1 \
-    --mapping "$work/near" >"$work/said" 2>&1
-contains "and says which mapping to use" "$(cat "$work/said")" "^use $work/near"
-time_of() { awk -v row="$1" '$1 == row { found = 1 } found && $1 == "time" { print $2 * ($3 == "s" ? 1000 : 1); exit }' "$work/said"; }
-said_far=$(time_of block) said_near=$(time_of "$work/near")
+"$topomap" eval --by-type "$work/pairs.edges" --model ports --topology "$work/site.json" --tasks-per-node 1 \
+    block "$work/near" --json >"$work/said" 2>&1
+contains "and says which mapping to use" "$(cat "$work/said")" '"use": "near"'
+time_of() { awk -F '[:,]' -v row="\"$1\"" '/"mapping":/ { found = index($2, row) } found && /"time_s"/ { print $2 * 1000; exit }' "$work/said"; }
+said_far=$(time_of block) said_near=$(time_of near)
 
 "${MPICC_OPENMPI:-mpicc.openmpi}" -O1 -o "$work/exchange" "$srcdir/programs/exchange.c" || exit 99
 far=$(run "0 1 2 3" "$work/exchange" 262144 7) near=$(run "0 2 1 3" "$work/exchange" 262144 7)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# times.sh - topomap estimate and topomap play: times by hand, through a profile,
-# as JSON and step by step, and bad input. Needs no Slurm.
+# times.sh - topomap eval --by-type and --play: times by hand, through a profile, as
+# JSON, and bad input. Needs no Slurm.
 set -u
 : "${srcdir:=$(dirname "$0")/..}"
 # shellcheck source=tests/tap.sh
@@ -41,56 +41,35 @@ cat >line.edges <<'EDGES'
 14 15 20
 EDGES
 for host in 0 1 0 0 2 3 1 1 0 1 2 3 2 3 2 3; do echo $host; done >line.mapping
-line=(line.edges --topology mesh:4 --tasks-per-node 4 --mapping line.mapping)
-run estimate "${line[@]}" --json
+line=(line.edges --topology mesh:4 --tasks-per-node 4 block line.mapping)
+run eval --by-type "${line[@]}" --json
 equal "estimate: the slowest link" '0 "bytes" 60 50' "$status $(field time_unit) $(field slowest_port_bytes)"
-run play "${line[@]}" --merge 0 --json
+run eval --by-type --play "${line[@]}" --merge 0 --json
 equal "play: later than that" '0 "bytes" 60 60 "block"' "$status $(field time_unit) $(field played) $(field use)"
 equal "play: and not before what estimate says" "60 50" "$(field slowest_port_bytes)"
-run play "${line[@]}" --merge 0
-equal "play: the table" "0|block
-  time                         60 B  slowest port 60 B, (0) +x
-
-line.mapping
-  time                         60 B  slowest port 50 B, (0) +x
-  against block               +0.0%
-
-use block: none is better by 1%|" "$status|$out|$err"
-run play "${line[@]}" --merge 0 --timeline steps
-equal "play: a row for each step of 60, and for each of six links" "2 6" \
-    "$(grep -c '"row": "step", "mapping": "line.mapping"' steps) $(grep -c '"row": "port", "mapping": "line.mapping"' steps)"
-contains "play: what a step says" "$(cat steps)" \
-    '^{"row": "step", "mapping": "line.mapping", "type": "graph", "begin_bytes": 40, "end_bytes": 60, "flows": 4, "rate": 2, "full_ports": 2, "port": "(1) +x", "share": 0.5}$'
-contains "play: what a port says" "$(cat steps)" \
-    '^{"row": "port", "mapping": "line.mapping", "type": "graph", "port": "(2) -x", "bytes": 40, "full_bytes": 20}$'
-steps=$(cat steps)
-run play "${line[@]}" --merge 0 --timeline -
-equal "play --timeline - is that on stdout alone" "0|$steps|" "$status|$out|$err"
-run play "${line[@]}" --timeline - --json
-refused "play: two things on stdout" 1 '{"error": "either --json or --timeline - can have stdout", "status": 1}'
-run play "${line[@]}" --timeline nowhere/steps
-contains "play: a timeline that cannot be written" "$status $err$out" \
-    '^1 topomap: cannot write nowhere/steps: No such file or directory$'
+run eval --play "${line[@]}" --merge 0
+contains "play: the table" "$status $out" '^line.mapping  .*  60 B  *+0.0%  *(0) +x '
+contains "play: and the verdict" "$out" '^use block: none is better by 1%$'
 
 # --- ways: two flows from corner to corner
 printf '0 2 20\n1 3 20\n' >square.edges
-square=(square.edges --topology mesh:2x2 --tasks-per-node '2,0,0,2' --json)
+square=(square.edges --topology mesh:2x2 --tasks-per-node '2,0,0,2' block --json)
 for row in static:20 adaptive:10; do
-    run play "${square[@]}" --routing "${row%:*}"
-    equal "play --routing ${row%:*}" "0 \"${row%:*}\" ${row#*:}" "$status $(field routing) $(field played)"
+    run eval --by-type "--play=${row%:*}" "${square[@]}"
+    equal "play --routing ${row%:*}" "0 ${row#*:}" "$status $(field played)"
 done
 found=$(for seed in 1 2 3 4 5 6 7 8; do
-    run play "${square[@]}" --routing ecmp --seed $seed
+    run eval --by-type --play=ecmp "${square[@]}" --seed $seed
     field played
     echo
 done | sort -u | tr '\n' ' ')
 equal "play --routing ecmp: by chance" "10 20 " "$found"
 pairs=$(i=0; while [ $i -lt 8 ]; do echo "$i $((i + 8)) 1000"; i=$((i + 1)); done)
 echo "$pairs" >groups.edges
-groups=(groups.edges --topology 'dragonfly:9,4,2' --tasks-per-node 1 --json)
-run play "${groups[@]}"
+groups=(groups.edges --topology 'dragonfly:9,4,2' --tasks-per-node 1 block --json)
+run eval --by-type --play "${groups[@]}"
 direct=$(field time_bytes | cut -d' ' -f1)
-run play "${groups[@]}" --routing ugal
+run eval --by-type --play=ugal "${groups[@]}"
 around=$(field time_bytes | cut -d' ' -f1)
 contains "play --routing ugal goes round a busy cable" \
     "$(awk "BEGIN { print ($around < 0.7 * $direct) }") $direct $around" '^1 '
@@ -116,88 +95,55 @@ printf '0\n1\n0\n1\n' >pairs.mapping
 # p2p 40 each way over the cables and 40 in memory, alltoall 80 in memory. With 0
 # and 2 on one: p2p 80 in memory; alltoall 60 each way over a cable. So p2p takes
 # 80 / 40 of its 2 s, alltoall 60 / 80 of its 3 s.
-profile=(profile --topology tree:2 --tasks-per-node 2 --memory 1 --mapping pairs.mapping)
-run estimate "${profile[@]}"
-equal "estimate: a profile" "0|block
-  p2p                           2 s
-  alltoall                      3 s
-  time                          5 s
-  busiest link free           3.5 s  without memory of node 0
-
-pairs.mapping
-  p2p                           4 s
-  alltoall                   2.25 s
-  time                       6.25 s  +25.0%
-  busiest link free          3.25 s  without memory of node 0
-
-use block: none is better by 1%|" "$status|$out|$err"
-# A signal ends the random mappings, with those that there are.
-"$topomap" estimate grid:16x16 --topology torus:4x4 --tasks-per-node 16 --random 1000000 >random.out 2>random.err &
-pid=$!
-holds_signals $pid
-sleep 1
-kill -TERM $pid
-wait $pid
-equal "estimate --random: TERM ends it well" 0 "$?"
-contains "estimate --random: it says how far it came" "$(cat random.err)" \
-    '^topomap: Terminated: after [0-9]* of 1000000 random mappings$'
-equal "estimate --random: and what those say" \
-    "$(sed -n 's/.*after \([0-9]*\) of.*/\1/p' random.err)" "$(sed -n 's/ random mappings*: .* at most$//p' random.out)"
-run estimate "${profile[@]}" --json
-equal "estimate: a profile, as JSON" "0|5 2 3 6.25 4 2.25|40 80 80 60" \
-    "$status|$(field time_s)|$(field estimated)"
-run play "${profile[@]}" --json
+profile=(profile --topology tree:2 --tasks-per-node 2 --memory 1 block pairs.mapping)
+run eval --by-type "${profile[@]}"
+contains "estimate: a profile" "$status $out" '^pairs.mapping  .*  6.25 s  *-25.0%  *memory of node 0 '
+contains "estimate: its types" "$out" '^pairs.mapping  alltoall  2.25 s  *2.25 s  '
+run eval --by-type "${profile[@]}" --json
+equal "estimate: a profile, as JSON" "0|5 2 3 6.25 4 2.25|40 80 80 60|3.5 3.25" \
+    "$status|$(field time_s)|$(field estimated)|$(field without_busiest_s)"
+run eval --by-type --play "${profile[@]}" --json
 equal "play: a profile, as JSON" '0|"seconds"|5 2 3 6.25 4 2.25|40 80 80 60' \
     "$status|$(field time_unit)|$(field time_s)|$(field played)"
-run play "${profile[@]}" --graph p2p --json
+run eval --by-type --play "${profile[@]}" --graph p2p --json
 equal "play: one of its graphs" '0|"none"|40 80|' "$status|$(field time_unit)|$(field played)|$err"
 # 0 and 2 first, then 2 and 3, of which one way alone is told. Block: 40 over the
 # cables, and then 20 both ways in memory, 40. The other: 80 in memory, and then 20.
 printf '# messages 1: ...\n#order p2p 0 0 2\n#order p2p 2 0 0\n#order p2p 2 1 3\np2p 0 2 40 1 40\n' >profile/messages
-run play "${profile[@]}" --merge 0 --json
+run eval --by-type --play "${profile[@]}" --merge 0 --json
 equal "play: in the recorded order" '0|"recorded"|80 80 100 60|2 0 2 0|5 2 3 4.75 2.5 2.25|' \
     "$status|$(field order)|$(field played)|$(field stages)|$(field time_s)|$err"
-run play "${profile[@]}" --merge 0 --order none --json
+run eval --by-type --play "${profile[@]}" --merge 0 --order none --json
 equal "play --order none: all at once" '0|"none"|40 80 80 60|0 0 0 0' "$status|$(field order)|$(field played)|$(field stages)"
-run play "${profile[@]}" --merge 0
-equal "play: the text says what order" "0 messages in the order that was recorded: p2p in 2 stages" "$status $(head -n1 <<<"$out")"
-run play "${profile[@]}" --merge 0 --csv
-equal "play --csv: the stages" "stages 2 0  2 0 " "$(awk -F, '{print $NF}' <<<"$out" | paste -sd ' ')"
-"$topomap" play "${profile[@]}" --merge 0 --timeline steps >/dev/null
-equal "play --timeline: the stages of each step" "2 2" \
-    "$(grep -c '"first_stage": 0, "last_stage": 0,' steps) $(grep -c '"first_stage": 1, "last_stage": 1,' steps)"
+run eval --by-type --play "${profile[@]}" --merge 0 --csv
+equal "play --csv: the stages" "stages 2 0 2 0" "$(awk -F, '{print $NF}' <<<"$out" | paste -sd ' ')"
 sed -i '/ 2 1 3$/d' profile/messages
-run play "${profile[@]}"
-equal "play: the order of some pairs alone is none" \
-    "0 all messages of a type at once: their order is not recorded" "$status $(head -n1 <<<"$out")"
+run eval --by-type --play "${profile[@]}"
+contains "play: the order of some pairs alone is none" "$status $out" \
+    '^all messages of a type at once: their order is not recorded$'
 for wrong in '#order p2p 2 255 3:there are 255 stages, counted from 0' '#order p2p 2 1:expected: #order type from stage to ...' \
     '#order p2p 2 1 4:there are 4 tasks, counted from 0'; do
     echo "${wrong%%:*}" >profile/messages
-    run play "${profile[@]}"
+    run eval --by-type --play "${profile[@]}"
     contains "play: '${wrong%%:*}' is refused" "$status $out$err" "^1 .*profile/messages:1: ${wrong#*:}"
 done
 rm profile/messages
-run estimate "${profile[@]}" --random 3 --seed 2 --json
-random=$out
-run estimate "${profile[@]}" --random 3 --seed 2 --json
-equal "estimate --random: the same again" "$random" "$out"
-contains "estimate --random: between what there is" "$(field least_s)-$(field most_s)" '^[3-6].*-[5-8]'
 
 # --- what a site says of its nodes, for estimate, play and the guard of plan
 site() { # KEYS
     echo "{ \"format\": 1, $1 \"topology\": { \"type\": \"flat\", \"hosts\": \"n[0-1]\" } }" >site.json
 }
 site '"memory_rate": 1,'
-for command in estimate play; do
-    run $command profile --topology site.json --tasks-per-node 2 --mapping pairs.mapping --json
-    equal "$command: memory_rate of the site file" "0|5 2 3 6.25 4 2.25" "$status|$(field time_s)"
-    run $command profile --topology site.json --tasks-per-node 2 --memory 2 --json
-    equal "$command: --memory goes before it" "40 40" \
-        "$(field "$([ $command = play ] && echo played || echo estimated)")"
+for model in '' --play; do
+    run eval --by-type $model profile --topology site.json --tasks-per-node 2 block pairs.mapping --json
+    equal "eval $model: memory_rate of the site file" "0|5 2 3 6.25 4 2.25" "$status|$(field time_s)"
+    run eval --by-type $model profile --topology site.json --tasks-per-node 2 --memory 2 block --json
+    equal "eval $model: --memory goes before it" "40 40" \
+        "$(field "$([ "$model" ] && echo played || echo estimated)")"
 done
 for row in '"nic_rate": 0' '"memory_rate": -1' '"nic_rate": "fast"'; do
     site "$row,"
-    run play profile --topology site.json --tasks-per-node 2
+    run eval --play profile --topology site.json --tasks-per-node 2 block
     contains "a site file with $row" "$status $err$out" '^1 topomap: site\.json.*\(nic\|memory\)_rate: expected'
 done
 # What interfaces carry in a second makes no seconds of links that carry nothing
@@ -206,19 +152,19 @@ for row in 'site|"nic_rate": 1e9, "memory_rate": 1e10,|' 'site|"nic_rate": 1e9, 
     'typed|||--nic 1e9 --memory 1e10'; do
     IFS='|' read -r name keys more <<<"$row"
     site "$keys"
-    for command in estimate play; do
+    for model in '' --play; do
         # shellcheck disable=SC2086 # words
-        run $command line.edges --topology site.json --tasks-per-node 8 --mapping cyclic ${more#|} --json
-        equal "$command: a $name rate without capacities" '0|"bytes" "bytes"|1|' \
-            "$status|$(field time_unit) $(field port_unit)|$(grep -c 'states no capacities: its links' <<<"$err")|$(grep -o '"[a-z_]*_s"' <<<"$out")"
-        contains "$command: bytes over what an interface carries" "$(field time_bytes)" '^[1-9][0-9]* [1-9][0-9]* '
+        run eval --by-type $model line.edges --topology site.json --tasks-per-node 8 block cyclic ${more#|} --json
+        equal "eval $model: a $name rate without capacities" '0|"bytes" "bytes"|1|' \
+            "$status|$(field time_unit) $(field port_unit)|$(grep -c 'states no capacities: its links' <<<"$err")|$(grep -o '"[a-z_]*_s"' <<<"$out" | grep -v search)"
+        contains "eval $model: bytes over what an interface carries" "$(field time_bytes)" '^[1-9][0-9]* [1-9][0-9]* '
     done
 done
 site '"memory_rate": 1e9,'
-run estimate line.edges --topology site.json --tasks-per-node 8
+run eval --by-type line.edges --topology site.json --tasks-per-node 8 block
 contains "estimate: nor does memory alone" "$status $err" '^0 topomap: site.json: the rate of memory is left out'
-run compare line.edges --topology torus:4:capacity=2 --tasks-per-node 4 --json block
-equal "compare: capacities that only compare make no seconds" "0 30 " "$status $(field time) $(grep -o '"time_[a-z]*"' <<<"$out")"
+run eval line.edges --topology torus:4:capacity=2 --tasks-per-node 4 --json block
+equal "eval: capacities that only compare make no seconds" "0 30 " "$status $(field time) $(grep -o '"time_[sb][a-z]*"' <<<"$out")"
 site ""
 # 0 and 1 talk, and sit apart: over cables of 1 in half the time that a slow
 # memory needs.
@@ -240,7 +186,7 @@ equal "plan: the two times" "0|40 80" "$status|$(field slurm) $(field found)"
 # --- ports: two tasks send 1,000 bytes each through one of 100
 printf 'p2p 0 2 64 10 1000\n# comment\np2p 1 3 64 10 1000\nalltoall 3 2 0 5 0\n' >profile/messages
 site '"ports": [ {}, { "bandwidth": [[64, 40], [128, 100]], "most": 100 }, { "switch": 50 } ],'
-ports=(estimate profile --topology site.json --tasks-per-node 2 --model ports)
+ports=(eval --by-type profile --topology site.json --tasks-per-node 2 --model ports block)
 run "${ports[@]}" --json
 # At 100 bytes a line between leads to 73.75, 1.36 s each; but none takes less than
 # 64 bytes do, 1.6 s: 16 s for ten, less than the port needs for both tasks' bytes;
@@ -268,8 +214,8 @@ run "${ports[@]}"
 refused "messages of a task that is not there" 1 \
     "topomap: profile/messages:5: there are 4 tasks, counted from 0"
 rm profile/messages
-run estimate profile --topology tree:2 --tasks-per-node 2 --model ports
-refused "ports that nobody stated" 1 "topomap: --model ports needs a site file with ports as --topology"
+run eval --by-type profile --topology tree:2 --tasks-per-node 2 --model ports block
+refused "ports that nobody stated" 1 "topomap: --model=ports needs a site file with ports as --topology"
 for row in '[ {}, {} ]|has 2 levels' '[ {}, { "most": 0 }, {} ]|ports\[1\].most: expected a number above 0' \
     '[ {}, { "bandwidth": [[64, 1], [64, 2]] }, {} ]|ports\[1\].bandwidth\[1\]: the lengths must ascend' \
     '[ {}, { "bandwidth": [[64, -1]] }, {} ]|expected a number above 0' \
@@ -303,35 +249,25 @@ capacity() { # KEYS: of a tree of two nodes and cables of 1 MB/s
 short=(short --topology site.json --tasks-per-node 2)
 printf '0\n1\n0\n1\n' >near.mapping
 capacity ""
-run estimate "${short[@]}" --mapping near.mapping
+run eval --by-type "${short[@]}" block near.mapping
 contains "messages: without what they take the bytes decide" "$out" "^use block"
-run estimate "${short[@]}" --json
+run eval --by-type "${short[@]}" block --json
 equal "messages: and nothing is said of them" "0.04|" "$(field estimated)|$(field latency_s)$(field messages_s)$err"
 # By block 2,000 messages of 0.1 ms leave a node, beside 40,000 bytes at 1 MB/s;
 # 1,000 of a pair have 30 + 2 * 10 us each to wait. The other way 2 and 1.
 capacity '"nic_rate": 1e6, "nic_message_s": 1e-4, "nic_latency_s": 3e-5, "hop_latency_s": 1e-5, "memory_latency_s": 1e-6,'
-run estimate "${short[@]}" --mapping near.mapping
-equal "messages: estimated" "0|block
-  time                          2 s
-  of it latency              345 ms
-  of it messages             1.38 s
-  busiest link free             2 s  without network interface of n0
-
-near.mapping
-  time                       698 ms  -65.1%
-  of it latency              6.9 ms
-  of it messages            1.38 ms
-  busiest link free          698 ms  without network interface of n0
-
-use near.mapping: 65.1% of the recorded time in these calls can be gained|" "$status|$out|$err"
-run estimate "${short[@]}" --mapping near.mapping --json
+run eval --by-type "${short[@]}" block near.mapping
+contains "messages: estimated" "$status $out" '^block  .*  2 s  *+0.0%  *345 ms  *1.38 s  network interface of n0 '
+contains "messages: estimated, the other way" "$out" '^near.mapping  .*  698 ms  *+65.1%  *6.9 ms  *1.38 ms  network interface of n0 '
+contains "messages: and the verdict" "$out" '^use near.mapping: 65.1% of the recorded time in these calls can be gained$'
+run eval --by-type "${short[@]}" block near.mapping --json
 equal "messages: as JSON" "0.29 0.1012|2 0.6979" "$(rounded estimated)|$(rounded slowest_port_s)"
 equal "messages: their part of a type, and of all" "1.379 1.379" \
     "$(rounded messages_s | cut -d' ' -f1,2)"
-csv=$("$topomap" estimate "${short[@]}" --csv)
-contains "messages: as CSV" "$csv" '^mapping,type,time_s,busiest,latency_s,messages_s'
-contains "messages: a line of it" "$csv" '^"block","p2p",2,"network interface of n0",0.3448[0-9]*,1.379[0-9]*$'
-run play "${short[@]}" --mapping near.mapping --merge 0 --json
+csv=$("$topomap" eval --by-type "${short[@]}" block --csv)
+contains "messages: as CSV" "$csv" '^mapping,type,time_s,latency_s,messages_s,slowest_port_s,estimated,busiest'
+contains "messages: a line of it" "$csv" '^"block","p2p",2,0.3448[0-9]*,1.379[0-9]*,2,0.29[0-9]*,"network interface of n0"$'
+run eval --by-type --play "${short[@]}" block near.mapping --merge 0 --json
 equal "messages: played, never below the estimate" "0.29 0.1012|2 0.6979" "$(rounded played)|$(rounded slowest_port_s)"
 # What is chosen with them, and without.
 chosen() { "$topomap" map "${short[@]}" --choose time --work 50 | sed -n 's/^\([01]\) .*/\1/p' | xargs; }
@@ -352,25 +288,25 @@ equal "messages: and planned, by the time" '0 "map" "time", 0 "keep" null' \
 unset TOPOMAP_CATALOGUE
 # Capacities that nobody states are what interfaces have; others must be seconds'.
 site '"nic_rate": 1e6, "nic_message_s": 1e-4, "nic_latency_s": 5e-5,'
-run estimate "${short[@]}" --mapping near.mapping --json
+run eval --by-type "${short[@]}" block near.mapping --json
 equal "messages: without capacities a byte of an interface is the unit" "0|2.9e+05 1.002e+05|0.6914" \
     "$status$err|$(rounded estimated)|$(rounded time_s | cut -d' ' -f3)"
 equal "messages: and said so" '"seconds" "bytes"' "$(field time_unit) $(field port_unit)"
 site '"nic_message_s": 1e-4,'
-run estimate "${short[@]}"
+run eval --by-type "${short[@]}" block
 contains "messages: no bytes per second, no seconds" "$status $err" \
     "^0 topomap: site.json: latencies and seconds of messages are left out"
 capacity '"nic_message_s": 1e-4,'
-run estimate short --graph p2p --topology site.json --tasks-per-node 2
+run eval --by-type short --graph p2p --topology site.json --tasks-per-node 2 block
 contains "messages: of a graph their number is not known" "$status $err" \
     "^0 topomap: latency and the time of messages are left out where their number is not known: graph"
 rm short/messages
-run estimate "${short[@]}"
+run eval --by-type "${short[@]}" block
 contains "messages: nor of a type without" "$status $err" "number is not known: p2p$"
 echo 'p2p 0 4 64 1 64' >short/messages
-for command in estimate play compare; do
-    run $command "${short[@]}"
-    contains "messages: $command refuses a wrong list" "$status $err" \
+for model in '' --play; do
+    run eval $model "${short[@]}" block
+    contains "messages: eval $model refuses a wrong list" "$status $err" \
         '^1 topomap: short/messages:1: there are 4 tasks, counted from 0$'
 done
 
@@ -386,18 +322,18 @@ directed() {
 on_links=(--topology 'tree:2:capacity=1e8' --tasks-per-node 2)
 # 100 messages of 1,000 bytes go one way over cables of 100 MB/s.
 echo 0 2 100 100000 | directed there
-run estimate there "${on_links[@]}" --json
+run eval --by-type there "${on_links[@]}" block --json
 equal "directions: one way takes what its bytes take" "0|0.001" "$status|$(field estimated)"
-run play there "${on_links[@]}" --json
+run eval --by-type --play there "${on_links[@]}" block --json
 equal "directions: and is played so" "0|0.001" "$status|$(field played)"
 printf '0 2 60 60000\n2 0 40 40000\n' | directed back
-run estimate back "${on_links[@]}" --json
+run eval --by-type back "${on_links[@]}" block --json
 equal "directions: both ways go beside each other" "0|0.0006" "$status|$(field estimated)"
 sed -i '$d' back/messages
-run estimate back "${on_links[@]}" --json
+run eval --by-type back "${on_links[@]}" block --json
 equal "directions: of a part of the bytes, half of all each way" "0|0.0005" "$status|$(field estimated)"
 rm there/messages
-run estimate there "${on_links[@]}" --json
+run eval --by-type there "${on_links[@]}" block --json
 equal "directions: and of what nothing is known" "0|0.0005" "$status|$(field estimated)"
 # All the other way round takes as long, on the same links in the other direction.
 cat >ways <<'WAYS'
@@ -411,9 +347,9 @@ directed there <ways
 awk '{ print $2, $1, $3, $4 }' ways | directed back
 on_line=(--topology mesh:4:capacity=1e3 --tasks-per-node 1)
 for profile in there back; do
-    run estimate $profile "${on_line[@]}" --json
+    run eval --by-type $profile "${on_line[@]}" block --json
     echo "$status $(field estimated) $(field busiest | cut -d'"' -f2)"
-    run play $profile "${on_line[@]}" --merge 0 --json
+    run eval --by-type --play $profile "${on_line[@]}" block --merge 0 --json
     echo "$status $(field played)"
 done >both
 equal "directions: reversed" '0 9 (1) +x,0 9,0 9 (2) -x,0 9' "$(paste -sd, both)"
@@ -421,7 +357,7 @@ equal "directions: reversed" '0 9 (1) +x,0 9,0 9 (2) -x,0 9' "$(paste -sd, both)
 printf '0 2 1 80\n2 1 1 40\n' | directed there
 printf '#order p2p 0 0 2\n#order p2p 2 1 1\n' >>there/messages
 for order in recorded none; do
-    run play there --topology tree:2 --tasks-per-node 2 --merge 0 --order $order --json
+    run eval --by-type --play there --topology tree:2 --tasks-per-node 2 block --merge 0 --order $order --json
     echo "$status $(field played) $(field stages)"
 done >both
 equal "directions: played in order" "0 120 2,0 80 0" "$(paste -sd, both)"
@@ -433,24 +369,24 @@ rm there/messages
 equal "directions: a choice by time goes by them" "0 1 0 1, 0 0 1 1" "$with, $(by_time)"
 for row in '"nic_message_s": -1e-6' '"task_message_s": 2' '"memory_latency_s": -1' '"nic_latency_s": 1.5' '"hop_latency_s": "fast"' '"hop_latency_s": NaN'; do
     capacity "$row,"
-    run estimate "${short[@]}"
+    run eval --by-type "${short[@]}" block
     contains "a site file with $row" "$status $err$out" "^1 topomap: site\.json:1.*$(echo "$row" | cut -d'"' -f2): expected"
 done
 
 # --- bad input
-for command in estimate play; do
-    run $command "${line[@]}" --nic 0
-    contains "$command: a rate of nothing" "$status $err" "^2 topomap $command: --nic"
-    run $command line.edges --topology mesh:4 --tasks-per-node 8 --mapping nowhere
-    contains "$command: no such mapping" "$status $err$out" '^1 topomap: nowhere: No such file or directory$'
-    run $command line.edges --topology mesh:4 --tasks-per-node 4 --mapping cyclic
-    contains "$command: a mapper by its name" "$out" '^cyclic$'
+for model in '' --play; do
+    run eval --by-type $model "${line[@]}" --nic 0
+    contains "eval $model: a rate of nothing" "$status $err" "^2 topomap eval: --nic"
+    run eval --by-type $model line.edges --topology mesh:4 --tasks-per-node 8 nowhere
+    contains "eval $model: no such mapping" "$status $err$out" '^1 topomap: nowhere: No such file or directory$'
+    run eval --by-type $model line.edges --topology mesh:4 --tasks-per-node 4 cyclic
+    contains "eval $model: a mapper by its name" "$out" '^cyclic '
     head -15 line.mapping >short.mapping
-    run $command line.edges --topology mesh:4 --tasks-per-node 8 --mapping short.mapping
-    refused "$command: a mapping that is too short" 1 "topomap: short.mapping places 15 tasks, and line.edges has 16"
+    run eval --by-type $model line.edges --topology mesh:4 --tasks-per-node 8 short.mapping
+    refused "eval $model: a mapping that is too short" 1 "topomap: short.mapping places 15 tasks, and line.edges has 16"
 done
-run play "${line[@]}" --routing random
-contains "play: no such routing" "$status $err" "^2 topomap play: --routing"
-run play "${line[@]}" --merge 2
-contains "play: no such share" "$status $err" "^2 topomap play: --merge"
+run eval --by-type --play=random "${line[@]}"
+contains "play: no such routing" "$status $err" "^2 topomap eval: --play"
+run eval --by-type --play "${line[@]}" --merge 2
+contains "play: no such share" "$status $err" "^2 topomap eval: --merge"
 finish

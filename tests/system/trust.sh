@@ -171,7 +171,7 @@ equal "rm below what all may write to" "1:1" "$status:$(ls -d readers/open/named
 cp -r "$(readlink -f readers/good/named/2/current)" alone
 printf '# collectives 1: t\ncommunicator 0 2 all\nbcast 0 0 1 8\n' >alone/collectives
 map() {
-    err=$(timeout 20 "$topomap" map ./alone --graph "$1" --topology flat:2 --slots 1 --work 1 2>&1 >/dev/null)
+    err=$(timeout 20 "$topomap" map ./alone --graph "$1" --topology flat:2 --tasks-per-node 1 --work 1 2>&1 >/dev/null)
     status=$?
 }
 map bcast:tree

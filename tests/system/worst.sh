@@ -67,11 +67,11 @@ awk 'BEGIN { for (i = 0; i < 100000; i++) print i, i + 1, 8 }' >>told.edges
 run "edges: tasks 100000000" 100 1 'more than 2^24' \
     convert told.edges --to metis
 run "a node of 4,096 x 4 cores" 60 1 'more than 4096 hardware threads' \
-    map two.edges --topology flat:2 --slots 1 --node 'package:4096 core:4'
+    map two.edges --topology flat:2 --tasks-per-node 1 --node 'package:4096 core:4'
 run "a node of 2^31 cores" 60 1 'more than 4096 hardware threads' \
-    map two.edges --topology flat:2 --slots 1 --node core:2147483648
+    map two.edges --topology flat:2 --tasks-per-node 1 --node core:2147483648
 run "a node of 4,096 threads" 200 0 'hops per byte' \
-    map two.edges --topology flat:2 --slots 1 --node 'package:8 core:256 pu:2' --work 2
+    map two.edges --topology flat:2 --tasks-per-node 1 --node 'package:8 core:256 pu:2' --work 2
 echo '{"format": 1, "node": "core:2147483648"}' >site.json
 run "the same in the site file" 60 1 'more than 4096 hardware threads' \
     plan --config site.json --graph ./two.edges --ntasks 2 --nodelist 'n[0-1]' \
@@ -145,7 +145,7 @@ if [ $factor = 1 ]; then
     echo '{"format": 1, "plan_memory_mb": 150}' >site.json
     run "memory of a plan for srun" 150 0 '^reason .*out of memory\|^reason .*no memory' \
         plan --config site.json --graph grid:4096x4096 --ntasks 16777216 \
-        --nodelist 'n[0-1]' --tasks-per-node 8388608 --topology flat:2 --format wire
+        --nodelist 'n[0-1]' --tasks-per-node 8388608 --topology flat:2 --to wire
 else
     skip "memory of a plan for srun" "the address sanitizer"
 fi
@@ -153,7 +153,7 @@ mkfifo slow.edges
 sleep 100 >slow.edges &
 writer=$!
 run "a graph that never comes (map)" 30 1 'reading took longer than 2 s' \
-    map slow.edges --topology flat:2 --slots 1 --time 0.1
+    map slow.edges --topology flat:2 --tasks-per-node 1 --time 0.1
 run "a graph that never comes (plan)" 30 1 'reading took longer than 2 s' \
     plan --graph ./slow.edges --ntasks 2 --nodelist 'n[0-1]' --tasks-per-node 1 \
     --topology flat:2 --time 0.1

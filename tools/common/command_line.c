@@ -23,8 +23,7 @@ struct parser {
     const struct option_row *row[OPTIONS_MAX_ROWS];
     char *at[OPTIONS_MAX_ROWS];
     bool given[OPTIONS_MAX_ROWS];
-    /* For getopt_long: every row by both its names. */
-    struct option longs[2 * OPTIONS_MAX_ROWS + 2];
+    struct option longs[OPTIONS_MAX_ROWS + 2];
     char letters[2 * OPTIONS_MAX_ROWS + 4];
 };
 
@@ -33,17 +32,15 @@ static void add_row(struct parser *parser,
                     char *at,
                     size_t *nlongs)
 {
-    const char *names[] = {row->name, row->was};
     size_t n = strlen(parser->letters);
 
-    for (size_t i = 0; i < 2 && names[i]; i++)
-        parser->longs[(*nlongs)++] = (struct option){
-            .name = names[i],
-            .has_arg = row->kind == OPTION_FLAG ? no_argument
-                       : row->may_stand_alone   ? optional_argument
-                                                : required_argument,
-            .val = FIRST_ROW + (int)parser->n,
-        };
+    parser->longs[(*nlongs)++] = (struct option){
+        .name = row->name,
+        .has_arg = row->kind == OPTION_FLAG ? no_argument
+                   : row->may_stand_alone   ? optional_argument
+                                            : required_argument,
+        .val = FIRST_ROW + (int)parser->n,
+    };
     if (row->letter != '\0') {
         parser->letters[n++] = row->letter;
         if (row->kind != OPTION_FLAG)

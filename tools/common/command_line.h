@@ -26,7 +26,7 @@ struct option_word {
     const char *name;
     int value;
     const char *gloss; /* for --help, in parentheses; may be NULL */
-    bool hidden;       /* an older word, still taken */
+    bool hidden;       /* for developers: taken, and not shown */
 };
 
 /* Reads text into what stands at `at`. Returns 0, or fails with what is wrong:
@@ -38,10 +38,9 @@ typedef int option_take(void *at, const char *text, struct mapcore_error *err);
 struct option_row {
     const char *name; /* "time"; of an operand what help calls it, "GRAPH" */
     char letter;      /* 'o' of -o; '\0': none */
-    const char *was;  /* an older name, taken but never shown; or NULL */
     const char *argument; /* "SECONDS", NULL for a flag; FILE, DIR, NODES, SPEC,
                              MAPPER, MAPPING and PROFILE are completed so */
-    const char *help;     /* NULL: for srun, and shown to nobody */
+    const char *help;     /* NULL: for srun or developers, shown to nobody */
     enum option_kind kind;
     size_t offset;     /* of the value in the group's struct */
     uint64_t min, max; /* of a count; max 0: the largest there is */

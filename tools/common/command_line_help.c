@@ -165,7 +165,8 @@ static void add_options(struct buffer *text,
     for (int g = 0; g < OPTIONS_MAX_GROUPS && line->groups[g].rows; g++)
         for (const struct option_row *row = line->groups[g].rows; row->name;
              row++) {
-            if (mask == 0 ? !row->required : (row->verbs & mask) == 0)
+            if (!row->help ||
+                (mask == 0 ? !row->required : (row->verbs & mask) == 0))
                 continue;
             buffer_printf(text, err,
                           row->required ? " --%s%s%s" : " [--%s%s%s]",

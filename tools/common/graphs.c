@@ -47,12 +47,10 @@ const struct option_word graphs_formats[] = {
 
 const struct option_row graphs_rows[] = {
     {.name = "from",
-     .was = "format",
      .argument = "FORMAT",
      OPTION_WORD_INTO(struct graph_source, how.format, graphs_formats),
      .help = "format of GRAPH, where the file itself does not tell"},
     {.name = "ntasks",
-     .was = "tasks",
      .argument = "N",
      OPTION_INTO(struct graph_source, how.ntasks),
      .min = 1,

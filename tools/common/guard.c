@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* guard.c - estimates what a search has found as topomap estimate would */
+/* guard.c - estimates what a search has found as topomap eval does */
 #include "config.h"
 
 #include "tools/common/guard.h"

@@ -24,7 +24,6 @@ const struct option_row inputs_rows[] = {
      .help = "torus:8x8x4, tree:8,16,8, dragonfly:9,4,2, ... or a file, see "
              "mapcore-topology(5)"},
     {.name = "tasks-per-node",
-     .was = "slots",
      .argument = "COUNTS",
      OPTION_INTO(struct inputs, tasks_per_node),
      .required = true,
@@ -34,7 +33,6 @@ const struct option_row inputs_rows[] = {
      OPTION_INTO(struct inputs, nodelist),
      .help = "the allocated nodes, n[0-7], instead of all"},
     {.name = "nodefile",
-     .was = "hosts",
      .argument = "FILE",
      OPTION_INTO(struct inputs, nodefile),
      .help = "the same from a file, one a line"},

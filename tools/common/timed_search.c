@@ -153,8 +153,7 @@ const struct option_row timed_search_rows[] = {
      OPTION_INTO(struct timed_search_options, alpha),
      .least = 1,
      .most = 1000,
-     .shows_default = true,
-     .help = "for pareto, how much more than the least average is allowed"},
+     .shows_default = true},
     {.name = "unit",
      .argument = "WHAT",
      OPTION_CALL_INTO(struct timed_search_options, constraints.unit, take_unit),
@@ -173,8 +172,7 @@ const struct option_row timed_search_rows[] = {
      .help = "bound in units of work: the same result anywhere"},
     {.name = "schedule",
      .argument = "A+B+C[+D]",
-     OPTION_CALL_INTO(struct timed_search_options, schedule, take_schedule),
-     .help = "how that work is split, as an earlier result has it"},
+     OPTION_CALL_INTO(struct timed_search_options, schedule, take_schedule)},
     {.name = "threads",
      .argument = "N",
      OPTION_INTO(struct timed_search_options, threads),
@@ -311,6 +309,19 @@ bool timed_search_parse_mapper(struct mapcore_result *result, const char *text)
     result->candidate[n] = '\0';
     result->is_refined = refined;
     return true;
+}
+
+bool timed_search_is_mapper(const char *word)
+{
+    const size_t n = strcspn(word, ":+"); /* :parameters, +refine */
+    struct mapcore_mapper mapper;
+
+    if (strchr(word, '/'))
+        return false;
+    for (size_t i = 0; mapcore_mapper_get(&mapper, i); i++)
+        if (strlen(mapper.name) == n && strncmp(mapper.name, word, n) == 0)
+            return true;
+    return false;
 }
 
 /* The search that --mapper asks for. */

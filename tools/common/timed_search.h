@@ -92,6 +92,9 @@ struct timed_search {
     double later;
 };
 
+/* Whether a word is a mapper's, with parameters or without. */
+bool timed_search_is_mapper(const char *word);
+
 /* That search; *signal (may be NULL) is the signal that ended it, or 0.
  * expired, spent and progress of search are set here. */
 int timed_search_run(struct mapcore_result *out,

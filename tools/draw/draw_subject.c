@@ -89,7 +89,7 @@ static int open_side(struct draw_subject *subject,
                      struct mapcore_error *err)
 {
     return eval_mapping_open(&subject->side[subject->nsides++], word,
-                             &subject->inputs, MAPCORE_ROUTES_STATIC, err);
+                             &subject->inputs, err);
 }
 
 static void came(void *arg,

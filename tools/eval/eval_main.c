@@ -1,31 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* eval_main.c - topomap eval: how good is this mapping, or these beside one
- * another */
+/* eval_main.c - topomap eval: mappings and mappers in one table */
 #include "config.h"
 
-#include "tools/common/command_line.h"
+#include "tools/eval/eval.h"
 
 #include "base/array.h"
-#include "tools/common/csv.h"
-#include "tools/common/inputs.h"
-#include "tools/eval/eval_details.h"
-#include "tools/eval/eval_mappings.h"
-#include "tools/map_report.h"
+#include "tools/common/command_line.h"
+#include "tools/common/held_signals.h"
 
+#include <math.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
-struct eval_options {
-    struct inputs inputs;
-    struct tool_list mappings;
-    enum mapcore_routes routes;
-    enum eval_detail {
-        DETAIL_NONE,
-        DETAIL_TABLE,
-        DETAIL_CSV,
-        DETAIL_JSON
-    } links;
-    enum eval_detail ranks;
-    bool json, csv;
+static const double DEFAULT_SECONDS = 10.0;
+enum {
+    MAX_THREADS = 64,
 };
 
 static const struct option_row operands[] = {
@@ -33,7 +23,24 @@ static const struct option_row operands[] = {
      OPTION_INTO(struct eval_options, inputs.source.path),
      .required = true,
      .help = GRAPHS_OPERAND_HELP},
+    {.name = "MAPPING",
+     OPTION_INTO(struct eval_options, words),
+     .help = "a file of any form of mapping; or block, cyclic, plane or "
+             "another mapper (topomap map --list), with +refine behind it "
+             "refined; or portfolio, what topomap map does (default: block "
+             "cyclic portfolio)"},
     {.name = NULL},
+};
+
+/* In the order of enum eval_sort. */
+static const struct option_word sorts[] = {
+    {"given", EVAL_GIVEN, NULL, false},
+    {"time", EVAL_TIME, NULL, false},
+    {"hops", EVAL_HOPS, "per byte", false},
+    {"task", EVAL_TASK, "the largest", false},
+    {"link", EVAL_LINK, "the busiest", false},
+    {"search", EVAL_SEARCH, "its seconds", false},
+    {NULL, 0, NULL, false},
 };
 
 static const struct option_word routes[] = {
@@ -45,223 +52,317 @@ static const struct option_word routes[] = {
     {NULL, 0, NULL, false},
 };
 
-static const struct option_word details[] = {
-    {"table", DETAIL_TABLE, "behind the other one", false},
-    {"csv", DETAIL_CSV, "alone, comma separated values", false},
-    {"json", DETAIL_JSON, "as --json", false},
+static const struct option_word models[] = {
+    {"links", EVAL_LINKS, "bytes over capacity", false},
+    {"ports", EVAL_PORTS,
+     "messages by their lengths, by the ports of the site file", false},
+    {NULL, 0, NULL, false},
+};
+
+static const struct option_word routings[] = {
+    {"static", 1 + MAPCORE_ROUTING_STATIC,
+     "as the network is described: by dimensions, up and down", false},
+    {"ecmp", 1 + MAPCORE_ROUTING_ECMP, "each flow any shortest path, by chance",
+     false},
+    {"adaptive", 1 + MAPCORE_ROUTING_ADAPTIVE,
+     "the least loaded shortest path, flow after flow", false},
+    {"ugal", 1 + MAPCORE_ROUTING_UGAL,
+     "that, or a detour where it is less loaded", false},
+    {NULL, 0, NULL, false},
+};
+
+static const struct option_word orders[] = {
+    {"recorded", EVAL_RECORDED,
+     "as tasks first sent to each other, where a profile knows it", false},
+    {"none", EVAL_AT_ONCE, "all of a type at once", false},
     {NULL, 0, NULL, false},
 };
 
 static const struct option_row rows[] = {
-    {.name = "mapping",
-     .argument = "MAPPING",
-     OPTION_INTO(struct eval_options, mappings),
-     .required = true,
-     .help = "a file: one line a task, node slot; or a hostfile, rankfile or "
-             "rank order, where nodes have names; or block, cyclic or another "
-             "mapper (topomap map --list), run once; may be repeated, to "
-             "compare"},
+    {.name = "by-type",
+     OPTION_INTO(struct eval_options, by_type),
+     .help = "also the time of each type of call, and which mapping to use"},
+    {.name = "play",
+     .argument = "ROUTING",
+     OPTION_WORD_INTO(struct eval_options, play, routings),
+     .may_stand_alone = true,
+     .help = "times are those of messages that flow at once, each with its "
+             "fair share of the network"},
+    {.name = "links",
+     OPTION_INTO(struct eval_options, links),
+     .help = "also what each link carries"},
+    {.name = "ranks",
+     OPTION_INTO(struct eval_options, ranks),
+     .help = "also bytes, hop-bytes and hops per byte of each rank"},
+    {.name = "model",
+     .argument = "WHAT",
+     OPTION_WORD_INTO(struct eval_options, model, models),
+     .shows_default = true,
+     .help = "how the time of a type is estimated"},
     {.name = "routes",
      .argument = "ROUTES",
      OPTION_WORD_INTO(struct eval_options, routes, routes),
      .shows_default = true,
      .help = "which links a message takes"},
-    {.name = "links",
-     .argument = "FORM",
-     OPTION_WORD_INTO(struct eval_options, links, details),
-     .may_stand_alone = true,
-     .help = "also what each link carries"},
-    {.name = "ranks",
-     .argument = "FORM",
-     OPTION_WORD_INTO(struct eval_options, ranks, details),
-     .may_stand_alone = true,
-     .help = "also bytes, hop-bytes and hops per byte of each rank"},
+    {.name = "order",
+     .argument = "WHAT",
+     OPTION_WORD_INTO(struct eval_options, order, orders)},
+    {.name = "merge",
+     .argument = "SHARE",
+     OPTION_INTO(struct eval_options, merge),
+     .least = 0,
+     .most = 1},
+    {.name = "sort",
+     .argument = "COLUMN",
+     OPTION_WORD_INTO(struct eval_options, sort, sorts),
+     .shows_default = true,
+     .help = "least first"},
+    {.name = "time",
+     .argument = "SECONDS",
+     OPTION_CALL_INTO(struct eval_options, search.time, timed_search_take_time),
+     .help = "bound on each search (default: a mapper is run once, and what "
+             "goes on until it is told to end has 10); auto: until it gains no "
+             "more"},
+    {.name = NULL},
+};
+
+static const struct option_row output_rows[] = {
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     OPTION_INTO(struct eval_options, output),
+     .help = "write the mapping of the first row there"},
     {.name = "json",
      OPTION_INTO(struct eval_options, json),
-     .help = "keys avg_hop_bytes max_hop_bytes hops_per_byte off_node_bytes "
-             "max_link_bytes max_link max_link_time max_time_link "
-             "max_hops_per_byte; with --node also "
-             "avg_inside_hop_bytes inside_hops_per_byte inside_bytes; of "
-             "several mappings an object each, in mappings"},
+     .help = "an object with mappings, an object each, with types, phases, "
+             "links and ranks where they are asked for"},
     {.name = "csv",
      OPTION_INTO(struct eval_options, csv),
-     .help = "the same as comma separated values, a line a mapping"},
+     .help = "comma separated values: of mappings, or of what one of "
+             "--by-type, --links and --ranks asks for"},
     {.name = NULL},
 };
 
 static const struct command_line line = {
     .name = "eval",
-    .about = "Prints hop-bytes, off-node bytes and the busiest link of a "
-             "mapping, with --node also the hop-bytes inside nodes.",
+    .forms = (const char *const[]){"GRAPH --topology SPEC --tasks-per-node "
+                                   "COUNTS [OPTION]... [MAPPING]...",
+                                   NULL},
+    .about = "Prints a table of mappings: hop-bytes, off-node bytes, the "
+             "busiest link, the time of communication against the block "
+             "layout, and what the search took.",
     .operands = operands,
     .groups = {{inputs_rows, offsetof(struct eval_options, inputs)},
                {graphs_rows, offsetof(struct eval_options, inputs.source)},
-               {rows, 0}},
+               {inputs_rates_rows, offsetof(struct eval_options, inputs)},
+               {rows, 0},
+               {timed_search_rows, offsetof(struct eval_options, search)},
+               {output_rows, 0}},
+    .more = "Ctrl-C ends the search and prints what is there so far.",
 };
 
-/* Columns beside one another. */
-static int print_tables(const struct eval_options *options,
-                        const struct eval_mapping *mapping,
-                        size_t n,
-                        struct mapcore_error *err)
-{
-    const struct inputs *inputs = &options->inputs;
-    struct mapcore_metrics *metrics = array_alloc(n, sizeof(*metrics), err);
-    struct mapcore_inside *inside = array_alloc(n, sizeof(*inside), err);
-    const char **titles = array_alloc(n, sizeof(*titles), err);
-    int error = metrics && inside && titles ? 0 : MAPCORE_ENOMEM;
+static const char *const defaults[] = {"block", "cyclic", EVAL_PORTFOLIO};
 
-    for (size_t i = 0; error == 0 && i < n; i++) {
-        titles[i] = mapping[i].title;
-        metrics[i] = mapping[i].metrics;
-        inside[i] = mapping[i].inside;
+static int prepare(struct eval *e, struct mapcore_error *err)
+{
+    const struct tool_list *words = &e->options->words;
+    int error = 0;
+
+    e->n = words->n > 0 ? words->n : sizeof(defaults) / sizeof(*defaults);
+    if (!(e->row = array_alloc(e->n, sizeof(*e->row), err)))
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; error == 0 && i < e->n; i++) {
+        e->row[i].word = words->n > 0 ? words->item[i] : defaults[i];
+        e->row[i].given = i;
+        error = eval_row_prepare(&e->row[i], &e->options->inputs, err);
     }
-    if (error == 0) {
-        report_table(stdout, n > 1 ? titles : NULL, metrics, n, inputs->topo);
-        report_max_table(stdout, metrics, n);
-        if (inputs->hwnode)
-            report_inside_table(stdout, inside, n);
-        if (options->links)
-            eval_print_links(inputs, mapping, n);
-        if (options->ranks)
-            eval_print_ranks(inputs, mapping, n);
-    }
-    free(metrics);
-    free(inside);
-    free(titles);
     return error;
 }
 
-static void put_mapping(struct json_writer *writer,
-                        const struct eval_options *options,
-                        const struct eval_mapping *mapping)
+/* Seconds of a search, 0: it ends by itself, or by --work. */
+static double seconds_for(const struct eval *e, const char *word)
 {
-    report_json(writer, &mapping->metrics, options->inputs.topo);
-    report_max_json(writer, &mapping->metrics);
-    if (options->inputs.hwnode)
-        report_inside_json(writer, &mapping->inside);
-    if (options->links)
-        eval_put_links(writer, &options->inputs, mapping);
-    if (options->ranks)
-        eval_put_ranks(writer, &options->inputs, mapping);
+    const struct timed_search_options *search = &e->options->search;
+    const bool needs_bound = strcmp(word, EVAL_PORTFOLIO) == 0 ||
+                             strcmp(word, "parmapper") == 0 ||
+                             strstr(word, "+refine") != NULL;
+
+    if (search->time.s > 0)
+        return search->time.s;
+    if (search->time.settles)
+        return timed_search_auto(DEFAULT_SECONDS, 0);
+    return search->work == 0 && needs_bound ? DEFAULT_SECONDS : 0;
 }
 
-static int print_json(const struct eval_options *options,
-                      const struct eval_mapping *mapping,
-                      size_t n,
-                      struct mapcore_error *err)
+static int fill_row(struct eval *e, size_t i, struct mapcore_error *err)
 {
-    struct json_writer writer;
+    struct eval_row *row = &e->row[i];
+    const double seconds = seconds_for(e, row->word);
+    char title[128];
+    struct timed_search which = {.settles = e->options->search.time.settles,
+                                 .deadline =
+                                     seconds > 0 ? tool_now() + seconds : 0,
+                                 .signals = true,
+                                 .progress = true,
+                                 .title = title};
 
-    json_writer_start(&writer, stdout);
-    json_begin_object(&writer, NULL);
-    if (n == 1) {
-        put_mapping(&writer, options, mapping);
-    } else {
-        json_begin_array(&writer, "mappings");
-        for (size_t i = 0; i < n; i++) {
-            json_begin_object(&writer, NULL);
-            json_put_string(&writer, "mapping", mapping[i].title);
-            put_mapping(&writer, options, &mapping[i]);
-            json_end_object(&writer);
+    for (size_t j = i + 1; j < e->n; j++)
+        if (!e->row[j].is_file)
+            which.later += seconds_for(e, e->row[j].word);
+    snprintf(title, sizeof(title), "%.64s, %zu of %zu", row->is.title, i + 1,
+             e->n);
+    return eval_row_fill(row, e, &which, seconds <= 0 && e->search.work == 0,
+                         err);
+}
+
+/* Row after row, until a signal ends it. What one mapper cannot do says nothing
+ * against the others. */
+static void fill(struct eval *e)
+{
+    struct held_signals between;
+    struct mapcore_error err;
+    int came;
+
+    held_signals_begin(&between);
+    for (size_t i = 0; e->signal == 0 && i < e->n; i++) {
+        if (fill_row(e, i, &err) < 0) {
+            tool_note("%s: %s", e->row[i].word, err.text);
+            e->failed++;
         }
-        json_end_array(&writer);
+        if (held_signals_came(&between))
+            break;
     }
-    json_end_object(&writer);
-    return json_writer_end(&writer, err);
+    came = held_signals_end(&between);
+    if (e->signal == 0)
+        e->signal = came;
+    for (size_t i = 0; i < e->n; i++)
+        e->made += e->row[i].is.mapping != NULL;
 }
 
-static void print_csv(const struct eval_options *options,
-                      const struct eval_mapping *mapping,
-                      size_t n)
+static double key_of(const struct eval_row *row, enum eval_sort by)
 {
-    const bool has_inside = options->inputs.hwnode;
+    const double key[] = {
+        [EVAL_GIVEN] = (double)row->given,
+        [EVAL_TIME] = row->time,
+        [EVAL_HOPS] = row->is.metrics.hops_per_byte,
+        [EVAL_TASK] = row->is.metrics.max_hop_bytes,
+        [EVAL_LINK] = row->is.metrics.max_link_bytes,
+        [EVAL_SEARCH] = row->is_file ? 0 : row->search_s,
+    };
 
-    printf("mapping");
-    report_csv_names();
-    puts(has_inside ? ",avg_inside_hop_bytes,inside_hops_per_byte,inside_bytes"
-                    : "");
-    for (size_t i = 0; i < n; i++) {
-        csv_put_name(mapping[i].title);
-        report_csv(&mapping[i].metrics, options->inputs.topo);
-        if (has_inside) {
-            csv_put_exact(true, mapping[i].inside.avg_inside_hop_bytes);
-            csv_put_exact(true, mapping[i].inside.inside_hops_per_byte);
-            csv_put_exact(true, (double)mapping[i].inside.inside_bytes);
-        }
-        putchar('\n');
-    }
+    return row->is.mapping ? key[by] : INFINITY;
 }
 
-static int print(const struct eval_options *options,
-                 const struct eval_mapping *mapping,
-                 size_t n,
-                 struct mapcore_error *err)
+static int ascending(const void *a, const void *b)
 {
-    if (options->links == DETAIL_CSV)
-        eval_csv_links(&options->inputs, mapping, n);
-    else if (options->ranks == DETAIL_CSV)
-        eval_csv_ranks(&options->inputs, mapping, n);
-    else if (options->csv)
-        print_csv(options, mapping, n);
-    else if (options->json)
-        return print_json(options, mapping, n, err);
+    const struct eval_row *x = a, *y = b;
+
+    if (x->key < y->key || x->key > y->key)
+        return x->key < y->key ? -1 : 1;
+    return (x->given > y->given) - (x->given < y->given);
+}
+
+static int write_first(const struct eval *e,
+                       struct tool_output *output,
+                       struct mapcore_error *err)
+{
+    const struct eval_row *first = e->row;
+    int error;
+
+    if (first->is_file)
+        fprintf(output->file, "# topomap eval: %s\n", first->is.title);
     else
-        return print_tables(options, mapping, n, err);
-    return 0;
+        fprintf(output->file, "# topomap eval: %s, seed %llu, work %llu\n",
+                first->found, (unsigned long long)e->search.seed,
+                (unsigned long long)first->work);
+    error = mapcore_mapping_write(first->is.mapping, output->file, err);
+    return error < 0 ? error : tool_output_commit(output, err);
 }
 
-/* What is printed is one thing. */
-static int check_details(struct eval_options *options)
+static int make_table(struct eval *e, struct mapcore_error *err)
 {
-    const bool links = options->links == DETAIL_CSV;
-    const bool ranks = options->ranks == DETAIL_CSV;
+    const struct eval_options *options = e->options;
+    struct tool_output output = {0};
+    int error = 0;
 
-    options->json = options->json || options->links == DETAIL_JSON ||
-                    options->ranks == DETAIL_JSON;
-    if ((links && (ranks || options->ranks != DETAIL_NONE)) ||
-        (ranks && options->links != DETAIL_NONE))
-        return tool_usage("eval", "--links and --ranks are two tables: csv "
-                                  "takes one");
-    if (options->csv && (options->links || options->ranks))
-        return tool_usage("eval", "--csv is one table: --links=csv and "
-                                  "--ranks=csv are others");
-    if ((links || ranks || options->csv) && options->json)
-        return tool_usage("eval", "either --json or --csv");
-    return TOOL_OK;
+    if (options->output &&
+        (error = tool_output_open(&output, options->output, err)) < 0)
+        return error;
+    fill(e);
+    for (size_t i = 0; i < e->n; i++)
+        e->row[i].key = key_of(&e->row[i], options->sort);
+    qsort(e->row, e->n, sizeof(*e->row), ascending);
+    if (e->signal != 0)
+        tool_note("%s: %zu of %zu mappings", strsignal(e->signal), e->made,
+                  e->n);
+    if (e->made > 0)
+        error = eval_print(e, sorts[options->sort].name, err);
+    if (error == 0 && options->output && e->made > 0)
+        error = write_first(e, &output, err);
+    tool_output_abandon(&output);
+    return error;
 }
 
 static int evaluate(struct eval_options *options, struct mapcore_error *err)
 {
-    const struct tool_list *words = &options->mappings;
-    struct eval_mapping *mapping = NULL;
-    int error = inputs_open(&options->inputs, err);
+    const struct timed_search_options *search = &options->search;
+    struct inputs *inputs = &options->inputs;
+    struct eval e = {.options = options,
+                     .search = {.choose = search->choose,
+                                .alpha = search->alpha,
+                                .seed = search->seed,
+                                .work = search->work,
+                                .schedule = search->schedule,
+                                .threads = search->threads != 0
+                                               ? search->threads
+                                               : tool_cpus(MAX_THREADS)}};
+    uint32_t *pin = NULL;
+    int error = inputs_open(inputs, err);
 
-    if (error == 0 && !(mapping = array_alloc(words->n, sizeof(*mapping), err)))
-        error = MAPCORE_ENOMEM;
-    for (size_t i = 0; error == 0 && i < words->n; i++)
-        error = eval_mapping_open(&mapping[i], words->item[i], &options->inputs,
-                                  options->routes, err);
+    e.search.node = inputs->hwnode;
     if (error == 0)
-        error = print(options, mapping, words->n, err);
-    for (size_t i = 0; mapping && i < words->n; i++)
-        eval_mapping_clear(&mapping[i]);
-    free(mapping);
-    return error;
+        error = prepare(&e, err);
+    if (error == 0)
+        error = eval_times_open(&e, err);
+    if (error == 0)
+        error = constraints_apply(&e.search, &pin, &search->constraints,
+                                  inputs->alloc, NULL,
+                                  mapcore_graph_ntasks(inputs->graph), err);
+    if (error == 0)
+        error = make_table(&e, err);
+    for (size_t i = 0; e.row && i < e.n; i++)
+        eval_row_clear(&e.row[i]);
+    free(e.row);
+    eval_times_close(&e);
+    free(pin);
+    return error < 0 ? error : (int)e.failed;
+}
+
+static int check_options(const struct eval_options *options)
+{
+    if (options->csv && options->by_type + options->links + options->ranks > 1)
+        return tool_usage("eval", "--csv is one table: of --by-type, --links "
+                                  "and --ranks it takes one");
+    return options->model == EVAL_PORTS && options->play != EVAL_NO_PLAY
+               ? tool_usage("eval", "either --model=ports or --play")
+               : TOOL_OK;
 }
 
 int eval_main(int argc, char **argv)
 {
-    struct eval_options options = {0};
+    struct eval_options options = {.search = {SEARCH_DEFAULTS}, .merge = 0.01};
     struct mapcore_error err;
-    int status;
+    int status, failed;
 
     if (command_line_parse(&status, &line, &options, argc, argv) &&
-        (status = check_details(&options)) == TOOL_OK) {
-        if (evaluate(&options, &err) < 0)
-            status = tool_fail("%s", err.text);
+        (status = check_options(&options)) == TOOL_OK) {
+        if ((failed = evaluate(&options, &err)) != 0) {
+            status = TOOL_FAILED;
+            if (failed < 0)
+                tool_fail("%s", err.text);
+        }
         inputs_close(&options.inputs);
     }
-    free(options.mappings.item);
+    free(options.words.item);
     return status;
 }

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "tools/common/mapping_word.h"
+#include "tools/common/timed_search.h"
 
 #include <stdlib.h>
 
@@ -31,19 +31,65 @@ static int measure(struct eval_mapping *out,
     return error;
 }
 
+/* One run, so that the same words give the same mapping anywhere. */
+static int make_mapping(struct mapcore_mapping **out,
+                        const char *word,
+                        const struct inputs *inputs,
+                        struct mapcore_error *err)
+{
+    const struct timed_search which = {.mapper = word};
+    struct mapcore_search search = {.seed = 1, .work = 1, .threads = 1};
+    struct mapcore_result result = {0};
+    int error;
+
+    search.node = inputs->hwnode;
+    error = timed_search_run(&result, NULL, inputs->graph, inputs->alloc,
+                             &which, &search, err);
+    if (error == 0) {
+        *out = result.mapping;
+        result.mapping = NULL;
+    }
+    mapcore_result_clear(&result);
+    return error;
+}
+
+int eval_mapping_read(struct mapcore_mapping **out,
+                      const char *path,
+                      const struct inputs *inputs,
+                      struct mapcore_error *err)
+{
+    const uint32_t ntasks = mapcore_graph_ntasks(inputs->graph);
+    struct mapcore_mapping *mapping = NULL;
+    int error = mapcore_mapping_read_form(&mapping, inputs->alloc, path,
+                                          MAPCORE_MAPPING_ANY, err);
+
+    if (error == 0 && mapping->ntasks != ntasks)
+        error =
+            error_set(err, MAPCORE_EINVAL, "%s places %u task%s, and %s has %u",
+                      path, mapping->ntasks, text_plural(mapping->ntasks),
+                      inputs->source.path, ntasks);
+    if (error < 0) {
+        mapcore_mapping_destroy(mapping);
+        return error;
+    }
+    *out = mapping;
+    return 0;
+}
+
 int eval_mapping_open(struct eval_mapping *out,
                       const char *word,
                       const struct inputs *inputs,
-                      enum mapcore_routes routes,
                       struct mapcore_error *err)
 {
     struct mapcore_mapping *mapping = NULL;
-    int error = mapping_word_open(&mapping, word, inputs, err);
+    int error = timed_search_is_mapper(word)
+                    ? make_mapping(&mapping, word, inputs, err)
+                    : eval_mapping_read(&mapping, word, inputs, err);
 
     out->title = text_last_part(word);
     return error < 0 ? error
                      : eval_mapping_take(out, out->title, mapping, inputs,
-                                         routes, err);
+                                         MAPCORE_ROUTES_STATIC, err);
 }
 
 int eval_mapping_take(struct eval_mapping *out,

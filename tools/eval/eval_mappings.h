@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* eval_mappings.h - the mappings that topomap eval is to compare, by their
- * words, and what each comes to */
+/* eval_mappings.h - a mapping by its word, and what it comes to */
 #ifndef TOOLS_EVAL_MAPPINGS_H
 #define TOOLS_EVAL_MAPPINGS_H
 
@@ -15,13 +14,19 @@ struct eval_mapping {
     double *load;                 /* [nlinks], bytes; owned */
 };
 
-/* Opens the mapping that a word means (tools/common/mapping_word.h) and
- * measures it. After a failure eval_mapping_clear is due all the same. Errors:
- * as mapping_word_open, ENOMEM. */
+/* Opens the mapping that a word means and measures it: a mapper, as --mapper of
+ * topomap map takes it, run once with seed 1; or a file, for certain when there
+ * is a slash in it. After a failure eval_mapping_clear is due all the same.
+ * Errors: those of the readers and searches, ENOMEM. */
 int eval_mapping_open(struct eval_mapping *out,
                       const char *word,
                       const struct inputs *inputs,
-                      enum mapcore_routes routes,
+                      struct mapcore_error *err);
+/* A file of any form of mapcore-graph(5); *out is owned. Errors: those of the
+ * readers; EINVAL (another number of tasks than the graph has). */
+int eval_mapping_read(struct mapcore_mapping **out,
+                      const char *path,
+                      const struct inputs *inputs,
                       struct mapcore_error *err);
 /* The same of a mapping that is there, which out owns from now on, whatever is
  * returned; title is borrowed. */

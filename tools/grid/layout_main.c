@@ -74,7 +74,6 @@ static const struct option_row rows[] = {
      .required = true,
      .help = "sites along each dimension: 84x84x84x144"},
     {.name = "tasks-per-node",
-     .was = "slots",
      .argument = "COUNTS",
      OPTION_INTO(struct layout_options, tasks),
      .required = true,

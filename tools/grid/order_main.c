@@ -72,7 +72,6 @@ static const struct option_row rows[] = {
      .shows_default = true,
      .help = "the dimension along which ranks run"},
     {.name = "to",
-     .was = "format",
      .argument = "FORM",
      OPTION_WORD_INTO(struct grid_options, form, rank_order_forms),
      .shows_default = true,

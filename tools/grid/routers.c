@@ -27,7 +27,6 @@ const struct option_row routers_rows[] = {
      OPTION_INTO(struct routers_source, nodelist),
      .help = "the nodes that may be used, n[0-99,120], instead of all"},
     {.name = "nodefile",
-     .was = "hosts",
      .argument = "FILE",
      OPTION_INTO(struct routers_source, nodefile),
      .help = "the same from a file, one a line"},

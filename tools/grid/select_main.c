@@ -104,7 +104,6 @@ static const struct option_row rows[] = {
      .max = MAX_BEST,
      .help = "which of them --to writes, from 1"},
     {.name = "to",
-     .was = "format",
      .argument = "FORM",
      OPTION_WORD_INTO(struct select_options, output_form, select_outputs),
      .shows_default = true,

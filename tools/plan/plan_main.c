@@ -55,7 +55,6 @@ static const struct option_row own_rows[] = {
 
 static const struct option_row output_rows[] = {
     {.name = "to",
-     .was = "format",
      .argument = "FORM",
      OPTION_WORD_INTO(struct plan_options, format, plan_formats),
      .shows_default = true,

@@ -23,7 +23,6 @@ const struct option_row plan_launch_rows[] = {
      .help =
          "the executable that srun starts; or all of its command behind --"},
     {.name = "ntasks",
-     .was = "tasks",
      .argument = "N",
      OPTION_INTO(struct plan_options, ntasks),
      .min = 1,
@@ -36,7 +35,6 @@ const struct option_row plan_launch_rows[] = {
      .required = true,
      .help = "nodes in Slurm's order: n[0-7]"},
     {.name = "tasks-per-node",
-     .was = "slots",
      .argument = "COUNTS",
      OPTION_INTO(struct plan_options, tasks_per_node),
      .required = true,
@@ -75,7 +73,6 @@ const struct option_row plan_graph_rows[] = {
          "which --to=file has written (default: "
          "best when topomap tune has measured, else weighted-sum)"},
     {.name = "from",
-     .was = "graph-format",
      .argument = "FORMAT",
      OPTION_WORD_INTO(struct plan_options,
                       planner.request.graph_format,

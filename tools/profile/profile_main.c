@@ -212,7 +212,6 @@ static const struct option_row rows[] = {
      .verbs = FOR_GRAPHS | FOR_GRID | FOR_EXPORT,
      .help = "how much of the communication time the critical types make up"},
     {.name = "from",
-     .was = "format",
      .argument = "FORMAT",
      OPTION_WORD_INTO(struct profile_options, format, graphs_formats),
      .verbs = FOR_GRID | FOR_IMPORT,

@@ -153,7 +153,7 @@ static enum mapcore_graph_format guess_by_line(char *line)
 static const char *find_writer(const char *line)
 {
     static const char first[] = "# topomap ";
-    static const char *const writers[] = {"map", "compare", "convert"};
+    static const char *const writers[] = {"map", "eval", "convert"};
 
     if (strncmp(line, first, sizeof(first) - 1) != 0)
         return NULL;

@@ -2,7 +2,7 @@
 /* ports_model.c - gathers ports and messages */
 #include "config.h"
 
-#include "tools/ports_model.h"
+#include "tools/eval/ports_model.h"
 
 #include "base/array.h"
 #include "base/hosts.h"
@@ -233,7 +233,7 @@ static int open_ports(struct ports_model *model,
         error = site_ports_read(&model->site, site, err);
     if (error == 0 && model->site.n == 0)
         error = error_set(err, MAPCORE_ENOENT,
-                          "--model ports needs a site file with ports as "
+                          "--model=ports needs a site file with ports as "
                           "--topology");
     if (error == 0 && !inputs->hwnode && site_node(site))
         error = inputs_open_node(&model->node, site_node(site), err);

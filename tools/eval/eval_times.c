@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* eval_times.c - how long the types of a graph take under a mapping: by the
+ * slowest link, by ports, or played */
+#include "config.h"
+
+#include "tools/eval/eval.h"
+
+#include "base/array.h"
+#include "tools/common/graph_messages.h"
+#include "tools/common/graph_order.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What is less is not worth moving ranks for, as for topomap plan. */
+#define WORTH 0.01
+
+/* What messages take beside their bytes goes on top of those: what is played is
+ * then never below the bound, which is the estimate with the ways of the flows.
+ */
+static int add_messages(struct mapcore_play *out,
+                        const struct inputs *inputs,
+                        const struct mapcore_work_type *type,
+                        size_t phase,
+                        const uint32_t *host,
+                        struct mapcore_error *err)
+{
+    struct mapcore_message_time time;
+    int error = mapcore_work_type_messages(&time, type, phase, inputs->alloc,
+                                           host, &inputs->rates, err);
+
+    if (error < 0)
+        return error;
+    if (time.slowest.time > out->bound) {
+        out->bound = time.slowest.time;
+        out->port = time.slowest.port;
+    }
+    out->time += time.messages + time.latency;
+    out->bound += time.latency;
+    return 0;
+}
+
+/* stage: of the flows of the graph, or of its one phase; NULL: all at once. */
+static int play_phase(struct mapcore_play *out,
+                      const struct eval *e,
+                      const struct mapcore_work_type *type,
+                      const uint8_t *stage,
+                      size_t phase,
+                      const uint32_t *host,
+                      struct mapcore_error *err)
+{
+    const struct eval_options *options = e->options;
+    const struct mapcore_alloc *alloc = options->inputs.alloc;
+    const struct mapcore_play_how how = {
+        .routing = (enum mapcore_routing)(options->play - 1),
+        .seed = options->search.seed,
+        .merge = options->merge,
+        .rates = options->inputs.rates};
+    int error;
+
+    if (type->phases)
+        error = mapcore_play_phase(out, type->phases, phase, stage, alloc, host,
+                                   &how, NULL, err);
+    else if (stage)
+        error = mapcore_play_ordered(out, type->graph, stage, alloc, host, &how,
+                                     NULL, err);
+    else
+        error =
+            mapcore_play_flows(out, type->graph, alloc, host, &how, NULL, err);
+    return error < 0
+               ? error
+               : add_messages(out, &options->inputs, type, phase, host, err);
+}
+
+/* A type, phase after phase: times, flows and steps add up, and the port is the
+ * slowest one of the longest phase. */
+static int play_type(struct mapcore_play *out,
+                     const struct eval *e,
+                     size_t i,
+                     const uint32_t *host,
+                     struct mapcore_error *err)
+{
+    const struct mapcore_work_type work = graphs_work_type(&e->types, i);
+    struct mapcore_work_type under;
+    struct mapcore_phases *phases;
+    double longest = 0;
+    int error = mapcore_work_type_under(&under, &phases, &work, host, err);
+    const size_t n = error == 0 && under.phases ? under.phases->n : 1;
+
+    *out = (struct mapcore_play){0};
+    for (size_t k = 0; error == 0 && k < n; k++) {
+        struct mapcore_play phase;
+
+        error =
+            play_phase(&phase, e, &under, e->types.type[i].order, k, host, err);
+        if (error < 0)
+            break;
+        if (phase.bound > longest) {
+            longest = phase.bound;
+            out->port = phase.port;
+        }
+        out->time += phase.time;
+        out->bound += phase.bound;
+        out->flows += phase.flows;
+        out->steps += phase.steps;
+        out->stages = phase.stages;
+    }
+    mapcore_phases_destroy(phases);
+    return error;
+}
+
+static int estimate_type(struct eval_type *out,
+                         const struct eval *e,
+                         size_t i,
+                         const struct mapcore_mapping *mapping,
+                         struct mapcore_error *err)
+{
+    const struct eval_options *options = e->options;
+    const struct inputs *inputs = &options->inputs;
+    int error;
+
+    if (options->model == EVAL_PORTS)
+        return ports_model_estimate(&out->estimate, &e->ports, i, inputs->alloc,
+                                    mapping, err);
+    if (options->play == EVAL_NO_PLAY)
+        return graphs_type_estimate(&out->estimate, &e->types, i, inputs->alloc,
+                                    mapping->host, &inputs->rates, err);
+    error = play_type(&out->play, e, i, mapping->host, err);
+    out->estimate = (struct mapcore_estimate){
+        .time = out->play.time, .next_time = NAN, .port = out->play.port};
+    return error;
+}
+
+int eval_times_compute(struct eval_row *row,
+                       const struct eval *e,
+                       struct mapcore_error *err)
+{
+    const struct graph_types *types = &e->types;
+    size_t longest = 0;
+    double next;
+
+    row->type = array_alloc(types->n, sizeof(*row->type), err);
+    if (!row->type)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < types->n; i++) {
+        struct eval_type *type = &row->type[i];
+        const struct eval_type *block =
+            e->block.type ? &e->block.type[i] : type;
+        const int error = estimate_type(type, e, i, row->is.mapping, err);
+        double scale;
+
+        if (error < 0)
+            return error;
+        type->mapping = row->is.title;
+        type->type = types->type[i].name;
+        type->estimated = type->estimate.time;
+        type->time =
+            graphs_type_seconds(types, i, type->estimated, block->estimated);
+        type->slowest_port = graphs_type_seconds(
+            types, i, e->options->play ? type->play.bound : type->estimated,
+            block->estimated);
+        scale = type->estimated > 0 ? type->time / type->estimated : 0;
+        type->latency = scale * type->estimate.latency;
+        type->messages = scale * type->estimate.messages;
+        row->time += type->time;
+        row->latency += type->latency;
+        row->messages += type->messages;
+        longest = type->time > row->type[longest].time ? i : longest;
+    }
+    if (types->n == 0)
+        return 0;
+    /* Of the time of that type, what is left without its slowest port. */
+    next = graphs_type_seconds(
+        types, longest, row->type[longest].estimate.next_time,
+        (e->block.type ? e->block.type : row->type)[longest].estimated);
+    row->without_busiest = row->time - row->type[longest].time + next;
+    row->busiest = row->type[longest].estimate.port;
+    row->gain = e->block.time > 0 ? 1 - row->time / e->block.time : 0;
+    return 0;
+}
+
+/* Latency and messages are the links' model's. */
+static bool has_parts(const struct eval *e)
+{
+    bool has = false;
+
+    for (size_t i = 0; i < e->types.n; i++)
+        has = has || e->types.type[i].phases || e->types.type[i].messages;
+    return has && e->options->model == EVAL_LINKS &&
+           e->options->play == EVAL_NO_PLAY &&
+           mapcore_message_costs_known(&e->options->inputs.rates.message);
+}
+
+int eval_times_open(struct eval *e, struct mapcore_error *err)
+{
+    const bool by_ports = e->options->model == EVAL_PORTS;
+    const struct inputs *inputs = &e->options->inputs;
+    int error =
+        graphs_open_types(&e->types, &inputs->source, inputs->graph, err);
+
+    if (error == 0 && by_ports)
+        error = ports_model_open(&e->ports, inputs, &e->types, err);
+    else if (error == 0)
+        error = graph_messages_open_source(&e->types, &inputs->source,
+                                           &inputs->rates, err);
+    if (error == 0 && e->options->play && e->options->order == EVAL_RECORDED)
+        error = graph_order_open(&e->types, &inputs->source, err);
+    if (error < 0)
+        return error;
+    for (size_t i = 0; i < e->types.n; i++)
+        e->is_ordered = e->is_ordered || e->types.type[i].order;
+    e->has_parts = has_parts(e);
+    e->unit = inputs_time_unit(inputs, by_ports || e->types.is_profile);
+    e->port_unit = by_ports ? QUANTITY_SECONDS : inputs_port_unit(inputs);
+    e->block = (struct eval_row){.word = "block", .is.title = "block"};
+    error = mapcore_mapping_block(&e->block.is.mapping, inputs->alloc,
+                                  mapcore_graph_ntasks(inputs->graph), err);
+    return error < 0 ? error : eval_times_compute(&e->block, e, err);
+}
+
+const char *eval_times_best(const struct eval *e)
+{
+    const struct eval_row *best = &e->block;
+
+    for (size_t i = 0; i < e->made; i++)
+        if (e->row[i].time < best->time &&
+            e->row[i].time <= (1 - WORTH) * e->block.time)
+            best = &e->row[i];
+    return best->is.title;
+}
+
+void eval_times_close(struct eval *e)
+{
+    eval_row_clear(&e->block);
+    ports_model_close(&e->ports);
+    graphs_clear_types(&e->types);
+}
