@@ -69,7 +69,7 @@ completes() {
     _topomap
     equal "completion of 'topomap $1'" "$2" "${COMPREPLY[*]}"
 }
-completes 'pl' 'play plan place'
+completes 'pl' 'plan place'
 completes 'map --cho' '--choose'
 completes 'map --choose ' 'hop-bytes pareto time auto'
 completes 'map --choose = p' 'pareto'

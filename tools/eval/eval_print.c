@@ -202,7 +202,7 @@ static const struct table_column link_columns[] = {
     {0}};
 
 /* What a rank exchanges, both directions together. */
-struct rank {
+struct rank_bytes {
     const char *mapping;
     uint32_t rank, host, slot;
     uint64_t bytes, off_node;
@@ -213,7 +213,7 @@ struct rank {
 static void get_node(struct table_value *out, const struct table_place *place)
 {
     const struct eval *e = place->arg;
-    const struct rank *rank = place->row;
+    const struct rank_bytes *rank = place->row;
     const uint32_t node =
         mapcore_alloc_host(e->options->inputs.alloc, rank->host);
     const char *name = mapcore_topo_host_name(e->options->inputs.topo, node);
@@ -226,17 +226,17 @@ static void get_node(struct table_value *out, const struct table_place *place)
 
 static const struct table_column rank_columns[] = {
     {"mapping", "MAPPING", .left = true, .shown = has_mapping,
-     TABLE_MEMBER(struct rank, mapping)},
-    {"rank", "RANK", TABLE_MEMBER(struct rank, rank)},
+     TABLE_MEMBER(struct rank_bytes, mapping)},
+    {"rank", "RANK", TABLE_MEMBER(struct rank_bytes, rank)},
     {"node", "NODE", .get = get_node},
-    {"slot", "SLOT", TABLE_MEMBER(struct rank, slot)},
-    {"bytes", "BYTES", TABLE_BYTES, TABLE_MEMBER(struct rank, bytes)},
+    {"slot", "SLOT", TABLE_MEMBER(struct rank_bytes, slot)},
+    {"bytes", "BYTES", TABLE_BYTES, TABLE_MEMBER(struct rank_bytes, bytes)},
     {"off_node_bytes", "OFF-NODE BYTES", TABLE_BYTES,
-     TABLE_MEMBER(struct rank, off_node)},
+     TABLE_MEMBER(struct rank_bytes, off_node)},
     {"hop_bytes", "HOP-BYTES", TABLE_BYTES,
-     TABLE_MEMBER(struct rank, hop_bytes)},
+     TABLE_MEMBER(struct rank_bytes, hop_bytes)},
     {"hops_per_byte", "HOPS PER BYTE",
-     TABLE_MEMBER(struct rank, hops_per_byte)},
+     TABLE_MEMBER(struct rank_bytes, hops_per_byte)},
     {0}};
 
 /* A further table: rows of every mapping, `each` of one. */
@@ -346,14 +346,14 @@ static void fill_ranks(void *rows,
                        const struct eval_row *row)
 {
     const struct inputs *inputs = &e->options->inputs;
-    struct rank *rank = rows;
+    struct rank_bytes *rank = rows;
 
     for (uint32_t t = 0; t < row->is.mapping->ntasks; t++) {
         const uint32_t host = row->is.mapping->host[t];
-        struct rank sum = {.mapping = row->is.title,
-                           .rank = t,
-                           .host = host,
-                           .slot = row->is.mapping->slot[t]};
+        struct rank_bytes sum = {.mapping = row->is.title,
+                                 .rank = t,
+                                 .host = host,
+                                 .slot = row->is.mapping->slot[t]};
         const uint32_t *peers;
         const uint64_t *bytes;
         const size_t n =
@@ -382,7 +382,7 @@ static const struct detail details[] = {
      fill_phases},
     {"links", link_columns, sizeof(struct link), asks_links, count_links,
      fill_links},
-    {"ranks", rank_columns, sizeof(struct rank), asks_ranks, count_ranks,
+    {"ranks", rank_columns, sizeof(struct rank_bytes), asks_ranks, count_ranks,
      fill_ranks},
 };
 enum { NDETAILS = sizeof(details) / sizeof(*details) };

@@ -231,7 +231,8 @@ const char *eval_times_best(const struct eval *e)
 
 void eval_times_close(struct eval *e)
 {
-    eval_row_clear(&e->block);
+    eval_mapping_clear(&e->block.is);
+    free(e->block.type);
     ports_model_close(&e->ports);
     graphs_clear_types(&e->types);
 }
