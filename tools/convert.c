@@ -32,7 +32,7 @@ static bool is_single(const char *slots)
     return slots[strspn(slots, "0123456789")] == '\0';
 }
 
-/* What --nodelist and --slots say. */
+/* What --nodelist and --tasks-per-node say. */
 static int read_hosts(struct conversion *c,
                       const struct conversion_source *source,
                       struct mapcore_error *err)
