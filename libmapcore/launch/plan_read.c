@@ -9,8 +9,8 @@
 #include "base/fnv.h"
 #include "base/printable.h"
 #include "base/text.h"
-#include "launch/step_files.h"
 #include "launch/runs.h"
+#include "launch/step_files.h"
 #include "launch/wire.h"
 
 #include <inttypes.h>

@@ -172,7 +172,7 @@ one_case()
         swapper=$!
         ;;
     esac
-    for command in "$plan" "profile list" "profile show name:app" "profile collect" history "stats --json" \
+    for command in "$plan" "profile list" "profile show name:app" "profile collect" history "history --summary --json" \
         "history --ended $ATTACK_TESTS/attack/seeds/ended" "$plan --seed 7" "profile prune --keep 1"; do
         # shellcheck disable=SC2086
         as_user "$ATTACK_TOPOMAP" $command

@@ -58,7 +58,7 @@ for network in torus:100000x100000 tree:1000,1000,1000 flat:4294967295 hypercube
     commands+=("topology show $network")
 done
 commands+=("$map --node long.xml" "$map --node infos.xml" "$map --node core:4294967295" "history --log one.history"
-    "stats --log one.history" "topology show --config deep.json" "topology show --config wide.json"
+    "history --summary --log one.history" "topology show --config deep.json" "topology show --config wide.json"
     "plan --graph ring --ntasks 4 --nodelist n[0-3] --tasks-per-node 1(x4000000000) --topology flat:4")
 
 try()

@@ -324,16 +324,16 @@ for name in ab 'a\u0001b' 'a\u009bb' 'a\nforged 0 1' '-' ''; do
     printf '{"format": 1, "event": "end", "time": "now", "at_s": 1795000000, "job": %d, "step": 0, "program": "%s", "nnodes": 1, "seconds": 3600, "outcome": "placed"}\n' \
         $job "$name"
 done >names
-for command in history 'history --csv' stats 'stats --csv'; do
+for command in history 'history --csv' 'history --summary' 'history --summary --csv'; do
     # shellcheck disable=SC2086
     run $command --log names
     case $command in
-    history*) shown "$command" 'a?forged 0 1'; lines=7 ;;
-    *) shown "$command" '^"*a?forged 0 1'; lines=5 ;;
+    *summary*) shown "$command" '^"*a?forged 0 1'; lines=5 ;;
+    *) shown "$command" 'a?forged 0 1'; lines=7 ;;
     esac
     equal "$command: a line a row" $lines "$(printf '%s\n' "$out" | grep -c .)"
 done
-run stats --log names --prometheus
-shown "stats --prometheus" '^topomap_steps{program="a?b",outcome="placed"} 2$'
+run history --summary --log names --prometheus
+shown "history --prometheus" '^topomap_steps{program="a?b",outcome="placed"} 2$'
 equal "each series is there once" "" "$(printf '%s\n' "$out" | sed 's/ [^ ]*$//' | sort | uniq -d)"
 finish

@@ -139,7 +139,7 @@ contains "one thread's mapping is that of two" "$(cat table)" '^fem .* mappings 
 BENCH_TASKS=16 BENCH_REPEAT=2 "$bench/scale.sh" >table 2>said
 equal "bench-scale ends well" 0 "$?"
 contains "bench-scale has 16 tasks" "$(cat table)" '^16 tasks on 8 nodes: .* ms of CPU time'
-equal "bench-scale has a row a run" "pairs,16,8,map pairs,16,8,map" \
+equal "bench-scale has a row a run" "pairs,16,8,placed pairs,16,8,placed" \
     "$(sed 1d bench-scale.csv | cut -d, -f1-3,15 | tr '\n' ' ' | sed 's/ $//')"
 
 # By every MPI that starts here; a missing one has no row.

@@ -634,6 +634,6 @@ refused "plan: facts and options" 2 \
     "topomap plan: --facts says --ntasks, --nodelist, --tasks-per-node and --baseline already; $try"
 run "$topomap" plan --facts facts --to=xml
 refused "plan: a bad format" 2 \
-    "topomap plan: --to: 'xml' is not text, json, csv, wire, hostfile, rankfile, mpich or file; $try"
+    "topomap plan: --to: 'xml' is not text, json, csv, hostfile, rankfile, mpich or file; $try"
 
 finish

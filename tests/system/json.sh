@@ -80,7 +80,6 @@ good["grid layout"]="--topology torus:2x2x2 --lattice 2x2x2x2 --tasks-per-node 2
 bad["grid layout"]="--topology torus:x --lattice 2x2x2x2 --tasks-per-node 2"
 good[tune]="--forget name:app:4" bad[tune]="--forget name:none"
 good[history]="--log steps" bad[history]="--log none"
-good[stats]="--log steps" bad[stats]="--log none"
 good[convert]="ring.graph --to scotch -o ring.grf" bad[convert]="no.graph --to scotch -o ring.grf"
 good[calibrate]="--merge site.json --from measured.json" bad[calibrate]="--merge none --from measured.json"
 good[doctor]="--config site.json" bad[doctor]="--mpi none"
@@ -139,7 +138,7 @@ restore()
 tried()
 {
     local what=$1 form=whole status
-    case $what in history | stats) form=lines ;; esac
+    [ "$what" != history ] || form=lines
     if [ -z "${good[$what]+x}" ] || [ -z "${bad[$what]+x}" ]; then
         not_ok "$what: this test has no example of it"
         return

@@ -246,7 +246,7 @@ use_all() {
         --tasks-per-node 1 --topology flat:2 >/dev/null 2>&1
     printf 'step 1.2\nseconds 3\noutcome map\n' | timeout 20 "$topomap" history --ended - >/dev/null 2>&1
     timeout 20 "$topomap" history >/dev/null 2>&1
-    timeout 20 "$topomap" stats >/dev/null 2>&1
+    timeout 20 "$topomap" history --summary >/dev/null 2>&1
 }
 make_builds builds
 before=$(state builds)
