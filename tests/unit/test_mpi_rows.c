@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "tools/doctor/mpi/mpi_rows.h"
-#include "tools/plan/mpi_type.h"
+#include "tools/plan/gain.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

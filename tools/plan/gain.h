@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* gain.h - whether a mapping is worth moving ranks for, and by which number */
+/* gain.h - whether ranks are worth moving: by the metrics, and as one MPI job
+ */
 #ifndef TOOLS_GAIN_H
 #define TOOLS_GAIN_H
 
 #include "launch/plan.h"
 #include "tools/common/timed_search.h"
+
+#include <stdbool.h>
 
 /* Less than this share of a number is not worth moving ranks for: sums in
  * another order and ranks that are no longer consecutive cost more. */
@@ -34,5 +37,10 @@ struct gain gain_find_by_time(const struct mapcore_result *result,
 
 /* Whether a time is longer than another, but for rounding. */
 bool gain_is_longer(double time, double than);
+
+/* Whether ranks that were one job's under the type recorded are programs of one
+ * rank each under the type now; types as SLURM_MPI_TYPE has them, NULL: not
+ * known, and nothing is lost. */
+bool mpi_type_is_lost(const char *recorded, const char *now);
 
 #endif

@@ -10,7 +10,6 @@
 #include "launch/plan_words.h"
 #include "tools/common/bounds.h"
 #include "tools/plan/gain.h"
-#include "tools/plan/mpi_type.h"
 #include "tools/plan/plan_file.h"
 #include "tools/profile/profile_tool.h"
 

@@ -123,7 +123,7 @@ struct planner {
     char warm_from[PLAN_CACHE_FROM]; /* the nodes that it is carried over from,
                                         "": found for these */
     const struct guard *guard;       /* while it is searched */
-    bool lost_mpi; /* mpi_type.h: its ranks would not be one job's */
+    bool lost_mpi; /* gain.h: its ranks would not be one job's */
     bool has_result;
     struct mapcore_search parameters; /* as the search was run */
     uint32_t *pin;                    /* of it, or NULL */
