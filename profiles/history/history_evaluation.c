@@ -78,42 +78,19 @@ void history_evaluation_clear(struct history_evaluation *evaluation)
     memset(evaluation, 0, sizeof(*evaluation));
 }
 
-static const char *const *list_words(const char *words[static 4],
-                                     const struct history_line *of)
-{
-    words[0] = of->program;
-    words[1] = of->identity;
-    words[2] = of->arguments;
-    words[3] = of->node_type;
-    for (size_t i = 0; i < 4; i++)
-        words[i] = words[i] ? words[i] : "";
-    return words;
-}
-
-static bool are_same(const struct history_line *a, const struct history_line *b)
-{
-    const char *x[4], *y[4];
-
-    list_words(x, a);
-    list_words(y, b);
-    for (size_t i = 0; i < 4; i++)
-        if (strcmp(x[i], y[i]) != 0)
-            return false;
-    return a->ntasks == b->ntasks && a->nnodes == b->nnodes;
-}
-
-/* FOLDER/evaluation-<16 digits>.json, owned. */
+/* evaluation-<16 digits>.json: a digest of what history_line_order compares. */
 static int name_file(char name[NAME],
                      const struct history_line *of,
                      struct mapcore_error *err)
 {
+    const char *const words[] = {of->program, of->identity, of->arguments,
+                                 of->node_type};
     struct buffer key = {0};
-    const char *words[4];
     int error = 0;
 
-    list_words(words, of);
-    for (size_t i = 0; error == 0 && i < 4; i++)
-        error = buffer_append(&key, err, words[i], strlen(words[i]) + 1);
+    for (size_t i = 0; error == 0 && i < COUNT(words); i++)
+        error = buffer_append(&key, err, words[i] ? words[i] : "",
+                              words[i] ? strlen(words[i]) + 1 : 1);
     if (error == 0)
         error = buffer_printf(&key, err, "%" PRIu32 " %" PRIu32, of->ntasks,
                               of->nnodes);
@@ -205,7 +182,7 @@ int history_evaluation_read(struct history_evaluation *out,
     int error = name_file(name, of, err);
 
     if (error == 0 && (error = read_name(out, folder, name, err)) == 0 &&
-        !are_same(&out->of, of)) {
+        history_line_order(&out->of, of) != 0) {
         history_evaluation_clear(out);
         error =
             error_set(err, MAPCORE_ENOENT, "%.300s: of another program", name);

@@ -87,38 +87,14 @@ void history_line_clear(struct history_line *line)
 }
 
 /* A long text without its end, cut between letters of UTF-8. */
-static int shorten(char **out, const char *text, struct mapcore_error *err)
+static void shorten(char out[HISTORY_TEXT_MOST + 1], const char *text)
 {
     size_t n = HISTORY_TEXT_MOST - 3;
 
     while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
         n--;
-    if (!(*out = array_alloc(n + 4, 1, err)))
-        return MAPCORE_ENOMEM;
-    memcpy(*out, text, n);
-    memcpy(*out + n, "...", 4);
-    return 0;
-}
-
-/* A copy whose long texts are cut; only those are owned. */
-static int cut(struct history_line *out,
-               bool owned[NFIELDS],
-               const struct history_line *line,
-               struct mapcore_error *err)
-{
-    int error = 0;
-
-    *out = *line;
-    for (size_t i = 0; error == 0 && i < NFIELDS; i++) {
-        char **text = string_at(out, i);
-
-        if (fields[i].kind != JSON_STRING || !*text ||
-            strlen(*text) <= HISTORY_TEXT_MOST)
-            continue;
-        if ((error = shorten(text, *text, err)) == 0)
-            owned[i] = true;
-    }
-    return error;
+    memcpy(out, text, n);
+    memcpy(out + n, "...", 4);
 }
 
 int history_line_format(char **out,
@@ -126,14 +102,18 @@ int history_line_format(char **out,
                         struct mapcore_error *err)
 {
     struct json_writer writer;
-    struct history_line shorter;
-    bool owned[NFIELDS] = {false};
-    char *text = NULL;
+    struct history_line shorter = *line;
+    char memory[NFIELDS][HISTORY_TEXT_MOST + 1], *text = NULL;
     size_t n = 0;
     FILE *file = open_memstream(&text, &n);
-    int error = file ? cut(&shorter, owned, line, err)
-                     : error_set(err, MAPCORE_ENOMEM, "no memory");
+    int error = file ? 0 : error_set(err, MAPCORE_ENOMEM, "no memory");
 
+    for (size_t i = 0; i < NFIELDS; i++)
+        if (fields[i].kind == JSON_STRING && *string_at(&shorter, i) &&
+            strlen(*string_at(&shorter, i)) > HISTORY_TEXT_MOST) {
+            shorten(memory[i], *string_at(&shorter, i));
+            *string_at(&shorter, i) = memory[i];
+        }
     if (error == 0) {
         json_writer_start_lines(&writer, file);
         json_begin_object(&writer, NULL);
@@ -142,9 +122,6 @@ int history_line_format(char **out,
         json_end_line(&writer);
         error = json_writer_end(&writer, err);
     }
-    for (size_t i = 0; i < NFIELDS; i++)
-        if (owned[i])
-            free(*string_at(&shorter, i));
     if (file && fclose(file) != 0 && error == 0)
         error = error_set(err, MAPCORE_ENOMEM, "no memory");
     if (error == 0 && n >= HISTORY_LINE_MOST)
@@ -243,4 +220,27 @@ void history_line_merge(struct history_line *launch, struct history_line *end)
         }
     }
     history_line_clear(end);
+}
+
+static int order_words(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "");
+}
+
+int history_line_order(const struct history_line *a,
+                       const struct history_line *b)
+{
+    int order = order_words(a->program, b->program);
+
+    if (order == 0)
+        order = order_words(a->identity, b->identity);
+    if (order == 0)
+        order = order_words(a->arguments, b->arguments);
+    if (order == 0)
+        order = order_words(a->node_type, b->node_type);
+    if (order == 0)
+        order = (a->ntasks > b->ntasks) - (a->ntasks < b->ntasks);
+    if (order == 0)
+        order = (a->nnodes > b->nnodes) - (a->nnodes < b->nnodes);
+    return order;
 }

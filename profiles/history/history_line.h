@@ -84,4 +84,10 @@ int history_line_parse(struct history_line *out,
  * the launch was another: what was planned did not arrive. */
 void history_line_merge(struct history_line *launch, struct history_line *end);
 
+/* An order of steps in which those come together that can be compared, which
+ * are equal in it: the same program and build, arguments, tasks, nodes and kind
+ * of node. */
+int history_line_order(const struct history_line *a,
+                       const struct history_line *b);
+
 #endif

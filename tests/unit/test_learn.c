@@ -130,9 +130,11 @@ static struct simulated simulate(unsigned histories,
 
         out.decided[h] = RUNS;
         for (int i = 0; i < RUNS; i++) {
-            assert_int_equal(learn_decide(&decision, runs, (size_t)i,
-                                          3600.0 * i, draw(&state), NULL),
-                             0);
+            assert_int_equal(
+                learn_decide(&decision, runs, (size_t)i,
+                             &(struct learn_next){3600.0 * i, draw(&state)},
+                             NULL),
+                0);
             if (out.decided[h] == RUNS && (decision.verdict == LEARN_FASTER ||
                                            decision.verdict == LEARN_NO_GAIN))
                 out.decided[h] = (size_t)i;
@@ -214,9 +216,11 @@ static void test_new_system_new_verdict(void **state)
 
     (void)state;
     for (int i = 0; i < 2 * RUNS; i++) {
-        assert_int_equal(learn_decide(&decision, runs, (size_t)i,
-                                      3600.0 * 6 * i, draw(&random), NULL),
-                         0);
+        assert_int_equal(
+            learn_decide(&decision, runs, (size_t)i,
+                         &(struct learn_next){3600.0 * 6 * i, draw(&random)},
+                         NULL),
+            0);
         if (i == RUNS)
             assert_int_equal(decision.verdict, LEARN_NO_GAIN);
         if (i > RUNS && first < 0 && decision.verdict == LEARN_FASTER)
@@ -243,12 +247,16 @@ static void test_same_history_same_decision(void **state)
             (struct learn_run){.at_s = i,
                                .placed = i % 2,
                                .seconds = one_run(&random, i, 0.05, 0)};
-    assert_int_equal(learn_decide(&a, runs, 40, 40, 5, NULL), 0);
-    assert_int_equal(learn_decide(&b, shuffled, 40, 40, 5, NULL), 0);
+    assert_int_equal(
+        learn_decide(&a, runs, 40, &(struct learn_next){40, 5}, NULL), 0);
+    assert_int_equal(
+        learn_decide(&b, shuffled, 40, &(struct learn_next){40, 5}, NULL), 0);
     assert_memory_equal(&a.shift, &b.shift, sizeof(a.shift));
     assert_int_equal(a.places, b.places);
     /* Three months later nobody knows anything. */
-    assert_int_equal(learn_decide(&b, runs, 40, 86400.0 * 91, 5, NULL), 0);
+    assert_int_equal(
+        learn_decide(&b, runs, 40, &(struct learn_next){86400.0 * 91, 5}, NULL),
+        0);
     assert_int_equal(b.verdict, LEARN_TOO_FEW);
 }
 
@@ -267,9 +275,11 @@ static size_t run_race(struct learn_race *race,
     for (size_t g = 1; g < ngraphs; g++)
         best = effect[g] < effect[best] ? g : best;
     for (int i = 0; i < RUNS; i++) {
-        assert_int_equal(learn_race_decide(race, runs, (size_t)i, ngraphs,
-                                           3600.0 * i, draw(&state), NULL),
-                         0);
+        assert_int_equal(
+            learn_race_decide(race, runs, (size_t)i, ngraphs,
+                              &(struct learn_next){3600.0 * i, draw(&state)},
+                              NULL),
+            0);
         assert_true(race->graph == race->holder ||
                     race->graph == race->challenger);
         others += race->graph != best;
@@ -310,13 +320,19 @@ static void test_a_race_of_one_graph_is_none(void **state)
     struct learn_race race;
 
     (void)state;
-    assert_int_equal(learn_race_decide(&race, runs, 2, 1, 2, 1, NULL), 0);
+    assert_int_equal(
+        learn_race_decide(&race, runs, 2, 1, &(struct learn_next){2, 1}, NULL),
+        0);
     assert_int_equal(race.graph, 0);
     assert_int_equal(race.challenger, 0);
     /* Of nobody's runs: two graphs take turns from the first one on. */
-    assert_int_equal(learn_race_decide(&race, runs, 0, 2, 2, 0, NULL), 0);
+    assert_int_equal(
+        learn_race_decide(&race, runs, 0, 2, &(struct learn_next){2, 0}, NULL),
+        0);
     assert_int_equal(race.graph, 1);
-    assert_int_equal(learn_race_decide(&race, runs, 0, 2, 2, 1, NULL), 0);
+    assert_int_equal(
+        learn_race_decide(&race, runs, 0, 2, &(struct learn_next){2, 1}, NULL),
+        0);
     assert_int_equal(race.graph, 0);
     assert_int_equal(race.challenger, 1);
 }

@@ -6,7 +6,6 @@
 
 #include "base/array.h"
 #include "base/printable.h"
-#include "tools/learn/comparable.h"
 #include "tools/learn/verdict.h"
 
 #include <math.h>
@@ -34,7 +33,7 @@ static int by_time(const struct history_line *x, const struct history_line *y)
 
 static int by_program(const void *a, const void *b)
 {
-    int order = comparable_order(a, b);
+    int order = history_line_order(a, b);
 
     return order != 0 ? order : by_time(a, b);
 }
@@ -123,8 +122,8 @@ static int compare(struct summary_row *row,
     int error = runs ? 0 : MAPCORE_ENOMEM;
 
     for (size_t i = 0; error == 0 && i < n; i++) {
-        nruns += comparable_run(&runs[nruns], &step[i]);
-        if (i + 1 == n || comparable_order(&step[i], &step[i + 1]) != 0) {
+        nruns += learn_run_take(&runs[nruns], &step[i]);
+        if (i + 1 == n || history_line_order(&step[i], &step[i + 1]) != 0) {
             error = add_pairs(difference, &row->npairs, runs, nruns, err);
             nruns = 0;
         }

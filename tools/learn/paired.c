@@ -16,11 +16,17 @@
  */
 #define PLAUSIBLE 3
 
-static int by_number(const void *a, const void *b)
+bool learn_run_take(struct learn_run *out, const struct history_line *step)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
+    if (!step->outcome || !step->program || !(step->seconds > 0))
+        return false;
+    /* Cut short; of others nobody knows how they ended. */
+    if (step->state && strcmp(step->state, "COMPLETED") != 0)
+        return false;
+    out->at_s = step->at_s;
+    out->seconds = step->seconds;
+    out->placed = strcmp(step->outcome, HISTORY_PLACED) == 0;
+    return out->placed || strcmp(step->outcome, HISTORY_CONTROL) == 0;
 }
 
 static int by_time(const void *a, const void *b)
@@ -51,7 +57,7 @@ static int choose_runs(struct learn_run **out,
     if (error == 0 && nruns > 0) {
         for (size_t i = 0; i < nruns; i++)
             seconds[i] = runs[i].seconds;
-        qsort(seconds, nruns, sizeof(*seconds), by_number);
+        array_sort_double(seconds, nruns);
         middle = median(seconds, nruns);
         for (size_t i = 0; i < nruns; i++)
             if (runs[i].seconds > 0 && runs[i].seconds * PLAUSIBLE > middle &&
@@ -196,7 +202,7 @@ int learn_shift_find(struct learn_shift *out,
     for (size_t i = 0; i < n; i++)
         for (size_t j = i; j < n; j++)
             walsh[k++] = (difference[i] + difference[j]) / 2;
-    qsort(walsh, nwalsh, sizeof(*walsh), by_number);
+    array_sort_double(walsh, nwalsh);
     out->estimate = median(walsh, nwalsh);
     if ((rank = critical_rank(n, alpha)) > 0) {
         out->low = walsh[rank - 1];

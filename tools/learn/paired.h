@@ -4,7 +4,7 @@
 #ifndef TOOLS_LEARN_PAIRED_H
 #define TOOLS_LEARN_PAIRED_H
 
-#include "base/error.h"
+#include "profiles/history/history_line.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,6 +15,11 @@ struct learn_run {
     double seconds; /* above 0 */
     bool placed;    /* else it stayed as Slurm put it */
 };
+
+/* Whether a step can be compared at all, and how: it was placed, or was not
+ * though it could have been, and how long it ran is known. Steps are of one
+ * kind where history_line_order has them equal. */
+bool learn_run_take(struct learn_run *out, const struct history_line *step);
 
 /* At most so many neighbours stand against one run. */
 #define LEARN_NEIGHBOURS 4

@@ -8,14 +8,13 @@
 
 #include <stdlib.h>
 
-/* What the runs of these two say; a run of the challenger is a placed one. */
-static int compare(struct learn_decision *out,
+/* What the runs of holder and challenger say; those of the challenger count as
+ * placed. */
+static int compare(struct learn_race *race,
                    struct learn_run *room,
-                   const struct learn_race *race,
                    const struct learn_graph_run *runs,
                    size_t n,
-                   double now_s,
-                   uint64_t lot,
+                   const struct learn_next *next,
                    struct mapcore_error *err)
 {
     size_t chosen = 0;
@@ -27,7 +26,7 @@ static int compare(struct learn_decision *out,
                 .seconds = runs[i].seconds,
                 .placed = runs[i].graph == race->challenger,
             };
-    return learn_decide(out, room, chosen, now_s, lot, err);
+    return learn_decide(&race->open, room, chosen, next, err);
 }
 
 static bool is_over(const struct learn_decision *decision)
@@ -42,8 +41,7 @@ int learn_race_decide(struct learn_race *out,
                       const struct learn_graph_run *runs,
                       size_t n,
                       size_t ngraphs,
-                      double now_s,
-                      uint64_t lot,
+                      const struct learn_next *next,
                       struct mapcore_error *err)
 {
     struct learn_run *room = array_alloc(n, sizeof(*room), err);
@@ -52,7 +50,7 @@ int learn_race_decide(struct learn_race *out,
 
     for (size_t g = 1; error == 0 && g < ngraphs; g++) {
         race.challenger = g;
-        error = compare(&race.open, room, &race, runs, n, now_s, lot, err);
+        error = compare(&race, room, runs, n, next, err);
         if (error < 0 || !is_over(&race.open))
             break;
         if (race.open.verdict == LEARN_FASTER) {
@@ -67,7 +65,7 @@ int learn_race_decide(struct learn_race *out,
         return error;
     /* Neither is what a user would have without us: each gets every other run,
      * which makes most pairs of them. */
-    race.graph = lot % 2 == 0 ? race.challenger : race.holder;
+    race.graph = next->lot % 2 == 0 ? race.challenger : race.holder;
     *out = race;
     return 0;
 }

@@ -38,8 +38,7 @@ int learn_race_decide(struct learn_race *out,
                       const struct learn_graph_run *runs,
                       size_t n,
                       size_t ngraphs,
-                      double now_s,
-                      uint64_t lot,
+                      const struct learn_next *next,
                       struct mapcore_error *err);
 
 #endif

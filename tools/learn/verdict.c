@@ -68,8 +68,7 @@ static bool places(const struct learn_decision *decision,
 int learn_decide(struct learn_decision *out,
                  const struct learn_run *runs,
                  size_t n,
-                 double now_s,
-                 uint64_t lot,
+                 const struct learn_next *next,
                  struct mapcore_error *err)
 {
     struct learn_run *recent = array_alloc(n, sizeof(*recent), err);
@@ -79,7 +78,7 @@ int learn_decide(struct learn_decision *out,
 
     *out = (struct learn_decision){.verdict = LEARN_TOO_FEW};
     for (size_t i = 0; error == 0 && i < n; i++)
-        if (runs[i].at_s >= now_s - 86400.0 * LEARN_DAYS)
+        if (runs[i].at_s >= next->at_s - 86400.0 * LEARN_DAYS)
             recent[nrecent++] = runs[i];
     if (error == 0)
         error = learn_pair(&difference, &out->npairs, recent, nrecent, err);
@@ -92,7 +91,7 @@ int learn_decide(struct learn_decision *out,
     if (error == 0 && look > 0)
         out->verdict = judge(&out->shift);
     if (error == 0)
-        out->places = places(out, recent, nrecent, lot);
+        out->places = places(out, recent, nrecent, next->lot);
     free(difference);
     free(recent);
     return error;

@@ -45,15 +45,19 @@ struct learn_decision {
     bool places;   /* the next run */
 };
 
+/* The next run. lot: any number that is another for each run, such as a hash of
+ * its job: the same runs and lot decide the same. */
+struct learn_next {
+    double at_s;
+    uint64_t lot;
+};
+
 /* runs[n]: of one program, size, arguments and kind of node, in any order;
- * those of the last LEARN_DAYS before now_s count. lot: any number that is
- * another for each run, such as a hash of its job: the same runs and lot decide
- * the same. Errors: ENOMEM. */
+ * those of the last LEARN_DAYS before next count. Errors: ENOMEM. */
 int learn_decide(struct learn_decision *out,
                  const struct learn_run *runs,
                  size_t n,
-                 double now_s,
-                 uint64_t lot,
+                 const struct learn_next *next,
                  struct mapcore_error *err);
 
 /* "faster", for machines; static. */

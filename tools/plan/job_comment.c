@@ -5,20 +5,20 @@
 
 #include "tools/plan/job_comment.h"
 
-#include "base/buffer.h"
 #include "profiles/catalogue/catalogue.h"
 #include "profiles/catalogue/catalogue_beside.h"
 #include "profiles/detached.h"
 #include "profiles/history/history_file.h"
 #include "tools/common/subprocess.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define OURS "topomap: "
 /* Of a comment, which squeue prints in a column. */
-#define COMMENT_MOST ((size_t)200)
+#define COMMENT_MOST 200
 /* slurmctld that has not answered by then is busy enough. */
 enum { ALONE_S = 20 };
 static const double SCONTROL_S = 8;
@@ -37,38 +37,24 @@ static bool tells(const char *outcome)
     return false;
 }
 
-/* What the comment is from now on, *out owned; NULL: it stays. */
-static int make_comment(char **out,
-                        const char *was,
-                        const struct history_line *step,
-                        struct mapcore_error *err)
+/* What the comment is from now on. False: it stays. */
+static bool make_comment(char out[COMMENT_MOST + 1],
+                         const char *was,
+                         const struct history_line *step)
 {
-    bool is_first = !was || *was == '\0';
-    struct buffer text = {0};
-    int error;
+    const bool is_first = *was == '\0';
+    const size_t size = COMMENT_MOST + 1;
+    size_t n;
 
-    *out = NULL;
-    if (!tells(step->outcome) ||
-        (!is_first && strncmp(was, OURS, strlen(OURS)) != 0))
-        return 0;
-    error = buffer_printf(&text, err, "%s%u %s", is_first ? OURS : ", ",
-                          step->step, step->outcome);
-    if (error == 0 && strcmp(step->outcome, HISTORY_PLACED) == 0 &&
+    if (!is_first && strncmp(was, OURS, strlen(OURS)) != 0)
+        return false;
+    n = (size_t)snprintf(out, size, "%s%s%u %s", was, is_first ? OURS : ", ",
+                         step->step, step->outcome);
+    if (n < size && strcmp(step->outcome, HISTORY_PLACED) == 0 &&
         step->links_before >= 0 && step->links_after >= 0)
-        error = buffer_printf(&text, err, " %.3g -> %.3g links/byte",
+        n += (size_t)snprintf(out + n, size - n, " %.3g -> %.3g links/byte",
                               step->links_before, step->links_after);
-    if (error == 0 && !is_first) {
-        struct buffer whole = {0};
-
-        if (strlen(was) + text.n <= COMMENT_MOST)
-            error = buffer_printf(&whole, err, "%s%s", was, text.bytes);
-        buffer_clear(&text);
-        text = whole;
-    }
-    if (error == 0 && text.n > 0)
-        *out = buffer_steal(&text);
-    buffer_clear(&text);
-    return error;
+    return n < size;
 }
 
 /* Whether a step is the first of its job that came out as it did. history is
@@ -108,69 +94,46 @@ static int read_job(struct history *out, uint32_t job)
     return error;
 }
 
-/* scontrol writes a blank behind it. */
-static char *copy_line(const char *text)
+/* A line `   Comment=TEXT ` of what scontrol prints; ends the text there. */
+static const char *find_comment(char *text)
 {
-    size_t n = strcspn(text, "\n");
+    static const char key[] = "\n   Comment=";
+    char *found = strstr(text, key), *end;
 
-    while (n > 0 && text[n - 1] == ' ')
-        n--;
-    return strndup(text, n);
+    if (!found)
+        return "";
+    found += strlen(key);
+    end = found + strcspn(found, "\n");
+    while (end > found && end[-1] == ' ')
+        end--;
+    *end = '\0';
+    return found;
 }
 
-/* What it is now, *out owned and perhaps empty: a line `   Comment=TEXT`. */
-static int read_comment(char **out, const char *job)
+static int ask_scontrol(char **out, char *a, char *b, char *c)
 {
-    char scontrol[] = "scontrol", show[] = "show", what[] = "job", *id;
-    struct mapcore_error ignored;
-    char *text = NULL, *found = NULL;
-    size_t n;
-    int error;
-
-    if (!(id = strdup(job)))
-        return MAPCORE_ENOMEM;
-    error = subprocess_read(&text, &n,
-                            (char *const[]){scontrol, show, what, id, NULL},
-                            SCONTROL_S, &ignored);
-    free(id);
-    if (error == 0 && (found = strstr(text, "\n   Comment=")))
-        found += strlen("\n   Comment=");
-    if (error == 0 && !(*out = copy_line(found ? found : "")))
-        error = MAPCORE_ENOMEM;
-    free(text);
-    return error;
-}
-
-static void write_comment(const char *job, const char *comment)
-{
-    char scontrol[] = "scontrol", update[] = "update";
-    struct buffer id = {0}, text = {0};
-    struct mapcore_error ignored;
-    char *answer = NULL;
+    char scontrol[] = "scontrol";
     size_t n;
 
-    if (buffer_printf(&id, NULL, "JobId=%s", job) == 0 &&
-        buffer_printf(&text, NULL, "Comment=%s", comment) == 0)
-        (void)subprocess_read(
-            &answer, &n,
-            (char *const[]){scontrol, update, id.bytes, text.bytes, NULL},
-            SCONTROL_S, &ignored);
-    free(answer);
-    buffer_clear(&id);
-    buffer_clear(&text);
+    return subprocess_read(out, &n, (char *const[]){scontrol, a, b, c, NULL},
+                           SCONTROL_S, &(struct mapcore_error){0});
 }
 
 static void leave(const struct history_line *step)
 {
+    char show[] = "show", update[] = "update", what[] = "job";
+    char job[16], id[32],
+        comment[sizeof("Comment=") + COMMENT_MOST] = "Comment=";
     struct history history = {0};
-    char *was = NULL, *comment = NULL, job[16];
+    char *was = NULL, *answer = NULL;
 
     (void)read_job(&history, step->job);
     snprintf(job, sizeof(job), "%u", step->job);
-    if (is_due(&history, step) && read_comment(&was, job) == 0 &&
-        make_comment(&comment, was, step, NULL) == 0 && comment)
-        write_comment(job, comment);
-    free(comment);
+    snprintf(id, sizeof(id), "JobId=%u", step->job);
+    if (is_due(&history, step) && ask_scontrol(&was, show, what, job) == 0 &&
+        make_comment(comment + strlen(comment), find_comment(was), step))
+        (void)ask_scontrol(&answer, update, id, comment);
+    free(answer);
     free(was);
     history_clear(&history);
 }

@@ -82,10 +82,11 @@ int tune_forget(const struct tune *tune, struct mapcore_error *err);
 int tune_list_graphs(struct tool_list *names,
                      struct tune *tune,
                      struct mapcore_error *err);
-/* "SCRATCH/NAME.graph"; NULL and err without memory. */
-char *tune_graph_path(const struct tune *tune,
-                      const char *name,
-                      struct mapcore_error *err);
+/* "SCRATCH/NAME" and the ending, owned; NULL and err without memory. */
+char *tune_below(const struct tune *tune,
+                 const char *name,
+                 const char *ending,
+                 struct mapcore_error *err);
 
 /* Where we are and how long it will take, on a terminal only. */
 void tune_progress(const struct tune *tune, const char *graph);

@@ -13,7 +13,7 @@ static int write_graph(const struct tune *tune,
                        const char *name,
                        struct mapcore_error *err)
 {
-    char *path = tune_graph_path(tune, name, err);
+    char *path = tune_below(tune, name, ".graph", err);
     struct mapcore_graph *graph = NULL;
     int error =
         path ? taskgraphs_make(&graph, &tune->graphs, tune->folder, name, err)

@@ -160,19 +160,6 @@ static int check_options(const struct tune *tune)
     return check_words(tune);
 }
 
-/* Folders from the root on; those that are there may answer what they like. */
-static void make_folders(char *path)
-{
-    for (char *p = strchr(path + 1, '/');; p = strchr(p + 1, '/')) {
-        if (p)
-            *p = '\0';
-        (void)mkdir(path, 0755);
-        if (!p)
-            return;
-        *p = '/';
-    }
-}
-
 /* A folder that all nodes see: in the user's catalogue. */
 static int open_scratch(struct tune *tune, struct mapcore_error *err)
 {
@@ -195,12 +182,11 @@ static int open_scratch(struct tune *tune, struct mapcore_error *err)
                           "the catalogue %.300s has a comma in its name, which "
                           "srun's options divides",
                           own.bytes);
-    if (error == 0) {
-        make_folders(own.bytes);
-        if (!mkdtemp(path.bytes))
-            error = error_set(err, MAPCORE_EIO, "cannot write to %.300s: %s",
-                              own.bytes, strerror(errno));
-    }
+    if (error == 0)
+        error = catalogue_make_root(own.bytes, err);
+    if (error == 0 && !mkdtemp(path.bytes))
+        error = error_set(err, MAPCORE_EIO, "cannot write to %.300s: %s",
+                          own.bytes, strerror(errno));
     if (error == 0) {
         tune->own = buffer_steal(&own);
         tune->scratch = buffer_steal(&path);

@@ -14,30 +14,9 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/sendfile.h>
 #include <time.h>
 #include <unistd.h>
-
-static int copy_bytes(int to, int from)
-{
-    char bytes[65536];
-    ssize_t n, written;
-
-    while ((n = read(from, bytes, sizeof(bytes))) != 0) {
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return -1;
-        for (ssize_t at = 0; at < n; at += written) {
-            written = write(to, bytes + at, (size_t)(n - at));
-            if (written < 0 && errno != EINTR)
-                return -1;
-            if (written < 0)
-                written = 0;
-        }
-    }
-    return 0;
-}
 
 static int copy_file(int to_folder,
                      int from_folder,
@@ -48,9 +27,12 @@ static int copy_file(int to_folder,
     int to = from < 0 ? -1
                       : openat(to_folder, name,
                                O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    ssize_t n = to < 0 ? -1 : 1;
     int error = 0;
 
-    if (to < 0 || copy_bytes(to, from) < 0)
+    while (n > 0)
+        n = sendfile(to, from, NULL, 1 << 30);
+    if (n < 0)
         error = error_set(err, MAPCORE_EIO, "cannot copy %.200s: %s", name,
                           strerror(errno));
     if (from >= 0)

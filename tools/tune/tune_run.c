@@ -28,13 +28,14 @@ enum {
 /* How long srun has to end its job, before it is killed. */
 static const double PATIENCE = 20.0;
 
-static char *below(const struct tune *tune,
-                   const char *name,
-                   struct mapcore_error *err)
+char *tune_below(const struct tune *tune,
+                 const char *name,
+                 const char *ending,
+                 struct mapcore_error *err)
 {
     struct buffer path = {0};
 
-    if (buffer_printf(&path, err, "%s/%s", tune->scratch, name) < 0)
+    if (buffer_printf(&path, err, "%s/%s%s", tune->scratch, name, ending) < 0)
         return NULL;
     return buffer_steal(&path);
 }
@@ -43,21 +44,10 @@ static char *below(const struct tune *tune,
  * must not be taken for what is there now. */
 static char *next_runs(struct tune *tune, struct mapcore_error *err)
 {
-    char name[32];
+    char number[16];
 
-    snprintf(name, sizeof(name), "runs-%u", ++tune->attempts);
-    return below(tune, name, err);
-}
-
-char *tune_graph_path(const struct tune *tune,
-                      const char *name,
-                      struct mapcore_error *err)
-{
-    struct buffer path = {0};
-
-    if (buffer_printf(&path, err, "%s/%s.graph", tune->scratch, name) < 0)
-        return NULL;
-    return buffer_steal(&path);
+    snprintf(number, sizeof(number), "%u", ++tune->attempts);
+    return tune_below(tune, "runs-", number, err);
 }
 
 /* --topomap=..., as srun gets it. */
@@ -395,8 +385,8 @@ int tune_run(struct tune_run *out,
     const char *name =
         graph == 0 ? EVALUATION_UNMAPPED : tune->evaluation->graphs[graph].name;
     char *runs = next_runs(tune, err);
-    char *summary = below(tune, "summary.json", err);
-    char *output = below(tune, "output", err);
+    char *summary = tune_below(tune, "summary", ".json", err);
+    char *output = tune_below(tune, "output", "", err);
     struct buffer option = {0};
     char **words = NULL;
     int error = MAPCORE_ENOMEM;

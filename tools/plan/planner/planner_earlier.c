@@ -9,7 +9,6 @@
 #include "base/rng.h"
 #include "profiles/catalogue/catalogue_beside.h"
 #include "profiles/history/history_write.h"
-#include "tools/learn/comparable.h"
 #include "tools/plan/plan_history.h"
 
 #include <inttypes.h>
@@ -85,8 +84,8 @@ bool planner_earlier_run(struct learn_run *out,
 {
     const char *profile = planner->sources.entry.version;
 
-    return comparable_order(step, &planner->earlier->launch) == 0 &&
-           comparable_run(out, step) &&
+    return history_line_order(step, &planner->earlier->launch) == 0 &&
+           learn_run_take(out, step) &&
            (!out->placed || !profile || !step->profile ||
             strcmp(profile, step->profile) == 0);
 }
@@ -119,7 +118,7 @@ size_t planner_earlier_others(const struct planner *planner)
 
         like.arguments = earlier->launch.arguments;
         n += like.at_s >= oldest &&
-             comparable_order(&earlier->history.step[i], &earlier->launch) !=
+             history_line_order(&earlier->history.step[i], &earlier->launch) !=
                  0 &&
              planner_earlier_run(&run, &like, planner);
     }

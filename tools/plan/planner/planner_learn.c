@@ -247,20 +247,20 @@ static void decide(struct planner *planner,
     struct learn_run *runs = NULL;
     struct mapcore_error ignored;
     char verdict[160], was[600];
-    const uint64_t lot = planner_earlier_lot(planner, "");
+    const struct learn_next next = {earlier->launch.at_s,
+                                    planner_earlier_lot(planner, "")};
     bool is_new;
     size_t n;
 
     if (planner_earlier_runs(&runs, &n, planner, &ignored) < 0 ||
-        learn_decide(&decision, runs, n, earlier->launch.at_s, lot, &ignored) <
-            0) {
+        learn_decide(&decision, runs, n, &next, &ignored) < 0) {
         free(runs);
         return;
     }
     free(runs);
     is_new = n == 0 && planner_earlier_others(planner) >= LEARN_OTHERS;
     if (is_new)
-        decision.places = lot % LEARN_ONE_IN != 0;
+        decision.places = next.lot % LEARN_ONE_IN != 0;
     planner->earlier->is_decided = true;
     planner->earlier->decision = decision;
     planner->plan.times_mpi = site_learning(planner->sources.site).mpi_time;

@@ -108,13 +108,16 @@ const char *planner_race_graph(struct planner *planner)
         return NULL;
     /* First it is found out whether placing is worth anything. */
     if (planner_earlier_runs(&runs, &n, planner, &ignored) == 0 &&
-        learn_decide(&decision, runs, n, earlier->launch.at_s, 0, &ignored) ==
-            0 &&
+        learn_decide(&decision, runs, n,
+                     &(struct learn_next){earlier->launch.at_s, 0},
+                     &ignored) == 0 &&
         (decision.verdict == LEARN_FASTER || decision.verdict == LEARN_OPEN) &&
         find_graph_runs(&graph_runs, &n, planner, graph, ngraphs) == 0 &&
-        learn_race_decide(&race, graph_runs, n, ngraphs, earlier->launch.at_s,
-                          planner_earlier_lot(planner, "graph "),
-                          &ignored) == 0) {
+        learn_race_decide(
+            &race, graph_runs, n, ngraphs,
+            &(struct learn_next){earlier->launch.at_s,
+                                 planner_earlier_lot(planner, "graph ")},
+            &ignored) == 0) {
         chosen = graph[race.graph];
         planner->earlier->holder = graph[race.holder];
         put_race(planner, &race, graph);
