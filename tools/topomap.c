@@ -20,24 +20,35 @@ static const struct command {
     const char *name;
     int (*run)(int argc, char **argv);
     const char *summary;
+    const char *group; /* the heading in front of it, or NULL */
 } commands[] = {
-    {"map", map_main, "map a task graph onto the nodes of a network"},
-    {"eval", eval_main, "how good mappings and mappers are, in one table"},
-    {"draw", draw_main, "matrix, network, nodes, profile or search: a picture"},
-    {"report", report_main, "all of these in one page, for a browser"},
-    {"plan", plan_main, "what srun --topomap=auto would do, and why"},
-    {"place", place_main, "start mpiexec and others with ranks placed so"},
-    {"record", record_main, "start them with their ranks recorded"},
-    {"mpi", mpi_main, "the same by all processes of an MPI job"},
-    {"profile", profile_main, "the catalogue of recorded programs"},
-    {"topology", topology_main, "show and check the description of a network"},
-    {"grid", grid_main, "Cartesian grids: rank orders, dimensions, nodes of a torus"},
-    {"tune", tune_main, "measure which task graph makes a program fastest"},
-    {"history", history_main, "what became of the steps that topomap saw"},
-    {"convert", convert_main, "graphs and mappings between other tools' files"},
-    {"calibrate", calibrate_main, "measure how fast ranks reach each other"},
-    {"doctor", doctor_main, "try whether the installation does what it should"},
-    {"help", help_main, "this text, or that of a subcommand"},
+    {"plan", plan_main, "what srun --topomap=auto would do, and why",
+     "Everyday"},
+    {"profile", profile_main, "the catalogue of recorded programs", NULL},
+    {"history", history_main, "what became of the steps that topomap saw",
+     NULL},
+    {"doctor", doctor_main, "try whether the installation does what it should",
+     NULL},
+    {"report", report_main, "a program's traffic and placement: a page", NULL},
+    {"place", place_main, "start mpiexec and others with ranks placed", NULL},
+    {"record", record_main, "start them with their ranks recorded", NULL},
+    {"map", map_main, "map a task graph onto the nodes of a network",
+     "Analysis"},
+    {"eval", eval_main, "how good mappings and mappers are, in one table",
+     NULL},
+    {"draw", draw_main, "matrix, network, nodes, profile or search: a picture",
+     NULL},
+    {"convert", convert_main, "graphs and mappings between other tools' files",
+     NULL},
+    {"topology", topology_main, "show and check the description of a network",
+     NULL},
+    {"tune", tune_main, "measure which task graph makes a program fastest",
+     NULL},
+    {"calibrate", calibrate_main, "measure how fast ranks reach each other",
+     NULL},
+    {"grid", grid_main, "rank orders, dimensions, nodes of a torus",
+     "Grids and tori"},
+    {"help", help_main, "this text, or that of a subcommand", "Help"},
 };
 enum {
     NCOMMANDS = sizeof(commands) / sizeof(*commands),
@@ -76,8 +87,11 @@ static int print_help(void)
     printf("usage: topomap SUBCOMMAND [OPTION]...\n\n"
            "Lays the ranks of an MPI job out so that those that talk much sit "
            "near each\nother in the network.\n\n");
-    for (size_t i = 0; i < NCOMMANDS; i++)
+    for (size_t i = 0; i < NCOMMANDS; i++) {
+        if (commands[i].group)
+            printf("%s%s\n", i > 0 ? "\n" : "", commands[i].group);
         printf("  %-10s%s\n", commands[i].name, commands[i].summary);
+    }
     printf("  --version print the version\n\n"
            "'topomap SUBCOMMAND --help' has the options, topomap(1) and "
            "topomap-SUBCOMMAND(1)\nthe rest. Inside Slurm: "

@@ -14,8 +14,15 @@ options() {
     grep -oE -- '--[a-z][a-z-]*' | sort -u
 }
 
+# topomap WORD..., or topomap-mpi, which is a program of its own.
+call() {
+    case $1 in
+    mpi) shift && "$topomap-mpi" "$@" ;;
+    *) "$topomap" "$@" ;;
+    esac
+}
 commands=$("$topomap" --complete | sed -n 's/^VERB //p')
-for command in $commands; do
+for command in $commands mpi; do
     [ "$command" != help ] || continue
     page=$manuals/topomap-$command.1
     # Lines of options; what else help speaks of is in some other command.
@@ -23,12 +30,12 @@ for command in $commands; do
     words=$command
     [ "$command" != grid ] || words=$("$topomap" grid --complete | sed 's/^VERB /grid /')
     while read -r word verb; do
-        "$topomap" "$word" ${verb:+"$verb"} --help
+        call "$word" ${verb:+"$verb"} --help
     done <<<"$words" >help.$$
     shown=$(grep -E '^  (-., )?--' help.$$ | sed 's/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/' |
         sort -u)
     told=$(while read -r word verb; do
-        "$topomap" "$word" ${verb:+"$verb"} --complete
+        call "$word" ${verb:+"$verb"} --complete
     done <<<"$words" | sed -n 's/^\(--[a-z-]*\).*/\1/p' | sort -u)
     written=$(sed -n '/^\.It .*Fl/p' "$page" | grep -oE 'Fl -[a-z][a-z-]*' |
         sed 's/^Fl -/--/' | sort -u)
@@ -42,7 +49,7 @@ for command in $commands; do
         sed -n '/^usage:/,/^$/p' help.$$ | options; } |
         sort -u | grep -vxF -- "$shown")
     equal "$command: usage and synopsis name no other options" "" "$unknown"
-    for verb in $("$topomap" "$command" --complete | sed -n 's/^VERB \([a-z]*\).*/\1/p'); do
+    for verb in $(call "$command" --complete | sed -n 's/^VERB \([a-z]*\).*/\1/p'); do
         grep -q "^\.It Cm $verb" "$page" &&
             ok "$command $verb: the manual has it" ||
             not_ok "$command $verb: the manual has it"

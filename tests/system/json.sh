@@ -135,6 +135,15 @@ restore()
     esac
 }
 
+# call WORD...: topomap's, or those of topomap-mpi.
+call()
+{
+    case $1 in
+    mpi) "$topomap-mpi" "${@:2}" ;;
+    *) "$topomap" "$@" ;;
+    esac
+}
+
 tried()
 {
     local what=$1 form=whole status
@@ -151,7 +160,7 @@ tried()
     if [ "$what" != "profile merge" ]; then
         restore "$what"
         put json "$what" "${good[$what]}"
-        "$topomap" "${words[@]}" >out 2>err </dev/null
+        call "${words[@]}" >out 2>err </dev/null
         status=$?
         case "$what $status" in
         "doctor "* | "topology check 1") status=0 ;; # what they find is their status
@@ -169,7 +178,7 @@ $(cat out err why 2>&1)"
         # collect has nothing to file here: no line.
         restore "$what"
         put csv "$what" "${good[$what]}"
-        "$topomap" "${words[@]}" >out 2>err </dev/null
+        call "${words[@]}" >out 2>err </dev/null
         status=$?
         case "$what $status" in
         "doctor "* | "topology check 1") status=0 ;;
@@ -182,7 +191,7 @@ $(cat out err why 2>&1)"
         fi
     fi
     put json "$what" "${bad[$what]}"
-    "$topomap" "${words[@]}" >out 2>err </dev/null
+    call "${words[@]}" >out 2>err </dev/null
     status=$?
     if [ $status != 0 ] && python3 parse.py error $status <err 2>why; then
         ok "$what --json: an error of $status is JSON"
@@ -191,9 +200,9 @@ $(cat out err why 2>&1)"
     fi
 }
 
-for command in $("$topomap" --complete | sed -n 's/^VERB //p'); do
+for command in $("$topomap" --complete | sed -n 's/^VERB //p') mpi; do
     [ "$command" != help ] || continue
-    "$topomap" "$command" --complete >words
+    call "$command" --complete >words
     verb=
     verbs=$(sed -n 's/^VERB \([a-z]*\).*/\1/p' words)
     # Its verbs have options of their own.

@@ -141,8 +141,8 @@ if launches mpich pmi2; then
 fi
 
 # auto,parallel: a step on the job's nodes beside the search, then the program.
-step() { squeue -s -h -o '%i %j' 2>/dev/null | grep -c ' topomap$'; }
-searching() { pgrep -f "^$(readlink -f "$topomap") mpi --found" | wc -l; }
+step() { squeue -s -h -o '%i %j' 2>/dev/null | grep -c ' topomap-mpi$'; }
+searching() { pgrep -f "^$(readlink -f "$topomap")-mpi --found" | wc -l; }
 # until N COMMAND: whether the command prints another number than N, or N, soon.
 becomes()
 {
@@ -164,7 +164,7 @@ kinds()
     cat >"$work/bin/srun" <<SCRIPT
 #!/bin/sh
 case " \$* " in
-*" mpi --found "*) ;;
+*"-mpi --found "*) ;;
 *) exec $(command -v srun) "\$@" ;;
 esac
 $(command -v srun) "\$@" | tee -a $work/answer

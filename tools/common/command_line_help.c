@@ -182,8 +182,8 @@ static void print_usage_line(const char *command,
                              const char *text,
                              bool is_first)
 {
-    int indent =
-        printf("%s topomap %s", is_first ? "usage:" : "      ", command);
+    int indent = printf("%s topomap%s%s", is_first ? "usage:" : "      ",
+                        *command == '-' ? "" : " ", command);
     int at = indent;
 
     while (*text != '\0') {

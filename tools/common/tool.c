@@ -23,6 +23,12 @@
 /* Links followed one after another, as the kernel does. */
 enum { MOST_LINKS = 40 };
 
+/* topomap-mpi is a program of its own: its name is "-mpi". */
+static const char *before(const char *command)
+{
+    return *command == '\0' || *command == '-' ? "" : " ";
+}
+
 /* "topomap COMMAND: " and the text, of any length, which the terminal only
  * shows. */
 __attribute__((format(printf, 2, 0))) static void print_message(
@@ -32,7 +38,7 @@ __attribute__((format(printf, 2, 0))) static void print_message(
 {
     char *text = NULL;
 
-    fprintf(stderr, "topomap%s%s: ", *command != '\0' ? " " : "", command);
+    fprintf(stderr, "topomap%s%s: ", before(command), command);
     if (vasprintf(&text, format, args) >= 0) {
         printable_write(stderr, text);
         free(text);
@@ -79,8 +85,7 @@ int tool_usage(const char *command, const char *format, ...)
     }
     print_message(command, format, args);
     va_end(args);
-    fprintf(stderr, "; try 'topomap%s%s --help'\n", *command != '\0' ? " " : "",
-            command);
+    fprintf(stderr, "; try 'topomap%s%s --help'\n", before(command), command);
     return TOOL_USAGE;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* exchange_calls.h - what topomap mpi wants of an MPI: the door of
+/* exchange_calls.h - what topomap-mpi wants of an MPI: the door of
  * exchange_mpi.c, which is built once for each */
 #ifndef TOOLS_EXCHANGE_CALLS_H
 #define TOOLS_EXCHANGE_CALLS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* exchange_mpi.c - the six calls that topomap mpi makes, by the MPI that this
+/* exchange_mpi.c - the six calls that topomap-mpi makes, by the MPI that this
  * is built with: mpicc -shared -fPIC -o exchange.so exchange_mpi.c */
 #include <mpi.h>
 

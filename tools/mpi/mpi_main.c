@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* mpi_main.c - topomap mpi, also called topomap-mpi: a plan made by all the
+/* mpi_main.c - topomap-mpi: a plan made by all the
  * processes of an MPI job */
 #include "config.h"
 
@@ -76,7 +76,7 @@ static const struct option_row output_rows[] = {
 };
 
 static const struct command_line line = {
-    .name = "mpi",
+    .name = "-mpi",
     .forms =
         (const char *const[]){"--program FILE --ntasks N --nodelist NODES "
                               "--tasks-per-node COUNTS [OPTION]... [-o FILE]",
@@ -252,10 +252,10 @@ int mpi_main(int argc, char **argv)
     int status;
 
     if (command_line_parse(&status, &line, &options, argc, argv) &&
-        (status = plan_options_check(&options.plan, "mpi")) == TOOL_OK)
+        (status = plan_options_check(&options.plan, "-mpi")) == TOOL_OK)
         status = options.plan.planner.request.search.seed >
                          UINT64_MAX - MOST_SEARCHES
-                     ? tool_usage("mpi", "--seed: too large to count on from")
+                     ? tool_usage("-mpi", "--seed: too large to count on from")
                      : run(&options);
     planner_clear(&options.plan.planner);
     return status;

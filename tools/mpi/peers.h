@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* peers.h - the processes of a topomap mpi, by whichever MPI started them */
+/* peers.h - the processes of a topomap-mpi, by whichever MPI started them */
 #ifndef TOOLS_PEERS_H
 #define TOOLS_PEERS_H
 

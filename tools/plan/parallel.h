@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* parallel.h - a search that the nodes of the job itself help with: a step of
- * topomap mpi beside it */
+ * topomap-mpi beside it */
 #ifndef TOOLS_PARALLEL_H
 #define TOOLS_PARALLEL_H
 

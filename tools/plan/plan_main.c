@@ -33,7 +33,7 @@ static const struct option_row own_rows[] = {
     {.name = "parallel",
      .argument = "JOB",
      OPTION_INTO(struct plan_options, job),
-     .help = "have this job's nodes search as well, in a step of topomap mpi"},
+     .help = "have this job's nodes search as well, in a step of topomap-mpi"},
     {.name = "step",
      .argument = "JOB.STEP",
      OPTION_INTO(struct plan_options, step)},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* plan_options.h - the options of who makes plans: topomap plan and topomap mpi
+/* plan_options.h - the options of who makes plans: topomap plan and topomap-mpi
  */
 #ifndef TOOLS_PLAN_OPTIONS_H
 #define TOOLS_PLAN_OPTIONS_H
