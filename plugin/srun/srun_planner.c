@@ -307,8 +307,8 @@ static void explain(const struct launch *launch)
     char *command = NULL, *map = NULL;
 
     if (plan_command(&command, launch->facts, launch->options_at, NULL) == 0)
-        launch_say(launch, "%s plan %s --to=text",
-                   launch->plugstack->program, command);
+        launch_say(launch, "%s plan %s --to=text", launch->plugstack->program,
+                   command);
     if (launch->plan->outcome == MAPCORE_PLAN_PLACED &&
         plan_describe(&map, launch->plan, launch->layout.nodelist, NULL) == 0)
         for (char *line = map, *end; (end = strchr(line, '\n')); line = end + 1)

@@ -7,8 +7,8 @@
 #include "plugin/task/node_report.h"
 
 #include "launch/kept.h"
-#include "launch/step_files.h"
 #include "launch/plain_name.h"
+#include "launch/step_files.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/task/affinity.h"
 #include "plugin/task/hardware.h"

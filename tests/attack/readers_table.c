@@ -88,7 +88,8 @@ const struct reader readers[] = {
       PLAN_APP "--catalogue profile/catalogue --json --graph all",
       "plan --name app --ntasks 32 --nodelist n[0-3] --tasks-per-node 8 "
       "--work 3 --topology flat:4 --catalogue profile/catalogue",
-      "map profile/catalogue" RECORDED " --topology flat:8 --tasks-per-node 8 --work 3 "
+      "map profile/catalogue" RECORDED
+      " --topology flat:8 --tasks-per-node 8 --work 3 "
       "-o out/mapping",
       "convert profile/catalogue" RECORDED " --to edges -o out/graph"}},
     {"packed",
@@ -241,7 +242,8 @@ const struct reader readers[] = {
      NULL,
      NULL,
      {"profile grid @", "profile grid @ --json",
-      "map @ --topology torus:4x4 --tasks-per-node 8 --work 2", PLAN_RING "--graph @"}},
+      "map @ --topology torus:4x4 --tasks-per-node 8 --work 2",
+      PLAN_RING "--graph @"}},
     {"mapper",
      NULL,
      NULL,

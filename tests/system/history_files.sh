@@ -20,7 +20,7 @@ run()
 
 run
 equal "no history is no failure" "0 " "$status $out$err"
-mkdir -p -m 700 "$history"
+(umask 077 && mkdir -p "$history")
 steps=$history/steps-$(id -u)
 
 # Two clusters with one home: both have a job 77, and each its end in its own file.

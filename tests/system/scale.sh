@@ -105,7 +105,7 @@ contains "a pattern is a graph" "$(pattern 32 grid:4x8:periodic:weights=1/2)" \
     '^graph  *grid:4x8:periodic:weights=1/2: 64 pairs of tasks, 96 B$'
 contains "of so many tasks" "$(pattern 64 grid:4x8)" \
     'grid:4x8 is a grid of 32 tasks, and there are 64'
-equal "srun is told the same" "keep grid:4x8 is a grid of 32 tasks, and there are 64" \
+equal "srun is told the same" "failed grid:4x8 is a grid of 32 tasks, and there are 64" \
     "$(pattern 64 grid:4x8 --to wire | sed -n 's/^outcome //p; s/^reason //p' | tr '\n' ' ' | sed 's/ $//')"
 contains "an unknown word" "$(pattern 32 grid:4x8:colour=red)" "'colour=red' in a grid is not one of"
 contains "a dimension of 0" "$(pattern 32 grid:4x0)" "dimension 2 of the grid is '0'"

@@ -4,10 +4,10 @@
 #include "config.h"
 
 #include "base/fnv.h"
-#include "launch/step_files.h"
 #include "launch/plan.h"
 #include "launch/plan_forms.h"
 #include "launch/runs.h"
+#include "launch/step_files.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
