@@ -180,60 +180,13 @@ equal "neither of them replaced it" 1 "$(grep -c '^carried' out)"
     --topology wide.conf --config site.json --time 0.01 >out 2>err
 equal "other counts, too" 0 $?
 
-# Improved in the background of the process that asked, as srun does, and ended
-# with it; only where the site says so.
-improving() { pgrep -f "plan --graph $work/shuffled.graph .*--to wire" | wc -l; }
-# ask SITE: as srun, which waits for its step then.
-# shellcheck disable=SC2016
-ask() {
-    sh -c '"$@" >/dev/null 2>&1; exec sleep 60' sh "$topomap" plan --graph "$work/shuffled.graph" --ntasks 4096 \
-        --nodelist 'n[0-255]' --tasks-per-node 16 --topology wide.conf --config "$1" --time 0.02 --to wire &
-    asker=$!
-}
-# becomes N: soon so many are at it; for minutes at most.
-becomes() {
-    for _ in $(seq 1200); do
-        [ "$(improving)" = "$1" ] && return 0
-        sleep 0.1
-    done
-    return 1
-}
-# has_answer: the plan is there, and who asked for it sleeps.
-has_answer() {
-    for _ in $(seq 1200); do
-        [ "$(cat /proc/$asker/comm)" = sleep ] && return 0
-        sleep 0.1
-    done
-    return 1
-}
-rm -rf cat/.plans
-ask site.json
-has_answer
-equal "without improve_s nobody stays behind" 0 "$(improving)"
-kill $asker
+# A launch leaves no process behind, also with a key of earlier site files.
+remaining() { pgrep -f "plan --graph $work/shuffled.graph .*--to wire" | wc -l; }
 rm -rf cat/.plans
 echo '{ "format": 1, "improve_s": 40 }' >improve.json
-shuffled 'n[0-255]' 0.02 --no-cache
-short=$(hops)
-ask improve.json
-has_answer
-becomes 2
-equal "with improve_s two processes do, one of which searches" 2 "$(improving)"
-equal "with the least priority" "19 19" "$(ps -o ni= -p "$(pgrep -d, -f "plan --graph $work/shuffled.graph .*--to wire")" | tr -d ' ' | tr '\n' ' ' | sed 's/ $//')"
-# Where the machine is busy, nobody is as patient.
-for _ in $(seq 120); do
-    sleep 0.5
-    shuffled 'n[0-255]' 0.02 --graph "$work/shuffled.graph"
-    if [ "$(cached)" = 1 ] && awk "BEGIN { exit !($(hops) < $short || $short < 0.63) }"; then break; fi
-done
-kill -KILL $asker
-if becomes 0; then ok "they end with who asked, killed as it is"; else not_ok "they end with who asked, killed as it is" "$(improving)"; fi
-shuffled 'n[0-255]' 0.02 --graph "$work/shuffled.graph"
-equal "the next step has what was kept" 1 "$(cached)"
-if awk "BEGIN { exit !($(hops) < $short || $short < 0.63) }"; then ok "which is better"; else not_ok "which is better" "$short $(hops)"; fi
-echo '{ "format": 1, "improve_s": -1 }' >bad.json
-shuffled 'n[0-255]' 0.02 --config bad.json
-contains "improve_s below 0 is refused" "$(cat err)" 'improve_s: expected seconds from 0 to 86400'
+"$topomap" plan --graph "$work/shuffled.graph" --ntasks 4096 --nodelist 'n[0-255]' --tasks-per-node 16 \
+    --topology wide.conf --config improve.json --time 0.02 --to wire >out 2>err
+equal "an earlier site file is read, and nobody stays behind" "0 0" "$? $(remaining)"
 
 # A worse one makes nothing worse: that of another graph in its place, and rubbish.
 rm -rf cat/.plans

@@ -8,7 +8,6 @@
 #include "profiles/detached.h"
 #include "tools/common/bounds.h"
 #include "tools/common/graphs.h"
-#include "tools/plan/improve.h"
 #include "tools/plan/parallel.h"
 #include "tools/plan/plan_history.h"
 #include "tools/plan/plan_options.h"
@@ -210,8 +209,6 @@ static int make_plan(struct plan_options *options, struct mapcore_error *err)
         planner_learn(planner);
     if (!is_launch)
         return 0;
-    if (planner->sources.site)
-        improve_in_background(planner, site_improve(planner->sources.site));
     if (options->step)
         planner_ask_nodes(planner);
     leave_summary(planner);

@@ -52,6 +52,7 @@ static const struct json_field fields[] = {
     FIELD("catalogues", JSON_ARRAY, catalogue_list, JSON_OPTIONAL),
     FIELD("time_s", JSON_DOUBLE, time_s, JSON_OPTIONAL),
     FIELD("time_auto_most_s", JSON_DOUBLE, time_auto_most_s, JSON_OPTIONAL),
+    /* Of earlier site files; nothing is improved after a launch. */
     FIELD("improve_s", JSON_DOUBLE, improve_s, JSON_OPTIONAL),
     FIELD("topology_kept_s", JSON_DOUBLE, topology_kept_s, JSON_OPTIONAL),
     FIELD("plan_memory_mb", JSON_U64, plan_memory_mb, JSON_OPTIONAL),
@@ -122,17 +123,6 @@ static int check_auto_time(const struct site_file *site,
     return json_error(root, err, MAPCORE_EPARSE,
                       "time_auto_most_s: expected seconds above 0, at most %d",
                       DEFAULTS_SECONDS_MOST);
-}
-
-static int check_improving(const struct site_file *site,
-                           const struct json_node *root,
-                           struct mapcore_error *err)
-{
-    if (site->improve_s >= 0 && site->improve_s <= SITE_IMPROVE_MOST)
-        return 0;
-    return json_error(root, err, MAPCORE_EPARSE,
-                      "improve_s: expected seconds from 0 to %d",
-                      SITE_IMPROVE_MOST);
 }
 
 static int check_topology_kept(const struct site_file *site,
@@ -263,7 +253,6 @@ static int read_root(struct site_file *site, struct mapcore_error *err)
         (error = json_read_fields(site, &root, fields, NFIELDS, err)) < 0 ||
         (error = check_time(site, &root, err)) < 0 ||
         (error = check_auto_time(site, &root, err)) < 0 ||
-        (error = check_improving(site, &root, err)) < 0 ||
         (error = check_topology_kept(site, &root, err)) < 0 ||
         (error = check_default(site, &root, err)) < 0 ||
         (error = check_log(site, &root, err)) < 0 ||
@@ -330,11 +319,6 @@ double site_time(const struct site_file *site)
 double site_time_most(const struct site_file *site)
 {
     return site->time_auto_most_s;
-}
-
-double site_improve(const struct site_file *site)
-{
-    return site->improve_s;
 }
 
 double site_topology_kept(const struct site_file *site)

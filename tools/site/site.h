@@ -27,9 +27,6 @@ const char *const *site_catalogues(const struct site_file *site, size_t *n);
 double site_time(const struct site_file *site);
 /* Seconds that it may take at most by time=auto, or 0 when not said. */
 double site_time_most(const struct site_file *site);
-/* Seconds that a plan may be improved in the background of its step; 0: not. */
-#define SITE_IMPROVE_MOST 86400
-double site_improve(const struct site_file *site);
 /* Seconds for which what slurmctld says of its network is used again; 0: not.
  */
 #define SITE_TOPOLOGY_KEPT_MOST 86400
