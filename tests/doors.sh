@@ -114,7 +114,7 @@ room tools/draw/network base alloc metric topo tools/draw tools/draw/svg
 room tools/draw/report base profiles tools/draw tools/draw/matrix tools/draw/network tools/draw/svg
 room tools/draw/svg base tools/common
 room tools/eval base json alloc map metric play profiles topo tools tools/common tools/site
-room tools/place base alloc json launch profiles/catalogue tools/common tools/plan \
+room tools/place base launch profiles/catalogue tools/common tools/plan \
     tools/profile/recorded
 room tools/calibrate base json tools/common tools/site
 room tools/doctor base json launch plugin profiles/catalogue profiles/program tools/common \
@@ -231,7 +231,6 @@ profiles/catalogue/catalogue_write.c a root and what is in it, made
 profiles/commprof/write/dump.c the file of COMMPROF_DUMP
 tools/calibrate/mpi_calibrate_write.c the file that the user names
 tools/history/history_ended.c files that handoff_file made
-tools/place/launcher_run.c a folder of mkdtemp()
 tools/profile/profile_merge.c a folder that the user names, to read
 tools/tune/tune_forget.c the evaluation of a version
 tools/tune/tune_main.c a folder of mkdtemp()

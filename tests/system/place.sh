@@ -182,6 +182,31 @@ equal "none: one line, and the command as it is" \
     "topomap: no job of Flux, Slurm, PBS, LSF or OAR, and no --hosts; the ranks are left where they are mpiexec ./app" \
     "$(cat err out | paste -sd' ')"
 
+# Lists of nodes, there and back; what launchers print of themselves; task maps.
+python3 -I - "$STAGE_LIBEXECDIR/topomap/launchers.py" >out 2>err <<'END'
+import importlib.util, random, sys
+spec = importlib.util.spec_from_file_location("launchers", sys.argv[1])
+launchers = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(launchers)
+draw = random.Random(1)
+lists = [["n9", "n10"], ["n09", "n10", "m"], ["a1b", "a2b"], ["r0n1", "r0n2", "r1n1"], ["login", "n0"]]
+lists += [[draw.choice(["n", "r1-c", "x"]) + draw.choice(["%d", "%02d", "%03d"]) % draw.randrange(120)
+           for _ in range(draw.randrange(1, 30))] for _ in range(500)]
+for names in lists:
+    assert launchers.expand(launchers.compress(names)) == names, (names, launchers.compress(names))
+assert launchers.expand("r[0-1]n[08-10,3],m") == ["r0n08", "r0n09", "r0n10", "r0n3", "r1n08", "r1n09", "r1n10", "r1n3", "m"]
+for printed, kind, name in (
+        ("HYDRA build details:\n    Version:    4.0.2\n", "hydra", "MPICH 4.0.2"),
+        ("Intel(R) MPI Library for Linux* OS, Version 2021.10", "intel", "Intel MPI 2021.10"),
+        ("mpirun (Open MPI) 4.1.4\n", "openmpi", "Open MPI 4.1.4"), ("mpirun (Open MPI) 5.0.3\n", "prrte", "Open MPI 5.0.3"),
+        ("mpirun (Open MPI) 10.1\n", "prrte", "Open MPI 10.1"), ("mpirun (OpenRTE) 2.1.1\n", "openmpi", "Open MPI 2.1.1"),
+        ("prterun (PRRTE) 3.0.5\n", "prrte", "PRRTE 3.0.5"), ("PALS 1.2.12\n", "pals", "PALS 1.2.12"), ("GNU coreutils\n", None, "")):
+    assert launchers.by_version(printed) == (kind, name), (printed, launchers.by_version(printed))
+assert launchers.taskmap([0, 0, 1, 1, 2, 0]) == "[[0,2,2,1],[2,1,1,1],[0,1,1,1]]"
+assert launchers.counts_of("2(x3),1", 4) == [2, 2, 2, 1] and launchers.counts_of("8", 3) == [8, 8, 8]
+END
+equal "lists of nodes, versions and task maps" "0 " "$? $(cat err)"
+
 # A launcher of ours, to see what becomes of it.
 cat >mpiexec <<'END'
 #!/bin/sh

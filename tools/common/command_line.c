@@ -19,6 +19,7 @@ enum {
 /* All rows of a command, and where their values go. */
 struct parser {
     const struct command_line *line;
+    char *values; /* the command's struct */
     size_t n;
     const struct option_row *row[OPTIONS_MAX_ROWS];
     char *at[OPTIONS_MAX_ROWS];
@@ -57,7 +58,7 @@ static void begin(struct parser *parser,
     static const struct option help = {.name = "help", .val = 'h'};
     size_t nlongs = 0;
 
-    *parser = (struct parser){.line = line};
+    *parser = (struct parser){.line = line, .values = out};
     /* Errors are ours to print, and told apart. */
     strncpy(parser->letters, line->stops ? "+:h" : ":h",
             sizeof(parser->letters) - 1);
@@ -225,10 +226,15 @@ static int take(struct parser *parser, size_t i, const char *text)
 {
     const struct option_row *row = parser->row[i];
     char *at = parser->at[i];
+    struct tool_list *words = (void *)(parser->values + parser->line->words);
     struct mapcore_error err;
     bool yes = true;
 
     parser->given[i] = true;
+    if (parser->line->words != 0 &&
+        (tool_list_add(words, row->name, &err) < 0 ||
+         tool_list_add(words, text, &err) < 0))
+        return tool_fail("%s", err.text);
     switch (row->kind) {
     case OPTION_FLAG:
         memcpy(at, &yes, sizeof(yes));

@@ -107,6 +107,9 @@ struct command_line {
     struct option_group groups[OPTIONS_MAX_GROUPS];
     bool stops;  /* at the first word that is no option: the rest, argv's */
     size_t rest; /* end, goes to the char ** at this offset */
+    /* Offset of a struct tool_list that gets each option as it was meant, its
+     * name and its argument (NULL for a flag), both borrowed; 0: none. */
+    size_t words;
     const char *more; /* a paragraph at the end; or NULL */
 };
 

@@ -196,25 +196,3 @@ out:
     free(map);
     history_line_clear(&line);
 }
-
-void plan_history_end(const struct planner *planner,
-                      const char *step,
-                      double seconds)
-{
-    const struct plan_sources *sources = &planner->sources;
-    struct history_line line;
-    struct history_writing writing = {.line = &line};
-
-    if (plan_history_begin(&line, planner, step, NULL) == 0 &&
-        history_line_stamp(&line, NULL) == 0) {
-        free(line.event);
-        line.event = NULL;
-        line.seconds = round(1e3 * seconds) / 1e3;
-        writing.log = sources->site ? site_log(sources->site) : NULL;
-        if (take(&line.event, HISTORY_END) && take(&line.asked, "user") &&
-            take(&line.outcome, name_outcome(planner)) &&
-            take(&line.why, planner->plan.reason))
-            history_write(&writing, 0);
-    }
-    history_line_clear(&line);
-}

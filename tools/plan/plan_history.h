@@ -28,10 +28,4 @@ void plan_history_leave(const struct planner *planner,
                         const struct history_evaluation *evaluation,
                         bool asks_cpus,
                         bool is_alone);
-/* And when it has ended, after so many seconds, for topomap place; srun says
- * that by `topomap history --ended`. */
-void plan_history_end(const struct planner *planner,
-                      const char *step,
-                      double seconds);
-
 #endif

@@ -42,6 +42,7 @@ static const struct option_row own_rows[] = {
      OPTION_INTO(struct plan_options, planner.request.mpi_type),
      .help = "srun's --mpi: none moves no ranks that were recorded under pmi2 "
              "or pmix"},
+    {.name = "by-place", OPTION_INTO(struct plan_options, by_place)},
     {.name = "cpus", OPTION_INTO(struct plan_options, cpus)},
     {.name = "log", .argument = "WHERE", OPTION_INTO(struct plan_options, log)},
     {.name = "site", OPTION_INTO(struct plan_options, site), .lifts = true},

@@ -10,6 +10,7 @@
 #include "tools/common/graphs.h"
 #include "tools/plan/launch_facts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -178,7 +179,9 @@ int plan_options_facts(struct plan_options *options, struct mapcore_error *err)
                                          strcmp(options->facts, "-") != 0;
         return error;
     }
-    planner->request.ask_slurm = true;
+    planner->request.by_place = options->by_place;
+    planner->request.ask_slurm =
+        !options->by_place || getenv("SLURM_JOB_ID") != NULL;
     error = launch_facts_make(&planner->facts,
                               *options->command ? *options->command
                                                 : planner->request.program,

@@ -7,14 +7,18 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "launch/spool_folder.h"
 #include "profiles/history/history_line.h"
 #include "tools/common/told.h"
 #include "tools/profile/recorded/collect.h"
+#include "tools/profile/recorded/own_spool.h"
 
 #include "json/json.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 /* writer NULL: as text. */
 static void put_lines(struct json_writer *writer, struct buffer *lines)
@@ -92,6 +96,30 @@ static void print_outcome(const struct collected *collected)
     free(program);
 }
 
+/* Of a spool that neither srun nor slurmstepd knows of: its launcher has ended
+ * as `end` says, "STATUS:SECONDS". */
+static int collect_own(const char *spool,
+                       const char *end,
+                       struct mapcore_error *err)
+{
+    enum { CANNOT_RUN = 126, NOT_FOUND = 127 }; /* as of a shell */
+    struct collected collected = {.lines = {0}};
+    struct collected_run run;
+    int error;
+
+    if (sscanf(end, "%d:%lf", &run.status, &run.seconds) != 2)
+        return error_set(err, MAPCORE_EINVAL, "--run: '%.40s'", end);
+    run.program = NULL;
+    if (WIFEXITED(run.status) && WEXITSTATUS(run.status) >= CANNOT_RUN &&
+        WEXITSTATUS(run.status) <= NOT_FOUND && spool_folder_remove(spool))
+        return 0;
+    own_spool_wait(spool);
+    if ((error = collect_spool(&collected, spool, &run, err)) == 0)
+        collected_say(&collected);
+    collected_clear(&collected);
+    return error;
+}
+
 int profile_collect_run(const struct profile_options *options)
 {
     const struct collected_run run = {.program = options->name, .seconds = -1};
@@ -100,6 +128,10 @@ int profile_collect_run(const struct profile_options *options)
     char *root = NULL;
     int error;
 
+    if (options->operand && options->run)
+        return collect_own(options->operand, options->run, &err) < 0
+                   ? tool_fail("%s", err.text)
+                   : TOOL_OK;
     if (options->operand)
         error = collect_spool(&collected, options->operand, &run, &err);
     else if ((error = profile_root_to_write(&root, options, &err)) == 0)

@@ -264,6 +264,11 @@ static const struct option_row rows[] = {
      .verbs = FOR_IMPORT | FOR_RECORDER | FOR_COLLECT,
      .help = "the name that srun is given by name=NAME, instead of a program; "
              "for collect, from srun: whose spool it is"},
+    /* STATUS:SECONDS of a launcher whose spool it is, from launchers.py. */
+    {.name = "run",
+     .argument = "END",
+     OPTION_INTO(struct profile_options, run),
+     .verbs = FOR_COLLECT},
     {.name = "replace",
      OPTION_INTO(struct profile_options, replace),
      .verbs = FOR_IMPORT | FOR_UNPACK,

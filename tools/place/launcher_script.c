@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* launcher_script.c - the exec of launchers.py */
+#include "config.h"
+
+#include "tools/place/launcher_script.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+#include "tools/common/installed.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct option_word launcher_words[] = {
+    {"auto", 0, "by its name and version", false},
+    {"openmpi", 1, "4 and before", false},
+    {"prrte", 2, "Open MPI 5", false},
+    {"hydra", 3, "MPICH", false},
+    {"intel", 4, NULL, false},
+    {"pals", 5, "HPE Cray", false},
+    {"flux", 6, NULL, false},
+    {"jsrun", 7, NULL, false},
+    {NULL, 0, NULL, false},
+};
+
+/* "--name=argument" of each option into word[]; all in one text, owned. */
+static int format_options(char **text,
+                          char **word,
+                          const struct tool_list *options,
+                          struct mapcore_error *err)
+{
+    struct buffer all = {0};
+    size_t at = 0;
+    int error = 0;
+
+    for (size_t i = 0; error == 0 && i < options->n; i += 2) {
+        const char *argument = options->item[i + 1];
+
+        error = buffer_printf(&all, err, "--%s%s%s", options->item[i],
+                              argument ? "=" : "", argument ? argument : "");
+        if (error == 0)
+            error = buffer_append(&all, err, "", 1);
+    }
+    *text = buffer_steal(&all);
+    for (size_t i = 0; error == 0 && i < options->n / 2; i++) {
+        word[i] = *text + at;
+        at += strlen(word[i]) + 1;
+    }
+    buffer_clear(&all);
+    return error;
+}
+
+int launcher_script_become(const char *verb,
+                           const struct tool_list *options,
+                           char *const *command,
+                           struct mapcore_error *err)
+{
+    char python[] = "python3", isolated[] = "-I", end[] = "--";
+    char *which = strdup(verb), *self = realpath("/proc/self/exe", NULL);
+    char **word = NULL, *text = NULL;
+    struct buffer script = {0};
+    size_t n = 0, words = 0;
+    int error = installed_path(&script, TOPOMAP_PROBEDIR, "launchers.py", err);
+
+    while (command[words])
+        words++;
+    if (error == 0)
+        word = array_alloc(words + options->n / 2 + 7, sizeof(*word), err);
+    if (word && which && self) {
+        word[n++] = python;
+        word[n++] = isolated;
+        word[n++] = script.bytes;
+        word[n++] = which;
+        word[n++] = self;
+        error = format_options(&text, word + n, options, err);
+        n += options->n / 2;
+        word[n++] = end;
+        memcpy(word + n, command, words * sizeof(*word));
+        if (error == 0 && execvp(python, word) < 0)
+            error = error_set(err, MAPCORE_ENOTSUP,
+                              "python3, which starts other launchers, does not "
+                              "run here: %s",
+                              strerror(errno));
+    } else if (error == 0) {
+        error = error_set(err, MAPCORE_ENOMEM, "out of memory");
+    }
+    free(text);
+    free(word);
+    free(self);
+    free(which);
+    buffer_clear(&script);
+    return error;
+}
