@@ -94,7 +94,7 @@ room profiles/commprof/write base profiles/catalogue profiles/program commprof \
 room tools/common base json graph graph/file grid topo alloc alloc/file launch map metric profiles tools/site
 room tools/site base json launch metric plugin topo topo/file tools/common
 room tools/plan base json alloc metric launch launch/command map profiles \
-    profiles/catalogue profiles/history tools tools/common tools/draw tools/draw/report tools/plan/planner
+    profiles/catalogue profiles/history tools tools/common tools/draw tools/plan/planner
 room tools/plan/planner base graph/file grid grid/predict alloc launch map profiles \
     profiles/catalogue profiles/history profiles/program tools/common tools/learn tools/plan \
     tools/profile tools/site
@@ -107,12 +107,8 @@ room tools/profile base json graph grid grid/find launch launch/command profiles
 room tools/profile/pack base json profiles profiles/catalogue tools/common tools/profile
 room tools/profile/recorded base launch profiles/catalogue profiles/program \
     profiles/commprof/count profiles/commprof/write tools/common
-room tools/draw base alloc grid graph json map metric profiles topo tools/common tools/draw/matrix \
-    tools/draw/network tools/draw/svg tools/eval tools/profile
-room tools/draw/matrix base alloc graph profiles profiles/catalogue tools/common tools/draw tools/draw/svg
-room tools/draw/network base alloc metric topo tools/draw tools/draw/svg
-room tools/draw/report base profiles tools/draw tools/draw/matrix tools/draw/network tools/draw/svg
-room tools/draw/svg base tools/common
+room tools/draw base alloc grid graph json map metric profiles profiles/catalogue topo \
+    tools/common tools/eval tools/profile
 room tools/eval base json alloc map metric play profiles topo tools tools/common tools/site
 room tools/place base launch profiles/catalogue tools/common tools/plan \
     tools/profile/recorded

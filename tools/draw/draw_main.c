@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* draw_main.c - topomap draw: one picture, as SVG */
+/* draw_main.c - topomap draw: one picture, as SVG; and topomap report: all of a
+ * program in one page */
 #include "config.h"
 
 #include "tools/draw/draw_options.h"
-#include "tools/draw/draw_output.h"
-#include "tools/draw/matrix/matrix_picture.h"
-#include "tools/draw/network/network_picture.h"
-#include "tools/draw/node_picture.h"
-#include "tools/draw/profile_picture.h"
-#include "tools/draw/search_picture.h"
-#include "tools/draw/svg/svg.h"
+#include "tools/draw/scene.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 enum {
     VERB_MATRIX,
@@ -51,81 +46,54 @@ static const struct option_verb verbs[] = {
     {NULL, NULL, NULL},
 };
 
-static int draw_matrix(struct svg *svg,
-                       struct draw_options *options,
-                       struct mapcore_error *err)
+/* Opens what the picture needs, and has it drawn. */
+static int draw(struct buffer *out,
+                struct draw_options *options,
+                const char *picture,
+                char *const *command,
+                struct mapcore_error *err)
 {
-    struct matrix_picture picture = {.subject = &options->subject,
-                                     .most_strokes = MATRIX_STROKES};
+    const bool is_profile = strcmp(picture, "profile") == 0;
     struct traffic traffic = {0};
-    int error = draw_subject_open(&options->subject, err);
+    struct scene scene = {
+        .picture = picture, .subject = &options->subject, .command = command};
+    int error = is_profile ? draw_subject_open_profile(&options->subject, err)
+                           : draw_subject_open(&options->subject, err);
 
+    if (error == 0 &&
+        (is_profile || command || strcmp(picture, "matrix") == 0)) {
+        scene.traffic = &traffic;
+        error = draw_options_traffic(&traffic, &scene.type, options, err);
+    }
     if (error == 0)
-        error = draw_options_traffic(&traffic, &picture.type, options, err);
-    picture.traffic = &traffic;
-    if (error == 0)
-        error = matrix_picture_write(svg, &picture, err);
+        error = scene_draw(out, &scene, err);
     traffic_clear(&traffic);
     return error;
 }
 
-static int draw_network(struct svg *svg,
-                        struct draw_options *options,
-                        struct mapcore_error *err)
+/* The output is opened first: a search whose result cannot be written is not
+ * worth its time. It gets all of the picture or nothing. */
+static int write_picture(struct draw_options *options,
+                         const char *picture,
+                         char *const *command,
+                         struct mapcore_error *err)
 {
-    int error = draw_subject_open(&options->subject, err);
+    struct tool_output output = {0};
+    struct buffer bytes = {0};
+    int error =
+        tool_output_open(&output, options->output ? options->output : "-", err);
 
-    return error < 0 ? error
-                     : network_picture_write(svg, &options->subject, err);
+    if (error < 0)
+        return error;
+    error = draw(&bytes, options, picture, command, err);
+    if (error == 0) {
+        fwrite(bytes.bytes, 1, bytes.n, output.file);
+        error = tool_output_commit(&output, err);
+    }
+    tool_output_abandon(&output);
+    buffer_clear(&bytes);
+    return error < 0 ? error : draw_options_say(options, picture, err);
 }
-
-static int draw_nodes(struct svg *svg,
-                      struct draw_options *options,
-                      struct mapcore_error *err)
-{
-    int error = draw_subject_open(&options->subject, err);
-
-    return error < 0 ? error : node_picture_write(svg, &options->subject, err);
-}
-
-static int draw_profile(struct svg *svg,
-                        struct draw_options *options,
-                        struct mapcore_error *err)
-{
-    const struct draw_subject *subject = &options->subject;
-    struct traffic traffic = {0};
-    const char *type;
-    int error = draw_subject_open_profile(&options->subject, err);
-
-    if (error == 0)
-        error = draw_options_traffic(&traffic, &type, options, err);
-    if (error == 0)
-        error = profile_picture_write(svg, subject->profile, subject->folder,
-                                      &traffic, err);
-    traffic_clear(&traffic);
-    return error;
-}
-
-static int draw_search(struct svg *svg,
-                       struct draw_options *options,
-                       struct mapcore_error *err)
-{
-    const struct draw_subject *subject = &options->subject;
-    int error = draw_subject_open(&options->subject, err);
-
-    if (error == 0)
-        search_picture_write(svg, &subject->search,
-                             subject->side[0].metrics.hops_per_byte);
-    return error;
-}
-
-static int (*const drawing[])(struct svg *svg,
-                              struct draw_options *options,
-                              struct mapcore_error *err) = {
-    [VERB_MATRIX] = draw_matrix, [VERB_NETWORK] = draw_network,
-    [VERB_NODES] = draw_nodes,   [VERB_PROFILE] = draw_profile,
-    [VERB_SEARCH] = draw_search,
-};
 
 static int check(const struct draw_options *options)
 {
@@ -140,14 +108,6 @@ static int check(const struct draw_options *options)
         return tool_usage("draw", "search makes its own mappings: it takes no "
                                   "--mapping");
     return draw_options_check(options, "draw");
-}
-
-static int draw(FILE *file, void *arg, struct mapcore_error *err)
-{
-    struct draw_options *options = arg;
-    struct svg svg = {.file = file};
-
-    return drawing[options->verb](&svg, options, err);
 }
 
 int draw_main(int argc, char **argv)
@@ -173,8 +133,37 @@ int draw_main(int argc, char **argv)
     draw_input_rows(input_rows);
     if (command_line_parse(&status, &line, &options, argc, argv) &&
         (status = check(&options)) == TOOL_OK &&
-        (draw_output_write(options.output, draw, &options, &err) < 0 ||
-         draw_options_say(&options, verbs[options.verb].name, &err) < 0))
+        write_picture(&options, verbs[options.verb].name, NULL, &err) < 0)
+        status = tool_fail("%s", err.text);
+    draw_subject_close(&options.subject);
+    return status;
+}
+
+int report_main(int argc, char **argv)
+{
+    struct draw_options options = {.subject = {.seconds = 2}};
+    struct option_row input_rows[DRAW_INPUT_ROWS];
+    const struct command_line line = {
+        .name = "report",
+        .about =
+            "Writes one page of HTML about a program: who talks with whom, "
+            "what the links of a network carry under each mapping, what "
+            "it does in MPI. It needs nothing beside it, and fetches "
+            "nothing.",
+        .operands = operands,
+        .groups = {{input_rows, offsetof(struct draw_options, subject.inputs)},
+                   {graphs_rows,
+                    offsetof(struct draw_options, subject.inputs.source)},
+                   {draw_subject_rows, offsetof(struct draw_options, subject)},
+                   {draw_output_rows, 0}},
+    };
+    struct mapcore_error err;
+    int status;
+
+    draw_input_rows(input_rows);
+    if (command_line_parse(&status, &line, &options, argc, argv) &&
+        (status = draw_options_check(&options, "report")) == TOOL_OK &&
+        write_picture(&options, "report", argv, &err) < 0)
         status = tool_fail("%s", err.text);
     draw_subject_close(&options.subject);
     return status;

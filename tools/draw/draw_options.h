@@ -5,7 +5,7 @@
 
 #include "tools/common/command_line.h"
 #include "tools/draw/draw_subject.h"
-#include "tools/draw/matrix/traffic.h"
+#include "tools/draw/traffic.h"
 
 /* Of the verbs of draw the one that has an option of its own. */
 enum {

@@ -7,7 +7,7 @@
 #include "base/buffer.h"
 #include "profiles/detached.h"
 #include "tools/draw/draw_options.h"
-#include "tools/draw/report/report_page.h"
+#include "tools/draw/scene.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -51,15 +51,16 @@ static struct draw_subject begin_subject(const struct planner *planner)
     };
 }
 
-static int write_page(FILE *file,
-                      const struct planner *planner,
-                      struct mapcore_error *err)
+static int draw_page(struct buffer *out,
+                     const struct planner *planner,
+                     struct mapcore_error *err)
 {
     struct eval_mapping side[2] = {{0}, {0}};
     struct draw_options options = {.subject = begin_subject(planner)};
     struct draw_subject *subject = &options.subject;
     struct traffic traffic = {0};
-    const char *type;
+    struct scene scene = {
+        .picture = "report", .subject = subject, .traffic = &traffic};
     int error;
 
     subject->side = side;
@@ -70,9 +71,9 @@ static int write_page(FILE *file,
             add_side(subject, "topomap", planner, planner->result.mapping->host,
                      planner->result.mapping->slot, err);
     if (error == 0)
-        error = draw_options_traffic(&traffic, &type, &options, err);
+        error = draw_options_traffic(&traffic, &scene.type, &options, err);
     if (error == 0)
-        error = report_page_write(file, subject, &traffic, NULL, err);
+        error = scene_draw(out, &scene, err);
     traffic_clear(&traffic);
     for (size_t i = 0; i < subject->nsides; i++)
         eval_mapping_clear(&side[i]);
@@ -84,6 +85,7 @@ int plan_report_write(const struct planner *planner,
                       struct mapcore_error *err)
 {
     struct tool_output output = {0};
+    struct buffer page = {0};
     int error;
 
     if (!planner->has_result)
@@ -91,8 +93,11 @@ int plan_report_write(const struct planner *planner,
                          "%.300s: there is nothing to draw: %s", path,
                          planner->plan.reason);
     if ((error = tool_output_open(&output, path, err)) == 0 &&
-        (error = write_page(output.file, planner, err)) == 0)
+        (error = draw_page(&page, planner, err)) == 0) {
+        fwrite(page.bytes, 1, page.n, output.file);
         error = tool_output_commit(&output, err);
+    }
+    buffer_clear(&page);
     tool_output_abandon(&output);
     return error;
 }

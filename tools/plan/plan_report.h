@@ -7,7 +7,7 @@
 
 /* Writes the page: Slurm's own layout beside what was found, also where that is
  * not taken. Errors: ENOENT (nothing was searched; with the plan's reason),
- * those of tool_output and report_page_write. */
+ * those of tool_output and scene_draw. */
 int plan_report_write(const struct planner *planner,
                       const char *path,
                       struct mapcore_error *err);

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""pictures.py FOLDER: what pictures are made of: escaped text, amounts as people
+write them, steps of colours, cells of matrices, layouts of networks."""
+import math
+import sys
+import xml.etree.ElementTree
+
+sys.path.insert(0, sys.argv[1])
+import matrix
+import network
+import svg
+
+count = failures = 0
+
+
+def judge(name, expected, found):
+    global count, failures
+    count += 1
+    if expected == found:
+        print(f"ok {count} - {name}")
+    else:
+        failures += 1
+        print(f"not ok {count} - {name}\n# expected: {expected}\n# found:    {found}")
+
+
+for raw, shown in (
+        ("", ""), ("n0 - s1, \u00e9\u20ac", "n0 - s1, \u00e9\u20ac"),
+        ("<script>\"'&", "&lt;script&gt;&quot;&#39;&amp;"), ("a\x01\n\t\x7f\x9bb", "a?????b"),
+        ("\ud800", "?"), ("\u202e\u2066", "??"), ("\ufffe\uffff", "??"),
+        ("\u2028\U0001f600", "?\U0001f600")):
+    judge(f"text {raw!a}", shown, svg.escape(raw))
+
+for value, unit, text in (
+        (0, "bytes", "0 B"), (1, "bytes", "1 B"), (999, "bytes", "999 B"), (999.6, "bytes", "1 kB"),
+        (123456, "bytes", "123 kB"), (999999, "bytes", "1 MB"), (1.234e9, "bytes", "1.23 GB"),
+        (9.2e18, "bytes", "9.2 EB"), (42, "messages", "42"), (4200, "messages", "4.2 k"),
+        (0, "seconds", "0 s"), (2.5e-8, "seconds", "25 ns"), (2.5e-6, "seconds", "2.5 us"),
+        (0.9999, "seconds", "1 s"), (0.0451, "seconds", "45.1 ms"), (1234, "seconds", "1234 s"),
+        (72000, "seconds", "20 h"), (0.5, "plain", "0.5"), (math.inf, "bytes", "-")):
+    judge(f"{value} {unit}", text, svg.amount(value, unit))
+
+for least, most, value, step in ((1, 65536, 1, 0), (1, 65536, 256, 8), (1, 65536, 65536, 15), (7, 7, 7, 15)):
+    judge(f"{value} of {least} to {most}, by logarithms", step, svg.log_step(value, least, most))
+for most, value, step in ((10, 0, 0), (10, 5, 8), (10, 10, 15), (0, 0, 0)):
+    judge(f"{value} of {most}", step, svg.even_step(value, most))
+judge("coordinates", "0 0.1 -0.1 12.5 1234567", " ".join(map(svg.number, (0, 0.05, -0.05, 12.5, 1234567))))
+
+# Six tasks, and what pairs of them exchange.
+pairs = {(0, 1): 7, (0, 5): 10, (2, 3): 100, (4, 5): 1000}
+
+
+def cells(n, per):
+    rows = []
+    for i in range(n):
+        row = {}
+        for (a, b), value in pairs.items():
+            if a // per == i:
+                row[b // per] = row.get(b // per, 0) + value
+        rows.append([x for item in sorted(row.items()) for x in item])
+    return matrix.Cells({"n": n, "per": per, "rows": rows}, 6)
+
+
+def total(of):
+    return sum(value for i, row in enumerate(of.row) for j, value in row.items() if j <= i)
+
+
+one = cells(6, 1)
+judge("filled cells, and their scale", (8, 7, 1000), (one.nfilled, one.least, one.most))
+judge("both triangles", (7, 7), (one.row[0][1], one.row[1][0]))
+judge("strokes", 8, sum(1 for _ in one.strokes(7, 1000)))
+one.halve()
+judge("halved, nothing is lost, nothing counts twice", (3, 2, 1117, 7, 10), (one.n, one.per, total(one), one.row[0][0], one.row[0][2]))
+judge("it is what it were if made so", cells(3, 2).row, one.row)
+one.halve()
+judge("and once more", [{0: 107, 1: 10}, {0: 10, 1: 1000}], one.row)
+row = matrix.Cells({"n": 4, "per": 1, "rows": [[0, 5, 1, 5, 3, 9], [], [], []]}, 4)
+judge("neighbours of one colour are one stroke", [(0, 0, 2, 0), (0, 3, 4, 15), (1, 0, 1, 0), (3, 0, 1, 15)],
+      list(row.strokes(5, 9)))
+judge("base 36", "0 z 10 2s", " ".join(map(matrix.base36, (0, 35, 36, 100))))
+
+judge("a torus of few routers is drawn one by one", ([4, 4], [1, 1]), network.blocks([4, 4]))
+sizes, factors = network.blocks([64, 16, 8])
+judge("one of many by blocks", True, math.prod(sizes) * 3 <= network.MOST_LINES)
+judge("that cover it", True, all(size * factor >= dim for size, factor, dim in zip(sizes, factors, (64, 16, 8))))
+judge("planes are named", "z = 0-1, w = 3", network.plane_name(3, [4, 4, 1, 4], [1, 1, 2, 1], [4, 4, 2, 4]))
+tree = {"kind": "other", "nhosts": 4, "nswitches": 3, "host_vertex": [5, 5, 6, 6], "attached": [],
+        "links": [[0, 5], [1, 5], [2, 6], [3, 6], [5, 4], [6, 4]]}
+level, peers = network.find_levels(tree)
+judge("levels of switches", [0, 0, 0, 0, 2, 1, 1], level)
+layout = network.layered_layout(tree)
+judge("a dot for each vertex, a stroke for each cable", (7, 6), (len(layout.dots), len(layout.strokes)))
+judge("nodes at the bottom", True, layout.dots[layout.dot_of[0]][1] > layout.dots[layout.dot_of[5]][1] > layout.dots[layout.dot_of[4]][1])
+
+picture = svg.Svg()
+picture.begin(10, 10, "<a>", "&")
+picture.rect(0, 0, 1, 1, "box", "\x07<tip>")
+picture.legend("bytes", 1, 1000, "bytes", is_log=True)
+picture.end()
+judge("an SVG is well-formed, whatever its texts are", "<a>",
+      next(iter(xml.etree.ElementTree.fromstring("".join(picture.out)))).text)
+
+print(f"1..{count}")
+sys.exit(failures > 0)

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What a program did in MPI: bars of a profile's seconds, messages and ranks.
+
+scene["profile"]: program, ntasks, seconds, mpi_share (negative: not known), types
+(name, seconds, calls, bytes, and span: the longest and the shortest rank, or null);
+scene["sizes"]: messages by size, of 2^(i-1) bytes or more, or null; scene["ranks"]:
+the bytes of each rank.
+"""
+from svg import amount, plural
+
+WIDTH, LEFT, SHARE_HEIGHT = 960, 30, 26
+BAR_LEFT, BAR_WIDTH, BAR_HEIGHT, BAR_STEP = 170, 420, 16, 24
+MOST_TYPES = 24
+CHART_WIDTH, CHART_HEIGHT, CHART_STEP = 380, 180, 490
+MOST_RANKS = 128  # bars; more ranks share one
+PREFIXES = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+
+
+def draw_share(svg, profile):
+    """How much of the run was in MPI: what a placement can matter at most."""
+    share, width = profile["mpi_share"], WIDTH - 2 * LEFT
+    if share < 0:
+        svg.text(0, 16, "sub", "Share of the run in MPI: not known, this is no recording")
+        return
+    svg.rect(0, 0, width, SHARE_HEIGHT, "free")
+    svg.rect(0, 0, width * min(share, 1), SHARE_HEIGHT, "bar")
+    svg.text(0, SHARE_HEIGHT + 16, "sub",
+             f"In MPI: {100 * share:.1f}% of the run, "
+             f"{amount(share * profile['seconds'], 'seconds')} of "
+             f"{amount(profile['seconds'], 'seconds')} a rank on average")
+
+
+def draw_types(svg, types):
+    ordered = sorted(types, key=lambda t: -t["seconds"])
+    most, total = ordered[0]["seconds"] if ordered else 0, sum(t["seconds"] for t in types)
+    svg.text(0, -10, "head", "Time by type of call")
+    for i, one in enumerate(ordered[:MOST_TYPES]):
+        y, seconds = i * BAR_STEP, amount(one["seconds"], "seconds")
+        length = BAR_WIDTH * one["seconds"] / most if most > 0 else 0
+        svg.text(BAR_LEFT - 8, y + 13, "end", one["name"])
+        svg.rect(BAR_LEFT, y, length, BAR_HEIGHT, "bar",
+                 f"{one['name'][:80]}: {seconds} in all ranks, {one['calls']} calls, "
+                 f"{one['bytes']} bytes")
+        share = 100 * one["seconds"] / total if total > 0 else 0
+        svg.text(BAR_LEFT + length + 8, y + 13, "tick",
+                 f"{seconds} ({share:.0f}%), {amount(one['calls'], 'messages')} calls, "
+                 f"{amount(one['bytes'], 'bytes')}")
+    if len(types) > MOST_TYPES:
+        svg.text(BAR_LEFT, MOST_TYPES * BAR_STEP + 13, "tick",
+                 f"and {len(types) - MOST_TYPES} types of less time")
+
+
+def draw_spans(svg, profile, spanned):
+    """How unevenly a type's seconds lie on the ranks: from the shortest to the
+    longest one, beside what all had if they were even."""
+    most = max(one["span"]["max"] for one in spanned)
+    svg.text(0, -10, "head", "Imbalance: seconds of the shortest and the longest rank")
+    for i, one in enumerate(spanned[:MOST_TYPES] if most > 0 else []):
+        span, y, mean = one["span"], i * BAR_STEP, one["seconds"] / profile["ntasks"]
+        longest = amount(span["max"], "seconds")
+        tip = (f"{one['name'][:60]}: rank {span['max_task']} had {longest}, rank "
+               f"{span['min_task']} {amount(span['min'], 'seconds')}, the mean "
+               f"{amount(mean, 'seconds')}")
+        scale = BAR_WIDTH / most
+        svg.text(BAR_LEFT - 8, y + 13, "end", one["name"])
+        svg.rect(BAR_LEFT + scale * span["min"], y + 4,
+                 max(2, scale * (span["max"] - span["min"])), BAR_HEIGHT - 8, "bar", tip)
+        svg.line(BAR_LEFT + scale * mean, y, BAR_LEFT + scale * mean, y + BAR_HEIGHT, 2, "mark",
+                 tip)
+        svg.text(BAR_LEFT + scale * span["max"] + 8, y + 13, "tick",
+                 f"{longest} in rank {span['max_task']}, "
+                 f"{span['max'] / mean if mean > 0 else 1:.3g} times the mean")
+
+
+def draw_axes(svg, title, below, most):
+    svg.text(0, -26, "head", title)
+    svg.text(0, -8, "tick", most)
+    svg.line(0, CHART_HEIGHT, CHART_WIDTH, CHART_HEIGHT, 1, "axis")
+    svg.line(0, 0, CHART_WIDTH, 0, 1, "grid")
+    svg.text(CHART_WIDTH / 2, CHART_HEIGHT + 38, "sub mid", below)
+
+
+def size_name(i):
+    """The least size of a class, in powers of two."""
+    return "0 B" if i == 0 else f"{1 << (i - 1) % 10} {PREFIXES[(i - 1) // 10]}"
+
+
+def draw_sizes(svg, sizes):
+    filled = [i for i, count in enumerate(sizes) if count > 0]
+    first, last, most = filled[0], filled[-1], max(sizes)
+    draw_axes(svg, "Sizes of messages", "bytes a message, from",
+              f"{amount(most, 'messages')} messages")
+    step = CHART_WIDTH / (last - first + 1)
+    for i in range(first, last + 1):
+        x, height = (i - first) * step, CHART_HEIGHT * sizes[i] / most
+        svg.rect(x + 1, CHART_HEIGHT - height, step - 2 if step > 3 else step, height, "bar",
+                 f"{size_name(i)} and more: {sizes[i]:.0f} messages")
+        if (i - first) % (1 + (last - first) // 6) == 0:
+            svg.text(x + step / 2, CHART_HEIGHT + 16, "tick mid", size_name(i))
+
+
+def draw_ranks(svg, ranks):
+    """What each rank exchanged; of several that share a bar the busiest."""
+    n = len(ranks)
+    per = -(-n // MOST_RANKS)
+    step, most, mean = CHART_WIDTH / -(-n // per), max(ranks), sum(ranks) / n
+    draw_axes(svg, "What each rank exchanges", "rank", f"{amount(most, 'bytes')} at most"
+              f"{', of several ranks the busiest' if per > 1 else ''}")
+    for i, first in enumerate(range(0, n, per)):
+        rank = max(range(first, min(first + per, n)), key=lambda t: ranks[t])
+        height = CHART_HEIGHT * ranks[rank] / most if most > 0 else 0
+        svg.rect(i * step, CHART_HEIGHT - height, step - 1 if step > 4 else step, height, "bar",
+                 f"rank {rank}: {amount(ranks[rank], 'bytes')} ({ranks[rank]:.0f} bytes)")
+    svg.text(0, CHART_HEIGHT + 16, "tick", "0")
+    svg.text(CHART_WIDTH, CHART_HEIGHT + 16, "tick end", str(n - 1))
+    if most > 0:
+        y = CHART_HEIGHT * (1 - mean / most)
+        svg.line(0, y, CHART_WIDTH, y, 1.5, "mark")
+        svg.text(CHART_WIDTH, y - 4, "tick end",
+                 f"mean; the busiest has {most / mean:.3g} times as much")
+
+
+def draw(svg, scene):
+    profile = scene["profile"]
+    types = profile["types"]
+    spanned = [one for one in types if one["span"]]
+    below_types = (min(len(types), MOST_TYPES) + 1) * BAR_STEP
+    height = below_types + ((min(len(spanned), MOST_TYPES) + 2) * BAR_STEP if spanned else 0)
+    title = (f"What {profile['program']} did in MPI: {profile['ntasks']} "
+             f"rank{plural(profile['ntasks'])}")
+    svg.begin(WIDTH, 150 + height + 80 + CHART_HEIGHT + 50, title,
+              "The share of the run in MPI, seconds by type of call and of the longest and "
+              "shortest rank, sizes of messages, and the bytes that each rank exchanges.")
+    svg.text(LEFT, 24, "head", title)
+    parts = [(LEFT, 44, draw_share, (profile,)), (LEFT, 134, draw_types, (types,))]
+    if spanned:
+        parts.append((LEFT, 134 + below_types + BAR_STEP, draw_spans, (profile, spanned)))
+    parts.append((LEFT, 150 + height + 50, draw_ranks, (scene["ranks"],)))
+    if scene["sizes"]:
+        parts.append((LEFT + CHART_STEP, 150 + height + 50, draw_sizes, (scene["sizes"],)))
+    for x, y, part, arguments in parts:
+        svg.group(x, y)
+        part(svg, *arguments)
+        svg.end_group()
+    svg.end()
