@@ -29,15 +29,6 @@ enum {
     EVALUATION_KINDS,
 };
 
-struct evaluation_run {
-    double seconds[EVALUATION_KINDS]; /* negative: not known */
-    size_t nphases;
-    struct {
-        char name[PROFILE_PHASE_WORD];
-        double seconds; /* in MPI, a task on average */
-    } phase[PROFILE_PHASES_MOST];
-};
-
 /* One kind of seconds: of every run, or else of some that are not to be used.
  */
 struct evaluation_series {
@@ -64,29 +55,14 @@ struct evaluation {
     uint32_t repeat; /* runs that were asked for of each */
     size_t ngraphs;
     struct evaluation_graph *graphs; /* the first is EVALUATION_UNMAPPED */
-    /* By evaluation_judge, or as read. */
+    /* As tune.py judged them. */
     const char *best;      /* name of one of graphs; NULL: none was run */
     bool unmapped_is_best; /* beyond the noise */
     double noise_seconds;
 };
 
-/* One that holds `unmapped` and the names given, without runs. Errors: ENOMEM.
- */
-int evaluation_create(struct evaluation **out,
-                      const char *const *names,
-                      size_t nnames,
-                      uint32_t repeat,
-                      struct mapcore_error *err);
 void evaluation_destroy(struct evaluation *evaluation);
 
-/* Adds a run of graphs[graph]; a kind or a phase that was not known of an
- * earlier run is passed over. Errors: ENOMEM, ERANGE (EVALUATION_RUNS_MOST). */
-int evaluation_add(struct evaluation *evaluation,
-                   size_t graph,
-                   const struct evaluation_run *run,
-                   struct mapcore_error *err);
-/* Keeps the first nruns of a graph. */
-void evaluation_cut(struct evaluation_graph *graph, size_t nruns);
 /* Every graph was run as often as asked for. */
 bool evaluation_is_complete(const struct evaluation *evaluation);
 
@@ -102,14 +78,6 @@ int evaluation_add_phase(struct evaluation_series **out,
                          struct evaluation_graph *graph,
                          const char *name,
                          struct mapcore_error *err);
-
-/* Sets best: the graph of the least median seconds, the first of equal ones.
- * The noise is the larger of the spreads (longest less shortest run) of the
- * best graph and of the unmapped runs, and at least 1% of the unmapped median,
- * or 5% where one of them has fewer than EVALUATION_FEW_RUNS. unmapped_is_best:
- * all runs were made, and so many, and its median is below the best graph's by
- * more than the noise. */
-void evaluation_judge(struct evaluation *evaluation);
 
 /* Whether Slurm's own layout and the best graph were each run often enough to
  * go by: EVALUATION_FEW_RUNS times. With fewer it is as if nothing was
@@ -130,12 +98,7 @@ int evaluation_parse(struct evaluation **out,
                      const char *bytes,
                      size_t n,
                      struct mapcore_error *err);
-/* Writes it beside its name, synced, and renames it: readers see the old one or
- * the new. Errors: EIO, ENOMEM. */
-int evaluation_write(const struct evaluation *evaluation,
-                     const char *folder,
-                     struct mapcore_error *err);
-/* The same as JSON on a stream. Errors: EIO, ENOMEM. */
+/* As JSON on a stream. Errors: EIO, ENOMEM. */
 int evaluation_print(const struct evaluation *evaluation,
                      FILE *stream,
                      struct mapcore_error *err);

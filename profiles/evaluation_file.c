@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* evaluation_file.c - evaluations read from files and written to them */
+/* evaluation_file.c - evaluations read from files, and printed */
 #include "config.h"
 
 #include "profiles/evaluation.h"
@@ -8,7 +8,6 @@
 
 #include "base/array.h"
 #include "base/file_read.h"
-#include "base/file_replace.h"
 #include "launch/plain_name.h"
 #include "json/json_fields.h"
 
@@ -130,24 +129,6 @@ int evaluation_print(const struct evaluation *evaluation,
     json_end_array(&writer);
     json_end_object(&writer);
     return json_writer_end(&writer, err);
-}
-
-int evaluation_write(const struct evaluation *evaluation,
-                     const char *folder,
-                     struct mapcore_error *err)
-{
-    char *path = catalogue_join(folder, EVALUATION_FILE, err);
-    struct file_replace output = {0};
-    int error =
-        path ? file_replace_open(&output, path, 0644, err) : MAPCORE_ENOMEM;
-
-    if (error == 0)
-        error = evaluation_print(evaluation, output.file, err);
-    if (error == 0)
-        error = file_replace_commit(&output, err);
-    file_replace_abandon(&output);
-    free(path);
-    return error;
 }
 
 /* Of nruns runs; what is known of another number of them is passed over. */

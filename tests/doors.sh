@@ -110,13 +110,12 @@ room tools/profile/recorded base launch profiles/catalogue profiles/program \
 room tools/draw base alloc grid graph json map metric profiles profiles/catalogue topo \
     tools/common tools/eval tools/profile
 room tools/eval base json alloc map metric play profiles topo tools tools/common tools/site
-room tools/place base launch profiles/catalogue tools/common tools/plan \
-    tools/profile/recorded
+room tools/place base launch profiles/catalogue tools/common tools/plan tools/profile/recorded
 room tools/calibrate base json tools/common tools/site
 room tools/doctor base json launch plugin profiles/catalogue profiles/program tools/common \
     tools/doctor/mpi tools/site
 room tools/doctor/mpi base tools/common tools/doctor
-room tools/tune base json launch profiles profiles/catalogue tools/common tools/profile tools/site
+room tools/tune base launch profiles profiles/catalogue tools/common
 room tools/grid base json cart graph grid grid/find topo alloc alloc/file metric launch profiles tools \
     tools/common tools/profile
 room tools base json cart graph grid grid/find topo alloc alloc/file metric launch profiles \
@@ -228,10 +227,6 @@ profiles/commprof/write/dump.c the file of COMMPROF_DUMP
 tools/calibrate/mpi_calibrate_write.c the file that the user names
 tools/history/history_ended.c files that handoff_file made
 tools/profile/profile_merge.c a folder that the user names, to read
-tools/tune/tune_forget.c the evaluation of a version
-tools/tune/tune_main.c a folder of mkdtemp()
-tools/tune/tune_profile.c a version, to read
-tools/tune/tune_run.c a file in a folder of mkdtemp()
 EOF
 # shellcheck disable=SC2086
 equal "folders are made, listed and emptied by path only where that is safe" \

@@ -22,6 +22,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from output import fail, note, plural, print_row, printable, read_options
+
 VERSION_SECONDS = 10  # for a launcher to say which one it is
 FLUX_SECONDS = 30
 SLOTS_MOST = 1 << 20  # of a node
@@ -34,26 +37,11 @@ class Error(Exception):
     """A sentence for the user."""
 
 
-def printable(text):
-    """The text without control characters, which a terminal would obey."""
-    return re.sub("[\x00-\x1f\x7f-\x9f]", "?", text)
-
-
-def note(text):
-    data = f"topomap: {printable(text)}\n".encode("utf-8", "surrogateescape")
-    sys.stderr.buffer.write(data)
-    sys.stderr.buffer.flush()
-
-
 def quote(word):
     """The word as a shell reads it, plain where it may be."""
     if re.fullmatch(r"[A-Za-z0-9_@%+=:,./-]+", word):
         return word
     return "'" + word.replace("'", "'\\''") + "'"
-
-
-def plural(n, noun):
-    return f"{n} {noun}{'' if n == 1 else 's'}"
 
 
 # --- launchers
@@ -559,26 +547,6 @@ def end_as(status):
 
 # --- what both print
 
-def print_row(values, as_csv):
-    """An object as JSON, or its values as a table of one row."""
-    if not as_csv:
-        text = json.dumps(values, indent=2, ensure_ascii=False) + "\n"
-        return sys.stdout.buffer.write(text.encode("utf-8", "replace"))
-    row = {}
-    for key, value in values.items():
-        row.update({f"{key}.{k}": v for k, v in value.items()} if isinstance(value, dict)
-                   else {key: value})
-    cells = []
-    for value in row.values():
-        if isinstance(value, bool) or value is None:
-            cells.append({True: "true", False: "false", None: ""}[value])
-            continue
-        text = " ".join(value) if isinstance(value, list) else value
-        cells.append('"' + printable(text).replace('"', '""') + '"')
-    text = ",".join(row) + "\n" + ",".join(cells) + "\n"
-    return sys.stdout.buffer.write(text.encode("utf-8", "replace"))
-
-
 def print_words(words):
     text = " ".join(quote(word) for word in words) + "\n"
     sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
@@ -867,10 +835,7 @@ def record(topomap, options, words):
     except (Error, OSError) as error:
         if "spool" in option:
             collect(topomap, dict(option, quiet=None), NOT_FOUND << 8, 0)
-        if "json" in option:
-            print(json.dumps({"error": str(error), "status": 1}), file=sys.stderr)
-        else:
-            note(str(error))
+        fail(str(error), "json" in option)
         sys.exit(1)
     command = words[:line.first] + added + words[line.first:]
     if "json" in option or "csv" in option:
@@ -885,16 +850,11 @@ def record(topomap, options, words):
 
 
 def main(argv):
-    verb, topomap, *rest = argv
-    end = rest.index("--")
-    options = []
-    for word in rest[:end]:
-        name, equals, value = word[2:].partition("=")
-        options.append((name, value if equals else None))
+    verb, topomap, options, command = read_options(argv)
     # Ctrl-C ends this program as it ends others.
     if signal.getsignal(signal.SIGINT) == signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    {"place": place, "record": record}[verb](topomap, options, rest[end + 1:])
+    {"place": place, "record": record}[verb](topomap, options, command)
 
 
 if __name__ == "__main__":

@@ -49,6 +49,14 @@ cat >"$work/evaluation" <<'END'
   { "graph": "sum", "hops_per_byte": 1, "unmapped_hops_per_byte": 2, "run_seconds": [10, 9.95, 10], "run_mpi_seconds": [5, 5, 5] },
   { "graph": "weighted-sum", "run_seconds": [], "run_mpi_seconds": [] } ] }
 END
+# How runs are judged, and what is stored, which the command reads.
+mkdir "$work/stored"
+equal "judgement, and what is stored" "0 " \
+    "$(python3 -B "$srcdir/system/tuned.py" "$STAGE_LIBEXECDIR/topomap/tune.py" "$work/stored" 2>&1; echo $?) "
+cp "$work/stored/evaluation.json" "$file"
+run profile show name:two --measured
+contains "the command reads it" "$status $out" '^p2p  *1.5 -> 0.75  *2  *10.0000 '
+
 cp "$work/evaluation" "$file"
 run profile show name:two
 equal "its tables and verdict" "measured by topomap tune, 2026-11-01T00:00:00Z on n[0-3]:

@@ -3,7 +3,8 @@
  * where topomap plan puts them */
 #include "config.h"
 
-#include "tools/place/launcher_script.h"
+#include "tools/common/script.h"
+#include "tools/place/launcher_words.h"
 #include "tools/plan/plan_options.h"
 
 #include <errno.h>
@@ -79,8 +80,8 @@ static int place(const struct place_options *options)
 {
     struct mapcore_error err;
 
-    (void)launcher_script_become("place", &options->words, options->command,
-                                 &err);
+    (void)script_become("launchers.py", "place", &options->words,
+                        options->command, &err);
     if (options->print)
         return tool_fail("%s", err.text);
     /* A mapping is never a reason to lose a job. */

@@ -3,12 +3,13 @@
  * recorded */
 #include "config.h"
 
-#include "tools/place/launcher_script.h"
+#include "tools/place/launcher_words.h"
 
 #include "base/buffer.h"
 #include "launch/spool_folder.h"
 #include "profiles/catalogue/catalogue.h"
 #include "tools/common/installed.h"
+#include "tools/common/script.h"
 #include "tools/profile/recorded/own_spool.h"
 
 #include <errno.h>
@@ -149,7 +150,8 @@ static int record(struct record_options *options, struct mapcore_error *err)
         (error = add(words, "keeper", keeper.bytes, err)) == 0)
         error = add(words, "spool", spool, err);
     if (error == 0)
-        error = launcher_script_become("record", words, options->command, err);
+        error = script_become("launchers.py", "record", words, options->command,
+                              err);
     if (spool)
         (void)spool_folder_remove(spool);
     free(catalogue);

@@ -13,6 +13,7 @@
 #include "tools/common/csv.h"
 #include "tools/common/evaluation_table.h"
 #include "tools/common/spans_table.h"
+#include "tools/common/told.h"
 #include "json/json.h"
 
 #include <inttypes.h>
@@ -293,6 +294,32 @@ static int print_learnt(const struct catalogue_entry *entry,
     return error;
 }
 
+/* For tune.py. */
+static int print_measured(const struct catalogue_entry *entry,
+                          const struct profile_options *options,
+                          struct mapcore_error *err)
+{
+    struct evaluation *evaluation = NULL;
+    struct told_answer told;
+    int error = evaluation_read(&evaluation, entry->path, err);
+
+    if (error < 0)
+        return error;
+    if (options->json)
+        error = evaluation_print(evaluation, stdout, err);
+    else if (options->csv)
+        error =
+            !told_begin(&told, stdout, "graphs", err)
+                ? MAPCORE_ENOMEM
+                : told_end(&told,
+                           evaluation_print(evaluation, told.writer.file, err),
+                           err);
+    else
+        evaluation_table_print(evaluation);
+    evaluation_destroy(evaluation);
+    return error;
+}
+
 int profile_show_run(const struct profile_options *options)
 {
     struct catalogue_entry entry = {0};
@@ -308,7 +335,9 @@ int profile_show_run(const struct profile_options *options)
         error = profile_read(&profile, entry.path, &err);
     if (error == 0 && entry.other_build)
         tool_note("this profile is of another build of %s", entry.program);
-    if (error == 0 && options->json) {
+    if (error == 0 && options->measured) {
+        error = print_measured(&entry, options, &err);
+    } else if (error == 0 && options->json) {
         error = print_json(&entry, profile, &err);
     } else if (error == 0 && options->csv) {
         print_csv(profile);

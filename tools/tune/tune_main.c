@@ -1,24 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* tune_main.c - topomap tune: runs a program with each of its task graphs, and
- * remembers which is best (ICS'17, section 4.1.2) */
+/* tune_main.c - topomap tune: its options, with which it becomes tune.py */
 #include "config.h"
-
-#include "tools/tune/tune.h"
 
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/text.h"
 #include "launch/defaults.h"
+#include "profiles/catalogue/catalogue.h"
+#include "profiles/taskgraphs.h"
 #include "tools/common/command_line.h"
+#include "tools/common/script.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -26,7 +22,17 @@ enum {
     MOST_REPEAT = 1000,
 };
 
-/* Both as typed, for srun, and in seconds. */
+struct tune {
+    const char *name, *exe, *config, *log, *forget; /* NULL: not said */
+    struct tool_list catalogues, given;
+    const char *budget; /* SECONDS of each plan, NULL: the site's */
+    double share;
+    uint32_t repeat;
+    bool fresh, json, csv;
+    char **words; /* srun and its words, NULL behind them */
+};
+
+/* As typed, for srun. */
 static int take_time(void *at, const char *text, struct mapcore_error *err)
 {
     struct tune *out = at;
@@ -38,7 +44,6 @@ static int take_time(void *at, const char *text, struct mapcore_error *err)
                          "'%s' is not a number from 0.01 to %d", text,
                          DEFAULTS_SECONDS_MOST);
     out->budget = text;
-    out->budget_s = seconds;
     return 0;
 }
 
@@ -113,6 +118,7 @@ static const struct command_line line = {
     .groups = {{rows, 0}},
     .stops = true,
     .rest = offsetof(struct tune, words),
+    .words = offsetof(struct tune, given),
 };
 
 /* srun's words are the user's; only what would undo ours is refused. */
@@ -160,11 +166,11 @@ static int check_options(const struct tune *tune)
     return check_words(tune);
 }
 
-/* A folder that all nodes see: in the user's catalogue. */
-static int open_scratch(struct tune *tune, struct mapcore_error *err)
+/* The user's catalogue, which all nodes see, absolute. *out owned. */
+static int find_own(char **out, struct mapcore_error *err)
 {
     char *root = NULL, here[PATH_MAX] = "";
-    struct buffer path = {0}, own = {0};
+    struct buffer own = {0};
     int error = catalogue_user_root(&root, err);
 
     if (error < 0)
@@ -175,254 +181,45 @@ static int open_scratch(struct tune *tune, struct mapcore_error *err)
     if (error == 0)
         error = buffer_printf(&own, err, "%s%s%s", here,
                               here[0] != '\0' ? "/" : "", root);
-    if (error == 0)
-        error = buffer_printf(&path, err, "%s/.tune-XXXXXX", own.bytes);
-    if (error == 0 && strchr(path.bytes, ','))
+    if (error == 0 && strchr(own.bytes, ','))
         error = error_set(err, MAPCORE_EINVAL,
                           "the catalogue %.300s has a comma in its name, which "
                           "srun's options divides",
                           own.bytes);
     if (error == 0)
         error = catalogue_make_root(own.bytes, err);
-    if (error == 0 && !mkdtemp(path.bytes))
-        error = error_set(err, MAPCORE_EIO, "cannot write to %.300s: %s",
-                          own.bytes, strerror(errno));
-    if (error == 0) {
-        tune->own = buffer_steal(&own);
-        tune->scratch = buffer_steal(&path);
-    }
+    if (error == 0)
+        *out = buffer_steal(&own);
     buffer_clear(&own);
-    buffer_clear(&path);
     free(root);
     return error;
 }
 
-static int remove_one(const char *path,
-                      const struct stat *st,
-                      int type,
-                      struct FTW *ftw)
+static int add(struct tune *tune,
+               const char *name,
+               const char *value,
+               struct mapcore_error *err)
 {
-    (void)st;
-    (void)type;
-    (void)ftw;
-    return remove(path);
+    int error = tool_list_add(&tune->given, name, err);
+
+    return error < 0 ? error : tool_list_add(&tune->given, value, err);
 }
 
-static bool same_graphs(const struct evaluation *a, const struct evaluation *b)
+static int become(struct tune *tune, struct mapcore_error *err)
 {
-    if (a->ngraphs != b->ngraphs)
-        return false;
-    for (size_t i = 0; i < a->ngraphs; i++)
-        if (strcmp(a->graphs[i].name, b->graphs[i].name) != 0)
-            return false;
-    return true;
-}
+    static const char budget[] = DEFAULTS_TEXT(DEFAULTS_SECONDS);
+    char share[32], *own = NULL;
+    int error = tune->forget ? 0 : find_own(&own, err);
 
-/* Runs on other nodes compare among themselves only: whole rounds stay. */
-static void keep_rounds(struct evaluation *evaluation)
-{
-    size_t least = evaluation->graphs[0].nruns;
-
-    for (size_t i = 1; i < evaluation->ngraphs; i++)
-        if (evaluation->graphs[i].nruns < least)
-            least = evaluation->graphs[i].nruns;
-    for (size_t i = 0; i < evaluation->ngraphs; i++)
-        evaluation_cut(&evaluation->graphs[i], least);
-}
-
-/* Goes on with what an earlier tune could not finish. */
-static void take_up(struct tune *tune)
-{
-    const char *nodes = getenv("SLURM_JOB_NODELIST");
-    struct evaluation *before = NULL;
-    struct mapcore_error ignored;
-
-    if (tune->fresh || evaluation_read(&before, tune->folder, &ignored) < 0)
-        return;
-    before->repeat = tune->repeat;
-    if (evaluation_is_complete(before) ||
-        !same_graphs(before, tune->evaluation)) {
-        evaluation_destroy(before);
-        return;
-    }
-    if (!nodes || !before->nodes || strcmp(nodes, before->nodes) != 0)
-        keep_rounds(before);
-    tool_note("goes on with an evaluation that was begun %s",
-              before->evaluated ? before->evaluated : "before");
-    evaluation_destroy(tune->evaluation);
-    tune->evaluation = before;
-}
-
-static int stamp(struct evaluation *evaluation, struct mapcore_error *err)
-{
-    char text[32];
-    time_t now = time(NULL);
-    struct tm tm;
-    char *copy;
-
-    if (!gmtime_r(&now, &tm) ||
-        strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
-        return error_set(err, MAPCORE_ERANGE, "no such time");
-    copy = strdup(text);
-    if (!copy)
-        return error_set(err, MAPCORE_ENOMEM, "no memory");
-    free(evaluation->evaluated);
-    evaluation->evaluated = copy;
-    return 0;
-}
-
-/* What was measured is stored at once: nothing that happens later loses it. */
-static int add_run(struct tune *tune,
-                   size_t graph,
-                   const struct tune_run *run,
-                   struct mapcore_error *err)
-{
-    struct evaluation *evaluation = tune->evaluation;
-    const char *nodes = getenv("SLURM_JOB_NODELIST");
-    int error = evaluation_add(evaluation, graph, &run->of, err);
-
-    if (error < 0)
-        return error;
-    evaluation->graphs[graph].hops_per_byte = run->hops_per_byte;
-    evaluation->graphs[graph].before = run->before;
-    evaluation->graphs[graph].max_hops_per_byte = run->max_hops_per_byte;
-    evaluation->graphs[graph].max_before = run->max_before;
-    if (!nodes)
-        nodes = tune->nodes;
-    if (nodes) {
-        free(evaluation->nodes);
-        evaluation->nodes = strdup(nodes);
-    }
-    tune->done++;
-    evaluation_judge(evaluation);
-    error = stamp(evaluation, err);
-    return error < 0 ? error : evaluation_write(evaluation, tune->folder, err);
-}
-
-/* The first run tells what runs: its program, build and number of tasks. */
-static int begin(struct tune *tune, struct mapcore_error *err)
-{
-    struct tool_list names = {0};
-    struct tune_run run;
-    int error = tune_run(&run, tune, 0, err);
-
-    if (error != 0)
-        return error;
-    if ((error = tune_find_profile(tune, &run.recording, err)) == 0 &&
-        (error = taskgraphs_select(&tune->graphs, tune->profile, tune->share,
-                                   err)) == 0 &&
-        (error = tune_list_graphs(&names, tune, err)) == 0)
-        error = evaluation_create(&tune->evaluation, names.item, names.n,
-                                  tune->repeat, err);
-    if (error == 0) {
-        take_up(tune);
-        error = add_run(tune, 0, &run, err);
-    }
-    for (size_t i = 0; error == 0 && i < tune->evaluation->ngraphs; i++)
-        if (tune->evaluation->graphs[i].nruns < tune->repeat)
-            tune->planned +=
-                tune->repeat - (unsigned)tune->evaluation->graphs[i].nruns;
-    tune->planned += tune->done;
-    free(names.item);
-    tune_run_clear(&run);
+    snprintf(share, sizeof(share), "%.17g", tune->share);
+    if (error == 0 &&
+        (tune->forget || (error = add(tune, "own", own, err)) == 0) &&
+        (error = add(tune, "share", share, err)) == 0 &&
+        (error = add(tune, "budget", budget, err)) == 0)
+        error =
+            script_become("tune.py", "tune", &tune->given, tune->words, err);
+    free(own);
     return error;
-}
-
-/* One round is one run of each, so that what changes with time hits all. */
-static int run_rounds(struct tune *tune, struct mapcore_error *err)
-{
-    int error = 0;
-
-    for (uint32_t round = 1; round <= tune->repeat; round++)
-        for (size_t i = 0; i < tune->evaluation->ngraphs; i++) {
-            struct tune_run run;
-
-            if (tune->evaluation->graphs[i].nruns >= round)
-                continue;
-            if ((error = tune_run(&run, tune, i, err)) != 0)
-                return error;
-            error = add_run(tune, i, &run, err);
-            tune_run_clear(&run);
-            if (error < 0)
-                return error;
-        }
-    return 0;
-}
-
-/* Said before hours of runs, not after each of them. */
-static int check_log(const struct tune *tune, struct mapcore_error *err)
-{
-    FILE *file = NULL;
-    int error = tune->log ? tool_append_open(&file, tune->log, err) : 0;
-
-    if (file)
-        fclose(file);
-    return error;
-}
-
-static void block_signals(void)
-{
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
-    sigset_t set;
-
-    sigemptyset(&set);
-    for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-        sigaddset(&set, signals[i]);
-    sigprocmask(SIG_BLOCK, &set, NULL);
-    signal(SIGCHLD, SIG_DFL);
-}
-
-static int run_all(struct tune *tune)
-{
-    struct mapcore_error err;
-    int status = TOOL_OK;
-    int error;
-
-    if (!getenv("SLURM_JOB_ID"))
-        tool_note("not inside an allocation: each run may get other nodes");
-    block_signals();
-    error = check_log(tune, &err);
-    if (error == 0)
-        error = open_scratch(tune, &err);
-    if (error == 0)
-        error = begin(tune, &err);
-    if (error == 0)
-        error = run_rounds(tune, &err);
-    if (error < 0)
-        status = tool_fail("%s", err.text);
-    if (error == TUNE_INTERRUPTED) {
-        tool_note("%s: %s", strsignal(tune->signal),
-                  tune->evaluation ? "what was measured is kept"
-                                   : "nothing was measured yet");
-        status = 128 + tune->signal;
-    }
-    if (tune->evaluation && tune->evaluation->graphs[0].nruns > 0 &&
-        tune_report(tune, &err) < 0)
-        status = tool_fail("%s", err.text);
-    return status;
-}
-
-static int forget(const struct tune *tune)
-{
-    struct mapcore_error err;
-
-    return tune_forget(tune, &err) < 0 ? tool_fail("%s", err.text) : TOOL_OK;
-}
-
-static void clear(struct tune *tune)
-{
-    if (tune->scratch)
-        nftw(tune->scratch, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-    taskgraphs_clear(&tune->graphs);
-    profile_destroy(tune->profile);
-    evaluation_destroy(tune->evaluation);
-    free(tune->catalogues.item);
-    for (size_t i = 0; i < TUNE_PHASES; i++)
-        free(tune->phase_graph[i]);
-    free(tune->folder);
-    free(tune->scratch);
-    free(tune->nodes);
-    free(tune->own);
 }
 
 int tune_main(int argc, char **argv)
@@ -430,13 +227,14 @@ int tune_main(int argc, char **argv)
     struct tune tune = {
         .repeat = DEFAULT_REPEAT,
         .share = MAPCORE_CRITICAL_SHARE,
-        .budget_s = DEFAULTS_SECONDS,
     };
+    struct mapcore_error err;
     int status;
 
     if (command_line_parse(&status, &line, &tune, argc, argv) &&
-        (status = check_options(&tune)) == TOOL_OK)
-        status = tune.forget ? forget(&tune) : run_all(&tune);
-    clear(&tune);
+        (status = check_options(&tune)) == TOOL_OK && become(&tune, &err) < 0)
+        status = tool_fail("%s", err.text);
+    free(tune.catalogues.item);
+    free(tune.given.item);
     return status;
 }

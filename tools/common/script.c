@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* launcher_script.c - the exec of launchers.py */
+/* script.c - the exec of a Python program */
 #include "config.h"
 
-#include "tools/place/launcher_script.h"
+#include "tools/common/script.h"
 
 #include "base/array.h"
 #include "base/buffer.h"
@@ -12,18 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-const struct option_word launcher_words[] = {
-    {"auto", 0, "by its name and version", false},
-    {"openmpi", 1, "4 and before", false},
-    {"prrte", 2, "Open MPI 5", false},
-    {"hydra", 3, "MPICH", false},
-    {"intel", 4, NULL, false},
-    {"pals", 5, "HPE Cray", false},
-    {"flux", 6, NULL, false},
-    {"jsrun", 7, NULL, false},
-    {NULL, 0, NULL, false},
-};
 
 /* "--name=argument" of each option into word[]; all in one text, owned. */
 static int format_options(char **text,
@@ -52,17 +40,18 @@ static int format_options(char **text,
     return error;
 }
 
-int launcher_script_become(const char *verb,
-                           const struct tool_list *options,
-                           char *const *command,
-                           struct mapcore_error *err)
+int script_become(const char *script,
+                  const char *verb,
+                  const struct tool_list *options,
+                  char *const *command,
+                  struct mapcore_error *err)
 {
     char python[] = "python3", isolated[] = "-I", end[] = "--";
     char *which = strdup(verb), *self = realpath("/proc/self/exe", NULL);
     char **word = NULL, *text = NULL;
-    struct buffer script = {0};
+    struct buffer path = {0};
     size_t n = 0, words = 0;
-    int error = installed_path(&script, TOPOMAP_PROBEDIR, "launchers.py", err);
+    int error = installed_path(&path, TOPOMAP_PROBEDIR, script, err);
 
     while (command[words])
         words++;
@@ -71,7 +60,7 @@ int launcher_script_become(const char *verb,
     if (word && which && self) {
         word[n++] = python;
         word[n++] = isolated;
-        word[n++] = script.bytes;
+        word[n++] = path.bytes;
         word[n++] = which;
         word[n++] = self;
         error = format_options(&text, word + n, options, err);
@@ -80,9 +69,8 @@ int launcher_script_become(const char *verb,
         memcpy(word + n, command, words * sizeof(*word));
         if (error == 0 && execvp(python, word) < 0)
             error = error_set(err, MAPCORE_ENOTSUP,
-                              "python3, which starts other launchers, does not "
-                              "run here: %s",
-                              strerror(errno));
+                              "python3, which runs %s, does not run here: %s",
+                              script, strerror(errno));
     } else if (error == 0) {
         error = error_set(err, MAPCORE_ENOMEM, "out of memory");
     }
@@ -90,6 +78,6 @@ int launcher_script_become(const char *verb,
     free(word);
     free(self);
     free(which);
-    buffer_clear(&script);
+    buffer_clear(&path);
     return error;
 }
