@@ -112,9 +112,7 @@ room tools/draw base alloc grid graph json map metric profiles profiles/catalogu
 room tools/eval base json alloc map metric play profiles topo tools tools/common tools/site
 room tools/place base launch profiles/catalogue tools/common tools/plan tools/profile/recorded
 room tools/calibrate base json tools/common tools/site
-room tools/doctor base json launch plugin profiles/catalogue profiles/program tools/common \
-    tools/doctor/mpi tools/site
-room tools/doctor/mpi base tools/common tools/doctor
+room tools/doctor base json launch plugin profiles/catalogue profiles/program tools/common tools/site
 room tools/tune base launch profiles profiles/catalogue tools/common
 room tools/grid base json cart graph grid grid/find topo alloc alloc/file metric launch profiles tools \
     tools/common tools/profile

@@ -28,24 +28,34 @@ def fail(text, as_json):
         note(text)
 
 
+def cell(value):
+    """A value of a table that programs read."""
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: ""}[value]
+    if isinstance(value, (int, float)):
+        return str(value)
+    text = " ".join(value) if isinstance(value, list) else value
+    return '"' + printable(text).replace('"', '""') + '"'
+
+
+def print_rows(values, rows, as_csv):
+    """An object as JSON, or the objects in values[rows] as a table."""
+    if as_csv:
+        lines = [",".join(values[rows][0])] if values[rows] else []
+        lines += [",".join(cell(value) for value in row.values()) for row in values[rows]]
+        text = "".join(line + "\n" for line in lines)
+    else:
+        text = json.dumps(values, indent=2) + "\n"
+    sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+
+
 def print_row(values, as_csv):
-    """An object as JSON, or its values as a table of one row."""
-    if not as_csv:
-        text = json.dumps(values, indent=2, ensure_ascii=False) + "\n"
-        return sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+    """An object as JSON, or as a table of one row."""
     row = {}
-    for key, value in values.items():
+    for key, value in values.items() if as_csv else ():
         row.update({f"{key}.{k}": v for k, v in value.items()} if isinstance(value, dict)
                    else {key: value})
-    cells = []
-    for value in row.values():
-        if isinstance(value, bool) or value is None:
-            cells.append({True: "true", False: "false", None: ""}[value])
-            continue
-        text = " ".join(value) if isinstance(value, list) else value
-        cells.append('"' + printable(text).replace('"', '""') + '"')
-    text = ",".join(row) + "\n" + ",".join(cells) + "\n"
-    return sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+    print_rows({"rows": [row]} if as_csv else values, "rows", as_csv)
 
 
 def read_options(argv):

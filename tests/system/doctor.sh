@@ -101,4 +101,6 @@ rm "$work/bin/srun"
 if ! command -v srun >/dev/null; then
     check "no srun" 1 'cannot run srun: '
 fi
+equal "rows of ranks: one world, and what disagrees" "0 " \
+    "$(python3 -B "$srcdir/system/mpi_rows.py" "$STAGE_LIBEXECDIR/topomap/doctor.py" 2>&1; echo $?) "
 finish

@@ -127,9 +127,32 @@ static void by_time_alone(void **state)
     }
 }
 
+/* Recorded under pmi2 or pmix, started under none. */
+static void test_lost_mpi(void **state)
+{
+    static const struct {
+        const char *recorded, *now;
+        bool lost;
+    } types[] = {
+        {"pmi2", "none", true},    {"pmix", "none", true},
+        {"pmix_v4", "none", true}, {"pmi2", "openmpi", true},
+        {"pmi2", "", true},        {"pmi2", "pmi2", false},
+        {"pmi2", "pmix", false},   {"pmix", "weird", false},
+        {"none", "none", false},   {"weird", "none", false},
+        {"pmixed", "none", false}, {"pmix_v4\n", "none", false},
+        {NULL, "none", false},     {"pmi2", NULL, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+        assert_int_equal(mpi_type_is_lost(types[i].recorded, types[i].now),
+                         types[i].lost);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lost_mpi),
         cmocka_unit_test(the_first_that_matters),
         cmocka_unit_test(slower_by_types),
         cmocka_unit_test(by_time_alone),

@@ -24,13 +24,4 @@ void check_site(struct doctor_report *report,
  * is broken, how much it is; and whether users can write to the site's log. */
 void check_catalogues(struct doctor_report *report,
                       const struct installation *installation);
-/* Two steps of four ranks on two nodes, without MPI: one as Slurm lays it out,
- * one that must move. */
-void check_launch(struct doctor_report *report,
-                  const struct doctor_options *options);
-/* What doctor_here_print prints on each of these nodes, held against what it
- * prints here. */
-void check_nodes(struct doctor_report *report,
-                 const struct doctor_options *options);
-
 #endif

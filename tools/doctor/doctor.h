@@ -3,6 +3,8 @@
 #ifndef TOOLS_DOCTOR_H
 #define TOOLS_DOCTOR_H
 
+#include "tools/common/tool.h"
+
 #include <stdbool.h>
 
 /* As typed, borrowed. */
@@ -13,7 +15,8 @@ struct doctor_options {
     const char *config;  /* NULL: the one that plugstack.conf names */
     const char *with;    /* the srun to try; NULL: that of PATH */
     bool launch, here, json, csv;
-    char **srun; /* further words for srun, up to a NULL */
+    struct tool_list words; /* what was given, tools/common/script.h */
+    char **srun;            /* further words for srun, up to a NULL */
 };
 
 #endif

@@ -21,7 +21,6 @@ enum verdict {
 struct doctor_report {
     struct json_writer *writer; /* borrowed; NULL: text */
     unsigned count[VERDICTS];
-    bool is_in_vain; /* a step that was asked for cannot be had */
 };
 
 /* One finding on subject, "plugin". The text may have several lines. remedy:
