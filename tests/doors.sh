@@ -90,34 +90,46 @@ room profiles/commprof/count base launch commprof commprof/count
 room profiles/commprof/write base profiles/catalogue profiles/program commprof \
     commprof/count commprof/front commprof/write
 
-# Subcommands; tools/common is what they share.
-room tools/common base json graph graph/file grid topo alloc alloc/file launch map metric profiles tools/site
-room tools/site base json launch metric plugin topo topo/file tools/common
-room tools/plan base json alloc metric launch launch/command map profiles \
-    profiles/catalogue profiles/history tools tools/common tools/draw tools/plan/planner
-room tools/plan/planner base graph/file grid grid/predict alloc launch map profiles \
-    profiles/catalogue profiles/history profiles/program tools/common tools/learn tools/plan \
-    tools/profile tools/site
-room tools/history base json launch profiles profiles/catalogue profiles/commprof/count profiles/history tools/common \
-    tools/learn tools/plan tools/site
+# Subcommands; tools/common is what they share, tools/table how they print,
+# tools/inputs what they read, tools/search how they search.
+room tools/common base json topo
+room tools/table base json profiles tools/common
+room tools/inputs alloc alloc/file base graph graph/file grid metric profiles topo \
+    tools/common tools/site tools/table
+room tools/search base launch map metric tools/common tools/inputs
+room tools/site base json launch metric plugin topo topo/file tools/common \
+    tools/inputs tools/table
+room tools/plan alloc base json launch launch/command map profiles profiles/catalogue \
+    profiles/history tools tools/common tools/draw tools/inputs tools/plan/planner \
+    tools/search tools/table
+room tools/plan/planner alloc base graph/file grid grid/predict launch map profiles \
+    profiles/catalogue profiles/history profiles/program tools/common tools/inputs \
+    tools/learn tools/plan tools/profile tools/search tools/site tools/table
+room tools/history base launch profiles profiles/catalogue profiles/commprof/count \
+    profiles/history tools/common tools/learn tools/plan tools/site tools/table
 room tools/learn base profiles/history
 room tools/mpi base launch map tools/common tools/plan tools/plan/planner
-room tools/profile base json graph grid grid/find launch launch/command profiles \
-    profiles/catalogue profiles/history profiles/program tools/common tools/profile/recorded tools/site topo
-room tools/profile/pack base json profiles profiles/catalogue tools/common tools/profile
-room tools/profile/recorded base launch profiles/catalogue profiles/program \
-    profiles/commprof/count profiles/commprof/write tools/common
-room tools/draw base alloc grid graph json map metric profiles profiles/catalogue topo \
-    tools/common tools/eval tools/profile
-room tools/eval base json alloc map metric play profiles topo tools tools/common tools/site
-room tools/place base launch profiles/catalogue tools/common tools/plan tools/profile/recorded
-room tools/calibrate base json tools/common tools/site
-room tools/doctor base json launch plugin profiles/catalogue profiles/program tools/common tools/site
+room tools/profile base graph grid grid/find json launch launch/command profiles \
+    profiles/catalogue profiles/history profiles/program topo tools/common \
+    tools/inputs tools/profile/recorded tools/site tools/table
+room tools/profile/pack base json profiles profiles/catalogue tools/profile \
+    tools/table
+room tools/profile/recorded base launch profiles/catalogue profiles/commprof/count \
+    profiles/commprof/write profiles/program tools/common
+room tools/draw base graph grid json metric profiles profiles/catalogue topo \
+    tools/common tools/eval tools/inputs tools/profile tools/search tools/table
+room tools/eval base metric play profiles topo tools tools/common tools/inputs \
+    tools/search tools/site tools/table
+room tools/place base launch profiles/catalogue tools/common tools/plan \
+    tools/profile/recorded
+room tools/calibrate base json tools/common tools/site tools/table
+room tools/doctor base json launch plugin profiles/catalogue profiles/program \
+    tools/common tools/site tools/table
 room tools/tune base launch profiles profiles/catalogue tools/common
-room tools/grid base json cart graph grid grid/find topo alloc alloc/file metric launch profiles tools \
-    tools/common tools/profile
-room tools base json cart graph grid grid/find topo alloc alloc/file metric launch profiles \
-    tools/common tools/profile tools/site
+room tools/grid alloc alloc/file base cart graph grid grid/find json profiles topo \
+    tools tools/common tools/inputs tools/profile tools/table
+room tools alloc alloc/file base json launch metric topo tools/common tools/inputs \
+    tools/search tools/site tools/table
 
 unnamed=
 for folder in $(for file in $sources; do echo "${file%/*}"; done | sort -u); do

@@ -5,9 +5,9 @@
 
 #include "tools/common/command_line.h"
 
-#include "tools/common/graphs.h"
-#include "tools/common/told.h"
 #include "tools/convert.h"
+#include "tools/inputs/graphs.h"
+#include "tools/table/told.h"
 
 #include "json/json.h"
 

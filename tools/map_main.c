@@ -5,12 +5,12 @@
 #include "tools/common/command_line.h"
 
 #include "tools/common/bounds.h"
-#include "tools/common/csv.h"
-#include "tools/common/guard.h"
-#include "tools/common/inputs.h"
-#include "tools/common/timed_search.h"
-#include "tools/common/told.h"
+#include "tools/inputs/inputs.h"
 #include "tools/map_report.h"
+#include "tools/search/guard.h"
+#include "tools/search/timed_search.h"
+#include "tools/table/csv.h"
+#include "tools/table/told.h"
 
 #include <inttypes.h>
 #include <signal.h>

@@ -5,8 +5,8 @@
 #include "tools/map_report.h"
 
 #include "base/printable.h"
-#include "tools/common/csv.h"
-#include "tools/common/quantity.h"
+#include "tools/table/csv.h"
+#include "tools/table/quantity.h"
 
 #include <string.h>
 

@@ -7,11 +7,11 @@
 
 #include "base/array.h"
 #include "base/hosts.h"
-#include "tools/common/inputs.h"
-#include "tools/common/partitions.h"
 #include "tools/common/subprocess.h"
-#include "tools/common/told.h"
+#include "tools/inputs/inputs.h"
+#include "tools/inputs/partitions.h"
 #include "tools/site/site.h"
+#include "tools/table/told.h"
 #include "tools/topology_show.h"
 #include "json/json.h"
 

@@ -7,9 +7,9 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "tools/common/csv.h"
-#include "tools/common/quantity.h"
 #include "tools/common/tool.h"
+#include "tools/table/csv.h"
+#include "tools/table/quantity.h"
 #include "topo/walk.h"
 #include "json/json.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/error_set.h"
 
-#include "tools/common/partitions.h"
+#include "tools/inputs/partitions.h"
 #include "tools/site/site.h"
 #include "tools/site/site_ports.h"
 

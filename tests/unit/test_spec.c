@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "base/text.h"
-#include "tools/common/partitions.h"
+#include "tools/inputs/partitions.h"
 #include "tools/site/network.h"
 #include "topo/file/slurm_words.h"
 #include "topo/topo.h"

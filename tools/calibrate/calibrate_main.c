@@ -7,7 +7,7 @@
 #include "tools/calibrate/merge.h"
 #include "tools/common/command_line.h"
 #include "tools/common/installed.h"
-#include "tools/common/told.h"
+#include "tools/table/told.h"
 
 #include "base/array.h"
 #include "base/buffer.h"

@@ -6,9 +6,9 @@
 
 #include "tools/common/installed.h"
 #include "tools/common/script.h"
-#include "tools/common/told.h"
 #include "tools/doctor/checks.h"
 #include "tools/doctor/doctor_here.h"
+#include "tools/table/told.h"
 
 #include "launch/plain_name.h"
 

@@ -5,8 +5,8 @@
 #include "tools/draw/draw_options.h"
 
 #include "profiles/taskgraphs.h"
-#include "tools/common/timed_search.h"
-#include "tools/common/told.h"
+#include "tools/search/timed_search.h"
+#include "tools/table/told.h"
 #include "json/json.h"
 
 #include <string.h>

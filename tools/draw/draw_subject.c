@@ -7,8 +7,8 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "grid/grid_make.h"
-#include "tools/common/timed_search.h"
 #include "tools/profile/profile_tool.h"
+#include "tools/search/timed_search.h"
 
 #include <stdlib.h>
 #include <string.h>

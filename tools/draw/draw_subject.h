@@ -5,9 +5,9 @@
 #define TOOLS_DRAW_DRAW_SUBJECT_H
 
 #include "profiles/profile.h"
-#include "tools/common/inputs.h"
 #include "tools/draw/search_trace.h"
 #include "tools/eval/eval_mappings.h"
+#include "tools/inputs/inputs.h"
 
 struct draw_subject {
     /* As typed, borrowed. */

@@ -11,7 +11,7 @@
 #include "profiles/catalogue/catalogue_names.h"
 #include "profiles/message_lines.h"
 #include "profiles/profile.h"
-#include "tools/common/graphs.h"
+#include "tools/inputs/graphs.h"
 
 #include <stdlib.h>
 #include <string.h>

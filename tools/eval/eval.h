@@ -7,11 +7,11 @@
 #include "metric/estimate.h"
 #include "metric/metric.h"
 #include "play/play.h"
-#include "tools/common/inputs.h"
-#include "tools/common/table.h"
-#include "tools/common/timed_search.h"
 #include "tools/eval/eval_mappings.h"
 #include "tools/eval/ports_model.h"
+#include "tools/inputs/inputs.h"
+#include "tools/search/timed_search.h"
+#include "tools/table/table.h"
 
 /* The word for what topomap map does without --mapper. */
 #define EVAL_PORTFOLIO "portfolio"

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "tools/common/timed_search.h"
+#include "tools/search/timed_search.h"
 
 #include <stdlib.h>
 

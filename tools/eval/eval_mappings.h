@@ -4,7 +4,7 @@
 #define TOOLS_EVAL_MAPPINGS_H
 
 #include "metric/metric.h"
-#include "tools/common/inputs.h"
+#include "tools/inputs/inputs.h"
 
 struct eval_mapping {
     const char *title; /* as typed, or a file's last part; borrowed */

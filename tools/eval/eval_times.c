@@ -6,8 +6,8 @@
 #include "tools/eval/eval.h"
 
 #include "base/array.h"
-#include "tools/common/graph_messages.h"
-#include "tools/common/graph_order.h"
+#include "tools/inputs/graph_messages.h"
+#include "tools/inputs/graph_order.h"
 
 #include <math.h>
 #include <stdlib.h>

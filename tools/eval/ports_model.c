@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/hosts.h"
-#include "tools/common/graph_messages.h"
+#include "tools/inputs/graph_messages.h"
 #include "topo/shape.h"
 
 #include <stdlib.h>

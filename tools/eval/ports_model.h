@@ -5,7 +5,7 @@
 #define TOOLS_PORTS_MODEL_H
 
 #include "metric/ports.h"
-#include "tools/common/inputs.h"
+#include "tools/inputs/inputs.h"
 #include "tools/site/site_ports.h"
 
 /* Starts as all zero. */

@@ -8,8 +8,8 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "cart/dims.h"
-#include "tools/common/csv.h"
-#include "tools/common/told.h"
+#include "tools/table/csv.h"
+#include "tools/table/told.h"
 #include "json/json.h"
 
 #include <inttypes.h>

@@ -5,8 +5,8 @@
 
 #include "tools/grid/grid_print.h"
 
-#include "tools/common/quantity.h"
-#include "tools/common/told.h"
+#include "tools/table/quantity.h"
+#include "tools/table/told.h"
 #include "json/json.h"
 
 #include <inttypes.h>

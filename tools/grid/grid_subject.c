@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "grid/find/grid_find.h"
 #include "grid/grid.h"
-#include "tools/common/graphs.h"
+#include "tools/inputs/graphs.h"
 #include "tools/profile/profile_tool.h"
 
 #include <inttypes.h>

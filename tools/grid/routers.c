@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/bucket.h"
 #include "base/hosts.h"
-#include "tools/common/inputs.h"
+#include "tools/inputs/inputs.h"
 
 #include <inttypes.h>
 #include <math.h>

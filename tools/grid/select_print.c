@@ -6,9 +6,9 @@
 
 #include "base/array.h"
 #include "base/hosts.h"
-#include "tools/common/told.h"
 #include "tools/common/tool.h"
 #include "tools/rank_order.h"
+#include "tools/table/told.h"
 #include "json/json.h"
 
 #include <inttypes.h>

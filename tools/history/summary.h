@@ -4,7 +4,7 @@
 #define TOOLS_SUMMARY_H
 
 #include "profiles/history/history_file.h"
-#include "tools/common/table.h"
+#include "tools/table/table.h"
 
 enum {
     SUMMARY_PLACED,

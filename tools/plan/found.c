@@ -6,7 +6,7 @@
 #include "tools/plan/found.h"
 
 #include "launch/plan.h"
-#include "tools/common/timed_search.h"
+#include "tools/search/timed_search.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #define TOOLS_GAIN_H
 
 #include "launch/plan.h"
-#include "tools/common/timed_search.h"
+#include "tools/search/timed_search.h"
 
 #include <stdbool.h>
 

@@ -7,7 +7,7 @@
 
 #include "profiles/detached.h"
 #include "tools/common/bounds.h"
-#include "tools/common/graphs.h"
+#include "tools/inputs/graphs.h"
 #include "tools/plan/parallel.h"
 #include "tools/plan/plan_history.h"
 #include "tools/plan/plan_options.h"

@@ -7,7 +7,7 @@
 #include "tools/plan/plan_options.h"
 
 #include "launch/defaults.h"
-#include "tools/common/graphs.h"
+#include "tools/inputs/graphs.h"
 #include "tools/plan/launch_facts.h"
 
 #include <stdlib.h>

@@ -9,11 +9,11 @@
 #include "base/text.h"
 #include "launch/plan_forms.h"
 #include "launch/wire.h"
-#include "tools/common/quantity.h"
-#include "tools/common/spans_table.h"
-#include "tools/common/told.h"
 #include "tools/map_report.h"
 #include "tools/plan/plan_file.h"
+#include "tools/table/quantity.h"
+#include "tools/table/spans_table.h"
+#include "tools/table/told.h"
 #include "json/json.h"
 
 #include <inttypes.h>

@@ -9,9 +9,9 @@
 #include "base/text.h"
 #include "launch/spool_folder.h"
 #include "profiles/history/history_line.h"
-#include "tools/common/told.h"
 #include "tools/profile/recorded/collect.h"
 #include "tools/profile/recorded/own_spool.h"
+#include "tools/table/told.h"
 
 #include "json/json.h"
 

@@ -11,7 +11,7 @@
 #include "launch/command/program_path.h"
 #include "profiles/evaluation.h"
 #include "profiles/taskgraphs.h"
-#include "tools/common/told.h"
+#include "tools/table/told.h"
 #include "topo/hwnode.h"
 
 #include <inttypes.h>

@@ -8,8 +8,8 @@
 #include "grid/find/grid_find.h"
 #include "grid/grid.h"
 #include "grid/grid_make.h"
-#include "tools/common/graphs.h"
-#include "tools/common/told.h"
+#include "tools/inputs/graphs.h"
+#include "tools/table/told.h"
 #include "json/json.h"
 
 #include <inttypes.h>

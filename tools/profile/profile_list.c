@@ -9,7 +9,7 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "profiles/profile.h"
-#include "tools/common/csv.h"
+#include "tools/table/csv.h"
 #include "json/json.h"
 
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "graph/critical.h"
 #include "tools/common/command_line.h"
-#include "tools/common/graphs.h"
+#include "tools/inputs/graphs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/text.h"
-#include "tools/common/csv.h"
+#include "tools/table/csv.h"
 
 void profile_paths_begin(struct profile_paths *paths,
                          const struct profile_options *options,

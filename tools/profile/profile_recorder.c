@@ -12,7 +12,7 @@
 #include "profiles/catalogue/remembered_keys.h"
 #include "profiles/program/subject.h"
 #include "tools/common/installed.h"
-#include "tools/common/told.h"
+#include "tools/table/told.h"
 #include "json/json.h"
 
 #include <errno.h>

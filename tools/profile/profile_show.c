@@ -10,10 +10,10 @@
 #include "profiles/history/history_evaluation.h"
 #include "profiles/message_order.h"
 #include "profiles/profile_phase.h"
-#include "tools/common/csv.h"
-#include "tools/common/evaluation_table.h"
-#include "tools/common/spans_table.h"
-#include "tools/common/told.h"
+#include "tools/table/csv.h"
+#include "tools/table/evaluation_table.h"
+#include "tools/table/spans_table.h"
+#include "tools/table/told.h"
 #include "json/json.h"
 
 #include <inttypes.h>

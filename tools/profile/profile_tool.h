@@ -7,7 +7,7 @@
 
 #include "profiles/catalogue/catalogue.h"
 #include "profiles/program/identity.h"
-#include "tools/common/graphs.h"
+#include "tools/inputs/graphs.h"
 
 struct site_file;
 

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "profiles/taskgraphs.h"
-#include "tools/common/told.h"
+#include "tools/table/told.h"
 #include "json/json.h"
 
 #include <inttypes.h>

@@ -6,8 +6,8 @@
 
 #include "base/array.h"
 #include "base/hosts.h"
-#include "tools/common/partitions.h"
 #include "tools/common/subprocess.h"
+#include "tools/inputs/partitions.h"
 #include "topo/file/spec_word.h"
 #include "json/json_fields.h"
 

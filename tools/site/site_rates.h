@@ -5,8 +5,8 @@
 #define TOOLS_SITE_RATES_H
 
 #include "metric/estimate.h"
-#include "tools/common/quantity.h"
 #include "tools/site/site.h"
+#include "tools/table/quantity.h"
 
 /* As the site file says them. */
 struct mapcore_host_rates site_rates(const struct site_file *site);

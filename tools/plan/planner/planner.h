@@ -14,13 +14,13 @@
 #include "profiles/program/identity.h"
 #include "profiles/program/subject.h"
 #include "profiles/taskgraphs.h"
-#include "tools/common/guard.h"
-#include "tools/common/quantity.h"
-#include "tools/common/timed_search.h"
 #include "tools/common/tool.h"
 #include "tools/plan/plan_cache.h"
 #include "tools/plan/told_trees.h"
+#include "tools/search/guard.h"
+#include "tools/search/timed_search.h"
 #include "tools/site/site.h"
+#include "tools/table/quantity.h"
 
 struct planner;
 

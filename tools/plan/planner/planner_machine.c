@@ -8,9 +8,9 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "profiles/catalogue/catalogue.h"
-#include "tools/common/inputs.h"
-#include "tools/common/partitions.h"
 #include "tools/common/subprocess.h"
+#include "tools/inputs/inputs.h"
+#include "tools/inputs/partitions.h"
 #include "tools/plan/planner/planner_network.h"
 
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 #include "base/array.h"
 #include "base/process.h"
 #include "base/text.h"
-#include "tools/common/told.h"
 #include "tools/profile/pack/packed.h"
+#include "tools/table/told.h"
 #include "json/json.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
  * up by pair */
 #include "config.h"
 
-#include "tools/common/graph_messages.h"
+#include "tools/inputs/graph_messages.h"
 
 #include "base/array.h"
 #include "base/buffer.h"

@@ -2,7 +2,7 @@
 /* graphs.c - opens what a command line calls a task graph */
 #include "config.h"
 
-#include "tools/common/graphs.h"
+#include "tools/inputs/graphs.h"
 
 #include "base/array.h"
 #include "base/buffer.h"
@@ -13,8 +13,8 @@
 #include "profiles/profile_phase.h"
 #include "profiles/taskgraphs.h"
 #include "profiles/type_stages.h"
-#include "tools/common/foreign_graph.h"
 #include "tools/common/tool.h"
+#include "tools/inputs/foreign_graph.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

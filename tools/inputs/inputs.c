@@ -2,7 +2,7 @@
 /* inputs.c - graph, network, nodes and slots, as options name them */
 #include "config.h"
 
-#include "tools/common/inputs.h"
+#include "tools/inputs/inputs.h"
 
 #include "alloc/file/hosts_file.h"
 #include "base/array.h"

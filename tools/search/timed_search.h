@@ -6,7 +6,7 @@
 
 #include "map/map.h"
 #include "tools/common/command_line.h"
-#include "tools/common/constraints.h"
+#include "tools/search/constraints.h"
 
 /* The options that map and plan share. Begin as SEARCH_DEFAULTS. */
 #define SEARCH_DEFAULTS .alpha = 1.05, .seed = 1

@@ -3,11 +3,11 @@
  * of a graph */
 #include "config.h"
 
-#include "tools/common/graph_order.h"
+#include "tools/inputs/graph_order.h"
 
 #include "base/array.h"
 #include "graph/csr.h"
-#include "tools/common/graph_messages.h"
+#include "tools/inputs/graph_messages.h"
 
 #include <stdlib.h>
 #include <string.h>

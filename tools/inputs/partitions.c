@@ -3,7 +3,7 @@
  * own (from Slurm 25.05 on), and the topology that a launch in one has */
 #include "config.h"
 
-#include "tools/common/partitions.h"
+#include "tools/inputs/partitions.h"
 
 #include "base/array.h"
 #include "tools/common/subprocess.h"

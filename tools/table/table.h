@@ -4,7 +4,7 @@
 #ifndef TOOLS_TABLE_H
 #define TOOLS_TABLE_H
 
-#include "tools/common/quantity.h"
+#include "tools/table/quantity.h"
 #include "json/json.h"
 
 #include <stdbool.h>

@@ -3,10 +3,10 @@
  * and what --topomap=auto makes of it */
 #include "config.h"
 
-#include "tools/common/evaluation_table.h"
+#include "tools/table/evaluation_table.h"
 
-#include "tools/common/table.h"
 #include "tools/common/tool.h"
+#include "tools/table/table.h"
 
 #include <math.h>
 

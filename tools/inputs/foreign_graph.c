@@ -3,7 +3,7 @@
  */
 #include "config.h"
 
-#include "tools/common/foreign_graph.h"
+#include "tools/inputs/foreign_graph.h"
 
 #include "base/process.h"
 #include "graph/file/file.h"

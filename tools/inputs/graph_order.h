@@ -4,7 +4,7 @@
 #ifndef TOOLS_GRAPH_ORDER_H
 #define TOOLS_GRAPH_ORDER_H
 
-#include "tools/common/graphs.h"
+#include "tools/inputs/graphs.h"
 
 /* Reads type[].order of what graphs_open_types has read, of those types that
  * have no phases: of a profile's file `messages` and those of its phases. Where

@@ -6,8 +6,8 @@
 
 #include "alloc/alloc.h"
 #include "metric/estimate.h"
-#include "tools/common/graphs.h"
-#include "tools/common/quantity.h"
+#include "tools/inputs/graphs.h"
+#include "tools/table/quantity.h"
 #include "topo/hwnode.h"
 
 struct inputs {

@@ -6,7 +6,7 @@
 
 #include "map/map.h"
 #include "metric/estimate.h"
-#include "tools/common/graphs.h"
+#include "tools/inputs/graphs.h"
 
 /* The search goes by one graph and the links of the network; what it finds is
  * estimated anew by the sum over types, mapcore-estimate(7). */

@@ -3,7 +3,7 @@
  * best so far; what is left of the time is shown on a terminal */
 #include "config.h"
 
-#include "tools/common/timed_search.h"
+#include "tools/search/timed_search.h"
 
 #include "base/text.h"
 #include "launch/defaults.h"

@@ -3,7 +3,7 @@
  * before its point */
 #include "config.h"
 
-#include "tools/common/quantity.h"
+#include "tools/table/quantity.h"
 
 #include "json/json.h"
 

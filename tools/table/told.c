@@ -3,11 +3,11 @@
  * names of the columns, and once to be written */
 #include "config.h"
 
-#include "tools/common/told.h"
+#include "tools/table/told.h"
 
 #include "base/array.h"
 #include "base/buffer.h"
-#include "tools/common/csv.h"
+#include "tools/table/csv.h"
 
 #include <stdlib.h>
 #include <string.h>

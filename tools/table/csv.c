@@ -2,7 +2,7 @@
 /* csv.c - what a spreadsheet reads */
 #include "config.h"
 
-#include "tools/common/csv.h"
+#include "tools/table/csv.h"
 
 #include "base/printable.h"
 

@@ -2,7 +2,7 @@
 /* constraints.c - pinned ranks and named nodes, looked up */
 #include "config.h"
 
-#include "tools/common/constraints.h"
+#include "tools/search/constraints.h"
 
 #include "base/array.h"
 #include "base/text.h"

@@ -2,10 +2,10 @@
 /* table.c - values of a table's columns, and their three forms */
 #include "config.h"
 
-#include "tools/common/table.h"
+#include "tools/table/table.h"
 
 #include "base/printable.h"
-#include "tools/common/csv.h"
+#include "tools/table/csv.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 
 #include "profiles/message_lines.h"
 #include "profiles/message_order.h"
-#include "tools/common/graphs.h"
+#include "tools/inputs/graphs.h"
 
 typedef int graph_messages_take(void *arg,
                                 size_t type,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "config.h"
 
-#include "tools/common/spans_table.h"
+#include "tools/table/spans_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 /* guard.c - estimates what a search has found as topomap eval does */
 #include "config.h"
 
-#include "tools/common/guard.h"
+#include "tools/search/guard.h"
 
 #include "base/array.h"
-#include "tools/common/graph_messages.h"
+#include "tools/inputs/graph_messages.h"
 
 #include <stdlib.h>
 
