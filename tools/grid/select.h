@@ -56,7 +56,7 @@ int select_nodes(struct selection *out,
                  struct mapcore_error *err);
 void select_clear(struct selection *selection);
 
-/* The steps of it that select_any.c and select.c share. */
+/* select_choice.c. */
 
 /* Bytes of the tasks on a block's surface across dimension i, and between two
  * blocks that are next to each other. */
@@ -83,7 +83,16 @@ int select_places(uint32_t **place,
                   const struct selection *selection,
                   const struct mapcore_blocks *layout,
                   struct mapcore_error *err);
-/* With any: keeps the best order of the nodes for one way. */
+/* Gives a choice `wanted` > 0 nodes to spare, rounded up to
+ * whole routers: of those that it has not, the nearest to any of its routers,
+ * then to all of them. Errors: ENOENT (not so many are left), ENOMEM. */
+int select_spare(struct select_choice *choice,
+                 const struct selection *selection,
+                 uint32_t wanted,
+                 const struct routers *routers,
+                 struct mapcore_error *err);
+
+/* select_any.c. With any: keeps the best order of the nodes for one way. */
 int select_any(struct selection *selection,
                const struct select_query *query,
                const struct mapcore_blocks *layout,
@@ -126,14 +135,5 @@ int select_nearest(const struct select_query *query,
                    const struct routers *routers,
                    int reason,
                    struct mapcore_error *err);
-
-/* select_spare.c. Gives a choice `wanted` > 0 nodes to spare, rounded up to
- * whole routers: of those that it has not, the nearest to any of its routers,
- * then to all of them. Errors: ENOENT (not so many are left), ENOMEM. */
-int select_spare(struct select_choice *choice,
-                 const struct selection *selection,
-                 uint32_t wanted,
-                 const struct routers *routers,
-                 struct mapcore_error *err);
 
 #endif

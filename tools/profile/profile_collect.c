@@ -147,16 +147,3 @@ int profile_collect_run(const struct profile_options *options)
     free(root);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }
-
-/* At each launch: some dozen system calls each. */
-#define LOOKED_AT 32
-
-void profile_collect_left(const char *root)
-{
-    struct collected collected = {.lines = {0}};
-
-    if (root &&
-        collect_left(&collected, root, OWN_FOLDER_OWN, LOOKED_AT, NULL) == 0)
-        collected_say(&collected);
-    collected_clear(&collected);
-}

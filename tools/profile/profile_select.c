@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "tools/profile/profile_tool.h"
+#include "tools/profile/recorded/collect.h"
 
 #include "base/array.h"
 #include "base/buffer.h"
@@ -54,7 +55,7 @@ int profile_roots_open(struct profile_roots *out,
     *out = (struct profile_roots){0};
     error = site_read(&out->site, options->config, err);
     if (error == 0 && catalogue_user_root(&out->own, &no_home) == 0) {
-        profile_collect_left(out->own);
+        collect_left_here(out->own);
         error = tool_list_add(&out->list, out->own, err);
     }
     for (size_t i = 0; error == 0 && i < options->catalogues.n; i++)

@@ -54,10 +54,6 @@ int profile_rm_run(const struct profile_options *options);
 int profile_recorder_run(const struct profile_options *options);
 int profile_collect_run(const struct profile_options *options);
 
-/* What recordings that were cut short have left in the user's own catalogue is
- * filed there first, with a line on stderr each. root may be NULL. */
-void profile_collect_left(const char *root);
-
 /* The catalogues that are looked through, in order: the user's own (when there
  * is a home), each --catalogue, the site file's. */
 struct profile_roots {

@@ -119,3 +119,11 @@ void results_clear(struct results *results)
     free(results->metrics);
     *results = (struct results){.best = SIZE_MAX};
 }
+
+void mapcore_result_clear(struct mapcore_result *result)
+{
+    if (!result)
+        return;
+    mapcore_mapping_destroy(result->mapping);
+    *result = (struct mapcore_result){0};
+}

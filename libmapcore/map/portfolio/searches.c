@@ -503,11 +503,3 @@ int mapcore_search_refined(struct mapcore_result *out,
 {
     return units_search(out, graph, alloc, mapper, search, run_refined, err);
 }
-
-void mapcore_result_clear(struct mapcore_result *result)
-{
-    if (!result)
-        return;
-    mapcore_mapping_destroy(result->mapping);
-    *result = (struct mapcore_result){0};
-}

@@ -11,7 +11,7 @@
 #include "tools/common/bounds.h"
 #include "tools/plan/gain.h"
 #include "tools/plan/plan_file.h"
-#include "tools/profile/profile_tool.h"
+#include "tools/profile/recorded/collect.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -87,7 +87,7 @@ static int list_roots(struct planner *planner, struct mapcore_error *err)
     int error = 0;
 
     if (catalogue_user_root(&planner->sources.own_root, &no_home) == 0) {
-        profile_collect_left(planner->sources.own_root);
+        collect_left_here(planner->sources.own_root);
         error = tool_list_add(&planner->sources.roots,
                               planner->sources.own_root, err);
     }

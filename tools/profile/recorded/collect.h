@@ -50,4 +50,8 @@ int collect_left(struct collected *out,
                  size_t most,
                  struct mapcore_error *err);
 
+/* What recordings that were cut short have left in the user's own catalogue is
+ * filed there, with a line on stderr each. root may be NULL. */
+void collect_left_here(const char *root);
+
 #endif
