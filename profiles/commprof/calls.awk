@@ -6,6 +6,22 @@
 # three. The parameters take their types from mpi.h and their names from the
 # row. Fails when a row and mpi.h disagree.
 
+# The members of struct rule_call that each rule reads, but for point-to-point;
+# with _v and _w, the same rule of blocks that differ.
+BEGIN {
+    reads["each"] = reads["doubling"] = reads["doubling_block"] = \
+        reads["prefix"] = reads["neighbour"] = "comm count datatype"
+    reads["each_v"] = reads["doubling_v"] = reads["neighbour_v"] = \
+        "comm counts datatype"
+    reads["each_w"] = reads["neighbour_w"] = "comm counts datatypes"
+    reads["each_own"] = "comm count datatype counts in_datatype in_place"
+    reads["from_root"] = reads["to_root_v"] = "comm peer count datatype"
+    reads["from_root_v"] = "comm peer counts datatype"
+    reads["to_root"] = "comm peer count datatype in_count in_datatype"
+    reads["barrier"] = "comm"
+    reads["access"] = "win peer count datatype in_count in_datatype"
+}
+
 function trim(s)
 {
     gsub(/^[ \t\n]+|[ \t\n]+$/, "", s)
@@ -69,6 +85,42 @@ function emit_both(macro, name, names, type, rule, optional)
     emit(macro, name "_c", names, type, rule, 1)
 }
 
+# Splits text at the commas that no bracket encloses.
+function split_arguments(text, out,    i, c, depth, n)
+{
+    n = 1
+    out[1] = ""
+    for (i = 1; i <= length(text); i++) {
+        c = substr(text, i, 1)
+        depth += (c == "(") - (c == ")")
+        if (c == "," && depth == 0)
+            out[++n] = ""
+        else
+            out[n] = out[n] c
+    }
+    return n
+}
+
+# "each(comm, count, type)" as a call of rule_each with a struct rule_call.
+function call_rule(type, rule,    name, n, i, members, value, member)
+{
+    name = substr(rule, 1, index(rule, "(") - 1)
+    if (!(name in reads)) {
+        sub(/\(/, "(TYPE_" type (rule ~ /\(\)$/ ? "" : ", "), rule)
+        return "rule_" rule
+    }
+    rule = substr(rule, length(name) + 2)
+    sub(/\)$/, "", rule)
+    n = split_arguments(rule, value)
+    if (split(reads[name], member, " ") != n)
+        fail("rule " name " takes " reads[name])
+    for (i = 1; i <= n; i++)
+        members = members ", ." member[i] " = " trim(value[i])
+    sub(/_[vw]$/, "", name)
+    return "rule_" name (name == "to_root" && n == 4 ? "_v" : "") \
+        "(&(struct rule_call){.type = TYPE_" type members "})"
+}
+
 function emit_row(line,    part, at, name, names, type, kind, rule, optional, n)
 {
     if (split(line, part, "|") != 4)
@@ -91,10 +143,8 @@ function emit_row(line,    part, at, name, names, type, kind, rule, optional, n)
     }
     if (rule == "none")
         rule = "record_stats(TYPE_" type ")"
-    else {
-        sub(/\(/, "(TYPE_" type (rule ~ /\(\)$/ ? "" : ", "), rule)
-        rule = "rule_" rule
-    }
+    else
+        rule = call_rule(type, rule)
     # What is sent after these is sent later.
     if (kind == "done" || kind == "collective")
         emit_both("CALL", name, names, type, "first_use_done(" rule ")", optional)

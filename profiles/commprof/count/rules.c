@@ -10,12 +10,11 @@
 
 /* Counts the call of a collective and finds its communicator. */
 static struct comm *collective(struct call_stats **stats,
-                               enum call_type type,
-                               MPI_Comm handle)
+                               const struct rule_call *call)
 {
-    struct comm *comm = comm_get(handle);
+    struct comm *comm = comm_get(call->comm);
 
-    *stats = comm ? comm_stats(comm, type) : record_stats(type);
+    *stats = comm ? comm_stats(comm, call->type) : record_stats(call->type);
     record_calls(*stats, 1);
     if (!comm)
         shared_lose();
@@ -109,9 +108,8 @@ static struct call_stats *send_bytes(enum call_type type,
                                      int dest,
                                      uint64_t bytes)
 {
-    struct call_stats *stats = record_stats(type);
+    struct call_stats *stats = rule_count(type);
 
-    record_calls(stats, 1);
     if (dest == MPI_PROC_NULL)
         return stats;
     const struct comm *comm = comm_get(handle);
@@ -172,291 +170,190 @@ struct call_stats *rule_send_parts(enum call_type type,
                           : 0);
 }
 
-struct call_stats *rule_each(enum call_type type,
-                             MPI_Comm handle,
-                             MPI_Count count,
-                             MPI_Datatype datatype)
+/* The bytes of the block for a peer. */
+static uint64_t block_bytes(const struct rule_call *call, int i)
+{
+    return datatype_bytes(
+        call->counts.array ? count_at(call->counts, i) : call->count,
+        call->datatypes ? call->datatypes[i] : call->datatype);
+}
+
+static void send_blocks(struct call_stats *stats,
+                        const struct comm *comm,
+                        const struct rule_call *call)
+{
+    if (!call->counts.array)
+        send_to_each(stats, comm, block_bytes(call, 0));
+    else
+        for (int i = 0; i < comm->npeers; i++)
+            if (!is_self(comm, i))
+                send_to(stats, comm, i, block_bytes(call, i));
+}
+
+struct call_stats *rule_each(const struct rule_call *call)
 {
     struct call_stats *stats;
-    struct comm *comm = collective(&stats, type, handle);
+    struct comm *comm = collective(&stats, call);
+
     if (!comm)
         return stats;
-    const uint64_t bytes = datatype_bytes(count, datatype);
-    send_to_each(stats, comm, bytes);
-    add_record(comm, type, comm->rank == 0, 0, bytes);
+    send_blocks(stats, comm, call);
+    if (!call->counts.array)
+        add_record(comm, call->type, comm->rank == 0, 0, block_bytes(call, 0));
     return stats;
 }
 
-struct call_stats *rule_each_own(enum call_type type,
-                                 MPI_Comm handle,
-                                 const void *sendbuf,
-                                 MPI_Count sendcount,
-                                 MPI_Datatype sendtype,
-                                 struct counts recvcounts,
-                                 MPI_Datatype recvtype)
+struct call_stats *rule_each_own(const struct rule_call *call)
 {
     struct call_stats *stats;
-    const struct comm *comm = collective(&stats, type, handle);
-    if (!comm)
-        return stats;
-    if (sendbuf == MPI_IN_PLACE) {
-        sendcount = count_at(recvcounts, comm->rank);
-        sendtype = recvtype;
-    }
-    send_to_each(stats, comm, datatype_bytes(sendcount, sendtype));
-    return stats;
-}
+    const struct comm *comm = collective(&stats, call);
 
-static void send_v(struct call_stats *stats,
-                   const struct comm *comm,
-                   struct counts counts,
-                   MPI_Datatype datatype)
-{
-    const uint64_t size = datatype_bytes(1, datatype);
-    for (int i = 0; i < comm->npeers; i++)
-        if (!is_self(comm, i) && count_at(counts, i) > 0)
-            send_to(stats, comm, i,
-                    record_product((uint64_t)count_at(counts, i), size));
-}
-
-struct call_stats *rule_each_v(enum call_type type,
-                               MPI_Comm handle,
-                               struct counts counts,
-                               MPI_Datatype datatype)
-{
-    struct call_stats *stats;
-    const struct comm *comm = collective(&stats, type, handle);
     if (comm)
-        send_v(stats, comm, counts, datatype);
+        send_to_each(stats, comm,
+                     call->in_place
+                         ? datatype_bytes(count_at(call->counts, comm->rank),
+                                          call->in_datatype)
+                         : datatype_bytes(call->count, call->datatype));
     return stats;
 }
 
-struct call_stats *rule_each_w(enum call_type type,
-                               MPI_Comm handle,
-                               struct counts counts,
-                               const MPI_Datatype *datatypes)
+struct call_stats *rule_from_root(const struct rule_call *call)
 {
     struct call_stats *stats;
-    const struct comm *comm = collective(&stats, type, handle);
-    for (int i = 0; comm && i < comm->npeers; i++)
-        if (!is_self(comm, i) && count_at(counts, i) > 0)
-            send_to(stats, comm, i,
-                    datatype_bytes(count_at(counts, i), datatypes[i]));
-    return stats;
-}
+    struct comm *comm = collective(&stats, call);
 
-struct call_stats *rule_from_root(enum call_type type,
-                                  MPI_Comm handle,
-                                  int root,
-                                  MPI_Count count,
-                                  MPI_Datatype datatype)
-{
-    struct call_stats *stats;
-    struct comm *comm = collective(&stats, type, handle);
-    if (!comm || !is_root(comm, root))
+    if (!comm || !is_root(comm, call->peer))
         return stats;
-    const uint64_t bytes = datatype_bytes(count, datatype);
-    send_to_each(stats, comm, bytes);
-    add_record(comm, type, true, root, bytes);
-    return stats;
-}
-
-struct call_stats *rule_from_root_v(enum call_type type,
-                                    MPI_Comm handle,
-                                    int root,
-                                    struct counts counts,
-                                    MPI_Datatype datatype)
-{
-    struct call_stats *stats;
-    const struct comm *comm = collective(&stats, type, handle);
-    if (comm && is_root(comm, root))
-        send_v(stats, comm, counts, datatype);
+    send_blocks(stats, comm, call);
+    if (!call->counts.array)
+        add_record(comm, call->type, true, call->peer, block_bytes(call, 0));
     return stats;
 }
 
 /* In the root's group of an inter-communicator root is MPI_ROOT or
  * MPI_PROC_NULL, both negative: nobody there sends. */
-static void send_to_root(struct call_stats *stats,
-                         const struct comm *comm,
-                         int root,
-                         MPI_Count count,
-                         MPI_Datatype datatype)
+static struct comm *send_to_root(struct call_stats **stats,
+                                 const struct rule_call *call)
 {
-    if (root >= 0 && !is_self(comm, root))
-        send_to(stats, comm, root, datatype_bytes(count, datatype));
+    struct comm *comm = collective(stats, call);
+
+    if (comm && call->peer >= 0 && !is_self(comm, call->peer))
+        send_to(*stats, comm, call->peer, block_bytes(call, 0));
+    return comm;
 }
 
-struct call_stats *rule_to_root(enum call_type type,
-                                MPI_Comm handle,
-                                int root,
-                                MPI_Count sendcount,
-                                MPI_Datatype sendtype,
-                                MPI_Count recvcount,
-                                MPI_Datatype recvtype)
+struct call_stats *rule_to_root(const struct rule_call *call)
 {
     struct call_stats *stats;
-    struct comm *comm = collective(&stats, type, handle);
-    if (!comm)
-        return stats;
-    send_to_root(stats, comm, root, sendcount, sendtype);
-    if (is_self(comm, root))
-        add_record(comm, type, true, root, datatype_bytes(recvcount, recvtype));
+    struct comm *comm = send_to_root(&stats, call);
+
+    if (comm && is_self(comm, call->peer))
+        add_record(comm, call->type, true, call->peer,
+                   datatype_bytes(call->in_count, call->in_datatype));
     return stats;
 }
 
-struct call_stats *rule_to_root_v(enum call_type type,
-                                  MPI_Comm handle,
-                                  int root,
-                                  MPI_Count count,
-                                  MPI_Datatype datatype)
+struct call_stats *rule_to_root_v(const struct rule_call *call)
 {
     struct call_stats *stats;
-    const struct comm *comm = collective(&stats, type, handle);
-    if (comm)
-        send_to_root(stats, comm, root, count, datatype);
+
+    send_to_root(&stats, call);
     return stats;
 }
 
-struct call_stats *rule_reduce(enum call_type type,
-                               MPI_Comm handle,
-                               int root,
-                               MPI_Count count,
-                               MPI_Datatype datatype)
-{
-    return rule_to_root(type, handle, root, count, datatype, count, datatype);
-}
-
-static struct call_stats *double_bytes(struct call_stats *stats,
-                                       struct comm *comm,
-                                       uint64_t bytes)
+static void double_bytes(struct call_stats *stats,
+                         struct comm *comm,
+                         uint64_t bytes)
 {
     send_doubling(stats, comm, bytes);
     add_record(comm, stats->type, comm->rank == 0, 0, bytes);
+}
+
+struct call_stats *rule_doubling(const struct rule_call *call)
+{
+    struct call_stats *stats;
+    struct comm *comm = collective(&stats, call);
+    MPI_Count sum = call->count;
+
+    for (int i = 0; comm && call->counts.array && i < comm->size; i++)
+        sum += count_at(call->counts, i);
+    if (comm)
+        double_bytes(stats, comm, datatype_bytes(sum, call->datatype));
     return stats;
 }
 
-struct call_stats *rule_doubling(enum call_type type,
-                                 MPI_Comm handle,
-                                 MPI_Count count,
-                                 MPI_Datatype datatype)
+struct call_stats *rule_doubling_block(const struct rule_call *call)
 {
     struct call_stats *stats;
-    struct comm *comm = collective(&stats, type, handle);
-    return comm ? double_bytes(stats, comm, datatype_bytes(count, datatype))
-                : stats;
+    struct comm *comm = collective(&stats, call);
+
+    if (comm)
+        double_bytes(
+            stats, comm,
+            record_product((uint64_t)comm->size, block_bytes(call, 0)));
+    return stats;
 }
 
-struct call_stats *rule_doubling_v(enum call_type type,
-                                   MPI_Comm handle,
-                                   struct counts counts,
-                                   MPI_Datatype datatype)
+struct call_stats *rule_prefix(const struct rule_call *call)
 {
     struct call_stats *stats;
-    struct comm *comm = collective(&stats, type, handle);
-    MPI_Count sum = 0;
-    for (int i = 0; comm && i < comm->size; i++)
-        sum += count_at(counts, i);
-    return comm ? double_bytes(stats, comm, datatype_bytes(sum, datatype))
-                : stats;
-}
+    struct comm *comm = collective(&stats, call);
+    const uint64_t bytes = comm ? block_bytes(call, 0) : 0;
 
-struct call_stats *rule_doubling_block(enum call_type type,
-                                       MPI_Comm handle,
-                                       MPI_Count count,
-                                       MPI_Datatype datatype)
-{
-    struct call_stats *stats;
-    struct comm *comm = collective(&stats, type, handle);
-    return comm ? double_bytes(stats, comm,
-                               record_product((uint64_t)comm->size,
-                                              datatype_bytes(count, datatype)))
-                : stats;
-}
-
-struct call_stats *rule_prefix(enum call_type type,
-                               MPI_Comm handle,
-                               MPI_Count count,
-                               MPI_Datatype datatype)
-{
-    struct call_stats *stats;
-    struct comm *comm = collective(&stats, type, handle);
     if (!comm)
         return stats;
-    const uint64_t bytes = datatype_bytes(count, datatype);
     for (int64_t distance = 1; comm->rank + distance < comm->npeers;
          distance *= 2)
         send_to(stats, comm, (int)(comm->rank + distance), bytes);
-    add_record(comm, type, comm->rank == 0, 0, bytes);
+    add_record(comm, call->type, comm->rank == 0, 0, bytes);
     return stats;
 }
 
-struct call_stats *rule_barrier(enum call_type type, MPI_Comm handle)
+struct call_stats *rule_barrier(const struct rule_call *call)
 {
     struct call_stats *stats;
-    const struct comm *comm = collective(&stats, type, handle);
+    const struct comm *comm = collective(&stats, call);
+
     if (comm)
         send_doubling(stats, comm, 0);
     return stats;
 }
 
-/* ---- neighbourhoods */
-
 /* Only to neighbours, so that no communicator is too large. */
-static void neighbour_send(struct call_stats *stats,
-                           const struct comm *comm,
-                           int i,
-                           MPI_Count count,
-                           MPI_Datatype datatype)
+struct call_stats *rule_neighbour(const struct rule_call *call)
 {
-    const int peer = comm->neighbours[i];
-    const uint64_t bytes =
-        peer < 0 || is_self(comm, peer) ? 0 : datatype_bytes(count, datatype);
-    if (bytes > 0)
-        record_message(stats, comm_world_rank(comm, peer), bytes, OUTGOING);
-}
+    struct call_stats *stats;
+    struct comm *comm = collective(&stats, call);
 
-static struct comm *neighbourhood(struct call_stats **stats,
-                                  enum call_type type,
-                                  MPI_Comm handle)
-{
-    struct comm *comm = collective(stats, type, handle);
     if (comm && !comm->neighbours_known)
-        comm_find_neighbours(comm, handle);
-    return comm;
-}
+        comm_find_neighbours(comm, call->comm);
+    for (int i = 0; comm && i < comm->nneighbours; i++) {
+        const int peer = comm->neighbours[i];
+        const uint64_t bytes =
+            peer < 0 || is_self(comm, peer) ? 0 : block_bytes(call, i);
 
-struct call_stats *rule_neighbour_each(enum call_type type,
-                                       MPI_Comm handle,
-                                       MPI_Count count,
-                                       MPI_Datatype datatype)
-{
-    struct call_stats *stats;
-    const struct comm *comm = neighbourhood(&stats, type, handle);
-    for (int i = 0; comm && i < comm->nneighbours; i++)
-        neighbour_send(stats, comm, i, count, datatype);
+        if (bytes > 0)
+            record_message(stats, comm_world_rank(comm, peer), bytes, OUTGOING);
+    }
     return stats;
 }
 
-struct call_stats *rule_neighbour_v(enum call_type type,
-                                    MPI_Comm handle,
-                                    struct counts counts,
-                                    MPI_Datatype datatype)
+struct call_stats *rule_access(const struct rule_call *call)
 {
-    struct call_stats *stats;
-    const struct comm *comm = neighbourhood(&stats, type, handle);
-    for (int i = 0; comm && i < comm->nneighbours; i++)
-        neighbour_send(stats, comm, i, count_at(counts, i), datatype);
-    return stats;
-}
+    struct call_stats *stats = rule_count(call->type);
+    const uint64_t out = datatype_bytes(call->count, call->datatype),
+                   in = datatype_bytes(call->in_count, call->in_datatype);
+    const struct comm *comm;
 
-struct call_stats *rule_neighbour_w(enum call_type type,
-                                    MPI_Comm handle,
-                                    struct counts counts,
-                                    const MPI_Datatype *datatypes)
-{
-    struct call_stats *stats;
-    const struct comm *comm = neighbourhood(&stats, type, handle);
-    for (int i = 0; comm && i < comm->nneighbours; i++)
-        neighbour_send(stats, comm, i, count_at(counts, i), datatypes[i]);
+    if (call->peer == MPI_PROC_NULL)
+        return stats;
+    if (!(comm = comm_of_window(call->win))) {
+        shared_lose();
+        return stats;
+    }
+    if (out > 0)
+        record_message(stats, comm_world_rank(comm, call->peer), out, OUTGOING);
+    if (in > 0)
+        record_message(stats, comm_world_rank(comm, call->peer), in, INCOMING);
     return stats;
 }

@@ -44,10 +44,31 @@
  * a reader may expand them otherwise: by the root when there is one, else by
  * rank 0.
  *
- * Each rule returns what the call's time is to be credited to. */
+ * Each rule returns what the call's time is to be credited to. Its calls are
+ * made from calls.def by calls.awk, which knows the members that each one
+ * reads. */
 
 #define IN_PLACE(sendbuf, otherwise, in_place)                                 \
     ((sendbuf) == MPI_IN_PLACE ? (in_place) : (otherwise))
+
+/* What a rule reads of a call. */
+struct rule_call {
+    enum call_type type;
+    MPI_Comm comm;
+    int peer; /* the root, or the target */
+    /* Elements of the block for each peer: the same for all, unless there are
+     * counts, one a peer, and maybe datatypes, too. */
+    MPI_Count count;
+    MPI_Datatype datatype;
+    struct counts counts;
+    const MPI_Datatype *datatypes;
+    /* What comes back: to the root from each, from the target; or, in place,
+     * the task's own among the counts. */
+    MPI_Count in_count;
+    MPI_Datatype in_datatype;
+    bool in_place;
+    MPI_Win win;
+};
 
 /* A call that sends nothing. */
 static inline struct call_stats *rule_count(enum call_type type)
@@ -57,12 +78,13 @@ static inline struct call_stats *rule_count(enum call_type type)
     return stats;
 }
 
+/* Point-to-point, by its arguments alone, for speed; partitioned: of partitions
+ * x count elements. */
 struct call_stats *rule_send(enum call_type type,
                              MPI_Comm comm,
                              int dest,
                              MPI_Count count,
                              MPI_Datatype datatype);
-/* Of partitions x count elements. */
 struct call_stats *rule_send_parts(enum call_type type,
                                    MPI_Comm comm,
                                    int dest,
@@ -70,117 +92,25 @@ struct call_stats *rule_send_parts(enum call_type type,
                                    MPI_Count count,
                                    MPI_Datatype datatype);
 
-/* Blocks of a size to each other task: the same for all; the task's own from
- * recvcounts when in place; one count a task; one count and datatype a task. */
-struct call_stats *rule_each(enum call_type type,
-                             MPI_Comm comm,
-                             MPI_Count count,
-                             MPI_Datatype datatype);
-struct call_stats *rule_each_own(enum call_type type,
-                                 MPI_Comm comm,
-                                 const void *sendbuf,
-                                 MPI_Count sendcount,
-                                 MPI_Datatype sendtype,
-                                 struct counts recvcounts,
-                                 MPI_Datatype recvtype);
-struct call_stats *rule_each_v(enum call_type type,
-                               MPI_Comm comm,
-                               struct counts counts,
-                               MPI_Datatype datatype);
-struct call_stats *rule_each_w(enum call_type type,
-                               MPI_Comm comm,
-                               struct counts counts,
-                               const MPI_Datatype *datatypes);
-
-/* The root to each; each to the root (which knows the block's size by what it
- * receives). */
-struct call_stats *rule_from_root(enum call_type type,
-                                  MPI_Comm comm,
-                                  int root,
-                                  MPI_Count count,
-                                  MPI_Datatype datatype);
-struct call_stats *rule_from_root_v(enum call_type type,
-                                    MPI_Comm comm,
-                                    int root,
-                                    struct counts counts,
-                                    MPI_Datatype datatype);
-struct call_stats *rule_to_root(enum call_type type,
-                                MPI_Comm comm,
-                                int root,
-                                MPI_Count sendcount,
-                                MPI_Datatype sendtype,
-                                MPI_Count recvcount,
-                                MPI_Datatype recvtype);
-struct call_stats *rule_to_root_v(enum call_type type,
-                                  MPI_Comm comm,
-                                  int root,
-                                  MPI_Count count,
-                                  MPI_Datatype datatype);
-struct call_stats *rule_reduce(enum call_type type,
-                               MPI_Comm comm,
-                               int root,
-                               MPI_Count count,
-                               MPI_Datatype datatype);
-
-/* To partners at distances that double: a vector of count elements; of the sum
- * of counts; of count elements a task. */
-struct call_stats *rule_doubling(enum call_type type,
-                                 MPI_Comm comm,
-                                 MPI_Count count,
-                                 MPI_Datatype datatype);
-struct call_stats *rule_doubling_v(enum call_type type,
-                                   MPI_Comm comm,
-                                   struct counts counts,
-                                   MPI_Datatype datatype);
-struct call_stats *rule_doubling_block(enum call_type type,
-                                       MPI_Comm comm,
-                                       MPI_Count count,
-                                       MPI_Datatype datatype);
+/* A block to each other task; the same for all in a call that has counts for
+ * what is received. */
+struct call_stats *rule_each(const struct rule_call *call);
+struct call_stats *rule_each_own(const struct rule_call *call);
+/* The root to each; each to the root (which knows the size of equal blocks by
+ * what it receives). */
+struct call_stats *rule_from_root(const struct rule_call *call);
+struct call_stats *rule_to_root(const struct rule_call *call);
+struct call_stats *rule_to_root_v(const struct rule_call *call);
+/* To partners at distances that double: a vector of count elements, or of the
+ * sum of counts; of count elements a task. */
+struct call_stats *rule_doubling(const struct rule_call *call);
+struct call_stats *rule_doubling_block(const struct rule_call *call);
 /* To the ranks above at distances that double. */
-struct call_stats *rule_prefix(enum call_type type,
-                               MPI_Comm comm,
-                               MPI_Count count,
-                               MPI_Datatype datatype);
-struct call_stats *rule_barrier(enum call_type type, MPI_Comm comm);
-
-/* To each neighbour: the same for all; one count a neighbour; one count and
- * datatype a neighbour. */
-struct call_stats *rule_neighbour_each(enum call_type type,
-                                       MPI_Comm comm,
-                                       MPI_Count count,
-                                       MPI_Datatype datatype);
-struct call_stats *rule_neighbour_v(enum call_type type,
-                                    MPI_Comm comm,
-                                    struct counts counts,
-                                    MPI_Datatype datatype);
-struct call_stats *rule_neighbour_w(enum call_type type,
-                                    MPI_Comm comm,
-                                    struct counts counts,
-                                    const MPI_Datatype *datatypes);
-
-/* One-sided: to the target; from it; both, but for what MPI_NO_OP leaves
- * behind; one element each way. */
-struct call_stats *rule_put(enum call_type type,
-                            MPI_Win win,
-                            int target,
-                            MPI_Count count,
-                            MPI_Datatype datatype);
-struct call_stats *rule_get(enum call_type type,
-                            MPI_Win win,
-                            int target,
-                            MPI_Count count,
-                            MPI_Datatype datatype);
-struct call_stats *rule_fetch(enum call_type type,
-                              MPI_Win win,
-                              int target,
-                              MPI_Op op,
-                              MPI_Count count,
-                              MPI_Datatype datatype,
-                              MPI_Count result_count,
-                              MPI_Datatype result_type);
-struct call_stats *rule_swap(enum call_type type,
-                             MPI_Win win,
-                             int target,
-                             MPI_Datatype datatype);
+struct call_stats *rule_prefix(const struct rule_call *call);
+struct call_stats *rule_barrier(const struct rule_call *call);
+/* A block to each neighbour. */
+struct call_stats *rule_neighbour(const struct rule_call *call);
+/* One-sided: to the target, and from it. */
+struct call_stats *rule_access(const struct rule_call *call);
 
 #endif
