@@ -304,19 +304,24 @@ static void sort_sizes(struct sizes *sizes)
     sizes->count = kept;
 }
 
-static void print_sizes(struct buffer *text, struct sizes *sizes)
+static void print_sizes(struct buffer *text, const struct sizes *sizes)
 {
-    unsigned shown = 0;
+    for (size_t i = 0; i < sizes->count && i < SIZES_SHOWN; i++)
+        buffer_printf(text, NULL, i > 0 ? ", %u" : " %u", sizes->n[i]);
+    if (sizes->count > SIZES_SHOWN)
+        buffer_printf(text, NULL, ", ...");
+}
 
+/* Whether those are other builds'. */
+static bool find_sizes(struct sizes *sizes, const struct catalogue_query *query)
+{
+    bool others = false;
+
+    collect_sizes(sizes, query, false);
+    if ((others = sizes->count == 0))
+        collect_sizes(sizes, query, true);
     sort_sizes(sizes);
-    for (size_t i = 0; i < sizes->count; i++) {
-        if (shown == SIZES_SHOWN) {
-            buffer_printf(text, NULL, ", ...");
-            break;
-        }
-        buffer_printf(text, NULL, shown > 0 ? ", %u" : " %u", sizes->n[i]);
-        shown++;
-    }
+    return others;
 }
 
 int catalogue_sizes(uint32_t **out,
@@ -332,10 +337,7 @@ int catalogue_sizes(uint32_t **out,
     free(place);
     if (error < 0)
         return error;
-    collect_sizes(&sizes, query, false);
-    if (sizes.count == 0)
-        collect_sizes(&sizes, query, true);
-    sort_sizes(&sizes);
+    find_sizes(&sizes, query);
     *out = sizes.n;
     *n = sizes.count;
     return 0;
@@ -359,10 +361,7 @@ static int say_missing(struct catalogue_search *search,
                       text_last_part(search->query.program),
                       strncmp(identity, "sha256-", 7) == 0 ? 15 : 8, identity);
     buffer_printf(&text, NULL, " for %u tasks", search->ntasks);
-    collect_sizes(&sizes, &search->query, false);
-    others = sizes.count == 0;
-    if (others)
-        collect_sizes(&sizes, &search->query, true);
+    others = find_sizes(&sizes, &search->query);
     if (sizes.count > 0) {
         buffer_printf(&text, NULL, "; profiles%s exist for",
                       others && identity ? " of other builds" : "");

@@ -65,20 +65,15 @@ int catalogue_begin(char **folder,
  * given, seconds since 1970), and switches `current` by renaming a symlink over
  * it: readers see the old version or the new, whole, and no lock is taken.
  * version (owned, may be NULL) gets its name. On failure the folder is
- * removed and the old version still current. */
+ * removed and the old version still current. why: it is partial, and says so in
+ * this one line; what is current stays so then, unless that is partial, too.
+ * NULL: it is complete. */
 int catalogue_commit(char **version,
                      const char *folder,
                      int64_t time,
                      const char *job,
+                     const char *why,
                      struct mapcore_error *err);
-/* The same for a partial one: it says why (one line; NULL: it is complete), and
- * what is current stays so, unless that is partial, too. */
-int catalogue_commit_partial(char **version,
-                             const char *folder,
-                             int64_t time,
-                             const char *job,
-                             const char *why,
-                             struct mapcore_error *err);
 void catalogue_abandon(const char *folder);
 
 /* Every entry of a root, sorted by program, identity, ntasks, version;

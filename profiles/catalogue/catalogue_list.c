@@ -106,16 +106,6 @@ static int list_versions(struct catalogue_listing *listing,
     return error;
 }
 
-static bool accept_program(const char *name)
-{
-    return catalogue_is_encoded(name);
-}
-
-static bool accept_any_identity(const char *name)
-{
-    return catalogue_is_identity(name);
-}
-
 /* Walks folder (owned by the caller) at the given depth below the root: 0 the
  * root, 1 a program, 2 an identity, 3 a number of tasks. What cannot be read
  * below the root is passed over. */
@@ -126,7 +116,7 @@ static int list_folder(struct catalogue_listing *listing,
                        struct mapcore_error *err)
 {
     static bool (*const accept[3])(const char *) = {
-        accept_program, accept_any_identity, catalogue_is_ntasks};
+        catalogue_is_encoded, catalogue_is_identity, catalogue_is_ntasks};
     const struct mapcore_error above = listing->refused;
     char **names = NULL;
     size_t n = 0;

@@ -150,6 +150,15 @@ int catalogue_place(char **out,
     return error;
 }
 
+int catalogue_fail(struct mapcore_error *err,
+                   const char *what,
+                   const char *path)
+{
+    return error_set(err, MAPCORE_EIO, "cannot %s %.300s: %s", what, path,
+                     errno == EROFS ? "its file system is mounted read-only"
+                                    : strerror(errno));
+}
+
 char *catalogue_join(const char *a, const char *b, struct mapcore_error *err)
 {
     struct buffer path = {0};
@@ -269,46 +278,41 @@ static int compare_names(const void *a, const void *b)
     return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-static int add_name(char ***names,
-                    size_t *n,
-                    size_t *capacity,
-                    const char *name,
-                    struct mapcore_error *err)
+/* Of a folder, which it closes; NULL: errno says why it is not open. */
+static int list_names(char ***out,
+                      size_t *n,
+                      DIR *dir,
+                      const char *path,
+                      bool (*accept)(const char *name),
+                      struct mapcore_error *err)
 {
-    char *copy = array_copy(name, strlen(name) + 1, 1, err);
-
-    if (!copy || array_reserve(names, capacity, *n + 1, sizeof(**names), err)) {
-        free(copy);
-        return MAPCORE_ENOMEM;
-    }
-    (*names)[(*n)++] = copy;
-    return 0;
-}
-
-int catalogue_names(char ***out,
-                    size_t *n,
-                    const char *folder,
-                    bool (*accept)(const char *name),
-                    struct mapcore_error *err)
-{
-    size_t found = 0, capacity = 0;
+    size_t capacity = 0, found = 0;
     char **names = NULL;
     struct dirent *entry;
-    DIR *dir = opendir(folder);
     int error = 0;
 
     *out = NULL;
     *n = 0;
     if (!dir)
-        return error_set(err, errno == ENOENT ? MAPCORE_ENOENT : MAPCORE_EIO,
-                         "%.400s: %s", folder, strerror(errno));
-    while (error == 0 && (errno = 0, entry = readdir(dir)))
-        if (accept(entry->d_name))
-            error = add_name(&names, &found, &capacity, entry->d_name, err);
+        error = error_set(err, errno == ENOENT ? MAPCORE_ENOENT : MAPCORE_EIO,
+                          "%.400s: %s", path, strerror(errno));
+    while (error == 0 && (errno = 0, entry = readdir(dir))) {
+        const char *name = entry->d_name;
+
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+            (accept && !accept(name)))
+            continue;
+        error =
+            array_reserve(&names, &capacity, found + 1, sizeof(*names), err);
+        if (error == 0 &&
+            !(names[found++] = array_copy(name, strlen(name) + 1, 1, err)))
+            error = MAPCORE_ENOMEM;
+    }
     if (error == 0 && errno != 0)
         error =
-            error_set(err, MAPCORE_EIO, "%.400s: %s", folder, strerror(errno));
-    closedir(dir);
+            error_set(err, MAPCORE_EIO, "%.400s: %s", path, strerror(errno));
+    if (dir)
+        closedir(dir);
     if (error < 0) {
         catalogue_names_free(names, found);
         return error;
@@ -318,6 +322,31 @@ int catalogue_names(char ***out,
     *out = names;
     *n = found;
     return 0;
+}
+
+int catalogue_names(char ***out,
+                    size_t *n,
+                    const char *folder,
+                    bool (*accept)(const char *name),
+                    struct mapcore_error *err)
+{
+    return list_names(out, n, opendir(folder), folder, accept, err);
+}
+
+int catalogue_names_at(char ***out,
+                       size_t *n,
+                       int folder,
+                       const char *path,
+                       bool (*accept)(const char *name),
+                       struct mapcore_error *err)
+{
+    /* Not a dup(): its place in the folder would be shared. */
+    const int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+
+    if (!dir && fd >= 0)
+        close(fd);
+    return list_names(out, n, dir, path, accept, err);
 }
 
 void catalogue_names_free(char **names, size_t n)

@@ -51,6 +51,11 @@ int catalogue_place(char **out,
                     const char *identity,
                     struct mapcore_error *err);
 
+/* "cannot WHAT PATH: " and why, by errno. EIO. */
+int catalogue_fail(struct mapcore_error *err,
+                   const char *what,
+                   const char *path);
+
 /* "a/b"; NULL and err without memory. */
 char *catalogue_join(const char *a, const char *b, struct mapcore_error *err);
 
@@ -100,13 +105,20 @@ int catalogue_fill(struct catalogue_entry *out,
                    const char *version,
                    struct mapcore_error *err);
 
-/* Names in a folder that accept() likes, in the order of strverscmp. Array and
- * names are owned. Errors: ENOENT, EIO, ENOMEM. */
+/* Names in a folder but . and .., that accept() likes (NULL: all), in the order
+ * of strverscmp. Array and names are owned. Errors: ENOENT, EIO, ENOMEM. */
 int catalogue_names(char ***out,
                     size_t *n,
                     const char *folder,
                     bool (*accept)(const char *name),
                     struct mapcore_error *err);
+/* The same of a folder that is open; path is for messages. */
+int catalogue_names_at(char ***out,
+                       size_t *n,
+                       int folder,
+                       const char *path,
+                       bool (*accept)(const char *name),
+                       struct mapcore_error *err);
 void catalogue_names_free(char **names, size_t n);
 
 #endif

@@ -21,12 +21,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int fail(struct mapcore_error *err, const char *what, const char *path)
-{
-    return error_set(err, MAPCORE_EIO, "cannot %s %.400s: %s", what, path,
-                     strerror(errno));
-}
-
 static int check_fd(int fd,
                     const char *path,
                     bool own,
@@ -35,7 +29,7 @@ static int check_fd(int fd,
     struct stat st;
 
     if (fstat(fd, &st) < 0)
-        return fail(err, "look at", path);
+        return catalogue_fail(err, "look at", path);
     return catalogue_check_trust(&st, path, own, err);
 }
 
@@ -120,32 +114,24 @@ static int check_trust(int version,
     return error;
 }
 
-/* Opens the version and the folders above, and checks these; *name is the
- * version's in path. */
+/* Opens the version and the folders above, and checks these. */
 static int open_folders(struct catalogue_walk *walk,
                         int *version,
-                        const char **name,
                         const char *path,
                         bool own,
                         struct mapcore_error *err)
 {
-    char *parent = array_copy(path, strlen(path) + 1, 1, err);
-    char *slash = parent ? strrchr(parent, '/') : NULL;
-    int error = parent ? 0 : MAPCORE_ENOMEM;
+    int error = catalogue_walk_open(walk, path, err);
 
-    if (error == 0 && (!slash || !catalogue_is_version(slash + 1)))
-        error = error_set(err, MAPCORE_EINVAL, "%.400s is no version", path);
-    if (error == 0) {
-        *name = path + (slash - parent) + 1;
-        *slash = '\0';
-        error = catalogue_walk_open(walk, parent, err);
-    }
-    free(parent);
     if (error < 0)
         return error;
-    error = check_walk(walk, own, err);
-    if (error == 0 && (*version = catalogue_open_below(walk->fd[3], *name)) < 0)
-        error = fail(err, "open", path);
+    if (!catalogue_is_version(walk->name[3]))
+        error = error_set(err, MAPCORE_EINVAL, "%.400s is no version", path);
+    else
+        error = check_walk(walk, own, err);
+    if (error == 0 &&
+        (*version = catalogue_open_below(walk->fd[3], walk->name[3])) < 0)
+        error = catalogue_fail(err, "open", path);
     if (error < 0)
         catalogue_walk_close(walk, false);
     return error;
@@ -154,11 +140,10 @@ static int open_folders(struct catalogue_walk *walk,
 /* The same, and whether it is a version that may be removed. */
 static int open_version(struct catalogue_walk *walk,
                         int *version,
-                        const char **name,
                         const struct catalogue_entry *entry,
                         struct mapcore_error *err)
 {
-    int error = open_folders(walk, version, name, entry->path, entry->own, err);
+    int error = open_folders(walk, version, entry->path, entry->own, err);
 
     if (error < 0)
         return error;
@@ -176,8 +161,7 @@ int catalogue_check_removal(const struct catalogue_entry *entry,
                             struct mapcore_error *err)
 {
     struct catalogue_walk walk;
-    const char *name;
-    int version, error = open_version(&walk, &version, &name, entry, err);
+    int version, error = open_version(&walk, &version, entry, err);
 
     if (error == 0) {
         close(version);
@@ -190,10 +174,10 @@ int catalogue_check_removal(const struct catalogue_entry *entry,
  * complete one if there is any, or nowhere; or from one that stays, to a
  * complete one alone. */
 static int leave_version(const struct catalogue_walk *walk,
-                         const char *version,
                          bool goes,
                          struct mapcore_error *err)
 {
+    const char *version = walk->name[3];
     char held[NAME_MAX + 1];
     const char *newest = NULL;
     bool is_partial = true;
@@ -205,7 +189,7 @@ static int leave_version(const struct catalogue_walk *walk,
 
     held[length > 0 ? length : 0] = '\0';
     if (length < 0 && errno != ENOENT)
-        return fail(err, "read `current' in", walk->path);
+        return catalogue_fail(err, "read `current' in", walk->path);
     if (length >= 0 && strcmp(held, version) != 0)
         return 0;
     error = catalogue_names_at(&names, &n, walk->fd[3], walk->path,
@@ -222,7 +206,7 @@ static int leave_version(const struct catalogue_walk *walk,
         error = catalogue_switch(walk->fd[3], walk->path, newest, err);
     else if (error == 0 && goes && unlinkat(walk->fd[3], "current", 0) < 0 &&
              errno != ENOENT)
-        error = fail(err, "remove `current' in", walk->path);
+        error = catalogue_fail(err, "remove `current' in", walk->path);
     catalogue_names_free(names, n);
     return error;
 }
@@ -231,14 +215,14 @@ int catalogue_remove(const struct catalogue_entry *entry,
                      struct mapcore_error *err)
 {
     struct catalogue_walk walk;
-    const char *name;
-    int version, error = open_version(&walk, &version, &name, entry, err);
+    int version, error = open_version(&walk, &version, entry, err);
 
     if (error < 0)
         return error;
-    error = leave_version(&walk, name, true, err);
+    error = leave_version(&walk, true, err);
     if (error == 0)
-        error = catalogue_erase(walk.fd[3], name, version, entry->path, err);
+        error = catalogue_erase(walk.fd[3], walk.name[3], version, entry->path,
+                                err);
     close(version);
     catalogue_walk_close(&walk, error == 0);
     return error;
@@ -249,8 +233,7 @@ int catalogue_make_partial(const char *version,
                            struct mapcore_error *err)
 {
     struct catalogue_walk walk;
-    const char *name;
-    int fd, error = open_folders(&walk, &fd, &name, version, true, err);
+    int fd, error = open_folders(&walk, &fd, version, true, err);
 
     if (error < 0)
         return error;
@@ -258,7 +241,7 @@ int catalogue_make_partial(const char *version,
     if (error == 0)
         error = catalogue_put_partial(fd, version, why, err);
     if (error == 0)
-        error = leave_version(&walk, name, false, err);
+        error = leave_version(&walk, false, err);
     close(fd);
     catalogue_walk_close(&walk, false);
     return error;

@@ -68,11 +68,6 @@ int catalogue_check_place(const char *root,
     return error == MAPCORE_ENOENT ? 0 : error;
 }
 
-static bool accept_all(const char *name)
-{
-    return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
-}
-
 int catalogue_check_version(const char *path,
                             bool own,
                             struct mapcore_error *err)
@@ -82,7 +77,7 @@ int catalogue_check_version(const char *path,
     int error = catalogue_check_folder(path, false, own, err);
 
     if (error == 0)
-        error = catalogue_names(&names, &n, path, accept_all, err);
+        error = catalogue_names(&names, &n, path, NULL, err);
     for (size_t i = 0; error == 0 && i < n; i++) {
         char *file = catalogue_join(path, names[i], err);
         struct stat st;

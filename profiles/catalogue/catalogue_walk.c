@@ -29,40 +29,35 @@ int catalogue_open_below(int folder, const char *name)
                   O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-static int fail(struct mapcore_error *err, const char *what, const char *path)
-{
-    return error_set(err, MAPCORE_EIO, "cannot %s %.400s: %s", what, path,
-                     strerror(errno));
-}
-
 int catalogue_walk_open(struct catalogue_walk *out,
-                        const char *path,
+                        const char *version,
                         struct mapcore_error *err)
 {
-    struct catalogue_walk walk = {.fd = {-1, -1, -1, -1}};
-    size_t n = strlen(path) + 1;
-    int error = MAPCORE_ENOMEM;
+    const size_t n = strlen(version) + 1;
+    struct catalogue_walk walk = {.fd = {-1, -1, -1, -1},
+                                  .path = array_copy(version, n, 1, err),
+                                  .names = array_copy(version, n, 1, err)};
+    int error = walk.path && walk.names ? 0 : MAPCORE_ENOMEM;
 
-    walk.path = array_copy(path, n, 1, err);
-    walk.names = array_copy(path, n, 1, err);
-    for (int i = 2; walk.path && walk.names && i >= 0; i--) {
+    for (int i = 3; error == 0 && i >= 0; i--) {
         char *slash = strrchr(walk.names, '/');
 
         if (!slash || slash == walk.names) {
             error = error_set(err, MAPCORE_EINVAL,
-                              "%.400s is not in a catalogue", path);
-            goto out;
+                              "%.400s is not in a catalogue", version);
+            break;
         }
         *slash = '\0';
         walk.name[i] = slash + 1;
+        if (i == 3)
+            walk.path[slash - walk.names] = '\0';
     }
-    if (!walk.path || !walk.names)
-        goto out;
-    walk.fd[0] = open(walk.names, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (error == 0)
+        walk.fd[0] = open(walk.names, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     for (int i = 0; i < 3 && walk.fd[i] >= 0; i++)
         walk.fd[i + 1] = catalogue_open_below(walk.fd[i], walk.name[i]);
-    error = walk.fd[3] < 0 ? fail(err, "open the folders of", path) : 0;
-out:
+    if (error == 0 && walk.fd[3] < 0)
+        error = catalogue_fail(err, "open the folders of", version);
     if (error == 0)
         *out = walk;
     else
@@ -84,59 +79,6 @@ void catalogue_walk_close(struct catalogue_walk *walk, bool remove_empty)
     free(walk->path);
     free(walk->names);
     errno = saved;
-}
-
-static int compare_names(const void *a, const void *b)
-{
-    return strverscmp(*(char *const *)a, *(char *const *)b);
-}
-
-int catalogue_names_at(char ***out,
-                       size_t *n,
-                       int folder,
-                       const char *path,
-                       bool (*accept)(const char *name),
-                       struct mapcore_error *err)
-{
-    /* Not a dup(): its place in the folder would be shared. */
-    int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
-    size_t capacity = 0, found = 0;
-    char **names = NULL;
-    struct dirent *entry;
-    int error = 0;
-
-    if (!dir) {
-        error = fail(err, "read", path);
-        if (fd >= 0)
-            close(fd);
-        return error;
-    }
-    while (error == 0 && (errno = 0, entry = readdir(dir))) {
-        if (strcmp(entry->d_name, ".") == 0 ||
-            strcmp(entry->d_name, "..") == 0 || !accept(entry->d_name))
-            continue;
-        error =
-            array_reserve(&names, &capacity, found + 1, sizeof(*names), err);
-        if (error == 0) {
-            names[found] =
-                array_copy(entry->d_name, strlen(entry->d_name) + 1, 1, err);
-            error = names[found] ? 0 : MAPCORE_ENOMEM;
-            found += error == 0;
-        }
-    }
-    if (error == 0 && errno != 0)
-        error = fail(err, "read", path);
-    closedir(dir);
-    if (error < 0) {
-        catalogue_names_free(names, found);
-        return error;
-    }
-    if (found > 1)
-        qsort(names, found, sizeof(*names), compare_names);
-    *out = names;
-    *n = found;
-    return 0;
 }
 
 /* "-12" or "-12-3": what a process adds to a name while it writes. */
@@ -183,12 +125,6 @@ bool catalogue_is_file(const char *name)
            plain_name_check(name, NAME_MAX);
 }
 
-static bool accept_all(const char *name)
-{
-    (void)name;
-    return true;
-}
-
 int catalogue_check_files(int folder,
                           const char *path,
                           struct mapcore_error *err)
@@ -196,11 +132,12 @@ int catalogue_check_files(int folder,
     char **names = NULL;
     struct stat st;
     size_t n = 0;
-    int error = catalogue_names_at(&names, &n, folder, path, accept_all, err);
+    int error = catalogue_names_at(&names, &n, folder, path, NULL, err);
 
     for (size_t i = 0; error == 0 && i < n; i++) {
         if (fstatat(folder, names[i], &st, AT_SYMLINK_NOFOLLOW) < 0)
-            error = errno == ENOENT ? 0 : fail(err, "look into", path);
+            error =
+                errno == ENOENT ? 0 : catalogue_fail(err, "look into", path);
         else if (!catalogue_is_file(names[i]) || !S_ISREG(st.st_mode))
             error = error_set(err, MAPCORE_EINVAL,
                               "%.300s holds %.100s, which no profile has: "
@@ -230,7 +167,7 @@ static int put_aside(char *out,
             break;
     }
     if (error < 0)
-        return fail(err, "rename", path);
+        return catalogue_fail(err, "rename", path);
     if (fstat(fd, &st) == 0 &&
         fstatat(parent, out, &moved, AT_SYMLINK_NOFOLLOW) == 0 &&
         st.st_dev == moved.st_dev && st.st_ino == moved.st_ino)
@@ -260,9 +197,9 @@ int catalogue_erase(int parent,
         if (fstatat(fd, names[i], &st, AT_SYMLINK_NOFOLLOW) == 0 &&
             S_ISREG(st.st_mode) && unlinkat(fd, names[i], 0) < 0 &&
             errno != ENOENT)
-            error = fail(err, "remove a file of", path);
+            error = catalogue_fail(err, "remove a file of", path);
     if (error == 0 && unlinkat(parent, aside, AT_REMOVEDIR) < 0)
-        error = fail(err, "remove", path);
+        error = catalogue_fail(err, "remove", path);
     catalogue_names_free(names, n);
     return error;
 }

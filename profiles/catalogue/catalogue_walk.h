@@ -12,14 +12,15 @@
 struct catalogue_walk {
     char *path; /* ROOT/<program>/<identity>/<ntasks>; owned */
     int fd[4]; /* of the root, the program, the identity, the number of tasks */
-    const char *name[3]; /* of the last three, in names */
+    const char *name[4]; /* of the last three and of the version, in names */
     char *names;
 };
 
-/* Opens them from path, the last of the four; the root may be a symlink, those
- * below may not. Errors: EIO, EINVAL (too short a path), ENOMEM. */
+/* Opens those above a version, whose own path it gets; the root may be a
+ * symlink, those below may not. Errors: EIO, EINVAL (too short a path), ENOMEM.
+ */
 int catalogue_walk_open(struct catalogue_walk *out,
-                        const char *path,
+                        const char *version,
                         struct mapcore_error *err);
 /* Closes them, after it has removed those that are empty, from the last one
  * upwards but for the root; keeps errno. */
@@ -27,16 +28,6 @@ void catalogue_walk_close(struct catalogue_walk *walk, bool remove_empty);
 
 /* A folder below another, which must be one and no symlink; -1 and errno. */
 int catalogue_open_below(int folder, const char *name);
-
-/* The names of folder (a descriptor), but for . and .., that accept() likes, in
- * the order of strverscmp. Owned; ended by catalogue_names_free. Errors: EIO,
- * ENOMEM. */
-int catalogue_names_at(char ***out,
-                       size_t *n,
-                       int folder,
-                       const char *path,
-                       bool (*accept)(const char *name),
-                       struct mapcore_error *err);
 
 /* Whether a version may have a file of that name. */
 bool catalogue_is_file(const char *name);

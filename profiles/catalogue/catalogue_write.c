@@ -14,7 +14,6 @@
 #include "base/text.h"
 #include "launch/plain_name.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -29,17 +28,6 @@
 #define TRIES 1000
 /* Of a walk (4), a version, the list of its files and one of them; and one. */
 #define DESCRIPTORS 8
-
-static int fail(struct mapcore_error *err, const char *what, const char *path)
-{
-    if (errno == EROFS)
-        return error_set(err, MAPCORE_EIO,
-                         "cannot %s %.300s: its file system is mounted "
-                         "read-only",
-                         what, path);
-    return error_set(err, MAPCORE_EIO, "cannot %s %.300s: %s", what, path,
-                     strerror(errno));
-}
 
 /* Makes a folder and those above it. *path comes back as it was. A folder that
  * is there may answer otherwise than EEXIST (EROFS, EACCES, an automounter's
@@ -74,7 +62,7 @@ int catalogue_make_root(const char *root, struct mapcore_error *err)
     int error = path ? 0 : MAPCORE_ENOMEM;
 
     if (error == 0 && make_folders(path) < 0)
-        error = fail(err, "make the folder", root);
+        error = catalogue_fail(err, "make the folder", root);
     free(path);
     return error;
 }
@@ -102,7 +90,7 @@ static int make_new(char **out, char *parent, struct mapcore_error *err)
         if (errno != EEXIST && errno != ENOENT)
             break;
     }
-    error = fail(err, "make the folder", parent);
+    error = catalogue_fail(err, "make the folder", parent);
     buffer_clear(&path);
     return error;
 }
@@ -133,7 +121,7 @@ static int check_descriptors(const char *root, struct mapcore_error *err)
            (fd[n] = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0)
         n++;
     if (n < DESCRIPTORS)
-        error = fail(err, "open files in", root);
+        error = catalogue_fail(err, "open files in", root);
     while (n > 0)
         close(fd[--n]);
     return error;
@@ -169,21 +157,17 @@ int catalogue_begin(char **folder,
  * of a version goes. */
 static void remove_folder(const char *path)
 {
-    char *parent = strdup(path), *slash = parent ? strrchr(parent, '/') : NULL;
     struct catalogue_walk walk;
     int fd, error = -1;
 
-    if (slash)
-        *slash = '\0';
-    if (slash && catalogue_walk_open(&walk, parent, NULL) == 0) {
-        fd = catalogue_open_below(walk.fd[3], slash + 1);
-        if (fd >= 0) {
-            error = catalogue_erase(walk.fd[3], slash + 1, fd, path, NULL);
-            close(fd);
-        }
-        catalogue_walk_close(&walk, error == 0);
+    if (catalogue_walk_open(&walk, path, NULL) < 0)
+        return;
+    fd = catalogue_open_below(walk.fd[3], walk.name[3]);
+    if (fd >= 0) {
+        error = catalogue_erase(walk.fd[3], walk.name[3], fd, path, NULL);
+        close(fd);
     }
-    free(parent);
+    catalogue_walk_close(&walk, error == 0);
 }
 
 void catalogue_abandon(const char *folder)
@@ -217,31 +201,18 @@ static int settle_file(int folder, const char *name)
 /* A new version, open as fd; path for messages. */
 static int settle_folder(int fd, const char *path, struct mapcore_error *err)
 {
-    /* Not a dup(): its place in the folder would be shared. */
-    int own = catalogue_open_below(fd, ".");
-    DIR *dir = own >= 0 ? fdopendir(own) : NULL;
-    struct dirent *entry;
-    unsigned files = 0;
-    int error = 0;
+    char **names = NULL;
+    size_t n = 0;
+    int error = catalogue_names_at(&names, &n, fd, path, NULL, err);
 
-    if (!dir) {
-        error = fail(err, "read", path);
-        if (own >= 0)
-            close(own);
-        return error;
-    }
-    while (error == 0 && (entry = readdir(dir))) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        files++;
-        if (settle_file(fd, entry->d_name) < 0)
-            error = fail(err, "store a file in", path);
-    }
-    if (error == 0 && files == 0)
+    for (size_t i = 0; error == 0 && i < n; i++)
+        if (settle_file(fd, names[i]) < 0)
+            error = catalogue_fail(err, "store a file in", path);
+    if (error == 0 && n == 0)
         error = error_set(err, MAPCORE_EINVAL, "no files in %.400s", path);
     if (error == 0 && file_sync(fd) < 0)
-        error = fail(err, "store", path);
-    closedir(dir);
+        error = catalogue_fail(err, "store", path);
+    catalogue_names_free(names, n);
     return error;
 }
 
@@ -276,12 +247,11 @@ static bool is_same(int parent, const char *name, int fd)
            a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* Gives the finished folder `begun`, open as fd, its name, with -2, -3, ...
+/* Gives the finished folder, open as fd, its name, with -2, -3, ...
  * behind it when another recording of the same second has it: rename() never
  * replaces a folder that holds files. */
 static int place_folder(char **version,
                         const struct catalogue_walk *walk,
-                        const char *begun,
                         int fd,
                         const char *name,
                         struct mapcore_error *err)
@@ -296,7 +266,7 @@ static int place_folder(char **version,
                        : buffer_printf(&candidate, err, "%s-%u", name, i);
         if (error < 0)
             break;
-        if (renameat(parent, begun, parent, candidate.bytes) == 0) {
+        if (renameat(parent, walk->name[3], parent, candidate.bytes) == 0) {
             if (!is_same(parent, candidate.bytes, fd)) {
                 error = error_set(err, MAPCORE_ETRUST,
                                   "somebody has put another folder in the "
@@ -308,7 +278,7 @@ static int place_folder(char **version,
             return 0;
         }
         if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR) {
-            error = fail(err, "rename a new version in", walk->path);
+            error = catalogue_fail(err, "rename a new version in", walk->path);
             break;
         }
         error = error_set(err, MAPCORE_EIO, "%.300s has too many versions %s",
@@ -334,10 +304,10 @@ int catalogue_switch(int folder,
             break;
     }
     if (error < 0)
-        return fail(err, "make a symlink in", path);
+        return catalogue_fail(err, "make a symlink in", path);
     if (renameat(folder, link, folder, "current") == 0)
         return 0;
-    error = fail(err, "switch `current' in", path);
+    error = catalogue_fail(err, "switch `current' in", path);
     unlinkat(folder, link, 0);
     return error;
 }
@@ -354,7 +324,7 @@ int catalogue_put_partial(int fd,
 
     if (file >= 0 && close(file) < 0)
         written = -1;
-    return written < 0 ? fail(err, "mark as partial", path) : 0;
+    return written < 0 ? catalogue_fail(err, "mark as partial", path) : 0;
 }
 
 /* What is not synced now may be lost with the power, and is then as it was
@@ -369,11 +339,11 @@ static void sync_upwards(const struct catalogue_walk *walk)
  * meanwhile. */
 static int commit_within(char **version,
                          const struct catalogue_walk *walk,
-                         const char *begun,
                          const char *name,
                          const char *why,
                          struct mapcore_error *err)
 {
+    const char *begun = walk->name[3];
     const bool partial = why || catalogue_is_partial(walk->fd[3], begun);
     char current[NAME_MAX + 1];
     char *placed = NULL;
@@ -381,11 +351,11 @@ static int commit_within(char **version,
     int error = 0;
 
     if (fd < 0)
-        return fail(err, "open a new version in", walk->path);
+        return catalogue_fail(err, "open a new version in", walk->path);
     if ((!why ||
          (error = catalogue_put_partial(fd, walk->path, why, err)) == 0) &&
         (error = settle_folder(fd, walk->path, err)) == 0 &&
-        (error = place_folder(&placed, walk, begun, fd, name, err)) == 0) {
+        (error = place_folder(&placed, walk, fd, name, err)) == 0) {
         if (!partial || catalogue_current(current, walk->path, NULL) < 0 ||
             catalogue_is_partial(walk->fd[3], current))
             error = catalogue_switch(walk->fd[3], walk->path, placed, err);
@@ -405,42 +375,27 @@ static int commit_within(char **version,
     return error;
 }
 
-int catalogue_commit_partial(char **version,
-                             const char *folder,
-                             int64_t time,
-                             const char *job,
-                             const char *why,
-                             struct mapcore_error *err)
+int catalogue_commit(char **version,
+                     const char *folder,
+                     int64_t time,
+                     const char *job,
+                     const char *why,
+                     struct mapcore_error *err)
 {
     struct catalogue_walk walk;
     struct buffer name = {0};
-    char *parent = array_copy(folder, strlen(folder) + 1, 1, err);
-    char *slash = parent ? strrchr(parent, '/') : NULL;
-    int error = parent ? 0 : MAPCORE_ENOMEM;
+    int error =
+        strncmp(text_last_part(folder), CATALOGUE_NEW, strlen(CATALOGUE_NEW)) ==
+                0
+            ? name_version(&name, time, job, err)
+            : error_set(err, MAPCORE_EINVAL, "%.400s was not begun", folder);
 
-    if (error == 0 && (!slash || strncmp(slash + 1, CATALOGUE_NEW,
-                                         strlen(CATALOGUE_NEW)) != 0))
-        error = error_set(err, MAPCORE_EINVAL, "%.400s was not begun", folder);
-    if (error == 0) {
-        *slash = '\0';
-        error = name_version(&name, time, job, err);
-    }
-    if (error == 0 && (error = catalogue_walk_open(&walk, parent, err)) == 0) {
-        error = commit_within(version, &walk, slash + 1, name.bytes, why, err);
+    if (error == 0 && (error = catalogue_walk_open(&walk, folder, err)) == 0) {
+        error = commit_within(version, &walk, name.bytes, why, err);
         catalogue_walk_close(&walk, false);
     }
     if (error < 0)
         catalogue_abandon(folder);
     buffer_clear(&name);
-    free(parent);
     return error;
-}
-
-int catalogue_commit(char **version,
-                     const char *folder,
-                     int64_t time,
-                     const char *job,
-                     struct mapcore_error *err)
-{
-    return catalogue_commit_partial(version, folder, time, job, NULL, err);
 }

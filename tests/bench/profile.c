@@ -144,7 +144,8 @@ static int measure(struct times *times,
         error = write_files(all, folder, err);
     written = now();
     if (error == 0)
-        error = catalogue_commit(NULL, folder, 1000000000 + run, "bench", err);
+        error = catalogue_commit(NULL, folder, 1000000000 + run, "bench", NULL,
+                                 err);
     times->write[run] = written - begin;
     times->commit[run] = now() - begin;
     free(folder);

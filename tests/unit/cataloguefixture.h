@@ -37,7 +37,7 @@ static inline char *file_one(const char *root,
     put_text(path, what);
     snprintf(path, sizeof(path), "%s/p2p.graph", folder);
     put_text(path, what);
-    if (catalogue_commit(&version, folder, when, "12.0", &err) < 0)
+    if (catalogue_commit(&version, folder, when, "12.0", NULL, &err) < 0)
         fail_msg("%s", err.text);
     free(folder);
     return version;

@@ -330,7 +330,7 @@ static void test_failure_leaves_nothing(void **state)
     free(folder);
     /* No files. */
     assert_int_equal(catalogue_begin(&folder, root, "app", BUILD, 16, &err), 0);
-    assert_int_equal(catalogue_commit(NULL, folder, WHEN, "1.0", &err),
+    assert_int_equal(catalogue_commit(NULL, folder, WHEN, "1.0", NULL, &err),
                      MAPCORE_EINVAL);
     assert_int_equal(count_files(path), 2);
     free(folder);
@@ -352,12 +352,12 @@ static void test_failure_leaves_nothing(void **state)
     assert_int_equal(catalogue_begin(&folder, root, "app", BUILD, 8, &err), 0);
     snprintf(path, sizeof(path), "%s/profile.json", folder);
     put_text(path, "x");
-    assert_int_equal(catalogue_commit(NULL, folder, WHEN, "1.0", &err),
+    assert_int_equal(catalogue_commit(NULL, folder, WHEN, "1.0", NULL, &err),
                      MAPCORE_EIO);
     snprintf(path, sizeof(path), "%s/app/" BUILD "/8", root);
     assert_int_equal(count_files(path), 1);
     free(folder);
-    assert_int_equal(catalogue_commit(NULL, root, WHEN, "1.0", &err),
+    assert_int_equal(catalogue_commit(NULL, root, WHEN, "1.0", NULL, &err),
                      MAPCORE_EINVAL);
     assert_int_equal(catalogue_begin(&folder, root, "app", BUILD, 0, &err),
                      MAPCORE_EINVAL);

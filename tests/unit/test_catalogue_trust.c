@@ -101,14 +101,16 @@ static void test_filing_follows_no_link(void **state)
     assert_int_equal(rename(folder, aside), 0);
     assert_int_equal(symlink(at(*state, "elsewhere"), folder), 0);
     put_text(at(*state, "elsewhere/profile.json"), "x");
-    assert_true(catalogue_commit(&version, folder, WHEN, "1.0", &err) < 0);
+    assert_true(catalogue_commit(&version, folder, WHEN, "1.0", NULL, &err) <
+                0);
     assert_null(version);
     assert_int_equal(unlink(folder), 0);
     assert_int_equal(rename(aside, folder), 0);
     assert_int_equal(
         rename(at(*state, "swapped/app"), at(*state, "elsewhere/app")), 0);
     assert_int_equal(symlink("../elsewhere/app", at(*state, "swapped/app")), 0);
-    assert_true(catalogue_commit(&version, folder, WHEN, "1.0", &err) < 0);
+    assert_true(catalogue_commit(&version, folder, WHEN, "1.0", NULL, &err) <
+                0);
     assert_null(version);
     snprintf(path, sizeof(path), "%s/app/" BUILD "/16/current",
              at(*state, "elsewhere"));

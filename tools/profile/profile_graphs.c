@@ -305,7 +305,8 @@ static int file_graph(struct import *import,
             catalogue_abandon(folder);
     }
     if (error == 0)
-        error = catalogue_commit(&version, folder, import->now, "import", err);
+        error = catalogue_commit(&version, folder, import->now, "import", NULL,
+                                 err);
     if (error == 0)
         error = profile_say_version(options, folder, version, err);
     free(root);

@@ -131,8 +131,8 @@ static int file_away(char **filed,
         catalogue_abandon(folder);
         goto out;
     }
-    error =
-        catalogue_commit(&version, folder, subject->time, subject->job, err);
+    error = catalogue_commit(&version, folder, subject->time, subject->job,
+                             NULL, err);
     if (error < 0)
         goto out;
     const size_t above = (size_t)(text_last_part(folder) - folder);

@@ -229,8 +229,8 @@ static int file_profile(struct unpack *unpack,
     if (error < 0)
         catalogue_abandon(unpack->folder);
     else
-        error =
-            catalogue_commit(&version, unpack->folder, time, profile->job, err);
+        error = catalogue_commit(&version, unpack->folder, time, profile->job,
+                                 NULL, err);
     if (error == 0)
         error = profile_say_version(options, unpack->folder, version, err);
     free(version);

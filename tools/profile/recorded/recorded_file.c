@@ -67,7 +67,7 @@ int recorded_file(struct recorded *merge, const char *root, char **filed)
         if (error < 0)
             catalogue_abandon(folder);
         else
-            error = catalogue_commit_partial(
+            error = catalogue_commit(
                 &version, folder, subject.time, subject.job,
                 merge->partial[0] ? merge->partial : NULL, merge->err);
     }
