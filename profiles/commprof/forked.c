@@ -87,7 +87,7 @@ static bool try_locks(void)
 
 static void be_the_copy(struct shared *shared,
                         bool is_bare,
-                        int (*work)(struct forked_result *, const void *),
+                        forked_work *work,
                         const void *subject)
 {
     const struct rlimit no_core = {0, 0};
@@ -148,8 +148,7 @@ static enum forked_end watch(const struct shared *shared,
 
 static enum forked_end run(struct forked_result *out,
                            bool is_bare,
-                           int (*work)(struct forked_result *out,
-                                       const void *subject),
+                           forked_work *work,
                            const void *subject,
                            uint32_t seconds)
 {
@@ -183,8 +182,7 @@ static enum forked_end run(struct forked_result *out,
 }
 
 enum forked_end forked_run(struct forked_result *out,
-                           int (*work)(struct forked_result *out,
-                                       const void *subject),
+                           forked_work *work,
                            const void *subject,
                            uint32_t seconds)
 {
@@ -192,8 +190,7 @@ enum forked_end forked_run(struct forked_result *out,
 }
 
 enum forked_end forked_run_bare(struct forked_result *out,
-                                int (*work)(struct forked_result *out,
-                                            const void *subject),
+                                forked_work *work,
                                 const void *subject,
                                 uint32_t seconds)
 {

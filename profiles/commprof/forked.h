@@ -18,22 +18,22 @@ enum forked_end {
     FORKED_FAILED /* no copy could be made, or it died: nothing was done */
 };
 
+typedef int forked_work(struct forked_result *out, const void *subject);
+
 /* Runs work(out, subject) in a copy of this process for at most so many
  * seconds. work may allocate memory and write files; it sees everything as it
  * is now, and nothing that it changes, but *out, comes back. It must not call
  * MPI. No signal reaches the copy, and none of the program's descriptors is
  * open in it; the program's own wait() and SIGCHLD do not see it. */
 enum forked_end forked_run(struct forked_result *out,
-                           int (*work)(struct forked_result *out,
-                                       const void *subject),
+                           forked_work *work,
                            const void *subject,
                            uint32_t seconds);
 
 /* The same for work that makes system calls alone, and may so be asked for by a
  * handler of signals: it waits for no lock. */
 enum forked_end forked_run_bare(struct forked_result *out,
-                                int (*work)(struct forked_result *out,
-                                            const void *subject),
+                                forked_work *work,
                                 const void *subject,
                                 uint32_t seconds);
 

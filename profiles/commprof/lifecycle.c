@@ -17,7 +17,6 @@
 #include "commprof/write/dump.h"
 #include "commprof/write/gather.h"
 #include "commprof/write/report.h"
-#include "commprof/write/whose.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,9 +191,9 @@ static int copy_nothing(MPI_Comm comm,
 /* What outlives this task says whose it is. */
 static void keep_whose(void)
 {
-    static char text[WHOSE_SIZE];
+    static char text[REPORT_WHOSE];
     const size_t n =
-        whose_write(text, sizeof(text), (uint32_t)rank, (uint32_t)size);
+        report_whose(text, sizeof(text), (uint32_t)rank, (uint32_t)size);
     char *kept = n > 0 ? keep_alloc(KEPT_TEXT, n + 1) : NULL;
 
     if (!kept)

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* settings.c - the recorder's environment variables */
+/* settings.c - the recorder's environment variables, and the script that an
+ * interpreter runs */
 #include "config.h"
 
 #include "commprof/settings.h"
 
-#include "commprof/interpreted.h"
-
 #include "base/text.h"
+#include "launch/command/wrappers.h"
+#include "launch/plain_name.h"
 #include "profiles/catalogue/catalogue.h"
+#include "profiles/program/identity.h"
 
+#include <fcntl.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -130,73 +135,148 @@ static void read_catalogue(void)
     }
 }
 
+/* An interpreter's own options are few; what follows is the script's. */
+#define WORDS_MOST 256
+#define LINE_MOST  16384
+
+/* The words of /proc/self/cmdline, in line[LINE_MOST]. */
+static int read_words(const char *argv[WORDS_MOST], char *line)
+{
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC), argc = 0;
+    ssize_t n = fd < 0 ? 0 : read(fd, line, LINE_MOST - 1);
+
+    if (fd >= 0)
+        close(fd);
+    line[n > 0 ? n : 0] = '\0';
+    for (ssize_t at = 0; at < n && argc < WORDS_MOST; argc++) {
+        argv[argc] = line + at;
+        at += (ssize_t)strlen(line + at) + 1;
+    }
+    return argc;
+}
+
+static char *find_name(const char *name)
+{
+    return plain_name_check(name, PLAIN_NAME_MOST) ? strdup(name) : NULL;
+}
+
+/* python FILE, python FOLDER */
+static void find_script(char **script, char **name, const char *path)
+{
+    struct stat status;
+    char *file = realpath(path, NULL);
+
+    if (!file || stat(file, &status) < 0)
+        free(file);
+    else if (S_ISREG(status.st_mode))
+        *script = file;
+    else {
+        *name =
+            S_ISDIR(status.st_mode) ? find_name(strrchr(file, '/') + 1) : NULL;
+        free(file);
+    }
+}
+
+/* python x.py: *script (absolute, links followed); python -m pkg.mod: *name.
+ * Both NULL for any other program. Judged by the rule that srun goes by; the
+ * current folder is still the one that the process began in. */
+static void find_interpreted(char **script, char **name)
+{
+    char exe[PATH_MAX], line[LINE_MOST];
+    const char *argv[WORDS_MOST];
+    const char *word;
+    enum wrapper_operand operand;
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+    int argc, at;
+
+    *script = *name = NULL;
+    exe[n > 0 ? n : 0] = '\0';
+    if (n <= 0 || !program_is_interpreter(exe) ||
+        (argc = read_words(argv, line)) < 1)
+        return;
+    /* A venv's python has another name than the file behind it. */
+    argv[0] = exe;
+    operand = wrapper_operand(&word, &at, argc, argv);
+    if (operand == WRAPPER_FILE && wrapper_find(exe)->kind != WRAPPER_SHELL)
+        find_script(script, name, word);
+    else if (operand == WRAPPER_MODULE)
+        *name = find_name(word);
+}
+
+/* Texts of variables that are kept as they are, or as absolute paths. */
+static const struct {
+    const char *variable;
+    size_t offset;
+    bool is_path, is_line; /* is_line: else it is passed over */
+} texts[] = {
+    {"COMMPROF_NAME", offsetof(struct settings, name), false, false},
+    {"COMMPROF_PROGRAM", offsetof(struct settings, program), true, false},
+    {"COMMPROF_COMMAND", offsetof(struct settings, command), false, false},
+    {"COMMPROF_NODE", offsetof(struct settings, node), false, true},
+    {"SLURM_MPI_TYPE", offsetof(struct settings, mpi_type), false, true},
+    {"COMMPROF_DUMP", offsetof(struct settings, dump), true, false},
+    {"COMMPROF_KEEP", offsetof(struct settings, keep), false, false},
+    {"COMMPROF_SPOOL", offsetof(struct settings, spool), false, false},
+    {"COMMPROF_KEEPER", offsetof(struct settings, keeper), true, false},
+};
+enum { NTEXTS = sizeof(texts) / sizeof(texts[0]) };
+
+static char **text_at(size_t i)
+{
+    return (char **)(void *)((char *)&settings + texts[i].offset);
+}
+
+static void take_seconds(uint32_t *out, const char *name)
+{
+    const char *value = variable(name);
+
+    if (value && !parse_seconds(value, out))
+        snprintf(settings.why_not, sizeof(settings.why_not),
+                 "%s=%.40s is no number of seconds", name, value);
+}
+
 bool settings_read(void)
 {
-    const char *name = variable("COMMPROF_NAME");
-    const char *program = variable("COMMPROF_PROGRAM");
-    const char *command = variable("COMMPROF_COMMAND");
-    const char *node = variable("COMMPROF_NODE");
-    const char *mpi_type = variable("SLURM_MPI_TYPE");
     const char *large = variable("COMMPROF_LARGE");
-    const char *wait = variable("COMMPROF_WAIT");
-    const char *seconds = variable("COMMPROF_SECONDS");
     const char *pcontrol = variable("COMMPROF_PCONTROL");
-    const char *dump = variable("COMMPROF_DUMP");
-    const char *keep = variable("COMMPROF_KEEP");
-    const char *spool = variable("COMMPROF_SPOOL");
-    const char *keeper = variable("COMMPROF_KEEPER");
 
     settings_clear();
     read_catalogue();
-    settings.name = name ? strdup(name) : NULL;
-    settings.program = program ? absolute(program) : NULL;
-    if (!name && !program)
-        interpreted_find(&settings.program, &settings.name);
-    settings.command = command ? strdup(command) : NULL;
-    settings.node = node && !strchr(node, '\n') ? strdup(node) : NULL;
-    settings.mpi_type =
-        mpi_type && text_is_line(mpi_type) ? strdup(mpi_type) : NULL;
+    for (size_t i = 0; i < NTEXTS; i++) {
+        const char *value = variable(texts[i].variable);
+
+        if (value && (!texts[i].is_line || text_is_line(value)))
+            *text_at(i) = texts[i].is_path ? absolute(value) : strdup(value);
+    }
+    if (!variable("COMMPROF_NAME") && !variable("COMMPROF_PROGRAM"))
+        find_interpreted(&settings.program, &settings.name);
     settings.user = user_name();
     settings.job = job_name();
     settings.verbose = is_set("COMMPROF_VERBOSE");
     settings.paused = is_set("COMMPROF_PAUSED");
     settings.timed = is_set("COMMPROF_TIME");
-    settings.dump = dump ? absolute(dump) : NULL;
-    settings.keep = keep ? strdup(keep) : NULL;
-    settings.spool = spool ? absolute(spool) : NULL;
-    settings.keeper = keeper && *keeper == '/' ? strdup(keeper) : NULL;
     settings.large_ppm = LARGE_PPM;
     if (large && !parse_share(large, &settings.large_ppm))
         snprintf(settings.why_not, sizeof(settings.why_not),
                  "COMMPROF_LARGE=%.40s is no number from 0 to 1", large);
     settings.wait = WAIT;
-    if (wait && !parse_seconds(wait, &settings.wait))
-        snprintf(settings.why_not, sizeof(settings.why_not),
-                 "COMMPROF_WAIT=%.40s is no number of seconds", wait);
-    if (seconds && !parse_seconds(seconds, &settings.seconds))
-        snprintf(settings.why_not, sizeof(settings.why_not),
-                 "COMMPROF_SECONDS=%.40s is no number of seconds", seconds);
+    take_seconds(&settings.wait, "COMMPROF_WAIT");
+    take_seconds(&settings.seconds, "COMMPROF_SECONDS");
     settings.ipm = pcontrol && strcmp(pcontrol, "ipm") == 0;
     if (pcontrol && !settings.ipm)
         snprintf(settings.why_not, sizeof(settings.why_not),
                  "COMMPROF_PCONTROL=%.40s is not ipm", pcontrol);
-    return settings.user && settings.job && (!name || settings.name) &&
-           (!program || settings.program);
+    return settings.user && settings.job &&
+           (!variable("COMMPROF_NAME") || settings.name) &&
+           (!variable("COMMPROF_PROGRAM") || settings.program);
 }
 
 void settings_clear(void)
 {
+    for (size_t i = 0; i < NTEXTS; i++)
+        free(*text_at(i));
     free(settings.catalogue);
-    free(settings.name);
-    free(settings.program);
-    free(settings.command);
-    free(settings.node);
-    free(settings.mpi_type);
     free(settings.user);
     free(settings.job);
-    free(settings.dump);
-    free(settings.keep);
-    free(settings.spool);
-    free(settings.keeper);
     memset(&settings, 0, sizeof(settings));
 }

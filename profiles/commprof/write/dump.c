@@ -9,7 +9,7 @@
 #include "commprof/count/regions.h"
 #include "commprof/forked.h"
 #include "commprof/settings.h"
-#include "commprof/write/whose.h"
+#include "commprof/write/report.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -25,7 +25,7 @@
  */
 static char part_path[PATH_MAX + 64], path[PATH_MAX + 64];
 static bool nameless;
-static char head[WHOSE_SIZE];
+static char head[REPORT_WHOSE];
 static size_t head_size;
 static uint64_t began_ns;
 static int armed; /* 1 from dump_begin to the first dump_write */
@@ -235,7 +235,7 @@ void dump_begin(uint32_t rank, uint32_t ntasks)
     struct forked_result result;
     struct sigaction action;
 
-    head_size = whose_write(head, sizeof(head), rank, ntasks);
+    head_size = report_whose(head, sizeof(head), rank, ntasks);
     if (head_size == 0 ||
         snprintf(path, sizeof(path), "%.4000s/commprof-%u.rows", settings.dump,
                  (unsigned)rank) < 0 ||

@@ -92,37 +92,29 @@ static void *take_list(struct gathered *all,
 static void take_from(struct gathered *all, MPI_Comm comm, int child)
 {
     struct gather_header header;
+    struct gathered more;
 
     if (next_mpi.Recv(&header, sizeof(header), next_mpi.byte, child, TAG, comm,
                       MPI_STATUS_IGNORE) != MPI_SUCCESS) {
         worsen(all, GATHER_MPI);
         return;
     }
-    struct call_stats *stats =
-        take_list(all, header.nstats, sizeof(*stats), comm, child);
-    struct message *message =
-        take_list(all, header.nmessages, sizeof(*message), comm, child);
-    uint32_t *records =
-        take_list(all, header.nrecords, sizeof(*records), comm, child);
-    struct messages more = {message, (size_t)header.nmessages};
-    uint32_t phase[PHASES_MOST];
-
-    if (region_names_add(&all->regions, phase, &header.regions) && stats &&
-        message && records)
-        gathered_rename(phase, stats, (size_t)header.nstats, &more, records,
-                        (size_t)header.nrecords);
-    worsen(all, header.status);
-    all->hosts += header.hosts;
-    all->records_lost += header.records_lost;
-    task_times_add(&all->times, &header.times);
-    if (all->status == GATHER_OK &&
-        (gathered_add_stats(all, stats, (size_t)header.nstats) < 0 ||
-         gathered_add_records(all, records, (size_t)header.nrecords) < 0 ||
-         messages_merge(&all->messages, more.message, more.n) < 0))
-        worsen(all, GATHER_MEMORY);
-    free(stats);
-    free(message);
-    free(records);
+    more = (struct gathered){.nstats = (size_t)header.nstats,
+                             .messages.n = (size_t)header.nmessages,
+                             .regions = header.regions,
+                             .times = header.times,
+                             .nrecords = (size_t)header.nrecords,
+                             .records_lost = header.records_lost,
+                             .hosts = header.hosts,
+                             .status = all->status};
+    more.stats =
+        take_list(&more, header.nstats, sizeof(*more.stats), comm, child);
+    more.messages.message = take_list(
+        &more, header.nmessages, sizeof(*more.messages.message), comm, child);
+    more.records =
+        take_list(&more, header.nrecords, sizeof(*more.records), comm, child);
+    worsen(&more, header.status);
+    gathered_add(all, &more);
 }
 
 void gather(struct gathered *all, MPI_Comm comm, int rank, int size)

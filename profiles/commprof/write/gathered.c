@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* gathered.c - adds up what tasks have counted */
+/* gathered.c - adds up what tasks have counted, and how long they took */
 #include "config.h"
 
 #include "commprof/write/gathered.h"
@@ -37,20 +37,17 @@ static void rename_records(const uint32_t phase[PHASES_MOST],
     }
 }
 
-void gathered_rename(const uint32_t phase[PHASES_MOST],
-                     struct call_stats *stats,
-                     size_t nstats,
-                     struct messages *messages,
-                     uint32_t *records,
-                     size_t nrecords)
+/* Its regions have other numbers in all, by phase. */
+static void rename_phases(const uint32_t phase[PHASES_MOST],
+                          struct gathered *more)
 {
-    for (size_t i = 0; i < nstats; i++)
-        stats[i].phase = (uint8_t)phase[stats[i].phase];
-    for (size_t i = 0; i < messages->n; i++)
-        messages->message[i].phase =
-            (uint16_t)phase[messages->message[i].phase];
-    rename_records(phase, records, nrecords);
-    messages_sort(messages);
+    for (size_t i = 0; i < more->nstats; i++)
+        more->stats[i].phase = (uint8_t)phase[more->stats[i].phase];
+    for (size_t i = 0; i < more->messages.n; i++)
+        more->messages.message[i].phase =
+            (uint16_t)phase[more->messages.message[i].phase];
+    rename_records(phase, more->records, more->nrecords);
+    messages_sort(&more->messages);
 }
 
 int gathered_add_stats(struct gathered *all,
@@ -98,4 +95,78 @@ int gathered_add_records(struct gathered *all,
     all->records = both;
     all->nrecords += n;
     return 0;
+}
+
+void gathered_add(struct gathered *all, struct gathered *more)
+{
+    uint32_t phase[PHASES_MOST];
+
+    if (region_names_add(&all->regions, phase, &more->regions) &&
+        more->status == GATHER_OK)
+        rename_phases(phase, more);
+    if (all->status == GATHER_OK)
+        all->status = more->status;
+    all->hosts += more->hosts;
+    all->records_lost += more->records_lost;
+    task_times_add(&all->times, &more->times);
+    if (all->status == GATHER_OK &&
+        (gathered_add_stats(all, more->stats, more->nstats) < 0 ||
+         gathered_add_records(all, more->records, more->nrecords) < 0 ||
+         messages_merge(&all->messages, more->messages.message,
+                        more->messages.n) < 0))
+        all->status = GATHER_MEMORY;
+    gathered_clear(more);
+}
+
+static void spend(struct task_span *span, uint64_t ns)
+{
+    span->most_ns = span->least_ns = record_sum(span->most_ns, ns);
+}
+
+void task_times_spend(struct task_times *one, const struct call_stats *stats)
+{
+    if (stats->type >= NTYPES)
+        return;
+    spend(&one->span[stats->type], stats->ns);
+    spend(&one->span[TASK_TIMES_ALL], stats->ns);
+}
+
+void task_times_begin(struct task_times *out,
+                      uint32_t rank,
+                      const struct call_stats *stats,
+                      size_t n)
+{
+    *out = (struct task_times){.ntasks = 1};
+    for (size_t i = 0; i <= NTYPES; i++)
+        out->span[i].most_task = out->span[i].least_task = rank;
+    for (size_t i = 0; i < n; i++)
+        task_times_spend(out, &stats[i]);
+}
+
+static void add_span(struct task_span *sum, const struct task_span *more)
+{
+    if (more->most_ns > sum->most_ns ||
+        (more->most_ns == sum->most_ns && more->most_task < sum->most_task)) {
+        sum->most_ns = more->most_ns;
+        sum->most_task = more->most_task;
+    }
+    if (more->least_ns < sum->least_ns ||
+        (more->least_ns == sum->least_ns &&
+         more->least_task < sum->least_task)) {
+        sum->least_ns = more->least_ns;
+        sum->least_task = more->least_task;
+    }
+}
+
+void task_times_add(struct task_times *sum, const struct task_times *more)
+{
+    if (more->ntasks == 0)
+        return;
+    if (sum->ntasks == 0) {
+        *sum = *more;
+        return;
+    }
+    sum->ntasks += more->ntasks;
+    for (size_t i = 0; i <= NTYPES; i++)
+        add_span(&sum->span[i], &more->span[i]);
 }

@@ -4,7 +4,30 @@
 #define COMMPROF_GATHERED_H
 
 #include "commprof/count/regions.h"
-#include "commprof/write/task_times.h"
+
+/* Nanoseconds of the two, and their ranks: of equal ones the lower. */
+struct task_span {
+    uint64_t most_ns, least_ns;
+    uint32_t most_task, least_task;
+};
+
+/* A task without a call of a type has spent 0 there. Starts as all zero. */
+enum { TASK_TIMES_ALL = NTYPES }; /* of every type together */
+struct task_times {
+    uint32_t ntasks; /* that are in it; 0: the spans say nothing */
+    uint32_t unused; /* 0, so that no byte is undefined */
+    struct task_span span[NTYPES + 1];
+};
+
+/* Those of one task, by its counters stats[n], of however many sizes. */
+void task_times_begin(struct task_times *out,
+                      uint32_t rank,
+                      const struct call_stats *stats,
+                      size_t n);
+/* More of the same task. */
+void task_times_spend(struct task_times *one, const struct call_stats *stats);
+/* Adds other tasks. */
+void task_times_add(struct task_times *sum, const struct task_times *more);
 
 enum gather_status {
     GATHER_OK,
@@ -27,15 +50,9 @@ struct gathered {
 };
 
 void gathered_clear(struct gathered *all);
-/* Lists of a task that has other numbers for its regions get all's, by phase of
- * region_names_add; n words of kept collectives. Lists are to be sorted then.
- */
-void gathered_rename(const uint32_t phase[PHASES_MOST],
-                     struct call_stats *stats,
-                     size_t nstats,
-                     struct messages *messages,
-                     uint32_t *records,
-                     size_t nrecords);
+/* Adds other tasks, whose regions may have other numbers, and ends more; status
+ * says what went wrong. */
+void gathered_add(struct gathered *all, struct gathered *more);
 /* Adds more counters. Errors: ENOMEM. */
 int gathered_add_stats(struct gathered *all,
                        const struct call_stats *stats,

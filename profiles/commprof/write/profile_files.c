@@ -1,18 +1,66 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* profile_files.c - graphs, messages and collectives as text */
+/* profile_files.c - graphs, messages with their order, and collectives as text
+ */
 #include "config.h"
 
 #include "commprof/write/profile_files.h"
 
-#include "commprof/write/output.h"
+#include "commprof/count/first_use.h"
 
 #include "base/array.h"
+#include "base/error_set.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+static int fail(struct mapcore_error *err, const char *path)
+{
+    return error_set(err, MAPCORE_EIO, "cannot write %s: %s", path,
+                     strerror(errno));
+}
+
+FILE *output_create(const char *path, struct mapcore_error *err)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+
+    if (!file) {
+        fail(err, path);
+        if (fd >= 0)
+            close(fd);
+    }
+    return file;
+}
+
+int output_finish(FILE *file, const char *path, struct mapcore_error *err)
+{
+    const int failed = ferror(file) | fflush(file), held = errno;
+
+    if (fclose(file) == 0 && !failed)
+        return 0;
+    if (failed)
+        errno = held;
+    return fail(err, path);
+}
+
+void output_number(FILE *file, uint64_t number, char after)
+{
+    char text[24];
+    size_t at = sizeof(text);
+
+    text[--at] = after;
+    do {
+        text[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    fwrite(text + at, 1, sizeof(text) - at, file);
+}
 
 /* Messages by sender stand in order; those by receiver are found by
  * incoming[from_in[v]..from_in[v + 1] - 1], in order of the sender. */
@@ -113,6 +161,117 @@ out:
     return error;
 }
 
+void write_order_find(struct write_order *out, const struct messages *messages)
+{
+    bool unknown[NTYPES][PHASES_MOST] = {{false}};
+
+    memset(out, 0, sizeof(*out));
+    for (size_t i = 0; i < messages->n; i++) {
+        const struct message *m = &messages->message[i];
+        uint16_t *stages = &out->stages[m->type][m->phase];
+
+        if (m->order == FIRST_USE_UNKNOWN)
+            unknown[m->type][m->phase] = true;
+        if (m->order > *stages)
+            *stages = m->order;
+        if (unknown[m->type][m->phase])
+            *stages = 0;
+    }
+}
+
+/* Whom one task sends to, and when. */
+struct order_pairs {
+    struct order_pair {
+        uint32_t to;
+        uint16_t order;
+    } * pair;         /* [n], by task */
+    uint32_t *sorted; /* [n], by stage and task */
+    size_t n, pair_capacity, sorted_capacity;
+};
+
+/* One type's messages of one task, all sizes of a pair together. */
+static int find_pairs(struct order_pairs *out,
+                      const struct message *message,
+                      size_t n,
+                      uint32_t phase,
+                      struct mapcore_error *err)
+{
+    int error = array_reserve(&out->pair, &out->pair_capacity, n,
+                              sizeof(*out->pair), err);
+
+    if (error == 0)
+        error = array_reserve(&out->sorted, &out->sorted_capacity, n,
+                              sizeof(*out->sorted), err);
+    if (error < 0)
+        return error;
+    out->n = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct order_pair *last = out->n > 0 ? &out->pair[out->n - 1] : NULL;
+
+        if (message[i].phase != phase)
+            continue;
+        if (!last || last->to != message[i].to)
+            out->pair[out->n++] =
+                (struct order_pair){message[i].to, message[i].order};
+        else if (message[i].order < last->order)
+            last->order = message[i].order;
+    }
+    return 0;
+}
+
+static void put_pairs(FILE *file,
+                      struct order_pairs *pairs,
+                      const struct message *of)
+{
+    size_t end[FIRST_USE_MOST + 1] = {0}, begin = 0;
+
+    for (size_t i = 0; i < pairs->n; i++)
+        end[pairs->pair[i].order]++;
+    for (size_t o = 1; o <= FIRST_USE_MOST; o++)
+        end[o] += end[o - 1];
+    for (size_t i = pairs->n; i-- > 0;)
+        pairs->sorted[--end[pairs->pair[i].order]] = pairs->pair[i].to;
+    /* Each is the beginning of its stage now. */
+    for (size_t o = 1; o <= FIRST_USE_MOST; o++) {
+        const size_t next = o < FIRST_USE_MOST ? end[o + 1] : pairs->n;
+
+        begin = end[o];
+        if (begin == next)
+            continue;
+        fprintf(file, "#order %s %" PRIu32 " %zu ", type_names[of->type],
+                of->from, o - 1);
+        for (size_t i = begin; i < next; i++)
+            output_number(file, pairs->sorted[i], i + 1 < next ? ' ' : '\n');
+    }
+}
+
+int write_order_put(FILE *file,
+                    const struct write_order *order,
+                    const struct messages *messages,
+                    uint32_t phase,
+                    struct mapcore_error *err)
+{
+    struct order_pairs pairs = {0};
+    int error = 0;
+
+    for (size_t i = 0, end; error == 0 && i < messages->n; i = end) {
+        const struct message *m = &messages->message[i];
+
+        for (end = i + 1; end < messages->n &&
+                          messages->message[end].type == m->type &&
+                          messages->message[end].from == m->from;)
+            end++;
+        if (order->stages[m->type][phase] == 0)
+            continue;
+        error = find_pairs(&pairs, m, end - i, phase, err);
+        if (error == 0)
+            put_pairs(file, &pairs, m);
+    }
+    free(pairs.pair);
+    free(pairs.sorted);
+    return error;
+}
+
 /* The same but for the phase. */
 static bool is_of_phase(const struct message *one, const struct message *other)
 {
@@ -162,8 +321,6 @@ int profile_files_write_messages(const char *path,
     closed = output_finish(file, path, error < 0 ? NULL : err);
     return error < 0 ? error : closed;
 }
-
-/* ---- collectives */
 
 /* One task's collectives over one set of tasks, inside the words. */
 struct message_piece {
@@ -283,13 +440,12 @@ static int put_collectives(FILE *file,
 }
 
 int profile_files_write_collectives(const char *path,
-                                    const uint32_t *records,
-                                    size_t n,
+                                    const struct gathered *all,
                                     uint32_t phase,
                                     uint32_t ntasks,
                                     struct mapcore_error *err)
 {
-    const size_t npieces = find_pieces(NULL, records, n);
+    const size_t npieces = find_pieces(NULL, all->records, all->nrecords);
     struct message_piece *piece = array_alloc(npieces, sizeof(*piece), err);
     FILE *file;
     int error = 0;
@@ -300,7 +456,7 @@ int profile_files_write_collectives(const char *path,
         free(piece);
         return MAPCORE_EIO;
     }
-    find_pieces(piece, records, n);
+    find_pieces(piece, all->records, all->nrecords);
     fputs("# collectives 1: communicator number size ranks...; type "
           "communicator root calls bytes\n",
           file);

@@ -10,7 +10,7 @@
 #include "commprof/front/line.h"
 #include "commprof/next_mpi.h"
 #include "commprof/settings.h"
-#include "commprof/write/output.h"
+#include "commprof/write/profile_files.h"
 #include "commprof/write/write.h"
 
 #include "profiles/catalogue/catalogue.h"
@@ -57,7 +57,7 @@ void report_line(const char *format, ...)
 
 /* The program's path, for its name; its bytes are read through /proc, which
  * also finds a file that was replaced since. */
-int report_own_path(char *out, size_t size, struct mapcore_error *err)
+static int read_own_path(char *out, size_t size, struct mapcore_error *err)
 {
     static const char gone[] = " (deleted)";
     const ssize_t n = readlink(SELF, out, size - 1);
@@ -82,7 +82,7 @@ static int identify(struct subject *subject,
 
     if (settings.program)
         snprintf(path, PATH_MAX, "%s", settings.program);
-    else if ((error = report_own_path(path, PATH_MAX, err)) < 0)
+    else if ((error = read_own_path(path, PATH_MAX, err)) < 0)
         return error;
     subject->path = path;
     subject->program = text_last_part(path);
@@ -100,7 +100,7 @@ static int identify(struct subject *subject,
 }
 
 /* The first line of what MPI says of itself. */
-void report_mpi(char *out)
+static void read_mpi(char *out)
 {
     int length = 0;
 
@@ -246,7 +246,7 @@ bool report_write(const struct gathered *all,
     struct line_signals signals;
     enum forked_end end;
 
-    report_mpi(mpi);
+    read_mpi(mpi);
     line_hold_signals(&signals);
     end = forked_run(&result, work, &filing, settings.wait);
     /* Memory for no copy, or memory that copies lack (MADV_DONTFORK, of verbs):
@@ -264,4 +264,32 @@ bool report_write(const struct gathered *all,
         report_line("%s", result.text);
     line_release_signals(&signals);
     return end != FORKED_LATE && result.status == 0;
+}
+
+size_t report_whose(char *out, size_t size, uint32_t rank, uint32_t ntasks)
+{
+    char program[PATH_MAX], host[256] = "";
+    char mpi[MPI_MAX_LIBRARY_VERSION_STRING + 1];
+
+    if (settings.program)
+        snprintf(program, sizeof(program), "%s", settings.program);
+    else if (read_own_path(program, sizeof(program), NULL) < 0)
+        return 0;
+    gethostname(host, sizeof(host) - 1);
+    read_mpi(mpi);
+    const int n = snprintf(
+        out, size,
+        "rank %u\nntasks %u\nprogram %s\nname %s\nhost %s\n"
+        "mpi %.200s\njob %s\nuser %s\nlarge %u\n%s%.200s%s%s%.200s%s"
+        "%s%.200s%s",
+        (unsigned)rank, (unsigned)ntasks, program,
+        settings.name ? settings.name : "", host, mpi, settings.job,
+        settings.user, (unsigned)settings.large_ppm,
+        settings.command ? "command " : "",
+        settings.command ? settings.command : "", settings.command ? "\n" : "",
+        settings.node ? "node " : "", settings.node ? settings.node : "",
+        settings.node ? "\n" : "", settings.mpi_type ? "mpi_type " : "",
+        settings.mpi_type ? settings.mpi_type : "",
+        settings.mpi_type ? "\n" : "");
+    return n > 0 && (size_t)n < size ? (size_t)n : 0;
 }

@@ -6,6 +6,8 @@
 #include "commprof/write/gathered.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* Files all as one profile in the catalogue that the settings name, and prints
  * a line when that fails or when the settings say verbose. elapsed_ns: from
@@ -23,10 +25,13 @@ void report_failure(const char *format, ...)
 /* "commprof: ..." */
 void report_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The first line of what MPI says of itself;
- * out[MPI_MAX_LIBRARY_VERSION_STRING + 1]. */
-void report_mpi(char *out);
-/* The path of the executable that is running. Errors: EIO. */
-int report_own_path(char *out, size_t size, struct mapcore_error *err);
+/* Lines `word VALUE` into out[size], ended by NUL: rank, ntasks, program, name,
+ * host, mpi, job, user, large, command and node if Slurm's plugin has said
+ * them. Their length, or 0 when they do not fit or the program cannot be known.
+ * Asks MPI for its name.
+ */
+size_t report_whose(char *out, size_t size, uint32_t rank, uint32_t ntasks);
+/* Room for all of them. */
+enum { REPORT_WHOSE = 3 * 4096 + 1024 };
 
 #endif

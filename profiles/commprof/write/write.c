@@ -5,7 +5,6 @@
 
 #include "commprof/write/write.h"
 
-#include "commprof/write/output.h"
 #include "commprof/write/profile_files.h"
 
 #include "base/array.h"
@@ -119,8 +118,28 @@ static void put_sizes(FILE *file, const struct call_stats *stats, size_t n)
         putc(']', file);
 }
 
-static void put_stages(FILE *file, uint16_t stages)
+/* What is said of a type in all phases and in one, whose files have that word
+ * in their names. */
+static void put_totals(FILE *file,
+                       const struct call_stats *total,
+                       const char *phase)
 {
+    fprintf(file,
+            "{ \"type\": \"%s\", \"calls\": %" PRIu64 ", \"bytes\": %" PRIu64,
+            type_names[total->type], total->calls, total->bytes);
+    put_seconds(file, ", ", total->ns);
+    fprintf(file, ", \"paired_bytes\": %" PRIu64, total->paired);
+    if (total->paired > 0)
+        fprintf(file, ", \"graph\": \"%s%s.graph\"", type_names[total->type],
+                phase);
+    else
+        fputs(", \"graph\": null", file);
+}
+
+static void put_end(FILE *file, const struct call_stats *total, uint16_t stages)
+{
+    if (total->large > 0)
+        fprintf(file, ", \"large_bytes\": %" PRIu64, total->large);
     if (stages > 0)
         fprintf(file, ", \"stages\": %u", (unsigned)stages);
 }
@@ -138,33 +157,20 @@ static void put_type(FILE *file,
 
     for (size_t i = 0; i < n; i++)
         call_stats_add(&total, &stats[i]);
-    fprintf(file,
-            "    { \"type\": \"%s\", \"calls\": %" PRIu64
-            ", \"bytes\": %" PRIu64,
-            type_names[total.type], total.calls, total.bytes);
-    put_seconds(file, ", ", total.ns);
-    fprintf(file, ", \"paired_bytes\": %" PRIu64, total.paired);
-    if (total.paired > 0) {
-        fprintf(file, ", \"graph\": \"%s.graph\"", type_names[total.type]);
-    } else {
-        fprintf(file, ", \"graph\": null, \"why\": ");
-        share_text(share, sizeof(share), large_ppm);
-        if (total.large > 0)
-            fprintf(file, "\"over more than %s of the tasks\"", share);
-        else if (total.bytes == 0)
-            fprintf(file, "\"no bytes\"");
-        else
-            fprintf(file, "\"to no other task of MPI_COMM_WORLD\"");
-    }
-    if (total.large > 0)
-        fprintf(file, ", \"large_bytes\": %" PRIu64, total.large);
-    put_stages(file, stages);
+    fputs("    ", file);
+    put_totals(file, &total, "");
+    share_text(share, sizeof(share), large_ppm);
+    if (total.paired == 0 && total.large > 0)
+        fprintf(file, ", \"why\": \"over more than %s of the tasks\"", share);
+    else if (total.paired == 0)
+        fprintf(file, ", \"why\": \"%s\"",
+                total.bytes == 0 ? "no bytes"
+                                 : "to no other task of MPI_COMM_WORLD");
+    put_end(file, &total, stages);
     put_span(file, ", ", times, total.type);
     put_sizes(file, stats, n);
     fputs(" }", file);
 }
-
-/* ---- phases */
 
 /* What phases there are, a bit each; 0: the program has named none. */
 static uint64_t find_phases(const struct gathered *all)
@@ -178,38 +184,6 @@ static uint64_t find_phases(const struct gathered *all)
     return found > 1 ? found : 0;
 }
 
-/* "p2p.phase2.graph" */
-static void name_phase_graph(char *out,
-                             size_t size,
-                             uint32_t type,
-                             uint32_t phase)
-{
-    snprintf(out, size, "%s.phase%" PRIu32 ".graph", type_names[type],
-             phase_number(phase));
-}
-
-static void put_phase_type(FILE *file,
-                           const struct call_stats *total,
-                           const struct write_order *order)
-{
-    char name[64];
-
-    fprintf(file,
-            "{ \"type\": \"%s\", \"calls\": %" PRIu64 ", \"bytes\": %" PRIu64,
-            type_names[total->type], total->calls, total->bytes);
-    put_seconds(file, ", ", total->ns);
-    fprintf(file, ", \"paired_bytes\": %" PRIu64, total->paired);
-    name_phase_graph(name, sizeof(name), total->type, total->phase);
-    if (total->paired > 0)
-        fprintf(file, ", \"graph\": \"%s\"", name);
-    else
-        fputs(", \"graph\": null", file);
-    if (total->large > 0)
-        fprintf(file, ", \"large_bytes\": %" PRIu64, total->large);
-    put_stages(file, order->stages[total->type][total->phase]);
-    fputs(" }", file);
-}
-
 static void put_phase(FILE *file,
                       const struct gathered *all,
                       const struct write_order *order,
@@ -217,7 +191,9 @@ static void put_phase(FILE *file,
 {
     const char *separator = "\n      ";
     const char *name = region_names_get(&all->regions, phase);
+    char word[16];
 
+    snprintf(word, sizeof(word), ".phase%" PRIu32, phase_number(phase));
     fprintf(file, "    { \"phase\": %" PRIu32, phase_number(phase));
     if (name)
         fprintf(file, ", \"name\": \"%s\"", name);
@@ -231,7 +207,9 @@ static void put_phase(FILE *file,
         if (total.calls == 0 && total.ns == 0)
             continue;
         fputs(separator, file);
-        put_phase_type(file, &total, order);
+        put_totals(file, &total, word);
+        put_end(file, &total, order->stages[type][phase]);
+        fputs(" }", file);
         separator = ",\n      ";
     }
     fputs(" ] }", file);
@@ -316,108 +294,79 @@ static int write_json(const char *path,
     return output_finish(file, path, err);
 }
 
-static int write_graphs(const char *folder,
-                        const struct messages *messages,
-                        uint32_t ntasks,
-                        struct mapcore_error *err)
+/* What is written of one phase, or of PHASES_ALL. */
+struct profile_part {
+    const char *folder;
+    const struct gathered *all;
+    const struct write_order *order; /* NULL: none is written */
+    uint32_t ntasks, phase;
+    struct mapcore_error *err;
+};
+
+/* FOLDER/STEM.EXT, FOLDER/STEM.phase2.EXT; returns path[PATH_MAX]. */
+static const char *name_file(char *path,
+                             const struct profile_part *part,
+                             const char *stem,
+                             const char *extension)
 {
-    const struct message *message = messages->message;
+    if (part->phase == PHASES_ALL)
+        snprintf(path, PATH_MAX, "%s/%s%s", part->folder, stem, extension);
+    else
+        snprintf(path, PATH_MAX, "%s/%s.phase%" PRIu32 "%s", part->folder, stem,
+                 phase_number(part->phase), extension);
+    return path;
+}
+
+/* Of one type, of message[n]. */
+static int write_graph(const struct profile_part *part,
+                       const struct message *message,
+                       size_t n)
+{
+    const bool is_whole = part->phase == PHASES_ALL;
+    struct message *own =
+        is_whole ? NULL : array_alloc(n, sizeof(*own), part->err);
     char path[PATH_MAX];
-    int error = 0;
+    bool bytes = false;
+    size_t m = 0;
+    int error = own || is_whole ? 0 : MAPCORE_ENOMEM;
 
-    for (size_t i = 0, end; error == 0 && i < messages->n; i = end) {
-        bool bytes = message[i].bytes > 0;
-        for (end = i + 1;
-             end < messages->n && message[end].type == message[i].type; end++)
-            bytes = bytes || message[end].bytes > 0;
-        snprintf(path, sizeof(path), "%s/%s.graph", folder,
-                 type_names[message[i].type]);
-        if (bytes)
-            error = profile_files_write_graph(path, &message[i], end - i,
-                                              ntasks, err);
-    }
-    return error;
-}
-
-/* The graph of each phase of one type, of message[n]. */
-static int write_phase_graphs(const char *folder,
-                              const struct message *message,
-                              size_t n,
-                              uint32_t ntasks,
-                              struct mapcore_error *err)
-{
-    struct message *part = array_alloc(n, sizeof(*part), err);
-    char name[64], path[PATH_MAX];
-    int error = part ? 0 : MAPCORE_ENOMEM;
-
-    for (uint32_t phase = 0; error == 0 && phase < PHASES_MOST; phase++) {
-        size_t m = 0;
-        bool bytes = false;
-
-        for (size_t i = 0; i < n; i++)
-            if (message[i].phase == phase) {
-                part[m++] = message[i];
-                bytes = bytes || message[i].bytes > 0;
-            }
-        name_phase_graph(name, sizeof(name), message[0].type, phase);
-        if (bytes && (size_t)snprintf(path, sizeof(path), "%s/%s", folder,
-                                      name) < sizeof(path))
-            error = profile_files_write_graph(path, part, m, ntasks, err);
-    }
-    free(part);
-    return error;
-}
-
-/* The messages and collectives of each phase. */
-static int write_phase_lists(const char *folder,
-                             const struct gathered *all,
-                             const struct write_order *order,
-                             uint32_t ntasks,
-                             struct mapcore_error *err)
-{
-    const uint64_t found = find_phases(all);
-    char path[PATH_MAX];
-    int error = 0;
-
-    for (uint32_t phase = 0; error == 0 && phase < PHASES_MOST; phase++) {
-        if (!(found >> phase & 1))
-            continue;
-        if (all->messages.n > 0) {
-            snprintf(path, sizeof(path), "%s/messages.phase%" PRIu32, folder,
-                     phase_number(phase));
-            error = profile_files_write_messages(path, &all->messages, order,
-                                                 phase, err);
+    for (size_t i = 0; error == 0 && i < n; i++)
+        if (is_whole || message[i].phase == part->phase) {
+            bytes = bytes || message[i].bytes > 0;
+            if (own)
+                own[m] = message[i];
+            m++;
         }
-        if (error == 0 && all->nrecords > 0 && !all->records_lost) {
-            snprintf(path, sizeof(path), "%s/collectives.phase%" PRIu32, folder,
-                     phase_number(phase));
-            error = profile_files_write_collectives(
-                path, all->records, all->nrecords, phase, ntasks, err);
-        }
-    }
+    if (bytes)
+        error = profile_files_write_graph(
+            name_file(path, part, type_names[message->type], ".graph"),
+            own ? own : message, m, part->ntasks, part->err);
+    free(own);
     return error;
 }
 
-/* All of them, when the program has named phases. */
-static int write_phases(const char *folder,
-                        const struct gathered *all,
-                        const struct write_order *order,
-                        uint32_t ntasks,
-                        struct mapcore_error *err)
+static int write_part(const struct profile_part *part)
 {
+    const struct gathered *all = part->all;
     const struct message *message = all->messages.message;
+    char path[PATH_MAX];
     int error = 0;
 
-    if (!find_phases(all))
-        return 0;
     for (size_t i = 0, end; error == 0 && i < all->messages.n; i = end) {
         for (end = i + 1;
              end < all->messages.n && message[end].type == message[i].type;)
             end++;
-        error = write_phase_graphs(folder, &message[i], end - i, ntasks, err);
+        error = write_graph(part, &message[i], end - i);
     }
-    return error < 0 ? error
-                     : write_phase_lists(folder, all, order, ntasks, err);
+    if (error == 0 && all->messages.n > 0)
+        error = profile_files_write_messages(
+            name_file(path, part, "messages", ""), &all->messages, part->order,
+            part->phase, part->err);
+    if (error == 0 && all->nrecords > 0 && !all->records_lost)
+        error = profile_files_write_collectives(
+            name_file(path, part, "collectives", ""), all, part->phase,
+            part->ntasks, part->err);
+    return error;
 }
 
 static int write_files(const char *folder,
@@ -426,23 +375,20 @@ static int write_files(const char *folder,
                        const struct subject *subject,
                        struct mapcore_error *err)
 {
+    const uint64_t found = find_phases(all);
+    struct profile_part part = {.folder = folder,
+                                .all = all,
+                                .order = found ? NULL : order,
+                                .ntasks = subject->ntasks,
+                                .phase = PHASES_ALL,
+                                .err = err};
     char path[PATH_MAX];
-    int error = write_graphs(folder, &all->messages, subject->ntasks, err);
+    int error = write_part(&part);
 
-    if (error == 0)
-        error = write_phases(folder, all, order, subject->ntasks, err);
-    if (error == 0 && all->messages.n > 0) {
-        snprintf(path, sizeof(path), "%s/messages", folder);
-        error = profile_files_write_messages(path, &all->messages,
-                                             find_phases(all) ? NULL : order,
-                                             PHASES_ALL, err);
-    }
-    if (error == 0 && all->nrecords > 0 && !all->records_lost) {
-        snprintf(path, sizeof(path), "%s/collectives", folder);
-        error =
-            profile_files_write_collectives(path, all->records, all->nrecords,
-                                            PHASES_ALL, subject->ntasks, err);
-    }
+    part.order = order;
+    for (part.phase = 0; error == 0 && part.phase < PHASES_MOST; part.phase++)
+        if (found >> part.phase & 1)
+            error = write_part(&part);
     snprintf(path, sizeof(path), "%s/profile.json", folder);
     return error < 0 ? error : write_json(path, all, order, subject, err);
 }
