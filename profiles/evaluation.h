@@ -5,7 +5,7 @@
 #define PROFILES_EVALUATION_H
 
 #include "base/error.h"
-#include "profiles/profile_phase.h"
+#include "profiles/profile.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -73,12 +73,6 @@ double evaluation_median(const struct evaluation_graph *graph,
 /* A phase of that name; NULL: no run has it. */
 struct evaluation_series *evaluation_phase(const struct evaluation_graph *graph,
                                            const char *name);
-/* Adds one that is not there, without runs. Errors: ENOMEM. */
-int evaluation_add_phase(struct evaluation_series **out,
-                         struct evaluation_graph *graph,
-                         const char *name,
-                         struct mapcore_error *err);
-
 /* Whether Slurm's own layout and the best graph were each run often enough to
  * go by: EVALUATION_FEW_RUNS times. With fewer it is as if nothing was
  * measured.

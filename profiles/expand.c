@@ -40,57 +40,41 @@ struct expanding {
     uint32_t ntasks;
     struct communicator *communicators;
     size_t ncommunicators, communicators_capacity;
+    const struct communicator *comm; /* of the call that is expanded */
     struct mapcore_edge *edges;
     size_t nedges, edges_capacity;
     struct mapcore_error *err;
 };
 
-static int add_edge(struct expanding *expanding,
-                    const struct communicator *comm,
-                    uint64_t a,
-                    uint64_t b,
-                    uint64_t bytes)
+static int add_pair(void *arg, const struct algorithm_flow *flow)
 {
+    struct expanding *expanding = arg;
+    const uint32_t *members = expanding->comm->members;
+
+    if (expanding->of->flows)
+        return expanded_add_flow(expanding->of->flows, members, flow,
+                                 expanding->err);
     if (array_reserve(&expanding->edges, &expanding->edges_capacity,
                       expanding->nedges + 1, sizeof(*expanding->edges),
                       expanding->err) < 0)
         return MAPCORE_ENOMEM;
     expanding->edges[expanding->nedges++] = (struct mapcore_edge){
-        .a = comm->members ? comm->members[a] : (uint32_t)a,
-        .b = comm->members ? comm->members[b] : (uint32_t)b,
-        .bytes = bytes,
+        .a = members ? members[flow->a] : (uint32_t)flow->a,
+        .b = members ? members[flow->b] : (uint32_t)flow->b,
+        .bytes = flow->bytes,
     };
     return 0;
 }
 
-struct expanded_pairs {
-    struct expanding *expanding;
-    const struct communicator *comm;
-};
-
-static int add_pair(void *arg, const struct algorithm_flow *flow)
-{
-    const struct expanded_pairs *pairs = arg;
-    struct expanding *expanding = pairs->expanding;
-    struct expanded *flows = expanding->of->flows;
-
-    return flows ? expanded_add_flow(flows, pairs->comm->members, flow,
-                                     expanding->err)
-                 : add_edge(expanding, pairs->comm, flow->a, flow->b,
-                            flow->bytes);
-}
-
 static int expand_one(struct expanding *expanding,
-                      const struct communicator *comm,
                       const struct algorithm_call *call)
 {
-    struct expanded_pairs pairs = {expanding, comm};
     struct expanded *flows = expanding->of->flows;
-    int error = algorithm_expand(call, add_pair, &pairs);
+    int error = algorithm_expand(call, add_pair, expanding);
 
     if (error == 0 && flows) {
-        const struct expanded_call done = {.size = comm->size,
-                                           .members = comm->members,
+        const struct expanded_call done = {.size = expanding->comm->size,
+                                           .members = expanding->comm->members,
                                            .root = (uint32_t)call->root,
                                            .calls = call->calls,
                                            .bytes = call->bytes,
@@ -103,6 +87,32 @@ static int expand_one(struct expanding *expanding,
     return error;
 }
 
+/* The size tasks that follow at cursor, and no more. */
+static int read_members(struct communicator *comm,
+                        const struct text *text,
+                        char *cursor,
+                        uint32_t ntasks,
+                        struct mapcore_error *err)
+{
+    size_t capacity = 0;
+    uint32_t task;
+
+    for (uint32_t i = 0; i < comm->size; i++) {
+        if (!text_take_u32(&cursor, &task, NULL) || task >= ntasks)
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "%u tasks below %u should follow", comm->size,
+                              ntasks);
+        if (array_reserve(&comm->members, &capacity, (size_t)i + 1,
+                          sizeof(*comm->members), err) < 0)
+            return MAPCORE_ENOMEM;
+        comm->members[i] = task;
+    }
+    return text_take_word(&cursor)
+               ? text_error(text, err, MAPCORE_EPARSE,
+                            "more than %u tasks follow", comm->size)
+               : 0;
+}
+
 /* "communicator NUMBER SIZE RANK..." or "... all", of which the first word is
  * read. */
 static int read_communicator(struct expanding *expanding,
@@ -112,6 +122,7 @@ static int read_communicator(struct expanding *expanding,
     struct mapcore_error *err = expanding->err;
     struct communicator comm = {0};
     uint64_t number;
+    int error = 0;
 
     if (!text_take_u64(&cursor, &number, NULL) ||
         number != expanding->ncommunicators ||
@@ -121,44 +132,22 @@ static int read_communicator(struct expanding *expanding,
                           "not the next communicator of 1 to %u tasks",
                           expanding->ntasks);
     cursor += strspn(cursor, " ");
-    if (strcmp(cursor, "all") == 0) {
-        if (comm.size != expanding->ntasks)
-            return text_error(text, err, MAPCORE_EPARSE,
-                              "all tasks are %u, not %u", expanding->ntasks,
-                              comm.size);
-    } else {
-        size_t capacity = 0;
-        for (uint32_t i = 0; i < comm.size; i++) {
-            uint32_t task;
-            if (!text_take_u32(&cursor, &task, NULL) ||
-                task >= expanding->ntasks) {
-                free(comm.members);
-                return text_error(text, err, MAPCORE_EPARSE,
-                                  "%u tasks below %u should follow", comm.size,
-                                  expanding->ntasks);
-            }
-            if (array_reserve(&comm.members, &capacity, (size_t)i + 1,
-                              sizeof(*comm.members), err) < 0) {
-                free(comm.members);
-                return MAPCORE_ENOMEM;
-            }
-            comm.members[i] = task;
-        }
-        if (text_take_word(&cursor)) {
-            free(comm.members);
-            return text_error(text, err, MAPCORE_EPARSE,
-                              "more than %u tasks follow", comm.size);
-        }
-    }
-    if (array_reserve(&expanding->communicators,
-                      &expanding->communicators_capacity,
-                      expanding->ncommunicators + 1,
-                      sizeof(*expanding->communicators), err) < 0) {
+    if (strcmp(cursor, "all") != 0)
+        error = read_members(&comm, text, cursor, expanding->ntasks, err);
+    else if (comm.size != expanding->ntasks)
+        error =
+            text_error(text, err, MAPCORE_EPARSE, "all tasks are %u, not %u",
+                       expanding->ntasks, comm.size);
+    if (error == 0)
+        error = array_reserve(&expanding->communicators,
+                              &expanding->communicators_capacity,
+                              expanding->ncommunicators + 1,
+                              sizeof(*expanding->communicators), err);
+    if (error == 0)
+        expanding->communicators[expanding->ncommunicators++] = comm;
+    else
         free(comm.members);
-        return MAPCORE_ENOMEM;
-    }
-    expanding->communicators[expanding->ncommunicators++] = comm;
-    return 0;
+    return error;
 }
 
 /* "TYPE COMMUNICATOR ROOT CALLS BYTES", of which the first word is read. */
@@ -183,7 +172,7 @@ static int read_collective(struct expanding *expanding,
     if (number >= expanding->ncommunicators)
         return text_error(text, expanding->err, MAPCORE_EPARSE,
                           "there is no such communicator above");
-    comm = &expanding->communicators[number];
+    expanding->comm = comm = &expanding->communicators[number];
     if (root >= comm->size)
         return text_error(text, expanding->err, MAPCORE_EPARSE,
                           "the root is not in its communicator");
@@ -199,8 +188,7 @@ static int read_collective(struct expanding *expanding,
         return text_error(text, expanding->err, MAPCORE_ERANGE,
                           "%s over %u tasks comes to more than %d pairs",
                           of->type, comm->size, MOST_PAIRS);
-    return comm->size > of->most_members ? 0
-                                         : expand_one(expanding, comm, &call);
+    return comm->size > of->most_members ? 0 : expand_one(expanding, &call);
 }
 
 /* "# collectives 1: ..." is how it begins; other such lines say nothing. */
@@ -336,18 +324,6 @@ static int expand_file(struct mapcore_graph **out,
     return error;
 }
 
-int expand_graph(struct mapcore_graph **out,
-                 const struct profile *profile,
-                 const char *folder,
-                 const char *type,
-                 enum algorithm_library library,
-                 struct mapcore_error *err)
-{
-    const struct expand_wanted of = {type, library, UINT64_MAX, NULL};
-
-    return expand_file(out, profile, folder, FILE_NAME, &of, err);
-}
-
 int expand_check(const struct profile *profile,
                  const char *folder,
                  const char *file,
@@ -410,10 +386,12 @@ int expand_named(struct mapcore_graph **out,
 
     for (size_t i = 0; colon && n < sizeof(type) && i < 3; i++)
         if (strcmp(colon, words[i].word) == 0) {
+            const struct expand_wanted of = {type, words[i].library, UINT64_MAX,
+                                             NULL};
+
             memcpy(type, name, n);
             type[n] = '\0';
-            return expand_graph(out, profile, folder, type, words[i].library,
-                                err);
+            return expand_file(out, profile, folder, FILE_NAME, &of, err);
         }
     return error_set(err, MAPCORE_ENOENT,
                      "'%.64s' is no expansion: there are TYPE:library, "

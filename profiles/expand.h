@@ -7,20 +7,19 @@
 #include "profiles/expanded.h"
 #include "profiles/profile.h"
 
-/* The graph of one type of collective as a library runs it
- * (collectives/algorithm.h), computed from the file `collectives` in
- * the profile's folder: also of communicators that the recorder took for too
- * large. Errors: ENOENT (nothing of that type is in there), EIO, EPARSE (file
- * and line), EVERSION, ERANGE (also: too many tasks or pairs to take memory
- * for), ENOMEM. O(edges). */
-int expand_graph(struct mapcore_graph **out,
+/* The graph of one type of collective, TYPE:tree, TYPE:direct or TYPE:library,
+ * as a library runs it (collectives/algorithm.h), computed from the file
+ * `collectives` in the profile's folder: also of communicators that the
+ * recorder took for too large. Errors: ENOENT (nothing of that type is in
+ * there), EIO, EPARSE (file and line), EVERSION, ERANGE (also: too many tasks
+ * or pairs to take memory for), ENOMEM. O(edges). */
+int expand_named(struct mapcore_graph **out,
                  const struct profile *profile,
                  const char *folder,
-                 const char *type,
-                 enum algorithm_library library,
+                 const char *name,
                  struct mapcore_error *err);
 
-/* The same from the file's text, whose name is for messages. */
+/* The same of a type from the file's text, whose name is for messages. */
 int expand_text(struct mapcore_graph **out,
                 const struct profile *profile,
                 struct text *text,
@@ -48,7 +47,7 @@ struct expand_subject {
 /* The type as the profile's library runs it, over the communicators that the
  * recorder kept pairs of: its graph, or, where flows is not NULL, its messages
  * in their order. flows starts as all zero; expanded_clear is due also after a
- * failure. Errors: those of expand_graph, of which ENOENT means that nothing is
+ * failure. Errors: those of expand_named, of which ENOENT means that nothing is
  * better than the recorder's graph: it has other calls than those of equal
  * blocks. */
 int expand_as_run(struct mapcore_graph **out,
@@ -56,12 +55,5 @@ int expand_as_run(struct mapcore_graph **out,
                   const struct profile *profile,
                   const struct expand_subject *subject,
                   struct mapcore_error *err);
-
-/* expand_graph for a name as of TYPE:tree, TYPE:direct or TYPE:library. */
-int expand_named(struct mapcore_graph **out,
-                 const struct profile *profile,
-                 const char *folder,
-                 const char *name,
-                 struct mapcore_error *err);
 
 #endif

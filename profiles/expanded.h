@@ -45,4 +45,15 @@ int expanded_add_call(struct expanded *flows,
 void expanded_clear_flows(struct expanded *expanded);
 void expanded_clear(struct expanded *expanded);
 
+/* Calls that are alike, on communicators that share no task, go on at once;
+ * those on others, such as the rows and the columns of a grid, follow each
+ * other. Which are which is seen by their sizes, by how far apart their tasks
+ * are numbered, and by what they send. A stage of all calls on a communicator
+ * is one phase. The stages of expanded become the numbers of phases. Errors:
+ * EINVAL, ENOMEM. */
+int expanded_phases(struct mapcore_phases **out,
+                    uint32_t ntasks,
+                    struct expanded *expanded,
+                    struct mapcore_error *err);
+
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* message_lines.c - reads what the recorder's write.c has written */
+/* message_lines.c - reads what the recorder has written, and its order */
 #include "config.h"
 
 #include "profiles/message_lines.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static int take_line(struct message_line *out,
                      const struct text *text,
@@ -47,5 +48,55 @@ int message_lines_read(struct text *text,
         if (error == 0)
             error = take(arg, &message, err);
     }
+    return error;
+}
+
+/* Behind the word: type, task, stage, and at least one task. */
+static int take_order(const struct text *text,
+                      char *cursor,
+                      uint32_t ntasks,
+                      message_order_take *take,
+                      void *arg,
+                      struct mapcore_error *err)
+{
+    struct message_order order = {.type = text_take_word(&cursor)};
+    bool overflow;
+    int error = 0;
+
+    if (!order.type || !text_take_u32(&cursor, &order.from, &overflow) ||
+        !text_take_u32(&cursor, &order.stage, &overflow) || text_at_end(cursor))
+        return text_error(text, err, MAPCORE_EPARSE,
+                          "expected: #order type from stage to ...");
+    if (order.stage >= MESSAGE_ORDER_STAGES)
+        return text_error(text, err, MAPCORE_ERANGE,
+                          "there are %d stages, counted from 0",
+                          MESSAGE_ORDER_STAGES);
+    while (error == 0 && !text_at_end(cursor)) {
+        if (!text_take_u32(&cursor, &order.to, &overflow))
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "expected: #order type from stage to ...");
+        if (order.from >= ntasks || order.to >= ntasks)
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "there are %" PRIu32 " tasks, counted from 0",
+                              ntasks);
+        error = take(arg, &order, err);
+    }
+    return error;
+}
+
+int message_order_read(struct text *text,
+                       uint32_t ntasks,
+                       message_order_take *take,
+                       void *arg,
+                       struct mapcore_error *err)
+{
+    static const char word[] = "#order ";
+    char *line;
+    int error = 0;
+
+    while (error == 0 && (error = text_line(text, &line, err)) == 0 && line)
+        if (strncmp(line, word, sizeof(word) - 1) == 0)
+            error = take_order(text, line + sizeof(word) - 1, ntasks, take, arg,
+                               err);
     return error;
 }

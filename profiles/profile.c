@@ -6,26 +6,93 @@
 
 #include "profiles/catalogue/catalogue.h"
 #include "profiles/catalogue/catalogue_names.h"
-#include "profiles/message_order.h"
+#include "profiles/message_lines.h"
 
 #include "base/array.h"
 #include "base/file_read.h"
 #include "base/file_replace.h"
+#include "base/text.h"
 #include "launch/plain_name.h"
 #include "json/json_fields.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define FILE_NAME "profile.json"
 
+/* In the order in which they are written. */
+static const struct json_field profile_fields[] = {
+    JSON_FIELD(profile, "program", JSON_STRING, program, JSON_NEEDED),
+    JSON_FIELD(profile, "path", JSON_STRING, path, JSON_OPTIONAL),
+    JSON_FIELD(profile, "identity", JSON_STRING, identity, JSON_NEEDED),
+    JSON_FIELD(profile, "ntasks", JSON_U32, ntasks, JSON_NEEDED),
+    JSON_FIELD(profile, "recorded", JSON_STRING, recorded, JSON_NEEDED),
+    JSON_FIELD(profile, "seconds", JSON_AMOUNT, seconds, JSON_NEEDED),
+    JSON_FIELD(profile, "large_share", JSON_SHARE, large_share, JSON_OPTIONAL),
+    JSON_FIELD(profile, "job", JSON_STRING, job, JSON_OPTIONAL),
+    JSON_FIELD(profile, "user", JSON_STRING, user, JSON_OPTIONAL),
+    JSON_FIELD(profile, "hosts", JSON_U32, hosts, JSON_OPTIONAL),
+    JSON_FIELD(profile, "mpi", JSON_STRING, mpi, JSON_OPTIONAL),
+    JSON_FIELD(profile, "mpi_type", JSON_STRING, mpi_type, JSON_OPTIONAL),
+    JSON_FIELD(profile, "node", JSON_STRING, node, JSON_OPTIONAL),
+    JSON_FIELD(profile,
+               "tasks_recorded",
+               JSON_U32,
+               tasks_recorded,
+               JSON_OPTIONAL),
+    JSON_FIELD(profile, "until", JSON_STRING, until, JSON_OPTIONAL),
+};
+
+static const struct json_field type_fields[] = {
+    JSON_FIELD(profile_type, "type", JSON_STRING, name, JSON_NEEDED),
+    JSON_FIELD(profile_type, "calls", JSON_U64, calls, JSON_NEEDED),
+    JSON_FIELD(profile_type, "bytes", JSON_U64, bytes, JSON_NEEDED),
+    JSON_FIELD(profile_type, "seconds", JSON_AMOUNT, seconds, JSON_NEEDED),
+    JSON_FIELD(profile_type,
+               "paired_bytes",
+               JSON_U64,
+               paired_bytes,
+               JSON_WRITTEN),
+    JSON_FIELD(profile_type, "graph", JSON_STRING, graph, JSON_WRITTEN),
+    JSON_FIELD(profile_type, "why", JSON_STRING, why, JSON_OPTIONAL),
+    JSON_FIELD(profile_type,
+               "large_bytes",
+               JSON_U64,
+               large_bytes,
+               JSON_OPTIONAL),
+    JSON_FIELD(profile_type, "stages", JSON_U32, stages, JSON_OPTIONAL),
+};
+
+static const struct json_field communicators_fields[] = {
+    JSON_FIELD(profile_communicators, "size", JSON_U32, size, JSON_NEEDED),
+    JSON_FIELD(profile_communicators,
+               "communicators",
+               JSON_U64,
+               communicators,
+               JSON_NEEDED),
+    JSON_FIELD(profile_communicators, "calls", JSON_U64, calls, JSON_NEEDED),
+    JSON_FIELD(profile_communicators, "bytes", JSON_U64, bytes, JSON_NEEDED),
+    JSON_FIELD(profile_communicators,
+               "seconds",
+               JSON_AMOUNT,
+               seconds,
+               JSON_NEEDED),
+};
+
+static const struct json_field span_fields[] = {
+    JSON_FIELD(profile_span, "max", JSON_AMOUNT, max, JSON_NEEDED),
+    JSON_FIELD(profile_span, "max_task", JSON_U32, max_task, JSON_NEEDED),
+    JSON_FIELD(profile_span, "min", JSON_AMOUNT, min, JSON_NEEDED),
+    JSON_FIELD(profile_span, "min_task", JSON_U32, min_task, JSON_NEEDED),
+};
+
 static void free_types(struct profile_type *types, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        free(types[i].name);
-        free(types[i].graph);
-        free(types[i].why);
+        json_free_fields(&types[i], JSON_FIELDS(type_fields));
         free(types[i].communicators);
     }
     free(types);
@@ -43,77 +110,11 @@ void profile_destroy(struct profile *profile)
         free(profile->phases[i].name);
     }
     free(profile->phases);
-    free(profile->program);
-    free(profile->identity);
-    free(profile->recorded);
-    free(profile->path);
-    free(profile->mpi);
-    free(profile->mpi_type);
-    free(profile->node);
-    free(profile->job);
-    free(profile->user);
-    free(profile->until);
+    json_free_fields(profile, JSON_FIELDS(profile_fields));
     free(profile->partial);
     free(profile);
     errno = saved;
 }
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-#define FIELD(type, key, kind, member, need)                                   \
-    {                                                                          \
-        key, kind, offsetof(struct type, member), need                         \
-    }
-
-/* In the order in which they are written. */
-static const struct json_field profile_fields[] = {
-    FIELD(profile, "program", JSON_STRING, program, JSON_NEEDED),
-    FIELD(profile, "path", JSON_STRING, path, JSON_OPTIONAL),
-    FIELD(profile, "identity", JSON_STRING, identity, JSON_NEEDED),
-    FIELD(profile, "ntasks", JSON_U32, ntasks, JSON_NEEDED),
-    FIELD(profile, "recorded", JSON_STRING, recorded, JSON_NEEDED),
-    FIELD(profile, "seconds", JSON_AMOUNT, seconds, JSON_NEEDED),
-    FIELD(profile, "large_share", JSON_SHARE, large_share, JSON_OPTIONAL),
-    FIELD(profile, "job", JSON_STRING, job, JSON_OPTIONAL),
-    FIELD(profile, "user", JSON_STRING, user, JSON_OPTIONAL),
-    FIELD(profile, "hosts", JSON_U32, hosts, JSON_OPTIONAL),
-    FIELD(profile, "mpi", JSON_STRING, mpi, JSON_OPTIONAL),
-    FIELD(profile, "mpi_type", JSON_STRING, mpi_type, JSON_OPTIONAL),
-    FIELD(profile, "node", JSON_STRING, node, JSON_OPTIONAL),
-    FIELD(profile, "tasks_recorded", JSON_U32, tasks_recorded, JSON_OPTIONAL),
-    FIELD(profile, "until", JSON_STRING, until, JSON_OPTIONAL),
-};
-
-static const struct json_field type_fields[] = {
-    FIELD(profile_type, "type", JSON_STRING, name, JSON_NEEDED),
-    FIELD(profile_type, "calls", JSON_U64, calls, JSON_NEEDED),
-    FIELD(profile_type, "bytes", JSON_U64, bytes, JSON_NEEDED),
-    FIELD(profile_type, "seconds", JSON_AMOUNT, seconds, JSON_NEEDED),
-    FIELD(profile_type, "paired_bytes", JSON_U64, paired_bytes, JSON_WRITTEN),
-    FIELD(profile_type, "graph", JSON_STRING, graph, JSON_WRITTEN),
-    FIELD(profile_type, "why", JSON_STRING, why, JSON_OPTIONAL),
-    FIELD(profile_type, "large_bytes", JSON_U64, large_bytes, JSON_OPTIONAL),
-    FIELD(profile_type, "stages", JSON_U32, stages, JSON_OPTIONAL),
-};
-
-static const struct json_field communicators_fields[] = {
-    FIELD(profile_communicators, "size", JSON_U32, size, JSON_NEEDED),
-    FIELD(profile_communicators,
-          "communicators",
-          JSON_U64,
-          communicators,
-          JSON_NEEDED),
-    FIELD(profile_communicators, "calls", JSON_U64, calls, JSON_NEEDED),
-    FIELD(profile_communicators, "bytes", JSON_U64, bytes, JSON_NEEDED),
-    FIELD(profile_communicators, "seconds", JSON_AMOUNT, seconds, JSON_NEEDED),
-};
-
-static const struct json_field span_fields[] = {
-    FIELD(profile_span, "max", JSON_AMOUNT, max, JSON_NEEDED),
-    FIELD(profile_span, "max_task", JSON_U32, max_task, JSON_NEEDED),
-    FIELD(profile_span, "min", JSON_AMOUNT, min, JSON_NEEDED),
-    FIELD(profile_span, "min_task", JSON_U32, min_task, JSON_NEEDED),
-};
 
 /* A name that must be fit for a file beside profile.json. */
 static int check_plain(const struct json_node *object,
@@ -148,8 +149,7 @@ static int read_communicators(struct profile_type *type,
     for (size_t i = 0; error == 0 && i < n; i++)
         if ((error = json_at(&item, &array, i, err)) == 0)
             error = json_read_fields(&type->communicators[i], &item,
-                                     communicators_fields,
-                                     COUNT(communicators_fields), err);
+                                     JSON_FIELDS(communicators_fields), err);
     type->ncommunicators = error == 0 ? n : 0;
     return error;
 }
@@ -164,8 +164,8 @@ static int read_span(struct profile_span *span,
 
     if (json_has(node, SPAN) &&
         (error = json_get_object(&object, node, SPAN, err)) == 0 &&
-        (error = json_read_fields(span, &object, span_fields,
-                                  COUNT(span_fields), err)) == 0)
+        (error = json_read_fields(span, &object, JSON_FIELDS(span_fields),
+                                  err)) == 0)
         span->is_known = true;
     return error;
 }
@@ -174,8 +174,7 @@ static int read_type(struct profile_type *type,
                      const struct json_node *node,
                      struct mapcore_error *err)
 {
-    int error =
-        json_read_fields(type, node, type_fields, COUNT(type_fields), err);
+    int error = json_read_fields(type, node, JSON_FIELDS(type_fields), err);
 
     if (error == 0)
         error = check_plain(node, "type", type->name, err);
@@ -258,11 +257,11 @@ static int read_phase_head(struct profile_phase *phase,
                            struct mapcore_error *err)
 {
     static const struct json_field fields[] = {
-        FIELD(profile_phase, "phase", JSON_U32, phase, JSON_NEEDED),
-        FIELD(profile_phase, "name", JSON_STRING, name, JSON_OPTIONAL),
+        JSON_FIELD(profile_phase, "phase", JSON_U32, phase, JSON_NEEDED),
+        JSON_FIELD(profile_phase, "name", JSON_STRING, name, JSON_OPTIONAL),
     };
     const char *name;
-    int error = json_read_fields(&phase[i], node, fields, COUNT(fields), err);
+    int error = json_read_fields(&phase[i], node, JSON_FIELDS(fields), err);
 
     if (error < 0)
         return error;
@@ -320,8 +319,8 @@ static int read_root(struct profile *profile,
     int error;
 
     if ((error = json_check_format(root, PROFILE_FORMAT, err)) < 0 ||
-        (error = json_read_fields(profile, root, profile_fields,
-                                  COUNT(profile_fields), err)) < 0 ||
+        (error = json_read_fields(profile, root, JSON_FIELDS(profile_fields),
+                                  err)) < 0 ||
         (error = read_span(&profile->task_seconds, root, err)) < 0)
         return error;
     if (profile->ntasks == 0 || profile->ntasks == MAPCORE_NONE)
@@ -394,7 +393,7 @@ void profile_put_span(struct json_writer *writer,
     if (!span->is_known)
         return;
     json_begin_object(writer, SPAN);
-    json_write_fields(writer, span, span_fields, COUNT(span_fields));
+    json_write_fields(writer, span, JSON_FIELDS(span_fields));
     json_end_object(writer);
 }
 
@@ -406,8 +405,8 @@ static void put_communicators(struct json_writer *writer,
     json_begin_array(writer, "communicators");
     for (size_t i = 0; i < type->ncommunicators; i++) {
         json_begin_object(writer, NULL);
-        json_write_fields(writer, &type->communicators[i], communicators_fields,
-                          COUNT(communicators_fields));
+        json_write_fields(writer, &type->communicators[i],
+                          JSON_FIELDS(communicators_fields));
         json_end_object(writer);
     }
     json_end_array(writer);
@@ -420,7 +419,7 @@ static void put_types(struct json_writer *writer,
     json_begin_array(writer, "types");
     for (size_t i = 0; i < n; i++) {
         json_begin_object(writer, NULL);
-        json_write_fields(writer, &types[i], type_fields, COUNT(type_fields));
+        json_write_fields(writer, &types[i], JSON_FIELDS(type_fields));
         profile_put_span(writer, &types[i].task_seconds);
         put_communicators(writer, &types[i]);
         json_end_object(writer);
@@ -431,7 +430,7 @@ static void put_types(struct json_writer *writer,
 void profile_put(struct json_writer *writer, const struct profile *profile)
 {
     json_put_u64(writer, "format", PROFILE_FORMAT);
-    json_write_fields(writer, profile, profile_fields, COUNT(profile_fields));
+    json_write_fields(writer, profile, JSON_FIELDS(profile_fields));
     profile_put_span(writer, &profile->task_seconds);
     put_types(writer, profile->types, profile->ntypes);
     if (profile->nphases == 0)
@@ -496,4 +495,29 @@ const struct profile_type *profile_find_type(const struct profile *profile,
         if (strcmp(profile->types[i].name, name) == 0)
             return &profile->types[i];
     return NULL;
+}
+
+const struct profile_phase *profile_find_phase(const struct profile *profile,
+                                               const char *word)
+{
+    uint64_t number;
+    const bool is_known = text_parse_u64(word, &number);
+
+    for (size_t i = 0; i < profile->nphases; i++) {
+        const struct profile_phase *phase = &profile->phases[i];
+
+        if ((is_known && phase->phase == number) ||
+            (phase->name && strcmp(phase->name, word) == 0))
+            return phase;
+    }
+    return NULL;
+}
+
+const char *profile_phase_word(char *out, const struct profile_phase *phase)
+{
+    if (phase->name)
+        snprintf(out, PROFILE_PHASE_WORD, "%s", phase->name);
+    else
+        snprintf(out, PROFILE_PHASE_WORD, "%" PRIu32, phase->phase);
+    return out;
 }

@@ -115,4 +115,11 @@ uint32_t profile_tasks_seen(const struct profile *profile);
 const struct profile_type *profile_find_type(const struct profile *profile,
                                              const char *name);
 
+/* The phase of that name or number, or NULL. */
+const struct profile_phase *profile_find_phase(const struct profile *profile,
+                                               const char *word);
+/* Its name, else its number; out[PROFILE_PHASE_WORD]. Returns out. */
+enum { PROFILE_PHASE_WORD = 80 };
+const char *profile_phase_word(char *out, const struct profile_phase *phase);
+
 #endif

@@ -7,7 +7,7 @@
 
 #include "profiles/catalogue/catalogue_names.h"
 #include "profiles/expand.h"
-#include "profiles/profile_phase.h"
+#include "profiles/profile.h"
 
 #include "base/array.h"
 #include "base/error_set.h"

@@ -5,7 +5,6 @@
 #include "profiles/type_stages.h"
 
 #include "base/array.h"
-#include "profiles/call_rounds.h"
 #include "profiles/collectives/by_node.h"
 
 #include <stdlib.h>
@@ -182,7 +181,7 @@ static int make(struct mapcore_phases **out,
     for (size_t c = 0; error == 0 && c < ncalls; c++)
         error = stage_call(&staged, &stages->calls.call[c]);
     if (error == 0)
-        error = call_rounds_phases(out, stages->ntasks, &staged.expanded, err);
+        error = expanded_phases(out, stages->ntasks, &staged.expanded, err);
     expanded_clear(&staged.expanded);
     free(staged.node);
     return error;
@@ -206,7 +205,7 @@ int type_phases(struct mapcore_phases **out,
     int error = expand_as_run(NULL, &expanded, profile, subject, err);
 
     if (error == 0)
-        error = call_rounds_phases(&phases, profile->ntasks, &expanded, err);
+        error = expanded_phases(&phases, profile->ntasks, &expanded, err);
     if (error == 0 && stages)
         error = create(stages, &expanded, profile, subject->type, err);
     expanded_clear(&expanded);

@@ -10,7 +10,7 @@
 
 struct type_stages;
 
-/* One communicator after the other, stage after stage, as call_rounds_phases
+/* One communicator after the other, stage after stage, as expanded_phases
  * puts them together. *stages, which may be NULL: not wanted; NULL after
  * success where the library runs the type's calls the same on any nodes
  * (collectives/by_node.h). Errors: those of expand_as_run, of which ENOENT and

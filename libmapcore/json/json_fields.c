@@ -152,6 +152,15 @@ static size_t size_of(enum json_kind kind)
     return 0;
 }
 
+void json_free_fields(void *out,
+                      const struct json_field *fields,
+                      size_t nfields)
+{
+    for (size_t i = 0; i < nfields; i++)
+        if (fields[i].kind == JSON_STRING)
+            free(*(char **)(void *)((char *)out + fields[i].offset));
+}
+
 int json_read_items(void *out,
                     const struct json_node *array,
                     enum json_kind kind,

@@ -37,6 +37,13 @@ struct json_field {
     enum json_need need;
 };
 
+/* A row: the member of struct type; and a table with its number of rows. */
+#define JSON_FIELD(type, key, kind, member, need)                              \
+    {                                                                          \
+        key, kind, offsetof(struct type, member), need                         \
+    }
+#define JSON_FIELDS(table) (table), sizeof(table) / sizeof((table)[0])
+
 /* Reads the members that fields[nfields] name into the struct at out; what is
  * missing, or null, stays as it was. After a failure the struct holds what was
  * read before it. Errors: EPARSE, ERANGE (both with the line and the key),
@@ -46,6 +53,11 @@ int json_read_fields(void *out,
                      const struct json_field *fields,
                      size_t nfields,
                      struct mapcore_error *err);
+
+/* Frees the strings that the struct owns. */
+void json_free_fields(void *out,
+                      const struct json_field *fields,
+                      size_t nfields);
 
 /* Reads all elements of an array of strings, numbers or booleans into out, an
  * array of the kind's type with n elements; the array must have as many.

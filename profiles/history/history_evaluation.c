@@ -22,41 +22,51 @@
 /* Of a file's name. */
 enum { NAME = sizeof(HISTORY_EVALUATIONS) + 16 + sizeof(".json") };
 
-#define FIELD(type, key, kind, member, need)                                   \
-    {                                                                          \
-        key, kind, offsetof(struct type, member), need                         \
-    }
-
 static const struct json_field of_fields[] = {
-    FIELD(history_line, "written", JSON_STRING, time, JSON_WRITTEN),
-    FIELD(history_line, "written_s", JSON_DOUBLE, at_s, JSON_NEEDED),
-    FIELD(history_line, "program", JSON_STRING, program, JSON_NEEDED),
-    FIELD(history_line, "identity", JSON_STRING, identity, JSON_OPTIONAL),
-    FIELD(history_line, "arguments", JSON_STRING, arguments, JSON_OPTIONAL),
-    FIELD(history_line, "node_type", JSON_STRING, node_type, JSON_OPTIONAL),
-    FIELD(history_line, "ntasks", JSON_U32, ntasks, JSON_NEEDED),
-    FIELD(history_line, "nnodes", JSON_U32, nnodes, JSON_NEEDED),
+    JSON_FIELD(history_line, "written", JSON_STRING, time, JSON_WRITTEN),
+    JSON_FIELD(history_line, "written_s", JSON_DOUBLE, at_s, JSON_NEEDED),
+    JSON_FIELD(history_line, "program", JSON_STRING, program, JSON_NEEDED),
+    JSON_FIELD(history_line, "identity", JSON_STRING, identity, JSON_OPTIONAL),
+    JSON_FIELD(history_line,
+               "arguments",
+               JSON_STRING,
+               arguments,
+               JSON_OPTIONAL),
+    JSON_FIELD(history_line,
+               "node_type",
+               JSON_STRING,
+               node_type,
+               JSON_OPTIONAL),
+    JSON_FIELD(history_line, "ntasks", JSON_U32, ntasks, JSON_NEEDED),
+    JSON_FIELD(history_line, "nnodes", JSON_U32, nnodes, JSON_NEEDED),
 };
 
 static const struct json_field verdict_fields[] = {
-    FIELD(history_evaluation, "verdict", JSON_STRING, verdict, JSON_NEEDED),
-    FIELD(history_evaluation, "pairs", JSON_U32, pairs, JSON_NEEDED),
-    FIELD(history_evaluation, "gain", JSON_DOUBLE, gain, JSON_WRITTEN),
-    FIELD(history_evaluation, "gain_low", JSON_DOUBLE, low, JSON_WRITTEN),
-    FIELD(history_evaluation, "gain_high", JSON_DOUBLE, high, JSON_WRITTEN),
-    FIELD(history_evaluation, "graph", JSON_STRING, graph, JSON_OPTIONAL),
+    JSON_FIELD(history_evaluation,
+               "verdict",
+               JSON_STRING,
+               verdict,
+               JSON_NEEDED),
+    JSON_FIELD(history_evaluation, "pairs", JSON_U32, pairs, JSON_NEEDED),
+    JSON_FIELD(history_evaluation, "gain", JSON_DOUBLE, gain, JSON_WRITTEN),
+    JSON_FIELD(history_evaluation, "gain_low", JSON_DOUBLE, low, JSON_WRITTEN),
+    JSON_FIELD(history_evaluation,
+               "gain_high",
+               JSON_DOUBLE,
+               high,
+               JSON_WRITTEN),
+    JSON_FIELD(history_evaluation, "graph", JSON_STRING, graph, JSON_OPTIONAL),
 };
 
 static const struct json_field run_fields[] = {
-    FIELD(history_line, "at_s", JSON_DOUBLE, at_s, JSON_NEEDED),
-    FIELD(history_line, "job", JSON_U32, job, JSON_NEEDED),
-    FIELD(history_line, "step", JSON_U32, step, JSON_NEEDED),
-    FIELD(history_line, "outcome", JSON_STRING, outcome, JSON_NEEDED),
-    FIELD(history_line, "graph", JSON_STRING, graph, JSON_OPTIONAL),
-    FIELD(history_line, "profile", JSON_STRING, profile, JSON_OPTIONAL),
-    FIELD(history_line, "seconds", JSON_AMOUNT, seconds, JSON_NEEDED),
+    JSON_FIELD(history_line, "at_s", JSON_DOUBLE, at_s, JSON_NEEDED),
+    JSON_FIELD(history_line, "job", JSON_U32, job, JSON_NEEDED),
+    JSON_FIELD(history_line, "step", JSON_U32, step, JSON_NEEDED),
+    JSON_FIELD(history_line, "outcome", JSON_STRING, outcome, JSON_NEEDED),
+    JSON_FIELD(history_line, "graph", JSON_STRING, graph, JSON_OPTIONAL),
+    JSON_FIELD(history_line, "profile", JSON_STRING, profile, JSON_OPTIONAL),
+    JSON_FIELD(history_line, "seconds", JSON_AMOUNT, seconds, JSON_NEEDED),
 };
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 void history_evaluation_begin(struct history_evaluation *out)
 {
@@ -88,7 +98,7 @@ static int name_file(char name[NAME],
     struct buffer key = {0};
     int error = 0;
 
-    for (size_t i = 0; error == 0 && i < COUNT(words); i++)
+    for (size_t i = 0; error == 0 && i < sizeof(words) / sizeof(*words); i++)
         error = buffer_append(&key, err, words[i] ? words[i] : "",
                               words[i] ? strlen(words[i]) + 1 : 1);
     if (error == 0)
@@ -122,8 +132,8 @@ static int read_runs(struct history_evaluation *out,
         out->n = i + 1;
         error = json_at(&item, &array, i, err);
         if (error == 0)
-            error = json_read_fields(&out->run[i], &item, run_fields,
-                                     COUNT(run_fields), err);
+            error = json_read_fields(&out->run[i], &item,
+                                     JSON_FIELDS(run_fields), err);
     }
     return error;
 }
@@ -142,10 +152,10 @@ int history_evaluation_parse(struct history_evaluation *out,
     if (error == 0 && (error = json_root(&root, json, err)) == 0 &&
         (error = json_check_format(&root, HISTORY_EVALUATION_FORMAT, err)) ==
             0 &&
-        (error = json_read_fields(&out->of, &root, of_fields, COUNT(of_fields),
+        (error = json_read_fields(&out->of, &root, JSON_FIELDS(of_fields),
                                   err)) == 0 &&
-        (error = json_read_fields(out, &root, verdict_fields,
-                                  COUNT(verdict_fields), err)) == 0)
+        (error = json_read_fields(out, &root, JSON_FIELDS(verdict_fields),
+                                  err)) == 0)
         error = read_runs(out, &root, err);
     json_close(json);
     if (error < 0)
@@ -199,14 +209,13 @@ static int print(const struct history_evaluation *evaluation,
     json_writer_start(&writer, file);
     json_begin_object(&writer, NULL);
     json_put_u64(&writer, "format", HISTORY_EVALUATION_FORMAT);
-    json_write_fields(&writer, &evaluation->of, of_fields, COUNT(of_fields));
-    json_write_fields(&writer, evaluation, verdict_fields,
-                      COUNT(verdict_fields));
+    json_write_fields(&writer, &evaluation->of, JSON_FIELDS(of_fields));
+    json_write_fields(&writer, evaluation, JSON_FIELDS(verdict_fields));
     json_begin_array(&writer, "runs");
     for (size_t i = 0; i < evaluation->n; i++) {
         json_begin_object(&writer, NULL);
-        json_write_fields(&writer, &evaluation->run[i], run_fields,
-                          COUNT(run_fields));
+        json_write_fields(&writer, &evaluation->run[i],
+                          JSON_FIELDS(run_fields));
         json_end_object(&writer);
     }
     json_end_array(&writer);

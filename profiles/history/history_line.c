@@ -13,9 +13,7 @@
 #include <string.h>
 
 #define FIELD(key, kind, member, need)                                         \
-    {                                                                          \
-        key, kind, offsetof(struct history_line, member), need                 \
-    }
+    JSON_FIELD(history_line, key, kind, member, need)
 
 static const struct json_field fields[] = {
     FIELD("format", JSON_U64, format, JSON_NEEDED),
@@ -80,9 +78,7 @@ static char **string_at(struct history_line *line, size_t i)
 
 void history_line_clear(struct history_line *line)
 {
-    for (size_t i = 0; i < NFIELDS; i++)
-        if (fields[i].kind == JSON_STRING)
-            free(*string_at(line, i));
+    json_free_fields(line, fields, NFIELDS);
     memset(line, 0, sizeof(*line));
 }
 

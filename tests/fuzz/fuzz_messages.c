@@ -6,7 +6,6 @@
 #include "fuzz.h"
 
 #include "profiles/message_lines.h"
-#include "profiles/message_order.h"
 
 enum { NTASKS = 64 };
 

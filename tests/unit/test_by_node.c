@@ -282,8 +282,7 @@ static struct recorded record(const char *mpi, const char *text)
     fprintf(file, "# collectives 1\n%s", text);
     assert_int_equal(fclose(file), 0);
     assert_int_equal(
-        expand_graph(&graph, &profile, folder, "bcast", ALGORITHM_DIRECT, &err),
-        0);
+        expand_named(&graph, &profile, folder, "bcast:direct", &err), 0);
     assert_int_equal(
         type_phases(&out.phases, &out.stages, &profile,
                     &(struct expand_subject){folder, NULL, "bcast", graph},

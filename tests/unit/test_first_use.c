@@ -6,7 +6,7 @@
 #include "profiles/commprof/count/first_use.h"
 #include "profiles/commprof/count/record.h"
 #include "profiles/commprof/write/profile_files.h"
-#include "profiles/message_order.h"
+#include "profiles/message_lines.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

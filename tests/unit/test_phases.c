@@ -120,7 +120,7 @@ static struct mapcore_phases *phases_of(const char *text,
     char program[] = "x", library[64];
     struct profile profile = {
         .ntasks = 16, .large_share = 1, .program = program, .mpi = library};
-    char folder[] = "/tmp/test-phases-XXXXXX", path[64];
+    char folder[] = "/tmp/test-phases-XXXXXX", path[64], name[64];
     struct mapcore_graph *recorded = NULL;
     struct mapcore_phases *out = NULL;
     struct mapcore_error err = {""};
@@ -133,9 +133,8 @@ static struct mapcore_phases *phases_of(const char *text,
     assert_non_null(file);
     fprintf(file, "# collectives 1\n%s", text);
     assert_int_equal(fclose(file), 0);
-    assert_int_equal(
-        expand_graph(&recorded, &profile, folder, type, ALGORITHM_DIRECT, &err),
-        0);
+    snprintf(name, sizeof(name), "%s:direct", type);
+    assert_int_equal(expand_named(&recorded, &profile, folder, name, &err), 0);
     assert_int_equal(
         type_phases(&out, NULL, &profile,
                     &(struct expand_subject){folder, NULL, type, recorded},

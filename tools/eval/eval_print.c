@@ -7,7 +7,6 @@
 
 #include "base/array.h"
 #include "profiles/profile.h"
-#include "profiles/profile_phase.h"
 #include "tools/map_report.h"
 
 #include <math.h>

@@ -10,7 +10,6 @@
 #include "base/file_read.h"
 #include "graph/csr.h"
 #include "profiles/profile.h"
-#include "profiles/profile_phase.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #define TOOLS_GRAPH_MESSAGES_H
 
 #include "profiles/message_lines.h"
-#include "profiles/message_order.h"
 #include "tools/inputs/graphs.h"
 
 typedef int graph_messages_take(void *arg,

@@ -12,7 +12,6 @@
 #include "profiles/evaluation.h"
 #include "profiles/expand.h"
 #include "profiles/message_lines.h"
-#include "profiles/message_order.h"
 #include "profiles/profile_graph.h"
 
 #include <stdlib.h>
