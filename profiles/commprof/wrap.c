@@ -40,11 +40,29 @@
         __atomic_store_n(&found, next, __ATOMIC_RELAXED);                      \
     }
 
-/* Goes on only where this call is the program's own, to be counted. */
-#define LEAVE_UNCOUNTED(ARGUMENTS)                                             \
-    if (record_watch == WATCH_NOTHING || record_depth ||                       \
-        next_mpi_calls(__builtin_return_address(0)))                           \
-        return next ARGUMENTS;                                                 \
+#define LIST(...) __VA_ARGS__
+
+/* What both names of a function do when a call is the program's own: compiled
+ * once, and told what to call last, since the arguments stay where they are
+ * then. */
+#define COUNTING(NAME, PARAMETERS)                                             \
+    __attribute__((noinline)) static int count_##NAME(LIST PARAMETERS,         \
+                                                      int(*next) PARAMETERS)
+
+#define COUNTED(NAME, PUBLIC, WATCHED, PARAMETERS, ARGUMENTS)                  \
+    WRAPPER(PUBLIC, PARAMETERS)                                                \
+    {                                                                          \
+        NEXT(PUBLIC, PARAMETERS)                                               \
+        if (!(WATCHED) || record_depth ||                                      \
+            next_mpi_calls(__builtin_return_address(0)))                       \
+            return next ARGUMENTS;                                             \
+        return count_##NAME(LIST ARGUMENTS, next);                             \
+    }
+#define COUNT_BOTH(NAME, WATCHED, PARAMETERS, ARGUMENTS)                       \
+    COUNTED(NAME, MPI_##NAME, WATCHED, PARAMETERS, ARGUMENTS)                  \
+    COUNTED(NAME, PMPI_##NAME, WATCHED, PARAMETERS, ARGUMENTS)
+
+#define TIME_ALONE(ARGUMENTS)                                                  \
     if (__builtin_expect(record_watch == WATCH_TIME, 0)) {                     \
         record_depth = 1;                                                      \
         const uint64_t begun = record_clock_ns();                              \
@@ -53,6 +71,11 @@
         record_depth = 0;                                                      \
         return came;                                                           \
     }
+
+#define CALL_NEXT(ARGUMENTS)                                                   \
+    const uint64_t began = record_clock_ns();                                  \
+    const int result = next ARGUMENTS;                                         \
+    const uint64_t ended = record_clock_ns();
 
 static inline void credit(struct call_stats *stats,
                           uint64_t began,
@@ -65,20 +88,18 @@ static inline void credit(struct call_stats *stats,
 }
 
 /* Over when it returns. */
-#define WRAP_CALL(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                     \
-    WRAPPER(NAME, PARAMETERS)                                                  \
+#define CALL(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                          \
+    COUNTING(NAME, PARAMETERS)                                                 \
     {                                                                          \
-        NEXT(NAME, PARAMETERS)                                                 \
-        LEAVE_UNCOUNTED(ARGUMENTS)                                             \
+        TIME_ALONE(ARGUMENTS)                                                  \
         record_depth = 1;                                                      \
-        const uint64_t began = record_clock_ns();                              \
-        const int result = next ARGUMENTS;                                     \
-        const uint64_t ended = record_clock_ns();                              \
+        CALL_NEXT(ARGUMENTS)                                                   \
         credit(result == MPI_SUCCESS ? RULE : record_stats(TYPE), began,       \
                ended);                                                         \
         record_depth = 0;                                                      \
         return result;                                                         \
-    }
+    }                                                                          \
+    COUNT_BOTH(NAME, record_watch != WATCH_NOTHING, PARAMETERS, ARGUMENTS)
 
 /* Makes a request; requests of no type are noted all the same. */
 static inline void note_request(struct call_stats *stats,
@@ -90,15 +111,12 @@ static inline void note_request(struct call_stats *stats,
         requests_forget(*request);
 }
 
-#define WRAP_BEGIN(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                    \
-    WRAPPER(NAME, PARAMETERS)                                                  \
+#define BEGIN(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                         \
+    COUNTING(NAME, PARAMETERS)                                                 \
     {                                                                          \
-        NEXT(NAME, PARAMETERS)                                                 \
-        LEAVE_UNCOUNTED(ARGUMENTS)                                             \
+        TIME_ALONE(ARGUMENTS)                                                  \
         record_depth = 1;                                                      \
-        const uint64_t began = record_clock_ns();                              \
-        const int result = next ARGUMENTS;                                     \
-        const uint64_t ended = record_clock_ns();                              \
+        CALL_NEXT(ARGUMENTS)                                                   \
         struct call_stats *stats = record_stats(TYPE);                         \
         if (result == MPI_SUCCESS) {                                           \
             stats = RULE;                                                      \
@@ -107,21 +125,16 @@ static inline void note_request(struct call_stats *stats,
         credit(stats, began, ended);                                           \
         record_depth = 0;                                                      \
         return result;                                                         \
-    }
+    }                                                                          \
+    COUNT_BOTH(NAME, record_watch != WATCH_NOTHING, PARAMETERS, ARGUMENTS)
 
 /* Makes a persistent request, also while nothing is counted: what it counts
  * is kept for its starts. */
-#define WRAP_PREPARE(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                  \
-    WRAPPER(NAME, PARAMETERS)                                                  \
+#define PREPARE(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                       \
+    COUNTING(NAME, PARAMETERS)                                                 \
     {                                                                          \
-        NEXT(NAME, PARAMETERS)                                                 \
-        if (!record_prepares || record_depth ||                                \
-            next_mpi_calls(__builtin_return_address(0)))                       \
-            return next ARGUMENTS;                                             \
         record_depth = 1;                                                      \
-        const uint64_t began = record_clock_ns();                              \
-        const int result = next ARGUMENTS;                                     \
-        const uint64_t ended = record_clock_ns();                              \
+        CALL_NEXT(ARGUMENTS)                                                   \
         struct call_stats *stats = record_stats(TYPE);                         \
         if (result == MPI_SUCCESS) {                                           \
             capture_begin();                                                   \
@@ -132,20 +145,18 @@ static inline void note_request(struct call_stats *stats,
             credit(stats, began, ended);                                       \
         record_depth = 0;                                                      \
         return result;                                                         \
-    }
+    }                                                                          \
+    COUNT_BOTH(NAME, record_prepares, PARAMETERS, ARGUMENTS)
 
 /* Completes or starts requests. */
-#define WRAP_WAIT(NAME, TYPE, PARAMETERS, ARGUMENTS, COUNT, REQUESTS, RULE)    \
-    WRAPPER(NAME, PARAMETERS)                                                  \
+#define WAIT(NAME, TYPE, PARAMETERS, ARGUMENTS, COUNT, REQUESTS, RULE)         \
+    COUNTING(NAME, PARAMETERS)                                                 \
     {                                                                          \
-        NEXT(NAME, PARAMETERS)                                                 \
-        LEAVE_UNCOUNTED(ARGUMENTS)                                             \
+        TIME_ALONE(ARGUMENTS)                                                  \
         struct waiting waiting;                                                \
         record_depth = 1;                                                      \
         waiting_prepare(&waiting, COUNT, REQUESTS);                            \
-        const uint64_t began = record_clock_ns();                              \
-        const int result = next ARGUMENTS;                                     \
-        const uint64_t ended = record_clock_ns();                              \
+        CALL_NEXT(ARGUMENTS)                                                   \
         if (result == MPI_SUCCESS) {                                           \
             RULE;                                                              \
         }                                                                      \
@@ -153,7 +164,8 @@ static inline void note_request(struct call_stats *stats,
         credit(record_stats(TYPE), ended, ended);                              \
         record_depth = 0;                                                      \
         return result;                                                         \
-    }
+    }                                                                          \
+    COUNT_BOTH(NAME, record_watch != WATCH_NOTHING, PARAMETERS, ARGUMENTS)
 
 /* Not counted, and what MPI calls inside of it neither. */
 #define WRAP_INSIDE(NAME, PARAMETERS, ARGUMENTS)                               \
@@ -166,19 +178,6 @@ static inline void note_request(struct call_stats *stats,
         record_depth = depth;                                                  \
         return result;                                                         \
     }
-
-#define CALL(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                          \
-    WRAP_CALL(MPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                   \
-    WRAP_CALL(PMPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)
-#define BEGIN(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                         \
-    WRAP_BEGIN(MPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                  \
-    WRAP_BEGIN(PMPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)
-#define PREPARE(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                       \
-    WRAP_PREPARE(MPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                \
-    WRAP_PREPARE(PMPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)
-#define WAIT(NAME, TYPE, PARAMETERS, ARGUMENTS, COUNT, REQUESTS, RULE)         \
-    WRAP_WAIT(MPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, COUNT, REQUESTS, RULE)  \
-    WRAP_WAIT(PMPI_##NAME, TYPE, PARAMETERS, ARGUMENTS, COUNT, REQUESTS, RULE)
 #define INSIDE(NAME, PARAMETERS, ARGUMENTS)                                    \
     WRAP_INSIDE(MPI_##NAME, PARAMETERS, ARGUMENTS)                             \
     WRAP_INSIDE(PMPI_##NAME, PARAMETERS, ARGUMENTS)
