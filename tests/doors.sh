@@ -230,10 +230,8 @@ plugin/srun/lookup.c files that handoff_file made
 plugin/srun/spool.c a root and those above it, made
 profiles/catalogue/catalogue_names.c a folder of versions, to read
 profiles/catalogue/catalogue_write.c a root and what is in it, made
-profiles/commprof/write/dump.c the file of COMMPROF_DUMP
 tools/calibrate/mpi_calibrate_write.c the file that the user names
 tools/history/history_ended.c files that handoff_file made
-tools/profile/profile_merge.c a folder that the user names, to read
 EOF
 # shellcheck disable=SC2086
 equal "folders are made, listed and emptied by path only where that is safe" \

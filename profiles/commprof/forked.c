@@ -5,7 +5,7 @@
  * forks are not safe for it. A thread would not do: the program could not end
  * while one of its threads waits for storage. The price is that locks which
  * other threads held remain locked in the copy, so that it first tries those of
- * malloc and stdio, where it needs them. */
+ * malloc and stdio. */
 #include "config.h"
 
 #include "commprof/forked.h"
@@ -86,7 +86,6 @@ static bool try_locks(void)
 }
 
 static void be_the_copy(struct shared *shared,
-                        bool is_bare,
                         forked_work *work,
                         const void *subject)
 {
@@ -95,7 +94,7 @@ static void be_the_copy(struct shared *shared,
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setrlimit(RLIMIT_CORE, &no_core);
     close_all();
-    if (!is_bare && !try_locks())
+    if (!try_locks())
         _exit(1);
     __atomic_store_n(&shared->ready, 1, __ATOMIC_RELEASE);
     shared->result.status = work(&shared->result, subject);
@@ -146,8 +145,7 @@ static enum forked_end watch(const struct shared *shared,
     return is_set(&shared->done) ? FORKED_DONE : FORKED_FAILED;
 }
 
-static enum forked_end run(struct forked_result *out,
-                           bool is_bare,
+enum forked_end forked_run(struct forked_result *out,
                            forked_work *work,
                            const void *subject,
                            uint32_t seconds)
@@ -168,7 +166,7 @@ static enum forked_end run(struct forked_result *out,
         /* No flags: a copy of everything, and no signal when it ends. */
         pid = (pid_t)syscall(SYS_clone, 0UL, 0UL, 0UL, 0UL, 0UL);
         if (pid == 0)
-            be_the_copy(shared, is_bare, work, subject);
+            be_the_copy(shared, work, subject);
         pthread_sigmask(SIG_SETMASK, &before, NULL);
         if (pid > 0)
             end = watch(shared, pid, seconds, &retry);
@@ -179,20 +177,4 @@ static enum forked_end run(struct forked_result *out,
         *out = shared->result;
     munmap(shared, sizeof(*shared));
     return end;
-}
-
-enum forked_end forked_run(struct forked_result *out,
-                           forked_work *work,
-                           const void *subject,
-                           uint32_t seconds)
-{
-    return run(out, false, work, subject, seconds);
-}
-
-enum forked_end forked_run_bare(struct forked_result *out,
-                                forked_work *work,
-                                const void *subject,
-                                uint32_t seconds)
-{
-    return run(out, true, work, subject, seconds);
 }

@@ -30,11 +30,4 @@ enum forked_end forked_run(struct forked_result *out,
                            const void *subject,
                            uint32_t seconds);
 
-/* The same for work that makes system calls alone, and may so be asked for by a
- * handler of signals: it waits for no lock. */
-enum forked_end forked_run_bare(struct forked_result *out,
-                                forked_work *work,
-                                const void *subject,
-                                uint32_t seconds);
-
 #endif

@@ -14,7 +14,6 @@
 #include "commprof/count/requests.h"
 #include "commprof/next_mpi.h"
 #include "commprof/settings.h"
-#include "commprof/write/dump.h"
 #include "commprof/write/gather.h"
 #include "commprof/write/report.h"
 
@@ -121,7 +120,6 @@ static bool report(void)
             report_failure("not every task came to MPI_Finalize with the "
                            "recorder within %u s (COMMPROF_WAIT)",
                            (unsigned)settings.wait);
-        dump_write();
         return false;
     }
     if (!make_private(&comm)) {
@@ -165,7 +163,6 @@ static int delete_self(MPI_Comm comm, int key, void *value, void *extra)
         next_mpi.Comm_set_errhandler(next_mpi.world, handler);
         next_mpi.Errhandler_free(&handler);
     }
-    dump_end();
     requests_clear();
     group_clear();
     regions_clear();
@@ -231,9 +228,11 @@ static bool set_up(void)
     const char *place = settings.keep;
     char own[128];
 
-    if (!place && settings.keeper && settings.spool)
-        place = own_region_make(own, sizeof(own), settings.keeper,
-                                settings.spool, (uint32_t)rank, settings.wait);
+    const char *spool = settings.spool ? settings.spool : settings.dump;
+
+    if (!place && settings.keeper && spool)
+        place = own_region_make(own, sizeof(own), settings.keeper, spool,
+                                (uint32_t)rank, settings.wait);
     keep_begin(place);
     return next_mpi.Query_thread(&threads) == MPI_SUCCESS &&
            record_begin((uint32_t)rank, threads == MPI_THREAD_MULTIPLE,
@@ -290,8 +289,6 @@ void lifecycle_begin(void)
         return;
     }
     keep_whose();
-    if (settings.dump)
-        dump_begin((uint32_t)rank, (uint32_t)size);
 }
 
 #ifdef MPI_SESSION_NULL

@@ -248,6 +248,8 @@ bool settings_read(void)
         if (value && (!texts[i].is_line || text_is_line(value)))
             *text_at(i) = texts[i].is_path ? absolute(value) : strdup(value);
     }
+    if (settings.dump && !settings.keeper)
+        settings.keeper = strdup(COMMPROF_KEEP);
     if (!variable("COMMPROF_NAME") && !variable("COMMPROF_PROGRAM"))
         find_interpreted(&settings.program, &settings.name);
     settings.user = user_name();

@@ -25,10 +25,11 @@ struct settings {
     bool paused;        /* COMMPROF_PAUSED */
     bool ipm;           /* COMMPROF_PCONTROL=ipm */
     bool timed;         /* COMMPROF_TIME: nothing but the time in MPI */
-    char *dump;         /* COMMPROF_DUMP, made absolute, or NULL */
+    char *dump; /* COMMPROF_DUMP, made absolute, or NULL: where spool is,
+                 * and srun knows of none */
     char *keep, *spool; /* COMMPROF_KEEP, COMMPROF_SPOOL: from Slurm's plugin */
-    char *keeper;       /* COMMPROF_KEEPER, with COMMPROF_SPOOL: from `topomap
-                         * record`, the program that does without slurmstepd */
+    char *keeper; /* COMMPROF_KEEPER, the program that does without slurmstepd:
+                   * from `topomap record`; with dump the one installed */
     char why_not[256];
 };
 extern struct settings settings;

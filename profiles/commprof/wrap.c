@@ -14,7 +14,6 @@
 #include "commprof/lifecycle.h"
 #include "commprof/next_mpi.h"
 #include "commprof/settings.h"
-#include "commprof/write/dump.h"
 
 #include <string.h>
 
@@ -247,7 +246,6 @@ BY_HAND(WRAP_SESSION_FINALIZE, Session_finalize)
         NEXT(NAME, (MPI_Comm, int))                                            \
         if (code != 0)                                                         \
             keep_head->ended |= KEPT_ABORTED;                                  \
-        dump_write();                                                          \
         return next(comm, code);                                               \
     }
 BY_HAND(WRAP_ABORT, Abort)

@@ -183,7 +183,7 @@ const struct reader readers[] = {
       "convert @ --from hostfile --to mapping -o out/mapping"}},
     {"rows",
      "attack/seeds/rows fuzz/corpus/rows/*",
-     "rows/dump/commprof-1.rows",
+     "rows/dump/node-1.kept",
      {"profile merge rows/dump --catalogue out/catalogue"}},
     {"hosts-file",
      "fuzz/corpus/hosts/numbers fuzz/corpus/hosts/* "

@@ -7,6 +7,7 @@
 #include <commprof.h>
 
 #include <limits.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -260,11 +261,10 @@ static void peers(void)
     exit(0);
 }
 
-/* Killed while it writes its rows. */
 static void killed(void)
 {
     p2p();
-    fake_kills = 1;
+    raise(SIGKILL);
 }
 
 int main(int argc, char **argv)
@@ -286,9 +286,7 @@ int main(int argc, char **argv)
                  {"onesided", onesided},
                  {"ring", ring},
                  {"peers", peers},
-                 {"killed", killed},
-                 {"names", p2p},
-                 {"killed-names", killed}};
+                 {"killed", killed}};
     fake_comm[0] = (struct fake_comm){
         .rank = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 1,
         .size = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 8,
@@ -305,7 +303,6 @@ int main(int argc, char **argv)
                                       .remote_size = 3,
                                       .remote = {2, 3, 9}};
     fake_type_size[0] = 40;
-    fake_names = argc > 1 && strstr(argv[1], "names");
     MPI_Init(&argc, &argv);
     for (size_t i = 0; argc > 1 && i < sizeof(parts) / sizeof(*parts); i++)
         if (strcmp(argv[1], parts[i].name) == 0)

@@ -5,12 +5,8 @@
 #include "fakempi.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,7 +17,6 @@ int fake_type_size[MOST];
 long fake_takes_ns;
 int fake_result;
 unsigned fake_done = ~0u;
-int fake_kills, fake_names;
 static uint64_t now_ns = 1000000000;
 static void *attribute[MOST][MOST];
 static MPI_Comm_delete_attr_function *deleter[MOST];
@@ -34,27 +29,6 @@ int clock_gettime(clockid_t id, struct timespec *out)
     out->tv_sec = (time_t)(now_ns / 1000000000);
     out->tv_nsec = (long)(now_ns % 1000000000);
     return 0;
-}
-
-/* Likewise before libc's. */
-ssize_t write(int fd, const void *bytes, size_t n)
-{
-    if (fake_kills && fd > 2)
-        raise(SIGKILL);
-    return syscall(SYS_write, fd, bytes, n);
-}
-
-int open(const char *path, int flags, ...)
-{
-    va_list arguments;
-    va_start(arguments, flags);
-    const int mode = flags & O_CREAT ? va_arg(arguments, int) : 0644;
-    va_end(arguments);
-    if (fake_names && (flags & O_TMPFILE) == O_TMPFILE) {
-        errno = EOPNOTSUPP;
-        return -1;
-    }
-    return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
 static int pass(void)

@@ -27,9 +27,5 @@ MPI_Datatype fake_type(int number);
 extern long fake_takes_ns;
 extern int fake_result;
 extern unsigned fake_done;
-/* Whether the first write to a file ends the program by SIGKILL. */
-extern int fake_kills;
-/* Whether the file system is one without files that have no name. */
-extern int fake_names;
 
 #endif

@@ -188,27 +188,31 @@ node_of() # NTASKS: what the profile says that a node is inside
 }
 
 # What was counted is not lost when there is no MPI_Finalize, if so wished.
+# written: the processes beside tasks are done.
+written() { while pgrep -f "commprof-keep $work/dump " >/dev/null; do sleep 0.01; done; }
+
 dumps()
 {
     local kept merged inside
+    command -v python3 >/dev/null || { skip "$mpi, rows" "no python3 reads them"; return; }
     rm -rf filed dump && mkdir dump
-    export COMMPROF_DUMP=$work/dump
+    export COMMPROF_DUMP=$work/dump COMMPROF_KEEPER=$STAGE_LIBEXECDIR/topomap/commprof-keep
     record 3 "./recorder_ends-$mpi" normal 0
     equal "$mpi, rows: none are left when all is well" "" "$(ls -A dump)"
     for how in abort no-finalize; do
         rm -rf dump && mkdir dump
         record 3 "./recorder_ends-$mpi" "$how"
         filed_nothing "$mpi, rows, $how"
-        # mpiexec of MPICH kills the others at once, in the middle of writing
-        # even: then they leave nothing, or a part that merge passes over.
-        kept=$(find dump -name 'commprof-*.rows' | wc -l)
+        written
+        # mpiexec of MPICH kills the others at once, in MPI_Init even.
+        kept=$(find dump -name 'node-*.kept' | wc -l)
         equal "$mpi, rows, $how: at least one task left its own, whole" "yes" \
             "$([ "$kept" -ge 1 ] && echo yes)"
         "$TOPOMAP" profile merge dump --catalogue filed 2>merge.txt
         merged=$?
         # One that was ended early may have counted nothing yet.
         equal "$mpi, rows, $how: merged" \
-            "0 $(cat dump/commprof-*.rows | awk '/^use p2p/ {n += $5} END {print "calls p2p", n}')" \
+            "0 $(for file in dump/node-*.kept; do python3 "$srcdir/system/kept.py" print "$file"; done | awk '/^use p2p/ {n += $5} END {print "calls p2p", n}')" \
             "$merged $(found | grep calls)"
         [ "$kept" = 3 ] ||
             contains "$mpi, rows, $how: what is missing is said" "$(cat merge.txt)" \
@@ -217,6 +221,7 @@ dumps()
     # As Slurm's plugin says it to rank 0; with a line's end it would be two.
     rm -rf dump && mkdir dump
     COMMPROF_NODE="Package:2 Core:8" record 2 "./recorder_ends-$mpi" no-finalize
+    written
     "$TOPOMAP" profile merge dump --catalogue filed 2>/dev/null
     inside=$(node_of 2)
     COMMPROF_NODE=$'core:2\nuser x' record 3 "./recorder_ends-$mpi" normal 0
@@ -232,14 +237,14 @@ dumps()
     sleep 0.3
     kill -TERM $pid
     wait $pid 2>/dev/null
-    equal "$mpi, rows, SIGTERM: it ends the program, and there is one file" "143 commprof-0.rows" \
-        "$? $(ls -A dump)"
-    unset COMMPROF_DUMP
+    equal "$mpi, rows, SIGTERM: it ends the program, and there is one file" "143 node-0.kept" \
+        "$? $(written; ls -A dump)"
+    unset COMMPROF_DUMP COMMPROF_KEEPER
     filed_nothing "$mpi, rows, SIGTERM"
-    [ -s dump/commprof-0.rows ] || return
-    sed '/^end/d' dump/commprof-0.rows >dump/commprof-1.rows
-    equal "$mpi, rows: a file that is cut off is refused, with its line" "1 1" \
-        "$("$TOPOMAP" profile merge dump --catalogue filed 2>merge.txt; echo $?) $(grep -c 'dump/commprof-1.rows:[0-9]*: cut off' merge.txt)"
+    [ -s dump/node-0.kept ] || return
+    head -c 300 dump/node-0.kept >dump/node-1.kept
+    equal "$mpi, rows: a file that is cut off is refused, by its name" "1 1" \
+        "$("$TOPOMAP" profile merge dump --catalogue filed 2>merge.txt; echo $?) $(grep -c 'node-1.kept: cut off' merge.txt)"
     filed_nothing "$mpi, rows, cut off"
 }
 

@@ -189,10 +189,10 @@ done
 
 # Rows that tasks left: regular files of one's own.
 mkdir rows
-mkfifo rows/commprof-1.rows
+mkfifo rows/node-1.kept
 run merge rows
 equal "merge: a FIFO" 1 "$status"
-contains "merge: it is named" "$err" 'commprof-1.rows: not a regular file'
+contains "merge: it is named" "$err" 'node-1.kept: not a regular file'
 
 # A path with a newline is refused, not cut.
 newline=$(printf 'a\nb')

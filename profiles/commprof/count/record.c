@@ -39,8 +39,7 @@ _Static_assert(offsetof(struct sized, stats) == 0, "read by recorded_kept.c");
 static struct sized *sized;
 
 /* Rows stand in chunks that are never moved nor freed before the end, so that
- * a signal handler can walk them at any time, and keep.h's memory can hold
- * them. 24 bytes a row; the index adds
+ * keep.h's memory can hold them. 24 bytes a row; the index adds
  * 8 bytes a slot and is between 3/8 and 3/4 full: 46 bytes at most for each
  * distinct (type, peer, size class). */
 enum { CHUNK_ROWS = 128, FIRST_SLOTS = 128 };
@@ -417,7 +416,7 @@ void record_replay(const struct capture *capture)
 
 /* ---- the end */
 
-void record_walk(void (*stats)(const struct call_stats *stats, void *data),
+static void walk(void (*stats)(const struct call_stats *stats, void *data),
                  void (*message)(const struct message *message, void *data),
                  void *data)
 {
@@ -485,7 +484,7 @@ int record_read(struct call_stats **stats,
     table.slot = NULL;
     table.capacity = 0;
     shared_unlock();
-    record_walk(count_stats, count_message, &filling);
+    walk(count_stats, count_message, &filling);
     filling.stats = array_alloc(filling.nstats, sizeof(*filling.stats), NULL);
     messages->message =
         array_alloc(messages->n, sizeof(*messages->message), NULL);
@@ -495,7 +494,7 @@ int record_read(struct call_stats **stats,
         return MAPCORE_ENOMEM;
     }
     filling.nstats = messages->n = 0;
-    record_walk(copy_stats, copy_message, &filling);
+    walk(copy_stats, copy_message, &filling);
     qsort(filling.stats, filling.nstats, sizeof(*filling.stats),
           call_stats_compare);
     messages_sort(messages);

@@ -119,11 +119,6 @@ int record_read(struct call_stats **stats,
                 size_t *nstats,
                 struct messages *messages,
                 uint32_t *rank);
-/* Walks all there is without memory and without locks, for a signal handler;
- * a count that is just being made may be missing. */
-void record_walk(void (*stats)(const struct call_stats *stats, void *data),
-                 void (*message)(const struct message *message, void *data),
-                 void *data);
 void record_clear(void);
 
 /* CLOCK_MONOTONIC. */

@@ -11,7 +11,6 @@
 #include "launch/spool_folder.h"
 #include "profiles/catalogue/catalogue_remove.h"
 #include "tools/common/tool.h"
-#include "tools/profile/recorded/recorded.h"
 #include "tools/profile/recorded/run_end.h"
 
 #include <dirent.h>
@@ -109,10 +108,9 @@ static void read_said(char *out, size_t size, const struct own_folder *folder)
     buffer_clear(&text);
 }
 
-/* Every node's file, and when the last of them was written, or 0. */
-static int take_nodes(struct recorded *recorded,
-                      const struct own_folder *folder,
-                      time_t *last)
+int collect_nodes(struct recorded *recorded,
+                  const struct own_folder *folder,
+                  time_t *last)
 {
     DIR *dir = own_folder_list(folder);
     struct stat st;
@@ -243,7 +241,7 @@ static int file_spool(struct collected *out,
     struct recorded recorded = {.err = err};
     char *filed = NULL, said[PATH_MAX];
     time_t last;
-    int error = take_nodes(&recorded, folder, &last);
+    int error = collect_nodes(&recorded, folder, &last);
 
     if (error == 0) {
         judge(&recorded, folder, last, run);

@@ -5,8 +5,10 @@
 #define TOOLS_COLLECT_H
 
 #include "base/own_folder.h"
+#include "tools/profile/recorded/recorded.h"
 
 #include <limits.h>
+#include <time.h>
 
 enum collected_outcome {
     COLLECTED_UNKNOWN, /* it was not looked at, or could not be filed */
@@ -32,6 +34,11 @@ void collected_clear(struct collected *collected);
 /* Its lines on stderr. */
 void collected_say(const struct collected *collected);
 
+/* Adds what each node or task has left in a folder; *last: when the last of
+ * them was written, or 0. Errors: EIO, ETRUST, those of recorded_take_kept. */
+int collect_nodes(struct recorded *recorded,
+                  const struct own_folder *folder,
+                  time_t *last);
 /* Files what lies in that spool, whose step is over, and removes it; what came
  * of it is added to out. A profile that the recorder has filed of a run that
  * failed is marked as partial. One of two who come at once does

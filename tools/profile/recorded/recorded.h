@@ -39,11 +39,8 @@ struct recorded {
 /* Of one file. */
 #define RECORDED_MOST ((size_t)1 << 30)
 
-/* Adds one file, which must be regular and of the user's or root's (ETRUST).
- * Errors: EIO, EPARSE with the line, EINVAL (of another run),
- * ENOMEM. */
-int recorded_take_file(struct recorded *merge, const char *path);
-/* The same for the n bytes of a file of kept regions, of several tasks. */
+/* Adds the n bytes of a file of kept regions, of several tasks. Errors: EPARSE,
+ * EINVAL (of another run), ENOMEM. */
 int recorded_take_kept(struct recorded *merge,
                        const char *path,
                        const char *bytes,
