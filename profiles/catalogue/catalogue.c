@@ -43,27 +43,34 @@ struct catalogue_search {
     const char *missing; /* a root of the site that does not exist */
 };
 
-/* The current version in ROOT/<program>/<identity>/<ntasks>. Errors: ENOENT,
- * ETRUST, EIO, ENOMEM. */
+/* The current version in ROOT/<program>/<identity>/<ntasks>, where all of these
+ * are to be believed; identity NULL: named. Errors: ENOENT, ETRUST, EIO,
+ * ENOMEM.
+ */
 static int take_current(struct catalogue_entry *out,
                         struct catalogue_search *search,
-                        const char *place,
                         const char *identity,
                         struct mapcore_error *err)
 {
-    char version[NAME_MAX + 1];
+    const char *program = search->query.program;
+    char version[NAME_MAX + 1], *place = NULL;
     struct catalogue_entry entry = {0};
     struct buffer folder = {0};
-    int error = buffer_printf(&folder, err, "%s/%u", place, search->ntasks);
+    int error;
 
-    if (error == 0)
-        error = catalogue_check_folder(folder.bytes, false, search->own, err);
+    if ((error = catalogue_check_place(search->root, search->own, program,
+                                       identity, search->ntasks, err)) == 0 &&
+        (error = catalogue_place(&place, search->root, program, identity,
+                                 err)) == 0)
+        error = buffer_printf(&folder, err, "%s/%u", place, search->ntasks);
+    free(place);
     for (int i = 0; error == 0; i++) {
         error = catalogue_current(version, folder.bytes, err);
         if (error == 0)
-            error = catalogue_fill(
-                &entry, search->root, text_last_part(search->query.program),
-                identity, search->ntasks, folder.bytes, version, err);
+            error =
+                catalogue_fill(&entry, search->root, text_last_part(program),
+                               identity ? identity : CATALOGUE_NAMED,
+                               search->ntasks, folder.bytes, version, err);
         if (error == 0)
             error = catalogue_check_version(entry.path, search->own, err);
         if (error == 0 && (!entry.partial || search->takes_partial)) {
@@ -84,47 +91,11 @@ static int take_current(struct catalogue_entry *out,
     return error;
 }
 
-/* ROOT and ROOT/<program>, checked; *out (owned) is ROOT/<program>/<identity>,
- * which may be missing. */
-static int open_place(char **out,
-                      struct catalogue_search *search,
-                      const char *identity,
-                      struct mapcore_error *err)
-{
-    char *place = NULL, *slash;
-    int error = catalogue_check_folder(search->root, true, search->own, err);
-
-    if (error == 0)
-        error = catalogue_place(&place, search->root, search->query.program,
-                                identity, err);
-    if (error == 0 && (slash = strrchr(place, '/'))) {
-        *slash = '\0';
-        error = catalogue_check_folder(place, false, search->own, err);
-        *slash = '/';
-    }
-    if (error == 0)
-        *out = place;
-    else
-        free(place);
-    return error;
-}
-
 static int find_exact(struct catalogue_entry *out,
                       struct catalogue_search *search,
                       struct mapcore_error *err)
 {
-    char *place = NULL;
-    int error = open_place(&place, search, search->query.identity, err);
-
-    if (error == 0)
-        error = catalogue_check_folder(place, false, search->own, err);
-    if (error == 0)
-        error = take_current(out, search, place,
-                             search->query.identity ? search->query.identity
-                                                    : CATALOGUE_NAMED,
-                             err);
-    free(place);
-    return error;
+    return take_current(out, search, search->query.identity, err);
 }
 
 /* The same build under another name in the user's own root: a job runs a copy.
@@ -157,6 +128,25 @@ static bool accept_identity(const char *name)
            strcmp(name, CATALOGUE_NAMED) != 0;
 }
 
+/* The identities of a program that a root has, in order. */
+static int list_builds(char ***out,
+                       size_t *n,
+                       const char *root,
+                       const struct catalogue_query *query,
+                       struct mapcore_error *err)
+{
+    char *place = NULL;
+    int error =
+        catalogue_place(&place, root, query->program, query->identity, err);
+
+    if (error == 0) {
+        *strrchr(place, '/') = '\0';
+        error = catalogue_names(out, n, place, accept_identity, err);
+    }
+    free(place);
+    return error;
+}
+
 /* The newest version of any identity in the root being searched: a program that
  * was built anew talks as it did. */
 static int find_other(struct catalogue_entry *out,
@@ -165,40 +155,25 @@ static int find_other(struct catalogue_entry *out,
 {
     struct catalogue_entry best = {0};
     char **names = NULL;
-    char *place = NULL, *slash;
     size_t n = 0;
-    int error = open_place(&place, search, search->query.identity, err);
+    int error = list_builds(&names, &n, search->root, &search->query, err);
 
-    if (error == 0 && (slash = strrchr(place, '/'))) {
-        *slash = '\0';
-        error = catalogue_names(&names, &n, place, accept_identity, err);
-    }
-    for (size_t i = 0; error == 0 && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         struct catalogue_entry entry = {0};
-        char *folder = catalogue_join(place, names[i], err);
 
-        if (!folder)
-            error = MAPCORE_ENOMEM;
-        else if (catalogue_check_folder(folder, false, search->own, NULL) ==
-                     0 &&
-                 take_current(&entry, search, folder, names[i], NULL) == 0 &&
-                 (!best.version ||
-                  strverscmp(best.version, entry.version) < 0)) {
+        if (take_current(&entry, search, names[i], NULL) == 0 &&
+            (!best.version || strverscmp(best.version, entry.version) < 0)) {
             catalogue_entry_clear(&best);
             best = entry;
             entry = (struct catalogue_entry){0};
         }
         catalogue_entry_clear(&entry);
-        free(folder);
     }
     catalogue_names_free(names, n);
-    free(place);
-    if (error == 0 && !best.version)
-        error = error_set(err, MAPCORE_ENOENT, "no other build");
-    if (error < 0) {
-        catalogue_entry_clear(&best);
+    if (error < 0)
         return error;
-    }
+    if (!best.version)
+        return error_set(err, MAPCORE_ENOENT, "no other build");
     best.other_build = true;
     *out = best;
     return 0;
@@ -221,14 +196,18 @@ static bool leads_somewhere(const char *folder)
     return leads;
 }
 
-static void add_sizes(struct sizes *sizes, const char *place)
+/* Of one program and identity in a root. */
+static void add_sizes(struct sizes *sizes,
+                      const char *root,
+                      const char *program,
+                      const char *identity)
 {
-    char version[NAME_MAX + 1];
+    char version[NAME_MAX + 1], *place = NULL;
     char **names = NULL;
     size_t n = 0;
 
-    if (catalogue_names(&names, &n, place, catalogue_is_ntasks, NULL) < 0)
-        return;
+    if (catalogue_place(&place, root, program, identity, NULL) == 0)
+        (void)catalogue_names(&names, &n, place, catalogue_is_ntasks, NULL);
     for (size_t i = 0; i < n; i++) {
         char *folder = catalogue_join(place, names[i], NULL);
         uint32_t ntasks;
@@ -242,34 +221,6 @@ static void add_sizes(struct sizes *sizes, const char *place)
         free(folder);
     }
     catalogue_names_free(names, n);
-}
-
-static void collect_in(struct sizes *sizes,
-                       const char *root,
-                       const char *program,
-                       const char *identity,
-                       bool others)
-{
-    char **names = NULL;
-    char *place = NULL, *slash;
-    size_t n = 0;
-
-    if (catalogue_place(&place, root, program, identity, NULL) < 0)
-        return;
-    if (!others) {
-        add_sizes(sizes, place);
-    } else if ((slash = strrchr(place, '/'))) {
-        *slash = '\0';
-        catalogue_names(&names, &n, place, accept_identity, NULL);
-        for (size_t i = 0; i < n; i++) {
-            char *folder = catalogue_join(place, names[i], NULL);
-
-            if (folder)
-                add_sizes(sizes, folder);
-            free(folder);
-        }
-        catalogue_names_free(names, n);
-    }
     free(place);
 }
 
@@ -280,15 +231,22 @@ static void collect_sizes(struct sizes *sizes,
     char **names = NULL;
     size_t n = 0;
 
-    for (size_t r = 0; r < query->nroots; r++)
-        collect_in(sizes, query->roots[r], query->program, query->identity,
-                   others);
+    for (size_t r = 0; r < query->nroots; r++) {
+        if (!others)
+            add_sizes(sizes, query->roots[r], query->program, query->identity);
+        else if (list_builds(&names, &n, query->roots[r], query, NULL) == 0)
+            for (size_t i = 0; i < n; i++)
+                add_sizes(sizes, query->roots[r], query->program, names[i]);
+        catalogue_names_free(names, n);
+        names = NULL;
+        n = 0;
+    }
     if (others || !query->own_first ||
         catalogue_builds_find(&names, &n, query->roots[0], query->identity,
                               NULL) < 0)
         return;
     for (size_t i = 0; i < n; i++)
-        collect_in(sizes, query->roots[0], names[i], query->identity, false);
+        add_sizes(sizes, query->roots[0], names[i], query->identity);
     catalogue_names_free(names, n);
 }
 

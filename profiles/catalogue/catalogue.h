@@ -64,7 +64,7 @@ int catalogue_begin(char **folder,
 /* Syncs the files and the folder, renames it to r<time>-<job> (time in UTC as
  * given, seconds since 1970), and switches `current` by renaming a symlink over
  * it: readers see the old version or the new, whole, and no lock is taken.
- * version (owned, may be NULL) gets its name. On failure the folder is
+ * version (owned, may be NULL) gets its path. On failure the folder is
  * removed and the old version still current. why: it is partial, and says so in
  * this one line; what is current stays so then, unless that is partial, too.
  * NULL: it is complete. */

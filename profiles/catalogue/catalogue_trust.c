@@ -9,6 +9,7 @@
 #include "base/own_folder.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,19 +73,16 @@ int catalogue_check_version(const char *path,
                             bool own,
                             struct mapcore_error *err)
 {
-    char **names = NULL;
+    char **names = NULL, file[PATH_MAX];
+    struct stat st;
     size_t n = 0;
     int error = catalogue_check_folder(path, false, own, err);
 
     if (error == 0)
         error = catalogue_names(&names, &n, path, NULL, err);
     for (size_t i = 0; error == 0 && i < n; i++) {
-        char *file = catalogue_join(path, names[i], err);
-        struct stat st;
-
-        if (!file)
-            error = MAPCORE_ENOMEM;
-        else if (lstat(file, &st) < 0)
+        snprintf(file, sizeof(file), "%s/%s", path, names[i]);
+        if (lstat(file, &st) < 0)
             error =
                 error_set(err, errno == ENOENT ? MAPCORE_ENOENT : MAPCORE_EIO,
                           "%.400s: %s", file, strerror(errno));
@@ -93,7 +91,6 @@ int catalogue_check_version(const char *path,
                               "%.400s is refused: not a regular file", file);
         else
             error = catalogue_check_trust(&st, file, own, err);
-        free(file);
     }
     catalogue_names_free(names, n);
     return error;

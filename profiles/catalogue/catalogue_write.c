@@ -366,10 +366,8 @@ static int commit_within(char **version,
     if (error == 0) {
         catalogue_builds_note(walk->fd[0], walk->name[0], walk->name[1]);
         sync_upwards(walk);
-        if (version) {
-            *version = placed;
-            placed = NULL;
-        }
+        if (version && !(*version = catalogue_join(walk->path, placed, err)))
+            error = MAPCORE_ENOMEM;
     }
     free(placed);
     return error;

@@ -40,6 +40,7 @@ static inline char *file_one(const char *root,
     if (catalogue_commit(&version, folder, when, "12.0", NULL, &err) < 0)
         fail_msg("%s", err.text);
     free(folder);
+    memmove(version, strrchr(version, '/') + 1, strlen(strrchr(version, '/')));
     return version;
 }
 

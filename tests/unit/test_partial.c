@@ -84,6 +84,7 @@ static char *file_partial(const char *root, int64_t when)
                                       "ended by MPI_Abort", &err),
                      0);
     free(folder);
+    memmove(version, strrchr(version, '/') + 1, strlen(strrchr(version, '/')));
     return version;
 }
 

@@ -308,7 +308,7 @@ static int file_graph(struct import *import,
         error = catalogue_commit(&version, folder, import->now, "import", NULL,
                                  err);
     if (error == 0)
-        error = profile_say_version(options, folder, version, err);
+        error = profile_say_filed(options, version, err);
     free(root);
     free(folder);
     free(version);

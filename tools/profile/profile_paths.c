@@ -56,19 +56,3 @@ int profile_say_filed(const struct profile_options *options,
     profile_paths_add(&paths, path);
     return profile_paths_end(&paths, err);
 }
-
-int profile_say_version(const struct profile_options *options,
-                        const char *folder,
-                        const char *version,
-                        struct mapcore_error *err)
-{
-    struct buffer path = {0};
-    int error =
-        buffer_printf(&path, err, "%.*s%s",
-                      (int)(text_last_part(folder) - folder), folder, version);
-
-    if (error == 0)
-        error = profile_say_filed(options, path.bytes, err);
-    buffer_clear(&path);
-    return error;
-}

@@ -25,11 +25,5 @@ int profile_paths_end(struct profile_paths *paths, struct mapcore_error *err);
 int profile_say_filed(const struct profile_options *options,
                       const char *path,
                       struct mapcore_error *err);
-/* The same for a version that is now beside the folder that was written.
- * Errors: EIO, ENOMEM. */
-int profile_say_version(const struct profile_options *options,
-                        const char *folder,
-                        const char *version,
-                        struct mapcore_error *err);
 
 #endif

@@ -119,30 +119,19 @@ static int file_away(char **filed,
                      const struct subject *subject,
                      struct mapcore_error *err)
 {
-    char *folder = NULL, *version = NULL;
+    char *folder = NULL;
     int error = catalogue_begin(&folder, settings.catalogue, subject->program,
                                 settings.name ? NULL : subject->identity,
                                 subject->ntasks, err);
 
     if (error < 0)
         return error;
-    error = write_profile(folder, all, subject, err);
-    if (error < 0) {
+    if ((error = write_profile(folder, all, subject, err)) < 0)
         catalogue_abandon(folder);
-        goto out;
-    }
-    error = catalogue_commit(&version, folder, subject->time, subject->job,
-                             NULL, err);
-    if (error < 0)
-        goto out;
-    const size_t above = (size_t)(text_last_part(folder) - folder);
-    const size_t size = above + strlen(version) + 1;
-    *filed = malloc(size);
-    if (*filed)
-        snprintf(*filed, size, "%.*s%s", (int)above, folder, version);
-out:
+    else
+        error = catalogue_commit(filed, folder, subject->time, subject->job,
+                                 NULL, err);
     free(folder);
-    free(version);
     return error;
 }
 

@@ -232,7 +232,7 @@ static int file_profile(struct unpack *unpack,
         error = catalogue_commit(&version, unpack->folder, time, profile->job,
                                  NULL, err);
     if (error == 0)
-        error = profile_say_version(options, unpack->folder, version, err);
+        error = profile_say_filed(options, version, err);
     free(version);
     return error;
 }

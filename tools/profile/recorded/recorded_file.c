@@ -15,20 +15,6 @@
 #include <string.h>
 #include <time.h>
 
-static int place(char **filed,
-                 const char *folder,
-                 const char *version,
-                 struct mapcore_error *err)
-{
-    const size_t above = (size_t)(text_last_part(folder) - folder);
-    struct buffer path = {0};
-    int error =
-        buffer_printf(&path, err, "%.*s%s", (int)above, folder, version);
-
-    *filed = error == 0 ? buffer_steal(&path) : NULL;
-    return error;
-}
-
 int recorded_file(struct recorded *merge, const char *root, char **filed)
 {
     const bool named = merge->name[0] != '\0';
@@ -50,7 +36,7 @@ int recorded_file(struct recorded *merge, const char *root, char **filed)
         .nrecorded = merge->nfound,
         .until = merge->until,
     };
-    char *folder = NULL, *version = NULL;
+    char *folder = NULL;
     int error;
 
     if (!merge->partial[0] && merge->nfound < merge->ntasks)
@@ -67,18 +53,15 @@ int recorded_file(struct recorded *merge, const char *root, char **filed)
         if (error < 0)
             catalogue_abandon(folder);
         else
-            error = catalogue_commit(
-                &version, folder, subject.time, subject.job,
-                merge->partial[0] ? merge->partial : NULL, merge->err);
+            error = catalogue_commit(filed, folder, subject.time, subject.job,
+                                     merge->partial[0] ? merge->partial : NULL,
+                                     merge->err);
     }
     /* As the recorder does: it is filed all the same when that fails. */
     if (error == 0 && merge->command && !named) {
         const struct remembered what = {merge->program, identity};
         (void)remembered_write(root, merge->command, &what, NULL);
     }
-    if (error == 0 && filed)
-        error = place(filed, folder, version, merge->err);
     free(folder);
-    free(version);
     return error;
 }
