@@ -8,16 +8,13 @@
 #include "profiles/catalogue/catalogue_names.h"
 #include "profiles/catalogue/catalogue_walk.h"
 
-#include "base/buffer.h"
-
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* So many programs are looked at for a build that the index lacks, which was
- * filed before there was one: a launch waits for it. */
+/* So many programs of a build are looked at: a launch waits for it. */
 #define PROGRAMS_MOST 256
 
 /* A script's digest is that of its text: copies may have their own users. */
@@ -70,33 +67,6 @@ static void read_index(char ***out,
         close(top);
 }
 
-/* Of a catalogue from before the index. */
-static void look_for(char ***out,
-                     size_t *n,
-                     const char *root,
-                     const char *identity)
-{
-    char **names = NULL;
-    size_t all = 0, kept = 0;
-
-    (void)catalogue_names(&names, &all, root, catalogue_is_encoded, NULL);
-    for (size_t i = 0; i < all; i++) {
-        struct buffer path = {0};
-        struct stat st;
-
-        if (i < PROGRAMS_MOST &&
-            buffer_printf(&path, NULL, "%s/%s/%s", root, names[i], identity) ==
-                0 &&
-            lstat(path.bytes, &st) == 0 && S_ISDIR(st.st_mode))
-            names[kept++] = names[i];
-        else
-            free(names[i]);
-        buffer_clear(&path);
-    }
-    *out = names;
-    *n = kept;
-}
-
 int catalogue_builds_find(char ***out,
                           size_t *n,
                           const char *root,
@@ -110,10 +80,6 @@ int catalogue_builds_find(char ***out,
     if (!is_build(identity))
         return 0;
     read_index(out, n, root, identity);
-    if (*n == 0) {
-        catalogue_names_free(*out, *n);
-        look_for(out, n, root, identity);
-    }
     while (*n > PROGRAMS_MOST)
         free((*out)[--*n]);
     for (size_t i = 0; error == 0 && i < *n; i++) {

@@ -10,10 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether a root is a catalogue: it holds the file CATALOGUE, or nothing but
- * what a catalogue holds (one of before there was that file); a root that is
- * not there is one, too. Errors: EINVAL, naming what it holds instead; EIO;
- * ENOMEM. */
+/* Whether a root is a catalogue: it holds the file CATALOGUE, or nothing; a
+ * root that is not there is one, too. Errors: EINVAL, EIO. */
 int catalogue_check_root(const char *root, struct mapcore_error *err);
 
 /* Whether catalogue_remove would remove it: it is a version by name, its

@@ -6,6 +6,8 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
+
 #define REMEMBERED_FOLDER ".commands"
 
 /* A digest in hexadecimal digits, and the NUL. */
@@ -30,5 +32,22 @@ int remembered_read(struct remembered *out,
                     const char *key,
                     struct mapcore_error *err);
 void remembered_clear(struct remembered *what);
+
+/* The keys are made of the command alone, and of nothing that is concluded from
+ * it. */
+enum {
+    /* this program, with these words, in this folder, and the same text of the
+     * script among them */
+    REMEMBERED_EXACT,
+    REMEMBERED_LOOSE, /* this script with any words, or these words anywhere */
+    REMEMBERED_KEYS,
+};
+
+/* argv[argc]: the command as typed, started in the current folder with this
+ * PATH. False when there is no such folder, or no memory. */
+bool remembered_make_keys(char keys[REMEMBERED_KEYS][REMEMBERED_KEY],
+                          int argc,
+                          const char *const *argv,
+                          const char *path);
 
 #endif

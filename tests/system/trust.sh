@@ -78,9 +78,12 @@ run prune --keep 2 --dry-run --catalogue marked
 equal "prune --dry-run" "0:2:4" "$status:$(echo "$out" | wc -l):$(ls -d marked/many/named/2/r* | wc -l)"
 run rm name:many --dry-run --catalogue marked
 equal "rm --dry-run" "0:1:4" "$status:$(echo "$out" | wc -l):$(ls -d marked/many/named/2/r* | wc -l)"
-rm marked/CATALOGUE
+mv marked/CATALOGUE mark
 run prune --keep 3 --catalogue marked
-equal "one of before there was a mark" "0:3" "$status:$(ls -d marked/many/named/2/r* | wc -l)"
+equal "without its mark nothing goes" "1:4" "$status:$(ls -d marked/many/named/2/r* | wc -l)"
+mv mark marked/CATALOGUE
+run prune --keep 3 --catalogue marked
+equal "with it what was asked goes" "0:3" "$status:$(ls -d marked/many/named/2/r* | wc -l)"
 folder=marked/many/named/2
 mkdir $folder/.new-1-0 $folder/.old-2-0 $folder/.new-3-0 $folder/r20200101T000000Z-1.0
 touch $folder/.new-1-0/profile.json $folder/.old-2-0/p2p.graph

@@ -3,7 +3,7 @@
  * about it */
 #include "config.h"
 
-#include "profiles/catalogue/remembered_keys.h"
+#include "profiles/catalogue/remembered.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,7 +9,7 @@
 #include "base/buffer.h"
 #include "launch/command/wrappers.h"
 #include "profiles/catalogue/catalogue_trust.h"
-#include "profiles/catalogue/remembered_keys.h"
+#include "profiles/catalogue/remembered.h"
 #include "profiles/program/subject.h"
 #include "tools/common/installed.h"
 #include "tools/table/told.h"

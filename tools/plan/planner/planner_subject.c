@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "launch/plan_words.h"
-#include "profiles/catalogue/remembered_keys.h"
+#include "profiles/catalogue/remembered.h"
 
 #include <stdlib.h>
 #include <string.h>
