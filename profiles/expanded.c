@@ -10,11 +10,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+/* From the flow's a to its b. */
 static int add_one_way(struct expanded *flows,
                        const uint32_t *members,
-                       uint64_t from,
-                       uint64_t to,
-                       uint64_t bytes,
                        const struct algorithm_flow *flow,
                        struct mapcore_error *err)
 {
@@ -25,11 +23,11 @@ static int add_one_way(struct expanded *flows,
         array_reserve(&flows->stage, &flows->stages_capacity, n + 1,
                       sizeof(*flows->stage), err) < 0)
         return MAPCORE_ENOMEM;
-    flows->flow[n] =
-        (struct mapcore_flow){.from = members ? members[from] : (uint32_t)from,
-                              .to = members ? members[to] : (uint32_t)to,
-                              .bytes = bytes,
-                              .messages = flow->messages};
+    flows->flow[n] = (struct mapcore_flow){
+        .from = members ? members[flow->a] : (uint32_t)flow->a,
+        .to = members ? members[flow->b] : (uint32_t)flow->b,
+        .bytes = flow->bytes,
+        .messages = flow->messages};
     flows->stage[n] = flow->stage;
     flows->nflows++;
     return 0;
@@ -40,16 +38,19 @@ int expanded_add_flow(struct expanded *flows,
                       const struct algorithm_flow *flow,
                       struct mapcore_error *err)
 {
-    const uint64_t back = flow->way == ALGORITHM_BOTH   ? flow->bytes / 2
-                          : flow->way == ALGORITHM_BACK ? flow->bytes
-                                                        : 0;
+    struct algorithm_flow there = *flow, back = *flow;
     int error = 0;
 
-    if (flow->bytes > back)
-        error = add_one_way(flows, members, flow->a, flow->b,
-                            flow->bytes - back, flow, err);
-    return error == 0 && back > 0
-               ? add_one_way(flows, members, flow->b, flow->a, back, flow, err)
+    back.a = flow->b;
+    back.b = flow->a;
+    back.bytes = flow->way == ALGORITHM_BOTH   ? flow->bytes / 2
+                 : flow->way == ALGORITHM_BACK ? flow->bytes
+                                               : 0;
+    there.bytes -= back.bytes;
+    if (there.bytes > 0)
+        error = add_one_way(flows, members, &there, err);
+    return error == 0 && back.bytes > 0
+               ? add_one_way(flows, members, &back, err)
                : error;
 }
 

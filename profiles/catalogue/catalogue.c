@@ -67,10 +67,12 @@ static int take_current(struct catalogue_entry *out,
     for (int i = 0; error == 0; i++) {
         error = catalogue_current(version, folder.bytes, err);
         if (error == 0)
-            error =
-                catalogue_fill(&entry, search->root, text_last_part(program),
-                               identity ? identity : CATALOGUE_NAMED,
-                               search->ntasks, folder.bytes, version, err);
+            error = catalogue_fill(&entry,
+                                   &(struct catalogue_version){
+                                       search->root, text_last_part(program),
+                                       identity ? identity : CATALOGUE_NAMED,
+                                       search->ntasks, folder.bytes, version},
+                                   err);
         if (error == 0)
             error = catalogue_check_version(entry.path, search->own, err);
         if (error == 0 && (!entry.partial || search->takes_partial)) {

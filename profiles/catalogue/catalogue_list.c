@@ -94,9 +94,11 @@ static int list_versions(struct catalogue_listing *listing,
         error = array_reserve(&listing->entry, &listing->capacity,
                               listing->n + 1, sizeof(*listing->entry), err);
         if (error == 0)
-            error = catalogue_fill(&listing->entry[listing->n], listing->root,
-                                   program, identity, ntasks, folder, names[i],
-                                   err);
+            error = catalogue_fill(
+                &listing->entry[listing->n],
+                &(struct catalogue_version){listing->root, program, identity,
+                                            ntasks, folder, names[i]},
+                err);
         if (error == 0) {
             listing->entry[listing->n++].current = is_current;
             error = mark_refused(&listing->entry[listing->n - 1], listing, err);

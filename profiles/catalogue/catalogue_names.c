@@ -401,21 +401,22 @@ bool catalogue_why_partial(char *out, size_t size, const char *version)
 }
 
 int catalogue_fill(struct catalogue_entry *out,
-                   const char *root,
-                   const char *program,
-                   const char *identity,
-                   uint32_t ntasks,
-                   const char *folder,
-                   const char *version,
+                   const struct catalogue_version *from,
                    struct mapcore_error *err)
 {
-    struct catalogue_entry entry = {.ntasks = ntasks};
+    struct catalogue_entry entry = {.ntasks = from->ntasks};
+    const struct {
+        char **to;
+        const char *text;
+    } copies[] = {{&entry.root, from->root},
+                  {&entry.program, from->program},
+                  {&entry.identity, from->identity},
+                  {&entry.version, from->version}};
 
-    entry.root = array_copy(root, strlen(root) + 1, 1, err);
-    entry.program = array_copy(program, strlen(program) + 1, 1, err);
-    entry.identity = array_copy(identity, strlen(identity) + 1, 1, err);
-    entry.version = array_copy(version, strlen(version) + 1, 1, err);
-    entry.path = catalogue_join(folder, version, err);
+    for (size_t i = 0; i < sizeof(copies) / sizeof(copies[0]); i++)
+        *copies[i].to =
+            array_copy(copies[i].text, strlen(copies[i].text) + 1, 1, err);
+    entry.path = catalogue_join(from->folder, from->version, err);
     if (!entry.root || !entry.program || !entry.identity || !entry.version ||
         !entry.path) {
         catalogue_entry_clear(&entry);

@@ -94,15 +94,16 @@ bool catalogue_why_partial(char *out, size_t size, const char *version);
 bool catalogue_parse_ntasks(const char *name, uint32_t *out);
 bool catalogue_is_ntasks(const char *name);
 
+/* Where a version is, all borrowed. */
+struct catalogue_version {
+    const char *root, *program, *identity;
+    uint32_t ntasks;
+    const char *folder, *version; /* the folder of that size, and its name */
+};
 /* Makes an entry of copies, and looks whether it is partial; current and
  * other_build are false. Errors: ENOMEM. */
 int catalogue_fill(struct catalogue_entry *out,
-                   const char *root,
-                   const char *program,
-                   const char *identity,
-                   uint32_t ntasks,
-                   const char *folder,
-                   const char *version,
+                   const struct catalogue_version *from,
                    struct mapcore_error *err);
 
 /* Names in a folder but . and .., that accept() likes (NULL: all), in the order

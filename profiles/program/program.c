@@ -63,20 +63,9 @@ static void clear_walk(struct program_walk *walk)
 
 static enum program_kind kind_of_abi(enum mpi_abi abi)
 {
-    switch (abi) {
-    case MPI_ABI_MPICH:
-        return PROGRAM_MPICH_ABI;
-    case MPI_ABI_OPENMPI:
-        return PROGRAM_OPENMPI_ABI;
-    case MPI_ABI_NONE:
-        break;
-    }
-    return PROGRAM_NO_MPI;
-}
-
-static enum program_kind kind_of_library(const char *name)
-{
-    return kind_of_abi(mpi_abi_of_library(name));
+    return abi == MPI_ABI_MPICH     ? PROGRAM_MPICH_ABI
+           : abi == MPI_ABI_OPENMPI ? PROGRAM_OPENMPI_ABI
+                                    : PROGRAM_NO_MPI;
 }
 
 static int add_folder(struct program_walk *walk,
@@ -245,27 +234,34 @@ static bool expand_origin(struct buffer *out,
     return true;
 }
 
+/* A name that an object needs. */
+struct needed_name {
+    struct program_walk *walk;
+    const char *name;
+    size_t loader;
+    bool is_found;
+};
+
 /* Tries the folders of one list (':' between them, and ';' in
  * LD_LIBRARY_PATH). An empty entry is the current folder. */
-static int search_list(bool *added,
-                       struct program_walk *walk,
+static int search_list(struct needed_name *needed,
                        const char *list,
                        const char *separators,
                        const char *origin,
-                       const char *name,
-                       size_t loader,
                        struct mapcore_error *err)
 {
     int error = 0;
 
-    while (list && *list && error == 0 && !*added) {
+    while (list && *list && error == 0 && !needed->is_found) {
         size_t n = strcspn(list, separators);
         struct buffer path = {0};
 
         if (expand_origin(&path, list, n, origin)) {
-            error = buffer_printf(&path, err, "%s%s", n > 0 ? "/" : "", name);
+            error = buffer_printf(&path, err, "%s%s", n > 0 ? "/" : "",
+                                  needed->name);
             if (error == 0)
-                error = add_object(added, walk, path.bytes, loader, err);
+                error = add_object(&needed->is_found, needed->walk, path.bytes,
+                                   needed->loader, err);
         }
         buffer_clear(&path);
         list += n;
@@ -285,38 +281,37 @@ static int load_needed(struct program_walk *walk,
 {
     const char *origin = walk->object[loader].origin;
     const char *runpath = walk->object[loader].dynamic.runpath;
-    bool added = false;
+    struct needed_name needed = {walk, name, loader, false};
     int error = 0;
 
     if (strchr(name, '/')) {
         struct buffer path = {0};
 
         if (expand_origin(&path, name, strlen(name), origin) && path.bytes)
-            error = add_object(&added, walk, path.bytes, loader, err);
+            error = add_object(&needed.is_found, walk, path.bytes, loader, err);
         buffer_clear(&path);
         return error;
     }
-    for (size_t i = loader; error == 0 && !added && !runpath;
+    for (size_t i = loader; error == 0 && !runpath;
          i = walk->object[i].loader) {
-        const struct elffile_dynamic *dynamic = &walk->object[i].dynamic;
+        const struct object *object = &walk->object[i];
 
-        if (!dynamic->runpath)
-            error = search_list(&added, walk, dynamic->rpath, ":",
-                                walk->object[i].origin, name, loader, err);
-        if (added || i == walk->object[i].loader)
+        if (!object->dynamic.runpath)
+            error = search_list(&needed, object->dynamic.rpath, ":",
+                                object->origin, err);
+        if (needed.is_found || i == walk->object[i].loader)
             break;
     }
-    if (error == 0 && !added)
-        error = search_list(&added, walk, getenv("LD_LIBRARY_PATH"), ":;",
-                            walk->object[0].origin, name, loader, err);
-    if (error == 0 && !added)
-        error =
-            search_list(&added, walk, runpath, ":", origin, name, loader, err);
-    if (error == 0 && !added)
+    if (error == 0)
+        error = search_list(&needed, getenv("LD_LIBRARY_PATH"), ":;",
+                            walk->object[0].origin, err);
+    if (error == 0)
+        error = search_list(&needed, runpath, ":", origin, err);
+    if (error == 0 && !needed.is_found)
         error = read_folders(walk, err);
-    for (size_t i = 0; error == 0 && !added && i < walk->nfolders; i++)
-        error = search_list(&added, walk, walk->folder[i], "", "", name, loader,
-                            err);
+    for (size_t i = 0; error == 0 && !needed.is_found && i < walk->nfolders;
+         i++)
+        error = search_list(&needed, walk->folder[i], "", "", err);
     return error;
 }
 
@@ -355,7 +350,7 @@ static int walk_needed(enum program_kind *out,
             const char *name = walk->object[i].dynamic.needed[k];
             bool is_new;
 
-            *out = kind_of_library(name);
+            *out = kind_of_abi(mpi_abi_of_library(name));
             if (*out != PROGRAM_NO_MPI)
                 return 0;
             error = note_name(&is_new, walk, name, err);
@@ -388,13 +383,11 @@ int program_classify(enum program_kind *out,
                    : PROGRAM_MPICH_ABI;
     linked = kind_of_abi(elffile_linked_recorder(&file));
     elffile_close(&file);
-    if (kind == PROGRAM_STATIC && linked != PROGRAM_NO_MPI)
-        kind = linked;
-    else if (kind == PROGRAM_MPICH_ABI)
-        goto walk;
-    *out = kind;
-    return 0;
-walk:
+    if (kind != PROGRAM_MPICH_ABI) {
+        *out =
+            kind == PROGRAM_STATIC && linked != PROGRAM_NO_MPI ? linked : kind;
+        return 0;
+    }
     /* $ORIGIN is the folder of the file itself, not of a link to it. */
     real = realpath(path, NULL);
     error = add_object(&added, &walk, real ? real : path, 0, err);

@@ -326,6 +326,7 @@ int profile_files_write_messages(const char *path,
 struct message_piece {
     uint32_t n, ncollectives;
     const uint32_t *member, *collective;
+    uint32_t ntasks; /* of MPI_COMM_WORLD, which n 0 stands for */
 };
 
 static int compare_pieces(const void *one, const void *other)
@@ -351,18 +352,19 @@ static int compare_collectives(const void *one, const void *other)
 
 /* The words as pieces, sorted by their members; piece NULL only counts. */
 static size_t find_pieces(struct message_piece *piece,
-                          const uint32_t *records,
-                          size_t n)
+                          const struct gathered *all,
+                          uint32_t ntasks)
 {
-    enum { WORDS = sizeof(struct collective) / sizeof(*records) };
+    enum { WORDS = sizeof(struct collective) / sizeof(*all->records) };
+    const uint32_t *records = all->records;
     size_t npieces = 0;
 
-    for (size_t at = 0; at < n; npieces++) {
+    for (size_t at = 0; at < all->nrecords; npieces++) {
         const uint32_t members = records[at], ncollectives = records[at + 1];
         if (piece)
             piece[npieces] =
                 (struct message_piece){members, ncollectives, records + at + 2,
-                                       records + at + 2 + members};
+                                       records + at + 2 + members, ntasks};
         at += 2 + (size_t)members + (size_t)ncollectives * WORDS;
     }
     if (piece)
@@ -372,11 +374,10 @@ static size_t find_pieces(struct message_piece *piece,
 
 static void put_communicator(FILE *file,
                              size_t number,
-                             const struct message_piece *piece,
-                             uint32_t ntasks)
+                             const struct message_piece *piece)
 {
     fprintf(file, "communicator %zu %" PRIu32, number,
-            piece->n ? piece->n : ntasks);
+            piece->n ? piece->n : piece->ntasks);
     for (uint32_t m = 0; m < piece->n; m++)
         fprintf(file, " %" PRIu32, piece->member[m]);
     fputs(piece->n ? "\n" : " all\n", file);
@@ -400,7 +401,6 @@ static int put_collectives(FILE *file,
                            const struct message_piece *piece,
                            size_t npieces,
                            uint32_t phase,
-                           uint32_t ntasks,
                            struct mapcore_error *err)
 {
     size_t n = 0, last = 0;
@@ -418,7 +418,7 @@ static int put_collectives(FILE *file,
     n = keep_phase(all, n, phase);
     qsort(all, n, sizeof(*all), compare_collectives);
     if (n > 0)
-        put_communicator(file, *number, piece, ntasks);
+        put_communicator(file, *number, piece);
     for (size_t i = 1; i < n; i++)
         if (compare_collectives(&all[last], &all[i]) == 0) {
             all[last].calls = record_sum(all[last].calls, all[i].calls);
@@ -445,7 +445,7 @@ int profile_files_write_collectives(const char *path,
                                     uint32_t ntasks,
                                     struct mapcore_error *err)
 {
-    const size_t npieces = find_pieces(NULL, all->records, all->nrecords);
+    const size_t npieces = find_pieces(NULL, all, ntasks);
     struct message_piece *piece = array_alloc(npieces, sizeof(*piece), err);
     FILE *file;
     int error = 0;
@@ -456,7 +456,7 @@ int profile_files_write_collectives(const char *path,
         free(piece);
         return MAPCORE_EIO;
     }
-    find_pieces(piece, all->records, all->nrecords);
+    find_pieces(piece, all, ntasks);
     fputs("# collectives 1: communicator number size ranks...; type "
           "communicator root calls bytes\n",
           file);
@@ -464,8 +464,7 @@ int profile_files_write_collectives(const char *path,
         for (end = i + 1;
              end < npieces && compare_pieces(&piece[i], &piece[end]) == 0;)
             end++;
-        error = put_collectives(file, &number, &piece[i], end - i, phase,
-                                ntasks, err);
+        error = put_collectives(file, &number, &piece[i], end - i, phase, err);
     }
     const int closed = output_finish(file, path, error < 0 ? NULL : err);
     free(piece);
