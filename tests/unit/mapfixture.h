@@ -3,13 +3,7 @@
 #ifndef TESTS_MAPFIXTURE_H
 #define TESTS_MAPFIXTURE_H
 
-/* cmocka.h wants these before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "alloc/alloc.h"
 #include "base/rng.h"
@@ -18,7 +12,6 @@
 #include "map/map.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 
 /* A machine and the job's part of it. */
 struct machine {

@@ -2,19 +2,12 @@
 /* test_alloc.c - allocations, slots in Slurm's short form, mappings */
 #include "config.h"
 
+#include "unit.h"
+
 #include "alloc/alloc.h"
 #include "alloc/mapping.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "scratch.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static struct mapcore_topo *topo_of(const char *spec)
 {

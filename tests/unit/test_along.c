@@ -13,8 +13,6 @@
 
 #include "scratch.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 /* A network, and beside its word what each link is to carry: pattern[i], n[i]
  * numbers over and over along dimension i. */
 struct network {

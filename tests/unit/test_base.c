@@ -2,6 +2,8 @@
 /* test_base.c - arrays, buffers, text, numbers, host lists, random streams */
 #include "config.h"
 
+#include "unit.h"
+
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/fnv.h"
@@ -9,18 +11,9 @@
 #include "base/rng.h"
 #include "base/text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "scratch.h"
 
 #include <locale.h>
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static void error_is_returned_and_cut(void **state)
 {

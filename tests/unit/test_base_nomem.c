@@ -4,6 +4,8 @@
  * realloc and free */
 #include "config.h"
 
+#include "unit.h"
+
 #include "alloc/mapping.h"
 #include "base/buffer.h"
 #include "base/file_read.h"
@@ -15,13 +17,6 @@
 #include "grid/tally.h"
 #include "metric/metric.h"
 #include "topo/topo.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "scratch.h"
 

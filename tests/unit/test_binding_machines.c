@@ -7,6 +7,8 @@
  * UPDATE=yes in the environment they are written anew: read their diff. */
 #include "config.h"
 
+#include "unit.h"
+
 #include "plugin/task/affinity.h"
 #include "plugin/task/binding.h"
 #include "plugin/task/cpuset.h"
@@ -14,16 +16,7 @@
 #include "base/buffer.h"
 #include "base/file_read.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define FOLDER TEST_DATA "/machines/"
 enum { TASKS_MOST = 256, FILE_MOST = 1 << 20 };

@@ -3,12 +3,7 @@
  * Layout, by the numbers of Fiedler and Whalen and by hand */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/rng.h"
 #include "cart/adaptive.h"
@@ -17,8 +12,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The torus of the paper: 23 x 24 x 24 routers, so many of 1,000 of them
  * taken by service nodes, in pairs along y (a blade) or alone. */

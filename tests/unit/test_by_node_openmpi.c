@@ -3,17 +3,9 @@
  */
 #include "config.h"
 
+#include "unit.h"
+
 #include "profiles/collectives/by_node.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { RANKS = 16 };
 

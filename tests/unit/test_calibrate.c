@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* test_calibrate.c - what calibrate makes of measured times, by hand */
 /* Without config.h, as it is built at a site: PACKAGE is a level there. */
+#include "unit.h"
+
 #include "tools/calibrate/mpi_calibrate.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static int is_close(double a, double b)
 {

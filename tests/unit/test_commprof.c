@@ -3,16 +3,11 @@
  * is added up, written, and read back as graphs; collectives are expanded */
 #include "config.h"
 
+#include "unit.h"
+
 #include "graph/file/file.h"
 #include "profiles/commprof/write/profile_files.h"
 #include "profiles/expand.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "scratch.h"
 

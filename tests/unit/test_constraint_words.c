@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* test_constraint_words.c - what unit= and pin= may say */
+#include "unit.h"
+
 #include "launch/plan_words.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static void test_units(void **state)
 {

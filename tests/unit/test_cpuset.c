@@ -2,22 +2,13 @@
 /* test_cpuset.c - from slots to CPU masks, on machines that hwloc makes up */
 #include "config.h"
 
+#include "unit.h"
+
 #include "plugin/task/affinity.h"
 #include "plugin/task/binding.h"
 #include "plugin/task/cpuset.h"
 
 #include <hwloc.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Two sockets of four cores, one thread each, PUs numbered along the tree. */
 #define PLAIN "pack:2 core:4 pu:1"

@@ -2,20 +2,16 @@
 /* test_detached.c - a process that outlives the group of who started it */
 #include "config.h"
 
+#include "unit.h"
+
 #include "profiles/detached.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* Starts one, and ends itself with its whole group at once, as srun ends a
  * planner that has answered. */

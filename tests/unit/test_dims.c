@@ -3,20 +3,13 @@
  * Whalen, and every factorization tried on small counts */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "cart/dims.h"
 #include "cart/divisors.h"
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void assert_close(double a, double b)
 {

@@ -3,18 +3,13 @@
  * row by row and one by one, for many threads at once */
 #include "config.h"
 
+#include "unit.h"
+
 #include "alloc/alloc.h"
 #include "alloc/distances.h"
 #include "topo/topo.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <pthread.h>
-#include <stdlib.h>
 
 static struct mapcore_topo *topo_of(const char *word)
 {

@@ -2,15 +2,9 @@
 /* test_estimate.c - times of phases, computed by hand */
 #include "config.h"
 
+#include "unit.h"
+
 #include "metric/estimate.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "base/array.h"
 #include "topo/topo.h"

@@ -2,20 +2,11 @@
 /* test_facts.c - what srun tells `topomap plan` */
 #include "config.h"
 
+#include "unit.h"
+
 #include "launch/facts.h"
 #include "launch/plan_command.h"
 #include "launch/wire.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static char program[] = "/home/u/my app";
 static char nodelist[] = "n[0-2,7]";

@@ -3,15 +3,10 @@
  * are replaced whole or not at all */
 #include "config.h"
 
+#include "unit.h"
+
 #include "base/file_read.h"
 #include "base/file_replace.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "scratch.h"
 

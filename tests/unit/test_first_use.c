@@ -3,22 +3,14 @@
  * does it, written as a profile has them, and read again */
 #include "config.h"
 
+#include "unit.h"
+
 #include "profiles/commprof/count/first_use.h"
 #include "profiles/commprof/count/record.h"
 #include "profiles/commprof/write/profile_files.h"
 #include "profiles/message_lines.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { RANK = 7 };
 

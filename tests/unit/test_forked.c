@@ -3,23 +3,16 @@
  * program sees of it, and what is left behind */
 #include "config.h"
 
+#include "unit.h"
+
 #include "profiles/commprof/forked.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static volatile sig_atomic_t nchildren;
 static volatile int nprepared;

@@ -2,14 +2,9 @@
 /* test_gain.c - which number decides that ranks move, and when they stay */
 #include "config.h"
 
+#include "unit.h"
+
 #include "tools/plan/gain.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 /* Before: a slowest link of 100, hop-bytes of 50 and 80 at most, 20 inside. */
 static struct mapcore_result result_of(double link,

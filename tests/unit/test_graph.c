@@ -2,24 +2,17 @@
 /* test_graph.c - task graphs from edges, their sum, and METIS files */
 #include "config.h"
 
+#include "unit.h"
+
 #include "base/rng.h"
 #include "graph/csr.h"
 #include "graph/file/file.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "scratch.h"
 
 #include <sys/resource.h>
 
 static const struct mapcore_graph_reading metis = {MAPCORE_GRAPH_METIS, 0};
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* The graph written by write_metis, as text in a buffer of the caller. */
 static const char *text_of(const struct mapcore_graph *graph,

@@ -3,22 +3,15 @@
  * and read; what is wrong with them; all of them written and read back */
 #include "config.h"
 
+#include "unit.h"
+
 #include "base/rng.h"
 #include "graph/csr.h"
 #include "graph/file/file.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "scratch.h"
 
 #include <sys/resource.h>
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* The graph as a METIS file, in a buffer of the caller. */
 static const char *text_of(const struct mapcore_graph *graph,

@@ -3,22 +3,14 @@
  * paper's examples and what the headers promise */
 #include "config.h"
 
+#include "unit.h"
+
 #include "base/rng.h"
 #include "graph/critical.h"
 #include "graph/csr.h"
 #include "graph/graph.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static struct mapcore_graph *make(uint32_t ntasks,
                                   const struct mapcore_edge *edges,

@@ -3,6 +3,8 @@
  * longer than a line may be, and the two of a step become one */
 #include "config.h"
 
+#include "unit.h"
+
 #include "profiles/history/history_cpus.h"
 #include "profiles/history/history_evaluation.h"
 #include "profiles/history/history_file.h"
@@ -10,16 +12,8 @@
 #include <dirent.h>
 #include <glob.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static struct history_line launch_of(uint32_t job, double at_s)
 {

@@ -2,23 +2,13 @@
 /* test_hwnode.c - steps inside a host, and what a mapping spends on them */
 #include "config.h"
 
+#include "unit.h"
+
 #include "metric/metric.h"
 #include "topo/hwnode.h"
 #include "topo/node_levels.h"
 
 #include <hwloc.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <string.h>
-
-#include <stdlib.h>
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static struct mapcore_hwnode *node_of(const char *description)
 {

@@ -3,17 +3,12 @@
  * needs; ELF files are made by hand, so that they can be damaged */
 #include "config.h"
 
+#include "unit.h"
+
 #include "profiles/program/identity.h"
 
 #include "profiles/program/elffile.h"
 #include "profiles/program/sha256.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "scratch.h"
 

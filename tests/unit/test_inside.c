@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 static struct mapcore_hwnode *node_of(const char *description)
 {
     struct mapcore_error err = {""};

@@ -2,16 +2,11 @@
 /* test_json.c - JSON read: what is refused, and in which words; JSON written */
 #include "config.h"
 
+#include "unit.h"
+
 #include "json/json_ascii.h"
 #include "json/json_fields.h"
 #include "json/json_line.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "scratch.h"
 

@@ -3,6 +3,8 @@
  * and what no longer is as it was written is refused */
 #include "config.h"
 
+#include "unit.h"
+
 #include "profiles/commprof/count/group.h"
 #include "profiles/commprof/count/keep.h"
 #include "profiles/commprof/count/record.h"
@@ -12,18 +14,8 @@
 #include "base/file_read.h"
 #include "base/rng.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>

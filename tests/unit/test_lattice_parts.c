@@ -3,17 +3,9 @@
  * the same across the end of a ring */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "libtopomap-cart/lattice_parts.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum { TASKS = 22 };
 

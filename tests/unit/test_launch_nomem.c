@@ -4,6 +4,8 @@
  * and realloc */
 #include "config.h"
 
+#include "unit.h"
+
 #include "launch/facts.h"
 #include "launch/plan.h"
 #include "launch/plan_command.h"
@@ -13,17 +15,6 @@
 #include "plugin/handoff/slot_text.h"
 #include "plugin/task/binding.h"
 #include "plugin/task/cpuset.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);

@@ -3,24 +3,15 @@
  * share: the program that is meant, the user's catalogue, what names are */
 #include "config.h"
 
+#include "unit.h"
+
 #include "launch/catalogue_root.h"
 #include "launch/command/program_path.h"
 #include "launch/plain_name.h"
 #include "plugin/options_check.h"
 #include "profiles/catalogue/catalogue.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "scratch.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static void programs_are_found_as_a_shell_finds_them(void **state)
 {

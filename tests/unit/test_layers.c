@@ -3,6 +3,8 @@
  * them, and that they map as well on them as on the trees */
 #include "config.h"
 
+#include "unit.h"
+
 #include "alloc/alloc.h"
 #include "base/rng.h"
 #include "graph/graph.h"
@@ -11,15 +13,6 @@
 #include "topo/topo.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "scratch.h"
 

@@ -4,18 +4,12 @@
  * the table of spank-topomap(8) */
 #include "config.h"
 
+#include "unit.h"
+
 #include "tools/learn/race.h"
 #include "tools/learn/verdict.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 /* Hamilton's depression scale before and after a tranquillizer, of nine
  * patients: Hollander and Wolfe, example 3.1 and its continuations. */

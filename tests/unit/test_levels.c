@@ -3,19 +3,11 @@
  * Cartesian grids; and the words of libtopomap-cart */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "libtopomap-cart/cart_grid.h"
 #include "libtopomap-cart/cart_wish.h"
 #include "libtopomap-cart/switches.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum { TASKS = 256 };
 

@@ -3,6 +3,8 @@
  * waiting for them */
 #include "config.h"
 
+#include "unit.h"
+
 #include "plugin/srun/lookup.h"
 
 #include "plugin/descriptor.h"
@@ -12,24 +14,13 @@
 
 #include <fcntl.h>
 #include <link.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "scratch.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static void text_goes_where_somebody_reads(void **state)
 {

@@ -3,18 +3,11 @@
  * what is wrong with them */
 #include "config.h"
 
+#include "unit.h"
+
 #include "alloc/file/mapping_lines.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "scratch.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 #define ANY      MAPCORE_MAPPING_ANY
 #define PLAIN    MAPCORE_MAPPING_PLAIN

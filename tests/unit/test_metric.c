@@ -3,6 +3,8 @@
  * single edges */
 #include "config.h"
 
+#include "unit.h"
+
 #include "base/rng.h"
 #include "graph/csr.h"
 #include "metric/estimate.h"
@@ -10,15 +12,7 @@
 #include "metric/metric.h"
 #include "topo/walk.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
-#include <stdlib.h>
 
 /* Doubles that must be exact. */
 #define assert_exact(a, b) assert_true((a) == (b))

@@ -2,14 +2,9 @@
 /* test_mpi_abi.c - names of MPI libraries */
 #include "config.h"
 
+#include "unit.h"
+
 #include "profiles/program/mpi_abi.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static void knows_the_names(void **state)
 {

@@ -4,20 +4,12 @@
  */
 #include "config.h"
 
+#include "unit.h"
+
 #include "launch/kept.h"
 #include "profiles/commprof/count/messages.h"
 #include "tools/history/mpi_time.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utime.h>

@@ -3,24 +3,18 @@
  * their places */
 #include "config.h"
 
+#include "unit.h"
+
 #include "plugin/task/node_answer.h"
 
 #include "base/error_set.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { TASKS = 32, SECONDS = 20 };
 

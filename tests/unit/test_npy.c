@@ -3,22 +3,14 @@
  * files */
 #include "config.h"
 
+#include "unit.h"
+
 #include "graph/csr.h"
 #include "graph/file/file.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <string.h>
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define NPY      MAPCORE_GRAPH_NPY
+#define NPY MAPCORE_GRAPH_NPY
 
 /* "ntasks; a b bytes; ..." of the graph, or what is wrong. */
 static const char *told(enum mapcore_graph_format format,

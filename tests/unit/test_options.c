@@ -3,23 +3,14 @@
  */
 #include "config.h"
 
+#include "unit.h"
+
 #include "plugin/options_check.h"
 
 #include "launch/plan_words.h"
 #include "plugin/policy.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static void modes_and_keys_are_read(void **state)
 {

@@ -3,6 +3,8 @@
  * and the forms for other launchers */
 #include "config.h"
 
+#include "unit.h"
+
 #include "base/fnv.h"
 #include "launch/plan.h"
 #include "launch/plan_forms.h"
@@ -10,16 +12,6 @@
 #include "launch/step_files.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static const uint32_t counts[] = {2, 3};
 

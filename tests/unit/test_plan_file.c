@@ -3,17 +3,11 @@
  * alone */
 #include "config.h"
 
+#include "unit.h"
+
 #include "tools/plan/plan_file.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static uint32_t counts[] = {2, 1, 1}, baseline[] = {0, 0, 1, 2};
 static uint32_t host[] = {1, 0, 2, 0}, slot[] = {0, 1, 0, 0};

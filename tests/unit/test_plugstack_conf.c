@@ -2,18 +2,12 @@
 /* test_plugstack_conf.c - plugstack.conf is read as Slurm reads it */
 #include "config.h"
 
+#include "unit.h"
+
 #include "tools/doctor/plugstack_conf.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[] = "/tmp/test-plugstack.XXXXXX";
 

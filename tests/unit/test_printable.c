@@ -3,18 +3,10 @@
  * not obeyed, and letters stay whole */
 #include "config.h"
 
+#include "unit.h"
+
 #include "base/error_set.h"
 #include "base/printable.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
 
 static const struct {
     const char *raw, *shown;

@@ -3,14 +3,9 @@
  * read, what is broken is refused with file and key */
 #include "config.h"
 
+#include "unit.h"
+
 #include "profiles/profile_graph.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "scratch.h"
 

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* test_rank_list.c - what programs are told of where their ranks went */
+#include "unit.h"
+
 #include "plugin/srun/rank_list.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static void nodes_are_numbered_by_their_lowest_rank(void **state)
 {

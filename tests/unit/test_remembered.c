@@ -3,14 +3,9 @@
  * about it */
 #include "config.h"
 
+#include "unit.h"
+
 #include "profiles/catalogue/remembered.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "scratch.h"
 

@@ -2,17 +2,9 @@
 /* test_search_trace.c - the moments of a search that a picture shows */
 #include "config.h"
 
+#include "unit.h"
+
 #include "tools/draw/search_trace.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
 
 /* Only what got better is kept, the first and the last of it always. */
 static void test_trace(void **state)

@@ -3,6 +3,8 @@
  * mutated; and what else goes with them */
 #include "config.h"
 
+#include "unit.h"
+
 #include "base/fnv.h"
 #include "base/rng.h"
 #include "plugin/handoff/handoff.h"
@@ -11,20 +13,10 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 enum {
     JOB = 12,

@@ -3,21 +3,14 @@
  * and what happens to a file of them is noticed */
 #include "config.h"
 
+#include "unit.h"
+
 #include "base/rng.h"
 #include "plugin/handoff/handoff_file.h"
 #include "plugin/handoff/slot_text.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum {
     JOB = 12,

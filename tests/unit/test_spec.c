@@ -3,6 +3,8 @@
  * site file's JSON describe it; and the words of Slurm's lines */
 #include "config.h"
 
+#include "unit.h"
+
 #include "base/text.h"
 #include "tools/inputs/partitions.h"
 #include "tools/site/network.h"
@@ -10,13 +12,6 @@
 #include "topo/topo.h"
 #include "topo/walk.h"
 #include "json/json.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "scratch.h"
 

@@ -3,20 +3,14 @@
  * scripts, found among files that are made for it */
 #include "config.h"
 
+#include "unit.h"
+
 #include "profiles/program/subject.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "scratch.h"
 
 #include "elfimage.h"
 
-#define COUNT(a)  (sizeof(a) / sizeof((a)[0]))
 #define WORDS_MAX 32
 
 /* In bin, which is all that PATH has: programs without MPI. */

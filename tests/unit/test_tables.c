@@ -3,6 +3,8 @@
  * budgets */
 #include "config.h"
 
+#include "unit.h"
+
 #include "base/array.h"
 #include "base/bucket.h"
 #include "base/budget.h"
@@ -10,17 +12,6 @@
 #include "base/rng.h"
 #include "base/table64.h"
 #include "grid/tally.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void items_stand_by_owner_in_order(void **state)
 {

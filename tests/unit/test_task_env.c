@@ -3,17 +3,11 @@
  * changes where there is none */
 #include "config.h"
 
+#include "unit.h"
+
 #include "plugin/task/task_env.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static void test_write_over(void **state)
 {

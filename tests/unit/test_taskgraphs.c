@@ -3,15 +3,10 @@
  * and evaluation.json */
 #include "config.h"
 
+#include "unit.h"
+
 #include "profiles/evaluation.h"
 #include "profiles/taskgraphs.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "scratch.h"
 

@@ -3,24 +3,17 @@
  * first, of their kind else, and nothing of what is not the user's own */
 #include "config.h"
 
+#include "unit.h"
+
 #include "tools/plan/told_trees.h"
 
 #include <fcntl.h>
 #include <limits.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define TWO  "Package:2 Core:4 PU:1"
 #define FOUR "Package:4 Core:2 PU:1"

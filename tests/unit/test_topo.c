@@ -3,25 +3,15 @@
  * over the links, routes against distances */
 #include "config.h"
 
+#include "unit.h"
+
 #include "base/rng.h"
 #include "topo/create.h"
 #include "topo/distance_block.h"
 #include "topo/topo.h"
 #include "topo/walk.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 enum { MAX_DIMS = 5 };
 

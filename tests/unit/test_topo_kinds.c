@@ -3,6 +3,8 @@
  * machine described in several ways */
 #include "config.h"
 
+#include "unit.h"
+
 #include "base/rng.h"
 #include "metric/metric.h"
 #include "topo/create.h"
@@ -11,16 +13,7 @@
 #include "topo/shape.h"
 #include "topo/walk.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "scratch.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static struct mapcore_topo *opened(const char *spec)
 {

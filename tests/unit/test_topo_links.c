@@ -3,18 +3,11 @@
  * output, Slurm's blocks, rings and tori, topology.yaml */
 #include "config.h"
 
+#include "unit.h"
+
 #include "topo/topo.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "scratch.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static struct mapcore_topo *opened(const char *path, const char *text)
 {

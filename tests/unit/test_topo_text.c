@@ -2,18 +2,11 @@
 /* test_topo_text.c - topologies as Slurm and people write them */
 #include "config.h"
 
+#include "unit.h"
+
 #include "topo/topo.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "scratch.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static int parse(struct mapcore_topo **out,
                  const char *text,

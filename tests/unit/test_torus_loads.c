@@ -12,8 +12,6 @@
 
 #include <math.h>
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 static void loads_are_those_of_the_metrics(void **state)
 {
     static const char *const specs[] = {

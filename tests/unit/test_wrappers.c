@@ -3,20 +3,11 @@
  * words alone, and the commands of a script's text */
 #include "config.h"
 
+#include "unit.h"
+
 #include "launch/command/wrappers.h"
 #include "profiles/program/command_file.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define COUNT(a)  (sizeof(a) / sizeof((a)[0]))
 #define WORDS_MAX 64
 
 /* Divides at '|'; an empty piece is an empty word. */
