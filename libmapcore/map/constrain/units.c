@@ -42,15 +42,23 @@ static void units_clear(struct units *units)
     unit_work_clear(&units->work);
 }
 
+int baseline_mapping(struct mapcore_mapping **out,
+                     const struct mapcore_alloc *alloc,
+                     uint32_t ntasks,
+                     const uint32_t *baseline,
+                     struct mapcore_error *err)
+{
+    return baseline
+               ? mapcore_mapping_create(out, alloc, ntasks, baseline, NULL, err)
+               : mapcore_mapping_block(out, alloc, ntasks, err);
+}
+
 static int take_baseline(struct units *units, struct mapcore_error *err)
 {
     uint32_t ntasks = units->graph->ntasks;
     struct mapcore_mapping *mapping = NULL;
-    int error =
-        units->search->baseline
-            ? mapcore_mapping_create(&mapping, units->alloc, ntasks,
-                                     units->search->baseline, NULL, err)
-            : mapcore_mapping_block(&mapping, units->alloc, ntasks, err);
+    int error = baseline_mapping(&mapping, units->alloc, ntasks,
+                                 units->search->baseline, err);
 
     if (error < 0)
         return error;
@@ -346,28 +354,31 @@ static int expand(struct mapcore_result *result,
 }
 
 int units_search(struct mapcore_result *out,
-                 const struct mapcore_graph *graph,
-                 const struct mapcore_alloc *alloc,
-                 const char *mapper,
-                 const struct mapcore_search *search,
+                 const struct units_request *request,
                  units_run *run,
                  struct mapcore_error *err)
 {
-    struct units units = {.graph = graph, .alloc = alloc, .search = search};
+    const struct mapcore_search *search = request->search;
+    struct units units = {
+        .graph = request->graph, .alloc = request->alloc, .search = search};
+    struct units_request of_units = *request;
     struct mapcore_search inner = *search;
     struct mapcore_result result = {0};
     int error;
 
     if (search->unit < 2)
-        return run(out, graph, alloc, mapper, search, err);
+        return run(out, request, err);
     error = make_units(&units, err);
     inner.unit = 0;
     inner.node = NULL;
     inner.workload = search->workload ? &units.work.work : NULL;
     inner.baseline = units.baseline;
     inner.pin = units.pin;
+    of_units.search = &inner;
+    of_units.graph = units.quotient;
+    of_units.alloc = units.hosts;
     if (error == 0)
-        error = run(&result, units.quotient, units.hosts, mapper, &inner, err);
+        error = run(&result, &of_units, err);
     if (error == 0)
         error = expand(&result, &units, err);
     if (error == 0)

@@ -6,25 +6,37 @@
 
 #include "map/map.h"
 
+/* A search: of one mapper, with its parameters, or, without, of the portfolio
+ * or, where it does not refine, of ParMapper's list. Borrows all. */
+struct units_request {
+    const struct mapcore_graph *graph;
+    const struct mapcore_alloc *alloc;
+    const struct mapcore_search *search;
+    const char *mapper;
+    bool refines;
+};
+
 /* A search in which every task goes by itself, pinned or not. */
 typedef int units_run(struct mapcore_result *out,
-                      const struct mapcore_graph *graph,
-                      const struct mapcore_alloc *alloc,
-                      const char *mapper,
-                      const struct mapcore_search *search,
+                      const struct units_request *request,
                       struct mapcore_error *err);
 
-/* Calls run with all that it is given where search->unit is 0 or 1; else with
- * the graph contracted by units, hosts whose slots are units, and the baseline
- * and pins of units, and makes of what that gives a result of the tasks, its
- * metrics those of the graph. Errors: EINVAL (mapcore_search), those of run. */
+/* Calls run with the request where search->unit is 0 or 1; else with the graph
+ * contracted by units, hosts whose slots are units, and the baseline and pins
+ * of units, and makes of what that gives a result of the tasks, its metrics
+ * those of the graph. Errors: EINVAL (mapcore_search), those of run. */
 int units_search(struct mapcore_result *out,
-                 const struct mapcore_graph *graph,
-                 const struct mapcore_alloc *alloc,
-                 const char *mapper,
-                 const struct mapcore_search *search,
+                 const struct units_request *request,
                  units_run *run,
                  struct mapcore_error *err);
+
+/* The mapping that a search is compared with: the baseline's [ntasks] hosts, or
+ * block where that is NULL. Errors: those of mapcore_mapping_create. */
+int baseline_mapping(struct mapcore_mapping **out,
+                     const struct mapcore_alloc *alloc,
+                     uint32_t ntasks,
+                     const uint32_t *baseline,
+                     struct mapcore_error *err);
 
 /* Sets the metrics inside the hosts, given mapping; baseline: [ntasks]. Errors:
  * ENOMEM. */

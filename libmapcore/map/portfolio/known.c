@@ -259,10 +259,7 @@ int mapcore_search_known(struct mapcore_result *out,
         (error = mapcore_mapping_create(&result.mapping, alloc, graph->ntasks,
                                         host, slot, err)) < 0)
         return error;
-    error = search->baseline
-                ? mapcore_mapping_create(&own, alloc, graph->ntasks,
-                                         search->baseline, NULL, err)
-                : mapcore_mapping_block(&own, alloc, graph->ntasks, err);
+    error = baseline_mapping(&own, alloc, graph->ntasks, search->baseline, err);
     if (error == 0)
         error = mapcore_metrics_compute(&result.metrics, graph, alloc,
                                         result.mapping->host, err);

@@ -36,6 +36,19 @@
         .passes = 1                                                            \
     }
 
+/* Of the time that is left for it: starts that are not often the best, and
+ * GreedyMap's configurations. */
+#define OTHER_STARTS(of)                                                       \
+    {.name = "starts",                                                         \
+     .groups = (of),                                                           \
+     .is_joined = true,                                                        \
+     .begin = EARLY,                                                           \
+     .end = LATE},                                                             \
+    {                                                                          \
+        .name = "starts", .groups = GROUP(GREEDYMAP), .is_joined = true,       \
+        .begin = EARLY, .end = EARLY                                           \
+    }
+
 /* All of it takes a moment. */
 static const struct schedule_stage portfolio_small[] = {
     LAYOUTS,
@@ -45,16 +58,7 @@ static const struct schedule_stage portfolio_small[] = {
      .begin = OPEN,
      .end = LATE,
      .passes = 1},
-    {.name = "starts",
-     .groups = GROUP(BEST) | GROUP(OTHER),
-     .is_joined = true,
-     .begin = EARLY,
-     .end = LATE},
-    {.name = "starts",
-     .groups = GROUP(GREEDYMAP),
-     .is_joined = true,
-     .begin = EARLY,
-     .end = EARLY},
+    OTHER_STARTS(GROUP(BEST) | GROUP(OTHER)),
 };
 
 /* The first good mapping comes first and alone: whatever runs beside it would
@@ -89,6 +93,12 @@ static const struct schedule_stage portfolio_small[] = {
         .2, 1, 1                                                               \
     }
 
+#define BEST_START                                                             \
+    {                                                                          \
+        .name = "starts", .groups = GROUP(BEST), .is_joined = true,            \
+        .begin = WITHOUT_CLUSTERS, .end = LATE, .cost = 5.5                    \
+    }
+
 /* Costs are about the middle of what was measured on the instances of make
  * bench-anytime: 1.9 to 3.3 for a better start, 0.1 to 2 for a structure, 0.7
  * to 2 for clusters, 6 to 12 for the best. */
@@ -114,22 +124,8 @@ static const struct schedule_stage portfolio[] = {
      .begin = OPEN,
      .end = LATE,
      .cost = 1},
-    {.name = "starts",
-     .groups = GROUP(BEST),
-     .is_joined = true,
-     .begin = WITHOUT_CLUSTERS,
-     .end = LATE,
-     .cost = 5.5},
-    {.name = "starts",
-     .groups = GROUP(OTHER),
-     .is_joined = true,
-     .begin = EARLY,
-     .end = LATE},
-    {.name = "starts",
-     .groups = GROUP(GREEDYMAP),
-     .is_joined = true,
-     .begin = EARLY,
-     .end = EARLY},
+    BEST_START,
+    OTHER_STARTS(GROUP(OTHER)),
 };
 
 /* The better start is worth all threads, too, and clusters are no longer worth
@@ -156,22 +152,8 @@ static const struct schedule_stage portfolio_large[] = {
      .for_clusters = true,
      .begin = EARLY,
      .end = LATE},
-    {.name = "starts",
-     .groups = GROUP(BEST),
-     .is_joined = true,
-     .begin = WITHOUT_CLUSTERS,
-     .end = LATE,
-     .cost = 5.5},
-    {.name = "starts",
-     .groups = GROUP(OTHER),
-     .is_joined = true,
-     .begin = EARLY,
-     .end = LATE},
-    {.name = "starts",
-     .groups = GROUP(GREEDYMAP),
-     .is_joined = true,
-     .begin = EARLY,
-     .end = EARLY},
+    BEST_START,
+    OTHER_STARTS(GROUP(OTHER)),
 };
 
 /* As the paper runs it: new seeds as long as there is time. A run of those of

@@ -82,13 +82,9 @@ static int take_baseline(struct search *search, struct mapcore_error *err)
     const struct map_problem *problem = &search->problem;
     uint32_t ntasks = problem->graph->ntasks;
     struct mapcore_mapping *mapping = NULL;
-    int error;
+    int error = baseline_mapping(&mapping, problem->alloc, ntasks,
+                                 search->options->baseline, err);
 
-    if (search->options->baseline)
-        error = mapcore_mapping_create(&mapping, problem->alloc, ntasks,
-                                       search->options->baseline, NULL, err);
-    else
-        error = mapcore_mapping_block(&mapping, problem->alloc, ntasks, err);
     if (error < 0)
         return error;
     search->baseline =
@@ -369,11 +365,6 @@ static int run(struct mapcore_result *out,
     return assign_slots(out, search, err);
 }
 
-static bool chooses_by_time(const struct search *search)
-{
-    return search->results.rule.choice == MAPCORE_CHOOSE_TIME;
-}
-
 static enum schedule_kind kind_for(uint32_t ntasks)
 {
     if (ntasks < schedule_refinement.small)
@@ -381,28 +372,52 @@ static enum schedule_kind kind_for(uint32_t ntasks)
     return ntasks < MAP_LARGE ? SCHEDULE_PORTFOLIO : SCHEDULE_PORTFOLIO_LARGE;
 }
 
-/* As a unit search runs it on its quotient graph. */
-static int run_portfolio(struct mapcore_result *out,
-                         const struct mapcore_graph *graph,
-                         const struct mapcore_alloc *alloc,
-                         const char *mapper,
-                         const struct mapcore_search *search,
-                         struct mapcore_error *err)
+/* What a search tries, and when. */
+static int list_candidates(enum schedule_kind *kind,
+                           struct search *search,
+                           const struct units_request *request,
+                           struct mapcore_error *err)
 {
-    struct search state = {.refines = true};
+    struct choose_rule *rule = &search->results.rule;
     int error;
 
-    (void)mapper;
-    if ((error = begin(&state, graph, alloc, search, err)) == 0 &&
-        (error = candidates_list(&state.list, &state.nlist, alloc,
-                                 chooses_by_time(&state), err)) == 0) {
-        if (!last_choice_counts_messages(&state))
-            state.results.rule.baseline = &state.settled_metrics;
-        error = last_choice_begin(&state, err);
+    if (request->mapper) {
+        *kind = request->refines ? SCHEDULE_MAPPER_REFINED : SCHEDULE_MAPPER;
+        return candidates_one(&search->list, &search->nlist, request->mapper,
+                              err);
     }
+    if (!request->refines) {
+        *kind = SCHEDULE_PARMAPPER;
+        rule->choice = MAPCORE_CHOOSE_PARETO;
+        return candidates_parmapper(&search->list, &search->nlist,
+                                    request->graph, request->alloc,
+                                    search->seed, err);
+    }
+    *kind = kind_for(request->graph->ntasks);
+    if ((error = candidates_list(&search->list, &search->nlist, request->alloc,
+                                 rule->choice == MAPCORE_CHOOSE_TIME, err)) < 0)
+        return error;
+    if (!last_choice_counts_messages(search))
+        rule->baseline = &search->settled_metrics;
+    return last_choice_begin(search, err);
+}
+
+/* As a unit search runs it on its quotient graph. */
+static int run_alone(struct mapcore_result *out,
+                     const struct units_request *request,
+                     struct mapcore_error *err)
+{
+    struct search search = {.refines = request->refines,
+                            .keeps_layout = request->mapper != NULL};
+    enum schedule_kind kind;
+    int error =
+        begin(&search, request->graph, request->alloc, request->search, err);
+
     if (error == 0)
-        error = run(out, &state, kind_for(graph->ntasks), err);
-    end(&state);
+        error = list_candidates(&kind, &search, request, err);
+    if (error == 0)
+        error = run(out, &search, kind, err);
+    end(&search);
     return error;
 }
 
@@ -412,28 +427,9 @@ int mapcore_search_portfolio(struct mapcore_result *out,
                              const struct mapcore_search *search,
                              struct mapcore_error *err)
 {
-    return units_search(out, graph, alloc, NULL, search, run_portfolio, err);
-}
+    const struct units_request request = {graph, alloc, search, NULL, true};
 
-static int run_parmapper(struct mapcore_result *out,
-                         const struct mapcore_graph *graph,
-                         const struct mapcore_alloc *alloc,
-                         const char *mapper,
-                         const struct mapcore_search *search,
-                         struct mapcore_error *err)
-{
-    struct search state = {0};
-    int error;
-
-    (void)mapper;
-    if ((error = begin(&state, graph, alloc, search, err)) == 0 &&
-        (error = candidates_parmapper(&state.list, &state.nlist, graph, alloc,
-                                      state.seed, err)) == 0) {
-        state.results.rule.choice = MAPCORE_CHOOSE_PARETO;
-        error = run(out, &state, SCHEDULE_PARMAPPER, err);
-    }
-    end(&state);
-    return error;
+    return units_search(out, &request, run_alone, err);
 }
 
 int mapcore_search_parmapper(struct mapcore_result *out,
@@ -442,36 +438,9 @@ int mapcore_search_parmapper(struct mapcore_result *out,
                              const struct mapcore_search *search,
                              struct mapcore_error *err)
 {
-    return units_search(out, graph, alloc, NULL, search, run_parmapper, err);
-}
+    const struct units_request request = {graph, alloc, search, NULL, false};
 
-static int search_one(struct mapcore_result *out,
-                      const struct mapcore_graph *graph,
-                      const struct mapcore_alloc *alloc,
-                      const char *mapper,
-                      bool refines,
-                      const struct mapcore_search *search,
-                      struct mapcore_error *err)
-{
-    struct search state = {.refines = refines, .keeps_layout = true};
-    int error;
-
-    if ((error = begin(&state, graph, alloc, search, err)) == 0 &&
-        (error = candidates_one(&state.list, &state.nlist, mapper, err)) == 0)
-        error = run(out, &state,
-                    refines ? SCHEDULE_MAPPER_REFINED : SCHEDULE_MAPPER, err);
-    end(&state);
-    return error;
-}
-
-static int run_mapper(struct mapcore_result *out,
-                      const struct mapcore_graph *graph,
-                      const struct mapcore_alloc *alloc,
-                      const char *mapper,
-                      const struct mapcore_search *search,
-                      struct mapcore_error *err)
-{
-    return search_one(out, graph, alloc, mapper, false, search, err);
+    return units_search(out, &request, run_alone, err);
 }
 
 int mapcore_search_mapper(struct mapcore_result *out,
@@ -481,17 +450,9 @@ int mapcore_search_mapper(struct mapcore_result *out,
                           const struct mapcore_search *search,
                           struct mapcore_error *err)
 {
-    return units_search(out, graph, alloc, mapper, search, run_mapper, err);
-}
+    const struct units_request request = {graph, alloc, search, mapper, false};
 
-static int run_refined(struct mapcore_result *out,
-                       const struct mapcore_graph *graph,
-                       const struct mapcore_alloc *alloc,
-                       const char *mapper,
-                       const struct mapcore_search *search,
-                       struct mapcore_error *err)
-{
-    return search_one(out, graph, alloc, mapper, true, search, err);
+    return units_search(out, &request, run_alone, err);
 }
 
 int mapcore_search_refined(struct mapcore_result *out,
@@ -501,5 +462,7 @@ int mapcore_search_refined(struct mapcore_result *out,
                            const struct mapcore_search *search,
                            struct mapcore_error *err)
 {
-    return units_search(out, graph, alloc, mapper, search, run_refined, err);
+    const struct units_request request = {graph, alloc, search, mapper, true};
+
+    return units_search(out, &request, run_alone, err);
 }
