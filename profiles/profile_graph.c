@@ -148,20 +148,16 @@ int profile_graph(struct mapcore_graph **out,
                   const char *name,
                   struct mapcore_error *err)
 {
+    const struct profile_type *type = profile_find_type(profile, name);
     char known[256];
 
-    for (size_t i = 0; i < profile->ntypes; i++) {
-        const struct profile_type *type = &profile->types[i];
-
-        if (strcmp(type->name, name) != 0)
-            continue;
-        if (type->graph)
-            return read_graph(out, profile, folder, type->graph, err);
+    if (type && type->graph)
+        return read_graph(out, profile, folder, type->graph, err);
+    if (type)
         return error_set(err, MAPCORE_ENOENT,
                          "the profile of %.100s has no graph of %s%s%s",
                          profile->program, name, type->why ? ": " : "",
                          type->why ? type->why : "");
-    }
     if (strchr(name, '@'))
         return phase_graph(out, profile, folder, name, strchr(name, '@'), err);
     if (strchr(name, ':'))

@@ -140,19 +140,6 @@ int remembered_read(struct remembered *out,
     return error;
 }
 
-static void end_key(char *out, struct sha256 *sha)
-{
-    static const char digit[] = "0123456789abcdef";
-    unsigned char digest[32];
-
-    sha256_end(sha, digest);
-    for (size_t i = 0; i < sizeof(digest); i++) {
-        out[2 * i] = digit[digest[i] >> 4];
-        out[2 * i + 1] = digit[digest[i] & 15];
-    }
-    out[2 * sizeof(digest)] = '\0';
-}
-
 static void add_text(struct sha256 *sha, const char *text)
 {
     sha256_add(sha, text, strlen(text) + 1);
@@ -211,8 +198,8 @@ bool remembered_make_keys(char keys[REMEMBERED_KEYS][REMEMBERED_KEY],
     }
     if (script)
         sha256_add(&exact, text.bytes, text.n);
-    end_key(keys[REMEMBERED_EXACT], &exact);
-    end_key(keys[REMEMBERED_LOOSE], &loose);
+    sha256_end_hex(&exact, keys[REMEMBERED_EXACT]);
+    sha256_end_hex(&loose, keys[REMEMBERED_LOOSE]);
     buffer_clear(&text);
     free(program);
     free(script);

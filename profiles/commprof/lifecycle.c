@@ -173,18 +173,6 @@ static int delete_self(MPI_Comm comm, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-static int copy_nothing(MPI_Comm comm,
-                        int key,
-                        void *extra,
-                        void *value,
-                        void *out,
-                        int *flag)
-{
-    (void)comm, (void)key, (void)extra, (void)value, (void)out;
-    *flag = 0;
-    return MPI_SUCCESS;
-}
-
 /* What outlives this task says whose it is. */
 static void keep_whose(void)
 {
@@ -239,8 +227,8 @@ static bool set_up(void)
                         settings.paused,
                         (uint64_t)settings.seconds * 1000000000) &&
            comm_begin(settings.large_ppm) &&
-           next_mpi.Comm_create_keyval(copy_nothing, delete_self, &self_keyval,
-                                       NULL) == MPI_SUCCESS &&
+           next_mpi.Comm_create_keyval(comm_copy_nothing, delete_self,
+                                       &self_keyval, NULL) == MPI_SUCCESS &&
            next_mpi.Comm_set_attr(next_mpi.self, self_keyval, &self_keyval) ==
                MPI_SUCCESS;
 }

@@ -22,17 +22,6 @@
 #define BUILD_ID_MIN 8
 #define BUILD_ID_MAX 64
 
-static void write_hex(char *out, const unsigned char *bytes, size_t n)
-{
-    static const char digit[] = "0123456789abcdef";
-
-    for (size_t i = 0; i < n; i++) {
-        out[2 * i] = digit[bytes[i] >> 4];
-        out[2 * i + 1] = digit[bytes[i] & 15];
-    }
-    out[2 * n] = '\0';
-}
-
 /* Of a larger file so many blocks are read, the first and the last among them:
  * a statically linked program of gigabytes would cost more than a launch may
  * take, and no two builds agree in all of these and in size. */
@@ -59,7 +48,7 @@ static int digest_file(char *out,
                        const char *path,
                        struct mapcore_error *err)
 {
-    unsigned char digest[32], *buffer = malloc(BLOCK);
+    unsigned char *buffer = malloc(BLOCK);
     uint64_t nblocks = file->size / BLOCK + (file->size % BLOCK != 0);
     uint64_t taken = file->size > WHOLE_MOST ? BLOCKS_TAKEN : nblocks;
     struct sha256 sha;
@@ -83,9 +72,8 @@ static int digest_file(char *out,
     free(buffer);
     if (error < 0)
         return error_set(err, error, "%s: cannot be read", path);
-    sha256_end(&sha, digest);
     memcpy(out, "sha256-", 7);
-    write_hex(out + 7, digest, sizeof(digest));
+    sha256_end_hex(&sha, out + 7);
     return 0;
 }
 
@@ -100,7 +88,7 @@ int identity_of_file(char *out, const char *path, struct mapcore_error *err)
         return error;
     n = elffile_build_id(&file, build_id, sizeof(build_id));
     if (n >= BUILD_ID_MIN)
-        write_hex(out, build_id, n);
+        sha256_put_hex(out, build_id, n);
     else
         error = digest_file(out, &file, path, err);
     elffile_close(&file);

@@ -112,3 +112,22 @@ void sha256_end(struct sha256 *sha, unsigned char digest[32])
     for (size_t i = 0; i < 32; i++)
         digest[i] = (unsigned char)(sha->state[i / 4] >> (24 - 8 * (i % 4)));
 }
+
+void sha256_put_hex(char *out, const unsigned char *bytes, size_t n)
+{
+    static const char digit[] = "0123456789abcdef";
+
+    for (size_t i = 0; i < n; i++) {
+        out[2 * i] = digit[bytes[i] >> 4];
+        out[2 * i + 1] = digit[bytes[i] & 15];
+    }
+    out[2 * n] = '\0';
+}
+
+void sha256_end_hex(struct sha256 *sha, char *out)
+{
+    unsigned char digest[32];
+
+    sha256_end(sha, digest);
+    sha256_put_hex(out, digest, sizeof(digest));
+}

@@ -15,5 +15,8 @@ struct sha256 {
 void sha256_init(struct sha256 *sha);
 void sha256_add(struct sha256 *sha, const void *bytes, size_t n);
 void sha256_end(struct sha256 *sha, unsigned char digest[32]);
+/* bytes[n] as out[2 * n + 1]; and the digest as out[65]. */
+void sha256_put_hex(char *out, const unsigned char *bytes, size_t n);
+void sha256_end_hex(struct sha256 *sha, char *out);
 
 #endif

@@ -33,12 +33,12 @@ static void comm_destroy(struct comm *comm)
     }
 }
 
-static int copy_nothing(MPI_Comm comm,
-                        int key,
-                        void *extra,
-                        void *value,
-                        void *out,
-                        int *flag)
+int comm_copy_nothing(MPI_Comm comm,
+                      int key,
+                      void *extra,
+                      void *value,
+                      void *out,
+                      int *flag)
 {
     (void)comm, (void)key, (void)extra, (void)value, (void)out;
     *flag = 0;
@@ -87,8 +87,8 @@ bool comm_begin(uint32_t large_ppm)
 {
     large_share_ppm = large_ppm;
     return next_mpi.Comm_size(next_mpi.world, &world_size) == MPI_SUCCESS &&
-           next_mpi.Comm_create_keyval(copy_nothing, delete_record, &keyval,
-                                       NULL) == MPI_SUCCESS &&
+           next_mpi.Comm_create_keyval(comm_copy_nothing, delete_record,
+                                       &keyval, NULL) == MPI_SUCCESS &&
            next_mpi.Win_create_keyval(copy_no_window, delete_window,
                                       &win_keyval, NULL) == MPI_SUCCESS;
 }
@@ -319,8 +319,6 @@ struct collective *comm_collective(struct comm *comm,
     pthread_mutex_unlock(&making);
     return collective;
 }
-
-/* ---- neighbourhoods */
 
 static bool make_neighbours(struct comm *comm, int n)
 {

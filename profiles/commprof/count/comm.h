@@ -33,11 +33,15 @@ struct comm {
 /* Prepares; called once MPI is up. large_ppm: a communicator of more than this
  * share of MPI_COMM_WORLD, in millionths, is large. False when MPI refuses. */
 bool comm_begin(uint32_t large_ppm);
+/* A communicator's attribute that its duplicates do not get. */
+int comm_copy_nothing(MPI_Comm comm,
+                      int key,
+                      void *extra,
+                      void *value,
+                      void *out,
+                      int *flag);
 
-/* The communicator's record, made at its first call and kept as its attribute
- * until it is freed (borrowed). NULL when there is no memory. */
-static inline struct comm *comm_get(MPI_Comm handle);
-/* The same of a window: its peers are the window's group. */
+/* comm_get of a window: its peers are the window's group. */
 struct comm *comm_of_window(MPI_Win win);
 
 /* What calls of this type over this communicator are credited to. Never NULL:
@@ -68,6 +72,8 @@ static inline struct comm_cached *comm_cache_slot(MPI_Comm handle)
     return &comm_cache[(bits ^ bits >> 6 ^ bits >> 12) % COMM_NCACHED];
 }
 
+/* The communicator's record, made at its first call and kept as its attribute
+ * until it is freed (borrowed). NULL when there is no memory. */
 static inline struct comm *comm_get(MPI_Comm handle)
 {
     const struct comm_cached *cached = comm_cache_slot(handle);

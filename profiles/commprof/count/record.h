@@ -80,18 +80,10 @@ void record_expire(void);
 /* How long calls have been counted by now. */
 uint64_t record_active_ns(void);
 
-/* The counters of a type that belong to no communicator. */
-static inline struct call_stats *record_stats(enum call_type type);
 /* That of a type over communicators of this size, made at its first call;
  * never freed before record_clear. NULL when there is no memory. */
 struct call_stats *record_stats_sized(enum call_type type, uint32_t size);
 
-/* Adds ns of time in a call. */
-static inline void record_time(struct call_stats *stats, uint64_t ns);
-static inline void record_calls(struct call_stats *stats, uint64_t n);
-/* Of WATCH_TIME: a call that began then has ended. */
-extern uint64_t *record_time_ns;
-static inline void record_timed(uint64_t began);
 /* A message between this task and a world rank: to the counters, and to the
  * peer's row. With itself, or a peer outside of MPI_COMM_WORLD (MAPCORE_NONE):
  * to the counters only. */
@@ -124,7 +116,7 @@ void record_clear(void);
 /* CLOCK_MONOTONIC. */
 uint64_t record_clock_ns(void);
 
-/* ---- what every watched call does stands here, for speed */
+/* What every watched call does stands here, for speed. */
 
 extern struct call_stats *record_unsized; /* by type, TYPE_NONE too */
 extern uint32_t record_phase;
@@ -136,6 +128,7 @@ static inline bool record_is_plain(void)
     return __builtin_expect(!shared_locking && !capture_now, 1);
 }
 
+/* The counters of a type that belong to no communicator. */
 static inline struct call_stats *record_stats(enum call_type type)
 {
     return &record_unsized[type];
@@ -149,6 +142,7 @@ static inline struct call_stats *record_now(struct call_stats *stats)
                : record_move(stats);
 }
 
+/* Adds ns of time in a call. */
 static inline void record_time(struct call_stats *stats, uint64_t ns)
 {
     shared_lock();
@@ -156,6 +150,8 @@ static inline void record_time(struct call_stats *stats, uint64_t ns)
     shared_unlock();
 }
 
+/* Of WATCH_TIME: a call that began then has ended. */
+extern uint64_t *record_time_ns;
 static inline void record_timed(uint64_t began)
 {
     const uint64_t ended = record_clock_ns();

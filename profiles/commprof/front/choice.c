@@ -3,11 +3,10 @@
  * and never asked again */
 #include "config.h"
 
-#include "commprof/front/choice.h"
+#include "commprof/front/recorders.h"
 
 #include "commprof/front/line.h"
 #include "commprof/front/loaded_mpi.h"
-#include "commprof/front/recorders.h"
 
 #include "base/text.h"
 

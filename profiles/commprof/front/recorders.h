@@ -10,4 +10,10 @@
 RECORDERS_VISIBLE void *recorder_mpich_find(const char *name);
 RECORDERS_VISIBLE void *recorder_openmpi_find(const char *name);
 
+/* Where an MPI call of the program goes. To the recorder of the MPI that is
+ * loaded; with none for it to the MPI itself, after one line on stderr that
+ * says why, from the first task. NULL: nothing has it. Each name is asked for
+ * once. */
+void *choice_find(const char *name);
+
 #endif

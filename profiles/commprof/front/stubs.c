@@ -10,8 +10,8 @@
  * are registers. */
 #include "config.h"
 
-#include "commprof/front/choice.h"
 #include "commprof/front/line.h"
+#include "commprof/front/recorders.h"
 
 #include <limits.h>
 #include <stddef.h>
