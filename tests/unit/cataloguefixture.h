@@ -5,13 +5,6 @@
 
 #include "profiles/catalogue/catalogue.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "scratch.h"
 
 /* 2026-11-21 02:30:00 UTC. */

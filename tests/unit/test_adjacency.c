@@ -8,8 +8,6 @@
 #include "graph/csr.h"
 #include "graph/file/adjacency.h"
 
-#include <string.h>
-
 /* Neighbours as a file would list them: a row ends at task MAPCORE_NONE. */
 struct entry {
     uint32_t task;

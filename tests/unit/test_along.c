@@ -9,7 +9,6 @@
 #include "topo/walk.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "scratch.h"
 

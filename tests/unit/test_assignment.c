@@ -7,8 +7,6 @@
 
 #include "map/papers/assignment.h"
 
-#include <string.h>
-
 static const struct map_deadline never = {NULL, NULL};
 
 static bool count_down(void *arg)

@@ -7,8 +7,6 @@
 #include "map/bisection/bisect.h"
 #include "map/bisection/bisect_gains.h"
 
-#include <string.h>
-
 /* A graph, biases drawn from -bias .. bias, as the caller's level. */
 static struct bisect *bisect_of(const struct mapcore_graph *graph,
                                 uint32_t bias,

@@ -7,8 +7,6 @@
 
 #include "map/bisection/bisect_coarsen.h"
 
-#include <string.h>
-
 /* Level 0: the graph, sizes of 1 .. most, biases and sides at random. */
 static void fill(struct bisect_levels *levels,
                  const struct mapcore_graph *graph,

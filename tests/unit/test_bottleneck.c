@@ -11,8 +11,6 @@
 #include "metric/metric.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *const machines[] = {"torus:4x3x2", "torus:4x3/2",
                                        "mesh:6x4",    "tree:4,6:capacity=3,1",

@@ -12,9 +12,6 @@
 #include "profiles/expand.h"
 #include "profiles/type_stages.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { MOST = 32 };

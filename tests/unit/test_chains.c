@@ -9,8 +9,6 @@
 #include "map/portfolio/chains.h"
 #include "pool/pool.h"
 
-#include <string.h>
-
 #define NTASKS 4
 
 /* What the runs do: chain i swaps task 0 with task i; from chain `unfinished`

@@ -6,8 +6,6 @@
 #include "grid/collective_pattern.h"
 #include "grid/grid_make.h"
 
-#include <string.h>
-
 static struct mapcore_graph *pattern(const char *text, uint32_t ntasks)
 {
     struct mapcore_graph *graph = NULL;

@@ -8,8 +8,6 @@
 #include "map/map.h"
 #include "map/mapper.h"
 
-#include <string.h>
-
 #define MOST_TASKS 64
 
 /* Networks of every kind; slots of their hosts, and what of it is a job. */

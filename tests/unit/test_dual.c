@@ -9,8 +9,6 @@
 #include "metric/metric.h"
 #include "pool/pool.h"
 
-#include <string.h>
-
 static const struct dual_effort effort = {5, {150, 8}, true, false};
 
 static struct dual *dual_of(struct map_problem *problem,

@@ -7,8 +7,6 @@
 
 #include "grid/find/edge_classes.h"
 
-#include <string.h>
-
 static struct edge_classes classes_of(const struct mapcore_graph *graph,
                                       uint64_t least)
 {

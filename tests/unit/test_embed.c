@@ -12,7 +12,6 @@
 #include "metric/metric.h"
 
 #include <math.h>
-#include <string.h>
 
 static void lay(uint32_t *host,
                 struct mapper_end *end,

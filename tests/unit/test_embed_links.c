@@ -11,7 +11,6 @@
 #include "metric/metric.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { BY_HOPS, BY_LINK };
 

@@ -11,7 +11,6 @@
 #include "metric/metric.h"
 
 #include <math.h>
-#include <string.h>
 
 #define X 4
 #define Y 3

@@ -8,8 +8,6 @@
 #include "map/bisection/exchange.h"
 #include "metric/metric.h"
 
-#include <string.h>
-
 #define NTASKS 48
 
 static const struct dual_effort effort = {5, {150, 8}, true, false};

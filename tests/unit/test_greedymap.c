@@ -10,9 +10,6 @@
 #include "metric/link_loads.h"
 #include "metric/metric.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* A run as a test wants it. */
 struct trial {
     const struct mapcore_graph *graph;

@@ -7,9 +7,6 @@
 
 #include "grid/find/grid_find.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static struct mapcore_grid *find(const struct mapcore_graph *graph)
 {
     struct mapcore_error err = {""};

@@ -10,8 +10,6 @@
 #include "grid/predict/grid_rules.h"
 #include "grid/predict/grid_scale.h"
 
-#include <string.h>
-
 static struct mapcore_graph *pattern(const char *text)
 {
     struct mapcore_error err = {""};

@@ -10,7 +10,6 @@
 #include "metric/metric.h"
 
 #include <math.h>
-#include <string.h>
 
 static struct mapcore_hwnode *node_of(const char *description)
 {

@@ -7,8 +7,6 @@
 
 #include "map/map.h"
 
-#include <string.h>
-
 #define NTASKS 24
 static const uint32_t picked[] = {0, 1, 2, 3, 5, 6, 8, 9};
 static const uint32_t counts[] = {3, 3, 3, 3, 3, 3, 3, 3};

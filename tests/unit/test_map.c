@@ -10,7 +10,6 @@
 #include "map/slots/slots.h"
 
 #include <math.h>
-#include <string.h>
 
 /* average, maximum, busiest link */
 #define ROW(a, m, l)                                                           \

@@ -8,7 +8,6 @@
 #include "map/mappers.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 #define NHOSTS 12
 

@@ -9,8 +9,6 @@
 #include "map/partition/host_groups.h"
 #include "map/partition/partition.h"
 
-#include <string.h>
-
 static const struct map_deadline never = {NULL, NULL};
 
 struct run {

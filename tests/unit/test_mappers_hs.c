@@ -8,8 +8,6 @@
 #include "map/map.h"
 #include "map/papers/network_graph.h"
 
-#include <string.h>
-
 static struct network_graph network_of(const struct machine *machine)
 {
     struct network_graph network = {0};

@@ -8,8 +8,6 @@
 #include "cart/curve.h"
 #include "map/map.h"
 
-#include <string.h>
-
 static uint32_t volume(uint32_t ndims, const uint32_t *dims)
 {
     uint32_t n = 1;

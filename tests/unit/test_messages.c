@@ -8,7 +8,6 @@
 #include "metric/workload.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/rng.h"
 #include "map/refine/phase_loads.h"

@@ -12,7 +12,6 @@
 #include "topo/topo.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { DIMS = 4, LONGEST = 8, HOSTS = 24, TASKS = 40, EDGES = 100 };
 

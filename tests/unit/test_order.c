@@ -10,8 +10,6 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 static const struct map_deadline no_deadline;

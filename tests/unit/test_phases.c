@@ -7,9 +7,6 @@
 
 #include "metric/workload.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/array.h"

@@ -7,8 +7,6 @@
 
 #include "map/refine/region.h"
 
-#include <string.h>
-
 static struct coarse_graph *coarse_of(const struct mapcore_graph *graph)
 {
     struct mapcore_error err = {""};

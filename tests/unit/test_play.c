@@ -8,8 +8,6 @@
 #include "mapfixture.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static struct mapcore_play play_how(const struct machine *machine,
                                     const struct mapcore_graph *graph,

@@ -9,8 +9,6 @@
 #include "mapfixture.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The flow of half an edge's bytes from one to the other. */
 struct staged {

@@ -9,7 +9,6 @@
 #include "map/portfolio/candidates.h"
 
 #include <stdatomic.h>
-#include <string.h>
 #include <unistd.h>
 
 static struct mapcore_result search(const struct mapcore_graph *graph,

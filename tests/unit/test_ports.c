@@ -9,7 +9,6 @@
 #include "mapfixture.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Figure 6: eight machines of two processors, five on one switch and three on
  * another. */

@@ -8,7 +8,6 @@
 #include "mapfixture.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
     SEEDS = 300,

@@ -7,8 +7,6 @@
 #include "map/mapper.h"
 #include "metric/metric.h"
 
-#include <string.h>
-
 static const char *const mappers[] = {"rb", "multilevel",
                                       "multilevel:partners=3,rounds=2",
                                       "rb:effort=quick", "rb:effort=blocks"};

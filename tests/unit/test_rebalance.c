@@ -6,8 +6,6 @@
 
 #include "map/partition/rebalance.h"
 
-#include <string.h>
-
 static const struct map_deadline never = {NULL, NULL};
 
 /* Five tasks of a chain in the first part: two move on, the second of them by

@@ -11,8 +11,6 @@
 #include "map/refine/refine.h"
 #include "pool/pool.h"
 
-#include <string.h>
-
 static const char *const machines[] = {"torus:4x3x2", "torus:4x3/2",
                                        "mesh:6x4",    "tree:4,6",
                                        "flat:24",     "torus:5x5"};

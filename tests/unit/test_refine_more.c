@@ -9,7 +9,6 @@
 #include "map/portfolio/candidates.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 enum { NTASKS = 1024 };
 

@@ -9,8 +9,6 @@
 #include "map/refine/rotation.h"
 #include "metric/metric.h"
 
-#include <string.h>
-
 enum { SIZE = 8, SLOTS = 4, MOST = SIZE * SIZE * SIZE };
 
 /* 8x8x8 without some pairs of routers along y. */

@@ -6,8 +6,6 @@
 
 #include "map/portfolio/schedule.h"
 
-#include <string.h>
-
 static const enum schedule_kind kinds[] = {
     SCHEDULE_PORTFOLIO, SCHEDULE_PORTFOLIO_LARGE, SCHEDULE_PARMAPPER,
     SCHEDULE_MAPPER, SCHEDULE_MAPPER_REFINED};

@@ -10,8 +10,6 @@
 #include "map/bisection/task_blocks.h"
 #include "metric/metric.h"
 
-#include <string.h>
-
 static uint64_t bytes_across(const struct mapcore_graph *graph,
                              const uint32_t *block)
 {

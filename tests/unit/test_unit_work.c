@@ -9,8 +9,6 @@
 #include "map/map.h"
 #include "map/refine/phase_loads.h"
 
-#include <string.h>
-
 enum {
     NTASKS = 64,
     NUNITS = 16,
