@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* catalogue_remove.c - versions removed: only what is one by its place, its
- * name and its profile.json */
+ * name and its profile.json; and what interrupted writers left */
 #include "config.h"
 
 #include "profiles/catalogue/catalogue_remove.h"
@@ -244,5 +244,190 @@ int catalogue_make_partial(const char *version,
         error = leave_version(&walk, false, err);
     close(fd);
     catalogue_walk_close(&walk, false);
+    return error;
+}
+
+/* Longer than any writer lives. */
+#define A_DAY 86400
+
+static bool accept_visible(const char *name)
+{
+    return name[0] != '.';
+}
+
+static bool has_mark(int root)
+{
+    struct buffer text = {0};
+    bool has = false;
+    int fd;
+
+    if (file_open_at(&fd, root, CATALOGUE_MARK, FILE_REGULAR | FILE_NO_LINK,
+                     NULL) == 0) {
+        has = file_read_rest(&text, fd, CATALOGUE_MARK, 4096, NULL) == 0 &&
+              strncmp(text.bytes, CATALOGUE_MARK_LINE,
+                      strlen(CATALOGUE_MARK_LINE)) == 0;
+        close(fd);
+    }
+    buffer_clear(&text);
+    return has;
+}
+
+static bool has_names(int folder, const char *name)
+{
+    char **names = NULL;
+    size_t n = 1;
+    int fd = catalogue_open_below(folder, name);
+
+    if (fd >= 0 &&
+        catalogue_names_at(&names, &n, fd, name, accept_visible, NULL) == 0)
+        catalogue_names_free(names, n);
+    if (fd >= 0)
+        close(fd);
+    return n > 0;
+}
+
+int catalogue_check_root(const char *root, struct mapcore_error *err)
+{
+    int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC), error = 0;
+
+    if (fd < 0)
+        return errno == ENOENT ? 0
+                               : error_set(err, MAPCORE_EIO, "%.400s: %s", root,
+                                           strerror(errno));
+    if (!has_mark(fd) && has_names(fd, "."))
+        error = error_set(
+            err, MAPCORE_EINVAL,
+            "%.180s is no catalogue: there is no file " CATALOGUE_MARK " in it",
+            root);
+    close(fd);
+    return error;
+}
+
+/* A folder that a writer began, or half of one that was being removed. */
+static int clean_folder(const struct catalogue_cleaning *cleaning,
+                        int folder,
+                        const char *name,
+                        const char *path,
+                        struct mapcore_error *err)
+{
+    int fd = catalogue_open_below(folder, name), error;
+
+    if (fd < 0)
+        return error_set(err, MAPCORE_EIO, "%.400s: %s", path, strerror(errno));
+    error = cleaning->dry_run ? catalogue_check_files(fd, path, err)
+                              : catalogue_erase(folder, name, fd, path, err);
+    close(fd);
+    return error;
+}
+
+static int clean_link(const struct catalogue_cleaning *cleaning,
+                      int folder,
+                      const char *name,
+                      const char *path,
+                      struct mapcore_error *err)
+{
+    char target[NAME_MAX + 1];
+    ssize_t n = readlinkat(folder, name, target, NAME_MAX);
+
+    target[n > 0 ? n : 0] = '\0';
+    if (strncmp(name, CATALOGUE_LINK, strlen(CATALOGUE_LINK)) != 0 ||
+        !catalogue_is_version(target))
+        return error_set(err, MAPCORE_EINVAL,
+                         "%.400s leads to no version: remove it by hand", path);
+    if (!cleaning->dry_run && unlinkat(folder, name, 0) < 0)
+        return error_set(err, MAPCORE_EIO, "cannot remove %.400s: %s", path,
+                         strerror(errno));
+    return 0;
+}
+
+static bool accept_leftover(const char *name)
+{
+    return catalogue_is_leftover(name) || catalogue_is_version(name);
+}
+
+static int clean(const struct catalogue_cleaning *cleaning,
+                 int folder,
+                 const char *path,
+                 struct mapcore_error *err)
+{
+    char **names = NULL;
+    size_t n = 0;
+    int error =
+        catalogue_names_at(&names, &n, folder, path, accept_leftover, err);
+
+    for (size_t i = 0; error == 0 && i < n; i++) {
+        char *below = catalogue_join(path, names[i], err);
+        struct mapcore_error why;
+        struct stat st;
+        int failed;
+
+        error = below ? 0 : MAPCORE_ENOMEM;
+        if (error < 0 ||
+            fstatat(folder, names[i], &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+            cleaning->now - st.st_mtime < A_DAY ||
+            (catalogue_is_version(names[i]) &&
+             (!S_ISDIR(st.st_mode) || has_names(folder, names[i])))) {
+            free(below);
+            continue;
+        }
+        failed = S_ISDIR(st.st_mode)
+                     ? clean_folder(cleaning, folder, names[i], below, &why)
+                     : clean_link(cleaning, folder, names[i], below, &why);
+        cleaning->say(cleaning->context, below, failed < 0 ? why.text : NULL);
+        free(below);
+    }
+    catalogue_names_free(names, n);
+    return error;
+}
+
+/* depth: 0 the root, 1 a program, 2 an identity, 3 a number of tasks. What is
+ * of no catalogue, or could be written by all, is passed over. */
+static int clean_below(const struct catalogue_cleaning *cleaning,
+                       unsigned depth,
+                       int folder,
+                       const char *path,
+                       struct mapcore_error *err)
+{
+    static bool (*const accept[3])(const char *) = {
+        catalogue_is_encoded, catalogue_is_identity, catalogue_is_ntasks};
+    struct stat st;
+    char **names = NULL;
+    size_t n = 0;
+    int error = 0;
+
+    if (fstat(folder, &st) < 0 ||
+        catalogue_check_trust(&st, path, cleaning->own, NULL) < 0)
+        return 0;
+    if (depth == 3)
+        return clean(cleaning, folder, path, err);
+    error = catalogue_names_at(&names, &n, folder, path, accept[depth], err);
+    for (size_t i = 0; error == 0 && i < n; i++) {
+        char *below = catalogue_join(path, names[i], err);
+        int fd = catalogue_open_below(folder, names[i]);
+
+        error = below ? 0 : MAPCORE_ENOMEM;
+        if (error == 0 && fd >= 0)
+            error = clean_below(cleaning, depth + 1, fd, below, err);
+        if (fd >= 0)
+            close(fd);
+        free(below);
+    }
+    catalogue_names_free(names, n);
+    return error;
+}
+
+int catalogue_clean(const char *root,
+                    const struct catalogue_cleaning *cleaning,
+                    struct mapcore_error *err)
+{
+    int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int error;
+
+    if (fd < 0)
+        return errno == ENOENT ? 0
+                               : error_set(err, MAPCORE_EIO, "%.400s: %s", root,
+                                           strerror(errno));
+    error = clean_below(cleaning, 0, fd, root, err);
+    close(fd);
     return error;
 }
