@@ -148,7 +148,7 @@ struct mapcore_result {
  * tenth of the time is used up, or a fifth on a tree (what began before may
  * take longer). The result of least average hop-bytes is refined for the rest
  * of the time, or until there is no more to gain, and by TIME the slowest link
- * behind that (portfolio/refine_more.h): a unit is an epoch of the
+ * behind that (portfolio/rounds.h): a unit is an epoch of the
  * refinement of a large problem, a whole refinement of a small one (below
  * 1,024 tasks), or a chain of those for links. The best of all that came out is
  * chosen; never one that is worse than the baseline. Work without a schedule

@@ -18,17 +18,19 @@ struct plan {
 };
 
 static int swap(uint32_t *host,
-                bool *done,
+                bool *timed_out,
                 const void *arg,
                 uint32_t i,
+                struct rng *rng,
                 struct mapcore_error *err)
 {
     const struct plan *plan = arg;
     uint32_t first = host[0];
 
+    (void)rng;
     host[0] = host[i];
     host[i] = first;
-    *done = i < plan->unfinished;
+    *timed_out = i >= plan->unfinished;
     return i == plan->bad ? error_set(err, MAPCORE_EINVAL, "chain %u fails", i)
                           : 0;
 }
@@ -73,10 +75,10 @@ static void assert_results(const struct search *search, size_t ran)
     for (uint32_t i = 0; i < ran; i++) {
         uint32_t host[NTASKS];
         struct mapcore_metrics metrics;
-        bool done;
+        bool timed_out;
 
         memcpy(host, start, sizeof(host));
-        swap(host, &done, &(struct plan){NTASKS, NTASKS}, i, NULL);
+        swap(host, &timed_out, &(struct plan){NTASKS, NTASKS}, i, NULL, NULL);
         assert_int_equal(
             mapcore_metrics_compute(&metrics, search->problem.graph,
                                     search->problem.alloc, host, NULL),

@@ -460,10 +460,12 @@ static void descents_gain(void **state)
                 mapcore_workload_time(&before, work, m.alloc, host, NULL), 0);
             assert_int_equal(phase_tables_create(&tables, &problem, work, NULL),
                              0);
-            assert_int_equal(phase_descent_run(host, &timed_out, &problem,
-                                               tables, i == 1, sweeps, &rng,
-                                               NULL),
-                             0);
+            assert_int_equal(
+                phase_descent_run(
+                    host, &timed_out,
+                    &(struct phase_descent){&problem, tables, i == 1, sweeps},
+                    &rng, NULL),
+                0);
             assert_false(timed_out);
             assert_int_equal(
                 mapcore_workload_time(&after, work, m.alloc, host, NULL), 0);

@@ -92,15 +92,16 @@ static void test_turns(void **state)
     assert_non_null(cells);
     assert_int_equal(cells->nturning, mapcore_alloc_nhosts(machine.alloc) - 1);
     for (uint32_t run = 0; run < 3; run++) {
+        const struct rotation_how how = {cells, 0, 20000};
         struct rng rng;
         bool timed_out;
 
         memcpy(same, host, n * sizeof(*host));
         for (int twice = 0; twice < 2; twice++) {
             rng_init(&rng, 1, 2, run);
-            assert_int_equal(rotation_run(twice ? same : host, &timed_out,
-                                          cells, 0, 20000, &rng, NULL),
-                             0);
+            assert_int_equal(
+                rotation_run(twice ? same : host, &timed_out, &how, &rng, NULL),
+                0);
             assert_false(timed_out);
         }
         assert_memory_equal(host, same, n * sizeof(*host));

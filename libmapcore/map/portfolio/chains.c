@@ -26,18 +26,22 @@ static bool work(void *arg, size_t i)
     const struct chains *chains = job->chains;
     const struct map_problem *problem = &chains->search->problem;
     struct chain *chain = &job->chain[i];
-    bool done = true;
+    bool timed_out = false;
+    struct rng rng;
 
+    rng_init(&rng, chains->search->seed, chains->stream,
+             (uint64_t)chains->number * CHAINS + i);
     chain->host = array_copy(chains->start, problem->graph->ntasks,
                              sizeof(*chains->start), &chain->why);
-    chain->error = !chain->host ? MAPCORE_ENOMEM
-                                : chains->run(chain->host, &done, chains->arg,
-                                              (uint32_t)i, &chain->why);
-    if (chain->error == 0 && done)
+    chain->error = !chain->host
+                       ? MAPCORE_ENOMEM
+                       : chains->run(chain->host, &timed_out, chains->arg,
+                                     (uint32_t)i, &rng, &chain->why);
+    if (chain->error == 0 && !timed_out)
         chain->error =
             mapcore_metrics_compute(&chain->metrics, problem->graph,
                                     problem->alloc, chain->host, &chain->why);
-    return chain->error == 0 && done;
+    return chain->error == 0 && !timed_out;
 }
 
 static void add(void *arg, size_t i)
@@ -89,4 +93,32 @@ int chains_run(size_t *ran,
             *err = job.chain[*ran].why;
     }
     return error;
+}
+
+int refined_add(struct search *search,
+                struct refine *refine,
+                size_t from,
+                struct mapcore_error *err)
+{
+    const struct map_problem *problem = &search->problem;
+    struct result result = {.candidate = search->results.result[from].candidate,
+                            .is_refined = true};
+    struct mapcore_metrics metrics;
+    int error = refine_descend(refine, search->pool, err);
+
+    if (error < 0)
+        return error;
+    result.host =
+        array_alloc(problem->graph->ntasks, sizeof(*result.host), err);
+    if (!result.host)
+        return MAPCORE_ENOMEM;
+    refine_get_mapping(result.host, refine);
+    if ((error = mapcore_metrics_compute(
+             &metrics, problem->graph, problem->alloc, result.host, err)) < 0 ||
+        (error = results_reserve(&search->results, 1, err)) < 0) {
+        free(result.host);
+        return error;
+    }
+    results_add(&search->results, &result, &metrics);
+    return 0;
 }

@@ -9,7 +9,6 @@
 #include "graph/csr.h"
 #include "map/portfolio/chains.h"
 #include "map/refine/phase_descent.h"
-#include "map/rng_streams.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -142,43 +141,19 @@ static int find_least(size_t *out,
     return 0;
 }
 
-struct phase_turn {
-    const struct search *search;
-    uint32_t number, sweeps;
-    bool is_staged;
-};
-
 static int run_chain(uint32_t *host,
-                     bool *done,
+                     bool *timed_out,
                      const void *arg,
                      uint32_t i,
+                     struct rng *rng,
                      struct mapcore_error *err)
 {
-    const struct phase_turn *turn = arg;
-    bool timed_out = false;
-    struct rng rng;
-    int error;
+    const struct phase_descent *how = arg;
 
     /* All exchanges are the same whoever tries them. */
-    if (turn->sweeps == 0 && i > 0)
-        return 0;
-    rng_init(&rng, turn->search->seed, RNG_STREAM_PHASES,
-             (uint64_t)turn->number * CHAINS + i);
-    error = phase_descent_run(host, &timed_out, &turn->search->problem,
-                              turn->search->tables, turn->is_staged,
-                              turn->sweeps, &rng, err);
-    *done = !timed_out;
-    return error;
-}
-
-/* What was kept to go on from, but for the least. */
-static void forget(struct results *results, size_t first, size_t least)
-{
-    for (size_t i = first; i < results->n; i++)
-        if (i != results->best && i != least && results->result[i].host) {
-            free(results->result[i].host);
-            results->result[i].host = NULL;
-        }
+    return how->sweeps == 0 && i > 0
+               ? 0
+               : phase_descent_run(host, timed_out, how, rng, err);
 }
 
 static int run_turn(size_t *least,
@@ -189,8 +164,10 @@ static int run_turn(size_t *least,
 {
     const uint32_t ntasks = search->problem.graph->ntasks;
     const bool is_short = ntasks <= schedule_refinement.short_tasks;
-    const struct phase_turn turn = {search, number, is_short ? 0 : SWEEPS,
-                                    is_staged(search->options->workload)};
+    struct phase_descent how = {.problem = &search->problem,
+                                .moves_hosts =
+                                    is_staged(search->options->workload),
+                                .sweeps = is_short ? 0 : SWEEPS};
     const size_t first = search->results.n;
     uint32_t *host = array_copy(search->results.result[*least].host, ntasks,
                                 sizeof(*host), err);
@@ -198,20 +175,23 @@ static int run_turn(size_t *least,
                             .from = *least,
                             .start = host,
                             .run = run_chain,
-                            .arg = &turn,
+                            .arg = &how,
+                            .stream = RNG_STREAM_PHASES,
+                            .number = number,
                             .are_short = is_short,
                             .keeps = true};
     int error = host ? 0 : MAPCORE_ENOMEM;
 
-    if (error == 0 && turn.is_staged)
+    if (error == 0 && how.moves_hosts)
         error = make_tables(search, host, err);
+    how.tables = search->tables;
     if (error == 0)
         error = chains_run(ran, &chains, err);
     free(host);
     if (error == 0)
         error = find_least(least, search, err);
     if (error == 0)
-        forget(&search->results, first, *least);
+        results_drop(&search->results, first, *least);
     return error;
 }
 

@@ -2,41 +2,16 @@
 /* refine_large.c - large problems: which result is refined, and for how long */
 #include "config.h"
 
-#include "map/portfolio/refine_large.h"
+#include "map/portfolio/rounds.h"
 
 #include "base/array.h"
 #include "graph/csr.h"
 #include "map/mappers.h"
-#include "map/portfolio/refine_rotation.h"
-#include "map/refine/refine.h"
+#include "map/portfolio/chains.h"
 #include "pool/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Adds the mapping that a refinement of start has come to to the results. */
-static int add_refined(struct search *search,
-                       size_t start,
-                       uint32_t *host,
-                       struct mapcore_error *err)
-{
-    struct result result = {.candidate =
-                                search->results.result[start].candidate,
-                            .is_refined = true,
-                            .host = host};
-    struct mapcore_metrics metrics;
-    int error = mapcore_metrics_compute(&metrics, search->problem.graph,
-                                        search->problem.alloc, host, err);
-
-    if (error == 0)
-        error = results_reserve(&search->results, 1, err);
-    if (error < 0) {
-        free(host);
-        return error;
-    }
-    results_add(&search->results, &result, &metrics);
-    return 0;
-}
 
 /* A stage of a large problem under way. */
 struct stage {
@@ -70,7 +45,7 @@ static void plan_stage(struct stage *stage)
     uint32_t planned =
         clusters ? options->schedule.clusters : options->schedule.tasks;
 
-    /* Links gain more by what comes behind (refine_more.h). */
+    /* Links gain more by what comes behind (refine_more). */
     if (options->schedule.starts > 0 ||
         (options->work == 0 && options->spent &&
          search->results.rule.choice != MAPCORE_CHOOSE_TIME))
@@ -158,25 +133,6 @@ static int run_stage(uint32_t *ran,
     return error;
 }
 
-/* Ends a refinement, begun with a result of the list, and adds it to the
- * results. */
-static int end_refinement(struct search *search,
-                          struct refine *refine,
-                          size_t start,
-                          struct mapcore_error *err)
-{
-    uint32_t *host;
-    int error = refine_descend(refine, search->pool, err);
-
-    if (error < 0)
-        return error;
-    host = array_alloc(search->problem.graph->ntasks, sizeof(*host), err);
-    if (!host)
-        return MAPCORE_ENOMEM;
-    refine_get_mapping(host, refine);
-    return add_refined(search, start, host, err);
-}
-
 /* Average hop-bytes of a refinement as it is now. */
 static int measure(double *out,
                    const struct search *search,
@@ -254,7 +210,7 @@ static int refine_tasks(struct search *search,
     int error = run_stage(&search->schedule.tasks, search, refine, REFINE_TASKS,
                           range, err);
 
-    return error < 0 ? error : end_refinement(search, refine, start, err);
+    return error < 0 ? error : refined_add(search, refine, start, err);
 }
 
 static struct refine_temperatures range_of_start(const struct search *search)
@@ -315,7 +271,7 @@ static int refine_grid(struct search *search,
                               0, err);
 
     if (error == 0)
-        error = end_refinement(search, refine, start, err);
+        error = refined_add(search, refine, start, err);
     if (error < 0)
         goto out;
     if (search->results.metrics[search->results.n - 1].avg_hop_bytes <

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* refine_rotation.c - the rounds of refine_rotation.h */
+/* refine_rotation.c - what routers hold is turned round, in rounds */
 #include "config.h"
 
-#include "map/portfolio/refine_rotation.h"
+#include "map/portfolio/rounds.h"
 
 #include "base/array.h"
 #include "graph/csr.h"
 #include "map/portfolio/chains.h"
 #include "map/refine/rotation.h"
-#include "map/rng_streams.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,23 +28,17 @@ struct rotation_rounds {
 };
 
 static int run_chain(uint32_t *host,
-                     bool *done,
+                     bool *timed_out,
                      const void *arg,
                      uint32_t i,
+                     struct rng *rng,
                      struct mapcore_error *err)
 {
     const struct rotation_rounds *rounds = arg;
-    bool timed_out = false;
-    struct rng rng;
-    int error;
+    const struct rotation_how how = {rounds->cells, schedule_rotation.hot[i],
+                                     rounds->proposals};
 
-    rng_init(&rng, rounds->search->seed, RNG_STREAM_ROTATION,
-             (uint64_t)rounds->round * CHAINS + i);
-    error =
-        rotation_run(host, &timed_out, rounds->cells, schedule_rotation.hot[i],
-                     rounds->proposals, &rng, err);
-    *done = !timed_out;
-    return error;
+    return rotation_run(host, timed_out, &how, rng, err);
 }
 
 /* Whether something better has come; the next round goes on from there. */
@@ -100,7 +93,9 @@ static int run_rounds(struct rotation_rounds *rounds, struct mapcore_error *err)
             .from = results_least_average(&search->results),
             .start = rounds->host,
             .run = run_chain,
-            .arg = rounds};
+            .arg = rounds,
+            .stream = RNG_STREAM_ROTATION,
+            .number = rounds->round};
         double began = search_spent(search);
         uint32_t longer = rounds->round < schedule_rotation.longer
                               ? rounds->round
@@ -124,29 +119,14 @@ static int descend(struct rotation_rounds *rounds,
                    struct mapcore_error *err)
 {
     struct search *search = rounds->search;
-    struct result result = {.is_refined = true};
     struct refine *refine = NULL;
-    struct mapcore_metrics metrics;
     int error = refine_create(&refine, base, rounds->host, 0, err);
 
     if (error == 0)
-        error = refine_descend(refine, search->pool, err);
-    if (error == 0)
-        refine_get_mapping(rounds->host, refine);
+        error = refined_add(search, refine,
+                            results_least_average(&search->results), err);
     refine_destroy(refine);
-    if (error < 0 ||
-        (error = mapcore_metrics_compute(&metrics, search->problem.graph,
-                                         search->problem.alloc, rounds->host,
-                                         err)) < 0 ||
-        (error = results_reserve(&search->results, 1, err)) < 0)
-        return error;
-    result.candidate =
-        search->results.result[results_least_average(&search->results)]
-            .candidate;
-    result.host = rounds->host;
-    rounds->host = NULL;
-    results_add(&search->results, &result, &metrics);
-    return 0;
+    return error;
 }
 
 int refine_rotation(struct search *search,

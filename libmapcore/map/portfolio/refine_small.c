@@ -3,7 +3,7 @@
  * again */
 #include "config.h"
 
-#include "map/portfolio/refine_small.h"
+#include "map/portfolio/rounds.h"
 
 #include "base/array.h"
 #include "graph/csr.h"
@@ -75,23 +75,27 @@ static int run_rounds(bool *done,
 }
 
 static int run_chain(uint32_t *host,
-                     bool *done,
+                     bool *timed_out,
                      const void *arg,
                      uint32_t i,
+                     struct rng *rng,
                      struct mapcore_error *err)
 {
     const struct round *round = arg;
     struct refine *refine = NULL;
+    bool done = true;
     int error = refine_create(&refine, round->base, host,
                               round->number * CHAINS + i, err);
 
+    (void)rng; /* refinement has its own */
     if (error == 0 && round->is_short)
         refine_set_pace(refine, schedule_refinement.short_pace);
     if (error == 0)
-        error = run_rounds(done, round, refine, i, err);
-    if (error == 0 && *done && (error = refine_descend(refine, NULL, err)) == 0)
+        error = run_rounds(&done, round, refine, i, err);
+    if (error == 0 && done && (error = refine_descend(refine, NULL, err)) == 0)
         refine_get_mapping(host, refine);
     refine_destroy(refine);
+    *timed_out = !done;
     return error;
 }
 

@@ -83,6 +83,15 @@ void results_forget(struct results *results, size_t most)
         results->n = n;
 }
 
+void results_drop(struct results *results, size_t first, size_t kept)
+{
+    for (size_t i = first; i < results->n; i++)
+        if (i != results->best && i != kept) {
+            free(results->result[i].host);
+            results->result[i].host = NULL;
+        }
+}
+
 void results_count(struct results *results, uint64_t units)
 {
     results->work += units;

@@ -57,7 +57,7 @@ struct schedule_stage {
 };
 
 enum schedule_kind {
-    SCHEDULE_PORTFOLIO_SMALL, /* what refine_small.h refines */
+    SCHEDULE_PORTFOLIO_SMALL, /* what refine_small refines */
     SCHEDULE_PORTFOLIO,
     SCHEDULE_PORTFOLIO_LARGE, /* from MAP_LARGE tasks on */
     SCHEDULE_PARMAPPER,
@@ -113,7 +113,7 @@ struct schedule_refinement {
 #define SCHEDULE_PATIENCE 4
 extern const struct schedule_refinement schedule_refinement;
 
-/* Of the rounds of refine_more.h. */
+/* Of the rounds of refine_more. */
 struct schedule_more {
     /* Of the chains of a round: hot of map/refine/bottleneck.h. Rounds are warm
      * or cool, and the other behind one that gained nothing. */
@@ -124,7 +124,7 @@ struct schedule_more {
 };
 extern const struct schedule_more schedule_more;
 
-/* Of the rounds of refine_rotation.h. */
+/* Of the rounds of refine_rotation. */
 struct schedule_rotation {
     double hot[4];      /* of the chains of a round, as rotation.h has it */
     uint32_t proposals; /* for each cell, in a chain of the first round */

@@ -27,7 +27,7 @@ struct search {
     bool refines;         /* the best are refined after the list */
     bool begins_clusters; /* that begins with clusters: not on a tree */
     bool skips_clusters;  /* but for lack of time does not */
-    bool has_turned;      /* refinement had time for refine_rotation.h */
+    bool has_turned;      /* refinement had time for refine_rotation */
     /* Shares of the time that the certain ones took, and that the first good
      * mapping took or would have taken on one thread: what all else is measured
      * by. 0: not known. */

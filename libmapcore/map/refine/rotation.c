@@ -272,12 +272,14 @@ static void turn_end(uint32_t *host, const struct turning *turn)
 
 int rotation_run(uint32_t *host,
                  bool *timed_out,
-                 const struct router_cells *cells,
-                 double hot,
-                 uint64_t proposals,
+                 const struct rotation_how *how,
                  struct rng *rng,
                  struct mapcore_error *err)
 {
+    const struct router_cells *cells = how->cells;
+    /* Changes are numbered. */
+    const uint64_t proposals =
+        how->proposals < UINT32_MAX - 1 ? how->proposals : UINT32_MAX - 1;
     struct turning turn = {.cells = cells, .rng = *rng};
     struct anneal anneal;
     int error = turn_begin(&turn, host, err);
@@ -285,15 +287,13 @@ int rotation_run(uint32_t *host,
 
     *timed_out = false;
     anneal_init(&anneal);
-    if (proposals > UINT32_MAX - 1)
-        proposals = UINT32_MAX - 1; /* changes are numbered */
     for (uint64_t i = 0; i < proposals && error == 0; i++) {
         if (i % STEP == 0) {
             *timed_out = map_deadline_passed(&cells->problem->deadline);
             if (*timed_out)
                 break;
-            temperature =
-                2 * hot * cells->mean * (1 - (double)i / (double)proposals);
+            temperature = 2 * how->hot * cells->mean *
+                          (1 - (double)i / (double)proposals);
         }
         if (!propose(&turn))
             continue;

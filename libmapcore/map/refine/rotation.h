@@ -7,9 +7,15 @@
 #include "base/rng.h"
 #include "map/refine/router_cells.h"
 
+struct rotation_how {
+    const struct router_cells *cells;
+    double hot; /* in shares of the mean bytes between two cells */
+    uint64_t proposals;
+};
+
 /* Anneals host[ntasks], which is the mapping that the cells were made of or
- * what came of that here, by so many proposals, from temperature hot, in shares
- * of the mean bytes between two cells, evenly down to 0. A change takes what
+ * what came of that here, by so many proposals, from temperature hot
+ * evenly down to 0. A change takes what
  * the routers on the rim of a rectangle hold one step on along it, absent ones
  * being skipped: a line that is displaced round a hole thereby hands that on to
  * another line, which exchanges of two cells never do without a great loss on
@@ -19,9 +25,7 @@
  * change. Errors: ENOMEM. */
 int rotation_run(uint32_t *host,
                  bool *timed_out,
-                 const struct router_cells *cells,
-                 double hot,
-                 uint64_t proposals,
+                 const struct rotation_how *how,
                  struct rng *rng,
                  struct mapcore_error *err);
 
