@@ -6,6 +6,8 @@
 
 #include "unit.h"
 
+#include "nomem.h"
+
 #include "alloc/mapping.h"
 #include "base/buffer.h"
 #include "base/file_read.h"
@@ -21,60 +23,6 @@
 #include "scratch.h"
 
 static const struct mapcore_graph_reading metis = {MAPCORE_GRAPH_METIS, 0};
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *old, size_t size);
-void __real_free(void *old);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-void __wrap_free(void *old);
-
-static long until_failure = -1; /* allocations still granted; -1: all */
-static long live;               /* not freed yet */
-static bool failed;
-
-static bool is_granted(void)
-{
-    if (until_failure < 0)
-        return true;
-    if (until_failure-- > 0)
-        return true;
-    until_failure = -1; /* only one fails: what comes after must not hide it */
-    failed = true;
-    return false;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    void *fresh = is_granted() ? __real_malloc(size) : NULL;
-
-    live += fresh != NULL;
-    return fresh;
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    void *fresh = is_granted() ? __real_calloc(n, size) : NULL;
-
-    live += fresh != NULL;
-    return fresh;
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    void *fresh = is_granted() ? __real_realloc(old, size) : NULL;
-
-    live += fresh != NULL && !old;
-    return fresh;
-}
-
-void __wrap_free(void *old)
-{
-    live -= old != NULL;
-    __real_free(old);
-}
 
 /* What the constructors that stand on others are given; made with memory. */
 struct world {
@@ -502,9 +450,9 @@ static void every_allocation_may_fail(void **state)
             long before = live;
 
             failed = false;
-            until_failure = n;
+            granted = n;
             int code = cases[i].run(w, &err);
-            until_failure = -1;
+            granted = -1;
             if (live != before)
                 fail_msg("%s leaks when allocation %ld fails", cases[i].name,
                          n + 1);

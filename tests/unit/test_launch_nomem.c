@@ -6,6 +6,8 @@
 
 #include "unit.h"
 
+#include "nomem.h"
+
 #include "launch/facts.h"
 #include "launch/plan.h"
 #include "launch/plan_command.h"
@@ -15,47 +17,6 @@
 #include "plugin/handoff/slot_text.h"
 #include "plugin/task/binding.h"
 #include "plugin/task/cpuset.h"
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *old, size_t size);
-void __real_free(void *old);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-void __wrap_free(void *old);
-
-static long until_failure = -1; /* allocations still granted; -1: all */
-static bool failed;
-
-static bool is_granted(void)
-{
-    if (until_failure < 0 || until_failure-- > 0)
-        return true;
-    until_failure = -1; /* only one fails: what comes after must not hide it */
-    failed = true;
-    return false;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return is_granted() ? __real_malloc(size) : NULL;
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    return is_granted() ? __real_calloc(n, size) : NULL;
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    return is_granted() ? __real_realloc(old, size) : NULL;
-}
-
-void __wrap_free(void *old)
-{
-    __real_free(old);
-}
 
 static uint32_t counts[] = {2, 3};
 static uint32_t host[] = {1, 0, 1, 0, 1}, slot[] = {2, 1, 0, 0, 1};
@@ -180,9 +141,9 @@ static void every_failed_allocation_is_told(void **state)
             int error;
 
             failed = false;
-            until_failure = n++;
+            granted = n++;
             error = cases[i](&err);
-            until_failure = -1;
+            granted = -1;
             assert_int_equal(error, failed ? MAPCORE_ENOMEM : 0);
             assert_int_equal(strlen(err.text) > 0, failed);
         } while (failed);
