@@ -338,6 +338,7 @@ static void test_turned(void **state)
 static void test_host_moves(void **state)
 {
     struct machine tree = machine_of("tree:4,3", 1);
+    const uint32_t ends[] = {1, 10};
     uint32_t to_of[12], n = mapcore_alloc_nhosts(tree.alloc), i;
     bool exists;
 
@@ -345,14 +346,14 @@ static void test_host_moves(void **state)
     assert_int_equal(n, 12);
     for (i = 0; i < HOST_MOVES; i++) {
         assert_int_equal(
-            host_moves_get(to_of, &exists, tree.alloc, 1, 10, i, NULL), 0);
+            host_moves_get(to_of, &exists, tree.alloc, ends, i, NULL), 0);
         if (!exists)
             continue;
         assert_permutation(to_of, 12);
         assert_int_equal(to_of[1], 10);
     }
     /* Two leaf switches with all that is below them. */
-    host_moves_get(to_of, &exists, tree.alloc, 1, 10, 2, NULL);
+    host_moves_get(to_of, &exists, tree.alloc, ends, 2, NULL);
     assert_true(exists);
     for (i = 0; i < 12; i++)
         assert_true(i / 3 == 0 || i / 3 == 3 ? to_of[i] / 3 == 3 - i / 3

@@ -101,7 +101,8 @@ static void test_exact(void **state)
 
             assert_int_equal(placement_split(placement, 1, i, NULL), 0);
             assert_int_equal(region_create(&region, placement, 0, NULL), 0);
-            added = anneal_run(region, NULL, &anneal, hot, hot / 2, 500, &rng);
+            added = anneal_run(region, NULL, &anneal, (double[]){hot, hot / 2},
+                               500, &rng);
             region_store(region, placement);
             region_destroy(region);
             assert_fits(machine.alloc, placement->host, ntasks);
@@ -179,7 +180,7 @@ static void test_table(void **state)
 
             for (int i = 0; i < 2; i++)
                 added[i] = anneal_run(region[i], i == 0 ? table : NULL, &anneal,
-                                      hot, hot / 4, 2500, &rng[i]);
+                                      (double[]){hot, hot / 4}, 2500, &rng[i]);
             assert_true(added[0] == added[1]);
             assert_memory_equal(region[0]->host, region[1]->host,
                                 region[0]->n * sizeof(*region[0]->host));

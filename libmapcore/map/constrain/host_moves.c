@@ -154,8 +154,7 @@ static bool turn_box(uint32_t *to_of,
 static int turn(uint32_t *to_of,
                 bool *exists,
                 const struct mapcore_alloc *alloc,
-                uint32_t from,
-                uint32_t to,
+                const uint32_t ends[2],
                 struct mapcore_error *err)
 {
     struct box box = {.alloc = alloc};
@@ -167,7 +166,7 @@ static int turn(uint32_t *to_of,
         return 0;
     error = measure_box(&box, &is_box, err);
     if (error == 0 && is_box && (error = fill_box(&box, err)) == 0)
-        *exists = turn_box(to_of, &box, from, to);
+        *exists = turn_box(to_of, &box, ends[0], ends[1]);
     free(box.value);
     free(box.extent);
     free(box.first);
@@ -236,8 +235,7 @@ static bool exchange(uint32_t *to_of,
 static int exchange_parts(uint32_t *to_of,
                           bool *exists,
                           const struct mapcore_alloc *alloc,
-                          uint32_t from,
-                          uint32_t to,
+                          const uint32_t ends[2],
                           uint32_t reach,
                           struct mapcore_error *err)
 {
@@ -246,8 +244,8 @@ static int exchange_parts(uint32_t *to_of,
     struct near_host *b = array_alloc(n, sizeof(*b), err);
 
     if (a && b) {
-        sort_from(a, alloc, from);
-        sort_from(b, alloc, to);
+        sort_from(a, alloc, ends[0]);
+        sort_from(b, alloc, ends[1]);
         k = count_within(a, n, reach);
         *exists = k <= n / 2 && k == count_within(b, n, reach) &&
                   (reach == 0 || k > count_within(a, n, reach - 1)) &&
@@ -261,12 +259,11 @@ static int exchange_parts(uint32_t *to_of,
 int host_moves_get(uint32_t *to_of,
                    bool *exists,
                    const struct mapcore_alloc *alloc,
-                   uint32_t from,
-                   uint32_t to,
+                   const uint32_t ends[2],
                    uint32_t i,
                    struct mapcore_error *err)
 {
     *exists = false;
-    return i == 0 ? turn(to_of, exists, alloc, from, to, err)
-                  : exchange_parts(to_of, exists, alloc, from, to, i - 1, err);
+    return i == 0 ? turn(to_of, exists, alloc, ends, err)
+                  : exchange_parts(to_of, exists, alloc, ends, i - 1, err);
 }

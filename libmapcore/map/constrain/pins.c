@@ -233,8 +233,9 @@ static int try_moves(uint32_t *best,
         unsigned __int128 sum;
         bool exists;
 
-        error = host_moves_get(to_of, &exists, problem->alloc, host[stray],
-                               problem->pin[stray], i, err);
+        error = host_moves_get(to_of, &exists, problem->alloc,
+                               (uint32_t[]){host[stray], problem->pin[stray]},
+                               i, err);
         if (error < 0 || !exists || !load(s, host, to_of))
             continue;
         bring_all(s);

@@ -199,18 +199,17 @@ static void run_chunk(struct proposals *run,
 int64_t anneal_run(struct region *region,
                    struct cost_table *table,
                    const struct anneal *anneal,
-                   double hot,
-                   double cold,
+                   const double heat[2],
                    uint64_t proposals,
                    struct rng *rng)
 {
-    double rate = (cold - hot) / (double)proposals;
+    double rate = (heat[1] - heat[0]) / (double)proposals;
     bool uses_table = table && table->is_valid;
     int64_t sum = 0;
 
     for (uint64_t i = 0; i < proposals && region->n > 0; i += CHUNK) {
         struct proposals run = {
-            .temperature = hot + rate * (double)(i - i % STEP),
+            .temperature = heat[0] + rate * (double)(i - i % STEP),
             .n = proposals - i < CHUNK ? proposals - i : CHUNK};
 
         if (uses_table && !table->is_valid)

@@ -25,22 +25,20 @@ double anneal_exp(double x);
 double anneal_log(double x);
 
 /* Proposes so many changes and makes those that add no more hop-bytes than
- * temperature (which goes evenly from hot to cold, 2^58 at most) times an
- * exponential random number: the rule of Metropolis
- * (1953), which Kirkpatrick, Gelatt and Vecchi (1983) anneal with. A change
- * takes a random vertex to the host of one of its neighbours, heavy edges
- * first, or to one of the nearest hosts of that one, and the occupant of the
- * place there, if any, to where it came from. Only hop-bytes between the region
- * and what it sees of the others count. Returns what was added (negative:
- * gained). Temperature 0 never adds. table: of the region, or NULL; it is
- * filled, and kept true, while few changes are made, which are the same with it
- * and without. O(degree) a proposal; with a table O(1), and O(degree * hosts) a
- * change that is made. */
+ * temperature (which goes evenly from heat[0] to heat[1], 2^58 at most) times
+ * an exponential random number: the rule of Metropolis (1953), which
+ * Kirkpatrick, Gelatt and Vecchi (1983) anneal with. A change takes a random
+ * vertex to the host of one of its neighbours, heavy edges first, or to one of
+ * the nearest hosts of that one, and the occupant of the place there, if any,
+ * to where it came from. Only hop-bytes between the region and what it sees of
+ * the others count. Returns what was added (negative: gained). Temperature 0
+ * never adds. table: of the region, or NULL; it is filled, and kept true, while
+ * few changes are made, which are the same with it and without. O(degree) a
+ * proposal; with a table O(1), and O(degree * hosts) a change that is made. */
 int64_t anneal_run(struct region *region,
                    struct cost_table *table,
                    const struct anneal *anneal,
-                   double hot,
-                   double cold,
+                   const double heat[2],
                    uint64_t proposals,
                    struct rng *rng);
 

@@ -148,21 +148,22 @@ static int list_by_task(struct phase_tables *tables, struct mapcore_error *err)
     return 0;
 }
 
-/* Returns how many ports; *whole: how many of them carry all. */
+/* Of a pair of hosts, behind the ports of those before. Returns how many ports;
+ * *whole: how many of them carry all. */
 static uint32_t add_route(uint32_t *whole,
                           struct phase_tables *tables,
-                          size_t n,
+                          size_t pair,
                           uint32_t *route,
                           const struct map_problem *problem,
-                          const struct mapcore_host_rates *rates,
-                          uint32_t from,
-                          uint32_t to)
+                          const struct mapcore_host_rates *rates)
 {
     const struct mapcore_topo *topo = mapcore_alloc_topo(problem->alloc);
     const uint32_t directions = mapcore_topo_link_directions(topo);
     const uint32_t nic = mapcore_topo_nlinks(topo) * directions;
+    const uint32_t from = (uint32_t)(pair / tables->nhosts);
+    const uint32_t to = (uint32_t)(pair % tables->nhosts);
     uint32_t at = mapcore_alloc_host(problem->alloc, from), nports = 0, length;
-    uint32_t *port = tables->port + n;
+    uint32_t *port = tables->port + tables->first[pair];
 
     if (from == to) {
         if (rates->memory > 0)
@@ -216,9 +217,7 @@ static int list_routes(struct phase_tables *tables,
         error = array_reserve(&tables->port, &capacity, n + longest + 2,
                               sizeof(*tables->port), err);
         if (error == 0)
-            n +=
-                add_route(&whole, tables, n, route, problem, rates,
-                          (uint32_t)(pair / nhosts), (uint32_t)(pair % nhosts));
+            n += add_route(&whole, tables, pair, route, problem, rates);
         tables->half[pair] = tables->first[pair] + whole;
         tables->first[pair + 1] = n;
     }

@@ -127,16 +127,21 @@ void placement_destroy(struct placement *placement)
     free(placement);
 }
 
+/* A split under way. */
+struct region_split {
+    struct placement *placement;
+    uint32_t *count; /* [diameter + 2] */
+    struct rng rng;
+};
+
 /* A counting sort of order[lo .. hi-1] by distance from one of them; equals
  * stay in order, from a random one on. */
-static void sort_by_distance(struct placement *placement,
-                             uint32_t *count,
-                             uint32_t lo,
-                             uint32_t hi,
-                             struct rng *rng)
+static void sort_by_distance(struct region_split *s, uint32_t lo, uint32_t hi)
 {
+    struct placement *placement = s->placement;
     uint32_t n = hi - lo, *order = placement->order + lo;
-    uint32_t centre = order[rng_below(rng, n)], turn = rng_below(rng, n);
+    uint32_t centre = order[rng_below(&s->rng, n)],
+             turn = rng_below(&s->rng, n), *count = s->count;
     uint32_t diameter =
         mapcore_topo_diameter(mapcore_alloc_topo(placement->alloc));
 
@@ -156,14 +161,13 @@ static void sort_by_distance(struct placement *placement,
 
 /* Makes regions r .. r+parts-1 of order[lo .. hi-1]; the depth is log2 of
  * parts. */
-static void split(struct placement *placement,
-                  uint32_t *count,
+static void split(struct region_split *s,
                   uint32_t lo,
                   uint32_t hi,
                   uint32_t r,
-                  uint32_t parts,
-                  struct rng *rng)
+                  uint32_t parts)
 {
+    struct placement *placement = s->placement;
     uint32_t left = parts / 2, middle;
 
     if (parts == 1) {
@@ -173,10 +177,10 @@ static void split(struct placement *placement,
             placement->region[placement->order[i]] = r;
         return;
     }
-    sort_by_distance(placement, count, lo, hi, rng);
+    sort_by_distance(s, lo, hi);
     middle = lo + (uint32_t)((uint64_t)(hi - lo) * left / parts);
-    split(placement, count, lo, middle, r, left, rng);
-    split(placement, count, middle, hi, r + left, parts - left, rng);
+    split(s, lo, middle, r, left);
+    split(s, middle, hi, r + left, parts - left);
 }
 
 /* Vertices by host, and their numbers in their regions. */
@@ -205,16 +209,17 @@ int placement_split(struct placement *placement,
 {
     size_t diameter =
         mapcore_topo_diameter(mapcore_alloc_topo(placement->alloc));
-    uint32_t *count = array_alloc(diameter + 2, sizeof(*count), err);
-    struct rng rng;
+    struct region_split s = {
+        .placement = placement,
+        .count = array_alloc(diameter + 2, sizeof(*s.count), err)};
 
-    if (!count)
+    if (!s.count)
         return MAPCORE_ENOMEM;
-    rng_init(&rng, seed, RNG_STREAM_REGIONS, index);
+    rng_init(&s.rng, seed, RNG_STREAM_REGIONS, index);
     for (uint32_t h = 0; h < placement->nhosts; h++)
         placement->order[h] = h;
-    split(placement, count, 0, placement->nhosts, 0, placement->nregions, &rng);
+    split(&s, 0, placement->nhosts, 0, placement->nregions);
     group(placement);
-    free(count);
+    free(s.count);
     return 0;
 }

@@ -347,8 +347,8 @@ double refine_descent_epochs(const struct refine *refine)
 struct epoch {
     struct refine *refine;
     uint64_t index; /* for random streams, in the bits above a region's */
-    double hot, cold;
-    double sweeps;         /* proposals a vertex */
+    double heat[2]; /* at its beginning and end */
+    double sweeps;  /* proposals a vertex */
     uint32_t first_region; /* of region[0] */
     struct region *region[EPOCH_REGIONS];
     struct mapcore_error err[EPOCH_REGIONS];
@@ -371,7 +371,7 @@ static bool work(void *arg, size_t i)
     if (epoch->error[i] < 0)
         return false;
     rng_init(&rng, base->seed, RNG_STREAM_ANNEAL, epoch->index | index);
-    anneal_run(epoch->region[i], table, &base->anneal, epoch->hot, epoch->cold,
+    anneal_run(epoch->region[i], table, &base->anneal, epoch->heat,
                (uint64_t)(epoch->sweeps * epoch->region[i]->n), &rng);
     cost_table_destroy(table);
     return true;
@@ -434,8 +434,8 @@ int refine_epoch(bool *done,
     epoch->refine = refine;
     epoch->index = index | (uint64_t)i << 16;
     if (refine->stage != REFINE_DESCENT) {
-        epoch->hot = temperature(refine, i > 0 ? (i - 1.0) / (n - 1.0) : 0);
-        epoch->cold = temperature(refine, i > 0 ? i / (n - 1.0) : 0);
+        epoch->heat[0] = temperature(refine, i > 0 ? (i - 1.0) / (n - 1.0) : 0);
+        epoch->heat[1] = temperature(refine, i > 0 ? i / (n - 1.0) : 0);
     }
     epoch->sweeps = refine->pace * epoch_proposals(refine) *
                     placement->nregions / placement->graph->n;
