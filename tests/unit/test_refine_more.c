@@ -25,7 +25,7 @@ static void assert_same(const struct mapcore_result *a,
  * link, the same on any number of threads; and a smaller one gives no more. */
 static void test_links(void **state)
 {
-    struct machine machine = machine_of("torus:8x8x4", 4);
+    struct machine machine = machine_of("torus:4x4x4", 16);
     struct mapcore_graph *graph = random_graph(NTASKS, 3, 7);
     struct mapcore_search options = {
         .choose = MAPCORE_CHOOSE_TIME,
@@ -137,7 +137,7 @@ static double spent(void *arg)
  * until it is over; work and schedule repeat that without a clock. */
 static void test_slow(void **state)
 {
-    struct machine machine = machine_of("torus:8x8x4", 4);
+    struct machine machine = machine_of("torus:4x4x4", 16);
     struct mapcore_graph *graph = random_graph(NTASKS, 3, 7);
     struct mapcore_search options = {0};
     struct mapcore_result plain, timed, worked;

@@ -12,7 +12,6 @@
 struct cutting {
     const struct placement *placement;
     struct region *region;
-    uint32_t index;
     const uint32_t *hosts; /* [region->nhosts], those of the region */
     uint32_t *column;      /* [placement->nhosts], or MAPCORE_NONE */
 };
@@ -197,7 +196,6 @@ int region_create(struct region **out,
                   struct mapcore_error *err)
 {
     struct cutting c = {.placement = placement,
-                        .index = index,
                         .hosts = placement->order + placement->begin[index]};
     int error = MAPCORE_ENOMEM;
 
