@@ -208,29 +208,27 @@ static const struct schedule_stage mapper[] = {
      .if_bounded = true},
 };
 
+#define ROWS(table)                                                            \
+    {                                                                          \
+        (table), sizeof(table) / sizeof(*(table))                              \
+    }
+
 const struct schedule_stage *schedule_stages(size_t *n, enum schedule_kind kind)
 {
-    switch (kind) {
-    case SCHEDULE_PORTFOLIO_SMALL:
-        *n = sizeof(portfolio_small) / sizeof(*portfolio_small);
-        return portfolio_small;
-    case SCHEDULE_PORTFOLIO:
-        *n = sizeof(portfolio) / sizeof(*portfolio);
-        return portfolio;
-    case SCHEDULE_PORTFOLIO_LARGE:
-        *n = sizeof(portfolio_large) / sizeof(*portfolio_large);
-        return portfolio_large;
-    case SCHEDULE_PARMAPPER:
-        *n = sizeof(parmapper) / sizeof(*parmapper);
-        return parmapper;
-    case SCHEDULE_MAPPER:
-        *n = sizeof(mapper) / sizeof(*mapper);
-        return mapper;
-    case SCHEDULE_MAPPER_REFINED:
-        break;
-    }
-    *n = 1; /* the first run alone */
-    return mapper;
+    static const struct {
+        const struct schedule_stage *row;
+        size_t n;
+    } of[] = {
+        [SCHEDULE_PORTFOLIO_SMALL] = ROWS(portfolio_small),
+        [SCHEDULE_PORTFOLIO] = ROWS(portfolio),
+        [SCHEDULE_PORTFOLIO_LARGE] = ROWS(portfolio_large),
+        [SCHEDULE_PARMAPPER] = ROWS(parmapper),
+        [SCHEDULE_MAPPER] = ROWS(mapper),
+        [SCHEDULE_MAPPER_REFINED] = {mapper, 1}, /* the first run alone */
+    };
+
+    *n = of[kind].n;
+    return of[kind].row;
 }
 
 size_t schedule_most_runs(const struct schedule_stage *stages,
