@@ -95,7 +95,7 @@ room profiles/commprof/write base profiles/catalogue profiles/program commprof \
 room tools/common base json topo
 room tools/table base json profiles tools/common
 room tools/inputs alloc alloc/file base graph graph/file grid metric profiles topo \
-    tools/common tools/site tools/table
+    tools/common tools/profile tools/site tools/table
 room tools/search base launch map metric tools/common tools/inputs
 room tools/site base json launch metric plugin topo topo/file tools/common \
     tools/inputs tools/table
@@ -117,7 +117,7 @@ room tools/profile/pack base json profiles profiles/catalogue tools/profile \
 room tools/profile/recorded base launch profiles/catalogue profiles/commprof/count \
     profiles/commprof/write profiles/program tools/common
 room tools/draw base graph grid json metric profiles profiles/catalogue topo \
-    tools/common tools/eval tools/inputs tools/profile tools/search tools/table
+    tools/common tools/eval tools/inputs tools/search tools/table
 room tools/eval base metric play profiles topo tools tools/common tools/inputs \
     tools/search tools/site tools/table
 room tools/place base launch profiles/catalogue tools/common tools/plan \
@@ -127,7 +127,7 @@ room tools/doctor base json launch plugin profiles/catalogue profiles/program \
     tools/common tools/site tools/table
 room tools/tune base launch profiles profiles/catalogue tools/common
 room tools/grid alloc alloc/file base cart graph grid grid/find json profiles topo \
-    tools tools/common tools/inputs tools/profile tools/table
+    tools tools/common tools/inputs tools/table
 room tools alloc alloc/file base json launch metric topo tools/common tools/inputs \
     tools/search tools/site tools/table
 

@@ -363,7 +363,8 @@ class Tune:
         if "log" not in self.option:
             return
         try:
-            with open(self.option["log"], "ab") as to, open(output, "rb") as of:
+            with open(output, "rb") as of, \
+                    open(int(self.option["log-fd"]), "ab", closefd=False) as to:
                 to.write(f"== {name}\n".encode())
                 shutil.copyfileobj(of, to)
         except OSError as error:
@@ -514,9 +515,6 @@ class Tune:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS | {signal.SIGCHLD})
         try:
-            if "log" in self.option:  # said before hours of runs, not after each
-                with open(self.option["log"], "ab"):
-                    pass
             own = self.option["own"]
             try:
                 self.scratch = tempfile.mkdtemp(prefix=".tune-", dir=own)

@@ -316,7 +316,7 @@ printf 'links\nnode a%s31m b\nlink a%s31m b\n' "$csi" "$csi" >net
 run topology show net
 shown "a network's names" "host list 'a?31m': a blank or control character"
 run map "a${esc}[2J$csi" --topology flat:2 --tasks-per-node 1
-shown "a word of the user's own" '^topomap: a?\[2J?: No such file'
+shown "a word of the user's own" '^topomap: a?\[2J?: neither a file nor a profile'
 # A name that ends lines ends none, and names that are shown alike are one.
 job=0
 for name in ab 'a\u0001b' 'a\u009bb' 'a\nforged 0 1' '-' ''; do

@@ -160,7 +160,7 @@ run "$topomap" map ring16.graph --topology torus:4x2 --tasks-per-node 1
 refused "map: more tasks than slots" 1 \
     "topomap: ring16.graph has 16 tasks, and the 8 nodes have 8 slots"
 run "$topomap" map missing.graph --topology torus:4x2 --tasks-per-node 2 -o none.mapping
-refused "map: a missing graph" 1 "topomap: missing.graph: No such file or directory"
+refused "map: a missing graph" 1 "topomap: missing.graph: neither a file nor a profile: no profile of missing.graph"
 printf '2 1 001\n2 5\n1 6\n' >bad.graph
 run "$topomap" map bad.graph --topology torus:4x2 --tasks-per-node 2 -o none.mapping
 equal "map: a bad graph, with file and line" 1 "$status"

@@ -68,6 +68,13 @@ silent "import"
 equal "import prints the folder" "$work/own/app/sha256-$first/4" "${out%/*}"
 folder=$out
 equal "the folder is the current one" "${folder##*/}" "$(readlink "${folder%/*}/current")"
+# Whatever takes a graph takes a profile.
+on() { "$topomap" "$@" --topology flat:2 --tasks-per-node 2 2>&1 | awk '{ print $1, $2, $3 }'; }
+for word in app:4 "$folder" "$folder/profile.json"; do
+    equal "convert ${word##*/}" "$(cat four.graph)" "$("$topomap" convert "$word" --to metis)"
+    equal "map ${word##*/}" "$(on map four.graph)" "$(on map "$word")"
+    equal "eval ${word##*/}" "$(on eval four.graph block)" "$(on eval "$word" block)"
+done
 run import two.graph --program bin/app
 silent "import of another size"
 # A graph alone is poorer than a recording.

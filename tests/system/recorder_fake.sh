@@ -35,7 +35,7 @@ fi
 
 # What tasks have left is written when they are gone, by a process beside each.
 written() { while pgrep -f "commprof-keep $work/dump " >/dev/null; do sleep 0.01; done; }
-rows() { python3 "$srcdir/system/kept.py" print "dump/node-${1-1}.kept" 2>/dev/null; }
+rows() { python3 "$srcdir/system/kept.py" print dump/node-1.kept 2>/dev/null; }
 
 # counts PART EXPECTED: uses are: type, size of the communicator, communicators,
 # calls, bytes, bytes to pairs, bytes of large ones, ns; rows are: type, from, to,

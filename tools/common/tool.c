@@ -266,25 +266,21 @@ void tool_output_abandon(struct tool_output *out)
     *out = (struct tool_output){0};
 }
 
-int tool_append_open(FILE **out, const char *path, struct mapcore_error *err)
+int tool_append_open(const char *path, struct mapcore_error *err)
 {
-    const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY;
+    const int flags = O_WRONLY | O_APPEND | O_NOCTTY;
     char *final = NULL;
-    int fd = -1, error = final_path(&final, path, err);
+    int fd, error = final_path(&final, path, err);
 
     if (error < 0)
         return error;
     /* What may have been put there meanwhile is no link to be followed. */
     fd = is_special(path) ? open(path, flags)
                           : open(final, flags | O_CREAT | O_NOFOLLOW, 0666);
-    if (fd < 0 || !(*out = fdopen(fd, "a"))) {
-        error = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", path,
-                          strerror(errno));
-        if (fd >= 0)
-            close(fd);
-    }
     free(final);
-    return error;
+    return fd >= 0 ? fd
+                   : error_set(err, MAPCORE_EIO, "cannot write %.400s: %s",
+                               path, strerror(errno));
 }
 
 unsigned tool_cpus(unsigned most)

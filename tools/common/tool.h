@@ -87,9 +87,9 @@ int tool_output_commit(struct tool_output *out, struct mapcore_error *err);
 /* Takes the file away again; does nothing after a commit. */
 void tool_output_abandon(struct tool_output *out);
 
-/* Opens a file to be appended to, by the same rule on links; *out is the
- * caller's to close. Errors: EIO; ETRUST (a stranger's link); ENOMEM. */
-int tool_append_open(FILE **out, const char *path, struct mapcore_error *err);
+/* A descriptor of a file to be appended to, by the same rule on links, which an
+ * exec leaves open. Errors: EIO; ETRUST (a stranger's link); ENOMEM. */
+int tool_append_open(const char *path, struct mapcore_error *err);
 
 /* Online CPUs that this process may use, at least 1 and at most `most`. */
 unsigned tool_cpus(unsigned most);

@@ -20,7 +20,7 @@ static const struct option_row operands[] = {
     {.name = "PROFILE|GRAPH",
      OPTION_INTO(struct draw_options, subject.inputs.source.path),
      .required = true,
-     .help = DRAW_OPERAND_HELP},
+     .help = GRAPHS_OPERAND_HELP},
     {.name = NULL},
 };
 

@@ -28,10 +28,6 @@ enum {
 void draw_input_rows(struct option_row out[DRAW_INPUT_ROWS]);
 extern const struct option_row draw_subject_rows[];
 extern const struct option_row draw_by_rows[], draw_output_rows[];
-#define DRAW_OPERAND_HELP                                                      \
-    "a profile, APP:NTASKS, or its folder; a program that was recorded; or a " \
-    "task graph: a file of any format, or a pattern, grid:4x8:periodic"
-
 /* What is wrong with them together: TOOL_OK, or a usage error that was told. */
 int draw_options_check(const struct draw_options *options, const char *command);
 

@@ -7,76 +7,23 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "grid/grid_make.h"
-#include "tools/profile/profile_tool.h"
 #include "tools/search/timed_search.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-static const char profile_file[] = "profile.json";
 
 enum {
     MAX_THREADS = 64,
 };
 
-/* A file that begins as ELF does: a program, whose profile is meant. */
-static bool is_program(const char *path)
-{
-    char head[4] = "";
-    FILE *file = fopen(path, "re");
-    bool is =
-        file && fread(head, 1, 4, file) == 4 && memcmp(head, "\177ELF", 4) == 0;
-
-    if (file)
-        fclose(file);
-    return is;
-}
-
-static int select_profile(struct draw_subject *subject,
-                          struct mapcore_error *err)
-{
-    const struct profile_options options = {.catalogues = subject->catalogues,
-                                            .config = subject->config};
-    const char *word = subject->inputs.source.path;
-    struct catalogue_entry entry = {0};
-    struct profile_roots roots;
-    struct mapcore_error why;
-    int error = profile_roots_open(&roots, &options, err);
-
-    if (error == 0 &&
-        (error = profile_select(&entry, roots.list.item, roots.list.n,
-                                roots.own != NULL, word, &why)) < 0)
-        error_set(err, error, "%.200s: neither a file nor a profile: %.600s",
-                  word, why.text);
-    if (error == 0) {
-        subject->folder = entry.path;
-        entry.path = NULL;
-    }
-    catalogue_entry_clear(&entry);
-    profile_roots_close(&roots);
-    return error;
-}
-
 /* Sets folder where the operand means a profile, and the source to it. */
 static int find_profile(struct draw_subject *subject, struct mapcore_error *err)
 {
-    const char *path = subject->inputs.source.path;
-    struct stat st;
-    size_t n = strlen(path), last = sizeof(profile_file) - 1;
-    int error = 0;
+    int error;
 
-    if (mapcore_pattern_is(path))
-        return 0;
-    if (stat(path, &st) < 0 || (S_ISREG(st.st_mode) && is_program(path)))
-        error = select_profile(subject, err);
-    else if (S_ISDIR(st.st_mode))
-        subject->folder = array_copy(path, n + 1, 1, err);
-    else if (n > last + 1 && strcmp(path + n - last, profile_file) == 0 &&
-             path[n - last - 1] == '/' &&
-             (subject->folder = array_copy(path, n + 1, 1, err)))
-        subject->folder[n - last - 1] = '\0';
+    subject->inputs.source.catalogues = &subject->catalogues;
+    subject->inputs.source.config = subject->config;
+    error = graphs_find_profile(&subject->folder, &subject->inputs.source, err);
     if (error == 0 && subject->folder) {
         subject->inputs.source.path = subject->folder;
         error = profile_read(&subject->profile, subject->folder, err);

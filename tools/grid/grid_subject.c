@@ -8,35 +8,28 @@
 #include "grid/find/grid_find.h"
 #include "grid/grid.h"
 #include "tools/inputs/graphs.h"
-#include "tools/profile/profile_tool.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-static int open_recorded(struct grid_subject *subject,
-                         struct mapcore_error *err)
+/* The graph; of a profile the bytes as they were recorded. */
+static int open_graph(struct grid_subject *subject, struct mapcore_error *err)
 {
-    const struct profile_options options = {.catalogues = subject->catalogues,
-                                            .config = subject->config};
-    /* The bytes as they were recorded. */
-    struct graph_source source = {
-        .name = subject->graph_name ? subject->graph_name : "all"};
-    struct catalogue_entry entry = {0};
-    struct profile_roots roots;
-    int error = profile_roots_open(&roots, &options, err);
+    struct graph_source source = {.path = subject->words,
+                                  .name = subject->graph_name,
+                                  .catalogues = &subject->catalogues,
+                                  .config = subject->config};
+    char *folder = NULL;
+    int error = graphs_find_profile(&folder, &source, err);
 
-    if (error == 0)
-        error = profile_select(&entry, roots.list.item, roots.list.n,
-                               roots.own != NULL, subject->words, err);
-    if (error == 0)
-        error = profile_read(&subject->profile, entry.path, err);
-    source.path = entry.path;
+    if (error == 0 && folder) {
+        source.path = folder;
+        source.name = source.name ? source.name : "all";
+        error = profile_read(&subject->profile, folder, err);
+    }
     if (error == 0)
         error = graphs_open(&subject->graph, &source, err);
-    if (error == 0 && entry.other_build)
-        tool_note("this profile is of another build of %s", entry.program);
-    catalogue_entry_clear(&entry);
-    profile_roots_close(&roots);
+    free(folder);
     return error;
 }
 
@@ -100,12 +93,8 @@ int grid_subject_open(struct grid_subject *subject,
                       struct mapcore_blocks *layout,
                       struct mapcore_error *err)
 {
-    struct graph_source source = {.path = subject->words,
-                                  .name = subject->graph_name};
     struct mapcore_grid *grid = NULL;
-    int error = profile_is_graph(subject->words)
-                    ? graphs_open(&subject->graph, &source, err)
-                    : open_recorded(subject, err);
+    int error = open_graph(subject, err);
 
     subject->explained = -1;
     if (error < 0)

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/text.h"
 #include "grid/grid_make.h"
 #include "profiles/evaluation.h"
 #include "profiles/profile.h"
@@ -14,7 +15,9 @@
 #include "profiles/type_stages.h"
 #include "tools/common/tool.h"
 #include "tools/inputs/foreign_graph.h"
+#include "tools/profile/profile_select.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -64,34 +67,84 @@ const struct option_row graphs_rows[] = {
     {.name = NULL},
 };
 
-/* The folder of a profile, owned, when path is one or its profile.json; else
- * *out is NULL. */
-static int find_profile(char **out, const char *path, struct mapcore_error *err)
+/* A program, whose profile is meant: an object of ELF, or a script. */
+static bool is_program(const char *path)
 {
-    static const char file[] = "profile.json";
-    size_t n = strlen(path), last = sizeof(file) - 1;
-    struct stat st;
+    char head[4] = "";
+    FILE *file = fopen(path, "re");
+    const size_t n = file ? fread(head, 1, sizeof(head), file) : 0;
 
-    *out = NULL;
-    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
-        *out = array_copy(path, n + 1, 1, err);
-        return *out ? 0 : MAPCORE_ENOMEM;
-    }
-    if (n < last || strcmp(path + n - last, file) != 0 ||
-        (n > last && path[n - last - 1] != '/'))
+    if (file)
+        fclose(file);
+    return (n == 4 && memcmp(head, "\177ELF", 4) == 0) ||
+           (n >= 2 && memcmp(head, "#!", 2) == 0);
+}
+
+/* PROGRAM[:NTASKS], name:NAME[:NTASKS] or a program's path. *out owned. */
+static int select_profile(char **out,
+                          const struct graph_source *source,
+                          bool notes,
+                          struct mapcore_error *err)
+{
+    struct catalogue_entry entry;
+    struct mapcore_error why;
+    int error = profile_find(&entry, source->catalogues, source->config,
+                             source->path, notes, &why);
+
+    if (error < 0)
+        error_set(err, error, "%.200s: neither a file nor a profile: %.600s",
+                  source->path, why.text);
+    *out = entry.path;
+    entry.path = NULL;
+    catalogue_entry_clear(&entry);
+    return error;
+}
+
+/* "FOLDER/profile.json", "profile.json" */
+static int folder_of(char **out, const char *path, struct mapcore_error *err)
+{
+    const char *name = text_last_part(path);
+    const size_t n = (size_t)(name - path);
+
+    if (strcmp(name, "profile.json") != 0)
         return 0;
-    *out = n > last ? array_copy(path, n - last + 1, 1, err)
-                    : array_copy(".", 2, 1, err);
+    *out =
+        n == 0 ? array_copy(".", 2, 1, err) : array_copy(path, n + 1, 1, err);
     if (!*out)
         return MAPCORE_ENOMEM;
-    if (n > last)
-        (*out)[n - last - 1] = '\0';
-    /* /profile.json */
-    if (**out == '\0') {
-        (*out)[0] = '/';
-        (*out)[1] = '\0';
-    }
+    if (n > 0)
+        (*out)[n > 1 ? n - 1 : 1] = '\0';
     return 0;
+}
+
+static int find_profile(char **out,
+                        const struct graph_source *source,
+                        bool notes,
+                        struct mapcore_error *err)
+{
+    const char *path = source->path;
+    struct stat st;
+    const bool is_there = stat(path, &st) == 0;
+
+    *out = NULL;
+    if (mapcore_pattern_is(path))
+        return 0;
+    if (is_there && S_ISDIR(st.st_mode)) {
+        *out = array_copy(path, strlen(path) + 1, 1, err);
+        return *out ? 0 : MAPCORE_ENOMEM;
+    }
+    /* What has a / is a file, and the file says what is wrong with it. */
+    if (is_there ? S_ISREG(st.st_mode) && is_program(path)
+                 : errno == ENOENT && !strchr(path, '/'))
+        return select_profile(out, source, notes, err);
+    return folder_of(out, path, err);
+}
+
+int graphs_find_profile(char **out,
+                        const struct graph_source *source,
+                        struct mapcore_error *err)
+{
+    return find_profile(out, source, true, err);
 }
 
 static bool is_profile(const char *folder)
@@ -216,7 +269,7 @@ int graphs_open(struct mapcore_graph **out,
 
     if (mapcore_pattern_is(source->path))
         return open_pattern(out, source, err);
-    error = find_profile(&folder, source->path, err);
+    error = graphs_find_profile(&folder, source, err);
     if (error < 0)
         return error;
     if (folder && source->how.format != MAPCORE_GRAPH_ANY &&
@@ -448,9 +501,7 @@ int graphs_whole_profile(char **out,
                          struct mapcore_error *err)
 {
     *out = NULL;
-    return source->name || mapcore_pattern_is(source->path)
-               ? 0
-               : find_profile(out, source->path, err);
+    return source->name ? 0 : find_profile(out, source, false, err);
 }
 
 int graphs_open_types(struct graph_types *out,

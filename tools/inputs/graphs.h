@@ -10,10 +10,15 @@
 
 #include <stdbool.h>
 
-/* As typed. path: a graph file, a profile's folder or profile.json, or a
- * pattern (graph/grid_make.h). */
+/* As typed. path: a graph's file; a profile, APP:NTASKS, name:NAME, its folder
+ * or profile.json, or a program that was recorded; or a pattern
+ * (grid/grid_make.h). */
 struct graph_source {
     const char *path;
+    /* Where profiles are looked for besides the user's own catalogue; NULL: in
+     * those of the default site file. */
+    const struct tool_list *catalogues;
+    const char *config;
     const char *name; /* of a profile's graphs; NULL: see graphs_choose */
     struct mapcore_graph_reading how;
 };
@@ -31,8 +36,14 @@ int graphs_read_file(struct mapcore_graph **out,
                      const struct mapcore_graph_reading *how,
                      struct mapcore_error *err);
 #define GRAPHS_OPERAND_HELP                                                    \
-    "task graph: a file of any format, a profile's folder, or a pattern, "     \
-    "grid:4x8:periodic"
+    "a task graph: a file of any format, or a pattern, grid:4x8:periodic; a "  \
+    "profile, APP:NTASKS, or its folder; or a program that was recorded"
+
+/* The folder of the profile that the path means, NULL: it is none; *out owned.
+ * Errors: ENOENT (neither a file nor a profile), those of profile_select. */
+int graphs_find_profile(char **out,
+                        const struct graph_source *source,
+                        struct mapcore_error *err);
 
 /* The graph of a profile that a name means. Without one (NULL) it is what
  * topomap tune has measured to be best, else weighted-sum; "best" asks for the

@@ -134,7 +134,8 @@ int profile_collect_run(const struct profile_options *options)
                    : TOOL_OK;
     if (options->operand)
         error = collect_spool(&collected, options->operand, &run, &err);
-    else if ((error = profile_root_to_write(&root, options, &err)) == 0)
+    else if ((error = profile_root_to_write(&root, &options->catalogues,
+                                            &err)) == 0)
         error =
             collect_left(&collected, root, OWN_FOLDER_NAMED, SIZE_MAX, &err);
     if (options->name)

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "launch/command/program_path.h"
 #include "profiles/evaluation.h"
+#include "profiles/program/identity.h"
 #include "profiles/taskgraphs.h"
 #include "tools/table/told.h"
 #include "topo/hwnode.h"
@@ -108,21 +109,15 @@ int profile_graph_open(struct mapcore_graph **out,
 {
     struct catalogue_entry entry = {0};
     struct profile *profile = NULL;
-    struct profile_roots roots;
-    int error = profile_roots_open(&roots, options, err);
+    int error = profile_find(&entry, &options->catalogues, options->config,
+                             options->operand, true, err);
 
-    if (error == 0)
-        error = profile_select(&entry, roots.list.item, roots.list.n,
-                               roots.own != NULL, options->operand, err);
     if (error == 0)
         error = profile_read(&profile, entry.path, err);
     if (error == 0)
         error = make_graph(out, profile, entry.path, options, err);
-    if (error == 0 && entry.other_build)
-        tool_note("this profile is of another build of %s", entry.program);
     profile_destroy(profile);
     catalogue_entry_clear(&entry);
-    profile_roots_close(&roots);
     return error;
 }
 
@@ -289,7 +284,7 @@ static int file_graph(struct import *import,
                       struct mapcore_error *err)
 {
     char *root = NULL, *folder = NULL, *version = NULL;
-    int error = profile_root_to_write(&root, options, err);
+    int error = profile_root_to_write(&root, &options->catalogues, err);
 
     if (error == 0 && !options->replace)
         error = profile_check_replaces(

@@ -230,7 +230,8 @@ int profile_list_run(const struct profile_options *options)
     struct profile_roots roots;
     struct mapcore_error err;
     int status = TOOL_OK;
-    int error = profile_roots_open(&roots, options, &err);
+    int error =
+        profile_roots_open(&roots, &options->catalogues, options->config, &err);
 
     if (error < 0)
         return tool_fail("%s", err.text);

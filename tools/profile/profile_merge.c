@@ -26,7 +26,7 @@ int profile_merge_run(const struct profile_options *options)
     if (error == 0)
         error = recorded_check(&merge, options->operand);
     if (error == 0)
-        error = profile_root_to_write(&root, options, &err);
+        error = profile_root_to_write(&root, &options->catalogues, &err);
     if (error == 0)
         error = recorded_file(&merge, root, &filed);
     if (error == 0)

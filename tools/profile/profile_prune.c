@@ -61,7 +61,7 @@ int profile_prune_run(const struct profile_options *options)
     size_t n = 0;
     int error;
 
-    error = profile_root_to_write(&root, options, &err);
+    error = profile_root_to_write(&root, &options->catalogues, &err);
     if (error == 0)
         error = catalogue_check_root(root, &err);
     if (error == 0)

@@ -59,7 +59,7 @@ int profile_rm_run(const struct profile_options *options)
     struct profile_paths paths;
     char *root = NULL;
     unsigned failed = 0;
-    int error = profile_root_to_write(&root, options, &err);
+    int error = profile_root_to_write(&root, &options->catalogues, &err);
 
     if (error == 0) {
         const char *roots[] = {root};

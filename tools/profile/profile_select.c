@@ -2,7 +2,7 @@
 /* profile_select.c - which catalogues, and which profile a user means */
 #include "config.h"
 
-#include "tools/profile/profile_tool.h"
+#include "tools/profile/profile_select.h"
 #include "tools/profile/recorded/collect.h"
 
 #include "base/array.h"
@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "launch/command/program_path.h"
 #include "profiles/profile.h"
+#include "profiles/program/identity.h"
 #include "tools/site/site.h"
 
 #include <errno.h>
@@ -44,22 +45,24 @@ static int add_root(struct tool_list *list,
 }
 
 int profile_roots_open(struct profile_roots *out,
-                       const struct profile_options *options,
+                       const struct tool_list *catalogues,
+                       const char *config,
                        struct mapcore_error *err)
 {
+    const size_t given = catalogues ? catalogues->n : 0;
     struct mapcore_error no_home;
     const char *const *site;
     size_t n = 0;
     int error;
 
     *out = (struct profile_roots){0};
-    error = site_read(&out->site, options->config, err);
+    error = site_read(&out->site, config, err);
     if (error == 0 && catalogue_user_root(&out->own, &no_home) == 0) {
         collect_left_here(out->own);
         error = tool_list_add(&out->list, out->own, err);
     }
-    for (size_t i = 0; error == 0 && i < options->catalogues.n; i++)
-        error = add_root(&out->list, options->catalogues.item[i], err);
+    for (size_t i = 0; error == 0 && i < given; i++)
+        error = add_root(&out->list, catalogues->item[i], err);
     site = error == 0 ? site_catalogues(out->site, &n) : NULL;
     for (size_t i = 0; error == 0 && i < n; i++)
         error = add_root(&out->list, site[i], err);
@@ -77,11 +80,9 @@ void profile_roots_close(struct profile_roots *roots)
 }
 
 int profile_root_to_write(char **out,
-                          const struct profile_options *options,
+                          const struct tool_list *given,
                           struct mapcore_error *err)
 {
-    const struct tool_list *given = &options->catalogues;
-
     if (given->n == 0)
         return catalogue_user_root(out, err);
     if (given->n > 1)
@@ -419,5 +420,26 @@ int profile_select(struct catalogue_entry *out,
                   wanted.is_named ? "named" : "of", wanted.subject);
     buffer_clear(&sizes);
     free(wanted.subject);
+    return error;
+}
+
+int profile_find(struct catalogue_entry *out,
+                 const struct tool_list *catalogues,
+                 const char *config,
+                 const char *words,
+                 bool notes,
+                 struct mapcore_error *err)
+{
+    struct profile_roots roots;
+    int error = profile_roots_open(&roots, catalogues, config, err);
+
+    *out = (struct catalogue_entry){0};
+    if (error < 0)
+        return error;
+    error = profile_select(out, roots.list.item, roots.list.n,
+                           roots.own != NULL, words, err);
+    if (error == 0 && out->other_build && notes)
+        tool_note("this profile is of another build of %s", out->program);
+    profile_roots_close(&roots);
     return error;
 }

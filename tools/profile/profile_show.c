@@ -326,7 +326,8 @@ int profile_show_run(const struct profile_options *options)
     struct profile *profile = NULL;
     struct profile_roots roots;
     struct mapcore_error err;
-    int error = profile_roots_open(&roots, options, &err);
+    int error =
+        profile_roots_open(&roots, &options->catalogues, options->config, &err);
 
     if (error == 0)
         error = profile_select(&entry, roots.list.item, roots.list.n,

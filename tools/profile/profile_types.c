@@ -207,13 +207,10 @@ int profile_graphs_run(const struct profile_options *options)
     struct catalogue_entry entry = {0};
     struct profile *profile = NULL;
     struct type_table table = {.entry = &entry};
-    struct profile_roots roots;
     struct mapcore_error err;
-    int error = profile_roots_open(&roots, options, &err);
+    int error = profile_find(&entry, &options->catalogues, options->config,
+                             options->operand, true, &err);
 
-    if (error == 0)
-        error = profile_select(&entry, roots.list.item, roots.list.n,
-                               roots.own != NULL, options->operand, &err);
     if (error == 0)
         error = profile_read(&profile, entry.path, &err);
     table.profile = profile;
@@ -221,8 +218,6 @@ int profile_graphs_run(const struct profile_options *options)
         error = taskgraphs_select(&table.graphs, profile, options->share, &err);
     if (error == 0)
         error = add_rows(&table, &err);
-    if (error == 0 && entry.other_build)
-        tool_note("this profile is of another build of %s", entry.program);
     if (error == 0 && (options->json || options->csv))
         error = print_json(&table, options->csv, &err);
     else if (error == 0)
@@ -231,6 +226,5 @@ int profile_graphs_run(const struct profile_options *options)
     free(table.row);
     profile_destroy(profile);
     catalogue_entry_clear(&entry);
-    profile_roots_close(&roots);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }

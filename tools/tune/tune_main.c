@@ -208,16 +208,24 @@ static int add(struct tune *tune,
 static int become(struct tune *tune, struct mapcore_error *err)
 {
     static const char budget[] = DEFAULTS_TEXT(DEFAULTS_SECONDS);
-    char share[32], *own = NULL;
-    int error = tune->forget ? 0 : find_own(&own, err);
+    char share[32], log[16], *own = NULL;
+    int fd = -1, error = tune->forget ? 0 : find_own(&own, err);
 
     snprintf(share, sizeof(share), "%.17g", tune->share);
+    /* Said before hours of runs, not after each. */
+    if (error == 0 && tune->log &&
+        (fd = error = tool_append_open(tune->log, err)) >= 0) {
+        snprintf(log, sizeof(log), "%d", fd);
+        error = add(tune, "log-fd", log, err);
+    }
     if (error == 0 &&
         (tune->forget || (error = add(tune, "own", own, err)) == 0) &&
         (error = add(tune, "share", share, err)) == 0 &&
         (error = add(tune, "budget", budget, err)) == 0)
         error =
             script_become("tune.py", "tune", &tune->given, tune->words, err);
+    if (fd >= 0)
+        close(fd);
     free(own);
     return error;
 }

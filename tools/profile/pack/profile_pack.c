@@ -164,7 +164,6 @@ static int pack(const struct profile_options *options,
 int profile_pack_run(const struct profile_options *options)
 {
     struct catalogue_entry entry = {0};
-    struct profile_roots roots;
     struct mapcore_error err;
     int error;
 
@@ -174,15 +173,10 @@ int profile_pack_run(const struct profile_options *options)
     if (!options->output && isatty(STDOUT_FILENO))
         return tool_usage(
             "profile", "pack writes an archive, not for a terminal: -o FILE");
-    error = profile_roots_open(&roots, options, &err);
-    if (error == 0)
-        error = profile_select(&entry, roots.list.item, roots.list.n,
-                               roots.own != NULL, options->operand, &err);
-    if (error == 0 && entry.other_build)
-        tool_note("this profile is of another build of %s", entry.program);
+    error = profile_find(&entry, &options->catalogues, options->config,
+                         options->operand, true, &err);
     if (error == 0)
         error = pack(options, &entry, &err);
     catalogue_entry_clear(&entry);
-    profile_roots_close(&roots);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }

@@ -251,7 +251,7 @@ static int unpack_archive(struct unpack *unpack,
     if (error == 0)
         error = name_archive(unpack, check_names(profile, err), err);
     if (error == 0)
-        error = profile_root_to_write(&root, options, err);
+        error = profile_root_to_write(&root, &options->catalogues, err);
     if (error == 0)
         error = catalogue_check_place(root, options->catalogues.n == 0,
                                       profile->program, identity_of(profile),
