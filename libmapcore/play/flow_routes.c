@@ -150,15 +150,13 @@ static double weigh(const struct flow_routes *r,
 }
 
 static uint32_t find_ugal(struct flow_routes *r,
-                          uint32_t a,
-                          uint32_t b,
-                          uint64_t half_bytes,
-                          uint64_t flow,
+                          const struct flow_ask *flow,
                           uint32_t *link,
                           uint32_t *whole)
 {
-    uint32_t n = find_static(r, a, b, link, whole);
-    uint32_t round = n > 0 ? find_detour(r, a, b, flow) : 0;
+    const uint64_t half_bytes = flow->half_bytes;
+    uint32_t n = find_static(r, flow->a, flow->b, link, whole);
+    uint32_t round = n > 0 ? find_detour(r, flow->a, flow->b, flow->number) : 0;
 
     if (round > 0 && weigh(r, link, n, *whole, half_bytes) >
                          weigh(r, r->detour, round, round, half_bytes)) {
@@ -177,25 +175,24 @@ uint32_t flow_routes_longest(const struct flow_routes *r)
 }
 
 uint32_t flow_routes_find(struct flow_routes *r,
-                          uint32_t a,
-                          uint32_t b,
-                          uint64_t half_bytes,
-                          uint64_t flow,
+                          const struct flow_ask *flow,
                           uint32_t *link,
                           uint32_t *whole)
 {
     switch (r->routing) {
     case MAPCORE_ROUTING_ECMP:
-        return *whole = find_equal_cost(r, a, b, flow, link);
+        return *whole =
+                   find_equal_cost(r, flow->a, flow->b, flow->number, link);
     case MAPCORE_ROUTING_ADAPTIVE:
-        *whole = least_loaded_walk(r->walker, a, b, half_bytes, link);
-        add_directions(r, a, link, *whole);
+        *whole = least_loaded_walk(r->walker, flow->a, flow->b,
+                                   flow->half_bytes, link);
+        add_directions(r, flow->a, link, *whole);
         return *whole;
     case MAPCORE_ROUTING_UGAL:
-        return find_ugal(r, a, b, half_bytes, flow, link, whole);
+        return find_ugal(r, flow, link, whole);
     case MAPCORE_ROUTING_STATIC:
     default:
-        return find_static(r, a, b, link, whole);
+        return find_static(r, flow->a, flow->b, link, whole);
     }
 }
 

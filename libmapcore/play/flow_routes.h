@@ -20,15 +20,17 @@ void flow_routes_close(struct flow_routes *routes);
 /* The most links that a way has. */
 uint32_t flow_routes_longest(const struct flow_routes *routes);
 
-/* The way of flow number `flow` between two different hosts of the topology,
- * into link[flow_routes_longest], each at most once; returns how many. Those
- * behind the first *whole carry half of the flow, as topo_split_route has it.
- * Where routing looks at loads, half_bytes are added to those on it. */
+/* A flow between two different hosts of the topology. */
+struct flow_ask {
+    uint32_t a, b;
+    uint64_t half_bytes;
+    uint64_t number;
+};
+/* Its way, into link[flow_routes_longest], each at most once; returns how many.
+ * Those behind the first *whole carry half of the flow, as topo_split_route has
+ * it. Where routing looks at loads, half_bytes are added to those on it. */
 uint32_t flow_routes_find(struct flow_routes *routes,
-                          uint32_t a,
-                          uint32_t b,
-                          uint64_t half_bytes,
-                          uint64_t flow,
+                          const struct flow_ask *flow,
                           uint32_t *link,
                           uint32_t *whole);
 

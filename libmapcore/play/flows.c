@@ -54,11 +54,11 @@ static void merge_equal(struct flow_demands *demands)
 }
 
 static void list_edges(struct flow_demands *out,
-                       const struct flow_source *source,
-                       const uint32_t *host,
+                       const struct mapcore_play_source *source,
                        bool has_memory)
 {
     const struct mapcore_graph *graph = source->graph;
+    const uint32_t *host = source->host;
 
     for (uint32_t t = 0; t < graph->ntasks; t++)
         for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
@@ -75,13 +75,16 @@ static void list_edges(struct flow_demands *out,
 }
 
 static int list_demands(struct flow_demands *out,
-                        const struct flow_source *source,
-                        const uint32_t *host,
+                        const struct mapcore_play_source *source,
                         bool has_memory,
                         struct mapcore_error *err)
 {
     const struct mapcore_graph *graph = source->graph;
-    size_t entries = graph ? graph->row[graph->ntasks] : source->nflows;
+    const struct mapcore_phases *phases = source->phases;
+    const uint32_t *host = source->host;
+    const size_t first = graph ? 0 : phases->first[source->phase];
+    const size_t entries = graph ? graph->row[graph->ntasks]
+                                 : phases->first[source->phase + 1] - first;
 
     if (entries >= UINT32_MAX)
         return error_set(err, MAPCORE_ERANGE,
@@ -90,9 +93,9 @@ static int list_demands(struct flow_demands *out,
     if (!out->demand)
         return MAPCORE_ENOMEM;
     if (graph)
-        list_edges(out, source, host, has_memory);
+        list_edges(out, source, has_memory);
     for (size_t i = 0; !graph && i < entries; i++) {
-        const struct mapcore_flow *flow = &source->flow[i];
+        const struct mapcore_flow *flow = &phases->flow[first + i];
 
         if (flow->bytes > UINT64_MAX / 2)
             return error_set(err, MAPCORE_ERANGE,
@@ -146,47 +149,50 @@ static int count_ports(struct flows *f,
     return 0;
 }
 
-/* Appends the ports of a demand at *n; *whole: how many of them carry all. */
-static int add_ports(uint32_t *whole,
-                     struct flows *f,
-                     size_t *n,
-                     size_t *capacity,
-                     struct flow_routes *routes,
-                     const struct mapcore_alloc *alloc,
+/* Where ways are found, and the ports that they have so far. */
+struct ways {
+    struct flow_routes *routes;
+    const struct mapcore_alloc *alloc;
+    size_t n, capacity;
+};
+
+/* Appends the ports of a demand; those of f->n, the next element. */
+static int add_ports(struct flows *f,
+                     struct ways *ways,
                      const struct flow_demand *demand,
                      uint64_t number,
                      struct mapcore_error *err)
 {
-    size_t most = (size_t)flow_routes_longest(routes) + 2;
-    int error =
-        array_reserve(&f->port, capacity, *n + most, sizeof(*f->port), err);
+    const struct flow_ask ask = {mapcore_alloc_host(ways->alloc, demand->a),
+                                 mapcore_alloc_host(ways->alloc, demand->b),
+                                 demand->bytes, number};
+    const size_t most = (size_t)flow_routes_longest(ways->routes) + 2;
+    uint32_t *whole = &f->whole[f->n];
+    int error = array_reserve(&f->port, &ways->capacity, ways->n + most,
+                              sizeof(*f->port), err);
 
     if (error < 0)
         return error;
     if (demand->a == demand->b) {
-        f->port[(*n)++] = f->memory + demand->a;
+        f->port[ways->n++] = f->memory + demand->a;
         *whole = 1;
         return 0;
     }
     if (f->nic != MAPCORE_NONE) {
-        f->port[(*n)++] = f->nic + 2 * demand->a;
-        f->port[(*n)++] = f->nic + 2 * demand->b + 1;
+        f->port[ways->n++] = f->nic + 2 * demand->a;
+        f->port[ways->n++] = f->nic + 2 * demand->b + 1;
     }
-    *n += flow_routes_find(routes, mapcore_alloc_host(alloc, demand->a),
-                           mapcore_alloc_host(alloc, demand->b), demand->bytes,
-                           number, f->port + *n, whole);
+    ways->n += flow_routes_find(ways->routes, &ask, f->port + ways->n, whole);
     *whole += f->nic != MAPCORE_NONE ? 2 : 0;
     return 0;
 }
 
 static int find_ways(struct flows *f,
+                     struct ways *ways,
                      const struct flow_demands *demands,
                      bool has_stages,
-                     const struct mapcore_alloc *alloc,
-                     struct flow_routes *routes,
                      struct mapcore_error *err)
 {
-    size_t n = 0, capacity = 0;
     int error = 0;
 
     f->left = array_alloc(demands->n, sizeof(*f->left), err);
@@ -201,16 +207,15 @@ static int find_ways(struct flows *f,
     for (size_t i = 0; error == 0 && i < demands->n; i++) {
         const struct flow_demand *demand = &demands->demand[i];
 
-        error = add_ports(&f->whole[f->n], f, &n, &capacity, routes, alloc,
-                          demand, i, err);
-        if (error < 0 || n == f->first[f->n])
+        error = add_ports(f, ways, demand, i, err);
+        if (error < 0 || ways->n == f->first[f->n])
             continue;
         f->left[f->n] = (double)demand->bytes / 2;
         f->members[f->n] = demand->members;
         if (has_stages)
             f->ends[f->n] = demand->ends;
         f->nmembers += demand->members;
-        f->first[++f->n] = n;
+        f->first[++f->n] = ways->n;
     }
     return error;
 }
@@ -308,26 +313,24 @@ void flows_begin(struct flows *f,
 }
 
 int flows_make(struct flows *f,
-               const struct flow_source *source,
-               const struct mapcore_alloc *alloc,
-               const uint32_t *host,
+               const struct mapcore_play_source *source,
                const struct mapcore_play_how *how,
                struct mapcore_error *err)
 {
-    struct flow_routes *routes = NULL;
+    struct ways ways = {.alloc = source->alloc};
     struct flow_demands demands = {0};
     int error;
 
-    if ((error = count_ports(f, alloc, &how->rates, err)) < 0 ||
-        (error = list_demands(&demands, source, host, how->rates.memory > 0,
-                              err)) < 0 ||
-        (error = flow_routes_open(&routes, mapcore_alloc_topo(alloc),
-                                  how->routing, how->seed, err)) < 0)
+    if ((error = count_ports(f, source->alloc, &how->rates, err)) < 0 ||
+        (error = list_demands(&demands, source, how->rates.memory > 0, err)) <
+            0 ||
+        (error =
+             flow_routes_open(&ways.routes, mapcore_alloc_topo(source->alloc),
+                              how->routing, how->seed, err)) < 0)
         goto out;
     if (how->routing == MAPCORE_ROUTING_STATIC && !source->stage)
         merge_equal(&demands);
-    if ((error = find_ways(f, &demands, source->stage != NULL, alloc, routes,
-                           err)) < 0)
+    if ((error = find_ways(f, &ways, &demands, source->stage != NULL, err)) < 0)
         goto out;
     f->port_first =
         array_alloc((size_t)f->nports + 1, sizeof(*f->port_first), err);
@@ -337,7 +340,7 @@ int flows_make(struct flows *f,
     else
         error = MAPCORE_ENOMEM;
 out:
-    flow_routes_close(routes);
+    flow_routes_close(ways.routes);
     free(demands.demand);
     return error;
 }

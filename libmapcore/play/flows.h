@@ -31,22 +31,10 @@ struct flows {
     uint32_t nic, memory; /* number of the first; MAPCORE_NONE: no rate */
 };
 
-/* The edges of a graph, half of each both ways; or, where that is NULL, flows.
- */
-struct flow_source {
-    uint32_t ntasks;
-    const struct mapcore_graph *graph;
-    const uint8_t *stage; /* of the graph's entries, or flows; NULL: none */
-    const struct mapcore_flow *flow; /* [nflows] */
-    size_t nflows;
-};
-
 /* Flows that cross no port are left out. Starts as all zero; flows_clear is due
  * also after a failure. Errors: ERANGE, ENOMEM. */
 int flows_make(struct flows *out,
-               const struct flow_source *source,
-               const struct mapcore_alloc *alloc,
-               const uint32_t *host,
+               const struct mapcore_play_source *source,
                const struct mapcore_play_how *how,
                struct mapcore_error *err);
 void flows_clear(struct flows *flows);

@@ -75,47 +75,38 @@ struct mapcore_play {
     uint32_t stages; /* that these are of; 0: they have no order */
 };
 
-/* Every edge of the graph is two flows, of half its bytes each way, which begin
- * at once. At any time flows share the ports by max-min fairness: no flow could
- * have more without one that has no more than it having less (Bertsekas and
+/* What flows, and between which hosts. All is borrowed. */
+struct mapcore_play_source {
+    /* Every edge is two flows, of half its bytes each way; or, where it is
+     * NULL, the flows of one of the phases, below phases->n, each in its own
+     * direction. */
+    const struct mapcore_graph *graph;
+    const struct mapcore_phases *phases;
+    size_t phase;
+    /* NULL: all begin at once. Of a graph [2 * edges], of the flows from each
+     * task to its neighbours, task after task, in the order of
+     * mapcore_graph_neighbours; else of each flow of the phase. A flow begins
+     * when its two tasks have ended all their flows of lower stages, out and
+     * in; each task goes from stage to stage when it can, and none waits for
+     * ever. */
+    const uint8_t *stage;
+    const struct mapcore_alloc *alloc;
+    const uint32_t *host; /* [ntasks], as for mapcore_metrics_compute */
+};
+
+/* At any time flows share the ports by max-min fairness: no flow could have
+ * more without one that has no more than it having less (Bertsekas and
  * Gallager, Data Networks, 1992, section 6.5.2), by progressive filling. What
  * tasks of one host send each other takes its memory alone.
- * host: [ntasks], as for mapcore_metrics_compute; watch may be NULL. Time: for
- * each step the links of all flows that are left; there are at most as many
- * steps as flows, and with merge > 0 at most time / (merge x bound) + 1.
+ * watch may be NULL. With stages merge is divided by the square root of their
+ * number, since what ends late makes later ones late. Time: for each step the
+ * links of all flows that are left; there are at most as many steps as flows,
+ * and with merge > 0 and no stages at most time / (merge x bound) + 1.
  * Errors: EINVAL (a host that is not there; a rate or merge that is no number
- * from 0 on), ERANGE (2^32 ports or flows), ENOMEM, what watch returns. */
+ * from 0 on), ERANGE (2^32 ports or flows; 2^63 bytes of a flow), ENOMEM, what
+ * watch returns. */
 MAPCORE_API int mapcore_play_flows(struct mapcore_play *out,
-                                   const struct mapcore_graph *graph,
-                                   const struct mapcore_alloc *alloc,
-                                   const uint32_t *host,
-                                   const struct mapcore_play_how *how,
-                                   const struct mapcore_play_watch *watch,
-                                   struct mapcore_error *err);
-/* The same, one after the other. stage[2 * edges] is of the flows from each
- * task to its neighbours, task after task, in the order of
- * mapcore_graph_neighbours. A flow begins when its two tasks have ended all
- * their flows of lower stages, out and in; each task goes from stage to stage
- * when it can, and none waits for ever. merge is divided by the square root of
- * the number of stages, since what ends late makes later ones late. There are
- * at most as many steps as flows. */
-MAPCORE_API int mapcore_play_ordered(struct mapcore_play *out,
-                                     const struct mapcore_graph *graph,
-                                     const uint8_t *stage,
-                                     const struct mapcore_alloc *alloc,
-                                     const uint32_t *host,
-                                     const struct mapcore_play_how *how,
-                                     const struct mapcore_play_watch *watch,
-                                     struct mapcore_error *err);
-/* The same with the flows of one of the phases, below phases->n, each in its
- * own direction. stage: of each of these flows; NULL: all begin at once. Errors
- * also: ERANGE (2^63 bytes of a flow). */
-MAPCORE_API int mapcore_play_phase(struct mapcore_play *out,
-                                   const struct mapcore_phases *phases,
-                                   size_t phase,
-                                   const uint8_t *stage,
-                                   const struct mapcore_alloc *alloc,
-                                   const uint32_t *host,
+                                   const struct mapcore_play_source *source,
                                    const struct mapcore_play_how *how,
                                    const struct mapcore_play_watch *watch,
                                    struct mapcore_error *err);

@@ -218,23 +218,22 @@ static int put_in_order(struct playing *p,
     return error < 0 ? error : flows_make_room(&p->flows, &p->order.all, err);
 }
 
-static int play_source(struct mapcore_play *out,
-                       const struct flow_source *source,
-                       const struct mapcore_alloc *alloc,
-                       const uint32_t *host,
+int mapcore_play_flows(struct mapcore_play *out,
+                       const struct mapcore_play_source *source,
                        const struct mapcore_play_how *how,
                        const struct mapcore_play_watch *watch,
                        struct mapcore_error *err)
 {
+    const uint32_t ntasks =
+        source->graph ? source->graph->ntasks : source->phases->ntasks;
     struct playing p = {.watch = watch};
     struct mapcore_play play = {0};
     double merge = how->merge;
     int error;
 
-    if ((error = check(source->ntasks, alloc, host, how, err)) < 0 ||
-        (error = flows_make(&p.flows, source, alloc, host, how, err)) < 0 ||
-        (source->stage &&
-         (error = put_in_order(&p, source->ntasks, err)) < 0) ||
+    if ((error = check(ntasks, source->alloc, source->host, how, err)) < 0 ||
+        (error = flows_make(&p.flows, source, how, err)) < 0 ||
+        (source->stage && (error = put_in_order(&p, ntasks, err)) < 0) ||
         (error = fair_share_init(&p.share, all_flows(&p), err)) < 0)
         goto out;
     p.bytes = array_alloc(p.flows.nports, sizeof(*p.bytes), err);
@@ -266,52 +265,4 @@ out:
     free(p.bytes);
     free(p.full);
     return error;
-}
-
-int mapcore_play_flows(struct mapcore_play *out,
-                       const struct mapcore_graph *graph,
-                       const struct mapcore_alloc *alloc,
-                       const uint32_t *host,
-                       const struct mapcore_play_how *how,
-                       const struct mapcore_play_watch *watch,
-                       struct mapcore_error *err)
-{
-    const struct flow_source source = {.ntasks = graph->ntasks, .graph = graph};
-
-    return play_source(out, &source, alloc, host, how, watch, err);
-}
-
-int mapcore_play_ordered(struct mapcore_play *out,
-                         const struct mapcore_graph *graph,
-                         const uint8_t *stage,
-                         const struct mapcore_alloc *alloc,
-                         const uint32_t *host,
-                         const struct mapcore_play_how *how,
-                         const struct mapcore_play_watch *watch,
-                         struct mapcore_error *err)
-{
-    const struct flow_source source = {
-        .ntasks = graph->ntasks, .graph = graph, .stage = stage};
-
-    return play_source(out, &source, alloc, host, how, watch, err);
-}
-
-int mapcore_play_phase(struct mapcore_play *out,
-                       const struct mapcore_phases *phases,
-                       size_t phase,
-                       const uint8_t *stage,
-                       const struct mapcore_alloc *alloc,
-                       const uint32_t *host,
-                       const struct mapcore_play_how *how,
-                       const struct mapcore_play_watch *watch,
-                       struct mapcore_error *err)
-{
-    const size_t first = phases->first[phase];
-    const struct flow_source source = {.ntasks = phases->ntasks,
-                                       .flow = phases->flow + first,
-                                       .stage = stage,
-                                       .nflows =
-                                           phases->first[phase + 1] - first};
-
-    return play_source(out, &source, alloc, host, how, watch, err);
 }

@@ -39,9 +39,9 @@ static void run(uint32_t *host, struct trial *trial)
     if (mapper_parse(&setting, &mapper_greedymap, trial->mapper, &err) < 0)
         fail_msg("%s", err.text);
     greedymap_take(&config, setting.value);
+    config.list = list;
     assert_int_equal(
-        greedymap_place(host, &trial->end, &problem, &config, list, &rng, &err),
-        0);
+        greedymap_place(host, &trial->end, &problem, &config, &rng, &err), 0);
     if (!trial->end.timed_out)
         assert_fits(trial->alloc, host, n);
     free(list);

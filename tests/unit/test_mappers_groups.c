@@ -27,7 +27,8 @@ static void begin(struct run *run,
     *run = (struct run){.problem = {.graph = graph, .alloc = machine->alloc},
                         .call = {.seed = 1}};
     if (host_groups_create(&run->groups, &timed_out, &run->problem, &run->call,
-                           false, "x", 100, &err) < 0)
+                           &(struct host_groups_how){"x", 100, false},
+                           &err) < 0)
         fail_msg("%s", err.text);
     assert_false(timed_out);
 }
@@ -87,8 +88,10 @@ static void test_kway(void **state)
     (void)state;
     for (uint32_t p = 0; p < 64; p++)
         size[p] = p < 8 ? 8 : p < 24 ? 2 : 4;
-    assert_int_equal(partition_kway(part, &timed_out, graph, 64, size, NULL, 1,
-                                    &never, NULL),
+    assert_int_equal(partition_kway(part, &timed_out,
+                                    &(struct partition_problem){
+                                        graph, 64, size, NULL, 1, &never},
+                                    NULL),
                      0);
     assert_false(timed_out);
     for (uint32_t t = 0; t < 256; t++)

@@ -311,13 +311,15 @@ static void plays_are_no_shorter(void **state)
                                                         &how.rates, NULL),
                              0);
             for (size_t p = 0; p < (type->phases ? type->phases->n : 1); p++) {
+                const struct mapcore_play_source source = {
+                    .graph = type->phases ? NULL : type->graph,
+                    .phases = type->phases,
+                    .phase = p,
+                    .alloc = m.alloc,
+                    .host = host};
+
                 assert_int_equal(
-                    type->phases
-                        ? mapcore_play_phase(&play, type->phases, p, NULL,
-                                             m.alloc, host, &how, NULL, NULL)
-                        : mapcore_play_flows(&play, type->graph, m.alloc, host,
-                                             &how, NULL, NULL),
-                    0);
+                    mapcore_play_flows(&play, &source, &how, NULL, NULL), 0);
                 assert_int_equal(mapcore_work_type_messages(&time, type, p,
                                                             m.alloc, host,
                                                             &how.rates, NULL),

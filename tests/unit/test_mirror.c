@@ -139,7 +139,10 @@ static void measure(struct figures *out,
                                              &how.rates, NULL),
                      0);
     assert_int_equal(
-        mapcore_play_flows(&out->play, graph, alloc, host, &how, NULL, NULL),
+        mapcore_play_flows(&out->play,
+                           &(struct mapcore_play_source){
+                               .graph = graph, .alloc = alloc, .host = host},
+                           &how, NULL, NULL),
         0);
     free(bytes);
     mapcore_phases_destroy(phases);

@@ -106,9 +106,11 @@ static void test_gpart(void **state)
     edges[n++] = (struct mapcore_edge){0, 1, 1};
     edges[n++] = (struct mapcore_edge){1, 2, 1};
     graph = graph_of(16, edges, n);
-    assert_int_equal(
-        order_gpart(list, &cut, graph, machine.alloc, 1, &no_deadline, NULL),
-        0);
+    assert_int_equal(order_gpart(list, &cut,
+                                 &(struct map_problem){.graph = graph,
+                                                       .alloc = machine.alloc},
+                                 1, NULL),
+                     0);
     assert_false(cut);
     assert_permutation(list, 16);
     for (uint32_t i = 0; i < 16; i++)
@@ -126,9 +128,11 @@ static void test_gpart_without_edges(void **state)
     bool cut;
 
     (void)state;
-    assert_int_equal(
-        order_gpart(list, &cut, graph, machine.alloc, 1, &no_deadline, NULL),
-        0);
+    assert_int_equal(order_gpart(list, &cut,
+                                 &(struct map_problem){.graph = graph,
+                                                       .alloc = machine.alloc},
+                                 1, NULL),
+                     0);
     assert_list(list, (const uint32_t[]){0, 1, 2, 3, 4, 5, 6, 7, 8}, 9);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
@@ -148,6 +152,19 @@ static void assert_sizes(const uint32_t *part,
     }
 }
 
+static int cut_graph(uint32_t *part,
+                     bool *cut,
+                     const struct mapcore_graph *graph,
+                     uint32_t nparts,
+                     const uint32_t *size,
+                     uint32_t seed)
+{
+    const struct partition_problem problem = {graph, nparts, size,
+                                              NULL,  seed,   &no_deadline};
+
+    return partition_graph(part, cut, &problem, NULL);
+}
+
 static void test_partition_sizes(void **state)
 {
     const uint32_t size[] = {7, 1, 16, 2, 30, 1, 5, 2};
@@ -157,9 +174,7 @@ static void test_partition_sizes(void **state)
 
     (void)state;
     for (uint32_t seed = 0; seed < 5; seed++) {
-        assert_int_equal(partition_graph(part, &cut, graph, 8, size, NULL, seed,
-                                         &no_deadline, NULL),
-                         0);
+        assert_int_equal(cut_graph(part, &cut, graph, 8, size, seed), 0);
         assert_false(cut);
         assert_sizes(part, 64, size, 8);
     }
@@ -167,19 +182,13 @@ static void test_partition_sizes(void **state)
      * allow, never more than the place has. */
     mapcore_graph_destroy(graph);
     graph = random_graph(32, 6, 4);
-    assert_int_equal(partition_graph(part, &cut, graph, 8, size, NULL, 1,
-                                     &no_deadline, NULL),
-                     0);
+    assert_int_equal(cut_graph(part, &cut, graph, 8, size, 1), 0);
     assert_sizes(part, 32, (const uint32_t[]){3, 1, 8, 1, 15, 0, 3, 1}, 8);
     mapcore_graph_destroy(graph);
     /* More places than tasks, one part, one task. */
     graph = random_graph(3, 2, 4);
-    assert_int_equal(partition_graph(part, &cut, graph, 8, size, NULL, 1,
-                                     &no_deadline, NULL),
-                     0);
-    assert_int_equal(partition_graph(part, &cut, graph, 1, size, NULL, 1,
-                                     &no_deadline, NULL),
-                     0);
+    assert_int_equal(cut_graph(part, &cut, graph, 8, size, 1), 0);
+    assert_int_equal(cut_graph(part, &cut, graph, 1, size, 1), 0);
     assert_sizes(part, 3, (const uint32_t[]){3}, 1);
     mapcore_graph_destroy(graph);
 }
@@ -196,9 +205,7 @@ static void test_partition_heavy(void **state)
     bool cut;
 
     (void)state;
-    assert_int_equal(partition_graph(part, &cut, graph, 2, size, NULL, 1,
-                                     &no_deadline, NULL),
-                     0);
+    assert_int_equal(cut_graph(part, &cut, graph, 2, size, 1), 0);
     assert_int_equal(part[0], part[2]);
     assert_int_equal(part[1], part[3]);
     assert_int_not_equal(part[0], part[1]);
@@ -230,9 +237,7 @@ static void test_partition_manners(void **state)
     next = rand();
     srand(42);
     rand();
-    assert_int_equal(partition_graph(part, &cut, graph, 10, size, NULL, 7,
-                                     &no_deadline, NULL),
-                     0);
+    assert_int_equal(cut_graph(part, &cut, graph, 10, size, 7), 0);
     assert_int_equal(rand(), next);
     sigaction(SIGTERM, NULL, &after);
     assert_true(after.sa_handler == on_signal);
@@ -258,8 +263,8 @@ static bool partition_one(void *arg, size_t index)
 
     for (int i = 0; i < 8; i++)
         size[i] = 15;
-    return partition_graph(many->part[index], &cut, many->graph, 8, size, NULL,
-                           (uint32_t)index / 2, &no_deadline, NULL) == 0 &&
+    return cut_graph(many->part[index], &cut, many->graph, 8, size,
+                     (uint32_t)index / 2) == 0 &&
            !cut;
 }
 
@@ -307,15 +312,21 @@ static void test_partition_cut(void **state)
     (void)state;
     assert_int_equal(order_cache_create(&problem.orders, NULL), 0);
     assert_int_equal(
-        order_cache_get(&list, &problem, ORDER_GPART, NULL, 1, 0, NULL), 0);
+        order_cache_get(&list, &problem,
+                        &(struct order_key){ORDER_GPART, NULL, 1, 0}, NULL),
+        0);
     assert_null(list);
-    assert_int_equal(
-        order_cache_get(&list, &problem, ORDER_BFS, NULL, 1, 0, NULL), 0);
+    assert_int_equal(order_cache_get(&list, &problem,
+                                     &(struct order_key){ORDER_BFS, NULL, 1, 0},
+                                     NULL),
+                     0);
     assert_non_null(list);
     order_cache_put(&problem, list);
     problem.deadline = no_deadline;
     assert_int_equal(
-        order_cache_get(&list, &problem, ORDER_GPART, NULL, 1, 0, NULL), 0);
+        order_cache_get(&list, &problem,
+                        &(struct order_key){ORDER_GPART, NULL, 1, 0}, NULL),
+        0);
     assert_non_null(list);
     order_cache_put(&problem, list);
     order_cache_destroy(problem.orders);
@@ -337,15 +348,19 @@ static void test_cache(void **state)
     (void)state;
     assert_int_equal(order_cache_create(&problem.orders, NULL), 0);
     for (uint32_t i = 0; i < 3; i++)
-        assert_int_equal(order_cache_get(&list[i], &problem, ORDER_BFS, NULL, 1,
-                                         i / 2, NULL),
-                         0);
+        assert_int_equal(
+            order_cache_get(&list[i], &problem,
+                            &(struct order_key){ORDER_BFS, NULL, 1, i / 2},
+                            NULL),
+            0);
     assert_ptr_equal(list[0], list[1]);
     assert_ptr_not_equal(list[0], list[2]);
     assert_memory_not_equal(order_list_tasks(list[0]),
                             order_list_tasks(list[2]), size);
-    assert_int_equal(
-        order_cache_get(&list[3], &bare, ORDER_BFS, NULL, 1, 1, NULL), 0);
+    assert_int_equal(order_cache_get(&list[3], &bare,
+                                     &(struct order_key){ORDER_BFS, NULL, 1, 1},
+                                     NULL),
+                     0);
     assert_memory_equal(order_list_tasks(list[3]), order_list_tasks(list[2]),
                         size);
     order_cache_put(&bare, list[3]);
@@ -353,7 +368,8 @@ static void test_cache(void **state)
         order_cache_put(&problem, list[i]);
     for (uint32_t i = 2; i < 4; i++)
         assert_int_equal(
-            order_cache_get(&list[i], &problem, ORDER_BFS, NULL, 1, 1, NULL),
+            order_cache_get(&list[i], &problem,
+                            &(struct order_key){ORDER_BFS, NULL, 1, 1}, NULL),
             0);
     assert_ptr_equal(list[2], list[3]);
     order_cache_put(&problem, list[2]);

@@ -334,6 +334,7 @@ static void plays_take_as_long(void **state)
     (void)state;
     for (size_t i = 0; i < 3; i++) {
         struct machine m;
+        struct mapcore_play_source source;
         struct mapcore_estimate estimate;
         double time = 0, bound = 0;
         uint32_t host[64];
@@ -343,12 +344,14 @@ static void plays_take_as_long(void **state)
         assert_int_equal(mapcore_estimate_phases(&estimate, phases, m.alloc,
                                                  host, &work->rates, NULL),
                          0);
+        source = (struct mapcore_play_source){
+            .phases = phases, .alloc = m.alloc, .host = host};
         for (size_t p = 0; p < phases->n; p++) {
             struct mapcore_play play;
 
-            assert_int_equal(mapcore_play_phase(&play, phases, p, NULL, m.alloc,
-                                                host, &how, NULL, NULL),
-                             0);
+            source.phase = p;
+            assert_int_equal(
+                mapcore_play_flows(&play, &source, &how, NULL, NULL), 0);
             assert_true(play.time >= play.bound * (1 - 1e-9));
             time += play.time;
             bound += play.bound;

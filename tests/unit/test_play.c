@@ -15,10 +15,11 @@ static struct mapcore_play play_how(const struct machine *machine,
                                     const struct mapcore_play_how *how)
 {
     struct mapcore_error err = {""};
+    const struct mapcore_play_source source = {
+        .graph = graph, .alloc = machine->alloc, .host = host};
     struct mapcore_play out;
 
-    if (mapcore_play_flows(&out, graph, machine->alloc, host, how, NULL, &err) <
-        0)
+    if (mapcore_play_flows(&out, &source, how, NULL, &err) < 0)
         fail_msg("%s", err.text);
     return out;
 }
@@ -128,7 +129,11 @@ static void max_min_shares(void **state)
 
     (void)state;
     assert_int_equal(
-        mapcore_play_flows(&p, graph, machine.alloc, host, &how, &watch, NULL),
+        mapcore_play_flows(&p,
+                           &(struct mapcore_play_source){.graph = graph,
+                                                         .alloc = machine.alloc,
+                                                         .host = host},
+                           &how, &watch, NULL),
         0);
     assert_near(p.time, 90);
     assert_int_equal(told.steps, 2);
@@ -342,25 +347,25 @@ static void nothing_and_nonsense(void **state)
     struct machine machine = machine_of("torus:2", 2);
     struct mapcore_graph *graph = graph_of(2, edges, 1);
     struct mapcore_play p;
+    struct mapcore_play_source source = {
+        .graph = graph, .alloc = machine.alloc, .host = apart};
 
     (void)state;
     p = play_how(&machine, graph, together, &how);
     assert_true(p.time == 0 && p.bound == 0 && p.flows == 0 && p.steps == 0);
     assert_int_equal(p.port.kind, MAPCORE_PORT_NONE);
-    assert_int_equal(
-        mapcore_play_flows(&p, graph, machine.alloc, apart, &how, &watch, NULL),
-        MAPCORE_EIO);
-    assert_int_equal(
-        mapcore_play_flows(&p, graph, machine.alloc, bad, &how, NULL, NULL),
-        MAPCORE_EINVAL);
+    assert_int_equal(mapcore_play_flows(&p, &source, &how, &watch, NULL),
+                     MAPCORE_EIO);
+    source.host = bad;
+    assert_int_equal(mapcore_play_flows(&p, &source, &how, NULL, NULL),
+                     MAPCORE_EINVAL);
+    source.host = apart;
     how.merge = -1;
-    assert_int_equal(
-        mapcore_play_flows(&p, graph, machine.alloc, apart, &how, NULL, NULL),
-        MAPCORE_EINVAL);
+    assert_int_equal(mapcore_play_flows(&p, &source, &how, NULL, NULL),
+                     MAPCORE_EINVAL);
     how = (struct mapcore_play_how){.rates = {.nic = (double)NAN}};
-    assert_int_equal(
-        mapcore_play_flows(&p, graph, machine.alloc, apart, &how, NULL, NULL),
-        MAPCORE_EINVAL);
+    assert_int_equal(mapcore_play_flows(&p, &source, &how, NULL, NULL),
+                     MAPCORE_EINVAL);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
 }

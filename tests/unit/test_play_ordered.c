@@ -61,10 +61,11 @@ static struct mapcore_play play_stages(const struct machine *machine,
                                        const struct mapcore_play_watch *watch)
 {
     struct mapcore_error err = {""};
+    const struct mapcore_play_source source = {
+        .graph = graph, .stage = stage, .alloc = machine->alloc, .host = host};
     struct mapcore_play out;
 
-    if (mapcore_play_ordered(&out, graph, stage, machine->alloc, host, how,
-                             watch, &err) < 0)
+    if (mapcore_play_flows(&out, &source, how, watch, &err) < 0)
         fail_msg("%s", err.text);
     return out;
 }
@@ -218,9 +219,7 @@ static void of_any(void **state)
                                                   machine.alloc, host,
                                                   &how.rates, NULL),
                          0);
-        assert_int_equal(mapcore_play_flows(&free_play, graph, machine.alloc,
-                                            host, &how, NULL, NULL),
-                         0);
+        free_play = play_stages(&machine, graph, NULL, host, &how, NULL);
         ordered = play_stages(&machine, graph, stage, host, &how, NULL);
         assert_near(ordered.time, free_play.time);
         assert_near(ordered.bound, estimate.time);
@@ -262,17 +261,21 @@ static void nothing_and_nonsense(void **state)
     struct mapcore_graph *graph = graph_of(2, edges, 1);
     const uint8_t stage[] = {254, 255};
     struct mapcore_play p;
+    struct mapcore_play_source source;
 
     (void)state;
     p = play_stages(&machine, graph, stage, together, &exact, NULL);
     assert_true(p.time == 0 && p.bound == 0 && p.flows == 0 && p.steps == 0);
     p = play_stages(&machine, graph, stage, in_order, &exact, NULL);
     assert_near(p.time, 60 / 2.0); /* two links each way, two stages */
-    assert_int_equal(mapcore_play_ordered(&p, graph, stage, machine.alloc,
-                                          in_order, &exact, &watch, NULL),
+    source = (struct mapcore_play_source){.graph = graph,
+                                          .stage = stage,
+                                          .alloc = machine.alloc,
+                                          .host = in_order};
+    assert_int_equal(mapcore_play_flows(&p, &source, &exact, &watch, NULL),
                      MAPCORE_EIO);
-    assert_int_equal(mapcore_play_ordered(&p, graph, stage, machine.alloc, bad,
-                                          &exact, NULL, NULL),
+    source.host = bad;
+    assert_int_equal(mapcore_play_flows(&p, &source, &exact, NULL, NULL),
                      MAPCORE_EINVAL);
     mapcore_graph_destroy(graph);
     machine_end(&machine);

@@ -21,12 +21,18 @@ static void test_chain(void **state)
 
     (void)state;
     assert_int_equal(
-        rebalance_parts(part, &timed_out, chain, 3, size, &never, NULL), 0);
+        rebalance_parts(
+            part, &timed_out,
+            &(struct partition_problem){chain, 3, size, NULL, 0, &never}, NULL),
+        0);
     assert_false(timed_out);
     assert_memory_equal(part, expected, sizeof(part));
     empty = graph_of(9, NULL, 0);
     assert_int_equal(
-        rebalance_parts(apart, &timed_out, empty, 3, size, &never, NULL), 0);
+        rebalance_parts(
+            apart, &timed_out,
+            &(struct partition_problem){empty, 3, size, NULL, 0, &never}, NULL),
+        0);
     for (uint32_t t = 0; t < 9; t++)
         count[apart[t]]++;
     assert_memory_equal(count, size, sizeof(size));
@@ -51,9 +57,12 @@ static void test_sizes(void **state)
             part[t] = rng_below(&rng, nparts);
             size[rng_below(&rng, nparts)]++;
         }
-        assert_int_equal(rebalance_parts(part, &timed_out, graph, nparts, size,
-                                         &never, NULL),
-                         0);
+        assert_int_equal(
+            rebalance_parts(part, &timed_out,
+                            &(struct partition_problem){graph, nparts, size,
+                                                        NULL, 0, &never},
+                            NULL),
+            0);
         assert_false(timed_out);
         for (uint32_t t = 0; t < n; t++) {
             assert_true(part[t] < nparts);
@@ -61,9 +70,12 @@ static void test_sizes(void **state)
         }
         assert_memory_equal(count, size, sizeof(size));
         memcpy(before, part, sizeof(before));
-        assert_int_equal(rebalance_parts(part, &timed_out, graph, nparts, size,
-                                         &never, NULL),
-                         0);
+        assert_int_equal(
+            rebalance_parts(part, &timed_out,
+                            &(struct partition_problem){graph, nparts, size,
+                                                        NULL, 0, &never},
+                            NULL),
+            0);
         assert_memory_equal(part, before, sizeof(before));
         mapcore_graph_destroy(graph);
     }

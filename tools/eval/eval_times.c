@@ -50,23 +50,20 @@ static int play_phase(struct mapcore_play *out,
                       struct mapcore_error *err)
 {
     const struct eval_options *options = e->options;
-    const struct mapcore_alloc *alloc = options->inputs.alloc;
+    const struct mapcore_play_source source = {
+        .graph = type->phases ? NULL : type->graph,
+        .phases = type->phases,
+        .phase = phase,
+        .stage = stage,
+        .alloc = options->inputs.alloc,
+        .host = host};
     const struct mapcore_play_how how = {
         .routing = (enum mapcore_routing)(options->play - 1),
         .seed = options->search.seed,
         .merge = options->merge,
         .rates = options->inputs.rates};
-    int error;
+    int error = mapcore_play_flows(out, &source, &how, NULL, err);
 
-    if (type->phases)
-        error = mapcore_play_phase(out, type->phases, phase, stage, alloc, host,
-                                   &how, NULL, err);
-    else if (stage)
-        error = mapcore_play_ordered(out, type->graph, stage, alloc, host, &how,
-                                     NULL, err);
-    else
-        error =
-            mapcore_play_flows(out, type->graph, alloc, host, &how, NULL, err);
     return error < 0
                ? error
                : add_messages(out, &options->inputs, type, phase, host, err);

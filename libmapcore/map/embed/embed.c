@@ -217,9 +217,7 @@ static int choose_prism(struct embedding *embedding,
     const struct embed_machine none = {0};
     struct embed_plan plan = {0};
     size_t n, at = SIZE_MAX;
-    int error =
-        embed_prisms_open(machine, &n, timed_out, problem->alloc,
-                          embedding->grid->ntasks, &problem->deadline, err);
+    int error = embed_prisms_open(machine, &n, timed_out, problem, err);
 
     for (size_t i = 0; i < n && error == 0 && !*timed_out; i++) {
         const struct embed_plan *now = embedding->plans.plan;
@@ -298,11 +296,12 @@ static int lay_halves(uint32_t *host,
 {
     const struct mapper_call *call = embedding->call;
     struct mapper_end *end = embedding->end;
-    int error;
+    struct embed_halving halving = {.variant = variant, .steps = call->steps};
+    int error =
+        embed_halves(host, &halving, embedding->grid, embedding->problem, err);
 
-    embedding->halvings = call->steps;
-    error = embed_halves(host, &end->timed_out, &embedding->halvings,
-                         embedding->grid, embedding->problem, variant, err);
+    end->timed_out = end->timed_out || halving.timed_out;
+    embedding->halvings = halving.steps;
     if (end->timed_out ? call->may_cut : embedding->halvings == call->steps)
         end->steps = embedding->halvings;
     end->timed_out = end->timed_out && end->steps == 0;

@@ -327,18 +327,17 @@ static void fill_hosts(uint32_t *host,
 }
 
 int embed_halves(uint32_t *host,
-                 bool *timed_out,
-                 uint32_t *steps,
+                 struct embed_halving *halving,
                  const struct mapcore_grid *grid,
                  const struct map_problem *problem,
-                 uint32_t variant,
                  struct mapcore_error *err)
 {
     struct halves halves = {.graph = problem->graph, .grid = grid};
     struct host_tree *tree = NULL;
-    uint32_t most = *steps > 0 ? *steps : UINT32_MAX, made = 0;
-    int error =
-        host_tree_create(&tree, problem->alloc, grid->ntasks, 1, variant, err);
+    const uint32_t most = halving->steps > 0 ? halving->steps : UINT32_MAX;
+    uint32_t made = 0;
+    int error = host_tree_create(&tree, problem->alloc, grid->ntasks, 1,
+                                 halving->variant, err);
 
     if (error < 0)
         return error;
@@ -347,7 +346,7 @@ int embed_halves(uint32_t *host,
         goto out;
     for (uint32_t p = 0; p < tree->nparts && made < most; p++) {
         if (map_deadline_passed(&problem->deadline)) {
-            *timed_out = true;
+            halving->timed_out = true;
             break;
         }
         if (tree->part[p].half == MAPCORE_NONE)
@@ -355,7 +354,7 @@ int embed_halves(uint32_t *host,
         halve(&halves, p);
         made++;
     }
-    *steps = made;
+    halving->steps = made;
     fill_hosts(host, &halves, problem->alloc);
 out:
     end_halves(&halves);

@@ -57,16 +57,14 @@ void embed_machine_clear(struct embed_machine *machine);
  * CUG 2013, section II.D): lines of the first N_a routers along one axis, rows
  * of the first N_b lines that have so many along another, planes of rows along
  * the third, so that each is dislocated around what is missing. All three axes
- * in all orders, all sizes; those with fewest routers more than ntasks need,
+ * in all orders, all sizes; those with fewest routers more than the tasks need,
  * from the starts where neighbours are nearest. Axes are lines, rows and
  * planes. All are ended by embed_machine_clear, also after a failure.
  * *timed_out: time was up. Errors: ENOMEM. */
 int embed_prisms_open(struct embed_machine out[EMBED_PRISMS],
                       size_t *n,
                       bool *timed_out,
-                      const struct mapcore_alloc *alloc,
-                      uint32_t ntasks,
-                      const struct map_deadline *deadline,
+                      const struct map_problem *problem,
                       struct mapcore_error *err);
 /* What the links between positions of an axis carry, from place[axis] and the
  * capacities by coordinate, along[dim size], or NULL. Errors: ENOMEM. */
@@ -228,17 +226,18 @@ int embed_lay(uint32_t *host,
 /* Lays a grid into any hosts: halves the machine again and again, and the tasks
  * of each part by that plane through the grid, in that order, which costs
  * least; the same as dual recursive bisection (Pellegrini, Roman, 1996), with
- * planes as the only cuts. variant: others cut the machine otherwise. *steps:
- * parts are halved, the largest first, at most (0: all), and then how many
- * were. What is not halved down to single hosts fills them in the order of its
- * tasks. *timed_out: time was up before. O(E ndims log hosts). Errors: ENOMEM.
- */
+ * planes as the only cuts. What is not halved down to single hosts fills them
+ * in the order of its tasks. O(E ndims log hosts). Errors: ENOMEM. */
+struct embed_halving {
+    uint32_t variant; /* others cut the machine otherwise */
+    uint32_t steps;   /* parts are halved, the largest first, at most (0: all);
+                         then how many were */
+    bool timed_out;   /* then: time was up before */
+};
 int embed_halves(uint32_t *host,
-                 bool *timed_out,
-                 uint32_t *steps,
+                 struct embed_halving *halving,
                  const struct mapcore_grid *grid,
                  const struct map_problem *problem,
-                 uint32_t variant,
                  struct mapcore_error *err);
 
 #endif

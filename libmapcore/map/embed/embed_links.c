@@ -127,17 +127,23 @@ static double face(const struct mapcore_grid *grid,
     return share;
 }
 
-/* Adds what digit d of a dimension brings to load[], the links of its axis. */
-static int add_digit(double *load,
-                     const struct embed_machine *machine,
+/* What the links of each axis carry under a plan. */
+struct plan_loads {
+    const struct embed_machine *machine;
+    const struct mapcore_grid *grid;
+    const struct embed_plan *plan;
+    double *load[EMBED_AXES]; /* [size of the axis] */
+};
+
+/* Adds what digit d of a dimension brings to the links of its axis. */
+static int add_digit(struct plan_loads *loads,
                      const struct embed_traffic *traffic,
-                     const struct embed_plan *plan,
-                     const struct mapcore_grid *grid,
                      uint32_t dim,
                      uint32_t d,
                      struct mapcore_error *err)
 {
-    const struct embed_split *split = &plan->split[dim];
+    const struct embed_machine *machine = loads->machine;
+    const struct embed_split *split = &loads->plan->split[dim];
     const struct embed_digit *digit = &split->digit[d];
     struct axis_flows flows = {.machine = machine,
                                .split = split,
@@ -169,9 +175,10 @@ static int add_digit(double *load,
         add_flow(&flows, b, a, half);
     }
     find_most(most, &flows);
-    add_blocks(load, most, flows.n, digit->below * digit->radix,
-               copies_of(plan, grid->ndims, digit),
-               face(grid, plan->split, dim));
+    add_blocks(loads->load[digit->axis], most, flows.n,
+               digit->below * digit->radix,
+               copies_of(loads->plan, loads->grid->ndims, digit),
+               face(loads->grid, loads->plan->split, dim));
     free(flows.flow);
     free(most);
     return 0;
@@ -184,7 +191,8 @@ int embed_time_torus(double *out,
                      struct mapcore_error *err)
 {
     const struct mapcore_grid *grid = traffics->grid;
-    double *load[EMBED_AXES] = {NULL}, time = 0;
+    struct plan_loads loads = {machine, grid, plan, {NULL}};
+    double **load = loads.load, time = 0;
     int error = 0;
 
     for (uint32_t a = 0; a < machine->naxes && error == 0; a++) {
@@ -198,8 +206,7 @@ int embed_time_torus(double *out,
         if (!traffic)
             error = MAPCORE_ENOMEM;
         for (uint32_t d = 0; d < plan->split[i].ndigits && error == 0; d++)
-            error = add_digit(load[plan->split[i].digit[d].axis], machine,
-                              traffic, plan, grid, i, d, err);
+            error = add_digit(&loads, traffic, i, d, err);
     }
     for (uint32_t a = 0; a < machine->naxes; a++) {
         for (uint32_t p = 0; p < machine->size[a] && error == 0; p++)

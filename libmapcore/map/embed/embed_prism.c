@@ -222,15 +222,26 @@ static int list_sizes(struct holed_prism *best,
     return count && lines ? 0 : MAPCORE_ENOMEM;
 }
 
+/* From a cell to the next one along lines, rows or planes. */
+static uint32_t stride_of(const struct holed_prism *prism, uint32_t k)
+{
+    uint32_t stride = 1;
+
+    for (uint32_t i = 0; i < k; i++)
+        stride *= prism->size[i];
+    return stride;
+}
+
 /* Links between any two positions of an axis: the mean over its lines. */
 static int measure_axis(double **hops,
                         const struct holed_torus *torus,
+                        const struct holed_prism *prism,
                         const uint32_t *router,
-                        uint32_t ncells,
-                        uint32_t stride,
-                        uint32_t size,
+                        uint32_t k,
                         struct mapcore_error *err)
 {
+    const uint32_t ncells = stride_of(prism, DIMS), size = prism->size[k];
+    const uint32_t stride = stride_of(prism, k);
     double *out = *hops = array_alloc((size_t)size * size, sizeof(*out), err);
 
     if (!out)
@@ -238,9 +249,9 @@ static int measure_axis(double **hops,
     for (uint32_t c = 0; c < ncells; c++) {
         uint32_t at = c / stride % size, first = c - at * stride;
 
-        for (uint32_t k = 0; k < size; k++)
-            out[(size_t)at * size + k] +=
-                hops_between(torus, router[c], router[first + k * stride]);
+        for (uint32_t i = 0; i < size; i++)
+            out[(size_t)at * size + i] +=
+                hops_between(torus, router[c], router[first + i * stride]);
     }
     for (size_t i = 0; i < (size_t)size * size; i++)
         out[i] /= ncells / size;
@@ -256,8 +267,9 @@ static int place_axis(struct embed_machine *machine,
                       uint32_t k,
                       struct mapcore_error *err)
 {
-    uint32_t ncells = prism->size[0] * prism->size[1] * prism->size[2];
-    uint32_t axis = prism->axis[k], stride = 1, below = 1, at = machine->naxes;
+    const uint32_t ncells = stride_of(prism, DIMS);
+    const uint32_t stride = stride_of(prism, k), axis = prism->axis[k];
+    uint32_t below = 1, at = machine->naxes;
     uint64_t *sum = array_alloc(prism->size[k], sizeof(*sum), err);
     uint32_t *place = array_alloc(prism->size[k], sizeof(*place), err);
 
@@ -266,8 +278,6 @@ static int place_axis(struct embed_machine *machine,
         free(place);
         return MAPCORE_ENOMEM;
     }
-    for (uint32_t i = 0; i < k; i++)
-        stride *= prism->size[i];
     for (uint32_t i = 0; i < axis; i++)
         below *= torus->size[i];
     for (uint32_t c = 0; c < ncells; c++)
@@ -289,8 +299,7 @@ static int place_axis(struct embed_machine *machine,
     if (embed_set_links(machine, at, torus->capacity[axis], torus->along[axis],
                         torus->size[axis], err) < 0)
         return MAPCORE_ENOMEM;
-    return measure_axis(&machine->hops[at], torus, router, ncells, stride,
-                        prism->size[k], err);
+    return measure_axis(&machine->hops[at], torus, prism, router, k, err);
 }
 
 /* The machine that a prism is. */
@@ -305,7 +314,7 @@ static int make_machine(struct embed_machine *out,
     uint32_t *of = array_alloc(nhosts, sizeof(*of), err);
     int error = cell && of ? 0 : MAPCORE_ENOMEM;
 
-    out->ncells = prism->size[0] * prism->size[1] * prism->size[2];
+    out->ncells = stride_of(prism, DIMS);
     out->capacity = torus->least;
     out->is_prism = true;
     for (uint32_t k = 0; k < DIMS && error == 0; k++)
@@ -334,8 +343,7 @@ static int make_machines(struct embed_machine *out,
                          size_t *n,
                          bool *timed_out,
                          const struct holed_torus *torus,
-                         uint32_t nhosts,
-                         const struct map_deadline *deadline,
+                         const struct map_problem *problem,
                          struct mapcore_error *err)
 {
     static const uint32_t axes[][DIMS] = {{2, 0, 1}, {1, 0, 2}, {2, 1, 0},
@@ -349,11 +357,11 @@ static int make_machines(struct embed_machine *out,
         if (torus->ndims == DIMS || axes[i][2] == 2)
             error = list_sizes(best, &count, torus, axes[i], err);
     for (size_t i = 0; i < count && error == 0 && !*timed_out; i++)
-        if (choose_start(&best[i], router, torus, deadline))
-            error = make_machine(&out[(*n)++], torus, &best[i], router, nhosts,
-                                 err);
+        if (choose_start(&best[i], router, torus, &problem->deadline))
+            error = make_machine(&out[(*n)++], torus, &best[i], router,
+                                 mapcore_alloc_nhosts(problem->alloc), err);
         else
-            *timed_out = map_deadline_passed(deadline);
+            *timed_out = map_deadline_passed(&problem->deadline);
     free(router);
     return error;
 }
@@ -361,21 +369,19 @@ static int make_machines(struct embed_machine *out,
 int embed_prisms_open(struct embed_machine out[EMBED_PRISMS],
                       size_t *n,
                       bool *timed_out,
-                      const struct mapcore_alloc *alloc,
-                      uint32_t ntasks,
-                      const struct map_deadline *deadline,
+                      const struct map_problem *problem,
                       struct mapcore_error *err)
 {
     struct holed_torus torus = {0};
-    int error = embed_holes_open(&torus, alloc, ntasks, err);
+    int error = embed_holes_open(&torus, problem->alloc,
+                                 mapcore_graph_ntasks(problem->graph), err);
 
     *n = 0;
     *timed_out = false;
     for (size_t i = 0; i < EMBED_PRISMS; i++)
         out[i] = (struct embed_machine){0};
     if (error == 0)
-        error = make_machines(out, n, timed_out, &torus,
-                              mapcore_alloc_nhosts(alloc), deadline, err);
+        error = make_machines(out, n, timed_out, &torus, problem, err);
     embed_holes_clear(&torus);
     return error < 0 ? error : 0;
 }

@@ -250,7 +250,6 @@ int greedymap_place(uint32_t *host,
                     struct mapper_end *end,
                     const struct map_problem *problem,
                     const struct greedymap_config *config,
-                    const uint32_t *list,
                     struct rng *rng,
                     struct mapcore_error *err)
 {
@@ -263,7 +262,7 @@ int greedymap_place(uint32_t *host,
         (error = rank_hosts(&run, problem->alloc, rng, err)) < 0)
         goto out;
     for (uint32_t k = 0; k < problem->graph->ntasks; k++) {
-        uint32_t task = list[k], to = run.last;
+        uint32_t task = config->list[k], to = run.last;
 
         if (!config->pack || run.vacant[to] == 0) {
             uint32_t n;
@@ -367,12 +366,13 @@ static int run_mapper(uint32_t *host,
 {
     struct greedymap_config config;
     struct order_list *list = NULL;
+    struct order_key key;
     struct rng rng;
     int error;
 
     greedymap_take(&config, call->value);
-    if ((error = order_cache_get(&list, problem, config.order, call->path,
-                                 call->seed, call->pass, err)) < 0)
+    key = (struct order_key){config.order, call->path, call->seed, call->pass};
+    if ((error = order_cache_get(&list, problem, &key, err)) < 0)
         return explain(error, err);
     if (!list) {
         end->timed_out = true;
@@ -380,7 +380,8 @@ static int run_mapper(uint32_t *host,
     }
     rng_init(&rng, call->seed, RNG_STREAM_GREEDYMAP,
              number(&config) << 16 | call->pass);
-    error = greedymap_place(host, end, problem, &config, order_list_tasks(list),
+    config.list = order_list_tasks(list);
+    error = greedymap_place(host, end, problem, &config,
                             call->pass > 0 ? &rng : NULL, err);
     end->is_random = end->is_random || order_depends_on_pass(config.order);
     order_cache_put(problem, list);

@@ -34,7 +34,8 @@ struct greedymap_config {
                        is the root of the number of hosts, rounded up */
     bool pack;      /* packNodeFirst */
     enum cost_kind cost;
-    bool wrap; /* Torus_Wrap */
+    bool wrap;            /* Torus_Wrap */
+    const uint32_t *list; /* [ntasks], borrowed; of greedymap_place */
 };
 
 /* The same as a setting of the mapper has it. */
@@ -47,7 +48,7 @@ double greedymap_cost(const struct greedymap_config *config,
                       const struct mapcore_alloc *alloc);
 
 /* Algorithm 1 of ICS'17 (Galvez, Jain, Kale, 2017) into host[ntasks], the tasks
- * in the order of list[ntasks]. n_l starts at host 0 of the allocation. The
+ * in the order of the list. n_l starts at host 0 of the allocation. The
  * delta closest nodes of line 8 are taken among the hosts that still have a
  * free processor, n_l itself included, by distance from n_l, ties by index.
  * Line 10 draws among free processors, so a host with two of them is twice as
@@ -65,7 +66,6 @@ int greedymap_place(uint32_t *host,
                     struct mapper_end *end,
                     const struct map_problem *problem,
                     const struct greedymap_config *config,
-                    const uint32_t *list,
                     struct rng *rng,
                     struct mapcore_error *err);
 

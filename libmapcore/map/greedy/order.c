@@ -146,12 +146,12 @@ static int group(uint32_t *list,
 
 int order_gpart(uint32_t *list,
                 bool *timed_out,
-                const struct mapcore_graph *graph,
-                const struct mapcore_alloc *alloc,
+                const struct map_problem *problem,
                 uint32_t seed,
-                const struct map_deadline *deadline,
                 struct mapcore_error *err)
 {
+    const struct mapcore_graph *graph = problem->graph;
+    const struct mapcore_alloc *alloc = problem->alloc;
     uint32_t nhosts = mapcore_alloc_nhosts(alloc);
     uint32_t *part = array_alloc(graph->ntasks, sizeof(*part), err);
     uint32_t *size = array_alloc(nhosts, sizeof(*size), err);
@@ -163,8 +163,11 @@ int order_gpart(uint32_t *list,
     for (uint32_t i = 0; i < nhosts; i++)
         if (mapcore_alloc_slots(alloc, i) > 0)
             size[nparts++] = mapcore_alloc_slots(alloc, i);
-    error = partition_graph(part, timed_out, graph, nparts, size, NULL, seed,
-                            deadline, err);
+    error =
+        partition_graph(part, timed_out,
+                        &(struct partition_problem){graph, nparts, size, NULL,
+                                                    seed, &problem->deadline},
+                        err);
     if (error < 0 || *timed_out)
         goto out;
     error = group(list, part, graph->ntasks, nparts, err);
@@ -302,31 +305,29 @@ bool order_depends_on_pass(enum order_kind kind)
 
 int order_make(uint32_t *list,
                bool *timed_out,
-               const struct mapcore_graph *graph,
-               const struct mapcore_alloc *alloc,
-               enum order_kind kind,
-               uint64_t seed,
-               uint32_t pass,
-               const struct map_deadline *deadline,
+               const struct map_problem *problem,
+               const struct order_key *key,
                struct mapcore_error *err)
 {
+    const struct mapcore_graph *graph = problem->graph;
     struct rng rng;
     uint32_t start = 0;
 
     *timed_out = false;
-    rng_init(&rng, seed, RNG_STREAM_ORDER + (uint64_t)kind, pass);
-    if (pass > 0)
+    rng_init(&rng, key->seed, RNG_STREAM_ORDER + (uint64_t)key->kind,
+             key->pass);
+    if (key->pass > 0)
         start = rng_below(&rng, graph->ntasks);
-    switch (kind) {
+    switch (key->kind) {
     case ORDER_BFS:
         return order_bfs(list, graph, start, err);
     case ORDER_BFS_DFS:
         return order_bfs_dfs(list, graph, start, err);
     case ORDER_GPART:
-        return order_gpart(list, timed_out, graph, alloc,
-                           (uint32_t)(rng_next(&rng) >> 32), deadline, err);
+        return order_gpart(list, timed_out, problem,
+                           (uint32_t)(rng_next(&rng) >> 32), err);
     case ORDER_GRID:
-        return order_grid(list, graph, pass > 0 ? &rng : NULL, err);
+        return order_grid(list, graph, key->pass > 0 ? &rng : NULL, err);
     case ORDER_OO:
     case ORDER_CUSTOM:
         break;

@@ -3,9 +3,7 @@
 #ifndef MAPCORE_MAP_ORDER_H
 #define MAPCORE_MAP_ORDER_H
 
-#include "alloc/alloc.h"
-#include "graph/graph.h"
-#include "map/deadline.h"
+#include "map/problem.h"
 
 #include <stdbool.h>
 
@@ -42,10 +40,8 @@ int order_bfs_dfs(uint32_t *list,
  * list is not complete. */
 int order_gpart(uint32_t *list,
                 bool *timed_out,
-                const struct mapcore_graph *graph,
-                const struct mapcore_alloc *alloc,
+                const struct map_problem *problem,
                 uint32_t seed,
-                const struct map_deadline *deadline,
                 struct mapcore_error *err);
 /* One task number a line, `#` comments. Errors: EIO, EPARSE with file and line
  * (no number, no such task, a task twice, tasks left out), ENOMEM. */
@@ -62,6 +58,14 @@ int order_has_grid(bool *out,
                    const struct mapcore_graph *graph,
                    struct mapcore_error *err);
 
+/* Which list. */
+struct order_key {
+    enum order_kind kind;
+    const char *path; /* of CUSTOM's file, else NULL */
+    uint64_t seed;    /* of kinds that depend on the pass, */
+    uint32_t pass;    /* and that */
+};
+
 /* The list of any kind but CUSTOM for a pass: BFS and BFS-DFS start at task 0
  * in pass 0 and at a random task later; METIS gets another seed in each pass;
  * GRID walks the last dimension first in pass 0, and later takes them in a
@@ -69,12 +73,8 @@ int order_has_grid(bool *out,
  * *timed_out: as above. Errors: ENOMEM. */
 int order_make(uint32_t *list,
                bool *timed_out,
-               const struct mapcore_graph *graph,
-               const struct mapcore_alloc *alloc,
-               enum order_kind kind,
-               uint64_t seed,
-               uint32_t pass,
-               const struct map_deadline *deadline,
+               const struct map_problem *problem,
+               const struct order_key *key,
                struct mapcore_error *err);
 
 #endif

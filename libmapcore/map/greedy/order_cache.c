@@ -13,10 +13,7 @@
 
 struct order_list {
     uint32_t *task; /* [ntasks] */
-    const char *path;
-    uint64_t seed;
-    uint32_t pass;
-    enum order_kind kind;
+    struct order_key key;
     bool is_cached; /* belongs to the cache, not to who holds it */
     uint32_t nheld; /* where it is cached: by so many */
 };
@@ -58,7 +55,7 @@ void order_cache_destroy(struct order_cache *cache)
     free(cache);
 }
 
-static bool is_same(const struct order_list *a, const struct order_list *b)
+static bool is_same(const struct order_key *a, const struct order_key *b)
 {
     return a->seed == b->seed && a->pass == b->pass &&
            (a->path == b->path ||
@@ -68,7 +65,7 @@ static bool is_same(const struct order_list *a, const struct order_list *b)
 /* *out: NULL when time was up. */
 static int make(struct order_list **out,
                 const struct map_problem *problem,
-                const struct order_list *key,
+                const struct order_key *key,
                 struct mapcore_error *err)
 {
     struct order_list *list = array_alloc(1, sizeof(*list), err);
@@ -78,14 +75,13 @@ static int make(struct order_list **out,
     *out = NULL;
     if (!list)
         return error;
-    *list = *key;
+    list->key = *key;
+    list->nheld = 1;
     list->task = array_alloc(problem->graph->ntasks, sizeof(*list->task), err);
     if (list->task && key->kind == ORDER_CUSTOM)
         error = order_read(list->task, problem->graph->ntasks, key->path, err);
     else if (list->task)
-        error = order_make(list->task, &timed_out, problem->graph,
-                           problem->alloc, key->kind, key->seed, key->pass,
-                           &problem->deadline, err);
+        error = order_make(list->task, &timed_out, problem, key, err);
     if (error < 0 || timed_out)
         destroy(list);
     else
@@ -95,28 +91,26 @@ static int make(struct order_list **out,
 
 int order_cache_get(struct order_list **out,
                     const struct map_problem *problem,
-                    enum order_kind kind,
-                    const char *path,
-                    uint64_t seed,
-                    uint32_t pass,
+                    const struct order_key *asked,
                     struct mapcore_error *err)
 {
     struct order_cache *cache = problem->orders;
-    struct order_list key = {.kind = kind, .nheld = 1};
+    const enum order_kind kind = asked->kind;
+    struct order_key key = {.kind = kind};
     struct order_list **cached;
     int error = 0;
 
     if (kind == ORDER_CUSTOM)
-        key.path = path;
+        key.path = asked->path;
     if (order_depends_on_pass(kind)) {
-        key.seed = seed;
-        key.pass = pass;
+        key.seed = asked->seed;
+        key.pass = asked->pass;
     }
     if (!cache)
         return make(out, problem, &key, err);
     pthread_mutex_lock(&cache->lock[kind]);
     cached = &cache->list[kind];
-    if (*cached && is_same(*cached, &key)) {
+    if (*cached && is_same(&(*cached)->key, &key)) {
         (*cached)->nheld++;
         *out = *cached;
     } else if (*cached && (*cached)->nheld > 0) {
@@ -125,8 +119,9 @@ int order_cache_get(struct order_list **out,
     } else {
         destroy(*cached);
         *cached = NULL;
-        key.is_cached = true;
         error = make(cached, problem, &key, err);
+        if (*cached)
+            (*cached)->is_cached = true;
         *out = *cached;
     }
     pthread_mutex_unlock(&cache->lock[kind]);
@@ -143,7 +138,7 @@ void order_cache_put(const struct map_problem *problem, struct order_list *list)
         destroy(list);
         return;
     }
-    lock = &problem->orders->lock[list->kind];
+    lock = &problem->orders->lock[list->key.kind];
     pthread_mutex_lock(lock);
     list->nheld--;
     pthread_mutex_unlock(lock);

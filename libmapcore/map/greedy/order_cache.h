@@ -17,17 +17,13 @@ void order_cache_destroy(struct order_cache *cache);
 /* A list that is held until it is put back. */
 struct order_list;
 
-/* The list of a kind for (seed, pass) as order_make has it; CUSTOM is read from
- * path. *out: NULL when time was up before it was made. Waits for
- * another thread that is making one of that kind. A list of other numbers
- * replaces that in the cache, or, while that one is held, is one beside it.
- * Errors: ENOMEM, those of order_read. */
+/* The list as order_make has it; CUSTOM is read from its file. *out: NULL when
+ * time was up before it was made. Waits for another thread that is making one
+ * of that kind. A list of other numbers replaces that in the cache, or, while
+ * that one is held, is one beside it. Errors: ENOMEM, those of order_read. */
 int order_cache_get(struct order_list **out,
                     const struct map_problem *problem,
-                    enum order_kind kind,
-                    const char *path,
-                    uint64_t seed,
-                    uint32_t pass,
+                    const struct order_key *key,
                     struct mapcore_error *err);
 /* Takes NULL. */
 void order_cache_put(const struct map_problem *problem,

@@ -101,8 +101,11 @@ static int place_parts(uint32_t *host,
             home[n] = along[i];
             size[n++] = mapcore_alloc_slots(problem->alloc, along[i]);
         }
-    error = partition_graph(host, timed_out, problem->graph, n, size, NULL,
-                            seed, &problem->deadline, err);
+    error = partition_graph(host, timed_out,
+                            &(struct partition_problem){problem->graph, n, size,
+                                                        NULL, seed,
+                                                        &problem->deadline},
+                            err);
     for (uint32_t t = 0;
          error == 0 && !*timed_out && t < problem->graph->ntasks; t++)
         host[t] = home[host[t]];
@@ -122,8 +125,9 @@ static int place_list(uint32_t *host,
 {
     struct order_list *list = NULL;
     const uint32_t *task;
-    int error = order_cache_get(&list, problem, (enum order_kind)call->value[0],
-                                NULL, call->seed, call->pass, err);
+    const struct order_key key = {(enum order_kind)call->value[0], NULL,
+                                  call->seed, call->pass};
+    int error = order_cache_get(&list, problem, &key, err);
 
     *timed_out = !list;
     if (error < 0 || !list)

@@ -343,8 +343,9 @@ static int run(uint32_t *host,
     uint32_t *place = NULL;
     int error;
 
-    error = host_groups_create(&groups, &end->timed_out, problem, call,
-                               call->value[0] == 1, "faq", MOST_HOSTS, err);
+    error = host_groups_create(
+        &groups, &end->timed_out, problem, call,
+        &(struct host_groups_how){"faq", MOST_HOSTS, call->value[0] == 1}, err);
     if (error < 0 || end->timed_out)
         return error;
     end->is_random = groups.n > 1 && problem->graph->total > 0;

@@ -150,8 +150,13 @@ static int halve_network(struct hs_cut *b,
         return error;
     memset(b->side, 0, n);
     if (graph->total > 0)
-        error = partition_halve(b->side, &b->timed_out, graph, b->weight,
-                                draw_seed(b), &b->problem->deadline, b->err);
+        error = partition_halve(
+            b->side, &b->timed_out,
+            &(struct partition_problem){.graph = graph,
+                                        .load = b->weight,
+                                        .seed = draw_seed(b),
+                                        .deadline = &b->problem->deadline},
+            b->err);
     mapcore_graph_destroy(graph);
     if (error < 0 || b->timed_out)
         return error;
@@ -180,8 +185,11 @@ static int halve_tasks(struct hs_cut *b,
 
     if (error < 0)
         return error;
-    error = partition_graph(b->part, &b->timed_out, graph, 2, slots, NULL,
-                            draw_seed(b), &b->problem->deadline, b->err);
+    error = partition_graph(b->part, &b->timed_out,
+                            &(struct partition_problem){graph, 2, slots, NULL,
+                                                        draw_seed(b),
+                                                        &b->problem->deadline},
+                            b->err);
     mapcore_graph_destroy(graph);
     if (error < 0 || b->timed_out)
         return error;

@@ -70,9 +70,11 @@ static int run_groups(uint32_t *host,
 {
     struct host_groups groups = {0};
     uint32_t *place = NULL, *list = NULL;
-    int error = host_groups_create(&groups, &end->timed_out, problem, call,
-                                   call->value[1] == 1, "random:of=groups",
-                                   MOST_HOSTS, err);
+    int error = host_groups_create(
+        &groups, &end->timed_out, problem, call,
+        &(struct host_groups_how){"random:of=groups", MOST_HOSTS,
+                                  call->value[1] == 1},
+        err);
 
     if (error < 0 || end->timed_out)
         return error;

@@ -253,8 +253,10 @@ static int run(uint32_t *host,
     struct topolb_state state = {0};
     int error;
 
-    error = host_groups_create(&groups, &end->timed_out, problem, call,
-                               call->value[1] == 1, "topolb", MOST_HOSTS, err);
+    error = host_groups_create(
+        &groups, &end->timed_out, problem, call,
+        &(struct host_groups_how){"topolb", MOST_HOSTS, call->value[1] == 1},
+        err);
     if (error < 0 || end->timed_out)
         return error;
     end->is_random = groups.n > 1 && problem->graph->total > 0;

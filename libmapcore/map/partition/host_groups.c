@@ -17,18 +17,17 @@
 static int take_places(struct host_groups *groups,
                        uint32_t **size,
                        const struct mapcore_alloc *alloc,
-                       const char *mapper,
-                       uint32_t limit,
+                       const struct host_groups_how *how,
                        struct mapcore_error *err)
 {
     uint32_t nhosts = mapcore_alloc_nhosts(alloc), n = 0;
 
     for (uint32_t i = 0; i < nhosts; i++)
         n += mapcore_alloc_slots(alloc, i) > 0;
-    if (n > limit)
+    if (n > how->limit)
         return error_set(err, MAPCORE_EINVAL,
                          "%s: %u nodes are too many: it takes at most %u",
-                         mapper, n, limit);
+                         how->mapper, n, how->limit);
     groups->host = array_alloc(n, sizeof(*groups->host), err);
     *size = array_alloc(n, sizeof(**size), err);
     if (!groups->host || !*size)
@@ -126,27 +125,30 @@ int host_groups_create(struct host_groups *out,
                        bool *timed_out,
                        const struct map_problem *problem,
                        const struct mapper_call *call,
-                       bool kway,
-                       const char *mapper,
-                       uint32_t limit,
+                       const struct host_groups_how *how,
                        struct mapcore_error *err)
 {
     const struct mapcore_graph *graph = problem->graph;
     struct host_groups groups = {0};
+    struct partition_problem cut;
     uint32_t *size = NULL;
     struct rng rng;
     int error;
 
     *timed_out = false;
     rng_init(&rng, call->seed, RNG_STREAM_GROUPS, call->pass);
-    error = take_places(&groups, &size, problem->alloc, mapper, limit, err);
+    error = take_places(&groups, &size, problem->alloc, how, err);
     if (error < 0)
         goto out;
     groups.group = array_alloc(graph->ntasks, sizeof(*groups.group), err);
-    error = groups.group ? (kway ? partition_kway : partition_graph)(
-                               groups.group, timed_out, graph, groups.n, size,
-                               graph->load, (uint32_t)(rng_next(&rng) >> 33),
-                               &problem->deadline, err)
+    cut = (struct partition_problem){.graph = graph,
+                                     .nparts = groups.n,
+                                     .size = size,
+                                     .load = graph->load,
+                                     .seed = (uint32_t)(rng_next(&rng) >> 33),
+                                     .deadline = &problem->deadline};
+    error = groups.group ? (how->kway ? partition_kway : partition_graph)(
+                               groups.group, timed_out, &cut, err)
                          : MAPCORE_ENOMEM;
     if (error < 0 || *timed_out || (error = classify(&groups, size, err)) < 0 ||
         (error = join(&groups, graph, err)) < 0 ||

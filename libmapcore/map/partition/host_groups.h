@@ -24,17 +24,20 @@ struct host_groups {
     uint32_t *rank;       /* [n], of a place among those of its class */
 };
 
-/* Cuts with recursive bisection, or with kway so (partition.h), the same for
- * all mappers at the same seed and pass. limit: the most places that the mapper
- * can do; more are an error that names it. O(E log n + n^2). Errors: EINVAL
- * (too many hosts), ENOMEM, and what partition_graph gives. */
+struct host_groups_how {
+    const char *mapper; /* which an error names */
+    uint32_t limit;     /* the most places that it can do */
+    bool kway;          /* not recursive bisection (partition.h) */
+};
+
+/* Cuts the tasks, the same for all mappers at the same seed and pass.
+ * O(E log n + n^2). Errors: EINVAL (too many hosts), ENOMEM, and what
+ * partition_graph gives. */
 int host_groups_create(struct host_groups *out,
                        bool *timed_out,
                        const struct map_problem *problem,
                        const struct mapper_call *call,
-                       bool kway,
-                       const char *mapper,
-                       uint32_t limit,
+                       const struct host_groups_how *how,
                        struct mapcore_error *err);
 void host_groups_clear(struct host_groups *groups);
 

@@ -304,30 +304,25 @@ static int take_load(struct metis_cut *b, const uint32_t *weight, bool counts)
 
 int partition_graph(uint32_t *part,
                     bool *timed_out,
-                    const struct mapcore_graph *graph,
-                    uint32_t nparts,
-                    const uint32_t *size,
-                    const uint32_t *load,
-                    uint32_t seed,
-                    const struct map_deadline *deadline,
+                    const struct partition_problem *problem,
                     struct mapcore_error *err)
 {
-    struct metis_cut b = {.graph = graph,
-                          .deadline = deadline,
+    struct metis_cut b = {.graph = problem->graph,
+                          .deadline = problem->deadline,
                           .err = err,
                           .part = part,
-                          .seed = seed,
-                          .shift = weight_shift(graph)};
+                          .seed = problem->seed,
+                          .shift = weight_shift(problem->graph)};
     int error;
 
     *timed_out = false;
-    if ((error = check_size(graph, err)) < 0)
+    if ((error = check_size(problem->graph, err)) < 0)
         return error;
-    error = make_arrays(&b, nparts, size);
-    if (error == 0 && load)
-        error = take_load(&b, load, true);
+    error = make_arrays(&b, problem->nparts, problem->size);
+    if (error == 0 && problem->load)
+        error = take_load(&b, problem->load, true);
     if (error == 0)
-        error = bisect(&b, 0, nparts);
+        error = bisect(&b, 0, problem->nparts);
     *timed_out = b.timed_out;
     clear(&b);
     return error;
@@ -357,14 +352,12 @@ static uint32_t take_shares(uint32_t *name,
 
 int partition_kway(uint32_t *part,
                    bool *timed_out,
-                   const struct mapcore_graph *graph,
-                   uint32_t nparts,
-                   const uint32_t *size,
-                   const uint32_t *load,
-                   uint32_t seed,
-                   const struct map_deadline *deadline,
+                   const struct partition_problem *problem,
                    struct mapcore_error *err)
 {
+    const struct mapcore_graph *graph = problem->graph;
+    const uint32_t nparts = problem->nparts;
+    struct partition_problem shares = *problem;
     struct metis_cut b = {
         .graph = graph, .err = err, .shift = weight_shift(graph)};
     uint32_t *name = NULL, *count = NULL, n;
@@ -373,26 +366,28 @@ int partition_kway(uint32_t *part,
 
     if ((error = check_size(graph, err)) < 0)
         return error;
-    *timed_out = map_deadline_passed(deadline);
+    *timed_out = map_deadline_passed(problem->deadline);
     if (*timed_out)
         return 0;
     name = array_alloc(nparts, sizeof(*name), err);
     count = array_alloc(nparts, sizeof(*count), err);
     share = array_alloc((size_t)2 * nparts, sizeof(*share), err);
-    error =
-        name && count && share ? make_arrays(&b, nparts, size) : MAPCORE_ENOMEM;
-    if (error == 0 && load)
-        error = take_load(&b, load, true);
+    error = name && count && share ? make_arrays(&b, nparts, problem->size)
+                                   : MAPCORE_ENOMEM;
+    if (error == 0 && problem->load)
+        error = take_load(&b, problem->load, true);
     if (error < 0)
         goto out;
     n = take_shares(name, count, share, &b, nparts);
     take_piece(&b, 0, graph->ntasks);
     if (n > 1 && (error = call_metis(&b, graph->ntasks, (idx_t)n, share, true,
-                                     seed)) < 0)
+                                     problem->seed)) < 0)
         goto out;
     for (uint32_t t = 0; t < graph->ntasks; t++)
         part[t] = (uint32_t)b.side[t];
-    error = rebalance_parts(part, timed_out, graph, n, count, deadline, err);
+    shares.nparts = n;
+    shares.size = count;
+    error = rebalance_parts(part, timed_out, &shares, err);
     for (uint32_t t = 0; error == 0 && !*timed_out && t < graph->ntasks; t++)
         part[t] = name[part[t]];
 out:
@@ -405,12 +400,10 @@ out:
 
 int partition_halve(uint8_t *side,
                     bool *timed_out,
-                    const struct mapcore_graph *graph,
-                    const uint32_t *weight,
-                    uint32_t seed,
-                    const struct map_deadline *deadline,
+                    const struct partition_problem *problem,
                     struct mapcore_error *err)
 {
+    const struct mapcore_graph *graph = problem->graph;
     struct metis_cut b = {
         .graph = graph, .err = err, .shift = weight_shift(graph)};
     uint32_t all = 1;
@@ -418,14 +411,15 @@ int partition_halve(uint8_t *side,
 
     if ((error = check_size(graph, err)) < 0)
         return error;
-    *timed_out = map_deadline_passed(deadline);
+    *timed_out = map_deadline_passed(problem->deadline);
     if (*timed_out)
         return 0;
     if ((error = make_arrays(&b, 1, &all)) < 0 ||
-        (error = take_load(&b, weight, false)) < 0)
+        (error = take_load(&b, problem->load, false)) < 0)
         goto out;
     take_piece(&b, 0, graph->ntasks);
-    if ((error = call_metis(&b, graph->ntasks, 2, NULL, false, seed)) < 0)
+    if ((error = call_metis(&b, graph->ntasks, 2, NULL, false, problem->seed)) <
+        0)
         goto out;
     for (uint32_t i = 0; i < graph->ntasks; i++)
         side[i] = (uint8_t)b.side[i];

@@ -3,13 +3,14 @@
 #ifndef MAPCORE_MAP_PARTITION_H
 #define MAPCORE_MAP_PARTITION_H
 
-#include "graph/graph.h"
-#include "map/deadline.h"
+#include "map/partition/partition_problem.h"
 
-/* Cuts the graph into nparts >= 1 parts, part[ntasks]; part p gets exactly
+#include <stdbool.h>
+
+/* Cuts the graph into nparts parts, part[ntasks]; part p gets exactly
  * floor(T (s_0 + ... + s_p) / S) - floor(T (s_0 + ... + s_p-1) / S) of the T
- * tasks, s being size[nparts] (each > 0) and S its sum: size[p] tasks when
- * there are as many tasks as places.
+ * tasks, s being the sizes and S their sum: size[p] tasks when there are as
+ * many tasks as places.
  *
  * Recursive bisection: the parts lo .. hi-1 are halved by number, the tasks cut
  * in two by METIS 5 (Karypis and Kumar, 1998) in the proportion of the halves,
@@ -19,8 +20,8 @@
  * in one call of k-way, measured with 16 tasks a part, cut up to 1.7 times more
  * bytes and took four times as long.)
  *
- * load[ntasks], or NULL: what the tasks compute, by which the parts are also
- * about equal for their sizes: METIS is given two weights a task, 1 and that.
+ * With loads the parts are also about equal by these for their sizes: METIS is
+ * given two weights a task, 1 and that.
  *
  * METIS counts bytes in 32 bits: where twice the sum of all bytes exceeds 2^30
  * every weight is divided by the same power of two and rounded up.
@@ -33,12 +34,7 @@
  * (METIS refuses). */
 int partition_graph(uint32_t *part,
                     bool *timed_out,
-                    const struct mapcore_graph *graph,
-                    uint32_t nparts,
-                    const uint32_t *size,
-                    const uint32_t *load,
-                    uint32_t seed,
-                    const struct map_deadline *deadline,
+                    const struct partition_problem *problem,
                     struct mapcore_error *err);
 
 /* The same sizes by METIS's multilevel k-way method (Karypis and Kumar, 1998),
@@ -47,24 +43,16 @@ int partition_graph(uint32_t *part,
  * boxes that are best, where bisection does not. */
 int partition_kway(uint32_t *part,
                    bool *timed_out,
-                   const struct mapcore_graph *graph,
-                   uint32_t nparts,
-                   const uint32_t *size,
-                   const uint32_t *load,
-                   uint32_t seed,
-                   const struct map_deadline *deadline,
+                   const struct partition_problem *problem,
                    struct mapcore_error *err);
 
 /* Cuts vertices of different weights in two halves of about equal weight (a
- * few per cent, or one vertex, apart), side[ntasks] 0 or 1; weight[ntasks] may
- * have zeros, and a side may come out empty when there are few. The rest as
- * partition_graph. */
+ * few per cent, or one vertex, apart), side[ntasks] 0 or 1; the weights, load,
+ * may be 0, and a side may come out empty when there are few; nparts and size
+ * mean nothing. The rest as partition_graph. */
 int partition_halve(uint8_t *side,
                     bool *timed_out,
-                    const struct mapcore_graph *graph,
-                    const uint32_t *weight,
-                    uint32_t seed,
-                    const struct map_deadline *deadline,
+                    const struct partition_problem *problem,
                     struct mapcore_error *err);
 
 #endif

@@ -144,13 +144,12 @@ static void move_over(struct rebalancing *r, uint32_t a, uint32_t b)
 
 int rebalance_parts(uint32_t *part,
                     bool *timed_out,
-                    const struct mapcore_graph *graph,
-                    uint32_t nparts,
-                    const uint32_t *size,
-                    const struct map_deadline *deadline,
+                    const struct partition_problem *problem,
                     struct mapcore_error *err)
 {
-    struct rebalancing r = {.graph = graph, .nparts = nparts, .part = part};
+    const uint32_t nparts = problem->nparts, *size = problem->size;
+    struct rebalancing r = {
+        .graph = problem->graph, .nparts = nparts, .part = part};
     uint32_t low = 0; /* all parts below have their size at least */
     int error;
 
@@ -171,7 +170,7 @@ int rebalance_parts(uint32_t *part,
                 move_over(&r, r.from[to], to);
             if (r.steps >= STEPS_BETWEEN_LOOKS) {
                 r.steps = 0;
-                *timed_out = map_deadline_passed(deadline);
+                *timed_out = map_deadline_passed(problem->deadline);
             }
         }
 out:

@@ -3,12 +3,11 @@
 #ifndef MAPCORE_MAP_REBALANCE_H
 #define MAPCORE_MAP_REBALANCE_H
 
-#include "graph/graph.h"
-#include "map/deadline.h"
+#include "map/partition/partition_problem.h"
 
 #include <stdbool.h>
 
-/* Moves tasks until part p has size[p] of them, size[nparts] adding up to all;
+/* Moves tasks until part p has size[p] of them, the sizes adding up to all;
  * part[ntasks] is changed in place. From each part that has too many, the
  * nearest part that has too few is found breadth first over parts that share
  * edges, and one task moves over each border on the way: the one whose move
@@ -18,10 +17,7 @@
  * sizes are not right yet. Errors: ENOMEM. */
 int rebalance_parts(uint32_t *part,
                     bool *timed_out,
-                    const struct mapcore_graph *graph,
-                    uint32_t nparts,
-                    const uint32_t *size,
-                    const struct map_deadline *deadline,
+                    const struct partition_problem *problem,
                     struct mapcore_error *err);
 
 #endif
