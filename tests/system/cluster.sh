@@ -62,12 +62,15 @@ cluster_start()
 {
     local said
     plugstack
-    if ! said=$("$private_slurm" start "$work" --plugstack "$work/plugstack" "$@" 2>&1); then
+    for _ in 1 2; do
+        if said=$("$private_slurm" start "$work" --plugstack "$work/plugstack" "$@" 2>&1); then
+            eval "$("$private_slurm" env "$work")"
+            return
+        fi
         printf '%s\n' "$said" | sed 's/^/# /'
-        echo "Bail out! the private Slurm did not start"
-        exit 99
-    fi
-    eval "$("$private_slurm" env "$work")"
+    done
+    echo "Bail out! the private Slurm did not start, twice"
+    exit 99
 }
 
 # plugstack [ARGUMENT]...: the plugin's line in plugstack.conf from now on (it
