@@ -250,8 +250,11 @@ static int open_types(struct guard *guard,
     error = mapcore_mapping_block(&block, inputs->alloc,
                                   mapcore_graph_ntasks(inputs->graph), err);
     if (error == 0)
-        error = guard_begin(guard, folder, inputs->graph, inputs->alloc,
-                            &inputs->rates, block->host, err);
+        error = guard_begin(guard,
+                            &(struct guard_subject){folder, inputs->graph,
+                                                    inputs->alloc,
+                                                    inputs->rates, block->host},
+                            err);
     if (error == 0 && guard->types.is_profile)
         search->workload = &guard->work;
     mapcore_mapping_destroy(block);
@@ -304,9 +307,10 @@ static int map(struct map_options *options, struct mapcore_error *err)
     if ((error = open_types(&guard, &search, &options->inputs, err)) < 0)
         goto out;
     start = tool_now();
+    which.graph = options->inputs.graph;
+    which.alloc = options->inputs.alloc;
     which.deadline = seconds > 0 ? start + seconds : 0;
-    error = timed_search_run(&result, &signal, options->inputs.graph,
-                             options->inputs.alloc, &which, &search, err);
+    error = timed_search_run(&result, &signal, &which, &search, err);
     seconds = tool_now() - start;
     if (error < 0)
         goto out;

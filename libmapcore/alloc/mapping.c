@@ -16,6 +16,7 @@
 
 /* Which slots are taken. */
 struct usage {
+    const struct mapcore_alloc *alloc;
     size_t *first;        /* [nhosts], number of a host's slot 0 */
     uint32_t *next;       /* [nhosts], slot after the last given out */
     unsigned char *taken; /* one bit a slot */
@@ -28,10 +29,9 @@ static void usage_clear(struct usage *usage)
     free(usage->taken);
 }
 
-static int usage_init(struct usage *usage,
-                      const struct mapcore_alloc *alloc,
-                      struct mapcore_error *err)
+static int usage_init(struct usage *usage, struct mapcore_error *err)
 {
+    const struct mapcore_alloc *alloc = usage->alloc;
     uint32_t nhosts = mapcore_alloc_nhosts(alloc);
     size_t sum = 0;
 
@@ -96,12 +96,13 @@ static int check_slots(const struct mapcore_alloc *alloc,
 /* Puts one task where it is wanted: slot MAPCORE_NONE is the host's next. */
 static int put(struct mapcore_mapping *mapping,
                struct usage *usage,
-               const struct mapcore_alloc *alloc,
                uint32_t task,
                uint32_t host,
                uint32_t slot,
                struct mapcore_error *err)
 {
+    const struct mapcore_alloc *alloc = usage->alloc;
+
     if (host >= mapcore_alloc_nhosts(alloc))
         return error_set(err, MAPCORE_EINVAL,
                          "task %u is on node %u of an allocation of %u", task,
@@ -127,26 +128,24 @@ static int put(struct mapcore_mapping *mapping,
 int mapping_place(struct mapcore_mapping **out,
                   uint32_t *task,
                   const struct mapcore_alloc *alloc,
-                  uint32_t ntasks,
-                  const uint32_t *host,
-                  const uint32_t *slot,
+                  const struct mapcore_mapping_places *places,
                   struct mapcore_error *err)
 {
     struct mapcore_mapping *mapping = NULL;
-    struct usage usage = {0};
-    int error = alloc_mapping(&mapping, ntasks, err);
+    struct usage usage = {.alloc = alloc};
+    int error = alloc_mapping(&mapping, places->ntasks, err);
 
     if (error < 0)
         return error;
-    error = usage_init(&usage, alloc, err);
+    error = usage_init(&usage, err);
     if (error < 0) {
         mapcore_mapping_destroy(mapping);
         return error;
     }
-    for (uint32_t t = 0; error == 0 && t < ntasks; t++) {
+    for (uint32_t t = 0; error == 0 && t < places->ntasks; t++) {
         *task = t;
-        error = put(mapping, &usage, alloc, t, host[t],
-                    slot ? slot[t] : MAPCORE_NONE, err);
+        error = put(mapping, &usage, t, places->host[t],
+                    places->slot ? places->slot[t] : MAPCORE_NONE, err);
     }
     usage_clear(&usage);
     if (error == 0)
@@ -163,6 +162,7 @@ int mapcore_mapping_create(struct mapcore_mapping **out,
                            const uint32_t *slot,
                            struct mapcore_error *err)
 {
+    const struct mapcore_mapping_places places = {ntasks, host, slot};
     uint32_t task;
     int error = check_slots(alloc, ntasks, err);
 
@@ -170,7 +170,7 @@ int mapcore_mapping_create(struct mapcore_mapping **out,
         if (slot[t] == MAPCORE_NONE)
             error = error_set(err, MAPCORE_EINVAL, "task %u has no slot", t);
     if (error == 0)
-        error = mapping_place(out, &task, alloc, ntasks, host, slot, err);
+        error = mapping_place(out, &task, alloc, &places, err);
     return error;
 }
 

@@ -9,15 +9,19 @@
 struct mapcore_alloc;
 struct mapcore_mapping;
 
-/* As mapcore_mapping_create (in mapping.c), but slot[t] MAPCORE_NONE is the
- * next free one of its host, and after EINVAL *task is the one that is wrong.
- */
+/* Of each task, [ntasks]: its host, and its slot; MAPCORE_NONE, or all NULL:
+ * the next free one. */
+struct mapcore_mapping_places {
+    uint32_t ntasks;
+    const uint32_t *host, *slot;
+};
+
+/* As mapcore_mapping_create (in mapping.c); after EINVAL *task is the one that
+ * is wrong. */
 int mapping_place(struct mapcore_mapping **out,
                   uint32_t *task,
                   const struct mapcore_alloc *alloc,
-                  uint32_t ntasks,
-                  const uint32_t *host,
-                  const uint32_t *slot,
+                  const struct mapcore_mapping_places *places,
                   struct mapcore_error *err);
 
 #endif

@@ -229,59 +229,59 @@ static bool better(const struct mapcore_prism *a, const struct mapcore_prism *b)
     return a->hops < b->hops;
 }
 
-/* Which of best[n] has the same routers, in whatever order: n if none has.
- * taken: [routers of the torus], all false. */
-static size_t find_same(const struct mapcore_prism *best,
-                        size_t n,
-                        const struct mapcore_prism *prism,
-                        size_t ncells,
-                        bool *taken)
+/* The best so far, in order, of ncells routers each. */
+struct prism_list {
+    struct mapcore_prism *best; /* [capacity] */
+    size_t n, capacity, ncells;
+    bool *taken; /* [routers of the torus], all false: scratch */
+};
+
+/* Which of the list has the same routers, in whatever order: n if none has. */
+static size_t find_same(const struct prism_list *list,
+                        const struct mapcore_prism *prism)
 {
+    const size_t n = list->n, ncells = list->ncells;
     size_t same = n;
 
     for (size_t k = 0; k < ncells; k++)
-        taken[prism->router[k]] = true;
+        list->taken[prism->router[k]] = true;
     for (size_t i = 0; i < n && same == n; i++) {
         size_t k = 0;
 
-        while (k < ncells && taken[best[i].router[k]])
+        while (k < ncells && list->taken[list->best[i].router[k]])
             k++;
         if (k == ncells)
             same = i;
     }
     for (size_t k = 0; k < ncells; k++)
-        taken[prism->router[k]] = false;
+        list->taken[prism->router[k]] = false;
     return same;
 }
 
-/* Puts prism, whose routers are copied, in its place among best[*n]; of those
- * with the same routers only the best stays. */
-static int keep(struct mapcore_prism *best,
-                size_t *n,
-                size_t capacity,
+/* Puts prism, whose routers are copied, in its place in the list; of those with
+ * the same routers only the best stays. */
+static int keep(struct prism_list *list,
                 const struct mapcore_prism *prism,
-                size_t ncells,
-                bool *taken,
                 struct mapcore_error *err)
 {
-    struct mapcore_prism copy = *prism;
-    size_t at = *n, last;
+    struct mapcore_prism *best = list->best, copy = *prism;
+    size_t at = list->n, last;
 
     while (at > 0 && better(prism, &best[at - 1]))
         at--;
-    if (at == capacity)
+    if (at == list->capacity)
         return 0;
-    last = find_same(best, *n, prism, ncells, taken);
+    last = find_same(list, prism);
     if (last < at)
         return 0;
     copy.router =
-        array_copy(prism->router, ncells, sizeof(*prism->router), err);
+        array_copy(prism->router, list->ncells, sizeof(*prism->router), err);
     if (!copy.router)
         return MAPCORE_ENOMEM;
-    if (last == *n && *n == capacity)
+    if (last == list->n && list->n == list->capacity)
         last--;
-    if (last == *n)
-        ++*n;
+    if (last == list->n)
+        list->n++;
     else
         free(best[last].router);
     memmove(&best[at + 1], &best[at], (last - at) * sizeof(*best));
@@ -338,11 +338,8 @@ static int check(size_t *ncells,
 }
 
 /* Prisms from all starts; the most planes that any had, into *planes. */
-static int try_starts(struct mapcore_prism *best,
-                      size_t *n,
+static int try_starts(struct prism_list *list,
                       uint32_t *planes,
-                      size_t capacity,
-                      size_t ncells,
                       const struct mapcore_prism_search *search,
                       struct measuring *measuring,
                       struct mapcore_error *err)
@@ -350,13 +347,15 @@ static int try_starts(struct mapcore_prism *best,
     uint32_t nstarts = search->dims[0] * search->dims[1] * search->dims[2];
     double least = least_slowest(search);
     struct mapcore_prism now = {
-        .router = array_alloc(ncells, sizeof(*now.router), err)};
-    bool *seen = array_alloc(nstarts, sizeof(*seen), err);
-    int error = now.router && seen ? 0 : MAPCORE_ENOMEM;
+        .router = array_alloc(list->ncells, sizeof(*now.router), err)};
+    int error;
 
+    list->taken = array_alloc(nstarts, sizeof(*list->taken), err);
+    error = now.router && list->taken ? 0 : MAPCORE_ENOMEM;
     for (uint32_t i = 0; error == 0 && i < nstarts; i++) {
         const struct mapcore_prism *last =
-            *n > 0 && *n == capacity ? &best[*n - 1] : NULL;
+            list->n > 0 && list->n == list->capacity ? &list->best[list->n - 1]
+                                                     : NULL;
         uint32_t taken;
 
         /* Neighbours everywhere, and no link could be faster: that is all. */
@@ -369,10 +368,10 @@ static int try_starts(struct mapcore_prism *best,
         taken = take_prism(&now, search);
         *planes = taken > *planes ? taken : *planes;
         if (taken == search->size[1] && measure(&now, search, measuring, last))
-            error = keep(best, n, capacity, &now, ncells, seen, err);
+            error = keep(list, &now, err);
     }
     free(now.router);
-    free(seen);
+    free(list->taken);
     return error;
 }
 
@@ -381,28 +380,27 @@ int mapcore_prism_find(struct mapcore_prism *best,
                        const struct mapcore_prism_search *search,
                        struct mapcore_error *err)
 {
+    struct prism_list list = {.best = best, .capacity = *n};
     struct measuring measuring = {.has_box = false};
-    size_t capacity = *n, found = 0, ncells;
     uint32_t planes = 0;
     int error;
 
     *n = 0;
-    if ((error = check(&ncells, search, err)) < 0)
+    if ((error = check(&list.ncells, search, err)) < 0)
         return error;
     error = start_measuring(&measuring, search, err);
     if (error == 0)
-        error = try_starts(best, &found, &planes, capacity, ncells, search,
-                           &measuring, err);
+        error = try_starts(&list, &planes, search, &measuring, err);
     end_measuring(&measuring);
-    if (error == 0 && found == 0)
+    if (error == 0 && list.n == 0)
         error = error_set(err, MAPCORE_ENOENT,
                           "no prism of %u x %u x %u usable routers: at most %u "
                           "of %u planes were found",
                           search->size[0], search->size[1], search->size[2],
                           planes, search->size[1]);
     if (error < 0)
-        while (found > 0)
-            free(best[--found].router);
-    *n = found;
+        while (list.n > 0)
+            free(best[--list.n].router);
+    *n = list.n;
     return error;
 }

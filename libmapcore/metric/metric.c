@@ -227,16 +227,15 @@ static void find_busiest_link(struct mapcore_metrics *out,
     find_slowest_link(out, topo, load);
 }
 
-int mapcore_metrics_compute_loads(struct mapcore_metrics *out,
-                                  double *bytes,
-                                  const struct mapcore_graph *graph,
-                                  const struct mapcore_alloc *alloc,
-                                  const uint32_t *host,
-                                  enum mapcore_routes routes,
-                                  struct mapcore_error *err)
+int mapcore_metrics_compute_routes(struct mapcore_metrics *out,
+                                   const struct mapcore_graph *graph,
+                                   const struct mapcore_alloc *alloc,
+                                   const uint32_t *host,
+                                   const struct mapcore_metrics_how *how,
+                                   struct mapcore_error *err)
 {
     const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
-    bool is_static = routes == MAPCORE_ROUTES_STATIC;
+    bool is_static = how->routes == MAPCORE_ROUTES_STATIC;
     struct mapcore_metrics metrics;
     uint64_t *load;
     int error = check_hosts(graph, alloc, host, err);
@@ -252,23 +251,12 @@ int mapcore_metrics_compute_loads(struct mapcore_metrics *out,
          (error = least_loaded_add(load, graph, alloc, host, err)) < 0))
         goto out;
     find_busiest_link(&metrics, topo, load);
-    for (uint32_t l = 0; bytes && l < mapcore_topo_nlinks(topo); l++)
-        bytes[l] = bytes_of(topo, load[l]);
+    for (uint32_t l = 0; how->bytes && l < mapcore_topo_nlinks(topo); l++)
+        how->bytes[l] = bytes_of(topo, load[l]);
     *out = metrics;
 out:
     free(load);
     return error;
-}
-
-int mapcore_metrics_compute_routes(struct mapcore_metrics *out,
-                                   const struct mapcore_graph *graph,
-                                   const struct mapcore_alloc *alloc,
-                                   const uint32_t *host,
-                                   enum mapcore_routes routes,
-                                   struct mapcore_error *err)
-{
-    return mapcore_metrics_compute_loads(out, NULL, graph, alloc, host, routes,
-                                         err);
 }
 
 int mapcore_metrics_compute(struct mapcore_metrics *out,
@@ -277,6 +265,7 @@ int mapcore_metrics_compute(struct mapcore_metrics *out,
                             const uint32_t *host,
                             struct mapcore_error *err)
 {
-    return mapcore_metrics_compute_routes(out, graph, alloc, host,
-                                          MAPCORE_ROUTES_STATIC, err);
+    const struct mapcore_metrics_how how = {MAPCORE_ROUTES_STATIC, NULL};
+
+    return mapcore_metrics_compute_routes(out, graph, alloc, host, &how, err);
 }

@@ -43,24 +43,19 @@ MAPCORE_API int mapcore_metrics_compute(struct mapcore_metrics *out,
                                         const uint32_t *host,
                                         struct mapcore_error *err);
 
-/* The same with a choice of routes. */
+/* The same with a choice of routes; bytes[nlinks of the topology], or NULL:
+ * what each link carries, as max_link_bytes counts it. */
+struct mapcore_metrics_how {
+    enum mapcore_routes routes;
+    double *bytes;
+};
 MAPCORE_API int mapcore_metrics_compute_routes(
     struct mapcore_metrics *out,
     const struct mapcore_graph *graph,
     const struct mapcore_alloc *alloc,
     const uint32_t *host,
-    enum mapcore_routes routes,
+    const struct mapcore_metrics_how *how,
     struct mapcore_error *err);
-
-/* The same, and what each link carries, as max_link_bytes counts it, into
- * bytes[nlinks of the topology], or, where that is NULL, not. */
-MAPCORE_API int mapcore_metrics_compute_loads(struct mapcore_metrics *out,
-                                              double *bytes,
-                                              const struct mapcore_graph *graph,
-                                              const struct mapcore_alloc *alloc,
-                                              const uint32_t *host,
-                                              enum mapcore_routes routes,
-                                              struct mapcore_error *err);
 
 /* Inside hosts, as a second objective: what no network link sees. */
 struct mapcore_inside {

@@ -18,7 +18,9 @@ static struct dual *dual_of(struct map_problem *problem,
     struct dual *dual = NULL;
 
     *problem = (struct map_problem){.graph = graph, .alloc = machine->alloc};
-    assert_int_equal(dual_create(&dual, problem, 1, 1, 0, &effort, NULL), 0);
+    assert_int_equal(
+        dual_create(&dual, problem, &(struct dual_how){&effort, 1, 1, 0}, NULL),
+        0);
     return dual;
 }
 

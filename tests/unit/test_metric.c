@@ -207,10 +207,12 @@ static void least_loaded_paths_part(void **state)
     (void)state;
     mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
     assert_exact(m.max_link_bytes, 20);
-    assert_int_equal(mapcore_metrics_compute_routes(&m, w.graph, w.alloc, host,
-                                                    MAPCORE_ROUTES_LEAST_LOADED,
-                                                    NULL),
-                     0);
+    assert_int_equal(
+        mapcore_metrics_compute_routes(
+            &m, w.graph, w.alloc, host,
+            &(struct mapcore_metrics_how){MAPCORE_ROUTES_LEAST_LOADED, NULL},
+            NULL),
+        0);
     assert_exact(m.max_link_bytes, 10);
     assert_exact(m.hops_per_byte, 4);
     assert_int_equal(m.off_node_bytes, 40);
@@ -226,8 +228,9 @@ static void least_loaded_paths_part(void **state)
         0);
     mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
     assert_exact(m.max_link_time, 20);
-    mapcore_metrics_compute_routes(&m, w.graph, w.alloc, host,
-                                   MAPCORE_ROUTES_LEAST_LOADED, NULL);
+    mapcore_metrics_compute_routes(
+        &m, w.graph, w.alloc, host,
+        &(struct mapcore_metrics_how){MAPCORE_ROUTES_LEAST_LOADED, NULL}, NULL);
     assert_exact(m.max_link_time, 10);
     end(&w);
 }
@@ -244,10 +247,11 @@ static void loads_of_links_add_up(void **state)
 
     (void)state;
     assert_true(nlinks <= 64);
-    assert_int_equal(mapcore_metrics_compute_loads(&m, bytes, w.graph, w.alloc,
-                                                   host, MAPCORE_ROUTES_STATIC,
-                                                   NULL),
-                     0);
+    assert_int_equal(
+        mapcore_metrics_compute_routes(
+            &m, w.graph, w.alloc, host,
+            &(struct mapcore_metrics_how){MAPCORE_ROUTES_STATIC, bytes}, NULL),
+        0);
     mapcore_metrics_compute(&alone, w.graph, w.alloc, host, NULL);
     assert_exact(m.max_link_bytes, alone.max_link_bytes);
     assert_exact(m.hops_per_byte, alone.hops_per_byte);
@@ -285,8 +289,10 @@ static void least_loaded_agrees_where_there_is_no_choice(void **state)
         struct world w =
             world(specs[s], nhosts, NULL, TASKS, TASKS, edges, EDGES);
         mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
-        mapcore_metrics_compute_routes(&k, w.graph, w.alloc, host,
-                                       MAPCORE_ROUTES_LEAST_LOADED, NULL);
+        mapcore_metrics_compute_routes(
+            &k, w.graph, w.alloc, host,
+            &(struct mapcore_metrics_how){MAPCORE_ROUTES_LEAST_LOADED, NULL},
+            NULL);
         assert_exact(m.max_link_bytes, k.max_link_bytes);
         assert_exact(m.max_link_time, k.max_link_time);
         assert_int_equal(m.max_link, k.max_link);
@@ -413,10 +419,11 @@ static void check(const struct world *w, const uint32_t *host)
         largest = mine > largest ? mine : largest;
     }
     double *bytes = calloc(nlinks, sizeof(*bytes));
-    assert_int_equal(mapcore_metrics_compute_loads(&m, bytes, w->graph,
-                                                   w->alloc, host,
-                                                   MAPCORE_ROUTES_STATIC, NULL),
-                     0);
+    assert_int_equal(
+        mapcore_metrics_compute_routes(
+            &m, w->graph, w->alloc, host,
+            &(struct mapcore_metrics_how){MAPCORE_ROUTES_STATIC, bytes}, NULL),
+        0);
     assert_exact(m.avg_hop_bytes, (double)total / w->graph->ntasks);
     assert_exact(m.max_hop_bytes, (double)largest);
     for (uint32_t l = 0; l < nlinks; l++)

@@ -126,10 +126,11 @@ static void measure(struct figures *out,
     assert_int_equal(mapcore_phases_create(&phases, TASKS, program->flow,
                                            program->phase, program->n, NULL),
                      0);
-    assert_int_equal(mapcore_metrics_compute_loads(&out->metrics, bytes, graph,
-                                                   alloc, host,
-                                                   MAPCORE_ROUTES_STATIC, NULL),
-                     0);
+    assert_int_equal(
+        mapcore_metrics_compute_routes(
+            &out->metrics, graph, alloc, host,
+            &(struct mapcore_metrics_how){MAPCORE_ROUTES_STATIC, bytes}, NULL),
+        0);
     for (uint32_t l = 0; l < mapcore_topo_nlinks(topo); l++)
         out->carried += bytes[l];
     assert_int_equal(mapcore_estimate_compute(&out->estimate, graph, alloc,

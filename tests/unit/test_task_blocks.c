@@ -140,7 +140,9 @@ static void test_fill(void **state)
                                       .alloc = machine.alloc};
         struct dual *dual = NULL;
 
-        assert_int_equal(dual_create(&dual, &problem, 1, 1, 0, &effort, NULL),
+        assert_int_equal(dual_create(&dual, &problem,
+                                     &(struct dual_how){&effort, 1, 1, 0},
+                                     NULL),
                          0);
         assert_int_equal(fill_hosts(host, dual, NULL), 0);
         /* Breadth first round a ring two tasks come in turn. */

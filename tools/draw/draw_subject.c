@@ -55,7 +55,9 @@ static void trace(void *arg, uint64_t work, const struct mapcore_metrics *best)
 /* What topomap map finds in that time. */
 static int search_side(struct draw_subject *subject, struct mapcore_error *err)
 {
-    const struct timed_search which = {.deadline =
+    const struct timed_search which = {.graph = subject->inputs.graph,
+                                       .alloc = subject->inputs.alloc,
+                                       .deadline =
                                            tool_now() + subject->seconds,
                                        .progress = true,
                                        .told = trace,
@@ -70,9 +72,7 @@ static int search_side(struct draw_subject *subject, struct mapcore_error *err)
     int error;
 
     subject->search.start = tool_now();
-    error = timed_search_run(&result, NULL, subject->inputs.graph,
-                             subject->inputs.alloc, &which, &search, err);
-
+    error = timed_search_run(&result, NULL, &which, &search, err);
     if (error == 0) {
         search_trace_add(&subject->search, tool_now(), result.work,
                          &result.metrics);

@@ -21,9 +21,9 @@ static int measure(struct eval_mapping *out,
         array_alloc(mapcore_topo_nlinks(inputs->topo), sizeof(*out->load), err);
     if (!out->load)
         return MAPCORE_ENOMEM;
-    error = mapcore_metrics_compute_loads(&out->metrics, out->load,
-                                          inputs->graph, inputs->alloc,
-                                          out->mapping->host, routes, err);
+    error = mapcore_metrics_compute_routes(
+        &out->metrics, inputs->graph, inputs->alloc, out->mapping->host,
+        &(struct mapcore_metrics_how){routes, out->load}, err);
     if (error == 0 && inputs->hwnode)
         error =
             mapcore_inside_compute(&out->inside, inputs->graph, inputs->alloc,
@@ -37,14 +37,14 @@ static int make_mapping(struct mapcore_mapping **out,
                         const struct inputs *inputs,
                         struct mapcore_error *err)
 {
-    const struct timed_search which = {.mapper = word};
+    const struct timed_search which = {
+        .graph = inputs->graph, .alloc = inputs->alloc, .mapper = word};
     struct mapcore_search search = {.seed = 1, .work = 1, .threads = 1};
     struct mapcore_result result = {0};
     int error;
 
     search.node = inputs->hwnode;
-    error = timed_search_run(&result, NULL, inputs->graph, inputs->alloc,
-                             &which, &search, err);
+    error = timed_search_run(&result, NULL, &which, &search, err);
     if (error == 0) {
         *out = result.mapping;
         result.mapping = NULL;

@@ -37,9 +37,10 @@ static int search(struct eval_row *row,
 
     if (is_once)
         copy.work = 1;
+    named.graph = inputs->graph;
+    named.alloc = inputs->alloc;
     named.mapper = strcmp(row->word, EVAL_PORTFOLIO) == 0 ? NULL : row->word;
-    error = timed_search_run(&result, &e->signal, inputs->graph, inputs->alloc,
-                             &named, &copy, err);
+    error = timed_search_run(&result, &e->signal, &named, &copy, err);
     if (error < 0)
         return error;
     row->search_s = tool_now() - start;

@@ -40,33 +40,23 @@ static int add_messages(struct mapcore_play *out,
     return 0;
 }
 
-/* stage: of the flows of the graph, or of its one phase; NULL: all at once. */
 static int play_phase(struct mapcore_play *out,
                       const struct eval *e,
                       const struct mapcore_work_type *type,
-                      const uint8_t *stage,
-                      size_t phase,
-                      const uint32_t *host,
+                      const struct mapcore_play_source *source,
                       struct mapcore_error *err)
 {
     const struct eval_options *options = e->options;
-    const struct mapcore_play_source source = {
-        .graph = type->phases ? NULL : type->graph,
-        .phases = type->phases,
-        .phase = phase,
-        .stage = stage,
-        .alloc = options->inputs.alloc,
-        .host = host};
     const struct mapcore_play_how how = {
         .routing = (enum mapcore_routing)(options->play - 1),
         .seed = options->search.seed,
         .merge = options->merge,
         .rates = options->inputs.rates};
-    int error = mapcore_play_flows(out, &source, &how, NULL, err);
+    int error = mapcore_play_flows(out, source, &how, NULL, err);
 
-    return error < 0
-               ? error
-               : add_messages(out, &options->inputs, type, phase, host, err);
+    return error < 0 ? error
+                     : add_messages(out, &options->inputs, type, source->phase,
+                                    source->host, err);
 }
 
 /* A type, phase after phase: times, flows and steps add up, and the port is the
@@ -86,10 +76,17 @@ static int play_type(struct mapcore_play *out,
 
     *out = (struct mapcore_play){0};
     for (size_t k = 0; error == 0 && k < n; k++) {
+        /* The order is of the flows of the graph, or of its one phase. */
+        const struct mapcore_play_source source = {
+            .graph = under.phases ? NULL : under.graph,
+            .phases = under.phases,
+            .phase = k,
+            .stage = e->types.type[i].order,
+            .alloc = e->options->inputs.alloc,
+            .host = host};
         struct mapcore_play phase;
 
-        error =
-            play_phase(&phase, e, &under, e->types.type[i].order, k, host, err);
+        error = play_phase(&phase, e, &under, &source, err);
         if (error < 0)
             break;
         if (phase.bound > longest) {
@@ -114,14 +111,15 @@ static int estimate_type(struct eval_type *out,
 {
     const struct eval_options *options = e->options;
     const struct inputs *inputs = &options->inputs;
+    const struct mapcore_work_type type = graphs_work_type(&e->types, i);
     int error;
 
     if (options->model == EVAL_PORTS)
         return ports_model_estimate(&out->estimate, &e->ports, i, inputs->alloc,
                                     mapping, err);
     if (options->play == EVAL_NO_PLAY)
-        return graphs_type_estimate(&out->estimate, &e->types, i, inputs->alloc,
-                                    mapping->host, &inputs->rates, err);
+        return mapcore_work_type_estimate(&out->estimate, &type, inputs->alloc,
+                                          mapping->host, &inputs->rates, err);
     error = play_type(&out->play, e, i, mapping->host, err);
     out->estimate = (struct mapcore_estimate){
         .time = out->play.time, .next_time = NAN, .port = out->play.port};

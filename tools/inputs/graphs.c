@@ -551,19 +551,6 @@ struct mapcore_work_type graphs_work_type(const struct graph_types *types,
         .scale = 1};
 }
 
-int graphs_type_estimate(struct mapcore_estimate *out,
-                         const struct graph_types *types,
-                         size_t i,
-                         const struct mapcore_alloc *alloc,
-                         const uint32_t *host,
-                         const struct mapcore_host_rates *rates,
-                         struct mapcore_error *err)
-{
-    const struct mapcore_work_type type = graphs_work_type(types, i);
-
-    return mapcore_work_type_estimate(out, &type, alloc, host, rates, err);
-}
-
 double graphs_type_seconds(const struct graph_types *types,
                            size_t i,
                            double time,

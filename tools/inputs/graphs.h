@@ -121,15 +121,6 @@ void graphs_clear_types(struct graph_types *types);
 /* As the estimate takes it, borrowed, with a scale of 1. */
 struct mapcore_work_type graphs_work_type(const struct graph_types *types,
                                           size_t i);
-/* How long type i takes: phase after phase, or, without, its graph at once.
- * Errors: as mapcore_estimate_compute. */
-int graphs_type_estimate(struct mapcore_estimate *out,
-                         const struct graph_types *types,
-                         size_t i,
-                         const struct mapcore_alloc *alloc,
-                         const uint32_t *host,
-                         const struct mapcore_host_rates *rates,
-                         struct mapcore_error *err);
 
 /* Seconds of type i, whose time under the mapping at hand was found to be
  * `time`, and under the block layout `block`. It takes as much longer or

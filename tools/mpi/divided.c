@@ -78,9 +78,7 @@ static int make_own(struct parts *parts,
         if (i > 0 && how.deadline > 0 && tool_now() >= how.deadline)
             break;
         planner->parameters.seed = divided->first + number_of(divided, i);
-        error = timed_search_run(result, NULL, planner->graph.task_graph,
-                                 planner->machine.alloc, &how,
-                                 &planner->parameters, err);
+        error = timed_search_run(result, NULL, &how, &planner->parameters, err);
         if (error < 0)
             break;
         parts->told[i] = (struct told){

@@ -265,13 +265,18 @@ static int copy_entry(struct catalogue_entry *out,
     return 0;
 }
 
+/* What is there instead: with other numbers of tasks, or not to be trusted. */
+struct missed {
+    struct buffer sizes;
+    struct mapcore_error refused;
+};
+
 /* Errors: ENOENT without a text when this root has nothing of it. */
 static int select_in_root(struct catalogue_entry *out,
-                          struct buffer *sizes,
+                          struct missed *missed,
                           const char *root,
                           bool own,
                           const struct wanted *wanted,
-                          struct mapcore_error *refused,
                           struct mapcore_error *err)
 {
     struct catalogue_entry *list = NULL;
@@ -285,12 +290,13 @@ static int select_in_root(struct catalogue_entry *out,
     for (size_t i = 0; !choice.best && error == 0 && i < n; i++)
         if (list[i].refused && matches(&list[i], wanted) &&
             (wanted->ntasks == 0 || wanted->ntasks == list[i].ntasks))
-            error = error_set(refused, MAPCORE_ETRUST, "%s", list[i].refused);
+            error = error_set(&missed->refused, MAPCORE_ETRUST, "%s",
+                              list[i].refused);
     if (!choice.best) {
         error = MAPCORE_ENOENT;
         if (choice.nsizes > 0)
-            buffer_printf(sizes, NULL, "%s%s", sizes->n > 0 ? ", " : "",
-                          choice.sizes.bytes);
+            buffer_printf(&missed->sizes, NULL, "%s%s",
+                          missed->sizes.n > 0 ? ", " : "", choice.sizes.bytes);
     } else if (wanted->ntasks == 0 && choice.nsizes > 1) {
         error = error_set(err, MAPCORE_EINVAL,
                           "%.100s was recorded with %.200s tasks: say which "
@@ -383,8 +389,7 @@ int profile_select(struct catalogue_entry *out,
                    const char *words,
                    struct mapcore_error *err)
 {
-    struct mapcore_error refused = {.text = ""};
-    struct buffer sizes = {0};
+    struct missed missed = {.refused = {.text = ""}};
     struct wanted wanted;
     int error;
 
@@ -397,15 +402,15 @@ int profile_select(struct catalogue_entry *out,
         error = MAPCORE_ENOENT;
     }
     for (size_t r = 0; error == MAPCORE_ENOENT && r < nroots; r++)
-        error = select_in_root(out, &sizes, roots[r], own_first && r == 0,
-                               &wanted, &refused, err);
-    if (error == MAPCORE_ENOENT && refused.text[0] != '\0')
-        error = error_set(err, MAPCORE_ETRUST, "%s", refused.text);
-    else if (error == MAPCORE_ENOENT && sizes.n > 0)
+        error = select_in_root(out, &missed, roots[r], own_first && r == 0,
+                               &wanted, err);
+    if (error == MAPCORE_ENOENT && missed.refused.text[0] != '\0')
+        error = error_set(err, MAPCORE_ETRUST, "%s", missed.refused.text);
+    else if (error == MAPCORE_ENOENT && missed.sizes.n > 0)
         error_set(err, error,
                   "no profile of %.200s for %u tasks; there are profiles for "
                   "%.150s",
-                  wanted.subject, wanted.ntasks, sizes.bytes);
+                  wanted.subject, wanted.ntasks, missed.sizes.bytes);
     else if (error == MAPCORE_ENOENT &&
              is_other_kind(&wanted, roots, nroots, own_first))
         error_set(err, error,
@@ -418,7 +423,7 @@ int profile_select(struct catalogue_entry *out,
     else if (error == MAPCORE_ENOENT)
         error_set(err, error, "no profile %s %.200s",
                   wanted.is_named ? "named" : "of", wanted.subject);
-    buffer_clear(&sizes);
+    buffer_clear(&missed.sizes);
     free(wanted.subject);
     return error;
 }

@@ -36,9 +36,13 @@ static int estimate_types(struct mapcore_estimate *out,
 {
     int error = 0;
 
-    for (size_t i = 0; error == 0 && i < guard->types.n; i++)
-        error = graphs_type_estimate(&out[i], &guard->types, i, guard->alloc,
-                                     host, &guard->rates, err);
+    for (size_t i = 0; error == 0 && i < guard->types.n; i++) {
+        const struct mapcore_work_type type =
+            graphs_work_type(&guard->types, i);
+
+        error = mapcore_work_type_estimate(&out[i], &type, guard->alloc, host,
+                                           &guard->rates, err);
+    }
     return error;
 }
 
@@ -77,24 +81,20 @@ static int make_workload(struct guard *guard, struct mapcore_error *err)
 }
 
 int guard_begin(struct guard *guard,
-                const char *profile,
-                const struct mapcore_graph *task_graph,
-                const struct mapcore_alloc *alloc,
-                const struct mapcore_host_rates *rates,
-                const uint32_t *baseline,
+                const struct guard_subject *subject,
                 struct mapcore_error *err)
 {
     double start;
     int error;
 
-    *guard = (struct guard){.alloc = alloc, .rates = *rates};
-    if ((error = open_types(guard, profile, task_graph, err)) < 0)
+    *guard = (struct guard){.alloc = subject->alloc, .rates = subject->rates};
+    if ((error = open_types(guard, subject->profile, subject->graph, err)) < 0)
         return error;
     guard->before = array_alloc(guard->types.n, sizeof(*guard->before), err);
     if (!guard->before)
         return MAPCORE_ENOMEM;
     start = tool_now();
-    error = estimate_types(guard->before, guard, baseline, err);
+    error = estimate_types(guard->before, guard, subject->baseline, err);
     guard->cost = tool_now() - start;
     if (error == 0)
         guard->seconds = add_up(guard, guard->before);

@@ -21,16 +21,19 @@ struct guard {
     double cost; /* seconds that an estimate takes here */
 };
 
-/* profile: the folder whose types are added up, or NULL, and what cannot be
- * read counts as that: task_graph alone. baseline: [ntasks], the hosts of
- * Slurm's own layout. All are borrowed until guard_end, which is due in any
- * case. Errors: ENOMEM. */
+/* All are borrowed until guard_end. */
+struct guard_subject {
+    const char *profile; /* the folder whose types are added up, or NULL, and
+                            what cannot be read counts as that: graph alone */
+    const struct mapcore_graph *graph;
+    const struct mapcore_alloc *alloc;
+    struct mapcore_host_rates rates;
+    const uint32_t *baseline; /* [ntasks], the hosts of Slurm's own layout */
+};
+
+/* guard_end is due in any case. Errors: ENOMEM. */
 int guard_begin(struct guard *out,
-                const char *profile,
-                const struct mapcore_graph *task_graph,
-                const struct mapcore_alloc *alloc,
-                const struct mapcore_host_rates *rates,
-                const uint32_t *baseline,
+                const struct guard_subject *subject,
                 struct mapcore_error *err);
 /* The time of Slurm's own layout, then that of what the search has found. Where
  * there is but the task graph and no rate, the search knows them already.

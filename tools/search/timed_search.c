@@ -326,12 +326,13 @@ bool timed_search_is_mapper(const char *word)
 
 /* The search that --mapper asks for. */
 static int run(struct mapcore_result *out,
-               const struct mapcore_graph *graph,
-               const struct mapcore_alloc *alloc,
-               const char *mapper,
+               const struct timed_search *which,
                const struct mapcore_search *search,
                struct mapcore_error *err)
 {
+    const struct mapcore_graph *graph = which->graph;
+    const struct mapcore_alloc *alloc = which->alloc;
+    const char *mapper = which->mapper;
     size_t n, suffix = strlen(REFINED);
     char *name;
     int error;
@@ -369,8 +370,6 @@ static double value_of(const struct mapcore_result *result,
  * next: it gets what is left. One alone says nothing, for what is tried changes
  * with the time that there is. */
 static int run_settling(struct mapcore_result *out,
-                        const struct mapcore_graph *graph,
-                        const struct mapcore_alloc *alloc,
                         struct watch *watch,
                         const struct timed_search *which,
                         const struct mapcore_search *search,
@@ -388,7 +387,7 @@ static int run_settling(struct mapcore_result *out,
                (slice > SEARCH_FIRST_S ? 3 * slice : SEARCH_DIVIDED_S);
         watch->deadline = more ? watch->start + slice : which->deadline;
         result = (struct mapcore_result){0};
-        error = run(&result, graph, alloc, which->mapper, search, err);
+        error = run(&result, which, search, err);
         if (error < 0)
             break;
         found = value_of(&result, search->choose);
@@ -415,8 +414,6 @@ static int run_settling(struct mapcore_result *out,
 
 int timed_search_run(struct mapcore_result *out,
                      int *signal,
-                     const struct mapcore_graph *graph,
-                     const struct mapcore_alloc *alloc,
                      const struct timed_search *which,
                      struct mapcore_search *search,
                      struct mapcore_error *err)
@@ -441,8 +438,8 @@ int timed_search_run(struct mapcore_result *out,
     search->came = which->came ? came : NULL;
     search->progress_arg = &watch;
     error = which->settles && watch.deadline > 0
-                ? run_settling(out, graph, alloc, &watch, which, search, err)
-                : run(out, graph, alloc, which->mapper, search, err);
+                ? run_settling(out, &watch, which, search, err)
+                : run(out, which, search, err);
     if (which->signals)
         caught = held_signals_end(&watch.signals);
     if (atomic_load(&watch.shown) > 0)

@@ -69,6 +69,8 @@ bool timed_search_parse_mapper(struct mapcore_result *result, const char *text);
 
 /* Which search, and how it may end before its list does. */
 struct timed_search {
+    const struct mapcore_graph *graph;
+    const struct mapcore_alloc *alloc;
     const char *mapper; /* NULL: the portfolio; parmapper; else a mapper of the
                            registry with parameters, and "+refine" behind them
                            if what it gives is to be refined */
@@ -99,8 +101,6 @@ bool timed_search_is_mapper(const char *word);
  * expired, spent and progress of search are set here. */
 int timed_search_run(struct mapcore_result *out,
                      int *signal,
-                     const struct mapcore_graph *graph,
-                     const struct mapcore_alloc *alloc,
                      const struct timed_search *which,
                      struct mapcore_search *search,
                      struct mapcore_error *err);

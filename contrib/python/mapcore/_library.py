@@ -38,6 +38,10 @@ class c_metrics(Structure):
                 ("max_link_time", c_double), ("max_time_link", c_uint32)]
 
 
+class c_metrics_how(Structure):
+    _fields_ = [("routes", c_int), ("bytes", c_void_p)]
+
+
 class c_inside(Structure):
     _fields_ = [("avg_inside_hop_bytes", c_double),
                 ("inside_hops_per_byte", c_double), ("inside_bytes", c_uint64)]
@@ -124,8 +128,8 @@ _FUNCTIONS = {
     "mapping_block": (c_int, POINTER(POINTER(c_mapping)), c_void_p, c_uint32, _err),
     "mapping_cyclic": (c_int, POINTER(POINTER(c_mapping)), c_void_p, c_uint32, _err),
     "mapping_destroy": (None, POINTER(c_mapping)),
-    "metrics_compute_loads": (c_int, POINTER(c_metrics), c_void_p, c_void_p, c_void_p,
-                              c_void_p, c_int, _err),
+    "metrics_compute_routes": (c_int, POINTER(c_metrics), c_void_p, c_void_p, c_void_p,
+                               POINTER(c_metrics_how), _err),
     "search_portfolio": (c_int, POINTER(c_result), c_void_p, c_void_p,
                          POINTER(c_search), _err),
     "search_mapper": (c_int, POINTER(c_result), c_void_p, c_void_p, c_char_p,

@@ -8,7 +8,7 @@ from typing import Optional, Tuple, Union
 import numpy as np
 
 from ._graph import Graph
-from ._library import NONE, c_mapping, c_metrics, call, library
+from ._library import NONE, c_mapping, c_metrics, c_metrics_how, call, library
 from ._topology import Allocation, Topology, allocation_of
 
 _ROUTES = {"static": 0, "least-loaded": 1}
@@ -107,6 +107,6 @@ def evaluate(graph: Graph, where: Union[Topology, Allocation], host, slots=None,
     hosts = host_array(host, graph.ntasks, alloc.nhosts)
     loads = np.zeros(alloc.topology.nlinks)
     raw = c_metrics()
-    call("metrics_compute_loads", ctypes.byref(raw), loads.ctypes.data, graph._handle,
-         alloc._handle, hosts.ctypes.data, _ROUTES[routes])
+    call("metrics_compute_routes", ctypes.byref(raw), graph._handle, alloc._handle,
+         hosts.ctypes.data, ctypes.byref(c_metrics_how(_ROUTES[routes], loads.ctypes.data)))
     return Metrics._of(raw), loads

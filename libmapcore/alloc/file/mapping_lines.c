@@ -98,10 +98,11 @@ int mapping_lines_place(struct mapcore_mapping **out,
                         const char *name,
                         struct mapcore_error *err)
 {
+    const struct mapcore_mapping_places places = {lines->n, lines->host,
+                                                  lines->slot};
     uint32_t task = 0;
     struct mapcore_error why;
-    int error = mapping_place(out, &task, alloc, lines->n, lines->host,
-                              lines->slot, &why);
+    int error = mapping_place(out, &task, alloc, &places, &why);
 
     if (error == MAPCORE_EINVAL)
         return error_set(err, error, "%s:%zu: %s", name, lines->line[task],

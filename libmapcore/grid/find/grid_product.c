@@ -62,15 +62,19 @@ static int line_up(struct mapcore_grid **out,
     return 0;
 }
 
-/* The graph of a factor: tasks with the same number are one; edges between
- * different numbers in skip are left out. */
+/* A factor of the graph, of n places: tasks with the same number are one; edges
+ * between different numbers in skip are left out. */
+struct factor {
+    uint32_t n;
+    const uint32_t *number, *skip; /* [ntasks] */
+};
+
 static int make_factor(struct mapcore_graph **out,
                        const struct mapcore_graph *graph,
-                       uint32_t n,
-                       const uint32_t *number,
-                       const uint32_t *skip,
+                       const struct factor *of,
                        struct mapcore_error *err)
 {
+    const uint32_t *number = of->number, *skip = of->skip;
     struct mapcore_edge *edges =
         array_alloc(mapcore_graph_nedges(graph), sizeof(*edges), err);
     size_t count = 0;
@@ -86,7 +90,7 @@ static int make_factor(struct mapcore_graph **out,
                 edges[count++] = (struct mapcore_edge){number[a], number[b],
                                                        graph->bytes[e]};
         }
-    error = mapcore_graph_create(out, n, edges, count, err);
+    error = mapcore_graph_create(out, of->n, edges, count, err);
     free(edges);
     return error;
 }
@@ -94,14 +98,12 @@ static int make_factor(struct mapcore_graph **out,
 /* The grid of a factor; where there is none its places stay as they are. */
 static int solve_factor(struct mapcore_grid **out,
                         const struct mapcore_graph *graph,
-                        uint32_t n,
-                        const uint32_t *number,
-                        const uint32_t *skip,
+                        const struct factor *of,
                         struct product_search search,
                         struct mapcore_error *err)
 {
     struct mapcore_graph *factor = NULL;
-    int error = make_factor(&factor, graph, n, number, skip, err);
+    int error = make_factor(&factor, graph, of, err);
 
     if (error == 0)
         error = solve(out, factor,
@@ -110,20 +112,19 @@ static int solve_factor(struct mapcore_grid **out,
                       err);
     mapcore_graph_destroy(factor);
     if (error == 0 && !*out)
-        error = line_up(out, n, err);
+        error = line_up(out, of->n, err);
     return error;
 }
 
-/* The product of two grids: task t is at a's place of number_a[t] and b's of
- * number_b[t]. NULL when there are too many dimensions. */
+/* The product of two grids: task t is at the place number[0][t] of the first
+ * and number[1][t] of the second. NULL when there are too many dimensions. */
 static int multiply(struct mapcore_grid **out,
                     uint32_t ntasks,
-                    const struct mapcore_grid *a,
-                    const uint32_t *number_a,
-                    const struct mapcore_grid *b,
-                    const uint32_t *number_b,
+                    const struct mapcore_grid *const grid[2],
+                    const uint32_t *const number[2],
                     struct mapcore_error *err)
 {
+    const struct mapcore_grid *a = grid[0], *b = grid[1];
     uint32_t n = a->ndims + b->ndims;
 
     if (n > MAPCORE_GRID_MAX_DIMS)
@@ -135,9 +136,9 @@ static int multiply(struct mapcore_grid **out,
     for (size_t t = 0; t < ntasks; t++) {
         uint32_t *x = &(*out)->coordinates[t * n];
 
-        memcpy(x, &a->coordinates[(size_t)number_a[t] * a->ndims],
+        memcpy(x, &a->coordinates[(size_t)number[0][t] * a->ndims],
                a->ndims * sizeof(*x));
-        memcpy(x + a->ndims, &b->coordinates[(size_t)number_b[t] * b->ndims],
+        memcpy(x + a->ndims, &b->coordinates[(size_t)number[1][t] * b->ndims],
                b->ndims * sizeof(*x));
     }
     return 0;
@@ -193,11 +194,14 @@ static int split_by_weight(struct mapcore_grid **out,
     error = 0;
     if (!is_product(row, nrows, column, ncolumns, n, seen))
         goto out;
-    error = solve_factor(&along, graph, ncolumns, column, row, search, err);
+    error = solve_factor(&along, graph, &(struct factor){ncolumns, column, row},
+                         search, err);
     if (error == 0)
-        error = solve_factor(&across, graph, nrows, row, column, search, err);
+        error = solve_factor(&across, graph,
+                             &(struct factor){nrows, row, column}, search, err);
     if (error == 0)
-        error = multiply(out, n, along, column, across, row, err);
+        error = multiply(out, n, (const struct mapcore_grid *[]){along, across},
+                         (const uint32_t *[]){column, row}, err);
 out:
     mapcore_grid_destroy(along);
     mapcore_grid_destroy(across);
@@ -314,12 +318,15 @@ static int open_factor(struct mapcore_grid **grid,
         }
         number[t] = x[dim];
     }
-    error = solve_factor(&factor, graph, (*grid)->dims[dim], number, other,
+    error = solve_factor(&factor, graph,
+                         &(struct factor){(*grid)->dims[dim], number, other},
                          search, err);
     for (uint32_t t = 0; t < n; t++)
         other[t] = t;
     if (error == 0)
-        error = multiply(&product, n, rest, other, factor, number, err);
+        error =
+            multiply(&product, n, (const struct mapcore_grid *[]){rest, factor},
+                     (const uint32_t *[]){other, number}, err);
     if (product) {
         mapcore_grid_destroy(*grid);
         *grid = product;

@@ -196,16 +196,18 @@ static void match_rest(struct matching *m, uint32_t *size)
     }
 }
 
-/* Adds what v has to vertex c of the coarse level, whose row begins at start;
- * mark[u] is where u stands in that row, if it is from start on. */
+/* Adds what v has to vertex c of the coarse level, whose row begins at row[c]
+ * and ends, so far, at end; mark[u] is where u stands in that row, if it is in
+ * it. */
 static size_t add_member(struct bisect_level *coarse,
                          const struct bisect_level *level,
                          uint32_t v,
                          uint32_t c,
-                         size_t start,
                          size_t end,
                          uint32_t *mark)
 {
+    const size_t start = coarse->row[c];
+
     for (size_t k = level->row[v]; k < level->row[v + 1]; k++) {
         uint32_t u = level->coarse[level->vertex[k]];
         size_t at = start + mark[u];
@@ -237,13 +239,11 @@ static void contract(struct bisect_level *coarse,
 
     memset(mark, 0, coarse->n * sizeof(*mark));
     for (uint32_t c = 0; c < coarse->n; c++) {
-        size_t start = end;
-
-        coarse->row[c] = start;
+        coarse->row[c] = end;
         coarse->size[c] = 0;
         coarse->bias[c] = 0;
         for (uint32_t v = head[c]; v != MAPCORE_NONE; v = next[v])
-            end = add_member(coarse, level, v, c, start, end, mark);
+            end = add_member(coarse, level, v, c, end, mark);
     }
     coarse->row[coarse->n] = end;
 }

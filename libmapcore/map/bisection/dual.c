@@ -36,10 +36,7 @@ static int make_arrays(struct dual *dual, struct mapcore_error *err)
 
 int dual_create(struct dual **out,
                 const struct map_problem *problem,
-                uint32_t unit,
-                uint64_t seed,
-                uint32_t variant,
-                const struct dual_effort *effort,
+                const struct dual_how *how,
                 struct mapcore_error *err)
 {
     const struct mapcore_graph *graph = problem->graph;
@@ -55,12 +52,12 @@ int dual_create(struct dual **out,
     if (!dual)
         return MAPCORE_ENOMEM;
     dual->problem = problem;
-    dual->effort = effort;
-    dual->seed = seed;
+    dual->effort = how->effort;
+    dual->seed = how->seed;
     dual->shift =
         bisect_weight_shift(graph->total, graph->row[graph->ntasks] / 2);
     if ((error = host_tree_create(&dual->tree, problem->alloc, graph->ntasks,
-                                  unit, variant, err)) < 0 ||
+                                  how->unit, how->variant, err)) < 0 ||
         (error = make_arrays(dual, err)) < 0) {
         dual_destroy(dual);
         return error;

@@ -73,14 +73,17 @@ struct dual {
     struct cut_context cut[DUAL_CUTS]; /* made when first used */
 };
 
-/* unit, variant: see host_tree_create; a task of the problem is a unit; effort
- * is borrowed. Errors: ENOMEM, ERANGE (more than 2^29 edges). */
+struct dual_how {
+    const struct dual_effort *effort; /* borrowed */
+    uint64_t seed;
+    uint32_t unit, variant; /* of host_tree_create; a task of the problem is a
+                               unit */
+};
+
+/* Errors: ENOMEM, ERANGE (more than 2^29 edges). */
 int dual_create(struct dual **out,
                 const struct map_problem *problem,
-                uint32_t unit,
-                uint64_t seed,
-                uint32_t variant,
-                const struct dual_effort *effort,
+                const struct dual_how *how,
                 struct mapcore_error *err);
 void dual_destroy(struct dual *dual);
 

@@ -17,6 +17,7 @@
 /* How thoroughly the parts of a level are halved and exchange tasks. */
 struct thoroughness {
     const struct dual_effort *effort;
+    uint32_t unit; /* of host_tree_create */
     uint32_t partners, rounds;
     uint32_t apart; /* parts that are halved at the same time: of a level one
                        in so many at most, which lie far apart and hardly know
@@ -111,9 +112,11 @@ static int run(uint32_t *host,
                const struct map_problem *problem,
                const struct mapper_call *call,
                const struct thoroughness *thorough,
-               uint32_t unit,
                struct mapcore_error *err)
 {
+    const struct dual_how how = {thorough->effort,
+                                 call->seed ^ (uint64_t)call->pass << 32,
+                                 thorough->unit, call->pass};
     struct descent descent = {.thorough = thorough,
                               .pool = call->pool,
                               .most =
@@ -121,9 +124,7 @@ static int run(uint32_t *host,
     int error;
 
     end->is_random = true;
-    error = dual_create(&descent.dual, problem, unit,
-                        call->seed ^ (uint64_t)call->pass << 32, call->pass,
-                        thorough->effort, err);
+    error = dual_create(&descent.dual, problem, &how, err);
     if (error < 0)
         return error;
     if ((thorough->rounds > 0 &&
@@ -158,6 +159,7 @@ static int run_blocks(uint32_t *host,
     const struct mapcore_graph *graph = problem->graph;
     struct map_problem inner = *problem;
     struct task_blocks *blocks = NULL;
+    struct thoroughness by_unit = *thorough;
     uint32_t unit = task_blocks_unit(problem->alloc), *place = NULL;
     struct rng rng;
     int error;
@@ -169,10 +171,11 @@ static int run_blocks(uint32_t *host,
     end->timed_out = error == 0 && !blocks;
     if (!blocks)
         return error;
+    by_unit.unit = unit;
     inner.graph = &blocks->graph;
     place = array_alloc(blocks->graph.ntasks, sizeof(*place), err);
-    error = place ? run(place, end, &inner, call, thorough, unit, err)
-                  : MAPCORE_ENOMEM;
+    error =
+        place ? run(place, end, &inner, call, &by_unit, err) : MAPCORE_ENOMEM;
     for (uint32_t t = 0; error == 0 && !end->timed_out && t < graph->ntasks;
          t++)
         host[t] = place[blocks->block[t]];
@@ -193,8 +196,8 @@ static int run_rb(uint32_t *host,
                   const struct mapper_call *call,
                   struct mapcore_error *err)
 {
-    struct thoroughness thorough = {.effort = &full,
-                                    .apart = apart_of(problem)};
+    struct thoroughness thorough = {
+        .effort = &full, .unit = 1, .apart = apart_of(problem)};
 
     if (call->value[0] != EFFORT_FULL) {
         thorough.effort = &quick;
@@ -202,7 +205,7 @@ static int run_rb(uint32_t *host,
     }
     return call->value[0] == EFFORT_BLOCKS
                ? run_blocks(host, end, problem, call, &thorough, err)
-               : run(host, end, problem, call, &thorough, 1, err);
+               : run(host, end, problem, call, &thorough, err);
 }
 
 const struct mapper mapper_rb = {
@@ -228,10 +231,10 @@ static int run_multilevel(uint32_t *host,
                           struct mapcore_error *err)
 {
     static const uint32_t partners[] = {6, 3, 10}, rounds[] = {1, 2, 4};
-    struct thoroughness thorough = {&full, partners[call->value[0]],
+    struct thoroughness thorough = {&full, 1, partners[call->value[0]],
                                     rounds[call->value[1]], apart_of(problem)};
 
-    return run(host, end, problem, call, &thorough, 1, err);
+    return run(host, end, problem, call, &thorough, err);
 }
 
 const struct mapper mapper_multilevel = {

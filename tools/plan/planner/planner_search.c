@@ -39,12 +39,16 @@ int planner_guard(struct guard *guard,
                   const struct planner *planner,
                   struct mapcore_error *err)
 {
-    struct mapcore_host_rates rates = site_rates(planner->sources.site);
+    struct guard_subject subject = {
+        .profile = types_to_guard(planner),
+        .graph = planner->graph.task_graph,
+        .alloc = planner->machine.alloc,
+        .rates = site_rates(planner->sources.site),
+        .baseline = planner->facts->baseline,
+    };
 
-    (void)site_rates_settle(&rates, mapcore_alloc_topo(planner->machine.alloc));
-    return guard_begin(guard, types_to_guard(planner),
-                       planner->graph.task_graph, planner->machine.alloc,
-                       &rates, planner->facts->baseline, err);
+    (void)site_rates_settle(&subject.rates, mapcore_alloc_topo(subject.alloc));
+    return guard_begin(guard, &subject, err);
 }
 
 struct found_query planner_found_query(const struct planner *planner)
@@ -174,8 +178,7 @@ int planner_search_here(struct planner *planner,
                         const struct timed_search *which,
                         struct mapcore_error *err)
 {
-    return timed_search_run(&planner->result, NULL, planner->graph.task_graph,
-                            planner->machine.alloc, which, &planner->parameters,
+    return timed_search_run(&planner->result, NULL, which, &planner->parameters,
                             err);
 }
 
@@ -184,6 +187,8 @@ static int run_search(struct planner *planner,
                       struct mapcore_error *err)
 {
     struct timed_search which = {
+        .graph = planner->graph.task_graph,
+        .alloc = planner->machine.alloc,
         .mapper = planner->request.mapper,
         .deadline = planner->sources.deadline,
         .settles = planner->request.search.time.settles,
