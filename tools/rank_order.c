@@ -65,16 +65,14 @@ static int write_form(const struct mapcore_plan *plan,
     return write_plain(plan, file, err);
 }
 
-int rank_order_write(const uint32_t *rank,
-                     uint32_t ntasks,
-                     uint32_t per,
-                     const char *const *names,
+int rank_order_write(const struct rank_order *order,
                      enum mapcore_mapping_form form,
                      FILE *file,
                      struct mapcore_error *err)
 {
-    struct mapcore_plan plan = {.ntasks = ntasks,
-                                .nhosts = (ntasks - 1) / per + 1,
+    const uint32_t per = order->per;
+    struct mapcore_plan plan = {.ntasks = order->ntasks,
+                                .nhosts = (order->ntasks - 1) / per + 1,
                                 .outcome = MAPCORE_PLAN_PLACED};
     int error = MAPCORE_ENOMEM;
 
@@ -82,10 +80,10 @@ int rank_order_write(const uint32_t *rank,
     plan.slot = array_alloc(plan.ntasks, sizeof(*plan.slot), err);
     if (plan.host && plan.slot) {
         for (uint32_t i = 0; i < plan.ntasks; i++) {
-            plan.host[rank[i]] = i / per;
-            plan.slot[rank[i]] = i % per;
+            plan.host[order->rank[i]] = i / per;
+            plan.slot[order->rank[i]] = i % per;
         }
-        error = write_form(&plan, names, form, file, err);
+        error = write_form(&plan, order->names, form, file, err);
     }
     free(plan.host);
     free(plan.slot);

@@ -16,14 +16,17 @@ enum rank_direction {
 extern const struct option_word rank_order_directions[];
 extern const struct option_word rank_order_forms[];
 
-/* rank[ntasks]: the ranks of host 0, `per` of them slot by slot, then of host
- * 1, ..., the last of which has what is left; each rank once. names: of the
- * hosts, or NULL: then forms that name hosts are refused. Errors: EINVAL, EIO,
- * ENOMEM. */
-int rank_order_write(const uint32_t *rank,
-                     uint32_t ntasks,
-                     uint32_t per,
-                     const char *const *names,
+/* All is borrowed. */
+struct rank_order {
+    const uint32_t *rank; /* [ntasks]: the ranks of host 0, `per` of them slot
+                             by slot, then of host 1, ..., the last of which has
+                             what is left; each rank once */
+    uint32_t ntasks, per;
+    const char *const *names; /* of the hosts, or NULL: then forms that name
+                                 hosts are refused */
+};
+/* Errors: EINVAL, EIO, ENOMEM. */
+int rank_order_write(const struct rank_order *order,
                      enum mapcore_mapping_form form,
                      FILE *file,
                      struct mapcore_error *err);

@@ -191,9 +191,10 @@ static int write_order(const struct grid_options *options,
         error = tool_output_open(&output, options->output, err);
     if (error == 0)
         error = rank_order_write(
-            rank, ntasks, per,
-            nodes.n > 0 ? (const char *const *)nodes.name : NULL, options->form,
-            output.file ? output.file : stdout, err);
+            &(struct rank_order){rank, ntasks, per,
+                                 nodes.n > 0 ? (const char *const *)nodes.name
+                                             : NULL},
+            options->form, output.file ? output.file : stdout, err);
     if (error == 0 && output.file)
         error = tool_output_commit(&output, err);
     tool_output_abandon(&output);

@@ -376,15 +376,18 @@ static int print_ranks(const struct selection *selection,
         for (uint32_t i = 0; i < listing->n; i++)
             memcpy(rank + i * per, block + listing->place[i] * per,
                    per * sizeof(*rank));
-        error = !named && (form == MAPCORE_MAPPING_HOSTFILE ||
-                           form == MAPCORE_MAPPING_RANKFILE)
-                    ? error_set(err, MAPCORE_EINVAL,
-                                "a %s names nodes, and those of the topology "
-                                "have no names",
-                                mapcore_mapping_form_name(form))
-                    : rank_order_write(
-                          rank, listing->n * selection->nper, selection->nper,
-                          (const char *const *)listing->name, form, file, err);
+        error =
+            !named && (form == MAPCORE_MAPPING_HOSTFILE ||
+                       form == MAPCORE_MAPPING_RANKFILE)
+                ? error_set(err, MAPCORE_EINVAL,
+                            "a %s names nodes, and those of the topology "
+                            "have no names",
+                            mapcore_mapping_form_name(form))
+                : rank_order_write(
+                      &(struct rank_order){rank, listing->n * selection->nper,
+                                           selection->nper,
+                                           (const char *const *)listing->name},
+                      form, file, err);
     }
     free(block);
     free(rank);

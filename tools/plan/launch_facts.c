@@ -142,11 +142,7 @@ static int fill_layout(struct mapcore_facts *facts,
 }
 
 int launch_facts_make(struct mapcore_facts **out,
-                      const char *program,
-                      uint32_t ntasks,
-                      const char *nodelist,
-                      const char *tasks_per_node,
-                      const char *baseline,
+                      const struct launch_words *words,
                       struct mapcore_error *err)
 {
     struct mapcore_facts *facts = array_alloc(1, sizeof(*facts), err);
@@ -155,19 +151,20 @@ int launch_facts_make(struct mapcore_facts **out,
 
     if (!facts)
         return MAPCORE_ENOMEM;
-    if (program)
-        error = find_program(&facts->program, program, err);
-    if (error < 0 || (error = hosts_expand_distinct(&hosts, nodelist, err)) < 0)
+    if (words->program)
+        error = find_program(&facts->program, words->program, err);
+    if (error < 0 ||
+        (error = hosts_expand_distinct(&hosts, words->nodelist, err)) < 0)
         goto out;
-    facts->ntasks = ntasks;
+    facts->ntasks = words->ntasks;
     facts->nhosts = (uint32_t)hosts.n;
     hosts_clear(&hosts);
-    facts->nodelist = strdup(nodelist);
+    facts->nodelist = strdup(words->nodelist);
     if (!facts->nodelist) {
         error = error_set(err, MAPCORE_ENOMEM, "no memory");
         goto out;
     }
-    error = fill_layout(facts, tasks_per_node, baseline, err);
+    error = fill_layout(facts, words->tasks_per_node, words->baseline, err);
     if (error == 0) {
         *out = facts;
         facts = NULL;

@@ -17,16 +17,19 @@ int launch_facts_read(struct mapcore_facts **out,
  * FACTS_REQUEST. Errors: EIO, ERANGE, ENOMEM. */
 int launch_facts_read_lines(struct buffer *out, struct mapcore_error *err);
 
-/* The facts from options: program (NULL: none named) is looked for by PATH,
- * then in the current folder, unless it has a slash; baseline: RUNS of
- * launch/plan.h, NULL for block. Errors: ENOENT (no such program), EPARSE,
+/* A launch as options say it. */
+struct launch_words {
+    const char *program; /* NULL: none named; looked for by PATH, then in the
+                            current folder, unless it has a slash */
+    uint32_t ntasks;
+    const char *nodelist, *tasks_per_node;
+    const char *baseline; /* RUNS of launch/plan.h, NULL for block */
+};
+
+/* Errors: ENOENT (no such program), EPARSE,
  * EINVAL (not ntasks tasks; not the counts), ENOMEM. */
 int launch_facts_make(struct mapcore_facts **out,
-                      const char *program,
-                      uint32_t ntasks,
-                      const char *nodelist,
-                      const char *tasks_per_node,
-                      const char *baseline,
+                      const struct launch_words *words,
                       struct mapcore_error *err);
 
 /* Adds the words of a command, up to a NULL, as they are typed to srun. Errors:

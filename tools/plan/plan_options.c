@@ -168,6 +168,7 @@ int plan_options_check(struct plan_options *options, const char *command)
 
 int plan_options_facts(struct plan_options *options, struct mapcore_error *err)
 {
+    struct launch_words words;
     struct planner *planner = &options->planner;
     int error;
 
@@ -182,11 +183,14 @@ int plan_options_facts(struct plan_options *options, struct mapcore_error *err)
     planner->request.by_place = options->by_place;
     planner->request.ask_slurm =
         !options->by_place || getenv("SLURM_JOB_ID") != NULL;
-    error = launch_facts_make(&planner->facts,
-                              *options->command ? *options->command
-                                                : planner->request.program,
-                              options->ntasks, options->nodelist,
-                              options->tasks_per_node, options->baseline, err);
+    words = (struct launch_words){.program = *options->command
+                                                 ? *options->command
+                                                 : planner->request.program,
+                                  .ntasks = options->ntasks,
+                                  .nodelist = options->nodelist,
+                                  .tasks_per_node = options->tasks_per_node,
+                                  .baseline = options->baseline};
+    error = launch_facts_make(&planner->facts, &words, err);
     planner->request.program = NULL; /* found by PATH, it stands in the facts */
     if (error == 0 && *options->command)
         error = launch_facts_set_command(

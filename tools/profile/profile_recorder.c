@@ -182,13 +182,15 @@ static void print_mounts(FILE *out,
 /* What the recorder cannot see by itself, and what a person should know. */
 static void print_subject(FILE *out,
                           const struct subject_found *subject,
-                          int argc,
                           const char *const *argv,
                           const char *recorder,
                           const char *catalogue)
 {
     char keys[REMEMBERED_KEYS][REMEMBERED_KEY];
+    int argc = 0;
 
+    while (argv[argc])
+        argc++;
     if (remembered_make_keys(keys, argc, argv, getenv("PATH")))
         fprintf(out, "command %s %s\n", keys[REMEMBERED_EXACT],
                 keys[REMEMBERED_LOOSE]);
@@ -209,7 +211,6 @@ static void print_subject(FILE *out,
 static void print_answer(FILE *out,
                          const struct profile_options *options,
                          const struct subject_found *subject,
-                         int argc,
                          const char *const *argv,
                          const char *recorder,
                          const char *catalogue)
@@ -221,7 +222,7 @@ static void print_answer(FILE *out,
     fprintf(out, "recorder %s\ncatalogue %s\nprogram %s\n", recorder, catalogue,
             program);
     print_kind(out, options, subject->kind, program);
-    print_subject(out, subject, argc, argv, recorder, catalogue);
+    print_subject(out, subject, argv, recorder, catalogue);
     /* What runs it is all that the recorder would see. */
     if (!subject->name && wrapper && wrapper->kind == WRAPPER_INTERPRETER)
         fprintf(out, "nameless %s\n", program);
@@ -292,8 +293,7 @@ int profile_recorder_run(const struct profile_options *options)
     if (error == 0 && !(file = open_memstream(&lines, &n)))
         error = error_set(&err, MAPCORE_ENOMEM, "out of memory");
     if (error == 0) {
-        print_answer(file, options, &subject, argc, argv, recorder.bytes,
-                     catalogue);
+        print_answer(file, options, &subject, argv, recorder.bytes, catalogue);
         if (fclose(file) != 0)
             error = error_set(&err, MAPCORE_ENOMEM, "out of memory");
     }

@@ -139,7 +139,8 @@ int planner_stop_unrecorded(struct planner *planner,
                                 : "");
     }
     free(sizes);
-    return planner_stop(planner, MAPCORE_PLAN_UNCONCERNED, err,
-                        "%s uses no MPI: it is left alone",
-                        planner_subject(planner));
+    return planner_stop(
+        planner, MAPCORE_PLAN_UNCONCERNED, err,
+        "%s uses no MPI: it is left alone; NCCL programs: " GRAPH_WORD_LLM,
+        planner_subject(planner));
 }
