@@ -25,7 +25,7 @@ commands=(
     "profile show name:app --catalogue catalogue --json"
     "profile export name:app --catalogue catalogue -o out/graph"
     "profile import $graph --name new --catalogue out/catalogue"
-    "dims --levels 625,24 --ndims 3"
+    "grid dims --levels 625,24 --ndims 3"
     "--version"
 )
 

@@ -114,4 +114,14 @@ slurm_completes 'srun --topomap=auto,time=5,se' '5,seed='
 slurm_completes 'srun --part' 'others srun'
 rm -rf bin.$$
 equal "map --list fits a terminal" "" "$("$topomap" map --list | awk 'length > 80')"
+# What is typed to topomap by contrib/attack are commands that there are.
+unknown=$({
+    sed -n 's/^options //p' "$srcdir/attack/seeds/words"
+    sed -nE 's/^ *\{?"([a-z]+ [^"]*@)/\1/p' "$srcdir/attack/readers_table.c"
+    sed -nE '/^commands=/,/^\)/s/^ *"([a-z]+ .*)"$/\1/p' "$srcdir/attack/limits.sh"
+} | awk '{ print $1, $1 ~ /^(grid|profile|topology)$/ ? $2 : "" }' | sort -u | while read -r word verb; do
+    call "$word" ${verb:+"$verb"} --help >/dev/null 2>&1 || echo "$word $verb"
+done)
+equal "commands that are attacked are there" "" "$unknown"
+
 finish
