@@ -201,7 +201,7 @@ bad_network() {
     refused "topology: $1" "net$3"
 }
 # What is neither a word nor a file, and words that cannot be meant.
-for spec in 'fattree:4,4|fattree:4,4: No such file or directory, and no word such as torus:8x8x4: there are torus, mesh, ring, hypercube, tree, flat and dragonfly' \
+for spec in 'fattree:4,4|fattree:4,4: No such file or directory, and no word such as torus:8x8x4: there are torus:, mesh:, ring:, hypercube:, tree:, flat:, dragonfly:' \
     './none|./none: No such file or directory' \
     'tree:4,4:uplinks=0,1|0 uplinks at level 1 of the tree' \
     'torus:4x0|dimension 2 of the torus is 0'; do

@@ -28,6 +28,17 @@ extern const struct option_row graphs_rows[];
  * of other tools (foreign_graph.h). */
 extern const struct option_word graphs_formats[];
 enum { GRAPHS_FOREIGN = 64 };
+/* The words of FORMATS in tools/graph-readers.py. */
+#define GRAPHS_FOREIGN_WORDS                                                   \
+    {"graphml", GRAPHS_FOREIGN, NULL, false},                                  \
+        {"ompi-monitoring", GRAPHS_FOREIGN + 1, "a file or folder", false},    \
+        {"ipm", GRAPHS_FOREIGN + 2, "XML", false},                             \
+        {"tau", GRAPHS_FOREIGN + 3, "a folder", false},                        \
+        {"nccl-inspector", GRAPHS_FOREIGN + 4, "a folder", false},             \
+        {"otf2", GRAPHS_FOREIGN + 5, "otf2-print -A", false},                  \
+    {                                                                          \
+        "intel", GRAPHS_FOREIGN + 6, "stftool --print-statistics", false       \
+    }
 
 /* A file of any format, of a tool's also the folder of a run. Errors: as
  * mapcore_graph_read and foreign_graph_read. */

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "topo/create.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* What may follow the numbers. */
@@ -58,6 +59,15 @@ static const struct kind *find_kind(const char *word)
 bool spec_word_begins(const char *word)
 {
     return find_kind(word) != NULL;
+}
+
+void spec_word_kinds(char *text)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+        n += (size_t)snprintf(text + n, SPEC_WORD_KINDS - n, "%s%s",
+                              i > 0 ? ", " : "", kinds[i].prefix);
 }
 
 /* What stands before the separator, one of '/' and ':', or the end, as a
@@ -283,14 +293,14 @@ int spec_word_parse(struct topo_spec *out,
                     struct mapcore_error *err)
 {
     const struct kind *kind = find_kind(word);
+    char all[SPEC_WORD_KINDS];
     struct mapcore_error why = {""};
     bool good;
 
+    spec_word_kinds(all);
     if (!kind)
         return error_set(err, MAPCORE_EINVAL,
-                         "'%.100s' begins no topology: torus:, mesh:, ring:, "
-                         "hypercube:, tree:, flat: and dragonfly: do",
-                         word);
+                         "'%.100s' begins no topology: %s do", word, all);
     *out = (struct topo_spec){.kind = kind->kind, .per_router = 1};
     good = parse(out, kind, word, &why);
     if (!good && why.text[0] != '\0')

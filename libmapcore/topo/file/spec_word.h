@@ -8,6 +8,9 @@
 
 /* Whether a word begins as one of the kinds. */
 bool spec_word_begins(const char *word);
+/* What kinds begin with, "torus:, mesh:, ...", into text[SPEC_WORD_KINDS]. */
+enum { SPEC_WORD_KINDS = 128 };
+void spec_word_kinds(char *text);
 /* Errors: EINVAL. */
 int spec_word_parse(struct topo_spec *out,
                     const char *word,

@@ -18,6 +18,7 @@ static int open_file(struct mapcore_topo **out,
                      struct text *text,
                      struct mapcore_error *err)
 {
+    char kinds[SPEC_WORD_KINDS];
     char *line;
     int error = topo_words_line(text, &line, err);
 
@@ -37,17 +38,18 @@ static int open_file(struct mapcore_topo **out,
         return topo_read_links(out, text, line + strlen("links"), err);
     if (strncmp(line, "---", 3) == 0 || strncmp(line, "- ", 2) == 0)
         return topo_read_yaml(out, text, line, err);
+    spec_word_kinds(kinds);
     return text_error(text, err, MAPCORE_EPARSE,
-                      "'%.40s' begins no topology: torus:, mesh:, ring:, "
-                      "hypercube:, tree:, flat:, dragonfly:, links, "
-                      "SwitchName= and --- do",
-                      text_take_word(&line));
+                      "'%.40s' begins no topology: %s, links, SwitchName= and "
+                      "--- do",
+                      text_take_word(&line), kinds);
 }
 
 int mapcore_topo_open(struct mapcore_topo **out,
                       const char *spec,
                       struct mapcore_error *err)
 {
+    char kinds[SPEC_WORD_KINDS];
     struct topo_spec parsed;
     struct text *text;
     int error;
@@ -56,12 +58,12 @@ int mapcore_topo_open(struct mapcore_topo **out,
         error = spec_word_parse(&parsed, spec, err);
         return error < 0 ? error : topo_spec_create(out, &parsed, NULL, err);
     }
+    spec_word_kinds(kinds);
     if (!strchr(spec, '/') && access(spec, F_OK) < 0)
         return error_set(err, MAPCORE_EIO,
                          "%.200s: %s, and no word such as torus:8x8x4: there "
-                         "are torus, mesh, ring, hypercube, tree, flat and "
-                         "dragonfly",
-                         spec, strerror(errno));
+                         "are %s",
+                         spec, strerror(errno), kinds);
     error = text_open(&text, spec, err);
     if (error < 0)
         return error;
