@@ -64,9 +64,7 @@ static const struct option_row rows[] = {
      .argument = "SECONDS",
      OPTION_INTO(struct calibrate_options, sample_s),
      .least = 1e-6,
-     .most = 60,
-     .help = "how long each of nine samples of a length takes at least "
-             "(default 0.005)"},
+     .most = 60},
     {.name = "json",
      OPTION_INTO(struct calibrate_options, json),
      .help = "print JSON: what was measured, or what --merge has changed"},

@@ -53,10 +53,7 @@ static const struct option_row rows[] = {
      OPTION_INTO(struct doctor_options, config),
      .help = "the site file (default: the one that plugstack.conf names, "
              "else " TOPOMAP_SITEFILE ")"},
-    {.name = "here",
-     OPTION_INTO(struct doctor_options, here),
-     .help = "what of topomap is on this node, a line for each file: what "
-             "--nodes runs"},
+    {.name = "here", OPTION_INTO(struct doctor_options, here)},
     {.name = "json",
      OPTION_INTO(struct doctor_options, json),
      .help = "print JSON"},

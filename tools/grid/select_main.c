@@ -33,9 +33,7 @@ static const struct option_row rows[] = {
      .argument = "N",
      OPTION_INTO(struct select_options, per_router),
      .min = 1,
-     .max = INT32_MAX,
-     .help =
-         "leave out routers with fewer (default: the most that any router has)"},
+     .max = INT32_MAX},
     {.name = "grid",
      .argument = "GRID",
      OPTION_INTO(struct select_options, grid),
@@ -48,8 +46,7 @@ static const struct option_row rows[] = {
      .argument = "D",
      OPTION_INTO(struct select_options, split),
      .min = 1,
-     .max = MAPCORE_BLOCKS_DIMS,
-     .help = "the dimension, from 1, that the nodes of a router divide"},
+     .max = MAPCORE_BLOCKS_DIMS},
     {.name = "axes",
      .argument = "AXES",
      OPTION_INTO(struct select_options, axes),
@@ -65,9 +62,7 @@ static const struct option_row rows[] = {
      .help =
          "a grid of two dimensions in super-tiles, folded, or auto: the best; --axes are those of a tile (default xz)"},
     {.name = "stagger",
-     OPTION_INTO(struct select_options, query.layout.staggers),
-     .help =
-         "layers of tiles displaced by one router (default: where that is better)"},
+     OPTION_INTO(struct select_options, query.layout.staggers)},
     {.name = "periodic",
      .argument = "B,B,...",
      OPTION_INTO(struct select_options, periodic),

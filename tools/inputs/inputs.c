@@ -52,16 +52,12 @@ const struct option_row inputs_rates_rows[] = {
      .argument = "RATE",
      OPTION_INTO(struct inputs, rates.nic),
      .least = RATE_LEAST,
-     .most = RATE_MOST,
-     .help = "what a node's network interface carries each way, in the unit of "
-             "the capacities (default: the site file's, or no limit)"},
+     .most = RATE_MOST},
     {.name = "memory",
      .argument = "RATE",
      OPTION_INTO(struct inputs, rates.memory),
      .least = RATE_LEAST,
-     .most = RATE_MOST,
-     .help = "what tasks of one node can send each other (default: the site "
-             "file's, or no limit)"},
+     .most = RATE_MOST},
     {.name = NULL},
 };
 

@@ -35,16 +35,12 @@ static const struct option_row search_rows[] = {
      .argument = "SECONDS",
      OPTION_INTO(struct mpi_options, until),
      .least = 0,
-     .most = 1e12,
-     .help = "seconds since 1970 at which it is over, if that is sooner: for a "
-             "step that may start late"},
+     .most = 1e12},
     {.name = "searches",
      .argument = "N",
      OPTION_INTO(struct mpi_options, searches),
      .min = 1,
-     .max = MOST_SEARCHES,
-     .help = "searches in all, with as many seeds from --seed on (default: 16, "
-             "or as many as processes)"},
+     .max = MOST_SEARCHES},
     {.name = NULL},
 };
 

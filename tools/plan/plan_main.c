@@ -31,8 +31,7 @@ enum {
 static const struct option_row own_rows[] = {
     {.name = "parallel",
      .argument = "JOB",
-     OPTION_INTO(struct plan_options, job),
-     .help = "have this job's nodes search as well, in a step of topomap-mpi"},
+     OPTION_INTO(struct plan_options, job)},
     {.name = "step",
      .argument = "JOB.STEP",
      OPTION_INTO(struct plan_options, step)},
@@ -47,9 +46,7 @@ static const struct option_row own_rows[] = {
     {.name = "log", .argument = "WHERE", OPTION_INTO(struct plan_options, log)},
     {.name = "site", OPTION_INTO(struct plan_options, site), .lifts = true},
     {.name = "no-cache",
-     OPTION_INTO(struct plan_options, planner.request.no_cache),
-     .help = "search, even where the same step was planned before, and do not "
-             "keep what is found"},
+     OPTION_INTO(struct plan_options, planner.request.no_cache)},
     {.name = NULL},
 };
 
@@ -72,8 +69,7 @@ static const struct option_row output_rows[] = {
      .help = "write the plan there instead of to stdout"},
     {.name = "write-graph",
      .argument = "FILE",
-     OPTION_INTO(struct plan_options, graph_file),
-     .help = "write the task graph that was used there, as METIS reads it"},
+     OPTION_INTO(struct plan_options, graph_file)},
     {.name = "report",
      .argument = "FILE",
      OPTION_INTO(struct plan_options, report),

@@ -42,9 +42,7 @@ const struct option_row plan_launch_rows[] = {
      .help = "2, or one by one: 2(x3),1"},
     {.name = "baseline",
      .argument = "RUNS",
-     OPTION_INTO(struct plan_options, baseline),
-     .help = "node of each rank without topomap, from 0: 0..7,0..7 is cyclic "
-             "on 8 nodes (default: block)"},
+     OPTION_INTO(struct plan_options, baseline)},
     {.name = "facts",
      .argument = "FILE",
      OPTION_INTO(struct plan_options, facts),

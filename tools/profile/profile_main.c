@@ -233,9 +233,7 @@ static const struct option_row rows[] = {
      OPTION_INTO(struct profile_options, bits),
      .min = 1,
      .max = 63,
-     .verbs = FOR_EXPORT,
-     .help =
-         "scale the weights so that their sum has N bits (31 for METIS as Debian builds it)"},
+     .verbs = FOR_EXPORT},
     {.name = "keep",
      .argument = "N",
      OPTION_INTO(struct profile_options, keep),
