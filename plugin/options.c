@@ -99,7 +99,7 @@ static const struct options_key keys[] = {
     {"record", NULL, KIND_FLAG, true, INTO(record), NULL,
      "record the run that is placed, too"},
     {"cpus", NULL, KIND_FLAG, false, INTO(cpus), "--cpus",
-     "keep which CPUs each rank had: topomap history --map"},
+     "keep which CPUs each rank had: topomap history --ranks"},
     {"verbose", NULL, KIND_FLAG, false, INTO(verbose), NULL,
      "print the plan, and the command that repeats it"},
     {"strict", NULL, KIND_FLAG, true, INTO(strict), NULL,

@@ -564,7 +564,7 @@ def print_file(name, text):
 
 # --- topomap place
 
-OWN_OPTIONS = ("hosts", "launcher", "program", "bind", "print", "json", "csv", "verbose")
+OWN_OPTIONS = ("nodefile", "launcher", "program", "bind", "dry-run", "json", "csv", "verbose")
 
 
 class Placing:
@@ -581,7 +581,7 @@ class Placing:
 
     def find(self):
         """The launcher, the job, and whether anything speaks against placing."""
-        line, job, hosts = self.line, self.job, self.option.get("hosts")
+        line, job, hosts = self.line, self.job, self.option.get("nodefile")
         line.read()
         job.find(hosts)
         if not job.slots and line.hostfile:
@@ -600,7 +600,7 @@ class Placing:
         if line.program == len(self.words) and not self.names_program():
             raise Error(f"no program behind the options of {line.name}: --program says it")
         if not job.slots:
-            raise Error("no job of Flux, Slurm, PBS, LSF or OAR, and no --hosts")
+            raise Error("no job of Flux, Slurm, PBS, LSF or OAR, and no --nodefile")
         if "verbose" in self.option:
             note(f"{job.what}: {plural(len(job.slots), 'node')}; {self.words[0]} is {line.name}")
 
@@ -702,7 +702,7 @@ class Placing:
         if answer["outcome"] != "map":
             return
         name = path = family.bound if binds else family.file
-        if name and "print" not in self.option:
+        if name and "dry-run" not in self.option:
             path = self.make_file(name)
         nodes = [(node["node"], node["ranks"]) for node in answer["nodes"]]
         self.placement = Placement(self.line, nodes, binds, path)
@@ -766,7 +766,7 @@ class Placing:
 
 def place(topomap, options, words):
     placing = Placing(topomap, options, words)
-    shows = "print" in placing.option
+    shows = "dry-run" in placing.option
     step = None
     try:
         placing.find()
@@ -803,8 +803,8 @@ def variables(option):
         out.append(("COMMPROF_NAME", option["name"]))
     if "program" in option:
         out.append(("COMMPROF_PROGRAM", absolute(option["program"])))
-    if "seconds" in option:
-        out.append(("COMMPROF_SECONDS", option["seconds"]))
+    if "time" in option:
+        out.append(("COMMPROF_SECONDS", option["time"]))
     if "quiet" not in option:
         out.append(("COMMPROF_VERBOSE", "1"))
     # Tasks that do not come to MPI_Finalize need a program beside them.
@@ -840,7 +840,7 @@ def record(topomap, options, words):
     command = words[:line.first] + added + words[line.first:]
     if "json" in option or "csv" in option:
         print_row({"launcher": line.name, "command": command}, "csv" in option)
-    elif "print" in option:
+    elif "dry-run" in option:
         print_words(command)
     else:
         began = time.monotonic()

@@ -301,8 +301,8 @@ class Tune:
         if name != UNMAPPED:
             option = f"--topomap={self.scratch}/{name}.graph,record"
             option += f",time={self.option['time']}" if "time" in self.option else ""
-        for key in ("name", "exe"):
-            option += f",{key}={self.option[key]}" if key in self.option else ""
+        for key, said in ("name", "name"), ("exe", "program"):
+            option += f",{key}={self.option[said]}" if said in self.option else ""
         # Recordings of these runs are measurements, no profiles to keep; in a folder
         # that no run had before, which no file system remembers otherwise.
         self.attempts += 1

@@ -178,11 +178,11 @@ one_case()
     [ "$(id -u)" != 0 ] || chown -R -h 65534:65534 catalogue catalogue.real victim home 2>/dev/null
     # shellcheck disable=SC2046
     before=$(state victim $(cat victims))
-    for command in "profile list --all-versions" "profile list --json" "profile show name:app:16" \
+    for command in "profile list --all" "profile list --json" "profile show name:app:16" \
         "profile graphs name:app:16" "profile export name:app:16" \
         "plan --name app --ntasks 16 --nodelist n[0-3] --tasks-per-node 4 --topology flat:4 --work 3" \
         "profile rm name:app:16" "profile prune --keep 1" "profile prune app --keep 1" \
-        "profile rm name:app:16 --all-versions" "profile prune --keep 1 --dry-run"; do
+        "profile rm name:app:16 --all" "profile prune --keep 1 --dry-run"; do
         # Reading is slow with a sanitizer: some of it, in turn, but all of what removes.
         below 3
         case $command in

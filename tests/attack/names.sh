@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # names.sh - hostile names of nodes, programs and words of a command: the script
-# that place --print makes runs none of them, a page or picture has no markup of
+# that place --dry-run makes runs none of them, a page or picture has no markup of
 # theirs, and no table a line more.
 # shellcheck source=tests/attack/common.sh
 . "$(dirname "$0")/common.sh"
@@ -40,9 +40,9 @@ place()
     rm -f RAN script.d/*
     mkdir -p script.d
     shape="nodes ${nodes[*]}, word $drawn"
-    "$ATTACK_TOPOMAP" place --hosts hosts --graph ./pairs.edges --topology tree:2,2 \
-        --work 3 --print --launcher openmpi -- "$PWD/launch" -n 8 true "$drawn" >script 2>err </dev/null
-    judge $? "place --print"
+    "$ATTACK_TOPOMAP" place --nodefile hosts --graph ./pairs.edges --topology tree:2,2 \
+        --work 3 --dry-run --launcher openmpi -- "$PWD/launch" -n 8 true "$drawn" >script 2>err </dev/null
+    judge $? "place --dry-run"
     [ "$status" = 0 ] || return 0
     placed=$((placed + 1))
     said=$(cd script.d && PATH=/usr/bin:/bin timeout 20 bash ../script 2>&1)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* fuzz_hosts.c - the file of --hosts, by number, by name and by coordinates */
+/* fuzz_hosts.c - the file of --nodefile, by number, by name and by coordinates
+ */
 #include "config.h"
 
 #include "fuzz.h"

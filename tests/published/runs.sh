@@ -230,14 +230,14 @@ off_node()
     local p nodes
     p=$(echo "$2" | awk -Fx '{v = 1; for (i = 1; i <= NF; i++) v *= $i; print v}')
     nodes=$(echo "$1" | awk -Fx -v p="$p" '{v = 1; for (i = 1; i <= NF; i++) v *= $i; print v / p}')
-    "$topomap" grid order "$1" --per-node "$2" --to mapping >"$work/blocks" || return 1
+    "$topomap" grid order "$1" --block "$2" --to mapping >"$work/blocks" || return 1
     "$topomap" eval "grid:$1:periodic" --topology "flat:$nodes" --tasks-per-node "$p" "$work/blocks" --json >"$work/score" || return 1
     p=$(field off_node_bytes)
     "$topomap" eval "grid:$1:periodic" --topology "flat:$nodes" --tasks-per-node "$(echo "$2" | awk -Fx '{v = 1; for (i = 1; i <= NF; i++) v *= $i; print v}')" \
         block --json >"$work/score" || return 1
     awk -v a="$(field off_node_bytes)" -v b="$p" 'BEGIN {printf "%.2f\n", a / b}'
 }
-adaptive() { "$topomap" grid layout --topology "$(bw 3 3 1 4)" --lattice 84x84x84x144 --tasks-per-node 16 --periodic 1111; }
+adaptive() { "$topomap" grid layout --topology "$(bw 3 3 1 4)" --grid 84x84x84x144 --tasks-per-node 16 --periodic 1111; }
 adaptive_time()
 {
     local TIMEFORMAT=%U

@@ -167,7 +167,7 @@ adaptive()
     fi
     run srun --mpi="$pmi" -O -N4 -n8 "$work/lattice-$mpi"
     equal "$mpi: Adaptive Layout by coordinates, parts and faces checked by each rank" \
-        "0 $("$topomap" grid layout --topology mesh:3x1x3 --exclude 4 --lattice 6x8x6x4 \
+        "0 $("$topomap" grid layout --topology mesh:3x1x3 --exclude 4 --grid 6x8x6x4 \
             --tasks-per-node 1 --longest 2 | awk '/imbalance/ {sub(/.*imbalance/, "imbalance")
                 gsub(/,/, ""); text = $0; next} !/^#/ {n++} END {print "parts " n " " text}')" \
         "$status $(printf '%s\n' "$out" | head -1)"

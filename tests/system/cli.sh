@@ -295,7 +295,7 @@ contains "eval: a bad mapping, with file and line" "$status $err" '^1 topomap: b
 # Who knows --ntasks and --tasks-per-node of one subcommand need not learn others.
 run "$topomap" plan --graph ring:4 --ntasks 4 --nodelist 'n[0-1]' --tasks-per-node 2 --topology flat:2 --to json --work 5
 equal "plan takes --ntasks and --tasks-per-node, too" "0 " "$status $err"
-run "$topomap" grid layout --topology torus:2x2x2 --lattice 2x2x2x2 --tasks-per-node 2
+run "$topomap" grid layout --topology torus:2x2x2 --grid 2x2x2x2 --tasks-per-node 2
 equal "layout takes --tasks-per-node, too" 0 "$status"
 
 # --- topology

@@ -14,7 +14,7 @@ equal "dims: 625 nodes of 24 cores" "25x30x20
 equal "dims: the same in JSON" '{"dims":[25,30,20],"levels":[[25,5,5],[1,6,4]],"cost":[35,75]}' \
     "$(dims --levels 625,24 --ndims 3 --json | tr -d ' \n')"
 equal "dims: the long side is cut" "16x2
-32: 16x2, cost 0.0625" "$(dims --levels 32 --extent 512,64)"
+32: 16x2, cost 0.0625" "$(dims --levels 32 --grid 512,64)"
 equal "dims: slow links in y, all at once" "2x1x2
 4: 2x1x2, cost 1" "$(dims --levels 4 --bandwidth 2,1,2 --exchange together)"
 equal "dims: a tile for slow links in y" "shape 0.7937 : 1.587 : 0.7937
@@ -40,13 +40,13 @@ refused 2 "no number of dimensions" "--ndims is missing" --levels 4
 refused 2 "a count of 0" "'0' is not" --levels 4,0 --ndims 2
 refused 2 "a negative count" "'-3' is not" --levels -3 --ndims 2
 refused 2 "an empty item" "'' is not" --levels 4, --ndims 2
-refused 2 "an extent of 0" "'0' is not" --levels 4 --extent 8,0
+refused 2 "an extent of 0" "'0' is not" --levels 4 --grid 8,0
 refused 2 "lists of different lengths" "3 numbers for 2 dimensions" \
-    --levels 4 --ndims 2 --width 1,2,3
+    --levels 4 --ndims 2 --weights 1,2,3
 refused 2 "an unknown exchange" "'later' is not" --levels 4 --ndims 2 \
     --exchange later
 refused 2 "something that is no option" "'4x4'" 4x4
-refused 1 "extents smaller than the pieces" "8 pieces" --levels 8 --extent 3,2
+refused 1 "extents smaller than the pieces" "8 pieces" --levels 8 --grid 3,2
 refused 1 "counts that overflow" "multiply to more" \
     --levels 65536,65536 --ndims 2
 # Slide 21: counts of n for which the sum chooses otherwise than the difference:

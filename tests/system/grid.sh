@@ -12,31 +12,31 @@ trap 'rm -rf "$work"' EXIT
 grid() { "$TOPOMAP" grid order "$@" 2>&1; }
 
 equal "grid: 4x4 in blocks of 2x2" "0,1,4,5,2,3,6,7,8,9,12,13,10,11,14,15" \
-    "$(grid 4x4 --per-node 2x2)"
+    "$(grid 4x4 --block 2x2)"
 equal "grid: ranks along the first dimension" "0,1,4,5,2,3,6,7" \
-    "$(grid 4x2 --per-node 2x2 --order first)"
+    "$(grid 4x2 --block 2x2 --order first)"
 equal "grid: the last dimension whole is the plain order" "0,1,2,3,4,5,6,7" \
-    "$(grid 4x2 --per-node 2x2)"
+    "$(grid 4x2 --block 2x2)"
 
 # A star stencil on 8 x 8: blocks of 4 x 4 on 4 hosts of a ring cut as computed:
 # 4 boundaries of 4 tasks.
 awk 'BEGIN {for (y = 0; y < 8; y++) for (x = 0; x < 8; x++) {t = y * 8 + x
     if (x < 7) print t, t + 1, 100; if (y < 7) print t, t + 8, 100}}' >"$work/star.edges"
-grid 8x8 --per-node 4x4 --to mapping >"$work/mapping"
+grid 8x8 --block 4x4 --to mapping >"$work/mapping"
 equal "grid: off-node bytes as computed" 1600 \
     "$("$TOPOMAP" eval "$work/star.edges" --topology flat:4 --tasks-per-node 16 \
         "$work/mapping" --json | sed -n 's/.*"off_node_bytes": *\([0-9]*\).*/\1/p')"
-grid 8x8 --per-node 4x4 -o "$work/order"
+grid 8x8 --block 4x4 -o "$work/order"
 equal "grid: forms agree" "$(cat "$work/mapping")" \
     "$("$TOPOMAP" convert "$work/order" --from mpich --to mapping --tasks-per-node '16(x4)' | grep -v "^#")"
 equal "grid: a hostfile names the nodes" "a1 a1 a2 a2 a1 a1 a2 a2" \
-    "$(grid 2x4 --per-node 2x2 --to hostfile --nodelist 'a[1-2]' | tr '\n' ' ' | sed 's/ $//')"
+    "$(grid 2x4 --block 2x2 --to hostfile --nodelist 'a[1-2]' | tr '\n' ' ' | sed 's/ $//')"
 
 # Blocks that do not divide: smaller at the ends, and every node is full.
 equal "grid: blocks that do not divide" "topomap: blocks of 2x4 do not divide 3x6: some nodes hold parts of several
-0,1,2,3,6,7,8,9,4,5,10,11,12,13,14,15,16,17" "$(grid 3x6 --per-node 2x4)"
+0,1,2,3,6,7,8,9,4,5,10,11,12,13,14,15,16,17" "$(grid 3x6 --block 2x4)"
 equal "grid: the last node has what is left" "a a a a a a a a b b b b b b b b c c" \
-    "$(grid 3x6 --per-node 2x4 --to hostfile --nodelist a,b,c | grep -v '^topomap' | sort | tr '\n' ' ' | sed 's/ $//')"
+    "$(grid 3x6 --block 2x4 --to hostfile --nodelist a,b,c | grep -v '^topomap' | sort | tr '\n' ' ' | sed 's/ $//')"
 
 # A recorded star stencil on 4 x 4 by 4 nodes, 24 pairs: rows keep 12 of them,
 # columns dealt out 12, folded ones none, blocks of 2 x 2 keep 16. MPI took 64 of
@@ -60,11 +60,11 @@ Blocks of 2x2: 33.3% fewer bytes between nodes than ranks in a row;
 MPI takes 40.0% of the time, so at most 13.3% of it is to gain." \
     "$(grid --profile "$work/profile" | sed '/^$/d;s/  */ /g')"
 grid --profile "$work/profile" -o "$work/best" >/dev/null
-equal "grid: the best block's order is written" "$(grid 4x4 --per-node 2x2)" "$(cat "$work/best")"
-equal "grid: or printed alone" "$(grid 4x4 --per-node 2x2)" "$(grid --profile "$work/profile" -o -)"
+equal "grid: the best block's order is written" "$(grid 4x4 --block 2x2)" "$(cat "$work/best")"
+equal "grid: or printed alone" "$(grid 4x4 --block 2x2)" "$(grid --profile "$work/profile" -o -)"
 equal "grid: a block of one's own beside the best" "block 1x4 50.0%
 best-block 2x2 66.7%" \
-    "$(grid --profile "$work/profile" --per-node 1x4 | awk '$1 ~ /block$/ {print $1, $2, $3}')"
+    "$(grid --profile "$work/profile" --block 1x4 | awk '$1 ~ /block$/ {print $1, $2, $3}')"
 # The ranks of a 4 x 4 grid in the order of a shuffle, found all the same: the
 # share is that of the grid.
 awk 'function rank(t) {return t * (t + 1) / 2 % 16}
@@ -98,27 +98,27 @@ refused() {
     *) not_ok "grid: $what: says so" "$out" ;;
     esac
 }
-refused 2 "no grid" "GRID is missing" --per-node 2x2
-refused 2 "no block" "--per-node is missing" 4x4
-refused 2 "a dimension of 0" "'4x0'" 4x0 --per-node 2x2
-refused 2 "a negative dimension" "'4x-4'" 4x-4 --per-node 2x2
-refused 2 "a number too large" "'99999999999x4'" 99999999999x4 --per-node 2x2
-refused 2 "seven dimensions" "1 to 6" 2x2x2x2x2x2x2 --per-node 2
-refused 2 "a block of other dimensions" "block of 1" 4x4 --per-node 2
-refused 2 "an unknown order" "'middle'" 4x4 --per-node 2x2 --order middle
-refused 2 "an unknown form" "'any'" 4x4 --per-node 2x2 --to any
-refused 1 "a block larger than the grid" "2 tasks along dimension 1" 2x6 --per-node 4x3
-refused 2 "both a block and a number" "either" 4x4 --profile grid:4x4 --per-node 2x2 --tasks-per-node 4
-refused 2 "a number without a profile" "--profile" 4x4 --per-node 2x2 --tasks-per-node 4
+refused 2 "no grid" "GRID is missing" --block 2x2
+refused 2 "no block" "--block is missing" 4x4
+refused 2 "a dimension of 0" "'4x0'" 4x0 --block 2x2
+refused 2 "a negative dimension" "'4x-4'" 4x-4 --block 2x2
+refused 2 "a number too large" "'99999999999x4'" 99999999999x4 --block 2x2
+refused 2 "seven dimensions" "1 to 6" 2x2x2x2x2x2x2 --block 2
+refused 2 "a block of other dimensions" "block of 1" 4x4 --block 2
+refused 2 "an unknown order" "'middle'" 4x4 --block 2x2 --order middle
+refused 2 "an unknown form" "'any'" 4x4 --block 2x2 --to any
+refused 1 "a block larger than the grid" "2 tasks along dimension 1" 2x6 --block 4x3
+refused 2 "both a block and a number" "either" 4x4 --profile grid:4x4 --block 2x2 --tasks-per-node 4
+refused 2 "a number without a profile" "--profile" 4x4 --block 2x2 --tasks-per-node 4
 refused 1 "another grid than the profile's" "a grid of 20 tasks, but" 4x5 --profile grid:4x4 --tasks-per-node 4
-refused 1 "a block of other dimensions than the profile's" "block of 3" --profile grid:4x4 --per-node 2x2x1
+refused 1 "a block of other dimensions than the profile's" "block of 3" --profile grid:4x4 --block 2x2x1
 refused 1 "a profile without nodes" "--tasks-per-node" --profile grid:4x4
 refused 1 "a profile that is not there" "none" --profile name:none --tasks-per-node 4 --catalogue "$work"
-refused 2 "JSON and the order on stdout" "stdout" 4x4 --per-node 2x2 --json -o -
-refused 1 "a grid too large" "more than" 65536x65536 --per-node 1x1
+refused 2 "JSON and the order on stdout" "stdout" 4x4 --block 2x2 --json -o -
+refused 1 "a grid too large" "more than" 65536x65536 --block 1x1
 refused 1 "a grid larger than the job" "for 4 nodes, but the list has 3" \
-    4x4 --per-node 2x2 --nodelist 'n[0-2]'
-refused 1 "a hostfile without names" "--nodelist" 4x4 --per-node 2x2 --to hostfile
+    4x4 --block 2x2 --nodelist 'n[0-2]'
+refused 1 "a hostfile without names" "--nodelist" 4x4 --block 2x2 --to hostfile
 # Columns with alltoall, rings of rows and trees: hops per byte that nothing else
 # comes near, by one run of the mapper, whatever the machine's speed.
 qbox() {
@@ -138,6 +138,6 @@ qbox torus:4x4x4x8x2 1.360
 qbox tree:8,16,8 2.535
 
 printf 'kept\n' >"$work/kept"
-grid 2x6 --per-node 4x3 -o "$work/kept" >/dev/null
+grid 2x6 --block 4x3 -o "$work/kept" >/dev/null
 equal "grid: a refusal leaves the output as it was" kept "$(cat "$work/kept")"
 finish

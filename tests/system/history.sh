@@ -44,9 +44,9 @@ equal "as the plan has it: where each rank was" \
     "$("$topomap" plan --name far --ntasks 8 --nodelist 'n[0-3]' --tasks-per-node '2(x4)' \
         --topology "$work/etc/topology.conf" --to=rankfile 2>/dev/null |
         sed -n 's/^rank *\([0-9]*\) *= *\([^ ]*\) *slot *= *\([0-9]*\).*/\1 \2 \3/p' | sort -n)" \
-    "$("$topomap" history "$step" --map | sed '1d;s/ [^ ]*$//')"
+    "$("$topomap" history "$step" --ranks | sed '1d;s/ [^ ]*$//')"
 
-contains "nobody has asked for CPUs" "$("$topomap" history "$step" --map)" \
+contains "nobody has asked for CPUs" "$("$topomap" history "$step" --ranks)" \
     'its CPUs are not known: nobody asked (--topomap=...,cpus), or no node has told$'
 equal "no folder is made for them" 0 "$(find "$history" -name 'nodes-*' | wc -l)"
 
@@ -60,10 +60,10 @@ echo "\$SLURM_PROCID \$SLURMD_NODENAME \$(sed -n 's/^Cpus_allowed_list:[[:space:
 END
 chmod +x "$work/cpus"
 # mapped: rank, node and CPUs of the last step.
-mapped() { "$topomap" history "$(last)" --map | awk 'NR > 1 { print $1, $2, $4 }'; }
+mapped() { "$topomap" history "$(last)" --ranks | awk 'NR > 1 { print $1, $2, $4 }'; }
 run "${job[@]}" --topomap=auto,name=far,cpus "$work/cpus"
 equal "as the tasks have it: their CPUs" "$(printf '%s\n' "$out" | sort -n)" "$(mapped)"
-contains "the head says so" "$("$topomap" history "$(last)" --map)" ': rank, node, place in the node and CPUs$'
+contains "the head says so" "$("$topomap" history "$(last)" --ranks)" ': rank, node, place in the node and CPUs$'
 run "${job[@]}" --topomap=auto,name=far,cpus --cpu-bind=none "$work/cpus"
 equal "and where nobody binds them" "$(printf '%s\n' "$out" | sort -n)" "$(mapped)"
 equal "the nodes' own files are gone" 0 "$(find "$history" -name 'nodes-*' | wc -l)"
@@ -72,14 +72,14 @@ touch "$work/hold"
 "${job[@]}" --topomap=auto,name=far,cpus "$work/cpus" >"$work/held.out" 2>&1 &
 held=$!
 for _ in {1..1200}; do [ "$(find "$work" -name 'held.[0-9]*' | wc -l)" != 8 ] || break; sleep 0.1; done
-contains "not before the end, and that is said" "$("$topomap" history "$(last)" --map)" \
+contains "not before the end, and that is said" "$("$topomap" history "$(last)" --ranks)" \
     'place in the node; its CPUs are not known: they are told when the step has ended$'
-equal "each rank without" 8 "$("$topomap" history "$(last)" --map | grep -c ' -$')"
+equal "each rank without" 8 "$("$topomap" history "$(last)" --ranks | grep -c ' -$')"
 rm "$work/hold"
 wait "$held"
 equal "known then" "$(grep '^[0-9]' "$work/held.out" | sort -n)" "$(mapped)"
 rm "$history"/cpus-*
-contains "and when it is no longer kept, that" "$("$topomap" history "$(last)" --map)" \
+contains "and when it is no longer kept, that" "$("$topomap" history "$(last)" --ranks)" \
     'its CPUs are not known: others came after it$'
 
 # From a site's default, where nothing is said on the terminal.

@@ -49,15 +49,15 @@ for row in 'of one program|--program blue|2' 'of one job|77|3' 'of one step|77.0
     run $words
     equal "$name" "0 $expected" "$status $(grep -c . "$work/out")"
 done
-for row in 'no step|1|78.0' 'no number|2|77.x' 'two tables|2|--map --summary' 'two forms|2|--json --csv' \
-    'users without a summary|2|--user' 'maps of all|2|--map' 'maps of a site|2|--map 77 --log -' \
-    'seconds of maps|2|--map 77 --sacct' 'no log|1|--log syslog'; do
+for row in 'no step|1|78.0' 'no number|2|77.x' 'two tables|2|--ranks --summary' 'two forms|2|--json --csv' \
+    'a summary of nothing|2|--summary=job' 'metrics without a summary|2|--prometheus' 'maps of all|2|--ranks' 'maps of a site|2|--ranks 77 --log -' \
+    'seconds of maps|2|--ranks 77 --sacct' 'no log|1|--log syslog'; do
     IFS='|' read -r name expected words <<<"$row"
     # shellcheck disable=SC2086
     run $words
     equal "$name: one line, and status $expected" "$expected  1" "$status $out $(grep -c . "$work/err")"
 done
-run 77 --map
+run 77 --ranks
 contains "no map is kept" "$err" 'no map of step 77.0 was kept: nothing was planned, or it was too large'
 
 # What cannot be read, and what nobody believes.
@@ -97,7 +97,7 @@ sed -n '$p; $s/1795000000/1795009000/; $s/"job": 9/"job": 10/; $s/nothing/placed
 run --summary --log "$work/since"
 equal "summary: but not what has been recorded since" "0 1 0" \
     "$status $(grep -c '^vasp,"x"  *0  *2 ' <<<"$out") $(grep -c 'record this' <<<"$out")"
-run --summary --log "$work/log" --user
+run --summary=user --log "$work/log"
 contains "summary: by user" "$out" '^bob  *1  *4 .*(2 pairs: too few)$'
 run --summary --log "$work/log" --program solver --since 2026-11-20
 equal "summary: from then on, of one program" "0 " "$status $out"

@@ -51,10 +51,10 @@ good[plan]=$launch
 bad[plan]="${launch/ring.graph/no.graph}"
 good[mpi]=$launch
 bad[mpi]="${launch/ring.graph/no.graph}"
-good[place]="--print --hosts nodes --graph ring.graph --topology flat:2 --launcher openmpi -- mpiexec -n 4 ./app"
-bad[place]="--print --bind"
-good[record]="--print --launcher openmpi -- mpiexec -n 4 ./app"
-bad[record]="--print --launcher openmpi --catalogue nodes -- mpiexec -n 4 ./app"
+good[place]="--dry-run --nodefile nodes --graph ring.graph --topology flat:2 --launcher openmpi -- mpiexec -n 4 ./app"
+bad[place]="--dry-run --bind"
+good[record]="--dry-run --launcher openmpi -- mpiexec -n 4 ./app"
+bad[record]="--dry-run --launcher openmpi --catalogue nodes -- mpiexec -n 4 ./app"
 good["profile list"]="" bad["profile list"]="--config no.json"
 for verb in show graphs grid; do
     good["profile $verb"]="name:app:4" bad["profile $verb"]="name:none"
@@ -76,8 +76,8 @@ good["grid dims"]="--levels 4,4 --ndims 2" bad["grid dims"]="--levels 4,4 --ndim
 good["grid order"]="--profile ring.graph --tasks-per-node 2" bad["grid order"]="--profile ring.graph 3x3 --tasks-per-node 2"
 good["grid select"]="--topology torus:4x4x4 --grid 2x2x2 --block 1x1x1"
 bad["grid select"]="--topology torus:2x2x2 --grid 9x9x9 --block 1x1x1"
-good["grid layout"]="--topology torus:2x2x2 --lattice 2x2x2x2 --tasks-per-node 2"
-bad["grid layout"]="--topology torus:x --lattice 2x2x2x2 --tasks-per-node 2"
+good["grid layout"]="--topology torus:2x2x2 --grid 2x2x2x2 --tasks-per-node 2"
+bad["grid layout"]="--topology torus:x --grid 2x2x2x2 --tasks-per-node 2"
 good[tune]="--forget name:app:4" bad[tune]="--forget name:none"
 good[history]="--log steps" bad[history]="--log none"
 good[convert]="ring.graph --to scotch -o ring.grf" bad[convert]="no.graph --to scotch -o ring.grf"
@@ -233,7 +233,7 @@ for command in "convert ring.graph --to metis" "draw matrix ring.graph" "report 
 done
 for command in place record; do
     "$topomap" $command --json -- mpiexec true >out 2>err </dev/null
-    equal "$command --json is for --print" "2  1" "$? $(cat out) $(grep -c 'json is for --print' err)"
+    equal "$command --json is for --dry-run" "2  1" "$? $(cat out) $(grep -c 'json is for --dry-run' err)"
 done
 
 # As CSV, the tables are these.
@@ -261,7 +261,7 @@ table "3 4 link from" topology links tree:2
 table "3 9 mapping type" eval --by-type --play ring.graph "${net[@]}" block cyclic
 table "3 4 level pieces" grid dims --levels 4,4 --ndims 2
 table "5 5 order on_node_bytes" grid order --profile ring.graph --tasks-per-node 2
-table "17 9 x_first x_last" grid layout --topology torus:2x2x2 --lattice 2x2x2x2 --tasks-per-node 2
+table "17 9 x_first x_last" grid layout --topology torus:2x2x2 --grid 2x2x2x2 --tasks-per-node 2
 table "2 10 size start" grid select --topology torus:4x4x4 --grid 2x2x2 --block 1x1x1
 table "3 1 links" topology distance 0 3 torus:2x2
 
@@ -289,7 +289,7 @@ equal "convert: what was written" "ring.grf graph 4 4" \
     "$(field out output) $(field out kind) $(field out ntasks) $(field out nedges)"
 "$topomap" profile pack name:app:4 -o again.topomap --json >out
 equal "pack: as many bytes as there are" "$(stat -c %s again.topomap)" "$(field out bytes)"
-"$topomap" place --print --json --hosts nodes --graph pairs:4 --topology flat:2 --launcher openmpi \
+"$topomap" place --dry-run --json --nodefile nodes --graph pairs:4 --topology flat:2 --launcher openmpi \
     -- mpiexec -n 4 ./app >out 2>/dev/null
 equal "place: nothing to gain is not placed" False "$(field out placed)"
 finish

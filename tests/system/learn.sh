@@ -100,7 +100,7 @@ tells placed 'placed by .*; placed runs took [19][0-9.]*% less time' && ok "it o
     not_ok "it outlives the history" "$err"
 contains "the summary knows it, too" "$("$topomap" history --summary)" '^far  *1  *[1-9] .* -[19][0-9.]*% (1[0-9] pairs, '
 rm -f "$history"/steps-*
-contains "also alone" "$("$topomap" history --summary --user)" '^root  *1  *0 .* -[19][0-9.]*% (1[0-9] pairs, '
+contains "also alone" "$("$topomap" history --summary=user)" '^root  *1  *0 .* -[19][0-9.]*% (1[0-9] pairs, '
 settled
 evaluation=$(echo "$history"/evaluation-*.json)
 equal "in a file of the user's own" "600 1" "$(stat -c %a "$evaluation") $(wc -w <<<"$evaluation")"

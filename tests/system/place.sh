@@ -28,7 +28,7 @@ printf 'SwitchName=a Nodes=n[0-1]\nSwitchName=b Nodes=n[2-3]\nSwitchName=r Switc
 printf 'n%d:2\n' 0 1 2 3 >hosts
 printf '%d %d 1000000\n' 0 4 1 5 2 6 3 7 >pairs.edges
 plan=(--graph ./pairs.edges --topology ./topology.conf)
-place=(place --hosts hosts "${plan[@]}")
+place=(place --nodefile hosts "${plan[@]}")
 # Starts a daemon as ssh would; it says on which node.
 # Daemons of one machine must not meet in one temporary folder.
 cat >agent <<'END'
@@ -81,11 +81,11 @@ if command -v mpiexec.openmpi >/dev/null; then
                 awk '/^:/ {print node $0; next} {node = $0}' | paste -sd' ')"
     fi
     equal "Open MPI: no file is left" "" "$(ls -A tmp)"
-    run place "${plan[@]}" --print --bind -- "${openmpi[@]}" --hostfile reversed -n 8 sh -c "$says"
+    run place "${plan[@]}" --dry-run --bind -- "${openmpi[@]}" --hostfile reversed -n 8 sh -c "$says"
     contains "Open MPI, --bind: a rankfile, beside the nodes that the command names" \
         "$(grep '^rank 4' out) $(tail -1 out)" \
         "^rank 4=n3 slot=1 mpiexec.openmpi $rankfile --hostfile reversed --"
-    run "${place[@]}" --print --bind -- mpiexec.openmpi -n 8 ./app
+    run "${place[@]}" --dry-run --bind -- mpiexec.openmpi -n 8 ./app
     contains "a rankfile, and the nodes that nothing else names" "$(tail -1 out)" \
         "^mpiexec.openmpi $rankfile --host n0:2,n1:2,n2:2,n3:2 -n 8 ./app"
 else
@@ -93,11 +93,11 @@ else
 fi
 
 # Forms of those that are not here, as their documentation has them.
-printed() { run "${place[@]}" --print --launcher "$1" -- "${@:2}"; }
+printed() { run "${place[@]}" --dry-run --launcher "$1" -- "${@:2}"; }
 printed prrte mpirun -n 8 ./app
 equal "PRRTE" "n0 n1 n2 n3 n0 n1 n2 n3 mpirun --map-by seq:file=hostfile --host n0:2,n1:2,n2:2,n3:2 -n 8 ./app" \
     "$(sed -n 2,9p out | xargs) $(tail -1 out)"
-run "${place[@]}" --print --bind --launcher prrte -- mpirun -n 8 ./app
+run "${place[@]}" --dry-run --bind --launcher prrte -- mpirun -n 8 ./app
 equal "PRRTE, --bind" "mpirun --map-by rankfile:file=rankfile --host n0:2,n1:2,n2:2,n3:2 -n 8 ./app" "$(tail -1 out)"
 # Its qualifiers end at a dash, also inside a path.
 printf '#!/bin/sh\necho "$2"; cat "${2#*file=}"\n' >mpirun
@@ -120,19 +120,19 @@ printed jsrun jsrun -n 8 -c4 -r2 ./app 'a b'
 equal "jsrun" "rank: 5: { hostname: n1; cpu: {4-7} } jsrun --erf_input=erf ./app 'a b'" \
     "$(sed -n 9p out) $(tail -1 out)"
 printed pals mpiexec -n 8 ./app
-"$topomap" "${place[@]}" --print --launcher openmpi -- echo >script 2>err
+"$topomap" "${place[@]}" --dry-run --launcher openmpi -- echo >script 2>err
 printed openmpi echo
 sh script >said
 equal "what is printed is a script" "--mca rmaps seq --hostfile hostfile" "$(cat said)"
 # Nodes whose names end the file, and run.
 printf '%s:2\n' END 'touch<ran' 'END_' '$(touch<ran)' >hostile
-"$topomap" place --hosts hostile --graph ./pairs.edges --topology tree:2,2 --print --launcher openmpi -- echo >script 2>err
+"$topomap" place --nodefile hostile --graph ./pairs.edges --topology tree:2,2 --dry-run --launcher openmpi -- echo >script 2>err
 bash script >said
 equal "no name of a node ends the file" "--mca rmaps seq --hostfile hostfile 8" "$(cat said) $(grep -c . hostfile)"
 equal "nor runs" "2 2 2 2" "$(sort hostfile | uniq -c | awk '{ print $1 }' | xargs)$(ls ran 2>/dev/null)"
 
 # Jobs. The first lines of a node's file may come in any order.
-found() { run place "${plan[@]}" -v --print --launcher pals -- mpiexec ./app; sed -n 's/^topomap: \(.*\); mpiexec .*/\1/p' err; }
+found() { run place "${plan[@]}" -v --dry-run --launcher pals -- mpiexec ./app; sed -n 's/^topomap: \(.*\); mpiexec .*/\1/p' err; }
 printf 'n0\nn1\nn2\nn3\nn0\nn1\nn2\nn3\n' >nodes
 equal "PBS" "PBS job 881: 4 nodes" "$(PBS_JOBID=881 PBS_NODEFILE=$work/nodes found)"
 equal "its ranks fill the nodes" "0,4,1,5,2,6,3,7" "$(sed -n 2p out)"
@@ -141,11 +141,11 @@ sed 's/$/.a.org/' nodes >nodes.full
 sed 's/n\[0-1\]/n[0-1].a.org/; s/n\[2-3\]/n[2-3].a.org/' topology.conf >full.conf
 for names in "nodes.full topology" "nodes full" "nodes.full full"; do
     PBS_JOBID=881 PBS_NODEFILE=$work/${names% *} run place --graph ./pairs.edges --topology "./${names#* }.conf" \
-        --print --launcher openmpi -- mpirun -n 8 ./app
+        --dry-run --launcher openmpi -- mpirun -n 8 ./app
     equal "names of nodes: $names.conf" "$(sed -n '1~2p' "${names% *}" | paste -sd' ') $(sed -n '2~2p' "${names% *}" | paste -sd' ')" \
         "$(sed -n 2,9p out | awk '{ a[NR] = $1 } END { print a[1], a[3], a[5], a[7], a[2], a[4], a[6], a[8] }')"
 done
-refused_names() { run place --graph ./pairs.edges --topology "./$1" --print --launcher openmpi -- mpirun -n 8 ./app; }
+refused_names() { run place --graph ./pairs.edges --topology "./$1" --dry-run --launcher openmpi -- mpirun -n 8 ./app; }
 sed 's/n3.a/n2.b/' nodes.full >two.domains
 PBS_NODEFILE=$work/two.domains refused_names topology.conf
 equal "two nodes of one short name" "topomap: nodes n2.a.org and n2.b.org would be one in the topology (./topology.conf) mpirun -n 8 ./app" \
@@ -160,13 +160,13 @@ equal "LSF, by names" "LSF job 8: 4 nodes 0,4,1,5,2,6,3,7" \
     "$(LSB_JOBID=8 LSB_HOSTS='n0 n0 n1 n1 n2 n2 n3 n3' found) $(sed -n 2p out)"
 printf 'batch2\n' >csm
 cat nodes >>csm
-LSB_JOBID=9 LSB_DJOB_HOSTFILE=$work/csm run place "${plan[@]}" -v --print --launcher jsrun -- jsrun -n 8 ./app
+LSB_JOBID=9 LSB_DJOB_HOSTFILE=$work/csm run place "${plan[@]}" -v --dry-run --launcher jsrun -- jsrun -n 8 ./app
 equal "LSF, jsrun: no rank beside the script" "LSF job 9: 4 nodes 8" \
     "$(sed -n 's/^topomap: \(.*\); jsrun .*/\1/p' err) $(grep -c '^rank' out)"
 equal "nor a node of it" "" "$(grep batch2 out)"
 printf '#!/bin/sh\n[ "$1" = --version ] && echo "mpirun (IBM Spectrum MPI) 10.3.1.2rtm0"\n' >mpirun
 chmod +x mpirun
-run place --hosts hosts "${plan[@]}" --print -- ./mpirun -n 8 ./app
+run place --nodefile hosts "${plan[@]}" --dry-run -- ./mpirun -n 8 ./app
 equal "Spectrum MPI is an Open MPI" "./mpirun --mca rmaps seq --hostfile hostfile -n 8 ./app" "$(tail -1 out)"
 equal "OAR" "OAR job 9: 4 nodes" "$(OAR_JOB_ID=9 OAR_NODEFILE=$work/nodes found)"
 equal "Slurm" "Slurm job 5: 4 nodes 0,4,1,5,2,6,3,7" \
@@ -179,7 +179,7 @@ chmod +x bin/flux
 equal "Flux" "Flux job f1: 4 nodes 0,4,1,5,2,6,3,7" "$(PATH=$work/bin:$PATH FLUX_URI=local:///x FLUX_JOB_ID=f1 found) $(sed -n 2p out)"
 equal "none" "" "$(found)"
 equal "none: one line, and the command as it is" \
-    "topomap: no job of Flux, Slurm, PBS, LSF or OAR, and no --hosts; the ranks are left where they are mpiexec ./app" \
+    "topomap: no job of Flux, Slurm, PBS, LSF or OAR, and no --nodefile; the ranks are left where they are mpiexec ./app" \
     "$(cat err out | paste -sd' ')"
 
 # Lists of nodes, there and back; what launchers print of themselves; task maps.
@@ -230,7 +230,7 @@ equal "the history has it: when it began, and its seconds" "pair 8 4 placed user
     "$("$topomap" history "$step" --json | tr ',' '\n' | sed -n 's/.*"\(program\|ntasks\|nnodes\|outcome\|asked\)": "*\([^"}]*\).*/\2/p' | xargs) \
 $("$topomap" history "$step" --json | grep -q '"seconds": [0-9]' && echo yes)"
 equal "and where each rank was" "0,1 n0 4,5 n1 2,3 n2 6,7 n3" \
-    "$("$topomap" history "$step" --map | awk '$1 ~ /^[0-9]/ { at[$2] = at[$2] (at[$2] == "" ? "" : ",") $1 } END { for (n in at) print n, at[n] }' | sort | awk '{ print $2, $1 }' | xargs)"
+    "$("$topomap" history "$step" --ranks | awk '$1 ~ /^[0-9]/ { at[$2] = at[$2] (at[$2] == "" ? "" : ",") $1 } END { for (n in at) print n, at[n] }' | sort | awk '{ print $2, $1 }' | xargs)"
 run "${place[@]}" -- ./mpiexec -n 8 true die
 equal "the signal that ended it ends us" "138 " "$status $(ls -A tmp)"
 # begin: topomap place in the background, until its launcher runs.
@@ -264,13 +264,13 @@ as_is()
     equal "$1: it starts as it is" "5 1 ${words##*./mpiexec }" "$status $(wc -l <err) $(cat said)"
     contains "$1: why" "$err" "$2"
 }
-as_is "no topology" 'nothing: No such file' --hosts hosts --graph ./pairs.edges --topology ./nothing -- ./mpiexec -n 8 true
-as_is "no graph" 'none.edges' --hosts hosts --graph ./none.edges --topology ./topology.conf -- ./mpiexec -n 8 true
-as_is "more ranks than places" 'hosts has 8 places for 9 ranks' --hosts hosts "${plan[@]}" -- ./mpiexec -n 9 true
+as_is "no topology" 'nothing: No such file' --nodefile hosts --graph ./pairs.edges --topology ./nothing -- ./mpiexec -n 8 true
+as_is "no graph" 'none.edges' --nodefile hosts --graph ./none.edges --topology ./topology.conf -- ./mpiexec -n 8 true
+as_is "more ranks than places" 'hosts has 8 places for 9 ranks' --nodefile hosts "${plan[@]}" -- ./mpiexec -n 9 true
 printf 'n0:2\nn1:x\n' >bad
-as_is "bad hosts" 'bad:2: expected a node' --hosts bad "${plan[@]}" -- ./mpiexec -n 8 true
-as_is "other programs" 'several programs' --hosts hosts "${plan[@]}" -- ./mpiexec -n 4 true : true
-TMPDIR=/nowhere as_is "no folder for the file" 'cannot make the folder /nowhere' --hosts hosts "${plan[@]}" -- ./mpiexec -n 8 true
+as_is "bad hosts" 'bad:2: expected a node' --nodefile bad "${plan[@]}" -- ./mpiexec -n 8 true
+as_is "other programs" 'several programs' --nodefile hosts "${plan[@]}" -- ./mpiexec -n 4 true : true
+TMPDIR=/nowhere as_is "no folder for the file" 'cannot make the folder /nowhere' --nodefile hosts "${plan[@]}" -- ./mpiexec -n 8 true
 run "${place[@]}" -- ./mpiexec -hosts n0,n1 -n 4 ./app
 contains "ranks that the command places itself" "$err" 'places ranks itself, by --hosts; the ranks are left where they are'
 run "${place[@]}" -- ./none -n 8
@@ -280,9 +280,9 @@ equal "no command" 2 "$status"
 
 # Recording.
 [ -e "$STAGE_LIBDIR/libcommprof.so" ] || { skip "record" "no recorder was built" && finish && exit; }
-run record --print --launcher jsrun --name mine -- jsrun -n 2 ./app
+run record --dry-run --launcher jsrun --name mine -- jsrun -n 2 ./app
 contains "record: jsrun" "$out" '^jsrun -E LD_PRELOAD=/.*/libcommprof.so -E COMMPROF_CATALOGUE=/.* -E COMMPROF_NAME=mine -E COMMPROF_VERBOSE=1 -n 2 ./app$'
-run record --print -q --launcher flux --seconds 9 -- flux run -n 2 ./app
+run record --dry-run -q --launcher flux --time 9 -- flux run -n 2 ./app
 contains "record: Flux" "$out" '^flux run --env=LD_PRELOAD=/.*/libcommprof.so --env=COMMPROF_CATALOGUE=/.* --env=COMMPROF_SECONDS=9 -n 2 ./app$'
 cat >pair.c <<'END'
 #include <mpi.h>
@@ -357,9 +357,9 @@ if ${MPICC_MPICH:-false} pair.c -o pair 2>/dev/null && command -v mpiexec.hydra 
     run record -- mpiexec.hydra -launcher fork -n 4 ./pair
     contains "record: Hydra's ranks" "$status $err" '^0 commprof: profile of pair, 4 of 4 tasks, filed in'
     printf 'n%d:1\n' 0 1 2 3 >four
-    run place --hosts four --topology ./topology.conf -- mpiexec.hydra -launcher fork -n 4 ./pair
+    run place --nodefile four --topology ./topology.conf -- mpiexec.hydra -launcher fork -n 4 ./pair
     contains "and place finds it" "$err" "^topomap: pair's 4 ranks placed by the profile of .*a byte crosses 2 links instead of 4"
-    run place --hosts hosts --topology ./topology.conf -- mpiexec.hydra -launcher fork -n 8 ./pair
+    run place --nodefile hosts --topology ./topology.conf -- mpiexec.hydra -launcher fork -n 8 ./pair
     equal "of another size" 0 "$status"
     without_finalize Hydra ./pair mpiexec.hydra -launcher fork
     if mkdir "$group" 2>/dev/null && [ -w "$group/cgroup.kill" ]; then

@@ -50,7 +50,7 @@ silent() {
 
 # versions: how many there are in all.
 versions() {
-    "$topomap" profile list --all-versions 2>/dev/null | sed 1d | wc -l
+    "$topomap" profile list --all 2>/dev/null | sed 1d | wc -l
 }
 
 run --help
@@ -86,7 +86,7 @@ equal "import in the place of a recording: it stays" "$recorded" "$(readlink "$w
 run import two.graph --program bin/app --replace
 silent "import --replace"
 run rm app:2
-run import four.graph --name wind-1 --type alltoall
+run import four.graph --name wind-1 --graph alltoall
 silent "import by name"
 run import four.graph --name inside --node "package:2 core:1" --catalogue "$work/nodes"
 silent "import with what a node is inside"
@@ -145,7 +145,7 @@ run import missing.graph --name x
 refused "no file" 1 'missing\.graph'
 run import four.graph
 refused "import of nothing" 2 'import wants --program or --name'
-run import four.graph --name x --type sum
+run import four.graph --name x --graph sum
 refused "sum is no type" 2 'no type of call'
 run show
 refused "no operand" 2 'PROFILE is missing'
@@ -210,8 +210,8 @@ silent "the next is current"
 run prune many --keep 1 --dry-run --json
 equal "prune as JSON: one would go" "0 {\"dry_run\":true,\"removed\":[\"$work/own/many/named/4/$(cd own/many/named/4 && ls -d r*-import* | head -n 1)\"]}" \
     "$status $(printf '%s' "$out" | tr -d ' \n')"
-run rm name:many --all-versions --json
-equal "rm --all-versions as JSON" "0: 2" "$status:$err $(printf '%s\n' "$out" | grep -c "\"$work/own/many")"
+run rm name:many --all --json
+equal "rm --all as JSON" "0: 2" "$status:$err $(printf '%s\n' "$out" | grep -c "\"$work/own/many")"
 contains "rm as JSON: the key" "$out" '"removed": \['
 equal "rm takes all" 4 "$(versions)"
 equal "empty folders go" "" "$(find own -name many)"
@@ -331,12 +331,12 @@ refused "prune without --keep" 2 '\-\-keep is missing'
 run prune other --keep 1
 equal "prune of another program" "0::" "$status:$out:$err"
 run prune --keep 2 --dry-run
-equal "prune --dry-run" "2:4" "$(printf '%s\n' "$out" | grep -c /many/):$("$topomap" profile list many --all-versions | sed 1d | wc -l)"
+equal "prune --dry-run" "2:4" "$(printf '%s\n' "$out" | grep -c /many/):$("$topomap" profile list many --all | sed 1d | wc -l)"
 run prune many --keep 2
-equal "prune" "2:2" "$(printf '%s\n' "$out" | grep -c /many/):$("$topomap" profile list many --all-versions | sed 1d | wc -l)"
+equal "prune" "2:2" "$(printf '%s\n' "$out" | grep -c /many/):$("$topomap" profile list many --all | sed 1d | wc -l)"
 run show name:many
 silent "prune: the current one is there"
-run rm name:many --all-versions
+run rm name:many --all
 
 # Other catalogues.
 run import four.graph --name theirs --catalogue site

@@ -56,8 +56,8 @@ complete_stays()
     run srun -N4 -n8 -K "--mpi=$type" --topomap=profile "$work/deaths.$mpi" "$1"
     after=$(readlink "$catalogue"/*/*/8/current)
     equal "$mpi, $1: the complete recording stays current, two are there" "$before 2 1" \
-        "$after $("$topomap" profile list --all-versions | grep -c deaths) $("$topomap" profile list --all-versions | grep -c '(partial)$')"
-    contains "$mpi, $1: list marks the other one" "$("$topomap" profile list --all-versions --csv | grep -v "$before")" ',1$'
+        "$after $("$topomap" profile list --all | grep -c deaths) $("$topomap" profile list --all | grep -c '(partial)$')"
+    contains "$mpi, $1: list marks the other one" "$("$topomap" profile list --all --csv | grep -v "$before")" ',1$'
 }
 
 # batch [SECONDS] COMMAND...: a script that starts `deaths sleep` by srun in the

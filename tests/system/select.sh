@@ -57,7 +57,7 @@ contains "select: 65,856 tasks on 4,116 nodes" "$out" \
     '^# grid 14x14x21x16: 65856 tasks, 4116 nodes with 1x2x1x8 each$'
 contains "select: the prism is the paper's" "$out" '^# choice 1: 14x7x21 routers from'
 torus blades 6 4 4
-out=$(pick --topology blades --size 14x7x21 --best 2)
+out=$(pick --topology blades --grid 14x7x21 --show 2)
 at_most "select: 6% service nodes, by blades: at most 4 hops" "$(field "$out" 'longest path')" 4
 contains "select: a second choice" "$out" '^# choice 2: longest path [34]'
 
@@ -129,33 +129,33 @@ as_good "map: a grid on nodes of select is no worse than by select" grid.edges 1
 # --- lists of nodes
 printf 'torus:4x3x4\nhosts n[00-47]\n' >small
 equal "select: a node list" "n[00-01,04-05]" \
-    "$(pick --topology small --size 2x2x1 --to nodelist)"
-equal "select: all nodes" "n[00-47]" "$(pick --topology small --size 4x3x4 --to nodelist)"
+    "$(pick --topology small --grid 2x2x1 --to nodelist)"
+equal "select: all nodes" "n[00-47]" "$(pick --topology small --grid 4x3x4 --to nodelist)"
 equal "select: options for srun" \
     "--nodes=48 --ntasks=96 --ntasks-per-node=2 --distribution=block --nodelist=n[00-47]" \
     "$(pick --topology small --grid 8x3x4 --block 2x1x1 --axes xyz --to srun)"
 equal "select: by number where nodes have no names" "[0-11]" \
-    "$(pick --topology torus:2x2x2/3 --size 1x2x2 --exclude '[3-5,9-11]' --to nodelist |
+    "$(pick --topology torus:2x2x2/3 --grid 1x2x2 --exclude '[3-5,9-11]' --to nodelist |
         sed 's/0-2,6-8,12-14,18-20/0-11/')"
 # Two of 48 are out: a row of x is skipped around one of them.
-out=$(pick --topology small --size 3x3x4 --exclude 'n[13,28]' --best 9)
+out=$(pick --topology small --grid 3x3x4 --exclude 'n[13,28]' --show 9)
 contains "select: a row is skipped" "$out" '^# choice 1: .*skipped 1 rows and 0 planes'
 contains "select: paths across it are longer" "$out" '^# choice 1: longest path 2,'
 equal "select: no two choices have the same nodes" "4 4" \
     "$(printf '%s\n' "$out" | awk '!/^#/ {n++; if (!seen[$0]++) m++} END {print n, m}')"
 equal "select: all of the torus is one choice" 1 \
-    "$(pick --topology small --size 4x3x4 --best 9 | grep -vc '^#')"
+    "$(pick --topology small --grid 4x3x4 --show 9 | grep -vc '^#')"
 printf '%s\n' n00 n01 n02 n03 n12 n13 n14 n15 >list
 equal "select: from a list of nodes" "n[00-03,12-15]" \
-    "$(pick --topology small --nodefile list --size 4x1x2 --to nodelist)"
+    "$(pick --topology small --nodefile list --grid 4x1x2 --to nodelist)"
 equal "select: the same as an expression" "n[00-03,12-15]" \
-    "$(pick --topology small --nodelist 'n[00-03,12-15]' --size 4x1x2 --to nodelist)"
+    "$(pick --topology small --nodelist 'n[00-03,12-15]' --grid 4x1x2 --to nodelist)"
 # Only one of two nodes is there at some routers.
 printf 'torus:4x1x1\nhost a 0 0 0\nhost b 0 0 0\nhost c 1 0 0\nhost d 2 0 0\nhost e 2 0 0\n' >pairs
 equal "select: routers with all of their nodes" "a,b,d,e" \
-    "$(pick --topology pairs --size 2x1x1 --to nodelist)"
+    "$(pick --topology pairs --grid 2x1x1 --to nodelist)"
 equal "select: one node a router" "a,c,d" \
-    "$(pick --topology pairs --size 3x1x1 --nodes-per-router 1 --to nodelist)"
+    "$(pick --topology pairs --grid 3x1x1 --nodes-per-router 1 --to nodelist)"
 equal "select: each node has its part of the block" "0:a 1:a 2:b 3:b 4:d 5:d 6:e 7:e " \
     "$(pick --topology pairs --grid 2x2x2 --block 1x2x2 --split 2 --to hostfile |
         awk '{printf "%d:%s ", NR - 1, $1}')"
@@ -199,15 +199,15 @@ contains "select: a short row of the wide links is for the most traffic" \
 # --- what would fit where nothing does: against trying every size
 holes='n[01,06,13,22,23,35,40]'
 for size in 4x3x4 3x3x4 4x2x5; do
-    said=$(pick --topology small --exclude $holes --size $size --to nodelist | sed -n 's/.*; \(.*\) would fit$/\1/p' | sed 's/,\| and/ /g')
+    said=$(pick --topology small --exclude $holes --grid $size --to nodelist | sed -n 's/.*; \(.*\) would fit$/\1/p' | sed 's/,\| and/ /g')
     steps=$(for x in 1 2 3 4; do for y in 1 2 3; do for z in 1 2 3 4; do
-        pick --topology small --exclude $holes --size ${x}x${y}x$z --to nodelist | grep -q '^n' &&
+        pick --topology small --exclude $holes --grid ${x}x${y}x$z --to nodelist | grep -q '^n' &&
             echo "$x $y $z" | awk -v size=$size 'function abs(d) {return d < 0 ? -d : d}
                 {split(size, s, "x"); print abs($1 - s[1]) + abs($2 - s[2]) + abs($3 - s[3])}'
     done; done; done | sort -n | head -3 | tr '\n' ' ')
     equal "select: three sizes nearest to $size, by trying all" "$steps" \
         "$(for s in $said; do
-            pick --topology small --exclude $holes --size "$s" --to nodelist | grep -q '^n' && echo "$s" |
+            pick --topology small --exclude $holes --grid "$s" --to nodelist | grep -q '^n' && echo "$s" |
                 awk -v size=$size -F x 'function abs(d) {return d < 0 ? -d : d}
                     {split(size, s, "x"); print abs($1 - s[1]) + abs($2 - s[2]) + abs($3 - s[3])}'
         done | tr '\n' ' ')"
@@ -218,7 +218,7 @@ contains "select: and in whole tiles" \
     "$(pick --topology torus:8x8x8 --grid 40x64 --block 2x2 --tiles 2x4)" '; 32x64, .* would fit$'
 
 # --- nodes to spare, and reservations
-out=$(pick --topology torus:4x4x4/2 --grid 4x4 --block 1x2 --axes xy --spare 3 --best 1)
+out=$(pick --topology torus:4x4x4/2 --grid 4x4 --block 1x2 --axes xy --spare 3 --show 1)
 contains "select: spare nodes are of whole routers" "$out" '^# choice 1: to spare \[[0-9,-]*\]$'
 equal "select: none of the box, four of two routers, one hop from it" "4 0 16" \
     "$(printf '%s\n' "$out" | awk 'function put(list, into, i, k, n, r) {
@@ -230,7 +230,7 @@ equal "select: none of the box, four of two routers, one hop from it" "4 0 16" \
 equal "select: all of them are reserved" "NodeCnt=20" \
     "$(pick --topology torus:4x4x4/2 --grid 4x4 --block 1x2 --axes xy --spare 3 --to reservation | cut -d ' ' -f 1)"
 equal "select: a reservation" "NodeCnt=4 Nodes=n[00-01,04-05]" \
-    "$(pick --topology small --size 2x2x1 --to reservation)"
+    "$(pick --topology small --grid 2x2x1 --to reservation)"
 equal "select: srun has the box's tasks and all nodes" "--nodes=5 --ntasks=4 --ntasks-per-node=1 " \
     "$(pick --topology small --grid 2x2x1 --block 1x1x1 --axes xyz --spare 1 --to srun | sed 's/--nodelist.*//')"
 equal "select: a hostfile has the box only" "4" \
@@ -249,7 +249,7 @@ equal "select: nobody is excluded by nothing" "$(pick --topology small --grid 3x
     "$(pick --topology small --grid 3x3x4 --block 1x1x1 --exclude '')"
 equal "select: 101 is 1,0,1" "$(pick --topology small --grid 3x3x4 --block 1x1x1 --axes xyz --periodic 1,0,1)" \
     "$(pick --topology small --grid 3x3x4 --block 1x1x1 --axes xyz --periodic 101)"
-contains "select: in a prism as well" "$(pick --topology small --size 3x3x4 --periodic 1,0,0)" \
+contains "select: in a prism as well" "$(pick --topology small --grid 3x3x4 --periodic 1,0,0)" \
     '^topomap: dimension 1 is periodic and takes 3 of 4'
 contains "select: the ring is preferred" \
     "$(pick --topology torus:4x3x6 --grid 3x4x3 --block 1x1x1 --periodic 0,1,0)" 'axes .x.$'
@@ -308,10 +308,10 @@ equal "select: every rank of a folded sheet once" "1536 384" \
 # --- what the resource manager gave
 SLURM_JOB_NODELIST='n[40-47,00-30]'
 export SLURM_JOB_NODELIST
-out=$(pick --topology small --size 2x2x3 --from-job --to json)
+out=$(pick --topology small --grid 2x2x3 --from-job --to json)
 contains "select: the best nodes of a job" "$out" '"longest_path": 1'
 contains "select: are in the job" "$out" '"nodelist": "n\[00-01,04-05,12-13,16-17,24-25,28-29\]"'
-out=$(pick --topology small --size 4x3x4 --from-job)
+out=$(pick --topology small --grid 4x3x4 --from-job)
 equal "select: a grid larger than the job" "topomap: the grid needs 48 routers of 1 usable node, and 39 of 48 have so many; 4x3x3, 3x3x3 and 4x2x3 would fit" "$out"
 equal "select: any nodes, but too few" "topomap: the grid needs 48 nodes, and there are 39" \
     "$(pick --topology small --grid 4x3x4 --block 1x1x1 --from-job --any)"
@@ -326,7 +326,7 @@ unset SLURM_JOB_NODELIST
 
 # --- Adaptive Layout: 23 x 4 x 24 routers with holes, 84 x 84 x 84 x 144 sites
 awk '$1 != "host" || $4 < 4' bw >slab
-layout --topology slab --lattice 84x84x84x144 --tasks-per-node 16 --periodic 1111 >parts
+layout --topology slab --grid 84x84x84x144 --tasks-per-node 16 --periodic 1111 >parts
 contains "layout: blocks" "$(cat parts)" \
     "^# lattice 84x84x84x144, 23x4x24x32 blocks, $(($(grep -c ^host slab) * 16)) tasks on $(grep -c ^host slab) nodes\$"
 equal "layout: every site belongs to one rank, every rank has sites" \
@@ -344,16 +344,16 @@ equal "layout: ranks in the order of the list" "0-1 0-3 0-1 0-0 2
 2-3 0-3 0-1 0-0 0
 0-1 0-3 0-1 1-1 3
 2-3 0-3 0-1 1-1 1" \
-    "$(layout --topology small --nodelist n01,n00 --lattice 4x4x2x2 --tasks-per-node 2 | grep -v '^#')"
+    "$(layout --topology small --nodelist n01,n00 --grid 4x4x2x2 --tasks-per-node 2 | grep -v '^#')"
 equal "layout: a hole is dealt in quarters" "0-1 0-7 0-3 0-3 0
 2-3 0-1 0-3 0-3 1
 2-3 2-3 0-3 0-3 0
 2-3 4-5 0-3 0-3 1
 2-3 6-7 0-3 0-3 0
 4-5 0-7 0-3 0-3 1" \
-    "$(layout --topology mesh:3x1x1 --nodelist '[0,2]' --lattice 6x8x4x4 --tasks-per-node 1 | grep -v '^#')"
+    "$(layout --topology mesh:3x1x1 --nodelist '[0,2]' --grid 6x8x4x4 --tasks-per-node 1 | grep -v '^#')"
 equal "layout: JSON" '"blocks":[1,1,1,2] "tasks":2 "imbalance":1 "longest_path":0 "parts":[[0,3,0,3,0,3,0,1,0],[0,3,0,3,0,3,2,3,1]]' \
-    "$(layout --topology mesh:1x1x1 --lattice 4x4x4x4 --tasks-per-node 2 --json | tr -d ' \n' |
+    "$(layout --topology mesh:1x1x1 --grid 4x4x4x4 --tasks-per-node 2 --json | tr -d ' \n' |
         grep -oE '"(blocks|tasks|imbalance|longest_path|parts)":(\[\[[^]]*(\],\[[^]]*)*\]\]|\[[^]]*\]|[^,}]*)' | tr '\n' ' ' | sed 's/ $//')"
 
 # refused COMMAND STATUS WHAT PATTERN ARGUMENT...
@@ -370,23 +370,23 @@ refused() {
 t="--topology small"
 # shellcheck disable=SC2086
 {
-    refused select 2 "no topology" "--topology is missing" --size 1x1x1
-    refused select 2 "nothing to select for" "--grid or --size is missing" $t
-    refused select 2 "no block" "--block is missing" $t --grid 4x4x4
-    refused select 2 "a size of 0" "not '4x0x4'" $t --size 4x0x4
-    refused select 2 "a negative size" "not '4x-1x4'" $t --size 4x-1x4
-    refused select 2 "a size of two dimensions" "NXxNYxNZ" $t --size 4x4
+    refused select 2 "no topology" "--topology is missing" --grid 1x1x1
+    refused select 2 "nothing to select for" "--grid is missing" $t
+    refused select 2 "no block" "without --block" $t --grid 4x4x4 --axes xyz
+    refused select 2 "a size of 0" "not '4x0x4'" $t --grid 4x0x4
+    refused select 2 "a negative size" "not '4x-1x4'" $t --grid 4x-1x4
+    refused select 2 "a size of two dimensions" "NXxNYxNZ" $t --grid 4x4
     refused select 2 "a grid of 0" "not '4x0'" $t --grid 4x0 --block 1x1
     refused select 2 "a block of other dimensions" "a block of 2" $t --grid 4x4x4 --block 2x2
-    refused select 2 "an unknown order" "'middle' is not" $t --size 1x1x1 --order middle
-    refused select 2 "an unknown form" "'xml' is not" $t --size 1x1x1 --to xml
-    refused select 2 "ranks without a grid" "only with --grid" $t --size 1x1x1 --to mpich
+    refused select 2 "an unknown order" "'middle' is not" $t --grid 1x1x1 --order middle
+    refused select 2 "an unknown form" "'xml' is not" $t --grid 1x1x1 --to xml
+    refused select 2 "ranks without a grid" "only with --block" $t --grid 1x1x1 --to mpich
     refused select 2 "an axis twice" "two dimensions along x" $t --grid 2x2 --block 1x1 --axes xx
     refused select 2 "an unknown axis" "not 'xw'" $t --grid 2x2 --block 1x1 --axes xw
     refused select 2 "inside, but it is not" "is not inside a router" $t --grid 2x2 --block 1x1 --axes x-
     refused select 2 "weights for other dimensions" "2 numbers" $t --grid 2x2 --block 1x1 --weights 1
     refused select 2 "a negative weight" "not '1,-1'" $t --grid 2x2 --block 1x1 --weights 1,-1
-    refused select 2 "a flag that is none" "0 or 1" $t --size 1x1x1 --periodic 0,2,0
+    refused select 2 "a flag that is none" "0 or 1" $t --grid 1x1x1 --periodic 0,2,0
     refused select 2 "tiles of three dimensions" "not 3" $t --grid 2x2x2 --block 1x1x1 --tiles 1x1
     refused select 2 "tiles inside a router" "not 'x-'" $t --grid 2x2 --block 1x2 --tiles 1x1 --axes x-
     refused select 2 "staggered without tiles" "needs --tiles" $t --grid 2x2 --block 1x1 --stagger
@@ -394,13 +394,13 @@ t="--topology small"
     refused select 2 "spare nodes of all" "no --spare" $t --grid 2x2 --block 1x1 --any --spare 1
     refused select 2 "ranks by number with spare nodes" "hostfile or rankfile" \
         $t --grid 2x2 --block 1x1 --spare 1 --to mpich
-    refused select 2 "no spare nodes" "--spare" $t --size 1x1x1 --spare 0
-    refused select 1 "more spare nodes than there are" "--spare 45: 44 nodes are left" $t --size 2x2x1 --spare 45
+    refused select 2 "no spare nodes" "--spare" $t --grid 1x1x1 --spare 0
+    refused select 1 "more spare nodes than there are" "--spare 45: 44 nodes are left" $t --grid 2x2x1 --spare 45
     refused select 2 "a split that is not there" "has 2 dimensions" $t --grid 2x2 --block 1x1 --split 3
-    refused select 2 "two sources" "only one of" $t --size 1x1x1 --from-job --nodelist n00
-    refused select 1 "no job" "this is no job" $t --size 1x1x1 --from-job
-    refused select 1 "no torus" "no torus or mesh of three" --topology tree:4,4 --size 1x1x1
-    refused select 1 "another torus" "no torus or mesh of three" --topology torus:4x4 --size 1x1x1
+    refused select 2 "two sources" "only one of" $t --grid 1x1x1 --from-job --nodelist n00
+    refused select 1 "no job" "this is no job" $t --grid 1x1x1 --from-job
+    refused select 1 "no torus" "no torus or mesh of three" --topology tree:4,4 --grid 1x1x1
+    refused select 1 "another torus" "no torus or mesh of three" --topology torus:4x4 --grid 1x1x1
     refused select 1 "blocks that do not divide" "blocks of 3" $t --grid 4x4 --block 3x1
     refused select 1 "a grid that overflows" "more than 2147483647" $t --grid 65536x65536 --block 1x1
     refused select 1 "a grid larger than the torus" "the grid needs 64 routers of 1 usable node, and 48 of 48 have so many" \
@@ -410,24 +410,24 @@ t="--topology small"
     refused select 1 "too many dimensions for any nodes" "topomap: dimension 4 has 2 blocks" \
         $t --grid 2x2x2x2 --block 1x1x1x1 --any
     refused select 1 "no plane is whole" "no prism fits: no prism of 4 x 3 x 4 usable routers: at most 2 of 3 planes" \
-        --topology torus:5x3x4 --exclude '[0,1]' --size 4x3x4
-    refused select 1 "an unknown node" "--exclude: " $t --size 1x1x1 --exclude n99
-    refused select 1 "a node twice" "stands there twice" $t --size 1x1x1 --nodelist n00,n00
-    refused select 1 "no node left" "no node is left" $t --size 1x1x1 --exclude 'n[00-47]'
+        --topology torus:5x3x4 --exclude '[0,1]' --grid 4x3x4
+    refused select 1 "an unknown node" "--exclude: " $t --grid 1x1x1 --exclude n99
+    refused select 1 "a node twice" "stands there twice" $t --grid 1x1x1 --nodelist n00,n00
+    refused select 1 "no node left" "no node is left" $t --grid 1x1x1 --exclude 'n[00-47]'
     refused select 1 "a split that does not divide" "cannot divide the block's 1 along dimension 1" \
         --topology pairs --grid 2x2 --block 1x2 --split 1
     refused select 1 "nothing to split" "along any dimension" --topology pairs --grid 2x1 --block 1x1
-    refused select 1 "a choice too many" "of 1 that" $t --size 4x3x4 --choice 2
+    refused select 1 "a choice too many" "of 1 that" $t --grid 4x3x4 --choice 2
     refused select 1 "names that are not there" "have no names" \
         --topology torus:4x3x4 --grid 2x2 --block 1x1 --to hostfile
-    refused layout 2 "no lattice" "--lattice is missing" $t --tasks-per-node 1
-    refused layout 2 "no tasks" "--tasks-per-node is missing" $t --lattice 4x4x4x4
-    refused layout 2 "a lattice of 0" "'4x4x0x4' is not" $t --lattice 4x4x0x4 --tasks-per-node 1
-    refused layout 2 "flags that are none" "'111' is not" $t --lattice 4x4x4x4 --tasks-per-node 1 --periodic 111
-    refused layout 2 "flags half with commas" "'1,1,11' is not" $t --lattice 4x4x4x4 --tasks-per-node 1 --periodic 1,1,11
+    refused layout 2 "no lattice" "--grid is missing" $t --tasks-per-node 1
+    refused layout 2 "no tasks" "--tasks-per-node is missing" $t --grid 4x4x4x4
+    refused layout 2 "a lattice of 0" "'4x4x0x4' is not" $t --grid 4x4x0x4 --tasks-per-node 1
+    refused layout 2 "flags that are none" "'111' is not" $t --grid 4x4x4x4 --tasks-per-node 1 --periodic 111
+    refused layout 2 "flags half with commas" "'1,1,11' is not" $t --grid 4x4x4x4 --tasks-per-node 1 --periodic 1,1,11
     refused layout 1 "a lattice smaller than the blocks" "3 sites along x cannot be cut into 4" \
-        $t --lattice 3x4x4x4 --tasks-per-node 1
-    refused layout 1 "other counts than nodes" "48" $t --lattice 8x8x8x8 --tasks-per-node '2(x3)'
-    refused layout 1 "no torus" "no torus or mesh of three" --topology flat:4 --lattice 4x4x4x4 --tasks-per-node 1
+        $t --grid 3x4x4x4 --tasks-per-node 1
+    refused layout 1 "other counts than nodes" "48" $t --grid 8x8x8x8 --tasks-per-node '2(x3)'
+    refused layout 1 "no torus" "no torus or mesh of three" --topology flat:4 --grid 4x4x4x4 --tasks-per-node 1
 }
 finish

@@ -56,8 +56,8 @@ equal "rm: what current leads to through a link stays" "$before" "$(state only-r
 run rm ./shared/app/named/2/r20200101T000000Z-1.0 --catalogue shared
 equal "rm of the link by its path" "$before" "$(state only-root)"
 chmod 1777 shared/app/named/2
-run rm name:app:2 --all-versions --catalogue shared
-equal "rm --all-versions below a folder that all may write" "1:$before" "$status:$(state only-root)"
+run rm name:app:2 --all --catalogue shared
+equal "rm --all below a folder that all may write" "1:$before" "$status:$(state only-root)"
 
 # S2: folders that only look like a catalogue.
 mkdir -p w/cfd/mesh/2024/run1 w/cfd/mesh/2024/run2 w/cfd/mesh/2024/run3
@@ -133,7 +133,7 @@ for seed in 1 2 3 4 5 6 7 8 9 10; do
     before=$(foreign $tree | grep -v '/\.\(new\|old\)-'; state victim$seed)
     run prune --keep 1 --catalogue $tree
     first=$status
-    run rm name:p1 --all-versions --catalogue $tree
+    run rm name:p1 --all --catalogue $tree
     after=$(foreign $tree | grep -v '/\.\(new\|old\)-'; state victim$seed)
     equal "random tree $seed" "$before" "$after"
     [ "$first" -le 1 ] || not_ok "prune ended by itself on tree $seed" "status $first"

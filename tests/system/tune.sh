@@ -74,7 +74,7 @@ contains "and it runs" "$out" checksum
 said_of "s/\"best\": \"[^\"]*\"/\"best\": \"sum\"/; $not_best" auto,record
 contains "record: maps" "$(said)" 'by graph sum[ ,(]'
 contains "record: records, too" "$(said)" 'recording .*two by'
-equal "record: another version" 2 "$("$topomap" profile list --all-versions | grep -c '^two ')"
+equal "record: another version" 2 "$("$topomap" profile list --all | grep -c '^two ')"
 run "$topomap" profile show "$folder"
 contains "profile show: the evaluation's table" "$out" '^p2p  *[0-9.]* -> 0  *3 '
 run "$topomap" tune --forget "$folder"
@@ -82,7 +82,7 @@ equal "tune --forget" "0 what was measured of $folder is forgotten: --topomap=au
 run "$topomap" profile prune --keep 1 --dry-run
 equal "prune --dry-run names the older version" "0:$folder" "$status:$out"
 run "$topomap" profile prune --keep 1
-equal "prune removes it" "0:$folder:1" "$status:$out:$("$topomap" profile list --all-versions | grep -c '^two ')"
+equal "prune removes it" "0:$folder:1" "$status:$out:$("$topomap" profile list --all | grep -c '^two ')"
 
 # Ctrl-C keeps what was measured, and tune goes on later. The halo program has
 # one critical type, hence one graph.

@@ -106,8 +106,8 @@ static void check_contents(struct doctor_report *report,
     size_t n;
 
     if (trial_words(&run, 2 * CHILD_SECONDS, &why, installation->self,
-                    "profile", "list", "--all-versions", "--json",
-                    "--catalogue", root, NULL) < 0)
+                    "profile", "list", "--all", "--json", "--catalogue", root,
+                    NULL) < 0)
         doctor_say(report, VERDICT_WRONG, "catalogue", NULL, "%s: %s", root,
                    why.text);
     else if (!trial_is_good(&run)) {

@@ -118,11 +118,11 @@ static const struct option_row rows[] = {
      .min = 1,
      .max = MAPCORE_DIMS_MAX,
      .help = "dimensions; not needed with one of the lists below"},
-    {.name = "extent",
+    {.name = "grid",
      .argument = "T,T,...",
      OPTION_CALL_INTO(struct dims_options, extent, take_numbers),
      .help = "elements of the whole grid along each dimension"},
-    {.name = "width",
+    {.name = "weights",
      .argument = "W,W,...",
      OPTION_CALL_INTO(struct dims_options, width, take_numbers),
      .help = "halo width, or bytes an element of surface"},
@@ -183,7 +183,7 @@ static int check_options(struct dims_options *out)
     if (out->levels.n == 0 && out->bandwidth.n == 0)
         return tool_usage("grid dims", "--levels is missing");
     if (out->levels.n == 0 && out->extent.n > 0)
-        return tool_usage("grid dims", "--extent needs --levels");
+        return tool_usage("grid dims", "--grid needs --levels");
     if (out->ndims == 0)
         return tool_usage("grid dims", "--ndims is missing");
     return TOOL_OK;

@@ -68,7 +68,7 @@ static int take_periodic(void *at, const char *text, struct mapcore_error *err)
 }
 
 static const struct option_row rows[] = {
-    {.name = "lattice",
+    {.name = "grid",
      .argument = "XxYxZxT",
      OPTION_CALL_INTO(struct layout_options, lattice, take_lattice),
      .required = true,

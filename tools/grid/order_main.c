@@ -36,7 +36,7 @@ static const struct option_row operands[] = {
 };
 
 static const struct option_row rows[] = {
-    {.name = "per-node",
+    {.name = "block",
      .argument = "BLOCK",
      OPTION_INTO(struct grid_options, block),
      .help = "tasks of a node along each dimension: 2x2x4 (with --profile "
@@ -132,13 +132,12 @@ static int take_boxes(struct grid_options *out, uint32_t *nblock)
     if (!out->subject.words && !out->grid)
         return tool_usage("grid order", "GRID is missing");
     if (!out->subject.words && !out->block)
-        return tool_usage("grid order", "--per-node is missing");
+        return tool_usage("grid order", "--block is missing");
     if (!out->subject.words && out->per > 0)
         return tool_usage("grid order", "--tasks-per-node goes with --profile; "
-                                        "--per-node says it here");
+                                        "--block says it here");
     if (out->block && out->per > 0)
-        return tool_usage("grid order",
-                          "either --per-node or --tasks-per-node");
+        return tool_usage("grid order", "either --block or --tasks-per-node");
     if (!out->grid && out->order == RANKS_FIRST_FASTEST)
         return tool_usage("grid order", "--order goes with GRID");
     status =

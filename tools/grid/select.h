@@ -11,11 +11,11 @@ struct select_query {
     struct mapcore_blocks layout; /* block: of a router; axis only if
                                           has_axes */
     bool has_axes;
-    bool any;            /* no prism */
-    bool any_tiles;      /* layout.tiled: whichever are best */
-    bool only_nodes;     /* --size: a block is a router, there are no ranks */
-    uint32_t split;      /* the dimension that a router's nodes divide, or
-                            MAPCORE_NONE: choose */
+    bool any;        /* no prism */
+    bool any_tiles;  /* layout.tiled: whichever are best */
+    bool only_nodes; /* no --block: a block is a router, there are no ranks */
+    uint32_t split;  /* the dimension that a router's nodes divide, or
+                        MAPCORE_NONE: choose */
     uint32_t per_router; /* nodes; 0: as many as the routers have */
     double weight[MAPCORE_BLOCKS_DIMS]; /* bytes of a task to its neighbour */
     uint32_t spare;                     /* nodes to spare */

@@ -22,7 +22,7 @@ struct select_options {
     struct select_query query;
     enum select_output output_form;
     enum rank_direction order;
-    const char *grid, *block, *axes, *weights, *tiles, *periodic, *size;
+    const char *grid, *block, *axes, *weights, *tiles, *periodic;
     const char *output;
     bool json, csv;
     uint32_t best, choice, split, per_router; /* but best, 0: not said */
@@ -37,7 +37,9 @@ static const struct option_row rows[] = {
     {.name = "grid",
      .argument = "GRID",
      OPTION_INTO(struct select_options, grid),
-     .help = "tasks along each dimension: 14x14x21x16"},
+     .required = true,
+     .help = "tasks along each dimension, 14x14x21x16; without --block "
+             "routers along each axis"},
     {.name = "block",
      .argument = "BLOCK",
      OPTION_INTO(struct select_options, block),
@@ -72,10 +74,6 @@ static const struct option_row rows[] = {
      OPTION_WORD_INTO(struct select_options, order, rank_order_directions),
      .shows_default = true,
      .help = "the dimension along which ranks run"},
-    {.name = "size",
-     .argument = "NXxNYxNZ",
-     OPTION_INTO(struct select_options, size),
-     .help = "routers along each axis, instead of a grid"},
     {.name = "any",
      OPTION_INTO(struct select_options, query.any),
      .help = "no box: take the nodes as they are, only order ranks"},
@@ -85,7 +83,7 @@ static const struct option_row rows[] = {
      .min = 1,
      .max = INT32_MAX,
      .help = "that many nodes near the box on top, for those that fail"},
-    {.name = "best",
+    {.name = "show",
      .argument = "K",
      OPTION_INTO(struct select_options, best),
      .shows_default = true,
@@ -121,7 +119,7 @@ static const struct command_line line = {
     .name = "grid select",
     .forms = (const char *const[]){"--topology SPEC --grid GRID --block BLOCK "
                                    "[OPTION]...",
-                                   "--topology SPEC --size NXxNYxNZ "
+                                   "--topology SPEC --grid NXxNYxNZ "
                                    "[OPTION]...",
                                    NULL},
     .about = "Chooses nodes of a 3-D torus for a Cartesian grid: a box of "
@@ -231,15 +229,14 @@ static int take_size(struct select_options *out)
     struct select_query *query = &out->query;
     uint32_t n;
 
-    if (out->grid || out->block || out->axes || out->tiles || out->weights ||
-        out->split > 0 || query->any)
+    if (out->axes || out->tiles || out->weights || out->split > 0 || query->any)
         return tool_usage("grid select",
-                          "--size takes routers as they are: no --grid, "
-                          "--block, --axes, --tiles, --weights, --split or "
-                          "--any");
-    if (!rank_order_take_box(query->layout.grid, &n, 3, out->size) || n != 3)
-        return tool_usage("grid select", "--size wants NXxNYxNZ, not '%s'",
-                          out->size);
+                          "--grid takes routers without --block: no --axes, "
+                          "--tiles, --weights, --split or --any");
+    if (!rank_order_take_box(query->layout.grid, &n, 3, out->grid) || n != 3)
+        return tool_usage("grid select",
+                          "--grid without --block wants NXxNYxNZ, not '%s'",
+                          out->grid);
     for (uint32_t i = 0; i < 4; i++) {
         query->layout.block[i] = 1;
         query->layout.axis[i] = i;
@@ -249,7 +246,7 @@ static int take_size(struct select_options *out)
     query->has_axes = query->only_nodes = true;
     if (select_output_has_ranks(out->output_form))
         return tool_usage("grid select",
-                          "ranks have an order only with --grid");
+                          "ranks have an order only with --block");
     return TOOL_OK;
 }
 
@@ -258,16 +255,12 @@ static int take_grid(struct select_options *out)
     struct mapcore_blocks *layout = &out->query.layout;
     uint32_t n;
 
-    if (!out->grid)
-        return tool_usage("grid select", "--grid or --size is missing");
     if (!rank_order_take_box(layout->grid, &layout->ndims, MAPCORE_BLOCKS_DIMS,
                              out->grid))
         return tool_usage("grid select",
                           "--grid wants 1 to %d numbers from 1, such as "
                           "8x8x4, not '%s'",
                           MAPCORE_BLOCKS_DIMS, out->grid);
-    if (!out->block)
-        return tool_usage("grid select", "--block is missing");
     if (!rank_order_take_box(layout->block, &n, MAPCORE_BLOCKS_DIMS,
                              out->block))
         return tool_usage("grid select",
@@ -298,7 +291,7 @@ static int check_options(struct select_options *out)
     query->layout.first_fastest = out->order == RANKS_FIRST_FASTEST;
     error = routers_check_options(&out->source, "grid select");
     if (error == TOOL_OK)
-        error = out->size ? take_size(out) : take_grid(out);
+        error = out->block ? take_grid(out) : take_size(out);
     if (error == TOOL_OK && out->axes)
         error = take_axes(query, out->axes);
     if (error == TOOL_OK && out->weights)

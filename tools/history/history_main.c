@@ -34,17 +34,21 @@ static const struct option_row operands[] = {
     {.name = NULL},
 };
 
+static const struct option_word summaries[] = {
+    {"program", SUMMARY_BY_PROGRAM, "a line a program", false},
+    {"user", SUMMARY_BY_USER, "a line a user", false},
+    {NULL},
+};
+
 static const struct option_row rows[] = {
-    {.name = "map",
+    {.name = "ranks",
      OPTION_INTO(struct history_options, map),
      .help = "where each rank was: node, place in it, CPUs"},
     {.name = "summary",
-     OPTION_INTO(struct history_options, summary),
-     .help = "add the steps up: a line a program, with what production runs "
-             "say it gains"},
-    {.name = "user",
-     OPTION_INTO(struct history_options, by_user),
-     .help = "with --summary: a line a user"},
+     .argument = "BY",
+     OPTION_WORD_INTO(struct history_options, summary, summaries),
+     .may_stand_alone = true,
+     .help = "add the steps up, with what production runs say it gains"},
     {.name = "prometheus",
      OPTION_INTO(struct history_options, prometheus),
      .help = "with --summary: for node_exporter's textfile collector"},
@@ -261,7 +265,8 @@ static int sum_up(struct history *history,
                   struct mapcore_error *err)
 {
     struct summary summary = {0};
-    int error = summary_make(&summary, history, options->by_user, err);
+    int error = summary_make(&summary, history,
+                             options->summary == SUMMARY_BY_USER, err);
 
     if (error == 0 && options->prometheus)
         summary_print_prometheus(&summary);
@@ -321,21 +326,20 @@ static int check(const struct history_options *options)
                           "'%s': expected JOB or JOB.STEP, such as "
                           "4711.0",
                           options->operand);
-    if (options->map + options->summary + (options->ended != NULL) > 1)
-        return tool_usage("history", "one of --map, --summary and --ended");
+    if (options->map + (options->summary != 0) + (options->ended != NULL) > 1)
+        return tool_usage("history", "one of --ranks, --summary and --ended");
     if (options->json + options->csv + options->prometheus > 1)
         return tool_usage("history", "one of --json, --csv and --prometheus");
-    if ((options->by_user || options->prometheus) && !options->summary)
-        return tool_usage("history",
-                          "--user and --prometheus belong to --summary");
+    if (options->prometheus && !options->summary)
+        return tool_usage("history", "--prometheus belongs to --summary");
     if (options->csv && (options->map || options->ended))
         return tool_usage("history", "--csv is the table, alone");
     if (options->map && options->log)
         return tool_usage("history",
-                          "--map: only your own history has the places of "
+                          "--ranks: only your own history has the places of "
                           "ranks, no log of a site");
     if (options->map && !options->operand)
-        return tool_usage("history", "--map: of which JOB or JOB.STEP?");
+        return tool_usage("history", "--ranks: of which JOB or JOB.STEP?");
     if (options->sacct && (options->map || options->ended))
         return tool_usage("history", "--sacct is for steps that are shown");
     if (options->ended && options->log &&

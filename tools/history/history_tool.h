@@ -8,12 +8,15 @@
 
 #include <stdbool.h>
 
+enum history_summary { SUMMARY_NONE, SUMMARY_BY_PROGRAM, SUMMARY_BY_USER };
+
 struct history_options {
     const char *operand; /* JOB or JOB.STEP, or NULL */
     const char *ended;   /* a file; NULL: none has */
     const char *log, *config, *program;
     double since;
-    bool map, summary, by_user, json, csv, prometheus, sacct;
+    enum history_summary summary;
+    bool map, json, csv, prometheus, sacct;
 };
 
 /* For srun: notes the end of a step. Exit statuses. */

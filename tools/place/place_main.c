@@ -25,7 +25,7 @@ struct place_options {
 };
 
 static const struct option_row rows[] = {
-    {.name = "hosts",
+    {.name = "nodefile",
      .argument = "FILE",
      OPTION_INTO(struct place_options, hosts),
      .help = "the job's nodes, a line each, NODE[:RANKS] (default: as Flux, "
@@ -43,12 +43,12 @@ static const struct option_row rows[] = {
     {.name = "bind",
      OPTION_INTO(struct place_options, binds),
      .help = "Open MPI: a rankfile, which binds each rank to one core as well"},
-    {.name = "print",
+    {.name = "dry-run",
      OPTION_INTO(struct place_options, print),
      .help = "start nothing: print what would be done, for a shell"},
     {.name = "json",
      OPTION_INTO(struct place_options, json),
-     .help = "with --print: as JSON, an object with placed, reason, job, "
+     .help = "with --dry-run: as JSON, an object with placed, reason, job, "
              "launcher, file, environment and command"},
     {.name = "csv",
      OPTION_INTO(struct place_options, csv),
@@ -103,7 +103,7 @@ int place_main(int argc, char **argv)
         if (!*options.command)
             status = tool_usage("place", "COMMAND is missing");
         else if ((options.json || options.csv) && !options.print)
-            status = tool_usage("place", "--%s is for --print",
+            status = tool_usage("place", "--%s is for --dry-run",
                                 options.json ? "json" : "csv");
         else
             status = place(&options);

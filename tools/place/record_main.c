@@ -41,7 +41,7 @@ static const struct option_row rows[] = {
      .argument = "DIR",
      OPTION_INTO(struct record_options, catalogue),
      .help = "where it is filed (default: your own)"},
-    {.name = "seconds",
+    {.name = "time",
      .argument = "N",
      OPTION_INTO(struct record_options, seconds),
      .min = 1,
@@ -51,12 +51,12 @@ static const struct option_row rows[] = {
      OPTION_WORD_INTO(struct record_options, launcher, launcher_words),
      .shows_default = true,
      .help = "what COMMAND is"},
-    {.name = "print",
+    {.name = "dry-run",
      OPTION_INTO(struct record_options, print),
      .help = "start nothing: print what would be started, for a shell"},
     {.name = "json",
      OPTION_INTO(struct record_options, json),
-     .help = "with --print: as JSON, an object with launcher and command"},
+     .help = "with --dry-run: as JSON, an object with launcher and command"},
     {.name = "csv",
      OPTION_INTO(struct record_options, csv),
      .help = "the same as comma-separated values"},
@@ -171,7 +171,7 @@ int record_main(int argc, char **argv)
         if (!*options.command)
             status = tool_usage("record", "COMMAND is missing");
         else if ((options.json || options.csv) && !options.print)
-            status = tool_usage("record", "--%s is for --print",
+            status = tool_usage("record", "--%s is for --dry-run",
                                 options.json ? "json" : "csv");
         else if (record(&options, &err) < 0)
             status = tool_fail("%s", err.text);

@@ -72,9 +72,7 @@ static const struct option_row output_rows[] = {
      OPTION_INTO(struct plan_options, graph_file)},
     {.name = "report",
      .argument = "FILE",
-     OPTION_INTO(struct plan_options, report),
-     .help = "write pictures of the plan there, a page of HTML (topomap "
-             "report)"},
+     OPTION_INTO(struct plan_options, report)},
     {.name = NULL},
 };
 

@@ -313,7 +313,7 @@ static int file_graph(struct import *import,
 int profile_import_run(const struct profile_options *options)
 {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
-    const char *type = options->type ? options->type : "p2p";
+    const char *type = options->graph ? options->graph : "p2p";
     size_t length = strlen(type);
     struct import import = {0};
     struct mapcore_error err;
@@ -324,7 +324,7 @@ int profile_import_run(const struct profile_options *options)
     if (length == 0 || length > 32 || strspn(type, allowed) != length ||
         taskgraphs_is_sum(type) || strcmp(type, "best") == 0 ||
         strcmp(type, EVALUATION_UNMAPPED) == 0)
-        return tool_usage("profile", "--type: '%s' is no type of call", type);
+        return tool_usage("profile", "--graph: '%s' is no type of call", type);
     error = options->node ? check_node(options->node, &err) : 0;
     if (error == 0)
         error = describe(&import, options, &err);

@@ -178,7 +178,7 @@ static const struct option_row rows[] = {
          FOR_LIST | FOR_SHOW | FOR_GRAPHS | FOR_GRID | FOR_EXPORT | FOR_PACK,
      .help =
          "the site file, for its catalogues (default " TOPOMAP_SITEFILE ")"},
-    {.name = "all-versions",
+    {.name = "all",
      OPTION_INTO(struct profile_options, all_versions),
      .verbs = FOR_LIST | FOR_RM,
      .help = "older ones too, not only the current one"},
@@ -193,9 +193,9 @@ static const struct option_row rows[] = {
     {.name = "graph",
      .argument = "NAME",
      OPTION_INTO(struct profile_options, graph),
-     .verbs = FOR_GRID | FOR_EXPORT,
+     .verbs = FOR_GRID | FOR_EXPORT | FOR_IMPORT,
      .help =
-         "a type of call, or sum, weighted-sum, all or best (default: best when topomap tune has measured, else weighted-sum)"},
+         "a type of call, or sum, weighted-sum, all or best (default: best when topomap tune has measured, else weighted-sum); of import: the type of call it is of (default p2p)"},
     {.name = "phase",
      .argument = "PHASE",
      OPTION_INTO(struct profile_options, phase),
@@ -282,11 +282,6 @@ static const struct option_row rows[] = {
      .verbs = FOR_IMPORT | FOR_RECORDER,
      .help = "its tasks: import refuses a graph of another number, recorder "
              "judges the folder of that size, too"},
-    {.name = "type",
-     .argument = "TYPE",
-     OPTION_INTO(struct profile_options, type),
-     .verbs = FOR_IMPORT,
-     .help = "the type of call it is of (default p2p)"},
     {.name = "node",
      .argument = "NODE",
      OPTION_INTO(struct profile_options, node),

@@ -74,7 +74,7 @@ static const struct option_row rows[] = {
      OPTION_INTO(struct tune, name),
      .help = "the profile filed under that name, as with srun's "
              "--topomap=auto,name=NAME"},
-    {.name = "exe",
+    {.name = "program",
      .argument = "FILE",
      OPTION_INTO(struct tune, exe),
      .help = "the program that a script of srun's starts"},
@@ -161,7 +161,7 @@ static int check_options(const struct tune *tune)
     if (tune->forget)
         return TOOL_OK;
     if (tune->exe && strchr(tune->exe, ','))
-        return tool_usage("tune", "--exe: srun takes no comma in '%s'",
+        return tool_usage("tune", "--program: srun takes no comma in '%s'",
                           tune->exe);
     return check_words(tune);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* hosts_file.c - the file of --hosts: the hosts of a job, one a line */
+/* hosts_file.c - the file of --nodefile: the hosts of a job, one a line */
 #include "config.h"
 
 #include "alloc/file/hosts_file.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* hosts_file.h - the file of --hosts: the hosts of a job, one a line */
+/* hosts_file.h - the file of --nodefile: the hosts of a job, one a line */
 #ifndef TOOLS_HOSTS_FILE_H
 #define TOOLS_HOSTS_FILE_H
 
