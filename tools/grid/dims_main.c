@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "cart/dims.h"
+#include "tools/rank_order.h"
 #include "tools/table/csv.h"
 #include "tools/table/told.h"
 #include "json/json.h"
@@ -165,8 +166,8 @@ static int check_options(struct dims_options *out)
     const struct {
         const char *name;
         uint32_t n;
-    } lists[] = {{"extent", out->extent.n},
-                 {"width", out->width.n},
+    } lists[] = {{"grid", out->extent.n},
+                 {"weights", out->width.n},
                  {"bandwidth", out->bandwidth.n}};
 
     for (int i = 0; i < 3; i++) {
@@ -217,13 +218,6 @@ static int put_doubles(const char *key,
     return told_end(&told, 0, err);
 }
 
-/* "25x30x20" */
-static void print_dims(const uint32_t *dims, uint32_t ndims)
-{
-    for (uint32_t i = 0; i < ndims; i++)
-        printf("%s%" PRIu32, i > 0 ? "x" : "", dims[i]);
-}
-
 /* A line a level: its tasks, its factors and what they cost. */
 static void print_csv(const struct dims_options *options,
                       const uint32_t *dims,
@@ -257,11 +251,11 @@ static int print_levels(const struct dims_options *options,
         return 0;
     }
     if (!options->json) {
-        print_dims(total, ndims);
+        rank_order_print_box(stdout, total, ndims);
         printf("\n");
         for (uint32_t l = 0; l < options->levels.n; l++) {
             printf("%" PRIu32 ": ", options->levels.count[l]);
-            print_dims(dims + (size_t)l * ndims, ndims);
+            rank_order_print_box(stdout, dims + (size_t)l * ndims, ndims);
             printf(", cost %.6g\n", sum[l]);
         }
         return 0;

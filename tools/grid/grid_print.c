@@ -96,17 +96,6 @@ void grid_print_advice(const struct grid_advice *advice,
     print_difference(advice, subject, layout->ndims);
 }
 
-static void put_box(struct json_writer *writer,
-                    const char *key,
-                    const uint32_t *box,
-                    uint32_t ndims)
-{
-    json_begin_array(writer, key);
-    for (uint32_t i = 0; i < ndims; i++)
-        json_put_u64(writer, NULL, box[i]);
-    json_end_array(writer);
-}
-
 static void put_advice(struct json_writer *writer,
                        const struct grid_advice *advice,
                        const struct grid_subject *subject,
@@ -127,7 +116,7 @@ static void put_advice(struct json_writer *writer,
         json_put_string(writer, "order",
                         grid_order_name((enum grid_rank_order)o));
         if (o >= GRID_GIVEN)
-            put_box(writer, "block", advice->order[o].block, ndims);
+            json_put_numbers(writer, "block", advice->order[o].block, ndims);
         json_put_u64(writer, "on_node_bytes", advice->order[o].on_node);
         json_put_double(writer, "on_node_share",
                         share_of(advice->order[o].on_node, advice->bytes));
@@ -141,40 +130,32 @@ static void put_advice(struct json_writer *writer,
         json_put_double(writer, "mpi_share", mpi);
 }
 
-int grid_print_json(const struct grid_advice *advice,
-                    const struct grid_subject *subject,
-                    const struct mapcore_blocks *layout,
-                    const uint32_t *rank,
-                    uint32_t ntasks,
-                    uint32_t per,
-                    const char *output,
+int grid_print_json(const struct grid_answer *answer,
                     bool csv,
                     struct mapcore_error *err)
 {
+    const struct mapcore_blocks *layout = answer->layout;
     struct told_answer told;
     struct json_writer *writer = told_begin(&told, stdout,
-                                            !csv     ? NULL
-                                            : advice ? "orders"
-                                                     : "ranks",
+                                            !csv             ? NULL
+                                            : answer->advice ? "orders"
+                                                             : "ranks",
                                             err);
 
     if (!writer)
         return MAPCORE_ENOMEM;
     json_begin_object(writer, NULL);
-    json_put_u64(writer, "ntasks", ntasks);
-    json_put_u64(writer, "tasks_per_node", per);
-    json_put_u64(writer, "nodes", (ntasks - 1) / per + 1);
-    put_box(writer, "grid", layout->grid, layout->ndims);
-    if (advice)
-        put_advice(writer, advice, subject, layout->ndims);
+    json_put_u64(writer, "ntasks", answer->ntasks);
+    json_put_u64(writer, "tasks_per_node", answer->per);
+    json_put_u64(writer, "nodes", (answer->ntasks - 1) / answer->per + 1);
+    json_put_numbers(writer, "grid", layout->grid, layout->ndims);
+    if (answer->advice)
+        put_advice(writer, answer->advice, answer->subject, layout->ndims);
     else
-        put_box(writer, "block", layout->block, layout->ndims);
-    json_begin_array(writer, "ranks");
-    for (uint32_t i = 0; i < ntasks; i++)
-        json_put_u64(writer, NULL, rank[i]);
-    json_end_array(writer);
-    if (output)
-        json_put_string(writer, "output", output);
+        json_put_numbers(writer, "block", layout->block, layout->ndims);
+    json_put_numbers(writer, "ranks", answer->rank, answer->ntasks);
+    if (answer->output)
+        json_put_string(writer, "output", answer->output);
     json_end_object(writer);
     return told_end(&told, 0, err);
 }

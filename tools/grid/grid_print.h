@@ -12,17 +12,19 @@ void grid_print_advice(const struct grid_advice *advice,
                        const struct mapcore_blocks *layout,
                        uint32_t per);
 
+/* An order, and why; all borrowed. */
+struct grid_answer {
+    const struct grid_advice *advice;   /* NULL without a profile, */
+    const struct grid_subject *subject; /* and this */
+    const struct mapcore_blocks *layout;
+    const uint32_t *rank; /* [ntasks] */
+    uint32_t ntasks, per;
+    const char *output; /* where the order was written; NULL: nowhere */
+};
+
 /* All of it on stdout as JSON; csv: the orders as a table, or, without a
- * profile, the ranks. rank: [ntasks] the order. advice and subject are
- * NULL without a profile. output: where the order was written; NULL: nowhere.
- * Errors: EIO. */
-int grid_print_json(const struct grid_advice *advice,
-                    const struct grid_subject *subject,
-                    const struct mapcore_blocks *layout,
-                    const uint32_t *rank,
-                    uint32_t ntasks,
-                    uint32_t per,
-                    const char *output,
+ * profile, the ranks. Errors: EIO, ENOMEM. */
+int grid_print_json(const struct grid_answer *answer,
                     bool csv,
                     struct mapcore_error *err);
 

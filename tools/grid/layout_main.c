@@ -223,19 +223,11 @@ static bool take_part(struct part *out,
     return out->range[1][0] < out->range[1][1];
 }
 
-static void print_part(const struct part *part, FILE *file)
+static void print_part(const struct part *part, bool csv, FILE *file)
 {
     for (int i = 0; i < 4; i++)
-        fprintf(file, "%" PRIu32 "-%" PRIu32 " ", part->range[i][0],
-                part->range[i][1] - 1);
-    fprintf(file, "%" PRIu32 "\n", part->rank);
-}
-
-static void csv_part(const struct part *part, FILE *file)
-{
-    for (int i = 0; i < 4; i++)
-        fprintf(file, "%" PRIu32 ",%" PRIu32 ",", part->range[i][0],
-                part->range[i][1] - 1);
+        fprintf(file, "%" PRIu32 "%c%" PRIu32 "%c", part->range[i][0],
+                csv ? ',' : '-', part->range[i][1] - 1, csv ? ',' : ' ');
     fprintf(file, "%" PRIu32 "\n", part->rank);
 }
 
@@ -253,15 +245,14 @@ static void json_part(struct json_writer *writer, const struct part *part)
 static void print_head(const struct work *work, FILE *file)
 {
     const struct mapcore_adaptive *layout = &work->layout;
-    const uint32_t *n = work->problem.lattice, *b = layout->blocks;
 
     fprintf(file, "# %s\n", mapcore_topo_describe(work->routers.topo));
-    fprintf(file,
-            "# lattice %" PRIu32 "x%" PRIu32 "x%" PRIu32 "x%" PRIu32
-            ", %" PRIu32 "x%" PRIu32 "x%" PRIu32 "x%" PRIu32 " blocks, %" PRIu32
-            " tasks on %" PRIu32 " nodes\n",
-            n[0], n[1], n[2], n[3], b[0], b[1], b[2], b[3], layout->ntasks,
-            work->routers.nnodes);
+    fprintf(file, "# lattice ");
+    rank_order_print_box(file, work->problem.lattice, 4);
+    fprintf(file, ", ");
+    rank_order_print_box(file, layout->blocks, 4);
+    fprintf(file, " blocks, %" PRIu32 " tasks on %" PRIu32 " nodes\n",
+            layout->ntasks, work->routers.nnodes);
     fprintf(file,
             "# unclaimed blocks %" PRIu32 ", parts moved %" PRIu32
             ", imbalance %.4g, longest path %" PRIu32 ", mean %.4g\n",
@@ -272,10 +263,7 @@ static void print_head(const struct work *work, FILE *file)
 static void json_head(struct json_writer *writer,
                       const struct mapcore_adaptive *layout)
 {
-    json_begin_array(writer, "blocks");
-    for (int i = 0; i < 4; i++)
-        json_put_u64(writer, NULL, layout->blocks[i]);
-    json_end_array(writer);
+    json_put_numbers(writer, "blocks", layout->blocks, 4);
     json_put_u64(writer, "tasks", layout->ntasks);
     json_put_double(writer, "imbalance", layout->imbalance);
     json_put_u64(writer, "longest_path", layout->longest);
@@ -313,10 +301,8 @@ static int print(const struct work *work,
                 continue;
             if (json)
                 json_part(&writer, &part);
-            else if (csv)
-                csv_part(&part, file);
             else
-                print_part(&part, file);
+                print_part(&part, csv, file);
         }
     /* A stream that failed is told where it is closed. */
     if (!json)

@@ -230,8 +230,10 @@ static int order(const struct grid_options *options, struct mapcore_error *err)
     if (!is_for_programs(options) || options->output)
         error = write_order(options, rank, ntasks, per, err);
     if (error == 0 && is_for_programs(options))
-        error = grid_print_json(NULL, NULL, layout, rank, ntasks, per,
-                                options->output, options->csv, err);
+        error =
+            grid_print_json(&(struct grid_answer){NULL, NULL, layout, rank,
+                                                  ntasks, per, options->output},
+                            options->csv, err);
     free(rank);
     return error;
 }
@@ -280,9 +282,10 @@ static int advise(struct grid_options *options,
     if (error == 0 && options->output)
         error = write_order(options, advice.rank, advice.ntasks, per, err);
     if (error == 0 && is_for_programs(options))
-        error = grid_print_json(&advice, subject, layout, advice.rank,
-                                advice.ntasks, per, options->output,
-                                options->csv, err);
+        error = grid_print_json(
+            &(struct grid_answer){&advice, subject, layout, advice.rank,
+                                  advice.ntasks, per, options->output},
+            options->csv, err);
     else if (error == 0 && !to_stdout)
         grid_print_advice(&advice, subject, layout, per);
     free(advice.rank);

@@ -378,9 +378,10 @@ static int run(const struct select_options *options, struct mapcore_error *err)
     if (options->output &&
         (error = tool_output_open(&output, options->output, err)) < 0)
         goto out;
-    error = select_print(&selection, options->output_form, choice - 1,
-                         &options->query, &routers,
-                         output.file ? output.file : stdout, err);
+    error = select_print(
+        &(struct select_result){&selection, &options->query, &routers,
+                                output.file ? output.file : stdout},
+        options->output_form, choice - 1, err);
     if (error == 0 && output.file)
         error = tool_output_commit(&output, err);
 out:

@@ -98,10 +98,10 @@ static uint32_t *join_nodes(uint32_t *n,
 static int make_listing(struct select_listing *out,
                         uint32_t n,
                         uint32_t *node,
-                        bool as_they_were,
-                        const struct routers *routers,
+                        const struct select_result *result,
                         struct mapcore_error *err)
 {
+    const struct routers *routers = result->routers;
     struct select_listing made = {.n = n};
     char **name = NULL;
     int error = routers_names(&name, routers, node, made.n, err);
@@ -118,7 +118,7 @@ static int make_listing(struct select_listing *out,
     }
     for (uint32_t i = 0; i < made.n; i++)
         made.place[i] = i;
-    if (as_they_were || !mapcore_topo_host_name(routers->topo, 0))
+    if (result->query->keeps_order || !mapcore_topo_host_name(routers->topo, 0))
         qsort_r(made.place, made.n, sizeof(*made.place), compare_nodes, node);
     else
         qsort_r(made.place, made.n, sizeof(*made.place), compare_names, name);
@@ -135,16 +135,14 @@ static int make_listing(struct select_listing *out,
 }
 
 static int list_choice(struct select_listing *out,
-                       const struct selection *selection,
+                       const struct select_result *result,
                        const struct select_choice *choice,
                        bool with_spare,
-                       bool as_they_were,
-                       const struct routers *routers,
                        struct mapcore_error *err)
 {
-    uint32_t n, *node = join_nodes(&n, selection, choice, with_spare, err);
-    int error = node ? make_listing(out, n, node, as_they_were, routers, err)
-                     : MAPCORE_ENOMEM;
+    uint32_t n;
+    uint32_t *node = join_nodes(&n, result->selection, choice, with_spare, err);
+    int error = node ? make_listing(out, n, node, result, err) : MAPCORE_ENOMEM;
 
     free(node);
     return error;
@@ -152,9 +150,8 @@ static int list_choice(struct select_listing *out,
 
 /* The nodes to spare in Slurm's form, owned; NULL: there are none. */
 static int list_spare(char **out,
+                      const struct select_result *result,
                       const struct select_choice *choice,
-                      bool as_they_were,
-                      const struct routers *routers,
                       struct mapcore_error *err)
 {
     struct select_listing listing;
@@ -163,21 +160,13 @@ static int list_spare(char **out,
     *out = NULL;
     if (choice->nspare == 0)
         return 0;
-    error = make_listing(&listing, choice->nspare, choice->spare, as_they_were,
-                         routers, err);
+    error = make_listing(&listing, choice->nspare, choice->spare, result, err);
     if (error < 0)
         return error;
     *out = listing.nodelist;
     listing.nodelist = NULL;
     clear_listing(&listing);
     return 0;
-}
-
-/* "14x7x21" */
-static void put_box(const uint32_t *size, uint32_t n, FILE *file)
-{
-    for (uint32_t i = 0; i < n; i++)
-        fprintf(file, "%s%" PRIu32, i > 0 ? "x" : "", size[i]);
 }
 
 /* "xyz-": the axis of each dimension. */
@@ -194,11 +183,13 @@ static void name_axes(char text[MAPCORE_BLOCKS_DIMS + 1],
     text[layout->ndims] = '\0';
 }
 
-static void report_head(const struct selection *selection,
-                        const struct select_query *query,
-                        const struct routers *routers,
-                        FILE *file)
+static void report_head(const struct select_result *result)
 {
+    const struct selection *selection = result->selection;
+    const struct select_query *query = result->query;
+    const struct routers *routers = result->routers;
+    FILE *file = result->file;
+
     fprintf(file, "# %s\n", mapcore_topo_describe(routers->topo));
     fprintf(file,
             "# %" PRIu32 " nodes may be used, and %" PRIu32
@@ -209,21 +200,21 @@ static void report_head(const struct selection *selection,
         return;
     }
     fprintf(file, "# grid ");
-    put_box(query->layout.grid, query->layout.ndims, file);
+    rank_order_print_box(file, query->layout.grid, query->layout.ndims);
     fprintf(file, ": %" PRIu64 " tasks, %" PRIu32 " nodes with ",
             (uint64_t)selection->nplaces * selection->nper, selection->nplaces);
-    put_box(selection->layout.block, query->layout.ndims, file);
+    rank_order_print_box(file, selection->layout.block, query->layout.ndims);
     fprintf(file, " each\n");
 }
 
-static void report_choice(const struct selection *selection,
-                          const struct select_query *query,
+static void report_choice(const struct select_result *result,
                           size_t c,
                           const char *nodelist,
-                          const char *spare,
-                          FILE *file)
+                          const char *spare)
 {
-    const struct select_choice *choice = &selection->choice[c];
+    const struct select_choice *choice = &result->selection->choice[c];
+    const struct select_query *query = result->query;
+    FILE *file = result->file;
     char axes[MAPCORE_BLOCKS_DIMS + 1];
 
     name_axes(axes, choice, &query->layout);
@@ -231,7 +222,7 @@ static void report_choice(const struct selection *selection,
     if (choice->curve) {
         fprintf(file, "all nodes in order, curve %s", choice->curve);
     } else {
-        put_box(choice->size, 3, file);
+        rank_order_print_box(file, choice->size, 3);
         fprintf(file,
                 " routers from (%" PRIu32 ",%" PRIu32 ",%" PRIu32
                 "), skipped %" PRIu32 " rows and %" PRIu32 " planes",
@@ -289,10 +280,12 @@ static void json_choice(struct json_writer *writer,
 }
 
 static void json_head(struct json_writer *writer,
-                      const struct selection *selection,
-                      const struct select_query *query,
-                      const struct routers *routers)
+                      const struct select_result *result)
 {
+    const struct selection *selection = result->selection;
+    const struct select_query *query = result->query;
+    const struct routers *routers = result->routers;
+
     json_put_string(writer, "topology", mapcore_topo_describe(routers->topo));
     json_put_u64(writer, "usable_nodes", routers->nnodes);
     json_put_u64(writer, "usable_routers", selection->usable);
@@ -310,44 +303,40 @@ static void json_head(struct json_writer *writer,
 }
 
 /* All choices, in words or as JSON. */
-static int print_all(const struct selection *selection,
+static int print_all(const struct select_result *result,
                      enum select_output output,
-                     const struct select_query *query,
-                     const struct routers *routers,
-                     bool as_they_were,
-                     FILE *file,
                      struct mapcore_error *err)
 {
+    const struct selection *selection = result->selection;
     bool json = output != SELECT_REPORT;
     struct json_writer *writer;
     struct told_answer told;
     int error = 0;
 
-    writer =
-        told_begin(&told, file, output == SELECT_CSV ? "choices" : NULL, err);
+    writer = told_begin(&told, result->file,
+                        output == SELECT_CSV ? "choices" : NULL, err);
     if (!writer)
         return MAPCORE_ENOMEM;
     if (json) {
         json_begin_object(writer, NULL);
-        json_head(writer, selection, query, routers);
+        json_head(writer, result);
         json_begin_array(writer, "choices");
     } else {
-        report_head(selection, query, routers, file);
+        report_head(result);
     }
     for (size_t c = 0; error == 0 && c < selection->n; c++) {
         const struct select_choice *choice = &selection->choice[c];
         struct select_listing listing;
         char *spare = NULL;
 
-        error = list_choice(&listing, selection, choice, false, as_they_were,
-                            routers, err);
+        error = list_choice(&listing, result, choice, false, err);
         if (error < 0)
             break;
-        error = list_spare(&spare, choice, as_they_were, routers, err);
+        error = list_spare(&spare, result, choice, err);
         if (error == 0 && json)
-            json_choice(writer, choice, query, listing.nodelist, spare);
+            json_choice(writer, choice, result->query, listing.nodelist, spare);
         else if (error == 0)
-            report_choice(selection, query, c, listing.nodelist, spare, file);
+            report_choice(result, c, listing.nodelist, spare);
         free(spare);
         clear_listing(&listing);
     }
@@ -358,17 +347,16 @@ static int print_all(const struct selection *selection,
     return told_end(&told, error, err);
 }
 
-static int print_ranks(const struct selection *selection,
+static int print_ranks(const struct select_result *result,
                        enum mapcore_mapping_form form,
                        const struct select_listing *listing,
-                       const struct routers *routers,
-                       FILE *file,
                        struct mapcore_error *err)
 {
+    const struct selection *selection = result->selection;
     size_t per = selection->nper, n = (size_t)listing->n * per;
     uint32_t *block = array_alloc(n, sizeof(*block), err);
     uint32_t *rank = array_alloc(n, sizeof(*rank), err);
-    bool named = mapcore_topo_host_name(routers->topo, 0) != NULL;
+    bool named = mapcore_topo_host_name(result->routers->topo, 0) != NULL;
     int error = MAPCORE_ENOMEM;
 
     if (block && rank) {
@@ -387,18 +375,20 @@ static int print_ranks(const struct selection *selection,
                       &(struct rank_order){rank, listing->n * selection->nper,
                                            selection->nper,
                                            (const char *const *)listing->name},
-                      form, file, err);
+                      form, result->file, err);
     }
     free(block);
     free(rank);
     return error;
 }
 
-static void print_srun(const struct selection *selection,
-                       const struct select_query *query,
-                       const struct select_listing *listing,
-                       FILE *file)
+static void print_srun(const struct select_result *result,
+                       const struct select_listing *listing)
 {
+    const struct selection *selection = result->selection;
+    const struct select_query *query = result->query;
+    FILE *file = result->file;
+
     fprintf(file, "--nodes=%" PRIu32 " ", listing->n);
     /* With nodes to spare the step's layout comes from a hostfile. */
     if (!query->only_nodes)
@@ -408,32 +398,26 @@ static void print_srun(const struct selection *selection,
     fprintf(file, "--nodelist=%s\n", listing->nodelist);
 }
 
-int select_print(const struct selection *selection,
+int select_print(const struct select_result *result,
                  enum select_output output,
                  size_t choice,
-                 const struct select_query *query,
-                 const struct routers *routers,
-                 FILE *file,
                  struct mapcore_error *err)
 {
-    bool as_they_were = query->keeps_order;
+    FILE *file = result->file;
     struct select_listing listing;
     int error;
 
     if (output == SELECT_REPORT || output == SELECT_JSON ||
         output == SELECT_CSV)
-        return print_all(selection, output, query, routers, as_they_were, file,
-                         err);
-    error = list_choice(&listing, selection, &selection->choice[choice],
-                        !select_output_has_ranks(output), as_they_were, routers,
-                        err);
+        return print_all(result, output, err);
+    error = list_choice(&listing, result, &result->selection->choice[choice],
+                        !select_output_has_ranks(output), err);
     if (error < 0)
         return error;
     if (select_output_has_ranks(output))
-        error = print_ranks(selection, form_of(output), &listing, routers, file,
-                            err);
+        error = print_ranks(result, form_of(output), &listing, err);
     else if (output == SELECT_SRUN)
-        print_srun(selection, query, &listing, file);
+        print_srun(result, &listing);
     else if (output == SELECT_RESERVATION)
         fprintf(file, "NodeCnt=%" PRIu32 " Nodes=%s\n", listing.n,
                 listing.nodelist);

@@ -26,16 +26,21 @@ enum select_output {
 extern const struct option_word select_outputs[];
 bool select_output_has_ranks(enum select_output output);
 
+/* What was found, for what, and where it is printed; all borrowed. */
+struct select_result {
+    const struct selection *selection;
+    const struct select_query *query;
+    const struct routers *routers;
+    FILE *file;
+};
+
 /* Nodes stand in the order in which Slurm lists a job's: by name, numbers in
  * names by value; of a job, or of a torus without names, as they were. A report
  * and JSON have all choices, else it is the one of that number. Errors: EIO,
  * EINVAL (hosts without names), ENOMEM. */
-int select_print(const struct selection *selection,
+int select_print(const struct select_result *result,
                  enum select_output output,
                  size_t choice,
-                 const struct select_query *query,
-                 const struct routers *routers,
-                 FILE *file,
                  struct mapcore_error *err);
 
 #endif
