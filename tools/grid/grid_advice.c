@@ -195,17 +195,17 @@ static void write_ranks(struct advising *advising)
 }
 
 int grid_advise(struct grid_advice *out,
-                const struct mapcore_graph *graph,
+                const struct grid_subject *subject,
                 const struct mapcore_blocks *layout,
-                const uint32_t *at,
                 uint32_t per,
                 bool is_given,
                 struct mapcore_error *err)
 {
+    const struct mapcore_graph *graph = subject->graph;
     struct grid_advice made = {.ntasks = mapcore_graph_ntasks(graph),
                                .bytes = mapcore_graph_bytes(graph)};
     struct advising advising = {.graph = graph,
-                                .at = at,
+                                .at = subject->at,
                                 .per = per,
                                 .ncells = 1,
                                 .layout = *layout,

@@ -4,8 +4,7 @@
 #ifndef TOOLS_GRID_ADVICE_H
 #define TOOLS_GRID_ADVICE_H
 
-#include "cart/blocks.h"
-#include "graph/graph.h"
+#include "tools/grid/grid_subject.h"
 
 enum grid_rank_order {
     GRID_SMP,         /* ranks in a row: MPICH_RANK_REORDER_METHOD=1 */
@@ -35,14 +34,12 @@ const char *grid_order_name(enum grid_rank_order order);
 /* Every block of at most per tasks that could not be larger in any dimension,
  * whether or not it divides the grid, and of these only blocks of per tasks
  * where so many would be too much work. layout: grid and first_fastest, and,
- * when is_given, block. at: [cells] the rank in each cell, MAPCORE_NONE for
- * none; NULL: rank r is in cell r. free(out->rank) is due after success.
+ * when is_given, block. subject: is open. free(out->rank) is due after success.
  * Errors: those of mapcore_blocks_check, ENOMEM. Time O(blocks * (tasks +
  * edges)). */
 int grid_advise(struct grid_advice *out,
-                const struct mapcore_graph *graph,
+                const struct grid_subject *subject,
                 const struct mapcore_blocks *layout,
-                const uint32_t *at,
                 uint32_t per,
                 bool is_given,
                 struct mapcore_error *err);

@@ -277,7 +277,7 @@ static int advise(struct grid_options *options,
     if (error == 0)
         error = find_per_node(&per, options, layout, err);
     if (error == 0)
-        error = grid_advise(&advice, subject->graph, layout, subject->at, per,
+        error = grid_advise(&advice, subject, layout, per,
                             options->block != NULL, err);
     if (error == 0 && options->output)
         error = write_order(options, advice.rank, advice.ntasks, per, err);

@@ -12,70 +12,82 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The search for prisms for one way to lay the dimensions. */
+struct way_search {
+    struct selection *selection;
+    const struct select_query *query;
+    const struct mapcore_blocks *layout;
+    const struct routers *routers;
+    struct mapcore_prism_search search;
+    /* Owned. */
+    uint32_t *cell;      /* of each block */
+    uint32_t (*pair)[2]; /* search.pair */
+    double *bytes;       /* search.bytes */
+};
+
 /* The nodes at the routers of a prism, place by place. */
-static int take_prism(struct selection *selection,
+static int take_prism(const struct way_search *way,
                       const struct mapcore_prism *prism,
-                      const uint32_t *cell,
-                      const struct mapcore_blocks *layout,
-                      const uint32_t size[3],
-                      const struct select_query *query,
-                      const struct routers *routers,
                       struct mapcore_error *err)
 {
     struct select_choice choice = {.skipped_rows = prism->skipped_rows,
                                    .skipped_planes = prism->skipped_planes};
+    struct selection *selection = way->selection;
+    const struct mapcore_blocks *layout = way->layout;
+    const struct routers *routers = way->routers;
     uint32_t n = selection->per_router, *place = NULL;
     int error;
 
     memcpy(choice.axis, layout->axis, sizeof(choice.axis));
     memcpy(choice.tiles, layout->tiles, sizeof(choice.tiles));
     choice.staggers = layout->staggers;
-    memcpy(choice.size, size, sizeof(choice.size));
+    memcpy(choice.size, way->search.size, sizeof(choice.size));
     memcpy(choice.start, prism->start, sizeof(choice.start));
     if ((error = select_places(&place, selection, layout, err)) < 0)
         return error;
     choice.node = array_alloc(selection->nplaces, sizeof(*choice.node), err);
     error = !choice.node ? MAPCORE_ENOMEM : 0;
     for (uint32_t i = 0; error == 0 && i < selection->nplaces; i++) {
-        uint32_t router = prism->router[cell[i / n]];
+        uint32_t router = prism->router[way->cell[i / n]];
 
         choice.node[place[i]] = routers->node[routers->first[router] + i % n];
     }
     free(place);
     if (error == 0)
-        error = select_measure(&choice, selection, query, routers, err);
+        error = select_measure(&choice, selection, way->query, routers, err);
     if (error < 0) {
         free(choice.node);
         return error;
     }
-    return select_keep(selection, &choice, query->best, err);
+    return select_keep(selection, &choice, way->query->best, err);
 }
 
 /* The pairs of a search, as cells, and what they say. */
-static int take_pairs(struct mapcore_prism_search *search,
-                      uint32_t (**pair)[2],
-                      double **bytes,
-                      const uint32_t *cell,
-                      const struct mapcore_blocks *layout,
-                      const double *weight,
-                      struct mapcore_error *err)
+static int take_pairs(struct way_search *way, struct mapcore_error *err)
 {
-    int error = mapcore_blocks_pairs(pair, &search->npairs, layout, err);
+    struct mapcore_prism_search *search = &way->search;
+    const uint32_t *cell = way->cell;
+    int error =
+        mapcore_blocks_pairs(&way->pair, &search->npairs, way->layout, err);
 
     if (error < 0)
         return error;
-    *bytes = array_alloc(search->npairs, sizeof(**bytes), err);
-    if (!*bytes)
+    way->bytes = array_alloc(search->npairs, sizeof(*way->bytes), err);
+    if (!way->bytes)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < search->npairs; i++) {
-        (*bytes)[i] = select_pair_bytes(layout, weight, (*pair)[i]);
-        (*pair)[i][0] = cell[(*pair)[i][0]];
-        (*pair)[i][1] = cell[(*pair)[i][1]];
+        uint32_t *pair = way->pair[i];
+
+        way->bytes[i] =
+            select_pair_bytes(way->layout, way->query->weight, pair);
+        pair[0] = cell[pair[0]];
+        pair[1] = cell[pair[1]];
     }
+    search->pair = (const uint32_t(*)[2])way->pair;
+    search->bytes = way->bytes;
     return 0;
 }
 
-/* Prisms for one way to lay the dimensions. */
 static int find_prisms(struct selection *selection,
                        const struct select_query *query,
                        const struct mapcore_blocks *layout,
@@ -83,45 +95,39 @@ static int find_prisms(struct selection *selection,
                        const struct routers *routers,
                        struct mapcore_error *err)
 {
-    struct mapcore_prism_search search = {.usable = usable,
-                                          .capacity = routers->capacity,
-                                          .along = routers->along};
+    struct way_search way = {selection, query, layout, routers,
+                             .search = {.usable = usable,
+                                        .capacity = routers->capacity,
+                                        .along = routers->along}};
     struct mapcore_prism *best = NULL;
-    uint32_t *cell = NULL, (*pair)[2] = NULL;
-    double *bytes = NULL;
     size_t n = query->best;
     int error;
 
-    memcpy(search.dims, routers->dims, sizeof(search.dims));
-    memcpy(search.wraps, routers->wraps, sizeof(search.wraps));
-    if ((error = mapcore_blocks_prism(search.size, layout, err)) < 0)
+    memcpy(way.search.dims, routers->dims, sizeof(way.search.dims));
+    memcpy(way.search.wraps, routers->wraps, sizeof(way.search.wraps));
+    if ((error = mapcore_blocks_prism(way.search.size, layout, err)) < 0)
         return error;
-    cell = array_alloc(selection->nplaces / selection->per_router,
-                       sizeof(*cell), err);
+    way.cell = array_alloc(selection->nplaces / selection->per_router,
+                           sizeof(*way.cell), err);
     best = array_alloc(n, sizeof(*best), err);
-    if (!cell || !best) {
+    if (!way.cell || !best) {
         error = MAPCORE_ENOMEM;
         goto out;
     }
-    mapcore_blocks_cells(cell, layout);
-    if ((error = take_pairs(&search, &pair, &bytes, cell, layout, query->weight,
-                            err)) < 0)
-        goto out;
-    search.pair = (const uint32_t(*)[2])pair;
-    search.bytes = bytes;
-    if ((error = mapcore_prism_find(best, &n, &search, err)) < 0)
+    mapcore_blocks_cells(way.cell, layout);
+    if ((error = take_pairs(&way, err)) < 0 ||
+        (error = mapcore_prism_find(best, &n, &way.search, err)) < 0)
         goto out;
     for (size_t i = 0; i < n; i++) {
         if (error == 0)
-            error = take_prism(selection, &best[i], cell, layout, search.size,
-                               query, routers, err);
+            error = take_prism(&way, &best[i], err);
         free(best[i].router);
     }
 out:
-    free(bytes);
-    free(pair);
+    free(way.bytes);
+    free(way.pair);
     free(best);
-    free(cell);
+    free(way.cell);
     return error;
 }
 

@@ -109,6 +109,9 @@ struct select_way {
                          any_tiles the time of the slowest link; else 0 */
 };
 
+enum { SELECT_AXIS_ORDERS = 6 };
+extern const uint32_t select_axis_orders[SELECT_AXIS_ORDERS][3];
+
 struct select_ways {
     size_t n, capacity;
     struct select_way *way; /* by longest, then cost */

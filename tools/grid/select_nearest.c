@@ -97,8 +97,6 @@ static bool is_nearer(const struct nearest_size *a,
 /* Whether blocks along[] fit in any order of axes that may be taken. */
 static bool fits_somehow(const struct near_sizes *sizes, const uint32_t *along)
 {
-    static const uint32_t order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
-                                         {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     struct mapcore_blocks layout = sizes->query->layout;
     bool fixed = sizes->query->has_axes || layout.tiled;
 
@@ -107,11 +105,11 @@ static bool fits_somehow(const struct near_sizes *sizes, const uint32_t *along)
 
         layout.grid[i] = layout.block[i] * along[k] * sizes->unit[k];
     }
-    for (int p = 0; p < (fixed ? 1 : 6); p++) {
+    for (int p = 0; p < (fixed ? 1 : SELECT_AXIS_ORDERS); p++) {
         uint32_t size[3];
 
         for (uint32_t k = 0; !fixed && k < sizes->nvaried; k++)
-            layout.axis[sizes->varied[k]] = order[p][k];
+            layout.axis[sizes->varied[k]] = select_axis_orders[p][k];
         if (mapcore_blocks_prism(size, &layout, NULL) == 0 &&
             fits(sizes->planes, size))
             return true;
@@ -192,10 +190,7 @@ static int put_sizes(struct buffer *text,
                 buffer_printf(text, err, "%s%" PRIu32, i > 0 ? "x" : "", grid);
         }
     }
-    return error < 0
-               ? error
-               : buffer_printf(text, err,
-                               sizes->n == 1 ? " would fit" : " would fit");
+    return error < 0 ? error : buffer_printf(text, err, " would fit");
 }
 
 static int find_sizes(struct buffer *text,

@@ -11,9 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AXIS_ORDERS 6
-
-static const uint32_t permutations[AXIS_ORDERS][3] = {
+const uint32_t select_axis_orders[SELECT_AXIS_ORDERS][3] = {
     {0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0},
 };
 
@@ -52,7 +50,7 @@ static void list_orders(struct select_ways *ways,
 {
     const struct mapcore_blocks *layout = &query->layout;
 
-    for (int p = 0; p < AXIS_ORDERS; p++) {
+    for (int p = 0; p < SELECT_AXIS_ORDERS; p++) {
         struct select_way now = {.cost = 0};
         uint32_t taken = 0;
         bool is_new = true;
@@ -62,7 +60,7 @@ static void list_orders(struct select_ways *ways,
             now.axis[i] = 3;
             if (mapcore_blocks_along(layout, i) == 1 || taken == 3)
                 continue;
-            now.axis[i] = permutations[p][taken++];
+            now.axis[i] = select_axis_orders[p][taken++];
             now.cost += select_traffic(layout, query->weight, i) /
                         routers_carry(routers, now.axis[i],
                                       mapcore_blocks_along(layout, i));
@@ -194,11 +192,12 @@ static int list_any_tiles(struct select_ways *ways,
     int error = torus_loads_open(&loads, routers->dims, routers->wraps,
                                  routers->capacity, routers->along, err);
 
-    for (int p = 0; p < AXIS_ORDERS && error == 0; p++)
-        if (!query->has_axes || memcmp(permutations[p], query->layout.axis,
-                                       2 * sizeof(uint32_t)) == 0)
-            error =
-                list_tiles(ways, permutations[p], query, routers, &loads, err);
+    for (int p = 0; p < SELECT_AXIS_ORDERS && error == 0; p++)
+        if (!query->has_axes ||
+            memcmp(select_axis_orders[p], query->layout.axis,
+                   2 * sizeof(uint32_t)) == 0)
+            error = list_tiles(ways, select_axis_orders[p], query, routers,
+                               &loads, err);
     torus_loads_clear(&loads);
     if (error == 0 && ways->n == 0)
         error = error_set(err, MAPCORE_ENOENT,
@@ -213,7 +212,7 @@ int select_ways_list(struct select_ways *out,
 {
     const struct mapcore_blocks *layout = &query->layout;
     struct select_way given = {.cost = 0};
-    int error = array_reserve(&out->way, &out->capacity, AXIS_ORDERS,
+    int error = array_reserve(&out->way, &out->capacity, SELECT_AXIS_ORDERS,
                               sizeof(*out->way), err);
 
     if (error < 0)
