@@ -21,6 +21,7 @@ call() {
     *) "$topomap" "$@" ;;
     esac
 }
+all=
 commands=$("$topomap" --complete | sed -n 's/^VERB //p')
 for command in $commands mpi; do
     [ "$command" != help ] || continue
@@ -34,6 +35,7 @@ for command in $commands mpi; do
     done <<<"$words" >help.$$
     shown=$(grep -E '^  (-., )?--' help.$$ | sed 's/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/' |
         sort -u)
+    all+=$shown$'\n'
     told=$(while read -r word verb; do
         call "$word" ${verb:+"$verb"} --complete
     done <<<"$words" | sed -n 's/^\(--[a-z-]*\).*/\1/p' | sort -u)
@@ -58,6 +60,10 @@ for command in $commands mpi; do
         "$(grep -vE 'topomap\.json' help.$$ | grep -E '.{81}')"
 done
 rm -f help.$$
+# What one command calls so, others do, too; options for developers stay hidden.
+n=$(sort -u <<<"$all" | grep -c .)
+[ "$n" -le 80 ] && ok "all commands: at most 80 long options" ||
+    not_ok "all commands: at most 80 long options" "$n"
 
 mkdir bin.$$
 ln -s "$(command -v "$topomap")" bin.$$/topomap
