@@ -5,6 +5,7 @@
 
 #include "mapfixture.h"
 
+#include "base/rng.h"
 #include "map/map.h"
 #include "map/portfolio/candidates.h"
 
@@ -26,7 +27,7 @@ static void assert_same(const struct mapcore_result *a,
 static void test_links(void **state)
 {
     struct machine machine = machine_of("torus:4x4x4", 16);
-    struct mapcore_graph *graph = random_graph(NTASKS, 3, 7);
+    struct mapcore_graph *graph = random_graph(NTASKS, 3, 8);
     struct mapcore_search options = {
         .choose = MAPCORE_CHOOSE_TIME,
         .schedule = {.starts = CANDIDATE_LAYOUTS + 3, .tasks = 8}};
@@ -105,6 +106,49 @@ static void test_flat(void **state)
     machine_end(&machine);
 }
 
+/* Chains of four that send each other most, and a few light edges between:
+ * hosts that hold a chain each change places as a whole, as with unit=node, and
+ * their tasks may still do better. */
+static void test_hosts(void **state)
+{
+    enum { HOSTS = 27, EACH = 4, LIGHT = 60 };
+    struct machine machine = machine_of("torus:3x3x3", EACH);
+    struct mapcore_edge edge[HOSTS * (EACH - 1) + LIGHT];
+    struct mapcore_search options = {.choose = MAPCORE_CHOOSE_TIME};
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        struct mapcore_result alone, whole;
+        struct mapcore_graph *graph;
+        struct rng rng;
+        size_t n = 0;
+
+        rng_init(&rng, seed, 0, 0);
+        for (uint32_t t = 0; t < HOSTS * EACH; t++)
+            if (t % EACH != 0)
+                edge[n++] = (struct mapcore_edge){t - 1, t, 5000};
+        while (n < HOSTS * (EACH - 1) + LIGHT) {
+            const uint32_t a = rng_below(&rng, HOSTS * EACH);
+            const uint32_t b = rng_below(&rng, HOSTS * EACH);
+
+            if (a / EACH != b / EACH)
+                edge[n++] =
+                    (struct mapcore_edge){a, b, 10u << rng_below(&rng, 6)};
+        }
+        graph = graph_of(HOSTS * EACH, edge, n);
+        options.unit = 0;
+        alone = search_on(&machine, graph, &options);
+        options.unit = MAPCORE_UNIT_HOST;
+        whole = search_on(&machine, graph, &options);
+        assert_true(alone.metrics.max_link_time <=
+                    1.1 * whole.metrics.max_link_time);
+        mapcore_result_clear(&alone);
+        mapcore_result_clear(&whole);
+        mapcore_graph_destroy(graph);
+    }
+    machine_end(&machine);
+}
+
 /* A clock that goes by units of work. */
 struct clock {
     _Atomic uint64_t work;
@@ -169,9 +213,8 @@ static void test_slow(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_links),
-        cmocka_unit_test(test_small),
-        cmocka_unit_test(test_flat),
+        cmocka_unit_test(test_links), cmocka_unit_test(test_small),
+        cmocka_unit_test(test_hosts), cmocka_unit_test(test_flat),
         cmocka_unit_test(test_slow),
     };
 

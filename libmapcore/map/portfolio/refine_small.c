@@ -223,6 +223,14 @@ static int run_warm_rounds(struct round_state *rounds,
     return error;
 }
 
+/* Whether a round that takes such a share leaves time to what comes behind,
+ * from which links have more. */
+static bool has_time(const struct search *search, double share)
+{
+    return search->results.rule.choice != MAPCORE_CHOOSE_TIME ||
+           search_spent(search) + share < schedule_refinement.end_links;
+}
+
 int refine_small(struct search *search,
                  const struct refine_base *base,
                  size_t start,
@@ -240,18 +248,23 @@ int refine_small(struct search *search,
         .host = array_copy(search->results.result[start].host, ntasks,
                            sizeof(*rounds.host), err),
         .best = search->results.metrics[start].avg_hop_bytes};
-    double bound = 0;
+    double bound = 0, took = 0;
     int error = rounds.host ? 0 : MAPCORE_ENOMEM;
 
     if (error == 0 && are_few)
         error = lower_bound_average(&bound, &search->problem, err);
     if (error == 0 && are_few && rounds.best > bound)
         error = run_short_rounds(&rounds, err);
-    for (uint32_t r = 0; error == 0 && r < schedule_refinement.rounds &&
-                         !search->interrupted && rounds.agreed < SHORT_ROUNDS &&
-                         rounds.useless < most_useless && rounds.best > bound;
-         r++)
+    for (uint32_t r = 0;
+         error == 0 && r < schedule_refinement.rounds && !search->interrupted &&
+         rounds.agreed < SHORT_ROUNDS && rounds.useless < most_useless &&
+         rounds.best > bound && has_time(search, 2 * took);
+         r++) {
+        const double began = search_spent(search);
+
         error = run_round(&rounds, r, false, err);
+        took = search_spent(search) - began;
+    }
     if (error == 0 && are_few && rounds.agreed < SHORT_ROUNDS &&
         rounds.best > bound &&
         search->results.rule.choice == MAPCORE_CHOOSE_HOP_BYTES)

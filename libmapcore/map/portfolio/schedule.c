@@ -265,6 +265,7 @@ const struct schedule_refinement schedule_refinement = {
     .rounds = 9,
     .short_tasks = 64,
     .short_pace = 0.125,
+    .moved_hosts = 64,
     .turns = 1024,
     .turn_rounds = 4,
     .seen = 128,

@@ -105,6 +105,7 @@ struct schedule_refinement {
     uint32_t rounds;       /* at most */
     uint32_t short_tasks;  /* up to so many tasks short rounds come first */
     double short_pace;     /* share of the proposals of an epoch of theirs */
+    uint32_t moved_hosts;  /* up to so many are exchanged as a whole */
     uint32_t turns;        /* of the bottleneck, at most */
     uint32_t turn_rounds;  /* in a run of a turn */
     uint32_t seen; /* tasks of which all changes are looked at before a turn */

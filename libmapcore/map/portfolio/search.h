@@ -25,6 +25,7 @@ struct search {
     struct mapcore_metrics settled_metrics;
     bool keeps_layout;    /* a layout's tasks take slots in their order */
     bool refines;         /* the best are refined after the list */
+    bool is_part;         /* of another search, which goes on itself */
     bool begins_clusters; /* that begins with clusters: not on a tree */
     bool skips_clusters;  /* but for lack of time does not */
     bool has_turned;      /* refinement had time for refine_rotation */

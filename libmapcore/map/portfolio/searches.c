@@ -181,6 +181,25 @@ static bool goes_by_time_first(const struct search *search)
            search->problem.graph->ntasks < schedule_refinement.small;
 }
 
+/* Whether hosts are few enough to be exchanged in a moment, and hold most
+ * bytes: where links carry most of them, single tasks find their way. */
+static bool has_host_groups(const struct search *search, size_t from)
+{
+    const struct map_problem *problem = &search->problem;
+    const uint32_t nhosts = mapcore_alloc_nhosts(problem->alloc);
+
+    return !search->is_part &&
+           search->results.rule.choice == MAPCORE_CHOOSE_TIME && nhosts > 2 &&
+           nhosts <= schedule_refinement.moved_hosts &&
+           search->results.metrics[from].off_node_bytes <
+               problem->graph->total / 2;
+}
+
+/* As a unit search runs it on its quotient graph, inside of another search. */
+static int run_part(struct mapcore_result *out,
+                    const struct units_request *request,
+                    struct mapcore_error *err);
+
 /* The result with the least average hop-bytes is refined. */
 static int refine(struct search *search, struct mapcore_error *err)
 {
@@ -225,6 +244,65 @@ static int refine_time(struct search *search, struct mapcore_error *err)
                ? refine_bottleneck(search, search->results.best,
                                    schedule_refinement.turns, err)
                : 0;
+}
+
+/* What a host holds goes to another one as a whole: exchanges of single tasks
+ * do not come to that where tasks of a host send each other most, so that each
+ * of them makes a slower link first. A search of units as by unit=node, from
+ * the best mapping; one that time has cut short does not count, so that the
+ * same work gives the same mapping. */
+static int move_from(struct search *search,
+                     size_t from,
+                     struct mapcore_error *err)
+{
+    const struct map_problem *problem = &search->problem;
+    struct results *results = &search->results;
+    const double before = results->metrics[from].max_link_time;
+    const struct mapcore_search inner = {
+        .choose = MAPCORE_CHOOSE_TIME,
+        .seed = search->seed,
+        .threads = search->options->threads,
+        .expired = search->options->expired,
+        .expired_arg = search->options->expired_arg,
+        .baseline = results->result[from].host,
+        .pin = problem->pin,
+        .unit = MAPCORE_UNIT_HOST,
+    };
+    const struct units_request request = {problem->graph, problem->alloc,
+                                          &inner, NULL, true};
+    struct result moved = {.candidate = results->result[from].candidate,
+                           .is_refined = true};
+    struct mapcore_result found = {0};
+    int error;
+
+    if (!has_host_groups(search, from))
+        return 0;
+    if ((error = results_reserve(results, 1, err)) < 0)
+        return error;
+    error = units_search(&found, &request, run_part, err);
+    search->interrupted = search->interrupted || found.interrupted;
+    if (error == 0 && !found.interrupted &&
+        found.metrics.max_link_time < before) {
+        moved.host = array_copy(found.mapping->host, problem->graph->ntasks,
+                                sizeof(*moved.host), err);
+        if (moved.host)
+            results_add(results, &moved, &found.metrics);
+        else
+            error = MAPCORE_ENOMEM;
+    }
+    mapcore_result_clear(&found);
+    return error;
+}
+
+/* From the best, and from what the average has come to, which hosts hold what
+ * belongs together. */
+static int move_hosts(struct search *search, struct mapcore_error *err)
+{
+    const size_t least = results_least_average(&search->results);
+    const size_t best = search->results.best;
+    int error = least != best ? move_from(search, least, err) : 0;
+
+    return error < 0 ? error : move_from(search, best, err);
 }
 
 static void end(struct search *search)
@@ -303,7 +381,7 @@ static int go_on(struct search *search, struct mapcore_error *err)
     const uint32_t turns = schedule_refinement.turns;
     int error;
 
-    if (search->results.rule.choice != MAPCORE_CHOOSE_TIME ||
+    if (search->results.rule.choice != MAPCORE_CHOOSE_TIME || search->is_part ||
         search->problem.graph->ntasks <= schedule_refinement.short_tasks ||
         (options->work == 0 && !options->expired))
         return 0;
@@ -348,7 +426,8 @@ static int run(struct mapcore_result *out,
         (error = last_choice_refine(search, 0, 1, err)) < 0)
         return error;
     refined = can_refine(search, least_share(search));
-    if (refined && (error = refine(search, err)) < 0)
+    if (refined && ((error = refine(search, err)) < 0 ||
+                    (error = move_hosts(search, err)) < 0))
         return error;
     /* What makes less of a bottleneck gains in any time. */
     if ((refined || can_refine(search, 0)) &&
@@ -399,12 +478,13 @@ static int list_candidates(enum schedule_kind *kind,
     return last_choice_begin(search, err);
 }
 
-/* As a unit search runs it on its quotient graph. */
-static int run_alone(struct mapcore_result *out,
-                     const struct units_request *request,
-                     struct mapcore_error *err)
+static int run_as(struct mapcore_result *out,
+                  const struct units_request *request,
+                  bool is_part,
+                  struct mapcore_error *err)
 {
     struct search search = {.refines = request->refines,
+                            .is_part = is_part,
                             .keeps_layout = request->mapper != NULL};
     enum schedule_kind kind;
     int error =
@@ -416,6 +496,21 @@ static int run_alone(struct mapcore_result *out,
         error = run(out, &search, kind, err);
     end(&search);
     return error;
+}
+
+static int run_part(struct mapcore_result *out,
+                    const struct units_request *request,
+                    struct mapcore_error *err)
+{
+    return run_as(out, request, true, err);
+}
+
+/* As a unit search runs it on its quotient graph. */
+static int run_alone(struct mapcore_result *out,
+                     const struct units_request *request,
+                     struct mapcore_error *err)
+{
+    return run_as(out, request, false, err);
 }
 
 int mapcore_search_portfolio(struct mapcore_result *out,
