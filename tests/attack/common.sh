@@ -12,6 +12,7 @@ set -u
 : "${ATTACK_TOPOMAP:?}"  # the command, with sanitizers
 : "${ATTACK_PROGRAMS:?}" # where handoff and readers are
 : "${ATTACK_TESTS:?}"    # tests/, or a copy of what it has for this
+: "${ATTACK_KEPT:?}"     # what makes files of kept regions
 : "${ATTACK_SEED:?}"
 : "${ATTACK_SECONDS:?}"
 : "${ATTACK_ONLY=}" # what of the part, or nothing

@@ -27,7 +27,7 @@ seq -s, 0 15 >fixtures/order.mpich
 printf 'SwitchName=s%d Nodes=n[%d-%d]\n' 0 0 3 1 4 7 >fixtures/named.conf
 echo 'SwitchName=root Switches=s[0-1]' >>fixtures/named.conf
 for rank in 0 2 3; do
-    python3 "$ATTACK_TESTS/system/kept.py" make "rows/dump/node-$rank.kept" "$rank"
+    python3 "$ATTACK_KEPT" make "rows/dump/node-$rank.kept" "$rank"
 done
 # A user's own history, of a step whose map was kept.
 history=own/.local/share/topomap/.history
