@@ -104,25 +104,38 @@ static bool is_phase(const char *text)
     return digits > 0 && digits < 4 && text[n + digits] == '\0';
 }
 
+/* The length of a name without what is added while it is written. */
+static size_t length_written(const char *name)
+{
+    const char *added = strstr(name, ".new");
+
+    return added && is_process(added + 4) ? (size_t)(added - name)
+                                          : strlen(name);
+}
+
 bool catalogue_is_file(const char *name)
 {
     static const char *const files[] = {"profile.json", "evaluation.json",
                                         "messages", "collectives",
                                         CATALOGUE_PARTIAL};
-    size_t n = strlen(name);
+    static const char ending[] = ".graph";
+    const size_t n = length_written(name), last = sizeof(ending) - 1;
+    char whole[NAME_MAX + 1];
 
+    if (n > NAME_MAX)
+        return false;
+    memcpy(whole, name, n);
+    whole[n] = '\0';
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-        size_t length = strlen(files[i]);
+        const size_t length = strlen(files[i]);
 
-        if (strncmp(name, files[i], length) == 0 &&
-            (name[length] == '\0' ||
-             (strncmp(name + length, ".new", 4) == 0 &&
-              is_process(name + length + 4)) ||
-             ((i == 2 || i == 3) && is_phase(name + length))))
+        if (strncmp(whole, files[i], length) == 0 &&
+            (whole[length] == '\0' ||
+             ((i == 2 || i == 3) && is_phase(whole + length))))
             return true;
     }
-    return n > 6 && strcmp(name + n - 6, ".graph") == 0 &&
-           plain_name_check(name, NAME_MAX);
+    return n > last && strcmp(whole + n - last, ending) == 0 &&
+           plain_name_check(whole, NAME_MAX);
 }
 
 int catalogue_check_files(int folder,

@@ -86,7 +86,7 @@ run prune --keep 3 --catalogue marked
 equal "with it what was asked goes" "0:3" "$status:$(ls -d marked/many/named/2/r* | wc -l)"
 folder=marked/many/named/2
 mkdir $folder/.new-1-0 $folder/.old-2-0 $folder/.new-3-0 $folder/r20200101T000000Z-1.0
-touch $folder/.new-1-0/profile.json $folder/.old-2-0/p2p.graph
+touch $folder/.new-1-0/profile.json $folder/.new-1-0/p2p.graph.new-17-0 $folder/.old-2-0/p2p.graph
 ln -s r20200101T000000Z-1.0 $folder/.current-4-0
 touch -h -d '3 days ago' $folder/.new-1-0 $folder/.old-2-0 $folder/.current-4-0 \
     $folder/r20200101T000000Z-1.0
