@@ -40,6 +40,19 @@ static int format_options(char **text,
     return error;
 }
 
+int script_path(struct buffer *out,
+                const char *script,
+                struct mapcore_error *err)
+{
+    int error = installed_path(out, TOPOMAP_PROBEDIR, script, err);
+
+    if (error == 0 && access(out->bytes, R_OK) != 0)
+        error = error_set(err, MAPCORE_ENOTSUP,
+                          "%s, which does this, cannot be read: %s", out->bytes,
+                          strerror(errno));
+    return error;
+}
+
 int script_become(const char *script,
                   const char *verb,
                   const struct tool_list *options,
@@ -51,7 +64,7 @@ int script_become(const char *script,
     char **word = NULL, *text = NULL;
     struct buffer path = {0};
     size_t n = 0, words = 0;
-    int error = installed_path(&path, TOPOMAP_PROBEDIR, script, err);
+    int error = script_path(&path, script, err);
 
     while (command[words])
         words++;

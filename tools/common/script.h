@@ -4,12 +4,19 @@
 #ifndef TOOLS_SCRIPT_H
 #define TOOLS_SCRIPT_H
 
+#include "base/buffer.h"
 #include "tools/common/tool.h"
+
+/* Appends the path of an installed Python program, or of the folder that it is.
+ * Errors: ENOTSUP (it is not there), ENOMEM. */
+int script_path(struct buffer *out,
+                const char *script,
+                struct mapcore_error *err);
 
 /* exec of an installed program, "tune.py", for a verb, with the options that
  * were given: options has a name and an argument (NULL: a flag) each. command:
- * up to a NULL. Returns only where that fails. Errors: ENOTSUP (no python3),
- * ENOMEM. */
+ * up to a NULL. Returns only where that fails. Errors: ENOTSUP (no python3,
+ * no such program), ENOMEM. */
 int script_become(const char *script,
                   const char *verb,
                   const struct tool_list *options,

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/process.h"
-#include "tools/common/installed.h"
+#include "tools/common/script.h"
 #include "tools/draw/network_scene.h"
 #include "tools/draw/node_rows.h"
 #include "json/json.h"
@@ -453,16 +453,18 @@ int scene_draw(struct buffer *out,
     int fd = -1, error = write_scene(&fd, scene, err);
 
     if (error == 0)
-        error = installed_path(&program, TOPOMAP_PROBEDIR, "pictures", err);
+        error = script_path(&program, "pictures", err);
     if (error == 0) {
         char *const words[] = {python, isolated, program.bytes, NULL};
         const struct process process = {.words = words, .in = fd};
 
         error = process_listen(&output, &process, &listener, err);
-        if (error < 0 || output.status != 0)
+        if (error < 0)
             error = error_set(err, MAPCORE_ENOTSUP,
                               "python3, which draws pictures, does not run "
                               "here");
+        else if (output.status != 0)
+            error = error_set(err, MAPCORE_EIO, "%s failed", program.bytes);
         else
             error = buffer_append(out, err, output.out.bytes, output.out.n);
     }

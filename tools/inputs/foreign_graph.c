@@ -7,7 +7,7 @@
 
 #include "base/process.h"
 #include "graph/file/file.h"
-#include "tools/common/installed.h"
+#include "tools/common/script.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -80,8 +80,7 @@ int foreign_graph_read(struct mapcore_graph **out,
     if (in < 0 || fstat(in, &st) != 0)
         error = error_set(err, MAPCORE_EIO, "%s: %s", path, strerror(errno));
     if (error == 0)
-        error =
-            installed_path(&script, TOPOMAP_PROBEDIR, "graph-readers.py", err);
+        error = script_path(&script, "graph-readers.py", err);
     if (error == 0)
         error = buffer_printf(&word, err, "%s", format);
     if (error == 0)
