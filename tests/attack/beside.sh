@@ -89,6 +89,8 @@ spoil()
     pick link relative twice loop fifo file device foreign everybody junk future
     what=$drawn
     shape="$shape; ${at#*/} $what"
+    # What is made of a folder here is not to be made of one behind a link.
+    [ ! -L "$at" ] || rm -f "$at"
     case $what in
     junk | future) [ -d "$at" ] || mkdir -m 700 "$at" ;;
     everybody) mkdir -p "$at" && chmod 777 "$at" ;;
