@@ -51,18 +51,15 @@ static void test_sizes(void **state)
         uint32_t nparts = 1 + rng_below(&rng, 9), n = 60;
         struct mapcore_graph *graph = random_graph(n, 1 + round % 5, round);
         uint32_t part[60], before[60], size[9] = {0}, count[9] = {0};
+        const struct partition_problem problem = {graph, nparts, size,
+                                                  NULL,  0,      &never};
         bool timed_out = false;
 
         for (uint32_t t = 0; t < n; t++) {
             part[t] = rng_below(&rng, nparts);
             size[rng_below(&rng, nparts)]++;
         }
-        assert_int_equal(
-            rebalance_parts(part, &timed_out,
-                            &(struct partition_problem){graph, nparts, size,
-                                                        NULL, 0, &never},
-                            NULL),
-            0);
+        assert_int_equal(rebalance_parts(part, &timed_out, &problem, NULL), 0);
         assert_false(timed_out);
         for (uint32_t t = 0; t < n; t++) {
             assert_true(part[t] < nparts);
@@ -70,12 +67,7 @@ static void test_sizes(void **state)
         }
         assert_memory_equal(count, size, sizeof(size));
         memcpy(before, part, sizeof(before));
-        assert_int_equal(
-            rebalance_parts(part, &timed_out,
-                            &(struct partition_problem){graph, nparts, size,
-                                                        NULL, 0, &never},
-                            NULL),
-            0);
+        assert_int_equal(rebalance_parts(part, &timed_out, &problem, NULL), 0);
         assert_memory_equal(part, before, sizeof(before));
         mapcore_graph_destroy(graph);
     }

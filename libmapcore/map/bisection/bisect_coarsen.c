@@ -196,9 +196,9 @@ static void match_rest(struct matching *m, uint32_t *size)
     }
 }
 
-/* Adds what v has to vertex c of the coarse level, whose row begins at row[c]
- * and ends, so far, at end; mark[u] is where u stands in that row, if it is in
- * it. */
+/* Adds the edges of v to vertex c of the coarse level. The row of c begins at
+ * row[c] and has entries up to end; mark[u] is the place of u in that row,
+ * where the row has u. */
 static size_t add_member(struct bisect_level *coarse,
                          const struct bisect_level *level,
                          uint32_t v,

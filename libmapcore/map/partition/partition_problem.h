@@ -10,7 +10,8 @@
 struct partition_problem {
     const struct mapcore_graph *graph;
     uint32_t nparts;      /* >= 1 */
-    const uint32_t *size; /* [nparts], tasks of each part, > 0 */
+    const uint32_t *size; /* [nparts], tasks of each part; > 0 but for
+                             rebalance_parts */
     const uint32_t *load; /* [ntasks], what tasks compute; NULL: all alike */
     uint32_t seed;
     const struct map_deadline *deadline;
