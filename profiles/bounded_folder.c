@@ -34,20 +34,15 @@ static int newest_first(const void *a, const void *b)
     return (x->tv_nsec < y->tv_nsec) - (x->tv_nsec > y->tv_nsec);
 }
 
-/* The name without what a writer puts behind it. */
-static bool cut_new(char *name)
+/* By what a writer puts behind a name. */
+static bool is_new(const char *name)
 {
-    char *tail = strstr(name, ".new-");
+    const char *tail = strstr(name, ".new-");
 
-    if (!tail || tail[5 + strspn(tail + 5, "0123456789-")] != '\0')
-        return false;
-    *tail = '\0';
-    return true;
+    return tail && tail[5 + strspn(tail + 5, "0123456789-")] == '\0';
 }
 
-static size_t list_files(struct bounded_file *out,
-                         DIR *dir,
-                         bool (*accept)(const char *name))
+static size_t list_files(struct bounded_file *out, DIR *dir, const char *prefix)
 {
     const time_t now = time(NULL);
     const struct dirent *entry;
@@ -56,17 +51,15 @@ static size_t list_files(struct bounded_file *out,
     while (n < SEEN && (entry = readdir(dir))) {
         struct bounded_file *file = &out[n];
         struct stat st;
-        bool is_new;
 
-        snprintf(file->name, sizeof(file->name), "%s", entry->d_name);
-        is_new = cut_new(file->name);
-        if (!accept(file->name) ||
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0 ||
             fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
             !S_ISREG(st.st_mode) || st.st_uid != geteuid())
             continue;
         file->changed = st.st_mtim;
         file->bytes = (uint64_t)st.st_size;
-        file->is_left = is_new && now - st.st_mtime > LEFT_SECONDS;
+        file->is_left =
+            is_new(entry->d_name) && now - st.st_mtime > LEFT_SECONDS;
         snprintf(file->name, sizeof(file->name), "%s", entry->d_name);
         n++;
     }
@@ -79,7 +72,7 @@ void bounded_folder_make_room(const struct own_folder *folder,
     struct bounded_file *file = array_alloc(SEEN, sizeof(*file), NULL);
     DIR *dir = file ? own_folder_list(folder) : NULL;
     uint64_t bytes = 0;
-    size_t n = dir ? list_files(file, dir, bounds->accept) : 0;
+    size_t n = dir ? list_files(file, dir, bounds->prefix) : 0;
 
     if (n > 0)
         qsort(file, n, sizeof(*file), newest_first);

@@ -8,9 +8,9 @@
 
 #include <stdint.h>
 
-/* What may stay of the regular files with names that accept() likes. */
+/* What may stay of the regular files whose names begin so. */
 struct bounded_folder {
-    bool (*accept)(const char *name);
+    const char *prefix;
     uint32_t files; /* at most so many */
     uint64_t bytes; /* and so many together */
 };

@@ -282,7 +282,7 @@ static int parse_optional(struct text *text,
             return 0;
         }
         if ((value = after_word(line, "tree")))
-            error = take_line(&plan->tree, text, value, TOLD_TREE_MOST, err);
+            error = take_line(&plan->tree, text, value, NODE_FILE_MOST, err);
         else if ((value = after_word(line, "found")))
             error = take_line(&plan->found, text, value, PLAN_FOUND_MOST, err);
         else if ((value = after_word(line, "network")))

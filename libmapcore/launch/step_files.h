@@ -16,29 +16,30 @@
 /* With its newline and its end; a longer one is not told: 1,200 CPUs. */
 #define TOLD_CPUS_LINE 320
 
-/* CATALOGUE/.nodes is made by `topomap`, which asks. In it slurmstepd writes,
- * as the user and when the step has ended, node-NAME of the node of that name
- * and, with the same in it, kind-KIND of those that are taken for alike:
+/* CATALOGUE/.cache (profiles/cache.h) is made by `topomap`, which asks. In it
+ * slurmstepd writes, as the user and when the step has ended, node-NAME of the
+ * node of that name and, with the same in it, node-kind:KIND of those that are
+ * taken for alike:
  *   topomap-node 1
  *   node NAME
  *   levels LEVELS   (hwloc's words, "Package:2 L3Cache:4 Core:8 PU:2", or
- *                    TOLD_TREE_NOTHING where it has none for that node) */
-#define TOLD_TREE_FOLDER  ".nodes"
-#define TOLD_TREE_NODE    "node-"
-#define TOLD_TREE_KIND    "kind-"
-#define TOLD_TREE_HEAD    "topomap-node 1\n"
-#define TOLD_TREE_NOTHING "-"
+ *                    NODE_UNKNOWN where it has none for that node) */
+#define CACHE_FOLDER ".cache"
+#define NODE_FILE    "node-"
+#define NODE_KIND    "kind:"
+#define NODE_HEAD    "topomap-node 1\n"
+#define NODE_UNKNOWN "-"
 
 /* Of a file, and of a KIND or NAME, which are plain names. */
 enum {
-    TOLD_TREE_MOST = 512,
-    TOLD_TREE_NAME = 80,
+    NODE_FILE_MOST = 512,
+    NODE_NAME = 80,
 };
 
 /* What a plan says of it (launch/plan.h): the first node is to tell; or each
  * that is not so, and nobody is bound by a tree that it does not have. KIND is
- * TOLD_TREE_NOTHING where nobody knows it. */
-#define TOLD_TREE_ASK   "ask "   /* KIND */
-#define TOLD_TREE_CHECK "check " /* KIND LEVELS */
+ * NODE_UNKNOWN where nobody knows it. */
+#define NODE_ASK   "ask "   /* KIND */
+#define NODE_CHECK "check " /* KIND LEVELS */
 
 #endif

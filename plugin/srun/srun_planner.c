@@ -245,7 +245,7 @@ static void ask_nodes(enum handoff_name name,
                       const char *behind)
 {
     const struct catalogue_env env = catalogue_env_read(getenv);
-    char *root = NULL, text[TOLD_TREE_MOST + PATH_MAX];
+    char *root = NULL, text[NODE_FILE_MOST + PATH_MAX];
     int n;
 
     if (catalogue_root_find(&root, &env, NULL) < 0)
@@ -272,10 +272,10 @@ static void ask_for_cpus(const struct launch *launch)
 /* Later plans know what nodes are inside. */
 static void ask_for_tree(const struct launch *launch)
 {
-    char before[TOLD_TREE_MOST + 1];
+    char before[NODE_FILE_MOST + 1];
 
     snprintf(before, sizeof(before), "%s\n", launch->plan->tree);
-    ask_nodes(HANDOFF_TREE, before, "/" TOLD_TREE_FOLDER);
+    ask_nodes(HANDOFF_TREE, before, "/" CACHE_FOLDER);
 }
 
 static void apply(const struct launch *launch)

@@ -41,7 +41,7 @@
 /* What tasks write for the fork. */
 struct node_shared {
     _Atomic uint32_t differs; /* from the tree that was planned for */
-    char name[TOLD_TREE_NAME];
+    char name[NODE_NAME];
     char line[][TOLD_CPUS_LINE]; /* [ntasks] */
 };
 
@@ -52,7 +52,7 @@ static struct node_report {
     struct user_fork user;
     struct node_shared *shared;           /* NULL: neither CPUs nor a tree */
     char cpus[PATH_MAX];                  /* their folder; "": not asked for */
-    char tree[TOLD_TREE_MOST + PATH_MAX]; /* srun's text, cut into: */
+    char tree[NODE_FILE_MOST + PATH_MAX]; /* srun's text, cut into: */
     const char *kind, *levels, *tree_folder;
     bool asks_tree;
     char spool[PATH_MAX]; /* of the counters */
@@ -163,24 +163,24 @@ static void write_tree(void)
 {
     const char *const names[] = {topomap_report.kind,
                                  topomap_report.shared->name};
-    const char *const ends[] = {TOLD_TREE_KIND, TOLD_TREE_NODE};
+    const char *const ends[] = {NODE_FILE NODE_KIND, NODE_FILE};
     const int folder = user_fork_folder(topomap_report.tree_folder);
     const struct hardware *hardware = NULL;
-    char text[TOLD_TREE_MOST], *levels = NULL;
+    char text[NODE_FILE_MOST], *levels = NULL;
     struct user_file out;
     int n;
 
-    if (folder < 0 || !plain_name_check(names[1], TOLD_TREE_NAME - 1) ||
+    if (folder < 0 || !plain_name_check(names[1], NODE_NAME - 1) ||
         hardware_open(&hardware, NULL) < 0)
         return;
     if (hardware->levels(&levels, NULL) < 0)
         levels = NULL;
-    n = snprintf(text, sizeof(text), TOLD_TREE_HEAD "node %s\nlevels %s\n",
-                 names[1], levels ? levels : TOLD_TREE_NOTHING);
+    n = snprintf(text, sizeof(text), NODE_HEAD "node %s\nlevels %s\n", names[1],
+                 levels ? levels : NODE_UNKNOWN);
     if (n <= 0 || (size_t)n >= sizeof(text))
         return;
     for (int i = 0; i < 2; i++)
-        if (strcmp(names[i], TOLD_TREE_NOTHING) != 0 &&
+        if (strcmp(names[i], NODE_UNKNOWN) != 0 &&
             user_file_open(&out, folder, ends[i], names[i]))
             user_file_close(&out, user_file_write(&out, text, (size_t)n));
 }
@@ -300,15 +300,15 @@ static char *cut(char *text, char end)
  * for those that no plan knows. */
 static bool take_tree(struct node_report *out, spank_t spank)
 {
-    const size_t ask = strlen(TOLD_TREE_ASK), check = strlen(TOLD_TREE_CHECK);
+    const size_t ask = strlen(NODE_ASK), check = strlen(NODE_CHECK);
     char *kind = out->tree;
 
     out->levels = NULL;
     if (!take(out->tree, sizeof(out->tree), spank, HANDOFF_TREE))
         return false;
     out->tree_folder = cut(kind, '\n');
-    out->asks_tree = strncmp(kind, TOLD_TREE_ASK, ask) == 0;
-    if (!out->asks_tree && strncmp(kind, TOLD_TREE_CHECK, check) != 0)
+    out->asks_tree = strncmp(kind, NODE_ASK, ask) == 0;
+    if (!out->asks_tree && strncmp(kind, NODE_CHECK, check) != 0)
         return false;
     kind += out->asks_tree ? ask : check;
     if (!out->asks_tree)
@@ -316,7 +316,7 @@ static bool take_tree(struct node_report *out, spank_t spank)
     out->kind = kind;
     return out->tree_folder && out->tree_folder[0] == '/' &&
            (out->asks_tree ? out->node == 0 : out->levels != NULL) &&
-           plain_name_check(kind, TOLD_TREE_NAME - 1);
+           plain_name_check(kind, NODE_NAME - 1);
 }
 
 static size_t shared_size(uint32_t ntasks)

@@ -237,7 +237,7 @@ int history_evaluation_write(const struct history_evaluation *evaluation,
                              const struct own_folder *folder,
                              struct mapcore_error *err)
 {
-    const struct bounded_folder bounds = {.accept = is_evaluation,
+    const struct bounded_folder bounds = {.prefix = HISTORY_EVALUATIONS,
                                           .files =
                                               HISTORY_EVALUATIONS_FILES - 1,
                                           .bytes = HISTORY_EVALUATIONS_BYTES};

@@ -42,15 +42,6 @@ static int name_file(struct buffer *out, struct mapcore_error *err)
                          (unsigned long)geteuid(), host);
 }
 
-static bool is_own_steps(const char *name)
-{
-    char mine[64];
-
-    snprintf(mine, sizeof(mine), HISTORY_STEPS "%lu-",
-             (unsigned long)geteuid());
-    return strncmp(name, mine, strlen(mine)) == 0;
-}
-
 /* A name that no other process takes, of the same origin. */
 static int name_aside(struct buffer *out,
                       const char *name,
@@ -62,11 +53,14 @@ static int name_aside(struct buffer *out,
 
 static void make_room(const struct own_folder *folder)
 {
-    const struct bounded_folder bounds = {.accept = is_own_steps,
+    char mine[64];
+    const struct bounded_folder bounds = {.prefix = mine,
                                           .files = STEPS_FILES,
                                           .bytes = HISTORY_LINES_MOST -
                                                    HISTORY_FILE_MOST};
 
+    snprintf(mine, sizeof(mine), HISTORY_STEPS "%lu-",
+             (unsigned long)geteuid());
     bounded_folder_make_room(folder, &bounds);
 }
 
@@ -207,11 +201,11 @@ int history_keep_map(const struct own_folder *folder,
                      struct mapcore_error *err)
 {
     const struct bounded_folder bounds = {
-        .accept = is_map(name) ? is_map : is_cpus,
+        .prefix = is_map(name) ? HISTORY_MAPS : HISTORY_CPUS,
         .files = HISTORY_MAPS_COUNT - 1,
         .bytes = HISTORY_MAPS_MOST - HISTORY_MAP_MOST};
 
-    if (!bounds.accept(name))
+    if (!is_map(name) && !is_cpus(name))
         return error_set(err, MAPCORE_EINVAL, "%.64s: no name of a map", name);
     if (strlen(text) > HISTORY_MAP_MOST)
         return error_set(err, MAPCORE_ERANGE, "a map too large to be kept");

@@ -14,7 +14,7 @@ uid=$(id -u)
 [ "$uid" != 0 ] || uid=65534
 # Seconds of CPU and of the clock: storage that never answers ends by the second.
 busy=20 limit=60
-folders=(".spool-$uid" .plans .networks .nodes .history .commands .times .cpus .trees)
+folders=(".spool-$uid" .cache .history .commands .times .cpus .trees)
 plan='plan --name app --ntasks 64 --nodelist n[0-7] --tasks-per-node 8 --topology torus:2x2x2 --work 5 --to wire'
 
 # A user's own files, named as any of those folders names its own.
@@ -179,7 +179,7 @@ one_case()
         # shellcheck disable=SC2086
         as_user "$ATTACK_TOPOMAP" $command
         judge "$command"
-        [ "$command" != "$plan" ] || [[ $shape = *.nodes* ]] || [ "$status" != 0 ] || [ "$(grep '^slots' out)" = "$fresh" ] ||
+        [ "$command" != "$plan" ] || [[ $shape = *.cache/node-* ]] || [ "$status" != 0 ] || [ "$(grep '^slots' out)" = "$fresh" ] ||
             finding "plan: another one than without a cache" "$shape" "$case"
     done
     if [ -n "$swapper" ]; then

@@ -38,7 +38,7 @@ echo '{"format": 1, "event": "launch", "time": "2026-11-22T17:34:34Z", "at_s": 1
     >"$history/steps-$uid-host"
 cp "$ATTACK_TESTS/attack/seeds/plan-file" "$history/map-1.0-1"
 # What a node has told.
-mkdir "${history%/*}/.nodes"
+mkdir "${history%/*}/.cache"
 chmod -R go-w own
 if [ "$(id -u)" = 0 ]; then
     chown -R 65534:65534 .

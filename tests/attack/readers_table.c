@@ -8,7 +8,7 @@
 
 #define RECORDED "/app/named/64/r20261121T023000Z-1.0/"
 #define LEARNT   "own/.local/share/topomap/.history"
-#define TOLD     "own/.local/share/topomap/.nodes"
+#define TOLD     "own/.local/share/topomap/.cache"
 #define PLAN_APP                                                               \
     "plan --name app --ntasks 64 --nodelist n[0-7] "                           \
     "--tasks-per-node 8 --work 5 --topology torus:2x2x2 "

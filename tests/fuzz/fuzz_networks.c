@@ -8,7 +8,7 @@
 
 #include "base/fnv.h"
 #include "launch/wire.h"
-#include "tools/plan/kept_network.h"
+#include "tools/plan/network_cache.h"
 
 #include <inttypes.h>
 
@@ -26,12 +26,12 @@ static void take_with_checksum(const char *text)
     body = body ? body + 1 : text;
     n = (size_t)snprintf(whole, room, HEAD "%016" PRIx64 "\n%s",
                          fnv1a(body, strlen(body)), body);
-    if ((lines = kept_network_parse(whole, n, OF))) {
+    if ((lines = network_cache_parse(whole, n, OF))) {
         EXPECT(strncmp(body, "of " OF "\n", strlen("of " OF "\n")) == 0);
         EXPECT(strcmp(lines, body + strlen("of " OF "\n")) == 0);
-        EXPECT(!kept_network_parse(whole, n, OF "2"));
+        EXPECT(!network_cache_parse(whole, n, OF "2"));
         whole[sizeof(HEAD) - 1] = whole[sizeof(HEAD) - 1] == '0' ? '1' : '0';
-        EXPECT(!kept_network_parse(whole, n, OF));
+        EXPECT(!network_cache_parse(whole, n, OF));
     }
     free(whole);
 }
@@ -39,7 +39,7 @@ static void take_with_checksum(const char *text)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = fuzz_string(data, size), *lines = NULL;
-    const char *kept = kept_network_parse(text, size, OF);
+    const char *kept = network_cache_parse(text, size, OF);
 
     EXPECT(!kept || (kept > text && kept <= text + size));
     take_with_checksum(text);

@@ -7,17 +7,17 @@
 
 #include "base/text.h"
 #include "launch/plain_name.h"
-#include "tools/plan/told_trees.h"
+#include "tools/plan/node_cache.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *text = fuzz_string(data, size), again[2 * TOLD_TREE_MOST];
-    struct told_tree told = {.levels = ""};
+    char *text = fuzz_string(data, size), again[2 * NODE_FILE_MOST];
+    struct node_tree told = {.levels = ""};
 
-    if (told_tree_parse(&told, text)) {
+    if (node_tree_parse(&told, text)) {
         EXPECT(plain_name_check(told.node, sizeof(told.node) - 1));
         EXPECT(told.levels[0] != '\0' && text_is_line(told.levels));
-        snprintf(again, sizeof(again), TOLD_TREE_HEAD "node %s\nlevels %s\n",
+        snprintf(again, sizeof(again), NODE_HEAD "node %s\nlevels %s\n",
                  told.node, told.levels);
         EXPECT(strcmp(text, again) == 0);
     }

@@ -143,7 +143,7 @@ refused strict-graph "${job[@]}" --topomap="$H/x.graph,strict,time=1" "${program
 
 # A folder of the catalogue alone, which is looked at where there is a graph.
 printf '4 2 001\n3 9\n4 9\n1 9\n2 9\n' >"$work/far.graph"
-H=$work/some/.networks
+H=$work/some/.cache
 mkdir -p "$H"
 chmod go-w "$work/some" "$H"
 TOPOMAP_CATALOGUE=$work/some starts kept-network "${job[@]}" --topomap="$work/far.graph,time=1" "${program[@]}"

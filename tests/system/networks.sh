@@ -55,7 +55,7 @@ expect() {
     equal "$1" "$2" "$asked"
     [ -z "${3-}" ] || contains "$1: the plan says so" "$(network)" "$3"
 }
-kept() { find cat/.networks -type f; }
+kept() { find cat/.cache -type f -name 'network-*'; }
 
 launch 'n[0-3]'
 expect "nothing was told before: srun is asked" 1 '^tree of 3 switches, 4 hosts (Slurm.s topology)$'
@@ -116,21 +116,21 @@ launch 'n[0-3]'
 expect "and is not young for that" 1
 launch 'n[4-7]'
 expect "but not for other nodes" 1 'nobody described the network'
-rm -r cat/.networks
+rm -r cat/.cache
 launch 'n[0-3]'
 expect "nothing at all: the nodes are alike" 1 'nobody described the network'
 contains "which is a plan" "$text" '^end '
-equal "and nothing to be kept" "" "$(find cat/.networks -type f 2>/dev/null)"
+equal "and nothing to be kept" "" "$(find cat/.cache -type f -name 'network-*' 2>/dev/null)"
 printf 'topology\nend\n' >answer
 launch 'n[0-3]'
 expect "a Slurm that has none is asked" 1
 launch 'n[0-3]'
 expect "once" no
 printf 'topology\nSwitchName=\nend\n' >answer
-rm -r cat/.networks
+rm -r cat/.cache
 launch 'n[0-3]'
 contains "what cannot be read is named" "$text" '^reason Slurm.s topology:1: '
-equal "and not kept" "" "$(find cat/.networks -type f 2>/dev/null)"
+equal "and not kept" "" "$(find cat/.cache -type f -name 'network-*' 2>/dev/null)"
 printf 'weather\nend\n' >answer
 launch 'n[0-3]'
 contains "nor is an answer that is none" "$text" '^reason srun.s answer:1: "end" expected$'
@@ -155,23 +155,23 @@ cp "$(kept)" elsewhere && rm "$(kept)" && ln -s "$work/elsewhere" "$file"
 launch 'n[0-3]'
 expect "nor one through a symlink" 1
 equal "which is replaced by a file" "no 600" "$([ ! -L "$file" ] && echo no) $(stat -c %a "$file")"
-chmod 777 cat/.networks
+chmod 777 cat/.cache
 launch 'n[0-3]'
 expect "nor a folder that all may write to" 1
-chmod 700 cat/.networks
+chmod 700 cat/.cache
 for ((i = 0; i < 20; i++)); do
     SLURM_WORKING_CLUSTER=many:$i launch 'n[0-3]'
 done
 equal "16 networks are kept" 16 "$(kept | wc -l)"
 left=$(kept | head -n 1).new-1-0
-touch cat/.networks/mine "$left"
+touch cat/.cache/network-mine "$left"
 touch -d "1 hour ago" "$left"
 SLURM_WORKING_CLUSTER=many:99 launch 'n[0-3]'
 equal "and what a writer has left goes" "no" "$([ -e "$left" ] || echo no)"
 if [ -e /dev/full ] && [ "$(id -u)" = 0 ] && command -v runuser >/dev/null && chmod 755 "$work" &&
     runuser -u nobody -- test -x "$topomap" 2>/dev/null; then
     chown -R nobody cat home && chmod 500 cat
-    rm -r cat/.networks
+    rm -r cat/.cache
     launch_as() { topomap=$work/as launch "$@"; }
     printf '#!/bin/sh\nexec runuser -u nobody -- "%s" "$@"\n' "$topomap" >as && chmod 755 as && chmod 777 .
     launch_as 'n[0-3]'

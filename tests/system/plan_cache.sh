@@ -53,7 +53,7 @@ plan() {
 cached() { grep -c '^cached ' out; }
 ranks() { sed -n '/^ranks/,$p' out; }
 # On a slow disk some are given up half-way.
-kept() { find cat/.plans -type f ! -name 'graph-*' ! -name '*.new-*' 2>/dev/null | wc -l; }
+kept() { find cat/.cache -type f -name 'plan-*' ! -name 'plan-graph-*' ! -name '*.new-*' 2>/dev/null | wc -l; }
 
 plan
 equal "the first time it is searched for" "0 1" "$(cached) $(kept)"
@@ -101,7 +101,7 @@ misses "Slurm's own layout" --baseline 0..7,0..7
 plan
 equal "and the first is there yet" "1 16" "$(cached) $(kept)"
 
-file=$(find cat/.plans -type f ! -name 'graph-*' -printf '%T@ %p\n' | sort -n | sed -n '$s/^[^ ]* //p')
+file=$(find cat/.cache -type f -name 'plan-*' ! -name 'plan-graph-*' -printf '%T@ %p\n' | sort -n | sed -n '$s/^[^ ]* //p')
 whole=$(cat "$file")
 for damage in 's/^slots.*//' 's/^hosts ./hosts 9/' 's/^ntasks 16/ntasks 17/' 's/found 2/found x/'; do
     printf '%s\n' "$whole" | sed "$damage" >"$file"
@@ -123,16 +123,16 @@ plan
 equal "nor is a link followed" "0 0" "$? $(cached)"
 plan
 equal "it was replaced" 1 "$(cached)"
-touch -d '1 hour ago' cat/.plans/ad.new-1-0
-touch cat/.plans/be.new-1-0
+touch -d '1 hour ago' cat/.cache/plan-ad.new-1-0
+touch cat/.cache/plan-be.new-1-0
 plan --seed 77
-equal "what a killed one has left goes, but not at once" "be.new-1-0" \
-    "$(cd cat/.plans && for file in ad.new* be.new*; do [ ! -e "$file" ] || echo "$file"; done)"
-rm cat/.plans/be.new-1-0
-chmod o+w cat/.plans
+equal "what a killed one has left goes, but not at once" "plan-be.new-1-0" \
+    "$(cd cat/.cache && for file in plan-ad.new* plan-be.new*; do [ ! -e "$file" ] || echo "$file"; done)"
+rm cat/.cache/plan-be.new-1-0
+chmod o+w cat/.cache
 plan
 equal "nor is a folder that all may write to" 0 "$(cached)"
-chmod o-w cat/.plans
+chmod o-w cat/.cache
 
 # The plan of the same graph for other nodes is one more candidate: a large grid
 # whose ranks do not show it, and next to no time.
@@ -182,27 +182,27 @@ equal "other counts, too" 0 $?
 
 # A launch leaves no process behind, also with a key of earlier site files.
 remaining() { pgrep -f "plan --graph $work/shuffled.graph .*--to wire" | wc -l; }
-rm -rf cat/.plans
+rm -rf cat/.cache
 echo '{ "format": 1, "improve_s": 40 }' >improve.json
 "$topomap" plan --graph "$work/shuffled.graph" --ntasks 4096 --nodelist 'n[0-255]' --tasks-per-node 16 \
     --topology wide.conf --config improve.json --time 0.02 --to wire >out 2>err
 equal "an earlier site file is read, and nobody stays behind" "0 0" "$? $(remaining)"
 
 # A worse one makes nothing worse: that of another graph in its place, and rubbish.
-rm -rf cat/.plans
+rm -rf cat/.cache
 plan --time 60 --no-cache
 best=$(grep -v -e '^time' -e '^outcome' out)
 nodes='n[8-15]' plan
-graph=$(find cat/.plans -name 'graph-*')
+graph=$(find cat/.cache -name 'plan-graph-*')
 "$topomap" plan --graph grid:4x4 --ntasks 16 --nodelist 'n[8-15]' --tasks-per-node 2 \
     --topology $topo --config $site --no-cache --baseline 0,2,4,6,1,3,5,7,0,2,4,6,1,3,5,7 --to file >bad.plan
 for content in bad.plan tree.conf /dev/null; do
-    find cat/.plans -type f ! -name 'graph-*' -delete
+    find cat/.cache -type f -name 'plan-*' ! -name 'plan-graph-*' -delete
     cat $content >"$graph"
     plan --time 60
     equal "$content in its place: the plan is as good" "$best" "$(grep -v -e '^time' -e '^outcome' out)"
 done
-rm -rf cat/.plans
+rm -rf cat/.cache
 plan
 
 # Several searches within one budget: what the last one reports repeats it.
@@ -214,7 +214,7 @@ equal "--time auto: its work repeats it" "$(grep -v '^[#%]' again.mapping)" "$(g
 SLURM_JOB_END_TIME=$(($(date +%s) + 3600)) plan --time auto
 equal "--time auto of an hour: it is planned" "0 1" "$? $(grep -c '^outcome  *map' out)"
 
-rm -rf cat/.plans
+rm -rf cat/.cache
 # shellcheck disable=SC3045
 (
     ulimit -f 0
@@ -239,10 +239,10 @@ equal "four at once: one file, and all have the plan" "4 1" "$same $(kept)"
 
 i=0
 while [ $i -lt 80 ]; do
-    echo x >"cat/.plans/ad$i"
+    echo x >"cat/.cache/plan-ad$i"
     i=$((i + 1))
 done
-touch -d '2020-01-01' cat/.plans/ad*
+touch -d '2020-01-01' cat/.cache/plan-ad*
 # Storage that takes long: who writes is ended before it has.
 cat >slow.c <<'CODE'
 #include <unistd.h>
@@ -252,18 +252,18 @@ CODE
 # shellcheck disable=SC2086
 if ${CC:-cc} -shared -fPIC -o slow.so slow.c 2>err; then
     LD_PRELOAD=$PWD/slow.so ASAN_OPTIONS=${ASAN_OPTIONS-}:verify_asan_link_order=0 plan --seed 76
-    equal "slow storage: room is made all the same" yes "$([ "$(find cat/.plans -type f | wc -l)" -le 64 ] && echo yes)"
+    equal "slow storage: room is made all the same" yes "$([ "$(find cat/.cache -type f | wc -l)" -le 64 ] && echo yes)"
 else
     skip "slow storage" "no compiler"
 fi
 i=0
 while [ $i -lt 80 ]; do
-    echo x >"cat/.plans/ad$i"
+    echo x >"cat/.cache/plan-ad$i"
     i=$((i + 1))
 done
-touch -d '2020-01-01' cat/.plans/ad*
+touch -d '2020-01-01' cat/.cache/plan-ad*
 plan --seed 77
-equal "no more than 64 are kept" yes "$([ "$(find cat/.plans -type f | wc -l)" -le 64 ] && echo yes)"
+equal "no more than 64 are kept" yes "$([ "$(find cat/.cache -type f | wc -l)" -le 64 ] && echo yes)"
 plan
 equal "the old ones went first" 1 "$(cached)"
 "$topomap" profile list >out 2>&1

@@ -48,7 +48,7 @@ equal "later ones ask for nothing that srun would not ask" "$plain" "$(asked --t
 run srun -N3 -n8 -O -w 'n[1-3]' --topomap="$work/far.graph,verbose" true
 contains "nor do launches on other nodes; verbose says what was told, and when" "$(said)" \
     "network: tree of 3 switches, 4 hosts (Slurm's topology as of [0-9]* \(s\|min\) ago)"
-touch -d '11 minutes ago' "$TOPOMAP_CATALOGUE/.networks/"*
+touch -d '11 minutes ago' "$TOPOMAP_CATALOGUE/.cache/network-"*
 contains "after ten minutes one asks anew" "$(asked --topomap="$work/far.graph")" '^REQUEST_TOPO_INFO 1$'
 echo '{"format": 1, "topology_kept_s": 0}' >"$work/site.json"
 plugstack "config=$work/site.json"

@@ -56,7 +56,7 @@ left()
     done
     echo "processes: ${found:-none}"
     find "$work/home.$who" "$work/tmp.$who" "$work/catalogue.$who" "$work"/run/tmp.n* -type f \
-        ! -path '*/.plans/*' ! -path '*/.networks/*' ! -path '*/.history/*' ! -name CATALOGUE 2>/dev/null
+        ! -path '*/.cache/*' ! -path '*/.history/*' ! -name CATALOGUE 2>/dev/null
 }
 nothing="processes: none"
 
@@ -246,7 +246,7 @@ together()
     equal "$who: $n sruns at once: one line of each" 0 "$lines"
     equal "$who: $n sruns at once: nothing stays" "$nothing" "$(left)"
     # What has no name yet may be left for a while, where the disk is slow.
-    equal "$who: $n sruns at once: the kept plans are whole" "" "$(find "$work/catalogue.$who/.plans" -type f ! -name '*.new-*' \
+    equal "$who: $n sruns at once: the kept plans are whole" "" "$(find "$work/catalogue.$who/.cache" -type f -name 'plan-*' ! -name '*.new-*' \
         -exec sh -c 'tail -n 1 "$1" | grep -q "^end " || echo "$1"' sh {} \;)"
 }
 

@@ -256,7 +256,7 @@ before=$(state builds)
 for mode in 700 2775 1777; do
     rm -rf "linked$mode"
     file_versions "linked$mode" app 1
-    for name in ".spool-$user" .plans .networks .nodes .history .commands .times .cpus .trees; do
+    for name in ".spool-$user" .cache .history .commands .times .cpus .trees; do
         rm -rf "linked$mode/$name"
         ln -s "$work/builds" "linked$mode/$name"
     done

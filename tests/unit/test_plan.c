@@ -153,7 +153,7 @@ static void a_reason_is_one_line_and_keep_has_no_places(void **state)
 static void what_nodes_are_asked_is_one_line(void **state)
 {
     char reason[] = "x", tree[] = "check p-8 Package:2 Core:2\nntasks 9";
-    char endless[TOLD_TREE_MOST + 1];
+    char endless[NODE_FILE_MOST + 1];
     uint32_t host[] = {1, 0, 1, 0, 1}, slot[] = {2, 1, 0, 0, 1};
     struct mapcore_plan plan = make_plan(host, slot), *back = NULL;
     char *text = NULL;

@@ -9,6 +9,7 @@
 #include "base/buffer.h"
 #include "base/fnv.h"
 #include "launch/plan_forms.h"
+#include "launch/step_files.h"
 #include "profiles/bounded_folder.h"
 #include "profiles/catalogue/catalogue_beside.h"
 #include "tools/plan/plan_file.h"
@@ -23,7 +24,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define GRAPH "graph-"
+#define PREFIX "plan-"
+#define GRAPH  PREFIX "graph-"
+/* Files that are kept, and their bytes; the least recently used go first. */
+#define FILES 64
+#define BYTES ((uint64_t)64 << 20)
+#define MOST  ((size_t)16 << 20) /* bytes of a file */
 
 /* srun says how much is left of its time, which is never the same: 1.5 to 2
  * seconds are one class, 2 to 3 the next one. */
@@ -48,24 +54,9 @@ int plan_cache_key(struct plan_cache_query *query, struct mapcore_error *err)
         return error;
     snprintf(text, sizeof(text), "%s %u", PACKAGE_VERSION,
              time_class(query->time_s));
-    snprintf(query->key, sizeof(query->key), "%s-%016" PRIx64, digest,
+    snprintf(query->key, sizeof(query->key), PREFIX "%s-%016" PRIx64, digest,
              fnv1a(text, strlen(text)));
     return 0;
-}
-
-/* A file of that name into text; *folder is to be closed, also after an error.
- */
-static int read_kept(struct buffer *text,
-                     struct own_folder **folder,
-                     const char *root,
-                     const char *name,
-                     struct mapcore_error *err)
-{
-    int error = catalogue_beside(folder, root, PLAN_CACHE_FOLDER, err);
-
-    return error == 0 ? own_folder_read(text, NULL, *folder, name,
-                                        PLAN_CACHE_MOST, err)
-                      : error;
 }
 
 int plan_cache_find(struct mapcore_result *out,
@@ -74,16 +65,18 @@ int plan_cache_find(struct mapcore_result *out,
                     struct mapcore_error *err)
 {
     struct buffer text = {0};
-    struct own_folder *folder = NULL;
-    int error = read_kept(&text, &folder, query->root, query->key, err);
+    struct own_folder *cache = NULL;
+    int error = catalogue_beside(&cache, query->root, CACHE_FOLDER, err);
 
+    if (error == 0)
+        error = own_folder_read(&text, NULL, cache, query->key, MOST, err);
     if (error == 0)
         error = found_parse(out, made, &query->of, text.bytes ? text.bytes : "",
                             text.n, err);
     if (error == 0)
-        own_folder_touch(folder, query->key);
+        own_folder_touch(cache, query->key);
     buffer_clear(&text);
-    own_folder_close(folder);
+    own_folder_close(cache);
     return error;
 }
 
@@ -149,12 +142,14 @@ int plan_cache_find_warm(struct mapcore_result *out,
     struct mapcore_facts *facts = NULL;
     struct mapcore_plan *plan = NULL;
     struct buffer text = {0};
-    struct own_folder *folder = NULL;
+    struct own_folder *cache = NULL;
     char name[PLAN_CACHE_KEY];
     int error = name_graph(name, query, err);
 
     if (error == 0)
-        error = read_kept(&text, &folder, query->root, name, err);
+        error = catalogue_beside(&cache, query->root, CACHE_FOLDER, err);
+    if (error == 0)
+        error = own_folder_read(&text, NULL, cache, name, MOST, err);
     if (error == 0)
         error = plan_file_parse(&plan, &facts, name,
                                 text.bytes ? text.bytes : "", text.n, err);
@@ -166,45 +161,13 @@ int plan_cache_find_warm(struct mapcore_result *out,
     if (error == 0) {
         snprintf(out->candidate, sizeof(out->candidate), "kept");
         snprintf(from, PLAN_CACHE_FROM, "%s", facts->nodelist);
-        own_folder_touch(folder, name);
+        own_folder_touch(cache, name);
     }
     mapcore_plan_destroy(plan);
     mapcore_facts_destroy(facts);
     buffer_clear(&text);
-    own_folder_close(folder);
+    own_folder_close(cache);
     return error;
-}
-
-/* What is about to be written beside what is kept. */
-#define COMING 2
-
-/* A key, or the name of a graph. */
-static bool is_kept(const char *name)
-{
-    if (strncmp(name, GRAPH, strlen(GRAPH)) == 0)
-        name += strlen(GRAPH);
-    return *name && name[strspn(name, "0123456789abcdef-")] == '\0';
-}
-
-/* Until COMING files of so many bytes together fit within the bounds. */
-static void make_room(const struct own_folder *folder, uint64_t bytes)
-{
-    const struct bounded_folder bounds = {
-        .accept = is_kept,
-        .files = PLAN_CACHE_FILES - COMING,
-        .bytes = bytes < PLAN_CACHE_BYTES ? PLAN_CACHE_BYTES - bytes : 0};
-
-    bounded_folder_make_room(folder, &bounds);
-}
-
-static int write_file(const struct own_folder *folder,
-                      const char *name,
-                      const char *text,
-                      struct mapcore_error *err)
-{
-    return strlen(text) > PLAN_CACHE_MOST
-               ? error_set(err, MAPCORE_ERANGE, "a plan too large to be kept")
-               : own_folder_write(folder, name, text, err);
 }
 
 /* The same as a plan in a file, and its name: for other nodes. */
@@ -224,29 +187,43 @@ static int format_warm(char **out,
     return error == 0 ? plan_file_format(out, query->facts, &plan, err) : error;
 }
 
+static int write_file(const struct own_folder *cache,
+                      const char *name,
+                      const char *text,
+                      struct mapcore_error *err)
+{
+    return strlen(text) > MOST
+               ? error_set(err, MAPCORE_ERANGE, "a plan too large to be kept")
+               : own_folder_write(cache, name, text, err);
+}
+
 /* Room is made first: on slow storage whoever writes is ended before it could
  * do so afterwards. */
 int plan_cache_store(const struct plan_cache_query *query,
                      const struct mapcore_result *result,
                      struct mapcore_error *err)
 {
+    struct bounded_folder bounds = {PREFIX, FILES - 2, BYTES};
     char *text = NULL, *warm = NULL, name[PLAN_CACHE_KEY];
-    struct own_folder *folder = NULL;
+    struct own_folder *cache = NULL;
+    uint64_t bytes;
     int error = found_format(&text, &query->of, result, err);
 
     if (error == 0 && query->for_others)
         error = format_warm(&warm, name, query, result, err);
     if (error == 0)
-        error = catalogue_make_beside(&folder, query->root, PLAN_CACHE_FOLDER,
-                                      0700, err);
+        error =
+            catalogue_make_beside(&cache, query->root, CACHE_FOLDER, 0700, err);
     if (error == 0) {
-        make_room(folder, strlen(text) + (warm ? strlen(warm) : 0));
-        error = write_file(folder, query->key, text, err);
+        bytes = strlen(text) + (warm ? strlen(warm) : 0);
+        bounds.bytes -= bytes < BYTES ? bytes : BYTES;
+        bounded_folder_make_room(cache, &bounds);
+        error = write_file(cache, query->key, text, err);
     }
     if (error == 0 && warm)
-        error = write_file(folder, name, warm, err);
+        error = write_file(cache, name, warm, err);
     free(warm);
     free(text);
-    own_folder_close(folder);
+    own_folder_close(cache);
     return error;
 }

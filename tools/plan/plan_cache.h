@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* plan_cache.h - mappings that were found before, ROOT/.plans/<what was asked>
- * in the user's own catalogue: the same step again is not searched again; and
- * the last one of each graph, ROOT/.plans/graph-<digest>, for other nodes */
+/* plan_cache.h - mappings that were found before, in profiles/cache.h by what
+ * was asked: the same step again is not searched again; and the last one of
+ * each graph, graph-<digest>, for other nodes */
 #ifndef TOOLS_PLAN_CACHE_H
 #define TOOLS_PLAN_CACHE_H
 
@@ -9,12 +9,6 @@
 #include "tools/plan/found.h"
 
 #include <stdbool.h>
-
-#define PLAN_CACHE_FOLDER ".plans"
-/* Files that are kept, and their bytes; the least recently used go first. */
-#define PLAN_CACHE_FILES 64
-#define PLAN_CACHE_BYTES ((uint64_t)64 << 20)
-#define PLAN_CACHE_MOST  ((size_t)16 << 20) /* bytes of a file */
 
 #define PLAN_CACHE_KEY 64
 

@@ -15,8 +15,8 @@
 #include "profiles/program/subject.h"
 #include "profiles/taskgraphs.h"
 #include "tools/common/tool.h"
+#include "tools/plan/node_cache.h"
 #include "tools/plan/plan_cache.h"
-#include "tools/plan/told_trees.h"
 #include "tools/search/guard.h"
 #include "tools/search/timed_search.h"
 #include "tools/site/site.h"
@@ -105,8 +105,8 @@ struct plan_machine {
     const char *inside, *inside_from;
     /* What the nodes themselves have told, if that was looked for. */
     bool asks_nodes;
-    struct told_tree told;
-    char told_from[TOLD_TREE_NAME + 32]; /* inside_from then */
+    struct node_tree told;
+    char told_from[NODE_NAME + 32]; /* inside_from then */
 };
 
 struct planner_earlier;

@@ -216,7 +216,7 @@ static bool open_told_node(struct planner *planner)
 {
     struct plan_machine *machine = &planner->machine;
     struct plan_sources *sources = &planner->sources;
-    struct told_tree *told = &machine->told;
+    struct node_tree *told = &machine->told;
     struct mapcore_error ignored;
 
     if (!some_are_far(planner->facts) ||
@@ -224,7 +224,7 @@ static bool open_told_node(struct planner *planner)
          catalogue_user_root(&sources->own_root, NULL) < 0))
         return false;
     machine->asks_nodes = true;
-    told_trees_find(told, sources->own_root, &machine->hosts);
+    node_cache_find(told, sources->own_root, &machine->hosts);
     if (told->levels[0] == '\0' || told->levels[0] == '<' ||
         mapcore_hwnode_create(&machine->hwnode, told->levels, &ignored) < 0)
         return false;
@@ -238,7 +238,7 @@ static bool open_told_node(struct planner *planner)
 void planner_ask_nodes(struct planner *planner)
 {
     struct plan_machine *machine = &planner->machine;
-    const struct told_tree *told = &machine->told;
+    const struct node_tree *told = &machine->told;
     char **tree = &planner->plan.tree;
     struct buffer text = {0};
     int error = 0;
@@ -246,11 +246,10 @@ void planner_ask_nodes(struct planner *planner)
     /* An older plugin would refuse the line, and with it the plan. */
     if (!machine->asks_nodes || !planner->facts->on_request)
         return;
-    if (told->is_due &&
-        told_trees_make_folder(planner->sources.own_root, NULL) == 0)
-        error = buffer_printf(&text, NULL, TOLD_TREE_ASK "%s", told->kind);
+    if (told->is_due && node_cache_make(planner->sources.own_root, NULL) == 0)
+        error = buffer_printf(&text, NULL, NODE_ASK "%s", told->kind);
     else if (machine->inside == told->levels)
-        error = buffer_printf(&text, NULL, TOLD_TREE_CHECK "%s %s", told->kind,
+        error = buffer_printf(&text, NULL, NODE_CHECK "%s %s", told->kind,
                               told->levels);
     if (error == 0 && text.n > 0 && !*tree)
         *tree = buffer_steal(&text);

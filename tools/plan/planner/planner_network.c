@@ -9,8 +9,8 @@
 #include "base/buffer.h"
 #include "launch/wire.h"
 #include "profiles/catalogue/catalogue.h"
-#include "tools/plan/kept_network.h"
 #include "tools/plan/launch_facts.h"
+#include "tools/plan/network_cache.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -65,8 +65,8 @@ static void look_back(struct before *before,
 
     if ((!sources->own_root &&
          catalogue_user_root(&sources->own_root, &ignored) < 0) ||
-        kept_network_read(&before->lines, &before->age_s, sources->own_root, of,
-                          &ignored) < 0)
+        network_cache_read(&before->lines, &before->age_s, sources->own_root,
+                           of, &ignored) < 0)
         return;
     if (open_lines(&before->topo, before->lines, &ignored) < 0 ||
         !has_hosts(before->topo, &planner->machine.hosts))
@@ -105,8 +105,8 @@ int planner_ask_network(struct planner *planner, struct mapcore_error *err)
     struct plan_machine *machine = &planner->machine;
     const double most = site_topology_kept(planner->sources.site);
     struct before before = {.lines = NULL};
-    char of[KEPT_NETWORK_OF];
-    bool is_known = kept_network_of(of);
+    char of[NETWORK_CACHE_OF];
+    bool is_known = network_cache_of(of);
     int error = 0;
 
     if (is_known)
@@ -129,10 +129,10 @@ int planner_ask_network(struct planner *planner, struct mapcore_error *err)
 
 void planner_keep_network(const struct planner *planner)
 {
-    char of[KEPT_NETWORK_OF];
+    char of[NETWORK_CACHE_OF];
 
     if (planner->machine.is_told_now && planner->sources.own_root &&
-        kept_network_of(of))
-        (void)kept_network_write(planner->sources.own_root, of,
-                                 planner->facts->topology, NULL);
+        network_cache_of(of))
+        (void)network_cache_write(planner->sources.own_root, of,
+                                  planner->facts->topology, NULL);
 }

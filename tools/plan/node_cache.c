@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* told_trees.c - files of nodes that have told what they are inside */
+/* node_cache.c - files of nodes that have told what they are inside */
 #include "config.h"
 
-#include "tools/plan/told_trees.h"
+#include "tools/plan/node_cache.h"
 
 #include "base/text.h"
 #include "launch/plain_name.h"
@@ -22,18 +22,17 @@
 #define DUE_SECONDS (7 * 24 * 3600)
 
 /* "batch-64": nodes of one partition with as many CPUs. */
-static void name_kind(char kind[TOLD_TREE_NAME])
+static void name_kind(char kind[NODE_NAME])
 {
     const char *partition = getenv("SLURM_JOB_PARTITION");
     const char *cpus = getenv("SLURM_JOB_CPUS_PER_NODE");
     int n = -1;
 
     if (partition && cpus)
-        n = snprintf(kind, TOLD_TREE_NAME, "%s-%.*s", partition,
+        n = snprintf(kind, NODE_NAME, "%s-%.*s", partition,
                      (int)strspn(cpus, "0123456789"), cpus);
-    if (n < 0 || n >= TOLD_TREE_NAME ||
-        !plain_name_check(kind, TOLD_TREE_NAME - 1))
-        snprintf(kind, TOLD_TREE_NAME, TOLD_TREE_NOTHING);
+    if (n < 0 || n >= NODE_NAME || !plain_name_check(kind, NODE_NAME - 1))
+        snprintf(kind, NODE_NAME, NODE_UNKNOWN);
 }
 
 /* The value of the line `word VALUE` that text begins with, into out[n]; moves
@@ -52,12 +51,12 @@ static bool take_line(char *out, size_t n, const char **text, const char *word)
     return text_is_line(out);
 }
 
-bool told_tree_parse(struct told_tree *out, const char *text)
+bool node_tree_parse(struct node_tree *out, const char *text)
 {
     const char *at = text;
-    const size_t head = strlen(TOLD_TREE_HEAD);
+    const size_t head = strlen(NODE_HEAD);
 
-    if (strncmp(at, TOLD_TREE_HEAD, head) != 0)
+    if (strncmp(at, NODE_HEAD, head) != 0)
         return false;
     at += head;
     return take_line(out->node, sizeof(out->node), &at, "node ") &&
@@ -73,20 +72,20 @@ static bool is_old(const struct stat *st)
     return st->st_mtime > now || now - st->st_mtime > DUE_SECONDS;
 }
 
-/* One file of the folder; false: there is none to be believed. */
-static bool read_one(struct told_tree *out,
-                     const struct own_folder *folder,
+/* One file; false: there is none to be believed. */
+static bool read_one(struct node_tree *out,
+                     const struct own_folder *cache,
                      const char *what,
                      const char *name)
 {
     struct buffer text = {0}, file = {0};
     struct stat st;
-    bool done = plain_name_check(name, TOLD_TREE_NAME - 1) &&
-                buffer_printf(&file, NULL, "%s%s", what, name) == 0 &&
-                own_folder_read(&text, &st, folder, file.bytes, TOLD_TREE_MOST,
+    bool done = plain_name_check(name, NODE_NAME - 1) &&
+                buffer_printf(&file, NULL, NODE_FILE "%s%s", what, name) == 0 &&
+                own_folder_read(&text, &st, cache, file.bytes, NODE_FILE_MOST,
                                 NULL) == 0 &&
                 strlen(text.bytes ? text.bytes : "") == text.n &&
-                told_tree_parse(out, text.bytes ? text.bytes : "");
+                node_tree_parse(out, text.bytes ? text.bytes : "");
 
     out->is_due = !done || is_old(&st);
     buffer_clear(&text);
@@ -95,22 +94,22 @@ static bool read_one(struct told_tree *out,
 }
 
 /* What those have told that are looked for; false: none of them has. */
-static bool read_nodes(struct told_tree *out,
-                       const struct own_folder *folder,
+static bool read_nodes(struct node_tree *out,
+                       const struct own_folder *cache,
                        const struct hosts *hosts)
 {
     bool found = false;
 
     for (size_t i = 0; i < hosts->n && i < LOOKED_FOR; i++) {
-        struct told_tree one = {.levels = ""};
+        struct node_tree one = {.levels = ""};
 
-        if (!read_one(&one, folder, TOLD_TREE_NODE, hosts->name[i]))
+        if (!read_one(&one, cache, "", hosts->name[i]))
             continue;
         if (!found) {
             memcpy(out->levels, one.levels, sizeof(one.levels));
             memcpy(out->node, one.node, sizeof(one.node));
         } else if (strcmp(out->levels, one.levels) != 0) {
-            snprintf(out->levels, sizeof(out->levels), TOLD_TREE_NOTHING);
+            snprintf(out->levels, sizeof(out->levels), NODE_UNKNOWN);
         }
         out->is_due = (found && out->is_due) || one.is_due;
         found = true;
@@ -118,42 +117,34 @@ static bool read_nodes(struct told_tree *out,
     return found;
 }
 
-void told_trees_find(struct told_tree *out,
+void node_cache_find(struct node_tree *out,
                      const char *root,
                      const struct hosts *hosts)
 {
-    struct own_folder *folder = NULL;
+    struct own_folder *cache = NULL;
 
     memset(out, 0, sizeof(*out));
     name_kind(out->kind);
     out->is_due = true;
-    if (catalogue_beside(&folder, root, TOLD_TREE_FOLDER, NULL) == 0 &&
-        !read_nodes(out, folder, hosts) &&
-        strcmp(out->kind, TOLD_TREE_NOTHING) != 0 &&
-        !read_one(out, folder, TOLD_TREE_KIND, out->kind))
+    if (catalogue_beside(&cache, root, CACHE_FOLDER, NULL) == 0 &&
+        !read_nodes(out, cache, hosts) &&
+        strcmp(out->kind, NODE_UNKNOWN) != 0 &&
+        !read_one(out, cache, NODE_KIND, out->kind))
         out->levels[0] = '\0';
-    if (strcmp(out->levels, TOLD_TREE_NOTHING) == 0)
+    if (strcmp(out->levels, NODE_UNKNOWN) == 0)
         out->levels[0] = '\0';
-    own_folder_close(folder);
+    own_folder_close(cache);
 }
 
-static bool is_told(const char *name)
+int node_cache_make(const char *root, struct mapcore_error *err)
 {
-    return strncmp(name, TOLD_TREE_NODE, strlen(TOLD_TREE_NODE)) == 0 ||
-           strncmp(name, TOLD_TREE_KIND, strlen(TOLD_TREE_KIND)) == 0;
-}
-
-int told_trees_make_folder(const char *root, struct mapcore_error *err)
-{
-    const struct bounded_folder bounds = {.accept = is_told,
-                                          .files = FILES_MOST - 2,
-                                          .bytes = FILES_MOST * TOLD_TREE_MOST};
-    struct own_folder *folder = NULL;
-    int error =
-        catalogue_make_beside(&folder, root, TOLD_TREE_FOLDER, 0700, err);
+    const struct bounded_folder bounds = {NODE_FILE, FILES_MOST - 2,
+                                          FILES_MOST * NODE_FILE_MOST};
+    struct own_folder *cache = NULL;
+    int error = catalogue_make_beside(&cache, root, CACHE_FOLDER, 0700, err);
 
     if (error == 0)
-        bounded_folder_make_room(folder, &bounds);
-    own_folder_close(folder);
+        bounded_folder_make_room(cache, &bounds);
+    own_folder_close(cache);
     return error;
 }

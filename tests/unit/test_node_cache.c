@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* test_told_trees.c - what nodes have told of themselves: of the job's own
+/* test_node_cache.c - what nodes have told of themselves: of the job's own
  * first, of their kind else, and nothing of what is not the user's own */
 #include "config.h"
 
 #include "unit.h"
 
-#include "tools/plan/told_trees.h"
+#include "tools/plan/node_cache.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -24,7 +24,7 @@ static const char *path_of(const char *file)
 {
     static char path[PATH_MAX + 64];
 
-    snprintf(path, sizeof(path), "%s/" TOLD_TREE_FOLDER "%s%s", root,
+    snprintf(path, sizeof(path), "%s/" CACHE_FOLDER "%s%s", root,
              file[0] ? "/" : "", file);
     return path;
 }
@@ -41,34 +41,34 @@ static void write_text(const char *file, const char *text)
 
 static void tell(const char *file, const char *node, const char *levels)
 {
-    char text[TOLD_TREE_MOST * 2];
+    char text[NODE_FILE_MOST * 2];
 
-    snprintf(text, sizeof(text), TOLD_TREE_HEAD "node %s\nlevels %s\n", node,
+    snprintf(text, sizeof(text), NODE_HEAD "node %s\nlevels %s\n", node,
              levels);
     write_text(file, text);
 }
 
-static struct told_tree find(const char *nodes)
+static struct node_tree find(const char *nodes)
 {
     struct hosts hosts;
-    struct told_tree told;
+    struct node_tree told;
 
     assert_int_equal(hosts_expand(&hosts, nodes, NULL), 0);
-    told_trees_find(&told, root, &hosts);
+    node_cache_find(&told, root, &hosts);
     hosts_clear(&hosts);
     return told;
 }
 
 static int set_up(void **state)
 {
-    char made[] = "/tmp/test_told_trees.XXXXXX";
+    char made[] = "/tmp/test_node_cache.XXXXXX";
 
     (void)state;
     assert_non_null(mkdtemp(made));
     snprintf(root, sizeof(root), "%s/catalogue", made);
     setenv("SLURM_JOB_PARTITION", "batch", 1);
     setenv("SLURM_JOB_CPUS_PER_NODE", "8(x2)", 1);
-    assert_int_equal(told_trees_make_folder(root, NULL), 0);
+    assert_int_equal(node_cache_make(root, NULL), 0);
     return 0;
 }
 
@@ -84,24 +84,24 @@ static int tear_down(void **state)
 
 static void who_has_told_nothing_is_asked(void **state)
 {
-    struct told_tree told = find("n[0-3]");
+    struct node_tree told = find("n[0-3]");
 
     (void)state;
     assert_true(told.is_due);
     assert_string_equal(told.levels, "");
     assert_string_equal(told.kind, "batch-8");
     setenv("SLURM_JOB_PARTITION", "a partition", 1);
-    assert_string_equal(find("n0").kind, TOLD_TREE_NOTHING);
+    assert_string_equal(find("n0").kind, NODE_UNKNOWN);
     unsetenv("SLURM_JOB_PARTITION");
-    assert_string_equal(find("n0").kind, TOLD_TREE_NOTHING);
+    assert_string_equal(find("n0").kind, NODE_UNKNOWN);
 }
 
 static void the_node_counts_more_than_its_kind(void **state)
 {
-    struct told_tree told;
+    struct node_tree told;
 
     (void)state;
-    tell("kind-batch-8", "n9", TWO);
+    tell("node-kind:batch-8", "n9", TWO);
     told = find("n[0-3]");
     assert_false(told.is_due);
     assert_string_equal(told.levels, TWO);
@@ -115,7 +115,7 @@ static void the_node_counts_more_than_its_kind(void **state)
 
 static void nodes_that_differ_are_one_tree_of_none(void **state)
 {
-    struct told_tree told;
+    struct node_tree told;
 
     (void)state;
     tell("node-n0", "n0", TWO);
@@ -126,7 +126,7 @@ static void nodes_that_differ_are_one_tree_of_none(void **state)
     assert_string_equal(told.levels, "");
     assert_false(told.is_due);
     /* For which hwloc has no words. */
-    tell("node-n3", "n3", TOLD_TREE_NOTHING);
+    tell("node-n3", "n3", NODE_UNKNOWN);
     told = find("n3");
     assert_string_equal(told.levels, "");
     assert_false(told.is_due);
@@ -135,7 +135,7 @@ static void nodes_that_differ_are_one_tree_of_none(void **state)
 static void after_a_week_they_are_asked_again(void **state)
 {
     struct timespec times[2] = {{.tv_sec = time(NULL) - 8 * 24 * 3600}};
-    struct told_tree told;
+    struct node_tree told;
 
     (void)state;
     times[1] = times[0];
@@ -152,14 +152,14 @@ static void nothing_else_is_believed(void **state)
     static const char *const texts[] = {
         "",
         "topomap-node 2\nnode n0\nlevels " TWO "\n",
-        TOLD_TREE_HEAD "levels " TWO "\n",
-        TOLD_TREE_HEAD "node n0\nlevels \n",
-        TOLD_TREE_HEAD "node ../n0\nlevels " TWO "\n",
-        TOLD_TREE_HEAD "node n0\nlevels " TWO,
-        TOLD_TREE_HEAD "node n0\nlevels " TWO "\nmore\n",
-        TOLD_TREE_HEAD "node n0\nlevels \033[2J\n",
+        NODE_HEAD "levels " TWO "\n",
+        NODE_HEAD "node n0\nlevels \n",
+        NODE_HEAD "node ../n0\nlevels " TWO "\n",
+        NODE_HEAD "node n0\nlevels " TWO,
+        NODE_HEAD "node n0\nlevels " TWO "\nmore\n",
+        NODE_HEAD "node n0\nlevels \033[2J\n",
     };
-    char endless[TOLD_TREE_MOST];
+    char endless[NODE_FILE_MOST];
 
     (void)state;
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
@@ -179,10 +179,10 @@ static void nothing_else_is_believed(void **state)
     assert_int_equal(symlink("node-n0", path_of("node-n1")), 0);
     assert_string_equal(find("n1").levels, "");
     /* Names that are paths are nobody's. */
-    assert_string_equal(find("../.nodes/node-n0").levels, "");
+    assert_string_equal(find("../.cache/node-n0").levels, "");
     assert_int_equal(chmod(path_of(""), 0777), 0);
     assert_string_equal(find("n0").levels, "");
-    assert_int_equal(told_trees_make_folder(root, NULL), MAPCORE_ETRUST);
+    assert_int_equal(node_cache_make(root, NULL), MAPCORE_ETRUST);
 }
 
 /* Exchanges the folder with a link to another one, for ever. */
@@ -217,7 +217,7 @@ static void an_exchanged_folder_is_not_touched(void **state)
         exchange_for_ever(link);
     assert_true(child > 0);
     for (int i = 0; i < TRIES; i++)
-        (void)told_trees_make_folder(root, NULL);
+        (void)node_cache_make(root, NULL);
     assert_int_equal(kill(child, SIGKILL), 0);
     assert_int_equal(waitpid(child, NULL, 0), child);
     for (int i = 0; i < FILES; i++) {
@@ -229,7 +229,7 @@ static void an_exchanged_folder_is_not_touched(void **state)
 
 static void the_folder_is_bounded(void **state)
 {
-    struct told_tree told;
+    struct node_tree told;
     char name[32];
     size_t n = 0;
 
@@ -238,7 +238,7 @@ static void the_folder_is_bounded(void **state)
         snprintf(name, sizeof(name), "node-n%d", i);
         tell(name, name + 5, TWO);
     }
-    assert_int_equal(told_trees_make_folder(root, NULL), 0);
+    assert_int_equal(node_cache_make(root, NULL), 0);
     for (int i = 0; i < 600; i++) {
         snprintf(name, sizeof(name), "node-n%d", i);
         n += access(path_of(name), F_OK) == 0;
