@@ -1,35 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* grid_find.c - the Cartesian grid of a task graph: the finders one after the
- * other, the best of what they find
+/* grid_find.c - the Cartesian grid of a task graph: the two finders one after
+ * the other, the best of what they find
  *
  * A finder gives coordinates alone; grid_measure.c then counts what share of
  * the bytes they explain, which makes finders comparable, and grid_join.c makes
- * one dimension of two that are digits of one. Each finder is for what the one
- * before it cannot see:
+ * one dimension of two that are digits of one. The second is for what the first
+ * cannot see:
  *
  * 1. grid_ranks.c, strides in the ranks: rank = x + X (y + Y z), as nearly all
  *    programs number their grids. Takes about as long as reading the edges.
  *    Fails where ranks are in an order of their own: blocks, curves, the result
  *    of an earlier reordering.
- * 2. grid_product.c, the graph as a product: edges that weigh more, or parts
- *    that are all with all, are a factor, what is left another, and each is
- *    looked at again. Sees columns with alltoall and grids whose dimensions
- *    differ in bytes, in any numbering. Once with the weights as they are, and
- *    once with weights near each other as one. Where a factor does not split it
- *    asks the next two:
- * 3. grid_layers.c, classes of parallel edges (edge_classes.c): opposite edges
- *    of squares belong to one dimension, and a class is what lies between two
- *    layers. Exact, also for boxes with all bytes equal. Fails where too many
- *    edges are missing, for each is a square less and breaks a class in two, or
- *    where diagonals make triangles everywhere.
- * 4. grid_grow.c, growth: the skeleton (grid_skeleton.c) drops diagonals and
- *    noise, then tasks are placed one by one, from a task on whose surroundings
- *    nothing is missing, where most of their placed neighbours want them.
- * Survives missing edges; fails where the noise is such that errors spread,
- * which grid_settle.c sees by tasks that have no place of their own.
+ * 2. grid_structure.c, any numbering: the heaviest edges that connect all
+ * tasks, weights near each other being one, grow into a grid (grid_grow.c). Its
+ *    skeleton (grid_skeleton.c) drops diagonals and noise, then tasks are
+ * placed one by one, from a task on whose surroundings nothing is missing,
+ * where most of their placed neighbours want them. Survives missing edges;
+ * fails where the noise is such that errors spread, which grid_settle.c sees by
+ *    tasks that have no place of their own. Where heavy edges connect rows, and
+ *    the others columns of as many tasks, both factors are looked at by
+ *    themselves: columns with alltoall.
  *
  * What nobody explains at least half of is no grid (grid_thresholds.h). Tasks
- * that talk with everybody (grid_hubs.c) are left out by all of them. */
+ * that talk with everybody (grid_hub_degree) are left out by both. */
 #include "config.h"
 
 #include "grid/find/grid_find.h"
@@ -37,8 +30,8 @@
 #include "base/error_set.h"
 #include "graph/csr.h"
 #include "grid/find/grid_join.h"
-#include "grid/find/grid_product.h"
 #include "grid/find/grid_ranks.h"
+#include "grid/find/grid_structure.h"
 #include "grid/grid_measure.h"
 #include "grid/grid_thresholds.h"
 
@@ -114,25 +107,6 @@ static int find_by_rank(struct mapcore_grid **best,
     return error;
 }
 
-/* The weights as they are, then those that are near each other as one. */
-static int find_by_structure(struct mapcore_grid **best,
-                             const struct mapcore_graph *graph,
-                             struct mapcore_error *err)
-{
-    uint64_t least = 0;
-    int error = 0;
-
-    for (int pass = 0; pass < 2 && error == 0; pass++) {
-        struct mapcore_grid *found = NULL;
-        bool near = pass == 1;
-
-        if (share_of(*best) < GRID_ENOUGH_SHARE &&
-            (error = grid_from_product(&found, graph, near, &least, err)) == 0)
-            error = consider(best, found, graph, err);
-    }
-    return error;
-}
-
 /* Hands over the best grid if it explains enough, after a code of 0. */
 static int decide(struct mapcore_grid **out,
                   struct mapcore_grid *best,
@@ -177,10 +151,11 @@ int mapcore_grid_find(struct mapcore_grid **out,
                       const struct mapcore_graph *graph,
                       struct mapcore_error *err)
 {
-    struct mapcore_grid *best = NULL;
+    struct mapcore_grid *best = NULL, *found = NULL;
     int error = find_by_rank(&best, graph, err);
 
-    if (error == 0)
-        error = find_by_structure(&best, graph, err);
+    if (error == 0 && share_of(best) < GRID_ENOUGH_SHARE &&
+        (error = grid_from_structure(&found, graph, err)) == 0)
+        error = consider(&best, found, graph, err);
     return decide(out, best, error, err);
 }

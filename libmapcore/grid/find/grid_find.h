@@ -11,8 +11,8 @@
  * multigrid); edges along one dimension that at least half of all (4 or more)
  * parallel lines have between the same coordinates (products with trees and
  * the like); and edges in groups. Looks first for strides in the ranks, then
- * for products in the structure alone, so that the numbering does not matter,
- * then grows a grid task by task, which finds what missing edges hide.
+ * grows a grid task by task by the structure alone, so that the numbering does
+ * not matter.
  * Errors: ENOENT (less than half of the bytes explained: err says what came
  * nearest), ENOMEM. Time: about O(E ndims) by rank, O(sum of squares of
  * degrees) else, in which case graphs with dense rows are looked at by weight

@@ -28,9 +28,11 @@ enum { MAX_DIMS = MAPCORE_GRID_MAX_DIMS, MAX_DEGREE = 4 * MAX_DIMS };
 struct growth {
     struct grid_skeleton skeleton;
     uint32_t ndims;
-    int32_t *at;          /* [n * MAX_DIMS], places, not wrapped */
-    bool *placed;         /* [n] */
-    struct table64 table; /* tasks by hash of their places */
+    bool has_both[MAX_DIMS]; /* sides of an axis at the first task: a ring of
+                                four is two axes that have one each */
+    int32_t *at;             /* [n * MAX_DIMS], places, not wrapped */
+    bool *placed;            /* [n] */
+    struct table64 table;    /* tasks by hash of their places */
     /* Tasks that a neighbour got a place beside, and tasks with a place that
      * something changed around. */
     struct list {
@@ -99,13 +101,8 @@ static uint32_t count_shared(const struct grid_skeleton *skeleton,
     size_t i = skeleton->row[x], k = skeleton->row[y];
     uint32_t n = 0;
 
-    while (i < skeleton->row[x + 1] && k < skeleton->row[y + 1]) {
-        uint32_t a = skeleton->task[i], b = skeleton->task[k];
-
-        n += a == b && a != t;
-        i += a <= b;
-        k += b <= a;
-    }
+    for (; grid_skeleton_common(skeleton, x, y, &i, &k); i++, k++)
+        n += skeleton->task[i] != t;
     return n;
 }
 
@@ -168,6 +165,7 @@ static int sow(struct growth *growth, bool *found, struct mapcore_error *err)
     error = place(growth, best, at, err);
     for (size_t i = 0; i < most && error == 0; i++) {
         at[axis[i]] = used[axis[i]] ? -1 : 1;
+        growth->has_both[axis[i]] = used[axis[i]];
         used[axis[i]] = true;
         error = place(growth, skeleton->task[skeleton->row[best] + i], at, err);
         at[axis[i]] = 0;
@@ -234,7 +232,8 @@ static void find_place(int32_t *best,
 }
 
 /* A task all of whose neighbours but one have a place, and that has a
- * neighbour's place on all sides but one, says where that one is. */
+ * neighbour's place on all sides but one, of axes with two, says where that one
+ * is. */
 static bool go_straight(int32_t *at,
                         uint32_t *next,
                         const struct growth *growth,
@@ -255,6 +254,8 @@ static bool go_straight(int32_t *at,
     for (uint32_t i = 0; i < 2 * growth->ndims; i++) {
         int32_t way = i % 2 == 0 ? 1 : -1;
 
+        if (!growth->has_both[i / 2])
+            continue;
         at[i / 2] += way;
         if (is_free(growth, at)) {
             sides++;

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/rng.h"
-#include "grid/find/grid_hubs.h"
+#include "grid/find/grid_skeleton.h"
 #include "grid/grid_create.h"
 #include "grid/tally.h"
 

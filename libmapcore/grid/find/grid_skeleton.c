@@ -8,7 +8,8 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
-#include "grid/find/grid_hubs.h"
+#include "grid/grid.h"
+#include "grid/grid_thresholds.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -19,6 +20,25 @@
  * differ; this much they must, and up to this share may be missing. */
 #define MARGIN 1.2
 #define WHOLE  0.9
+
+size_t grid_hub_degree(const struct mapcore_graph *graph)
+{
+    enum { COUNTED = 4096 };
+    uint32_t count[COUNTED] = {0}, n = graph->ntasks, below = 0, hubs = 0;
+    size_t median = 0, least;
+
+    for (uint32_t t = 0; t < n; t++) {
+        size_t degree = graph->row[t + 1] - graph->row[t];
+
+        count[degree < COUNTED ? degree : COUNTED - 1]++;
+    }
+    while (median < COUNTED - 1 && (below += count[median]) <= n / 2)
+        median++;
+    least = GRID_HUB_FACTOR * median + 2 * MAPCORE_GRID_MAX_DIMS;
+    for (uint32_t t = 0; t < n; t++)
+        hubs += graph->row[t + 1] - graph->row[t] >= least;
+    return median < COUNTED - 1 && hubs <= n / GRID_HUB_RARE ? least : SIZE_MAX;
+}
 
 static bool is_hub(const struct mapcore_graph *graph, uint32_t t, size_t hub)
 {
@@ -59,13 +79,11 @@ static void drop_edges(struct grid_skeleton *skeleton, const bool *drop)
     }
 }
 
-/* The next task that x and y have both as neighbour, at *i and *k in their
- * rows. */
-static bool next_common(const struct grid_skeleton *skeleton,
-                        uint32_t x,
-                        uint32_t y,
-                        size_t *i,
-                        size_t *k)
+bool grid_skeleton_common(const struct grid_skeleton *skeleton,
+                          uint32_t x,
+                          uint32_t y,
+                          size_t *i,
+                          size_t *k)
 {
     while (*i < skeleton->row[x + 1] && *k < skeleton->row[y + 1]) {
         uint32_t a = skeleton->task[*i], b = skeleton->task[*k];
@@ -90,7 +108,7 @@ static uint32_t *count_common(const struct grid_skeleton *skeleton,
             size_t i = skeleton->row[x], k = skeleton->row[skeleton->task[e]];
 
             common[e] = 2;
-            for (; next_common(skeleton, x, skeleton->task[e], &i, &k);
+            for (; grid_skeleton_common(skeleton, x, skeleton->task[e], &i, &k);
                  i++, k++)
                 common[e]++;
         }
@@ -120,7 +138,7 @@ static bool is_diagonal(const struct grid_skeleton *skeleton,
     uint32_t y = skeleton->task[e];
     size_t i = skeleton->row[x], k = skeleton->row[y];
 
-    for (; next_common(skeleton, x, y, &i, &k); i++, k++) {
+    for (; grid_skeleton_common(skeleton, x, y, &i, &k); i++, k++) {
         uint32_t z = skeleton->task[i];
         bool up = is_inside(skeleton, x, z, common[i]) &&
                   is_inside(skeleton, z, y, common[k]);

@@ -6,6 +6,8 @@
 
 #include "graph/graph.h"
 
+#include <stdbool.h>
+
 /* Rows of neighbours, both directions of an edge. */
 struct grid_skeleton {
     uint32_t n;
@@ -26,5 +28,17 @@ int grid_skeleton_open(struct grid_skeleton *out,
                        uint64_t least,
                        struct mapcore_error *err);
 void grid_skeleton_clear(struct grid_skeleton *skeleton);
+
+/* Moves *i and *k on in the rows of x and y to the next task that both have as
+ * neighbour; false behind the last. */
+bool grid_skeleton_common(const struct grid_skeleton *skeleton,
+                          uint32_t x,
+                          uint32_t y,
+                          size_t *i,
+                          size_t *k);
+
+/* The neighbours that make a task one that talks with everybody, beside the
+ * grid: far more than others have, and few have so many. */
+size_t grid_hub_degree(const struct mapcore_graph *graph);
 
 #endif
