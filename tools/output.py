@@ -5,6 +5,10 @@ import re
 import sys
 
 
+class Number(str):
+    """A number as it is written."""
+
+
 def printable(text):
     """The text without control characters, which a terminal would obey."""
     return re.sub("[\x00-\x1f\x7f-\x9f]", "?", text)
@@ -28,22 +32,50 @@ def fail(text, as_json):
         note(text)
 
 
+def exact(number):
+    """As few digits as give it back."""
+    text = f"{number:.15g}"
+    return text if float(text) == number else repr(number)
+
+
 def cell(value):
-    """A value of a table that programs read."""
+    """A value of a table that programs read. A spreadsheet takes what begins as a
+    formula for one, so that gets an apostrophe."""
     if isinstance(value, bool) or value is None:
         return {True: "true", False: "false", None: ""}[value]
+    if isinstance(value, Number):
+        return value
     if isinstance(value, (int, float)):
-        return str(value)
-    text = " ".join(value) if isinstance(value, list) else value
-    return '"' + printable(text).replace('"', '""') + '"'
+        return str(value) if isinstance(value, int) else exact(value)
+    text = " ".join(str(one) for one in value) if isinstance(value, list) else value
+    quoted = printable(text).replace('"', '""')
+    return f""""{"'" if text[:1] in "=+-@" and len(text) > 1 else ""}{quoted}\""""
+
+
+def csv_text(names, rows):
+    """A line of names, and a line a row."""
+    return "".join(",".join(line) + "\n"
+                   for line in (names, *([cell(value) for value in row] for row in rows)))
+
+
+def table_text(headings, rows):
+    """Columns as wide as their widest value; those that begin with < are aligned left.
+    None is a dash."""
+    left = [heading.startswith("<") for heading in headings]
+    lines = [[heading.lstrip("<") for heading in headings]]
+    lines += [["-" if value is None else printable(str(value)) for value in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    widths[-1] = 0 if left[-1] else widths[-1]
+    return "".join("  ".join(value.ljust(width) if to_left else value.rjust(width)
+                             for value, width, to_left in zip(line, widths, left)) + "\n"
+                   for line in lines)
 
 
 def print_rows(values, rows, as_csv):
     """An object as JSON, or the objects in values[rows] as a table."""
     if as_csv:
-        lines = [",".join(values[rows][0])] if values[rows] else []
-        lines += [",".join(cell(value) for value in row.values()) for row in values[rows]]
-        text = "".join(line + "\n" for line in lines)
+        text = csv_text(list(values[rows][0]), [row.values() for row in values[rows]]) \
+            if values[rows] else ""
     else:
         text = json.dumps(values, indent=2) + "\n"
     sys.stdout.buffer.write(text.encode("utf-8", "replace"))

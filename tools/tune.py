@@ -20,10 +20,11 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from output import fail, note, print_row, printable, read_options
+from tables import FEW_RUNS, UNMAPPED, csv, evaluation_text, is_complete, median, \
+    median_of_phase, phase_word
 
 FILE, FORMAT = "evaluation.json", 1
-UNMAPPED = "unmapped"  # in place of a graph's name: in Slurm's own layout
-RUNS_MOST, FEW_RUNS = 1000, 3
+RUNS_MOST = 1000
 # Differences below this share of the time mean nothing; the larger share where
 # there are too few runs to tell the spread by.
 LEAST_NOISE, LEAST_NOISE_OF_FEW = 0.01, 0.05
@@ -47,14 +48,6 @@ class Interrupted(Exception):
 
 
 # --- what was measured
-
-def median(graph, key):
-    """Of a series that is known of every run of the graph; None: it is not."""
-    runs, values = len(graph["run_seconds"]), sorted(graph.get(key, []))
-    if runs == 0 or len(values) < runs:
-        return None
-    return (values[(runs - 1) // 2] + values[runs // 2]) / 2
-
 
 def spread(graph):
     return max(graph["run_seconds"]) - min(graph["run_seconds"])
@@ -80,11 +73,6 @@ def judge(evaluation):
     evaluation["unmapped_is_best"] = (evaluation["complete"] and
                                       len(unmapped["run_seconds"]) >= FEW_RUNS and
                                       median(best, "run_seconds") - plain > noise)
-
-
-def is_complete(evaluation):
-    return all(len(graph["run_seconds"]) >= evaluation["repeat"]
-               for graph in evaluation["graphs"])
 
 
 def cut(graph, runs):
@@ -138,11 +126,6 @@ def written(evaluation):
             one["phases"] = phases
         out["graphs"].append(one)
     return out
-
-
-def median_of_phase(graph, phase):
-    return median({"run_seconds": graph["run_seconds"], "phase": phase["run_phase_seconds"]},
-                  "phase")
 
 
 def write(evaluation, folder):
@@ -221,10 +204,6 @@ def last_words(path):
         "topomap's plugin said nothing: is it in Slurm's plugstack.conf?"
 
 
-def phase_word(phase):
-    return phase.get("name") or str(phase["phase"])
-
-
 def seconds_of(profile):
     """A run's seconds by its recording. A program without point-to-point calls
     spends no time there."""
@@ -284,12 +263,16 @@ class Tune:
         sys.stderr.flush()
 
     def report(self):
-        form = [f"--{name}" for name in ("json", "csv") if name in self.option]
-        if not form:
-            print(f"{printable(self.program)}, {self.ntasks} tasks: {printable(self.folder)}\n")
+        measured = written(self.evaluation)
+        if "json" in self.option:
+            text = json.dumps(measured, indent=2) + "\n"
+        elif "csv" in self.option:
+            text = csv(measured, "graphs")
+        else:
+            text = f"{printable(self.program)}, {self.ntasks} tasks: {printable(self.folder)}\n\n"
+            text += evaluation_text(measured)
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
         sys.stdout.flush()
-        subprocess.run([self.topomap, "profile", "show", self.folder, "--measured", *form],
-                       check=False)
 
     # One run.
 

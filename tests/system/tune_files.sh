@@ -54,7 +54,7 @@ mkdir "$work/stored"
 equal "judgement, and what is stored" "0 " \
     "$(python3 -B "$srcdir/system/tuned.py" "$STAGE_LIBEXECDIR/topomap/tune.py" "$work/stored" 2>&1; echo $?) "
 cp "$work/stored/evaluation.json" "$file"
-run profile show name:two --measured
+run profile show name:two
 contains "the command reads it" "$status $out" '^p2p  *1.5 -> 0.75  *2  *10.0000 '
 
 cp "$work/evaluation" "$file"

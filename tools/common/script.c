@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* script.c - the exec of a Python program */
+/* script.c - Python programs, run or become */
 #include "config.h"
 
 #include "tools/common/script.h"
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/process.h"
 #include "tools/common/installed.h"
 
 #include <errno.h>
@@ -50,6 +51,36 @@ int script_path(struct buffer *out,
         error = error_set(err, MAPCORE_ENOTSUP,
                           "%s, which does this, cannot be read: %s", out->bytes,
                           strerror(errno));
+    return error;
+}
+
+int script_filter(struct buffer *out,
+                  const char *script,
+                  char *const *arguments,
+                  int in,
+                  struct mapcore_error *err)
+{
+    enum { ARGUMENTS_MOST = 3 };
+    const struct process_listener listener = {.most = (size_t)1 << 30};
+    struct process_output output = {0};
+    struct buffer path = {0};
+    char python[] = "python3", isolated[] = "-I";
+    char *words[3 + ARGUMENTS_MOST + 1] = {python, isolated};
+    const struct process process = {.words = words, .in = in};
+    int error = script_path(&path, script, err);
+
+    words[2] = path.bytes;
+    for (size_t i = 0; i < ARGUMENTS_MOST && arguments[i]; i++)
+        words[3 + i] = arguments[i];
+    if (error == 0 && process_listen(&output, &process, &listener, err) < 0)
+        error = error_set(err, MAPCORE_ENOTSUP,
+                          "python3, which runs %s, does not run here", script);
+    else if (error == 0 && output.status != 0)
+        error = error_set(err, MAPCORE_EIO, "%s failed", path.bytes);
+    if (error == 0 && output.out.n > 0)
+        error = buffer_append(out, err, output.out.bytes, output.out.n);
+    process_output_clear(&output);
+    buffer_clear(&path);
     return error;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* script.h - subcommands that are Python programs: the command reads their
- * options, and becomes them */
+/* script.h - what Python programs do: subcommands, whose options the command
+ * reads before it becomes them, and what is made of a document of JSON */
 #ifndef TOOLS_SCRIPT_H
 #define TOOLS_SCRIPT_H
 
@@ -12,6 +12,15 @@
 int script_path(struct buffer *out,
                 const char *script,
                 struct mapcore_error *err);
+
+/* Runs an installed program with arguments (up to a NULL, three at most) and
+ * the file `in` as its stdin, and appends what it prints to out. Errors:
+ * ENOTSUP (no python3, no such program), EIO (it fails), ENOMEM. */
+int script_filter(struct buffer *out,
+                  const char *script,
+                  char *const *arguments,
+                  int in,
+                  struct mapcore_error *err);
 
 /* exec of an installed program, "tune.py", for a verb, with the options that
  * were given: options has a name and an argument (NULL: a flag) each. command:

@@ -167,7 +167,7 @@ int graphs_choose(char **out,
 
     if (!name || is_best) {
         error = evaluation_read(&evaluation, folder, &why);
-        if (error == 0 && evaluation_decides(evaluation))
+        if (error == 0 && evaluation->decides)
             chosen = evaluation->best;
         else if (is_best && error == 0)
             error = error_set(err, MAPCORE_ENOENT,

@@ -262,10 +262,6 @@ static const struct option_row rows[] = {
      .verbs = FOR_IMPORT | FOR_RECORDER | FOR_COLLECT,
      .help = "the name that srun is given by name=NAME, instead of a program; "
              "for collect, from srun: whose spool it is"},
-    /* What tune.py has measured, alone. */
-    {.name = "measured",
-     OPTION_INTO(struct profile_options, measured),
-     .verbs = FOR_SHOW},
     /* STATUS:SECONDS of a launcher whose spool it is, from launchers.py. */
     {.name = "run",
      .argument = "END",

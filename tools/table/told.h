@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* told.h - what a command answers programs: a document of JSON, or a table of
- * CSV that is made of the same document */
+/* told.h - what a command answers: a document of JSON, or what tables.py makes
+ * of the same document, a table of CSV or a text for people */
 #ifndef TOOLS_TOLD_H
 #define TOOLS_TOLD_H
 
@@ -13,10 +13,9 @@
 struct told_answer {
     struct json_writer writer;
     FILE *file;       /* borrowed: where the answer goes */
-    const char *rows; /* borrowed; NULL: JSON */
-    FILE *memory;     /* of the document, until it is a table */
-    char *text;
-    size_t n;
+    const char *view; /* borrowed: one of tables.py; NULL: JSON */
+    const char *rows; /* borrowed: its word, or NULL */
+    FILE *memory;     /* of the document; file, where that is the answer */
 };
 
 /* Rows of an answer that is one row. */
@@ -35,10 +34,14 @@ struct json_writer *told_begin(struct told_answer *out,
                                FILE *file,
                                const char *rows,
                                struct mapcore_error *err);
+/* The same for any view of tables.py; NULL: as JSON. */
+struct json_writer *told_begin_view(struct told_answer *out,
+                                    FILE *file,
+                                    const char *view,
+                                    struct mapcore_error *err);
 
-/* Ends the answer; error < 0: what was written as CSV is dropped, and error
- * returned. Errors: EIO, ENOMEM, ERANGE (a table of more than
- * JSON_BYTES_MAX). */
+/* Ends the answer; error < 0: what was written for a view is dropped, and error
+ * returned. Errors: EIO, ENOMEM, ENOTSUP (no python3). */
 int told_end(struct told_answer *told, int error, struct mapcore_error *err);
 
 #endif

@@ -55,7 +55,7 @@ static int choose_graph(struct planner *planner, struct mapcore_error *err)
     error = evaluation_read(&planner->sources.evaluation,
                             planner->sources.entry.path, &why);
     if (error == 0 && planner->sources.evaluation->best &&
-        (best || evaluation_decides(planner->sources.evaluation))) {
+        (best || planner->sources.evaluation->decides)) {
         planner->graph.name = planner->sources.evaluation->best;
         planner->graph.is_measured = true;
         return planner->sources.evaluation->unmapped_is_best && !best

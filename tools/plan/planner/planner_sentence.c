@@ -55,14 +55,13 @@ static int put_graph(struct buffer *out,
         (!planner->graph.name ||
          strcmp(planner->graph.name, "weighted-sum") == 0))
         return 0;
-    return buffer_printf(out, err, "graph %s%s of ", planner->graph.name,
-                         planner->graph.is_measured
-                             ? evaluation_is_sure(planner->sources.evaluation)
-                                   ? ", the fastest measured,"
-                                   : " (measured, within noise)"
-                         : planner->sources.evaluation_is_bad
-                             ? " (its evaluation is unreadable)"
-                             : "");
+    return buffer_printf(
+        out, err, "graph %s%s of ", planner->graph.name,
+        planner->graph.is_measured ? planner->sources.evaluation->is_sure
+                                         ? ", the fastest measured,"
+                                         : " (measured, within noise)"
+        : planner->sources.evaluation_is_bad ? " (its evaluation is unreadable)"
+                                             : "");
 }
 
 static int put_source(struct buffer *out,

@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What topomap's commands answer, as tables: tables.py WHICH [WORD] reads a document
+of JSON on stdin, and prints it as CSV or for people.
+
+tools/table/told.c runs it: the command in C finds, judges and counts, and writes the
+document that --json prints.
+"""
+import json
+import math
+import os
+import pwd
+import stat
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from output import Number, csv_text, plural, printable, table_text
+
+MOST_BYTES = 1 << 26
+FEW_RUNS = 3
+UNMAPPED = "unmapped"  # in place of a graph's name: in Slurm's own layout
+STAGES_MOST = 255
+
+
+# --- what was measured: evaluation.json (profiles/evaluation.h, tune.py)
+
+def median(graph, key):
+    """Of a series that is known of every run of the graph; None: it is not."""
+    runs, values = len(graph["run_seconds"]), sorted(graph.get(key, []))
+    if runs == 0 or len(values) != runs:
+        return None
+    return (values[(runs - 1) // 2] + values[runs // 2]) / 2
+
+
+def median_of_phase(graph, phase):
+    return median({"run_seconds": graph["run_seconds"], "phase": phase["run_phase_seconds"]},
+                  "phase")
+
+
+def is_complete(evaluation):
+    return all(len(graph["run_seconds"]) >= evaluation["repeat"]
+               for graph in evaluation["graphs"])
+
+
+def decides(evaluation):
+    """Whether the best graph and Slurm's own layout were run often enough."""
+    runs = {graph["graph"]: len(graph["run_seconds"]) for graph in evaluation["graphs"]}
+    return min(runs.get(evaluation.get("best"), 0), runs[UNMAPPED]) >= FEW_RUNS
+
+
+def seconds_text(seconds):
+    return None if seconds is None else f"{seconds:.4f}"
+
+
+def number_text(number):
+    return None if number is None else f"{number:.4g}"
+
+
+def evaluation_row(evaluation, graph):
+    unmapped = evaluation["graphs"][0]
+    seconds, plain = median(graph, "run_seconds"), median(unmapped, "run_seconds")
+    hops, change, mark = graph.get("hops_per_byte"), "-", ""
+    if decides(evaluation) and seconds is not None:
+        best = UNMAPPED if evaluation["unmapped_is_best"] else evaluation["best"]
+        if graph is not unmapped and plain and \
+                abs(seconds - plain) <= (evaluation["noise_seconds"] or 0):
+            mark = "  within noise"
+        elif graph["graph"] == best:
+            mark = "  best"
+    if graph is not unmapped and plain and seconds is not None:
+        change = f"{100 * (seconds / plain - 1):+.1f}%"
+    return (graph["graph"],
+            None if hops is None else f"{graph.get('unmapped_hops_per_byte', -1):.4g} -> {hops:.4g}",
+            len(graph["run_seconds"]), seconds_text(seconds),
+            seconds_text(median(graph, "run_mpi_seconds")), change + mark)
+
+
+def phase_rows(evaluation):
+    """Each phase in Slurm's own layout, and with the graph that is fastest for it: a
+    phase may want another layout than the rest."""
+    unmapped, *graphs = evaluation["graphs"]
+    for phase in unmapped.get("phases", []):
+        plain = median_of_phase(unmapped, phase)
+        if plain is None:
+            continue
+        least = min(((median_of_phase(graph, one), i, graph["graph"])
+                     for i, graph in enumerate(graphs) for one in graph.get("phases", [])
+                     if one["phase"] == phase["phase"] and
+                     median_of_phase(graph, one) is not None), default=(None, 0, None))
+        yield (phase["phase"], seconds_text(plain), seconds_text(least[0]),
+               f"{100 * (least[0] / plain - 1):+.1f}%" if plain > 0 and least[0] is not None
+               else None, least[2])
+
+
+def verdict_text(evaluation):
+    best, noise = evaluation.get("best"), evaluation["noise_seconds"] or 0
+    if not best:
+        text = "no graph was run yet: --topomap=auto uses weighted-sum\n"
+    elif not decides(evaluation):
+        text = f"fewer than {FEW_RUNS} runs decide nothing: --topomap=auto uses weighted-sum\n"
+    elif evaluation["unmapped_is_best"]:
+        text = ("--topomap=auto will leave this program alone: Slurm's own layout is faster\n"
+                f"than with any graph, by more than the noise of {noise:.3g} s\n")
+    else:
+        medians = {graph["graph"]: median(graph, "run_seconds") for graph in evaluation["graphs"]}
+        sure = abs(medians[best] - medians[UNMAPPED]) > noise
+        text = (f"--topomap=auto will use the graph {printable(best)} (" +
+                ("" if sure else "no faster than Slurm's own layout beyond the ") +
+                f"noise {noise:.3g} s)\n")
+    return text + ("" if is_complete(evaluation) else
+                   "not all runs were made: the same command goes on\n")
+
+
+def evaluation_text(evaluation):
+    """A row a graph; whether the mean and the largest hop-bytes of a task say how long
+    tasks are in MPI on average and at most (Galvez, Jain and Kale 2017, table 1);
+    phases; and what --topomap=auto makes of it."""
+    graphs = evaluation["graphs"]
+    text = table_text(("<GRAPH", "HOPS PER BYTE", "RUNS", "SECONDS", "MPI SECONDS", "<vs SLURM"),
+                      [evaluation_row(evaluation, graph) for graph in graphs])
+    if any(median(graph, "run_p2p_seconds") is not None for graph in graphs):
+        text += "\n" + table_text(
+            ("<BY TASK", "HOPS PER BYTE", "MOST", "P2P SECONDS", "MOST", "MPI SECONDS", "MOST"),
+            [(graph["graph"], number_text(graph.get("hops_per_byte")),
+              number_text(graph.get("max_hops_per_byte")),
+              *(number_text(median(graph, key))
+                for key in ("run_p2p_seconds", "run_max_task_p2p_seconds", "run_mpi_seconds",
+                            "run_max_task_mpi_seconds"))) for graph in graphs])
+    phases = list(phase_rows(evaluation))
+    if phases:
+        text += "\n" + table_text(
+            ("<MPI SECONDS BY PHASE", "SLURM", "LEAST", "vs SLURM", "<WITH GRAPH"), phases)
+    return text + "\n" + verdict_text(evaluation)
+
+
+def measured_text(folder):
+    """Of the profile in folder, whose evaluation.json the command has judged."""
+    fd = os.open(os.path.join(folder, "evaluation.json"), os.O_RDONLY | os.O_NONBLOCK)
+    with open(fd, "rb") as file:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            return ""
+        evaluation = json.loads(file.read(MOST_BYTES))
+    when = printable(evaluation.get("evaluated") or "some time ago")
+    where = f" on {printable(evaluation['nodes'])}" if evaluation.get("nodes") else ""
+    return f"\nmeasured by topomap tune, {when}{where}:\n{evaluation_text(evaluation)}"
+
+
+# --- profile show
+
+def user_name(user):
+    """A recorder without USER in its environment knows a number; it asks nobody for
+    the name, which can hang in a program."""
+    try:
+        return pwd.getpwuid(int(user)).pw_name if user.isdecimal() else user
+    except (KeyError, OverflowError):
+        return user
+
+
+def phase_word(phase):
+    return phase.get("name") or str(phase["phase"])
+
+
+def fact(name, value):
+    return "" if value is None else f"{name:<10}{printable(str(value))}\n"
+
+
+def mpi_text(profile):
+    """What the best placement could matter at most."""
+    seconds = sum(one["seconds"] for one in profile["types"])
+    every = profile["seconds"] * profile["ntasks"]
+    if not (every > 0 and seconds > 0):
+        return fact("in MPI", "not known: this is no recording")
+    share = min(seconds / every, 1)
+    return fact("in MPI", f"{100 * share:.1f}% of this run's time: "
+                          f"{share * profile['seconds']:.6g} of {profile['seconds']:.6g} s, "
+                          "a task on average")
+
+
+def orders(types, of):
+    """"p2p in 4 stages, rma in 1 stage": what was sent first, and what then."""
+    known = [(one["type"], one["stages"]) for one in types if one.get("stages")]
+    return fact("order", ", ".join(f"{name}{of} in {n}{' or more' if n == STAGES_MOST else ''} "
+                                   f"stage{'' if n == 1 else 's'}" for name, n in known)
+                ) if known else ""
+
+
+def head_text(profile):
+    phases = profile.get("phases", [])
+    hosts, seen = profile.get("hosts"), profile.get("tasks_recorded")
+    order = orders(profile["types"], "") + "".join(
+        orders(phase["types"], f"@{phase_word(phase)}") for phase in phases)
+    return "".join((
+        mpi_text(profile),
+        *(fact(key, profile.get(key)) for key in ("program", "path", "identity")),
+        fact("tasks", f"{profile['ntasks']}" + (f" on {plural(hosts, 'node')}" if hosts else "")),
+        *(fact(key, profile.get(key)) for key in ("node", "recorded")),
+        fact("counts", f"of {seen} of {profile['ntasks']} tasks") if seen else "",
+        *(fact(key, profile.get(key)) for key in ("until", "partial", "job")),
+        fact("user", profile.get("user") and user_name(profile["user"])),
+        fact("MPI", profile.get("mpi")),
+        fact("seconds", f"{profile['seconds']:.6g} from MPI_Init to " +
+             ("the last call" if profile.get("until") else "MPI_Finalize")),
+        order or fact("order", "of messages is not known"),
+        fact("folder", profile["folder"])))
+
+
+def types_text(profile):
+    types, total = profile["types"], sum(one["seconds"] for one in profile["types"])
+    if not types:
+        return "\nno MPI call that is counted\n"
+    text = "\n%-22s%14s%18s%14s%8s%18s  %s\n" % (
+        "TYPE", "CALLS", "BYTES", "SECONDS", "SHARE", "PAIRED BYTES", "GRAPH")
+    for one in types:
+        graph, why = one.get("graph"), one.get("why")
+        text += "%-22s%14d%18d%14.6g%8s%18d  %s\n" % (
+            one["type"], one["calls"], one["bytes"], one["seconds"],
+            f"{100 * one['seconds'] / total:.1f}%" if total > 0 else "-",
+            one["paired_bytes"] or 0,
+            printable(graph or (f"none: {why}" if why else "none")))
+    return text
+
+
+def spans_text(profile):
+    """How evenly the tasks waited (Galvez, Jain and Kale 2017, table 1)."""
+    if "task_seconds" not in profile or not profile["types"]:
+        return ""
+    n = profile.get("tasks_recorded") or profile["ntasks"]
+    text = "\n%-22s%14s%14s%9s%14s%9s\n" % (
+        "SECONDS OF A TASK", "MEAN", "MOST", "TASK", "LEAST", "TASK")
+    for name, span, seconds in (
+            *((one["type"], one.get("task_seconds"), one["seconds"]) for one in profile["types"]),
+            ("all of MPI", profile["task_seconds"],
+             sum(one["seconds"] for one in profile["types"]))):
+        if span:
+            text += "%-22s%14.6g%14.6g%9d%14.6g%9d\n" % (
+                name, seconds / n, span["max"], span["max_task"], span["min"], span["min_task"])
+    return text
+
+
+def phases_text(profile):
+    phases = profile.get("phases", [])
+    text = "\n%-16s%-22s%14s%18s%14s%18s  %s\n" % (
+        "PHASE", "TYPE", "CALLS", "BYTES", "SECONDS", "PAIRED BYTES", "GRAPH") if phases else ""
+    for phase in phases:
+        word = phase_word(phase)
+        for one in phase["types"]:
+            text += "%-15s %-22s%14d%18d%14.6g%18d  %s\n" % (
+                word, one["type"], one["calls"], one["bytes"], one["seconds"],
+                one["paired_bytes"] or 0,
+                f"{one['type']}@{word}" if one.get("graph") else "none")
+    return text
+
+
+def gain_text(learnt):
+    """"-6.1% (12 pairs, -7.9 to -4.4%)"""
+    if learnt["gain"] is None:
+        return f"too few runs to say ({learnt['pairs']} pairs)"
+    low, high = (100 * (none if learnt[key] is None else learnt[key])
+                 for key, none in (("gain_low", -math.inf), ("gain_high", math.inf)))
+    return f"{100 * learnt['gain']:+.1f}% ({learnt['pairs']} pairs, {low:+.1f} to {high:+.1f}%)"
+
+
+def learnt_text(rows):
+    text = "\nlearnt from production runs, placed ones beside others:\n" if rows else ""
+    for one in rows:
+        text += printable(f"{one['nnodes']} nodes of {one.get('node_type') or 'any kind'}, "
+                          f"arguments {one.get('arguments') or 'none'}: {one['verdict']}, "
+                          f"{gain_text(one)}" +
+                          (f", by graph {one['graph']}" if one.get("graph") else "") +
+                          f"; {one.get('written') or ''}") + "\n"
+    return text
+
+
+def show(profile):
+    text = head_text(profile) + types_text(profile) + spans_text(profile) + phases_text(profile)
+    if profile["is_measured"]:
+        try:
+            text += measured_text(profile["folder"])
+        except (OSError, ValueError, LookupError, TypeError, AttributeError):
+            text += "\nwhat topomap tune has measured cannot be read\n"
+    return text + learnt_text(profile["learnt"])
+
+
+def show_csv(profile):
+    return csv_text(
+        ("type", "calls", "bytes", "seconds", "paired_bytes", "max_task_seconds", "max_task",
+         "min_task_seconds", "min_task", "graph", "stages", "partial"),
+        [(one["type"], one["calls"], one["bytes"], one["seconds"], one["paired_bytes"] or 0,
+          *(one.get("task_seconds", {}).get(key) for key in ("max", "max_task", "min", "min_task")),
+          one.get("graph") or "", one.get("stages", 0), profile.get("partial", ""))
+         for one in profile["types"]])
+
+
+# --- any document
+
+def members(value, prefix=""):
+    """Name and value of all members of an object, and of those in it; an array of
+    plain values is one value, arrays of more are tables of their own."""
+    for key, one in value.items():
+        if isinstance(one, dict):
+            yield from members(one, f"{prefix}{key}.")
+        elif not isinstance(one, list) or not one or not isinstance(one[0], (dict, list)):
+            yield prefix + key, one
+
+
+def csv(document, rows=""):
+    """rows: the array whose elements are the lines; "": the document is the only one."""
+    lines = [dict(members(one)) if isinstance(one, dict) else {rows: one}
+             for one in (document[rows] if rows else [document])]
+    names = list(dict.fromkeys(name for line in lines for name in line))
+    return csv_text(names, [[line.get(name) for name in names] for line in lines]) if names else ""
+
+
+VIEWS = {"csv": csv, "show": show, "show-csv": show_csv}
+
+
+def main(view, *words):
+    text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    document = json.loads(text, parse_float=Number, parse_int=Number) if view == "csv" else \
+        json.loads(text)
+    sys.stdout.buffer.write(VIEWS[view](document, *words).encode("utf-8", "surrogateescape"))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
