@@ -87,7 +87,7 @@ static int add_phase(struct mapcore_graph **out,
                           profile_phase_word(word, phase), profile->program);
     if (error == 0)
         error = mapcore_graph_sum(
-            out, (const struct mapcore_graph *const *)parts, n, err);
+            out, (const struct mapcore_graph *const *)parts, NULL, n, err);
     for (size_t i = 0; i < n; i++)
         mapcore_graph_destroy(parts[i]);
     free(parts);

@@ -146,9 +146,9 @@ static int add_up(struct mapcore_graph **out,
         parts[0] = NULL;
         return 0;
     }
-    return strcmp(name, "weighted-sum") == 0
-               ? mapcore_graph_weighted_sum(out, graphs, weights, n, err)
-               : mapcore_graph_sum(out, graphs, n, err);
+    return mapcore_graph_sum(out, graphs,
+                             strcmp(name, "weighted-sum") == 0 ? weights : NULL,
+                             n, err);
 }
 
 /* A star in the place of a tree cost up to 1.45 times the time. */

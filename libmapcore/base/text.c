@@ -309,15 +309,19 @@ bool text_take_u32(char **cursor, uint32_t *out, bool *overflow)
     return true;
 }
 
-int text_number_error(const struct text *text,
-                      struct mapcore_error *err,
-                      char *cursor,
-                      bool overflow,
-                      const char *what)
+static int read_number(uint64_t *out,
+                       const struct text *text,
+                       char **cursor,
+                       uint64_t limit,
+                       const char *what,
+                       struct mapcore_error *err)
 {
-    char *word = text_take_word(&cursor);
+    bool overflow;
+    char *at = *cursor, *word;
 
-    if (!word)
+    if (take_number(cursor, limit, out, &overflow))
+        return 0;
+    if (!(word = text_take_word(&at)))
         return text_error(text, err, MAPCORE_EPARSE, "%s is missing", what);
     if (overflow)
         return text_error(text, err, MAPCORE_ERANGE, "%s %.40s is too large",
@@ -327,6 +331,29 @@ int text_number_error(const struct text *text,
                           what, word);
     return text_error(text, err, MAPCORE_EPARSE,
                       "%s '%.40s' is not a whole number", what, word);
+}
+
+int text_read_u64(uint64_t *out,
+                  const struct text *text,
+                  char **cursor,
+                  const char *what,
+                  struct mapcore_error *err)
+{
+    return read_number(out, text, cursor, UINT64_MAX, what, err);
+}
+
+int text_read_u32(uint32_t *out,
+                  const struct text *text,
+                  char **cursor,
+                  const char *what,
+                  struct mapcore_error *err)
+{
+    uint64_t value = 0;
+    int error = read_number(&value, text, cursor, UINT32_MAX, what, err);
+
+    if (error == 0)
+        *out = (uint32_t)value;
+    return error;
 }
 
 bool text_at_end(const char *cursor)

@@ -52,13 +52,18 @@ int text_error(const struct text *text,
 bool text_take_u64(char **cursor, uint64_t *out, bool *overflow);
 bool text_take_u32(char **cursor, uint32_t *out, bool *overflow);
 
-/* The sentence for a number that text_take_* refused at cursor: `what` is
- * missing, negative, too large (ERANGE), or no whole number (EPARSE). */
-int text_number_error(const struct text *text,
-                      struct mapcore_error *err,
-                      char *cursor,
-                      bool overflow,
-                      const char *what);
+/* The same, with a sentence for what is refused: `what` is missing, negative,
+ * no whole number (EPARSE), or too large (ERANGE). */
+int text_read_u64(uint64_t *out,
+                  const struct text *text,
+                  char **cursor,
+                  const char *what,
+                  struct mapcore_error *err);
+int text_read_u32(uint32_t *out,
+                  const struct text *text,
+                  char **cursor,
+                  const char *what,
+                  struct mapcore_error *err);
 
 /* What stands behind a noun that is counted: "1 host", "2 hosts". */
 static inline const char *text_plural(uint64_t n)

@@ -7,73 +7,118 @@
 #include "base/array.h"
 #include "graph/csr.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
-/* Half of a graph: every edge stands in one row, that of one of its ends. */
-struct half {
-    size_t *row; /* [ntasks + 1] */
-    uint32_t *task;
-    uint64_t *bytes;
-};
-
-static void half_clear(struct half *half)
-{
-    free(half->row);
-    free(half->task);
-    free(half->bytes);
-    *half = (struct half){0};
-}
-
-static int half_alloc(struct half *half,
+static int alloc_rows(struct mapcore_graph *rows,
                       uint32_t ntasks,
-                      size_t nedges,
+                      size_t n,
                       struct mapcore_error *err)
 {
-    half->row = array_alloc((size_t)ntasks + 1, sizeof(*half->row), err);
-    half->task = array_alloc(nedges, sizeof(*half->task), err);
-    half->bytes = array_alloc(nedges, sizeof(*half->bytes), err);
-    if (!half->row || !half->task || !half->bytes)
-        return MAPCORE_ENOMEM;
-    return 0;
+    rows->ntasks = ntasks;
+    rows->row = array_alloc((size_t)ntasks + 1, sizeof(*rows->row), err);
+    rows->task = array_alloc(n, sizeof(*rows->task), err);
+    rows->bytes = array_alloc(n, sizeof(*rows->bytes), err);
+    return rows->row && rows->task && rows->bytes ? 0 : MAPCORE_ENOMEM;
+}
+
+void csr_clear(struct mapcore_graph *rows)
+{
+    free(rows->row);
+    free(rows->task);
+    free(rows->bytes);
+    free(rows->load);
+    *rows = (struct mapcore_graph){0};
 }
 
 /* From counts in row[t] to the starts of the rows. */
-static void counts_to_starts(size_t *row, uint32_t ntasks)
+static void counts_to_starts(struct mapcore_graph *rows)
 {
     size_t start = 0;
 
-    for (uint32_t t = 0; t < ntasks; t++) {
-        size_t count = row[t];
+    for (uint32_t t = 0; t <= rows->ntasks; t++) {
+        size_t count = rows->row[t];
 
-        row[t] = start;
+        rows->row[t] = start;
         start += count;
     }
-    row[ntasks] = start;
 }
 
-/* After every row[t] has served as a cursor and stands at the end of row t. */
-static void ends_to_starts(size_t *row, uint32_t ntasks)
+/* row[t] serves as a cursor, and stands at the end of row t when all is in. */
+static void put(struct mapcore_graph *rows,
+                uint32_t t,
+                uint32_t task,
+                uint64_t bytes)
 {
-    for (uint32_t t = ntasks; t > 0; t--)
-        row[t] = row[t - 1];
-    row[0] = 0;
+    size_t at = rows->row[t]++;
+
+    rows->task[at] = task;
+    rows->bytes[at] = bytes;
 }
 
-static bool is_kept(const struct mapcore_edge *edge)
+static void ends_to_starts(struct mapcore_graph *rows)
 {
-    return edge->a != edge->b && edge->bytes > 0;
+    for (uint32_t t = rows->ntasks; t > 0; t--)
+        rows->row[t] = rows->row[t - 1];
+    rows->row[0] = 0;
 }
 
-/* Checks the edges, and counts those that are kept and their bytes. */
-static int check(size_t *kept,
-                 uint64_t *total,
+/* Rows come out ascending because the other ends are gone through in ascending
+ * order. */
+int csr_transpose(struct mapcore_graph *out,
+                  const struct mapcore_graph *rows,
+                  struct mapcore_error *err)
+{
+    const size_t n = rows->row[rows->ntasks];
+    int error = alloc_rows(out, rows->ntasks, n, err);
+
+    if (error < 0)
+        return error;
+    for (size_t i = 0; i < n; i++)
+        out->row[rows->task[i]]++;
+    counts_to_starts(out);
+    for (uint32_t t = 0; t < rows->ntasks; t++)
+        for (size_t i = rows->row[t]; i < rows->row[t + 1]; i++)
+            put(out, rows->task[i], t, rows->bytes[i]);
+    ends_to_starts(out);
+    return 0;
+}
+
+int csr_make(struct mapcore_graph *out,
+             uint32_t ntasks,
+             const struct mapcore_edge *edges,
+             size_t nedges,
+             bool is_both,
+             struct mapcore_error *err)
+{
+    struct mapcore_graph other = {0};
+    int error = alloc_rows(&other, ntasks, is_both ? 2 * nedges : nedges, err);
+
+    if (error < 0)
+        goto out;
+    for (size_t i = 0; i < nedges; i++) {
+        other.row[edges[i].b]++;
+        other.row[edges[i].a] += is_both;
+    }
+    counts_to_starts(&other);
+    for (size_t i = 0; i < nedges; i++) {
+        put(&other, edges[i].b, edges[i].a, edges[i].bytes);
+        if (is_both)
+            put(&other, edges[i].a, edges[i].b, edges[i].bytes);
+    }
+    ends_to_starts(&other);
+    error = csr_transpose(out, &other, err);
+out:
+    csr_clear(&other);
+    return error;
+}
+
+/* Checks the edges, and counts the bytes of those that are kept. */
+static int check(uint64_t *total,
                  uint32_t ntasks,
                  const struct mapcore_edge *edges,
                  size_t nedges,
                  struct mapcore_error *err)
 {
-    *kept = 0;
     *total = 0;
     for (size_t i = 0; i < nedges; i++) {
         const struct mapcore_edge *edge = &edges[i];
@@ -82,128 +127,37 @@ static int check(size_t *kept,
             return error_set(err, MAPCORE_EINVAL,
                              "edge %zu: task %u of a graph of %u tasks", i,
                              edge->a >= ntasks ? edge->a : edge->b, ntasks);
-        if (!is_kept(edge))
-            continue;
-        ++*kept;
-        if (__builtin_add_overflow(*total, edge->bytes, total) ||
-            *total > INT64_MAX)
+        if (edge->a != edge->b &&
+            (__builtin_add_overflow(*total, edge->bytes, total) ||
+             *total > INT64_MAX))
             return error_set(err, MAPCORE_ERANGE,
                              "the bytes of all edges exceed 2^63");
     }
     return 0;
 }
 
-/* The kept edges in the rows of their larger ends. */
-static int group_by_larger(struct half *out,
-                           uint32_t ntasks,
-                           const struct mapcore_edge *edges,
-                           size_t nedges,
-                           size_t kept,
-                           struct mapcore_error *err)
+/* Edges given twice stand side by side, and are added up (in total they fit);
+ * self loops and edges of no bytes go. */
+static void tidy(struct mapcore_graph *graph)
 {
-    int error = half_alloc(out, ntasks, kept, err);
+    size_t n = 0, begin = 0;
 
-    if (error < 0)
-        return error;
-    for (size_t i = 0; i < nedges; i++) {
-        const struct mapcore_edge *edge = &edges[i];
+    for (uint32_t t = 0; t < graph->ntasks; t++) {
+        const size_t first = n, end = graph->row[t + 1];
 
-        if (is_kept(edge))
-            out->row[edge->a > edge->b ? edge->a : edge->b]++;
-    }
-    counts_to_starts(out->row, ntasks);
-    for (size_t i = 0; i < nedges; i++) {
-        const struct mapcore_edge *edge = &edges[i];
-
-        if (!is_kept(edge))
-            continue;
-        bool a_larger = edge->a > edge->b;
-        size_t at = out->row[a_larger ? edge->a : edge->b]++;
-
-        out->task[at] = a_larger ? edge->b : edge->a;
-        out->bytes[at] = edge->bytes;
-    }
-    ends_to_starts(out->row, ntasks);
-    return 0;
-}
-
-/* The same edges in the rows of their smaller ends: rows come out ascending
- * because the larger ends are gone through in ascending order. Edges given
- * twice stand side by side then, and are added up (in total they fit). */
-static int group_by_smaller(struct half *out,
-                            uint32_t ntasks,
-                            const struct half *larger,
-                            struct mapcore_error *err)
-{
-    size_t nedges = larger->row[ntasks];
-    int error = half_alloc(out, ntasks, nedges, err);
-
-    if (error < 0)
-        return error;
-    for (size_t i = 0; i < nedges; i++)
-        out->row[larger->task[i]]++;
-    counts_to_starts(out->row, ntasks);
-    for (uint32_t t = 0; t < ntasks; t++) {
-        for (size_t i = larger->row[t]; i < larger->row[t + 1]; i++) {
-            size_t at = out->row[larger->task[i]]++;
-
-            out->task[at] = t;
-            out->bytes[at] = larger->bytes[i];
-        }
-    }
-    ends_to_starts(out->row, ntasks);
-
-    size_t n = 0;
-    for (uint32_t t = 0; t < ntasks; t++) {
-        size_t begin = n, end = out->row[t + 1];
-
-        for (size_t j = out->row[t]; j < end; j++) {
-            if (n > begin && out->task[n - 1] == out->task[j]) {
-                out->bytes[n - 1] += out->bytes[j];
+        for (size_t i = begin; i < end; i++) {
+            if (graph->task[i] == t || graph->bytes[i] == 0)
+                continue;
+            if (n > first && graph->task[n - 1] == graph->task[i]) {
+                graph->bytes[n - 1] += graph->bytes[i];
             } else {
-                out->task[n] = out->task[j];
-                out->bytes[n++] = out->bytes[j];
+                graph->task[n] = graph->task[i];
+                graph->bytes[n++] = graph->bytes[i];
             }
         }
-        out->row[t] = begin;
+        begin = end;
+        graph->row[t + 1] = n;
     }
-    out->row[ntasks] = n;
-    return 0;
-}
-
-/* Both halves: when row t is reached, it holds all its smaller neighbours
- * already, in ascending order, and its larger ones follow. */
-static int fill(struct mapcore_graph *graph,
-                const struct half *smaller,
-                struct mapcore_error *err)
-{
-    uint32_t ntasks = graph->ntasks;
-    size_t nedges = smaller->row[ntasks];
-
-    graph->row = array_alloc((size_t)ntasks + 1, sizeof(*graph->row), err);
-    graph->task = array_alloc(nedges, 2 * sizeof(*graph->task), err);
-    graph->bytes = array_alloc(nedges, 2 * sizeof(*graph->bytes), err);
-    if (!graph->row || !graph->task || !graph->bytes)
-        return MAPCORE_ENOMEM;
-
-    for (uint32_t t = 0; t < ntasks; t++) {
-        graph->row[t] += smaller->row[t + 1] - smaller->row[t];
-        for (size_t i = smaller->row[t]; i < smaller->row[t + 1]; i++)
-            graph->row[smaller->task[i]]++;
-    }
-    counts_to_starts(graph->row, ntasks);
-    for (uint32_t t = 0; t < ntasks; t++) {
-        for (size_t i = smaller->row[t]; i < smaller->row[t + 1]; i++) {
-            uint32_t u = smaller->task[i];
-            size_t here = graph->row[t]++, there = graph->row[u]++;
-
-            graph->task[here] = u;
-            graph->task[there] = t;
-            graph->bytes[here] = graph->bytes[there] = smaller->bytes[i];
-        }
-    }
-    ends_to_starts(graph->row, ntasks);
-    return 0;
 }
 
 int mapcore_graph_create(struct mapcore_graph **out,
@@ -212,52 +166,31 @@ int mapcore_graph_create(struct mapcore_graph **out,
                          size_t nedges,
                          struct mapcore_error *err)
 {
-    struct mapcore_graph *graph = NULL;
-    struct half larger = {0}, smaller = {0};
+    struct mapcore_graph *graph;
     uint64_t total;
-    size_t kept;
     int error;
 
     if (ntasks == 0)
         return error_set(err, MAPCORE_EINVAL, "a graph without tasks");
-    error = check(&kept, &total, ntasks, edges, nedges, err);
-    if (error < 0)
+    if ((error = check(&total, ntasks, edges, nedges, err)) < 0)
         return error;
-    error = group_by_larger(&larger, ntasks, edges, nedges, kept, err);
-    if (error < 0)
-        goto out;
-    error = group_by_smaller(&smaller, ntasks, &larger, err);
-    if (error < 0)
-        goto out;
-    half_clear(&larger);
-
-    graph = array_alloc(1, sizeof(*graph), err);
-    if (!graph) {
-        error = MAPCORE_ENOMEM;
-        goto out;
+    if (!(graph = array_alloc(1, sizeof(*graph), err)))
+        return MAPCORE_ENOMEM;
+    if ((error = csr_make(graph, ntasks, edges, nedges, true, err)) < 0) {
+        mapcore_graph_destroy(graph);
+        return error;
     }
-    graph->ntasks = ntasks;
     graph->total = total;
-    error = fill(graph, &smaller, err);
-    if (error < 0)
-        goto out;
+    tidy(graph);
     *out = graph;
-    graph = NULL;
-out:
-    mapcore_graph_destroy(graph);
-    half_clear(&smaller);
-    half_clear(&larger);
-    return error;
+    return 0;
 }
 
 void mapcore_graph_destroy(struct mapcore_graph *graph)
 {
     if (!graph)
         return;
-    free(graph->row);
-    free(graph->task);
-    free(graph->bytes);
-    free(graph->load);
+    csr_clear(graph);
     free(graph);
 }
 
@@ -286,40 +219,4 @@ size_t mapcore_graph_neighbours(const struct mapcore_graph *graph,
     *tasks = graph->task + begin;
     *bytes = graph->bytes + begin;
     return graph->row[task + 1] - begin;
-}
-
-int mapcore_graph_sum(struct mapcore_graph **out,
-                      const struct mapcore_graph *const *graphs,
-                      size_t ngraphs,
-                      struct mapcore_error *err)
-{
-    size_t nedges = 0, n = 0;
-
-    if (ngraphs == 0)
-        return error_set(err, MAPCORE_EINVAL, "no graph to add up");
-    for (size_t g = 0; g < ngraphs; g++) {
-        if (graphs[g]->ntasks != graphs[0]->ntasks)
-            return error_set(err, MAPCORE_EINVAL,
-                             "graphs of %u and of %u tasks cannot be added up",
-                             graphs[0]->ntasks, graphs[g]->ntasks);
-        nedges += mapcore_graph_nedges(graphs[g]);
-    }
-
-    struct mapcore_edge *edges = array_alloc(nedges, sizeof(*edges), err);
-    if (!edges)
-        return MAPCORE_ENOMEM;
-    for (size_t g = 0; g < ngraphs; g++) {
-        const struct mapcore_graph *graph = graphs[g];
-
-        for (uint32_t t = 0; t < graph->ntasks; t++) {
-            for (size_t i = graph->row[t]; i < graph->row[t + 1]; i++) {
-                if (graph->task[i] > t)
-                    edges[n++] = (struct mapcore_edge){t, graph->task[i],
-                                                       graph->bytes[i]};
-            }
-        }
-    }
-    int error = mapcore_graph_create(out, graphs[0]->ntasks, edges, n, err);
-    free(edges);
-    return error;
 }

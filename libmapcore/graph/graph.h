@@ -42,25 +42,19 @@ MAPCORE_API size_t mapcore_graph_neighbours(const struct mapcore_graph *graph,
                                             const uint64_t **bytes);
 
 /* Adds up graphs of the same number of tasks edge by edge (the Sum graph of
- * ICS'17 section 4.1.1). Errors: EINVAL, ERANGE, ENOMEM. */
-MAPCORE_API int mapcore_graph_sum(struct mapcore_graph **out,
-                                  const struct mapcore_graph *const *graphs,
-                                  size_t ngraphs,
-                                  struct mapcore_error *err);
-
-/* Adds up graphs of the same number of tasks, the edges of each multiplied by
- * the share that its weight has in the sum of all weights (the Weighted-sum
- * graph of ICS'17 section 4.1.1; a weight is the time spent in the type):
- * weights 6 and 4 multiply by 0.6 and 0.4. The arithmetic is of integers:
- * shares are rounded to the nearest 2^-20, but to no less than that when above
- * 0; the products of a pair of tasks are added up exactly, then rounded once,
- * halves up, and to no less than 1 byte. So one graph alone stays as it is.
- * Weights that are all 0 count as equal. Errors: EINVAL (no graph; different
- * numbers of tasks; a weight that is negative or no number), ERANGE, ENOMEM. */
-MAPCORE_API int mapcore_graph_weighted_sum(
+ * ICS'17 section 4.1.1); with weights, the edges of each multiplied by the
+ * share that its weight has in the sum of all weights (the Weighted-sum graph;
+ * a weight is the time spent in the type): weights 6 and 4 multiply by 0.6 and
+ * 0.4. The arithmetic is of integers: shares are rounded to the nearest 2^-20,
+ * but to no less than that when above 0; the products of a pair of tasks are
+ * added up exactly, then rounded once, halves up, and to no less than 1 byte.
+ * So one graph alone stays as it is. Weights that are all 0 count as equal.
+ * Errors: EINVAL (no graph; different numbers of tasks; a weight that is
+ * negative or no number), ERANGE, ENOMEM. */
+MAPCORE_API int mapcore_graph_sum(
     struct mapcore_graph **out,
     const struct mapcore_graph *const *graphs,
-    const double *weights,
+    const double *weights, /* [ngraphs], or NULL */
     size_t ngraphs,
     struct mapcore_error *err);
 

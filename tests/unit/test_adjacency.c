@@ -37,7 +37,7 @@ static int graph_from(struct mapcore_graph **out,
             error = adjacency_end_row(&rows, 10 + 3 * (size_t)t, err);
     }
     assert_int_equal(error, 0);
-    assert_int_equal(rows.n, nrows);
+    assert_int_equal(rows.of.ntasks, nrows);
     error = adjacency_to_graph(out, &rows, nedges, names, text, err);
     adjacency_clear(&rows);
     assert_null(rows.line);

@@ -153,20 +153,22 @@ static void graphs_are_added_up(void **state)
                          2, NULL);
     mapcore_graph_create(&other, 4, NULL, 0, NULL);
     const struct mapcore_graph *both[] = {a, b}, *unequal[] = {a, other};
-    assert_int_equal(mapcore_graph_sum(&sum, both, 2, &err), 0);
+    assert_int_equal(mapcore_graph_sum(&sum, both, NULL, 2, &err), 0);
     assert_string_equal(text_of(sum, text, sizeof(text)),
                         "3 2 001\n2 7\n1 7 3 3\n2 3\n");
     mapcore_graph_destroy(sum);
     sum = NULL;
-    assert_int_equal(mapcore_graph_sum(&sum, unequal, 2, &err), MAPCORE_EINVAL);
-    assert_int_equal(mapcore_graph_sum(&sum, both, 0, &err), MAPCORE_EINVAL);
+    assert_int_equal(mapcore_graph_sum(&sum, unequal, NULL, 2, &err),
+                     MAPCORE_EINVAL);
+    assert_int_equal(mapcore_graph_sum(&sum, both, NULL, 0, &err),
+                     MAPCORE_EINVAL);
     assert_null(sum);
 
     struct mapcore_graph *large;
     mapcore_graph_create(&large, 3, &(struct mapcore_edge){0, 1, INT64_MAX}, 1,
                          NULL);
     const struct mapcore_graph *too_much[] = {a, large};
-    assert_int_equal(mapcore_graph_sum(&sum, too_much, 2, &err),
+    assert_int_equal(mapcore_graph_sum(&sum, too_much, NULL, 2, &err),
                      MAPCORE_ERANGE);
     mapcore_graph_destroy(large);
     mapcore_graph_destroy(a);

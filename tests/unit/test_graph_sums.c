@@ -144,8 +144,7 @@ static void weighted_sum_as_in_the_paper(void **state)
     struct mapcore_graph *sum;
 
     (void)state;
-    assert_int_equal(mapcore_graph_weighted_sum(&sum, graphs, seconds, 2, NULL),
-                     0);
+    assert_int_equal(mapcore_graph_sum(&sum, graphs, seconds, 2, NULL), 0);
     assert_int_equal(mapcore_graph_nedges(sum), 4);
     assert_int_equal(bytes_between(sum, 0, 1), 600);
     assert_int_equal(bytes_between(sum, 0, 2), 800);
@@ -165,18 +164,17 @@ static void weighted_sum_of_equals(void **state)
     struct mapcore_graph *sum, *other;
 
     (void)state;
-    assert_int_equal(mapcore_graph_weighted_sum(&sum, one, equal, 1, NULL), 0);
+    assert_int_equal(mapcore_graph_sum(&sum, one, equal, 1, NULL), 0);
     expect_equal(sum, a);
     mapcore_graph_destroy(sum);
-    assert_int_equal(mapcore_graph_weighted_sum(&sum, same, equal, 2, NULL), 0);
+    assert_int_equal(mapcore_graph_sum(&sum, same, equal, 2, NULL), 0);
     expect_equal(sum, a);
     mapcore_graph_destroy(sum);
-    assert_int_equal(mapcore_graph_weighted_sum(&sum, both, only, 2, NULL), 0);
+    assert_int_equal(mapcore_graph_sum(&sum, both, only, 2, NULL), 0);
     expect_equal(sum, a);
     mapcore_graph_destroy(sum);
-    assert_int_equal(mapcore_graph_weighted_sum(&sum, both, none, 2, NULL), 0);
-    assert_int_equal(mapcore_graph_weighted_sum(&other, both, equal, 2, NULL),
-                     0);
+    assert_int_equal(mapcore_graph_sum(&sum, both, none, 2, NULL), 0);
+    assert_int_equal(mapcore_graph_sum(&other, both, equal, 2, NULL), 0);
     expect_equal(sum, other);
     mapcore_graph_destroy(sum);
     mapcore_graph_destroy(other);
@@ -198,23 +196,23 @@ static void weighted_sum_at_the_limits(void **state)
     (void)state;
     /* The share of b is below 2^-20; its edges stay, as 1 byte. What the
      * largest graph lacks for that is not there: */
-    assert_int_equal(mapcore_graph_weighted_sum(&sum, both, tiny, 2, &err),
+    assert_int_equal(mapcore_graph_sum(&sum, both, tiny, 2, &err),
                      MAPCORE_ERANGE);
-    assert_int_equal(
-        mapcore_graph_weighted_sum(&sum, both, (double[]){3, 1}, 2, &err), 0);
+    assert_int_equal(mapcore_graph_sum(&sum, both, (double[]){3, 1}, 2, &err),
+                     0);
     assert_int_equal(bytes_between(sum, 0, 2), 1);
     assert_int_equal(bytes_between(sum, 1, 2), 2);
     mapcore_graph_destroy(sum);
     sum = NULL;
-    assert_int_equal(mapcore_graph_weighted_sum(&sum, both, negative, 2, &err),
+    assert_int_equal(mapcore_graph_sum(&sum, both, negative, 2, &err),
                      MAPCORE_EINVAL);
-    assert_int_equal(mapcore_graph_weighted_sum(&sum, both, nan, 2, &err),
+    assert_int_equal(mapcore_graph_sum(&sum, both, nan, 2, &err),
                      MAPCORE_EINVAL);
-    assert_int_equal(mapcore_graph_weighted_sum(&sum, both, huge, 2, &err),
+    assert_int_equal(mapcore_graph_sum(&sum, both, huge, 2, &err),
                      MAPCORE_EINVAL);
-    assert_int_equal(mapcore_graph_weighted_sum(&sum, sizes, tiny, 2, &err),
+    assert_int_equal(mapcore_graph_sum(&sum, sizes, tiny, 2, &err),
                      MAPCORE_EINVAL);
-    assert_int_equal(mapcore_graph_weighted_sum(&sum, both, tiny, 0, &err),
+    assert_int_equal(mapcore_graph_sum(&sum, both, tiny, 0, &err),
                      MAPCORE_EINVAL);
     assert_null(sum);
     mapcore_graph_destroy(a);

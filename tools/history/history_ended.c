@@ -56,14 +56,17 @@ static int take_value(struct ended *out,
 {
     void *at = (char *)out + words[i].offset;
     char *cursor = value, **word = at;
-    bool overflow = false;
+    int error;
 
     if (words[i].kind == SECONDS &&
         (!text_parse_double(value, at) || *(double *)at < 0))
         return text_error(text, err, MAPCORE_EPARSE, "seconds %.40s", value);
     if (words[i].kind == COUNT &&
-        (!text_take_u32(&cursor, at, &overflow) || !text_at_end(cursor)))
-        return text_number_error(text, err, cursor, overflow, "a number");
+        ((error = text_read_u32(at, text, &cursor, "a number", err)) < 0 ||
+         !text_at_end(cursor)))
+        return error < 0 ? error
+                         : text_error(text, err, MAPCORE_EPARSE,
+                                      "more than a number");
     if (words[i].kind <= NAME &&
         !(*word =
               strdup(words[i].kind == NAME ? text_last_part(value) : value)))

@@ -10,12 +10,11 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct checker {
     struct adjacency *rows;
+    struct mapcore_graph *sorted; /* the same, ascending */
     const struct adjacency_names *names;
     const struct text *text;
     struct mapcore_error *err;
@@ -23,11 +22,8 @@ struct checker {
 
 void adjacency_clear(struct adjacency *rows)
 {
-    free(rows->row);
-    free(rows->task);
-    free(rows->bytes);
+    csr_clear(&rows->of);
     free(rows->line);
-    free(rows->load);
     *rows = (struct adjacency){0};
 }
 
@@ -36,18 +32,16 @@ int adjacency_add(struct adjacency *rows,
                   uint64_t bytes,
                   struct mapcore_error *err)
 {
-    size_t at = rows->length;
-    int error = array_reserve(&rows->task, &rows->ntask, at + 1,
-                              sizeof(*rows->task), err);
+    struct mapcore_graph *of = &rows->of;
+    int error;
 
-    if (error == 0)
-        error = array_reserve(&rows->bytes, &rows->nbytes, at + 1,
-                              sizeof(*rows->bytes), err);
-    if (error < 0)
+    if ((error = array_reserve(&of->task, &rows->ntask, rows->length + 1,
+                               sizeof(*of->task), err)) < 0 ||
+        (error = array_reserve(&of->bytes, &rows->nbytes, rows->length + 1,
+                               sizeof(*of->bytes), err)) < 0)
         return error;
-    rows->task[at] = task;
-    rows->bytes[at] = bytes;
-    rows->length++;
+    of->task[rows->length] = task;
+    of->bytes[rows->length++] = bytes;
     return 0;
 }
 
@@ -55,11 +49,12 @@ int adjacency_set_load(struct adjacency *rows,
                        uint64_t load,
                        struct mapcore_error *err)
 {
-    int error = array_reserve(&rows->load, &rows->nload, (size_t)rows->n + 1,
-                              sizeof(*rows->load), err);
+    struct mapcore_graph *of = &rows->of;
+    int error = array_reserve(&of->load, &rows->nload, (size_t)of->ntasks + 1,
+                              sizeof(*of->load), err);
 
     if (error == 0)
-        rows->load[rows->n] = load < UINT32_MAX ? (uint32_t)load : UINT32_MAX;
+        of->load[of->ntasks] = load < UINT32_MAX ? (uint32_t)load : UINT32_MAX;
     return error;
 }
 
@@ -67,60 +62,19 @@ int adjacency_end_row(struct adjacency *rows,
                       size_t line,
                       struct mapcore_error *err)
 {
-    size_t n = rows->n;
-    int error =
-        array_reserve(&rows->row, &rows->nrow, n + 2, sizeof(*rows->row), err);
+    struct mapcore_graph *of = &rows->of;
+    const size_t n = of->ntasks;
+    int error;
 
-    if (error == 0)
-        error = array_reserve(&rows->line, &rows->nline, n + 1,
-                              sizeof(*rows->line), err);
-    if (error < 0)
+    if ((error = array_reserve(&of->row, &rows->nrow, n + 2, sizeof(*of->row),
+                               err)) < 0 ||
+        (error = array_reserve(&rows->line, &rows->nline, n + 1,
+                               sizeof(*rows->line), err)) < 0)
         return error;
-    rows->row[0] = 0;
-    rows->row[n + 1] = rows->length;
+    of->row[0] = 0;
+    of->row[n + 1] = rows->length;
     rows->line[n] = line;
-    rows->n++;
-    return 0;
-}
-
-/* The same neighbours, each in the row of its other end. Rows come out
- * ascending. */
-static int transpose(struct adjacency *out,
-                     const struct adjacency *rows,
-                     struct mapcore_error *err)
-{
-    uint32_t ntasks = rows->n;
-    size_t n = rows->row[ntasks], start = 0;
-
-    if (!out->row) {
-        out->row = array_alloc((size_t)ntasks + 1, sizeof(*out->row), err);
-        out->task = array_alloc(n, sizeof(*out->task), err);
-        out->bytes = array_alloc(n, sizeof(*out->bytes), err);
-        if (!out->row || !out->task || !out->bytes)
-            return MAPCORE_ENOMEM;
-        out->n = ntasks;
-    } else {
-        memset(out->row, 0, ((size_t)ntasks + 1) * sizeof(*out->row));
-    }
-    for (size_t i = 0; i < n; i++)
-        out->row[rows->task[i]]++;
-    for (uint32_t t = 0; t < ntasks; t++) {
-        size_t count = out->row[t];
-
-        out->row[t] = start;
-        start += count;
-    }
-    for (uint32_t t = 0; t < ntasks; t++) {
-        for (size_t i = rows->row[t]; i < rows->row[t + 1]; i++) {
-            size_t at = out->row[rows->task[i]]++;
-
-            out->task[at] = t;
-            out->bytes[at] = rows->bytes[i];
-        }
-    }
-    for (uint32_t t = ntasks; t > 0; t--)
-        out->row[t] = out->row[t - 1];
-    out->row[0] = 0;
+    of->ntasks++;
     return 0;
 }
 
@@ -158,23 +112,12 @@ static int not_named_back(const struct checker *c, uint32_t a, uint32_t b)
                      name_of(c, a));
 }
 
-/* A neighbour that stands twice in row t, whose neighbours ascend, or
- * MAPCORE_NONE. */
-static uint32_t find_twin(const struct adjacency *rows, uint32_t t)
-{
-    for (size_t i = rows->row[t] + 1; i < rows->row[t + 1]; i++) {
-        if (rows->task[i] == rows->task[i - 1])
-            return rows->task[i];
-    }
-    return MAPCORE_NONE;
-}
-
 /* Compares row t with what the other ends say of t: other is the transpose. */
-static int compare_row(const struct checker *c,
-                       const struct adjacency *other,
-                       uint32_t t)
+static int check_row(const struct checker *c,
+                     const struct mapcore_graph *other,
+                     uint32_t t)
 {
-    const struct adjacency *rows = c->rows;
+    const struct mapcore_graph *rows = c->sorted;
     size_t i = rows->row[t], j = other->row[t];
     size_t iend = rows->row[t + 1], jend = other->row[t + 1];
 
@@ -189,57 +132,52 @@ static int compare_row(const struct checker *c,
                              " here, but %" PRIu64 " in line %zu",
                              name_of(c, t), name_of(c, rows->task[i]),
                              rows->bytes[i], other->bytes[j],
-                             rows->line[rows->task[i]]);
+                             c->rows->line[rows->task[i]]);
     }
     return 0;
 }
 
-/* Sorts the rows (by transposing them twice) and checks that both ends of
- * every edge say the same. */
-static int sort_and_check(struct checker *c, uint64_t nedges)
+/* Whether both ends of every edge say the same. */
+static int check(const struct checker *c, uint64_t nedges)
 {
-    struct adjacency *rows = c->rows, other = {0};
-    int error = transpose(&other, rows, c->err);
+    const struct mapcore_graph *rows = c->sorted;
+    struct mapcore_graph other = {0};
+    int error = csr_transpose(&other, rows, c->err);
 
-    if (error == 0)
-        error = transpose(rows, &other, c->err);
-    for (uint32_t t = 0; error == 0 && t < rows->n; t++) {
-        uint32_t twin = find_twin(rows, t);
-
-        if (twin != MAPCORE_NONE)
-            error = row_error(c, t, MAPCORE_EPARSE,
-                              "task %u names its neighbour %u twice",
-                              name_of(c, t), name_of(c, twin));
-    }
-    for (uint32_t t = 0; error == 0 && t < rows->n; t++)
-        error = compare_row(c, &other, t);
-    adjacency_clear(&other);
-    if (error < 0)
-        return error;
-    if (rows->length / 2 != nedges)
-        return text_error(c->text, c->err, MAPCORE_EPARSE,
-                          "the header speaks of %" PRIu64
-                          " edges, the rows hold %zu",
-                          nedges, rows->length / 2);
-    return 0;
+    for (uint32_t t = 0; error == 0 && t < rows->ntasks; t++)
+        for (size_t i = rows->row[t] + 1; error == 0 && i < rows->row[t + 1];
+             i++)
+            if (rows->task[i] == rows->task[i - 1])
+                error = row_error(c, t, MAPCORE_EPARSE,
+                                  "task %u names its neighbour %u twice",
+                                  name_of(c, t), name_of(c, rows->task[i]));
+    for (uint32_t t = 0; error == 0 && t < rows->ntasks; t++)
+        error = check_row(c, &other, t);
+    csr_clear(&other);
+    if (error == 0 && c->rows->length / 2 != nedges)
+        error = text_error(c->text, c->err, MAPCORE_EPARSE,
+                           "the header speaks of %" PRIu64
+                           " edges, the rows hold %zu",
+                           nedges, c->rows->length / 2);
+    return error;
 }
 
 /* Leaves out the edges of weight 0 and adds up the others. */
-static int drop_zeros(struct checker *c, uint64_t *total)
+static int drop_zeros(const struct checker *c)
 {
-    struct adjacency *rows = c->rows;
+    struct mapcore_graph *rows = c->sorted;
     size_t n = 0, begin = 0;
 
-    *total = 0;
-    for (uint32_t t = 0; t < rows->n; t++) {
+    for (uint32_t t = 0; t < rows->ntasks; t++) {
         size_t end = rows->row[t + 1];
 
         for (size_t i = begin; i < end; i++) {
             if (rows->bytes[i] == 0)
                 continue;
             if (rows->task[i] > t &&
-                (__builtin_add_overflow(*total, rows->bytes[i], total) ||
-                 *total > INT64_MAX))
+                (__builtin_add_overflow(rows->total, rows->bytes[i],
+                                        &rows->total) ||
+                 rows->total > INT64_MAX))
                 return row_error(c, t, MAPCORE_ERANGE,
                                  "with this row the weights of all edges "
                                  "exceed 2^63");
@@ -252,6 +190,26 @@ static int drop_zeros(struct checker *c, uint64_t *total)
     return 0;
 }
 
+/* Rows and their neighbours ascending, of what is freed meanwhile. */
+static int sort(struct mapcore_graph *out,
+                struct mapcore_graph *of,
+                const uint32_t *task,
+                struct mapcore_error *err)
+{
+    struct mapcore_graph other = {0};
+    int error = csr_transpose(&other, of, err);
+
+    for (size_t i = 0; error == 0 && task && i < other.row[of->ntasks]; i++)
+        other.task[i] = task[other.task[i]];
+    out->load = of->load;
+    of->load = NULL;
+    csr_clear(of);
+    if (error == 0)
+        error = csr_transpose(out, &other, err);
+    csr_clear(&other);
+    return error;
+}
+
 int adjacency_to_graph(struct mapcore_graph **out,
                        struct adjacency *rows,
                        uint64_t nedges,
@@ -259,27 +217,17 @@ int adjacency_to_graph(struct mapcore_graph **out,
                        const struct text *text,
                        struct mapcore_error *err)
 {
-    struct checker checker = {rows, names, text, err};
-    uint64_t total;
+    struct mapcore_graph *graph = array_alloc(1, sizeof(*graph), err);
+    const struct checker c = {rows, graph, names, text, err};
     int error;
 
-    if ((error = sort_and_check(&checker, nedges)) < 0 ||
-        (error = drop_zeros(&checker, &total)) < 0)
-        return error;
-
-    struct mapcore_graph *graph = array_alloc(1, sizeof(*graph), err);
     if (!graph)
         return MAPCORE_ENOMEM;
-    graph->ntasks = rows->n;
-    graph->total = total;
-    graph->row = rows->row;
-    graph->task = rows->task;
-    graph->bytes = rows->bytes;
-    graph->load = rows->load;
-    rows->load = NULL;
-    rows->row = NULL;
-    rows->task = NULL;
-    rows->bytes = NULL;
+    if ((error = sort(graph, &rows->of, names->task, err)) < 0 ||
+        (error = check(&c, nedges)) < 0 || (error = drop_zeros(&c)) < 0) {
+        mapcore_graph_destroy(graph);
+        return error;
+    }
     *out = graph;
     return 0;
 }

@@ -5,23 +5,17 @@
 #define MAPCORE_GRAPH_ADJACENCY_H
 
 #include "base/text.h"
+#include "graph/csr.h"
 #include "graph/graph.h"
 
-/* Rows of neighbours as they are read, in any order inside a row; all zero at
- * first. Arrays grow with what is really there, whatever a header says. */
+/* Rows of neighbours as they are read, in any order; all zero at first. Arrays
+ * grow with what is really there, whatever a header says. */
 struct adjacency {
-    uint32_t n;  /* rows ended so far */
-    size_t *row; /* [n + 1] */
-    size_t nrow; /* capacity */
-    uint32_t *task;
-    size_t ntask; /* capacity */
-    uint64_t *bytes;
-    size_t nbytes;  /* capacity */
-    size_t *line;   /* [n], where each row stands */
-    size_t nline;   /* capacity */
-    size_t length;  /* neighbours so far */
-    uint32_t *load; /* [n] of the tasks; NULL: not said */
-    size_t nload;   /* capacity */
+    struct mapcore_graph of; /* of.ntasks rows that have ended so far; load is
+                                NULL where it is not said */
+    size_t length;           /* neighbours so far */
+    size_t *line;            /* [ntasks], where each row stands */
+    size_t nrow, ntask, nbytes, nload, nline; /* capacities */
 };
 void adjacency_clear(struct adjacency *rows);
 
@@ -40,16 +34,18 @@ int adjacency_end_row(struct adjacency *rows,
                       size_t line,
                       struct mapcore_error *err);
 
-/* How tasks are called in messages: label[task], or first + task. */
+/* How tasks are called in messages: label[task], or first + task; and which one
+ * a row is of, task[row], or that of its number. */
 struct adjacency_names {
-    const uint32_t *label; /* NULL: none */
+    const uint32_t *label, *task; /* NULL: none */
     uint32_t first;
 };
 
-/* Makes the graph, whose arrays it takes from rows; edges of weight 0 are left
- * out. nedges: what the header says there are. No task may be its own
- * neighbour. Errors: EPARSE (an edge named twice or by one end only, or with
- * two weights; another number of edges), ERANGE, ENOMEM. */
+/* Makes the graph of what is in rows; edges of weight 0 are left out.
+ * Neighbours are tasks; lines and loads are in the order of tasks, too. nedges:
+ * what the header says there are. No task may be its own neighbour. Errors:
+ * EPARSE (an edge named twice or by one end only, or with two weights; another
+ * number of edges), ERANGE, ENOMEM. */
 int adjacency_to_graph(struct mapcore_graph **out,
                        struct adjacency *rows,
                        uint64_t nedges,

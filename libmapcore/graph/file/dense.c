@@ -28,7 +28,7 @@ static int read_row(struct edges *edges,
         if (!edges_take_bytes(&bytes, word))
             return text_error(text, err, MAPCORE_EPARSE,
                               "'%.40s' is no number of bytes", word);
-        error = edges_add(edges, row, *n, bytes, text, err);
+        error = edges_add(edges, row, *n, bytes, err);
     }
     return error;
 }
@@ -74,13 +74,13 @@ int graph_read_dense(struct mapcore_graph **out,
                      const struct mapcore_graph_reading *how,
                      struct mapcore_error *err)
 {
-    struct edges edges = {0};
+    struct edges edges = {.name = text_name(text), .text = text};
     uint32_t ntasks;
     int error = read_rows(&edges, &ntasks, text, err);
 
     (void)how;
     if (error == 0)
-        error = edges_to_graph(out, &edges, ntasks, true, text_name(text), err);
+        error = edges_to_graph(out, &edges, ntasks, true, err);
     edges_clear(&edges);
     return error;
 }

@@ -58,13 +58,6 @@ static int add_pair(struct edge_reader *reader,
     return error;
 }
 
-static int compare_pairs(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Whether the lines can only be a mapping: each node has the slots 0 to k - 1,
  * each once, and some pair is twice the same number. As a graph that would be
  * tasks that all talk alike with the first ones and with themselves. */
@@ -76,7 +69,7 @@ static bool is_mapping(struct edge_reader *reader)
 
     if (reader->is_no_mapping || reader->npairs == 0)
         return false;
-    qsort(reader->pair, reader->npairs, sizeof(*pair), compare_pairs);
+    array_sort_u64(reader->pair, reader->npairs);
     for (size_t i = 0; i < reader->npairs; i++) {
         if (i == 0 || pair[i - 1] >> 32 != pair[i] >> 32)
             expected = 0;
@@ -100,11 +93,10 @@ static int read_tasks(uint32_t *ntasks,
                       char *cursor,
                       struct mapcore_error *err)
 {
-    bool overflow;
+    int error = text_read_u32(ntasks, text, &cursor, "number of tasks", err);
 
-    if (!text_take_u32(&cursor, ntasks, &overflow))
-        return text_number_error(text, err, cursor, overflow,
-                                 "number of tasks");
+    if (error < 0)
+        return error;
     if (!text_at_end(cursor))
         return text_error(text, err, MAPCORE_EPARSE,
                           "more than the number of tasks");
@@ -168,14 +160,13 @@ static int add_edge(struct edge_reader *reader,
 {
     uint32_t task[2];
     uint64_t bytes = 1;
-    bool overflow = false;
+    int error;
 
     for (int i = 0; i < 2; i++) {
         char *cursor = words[i];
 
-        if (!text_take_u32(&cursor, &task[i], &overflow) ||
-            !text_at_end(cursor))
-            return text_number_error(text, err, words[i], overflow, "task");
+        if ((error = text_read_u32(&task[i], text, &cursor, "task", err)) < 0)
+            return error;
         if (task[i] >= MAPCORE_NONE - 1)
             return text_error(text, err, MAPCORE_ERANGE, "task %u is too large",
                               task[i]);
@@ -185,15 +176,13 @@ static int add_edge(struct edge_reader *reader,
     if (words[2] && !edges_take_bytes(&bytes, words[2])) {
         char *cursor = words[2];
 
-        (void)text_take_u64(&cursor, &bytes, &overflow);
-        return text_number_error(text, err, words[2], overflow,
-                                 "number of bytes");
+        return text_read_u64(&bytes, text, &cursor, "number of bytes", err);
     }
     if (words[2])
         reader->is_no_mapping = true;
     else if (add_pair(reader, task[0], task[1], err) < 0)
         return MAPCORE_ENOMEM;
-    return edges_add(&reader->edges, task[0], task[1], bytes, text, err);
+    return edges_add(&reader->edges, task[0], task[1], bytes, err);
 }
 
 static int read_edge(struct edge_reader *reader,
@@ -276,6 +265,7 @@ int graph_read_edges(struct mapcore_graph **out,
                      struct mapcore_error *err)
 {
     struct edge_reader reader = {
+        .edges = {.name = text_name(text), .text = text},
         .is_no_mapping = how->format != MAPCORE_GRAPH_ANY,
         .limit = how->ntasks,
         .columns = plain_columns,
@@ -294,8 +284,7 @@ int graph_read_edges(struct mapcore_graph **out,
                           text_name(text));
     if (error == 0)
         error = edges_to_graph(out, &reader.edges, limit > 0 ? limit : seen,
-                               how->ntasks > 0 && limit == how->ntasks,
-                               text_name(text), err);
+                               how->ntasks > 0 && limit == how->ntasks, err);
     free(reader.pair);
     edges_clear(&reader.edges);
     return error;

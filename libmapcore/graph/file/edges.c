@@ -51,7 +51,7 @@ void edges_clear(struct edges *edges)
     *edges = (struct edges){0};
 }
 
-int edges_put(struct edges *edges,
+int edges_add(struct edges *edges,
               uint32_t a,
               uint32_t b,
               uint64_t bytes,
@@ -64,8 +64,12 @@ int edges_put(struct edges *edges,
         return 0;
     if (__builtin_add_overflow(edges->total, bytes, &total) ||
         total > INT64_MAX)
-        return error_set(err, MAPCORE_ERANGE,
-                         "the bytes of all edges exceed 2^63");
+        return edges->text ? text_error(edges->text, err, MAPCORE_ERANGE,
+                                        "with this line the bytes of all edges "
+                                        "exceed 2^63")
+                           : error_set(err, MAPCORE_ERANGE,
+                                       "%s: the bytes of all edges exceed 2^63",
+                                       edges->name);
     edges->total = total;
     /* In blocks of a matrix the same two tasks often meet again and again. */
     if (edges->n > 0 && edges->edge[edges->n - 1].a == edge.a &&
@@ -80,26 +84,10 @@ int edges_put(struct edges *edges,
     return error;
 }
 
-int edges_add(struct edges *edges,
-              uint32_t a,
-              uint32_t b,
-              uint64_t bytes,
-              const struct text *text,
-              struct mapcore_error *err)
-{
-    const int error = edges_put(edges, a, b, bytes, err);
-
-    return error == MAPCORE_ERANGE
-               ? text_error(text, err, error,
-                            "with this line the bytes of all edges exceed 2^63")
-               : error;
-}
-
 int edges_to_graph(struct mapcore_graph **out,
                    const struct edges *edges,
                    uint32_t ntasks,
                    bool is_told,
-                   const char *name,
                    struct mapcore_error *err)
 {
     if (!is_told && ntasks > TASKS_FREE &&
@@ -107,9 +95,9 @@ int edges_to_graph(struct mapcore_graph **out,
         return error_set(err, MAPCORE_ERANGE,
                          "%s: %u tasks, but only %zu edge%s: that cannot be "
                          "meant",
-                         name, ntasks, edges->n, text_plural(edges->n));
+                         edges->name, ntasks, edges->n, text_plural(edges->n));
     if (ntasks > TASKS_MOST)
         return error_set(err, MAPCORE_ERANGE, "%s: %u tasks: more than 2^24",
-                         name, ntasks);
+                         edges->name, ntasks);
     return mapcore_graph_create(out, ntasks, edges->edge, edges->n, err);
 }

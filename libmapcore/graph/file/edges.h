@@ -9,11 +9,13 @@
 
 #include <stdbool.h>
 
-/* All zero at first. */
+/* All zero at first, but for the last two. */
 struct edges {
     struct mapcore_edge *edge;
     size_t n, capacity;
-    uint64_t total; /* bytes of all of them */
+    uint64_t total;          /* bytes of all of them */
+    const char *name;        /* of the file, for messages */
+    const struct text *text; /* whose line a message names, or NULL */
 };
 void edges_clear(struct edges *edges);
 
@@ -25,29 +27,21 @@ bool edges_take_bytes(uint64_t *out, char *word);
 /* The same of a number; false: NaN, negative, 2^63 or more. */
 bool edges_round_bytes(uint64_t *out, double value);
 
-/* Adds an edge, unless it is a self loop or of 0 bytes. Errors: ERANGE (without
- * a place), ENOMEM. */
-int edges_put(struct edges *edges,
-              uint32_t a,
-              uint32_t b,
-              uint64_t bytes,
-              struct mapcore_error *err);
-/* The same; ERANGE names the line last read of a text. */
+/* Adds an edge, unless it is a self loop or of 0 bytes. Errors: ERANGE,
+ * ENOMEM. */
 int edges_add(struct edges *edges,
               uint32_t a,
               uint32_t b,
               uint64_t bytes,
-              const struct text *text,
               struct mapcore_error *err);
 
 /* The graph of all of them. is_told: the number of tasks is the caller's; else
- * it is a number in the file called name, and must bear some relation to what
+ * it is a number in the file, and must bear some relation to what
  * is there. Errors: ERANGE, ENOMEM. */
 int edges_to_graph(struct mapcore_graph **out,
                    const struct edges *edges,
                    uint32_t ntasks,
                    bool is_told,
-                   const char *name,
                    struct mapcore_error *err);
 
 #endif

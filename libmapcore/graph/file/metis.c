@@ -55,10 +55,25 @@ static int read_format(struct metis_reader *r, const char *word)
     return 0;
 }
 
+static int take_u64(struct metis_reader *r,
+                    char **cursor,
+                    uint64_t *out,
+                    const char *what)
+{
+    return text_read_u64(out, r->text, cursor, what, r->err);
+}
+
+static int take_u32(struct metis_reader *r,
+                    char **cursor,
+                    uint32_t *out,
+                    const char *what)
+{
+    return text_read_u32(out, r->text, cursor, what, r->err);
+}
+
 static int read_header(struct metis_reader *r)
 {
     struct metis_header *h = &r->header;
-    bool overflow;
     char *cursor, *word;
     int error = next_line(r, &cursor);
 
@@ -68,36 +83,28 @@ static int read_header(struct metis_reader *r)
         return error_set(r->err, MAPCORE_EPARSE,
                          "%s: empty, not a METIS graph file",
                          text_name(r->text));
-    if (!text_take_u32(&cursor, &h->ntasks, &overflow))
-        return text_number_error(r->text, r->err, cursor, overflow,
-                                 "number of tasks");
+    if ((error = take_u32(r, &cursor, &h->ntasks, "number of tasks")) < 0)
+        return error;
     if (h->ntasks == 0)
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "a graph without tasks");
     if (h->ntasks == MAPCORE_NONE)
         return text_error(r->text, r->err, MAPCORE_ERANGE, "too many tasks");
-    if (!text_take_u64(&cursor, &h->nedges, &overflow))
-        return text_number_error(r->text, r->err, cursor, overflow,
-                                 "number of edges");
+    if ((error = take_u64(r, &cursor, &h->nedges, "number of edges")) < 0)
+        return error;
     word = text_take_word(&cursor);
     if (!word)
         return 0;
-    error = read_format(r, word);
-    if (error < 0)
+    if ((error = read_format(r, word)) < 0 ||
+        (!text_at_end(cursor) && (error = take_u32(r, &cursor, &h->nweights,
+                                                   "number of vertex "
+                                                   "weights")) < 0))
         return error;
-    if (!text_at_end(cursor)) {
-        uint32_t n;
-
-        if (!text_take_u32(&cursor, &n, &overflow))
-            return text_number_error(r->text, r->err, cursor, overflow,
-                                     "number of vertex weights");
-        if (!h->has_vertex_weights && n > 0)
-            return text_error(r->text, r->err, MAPCORE_EPARSE,
-                              "%u weights per vertex, but the format says that "
-                              "there are none",
-                              n);
-        h->nweights = n;
-    }
+    if (!h->has_vertex_weights && h->nweights > 0)
+        return text_error(r->text, r->err, MAPCORE_EPARSE,
+                          "%u weights per vertex, but the format says that "
+                          "there are none",
+                          h->nweights);
     if (!text_at_end(cursor))
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "more than four numbers in the header");
@@ -110,24 +117,20 @@ static int read_row(struct metis_reader *r, uint32_t t, char *cursor)
     const struct metis_header *h = &r->header;
     uint64_t ignored, weight, bytes = 1;
     uint32_t task;
-    bool overflow;
     int error;
 
-    if (h->has_sizes && !text_take_u64(&cursor, &ignored, &overflow))
-        return text_number_error(r->text, r->err, cursor, overflow,
-                                 "size of the vertex");
-    for (uint32_t i = 0; i < h->nweights; i++) {
-        if (!text_take_u64(&cursor, &weight, &overflow))
-            return text_number_error(r->text, r->err, cursor, overflow,
-                                     "weight of the vertex");
-        if (i == 0 &&
-            (error = adjacency_set_load(&r->rows, weight, r->err)) < 0)
+    if (h->has_sizes &&
+        (error = take_u64(r, &cursor, &ignored, "size of the vertex")) < 0)
+        return error;
+    for (uint32_t i = 0; i < h->nweights; i++)
+        if ((error = take_u64(r, &cursor, &weight, "weight of the vertex")) <
+                0 ||
+            (i == 0 &&
+             (error = adjacency_set_load(&r->rows, weight, r->err)) < 0))
             return error;
-    }
     while (!text_at_end(cursor)) {
-        if (!text_take_u32(&cursor, &task, &overflow))
-            return text_number_error(r->text, r->err, cursor, overflow,
-                                     "neighbour");
+        if ((error = take_u32(r, &cursor, &task, "neighbour")) < 0)
+            return error;
         if (task == 0 || task > h->ntasks)
             return text_error(r->text, r->err, MAPCORE_EPARSE,
                               "neighbour %u is not one of the tasks 1 to %u",
@@ -135,11 +138,10 @@ static int read_row(struct metis_reader *r, uint32_t t, char *cursor)
         if (task == t + 1)
             return text_error(r->text, r->err, MAPCORE_EPARSE,
                               "task %u is its own neighbour", task);
-        if (h->has_edge_weights && !text_take_u64(&cursor, &bytes, &overflow))
-            return text_number_error(r->text, r->err, cursor, overflow,
-                                     "weight of the edge");
-        error = adjacency_add(&r->rows, task - 1, bytes, r->err);
-        if (error < 0)
+        if ((h->has_edge_weights &&
+             (error = take_u64(r, &cursor, &bytes, "weight of the edge")) <
+                 0) ||
+            (error = adjacency_add(&r->rows, task - 1, bytes, r->err)) < 0)
             return error;
     }
     return 0;

@@ -102,11 +102,7 @@ static int take_size(struct mtx_reader *r,
                      uint64_t *out,
                      const char *what)
 {
-    bool overflow;
-
-    return text_take_u64(cursor, out, &overflow)
-               ? 0
-               : text_number_error(r->text, r->err, *cursor, overflow, what);
+    return text_read_u64(out, r->text, cursor, what, r->err);
 }
 
 static int set_tasks(struct mtx_reader *r, uint32_t ntasks)
@@ -190,7 +186,7 @@ static bool take_real(char **cursor, bool *is_zero)
 /* The bytes that an entry stands for. */
 static int take_value(struct mtx_reader *r, char **cursor, uint64_t *bytes)
 {
-    bool is_zero = false, is_zero_too = true, overflow;
+    bool is_zero = false, is_zero_too = true;
 
     *bytes = ELEMENT_BYTES;
     if (r->field == FIELD_PATTERN)
@@ -198,10 +194,7 @@ static int take_value(struct mtx_reader *r, char **cursor, uint64_t *bytes)
     if (r->field == FIELD_INTEGER) {
         *cursor += strspn(*cursor, " \t\r\v\f");
         *cursor += **cursor == '-' || **cursor == '+';
-        return text_take_u64(cursor, bytes, &overflow)
-                   ? 0
-                   : text_number_error(r->text, r->err, *cursor, overflow,
-                                       "entry");
+        return take_size(r, cursor, bytes, "entry");
     }
     if (!take_real(cursor, &is_zero) ||
         (r->field == FIELD_COMPLEX && !take_real(cursor, &is_zero_too)))
@@ -226,7 +219,7 @@ static int add_entry(struct mtx_reader *r,
         __builtin_mul_overflow(bytes, (uint64_t)2, &bytes))
         return text_error(r->text, r->err, MAPCORE_ERANGE,
                           "with this line the bytes of all edges exceed 2^63");
-    return edges_add(&r->edges, a, b, bytes, r->text, r->err);
+    return edges_add(&r->edges, a, b, bytes, r->err);
 }
 
 static int cut_off(struct mtx_reader *r, uint64_t expected, uint64_t found)
@@ -304,7 +297,9 @@ int graph_read_mtx(struct mapcore_graph **out,
                    const struct mapcore_graph_reading *how,
                    struct mapcore_error *err)
 {
-    struct mtx_reader r = {.text = text, .err = err};
+    struct mtx_reader r = {.text = text,
+                           .err = err,
+                           .edges = {.name = text_name(text), .text = text}};
     char *line;
     int error;
 
@@ -317,8 +312,7 @@ int graph_read_mtx(struct mapcore_graph **out,
         error = text_error(text, err, MAPCORE_EPARSE,
                            "a line behind the last entry of the matrix");
     else
-        error = edges_to_graph(out, &r.edges, r.ntasks, how->ntasks > 0,
-                               text_name(text), err);
+        error = edges_to_graph(out, &r.edges, r.ntasks, how->ntasks > 0, err);
 out:
     edges_clear(&r.edges);
     return error;

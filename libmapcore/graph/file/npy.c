@@ -247,12 +247,7 @@ static int add_element(struct npy_reader *r,
     }
     if ((error = take_bytes(r, &bytes, at, row, column)) < 0)
         return error;
-    error =
-        edges_put(&r->edges, (uint32_t)row, (uint32_t)column, bytes, r->err);
-    return error == MAPCORE_ERANGE
-               ? error_set(r->err, error,
-                           "%s: the bytes of all edges exceed 2^63", r->name)
-               : error;
+    return edges_add(&r->edges, (uint32_t)row, (uint32_t)column, bytes, r->err);
 }
 
 static int too_long(const struct npy_reader *r)
@@ -294,12 +289,13 @@ int graph_read_npy(struct mapcore_graph **out,
                    const char *name,
                    struct mapcore_error *err)
 {
-    struct npy_reader r = {.name = name, .file = file, .err = err};
+    struct npy_reader r = {
+        .name = name, .file = file, .err = err, .edges.name = name};
     int error;
 
     if ((error = read_header(&r)) == 0 && (error = read_words(&r)) == 0 &&
         (error = read_elements(&r)) == 0)
-        error = edges_to_graph(out, &r.edges, (uint32_t)r.n, true, name, err);
+        error = edges_to_graph(out, &r.edges, (uint32_t)r.n, true, err);
     edges_clear(&r.edges);
     free(r.header);
     return error;

@@ -25,6 +25,7 @@ struct scotch_reader {
     bool has_labels, has_edge_loads, has_vertex_loads;
     struct adjacency rows; /* neighbours by label, or from 0 without labels */
     uint32_t *label;       /* [ntasks] in the order of the file */
+    uint32_t *task;        /* [ntasks] of each row, where there are labels */
     size_t nlabel;         /* capacity */
 };
 
@@ -47,22 +48,18 @@ static int seek(struct scotch_reader *r, const char *what)
 
 static int take_u64(struct scotch_reader *r, uint64_t *out, const char *what)
 {
-    bool overflow;
     int error = seek(r, what);
 
-    if (error == 0 && !text_take_u64(&r->cursor, out, &overflow))
-        error = text_number_error(r->text, r->err, r->cursor, overflow, what);
-    return error;
+    return error < 0 ? error
+                     : text_read_u64(out, r->text, &r->cursor, what, r->err);
 }
 
 static int take_u32(struct scotch_reader *r, uint32_t *out, const char *what)
 {
-    bool overflow;
     int error = seek(r, what);
 
-    if (error == 0 && !text_take_u32(&r->cursor, out, &overflow))
-        error = text_number_error(r->text, r->err, r->cursor, overflow, what);
-    return error;
+    return error < 0 ? error
+                     : text_read_u32(out, r->text, &r->cursor, what, r->err);
 }
 
 static int check_header(struct scotch_reader *r,
@@ -188,98 +185,81 @@ static int read_vertices(struct scotch_reader *r)
     return error;
 }
 
-/* A label and the place of its vertex in the file. */
-struct scotch_place {
-    uint32_t label, at;
-};
-
-static int compare(const void *a, const void *b)
-{
-    const struct scotch_place *x = a, *y = b;
-
-    if (x->label != y->label)
-        return x->label < y->label ? -1 : 1;
-    return (x->at > y->at) - (x->at < y->at);
-}
-
 /* The task of a label, its place among all in ascending order, or NONE. */
-static uint32_t find(const struct scotch_place *places,
-                     uint32_t n,
-                     uint32_t label)
+static uint32_t find(const uint64_t *places, uint32_t n, uint32_t label)
 {
     uint32_t low = 0, high = n;
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
 
-        if (places[middle].label < label)
+        if (places[middle] >> 32 < label)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < n && places[low].label == label ? low : MAPCORE_NONE;
+    return low < n && places[low] >> 32 == label ? low : MAPCORE_NONE;
 }
 
-/* The rows of the file, by ascending label. */
-static int order_rows(struct adjacency *out,
-                      const struct scotch_reader *r,
-                      const struct scotch_place *places)
+/* Lines, loads and labels in the order of the tasks, label << 32 | row; labels
+ * of neighbours become tasks. */
+static int order_rows(struct scotch_reader *r, const uint64_t *places)
 {
-    for (uint32_t t = 0; t < r->ntasks; t++) {
-        uint32_t at = places[t].at;
-        int error;
+    struct adjacency *rows = &r->rows;
+    struct mapcore_graph *of = &rows->of;
+    const uint32_t n = of->ntasks;
+    size_t *line = array_copy(rows->line, n, sizeof(*line), r->err);
+    uint32_t *load =
+        of->load ? array_copy(of->load, n, sizeof(*load), r->err) : NULL;
+    int error = line && (load || !of->load) ? 0 : MAPCORE_ENOMEM;
 
-        for (size_t i = r->rows.row[at]; i < r->rows.row[at + 1]; i++) {
-            uint32_t u = find(places, r->ntasks, r->rows.task[i]);
+    for (uint32_t t = 0; error == 0 && t < n; t++)
+        for (size_t i = of->row[t]; error == 0 && i < of->row[t + 1]; i++) {
+            const uint32_t u = find(places, n, of->task[i]);
 
             if (u == MAPCORE_NONE)
-                return error_set(r->err, MAPCORE_EPARSE,
-                                 "%s:%zu: neighbour %u is no vertex's label",
-                                 text_name(r->text), r->rows.line[at],
-                                 r->rows.task[i]);
-            error = adjacency_add(out, u, r->rows.bytes[i], r->err);
-            if (error < 0)
-                return error;
+                error = error_set(r->err, MAPCORE_EPARSE,
+                                  "%s:%zu: neighbour %u is no vertex's label",
+                                  text_name(r->text), line[t], of->task[i]);
+            of->task[i] = u;
         }
-        if (r->rows.load &&
-            (error = adjacency_set_load(out, r->rows.load[at], r->err)) < 0)
-            return error;
-        error = adjacency_end_row(out, r->rows.line[at], r->err);
-        if (error < 0)
-            return error;
+    for (uint32_t t = 0; error == 0 && t < n; t++) {
+        const uint32_t at = (uint32_t)places[t];
+
+        r->task[at] = t;
+        r->label[t] = (uint32_t)(places[t] >> 32);
+        rows->line[t] = line[at];
+        if (load)
+            of->load[t] = load[at];
     }
-    return 0;
+    free(line);
+    free(load);
+    return error;
 }
 
 /* Tasks are numbered in the ascending order of their labels. */
 static int resolve_labels(struct scotch_reader *r)
 {
-    struct scotch_place *places =
-        array_alloc(r->ntasks, sizeof(*places), r->err);
-    struct adjacency ordered = {0};
+    uint64_t *places = array_alloc(r->ntasks, sizeof(*places), r->err);
     int error = 0;
 
-    if (!places)
-        return MAPCORE_ENOMEM;
-    for (uint32_t t = 0; t < r->ntasks; t++)
-        places[t] = (struct scotch_place){r->label[t], t};
-    qsort(places, r->ntasks, sizeof(*places), compare);
-    for (uint32_t t = 1; error == 0 && t < r->ntasks; t++)
-        if (places[t].label == places[t - 1].label)
-            error = error_set(r->err, MAPCORE_EPARSE,
-                              "%s:%zu: label %u stands in line %zu already",
-                              text_name(r->text), r->rows.line[places[t].at],
-                              places[t].label, r->rows.line[places[t - 1].at]);
+    r->task = array_alloc(r->ntasks, sizeof(*r->task), r->err);
+    if (!places || !r->task)
+        error = MAPCORE_ENOMEM;
+    for (uint32_t t = 0; error == 0 && t < r->ntasks; t++)
+        places[t] = (uint64_t)r->label[t] << 32 | t;
     if (error == 0)
-        error = order_rows(&ordered, r, places);
-    if (error == 0) {
-        adjacency_clear(&r->rows);
-        r->rows = ordered;
-        for (uint32_t t = 0; t < r->ntasks; t++)
-            r->label[t] = places[t].label;
-    } else {
-        adjacency_clear(&ordered);
-    }
+        array_sort_u64(places, r->ntasks);
+    for (uint32_t t = 1; error == 0 && t < r->ntasks; t++)
+        if (places[t] >> 32 == places[t - 1] >> 32)
+            error =
+                error_set(r->err, MAPCORE_EPARSE,
+                          "%s:%zu: label %u stands in line %zu already",
+                          text_name(r->text), r->rows.line[(uint32_t)places[t]],
+                          (uint32_t)(places[t] >> 32),
+                          r->rows.line[(uint32_t)places[t - 1]]);
+    if (error == 0)
+        error = order_rows(r, places);
     free(places);
     return error;
 }
@@ -296,10 +276,12 @@ int graph_read_scotch(struct mapcore_graph **out,
     if ((error = read_header(&r)) < 0 || (error = read_vertices(&r)) < 0 ||
         (r.has_labels && (error = resolve_labels(&r)) < 0))
         goto out;
-    struct adjacency_names names = {.label = r.label, .first = r.base};
+    struct adjacency_names names = {
+        .label = r.label, .task = r.task, .first = r.base};
     error = adjacency_to_graph(out, &r.rows, r.narcs / 2, &names, text, err);
 out:
     adjacency_clear(&r.rows);
     free(r.label);
+    free(r.task);
     return error;
 }

@@ -213,9 +213,9 @@ static int predict_types(struct mapcore_scaled *out,
     }
     out->graph = NULL;
     if (error == 0)
-        error = mapcore_graph_weighted_sum(
-            &out->graph, (const struct mapcore_graph *const *)part, weight, n,
-            err);
+        error = mapcore_graph_sum(&out->graph,
+                                  (const struct mapcore_graph *const *)part,
+                                  weight, n, err);
     for (size_t i = 0; i < n; i++)
         mapcore_graph_destroy(part[i]);
     free(part);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* weighted.c - graphs added up by weight, and weights made to fit: exact
- * integers, so that the same profile gives the same graph everywhere */
+/* derived.c - graphs made of graphs: added up by weight and scaled in exact
+ * integers, so that the same profile gives the same graph everywhere, or made
+ * sparse */
 #include "config.h"
 
 #include "graph/graph.h"
@@ -17,7 +18,8 @@
 #define ONE (UINT64_C(1) << 20)
 
 /* Shares of the weights' sum in units of 1 / ONE, rounded to the nearest. Every
- * weight above 0 gives at least 1; without any, all graphs weigh the same. */
+ * weight above 0 gives at least 1; where all are 0, all graphs weigh the same;
+ * without weights each share is 1. */
 static int make_shares(uint64_t *out,
                        const double *weights,
                        size_t n,
@@ -25,6 +27,11 @@ static int make_shares(uint64_t *out,
 {
     double sum = 0;
 
+    if (!weights) {
+        for (size_t i = 0; i < n; i++)
+            out[i] = ONE;
+        return 0;
+    }
     for (size_t i = 0; i < n; i++) {
         if (!isfinite(weights[i]) || weights[i] < 0)
             return error_set(err, MAPCORE_EINVAL, "graph %zu: a weight of %g",
@@ -65,7 +72,7 @@ static int check_graphs(size_t *nedges,
 /* One task's row of all graphs, merged: the rows are ascending. */
 struct merge {
     const struct mapcore_graph *const *graphs;
-    const uint64_t *share;
+    uint64_t *share; /* [n] */
     size_t n;
     size_t *at; /* [n], where each graph's row goes on */
 };
@@ -134,39 +141,33 @@ static int merge_rows(size_t *nedges,
     return 0;
 }
 
-int mapcore_graph_weighted_sum(struct mapcore_graph **out,
-                               const struct mapcore_graph *const *graphs,
-                               const double *weights,
-                               size_t ngraphs,
-                               struct mapcore_error *err)
+int mapcore_graph_sum(struct mapcore_graph **out,
+                      const struct mapcore_graph *const *graphs,
+                      const double *weights,
+                      size_t ngraphs,
+                      struct mapcore_error *err)
 {
     struct mapcore_edge *edges = NULL;
-    uint64_t *share = NULL;
-    size_t *at = NULL;
+    struct merge merge = {.graphs = graphs, .n = ngraphs};
     size_t nedges;
     int error = check_graphs(&nedges, graphs, ngraphs, err);
 
     if (error < 0)
         return error;
     edges = array_alloc(nedges, sizeof(*edges), err);
-    share = array_alloc(ngraphs, sizeof(*share), err);
-    at = array_alloc(ngraphs, sizeof(*at), err);
-    if (!edges || !share || !at) {
-        error = MAPCORE_ENOMEM;
-        goto out;
-    }
-    error = make_shares(share, weights, ngraphs, err);
-    if (error < 0)
-        goto out;
-    struct merge merge = {graphs, share, ngraphs, at};
-    error = merge_rows(&nedges, edges, &merge, err);
+    merge.share = array_alloc(ngraphs, sizeof(*merge.share), err);
+    merge.at = array_alloc(ngraphs, sizeof(*merge.at), err);
+    error = edges && merge.share && merge.at
+                ? make_shares(merge.share, weights, ngraphs, err)
+                : MAPCORE_ENOMEM;
+    if (error == 0)
+        error = merge_rows(&nedges, edges, &merge, err);
     if (error == 0)
         error =
             mapcore_graph_create(out, graphs[0]->ntasks, edges, nedges, err);
-out:
     free(edges);
-    free(share);
-    free(at);
+    free(merge.share);
+    free(merge.at);
     return error;
 }
 
@@ -204,5 +205,113 @@ int mapcore_graph_scale(struct mapcore_graph **out,
     }
     int error = mapcore_graph_create(out, graph->ntasks, edges, n, err);
     free(edges);
+    return error;
+}
+
+/* One neighbour, with what decides its rank in the row. */
+struct neighbour {
+    uint64_t bytes;
+    uint32_t task;
+    size_t at; /* in the graph's arrays */
+};
+
+/* Heaviest first, then the least task. */
+static int compare(const void *a, const void *b)
+{
+    const struct neighbour *x = a, *y = b;
+
+    if (x->bytes != y->bytes)
+        return x->bytes < y->bytes ? 1 : -1;
+    return (x->task > y->task) - (x->task < y->task);
+}
+
+static size_t longest_row(const struct mapcore_graph *graph)
+{
+    size_t longest = 0;
+
+    for (uint32_t t = 0; t < graph->ntasks; t++)
+        if (graph->row[t + 1] - graph->row[t] > longest)
+            longest = graph->row[t + 1] - graph->row[t];
+    return longest;
+}
+
+/* Marks what each task wants to keep, in its own row. */
+static void mark_rows(bool *wanted,
+                      struct neighbour *row,
+                      const struct mapcore_graph *graph,
+                      const struct mapcore_thinning *thinning)
+{
+    for (uint32_t t = 0; t < graph->ntasks; t++) {
+        size_t n = 0;
+
+        for (size_t i = graph->row[t]; i < graph->row[t + 1]; i++)
+            if (graph->bytes[i] >= thinning->least_bytes)
+                row[n++] = (struct neighbour){
+                    .bytes = graph->bytes[i], .task = graph->task[i], .at = i};
+        if (thinning->neighbours > 0 && n > thinning->neighbours) {
+            qsort(row, n, sizeof(*row), compare);
+            n = thinning->neighbours;
+        }
+        for (size_t i = 0; i < n; i++)
+            wanted[row[i].at] = true;
+    }
+}
+
+/* Edges that one of their ends wants. The rows are gone through in ascending
+ * order, so at[u] stands at the place of t in the row of u. */
+static size_t collect(struct mapcore_edge *edges,
+                      size_t *at,
+                      struct mapcore_thinned *dropped,
+                      const bool *wanted,
+                      const struct mapcore_graph *graph)
+{
+    size_t n = 0;
+
+    for (uint32_t t = 0; t < graph->ntasks; t++)
+        at[t] = graph->row[t];
+    for (uint32_t t = 0; t < graph->ntasks; t++) {
+        for (size_t i = graph->row[t]; i < graph->row[t + 1]; i++) {
+            uint32_t u = graph->task[i];
+
+            if (u < t)
+                continue;
+            if (wanted[i] || wanted[at[u]]) {
+                edges[n++] = (struct mapcore_edge){t, u, graph->bytes[i]};
+            } else {
+                dropped->edges++;
+                dropped->bytes += graph->bytes[i];
+            }
+            at[u]++;
+        }
+    }
+    return n;
+}
+
+int mapcore_graph_thin(struct mapcore_graph **out,
+                       struct mapcore_thinned *dropped,
+                       const struct mapcore_graph *graph,
+                       const struct mapcore_thinning *thinning,
+                       struct mapcore_error *err)
+{
+    size_t length = graph->row[graph->ntasks], n;
+    struct mapcore_edge *edges = array_alloc(length / 2, sizeof(*edges), err);
+    struct neighbour *row = array_alloc(longest_row(graph), sizeof(*row), err);
+    bool *wanted = array_alloc(length, sizeof(*wanted), err);
+    size_t *at = array_alloc(graph->ntasks, sizeof(*at), err);
+    struct mapcore_thinned lost = {0};
+    int error = MAPCORE_ENOMEM;
+
+    if (!edges || !row || !wanted || !at)
+        goto out;
+    mark_rows(wanted, row, graph, thinning);
+    n = collect(edges, at, &lost, wanted, graph);
+    error = mapcore_graph_create(out, graph->ntasks, edges, n, err);
+    if (error == 0 && dropped)
+        *dropped = lost;
+out:
+    free(edges);
+    free(row);
+    free(wanted);
+    free(at);
     return error;
 }
