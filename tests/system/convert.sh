@@ -142,7 +142,7 @@ run "$topomap" convert ring16.graph --to ipm
 refused "what is only read" 2 "topomap convert: --to: 'ipm' is not metis, scotch, mtx, edges, dense, npy, mapping, hostfile, rankfile or mpich; try 'topomap convert --help'"
 mkdir bin
 run env PATH="$work/bin" "$topomap" convert monitored.txt --to edges
-refused "without python3 a line says so" 1 "topomap: monitored.txt: python3, which reads files of other tools, does not run here"
+refused "without python3 a line says so" 1 "topomap: monitored.txt: python3, which runs graph-readers.py, does not run here"
 run "$topomap" plan --graph ./monitored.txt --ntasks 4 --nodelist 'n[0-3]' --tasks-per-node 1 --topology flat:4
 refused "a launch reads no file of another tool" 1 "topomap: ./monitored.txt: of another tool: topomap convert --to metis makes a task graph of it"
 # 10 GB that are not there: told at once, in little memory.

@@ -8,6 +8,7 @@ import xml.etree.ElementTree
 sys.path.insert(0, sys.argv[1])
 import matrix
 import network
+import nodes
 import svg
 
 count = failures = 0
@@ -46,34 +47,42 @@ for most, value, step in ((10, 0, 0), (10, 5, 8), (10, 10, 15), (0, 0, 0)):
 judge("coordinates", "0 0.1 -0.1 12.5 1234567", " ".join(map(svg.number, (0, 0.05, -0.05, 12.5, 1234567))))
 
 # Six tasks, and what pairs of them exchange.
-pairs = {(0, 1): 7, (0, 5): 10, (2, 3): 100, (4, 5): 1000}
+traffic = [0, 1, 7, 0, 5, 4, 2, 3, 100, 4, 5, 1000, 0, 5, 6]
 
 
-def cells(n, per):
-    rows = []
-    for i in range(n):
-        row = {}
-        for (a, b), value in pairs.items():
-            if a // per == i:
-                row[b // per] = row.get(b // per, 0) + value
-        rows.append([x for item in sorted(row.items()) for x in item])
-    return matrix.Cells({"n": n, "per": per, "rows": rows}, 6)
+def cells(per, place=range(6)):
+    return matrix.Cells(traffic, place, per)
 
 
 def total(of):
     return sum(value for i, row in enumerate(of.row) for j, value in row.items() if j <= i)
 
 
-one = cells(6, 1)
+one = cells(1)
 judge("filled cells, and their scale", (8, 7, 1000), (one.nfilled, one.least, one.most))
 judge("both triangles", (7, 7), (one.row[0][1], one.row[1][0]))
 judge("strokes", 8, sum(1 for _ in one.strokes(7, 1000)))
 one.halve()
 judge("halved, nothing is lost, nothing counts twice", (3, 2, 1117, 7, 10), (one.n, one.per, total(one), one.row[0][0], one.row[0][2]))
-judge("it is what it were if made so", cells(3, 2).row, one.row)
+judge("it is what it were if made so", cells(2).row, one.row)
 one.halve()
 judge("and once more", [{0: 107, 1: 10}, {0: 10, 1: 1000}], one.row)
-row = matrix.Cells({"n": 4, "per": 1, "rows": [[0, 5, 1, 5, 3, 9], [], [], []]}, 4)
+judge("cells of several ranks are added up", [{0: 107, 1: 10}, {0: 10, 1: 1000}], cells(4).row)
+judge("also where the last one has fewer", (2, 4, 6), (cells(4).n, cells(4).per, cells(4).ntasks))
+moved = cells(1, [5, 4, 3, 2, 1, 0])  # task t at place 5 - t
+judge("a mapping moves them", [{1: 1000, 5: 10}, {0: 1000}, {3: 100}, {2: 100}, {5: 7}, {0: 10, 4: 7}], moved.row)
+
+# Two nodes of three slots: ranks 0, 2 and 4 on the first, the others on the other one.
+hardware = {"nslots": 3, "near": [2, 4], "frames": [], "cores": []}
+scene = {"nodes": [hardware], "hosts": ["a", "b"]}
+side = {"host": [0, 1, 0, 1, 0, 1], "slot": [1, 0, 0, 1, 2, 2], "flows": [
+    0, 1, 7, 0, 2, 30, 0, 4, 20, 2, 0, 30, 2, 3, 100, 4, 0, 20, 4, 5, 1000]}
+one = nodes.place(scene, side)[0]
+judge("who sits where", [2, 0, 4], one.slots)
+judge("what stays in a node counts once, what leaves it too", (50, 1107), (one.inside, one.leaves))
+judge("the heaviest last", [(20, 1, 2), (30, 0, 1)], one.arcs)
+
+row = matrix.Cells([0, 0, 5, 0, 1, 5, 0, 3, 9], range(4), 1)
 judge("neighbours of one colour are one stroke", [(0, 0, 2, 0), (0, 3, 4, 15), (1, 0, 1, 0), (3, 0, 1, 15)],
       list(row.strokes(5, 9)))
 judge("base 36", "0 z 10 2s", " ".join(map(matrix.base36, (0, 35, 36, 100))))

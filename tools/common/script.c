@@ -61,7 +61,7 @@ int script_filter(struct buffer *out,
                   struct mapcore_error *err)
 {
     enum { ARGUMENTS_MOST = 3 };
-    const struct process_listener listener = {.most = (size_t)1 << 30};
+    const struct process_listener listener = {.most = (size_t)8 << 30};
     struct process_output output = {0};
     struct buffer path = {0};
     char python[] = "python3", isolated[] = "-I";

@@ -7,10 +7,14 @@
 #include "tools/draw/draw_subject.h"
 #include "json/json.h"
 
-/* "nodes": of each mapping the rows of its first nodes (tools/pictures/nodes.py
- * says of what they consist). Errors: ENOMEM. */
-int node_rows_put(struct json_writer *writer,
-                  const struct draw_subject *subject,
-                  struct mapcore_error *err);
+/* "nodes": slots and hardware of the first nodes (tools/pictures/nodes.py says
+ * how). */
+void node_rows_put(struct json_writer *writer,
+                   const struct draw_subject *subject);
+/* "flows": what tasks on those nodes exchange with others, from each of the two
+ * that is there. */
+void node_rows_put_flows(struct json_writer *writer,
+                         const struct draw_subject *subject,
+                         const struct mapcore_mapping *mapping);
 
 #endif

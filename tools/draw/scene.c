@@ -6,7 +6,6 @@
 #include "tools/draw/scene.h"
 
 #include "base/array.h"
-#include "base/process.h"
 #include "tools/common/script.h"
 #include "tools/draw/network_scene.h"
 #include "tools/draw/node_rows.h"
@@ -18,11 +17,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum {
-    MOST_CELLS = 512, /* a side of a matrix */
-    MOST_PAIRS = 10,  /* in a report's table */
-};
-#define PICTURE_MOST ((size_t)1 << 30)
+enum { MOST_PAIRS = 10 }; /* in a report's table */
 
 static bool is(const struct scene *scene, const char *picture)
 {
@@ -39,98 +34,17 @@ static void put_value(struct json_writer *writer, const char *key, double value)
         json_put_double(writer, key, value);
 }
 
-/* Task t at place[t] (NULL: at t), added up in at most MOST_CELLS cells a side:
- * of each row the filled ones from the diagonal on, column and value. */
-static int put_cells(struct json_writer *writer,
-                     const struct traffic *traffic,
-                     const uint32_t *place,
-                     struct mapcore_error *err)
+/* Both tasks and what they exchange, pair by pair. */
+static void put_traffic(struct json_writer *writer,
+                        const struct traffic *traffic)
 {
-    const uint32_t ntasks = traffic->ntasks;
-    const uint32_t per = (ntasks + MOST_CELLS - 1) / MOST_CELLS;
-    const uint32_t n = (ntasks + per - 1) / per;
-    double *value = array_alloc((size_t)n * n, sizeof(*value), err);
-
-    if (!value)
-        return MAPCORE_ENOMEM;
-    for (size_t i = 0; i < traffic->n; i++) {
-        const struct traffic_pair *pair = &traffic->pair[i];
-        const uint32_t a = (place ? place[pair->a] : pair->a) / per;
-        const uint32_t b = (place ? place[pair->b] : pair->b) / per;
-
-        value[a < b ? (size_t)a * n + b : (size_t)b * n + a] += pair->value;
-    }
-    json_begin_object(writer, NULL);
-    json_put_u64(writer, "n", n);
-    json_put_u64(writer, "per", per);
-    json_begin_array(writer, "rows");
-    for (uint32_t i = 0; i < n; i++) {
-        json_begin_array(writer, NULL);
-        for (uint32_t j = i; j < n; j++)
-            if (value[(size_t)i * n + j] > 0) {
-                json_put_u64(writer, NULL, j);
-                put_value(writer, NULL, value[(size_t)i * n + j]);
-            }
-        json_end_array(writer);
+    json_begin_array(writer, "traffic");
+    for (size_t i = 0; traffic && i < traffic->n; i++) {
+        json_put_u64(writer, NULL, traffic->pair[i].a);
+        json_put_u64(writer, NULL, traffic->pair[i].b);
+        put_value(writer, NULL, traffic->pair[i].value);
     }
     json_end_array(writer);
-    json_end_object(writer);
-    free(value);
-    return 0;
-}
-
-static int compare_places(const void *a, const void *b, void *arg)
-{
-    const struct mapcore_mapping *mapping = arg;
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    if (mapping->host[x] != mapping->host[y])
-        return mapping->host[x] < mapping->host[y] ? -1 : 1;
-    return (mapping->slot[x] > mapping->slot[y]) -
-           (mapping->slot[x] < mapping->slot[y]);
-}
-
-/* The tasks in the order of nodes and slots. *out owned. */
-static int order_tasks(uint32_t **out,
-                       struct mapcore_mapping *mapping,
-                       struct mapcore_error *err)
-{
-    uint32_t *task = array_alloc(mapping->ntasks, sizeof(*task), err);
-
-    if (!task)
-        return MAPCORE_ENOMEM;
-    for (uint32_t t = 0; t < mapping->ntasks; t++)
-        task[t] = t;
-    qsort_r(task, mapping->ntasks, sizeof(*task), compare_places, mapping);
-    *out = task;
-    return 0;
-}
-
-static int put_matrices(struct json_writer *writer,
-                        const struct scene *scene,
-                        struct mapcore_error *err)
-{
-    const struct draw_subject *subject = scene->subject;
-    const uint32_t n = scene->traffic->ntasks;
-    uint32_t *place = array_alloc(n, sizeof(*place), err);
-    int error = place ? 0 : MAPCORE_ENOMEM;
-
-    json_begin_array(writer, "matrix");
-    if (error == 0)
-        error = put_cells(writer, scene->traffic, NULL, err);
-    for (size_t i = 0; error == 0 && i < subject->nsides; i++) {
-        uint32_t *task = NULL;
-
-        error = order_tasks(&task, subject->side[i].mapping, err);
-        for (uint32_t k = 0; error == 0 && k < n; k++)
-            place[task[k]] = k;
-        if (error == 0)
-            error = put_cells(writer, scene->traffic, place, err);
-        free(task);
-    }
-    json_end_array(writer);
-    free(place);
-    return error;
 }
 
 static void put_metrics(struct json_writer *writer,
@@ -145,25 +59,19 @@ static void put_metrics(struct json_writer *writer,
     json_end_object(writer);
 }
 
-static int put_side(struct json_writer *writer,
-                    const struct scene *scene,
-                    const struct eval_mapping *side,
-                    struct mapcore_error *err)
+static void put_side(struct json_writer *writer,
+                     const struct scene *scene,
+                     const struct eval_mapping *side)
 {
     const struct mapcore_mapping *mapping = side->mapping;
-    uint32_t *task = NULL;
-    int error = order_tasks(&task, side->mapping, err);
 
-    if (error < 0)
-        return error;
     json_begin_object(writer, NULL);
     json_put_string(writer, "title", side->title);
     put_metrics(writer, &side->metrics);
-    json_put_numbers(writer, "task", task, mapping->ntasks);
-    json_begin_array(writer, "host");
-    for (uint32_t i = 0; i < mapping->ntasks; i++)
-        json_put_u64(writer, NULL, mapping->host[task[i]]);
-    json_end_array(writer);
+    json_put_numbers(writer, "host", mapping->host, mapping->ntasks);
+    json_put_numbers(writer, "slot", mapping->slot, mapping->ntasks);
+    if (is(scene, "nodes"))
+        node_rows_put_flows(writer, scene->subject, mapping);
     json_begin_array(writer, "load");
     for (uint32_t l = 0; is(scene, "network") &&
                          l < mapcore_topo_nlinks(scene->subject->inputs.topo);
@@ -171,8 +79,6 @@ static int put_side(struct json_writer *writer,
         put_value(writer, NULL, side->load[l]);
     json_end_array(writer);
     json_end_object(writer);
-    free(task);
-    return 0;
 }
 
 static void put_hosts(struct json_writer *writer,
@@ -235,37 +141,19 @@ static void put_profile(struct json_writer *writer,
     json_end_object(writer);
 }
 
-/* Bytes of each rank, and messages by size, which an imported profile lacks. */
-static int put_ranks(struct json_writer *writer,
+/* Messages by size, which an imported profile lacks. */
+static int put_sizes(struct json_writer *writer,
                      const struct scene *scene,
                      struct mapcore_error *err)
 {
-    const struct traffic *traffic = scene->traffic;
-    double sizes[TRAFFIC_SIZES], all = 0;
-    double *bytes = array_alloc(traffic->ntasks, sizeof(*bytes), err);
-    int error = bytes ? traffic_read_sizes(sizes, traffic->ntasks,
-                                           scene->subject->folder, err)
-                      : MAPCORE_ENOMEM;
+    double sizes[TRAFFIC_SIZES];
+    int error = traffic_read_sizes(sizes, scene->traffic->ntasks,
+                                   scene->subject->folder, err);
 
+    json_begin_array(writer, "sizes");
     for (int i = 0; error == 0 && i < TRAFFIC_SIZES; i++)
-        all += sizes[i];
-    if (error == 0 && all > 0) {
-        json_begin_array(writer, "sizes");
-        for (int i = 0; i < TRAFFIC_SIZES; i++)
-            put_value(writer, NULL, sizes[i]);
-        json_end_array(writer);
-    } else {
-        json_put_null(writer, "sizes");
-    }
-    for (size_t i = 0; bytes && i < traffic->n; i++) {
-        bytes[traffic->pair[i].a] += traffic->pair[i].value;
-        bytes[traffic->pair[i].b] += traffic->pair[i].value;
-    }
-    json_begin_array(writer, "ranks");
-    for (uint32_t t = 0; bytes && t < traffic->ntasks; t++)
-        put_value(writer, NULL, bytes[t]);
+        put_value(writer, NULL, sizes[i]);
     json_end_array(writer);
-    free(bytes);
     return error == MAPCORE_EIO ? 0 : error;
 }
 
@@ -391,23 +279,22 @@ static int put_scene(struct json_writer *writer,
     json_put_bool(writer, "has_node", subject->inputs.hwnode != NULL);
     put_hosts(writer, subject->inputs.alloc);
     json_begin_array(writer, "sides");
-    for (size_t i = 0; error == 0 && i < subject->nsides; i++)
-        error = put_side(writer, scene, &subject->side[i], err);
+    for (size_t i = 0; i < subject->nsides; i++)
+        put_side(writer, scene, &subject->side[i]);
     json_end_array(writer);
-    if (error == 0 && is(scene, "matrix"))
-        error = put_matrices(writer, scene, err);
+    put_traffic(writer, traffic);
     if (subject->inputs.topo && is(scene, "network"))
         network_scene_put(writer, subject->inputs.topo);
     else
         json_put_null(writer, "network");
-    if (error == 0 && subject->inputs.topo && is(scene, "nodes"))
-        error = node_rows_put(writer, subject, err);
+    if (subject->inputs.topo && is(scene, "nodes"))
+        node_rows_put(writer, subject);
     if (subject->profile && is(scene, "profile"))
         put_profile(writer, subject->profile);
     else
         json_put_null(writer, "profile");
     if (error == 0 && subject->profile && is(scene, "profile"))
-        error = put_ranks(writer, scene, err);
+        error = put_sizes(writer, scene, err);
     if (error == 0 && is(scene, "report"))
         error = put_pairs(writer, scene, err);
     if (subject->search.n > 0 && is(scene, "search"))
@@ -446,30 +333,11 @@ int scene_draw(struct buffer *out,
                const struct scene *scene,
                struct mapcore_error *err)
 {
-    char python[] = "python3", isolated[] = "-I";
-    const struct process_listener listener = {.most = PICTURE_MOST};
-    struct process_output output = {0};
-    struct buffer program = {0};
+    char *const none[] = {NULL};
     int fd = -1, error = write_scene(&fd, scene, err);
 
     if (error == 0)
-        error = script_path(&program, "pictures", err);
-    if (error == 0) {
-        char *const words[] = {python, isolated, program.bytes, NULL};
-        const struct process process = {.words = words, .in = fd};
-
-        error = process_listen(&output, &process, &listener, err);
-        if (error < 0)
-            error = error_set(err, MAPCORE_ENOTSUP,
-                              "python3, which draws pictures, does not run "
-                              "here");
-        else if (output.status != 0)
-            error = error_set(err, MAPCORE_EIO, "%s failed", program.bytes);
-        else
-            error = buffer_append(out, err, output.out.bytes, output.out.n);
-    }
-    process_output_clear(&output);
-    buffer_clear(&program);
+        error = script_filter(out, "pictures", none, fd, err);
     if (fd >= 0)
         close(fd);
     return error;

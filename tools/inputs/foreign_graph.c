@@ -5,18 +5,14 @@
 
 #include "tools/inputs/foreign_graph.h"
 
-#include "base/process.h"
 #include "graph/file/file.h"
 #include "tools/common/script.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define ANSWER_MOST ((size_t)8 << 30)
 
 /* "! CODE MESSAGE" */
 static int take_error(char *answer, struct mapcore_error *err)
@@ -40,39 +36,14 @@ static int take_error(char *answer, struct mapcore_error *err)
     return error_set(err, MAPCORE_EPARSE, "%s", answer);
 }
 
-static int run(struct mapcore_graph **out,
-               char *const argv[],
-               int in,
-               struct mapcore_error *err)
-{
-    const struct mapcore_graph_reading how = {.format = MAPCORE_GRAPH_METIS};
-    const struct process process = {.words = argv, .in = in};
-    const struct process_listener listener = {.most = ANSWER_MOST};
-    struct process_output output = {0};
-    int error = process_listen(&output, &process, &listener, err);
-    char *answer = output.out.bytes;
-
-    if (error < 0 || output.status != 0 || !answer)
-        error = error_set(err, MAPCORE_ENOTSUP,
-                          "%s: python3, which reads files of other tools, does "
-                          "not run here",
-                          argv[3]);
-    else if (strncmp(answer, "! ", 2) == 0)
-        error = take_error(answer, err);
-    else
-        error =
-            mapcore_graph_parse(out, argv[3], answer, output.out.n, &how, err);
-    process_output_clear(&output);
-    return error;
-}
-
 int foreign_graph_read(struct mapcore_graph **out,
                        const char *format,
                        const char *path,
                        struct mapcore_error *err)
 {
-    char python[] = "python3";
-    struct buffer script = {0}, name = {0}, word = {0};
+    const struct mapcore_graph_reading how = {.format = MAPCORE_GRAPH_METIS};
+    struct buffer name = {0}, word = {0}, answer = {0};
+    struct mapcore_error why;
     struct stat st;
     int in = open(path, O_RDONLY | O_CLOEXEC);
     int error = 0;
@@ -80,22 +51,27 @@ int foreign_graph_read(struct mapcore_graph **out,
     if (in < 0 || fstat(in, &st) != 0)
         error = error_set(err, MAPCORE_EIO, "%s: %s", path, strerror(errno));
     if (error == 0)
-        error = script_path(&script, "graph-readers.py", err);
-    if (error == 0)
         error = buffer_printf(&word, err, "%s", format);
     if (error == 0)
         error = buffer_printf(&name, err, "%s%s", path,
                               S_ISDIR(st.st_mode) ? "/" : "");
     if (error == 0) {
-        char *const argv[] = {python, script.bytes, word.bytes, name.bytes,
-                              NULL};
-
         /* Python does not begin with a folder as stdin. */
-        error = run(out, argv, S_ISDIR(st.st_mode) ? -1 : in, err);
+        char *const words[] = {word.bytes, name.bytes, NULL};
+
+        error = script_filter(&answer, "graph-readers.py", words,
+                              S_ISDIR(st.st_mode) ? -1 : in, &why);
+        if (error < 0)
+            error = error_set(err, error, "%s: %.800s", name.bytes, why.text);
     }
+    if (error == 0 && answer.n > 2 && memcmp(answer.bytes, "! ", 2) == 0)
+        error = take_error(answer.bytes, err);
+    else if (error == 0)
+        error = mapcore_graph_parse(out, name.bytes, answer.bytes, answer.n,
+                                    &how, err);
     if (in >= 0)
         close(in);
-    buffer_clear(&script);
+    buffer_clear(&answer);
     buffer_clear(&word);
     buffer_clear(&name);
     return error;

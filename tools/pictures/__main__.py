@@ -16,8 +16,18 @@ PICTURES = {"matrix": matrix, "network": network, "nodes": nodes, "profile": cal
             "search": search, "report": report}
 
 
+def order(side):
+    """task: the tasks in the order of nodes and their slots; at: the node of each
+    of them. What a mapping is told by, host and slot, is by task."""
+    host, slot = side["host"], side["slot"]
+    side["task"] = sorted(range(len(host)), key=lambda t: (host[t], slot[t]))
+    side["at"] = [host[t] for t in side["task"]]
+
+
 def main():
     scene = json.load(sys.stdin.buffer)
+    for side in scene["sides"]:
+        order(side)
     svg = Svg()
     PICTURES[scene["picture"]].draw(svg, scene)
     sys.stdout.buffer.write("".join(svg.out).encode("utf-8", "replace"))

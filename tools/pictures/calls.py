@@ -3,8 +3,8 @@
 
 scene["profile"]: program, ntasks, seconds, mpi_share (negative: not known), types
 (name, seconds, calls, bytes, and span: the longest and the shortest rank, or null);
-scene["sizes"]: messages by size, of 2^(i-1) bytes or more, or null; scene["ranks"]:
-the bytes of each rank.
+scene["sizes"]: messages by size, of 2^(i-1) bytes or more; none where they are not
+known; scene["traffic"]: two tasks and their bytes, pair by pair.
 """
 from svg import amount, plural
 
@@ -121,7 +121,11 @@ def draw_ranks(svg, ranks):
 
 
 def draw(svg, scene):
-    profile = scene["profile"]
+    profile, traffic = scene["profile"], scene["traffic"]
+    ranks = [0] * scene["ntasks"]
+    for k in range(0, len(traffic), 3):
+        ranks[traffic[k]] += traffic[k + 2]
+        ranks[traffic[k + 1]] += traffic[k + 2]
     types = profile["types"]
     spanned = [one for one in types if one["span"]]
     below_types = (min(len(types), MOST_TYPES) + 1) * BAR_STEP
@@ -135,8 +139,8 @@ def draw(svg, scene):
     parts = [(LEFT, 44, draw_share, (profile,)), (LEFT, 134, draw_types, (types,))]
     if spanned:
         parts.append((LEFT, 134 + below_types + BAR_STEP, draw_spans, (profile, spanned)))
-    parts.append((LEFT, 150 + height + 50, draw_ranks, (scene["ranks"],)))
-    if scene["sizes"]:
+    parts.append((LEFT, 150 + height + 50, draw_ranks, (ranks,)))
+    if any(scene["sizes"]):
         parts.append((LEFT + CHART_STEP, 150 + height + 50, draw_sizes, (scene["sizes"],)))
     for x, y, part, arguments in parts:
         svg.group(x, y)

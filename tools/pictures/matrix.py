@@ -5,6 +5,7 @@ import math
 from svg import STEPS, amount, escape, log_step, plural
 
 SIDE = 512  # pixels of a matrix
+MOST_CELLS = 512  # a side of one, of which larger ones are added up
 LEFT, ABOVE, BELOW, GAP, LEGEND_WIDTH = 72, 84, 76, 96, 110
 NODES_RULED = 64  # more nodes are not parted by lines
 TICKS = 4
@@ -17,14 +18,22 @@ DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 class Cells:
     """What is exchanged, added up: row[i] = {column: value} of n rows, symmetric;
-    a cell is of `per` places, and on the diagonal what is exchanged inside it."""
+    a cell is of `per` places, and on the diagonal what is exchanged inside it.
+    traffic: two tasks and a value, pair by pair, of which task t is at place[t]."""
 
-    def __init__(self, cells, ntasks):
-        self.ntasks, self.n, self.per = ntasks, cells["n"], cells["per"]
+    def __init__(self, traffic, place, per):
+        self.ntasks, self.per = len(place), per
+        self.n = -(-self.ntasks // per)
         self.row = [{} for _ in range(self.n)]
-        for i, upper in enumerate(cells["rows"]):
-            for k in range(0, len(upper), 2):
-                self.row[i][upper[k]] = self.row[upper[k]][i] = upper[k + 1]
+        cell = [t // per for t in place]
+        for k in range(0, len(traffic), 3):
+            i, j, value = cell[traffic[k]], cell[traffic[k + 1]], traffic[k + 2]
+            row = self.row[i] if i < j else self.row[j]
+            row[max(i, j)] = row.get(max(i, j), 0) + value
+        for i, row in enumerate(self.row):
+            for j, value in list(row.items()):
+                if j > i:
+                    self.row[j][i] = value
         self.measure()
 
     def measure(self):
@@ -64,16 +73,19 @@ class Cells:
 class Panel:
     """One of the matrices; side None: as numbered."""
 
-    def __init__(self, scene, cells, side):
-        self.side, self.hosts = side, scene.get("hosts", [])
-        self.cells = Cells(cells, scene["ntasks"])
+    def __init__(self, scene, side):
+        self.side, self.hosts = side, scene["hosts"]
+        place = list(range(scene["ntasks"]))
+        for i, t in enumerate(side["task"] if side else []):
+            place[t] = i
+        self.cells = Cells(scene["traffic"], place, max(1, -(-len(place) // MOST_CELLS)))
         self.is_numbered = False  # a mapping that has all ranks in order
 
     def is_in_order(self):
         return all(t == i for i, t in enumerate(self.side["task"]))
 
     def host(self, place):
-        return self.hosts[self.side["host"][place]]
+        return self.hosts[self.side["at"][place]]
 
     def label(self, i):
         """rank 5 on n3; ranks 8-15; places 8-15, n0 to n3."""
@@ -83,7 +95,7 @@ class Panel:
             return f"rank {first}" if first == last else f"ranks {first}-{last}"
         if first == last:
             return f"rank {self.side['task'][first]} on {self.host(first)}"
-        if self.side["host"][first] == self.side["host"][last]:
+        if self.side["at"][first] == self.side["at"][last]:
             return f"places {first}-{last} on {self.host(first)}"
         return f"places {first}-{last}, {self.host(first)} to {self.host(last)}"
 
@@ -108,7 +120,7 @@ class Panel:
 
     def rule_nodes(self, svg, scale):
         """Lines where one node ends and the next begins."""
-        host, length = self.side["host"], self.cells.ntasks * scale
+        host, length = self.side["at"], self.cells.ntasks * scale
         for i in range(1, len(host)):
             if host[i] != host[i - 1]:
                 svg.line(i * scale, 0, i * scale, length, 1, "grid")
@@ -207,7 +219,7 @@ def draw(svg, scene):
     """One matrix by rank, then one for each mapping, whose rows are in the order
     of its nodes and their slots."""
     unit, sides = scene["unit"], scene["sides"]
-    panels = [Panel(scene, cells, side) for cells, side in zip(scene["matrix"], [None] + sides)]
+    panels = [Panel(scene, side) for side in [None] + sides]
     # A page is narrow: one matrix need not stand there twice.
     if svg.on_page and len(panels) > 1 and panels[1].is_in_order():
         del panels[0]

@@ -342,7 +342,7 @@ class Side:
         for vertex, dot in enumerate(layout.dot_of):
             if dot is not None:
                 self.vertices[dot].append(vertex)
-        for rank, host in sorted(zip(side["task"], side["host"])):
+        for rank, host in sorted(zip(side["task"], side["at"])):
             self.ranks[layout.dot_of[scene["host_numbers"][host]]].append(rank)
 
     def draw(self, svg, most):

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Who sits where in the first nodes: rows of slots, with arcs between them.
 
-scene["nodes"]: of each mapping the rows of its first nodes: name; slots (the rank
-of each, null: free), cores (the core of each; none where it is not known); near (how many steps of the hardware tree part each slot from the next);
-frames (of each level that parts slots, the outermost first: steps, and [first, end,
-name] of each object); arcs ([a, b, bytes], slots, the heaviest last), inside and
-leaves (bytes).
+scene["nodes"]: of the first nodes nslots; cores (the core of each slot; none where it
+is not known); near (how many steps of the hardware tree part each slot from the
+next); frames (of each level that parts slots, the outermost first: steps, and [first,
+end, name] of each object). flows of a mapping: two tasks and their bytes, from each
+that is on one of these nodes.
 """
 from svg import amount, even_step
 
@@ -26,10 +26,14 @@ def inset(steps):
 
 
 class Row:
-    """A node under one mapping; left: of each slot, and of the end."""
+    """A node under one mapping: slots (the rank of each, None: free), arcs ([bytes, a,
+    b], slots, the heaviest last), bytes inside and those that leave; left: of each
+    slot, and of the end."""
 
-    def __init__(self, row):
-        self.row, self.slots, self.frames = row, row["slots"], row["frames"]
+    def __init__(self, row, name):
+        self.row, self.name, self.frames = row, name, row["frames"]
+        self.slots, self.arcs = [None] * row["nslots"], []
+        self.inside = self.leaves = 0
         n, gaps, self.left = len(self.slots), 0.0, [0.0]
         for steps in row["near"]:
             gaps += 2 * inset(steps)
@@ -40,14 +44,13 @@ class Row:
         self.left.append(FRAME * MOST_FRAMES + gaps + n * self.width)
 
     def draw(self, svg, most):
-        row = self.row
         self.draw_tree(svg)
         self.draw_arcs(svg, most)
         self.draw_slots(svg)
         svg.text(0, ARCS_HEIGHT + SLOT_HEIGHT + FRAME * MOST_FRAMES + 16 +
                  NAME_STEP * len(self.frames), "tick",
-                 f"{row['name']}: {amount(row['inside'], 'bytes')} inside, "
-                 f"{amount(row['leaves'], 'bytes')} leave it")
+                 f"{self.name}: {amount(self.inside, 'bytes')} inside, "
+                 f"{amount(self.leaves, 'bytes')} leave it")
 
     def draw_tree(self, svg):
         """A frame around the node, and one for each object of the levels that part
@@ -66,7 +69,7 @@ class Row:
 
     def draw_arcs(self, svg, most):
         half = self.width / 2
-        for a, b, size in self.row["arcs"][-MOST_ARCS:]:
+        for size, a, b in self.arcs[-MOST_ARCS:]:
             start, end = self.left[a] + half, self.left[b] + half
             tip = (f"rank {self.slots[a]} with rank {self.slots[b]}: {amount(size, 'bytes')}")
             if size >= 1000:
@@ -90,12 +93,32 @@ class Row:
                          "small mid" if LETTER_SMALL * len(name) + 5 <= width else "tiny mid", name)
 
 
+def place(scene, side):
+    """The rows of a mapping."""
+    rows = [Row(row, name) for row, name in zip(scene["nodes"], scene["hosts"])]
+    host, slot, flows = side["host"], side["slot"], side["flows"]
+    for task, (h, s) in enumerate(zip(host, slot)):
+        if h < len(rows):
+            rows[h].slots[s] = task
+    for k in range(0, len(flows), 3):
+        a, b, size = flows[k:k + 3]
+        row = rows[host[a]]
+        if host[a] != host[b]:
+            row.leaves += size
+        elif slot[a] < slot[b]:
+            row.inside += size
+            row.arcs.append((size, slot[a], slot[b]))
+    for row in rows:
+        row.arcs.sort()
+    return rows
+
+
 def draw(svg, scene):
     sides, nhosts = scene["sides"], len(scene["hosts"])
-    rows = [[Row(row) for row in side] for side in scene["nodes"]]
+    rows = [place(scene, side) for side in sides]
     every = [row for side in rows for row in side]
     n = len(rows[0]) if rows else 0
-    most = max((row.row["arcs"][-1][2] for row in every if row.row["arcs"]), default=0)
+    most = max((row.arcs[-1][0] for row in every if row.arcs), default=0)
     height = ROW_HEIGHT + NAME_STEP * max((len(row.frames) for row in every), default=0)
     title = f"Who sits where in the nodes: {scene['name']}"
     text = (f"{'The first ' if n < nhosts else ''}{n} of {nhosts} nodes: boxes are slots with "
