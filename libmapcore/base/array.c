@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +60,42 @@ void *array_copy(const void *array,
     if (copy && n > 0 && size > 0)
         memcpy(copy, array, n * size);
     return copy;
+}
+
+/* Blocks begin with the address of the one before. */
+#define ARENA_HEAD sizeof(max_align_t)
+
+void *arena_alloc(struct arena *arena, size_t n, size_t size)
+{
+    size_t more = n < PTRDIFF_MAX ? n + ARENA_HEAD / size + 1 : SIZE_MAX;
+    void **block = arena->error ? NULL : array_alloc(more, size, arena->err);
+
+    if (!block) {
+        arena->error = MAPCORE_ENOMEM;
+        return NULL;
+    }
+    *block = arena->last;
+    arena->last = block;
+    return (char *)block + ARENA_HEAD;
+}
+
+void *arena_copy(struct arena *arena, const void *array, size_t n, size_t size)
+{
+    void *copy = arena_alloc(arena, n, size);
+
+    if (copy && n > 0)
+        memcpy(copy, array, n * size);
+    return copy;
+}
+
+void arena_clear(struct arena *arena)
+{
+    while (arena->last) {
+        void **block = arena->last;
+
+        arena->last = *block;
+        free(block);
+    }
 }
 
 static int compare_u32(const void *left, const void *right)

@@ -26,6 +26,19 @@ void *array_copy(const void *array,
                  size_t size,
                  struct mapcore_error *err);
 
+/* Arrays that end together. All zero at first but for err; one thread. */
+struct arena {
+    struct mapcore_error *err; /* or NULL */
+    int error; /* MAPCORE_ENOMEM once there was no memory, so that one look does
+                  for many arrays; else 0 */
+    void *last; /* block */
+};
+
+/* As array_alloc and array_copy, but the arena's own; NULL once one failed. */
+void *arena_alloc(struct arena *arena, size_t n, size_t size);
+void *arena_copy(struct arena *arena, const void *array, size_t n, size_t size);
+void arena_clear(struct arena *arena);
+
 /* Sorts ascending: a[n]. */
 void array_sort_u32(uint32_t *a, size_t n);
 void array_sort_u64(uint64_t *a, size_t n);

@@ -4,6 +4,7 @@
 
 #include "map/mapper.h"
 
+#include "base/array.h"
 #include "base/error_set.h"
 #include "base/text.h"
 
@@ -19,6 +20,24 @@ const struct mapper *mapper_find(const char *text)
             strncmp(mapper_list[i]->name, text, n) == 0)
             return mapper_list[i];
     return NULL;
+}
+
+int mapper_run(uint32_t *host,
+               struct mapper_end *end,
+               const struct mapper *mapper,
+               const struct map_problem *problem,
+               const struct mapper_call *call,
+               struct mapcore_error *err)
+{
+    struct arena arena = {.err = err};
+    struct mapper_call own = *call;
+    int error;
+
+    own.arena = &arena;
+    *end = (struct mapper_end){0};
+    error = mapper->run(host, end, problem, &own);
+    arena_clear(&arena);
+    return error;
 }
 
 /* Writes word at place n, as far as there is space; the place behind it. */

@@ -33,6 +33,7 @@ struct mapper_setting {
     char path[MAPPER_PATH];
 };
 
+struct arena;
 struct pool;
 
 /* One run of a mapper. */
@@ -45,7 +46,9 @@ struct mapper_call {
     /* Of one that comes to something step by step: the first so many of them
      * alone, the rest made up in no time; 0: all. */
     uint32_t steps;
-    bool may_cut; /* where time is up, the same instead of timing out */
+    bool may_cut;        /* where time is up, the same instead of timing out */
+    struct arena *arena; /* mapper_run's: what a mapper takes from it ends with
+                            the run, and its err is that of the run */
 };
 
 /* How it ended. */
@@ -65,15 +68,22 @@ struct mapper {
     bool is_layout; /* a launcher's own: slots of a host are taken in the order
                        of the tasks, and not chosen afterwards */
     /* Fills host[ntasks] with indices of the allocation, no host with more
-     * tasks than slots; it asks for its deadline about every millisecond. end
-     * is zeroed before. NULL: a list of mappers, no mapper itself. Errors:
+     * tasks than slots; it asks for its deadline about every millisecond.
+     * Called by mapper_run. NULL: a list of mappers, no mapper itself. Errors:
      * ENOMEM, and what the mapper names. */
     int (*run)(uint32_t *host,
                struct mapper_end *end,
                const struct map_problem *problem,
+               const struct mapper_call *call);
+};
+
+/* Runs a mapper; end is all its own. */
+int mapper_run(uint32_t *host,
+               struct mapper_end *end,
+               const struct mapper *mapper,
+               const struct map_problem *problem,
                const struct mapper_call *call,
                struct mapcore_error *err);
-};
 
 /* The mapper of that name ("topolb" of "topolb:order=second"), or NULL. */
 const struct mapper *mapper_find(const char *text);

@@ -25,7 +25,7 @@ static void lay(uint32_t *host,
     struct mapcore_error err = {""};
 
     *end = (struct mapper_end){0};
-    if (mapper_grid.run(host, end, &problem, &call, &err) < 0)
+    if (mapper_run(host, end, &mapper_grid, &problem, &call, &err) < 0)
         fail_msg("%s", err.text);
     assert_fits(machine->alloc, host, graph->ntasks);
 }

@@ -29,7 +29,7 @@ static struct mapcore_metrics measure(uint32_t *host,
     struct mapcore_metrics metrics = {0};
     struct mapper_end end = {0};
 
-    if (mapper_grid.run(host, &end, &problem, &call, &err) < 0)
+    if (mapper_run(host, &end, &mapper_grid, &problem, &call, &err) < 0)
         fail_msg("%s", err.text);
     assert_fits(machine->alloc, host, graph->ntasks);
     *more = end.is_random;

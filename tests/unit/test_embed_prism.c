@@ -86,7 +86,7 @@ static struct mapcore_metrics lay(uint32_t *host,
     struct mapcore_error err = {""};
     struct mapper_end end = {0};
 
-    if (mapper_grid.run(host, &end, &problem, &call, &err) < 0)
+    if (mapper_run(host, &end, &mapper_grid, &problem, &call, &err) < 0)
         fail_msg("%s", err.text);
     assert_false(end.timed_out);
     assert_fits(machine->alloc, host, graph->ntasks);

@@ -88,7 +88,8 @@ static void map(struct run *run, const struct mapper *mapper)
 
     memset(run->host, 0xee, sizeof(run->host));
     run->end = (struct mapper_end){0};
-    if (mapper->run(run->host, &run->end, &run->problem, &run->call, &err) < 0)
+    if (mapper_run(run->host, &run->end, mapper, &run->problem, &run->call,
+                   &err) < 0)
         fail_msg("%s: %s", mapper->name, err.text);
 }
 

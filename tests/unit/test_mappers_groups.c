@@ -5,6 +5,7 @@
 
 #include "mapfixture.h"
 
+#include "base/array.h"
 #include "map/map.h"
 #include "map/partition/host_groups.h"
 #include "map/partition/partition.h"
@@ -15,6 +16,7 @@ struct run {
     struct map_problem problem;
     struct host_groups groups;
     struct mapper_call call;
+    struct arena arena;
 };
 
 static void begin(struct run *run,
@@ -25,10 +27,10 @@ static void begin(struct run *run,
     bool timed_out;
 
     *run = (struct run){.problem = {.graph = graph, .alloc = machine->alloc},
-                        .call = {.seed = 1}};
+                        .call = {.seed = 1, .arena = &run->arena},
+                        .arena = {.err = &err}};
     if (host_groups_create(&run->groups, &timed_out, &run->problem, &run->call,
-                           &(struct host_groups_how){"x", 100, false},
-                           &err) < 0)
+                           &(struct host_groups_how){"x", 100, false}) < 0)
         fail_msg("%s", err.text);
     assert_false(timed_out);
 }
@@ -36,6 +38,7 @@ static void begin(struct run *run,
 static void end(struct run *run)
 {
     host_groups_clear(&run->groups);
+    arena_clear(&run->arena);
 }
 
 static void test_groups(void **state)

@@ -33,7 +33,7 @@ static bool run(uint32_t *host,
         problem.deadline = *deadline;
     assert_non_null(mapper);
     assert_int_equal(mapper_parse(&setting, mapper, text, &err), 0);
-    if (mapper->run(host, &end, &problem, &call, &err) < 0)
+    if (mapper_run(host, &end, mapper, &problem, &call, &err) < 0)
         fail_msg("%s", err.text);
     if (!end.timed_out)
         assert_fits(machine->alloc, host, graph->ntasks);
@@ -263,7 +263,8 @@ static void check_cut(const char *name,
         left = n;
         call.may_cut = true;
         call.steps = 0;
-        assert_int_equal(mapper->run(host, &end, &problem, &call, NULL), 0);
+        assert_int_equal(mapper_run(host, &end, mapper, &problem, &call, NULL),
+                         0);
         if (end.timed_out)
             continue;
         assert_fits(machine.alloc, host, 256);
@@ -272,8 +273,8 @@ static void check_cut(const char *name,
         call.may_cut = false;
         call.steps = end.steps;
         left = UINT32_MAX;
-        assert_int_equal(mapper->run(again, &repeated, &problem, &call, NULL),
-                         0);
+        assert_int_equal(
+            mapper_run(again, &repeated, mapper, &problem, &call, NULL), 0);
         assert_false(repeated.timed_out);
         assert_int_equal(repeated.steps, end.steps);
         assert_memory_equal(again, host, sizeof(host));

@@ -4,7 +4,7 @@
 
 #include "mapfixture.h"
 
-#include "map/partition/rebalance.h"
+#include "map/partition/partition.h"
 
 static const struct map_deadline never = {NULL, NULL};
 
@@ -21,7 +21,7 @@ static void test_chain(void **state)
 
     (void)state;
     assert_int_equal(
-        rebalance_parts(
+        partition_rebalance(
             part, &timed_out,
             &(struct partition_problem){chain, 3, size, NULL, 0, &never}, NULL),
         0);
@@ -29,7 +29,7 @@ static void test_chain(void **state)
     assert_memory_equal(part, expected, sizeof(part));
     empty = graph_of(9, NULL, 0);
     assert_int_equal(
-        rebalance_parts(
+        partition_rebalance(
             apart, &timed_out,
             &(struct partition_problem){empty, 3, size, NULL, 0, &never}, NULL),
         0);
@@ -59,7 +59,8 @@ static void test_sizes(void **state)
             part[t] = rng_below(&rng, nparts);
             size[rng_below(&rng, nparts)]++;
         }
-        assert_int_equal(rebalance_parts(part, &timed_out, &problem, NULL), 0);
+        assert_int_equal(partition_rebalance(part, &timed_out, &problem, NULL),
+                         0);
         assert_false(timed_out);
         for (uint32_t t = 0; t < n; t++) {
             assert_true(part[t] < nparts);
@@ -67,7 +68,8 @@ static void test_sizes(void **state)
         }
         assert_memory_equal(count, size, sizeof(size));
         memcpy(before, part, sizeof(before));
-        assert_int_equal(rebalance_parts(part, &timed_out, &problem, NULL), 0);
+        assert_int_equal(partition_rebalance(part, &timed_out, &problem, NULL),
+                         0);
         assert_memory_equal(part, before, sizeof(before));
         mapcore_graph_destroy(graph);
     }

@@ -193,8 +193,7 @@ static const struct mapper_parameter rb_parameters[] = {
 static int run_rb(uint32_t *host,
                   struct mapper_end *end,
                   const struct map_problem *problem,
-                  const struct mapper_call *call,
-                  struct mapcore_error *err)
+                  const struct mapper_call *call)
 {
     struct thoroughness thorough = {
         .effort = &full, .unit = 1, .apart = apart_of(problem)};
@@ -204,8 +203,9 @@ static int run_rb(uint32_t *host,
         thorough.apart = APART_QUICK;
     }
     return call->value[0] == EFFORT_BLOCKS
-               ? run_blocks(host, end, problem, call, &thorough, err)
-               : run(host, end, problem, call, &thorough, err);
+               ? run_blocks(host, end, problem, call, &thorough,
+                            call->arena->err)
+               : run(host, end, problem, call, &thorough, call->arena->err);
 }
 
 const struct mapper mapper_rb = {
@@ -227,14 +227,13 @@ static const struct mapper_parameter multilevel_parameters[] = {
 static int run_multilevel(uint32_t *host,
                           struct mapper_end *end,
                           const struct map_problem *problem,
-                          const struct mapper_call *call,
-                          struct mapcore_error *err)
+                          const struct mapper_call *call)
 {
     static const uint32_t partners[] = {6, 3, 10}, rounds[] = {1, 2, 4};
     struct thoroughness thorough = {&full, 1, partners[call->value[0]],
                                     rounds[call->value[1]], apart_of(problem)};
 
-    return run(host, end, problem, call, &thorough, err);
+    return run(host, end, problem, call, &thorough, call->arena->err);
 }
 
 const struct mapper mapper_multilevel = {

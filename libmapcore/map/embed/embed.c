@@ -31,22 +31,6 @@ static const struct mapper_parameter parameters[] = {
     {"find", find_words, MAPPER_WORD},
     {NULL, NULL, MAPPER_WORD}};
 
-/* Hosts filled in the order of the ranks: what is left where there is no
- * grid. */
-static void lay_blocks(uint32_t *host, const struct map_problem *problem)
-{
-    uint32_t h = 0, used = 0;
-
-    for (uint32_t t = 0; t < problem->graph->ntasks; t++) {
-        while (used == mapcore_alloc_slots(problem->alloc, h)) {
-            h++;
-            used = 0;
-        }
-        host[t] = h;
-        used++;
-    }
-}
-
 /* The grid, where it is to be laid, and the plans that are known. */
 struct embedding {
     const struct map_problem *problem;
@@ -452,17 +436,15 @@ static int lay_grid(uint32_t *host,
 static int run(uint32_t *host,
                struct mapper_end *end,
                const struct map_problem *problem,
-               const struct mapper_call *call,
-               struct mapcore_error *err)
+               const struct mapper_call *call)
 {
+    struct mapcore_error *err = call->arena->err;
     struct embedding *embedding = NULL;
     struct mapcore_grid *grid = NULL;
     int error = find_grid(&grid, problem->graph, (int)call->value[1], err);
 
-    if (error == MAPCORE_ENOENT) {
-        lay_blocks(host, problem);
-        return 0;
-    }
+    if (error == MAPCORE_ENOENT)
+        return mapper_block.run(host, end, problem, call);
     if (error < 0)
         return error;
     embedding = array_alloc(1, sizeof(*embedding), err);

@@ -361,9 +361,9 @@ static int explain(int error, struct mapcore_error *err)
 static int run_mapper(uint32_t *host,
                       struct mapper_end *end,
                       const struct map_problem *problem,
-                      const struct mapper_call *call,
-                      struct mapcore_error *err)
+                      const struct mapper_call *call)
 {
+    struct mapcore_error *err = call->arena->err;
     struct greedymap_config config;
     struct order_list *list = NULL;
     struct order_key key;

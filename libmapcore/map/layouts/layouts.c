@@ -1,67 +1,83 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* layouts.c - how launchers place tasks by themselves: default, block, cyclic
- */
+/* layouts.c - how launchers place tasks by themselves: default, block, cyclic,
+ * and Slurm's layout between the two */
 #include "config.h"
 
 #include "map/mappers.h"
 
-#include "alloc/mapping.h"
+#include "base/array.h"
 #include "graph/csr.h"
 
 #include <string.h>
 
-typedef int layout(struct mapcore_mapping **out,
-                   const struct mapcore_alloc *alloc,
-                   uint32_t ntasks,
-                   struct mapcore_error *err);
-
-static int lay_out(uint32_t *host,
-                   const struct map_problem *problem,
-                   layout *create,
-                   struct mapcore_error *err)
+/* Each host in turn takes the next n tasks (0: half of its slots), as far as it
+ * has slots left. */
+static int lay(uint32_t *host,
+               const struct map_problem *problem,
+               const struct mapper_call *call,
+               uint32_t n)
 {
+    const struct mapcore_alloc *alloc = problem->alloc;
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc), t = 0;
     uint32_t ntasks = problem->graph->ntasks;
-    struct mapcore_mapping *mapping = NULL;
-    int error = create(&mapping, problem->alloc, ntasks, err);
+    uint32_t *used = arena_alloc(call->arena, nhosts, sizeof(*used));
 
-    if (error == 0)
-        memcpy(host, mapping->host, ntasks * sizeof(*host));
-    mapcore_mapping_destroy(mapping);
-    return error;
+    while (used && t < ntasks)
+        for (uint32_t h = 0; h < nhosts && t < ntasks; h++) {
+            uint32_t slots = mapcore_alloc_slots(alloc, h);
+            uint32_t left = n > 0 ? n : slots / 2 + slots % 2;
+
+            for (; left > 0 && used[h] < slots && t < ntasks; left--) {
+                used[h]++;
+                host[t++] = h;
+            }
+        }
+    return used ? 0 : MAPCORE_ENOMEM;
 }
 
 static int run_block(uint32_t *host,
                      struct mapper_end *end,
                      const struct map_problem *problem,
-                     const struct mapper_call *call,
-                     struct mapcore_error *err)
+                     const struct mapper_call *call)
 {
     (void)end;
-    (void)call;
-    return lay_out(host, problem, mapcore_mapping_block, err);
+    return lay(host, problem, call, UINT32_MAX);
 }
 
 static int run_cyclic(uint32_t *host,
                       struct mapper_end *end,
                       const struct map_problem *problem,
-                      const struct mapper_call *call,
-                      struct mapcore_error *err)
+                      const struct mapper_call *call)
 {
     (void)end;
-    (void)call;
-    return lay_out(host, problem, mapcore_mapping_cyclic, err);
+    return lay(host, problem, call, 1);
 }
 
 static int run_default(uint32_t *host,
                        struct mapper_end *end,
                        const struct map_problem *problem,
-                       const struct mapper_call *call,
-                       struct mapcore_error *err)
+                       const struct mapper_call *call)
 {
     if (!problem->baseline)
-        return run_block(host, end, problem, call, err);
+        return run_block(host, end, problem, call);
     memcpy(host, problem->baseline, problem->graph->ntasks * sizeof(*host));
     return 0;
+}
+
+static const char *const sizes[] = {"half", "1",  "2",  "4", "8",
+                                    "16",   "32", "64", NULL};
+static const uint32_t numbers[] = {0, 1, 2, 4, 8, 16, 32, 64};
+static const struct mapper_parameter parameters[] = {
+    {"size", sizes, MAPPER_WORD},
+    {NULL, NULL, MAPPER_WORD}};
+
+static int run_plane(uint32_t *host,
+                     struct mapper_end *end,
+                     const struct map_problem *problem,
+                     const struct mapper_call *call)
+{
+    (void)end;
+    return lay(host, problem, call, numbers[call->value[0]]);
 }
 
 const struct mapper mapper_default = {
@@ -86,4 +102,13 @@ const struct mapper mapper_cyclic = {
     .source = "Slurm, --distribution=cyclic",
     .is_layout = true,
     .run = run_cyclic,
+};
+
+const struct mapper mapper_plane = {
+    .name = "plane",
+    .summary = "blocks of tasks, a node in turn; :size=half|1|2|4|8|16|32|64 "
+               "tasks a block (half: of a node's slots)",
+    .source = "Slurm, --distribution=plane",
+    .parameters = parameters,
+    .run = run_plane,
 };

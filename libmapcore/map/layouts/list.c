@@ -13,8 +13,6 @@
 #include "map/rng_streams.h"
 #include "topo/shape.h"
 
-#include <stdlib.h>
-
 /* As enum order_kind and enum curve_kind have them. */
 static const char *const orders[] = {"OO", "BFS", "BFS-DFS", "GPART", NULL};
 static const char *const curves[] = {"planar", "hilbert", "snake", NULL};
@@ -23,43 +21,42 @@ static const struct mapper_parameter parameters[] = {
     {"curve", curves, MAPPER_WORD},
     {NULL, NULL, MAPPER_WORD}};
 
-/* place[cell]: where a cell of the torus stands on the curve. */
-static int rank_cells(uint32_t **place,
-                      const struct topo_shape *shape,
-                      enum curve_kind kind,
-                      struct mapcore_error *err)
+/* Where each cell of the torus stands on the curve. */
+static const uint32_t *rank_cells(const struct topo_shape *shape,
+                                  enum curve_kind kind,
+                                  struct arena *arena)
 {
     size_t ncells =
         (size_t)shape->stride[shape->ndims - 1] * shape->dims[shape->ndims - 1];
-    uint32_t *cell = array_alloc(ncells, sizeof(*cell), err);
+    uint32_t *cell = arena_alloc(arena, ncells, sizeof(*cell));
+    uint32_t *place = arena_alloc(arena, ncells, sizeof(*place));
 
-    *place = array_alloc(ncells, sizeof(**place), err);
-    if (cell && *place) {
-        curve_cells(cell, shape->ndims, shape->dims, kind);
-        for (size_t i = 0; i < ncells; i++)
-            (*place)[cell[i]] = (uint32_t)i;
-    }
-    free(cell);
-    return cell && *place ? 0 : MAPCORE_ENOMEM;
+    if (!place)
+        return NULL;
+    curve_cells(cell, shape->ndims, shape->dims, kind);
+    for (size_t i = 0; i < ncells; i++)
+        place[cell[i]] = (uint32_t)i;
+    return place;
 }
 
 /* The hosts along the curve, those of one router as the allocation has them;
  * without coordinates all are as the allocation has them. */
-static int order_hosts(uint32_t *list,
+static int order_hosts(uint32_t **list,
                        const struct mapcore_alloc *alloc,
                        enum curve_kind kind,
-                       struct mapcore_error *err)
+                       struct arena *arena)
 {
-    uint32_t nhosts = mapcore_alloc_nhosts(alloc), *place = NULL;
-    uint64_t *key = array_alloc(nhosts, sizeof(*key), err);
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
+    uint64_t *key = arena_alloc(arena, nhosts, sizeof(*key));
+    const uint32_t *place = NULL;
     struct topo_shape shape;
-    int error = key ? 0 : MAPCORE_ENOMEM;
 
+    *list = arena_alloc(arena, nhosts, sizeof(**list));
     topo_shape(&shape, mapcore_alloc_topo(alloc));
-    if (error == 0 && shape.kind == TOPO_TORUS)
-        error = rank_cells(&place, &shape, kind, err);
-    if (error < 0)
-        goto out;
+    if (shape.kind == TOPO_TORUS)
+        place = rank_cells(&shape, kind, arena);
+    if (arena->error)
+        return MAPCORE_ENOMEM;
     for (uint32_t i = 0; i < nhosts; i++) {
         const uint32_t *x = NULL;
         uint32_t cell = 0;
@@ -73,11 +70,8 @@ static int order_hosts(uint32_t *list,
     }
     array_sort_u64(key, nhosts);
     for (uint32_t i = 0; i < nhosts; i++)
-        list[i] = (uint32_t)key[i];
-out:
-    free(key);
-    free(place);
-    return error;
+        (*list)[i] = (uint32_t)key[i];
+    return 0;
 }
 
 /* GPART: a part for each host, cut in the order of the curve, so that parts
@@ -86,32 +80,30 @@ static int place_parts(uint32_t *host,
                        bool *timed_out,
                        const struct map_problem *problem,
                        const uint32_t *along,
-                       uint32_t seed,
-                       struct mapcore_error *err)
+                       const struct mapper_call *call)
 {
-    uint32_t nhosts = mapcore_alloc_nhosts(problem->alloc), n = 0;
-    uint32_t *size = array_alloc(nhosts, sizeof(*size), err);
-    uint32_t *home = array_alloc(nhosts, sizeof(*home), err);
-    int error = MAPCORE_ENOMEM;
+    uint32_t nhosts = mapcore_alloc_nhosts(problem->alloc);
+    uint32_t *size = arena_alloc(call->arena, nhosts, sizeof(*size));
+    uint32_t *home = arena_alloc(call->arena, nhosts, sizeof(*home));
+    struct partition_problem parts = {
+        .graph = problem->graph, .size = size, .deadline = &problem->deadline};
+    struct rng rng;
+    int error = call->arena->error;
 
-    if (!size || !home)
-        goto out;
+    if (error < 0)
+        return error;
     for (uint32_t i = 0; i < nhosts; i++)
         if (mapcore_alloc_slots(problem->alloc, along[i]) > 0) {
-            home[n] = along[i];
-            size[n++] = mapcore_alloc_slots(problem->alloc, along[i]);
+            home[parts.nparts] = along[i];
+            size[parts.nparts++] =
+                mapcore_alloc_slots(problem->alloc, along[i]);
         }
-    error = partition_graph(host, timed_out,
-                            &(struct partition_problem){problem->graph, n, size,
-                                                        NULL, seed,
-                                                        &problem->deadline},
-                            err);
+    rng_init(&rng, call->seed, RNG_STREAM_LIST, call->pass);
+    parts.seed = (uint32_t)(rng_next(&rng) >> 32);
+    error = partition_graph(host, timed_out, &parts, call->arena->err);
     for (uint32_t t = 0;
          error == 0 && !*timed_out && t < problem->graph->ntasks; t++)
         host[t] = home[host[t]];
-out:
-    free(size);
-    free(home);
     return error;
 }
 
@@ -120,14 +112,13 @@ static int place_list(uint32_t *host,
                       bool *timed_out,
                       const struct map_problem *problem,
                       const uint32_t *along,
-                      const struct mapper_call *call,
-                      struct mapcore_error *err)
+                      const struct mapper_call *call)
 {
     struct order_list *list = NULL;
     const uint32_t *task;
     const struct order_key key = {(enum order_kind)call->value[0], NULL,
                                   call->seed, call->pass};
-    int error = order_cache_get(&list, problem, &key, err);
+    int error = order_cache_get(&list, problem, &key, call->arena->err);
 
     *timed_out = !list;
     if (error < 0 || !list)
@@ -144,28 +135,17 @@ static int place_list(uint32_t *host,
 static int run(uint32_t *host,
                struct mapper_end *end,
                const struct map_problem *problem,
-               const struct mapper_call *call,
-               struct mapcore_error *err)
+               const struct mapper_call *call)
 {
-    uint32_t nhosts = mapcore_alloc_nhosts(problem->alloc);
-    uint32_t *along = array_alloc(nhosts, sizeof(*along), err);
-    struct rng rng;
-    int error = MAPCORE_ENOMEM;
+    uint32_t *along;
+    int error = order_hosts(&along, problem->alloc,
+                            (enum curve_kind)call->value[1], call->arena);
 
-    if (!along)
-        return error;
     end->is_random = call->value[0] != ORDER_OO;
-    error = order_hosts(along, problem->alloc, (enum curve_kind)call->value[1],
-                        err);
-    if (error == 0 && call->value[0] == ORDER_GPART) {
-        rng_init(&rng, call->seed, RNG_STREAM_LIST, call->pass);
-        error = place_parts(host, &end->timed_out, problem, along,
-                            (uint32_t)(rng_next(&rng) >> 32), err);
-    } else if (error == 0) {
-        error = place_list(host, &end->timed_out, problem, along, call, err);
-    }
-    free(along);
-    return error;
+    if (error < 0)
+        return error;
+    return (call->value[0] == ORDER_GPART ? place_parts : place_list)(
+        host, &end->timed_out, problem, along, call);
 }
 
 const struct mapper mapper_list_curve = {

@@ -7,8 +7,6 @@
 
 #include "base/array.h"
 
-#include <stdlib.h>
-
 /* Costs looked at between two looks at the deadline: about a millisecond. */
 #define STEPS_BETWEEN_LOOKS ((size_t)1 << 20)
 
@@ -29,30 +27,18 @@ struct assignment {
     size_t steps;
 };
 
-static int begin(struct assignment *assignment, struct mapcore_error *err)
+static int begin(struct assignment *assignment, struct arena *arena)
 {
     uint32_t n = assignment->n;
 
-    assignment->row = array_alloc(n, sizeof(*assignment->row), err);
-    assignment->open = array_alloc(n, sizeof(*assignment->open), err);
-    assignment->list = array_alloc(n, sizeof(*assignment->list), err);
-    assignment->length = array_alloc(n, sizeof(*assignment->length), err);
-    assignment->from = array_alloc(n, sizeof(*assignment->from), err);
-    if (!assignment->row || !assignment->open || !assignment->list ||
-        !assignment->length || !assignment->from)
-        return MAPCORE_ENOMEM;
-    for (uint32_t i = 0; i < n; i++)
+    assignment->row = arena_alloc(arena, n, sizeof(*assignment->row));
+    assignment->open = arena_alloc(arena, n, sizeof(*assignment->open));
+    assignment->list = arena_alloc(arena, n, sizeof(*assignment->list));
+    assignment->length = arena_alloc(arena, n, sizeof(*assignment->length));
+    assignment->from = arena_alloc(arena, n, sizeof(*assignment->from));
+    for (uint32_t i = 0; !arena->error && i < n; i++)
         assignment->column[i] = assignment->row[i] = MAPCORE_NONE;
-    return 0;
-}
-
-static void finish(struct assignment *assignment)
-{
-    free(assignment->row);
-    free(assignment->open);
-    free(assignment->list);
-    free(assignment->length);
-    free(assignment->from);
+    return arena->error;
 }
 
 /* Column reduction: the price of a column is its least cost. */
@@ -247,10 +233,11 @@ int assignment_solve(uint32_t *column,
     struct assignment assignment = {
         .n = n, .cost = cost, .column = column, .price = price};
     uint32_t patience = n < UINT32_MAX / 8 ? 8 * n : UINT32_MAX;
-    int error;
+    struct arena arena = {.err = err};
+    int error = begin(&assignment, &arena);
 
     *timed_out = false;
-    if ((error = begin(&assignment, err)) < 0)
+    if (error < 0)
         goto out;
     reduce_columns(&assignment);
     for (uint32_t i = 0; i < n; i++)
@@ -264,6 +251,6 @@ int assignment_solve(uint32_t *column,
         *timed_out = look(&assignment, deadline);
     }
 out:
-    finish(&assignment);
+    arena_clear(&arena);
     return error;
 }

@@ -7,6 +7,7 @@
 
 #include "alloc/element_tree.h"
 #include "base/array.h"
+#include "base/bucket.h"
 #include "base/sets.h"
 #include "graph/csr.h"
 
@@ -27,10 +28,13 @@ struct bottom_up {
                            itself */
     uint32_t *size;     /* [ntasks], of sets while they are joined */
     struct cluster_pair *pair;     /* [edges] */
-    uint32_t *first_child, *child; /* of each element: [n + 1], [n] */
+    uint32_t *first_child, *child; /* of each element: [n + 2], [n] */
+    uint32_t *at_parent;           /* [n], n: of none */
     uint32_t *room;                /* [n], slots not given away */
-    uint32_t *at;                  /* [ntasks], the element that a task is at */
-    uint32_t *host;
+    uint32_t *at;  /* [ntasks], the element that a task is at: in the end a
+                      host */
+    uint64_t *key; /* [ntasks] */
+    struct arena *arena;
 };
 
 /* A group of tasks that is given away as one. */
@@ -117,25 +121,18 @@ static void join_level(struct bottom_up *b, uint32_t level)
     memcpy(set, b->size, ntasks * sizeof(*set));
 }
 
+/* Children ascending; what has no slots below is nobody's. */
 static void list_children(struct bottom_up *b)
 {
     const struct element_tree *tree = &b->tree;
-    uint32_t *first = b->first_child;
 
-    for (uint32_t e = 0; e < tree->n; e++)
-        if (tree->height[e] > 0 && tree->parent[e] != MAPCORE_NONE)
-            first[tree->parent[e] + 1]++;
-    for (uint32_t e = 0; e < tree->n; e++)
-        first[e + 1] += first[e];
-    for (uint32_t e = tree->n; e-- > 0;)
-        if (tree->height[e] > 0 && tree->parent[e] != MAPCORE_NONE)
-            b->child[first[tree->parent[e]] + (b->room[tree->parent[e]]++)] = e;
     for (uint32_t e = 0; e < tree->n; e++) {
-        uint32_t *list = b->child + first[e];
-
-        array_sort_u32(list, first[e + 1] - first[e]);
         b->room[e] = tree->slots[e];
+        b->at_parent[e] = tree->height[e] > 0 && tree->parent[e] != MAPCORE_NONE
+                              ? tree->parent[e]
+                              : tree->n;
     }
+    bucket_items(b->first_child, b->child, b->at_parent, tree->n, tree->n + 1);
 }
 
 /* The first child of an element with room for n more, or MAPCORE_NONE. */
@@ -186,43 +183,40 @@ static int give(struct bottom_up *b,
                 uint32_t element,
                 uint32_t level,
                 uint32_t *task,
-                uint32_t n,
-                struct mapcore_error *err)
+                uint32_t n)
 {
-    struct task_group *group = array_alloc(n, sizeof(*group), err);
-    uint64_t *key = array_alloc(n, sizeof(*key), err);
-    uint32_t count;
-    int error = group && key ? 0 : MAPCORE_ENOMEM;
+    struct arena arena = {.err = b->arena->err};
+    struct task_group *group = arena_alloc(&arena, n, sizeof(*group));
+    uint64_t *key = arena_alloc(&arena, n, sizeof(*key));
+    int error = arena.error;
+    uint32_t count =
+        error == 0 ? list_groups(group, b, level, task, n, key) : 0;
 
-    count = error == 0 ? list_groups(group, b, level, task, n, key) : 0;
     for (uint32_t i = 0; error == 0 && i < count; i++) {
         uint32_t *first = task + group[i].begin, m = group[i].n;
         uint32_t child = find_child(b, element, m);
 
         if (child == MAPCORE_NONE) {
-            error = give(b, element, level - 1, first, m, err);
+            error = give(b, element, level - 1, first, m);
             continue;
         }
         b->room[child] -= m;
         for (uint32_t k = 0; k < m; k++)
             b->at[first[k]] = child;
     }
-    free(group);
-    free(key);
+    arena_clear(&arena);
     return error;
 }
 
 /* The second pass: from the top, level by level, all elements of a height. */
-static int place(struct bottom_up *b, struct mapcore_error *err)
+static int place(struct bottom_up *b)
 {
-    uint32_t ntasks = b->graph->ntasks, root = b->tree.nhosts;
-    uint64_t *key = array_alloc(ntasks, sizeof(*key), err);
-    uint32_t *task = array_alloc(ntasks, sizeof(*task), err);
-    int error = key && task ? 0 : MAPCORE_ENOMEM;
+    uint32_t ntasks = b->graph->ntasks, *task = b->size;
+    uint64_t *key = b->key;
 
     for (uint32_t t = 0; t < ntasks; t++)
-        b->at[t] = root;
-    for (uint32_t level = b->nlevels; error == 0 && level > 1; level--) {
+        b->at[t] = b->tree.nhosts;
+    for (uint32_t level = b->nlevels; level > 1; level--) {
         uint32_t n = 0;
 
         for (uint32_t t = 0; t < ntasks; t++)
@@ -231,77 +225,48 @@ static int place(struct bottom_up *b, struct mapcore_error *err)
         array_sort_u64(key, n);
         for (uint32_t i = 0; i < n; i++)
             task[i] = (uint32_t)key[i];
-        for (uint32_t i = 0, k; error == 0 && i < n; i = k) {
+        for (uint32_t i = 0, k; i < n; i = k) {
             uint32_t element = (uint32_t)(key[i] >> 32);
 
             for (k = i; k < n && key[k] >> 32 == element;)
                 k++;
-            error = give(b, element, level - 1, task + i, k - i, err);
+            if (give(b, element, level - 1, task + i, k - i) < 0)
+                return MAPCORE_ENOMEM;
         }
-    }
-    for (uint32_t t = 0; error == 0 && t < ntasks; t++)
-        b->host[t] = b->at[t];
-    free(key);
-    free(task);
-    return error;
-}
-
-static int open_all(struct bottom_up *b,
-                    const struct map_problem *problem,
-                    struct mapcore_error *err)
-{
-    uint32_t ntasks = problem->graph->ntasks;
-    int error = element_tree_make(&b->tree, problem->alloc, err);
-
-    if (error < 0)
-        return error;
-    b->graph = problem->graph;
-    b->nlevels = b->tree.height[b->tree.nhosts];
-    b->cluster = array_alloc(b->nlevels, sizeof(*b->cluster), err);
-    b->size = array_alloc(ntasks, sizeof(*b->size), err);
-    b->at = array_alloc(ntasks, sizeof(*b->at), err);
-    b->pair =
-        array_alloc(mapcore_graph_nedges(b->graph), sizeof(*b->pair), err);
-    b->first_child =
-        array_alloc((size_t)b->tree.n + 1, sizeof(*b->first_child), err);
-    b->child = array_alloc(b->tree.n, sizeof(*b->child), err);
-    b->room = array_alloc(b->tree.n, sizeof(*b->room), err);
-    if (!b->cluster || !b->size || !b->at || !b->pair || !b->first_child ||
-        !b->child || !b->room)
-        return MAPCORE_ENOMEM;
-    for (uint32_t i = 0; i < b->nlevels; i++) {
-        b->cluster[i] = array_alloc(ntasks, sizeof(**b->cluster), err);
-        if (!b->cluster[i])
-            return MAPCORE_ENOMEM;
     }
     return 0;
 }
 
-static void close_all(struct bottom_up *b)
+static int begin(struct bottom_up *b)
 {
+    uint32_t ntasks = b->graph->ntasks, n = b->tree.n;
+    size_t nedges = mapcore_graph_nedges(b->graph);
+
+    b->nlevels = b->tree.height[b->tree.nhosts];
+    b->cluster = arena_alloc(b->arena, b->nlevels, sizeof(*b->cluster));
+    b->size = arena_alloc(b->arena, ntasks, sizeof(*b->size));
+    b->key = arena_alloc(b->arena, ntasks, sizeof(*b->key));
+    b->pair = arena_alloc(b->arena, nedges, sizeof(*b->pair));
+    b->first_child =
+        arena_alloc(b->arena, (size_t)n + 2, sizeof(*b->first_child));
+    b->child = arena_alloc(b->arena, n, sizeof(*b->child));
+    b->at_parent = arena_alloc(b->arena, n, sizeof(*b->at_parent));
+    b->room = arena_alloc(b->arena, n, sizeof(*b->room));
     for (uint32_t i = 0; b->cluster && i < b->nlevels; i++)
-        free(b->cluster[i]);
-    free(b->cluster);
-    free(b->size);
-    free(b->at);
-    free(b->pair);
-    free(b->first_child);
-    free(b->child);
-    free(b->room);
-    element_tree_clear(&b->tree);
+        b->cluster[i] = arena_alloc(b->arena, ntasks, sizeof(**b->cluster));
+    return b->arena->error;
 }
 
 static int run(uint32_t *host,
                struct mapper_end *end,
                const struct map_problem *problem,
-               const struct mapper_call *call,
-               struct mapcore_error *err)
+               const struct mapper_call *call)
 {
-    struct bottom_up b = {.host = host};
-    int error = open_all(&b, problem, err);
+    struct bottom_up b = {
+        .graph = problem->graph, .at = host, .arena = call->arena};
+    int error = element_tree_make(&b.tree, problem->alloc, call->arena->err);
 
-    (void)call;
-    if (error < 0)
+    if (error < 0 || (error = begin(&b)) < 0)
         goto out;
     sets_init(b.cluster[0], problem->graph->ntasks);
     for (uint32_t level = 1; level < b.nlevels; level++) {
@@ -311,9 +276,9 @@ static int run(uint32_t *host,
         join_level(&b, level);
     }
     list_children(&b);
-    error = place(&b, err);
+    error = place(&b);
 out:
-    close_all(&b);
+    element_tree_clear(&b.tree);
     return error;
 }
 

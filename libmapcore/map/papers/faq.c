@@ -12,7 +12,6 @@
 #include "map/partition/host_groups.h"
 #include "map/rng_streams.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Three matrices of 18 bytes an element together: 300 MB. */
@@ -36,7 +35,7 @@ static const struct mapper_parameter parameters[] = {
 struct faq_state {
     const struct host_groups *groups;
     const struct map_deadline *deadline;
-    struct mapcore_error *err;
+    struct arena *arena;
     bool timed_out;
     double *gradient; /* [n * n], A P D: half the gradient of f */
     double value;     /* f(P) */
@@ -47,29 +46,22 @@ struct faq_state {
     int64_t *cost;    /* [n * n], of a class */
     int64_t *price;   /* [n], of places, kept from step to step */
     uint32_t *column; /* [n] */
+    uint32_t *place;  /* [n], the answer */
+    double *mean;     /* [n], of distances */
 };
 
 static int begin(struct faq_state *s)
 {
     size_t n = s->groups->n;
 
-    s->gradient = array_alloc(n * n, sizeof(*s->gradient), s->err);
-    s->vertex = array_alloc((MOST_STEPS + 1) * n, sizeof(*s->vertex), s->err);
-    s->cost = array_alloc(n * n, sizeof(*s->cost), s->err);
-    s->price = array_alloc(n, sizeof(*s->price), s->err);
-    s->column = array_alloc(n, sizeof(*s->column), s->err);
-    return s->gradient && s->vertex && s->cost && s->price && s->column
-               ? 0
-               : MAPCORE_ENOMEM;
-}
-
-static void finish(struct faq_state *s)
-{
-    free(s->gradient);
-    free(s->vertex);
-    free(s->cost);
-    free(s->price);
-    free(s->column);
+    s->gradient = arena_alloc(s->arena, n * n, sizeof(*s->gradient));
+    s->vertex = arena_alloc(s->arena, (MOST_STEPS + 1) * n, sizeof(*s->vertex));
+    s->cost = arena_alloc(s->arena, n * n, sizeof(*s->cost));
+    s->price = arena_alloc(s->arena, n, sizeof(*s->price));
+    s->column = arena_alloc(s->arena, n, sizeof(*s->column));
+    s->place = arena_alloc(s->arena, n, sizeof(*s->place));
+    s->mean = arena_alloc(s->arena, n, sizeof(*s->mean));
+    return s->arena->error;
 }
 
 /* row += share * (row t of A Q D), Q being the permutation place[n]. */
@@ -115,15 +107,13 @@ static void mean_distance(double *mean,
 
 /* The gradient at the barycentre, where every group is spread evenly over the
  * places that it fits, and f there. */
-static int start_in_middle(struct faq_state *s)
+static void start_in_middle(struct faq_state *s)
 {
     const struct host_groups *groups = s->groups;
     const struct mapcore_graph *graph = groups->graph;
     uint32_t n = groups->n;
-    double *mean = array_alloc(n, sizeof(*mean), s->err);
+    double *mean = s->mean;
 
-    if (!mean)
-        return MAPCORE_ENOMEM;
     for (uint32_t c = 0; c < groups->nclasses; c++) {
         mean_distance(mean, groups, c);
         for (uint32_t t = 0; t < n; t++) {
@@ -136,7 +126,6 @@ static int start_in_middle(struct faq_state *s)
                 s->gradient[(size_t)t * n + p] += bytes * mean[p];
         }
     }
-    free(mean);
     for (uint32_t t = 0; t < n; t++) {
         uint32_t first = groups->first[groups->size_class[t]];
         uint32_t end = groups->first[groups->size_class[t] + 1];
@@ -146,7 +135,6 @@ static int start_in_middle(struct faq_state *s)
             sum += s->gradient[(size_t)t * n + groups->member[i]];
         s->value += sum / (end - first);
     }
-    return 0;
 }
 
 /* The sum over all groups of the gradient at their places. */
@@ -210,7 +198,7 @@ static int assign(struct faq_state *s,
 
         fill(s, c);
         error = assignment_solve(s->column, &s->timed_out, s->price + first, n,
-                                 s->cost, s->deadline, s->err);
+                                 s->cost, s->deadline, s->arena->err);
         if (error < 0)
             return error;
         for (uint32_t i = 0; i < n && !s->timed_out; i++)
@@ -315,47 +303,41 @@ static int descend(struct faq_state *s)
     return 0;
 }
 
-static int solve(struct faq_state *s,
-                 uint32_t *place,
-                 const struct mapper_call *call)
+static int solve(struct faq_state *s, const struct mapper_call *call)
 {
-    int error;
+    int error = begin(s);
 
-    if ((error = begin(s)) < 0 || (error = start_in_middle(s)) < 0)
+    if (error < 0)
         return error;
+    start_in_middle(s);
     if (call->pass > 0 && s->groups->graph->total > 0)
         start_elsewhere(s, call);
     if ((error = descend(s)) < 0 || s->timed_out)
         return error;
     memset(s->price, 0, s->groups->n * sizeof(*s->price));
-    return assign(s, place, fill_point);
+    return assign(s, s->place, fill_point);
 }
 
 static int run(uint32_t *host,
                struct mapper_end *end,
                const struct map_problem *problem,
-               const struct mapper_call *call,
-               struct mapcore_error *err)
+               const struct mapper_call *call)
 {
-    struct host_groups groups = {0};
-    struct faq_state state = {
-        .groups = &groups, .deadline = &problem->deadline, .err = err};
-    uint32_t *place = NULL;
-    int error;
-
-    error = host_groups_create(
+    struct host_groups groups;
+    struct faq_state state = {.groups = &groups,
+                              .deadline = &problem->deadline,
+                              .arena = call->arena};
+    int error = host_groups_create(
         &groups, &end->timed_out, problem, call,
-        &(struct host_groups_how){"faq", MOST_HOSTS, call->value[0] == 1}, err);
-    if (error < 0 || end->timed_out)
-        return error;
+        &(struct host_groups_how){"faq", MOST_HOSTS, call->value[0] == 1});
+
+    if (error < 0 || end->timed_out || (error = solve(&state, call)) < 0)
+        goto out;
     end->is_random = groups.n > 1 && problem->graph->total > 0;
-    place = array_alloc(groups.n, sizeof(*place), err);
-    error = place ? solve(&state, place, call) : MAPCORE_ENOMEM;
     end->timed_out = state.timed_out;
-    if (error == 0 && !end->timed_out)
-        host_groups_place(host, &groups, problem->graph->ntasks, place);
-    free(place);
-    finish(&state);
+    if (!end->timed_out)
+        host_groups_place(host, &groups, problem->graph->ntasks, state.place);
+out:
     host_groups_clear(&groups);
     return error;
 }

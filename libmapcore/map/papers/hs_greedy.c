@@ -29,6 +29,12 @@ struct heap_entry {
     uint32_t from, to;
 };
 
+/* The bytes of a task and its number, so that sorting puts heavy ones first. */
+struct weight {
+    uint64_t bytes;
+    uint32_t task;
+};
+
 struct greedy {
     const struct map_problem *problem;
     uint32_t *host;   /* [ntasks], MAPCORE_NONE before */
@@ -39,7 +45,7 @@ struct greedy {
     uint16_t *scratch;       /* [nhosts] */
     struct heap_entry *heap; /* [nheap], Q */
     size_t nheap;
-    uint32_t *heavy; /* [ntasks] by bytes to all others, falling */
+    struct weight *heavy; /* [ntasks] by bytes to all others, falling */
     size_t steps;
 };
 
@@ -82,12 +88,6 @@ static struct heap_entry pop(struct greedy *g)
     return top;
 }
 
-/* The bytes of a task and its number, so that sorting puts heavy ones first. */
-struct weight {
-    uint64_t bytes;
-    uint32_t task;
-};
-
 static int compare(const void *left, const void *right)
 {
     const struct weight *a = left, *b = right;
@@ -97,59 +97,32 @@ static int compare(const void *left, const void *right)
     return (a->task > b->task) - (a->task < b->task);
 }
 
-static int sort_tasks(struct greedy *g, struct mapcore_error *err)
+static int begin(struct greedy *g, struct arena *arena)
 {
     const struct mapcore_graph *graph = g->problem->graph;
-    uint32_t n = graph->ntasks;
-    struct weight *weight = array_alloc(n, sizeof(*weight), err);
+    uint32_t nhosts = mapcore_alloc_nhosts(g->problem->alloc);
+    uint32_t ntasks = graph->ntasks;
 
-    if (!weight)
-        return MAPCORE_ENOMEM;
-    for (uint32_t t = 0; t < n; t++) {
-        weight[t].task = t;
-        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
-            weight[t].bytes += graph->bytes[k];
-    }
-    qsort(weight, n, sizeof(*weight), compare);
-    for (uint32_t t = 0; t < n; t++)
-        g->heavy[t] = weight[t].task;
-    free(weight);
-    return 0;
-}
-
-static int begin(struct greedy *g,
-                 uint32_t *host,
-                 const struct map_problem *problem,
-                 struct mapcore_error *err)
-{
-    uint32_t nhosts = mapcore_alloc_nhosts(problem->alloc);
-    uint32_t ntasks = problem->graph->ntasks;
-
-    *g = (struct greedy){.problem = problem, .host = host};
-    g->vacant = array_alloc(nhosts, sizeof(*g->vacant), err);
-    g->open = array_alloc(nhosts, sizeof(*g->open), err);
-    g->scratch = array_alloc(nhosts, sizeof(*g->scratch), err);
-    g->heap = array_alloc(problem->graph->row[ntasks], sizeof(*g->heap), err);
-    g->heavy = array_alloc(ntasks, sizeof(*g->heavy), err);
-    if (!g->vacant || !g->open || !g->scratch || !g->heap || !g->heavy)
+    g->vacant = arena_alloc(arena, nhosts, sizeof(*g->vacant));
+    g->open = arena_alloc(arena, nhosts, sizeof(*g->open));
+    g->scratch = arena_alloc(arena, nhosts, sizeof(*g->scratch));
+    g->heap = arena_alloc(arena, graph->row[ntasks], sizeof(*g->heap));
+    g->heavy = arena_alloc(arena, ntasks, sizeof(*g->heavy));
+    if (arena->error)
         return MAPCORE_ENOMEM;
     for (uint32_t h = 0; h < nhosts; h++) {
-        g->vacant[h] = mapcore_alloc_slots(problem->alloc, h);
+        g->vacant[h] = mapcore_alloc_slots(g->problem->alloc, h);
         if (g->vacant[h] > 0)
             g->open[g->nopen++] = h;
     }
-    for (uint32_t t = 0; t < ntasks; t++)
-        host[t] = MAPCORE_NONE;
-    return sort_tasks(g, err);
-}
-
-static void finish(struct greedy *g)
-{
-    free(g->vacant);
-    free(g->open);
-    free(g->scratch);
-    free(g->heap);
-    free(g->heavy);
+    for (uint32_t t = 0; t < ntasks; t++) {
+        g->host[t] = MAPCORE_NONE;
+        g->heavy[t].task = t;
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
+            g->heavy[t].bytes += graph->bytes[k];
+    }
+    qsort(g->heavy, ntasks, sizeof(*g->heavy), compare);
+    return 0;
 }
 
 /* The open host at the least distance from another, ties: the first; drops
@@ -201,11 +174,11 @@ static bool embed(struct greedy *g, enum near near)
     uint32_t n = g->problem->graph->ntasks;
 
     for (uint32_t i = 0; i < n; i++) {
-        if (g->host[g->heavy[i]] != MAPCORE_NONE)
+        if (g->host[g->heavy[i].task] != MAPCORE_NONE)
             continue;
         if (g->vacant[g->current] == 0)
             g->current = nearest(g, g->current);
-        place(g, g->heavy[i]);
+        place(g, g->heavy[i].task);
         while (g->nheap > 0) {
             struct heap_entry edge = pop(g);
 
@@ -228,23 +201,20 @@ static bool embed(struct greedy *g, enum near near)
 static int run(uint32_t *host,
                struct mapper_end *end,
                const struct map_problem *problem,
-               const struct mapper_call *call,
-               struct mapcore_error *err)
+               const struct mapper_call *call)
 {
-    struct greedy greedy;
+    struct greedy greedy = {.problem = problem, .host = host};
     struct rng rng;
-    int error = begin(&greedy, host, problem, err);
 
-    if (error == 0) {
-        rng_init(&rng, call->seed, RNG_STREAM_HS_GREEDY, call->pass);
-        greedy.current = greedy.open[0];
-        if (call->pass > 0)
-            greedy.current = greedy.open[rng_below(&rng, greedy.nopen)];
-        end->is_random = greedy.nopen > 1;
-        end->timed_out = !embed(&greedy, (enum near)call->value[0]);
-    }
-    finish(&greedy);
-    return error;
+    if (begin(&greedy, call->arena) < 0)
+        return MAPCORE_ENOMEM;
+    rng_init(&rng, call->seed, RNG_STREAM_HS_GREEDY, call->pass);
+    greedy.current = greedy.open[0];
+    if (call->pass > 0)
+        greedy.current = greedy.open[rng_below(&rng, greedy.nopen)];
+    end->is_random = greedy.nopen > 1;
+    end->timed_out = !embed(&greedy, (enum near)call->value[0]);
+    return 0;
 }
 
 const struct mapper mapper_hs_greedy = {

@@ -5,12 +5,9 @@
 
 #include "map/mappers.h"
 
-#include "alloc/distances.h"
 #include "base/array.h"
 #include "graph/csr.h"
 #include "map/papers/network_graph.h"
-
-#include <stdlib.h>
 
 struct rcm {
     const struct mapcore_graph *graph;
@@ -117,32 +114,25 @@ static void order(struct rcm *rcm)
     }
 }
 
-/* *list: [vertices], owned by the caller. O(E log d) and a few walks. */
-static int make_order(uint32_t **list,
-                      const struct mapcore_graph *graph,
-                      struct mapcore_error *err)
+/* [vertices], the arena's, or NULL without memory. O(E log d) and a few walks.
+ */
+static uint32_t *make_order(const struct mapcore_graph *graph,
+                            struct arena *arena)
 {
     uint32_t n = graph->ntasks;
-    struct rcm rcm = {.graph = graph};
-    int error = MAPCORE_ENOMEM;
+    struct rcm rcm = {
+        .graph = graph,
+        .list = arena_alloc(arena, n, sizeof(*rcm.list)),
+        .listed = arena_alloc(arena, n, sizeof(*rcm.listed)),
+        .probe = arena_alloc(arena, n, sizeof(*rcm.probe)),
+        .seen = arena_alloc(arena, n, sizeof(*rcm.seen)),
+        .key = arena_alloc(arena, n, sizeof(*rcm.key)),
+    };
 
-    rcm.list = array_alloc(n, sizeof(*rcm.list), err);
-    rcm.listed = array_alloc(n, sizeof(*rcm.listed), err);
-    rcm.probe = array_alloc(n, sizeof(*rcm.probe), err);
-    rcm.seen = array_alloc(n, sizeof(*rcm.seen), err);
-    rcm.key = array_alloc(n, sizeof(*rcm.key), err);
-    if (rcm.list && rcm.listed && rcm.probe && rcm.seen && rcm.key) {
-        order(&rcm);
-        *list = rcm.list;
-        rcm.list = NULL;
-        error = 0;
-    }
-    free(rcm.list);
-    free(rcm.listed);
-    free(rcm.probe);
-    free(rcm.seen);
-    free(rcm.key);
-    return error;
+    if (arena->error)
+        return NULL;
+    order(&rcm);
+    return rcm.list;
 }
 
 /* Lays the tasks along the hosts that stand in the order of the network. */
@@ -168,38 +158,24 @@ static void lay(uint32_t *host,
 static int run(uint32_t *host,
                struct mapper_end *end,
                const struct map_problem *problem,
-               const struct mapper_call *call,
-               struct mapcore_error *err)
+               const struct mapper_call *call)
 {
-    uint32_t *tasks = NULL, *vertices = NULL, *host_at = NULL;
     struct network_graph network = {0};
+    uint32_t *tasks = make_order(problem->graph, call->arena);
+    uint32_t *vertices = NULL;
     int error;
 
-    (void)call;
-    if ((error = make_order(&tasks, problem->graph, err)) < 0)
-        goto out;
     end->timed_out = map_deadline_passed(&problem->deadline);
-    if (end->timed_out ||
-        (error = network_graph_create(&network, problem->alloc,
-                                      alloc_distances(problem->alloc), err)) <
-            0 ||
-        (error = make_order(&vertices, network.graph, err)) < 0)
-        goto out;
-    host_at = array_alloc(network.graph->ntasks, sizeof(*host_at), err);
-    if (!host_at) {
-        error = MAPCORE_ENOMEM;
-        goto out;
+    if (!tasks || end->timed_out)
+        return call->arena->error;
+    error = network_graph_create(&network, problem->alloc, call->arena);
+    if (error == 0) {
+        vertices = make_order(network.graph, call->arena);
+        error = call->arena->error;
     }
-    for (uint32_t v = 0; v < network.graph->ntasks; v++)
-        host_at[v] = MAPCORE_NONE;
-    for (uint32_t h = 0; h < mapcore_alloc_nhosts(problem->alloc); h++)
-        host_at[network.vertex[h]] = h;
-    lay(host, problem, tasks, vertices, host_at);
-out:
-    network_graph_clear(&network);
-    free(tasks);
-    free(vertices);
-    free(host_at);
+    if (error == 0)
+        lay(host, problem, tasks, vertices, network.host);
+    mapcore_graph_destroy(network.graph);
     return error;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "topo/shape.h"
+#include "topo/walk.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,97 +14,60 @@
 #define CLOSE_TIES 64
 #define NEAREST    8
 
-/* Edges and vertices as they are found. */
+/* Edges as they are found. */
 struct network_draft {
     const struct mapcore_alloc *alloc;
+    struct network_graph *out;
     uint32_t nvertices;
-    uint32_t *vertex; /* [nhosts] */
     struct mapcore_edge *edge;
-    size_t nedges, capacity;
-    struct mapcore_error *err;
+    size_t nedges;
 };
 
-static int join(struct network_draft *draft,
-                uint32_t a,
-                uint32_t b,
-                uint64_t bytes)
+static void join(struct network_draft *draft,
+                 uint32_t a,
+                 uint32_t b,
+                 uint64_t bytes)
 {
-    int error = array_reserve(&draft->edge, &draft->capacity, draft->nedges + 1,
-                              sizeof(*draft->edge), draft->err);
-
-    if (error == 0)
-        draft->edge[draft->nedges++] = (struct mapcore_edge){a, b, bytes};
-    return error;
+    draft->edge[draft->nedges++] = (struct mapcore_edge){a, b, bytes};
 }
 
-/* Links in positive direction from every router; those around a ring of two
- * are the same cables as those between, once more. */
-static int draw_links(struct network_draft *draft,
-                      const struct topo_shape *shape)
+/* Cables between switches or routers, each once, also where the links of both
+ * its directions are two, or a ring of two has two. */
+static void draw_cables(struct network_draft *draft,
+                        const struct mapcore_topo *topo)
 {
-    for (uint32_t r = 0; r < draft->nvertices; r++)
-        for (uint32_t i = 0; i < shape->ndims; i++) {
-            uint32_t x = r / shape->stride[i] % shape->dims[i];
-            uint32_t next = r + shape->stride[i];
-            int error;
+    uint32_t nhosts = mapcore_topo_nhosts(topo), last[2] = {0, 0}, end[2];
+    bool is_two_links = mapcore_topo_link_directions(topo) == 1;
 
-            if (x + 1 == shape->dims[i]) {
-                if (x < 2 || shape->ring[i] != shape->dims[i])
-                    continue;
-                next = r - x * shape->stride[i];
-            }
-            if ((error = join(draft, r, next, 1)) < 0)
-                return error;
-        }
-    return 0;
-}
-
-static int draw_torus(struct network_draft *draft,
-                      const struct topo_shape *shape)
-{
-    uint32_t n = mapcore_alloc_nhosts(draft->alloc), last = shape->ndims - 1;
-    uint32_t nrouters = shape->stride[last] * shape->dims[last];
-    bool *taken = array_alloc(nrouters, sizeof(*taken), draft->err);
-    int error = MAPCORE_ENOMEM;
-
-    if (!taken)
-        return error;
-    draft->nvertices = nrouters;
-    error = draw_links(draft, shape);
-    for (uint32_t h = 0; h < n && error == 0; h++) {
-        const uint32_t *x =
-            shape->coordinates +
-            (size_t)mapcore_alloc_host(draft->alloc, h) * shape->ndims;
-        uint32_t router = 0;
-
-        for (uint32_t i = 0; i < shape->ndims; i++)
-            router += x[i] * shape->stride[i];
-        draft->vertex[h] = router;
-        if (taken[router]) {
-            draft->vertex[h] = draft->nvertices++;
-            error = join(draft, router, draft->vertex[h], CLOSE_TIES);
-        }
-        taken[router] = true;
+    for (uint32_t link = 0; link < mapcore_topo_nlinks(topo); link++) {
+        if (!topo_link_ends(topo, link, end) || end[0] < nhosts ||
+            (is_two_links &&
+             (end[0] >= end[1] || (end[0] == last[0] && end[1] == last[1]))))
+            continue;
+        join(draft, end[0] - nhosts, end[1] - nhosts, 1);
+        last[0] = end[0];
+        last[1] = end[1];
     }
-    free(taken);
-    return error;
 }
 
-static int draw_tree(struct network_draft *draft,
-                     const struct topo_shape *shape)
+static void draw_network(struct network_draft *draft,
+                         const struct mapcore_topo *topo)
 {
-    uint32_t n = mapcore_alloc_nhosts(draft->alloc);
-    int error = 0;
+    uint32_t *host = draft->out->host;
 
-    draft->nvertices = shape->nswitches;
-    for (uint32_t s = 1; s < shape->nswitches && error == 0; s++)
-        error = join(draft, s, shape->parent[s], 1);
-    for (uint32_t h = 0; h < n && error == 0; h++) {
-        draft->vertex[h] = draft->nvertices++;
-        error = join(draft, draft->vertex[h],
-                     shape->leaf[mapcore_alloc_host(draft->alloc, h)], 1);
+    draft->nvertices = topo_nswitches(topo);
+    draw_cables(draft, topo);
+    for (uint32_t h = 0; h < mapcore_alloc_nhosts(draft->alloc); h++) {
+        uint32_t there = mapcore_alloc_host(draft->alloc, h);
+        uint32_t at = topo_host_vertex(topo, there) - mapcore_topo_nhosts(topo);
+        bool is_attached = topo_is_attached(topo, there);
+
+        if (!is_attached || host[at] != MAPCORE_NONE) {
+            join(draft, at, draft->nvertices, is_attached ? CLOSE_TIES : 1);
+            at = draft->nvertices++;
+        }
+        host[at] = h;
     }
-    return error;
 }
 
 /* The nearest hosts but itself, by (distance, index), into near[]; returns how
@@ -128,60 +92,45 @@ static uint32_t nearest(uint32_t *near,
     return count;
 }
 
-static int draw_others(struct network_draft *draft, struct distances *rows)
+static void draw_others(struct network_draft *draft,
+                        struct distances *rows,
+                        uint16_t *scratch)
 {
     uint32_t n = mapcore_alloc_nhosts(draft->alloc), near[NEAREST];
-    uint16_t *scratch = array_alloc(n, sizeof(*scratch), draft->err);
-    int error = scratch ? 0 : MAPCORE_ENOMEM;
 
     draft->nvertices = n;
-    for (uint32_t h = 0; h < n && error == 0; h++) {
+    for (uint32_t h = 0; h < n; h++) {
         uint32_t count = nearest(near, distances_row(rows, h, scratch), n, h);
 
-        draft->vertex[h] = h;
-        for (uint32_t k = 0; k < count && error == 0; k++)
-            error = join(draft, h, near[k], 1);
+        draft->out->host[h] = h;
+        for (uint32_t k = 0; k < count; k++)
+            join(draft, h, near[k], 1);
     }
-    free(scratch);
-    return error;
 }
 
 int network_graph_create(struct network_graph *out,
                          const struct mapcore_alloc *alloc,
-                         struct distances *near,
-                         struct mapcore_error *err)
+                         struct arena *arena)
 {
-    struct network_draft draft = {.alloc = alloc, .err = err};
+    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
+    uint32_t n = mapcore_alloc_nhosts(alloc), most = n + topo_nswitches(topo);
+    struct network_draft draft = {.alloc = alloc, .out = out};
+    uint16_t *scratch = arena_alloc(arena, n, sizeof(*scratch));
     struct topo_shape shape;
-    int error = MAPCORE_ENOMEM;
 
-    topo_shape(&shape, mapcore_alloc_topo(alloc));
-    draft.vertex =
-        array_alloc(mapcore_alloc_nhosts(alloc), sizeof(*draft.vertex), err);
-    if (!draft.vertex)
-        goto out;
-    if (shape.kind == TOPO_TORUS)
-        error = draw_torus(&draft, &shape);
-    else if (shape.kind == TOPO_TREE)
-        error = draw_tree(&draft, &shape);
+    out->host = arena_alloc(arena, most, sizeof(*out->host));
+    draft.edge =
+        arena_alloc(arena, mapcore_topo_nlinks(topo) + (size_t)NEAREST * n,
+                    sizeof(*draft.edge));
+    if (arena->error)
+        return MAPCORE_ENOMEM;
+    for (uint32_t v = 0; v < most; v++)
+        out->host[v] = MAPCORE_NONE;
+    topo_shape(&shape, topo);
+    if (shape.kind == TOPO_TORUS || shape.kind == TOPO_TREE)
+        draw_network(&draft, topo);
     else
-        error = draw_others(&draft, near);
-    if (error == 0)
-        error = mapcore_graph_create(&out->graph, draft.nvertices, draft.edge,
-                                     draft.nedges, err);
-    if (error < 0)
-        goto out;
-    out->vertex = draft.vertex;
-    draft.vertex = NULL;
-out:
-    free(draft.vertex);
-    free(draft.edge);
-    return error;
-}
-
-void network_graph_clear(struct network_graph *network)
-{
-    mapcore_graph_destroy(network->graph);
-    free(network->vertex);
-    *network = (struct network_graph){0};
+        draw_others(&draft, alloc_distances(alloc), scratch);
+    return mapcore_graph_create(&out->graph, draft.nvertices, draft.edge,
+                                draft.nedges, arena->err);
 }

@@ -7,11 +7,13 @@
 #include "alloc/distances.h"
 #include "graph/graph.h"
 
+struct arena;
+
 struct network_graph {
-    struct mapcore_graph *graph; /* 1 byte a link; vertices are routers,
+    struct mapcore_graph *graph; /* owned: 1 byte a link; vertices are routers,
                                     switches and hosts */
-    uint32_t *vertex;            /* [nhosts], where each host of the allocation
-                                    is; no two are at the same */
+    uint32_t *host;              /* [vertices], of the allocation; no two are at
+                                    the same; MAPCORE_NONE: none is */
 };
 
 /* Torus: a vertex for each router of the whole network, taken or not, which is
@@ -22,8 +24,6 @@ struct network_graph {
  * ENOMEM. */
 int network_graph_create(struct network_graph *out,
                          const struct mapcore_alloc *alloc,
-                         struct distances *near,
-                         struct mapcore_error *err);
-void network_graph_clear(struct network_graph *network);
+                         struct arena *arena);
 
 #endif

@@ -11,7 +11,7 @@
 #include "map/partition/host_groups.h"
 #include "map/rng_streams.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 /* Of the groups' table of distances, as topolb has it. */
 #define MOST_HOSTS 8192
@@ -39,24 +39,19 @@ static void shuffle(uint32_t *list, uint32_t n, struct rng *rng)
 static int run_tasks(uint32_t *host,
                      const struct map_problem *problem,
                      struct rng *rng,
-                     struct mapcore_error *err)
+                     struct arena *arena)
 {
     const struct mapcore_alloc *alloc = problem->alloc;
-    uint32_t nhosts = mapcore_alloc_nhosts(alloc), nslots = 0, n = 0;
-    uint32_t *slot;
+    uint32_t nslots = mapcore_alloc_nslots(alloc), n = 0;
+    uint32_t *slot = arena_alloc(arena, nslots, sizeof(*slot));
 
-    for (uint32_t h = 0; h < nhosts; h++)
-        nslots += mapcore_alloc_slots(alloc, h);
-    slot = array_alloc(nslots, sizeof(*slot), err);
     if (!slot)
         return MAPCORE_ENOMEM;
-    for (uint32_t h = 0; h < nhosts; h++)
+    for (uint32_t h = 0; h < mapcore_alloc_nhosts(alloc); h++)
         for (uint32_t i = 0; i < mapcore_alloc_slots(alloc, h); i++)
             slot[n++] = h;
     shuffle(slot, nslots, rng);
-    for (uint32_t t = 0; t < problem->graph->ntasks; t++)
-        host[t] = slot[t];
-    free(slot);
+    memcpy(host, slot, problem->graph->ntasks * sizeof(*host));
     return 0;
 }
 
@@ -65,39 +60,29 @@ static int run_groups(uint32_t *host,
                       struct mapper_end *end,
                       const struct map_problem *problem,
                       const struct mapper_call *call,
-                      struct rng *rng,
-                      struct mapcore_error *err)
+                      struct rng *rng)
 {
-    struct host_groups groups = {0};
+    struct host_groups groups;
     uint32_t *place = NULL, *list = NULL;
     int error = host_groups_create(
         &groups, &end->timed_out, problem, call,
         &(struct host_groups_how){"random:of=groups", MOST_HOSTS,
-                                  call->value[1] == 1},
-        err);
+                                  call->value[1] == 1});
 
-    if (error < 0 || end->timed_out)
-        return error;
-    place = array_alloc(groups.n, sizeof(*place), err);
-    list = array_alloc(groups.n, sizeof(*list), err);
-    if (!place || !list) {
-        error = MAPCORE_ENOMEM;
-        goto out;
+    if (error == 0 && !end->timed_out) {
+        place = arena_alloc(call->arena, groups.n, sizeof(*place));
+        list = arena_copy(call->arena, groups.member, groups.n, sizeof(*list));
+        error = call->arena->error;
     }
-    for (uint32_t c = 0; c < groups.nclasses; c++) {
-        const uint32_t *member = groups.member + groups.first[c];
-        uint32_t n = groups.first[c + 1] - groups.first[c];
+    for (uint32_t c = 0; place && error == 0 && c < groups.nclasses; c++) {
+        uint32_t first = groups.first[c], n = groups.first[c + 1] - first;
 
-        for (uint32_t i = 0; i < n; i++)
-            list[i] = member[i];
-        shuffle(list, n, rng);
-        for (uint32_t i = 0; i < n; i++)
-            place[member[i]] = list[i];
+        shuffle(list + first, n, rng);
+        for (uint32_t i = first; i < first + n; i++)
+            place[groups.member[i]] = list[i];
     }
-    host_groups_place(host, &groups, problem->graph->ntasks, place);
-out:
-    free(place);
-    free(list);
+    if (place && error == 0)
+        host_groups_place(host, &groups, problem->graph->ntasks, place);
     host_groups_clear(&groups);
     return error;
 }
@@ -107,8 +92,7 @@ out:
 static int run(uint32_t *host,
                struct mapper_end *end,
                const struct map_problem *problem,
-               const struct mapper_call *call,
-               struct mapcore_error *err)
+               const struct mapper_call *call)
 {
     struct mapper_call first = *call;
     struct rng rng;
@@ -116,8 +100,8 @@ static int run(uint32_t *host,
     first.pass = 0;
     rng_init(&rng, call->seed, RNG_STREAM_RANDOM, 0);
     if (call->value[0] == WHAT_GROUPS)
-        return run_groups(host, end, problem, &first, &rng, err);
-    return run_tasks(host, problem, &rng, err);
+        return run_groups(host, end, problem, &first, &rng);
+    return run_tasks(host, problem, &rng, call->arena);
 }
 
 const struct mapper mapper_random = {

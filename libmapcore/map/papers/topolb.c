@@ -9,7 +9,6 @@
 #include "graph/csr.h"
 #include "map/partition/host_groups.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A table of 8 bytes a group and place: 512 MiB. */
@@ -48,23 +47,26 @@ struct topolb_state {
 static int begin(struct topolb_state *s,
                  const struct host_groups *groups,
                  enum order order,
-                 struct mapcore_error *err)
+                 struct arena *arena)
 {
     const struct mapcore_graph *graph = groups->graph;
     uint32_t n = groups->n;
 
-    *s = (struct topolb_state){.groups = groups, .order = order, .left = n};
-    s->f = array_alloc((size_t)n * n, sizeof(*s->f), err);
-    s->spread = array_alloc(n, sizeof(*s->spread), err);
-    s->waiting = array_alloc(n, sizeof(*s->waiting), err);
-    s->place = array_alloc(n, sizeof(*s->place), err);
-    s->open = array_copy(groups->member, n, sizeof(*s->open), err);
-    s->nopen = array_alloc(groups->nclasses, sizeof(*s->nopen), err);
-    s->sum = array_alloc(n, sizeof(*s->sum), err);
-    s->least = array_alloc(n, sizeof(*s->least), err);
-    s->where = array_alloc(n, sizeof(*s->where), err);
-    if (!s->f || !s->spread || !s->waiting || !s->place || !s->open ||
-        !s->nopen || !s->sum || !s->least || !s->where)
+    *s = (struct topolb_state){
+        .groups = groups,
+        .order = order,
+        .f = arena_alloc(arena, (size_t)n * n, sizeof(*s->f)),
+        .spread = arena_alloc(arena, n, sizeof(*s->spread)),
+        .waiting = arena_alloc(arena, n, sizeof(*s->waiting)),
+        .place = arena_alloc(arena, n, sizeof(*s->place)),
+        .open = arena_copy(arena, groups->member, n, sizeof(*s->open)),
+        .nopen = arena_alloc(arena, groups->nclasses, sizeof(*s->nopen)),
+        .left = n,
+        .sum = arena_alloc(arena, n, sizeof(*s->sum)),
+        .least = arena_alloc(arena, n, sizeof(*s->least)),
+        .where = arena_alloc(arena, n, sizeof(*s->where)),
+    };
+    if (arena->error)
         return MAPCORE_ENOMEM;
     for (uint32_t c = 0; c < groups->nclasses; c++)
         s->nopen[c] = groups->first[c + 1] - groups->first[c];
@@ -76,19 +78,6 @@ static int begin(struct topolb_state *s,
             s->spread[i] += groups->distance[(size_t)i * n + p];
     }
     return 0;
-}
-
-static void finish(struct topolb_state *s)
-{
-    free(s->f);
-    free(s->spread);
-    free(s->waiting);
-    free(s->place);
-    free(s->open);
-    free(s->nopen);
-    free(s->sum);
-    free(s->least);
-    free(s->where);
 }
 
 /* f_avg and f_min of a group over the free places of its class. */
@@ -246,28 +235,23 @@ static bool place_groups(struct topolb_state *s,
 static int run(uint32_t *host,
                struct mapper_end *end,
                const struct map_problem *problem,
-               const struct mapper_call *call,
-               struct mapcore_error *err)
+               const struct mapper_call *call)
 {
-    struct host_groups groups = {0};
-    struct topolb_state state = {0};
-    int error;
-
-    error = host_groups_create(
+    struct host_groups groups;
+    struct topolb_state state;
+    int error = host_groups_create(
         &groups, &end->timed_out, problem, call,
-        &(struct host_groups_how){"topolb", MOST_HOSTS, call->value[1] == 1},
-        err);
-    if (error < 0 || end->timed_out)
-        return error;
+        &(struct host_groups_how){"topolb", MOST_HOSTS, call->value[1] == 1});
+
+    if (error < 0 || end->timed_out ||
+        (error = begin(&state, &groups, (enum order)call->value[0],
+                       call->arena)) < 0)
+        goto out;
     end->is_random = groups.n > 1 && problem->graph->total > 0;
-    error = begin(&state, &groups, (enum order)call->value[0], err);
-    if (error == 0) {
-        end->timed_out = !place_groups(&state, &problem->deadline);
-        if (!end->timed_out)
-            host_groups_place(host, &groups, problem->graph->ntasks,
-                              state.place);
-    }
-    finish(&state);
+    end->timed_out = !place_groups(&state, &problem->deadline);
+    if (!end->timed_out)
+        host_groups_place(host, &groups, problem->graph->ntasks, state.place);
+out:
     host_groups_clear(&groups);
     return error;
 }

@@ -12,51 +12,43 @@
 #include "map/rng_streams.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static int take_places(struct host_groups *groups,
                        uint32_t **size,
                        const struct mapcore_alloc *alloc,
                        const struct host_groups_how *how,
-                       struct mapcore_error *err)
+                       struct arena *arena)
 {
-    uint32_t nhosts = mapcore_alloc_nhosts(alloc), n = 0;
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
 
-    for (uint32_t i = 0; i < nhosts; i++)
-        n += mapcore_alloc_slots(alloc, i) > 0;
-    if (n > how->limit)
-        return error_set(err, MAPCORE_EINVAL,
-                         "%s: %u nodes are too many: it takes at most %u",
-                         how->mapper, n, how->limit);
-    groups->host = array_alloc(n, sizeof(*groups->host), err);
-    *size = array_alloc(n, sizeof(**size), err);
-    if (!groups->host || !*size)
-        return MAPCORE_ENOMEM;
-    for (uint32_t i = 0; i < nhosts; i++)
+    groups->host = arena_alloc(arena, nhosts, sizeof(*groups->host));
+    *size = arena_alloc(arena, nhosts, sizeof(**size));
+    for (uint32_t i = 0; !arena->error && i < nhosts; i++)
         if (mapcore_alloc_slots(alloc, i) > 0) {
             (*size)[groups->n] = mapcore_alloc_slots(alloc, i);
             groups->host[groups->n++] = i;
         }
-    return 0;
+    if (groups->n > how->limit)
+        return error_set(arena->err, MAPCORE_EINVAL,
+                         "%s: %u nodes are too many: it takes at most %u",
+                         how->mapper, groups->n, how->limit);
+    return arena->error;
 }
 
 /* Classes in the order of their sizes. */
 static int classify(struct host_groups *groups,
                     const uint32_t *size,
-                    struct mapcore_error *err)
+                    struct arena *arena)
 {
     uint32_t n = groups->n;
-    uint64_t *key = array_alloc(n, sizeof(*key), err);
+    uint64_t *key = arena_alloc(arena, n, sizeof(*key));
 
-    groups->first = array_alloc((size_t)n + 1, sizeof(*groups->first), err);
-    groups->member = array_alloc(n, sizeof(*groups->member), err);
-    groups->size_class = array_alloc(n, sizeof(*groups->size_class), err);
-    groups->rank = array_alloc(n, sizeof(*groups->rank), err);
-    if (!key || !groups->first || !groups->member || !groups->size_class ||
-        !groups->rank) {
-        free(key);
+    groups->first = arena_alloc(arena, (size_t)n + 1, sizeof(*groups->first));
+    groups->member = arena_alloc(arena, n, sizeof(*groups->member));
+    groups->size_class = arena_alloc(arena, n, sizeof(*groups->size_class));
+    groups->rank = arena_alloc(arena, n, sizeof(*groups->rank));
+    if (arena->error)
         return MAPCORE_ENOMEM;
-    }
     for (uint32_t i = 0; i < n; i++)
         key[i] = (uint64_t)size[i] << 32 | i;
     array_sort_u64(key, n);
@@ -68,7 +60,6 @@ static int classify(struct host_groups *groups,
         groups->rank[groups->member[i]] = i - groups->first[groups->nclasses];
     }
     groups->first[++groups->nclasses] = n;
-    free(key);
     return 0;
 }
 
@@ -77,102 +68,79 @@ static int join(struct host_groups *groups,
                 const struct mapcore_graph *graph,
                 struct mapcore_error *err)
 {
-    struct mapcore_edge *edge;
+    struct mapcore_edge *edge =
+        array_alloc(graph->row[graph->ntasks] / 2, sizeof(*edge), err);
     size_t n = 0;
-    int error;
+    int error = MAPCORE_ENOMEM;
 
-    for (uint32_t t = 0; t < graph->ntasks; t++)
-        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
-            n += graph->task[k] > t &&
-                 groups->group[t] != groups->group[graph->task[k]];
-    edge = array_alloc(n, sizeof(*edge), err);
-    if (!edge)
-        return MAPCORE_ENOMEM;
-    n = 0;
-    for (uint32_t t = 0; t < graph->ntasks; t++)
+    for (uint32_t t = 0; edge && t < graph->ntasks; t++)
         for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
             if (graph->task[k] > t &&
                 groups->group[t] != groups->group[graph->task[k]])
                 edge[n++] = (struct mapcore_edge){groups->group[t],
                                                   groups->group[graph->task[k]],
                                                   graph->bytes[k]};
-    error = mapcore_graph_create(&groups->graph, groups->n, edge, n, err);
+    if (edge)
+        error = mapcore_graph_create(&groups->graph, groups->n, edge, n, err);
     free(edge);
     return error;
 }
 
 static int measure(struct host_groups *groups,
                    const struct map_problem *problem,
-                   struct mapcore_error *err)
+                   struct arena *arena)
 {
     uint32_t nhosts = mapcore_alloc_nhosts(problem->alloc), n = groups->n;
-    uint16_t *scratch = array_alloc(nhosts, sizeof(*scratch), err);
+    uint16_t *scratch = arena_alloc(arena, nhosts, sizeof(*scratch));
 
     groups->distance =
-        array_alloc((size_t)n * n, sizeof(*groups->distance), err);
-    for (uint32_t i = 0; scratch && groups->distance && i < n; i++) {
+        arena_alloc(arena, (size_t)n * n, sizeof(*groups->distance));
+    for (uint32_t i = 0; !arena->error && i < n; i++) {
         const uint16_t *row = distances_row(alloc_distances(problem->alloc),
                                             groups->host[i], scratch);
 
         for (uint32_t k = 0; k < n; k++)
             groups->distance[(size_t)i * n + k] = row[groups->host[k]];
     }
-    free(scratch);
-    return scratch && groups->distance ? 0 : MAPCORE_ENOMEM;
+    return arena->error;
 }
 
 int host_groups_create(struct host_groups *out,
                        bool *timed_out,
                        const struct map_problem *problem,
                        const struct mapper_call *call,
-                       const struct host_groups_how *how,
-                       struct mapcore_error *err)
+                       const struct host_groups_how *how)
 {
     const struct mapcore_graph *graph = problem->graph;
-    struct host_groups groups = {0};
     struct partition_problem cut;
-    uint32_t *size = NULL;
+    struct arena *arena = call->arena;
+    uint32_t *size;
     struct rng rng;
     int error;
 
-    *timed_out = false;
+    *out = (struct host_groups){0};
     rng_init(&rng, call->seed, RNG_STREAM_GROUPS, call->pass);
-    error = take_places(&groups, &size, problem->alloc, how, err);
+    out->group = arena_alloc(arena, graph->ntasks, sizeof(*out->group));
+    error = take_places(out, &size, problem->alloc, how, arena);
     if (error < 0)
-        goto out;
-    groups.group = array_alloc(graph->ntasks, sizeof(*groups.group), err);
+        return error;
     cut = (struct partition_problem){.graph = graph,
-                                     .nparts = groups.n,
+                                     .nparts = out->n,
                                      .size = size,
                                      .load = graph->load,
                                      .seed = (uint32_t)(rng_next(&rng) >> 33),
                                      .deadline = &problem->deadline};
-    error = groups.group ? (how->kway ? partition_kway : partition_graph)(
-                               groups.group, timed_out, &cut, err)
-                         : MAPCORE_ENOMEM;
-    if (error < 0 || *timed_out || (error = classify(&groups, size, err)) < 0 ||
-        (error = join(&groups, graph, err)) < 0 ||
-        (error = measure(&groups, problem, err)) < 0)
-        goto out;
-    *out = groups;
-    groups = (struct host_groups){0};
-out:
-    free(size);
-    host_groups_clear(&groups);
-    return error;
+    error = (how->kway ? partition_kway : partition_graph)(
+        out->group, timed_out, &cut, arena->err);
+    if (error < 0 || *timed_out || (error = classify(out, size, arena)) < 0 ||
+        (error = measure(out, problem, arena)) < 0)
+        return error;
+    return join(out, graph, arena->err);
 }
 
 void host_groups_clear(struct host_groups *groups)
 {
-    free(groups->host);
-    free(groups->group);
     mapcore_graph_destroy(groups->graph);
-    free(groups->distance);
-    free(groups->first);
-    free(groups->member);
-    free(groups->size_class);
-    free(groups->rank);
-    *groups = (struct host_groups){0};
 }
 
 void host_groups_place(uint32_t *host,

@@ -30,15 +30,15 @@ struct host_groups_how {
     bool kway;          /* not recursive bisection (partition.h) */
 };
 
-/* Cuts the tasks, the same for all mappers at the same seed and pass.
- * O(E log n + n^2). Errors: EINVAL (too many hosts), ENOMEM, and what
+/* Cuts the tasks, the same for all mappers at the same seed and pass; all but
+ * the graph is the call's arena's, and host_groups_clear is due also after a
+ * failure. O(E log n + n^2). Errors: EINVAL (too many hosts), ENOMEM, and what
  * partition_graph gives. */
 int host_groups_create(struct host_groups *out,
                        bool *timed_out,
                        const struct map_problem *problem,
                        const struct mapper_call *call,
-                       const struct host_groups_how *how,
-                       struct mapcore_error *err);
+                       const struct host_groups_how *how);
 void host_groups_clear(struct host_groups *groups);
 
 /* host[ntasks] from the place[n] of each group. */

@@ -7,7 +7,6 @@
 #include "base/array.h"
 #include "base/rng.h"
 #include "graph/csr.h"
-#include "map/partition/rebalance.h"
 #include "map/rng_streams.h"
 
 #include <metis.h>
@@ -22,114 +21,126 @@
 /* METIS keeps its state in globals: concurrent calls disturb one another. */
 static pthread_mutex_t metis_lock = PTHREAD_MUTEX_INITIALIZER;
 
-struct metis_cut {
-    const struct mapcore_graph *graph;
-    const struct map_deadline *deadline;
-    struct mapcore_error *err;
-    uint32_t *part;  /* [ntasks], the caller's */
-    uint32_t *first; /* [nparts + 1] part p gets tasks first[p+1] - first[p] */
-    uint32_t seed;
-    unsigned shift; /* bytes are divided by 2^shift */
-    bool timed_out;
-
-    /* The tasks, those of a piece next to each other and ascending, and where
-     * each stands; first[] counts in task[], too. */
-    uint32_t *task, *place, *spare;
-
-    /* The graph of the piece at hand as METIS wants it, vertex i being task i
-     * of the piece; as large as the whole needs. */
+/* The graph of the piece at hand as METIS wants it, vertex i being task i of
+ * the piece; as large as the whole needs. */
+struct metis_graph {
     idx_t *row, *vertex, *weight, *side;
     const uint32_t *weigh; /* [ntasks], or NULL: all alike; and the bits by
                               which it shrinks */
     unsigned weigh_shift;
-    bool counts;   /* tasks, too, and first: two loads a vertex */
-    idx_t *load;   /* of vertices, as many as the whole needs, or NULL */
+    idx_t nloads;  /* of a vertex; 2: the number of tasks first */
+    idx_t *load;   /* as many as the whole needs, or NULL */
     int64_t *gain; /* bytes that a cut loses when vertex i changes sides */
 };
 
 /* By how many bits weights must shrink so that their sum over both directions
  * fits: METIS adds them up in idx_t. */
-static unsigned weight_shift(const struct mapcore_graph *graph)
+static unsigned weight_shift(uint64_t total)
 {
     unsigned shift = 0;
 
-    while (graph->total >> shift > METIS_MAX_WEIGHT / 2)
+    while (total >> shift > METIS_MAX_WEIGHT / 2)
         shift++;
     return shift;
 }
 
-static int make_arrays(struct metis_cut *b,
-                       uint32_t nparts,
-                       const uint32_t *size)
+uint64_t pieces_bytes(const struct pieces *pieces, uint32_t begin, uint32_t n)
 {
-    size_t n = b->graph->ntasks, edges = b->graph->row[n];
-    uint64_t sum = 0, below = 0;
+    const struct mapcore_graph *graph = pieces->graph;
+    uint64_t twice = 0;
 
-    b->first = array_alloc((size_t)nparts + 1, sizeof(*b->first), b->err);
-    b->task = array_alloc(n, sizeof(*b->task), b->err);
-    b->place = array_alloc(n, sizeof(*b->place), b->err);
-    b->spare = array_alloc(n, sizeof(*b->spare), b->err);
-    b->row = array_alloc(n + 1, sizeof(*b->row), b->err);
-    b->vertex = array_alloc(edges, sizeof(*b->vertex), b->err);
-    b->weight = array_alloc(edges, sizeof(*b->weight), b->err);
-    b->side = array_alloc(n, sizeof(*b->side), b->err);
-    b->gain = array_alloc(n, sizeof(*b->gain), b->err);
-    if (!b->first || !b->task || !b->place || !b->spare || !b->row ||
-        !b->vertex || !b->weight || !b->side || !b->gain)
-        return MAPCORE_ENOMEM;
-    for (uint32_t p = 0; p < nparts; p++)
-        sum += size[p];
-    for (uint32_t p = 0; p < nparts; p++) {
-        below += size[p];
-        b->first[p + 1] = (uint32_t)((unsigned __int128)below * n / sum);
+    for (uint32_t i = begin; i < begin + n; i++) {
+        uint32_t t = pieces->task[i];
+
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
+            if (pieces->place[graph->task[k]] - begin < n)
+                twice += graph->bytes[k];
     }
-    for (uint32_t t = 0; t < n; t++)
-        b->task[t] = b->place[t] = t;
+    return twice / 2;
+}
+
+int pieces_make(struct pieces *out,
+                const struct mapcore_graph *graph,
+                const uint32_t *load,
+                bool counts,
+                struct arena *arena)
+{
+    size_t n = graph->ntasks, edges = graph->row[n];
+    struct metis_graph *metis = arena_alloc(arena, 1, sizeof(*metis));
+    uint64_t sum = 0;
+
+    if (edges / 2 > METIS_MAX_EDGES || n > METIS_MAX_EDGES)
+        return error_set(arena->err, MAPCORE_ERANGE,
+                         "a task graph of %zu tasks and %zu edges is too large "
+                         "for METIS: at most 2^28",
+                         n, edges / 2);
+    if (!metis)
+        return MAPCORE_ENOMEM;
+    metis->weigh = load;
+    metis->nloads = load && counts ? 2 : 1;
+    metis->row = arena_alloc(arena, n + 1, sizeof(*metis->row));
+    metis->vertex = arena_alloc(arena, edges, sizeof(*metis->vertex));
+    metis->weight = arena_alloc(arena, edges, sizeof(*metis->weight));
+    metis->side = arena_alloc(arena, n, sizeof(*metis->side));
+    metis->gain = arena_alloc(arena, n, sizeof(*metis->gain));
+    if (load)
+        metis->load =
+            arena_alloc(arena, n * (size_t)metis->nloads, sizeof(*metis->load));
+    *out = (struct pieces){
+        .graph = graph,
+        .task = arena_alloc(arena, n, sizeof(*out->task)),
+        .place = arena_alloc(arena, n, sizeof(*out->place)),
+        .side = arena_alloc(arena, n, sizeof(*out->side)),
+        .spare = arena_alloc(arena, n, sizeof(*out->spare)),
+        .metis = metis,
+        .arena = arena,
+    };
+    if (arena->error)
+        return MAPCORE_ENOMEM;
+    for (uint32_t t = 0; t < n; t++) {
+        out->task[t] = out->place[t] = t;
+        sum += load ? load[t] : 0;
+    }
+    while (sum >> metis->weigh_shift > METIS_MAX_WEIGHT)
+        metis->weigh_shift++;
     return 0;
 }
 
-static void clear(struct metis_cut *b)
+/* The edges inside a piece; returns how many entries of rows. */
+static idx_t take_piece(const struct pieces *pieces,
+                        uint32_t begin,
+                        uint32_t n,
+                        uint64_t bytes)
 {
-    free(b->first);
-    free(b->task);
-    free(b->place);
-    free(b->spare);
-    free(b->row);
-    free(b->vertex);
-    free(b->weight);
-    free(b->side);
-    free(b->gain);
-    free(b->load);
-}
-
-/* The edges inside the piece task[begin .. begin + n - 1]. */
-static void take_piece(struct metis_cut *b, uint32_t begin, uint32_t n)
-{
-    const struct mapcore_graph *graph = b->graph;
-    uint64_t rounding = ((uint64_t)1 << b->shift) - 1;
+    const struct mapcore_graph *graph = pieces->graph;
+    struct metis_graph *metis = pieces->metis;
+    unsigned shift = weight_shift(bytes);
+    uint64_t rounding = ((uint64_t)1 << shift) - 1;
     idx_t edges = 0;
 
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t t = b->task[begin + i];
+        uint32_t t = pieces->task[begin + i];
 
-        b->row[i] = edges;
-        if (b->counts) {
-            b->load[2 * i] = 1;
-            b->load[2 * i + 1] = (idx_t)(b->weigh[t] >> b->weigh_shift);
-        } else if (b->load) {
-            b->load[i] = (idx_t)(b->weigh[t] >> b->weigh_shift);
+        metis->row[i] = edges;
+        if (metis->load) {
+            idx_t *load = metis->load + (idx_t)i * metis->nloads;
+
+            load[0] = 1;
+            load[metis->nloads - 1] =
+                (idx_t)(metis->weigh[t] >> metis->weigh_shift);
         }
         for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
-            uint32_t at = b->place[graph->task[k]];
+            uint32_t at = pieces->place[graph->task[k]];
 
-            if (at < begin || at - begin >= n)
+            if (at - begin >= n)
                 continue;
-            b->vertex[edges] = (idx_t)(at - begin);
-            b->weight[edges++] =
-                (idx_t)((graph->bytes[k] + rounding) >> b->shift);
+            metis->vertex[edges] = (idx_t)(at - begin);
+            metis->weight[edges++] =
+                (idx_t)((graph->bytes[k] + rounding) >> shift);
         }
     }
-    b->row[n] = edges;
+    metis->row[n] = edges;
+    return edges;
 }
 
 /* Calls METIS with the process's state put aside: the handlers that it
@@ -137,15 +148,15 @@ static void take_piece(struct metis_cut *b, uint32_t begin, uint32_t n)
  * would jump out of a thread that is not in METIS. SIGABRT must come through:
  * that is how METIS reports that memory is short. share: [nparts], or NULL:
  * equal parts; with two loads a vertex [2 nparts], each part's share twice. */
-static int call_metis(struct metis_cut *b,
+static int call_metis(const struct pieces *pieces,
                       uint32_t n,
                       idx_t nparts,
                       real_t *share,
                       bool kway,
                       uint32_t seed)
 {
-    idx_t options[METIS_NOPTIONS], ncon = b->counts ? 2 : 1, edge_cut;
-    idx_t vertices = (idx_t)n;
+    struct metis_graph *metis = pieces->metis;
+    idx_t options[METIS_NOPTIONS], edge_cut, vertices = (idx_t)n;
     struct sigaction on_term, on_abort;
     sigset_t hold, let, before;
     char state[128], *old_state;
@@ -164,79 +175,120 @@ static int call_metis(struct metis_cut *b,
     sigaction(SIGABRT, NULL, &on_abort);
     old_state = initstate(seed, state, sizeof(state));
     error = (kway ? METIS_PartGraphKway : METIS_PartGraphRecursive)(
-        &vertices, &ncon, b->row, b->vertex, b->load, NULL, b->weight, &nparts,
-        share, NULL, options, &edge_cut, b->side);
+        &vertices, &metis->nloads, metis->row, metis->vertex, metis->load, NULL,
+        metis->weight, &nparts, share, NULL, options, &edge_cut, metis->side);
     setstate(old_state);
     sigaction(SIGTERM, &on_term, NULL);
     sigaction(SIGABRT, &on_abort, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_mutex_unlock(&metis_lock);
     if (error == METIS_ERROR_MEMORY)
-        return error_set(b->err, MAPCORE_ENOMEM, "METIS ran out of memory");
+        return error_set(pieces->arena->err, MAPCORE_ENOMEM,
+                         "METIS ran out of memory");
     if (error != METIS_OK)
-        return error_set(b->err, MAPCORE_EINVAL,
+        return error_set(pieces->arena->err, MAPCORE_EINVAL,
                          "METIS cannot cut a task graph of %u tasks", n);
     return 0;
 }
 
 /* Moves vertices, each time the one that is best for the cut (ties: the
  * first), until exactly left of n are on side 0. */
-static void balance(struct metis_cut *b, uint32_t n, uint32_t left)
+static void balance(struct metis_graph *metis, uint32_t n, uint32_t left)
 {
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < n; i++)
-        count += b->side[i] == 0;
+        count += metis->side[i] == 0;
     if (count == left)
         return;
     for (uint32_t i = 0; i < n; i++) {
-        b->gain[i] = 0;
-        for (idx_t k = b->row[i]; k < b->row[i + 1]; k++)
-            b->gain[i] += b->side[b->vertex[k]] == b->side[i] ? -b->weight[k]
-                                                              : b->weight[k];
+        metis->gain[i] = 0;
+        for (idx_t k = metis->row[i]; k < metis->row[i + 1]; k++)
+            metis->gain[i] += metis->side[metis->vertex[k]] == metis->side[i]
+                                  ? -metis->weight[k]
+                                  : metis->weight[k];
     }
     while (count != left) {
         idx_t from = count > left ? 0 : 1;
         uint32_t best = n;
 
         for (uint32_t i = 0; i < n; i++)
-            if (b->side[i] == from && (best == n || b->gain[i] > b->gain[best]))
+            if (metis->side[i] == from &&
+                (best == n || metis->gain[i] > metis->gain[best]))
                 best = i;
-        b->side[best] = 1 - from;
-        b->gain[best] = -b->gain[best];
-        for (idx_t k = b->row[best]; k < b->row[best + 1]; k++)
-            b->gain[b->vertex[k]] += b->side[b->vertex[k]] == from
-                                         ? 2 * (int64_t)b->weight[k]
-                                         : -2 * (int64_t)b->weight[k];
+        metis->side[best] = 1 - from;
+        metis->gain[best] = -metis->gain[best];
+        for (idx_t k = metis->row[best]; k < metis->row[best + 1]; k++)
+            metis->gain[metis->vertex[k]] +=
+                metis->side[metis->vertex[k]] == from
+                    ? 2 * (int64_t)metis->weight[k]
+                    : -2 * (int64_t)metis->weight[k];
         count = from == 0 ? count - 1 : count + 1;
     }
 }
 
-/* Puts side 0 of a piece in front of side 1, both ascending. */
-static void sort_sides(struct metis_cut *b,
-                       uint32_t begin,
-                       uint32_t n,
-                       uint32_t left)
+int pieces_cut(struct pieces *pieces,
+               uint32_t begin,
+               uint32_t n,
+               uint32_t left,
+               uint64_t bytes,
+               uint32_t seed)
 {
-    uint32_t next[2] = {begin, begin + left};
+    struct metis_graph *metis = pieces->metis;
+    real_t share[4];
+    int error;
 
-    memcpy(b->spare, b->task + begin, n * sizeof(*b->spare));
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t at = next[b->side[i]]++;
-
-        b->task[at] = b->spare[i];
-        b->place[b->spare[i]] = at;
-    }
+    for (uint32_t i = 0; i < n; i++)
+        pieces->side[i] = left > 0 && i >= left;
+    if (take_piece(pieces, begin, n, bytes) == 0)
+        return 0;
+    share[0] = (real_t)((double)left / n);
+    share[1] = metis->nloads == 2 ? share[0] : 1 - share[0];
+    share[2] = share[3] = 1 - share[0];
+    error = call_metis(pieces, n, 2, left > 0 ? share : NULL, false, seed);
+    if (error < 0)
+        return error;
+    if (left > 0)
+        balance(metis, n, left);
+    for (uint32_t i = 0; i < n; i++)
+        pieces->side[i] = (uint8_t)metis->side[i];
+    return 0;
 }
+
+uint32_t pieces_sort(struct pieces *pieces, uint32_t begin, uint32_t n)
+{
+    uint32_t next[2] = {begin, begin}, first = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        first += pieces->side[i] == 0;
+    next[1] += first;
+    memcpy(pieces->spare, pieces->task + begin, n * sizeof(*pieces->spare));
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = next[pieces->side[i]]++;
+
+        pieces->task[at] = pieces->spare[i];
+        pieces->place[pieces->spare[i]] = at;
+    }
+    return first;
+}
+
+/* One cut into parts. */
+struct partitioning {
+    const struct partition_problem *problem;
+    struct pieces pieces;
+    uint32_t *part;  /* [ntasks], the caller's */
+    uint32_t *first; /* [nparts + 1] part p gets tasks first[p+1] - first[p];
+                        first[] counts in task[], too */
+    bool timed_out;
+};
 
 /* Cuts the tasks of the parts lo .. hi-1; the depth is log2 of nparts. A piece
  * without edges, and one whose halves are not both asked for, is cut where it
  * stands. */
-static int bisect(struct metis_cut *b, uint32_t lo, uint32_t hi)
+static int bisect(struct partitioning *p, uint32_t lo, uint32_t hi)
 {
-    uint32_t middle = lo + (hi - lo) / 2, begin = b->first[lo];
-    uint32_t n = b->first[hi] - begin, left = b->first[middle] - begin;
-    real_t share[4];
+    uint32_t middle = lo + (hi - lo) / 2, begin = p->first[lo];
+    uint32_t n = p->first[hi] - begin, left = p->first[middle] - begin;
     struct rng rng;
     int error;
 
@@ -244,61 +296,47 @@ static int bisect(struct metis_cut *b, uint32_t lo, uint32_t hi)
         return 0;
     if (hi - lo == 1) {
         for (uint32_t i = begin; i < begin + n; i++)
-            b->part[b->task[i]] = lo;
+            p->part[p->pieces.task[i]] = lo;
         return 0;
     }
     if (left > 0 && left < n) {
-        take_piece(b, begin, n);
-        if (b->row[n] > 0) {
-            b->timed_out = b->timed_out || map_deadline_passed(b->deadline);
-            if (b->timed_out)
-                return 0;
-            share[0] = (real_t)((double)left / n);
-            share[1] = b->counts ? share[0] : 1 - share[0];
-            share[2] = share[3] = 1 - share[0];
-            rng_init(&rng, b->seed, RNG_STREAM_PARTITION,
-                     (uint64_t)lo << 32 | hi);
-            if ((error = call_metis(b, n, 2, share, false,
-                                    (uint32_t)(rng_next(&rng) >> 33))) < 0)
-                return error;
-            balance(b, n, left);
-            sort_sides(b, begin, n, left);
-        }
+        p->timed_out =
+            p->timed_out || map_deadline_passed(p->problem->deadline);
+        if (p->timed_out)
+            return 0;
+        rng_init(&rng, p->problem->seed, RNG_STREAM_PARTITION,
+                 (uint64_t)lo << 32 | hi);
+        if ((error = pieces_cut(&p->pieces, begin, n, left,
+                                p->problem->graph->total,
+                                (uint32_t)(rng_next(&rng) >> 33))) < 0)
+            return error;
+        pieces_sort(&p->pieces, begin, n);
     }
-    if ((error = bisect(b, lo, middle)) < 0)
+    if ((error = bisect(p, lo, middle)) < 0)
         return error;
-    return bisect(b, middle, hi);
+    return bisect(p, middle, hi);
 }
 
-static int check_size(const struct mapcore_graph *graph,
-                      struct mapcore_error *err)
+static int begin(struct partitioning *out,
+                 const struct partition_problem *problem,
+                 struct arena *arena)
 {
-    if (graph->row[graph->ntasks] / 2 > METIS_MAX_EDGES ||
-        graph->ntasks > METIS_MAX_EDGES)
-        return error_set(err, MAPCORE_ERANGE,
-                         "a task graph of %u tasks and %zu edges is too large "
-                         "for METIS: at most 2^28",
-                         graph->ntasks, graph->row[graph->ntasks] / 2);
-    return 0;
-}
+    uint32_t nparts = problem->nparts;
+    uint64_t sum = 0, below = 0;
+    int error =
+        pieces_make(&out->pieces, problem->graph, problem->load, true, arena);
 
-/* Loads as METIS wants them, divided by a power of two where their sum does not
- * fit; counts: beside the number of tasks. */
-static int take_load(struct metis_cut *b, const uint32_t *weight, bool counts)
-{
-    uint32_t n = b->graph->ntasks;
-    uint64_t sum = 0;
-
-    b->load =
-        array_alloc((size_t)n * (counts ? 2 : 1), sizeof(*b->load), b->err);
-    if (!b->load)
-        return MAPCORE_ENOMEM;
-    for (uint32_t i = 0; i < n; i++)
-        sum += weight[i];
-    while (sum >> b->weigh_shift > METIS_MAX_WEIGHT)
-        b->weigh_shift++;
-    b->weigh = weight;
-    b->counts = counts;
+    out->problem = problem;
+    out->first = arena_alloc(arena, (size_t)nparts + 1, sizeof(*out->first));
+    if (error < 0 || arena->error)
+        return error < 0 ? error : arena->error;
+    for (uint32_t p = 0; p < nparts; p++)
+        sum += problem->size[p];
+    for (uint32_t p = 0; p < nparts; p++) {
+        below += problem->size[p];
+        out->first[p + 1] =
+            (uint32_t)((unsigned __int128)below * problem->graph->ntasks / sum);
+    }
     return 0;
 }
 
@@ -307,47 +345,56 @@ int partition_graph(uint32_t *part,
                     const struct partition_problem *problem,
                     struct mapcore_error *err)
 {
-    struct metis_cut b = {.graph = problem->graph,
-                          .deadline = problem->deadline,
-                          .err = err,
-                          .part = part,
-                          .seed = problem->seed,
-                          .shift = weight_shift(problem->graph)};
-    int error;
+    struct partitioning p = {.part = part};
+    struct arena arena = {.err = err};
+    int error = begin(&p, problem, &arena);
 
-    *timed_out = false;
-    if ((error = check_size(problem->graph, err)) < 0)
-        return error;
-    error = make_arrays(&b, problem->nparts, problem->size);
-    if (error == 0 && problem->load)
-        error = take_load(&b, problem->load, true);
     if (error == 0)
-        error = bisect(&b, 0, problem->nparts);
-    *timed_out = b.timed_out;
-    clear(&b);
+        error = bisect(&p, 0, problem->nparts);
+    *timed_out = p.timed_out;
+    arena_clear(&arena);
     return error;
 }
 
-/* The parts that get tasks, METIS knowing no others: which of all they are and
- * how many tasks each gets; returns their number. */
-static uint32_t take_shares(uint32_t *name,
-                            uint32_t *count,
-                            real_t *share,
-                            const struct metis_cut *b,
-                            uint32_t nparts)
+/* METIS knows no parts without tasks: those that get some are numbered anew,
+ * by name[]. */
+static int cut_kway(struct partitioning *p,
+                    struct arena *arena,
+                    struct mapcore_error *err)
 {
-    uint32_t n = 0;
+    const struct mapcore_graph *graph = p->problem->graph;
+    const struct metis_graph *metis = p->pieces.metis;
+    uint32_t nparts = p->problem->nparts, n = 0;
+    uint32_t *name = arena_alloc(arena, nparts, sizeof(*name));
+    uint32_t *count = arena_alloc(arena, nparts, sizeof(*count));
+    real_t *share = arena_alloc(arena, 2 * (size_t)nparts, sizeof(*share));
+    struct partition_problem shares = *p->problem;
+    int error = arena->error;
 
-    for (uint32_t p = 0; p < nparts; p++)
-        if (b->first[p + 1] > b->first[p]) {
-            name[n] = p;
-            count[n] = b->first[p + 1] - b->first[p];
-            for (uint32_t i = 0; i < (b->counts ? 2 : 1); i++)
-                share[(b->counts ? 2 : 1) * n + i] =
-                    (real_t)((double)count[n] / b->graph->ntasks);
-            n++;
-        }
-    return n;
+    for (uint32_t q = 0; error == 0 && q < nparts; q++) {
+        if (p->first[q + 1] == p->first[q])
+            continue;
+        name[n] = q;
+        count[n] = p->first[q + 1] - p->first[q];
+        for (idx_t i = 0; i < metis->nloads; i++)
+            share[metis->nloads * (idx_t)n + i] =
+                (real_t)((double)count[n] / graph->ntasks);
+        n++;
+    }
+    if (error < 0)
+        return error;
+    take_piece(&p->pieces, 0, graph->ntasks, graph->total);
+    if (n > 1 && (error = call_metis(&p->pieces, graph->ntasks, (idx_t)n, share,
+                                     true, p->problem->seed)) < 0)
+        return error;
+    for (uint32_t t = 0; t < graph->ntasks; t++)
+        p->part[t] = (uint32_t)metis->side[t];
+    shares.nparts = n;
+    shares.size = count;
+    error = partition_rebalance(p->part, &p->timed_out, &shares, err);
+    for (uint32_t t = 0; error == 0 && !p->timed_out && t < graph->ntasks; t++)
+        p->part[t] = name[p->part[t]];
+    return error;
 }
 
 int partition_kway(uint32_t *part,
@@ -355,75 +402,14 @@ int partition_kway(uint32_t *part,
                    const struct partition_problem *problem,
                    struct mapcore_error *err)
 {
-    const struct mapcore_graph *graph = problem->graph;
-    const uint32_t nparts = problem->nparts;
-    struct partition_problem shares = *problem;
-    struct metis_cut b = {
-        .graph = graph, .err = err, .shift = weight_shift(graph)};
-    uint32_t *name = NULL, *count = NULL, n;
-    real_t *share = NULL;
-    int error;
+    struct partitioning p = {.part = part};
+    struct arena arena = {.err = err};
+    int error = 0;
 
-    if ((error = check_size(graph, err)) < 0)
-        return error;
-    *timed_out = map_deadline_passed(problem->deadline);
-    if (*timed_out)
-        return 0;
-    name = array_alloc(nparts, sizeof(*name), err);
-    count = array_alloc(nparts, sizeof(*count), err);
-    share = array_alloc((size_t)2 * nparts, sizeof(*share), err);
-    error = name && count && share ? make_arrays(&b, nparts, problem->size)
-                                   : MAPCORE_ENOMEM;
-    if (error == 0 && problem->load)
-        error = take_load(&b, problem->load, true);
-    if (error < 0)
-        goto out;
-    n = take_shares(name, count, share, &b, nparts);
-    take_piece(&b, 0, graph->ntasks);
-    if (n > 1 && (error = call_metis(&b, graph->ntasks, (idx_t)n, share, true,
-                                     problem->seed)) < 0)
-        goto out;
-    for (uint32_t t = 0; t < graph->ntasks; t++)
-        part[t] = (uint32_t)b.side[t];
-    shares.nparts = n;
-    shares.size = count;
-    error = rebalance_parts(part, timed_out, &shares, err);
-    for (uint32_t t = 0; error == 0 && !*timed_out && t < graph->ntasks; t++)
-        part[t] = name[part[t]];
-out:
-    free(name);
-    free(count);
-    free(share);
-    clear(&b);
-    return error;
-}
-
-int partition_halve(uint8_t *side,
-                    bool *timed_out,
-                    const struct partition_problem *problem,
-                    struct mapcore_error *err)
-{
-    const struct mapcore_graph *graph = problem->graph;
-    struct metis_cut b = {
-        .graph = graph, .err = err, .shift = weight_shift(graph)};
-    uint32_t all = 1;
-    int error;
-
-    if ((error = check_size(graph, err)) < 0)
-        return error;
-    *timed_out = map_deadline_passed(problem->deadline);
-    if (*timed_out)
-        return 0;
-    if ((error = make_arrays(&b, 1, &all)) < 0 ||
-        (error = take_load(&b, problem->load, false)) < 0)
-        goto out;
-    take_piece(&b, 0, graph->ntasks);
-    if ((error = call_metis(&b, graph->ntasks, 2, NULL, false, problem->seed)) <
-        0)
-        goto out;
-    for (uint32_t i = 0; i < graph->ntasks; i++)
-        side[i] = (uint8_t)b.side[i];
-out:
-    clear(&b);
+    p.timed_out = map_deadline_passed(problem->deadline);
+    if (!p.timed_out && (error = begin(&p, problem, &arena)) == 0)
+        error = cut_kway(&p, &arena, err);
+    *timed_out = p.timed_out;
+    arena_clear(&arena);
     return error;
 }

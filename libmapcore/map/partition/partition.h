@@ -3,9 +3,22 @@
 #ifndef MAPCORE_MAP_PARTITION_H
 #define MAPCORE_MAP_PARTITION_H
 
-#include "map/partition/partition_problem.h"
+#include "graph/graph.h"
+#include "map/deadline.h"
 
 #include <stdbool.h>
+
+struct arena;
+
+/* What is to be cut into parts, and until when. All is borrowed. */
+struct partition_problem {
+    const struct mapcore_graph *graph;
+    uint32_t nparts;      /* >= 1 */
+    const uint32_t *size; /* [nparts], tasks of each part, > 0 */
+    const uint32_t *load; /* [ntasks], what tasks compute; NULL: all alike */
+    uint32_t seed;
+    const struct map_deadline *deadline;
+};
 
 /* Cuts the graph into nparts parts, part[ntasks]; part p gets exactly
  * floor(T (s_0 + ... + s_p) / S) - floor(T (s_0 + ... + s_p-1) / S) of the T
@@ -38,7 +51,7 @@ int partition_graph(uint32_t *part,
                     struct mapcore_error *err);
 
 /* The same sizes by METIS's multilevel k-way method (Karypis and Kumar, 1998),
- * made exact afterwards (rebalance.h). Slower, and on irregular graphs with few
+ * made exact afterwards. Slower, and on irregular graphs with few
  * tasks a part it cuts more bytes; regular grids it often cuts into the very
  * boxes that are best, where bisection does not. */
 int partition_kway(uint32_t *part,
@@ -46,13 +59,53 @@ int partition_kway(uint32_t *part,
                    const struct partition_problem *problem,
                    struct mapcore_error *err);
 
-/* Cuts vertices of different weights in two halves of about equal weight (a
- * few per cent, or one vertex, apart), side[ntasks] 0 or 1; the weights, load,
- * may be 0, and a side may come out empty when there are few; nparts and size
- * mean nothing. The rest as partition_graph. */
-int partition_halve(uint8_t *side,
-                    bool *timed_out,
-                    const struct partition_problem *problem,
-                    struct mapcore_error *err);
+/* Moves tasks of a partition of nearly the right sizes, part[ntasks], until
+ * part p has size[p] of them, 0 for some, the sizes adding up to all. From each
+ * part that has too many, the nearest part that has too few is found breadth
+ * first over parts that share edges, and one task moves over each border on the
+ * way: the one whose move costs the fewest bytes (ties: the first in its part's
+ * list). So parts stay together. Ours, no paper's: METIS keeps sizes within a
+ * tolerance (ubvec) at best, and a host has no slot more than it has.
+ * *timed_out: time was up, the sizes are not right yet. Errors: ENOMEM. */
+int partition_rebalance(uint32_t *part,
+                        bool *timed_out,
+                        const struct partition_problem *problem,
+                        struct mapcore_error *err);
+
+/* The tasks of a graph in pieces that are cut again and again, those of a piece
+ * next to each other in task[]. */
+struct pieces {
+    const struct mapcore_graph *graph;
+    uint32_t *task, *place; /* [ntasks], and where each stands in task[] */
+    uint8_t *side;          /* [ntasks], of the i-th task of a piece */
+    uint32_t *spare;        /* [ntasks] */
+    struct metis_graph *metis;
+    struct arena *arena;
+};
+
+/* One piece of all tasks. load: [ntasks], borrowed, may be 0, or NULL; counts:
+ * the numbers of tasks are weights, too. All is the arena's. Errors: ERANGE,
+ * ENOMEM. */
+int pieces_make(struct pieces *out,
+                const struct mapcore_graph *graph,
+                const uint32_t *load,
+                bool counts,
+                struct arena *arena);
+/* Bytes of the edges inside the piece task[begin .. begin + n - 1]. */
+uint64_t pieces_bytes(const struct pieces *pieces, uint32_t begin, uint32_t n);
+/* Sets side[n] of a piece as METIS cuts it: exactly `left` tasks on side 0, or
+ * with left = 0 vertices of about half of the load (a few per cent, or one
+ * vertex, apart; a side may come out empty when there are few). Where there are
+ * no edges the first are on side 0, or all. bytes: of the edges, or more; by
+ * them weights shrink. Errors: as above, EINVAL. */
+int pieces_cut(struct pieces *pieces,
+               uint32_t begin,
+               uint32_t n,
+               uint32_t left,
+               uint64_t bytes,
+               uint32_t seed);
+/* Puts side 0 of a piece in front of side 1, both in the order they had;
+ * returns how many are on side 0. */
+uint32_t pieces_sort(struct pieces *pieces, uint32_t begin, uint32_t n);
 
 #endif

@@ -2,13 +2,10 @@
 /* rebalance.c - parts of nearly the right sizes made exactly so */
 #include "config.h"
 
-#include "map/partition/rebalance.h"
+#include "map/partition/partition.h"
 
 #include "base/array.h"
 #include "graph/csr.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define STEPS_BETWEEN_LOOKS ((size_t)1 << 20)
 
@@ -52,36 +49,24 @@ static void let_go(struct rebalancing *r, uint32_t task)
         r->head[part] = next;
 }
 
-static int begin(struct rebalancing *r, struct mapcore_error *err)
+static int begin(struct rebalancing *r, struct arena *arena)
 {
     uint32_t n = r->graph->ntasks;
 
-    r->count = array_alloc(r->nparts, sizeof(*r->count), err);
-    r->head = array_alloc(r->nparts, sizeof(*r->head), err);
-    r->next = array_alloc(n, sizeof(*r->next), err);
-    r->last = array_alloc(n, sizeof(*r->last), err);
-    r->queue = array_alloc(r->nparts, sizeof(*r->queue), err);
-    r->from = array_alloc(r->nparts, sizeof(*r->from), err);
-    r->seen = array_alloc(r->nparts, sizeof(*r->seen), err);
-    if (!r->count || !r->head || !r->next || !r->last || !r->queue ||
-        !r->from || !r->seen)
+    r->count = arena_alloc(arena, r->nparts, sizeof(*r->count));
+    r->head = arena_alloc(arena, r->nparts, sizeof(*r->head));
+    r->next = arena_alloc(arena, n, sizeof(*r->next));
+    r->last = arena_alloc(arena, n, sizeof(*r->last));
+    r->queue = arena_alloc(arena, r->nparts, sizeof(*r->queue));
+    r->from = arena_alloc(arena, r->nparts, sizeof(*r->from));
+    r->seen = arena_alloc(arena, r->nparts, sizeof(*r->seen));
+    if (arena->error)
         return MAPCORE_ENOMEM;
     for (uint32_t p = 0; p < r->nparts; p++)
         r->head[p] = MAPCORE_NONE;
     for (uint32_t t = n; t-- > 0;)
         take_in(r, t, r->part[t]);
     return 0;
-}
-
-static void finish(struct rebalancing *r)
-{
-    free(r->count);
-    free(r->head);
-    free(r->next);
-    free(r->last);
-    free(r->queue);
-    free(r->from);
-    free(r->seen);
 }
 
 /* Walks from a part to the nearest one below its size, from[] leading back;
@@ -142,21 +127,20 @@ static void move_over(struct rebalancing *r, uint32_t a, uint32_t b)
     take_in(r, best, b);
 }
 
-int rebalance_parts(uint32_t *part,
-                    bool *timed_out,
-                    const struct partition_problem *problem,
-                    struct mapcore_error *err)
+int partition_rebalance(uint32_t *part,
+                        bool *timed_out,
+                        const struct partition_problem *problem,
+                        struct mapcore_error *err)
 {
     const uint32_t nparts = problem->nparts, *size = problem->size;
     struct rebalancing r = {
         .graph = problem->graph, .nparts = nparts, .part = part};
     uint32_t low = 0; /* all parts below have their size at least */
-    int error;
+    struct arena arena = {.err = err};
+    int error = begin(&r, &arena);
 
     *timed_out = false;
-    if ((error = begin(&r, err)) < 0)
-        goto out;
-    for (uint32_t p = 0; p < nparts && !*timed_out; p++)
+    for (uint32_t p = 0; error == 0 && p < nparts && !*timed_out; p++)
         while (r.count[p] > size[p] && !*timed_out) {
             uint32_t to = find_taker(&r, p, size);
 
@@ -173,7 +157,6 @@ int rebalance_parts(uint32_t *part,
                 *timed_out = map_deadline_passed(problem->deadline);
             }
         }
-out:
-    finish(&r);
+    arena_clear(&arena);
     return error;
 }

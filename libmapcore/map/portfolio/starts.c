@@ -102,12 +102,13 @@ static int map(struct start_run *run, bool *done, const struct batch *batch)
         .may_cut = run->row->is_first || run->row->may_cut};
     struct share_deadline deadline = {search, share_of(search, share)};
     struct map_problem problem = search->problem;
-    struct mapper_end end = {0};
+    struct mapper_end end;
     int error;
 
     problem.deadline = (struct map_deadline){
         batch->is_certain ? NULL : share_expired, &deadline};
-    error = candidate->mapper->run(run->host, &end, &problem, &call, &run->why);
+    error = mapper_run(run->host, &end, candidate->mapper, &problem, &call,
+                       &run->why);
     *done = error == 0 && !end.timed_out;
     if (*done)
         error = pins_settle(run->host, &problem, &run->why);
