@@ -4,6 +4,7 @@
 
 #include "mapfixture.h"
 
+#include "base/array.h"
 #include "map/greedy/cost.h"
 #include "map/greedy/greedymap.h"
 #include "map/mappers.h"
@@ -30,6 +31,7 @@ static void run(uint32_t *host, struct trial *trial)
     struct mapper_setting setting;
     struct greedymap_config config;
     struct mapcore_error err;
+    struct arena arena = {.err = &err};
     struct rng rng;
 
     assert_non_null(list);
@@ -41,9 +43,10 @@ static void run(uint32_t *host, struct trial *trial)
     greedymap_take(&config, setting.value);
     config.list = list;
     assert_int_equal(
-        greedymap_place(host, &trial->end, &problem, &config, &rng, &err), 0);
+        greedymap_place(host, &trial->end, &problem, &config, &rng, &arena), 0);
     if (!trial->end.timed_out)
         assert_fits(trial->alloc, host, n);
+    arena_clear(&arena);
     free(list);
 }
 
@@ -280,11 +283,12 @@ static void check_costs(const char *spec)
     for (uint32_t i = 0; i < n; i++)
         candidate[i] = i;
     for (int kind = COST_HOP; kind <= COST_LINK; kind++) {
-        struct cost *cost;
+        struct arena arena = {0};
+        struct cost *cost =
+            cost_create(&problem, (enum cost_kind)kind, host, &arena);
 
         added = 0;
-        assert_int_equal(
-            cost_create(&cost, &problem, (enum cost_kind)kind, host, NULL), 0);
+        assert_non_null(cost);
         for (uint32_t t = 0; t < 24; t++) {
             struct mapcore_graph *part = placed_part(graph, t + 1);
             struct mapcore_metrics metrics;
@@ -319,7 +323,7 @@ static void check_costs(const char *spec)
             cost_place(cost, t, t * 7 % n);
             mapcore_graph_destroy(part);
         }
-        cost_destroy(cost);
+        arena_clear(&arena);
     }
     free(price);
     free(candidate);

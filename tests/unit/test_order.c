@@ -4,7 +4,7 @@
 
 #include "mapfixture.h"
 
-#include "map/greedy/order_cache.h"
+#include "map/greedy/order.h"
 #include "map/partition/partition.h"
 #include "pool/pool.h"
 
@@ -20,6 +20,22 @@ static void assert_list(const uint32_t *list,
 {
     for (uint32_t i = 0; i < n; i++)
         assert_int_equal(list[i], expected[i]);
+}
+
+/* The list of a kind, in the first pass that begins with start. */
+static void make_from(uint32_t *list,
+                      const struct mapcore_graph *graph,
+                      enum order_kind kind,
+                      uint32_t start)
+{
+    const struct map_problem problem = {.graph = graph};
+    struct order_key key = {kind, NULL, 1, 0};
+    bool cut;
+
+    do
+        assert_int_equal(order_make(list, &cut, &problem, &key, NULL), 0);
+    while (list[0] != start && ++key.pass < 10000);
+    assert_int_equal(list[0], start);
 }
 
 /* Two components and a lonely task:
@@ -40,11 +56,11 @@ static void test_bfs(void **state)
     uint32_t list[8];
 
     (void)state;
-    assert_int_equal(order_bfs(list, graph, 0, NULL), 0);
+    make_from(list, graph, ORDER_BFS, 0);
     assert_list(list, (const uint32_t[]){0, 3, 7, 5, 1, 2, 6, 4}, 8);
-    assert_int_equal(order_bfs(list, graph, 6, NULL), 0);
+    make_from(list, graph, ORDER_BFS, 6);
     assert_list(list, (const uint32_t[]){6, 1, 2, 0, 3, 7, 5, 4}, 8);
-    assert_int_equal(order_bfs(list, graph, 4, NULL), 0);
+    make_from(list, graph, ORDER_BFS, 4);
     assert_list(list, (const uint32_t[]){4, 0, 3, 7, 5, 1, 2, 6}, 8);
     mapcore_graph_destroy(graph);
 }
@@ -60,13 +76,13 @@ static void test_bfs_dfs(void **state)
     uint32_t list[8];
 
     (void)state;
-    assert_int_equal(order_bfs_dfs(list, graph, 0, NULL), 0);
+    make_from(list, graph, ORDER_BFS_DFS, 0);
     assert_list(list, (const uint32_t[]){0, 7, 5, 3, 1, 2, 6, 4}, 8);
     mapcore_graph_destroy(graph);
     graph = graph_of(7, comb, 6);
-    assert_int_equal(order_bfs_dfs(list, graph, 0, NULL), 0);
+    make_from(list, graph, ORDER_BFS_DFS, 0);
     assert_list(list, (const uint32_t[]){0, 1, 2, 3, 4, 5, 6}, 7);
-    assert_int_equal(order_bfs_dfs(list, graph, 4, NULL), 0);
+    make_from(list, graph, ORDER_BFS_DFS, 4);
     assert_list(list, (const uint32_t[]){4, 0, 1, 2, 3, 5, 6}, 7);
     mapcore_graph_destroy(graph);
 }
@@ -78,9 +94,9 @@ static void test_random(void **state)
         uint32_t n = 1 + (uint32_t)seed * 7, *list = calloc(n, sizeof(*list));
         struct mapcore_graph *graph = random_graph(n, (uint32_t)seed % 4, seed);
 
-        assert_int_equal(order_bfs(list, graph, n / 2, NULL), 0);
+        make_from(list, graph, ORDER_BFS, n / 2);
         assert_permutation(list, n);
-        assert_int_equal(order_bfs_dfs(list, graph, n / 2, NULL), 0);
+        make_from(list, graph, ORDER_BFS_DFS, n / 2);
         assert_permutation(list, n);
         free(list);
         mapcore_graph_destroy(graph);
@@ -106,10 +122,11 @@ static void test_gpart(void **state)
     edges[n++] = (struct mapcore_edge){0, 1, 1};
     edges[n++] = (struct mapcore_edge){1, 2, 1};
     graph = graph_of(16, edges, n);
-    assert_int_equal(order_gpart(list, &cut,
-                                 &(struct map_problem){.graph = graph,
-                                                       .alloc = machine.alloc},
-                                 1, NULL),
+    assert_int_equal(order_make(list, &cut,
+                                &(struct map_problem){.graph = graph,
+                                                      .alloc = machine.alloc},
+                                &(struct order_key){ORDER_GPART, NULL, 1, 0},
+                                NULL),
                      0);
     assert_false(cut);
     assert_permutation(list, 16);
@@ -128,10 +145,11 @@ static void test_gpart_without_edges(void **state)
     bool cut;
 
     (void)state;
-    assert_int_equal(order_gpart(list, &cut,
-                                 &(struct map_problem){.graph = graph,
-                                                       .alloc = machine.alloc},
-                                 1, NULL),
+    assert_int_equal(order_make(list, &cut,
+                                &(struct map_problem){.graph = graph,
+                                                      .alloc = machine.alloc},
+                                &(struct order_key){ORDER_GPART, NULL, 1, 0},
+                                NULL),
                      0);
     assert_list(list, (const uint32_t[]){0, 1, 2, 3, 4, 5, 6, 7, 8}, 9);
     mapcore_graph_destroy(graph);
@@ -307,77 +325,62 @@ static void test_partition_cut(void **state)
     struct mapcore_graph *graph = random_graph(20, 4, 9);
     struct map_problem problem = {
         .graph = graph, .alloc = machine.alloc, .deadline = {at_once, NULL}};
-    struct order_list *list;
+    uint32_t list[20];
+    bool cut;
 
     (void)state;
     assert_int_equal(order_cache_create(&problem.orders, NULL), 0);
-    assert_int_equal(
-        order_cache_get(&list, &problem,
-                        &(struct order_key){ORDER_GPART, NULL, 1, 0}, NULL),
-        0);
-    assert_null(list);
-    assert_int_equal(order_cache_get(&list, &problem,
-                                     &(struct order_key){ORDER_BFS, NULL, 1, 0},
-                                     NULL),
-                     0);
-    assert_non_null(list);
-    order_cache_put(&problem, list);
-    problem.deadline = no_deadline;
-    assert_int_equal(
-        order_cache_get(&list, &problem,
-                        &(struct order_key){ORDER_GPART, NULL, 1, 0}, NULL),
-        0);
-    assert_non_null(list);
-    order_cache_put(&problem, list);
+    for (int i = 0; i < 3; i++) {
+        struct order_key key = {i == 1 ? ORDER_BFS : ORDER_GPART, NULL, 1, 0};
+
+        if (i == 2)
+            problem.deadline = no_deadline;
+        assert_int_equal(order_make(list, &cut, &problem, &key, NULL), 0);
+        assert_int_equal(cut, i == 0);
+    }
+    assert_permutation(list, 20);
     order_cache_destroy(problem.orders);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
 }
 
-/* A list is made once, another pass has one beside it while it is held, and
- * takes its place later; without a cache they are the same. */
+/* A list that was made is given again, until one of another pass takes its
+ * place; without a cache they are the same. */
 static void test_cache(void **state)
 {
     struct machine machine = machine_of("flat:4", 5);
     struct mapcore_graph *graph = random_graph(20, 4, 9);
     struct map_problem problem = {.graph = graph, .alloc = machine.alloc};
     struct map_problem bare = problem;
-    struct order_list *list[4];
-    size_t size = 20 * sizeof(uint32_t);
+    uint32_t list[4][20], other[20];
+    bool cut;
 
     (void)state;
     assert_int_equal(order_cache_create(&problem.orders, NULL), 0);
-    for (uint32_t i = 0; i < 3; i++)
-        assert_int_equal(
-            order_cache_get(&list[i], &problem,
-                            &(struct order_key){ORDER_BFS, NULL, 1, i / 2},
-                            NULL),
-            0);
-    assert_ptr_equal(list[0], list[1]);
-    assert_ptr_not_equal(list[0], list[2]);
-    assert_memory_not_equal(order_list_tasks(list[0]),
-                            order_list_tasks(list[2]), size);
-    assert_int_equal(order_cache_get(&list[3], &bare,
-                                     &(struct order_key){ORDER_BFS, NULL, 1, 1},
-                                     NULL),
-                     0);
-    assert_memory_equal(order_list_tasks(list[3]), order_list_tasks(list[2]),
-                        size);
-    order_cache_put(&bare, list[3]);
-    for (uint32_t i = 0; i < 3; i++)
-        order_cache_put(&problem, list[i]);
-    for (uint32_t i = 2; i < 4; i++)
-        assert_int_equal(
-            order_cache_get(&list[i], &problem,
-                            &(struct order_key){ORDER_BFS, NULL, 1, 1}, NULL),
-            0);
-    assert_ptr_equal(list[2], list[3]);
-    order_cache_put(&problem, list[2]);
-    order_cache_put(&problem, list[3]);
-    order_cache_put(&problem, NULL);
+    for (uint32_t i = 0; i < 4; i++) {
+        struct order_key key = {ORDER_BFS, NULL, 1, i / 2};
+
+        assert_int_equal(order_make(list[i], &cut, &problem, &key, NULL), 0);
+        assert_int_equal(order_make(other, &cut, &bare, &key, NULL), 0);
+        assert_memory_equal(list[i], other, sizeof(other));
+    }
+    assert_memory_not_equal(list[0], list[2], sizeof(other));
     order_cache_destroy(problem.orders);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
+}
+
+static int read_order(uint32_t *list,
+                      uint32_t n,
+                      const char *path,
+                      struct mapcore_error *err)
+{
+    const struct mapcore_graph graph = {.ntasks = n};
+    const struct map_problem problem = {.graph = &graph};
+    bool cut;
+
+    return order_make(list, &cut, &problem,
+                      &(struct order_key){ORDER_CUSTOM, path, 1, 0}, err);
 }
 
 static int read_text(uint32_t *list,
@@ -391,7 +394,7 @@ static int read_text(uint32_t *list,
     assert_true(fd >= 0);
     assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
     close(fd);
-    code = order_read(list, n, path, err);
+    code = read_order(list, n, path, err);
     unlink(path);
     return code;
 }
@@ -423,7 +426,7 @@ static void test_file(void **state)
         assert_non_null(strstr(err.text, bad[i].line));
         assert_non_null(strstr(err.text, bad[i].says));
     }
-    assert_int_equal(order_read(list, 3, "no/such/file", &err), MAPCORE_EIO);
+    assert_int_equal(read_order(list, 3, "no/such/file", &err), MAPCORE_EIO);
     assert_non_null(strstr(err.text, "no/such/file"));
 }
 

@@ -10,8 +10,6 @@
 #include "graph/csr.h"
 #include "topo/walk.h"
 
-#include <stdlib.h>
-
 /* A host that the task at hand talks to: all its placed neighbours there. */
 struct talk {
     uint32_t host;
@@ -59,77 +57,45 @@ static size_t longest_routes(const struct cost *cost)
            mapcore_topo_diameter(mapcore_alloc_topo(cost->alloc));
 }
 
-static int make_arrays(struct cost *cost, struct mapcore_error *err)
+struct cost *cost_create(const struct map_problem *problem,
+                         enum cost_kind kind,
+                         uint32_t *host,
+                         struct arena *arena)
 {
-    const struct mapcore_topo *topo = mapcore_alloc_topo(cost->alloc);
-    uint32_t nhosts = mapcore_alloc_nhosts(cost->alloc);
-    uint32_t ntasks = cost->graph->ntasks;
+    const struct mapcore_topo *topo = mapcore_alloc_topo(problem->alloc);
+    uint32_t nhosts = mapcore_alloc_nhosts(problem->alloc);
+    uint32_t ntasks = problem->graph->ntasks;
+    struct cost *cost = arena_alloc(arena, 1, sizeof(*cost));
 
-    cost->scratch = array_alloc(nhosts, sizeof(*cost->scratch), err);
-    cost->talk = array_alloc(nhosts, sizeof(*cost->talk), err);
-    cost->seat = array_alloc(nhosts, sizeof(*cost->seat), err);
-    if (!cost->scratch || !cost->talk || !cost->seat)
-        return MAPCORE_ENOMEM;
-    if (cost->kind == COST_MAX) {
-        cost->hop_bytes = array_alloc(ntasks, sizeof(*cost->hop_bytes), err);
-        cost->peak = array_alloc(nhosts, sizeof(*cost->peak), err);
-        if (!cost->hop_bytes || !cost->peak)
-            return MAPCORE_ENOMEM;
+    if (!cost)
+        return NULL;
+    *cost = (struct cost){
+        .graph = problem->graph,
+        .alloc = problem->alloc,
+        .rows = alloc_distances(problem->alloc),
+        .kind = kind,
+        .host = host,
+        .scratch = arena_alloc(arena, nhosts, sizeof(*cost->scratch)),
+        .talk = arena_alloc(arena, nhosts, sizeof(*cost->talk)),
+        .seat = arena_alloc(arena, nhosts, sizeof(*cost->seat)),
+        .nroutes = mapcore_topo_link_directions(topo) == 2 ? 1 : 2,
+    };
+    if (kind == COST_MAX) {
+        cost->hop_bytes = arena_alloc(arena, ntasks, sizeof(*cost->hop_bytes));
+        cost->peak = arena_alloc(arena, nhosts, sizeof(*cost->peak));
     }
-    if (cost->kind == COST_LINK) {
+    if (kind == COST_LINK) {
         cost->load =
-            array_alloc(mapcore_topo_nlinks(topo), sizeof(*cost->load), err);
-        cost->nroutes = mapcore_topo_link_directions(topo) == 2 ? 1 : 2;
+            arena_alloc(arena, mapcore_topo_nlinks(topo), sizeof(*cost->load));
         cost->route =
-            array_alloc(longest_routes(cost), sizeof(*cost->route), err);
-        if (!cost->load || !cost->route)
-            return MAPCORE_ENOMEM;
+            arena_alloc(arena, longest_routes(cost), sizeof(*cost->route));
     }
-    return 0;
-}
-
-int cost_create(struct cost **out,
-                const struct map_problem *problem,
-                enum cost_kind kind,
-                uint32_t *host,
-                struct mapcore_error *err)
-{
-    uint32_t diameter =
-        mapcore_topo_diameter(mapcore_alloc_topo(problem->alloc));
-    struct cost *cost = array_alloc(1, sizeof(*cost), err);
-
-    if (!cost)
-        return MAPCORE_ENOMEM;
-    cost->graph = problem->graph;
-    cost->alloc = problem->alloc;
-    cost->rows = alloc_distances(problem->alloc);
-    cost->kind = kind;
-    cost->host = host;
     while (cost->graph->total >> cost->shift >
-           ((uint64_t)1 << 62) / (diameter + 1))
+           ((uint64_t)1 << 62) / (mapcore_topo_diameter(topo) + 1))
         cost->shift++;
-    if (make_arrays(cost, err) < 0) {
-        cost_destroy(cost);
-        return MAPCORE_ENOMEM;
-    }
-    for (uint32_t t = 0; t < cost->graph->ntasks; t++)
+    for (uint32_t t = 0; t < ntasks; t++)
         host[t] = MAPCORE_NONE;
-    *out = cost;
-    return 0;
-}
-
-void cost_destroy(struct cost *cost)
-{
-    if (!cost)
-        return;
-    free(cost->scratch);
-    free(cost->talk);
-    free(cost->seat);
-    free(cost->hop_bytes);
-    free(cost->peak);
-    free(cost->load);
-    free(cost->route);
-    free(cost);
+    return arena->error ? NULL : cost;
 }
 
 /* Adds up the placed neighbours of a task per host. */

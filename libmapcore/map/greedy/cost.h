@@ -15,14 +15,14 @@ enum cost_kind {
 /* A partial solution and what a cost function keeps about it. One thread. */
 struct cost;
 
+struct arena;
+
 /* host: [ntasks], the caller's; MAPCORE_NONE where a task is not placed yet
- * (all of them now). Errors: ENOMEM. */
-int cost_create(struct cost **out,
-                const struct map_problem *problem,
-                enum cost_kind kind,
-                uint32_t *host,
-                struct mapcore_error *err);
-void cost_destroy(struct cost *cost);
+ * (all of them now). The arena's, or NULL without memory. */
+struct cost *cost_create(const struct map_problem *problem,
+                         enum cost_kind kind,
+                         uint32_t *host,
+                         struct arena *arena);
 
 /* The cost of the partial solution after task goes to candidate[i], for
  * cost[n]: exact where it is the least of all; what is certainly more may be

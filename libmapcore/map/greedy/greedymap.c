@@ -7,7 +7,6 @@
 #include "alloc/distances.h"
 #include "base/array.h"
 #include "graph/csr.h"
-#include "map/greedy/order_cache.h"
 #include "map/mappers.h"
 #include "map/rng_streams.h"
 #include "topo/shape.h"
@@ -66,49 +65,34 @@ static int begin(struct greedymap_run *run,
                  const struct map_problem *problem,
                  const struct greedymap_config *config,
                  uint32_t *host,
-                 struct mapcore_error *err)
+                 struct arena *arena)
 {
     const struct mapcore_alloc *alloc = problem->alloc;
     uint32_t n = mapcore_alloc_nhosts(alloc);
-    int error;
+    uint32_t delta = resolve_delta(config->delta, n);
 
-    *run = (struct greedymap_run){.nhosts = n};
-    run->rows = config->wrap ? alloc_distances(problem->alloc)
-                             : alloc_distances_no_wrap(problem->alloc);
-    run->delta = resolve_delta(config->delta, n);
-    run->vacant = array_alloc(n, sizeof(*run->vacant), err);
-    run->open = array_alloc(n, sizeof(*run->open), err);
-    run->near = array_alloc(run->delta, sizeof(*run->near), err);
-    run->price = array_alloc(n, sizeof(*run->price), err);
-    run->scratch = array_alloc(n, sizeof(*run->scratch), err);
-    if (!run->vacant || !run->open || !run->near || !run->price ||
-        !run->scratch)
+    *run = (struct greedymap_run){
+        .rows = config->wrap ? alloc_distances(alloc)
+                             : alloc_distances_no_wrap(alloc),
+        .nhosts = n,
+        .delta = delta,
+        .vacant = arena_alloc(arena, n, sizeof(*run->vacant)),
+        .open = arena_alloc(arena, n, sizeof(*run->open)),
+        .near = arena_alloc(arena, delta, sizeof(*run->near)),
+        .price = arena_alloc(arena, n, sizeof(*run->price)),
+        .scratch = arena_alloc(arena, n, sizeof(*run->scratch)),
+    };
+    if (delta < n)
+        run->count = arena_alloc(arena, ncounts(problem), sizeof(*run->count));
+    run->cost = cost_create(problem, config->cost, host, arena);
+    if (arena->error)
         return MAPCORE_ENOMEM;
-    if (run->delta < n) {
-        run->count = array_alloc(ncounts(problem), sizeof(*run->count), err);
-        if (!run->count)
-            return MAPCORE_ENOMEM;
-    }
-    if ((error = cost_create(&run->cost, problem, config->cost, host, err)) < 0)
-        return error;
     for (uint32_t i = 0; i < n; i++) {
         run->vacant[i] = mapcore_alloc_slots(alloc, i);
         if (run->vacant[i] > 0)
             run->open[run->nopen++] = i;
     }
     return 0;
-}
-
-static void end_run(struct greedymap_run *run)
-{
-    cost_destroy(run->cost);
-    free(run->vacant);
-    free(run->open);
-    free(run->near);
-    free(run->price);
-    free(run->scratch);
-    free(run->count);
-    free(run->rank);
 }
 
 /* The delta open hosts closest to n_l. One pass counts hosts by distance, one
@@ -151,7 +135,7 @@ static const uint32_t *closest(struct greedymap_run *run, uint32_t *n)
 static int rank_hosts(struct greedymap_run *run,
                       const struct mapcore_alloc *alloc,
                       struct rng *rng,
-                      struct mapcore_error *err)
+                      struct arena *arena)
 {
     struct topo_shape shape;
     uint32_t n = run->nhosts;
@@ -159,7 +143,7 @@ static int rank_hosts(struct greedymap_run *run,
     topo_shape(&shape, mapcore_alloc_topo(alloc));
     if (rng && (shape.kind != TOPO_TORUS || rng_below(rng, 2) == 0))
         return 0;
-    run->rank = array_alloc(n, sizeof(*run->rank), err);
+    run->rank = arena_alloc(arena, n, sizeof(*run->rank));
     if (!run->rank)
         return MAPCORE_ENOMEM;
     for (uint32_t h = 0; !rng && h < n; h++)
@@ -251,16 +235,15 @@ int greedymap_place(uint32_t *host,
                     const struct map_problem *problem,
                     const struct greedymap_config *config,
                     struct rng *rng,
-                    struct mapcore_error *err)
+                    struct arena *arena)
 {
     struct greedymap_run run;
     size_t steps = 0;
-    int error;
 
     *end = (struct mapper_end){0};
-    if ((error = begin(&run, problem, config, host, err)) < 0 ||
-        (error = rank_hosts(&run, problem->alloc, rng, err)) < 0)
-        goto out;
+    if (begin(&run, problem, config, host, arena) < 0 ||
+        rank_hosts(&run, problem->alloc, rng, arena) < 0)
+        return MAPCORE_ENOMEM;
     for (uint32_t k = 0; k < problem->graph->ntasks; k++) {
         uint32_t task = config->list[k], to = run.last;
 
@@ -281,9 +264,7 @@ int greedymap_place(uint32_t *host,
             break;
         }
     }
-out:
-    end_run(&run);
-    return error;
+    return 0;
 }
 
 static const char *const orders[] = {"OO",    "BFS",  "BFS-DFS",
@@ -363,28 +344,26 @@ static int run_mapper(uint32_t *host,
                       const struct map_problem *problem,
                       const struct mapper_call *call)
 {
-    struct mapcore_error *err = call->arena->err;
+    uint32_t ntasks = problem->graph->ntasks;
+    uint32_t *list = arena_alloc(call->arena, ntasks, sizeof(*list));
     struct greedymap_config config;
-    struct order_list *list = NULL;
     struct order_key key;
     struct rng rng;
     int error;
 
     greedymap_take(&config, call->value);
+    config.list = list;
     key = (struct order_key){config.order, call->path, call->seed, call->pass};
-    if ((error = order_cache_get(&list, problem, &key, err)) < 0)
-        return explain(error, err);
-    if (!list) {
-        end->timed_out = true;
-        return 0;
-    }
+    error = list ? order_make(list, &end->timed_out, problem, &key,
+                              call->arena->err)
+                 : MAPCORE_ENOMEM;
+    if (error < 0 || end->timed_out)
+        return explain(error, call->arena->err);
     rng_init(&rng, call->seed, RNG_STREAM_GREEDYMAP,
              number(&config) << 16 | call->pass);
-    config.list = order_list_tasks(list);
     error = greedymap_place(host, end, problem, &config,
-                            call->pass > 0 ? &rng : NULL, err);
+                            call->pass > 0 ? &rng : NULL, call->arena);
     end->is_random = end->is_random || order_depends_on_pass(config.order);
-    order_cache_put(problem, list);
     return error;
 }
 

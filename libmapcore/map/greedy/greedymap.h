@@ -61,12 +61,12 @@ double greedymap_cost(const struct greedymap_config *config,
  * several hosts. Costs are exact integers unless the graph has more than 2^63 /
  * diameter bytes: then bytes lose their last bits.
  * O(T d + S delta d + S N) with S = T, or with pack N, searches.
- * Errors: ENOMEM. */
+ * Memory is the arena's. Errors: ENOMEM. */
 int greedymap_place(uint32_t *host,
                     struct mapper_end *end,
                     const struct map_problem *problem,
                     const struct greedymap_config *config,
                     struct rng *rng,
-                    struct mapcore_error *err);
+                    struct arena *arena);
 
 #endif

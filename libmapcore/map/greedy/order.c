@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* order.c - task lists: the orders of ICS'17 section 4.5 and a user's own */
+/* order.c - task lists: the orders of ICS'17 section 4.5 and a user's own, each
+ * made once a search */
 #include "config.h"
 
 #include "map/greedy/order.h"
@@ -13,7 +14,9 @@
 #include "map/partition/partition.h"
 #include "map/rng_streams.h"
 
+#include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A list under construction: order[0 .. n-1] is what it has. */
 struct order_walk {
@@ -38,41 +41,20 @@ static uint32_t lowest_unlisted(struct order_walk *walk)
     return walk->lowest;
 }
 
-static int begin(struct order_walk *walk,
-                 uint32_t *list,
-                 const struct mapcore_graph *graph,
-                 uint32_t start,
-                 struct mapcore_error *err)
+static void walk_bfs(struct order_walk *walk)
 {
-    *walk = (struct order_walk){.graph = graph, .list = list};
-    walk->listed = array_alloc(graph->ntasks, sizeof(*walk->listed), err);
-    if (!walk->listed)
-        return MAPCORE_ENOMEM;
-    append(walk, start);
-    return 0;
-}
+    const struct mapcore_graph *graph = walk->graph;
 
-int order_bfs(uint32_t *list,
-              const struct mapcore_graph *graph,
-              uint32_t start,
-              struct mapcore_error *err)
-{
-    struct order_walk walk;
-
-    if (begin(&walk, list, graph, start, err) < 0)
-        return MAPCORE_ENOMEM;
     for (uint32_t head = 0; head < graph->ntasks; head++) {
         uint32_t t;
 
-        if (head == walk.n)
-            append(&walk, lowest_unlisted(&walk));
-        t = list[head];
+        if (head == walk->n)
+            append(walk, lowest_unlisted(walk));
+        t = walk->list[head];
         for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
-            if (!walk.listed[graph->task[k]])
-                append(&walk, graph->task[k]);
+            if (!walk->listed[graph->task[k]])
+                append(walk, graph->task[k]);
     }
-    free(walk.listed);
-    return 0;
 }
 
 /* The unlisted neighbour with the most bytes, or MAPCORE_NONE. */
@@ -106,74 +88,47 @@ static uint32_t wider(struct order_walk *walk, uint32_t *head, size_t *edge)
     return lowest_unlisted(walk);
 }
 
-int order_bfs_dfs(uint32_t *list,
-                  const struct mapcore_graph *graph,
-                  uint32_t start,
-                  struct mapcore_error *err)
+static void walk_bfs_dfs(struct order_walk *walk)
 {
-    struct order_walk walk;
     uint32_t head = 0;
     size_t edge = 0;
 
-    if (begin(&walk, list, graph, start, err) < 0)
-        return MAPCORE_ENOMEM;
-    while (walk.n < graph->ntasks) {
-        uint32_t next = deeper(&walk, list[walk.n - 1]);
+    while (walk->n < walk->graph->ntasks) {
+        uint32_t next = deeper(walk, walk->list[walk->n - 1]);
 
         if (next == MAPCORE_NONE)
-            next = wider(&walk, &head, &edge);
-        append(&walk, next);
+            next = wider(walk, &head, &edge);
+        append(walk, next);
     }
-    free(walk.listed);
-    return 0;
 }
 
-/* Groups the tasks by part. */
-static int group(uint32_t *list,
-                 const uint32_t *part,
-                 uint32_t ntasks,
-                 uint32_t nparts,
-                 struct mapcore_error *err)
+static int order_gpart(uint32_t *list,
+                       bool *timed_out,
+                       const struct map_problem *problem,
+                       uint32_t seed,
+                       struct mapcore_error *err)
 {
-    uint32_t *first = array_alloc((size_t)nparts + 1, sizeof(*first), err);
-
-    if (!first)
-        return MAPCORE_ENOMEM;
-    bucket_items(first, list, part, ntasks, nparts);
-    free(first);
-    return 0;
-}
-
-int order_gpart(uint32_t *list,
-                bool *timed_out,
-                const struct map_problem *problem,
-                uint32_t seed,
-                struct mapcore_error *err)
-{
-    const struct mapcore_graph *graph = problem->graph;
+    struct arena arena = {.err = err};
     const struct mapcore_alloc *alloc = problem->alloc;
-    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
-    uint32_t *part = array_alloc(graph->ntasks, sizeof(*part), err);
-    uint32_t *size = array_alloc(nhosts, sizeof(*size), err);
-    uint32_t nparts = 0;
-    int error = MAPCORE_ENOMEM;
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc), nparts = 0;
+    uint32_t ntasks = problem->graph->ntasks;
+    uint32_t *part = arena_alloc(&arena, ntasks, sizeof(*part));
+    uint32_t *size = arena_alloc(&arena, nhosts, sizeof(*size));
+    uint32_t *first = arena_alloc(&arena, (size_t)nhosts + 1, sizeof(*first));
+    int error = arena.error;
 
-    if (!part || !size)
-        goto out;
-    for (uint32_t i = 0; i < nhosts; i++)
+    for (uint32_t i = 0; error == 0 && i < nhosts; i++)
         if (mapcore_alloc_slots(alloc, i) > 0)
             size[nparts++] = mapcore_alloc_slots(alloc, i);
-    error =
-        partition_graph(part, timed_out,
-                        &(struct partition_problem){graph, nparts, size, NULL,
-                                                    seed, &problem->deadline},
-                        err);
-    if (error < 0 || *timed_out)
-        goto out;
-    error = group(list, part, graph->ntasks, nparts, err);
-out:
-    free(part);
-    free(size);
+    if (error == 0)
+        error = partition_graph(
+            part, timed_out,
+            &(struct partition_problem){problem->graph, nparts, size, NULL,
+                                        seed, &problem->deadline},
+            err);
+    if (error == 0 && !*timed_out)
+        bucket_items(first, list, part, ntasks, nparts);
+    arena_clear(&arena);
     return error;
 }
 
@@ -275,25 +230,18 @@ static int read_lines(uint32_t *list,
     return 0;
 }
 
-int order_read(uint32_t *list,
-               uint32_t ntasks,
-               const char *path,
-               struct mapcore_error *err)
+static int order_read(uint32_t *list,
+                      uint32_t ntasks,
+                      const char *path,
+                      bool *listed,
+                      struct mapcore_error *err)
 {
     struct text *text = NULL;
-    bool *listed = NULL;
-    int error;
+    int error = text_open(&text, path, err);
 
-    if ((error = text_open(&text, path, err)) < 0)
-        goto out;
-    if (!(listed = array_alloc(ntasks, sizeof(*listed), err))) {
-        error = MAPCORE_ENOMEM;
-        goto out;
-    }
-    error = read_lines(list, ntasks, text, listed, err);
-out:
+    if (error == 0)
+        error = read_lines(list, ntasks, text, listed, err);
     text_close(text);
-    free(listed);
     return error;
 }
 
@@ -303,36 +251,116 @@ bool order_depends_on_pass(enum order_kind kind)
            kind == ORDER_GRID;
 }
 
+static int make(uint32_t *list,
+                bool *timed_out,
+                const struct map_problem *problem,
+                const struct order_key *key,
+                struct mapcore_error *err)
+{
+    const struct mapcore_graph *graph = problem->graph;
+    struct order_walk walk = {.graph = graph, .list = list};
+    uint32_t start = 0;
+    struct rng rng;
+    int error = 0;
+
+    rng_init(&rng, key->seed, RNG_STREAM_ORDER + (uint64_t)key->kind,
+             key->pass);
+    if (key->pass > 0)
+        start = rng_below(&rng, graph->ntasks);
+    walk.listed = array_alloc(graph->ntasks, sizeof(*walk.listed), err);
+    if (!walk.listed)
+        return MAPCORE_ENOMEM;
+    switch (key->kind) {
+    case ORDER_OO:
+        for (uint32_t t = 0; t < graph->ntasks; t++)
+            list[t] = t;
+        break;
+    case ORDER_BFS:
+    case ORDER_BFS_DFS:
+        append(&walk, start);
+        (key->kind == ORDER_BFS ? walk_bfs : walk_bfs_dfs)(&walk);
+        break;
+    case ORDER_GPART:
+        error = order_gpart(list, timed_out, problem,
+                            (uint32_t)(rng_next(&rng) >> 32), err);
+        break;
+    case ORDER_GRID:
+        error = order_grid(list, graph, key->pass > 0 ? &rng : NULL, err);
+        break;
+    case ORDER_CUSTOM:
+        error = order_read(list, graph->ntasks, key->path, walk.listed, err);
+        break;
+    }
+    free(walk.listed);
+    return error;
+}
+
+struct order_cache {
+    /* The last list of each kind; a lock each, so that who wants a cheap list
+     * need not wait for METIS. */
+    struct order_cached {
+        pthread_mutex_t lock;
+        uint32_t *task; /* [ntasks], or NULL */
+        struct order_key key;
+        bool is_made;
+    } of[ORDER_CUSTOM + 1];
+};
+
+int order_cache_create(struct order_cache **out, struct mapcore_error *err)
+{
+    struct order_cache *cache = array_alloc(1, sizeof(*cache), err);
+
+    if (!cache)
+        return MAPCORE_ENOMEM;
+    for (int kind = 0; kind <= ORDER_CUSTOM; kind++)
+        pthread_mutex_init(&cache->of[kind].lock, NULL);
+    *out = cache;
+    return 0;
+}
+
+void order_cache_destroy(struct order_cache *cache)
+{
+    for (int kind = 0; cache && kind <= ORDER_CUSTOM; kind++) {
+        pthread_mutex_destroy(&cache->of[kind].lock);
+        free(cache->of[kind].task);
+    }
+    free(cache);
+}
+
+static bool is_same(const struct order_key *a, const struct order_key *b)
+{
+    if (a->kind == ORDER_CUSTOM)
+        return strcmp(a->path, b->path) == 0;
+    return !order_depends_on_pass(a->kind) ||
+           (a->seed == b->seed && a->pass == b->pass);
+}
+
 int order_make(uint32_t *list,
                bool *timed_out,
                const struct map_problem *problem,
                const struct order_key *key,
                struct mapcore_error *err)
 {
-    const struct mapcore_graph *graph = problem->graph;
-    struct rng rng;
-    uint32_t start = 0;
+    uint32_t ntasks = problem->graph->ntasks;
+    struct order_cached *cached;
+    int error = 0;
 
     *timed_out = false;
-    rng_init(&rng, key->seed, RNG_STREAM_ORDER + (uint64_t)key->kind,
-             key->pass);
-    if (key->pass > 0)
-        start = rng_below(&rng, graph->ntasks);
-    switch (key->kind) {
-    case ORDER_BFS:
-        return order_bfs(list, graph, start, err);
-    case ORDER_BFS_DFS:
-        return order_bfs_dfs(list, graph, start, err);
-    case ORDER_GPART:
-        return order_gpart(list, timed_out, problem,
-                           (uint32_t)(rng_next(&rng) >> 32), err);
-    case ORDER_GRID:
-        return order_grid(list, graph, key->pass > 0 ? &rng : NULL, err);
-    case ORDER_OO:
-    case ORDER_CUSTOM:
-        break;
+    if (!problem->orders)
+        return make(list, timed_out, problem, key, err);
+    cached = &problem->orders->of[key->kind];
+    pthread_mutex_lock(&cached->lock);
+    if (!cached->is_made || !is_same(&cached->key, key)) {
+        cached->is_made = false;
+        cached->key = *key;
+        if (!cached->task)
+            cached->task = array_alloc(ntasks, sizeof(*list), err);
+        error = cached->task ? make(cached->task, timed_out, problem, key, err)
+                             : MAPCORE_ENOMEM;
+        cached->is_made = error == 0 && !*timed_out;
     }
-    for (uint32_t t = 0; t < graph->ntasks; t++)
-        list[t] = t;
-    return 0;
+    if (cached->is_made)
+        memcpy(list, cached->task, ntasks * sizeof(*list));
+    pthread_mutex_unlock(&cached->lock);
+    return error;
 }

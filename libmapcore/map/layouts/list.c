@@ -8,7 +8,7 @@
 #include "base/rng.h"
 #include "cart/curve.h"
 #include "graph/csr.h"
-#include "map/greedy/order_cache.h"
+#include "map/greedy/order.h"
 #include "map/partition/partition.h"
 #include "map/rng_streams.h"
 #include "topo/shape.h"
@@ -114,21 +114,20 @@ static int place_list(uint32_t *host,
                       const uint32_t *along,
                       const struct mapper_call *call)
 {
-    struct order_list *list = NULL;
-    const uint32_t *task;
+    uint32_t ntasks = problem->graph->ntasks;
+    uint32_t *task = arena_alloc(call->arena, ntasks, sizeof(*task));
     const struct order_key key = {(enum order_kind)call->value[0], NULL,
                                   call->seed, call->pass};
-    int error = order_cache_get(&list, problem, &key, call->arena->err);
+    int error =
+        task ? order_make(task, timed_out, problem, &key, call->arena->err)
+             : MAPCORE_ENOMEM;
 
-    *timed_out = !list;
-    if (error < 0 || !list)
+    if (error < 0 || *timed_out)
         return error;
-    task = order_list_tasks(list);
-    for (uint32_t i = 0, t = 0; t < problem->graph->ntasks; i++)
+    for (uint32_t i = 0, t = 0; t < ntasks; i++)
         for (uint32_t n = mapcore_alloc_slots(problem->alloc, along[i]);
-             n > 0 && t < problem->graph->ntasks; n--)
+             n > 0 && t < ntasks; n--)
             host[task[t++]] = along[i];
-    order_cache_put(problem, list);
     return 0;
 }
 

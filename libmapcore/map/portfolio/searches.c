@@ -10,7 +10,7 @@
 #include "map/choose.h"
 #include "map/constrain/pins.h"
 #include "map/constrain/units.h"
-#include "map/greedy/order_cache.h"
+#include "map/greedy/order.h"
 #include "map/portfolio/last_choice.h"
 #include "map/portfolio/rounds.h"
 #include "map/portfolio/starts.h"
