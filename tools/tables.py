@@ -11,6 +11,7 @@ import os
 import pwd
 import stat
 import sys
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from output import Number, csv_text, plural, printable, table_text
@@ -290,6 +291,197 @@ def show_csv(profile):
          for one in profile["types"]])
 
 
+# --- profile list, graphs and grid
+
+def types_word(row):
+    return "refused" if row.get("refused") else "unreadable" if "error" in row else \
+        ",".join(row["types"]) or "none"
+
+
+def width(least, values):
+    """Of a column; longer values do not make it wider."""
+    return max([least] + [len(value) for value in values if len(value) < 40])
+
+
+def short(identity):
+    return identity[:15 if identity.startswith("sha256-") else 8]
+
+
+def listing(rows, place="catalogue"):
+    """place: what the last column is."""
+    first, last = (width(7, (row["program"] for row in rows)),
+                   width(5, (types_word(row) for row in rows)))
+    text = "%-*s  %-15s  %7s  %-20s  %-*s  %s\n" % (
+        first, "PROGRAM", "IDENTITY", "TASKS", "RECORDED", last, "TYPES", place.upper())
+    for row in rows:
+        text += "%-*s  %-15s  %7d  %-20s  %-*s  %s%s%s\n" % (
+            first, printable(row["program"]), short(row["identity"]), row["ntasks"],
+            printable(row.get("recorded", "-")), last, types_word(row), printable(row[place]),
+            "  (current)" if place == "folder" and row["current"] else "",
+            "  (partial)" if row["partial"] else "")
+    return text
+
+
+def listing_csv(rows):
+    names = ("program", "identity", "ntasks", "version", "current", "recorded", "seconds",
+             "catalogue", "folder", "error", "partial")
+    return csv_text(names, [[int(row["current"]) if name == "current" else
+                             int(row["partial"]) if name == "partial" else
+                             row.get(name, None if name == "seconds" else "")
+                             for name in names] for row in rows])
+
+
+def sizes(one):
+    """"4,16", as much as fits a column."""
+    text = ",".join(map(str, one["communicator_sizes"])) or "-"
+    return text if len(text) < 15 else text[:11] + "..."
+
+
+def graphs(document):
+    types, total = document["types"], document["seconds"]
+    if not types:
+        return "no MPI call that is counted\n"
+    row = "%-22s%14s%18s%14s%8s  %-14s  %s\n"
+    text = row % ("TYPE", "CALLS", "BYTES", "SECONDS", "SHARE", "COMMUNICATORS", "CRITICAL")
+    for one in types:
+        text += row % (one["type"], one["calls"], one["bytes"], f"{one['seconds']:.6g}",
+                       f"{100 * one['share']:.1f}%" if total > 0 else "-", sizes(one),
+                       "yes" if one["critical"] else printable(f"no: {one['why']}"))
+    if not document["graphs"]:
+        return text + "\nno type is critical: there is nothing to map by\n"
+    counted = document["seconds_without_large"]
+    taken = sum(one["seconds_without_large"] for one in types if one["critical"])
+    text += "\n"
+    if counted > 0:
+        text += (f"the critical types take {100 * taken / counted:.1f}% of the {counted:.6g} s "
+                 f"outside large collectives ({100 * document['share']:.3g}% asked for)\n\n")
+    row = "%-22s%14s%18s%18s\n"
+    text += row % ("GRAPH", "PAIRS", "BYTES", "MOST NEIGHBOURS")
+    return text + "".join(row % (one["graph"], one["pairs"], one["bytes"], one["most_neighbours"])
+                          for one in document["graphs"])
+
+
+def grid(document):
+    """In the order of MPI_Cart_create, of patterns (grid:3x4) and of topomap plan."""
+    found, total = document["grid"], document["bytes"]
+    dimensions = found["dimensions"][::-1]
+
+    def share(part):
+        return f"{100 * part / total if total > 0 else 0:.1f}%"
+    text = "grid " + "x".join(str(one["size"]) for one in dimensions)
+    text += (f" of {document['ntasks']} tasks, " +
+             ("ranks count through it, the last dimension fastest" if found["by_rank"] else
+              "ranks are in another order") +
+             f"\nexplains {share(found['explained_bytes'])} of {total} bytes, "
+             f"stencil: {found['stencil']}\n\n")
+    text += "%-10s%10s  %s\n" % ("DIMENSION", "SIZE", "KIND")
+    for i, one in enumerate(dimensions, 1):
+        text += "%-10d%10d  %s\n" % (i, one["size"],
+                                     "group: all with all" if one["kind"] == "group" else
+                                     "line, periodic" if one["periodic"] else "line")
+    row = "%14s%18d%8s  %s\n"
+    text += "\n%14s%18s%8s  %s\n" % ("EDGES", "BYTES", "SHARE", "OFFSET")
+    for one in found["offsets"]:
+        text += row % (one["edges"], one["bytes"], share(one["bytes"]),
+                       ",".join(str(step) for step in reversed(one["step"])))
+    rest = found["explained_bytes"] - sum(one["bytes"] for one in found["offsets"])
+    if rest > 0:
+        text += row % ("", rest, share(rest), "inside groups, or alike in parallel lines")
+    return text
+
+
+# --- history
+
+def when(step):
+    """"22 Nov 03:12" where it is."""
+    try:
+        return time.strftime("%e %b %H:%M", time.localtime(step["at_s"]))
+    except (OverflowError, ValueError, OSError):
+        return None
+
+
+def arrow(before, after):
+    return None if before is None or after is None else f"{before:.3g} -> {after:.3g}"
+
+
+def history(steps):
+    return table_text(
+        ("<JOB", "<WHEN", "<PROGRAM", "TASKS", "NODES", "<OUTCOME", "<LINKS/BYTE", "SECONDS",
+         "<WHY"),
+        [(f"{step['job']}.{step['step']}", when(step), step.get("program") or None,
+          step.get("ntasks") or None, step.get("nnodes") or None, step.get("outcome") or None,
+          arrow(step.get("links_per_byte_before"), step.get("links_per_byte_after")),
+          f"{step['seconds']:.1f}" if "seconds" in step else None, step.get("why") or None)
+         for step in steps])
+
+
+def history_csv(steps):
+    names = ("job", "step", "time", "program", "ntasks", "nnodes", "outcome",
+             "links_per_byte_before", "links_per_byte_after", "seconds", "why")
+    return csv_text(names, [[None if step.get(name) == "" else step.get(name) for name in names]
+                            for step in steps])
+
+
+def percent(part, whole):
+    return f"{100 * part / whole:.0f}%" if whole else None
+
+
+def measured_gain(row):
+    """"-6.1% (31 pairs, -7.9 to -4.4%)"""
+    pairs = row["pairs"]
+    if pairs == 0:
+        return "-  <- record this one first" if row["record_first"] else None
+    gain = f"{100 * row['gain']:+.1f}% ("
+    if row["gain_low"] is None:
+        return f"{gain}{plural(pairs, 'pair')}: too few)"
+    return f"{gain}{pairs} pairs, {100 * row['gain_low']:+.1f} to {100 * row['gain_high']:+.1f}%)"
+
+
+def summary(rows, by):
+    return table_text(
+        (f"<{by.upper()}", "USERS", "STEPS", "NODE-HOURS", "PLACED", "NO PROFILE", "IN MPI",
+         "<LINKS/BYTE", "<MEASURED"),
+        [(row[by], row["users"], row["steps"], f"{row['node_hours']:.1f}",
+          percent(row["outcomes"]["placed"], row["steps"]),
+          percent(row["outcomes"]["nothing"], row["steps"]),
+          None if row["mpi_share"] is None else percent(row["mpi_share"], 1),
+          arrow(row["links_per_byte_before"], row["links_per_byte_after"]), measured_gain(row))
+         for row in rows]) if rows else ""
+
+
+def prometheus(rows, by):
+    """For node_exporter's textfile collector."""
+    def node_seconds(row):
+        placed = row["placed_node_hours"]
+        return {"true": 3600 * placed, "false": 3600 * (row["node_hours"] - placed)}
+    metrics = (
+        ("topomap_steps", "Steps that the history still has, by outcome.", "outcome",
+         lambda row: row["outcomes"]),
+        ("topomap_node_seconds", "Node-seconds of these steps.", "placed", node_seconds),
+        ("topomap_links_per_byte", "Links that a byte of placed steps crosses.", "layout",
+         lambda row: {"slurm": row["links_per_byte_before"],
+                      "topomap": row["links_per_byte_after"]}),
+        ("topomap_mpi_ratio", "Share of their time that steps are in MPI.", None,
+         lambda row: {None: row["mpi_share"]}),
+        ("topomap_gain_ratio", "Time of placed runs less that of unplaced ones, a share of it.",
+         "bound", lambda row: {"estimate": row["gain"], "low": row["gain_low"],
+                               "high": row["gain_high"]}),
+        ("topomap_gain_pairs", "Pairs of runs behind topomap_gain_ratio.", None,
+         lambda row: {None: row["pairs"]}))
+    text = ""
+    for name, about, label, values in metrics:
+        text += f"# HELP {name} {about}\n# TYPE {name} gauge\n"
+        for row in rows:
+            of = printable(row[by]).replace("\\", "\\\\").replace('"', '\\"')
+            for word, value in values(row).items():
+                if value is not None:
+                    more = f',{label}="{word}"' if label else ""
+                    text += f'{name}{{{by}="{of}"{more}}} {value:.10g}\n'
+    name = "topomap_stats_timestamp_seconds"
+    return text + (f"# HELP {name} When this was written.\n# TYPE {name} gauge\n"
+                   f"{name} {int(time.time())}\n")
+
+
 # --- any document
 
 def members(value, prefix=""):
@@ -310,14 +502,33 @@ def csv(document, rows=""):
     return csv_text(names, [[line.get(name) for name in names] for line in lines]) if names else ""
 
 
-VIEWS = {"csv": csv, "show": show, "show-csv": show_csv}
+def lines_of(view):
+    """Of a document of JSON Lines."""
+    return lambda text, *words: view([json.loads(line) for line in text.split("\n") if line], *words)
+
+
+def document_of(view):
+    return lambda text, *words: view(json.loads(text), *words)
+
+
+def numbers_of(view):
+    """Numbers stay as they are written."""
+    return lambda text, *words: view(json.loads(text, parse_float=Number, parse_int=Number),
+                                     *words)
+
+
+VIEWS = {
+    "csv": numbers_of(csv), "show": document_of(show), "show-csv": document_of(show_csv),
+    "list": document_of(listing), "list-csv": document_of(listing_csv),
+    "list-all": document_of(lambda rows: listing(rows, "folder")),
+    "graphs": document_of(graphs), "grid": document_of(grid),
+    "history": lines_of(history), "history-csv": lines_of(history_csv),
+    "summary": lines_of(summary), "prometheus": lines_of(prometheus)}
 
 
 def main(view, *words):
     text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
-    document = json.loads(text, parse_float=Number, parse_int=Number) if view == "csv" else \
-        json.loads(text)
-    sys.stdout.buffer.write(VIEWS[view](document, *words).encode("utf-8", "surrogateescape"))
+    sys.stdout.buffer.write(VIEWS[view](text, *words).encode("utf-8", "surrogateescape"))
 
 
 if __name__ == "__main__":

@@ -268,10 +268,8 @@ static int sum_up(struct history *history,
     int error = summary_make(&summary, history,
                              options->summary == SUMMARY_BY_USER, err);
 
-    if (error == 0 && options->prometheus)
-        summary_print_prometheus(&summary);
-    else if (error == 0)
-        error = summary_print(&summary, form, err);
+    if (error == 0)
+        error = summary_print(&summary, form, options->prometheus, err);
     free(summary.row);
     return error;
 }

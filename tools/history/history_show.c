@@ -13,114 +13,34 @@
 #include "profiles/history/history_cpus.h"
 #include "tools/common/tool.h"
 #include "tools/plan/plan_file.h"
+#include "tools/table/told.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-/* "22 Nov 03:12" where it is. */
-static void get_when(struct table_value *out, const struct table_place *place)
-{
-    const time_t at = (time_t)((const struct history_line *)place->row)->at_s;
-    struct tm tm;
-
-    if (localtime_r(&at, &tm) &&
-        strftime(out->memory, sizeof(out->memory), "%e %b %H:%M", &tm) > 0)
-        table_set_text(out, out->memory);
-}
-
-static void get_job(struct table_value *out, const struct table_place *place)
-{
-    const struct history_line *step = place->row;
-
-    table_printf(out, "%" PRIu32 ".%" PRIu32, step->job, step->step);
-}
-
-static void get_text(struct table_value *out, const struct table_place *place)
-{
-    const char *text = *(const char *const *)place->member;
-
-    table_set_text(out, text && *text != '\0' ? text : NULL);
-}
-
-static void get_count(struct table_value *out, const struct table_place *place)
-{
-    const uint32_t count = *(const uint32_t *)place->member;
-
-    if (count > 0)
-        table_set_count(out, count);
-}
-
-static void get_amount(struct table_value *out, const struct table_place *place)
-{
-    const double amount = *(const double *)place->member;
-
-    if (amount >= 0)
-        table_set_number(out, amount);
-}
-
-static void get_seconds(struct table_value *out,
-                        const struct table_place *place)
-{
-    const double seconds = *(const double *)place->member;
-
-    if (seconds >= 0)
-        table_printf(out, "%.1f", seconds);
-}
-
-static void get_links(struct table_value *out, const struct table_place *place)
-{
-    const struct history_line *step = place->row;
-
-    if (step->links_before >= 0 && step->links_after >= 0)
-        table_printf(out, "%.3g -> %.3g", step->links_before,
-                     step->links_after);
-}
-
-#define MEMBER(member) TABLE_MEMBER(struct history_line, member)
-static const struct table_column columns[] = {
-    {NULL, "JOB", .left = true, .get = get_job},
-    {"job", NULL, MEMBER(job)},
-    {"step", NULL, MEMBER(step)},
-    {"time", NULL, MEMBER(time)},
-    {NULL, "WHEN", .left = true, .get = get_when},
-    {"program", "PROGRAM", .left = true, .get = get_text, MEMBER(program)},
-    {"ntasks", "TASKS", .get = get_count, MEMBER(ntasks)},
-    {"nnodes", "NODES", .get = get_count, MEMBER(nnodes)},
-    {"outcome", "OUTCOME", .left = true, .get = get_text, MEMBER(outcome)},
-    {NULL, "LINKS/BYTE", .left = true, .get = get_links},
-    {"links_per_byte_before", NULL, .get = get_amount, MEMBER(links_before)},
-    {"links_per_byte_after", NULL, .get = get_amount, MEMBER(links_after)},
-    {"seconds", NULL, .get = get_amount, MEMBER(seconds)},
-    {NULL, "SECONDS", .get = get_seconds, MEMBER(seconds)},
-    {"why", "WHY", .left = true, .get = get_text, MEMBER(why)},
-    {0},
-};
 
 int history_show(const struct history *history,
                  enum table_form form,
                  struct mapcore_error *err)
 {
-    const struct table table = {.columns = columns,
-                                .rows = history->step,
-                                .size = sizeof(*history->step),
-                                .n = history->n};
+    struct told_answer told;
     int error = 0;
 
     if (form == TABLE_AS_TEXT && history->n == 0)
         return 0;
-    if (form != TABLE_AS_JSON)
-        return table_write(&table, form, NULL, err);
+    if (form != TABLE_AS_JSON &&
+        !told_begin_view(&told, stdout,
+                         form == TABLE_AS_CSV ? "history-csv" : "history", NULL,
+                         err))
+        return MAPCORE_ENOMEM;
     for (size_t i = 0; error == 0 && i < history->n; i++) {
         char *text = NULL;
 
         error = history_line_format(&text, &history->step[i], err);
         if (error == 0)
-            fputs(text, stdout);
+            fputs(text, form == TABLE_AS_JSON ? stdout : told.memory);
         free(text);
     }
-    return error;
+    return form == TABLE_AS_JSON ? error : told_end(&told, error, err);
 }
 
 /* Why the CPUs of a step are not known. */

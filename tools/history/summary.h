@@ -51,10 +51,11 @@ int summary_make(struct summary *out,
                  bool by_user,
                  struct mapcore_error *err);
 
-/* As a table of text or CSV, or as JSON Lines. Errors: EIO. */
+/* As a table of text, or for Prometheus, or of CSV, or as JSON Lines. Errors:
+ * EIO, ENOMEM, ENOTSUP. */
 int summary_print(const struct summary *summary,
                   enum table_form form,
+                  bool is_prometheus,
                   struct mapcore_error *err);
-void summary_print_prometheus(const struct summary *summary);
 
 #endif

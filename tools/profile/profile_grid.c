@@ -12,13 +12,7 @@
 #include "tools/table/told.h"
 #include "json/json.h"
 
-#include <inttypes.h>
 #include <sys/stat.h>
-
-static double percent(uint64_t part, uint64_t whole)
-{
-    return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
-}
 
 /* What moves between tasks that talk: STAR by one in one dimension, BOX also
  * diagonally, MULTIGRID as a star, at several strides. */
@@ -60,17 +54,6 @@ static const char *const stencil_names[] = {
     [MULTIGRID] = "multigrid", [OTHER] = "other",
 };
 
-/* What is explained though no offset says it: inside groups, and what parallel
- * lines have in common. */
-static uint64_t rest_of(const struct mapcore_grid *grid)
-{
-    uint64_t rest = grid->explained;
-
-    for (size_t o = 0; o < grid->noffsets; o++)
-        rest -= grid->offset[o].bytes;
-    return rest;
-}
-
 static void put_offset(struct json_writer *writer,
                        const struct mapcore_grid *grid,
                        const struct mapcore_grid_offset *offset)
@@ -109,14 +92,18 @@ static void put_grid(struct json_writer *writer,
     json_end_object(writer);
 }
 
-static int print_json(const struct mapcore_grid *grid,
-                      const struct mapcore_graph *graph,
-                      bool csv,
-                      struct mapcore_error *err)
+static int print(const struct mapcore_grid *grid,
+                 const struct mapcore_graph *graph,
+                 const struct profile_options *options,
+                 struct mapcore_error *err)
 {
     struct told_answer told;
     struct json_writer *writer =
-        told_begin(&told, stdout, csv ? TOLD_ONE_ROW : NULL, err);
+        told_begin_view(&told, stdout,
+                        options->json  ? NULL
+                        : options->csv ? "csv"
+                                       : "grid",
+                        options->csv ? TOLD_ONE_ROW : NULL, err);
 
     if (!writer)
         return MAPCORE_ENOMEM;
@@ -129,43 +116,6 @@ static int print_json(const struct mapcore_grid *grid,
         json_put_null(writer, "grid");
     json_end_object(writer);
     return told_end(&told, 0, err);
-}
-
-/* In the order of MPI_Cart_create, of patterns (grid:3x4) and of topomap plan.
- */
-static void print_text(const struct mapcore_grid *grid)
-{
-    uint32_t last = grid->ndims - 1;
-
-    for (uint32_t i = 0; i < grid->ndims; i++)
-        printf("%s%" PRIu32, i > 0 ? "x" : "grid ", grid->dims[last - i]);
-    printf(" of %" PRIu32 " tasks, %s\n", grid->ntasks,
-           grid->by_rank ? "ranks count through it, the last dimension fastest"
-                         : "ranks are in another order");
-    printf("explains %.1f%% of %" PRIu64 " bytes, stencil: %s\n\n",
-           percent(grid->explained, grid->total), grid->total,
-           stencil_names[stencil_of(grid)]);
-    printf("%-10s%10s  %s\n", "DIMENSION", "SIZE", "KIND");
-    for (uint32_t i = 0; i < grid->ndims; i++)
-        printf("%-10" PRIu32 "%10" PRIu32 "  %s\n", i + 1, grid->dims[last - i],
-               grid->kind[last - i] == MAPCORE_GRID_GROUP
-                   ? "group: all with all"
-               : grid->periodic[last - i] ? "line, periodic"
-                                          : "line");
-    printf("\n%14s%18s%8s  %s\n", "EDGES", "BYTES", "SHARE", "OFFSET");
-    for (size_t o = 0; o < grid->noffsets; o++) {
-        const struct mapcore_grid_offset *offset = &grid->offset[o];
-
-        printf("%14zu%18" PRIu64 "%7.1f%%  ", offset->edges, offset->bytes,
-               percent(offset->bytes, grid->total));
-        for (uint32_t i = 0; i < grid->ndims; i++)
-            printf("%s%" PRId32, i > 0 ? "," : "", offset->step[last - i]);
-        putchar('\n');
-    }
-    if (rest_of(grid) > 0)
-        printf("%14s%18" PRIu64 "%7.1f%%  %s\n", "", rest_of(grid),
-               percent(rest_of(grid), grid->total),
-               "inside groups, or alike in parallel lines");
 }
 
 bool profile_is_graph(const char *operand)
@@ -206,10 +156,8 @@ int profile_grid_run(const struct profile_options *options)
                 puts(err.text);
         }
     }
-    if (error == 0 && (options->json || options->csv))
-        error = print_json(grid, graph, options->csv, &err);
-    else if (error == 0 && grid)
-        print_text(grid);
+    if (error == 0 && (options->json || options->csv || grid))
+        error = print(grid, graph, options, &err);
     mapcore_grid_destroy(grid);
     mapcore_graph_destroy(graph);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;

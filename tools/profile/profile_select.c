@@ -23,12 +23,6 @@
 
 static const char name_prefix[] = "name:";
 
-void profile_shorten(char out[PROFILE_SHORT_IDENTITY], const char *identity)
-{
-    snprintf(out, PROFILE_SHORT_IDENTITY, "%.*s",
-             strncmp(identity, "sha256-", 7) == 0 ? 15 : 8, identity);
-}
-
 /* A folder counts once, whatever it is called. */
 static int add_root(struct tool_list *list,
                     const char *path,

@@ -62,10 +62,4 @@ int profile_check_replaces(const char *root,
                            const char *what,
                            struct mapcore_error *err);
 
-/* The first bytes of an identity, for tables. */
-enum {
-    PROFILE_SHORT_IDENTITY = 16,
-};
-void profile_shorten(char out[PROFILE_SHORT_IDENTITY], const char *identity);
-
 #endif

@@ -72,7 +72,8 @@ static int print(const struct profile_options *options,
 
     if (error == 0 && entry->other_build)
         tool_note("this profile is of another build of %s", entry->program);
-    if (error == 0 && !(writer = told_begin_view(&told, stdout, view, err)))
+    if (error == 0 &&
+        !(writer = told_begin_view(&told, stdout, view, NULL, err)))
         error = MAPCORE_ENOMEM;
     if (error == 0) {
         json_begin_object(writer, NULL);

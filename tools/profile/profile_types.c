@@ -8,9 +8,7 @@
 #include "base/array.h"
 #include "profiles/taskgraphs.h"
 #include "tools/table/told.h"
-#include "json/json.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,13 +105,17 @@ static void put_type(struct json_writer *writer,
     json_end_object(writer);
 }
 
-static int print_json(const struct type_table *table,
-                      bool csv,
-                      struct mapcore_error *err)
+static int print(const struct type_table *table,
+                 const struct profile_options *options,
+                 struct mapcore_error *err)
 {
     struct told_answer told;
     struct json_writer *writer =
-        told_begin(&told, stdout, csv ? "graphs" : NULL, err);
+        told_begin_view(&told, stdout,
+                        options->json  ? NULL
+                        : options->csv ? "csv"
+                                       : "graphs",
+                        options->csv ? "graphs" : NULL, err);
 
     if (!writer)
         return MAPCORE_ENOMEM;
@@ -141,67 +143,6 @@ static int print_json(const struct type_table *table,
     return told_end(&told, 0, err);
 }
 
-/* "4,16", as much as fits a column. */
-static void list_sizes(char *out, size_t size, const struct profile_type *type)
-{
-    size_t n = 0;
-
-    snprintf(out, size, "-");
-    for (size_t k = 0; k < type->ncommunicators && n < size; k++)
-        n += (size_t)snprintf(out + n, size - n, "%s%" PRIu32, k > 0 ? "," : "",
-                              type->communicators[k].size);
-    if (n >= size)
-        memcpy(out + size - 4, "...", 4);
-}
-
-static void print_types(const struct type_table *table)
-{
-    printf("%-22s%14s%18s%14s%8s  %-14s  %s\n", "TYPE", "CALLS", "BYTES",
-           "SECONDS", "SHARE", "COMMUNICATORS", "CRITICAL");
-    for (size_t i = 0; i < table->profile->ntypes; i++) {
-        const struct profile_type *type = &table->profile->types[i];
-        const char *why = taskgraphs_why_not(&table->graphs, i);
-        char sizes[15], share[16] = "-";
-
-        list_sizes(sizes, sizeof(sizes), type);
-        if (table->graphs.total > 0)
-            snprintf(share, sizeof(share), "%.1f%%", 100 * share_of(table, i));
-        printf("%-22s%14" PRIu64 "%18" PRIu64 "%14.6g%8s  %-14s  ", type->name,
-               type->calls, type->bytes, type->seconds, share, sizes);
-        fputs(why ? "no: " : "yes", stdout);
-        tool_print_word(why ? why : "");
-        putchar('\n');
-    }
-}
-
-static void print_text(const struct type_table *table)
-{
-    double taken = 0;
-
-    if (table->profile->ntypes == 0) {
-        puts("no MPI call that is counted");
-        return;
-    }
-    print_types(table);
-    for (size_t i = 0; i < table->profile->ntypes; i++)
-        if (table->graphs.role[i] == TASKGRAPHS_CRITICAL)
-            taken += table->graphs.seconds[i];
-    putchar('\n');
-    if (table->n == 0) {
-        puts("no type is critical: there is nothing to map by");
-        return;
-    }
-    if (table->graphs.counted > 0)
-        printf("the critical types take %.1f%% of the %.6g s outside large "
-               "collectives (%.3g%% asked for)\n\n",
-               100 * taken / table->graphs.counted, table->graphs.counted,
-               100 * table->graphs.share);
-    printf("%-22s%14s%18s%18s\n", "GRAPH", "PAIRS", "BYTES", "MOST NEIGHBOURS");
-    for (size_t i = 0; i < table->n; i++)
-        printf("%-22s%14zu%18" PRIu64 "%18zu\n", table->row[i].name,
-               table->row[i].edges, table->row[i].bytes, table->row[i].degree);
-}
-
 int profile_graphs_run(const struct profile_options *options)
 {
     struct catalogue_entry entry = {0};
@@ -218,10 +159,8 @@ int profile_graphs_run(const struct profile_options *options)
         error = taskgraphs_select(&table.graphs, profile, options->share, &err);
     if (error == 0)
         error = add_rows(&table, &err);
-    if (error == 0 && (options->json || options->csv))
-        error = print_json(&table, options->csv, &err);
-    else if (error == 0)
-        print_text(&table);
+    if (error == 0)
+        error = print(&table, options, &err);
     taskgraphs_clear(&table.graphs);
     free(table.row);
     profile_destroy(profile);

@@ -14,9 +14,11 @@
 struct json_writer *told_begin_view(struct told_answer *out,
                                     FILE *file,
                                     const char *view,
+                                    const char *word,
                                     struct mapcore_error *err)
 {
-    *out = (struct told_answer){.file = file, .view = view, .memory = file};
+    *out = (struct told_answer){
+        .file = file, .view = view, .word = word, .memory = file};
     if (view) {
         const int fd = memfd_create("answer", MFD_CLOEXEC);
 
@@ -37,17 +39,13 @@ struct json_writer *told_begin(struct told_answer *out,
                                const char *rows,
                                struct mapcore_error *err)
 {
-    struct json_writer *writer =
-        told_begin_view(out, file, rows ? "csv" : NULL, err);
-
-    out->rows = rows;
-    return writer;
+    return told_begin_view(out, file, rows ? "csv" : NULL, rows, err);
 }
 
 int told_end(struct told_answer *told, int error, struct mapcore_error *err)
 {
-    char view[32], rows[64];
-    char *const words[] = {view, told->rows ? rows : NULL, NULL};
+    char view[32], word[64];
+    char *const words[] = {view, told->word ? word : NULL, NULL};
     struct buffer text = {0};
 
     if (error == 0)
@@ -55,7 +53,7 @@ int told_end(struct told_answer *told, int error, struct mapcore_error *err)
     if (!told->view)
         return error;
     snprintf(view, sizeof(view), "%s", told->view);
-    snprintf(rows, sizeof(rows), "%s", told->rows ? told->rows : "");
+    snprintf(word, sizeof(word), "%s", told->word ? told->word : "");
     if (error == 0 && lseek(fileno(told->memory), 0, SEEK_SET) != 0)
         error = error_set(err, MAPCORE_EIO, "%s", strerror(errno));
     if (error == 0)

@@ -14,7 +14,7 @@ struct told_answer {
     struct json_writer writer;
     FILE *file;       /* borrowed: where the answer goes */
     const char *view; /* borrowed: one of tables.py; NULL: JSON */
-    const char *rows; /* borrowed: its word, or NULL */
+    const char *word; /* borrowed: what it is told, or NULL */
     FILE *memory;     /* of the document; file, where that is the answer */
 };
 
@@ -34,10 +34,12 @@ struct json_writer *told_begin(struct told_answer *out,
                                FILE *file,
                                const char *rows,
                                struct mapcore_error *err);
-/* The same for any view of tables.py; NULL: as JSON. */
+/* The same for any view of tables.py and its word (NULL: none); view NULL: as
+ * JSON. */
 struct json_writer *told_begin_view(struct told_answer *out,
                                     FILE *file,
                                     const char *view,
+                                    const char *word,
                                     struct mapcore_error *err);
 
 /* Ends the answer; error < 0: what was written for a view is dropped, and error
