@@ -422,6 +422,84 @@ def history_csv(steps):
                             for step in steps])
 
 
+OUTCOMES = ("placed", "kept", "nothing", "control", "recorded", "left", "failed")
+
+
+def hours(step):
+    return step["seconds"] * step["nnodes"] / 3600 if step["seconds"] > 0 else 0
+
+
+def unknown(steps):
+    """(number, node-hours) of steps without a profile, and none later for that user,
+    program and number of tasks."""
+    n, node_hours, subject, is_known = 0, 0, None, False
+    for step in sorted(steps, key=lambda one: (one["user"] or "-", one["program"], one["ntasks"],
+                                               one["at_s"]), reverse=True):
+        of = (step["user"] or "-", step["program"], step["ntasks"])
+        is_known, subject = is_known and of == subject, of
+        if step["forgotten"]:
+            continue
+        if step["outcome"] in ("placed", "kept", "control"):
+            is_known = True
+        elif step["outcome"] == "nothing" and not is_known:
+            n, node_hours = n + 1, node_hours + hours(step)
+    return n, node_hours
+
+
+def mean(values):
+    return sum(values) / len(values) if values else None
+
+
+def summary_row(group, by):
+    steps = [step for step in group["all"] if not step["forgotten"]]
+    placed = [step for step in steps if step["outcome"] == "placed"]
+    timed = [step for step in steps if step["mpi_seconds"] >= 0 and step["seconds"] > 0]
+    linked = [step for step in placed if step["links_before"] >= 0]
+    return {
+        by: group["name"],
+        "users": len({step["user"] for step in group["all"] if step["user"] is not None}),
+        "steps": len(steps), "node_hours": sum(map(hours, steps)),
+        "placed_node_hours": sum(map(hours, placed)),
+        "outcomes": {word: sum(step["outcome"] == word for step in steps) for word in OUTCOMES},
+        "mpi_share": sum(step["mpi_seconds"] for step in timed) /
+        sum(step["seconds"] for step in timed) if timed else None,
+        "links_per_byte_before": mean([step["links_before"] for step in linked]),
+        "links_per_byte_after": mean([step["links_after"] for step in linked]),
+        **{key: group[key] for key in ("pairs", "gain", "gain_low", "gain_high")},
+        "record_first": False}
+
+
+def summary_rows(groups, by):
+    """Most node-hours first; record_first: a profile of this one would be worth most."""
+    rows = [(summary_row(group, by), *unknown(group["all"])) for group in groups]
+    rows = sorted((row for row in rows if row[0]["steps"] or row[0]["pairs"]),
+                  key=lambda row: (-row[0]["node_hours"], row[0][by]))
+    first = max((row for row in rows if row[1] > 0), key=lambda row: row[2], default=None)
+    if first and by == "program":
+        first[0]["record_first"] = True
+    return [row[0] for row in rows]
+
+
+def whole(value):
+    """Of a document: whole numbers without a point."""
+    if isinstance(value, dict):
+        return {key: whole(one) for key, one in value.items()}
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def summary_json(groups, by):
+    return "".join(json.dumps(whole(row)) + "\n" for row in summary_rows(groups, by))
+
+
+def summary_csv(groups, by):
+    rows = [dict(members(row)) for row in summary_rows(groups, by)]
+    names = (by, "users", "steps", "node_hours", "placed_node_hours",
+             *(f"outcomes.{word}" for word in OUTCOMES), "mpi_share", "links_per_byte_before",
+             "links_per_byte_after", "pairs", "gain", "gain_low", "gain_high", "record_first")
+    return csv_text(names, [[int(row[name]) if name == "record_first" else row[name]
+                             for name in names] for row in rows])
+
+
 def percent(part, whole):
     return f"{100 * part / whole:.0f}%" if whole else None
 
@@ -437,7 +515,8 @@ def measured_gain(row):
     return f"{gain}{pairs} pairs, {100 * row['gain_low']:+.1f} to {100 * row['gain_high']:+.1f}%)"
 
 
-def summary(rows, by):
+def summary(groups, by):
+    rows = summary_rows(groups, by)
     return table_text(
         (f"<{by.upper()}", "USERS", "STEPS", "NODE-HOURS", "PLACED", "NO PROFILE", "IN MPI",
          "<LINKS/BYTE", "<MEASURED"),
@@ -449,8 +528,10 @@ def summary(rows, by):
          for row in rows]) if rows else ""
 
 
-def prometheus(rows, by):
+def prometheus(groups, by):
     """For node_exporter's textfile collector."""
+    rows = summary_rows(groups, by)
+
     def node_seconds(row):
         placed = row["placed_node_hours"]
         return {"true": 3600 * placed, "false": 3600 * (row["node_hours"] - placed)}
@@ -523,7 +604,8 @@ VIEWS = {
     "list-all": document_of(lambda rows: listing(rows, "folder")),
     "graphs": document_of(graphs), "grid": document_of(grid),
     "history": lines_of(history), "history-csv": lines_of(history_csv),
-    "summary": lines_of(summary), "prometheus": lines_of(prometheus)}
+    "summary": document_of(summary), "summary-csv": document_of(summary_csv),
+    "summary-json": document_of(summary_json), "prometheus": document_of(prometheus)}
 
 
 def main(view, *words):

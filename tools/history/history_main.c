@@ -15,7 +15,6 @@
 #include "tools/common/command_line.h"
 #include "tools/history/sacct.h"
 #include "tools/history/since.h"
-#include "tools/history/summary.h"
 #include "tools/site/site.h"
 
 #include <pwd.h>
@@ -259,21 +258,6 @@ static int no_such_step(const struct history *history, const char *operand)
                      text_plural(files));
 }
 
-static int sum_up(struct history *history,
-                  const struct history_options *options,
-                  enum table_form form,
-                  struct mapcore_error *err)
-{
-    struct summary summary = {0};
-    int error = summary_make(&summary, history,
-                             options->summary == SUMMARY_BY_USER, err);
-
-    if (error == 0)
-        error = summary_print(&summary, form, options->prometheus, err);
-    free(summary.row);
-    return error;
-}
-
 static int show(const struct history_options *options)
 {
     const enum table_form form = options->json  ? TABLE_AS_JSON
@@ -297,8 +281,15 @@ static int show(const struct history_options *options)
     else if (error == 0 && options->map)
         status = history_show_maps(&history, folder);
     else if (error == 0)
-        error = options->summary ? sum_up(&history, options, form, &err)
-                                 : history_show(&history, form, &err);
+        error =
+            options->summary
+                ? history_sum_up(&history, options->summary == SUMMARY_BY_USER,
+                                 options->json         ? "summary-json"
+                                 : options->csv        ? "summary-csv"
+                                 : options->prometheus ? "prometheus"
+                                                       : "summary",
+                                 &err)
+                : history_show(&history, form, &err);
     if (error < 0)
         status = tool_fail("%s", err.text);
     if (status == TOOL_OK && history.refused > 0)

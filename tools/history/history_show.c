@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int history_show(const struct history *history,
+int history_show(struct history *history,
                  enum table_form form,
                  struct mapcore_error *err)
 {
@@ -38,6 +38,10 @@ int history_show(const struct history *history,
         error = history_line_format(&text, &history->step[i], err);
         if (error == 0)
             fputs(text, form == TABLE_AS_JSON ? stdout : told.memory);
+        if (error == MAPCORE_ERANGE) { /* topomap has not written it */
+            history->broken++;
+            error = 0;
+        }
         free(text);
     }
     return form == TABLE_AS_JSON ? error : told_end(&told, error, err);

@@ -22,9 +22,16 @@ struct history_options {
 /* For srun: notes the end of a step. Exit statuses. */
 int history_note_end(const struct history_options *options);
 /* The table, or JSON Lines. Errors: ENOMEM, ERANGE. */
-int history_show(const struct history *history,
+int history_show(struct history *history,
                  enum table_form form,
                  struct mapcore_error *err);
+/* The steps added up, a row a program or a user, by a view of tables.py. Steps
+ * of programs without MPI do not count. The history becomes sorted, and its
+ * names printable. Errors: EIO, ENOMEM, ENOTSUP. */
+int history_sum_up(struct history *history,
+                   bool by_user,
+                   const char *view,
+                   struct mapcore_error *err);
 /* Where the ranks of the steps were. Exit statuses. */
 int history_show_maps(const struct history *history,
                       const struct own_folder *folder);
