@@ -62,10 +62,12 @@ int profile_rm_run(const struct profile_options *options)
     int error = profile_root_to_write(&root, &options->catalogues, &err);
 
     if (error == 0) {
-        const char *roots[] = {root};
+        const char *item[] = {root};
+        const struct profile_roots roots = {
+            .list = {.n = 1, .item = item},
+            .own = options->catalogues.n == 0 ? root : NULL};
 
-        error = profile_select(&entry, roots, 1, options->catalogues.n == 0,
-                               options->operand, &err);
+        error = profile_select(&entry, &roots, options->operand, &err);
     }
     if (error == 0 && !entry.version)
         error = error_set(&err, MAPCORE_EINVAL,

@@ -116,32 +116,30 @@ int profile_check_replaces(const char *root,
     return error;
 }
 
-static bool is_file(const char *path)
-{
-    struct stat st;
-
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
-static bool has_file(const char *folder, const char *name)
+static bool is_folder(const char *folder)
 {
     struct buffer path = {0};
-    bool found = buffer_printf(&path, NULL, "%s/%s", folder, name) == 0 &&
-                 is_file(path.bytes);
+    struct stat st;
+    bool found = buffer_printf(&path, NULL, "%s/profile.json", folder) == 0 &&
+                 stat(path.bytes, &st) == 0 && S_ISREG(st.st_mode);
 
     buffer_clear(&path);
     return found;
 }
 
-/* PROFILE taken apart. */
-struct wanted {
+/* PROFILE taken apart, and what there is instead. */
+struct profile_search {
     char *subject; /* the program or the name, owned */
     bool is_named;
-    uint32_t ntasks;             /* 0: any */
-    char identity[IDENTITY_MAX]; /* of the file, "" when there is none */
+    uint32_t ntasks;              /* 0: any */
+    char identity[IDENTITY_MAX];  /* of the file, "" when there is none */
+    struct buffer sizes;          /* with other numbers of tasks: "8, 16" */
+    struct mapcore_error refused; /* not to be trusted, or "" */
+    bool has_other_kind; /* what was asked for as a program is there under a
+                            name of a user's, or the other way round */
 };
 
-static int parse_words(struct wanted *out,
+static int parse_words(struct profile_search *out,
                        const char *words,
                        struct mapcore_error *err)
 {
@@ -149,7 +147,6 @@ static int parse_words(struct wanted *out,
     char *colon;
     uint64_t n;
 
-    *out = (struct wanted){0};
     out->is_named = strncmp(words, name_prefix, prefix) == 0;
     if (out->is_named)
         words += prefix;
@@ -172,24 +169,24 @@ static int parse_words(struct wanted *out,
 
 /* A program that is there tells its build; one that is gone is looked for by
  * its name alone. */
-static void identify(struct wanted *wanted)
+static void identify(struct profile_search *search)
 {
     struct mapcore_error ignored;
     char *path = NULL;
 
-    if (wanted->is_named ||
-        program_path_find(&path, wanted->subject, getenv("PATH"), &ignored) < 0)
+    if (search->is_named ||
+        program_path_find(&path, search->subject, getenv("PATH"), &ignored) < 0)
         return;
-    if (identity_of_file(wanted->identity, path, &ignored) < 0)
-        wanted->identity[0] = '\0';
+    if (identity_of_file(search->identity, path, &ignored) < 0)
+        search->identity[0] = '\0';
     free(path);
 }
 
-static bool matches(const struct catalogue_entry *entry,
-                    const struct wanted *wanted)
+static bool is_of(const struct profile_search *search,
+                  const struct catalogue_entry *entry)
 {
-    return strcmp(entry->program, text_last_part(wanted->subject)) == 0 &&
-           wanted->is_named == (strcmp(entry->identity, "named") == 0);
+    return strcmp(entry->program, text_last_part(search->subject)) == 0 &&
+           search->is_named == (strcmp(entry->identity, CATALOGUE_NAMED) == 0);
 }
 
 static bool is_better(const struct catalogue_entry *entry,
@@ -205,107 +202,86 @@ static bool is_better(const struct catalogue_entry *entry,
            (fits == best_fits && strverscmp(entry->version, best->version) > 0);
 }
 
-/* One root's entries: the best of them, and the sizes there are of it. */
-struct choice {
-    const struct catalogue_entry *best;
-    struct buffer sizes; /* "8, 16" */
-    uint32_t last_size;
-    unsigned nsizes, nbuilds;
-};
-
-static void choose(struct choice *out,
-                   const struct catalogue_entry *list,
-                   size_t n,
-                   const struct wanted *wanted)
+/* The best one of a root's entries, or NULL. */
+static struct catalogue_entry *choose(struct profile_search *search,
+                                      struct catalogue_entry *list,
+                                      size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (!list[i].refused && matches(&list[i], wanted) &&
-            (wanted->ntasks == 0 || wanted->ntasks == list[i].ntasks) &&
-            is_better(&list[i], out->best, wanted->identity))
-            out->best = &list[i];
-    /* The sizes of the build that was chosen; of all when none was. */
-    for (size_t i = 0; i < n; i++) {
-        if (list[i].refused || !matches(&list[i], wanted) ||
-            (out->best && strcmp(out->best->identity, list[i].identity) != 0) ||
-            (out->nsizes > 0 && list[i].ntasks == out->last_size))
+    struct catalogue_entry *best = NULL;
+
+    for (struct catalogue_entry *entry = list; entry < list + n; entry++) {
+        if (!is_of(search, entry))
+            search->has_other_kind |=
+                !entry->refused &&
+                strcmp(entry->program, text_last_part(search->subject)) == 0;
+        else if (search->ntasks > 0 && search->ntasks != entry->ntasks)
             continue;
-        buffer_printf(&out->sizes, NULL, "%s%u", out->nsizes > 0 ? ", " : "",
-                      list[i].ntasks);
-        out->last_size = list[i].ntasks;
-        out->nsizes++;
+        else if (entry->refused)
+            error_set(&search->refused, MAPCORE_ETRUST, "%s", entry->refused);
+        else if (is_better(entry, best, search->identity))
+            best = entry;
     }
+    return best;
 }
 
-static int copy_entry(struct catalogue_entry *out,
-                      const struct catalogue_entry *from,
-                      struct mapcore_error *err)
+/* Adds the sizes of the build that was chosen; of all when none was. Returns
+ * how many they are. */
+static unsigned add_sizes(struct buffer *out,
+                          const struct profile_search *search,
+                          const struct catalogue_entry *list,
+                          size_t n,
+                          const struct catalogue_entry *best)
 {
-    struct catalogue_entry made = {.ntasks = from->ntasks,
-                                   .current = from->current,
-                                   .partial = from->partial};
-    const char *const source[] = {from->root, from->program, from->identity,
-                                  from->version, from->path};
-    char **const member[] = {&made.root, &made.program, &made.identity,
-                             &made.version, &made.path};
+    uint32_t last = 0;
+    unsigned count = 0;
 
-    for (size_t i = 0; i < 5; i++) {
-        *member[i] = array_copy(source[i], strlen(source[i]) + 1, 1, err);
-        if (!*member[i]) {
-            catalogue_entry_clear(&made);
-            return MAPCORE_ENOMEM;
-        }
+    for (size_t i = 0; i < n; i++) {
+        if (list[i].refused || !is_of(search, &list[i]) ||
+            (best && strcmp(best->identity, list[i].identity) != 0) ||
+            (count > 0 && list[i].ntasks == last))
+            continue;
+        buffer_printf(out, NULL, "%s%u", out->n > 0 ? ", " : "",
+                      list[i].ntasks);
+        last = list[i].ntasks;
+        count++;
     }
-    *out = made;
-    return 0;
+    return count;
 }
-
-/* What is there instead: with other numbers of tasks, or not to be trusted. */
-struct missed {
-    struct buffer sizes;
-    struct mapcore_error refused;
-};
 
 /* Errors: ENOENT without a text when this root has nothing of it. */
 static int select_in_root(struct catalogue_entry *out,
-                          struct missed *missed,
+                          struct profile_search *search,
                           const char *root,
                           bool own,
-                          const struct wanted *wanted,
                           struct mapcore_error *err)
 {
-    struct catalogue_entry *list = NULL;
-    struct choice choice = {0};
+    struct catalogue_entry *list = NULL, *best;
+    struct buffer sizes = {0};
     size_t n = 0;
     int error = catalogue_list(&list, &n, root, own, false, err);
 
     if (error < 0)
         return error;
-    choose(&choice, list, n, wanted);
-    for (size_t i = 0; !choice.best && error == 0 && i < n; i++)
-        if (list[i].refused && matches(&list[i], wanted) &&
-            (wanted->ntasks == 0 || wanted->ntasks == list[i].ntasks))
-            error = error_set(&missed->refused, MAPCORE_ETRUST, "%s",
-                              list[i].refused);
-    if (!choice.best) {
+    best = choose(search, list, n);
+    if (!best) {
+        add_sizes(&search->sizes, search, list, n, NULL);
         error = MAPCORE_ENOENT;
-        if (choice.nsizes > 0)
-            buffer_printf(&missed->sizes, NULL, "%s%s",
-                          missed->sizes.n > 0 ? ", " : "", choice.sizes.bytes);
-    } else if (wanted->ntasks == 0 && choice.nsizes > 1) {
+    } else if (search->ntasks == 0 &&
+               add_sizes(&sizes, search, list, n, best) > 1) {
         error = error_set(err, MAPCORE_EINVAL,
                           "%.100s was recorded with %.200s tasks: say which "
                           "by %.100s:NTASKS",
-                          wanted->subject, choice.sizes.bytes, wanted->subject);
+                          search->subject, sizes.bytes, search->subject);
     } else {
-        error = copy_entry(out, choice.best, err);
-        if (error == 0)
-            out->other_build = wanted->identity[0] != '\0' &&
-                               strcmp(out->identity, wanted->identity) != 0;
+        *out = *best;
+        *best = (struct catalogue_entry){0};
+        out->other_build = search->identity[0] != '\0' &&
+                           strcmp(out->identity, search->identity) != 0;
     }
     for (size_t i = 0; i < n; i++)
         catalogue_entry_clear(&list[i]);
     free(list);
-    buffer_clear(&choice.sizes);
+    buffer_clear(&sizes);
     return error;
 }
 
@@ -318,107 +294,73 @@ static int select_folder(struct catalogue_entry *out,
     char *path = realpath(folder, NULL);
     char *root = path ? strdup(path) : NULL;
     size_t n = 0;
-    int error = 0;
+    int error = root ? 0
+                     : error_set(err, MAPCORE_EIO, "%.400s: %s", folder,
+                                 strerror(errno));
 
-    if (!root) {
-        free(path);
-        return error_set(err, MAPCORE_EIO, "%.400s: %s", folder,
-                         strerror(errno));
-    }
-    for (int i = 0; i < 4; i++) {
-        char *slash = strrchr(root, '/');
-
-        if (slash)
-            *slash = '\0';
-    }
-    if (root[0] != '\0')
+    for (int i = 0; root && i < 4; i++)
+        if (strrchr(root, '/'))
+            *strrchr(root, '/') = '\0';
+    if (root && root[0] != '\0')
         (void)catalogue_list(&list, &n, root, false, true, NULL);
     for (size_t i = 0; i < n; i++) {
-        if (!out->path && error == 0 && strcmp(list[i].path, path) == 0)
-            error = list[i].refused
-                        ? error_set(err, MAPCORE_ETRUST, "%s", list[i].refused)
-                        : copy_entry(out, &list[i], err);
+        if (strcmp(list[i].path, path) == 0 && !out->path) {
+            if (list[i].refused)
+                error = error_set(err, MAPCORE_ETRUST, "%s", list[i].refused);
+            *out = list[i];
+            list[i] = (struct catalogue_entry){0};
+        }
         catalogue_entry_clear(&list[i]);
     }
     free(list);
     free(root);
-    if (error == 0 && !out->path)
+    if (error == 0 && !out->path) {
         out->path = path;
-    else
-        free(path);
+        return 0;
+    }
+    free(path);
     return error;
 }
 
-/* Whether what was asked for as a program is there under a name of a user's, or
- * the other way round. */
-static bool is_other_kind(const struct wanted *wanted,
-                          const char *const *roots,
-                          size_t nroots,
-                          bool own_first)
-{
-    struct wanted other = *wanted;
-    bool found = false;
-
-    other.is_named = !wanted->is_named;
-    for (size_t r = 0; !found && r < nroots; r++) {
-        struct catalogue_entry *list = NULL;
-        size_t n = 0;
-
-        if (catalogue_list(&list, &n, roots[r], own_first && r == 0, false,
-                           NULL) < 0)
-            continue;
-        for (size_t i = 0; i < n; i++) {
-            found = found || (!list[i].refused && matches(&list[i], &other));
-            catalogue_entry_clear(&list[i]);
-        }
-        free(list);
-    }
-    return found;
-}
-
 int profile_select(struct catalogue_entry *out,
-                   const char *const *roots,
-                   size_t nroots,
-                   bool own_first,
+                   const struct profile_roots *roots,
                    const char *words,
                    struct mapcore_error *err)
 {
-    struct missed missed = {.refused = {.text = ""}};
-    struct wanted wanted;
+    struct profile_search search = {.refused = {.text = ""}};
     int error;
 
     *out = (struct catalogue_entry){0};
-    if (strchr(words, '/') && has_file(words, "profile.json"))
+    if (strchr(words, '/') && is_folder(words))
         return select_folder(out, words, err);
-    error = parse_words(&wanted, words, err);
+    error = parse_words(&search, words, err);
     if (error == 0) {
-        identify(&wanted);
+        identify(&search);
         error = MAPCORE_ENOENT;
     }
-    for (size_t r = 0; error == MAPCORE_ENOENT && r < nroots; r++)
-        error = select_in_root(out, &missed, roots[r], own_first && r == 0,
-                               &wanted, err);
-    if (error == MAPCORE_ENOENT && missed.refused.text[0] != '\0')
-        error = error_set(err, MAPCORE_ETRUST, "%s", missed.refused.text);
-    else if (error == MAPCORE_ENOENT && missed.sizes.n > 0)
+    for (size_t r = 0; error == MAPCORE_ENOENT && r < roots->list.n; r++)
+        error = select_in_root(out, &search, roots->list.item[r],
+                               roots->own && r == 0, err);
+    if (error == MAPCORE_ENOENT && search.refused.text[0] != '\0')
+        error = error_set(err, MAPCORE_ETRUST, "%s", search.refused.text);
+    else if (error == MAPCORE_ENOENT && search.sizes.n > 0)
         error_set(err, error,
                   "no profile of %.200s for %u tasks; there are profiles for "
                   "%.150s",
-                  wanted.subject, wanted.ntasks, missed.sizes.bytes);
-    else if (error == MAPCORE_ENOENT &&
-             is_other_kind(&wanted, roots, nroots, own_first))
+                  search.subject, search.ntasks, search.sizes.bytes);
+    else if (error == MAPCORE_ENOENT && search.has_other_kind)
         error_set(err, error,
-                  wanted.is_named
+                  search.is_named
                       ? "no profile named %.100s; there is one of a program: "
                         "%.100s"
                       : "no profile of a program %.100s; there is one filed by "
                         "name: name:%.100s",
-                  wanted.subject, text_last_part(wanted.subject));
+                  search.subject, text_last_part(search.subject));
     else if (error == MAPCORE_ENOENT)
         error_set(err, error, "no profile %s %.200s",
-                  wanted.is_named ? "named" : "of", wanted.subject);
-    buffer_clear(&missed.sizes);
-    free(wanted.subject);
+                  search.is_named ? "named" : "of", search.subject);
+    buffer_clear(&search.sizes);
+    free(search.subject);
     return error;
 }
 
@@ -435,8 +377,7 @@ int profile_find(struct catalogue_entry *out,
     *out = (struct catalogue_entry){0};
     if (error < 0)
         return error;
-    error = profile_select(out, roots.list.item, roots.list.n,
-                           roots.own != NULL, words, err);
+    error = profile_select(out, &roots, words, err);
     if (error == 0 && out->other_build && notes)
         tool_note("this profile is of another build of %s", out->program);
     profile_roots_close(&roots);

@@ -24,16 +24,14 @@ int profile_roots_open(struct profile_roots *out,
 void profile_roots_close(struct profile_roots *roots);
 
 /* The version that the words PROFILE mean: the path of its folder;
- * PROGRAM[:NTASKS]; name:NAME[:NTASKS]. The first of roots[nroots] that has it
+ * PROGRAM[:NTASKS]; name:NAME[:NTASKS]. The first root that has it
  * counts, and in it the build of the file PROGRAM before others, and the newest
- * version; roots[0] is the user's own when own_first. What is not to be trusted
- * is passed over, and named (ETRUST) when nothing else is found. A folder
- * outside of any catalogue has only its path set. Errors: ENOENT (with what
- * there is instead), EINVAL, EIO, ENOMEM. */
+ * version; the first root is the user's own where roots->own is not NULL. What
+ * is not to be trusted is passed over, and named (ETRUST) when nothing else is
+ * found. A folder outside of any catalogue has only its path set. Errors:
+ * ENOENT (with what there is instead), EINVAL, EIO, ENOMEM. */
 int profile_select(struct catalogue_entry *out,
-                   const char *const *roots,
-                   size_t nroots,
-                   bool own_first,
+                   const struct profile_roots *roots,
                    const char *words,
                    struct mapcore_error *err);
 

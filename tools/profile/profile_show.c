@@ -103,8 +103,7 @@ int profile_show_run(const struct profile_options *options)
         profile_roots_open(&roots, &options->catalogues, options->config, &err);
 
     if (error == 0)
-        error = profile_select(&entry, roots.list.item, roots.list.n,
-                               roots.own != NULL, options->operand, &err);
+        error = profile_select(&entry, &roots, options->operand, &err);
     if (error == 0)
         error = print(options, &entry, &roots, &err);
     catalogue_entry_clear(&entry);
