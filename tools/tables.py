@@ -412,7 +412,7 @@ def history(steps):
           step.get("ntasks") or None, step.get("nnodes") or None, step.get("outcome") or None,
           arrow(step.get("links_per_byte_before"), step.get("links_per_byte_after")),
           f"{step['seconds']:.1f}" if "seconds" in step else None, step.get("why") or None)
-         for step in steps])
+         for step in steps]) if steps else ""
 
 
 def history_csv(steps):
@@ -583,6 +583,139 @@ def csv(document, rows=""):
     return csv_text(names, [[line.get(name) for name in names] for line in lines]) if names else ""
 
 
+# --- eval
+
+BYTES = ((1, " B"), (1e3, " kB"), (1e6, " MB"), (1e9, " GB"), (1e12, " TB"), (1e15, " PB"),
+         (1e18, " EB"))
+SECONDS = ((1e-9, " ns"), (1e-6, " us"), (1e-3, " ms"), (1, " s"))
+RATES = ((1e6, " MB/s"), (1e9, " GB/s"), (1e12, " TB/s"), (1e15, " PB/s"))
+RATE_LEAST = 1e6  # no network has less: below it numbers only say how links compare
+NEARLY = 0.9995  # what rounds to 1000 of a unit is 1 of the next
+
+
+def in_unit(value, units, one=0):
+    """Three digits and a unit; units[one] is that of 0."""
+    if value == 0:
+        return f"0{units[one][1]}"
+    size, name = next((unit for unit in reversed(units) if abs(value) >= NEARLY * unit[0]),
+                      units[0])
+    return f"{value / size:.3g}{name}"
+
+
+def as_seconds(value):
+    if value >= 36000:
+        return f"{value / 3600:.0f} h"
+    return f"{value:.0f} s" if value >= 1000 * NEARLY else in_unit(value, SECONDS, 3)
+
+
+def as_rate(value):
+    return f"{value:.10g}" if value < RATE_LEAST else in_unit(value, RATES)
+
+
+def as_bytes(value):
+    return in_unit(value, BYTES)
+
+
+def as_number(value):
+    return f"{value:.4g}"
+
+
+def as_change(value):
+    return f"{100 * value:+.1f}%"
+
+
+def as_truth(value):
+    return "yes" if value else None
+
+
+# Of a table for people: member, heading, how it is written. TIME's member has the unit
+# behind its name.
+TIME = {"seconds": ("_s", as_seconds), "bytes": ("_bytes", as_bytes),
+        "none": ("", lambda value: f"{value:.6g}")}
+EVAL_COLUMNS = {
+    "mappings": (
+        ("mapping", "<MAPPING", str), ("avg_hop_bytes", "HOP-BYTES", as_bytes),
+        ("max_hop_bytes", "LARGEST TASK", as_bytes), ("hops_per_byte", "HOPS/BYTE", as_number),
+        ("off_node_bytes", "OFF-NODE", as_bytes), ("max_link_bytes", "BUSIEST LINK", as_bytes),
+        ("max_link", "LINK", str), ("avg_inside_hop_bytes", "INSIDE", as_bytes),
+        ("inside_hops_per_byte", "INSIDE HOPS/BYTE", as_number), ("time", "TIME", TIME),
+        ("gain", "GAIN", as_change), ("latency", "LATENCY", TIME),
+        ("messages", "MESSAGES", TIME), ("busiest", "SLOWEST PORT", str),
+        ("search_s", "SEARCH", as_seconds), ("cut", "CUT", as_truth)),
+    "types": (
+        ("mapping", "<MAPPING", str), ("type", "<TYPE", str), ("time", "TIME", TIME),
+        ("latency", "LATENCY", TIME), ("messages", "MESSAGES", TIME),
+        ("slowest_port", "SLOWEST PORT", TIME), ("busiest", "<PORT", str),
+        ("flows", "FLOWS", str), ("steps", "STEPS", str), ("stages", "STAGES", str)),
+    "phases": (("mapping", "<MAPPING", str), ("phase", "<PHASE", str), ("time", "TIME", TIME)),
+    "links": (
+        ("mapping", "<MAPPING", str), ("link", "<LINK", str), ("capacity", "CAPACITY", as_rate),
+        ("bytes", "BYTES", as_bytes)),
+    "ranks": (
+        ("mapping", "<MAPPING", str), ("rank", "RANK", str), ("node", "NODE", str),
+        ("slot", "SLOT", str), ("bytes", "BYTES", as_bytes),
+        ("off_node_bytes", "OFF-NODE BYTES", as_bytes), ("hop_bytes", "HOP-BYTES", as_bytes),
+        ("hops_per_byte", "HOPS PER BYTE", as_number))}
+
+
+def eval_rows(document, name):
+    """Of all mappings; those inside of one get its name."""
+    mappings = document["mappings"]
+    return mappings if name == "mappings" else \
+        [{"mapping": one["mapping"], **row} for one in mappings for row in one.get(name, [])]
+
+
+def eval_table(document, name):
+    rows = eval_rows(document, name)
+    columns = []
+    for key, heading, form in EVAL_COLUMNS[name]:
+        if form is TIME:
+            behind, form = TIME[document["time_unit"]]
+            key += behind
+        if rows and key in rows[0]:
+            columns.append((key, heading, form))
+    return table_text([heading for _, heading, _ in columns],
+                      [[None if row[key] is None else form(row[key]) for key, _, form in columns]
+                       for row in rows]) if rows else ""
+
+
+def eval_notes(document):
+    use, mappings = document["use"], document["mappings"]
+    text = ""
+    if any(one["cut"] for one in mappings):
+        text += "cut: time or work ended the search\n"
+    if document["time_unit"] == "bytes":
+        text += "times are bytes of the slowest link: the network states no capacities\n"
+    if document.get("order") == "none" and document["is_profile"]:
+        text += "all messages of a type at once" + \
+            (": their order is not recorded\n" if document["asks_order"] else "\n")
+    if document["by_type"] or "order" in document:
+        gain = next((one["gain"] for one in mappings if one["mapping"] == use), None) or 0
+        text += f"use {printable(use)}: " + (
+            "none is better by 1%\n" if use == document["block"] else
+            f"{100 * gain:.1f}% of " + ("the recorded time in these calls"
+                                        if document["is_profile"] else "the time") +
+            " can be gained\n")
+    return text
+
+
+def eval_text(document):
+    text = eval_table(document, "mappings") + eval_notes(document)
+    for name in ("types", "phases", "links", "ranks"):
+        table = eval_table(document, name)
+        text += "\n" + table if table else ""
+    return text
+
+
+def eval_csv(document):
+    """The table that is asked for, or that of the mappings."""
+    asked = [name for name in ("types", "links", "ranks") if eval_rows(document, name)]
+    return "".join(csv({"rows": [{key: int(value) if isinstance(value, bool) else value
+                                  for key, value in row.items()}
+                                 for row in eval_rows(document, name)]}, "rows")
+                   for name in asked or ["mappings"])
+
+
 def lines_of(view):
     """Of a document of JSON Lines."""
     return lambda text, *words: view([json.loads(line) for line in text.split("\n") if line], *words)
@@ -602,6 +735,7 @@ VIEWS = {
     "csv": numbers_of(csv), "show": document_of(show), "show-csv": document_of(show_csv),
     "list": document_of(listing), "list-csv": document_of(listing_csv),
     "list-all": document_of(lambda rows: listing(rows, "folder")),
+    "eval": document_of(eval_text), "eval-csv": numbers_of(eval_csv),
     "graphs": document_of(graphs), "grid": document_of(grid),
     "history": lines_of(history), "history-csv": lines_of(history_csv),
     "summary": document_of(summary), "summary-csv": document_of(summary_csv),

@@ -46,7 +46,7 @@ struct eval_options {
 /* A type of call under a mapping; estimated is in the unit of ports, the other
  * times are in that of the table. */
 struct eval_type {
-    const char *mapping, *type; /* borrowed */
+    const char *type; /* borrowed */
     double time, slowest_port, latency, messages;
     double estimated;
     struct mapcore_estimate estimate;

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "profiles/profile.h"
 #include "tools/map_report.h"
+#include "tools/table/told.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -102,46 +103,35 @@ static bool is_estimated(const void *arg)
     return !is_played(arg);
 }
 
-/* A table of all mappings names them, but the rows inside of one do not. */
-static bool has_mapping(const void *arg)
-{
-    const struct eval *e = arg;
-
-    return !e->options->json;
-}
-
 #define OF_ROW(member)    TABLE_MEMBER(struct eval_row, member)
 #define OF_METRIC(member) OF_ROW(is.metrics.member)
 #define OF_INSIDE(member) .shown = has_node, OF_ROW(is.inside.member)
 #define OF_PARTS(member)  .shown = has_parts, member
 
 static const struct table_column mapping_columns[] = {
-    {"mapping", "MAPPING", .left = true, OF_ROW(is.title)},
+    {"mapping", OF_ROW(is.title)},
     {"from", .get = get_from},
-    {"avg_hop_bytes", "HOP-BYTES", TABLE_BYTES, OF_METRIC(avg_hop_bytes)},
-    {"max_hop_bytes", "LARGEST TASK", TABLE_BYTES, OF_METRIC(max_hop_bytes)},
-    {"hops_per_byte", "HOPS/BYTE", OF_METRIC(hops_per_byte)},
-    {"off_node_bytes", "OFF-NODE", TABLE_BYTES, OF_METRIC(off_node_bytes)},
-    {"max_link_bytes", "BUSIEST LINK", TABLE_BYTES, OF_METRIC(max_link_bytes)},
-    {"max_link", "LINK", .get = get_link, OF_METRIC(max_link)},
+    {"avg_hop_bytes", OF_METRIC(avg_hop_bytes)},
+    {"max_hop_bytes", OF_METRIC(max_hop_bytes)},
+    {"hops_per_byte", OF_METRIC(hops_per_byte)},
+    {"off_node_bytes", OF_METRIC(off_node_bytes)},
+    {"max_link_bytes", OF_METRIC(max_link_bytes)},
+    {"max_link", .get = get_link, OF_METRIC(max_link)},
     {"max_link_time", OF_METRIC(max_link_time)},
     {"max_time_link", .get = get_link, OF_METRIC(max_time_link)},
     {"max_hops_per_byte", .get = get_max_hops},
-    {"avg_inside_hop_bytes", "INSIDE", TABLE_BYTES,
-     OF_INSIDE(avg_inside_hop_bytes)},
-    {"inside_hops_per_byte", "INSIDE HOPS/BYTE",
-     OF_INSIDE(inside_hops_per_byte)},
+    {"avg_inside_hop_bytes", OF_INSIDE(avg_inside_hop_bytes)},
+    {"inside_hops_per_byte", OF_INSIDE(inside_hops_per_byte)},
     {"inside_bytes", OF_INSIDE(inside_bytes)},
-    {"time", "TIME", TABLE_TIME, OF_ROW(time)},
-    {"gain", "GAIN", TABLE_CHANGE, OF_ROW(gain)},
-    {"latency", "LATENCY", TABLE_TIME, OF_PARTS(OF_ROW(latency))},
-    {"messages", "MESSAGES", TABLE_TIME, OF_PARTS(OF_ROW(messages))},
-    {"busiest", "SLOWEST PORT", .get = get_port,
-     .offset = offsetof(struct eval_row, busiest)},
-    {"without_busiest", .unit = TABLE_TIME, OF_ROW(without_busiest)},
-    {"search_s", "SEARCH", TABLE_SECONDS, .get = get_search},
+    {"time", .is_time = true, OF_ROW(time)},
+    {"gain", OF_ROW(gain)},
+    {"latency", .is_time = true, OF_PARTS(OF_ROW(latency))},
+    {"messages", .is_time = true, OF_PARTS(OF_ROW(messages))},
+    {"busiest", .get = get_port, .offset = offsetof(struct eval_row, busiest)},
+    {"without_busiest", .is_time = true, OF_ROW(without_busiest)},
+    {"search_s", .get = get_search},
     {"work", .get = get_work},
-    {"cut", "CUT", .get = get_cut},
+    {"cut", .get = get_cut},
     {0}};
 
 /* ---- types */
@@ -149,60 +139,50 @@ static const struct table_column mapping_columns[] = {
 #define OF_TYPE(member) TABLE_MEMBER(struct eval_type, member)
 
 static const struct table_column type_columns[] = {
-    {"mapping", "MAPPING", .left = true, .shown = has_mapping,
-     OF_TYPE(mapping)},
-    {"type", "TYPE", .left = true, OF_TYPE(type)},
-    {"time", "TIME", TABLE_TIME, OF_TYPE(time)},
-    {"latency", "LATENCY", TABLE_TIME, OF_PARTS(OF_TYPE(latency))},
-    {"messages", "MESSAGES", TABLE_TIME, OF_PARTS(OF_TYPE(messages))},
-    {"slowest_port", "SLOWEST PORT", TABLE_TIME, OF_TYPE(slowest_port)},
+    {"type", OF_TYPE(type)},
+    {"time", .is_time = true, OF_TYPE(time)},
+    {"latency", .is_time = true, OF_PARTS(OF_TYPE(latency))},
+    {"messages", .is_time = true, OF_PARTS(OF_TYPE(messages))},
+    {"slowest_port", .is_time = true, OF_TYPE(slowest_port)},
     {"estimated", .shown = is_estimated, OF_TYPE(estimated)},
     {"played", .shown = is_played, OF_TYPE(estimated)},
-    {"busiest", "PORT", .left = true, .get = get_port,
+    {"busiest", .get = get_port,
      .offset = offsetof(struct eval_type, estimate.port)},
-    {"flows", "FLOWS", .shown = is_played, OF_TYPE(play.flows)},
-    {"steps", "STEPS", .shown = is_played, OF_TYPE(play.steps)},
-    {"stages", "STAGES", .shown = is_played, OF_TYPE(play.stages)},
+    {"flows", .shown = is_played, OF_TYPE(play.flows)},
+    {"steps", .shown = is_played, OF_TYPE(play.steps)},
+    {"stages", .shown = is_played, OF_TYPE(play.stages)},
     {0}};
 
 /* ---- phases that the program has named, each with the types in it */
 
 struct phase {
-    const char *mapping;
     const char *name; /* of word, or "any": of all phases together */
     char word[PROFILE_PHASE_WORD];
     double time;
 };
 
 static const struct table_column phase_columns[] = {
-    {"mapping", "MAPPING", .left = true, .shown = has_mapping,
-     TABLE_MEMBER(struct phase, mapping)},
-    {"phase", "PHASE", .left = true, TABLE_MEMBER(struct phase, name)},
-    {"time", "TIME", TABLE_TIME, TABLE_MEMBER(struct phase, time)},
+    {"phase", TABLE_MEMBER(struct phase, name)},
+    {"time", .is_time = true, TABLE_MEMBER(struct phase, time)},
     {0}};
 
 /* ---- links and ranks */
 
 struct link {
-    const char *mapping;
     uint32_t number;
     double capacity; /* NAN: none is stated */
     double bytes, time;
 };
 
 static const struct table_column link_columns[] = {
-    {"mapping", "MAPPING", .left = true, .shown = has_mapping,
-     TABLE_MEMBER(struct link, mapping)},
-    {"link", "LINK", .left = true, .get = get_link,
-     TABLE_MEMBER(struct link, number)},
-    {"capacity", "CAPACITY", TABLE_RATE, TABLE_MEMBER(struct link, capacity)},
-    {"bytes", "BYTES", TABLE_BYTES, TABLE_MEMBER(struct link, bytes)},
+    {"link", .get = get_link, TABLE_MEMBER(struct link, number)},
+    {"capacity", TABLE_MEMBER(struct link, capacity)},
+    {"bytes", TABLE_MEMBER(struct link, bytes)},
     {"time", TABLE_MEMBER(struct link, time)},
     {0}};
 
 /* What a rank exchanges, both directions together. */
 struct rank_bytes {
-    const char *mapping;
     uint32_t rank, host, slot;
     uint64_t bytes, off_node;
     double hop_bytes, hops_per_byte;
@@ -224,18 +204,13 @@ static void get_node(struct table_value *out, const struct table_place *place)
 }
 
 static const struct table_column rank_columns[] = {
-    {"mapping", "MAPPING", .left = true, .shown = has_mapping,
-     TABLE_MEMBER(struct rank_bytes, mapping)},
-    {"rank", "RANK", TABLE_MEMBER(struct rank_bytes, rank)},
-    {"node", "NODE", .get = get_node},
-    {"slot", "SLOT", TABLE_MEMBER(struct rank_bytes, slot)},
-    {"bytes", "BYTES", TABLE_BYTES, TABLE_MEMBER(struct rank_bytes, bytes)},
-    {"off_node_bytes", "OFF-NODE BYTES", TABLE_BYTES,
-     TABLE_MEMBER(struct rank_bytes, off_node)},
-    {"hop_bytes", "HOP-BYTES", TABLE_BYTES,
-     TABLE_MEMBER(struct rank_bytes, hop_bytes)},
-    {"hops_per_byte", "HOPS PER BYTE",
-     TABLE_MEMBER(struct rank_bytes, hops_per_byte)},
+    {"rank", TABLE_MEMBER(struct rank_bytes, rank)},
+    {"node", .get = get_node},
+    {"slot", TABLE_MEMBER(struct rank_bytes, slot)},
+    {"bytes", TABLE_MEMBER(struct rank_bytes, bytes)},
+    {"off_node_bytes", TABLE_MEMBER(struct rank_bytes, off_node)},
+    {"hop_bytes", TABLE_MEMBER(struct rank_bytes, hop_bytes)},
+    {"hops_per_byte", TABLE_MEMBER(struct rank_bytes, hops_per_byte)},
     {0}};
 
 /* A further table: rows of every mapping, `each` of one. */
@@ -290,7 +265,6 @@ static void fill_phases(void *rows,
         const struct profile_phase *at =
             k < e->types.profile->nphases ? &e->types.profile->phases[k] : NULL;
 
-        phase[k].mapping = row->is.title;
         phase[k].name = at ? profile_phase_word(phase[k].word, at) : "any";
         phase[k].time = 0;
         for (size_t i = 0; i < e->types.n; i++)
@@ -321,7 +295,6 @@ static void fill_links(void *rows,
         const double capacity = mapcore_topo_link_capacity(topo, l);
 
         link[l] = (struct link){
-            .mapping = row->is.title,
             .number = l,
             .capacity = mapcore_topo_has_capacities(topo) ? capacity : NAN,
             .bytes = row->is.load[l],
@@ -349,10 +322,8 @@ static void fill_ranks(void *rows,
 
     for (uint32_t t = 0; t < row->is.mapping->ntasks; t++) {
         const uint32_t host = row->is.mapping->host[t];
-        struct rank_bytes sum = {.mapping = row->is.title,
-                                 .rank = t,
-                                 .host = host,
-                                 .slot = row->is.mapping->slot[t]};
+        struct rank_bytes sum = {
+            .rank = t, .host = host, .slot = row->is.mapping->slot[t]};
         const uint32_t *peers;
         const uint64_t *bytes;
         const size_t n =
@@ -386,81 +357,29 @@ static const struct detail details[] = {
 };
 enum { NDETAILS = sizeof(details) / sizeof(*details) };
 
-/* Its rows of n mappings; *rows is the caller's. */
-static int open_detail(struct table *out,
-                       void **rows,
-                       const struct detail *detail,
-                       const struct eval *e,
-                       const struct eval_row *row,
-                       size_t n,
-                       struct mapcore_error *err)
+/* Rows of a detail of one mapping. */
+static int put_detail(struct json_writer *writer,
+                      const struct detail *detail,
+                      const struct eval *e,
+                      const struct eval_row *row,
+                      struct mapcore_error *err)
 {
-    const size_t each = detail->count(e);
-    char *at = array_alloc(n * each, detail->size, err);
+    const size_t n = detail->count(e);
+    void *rows = array_alloc(n, detail->size, err);
 
-    if (!at)
+    if (!rows)
         return MAPCORE_ENOMEM;
-    *rows = at;
-    for (size_t i = 0; i < n; i++)
-        detail->fill(at + i * each * detail->size, e, &row[i]);
-    *out = (struct table){.columns = detail->columns,
-                          .rows = at,
-                          .size = detail->size,
-                          .n = n * each,
-                          .arg = e,
-                          .time = e->unit};
-    return 0;
-}
-
-static int print_detail(const struct eval *e,
-                        const struct detail *detail,
-                        struct mapcore_error *err)
-{
-    struct table table;
-    void *rows;
-    int error = open_detail(&table, &rows, detail, e, e->row, e->made, err);
-
-    if (error < 0)
-        return error;
-    if (e->options->csv) {
-        table_csv(&table);
-    } else if (table.n > 0) {
-        putchar('\n');
-        table_print(&table);
-    }
+    detail->fill(rows, e, row);
+    table_put_rows(writer,
+                   &(struct table){.columns = detail->columns,
+                                   .rows = rows,
+                                   .size = detail->size,
+                                   .n = n,
+                                   .arg = e,
+                                   .time = e->unit},
+                   detail->name);
     free(rows);
     return 0;
-}
-
-static void print_notes(const struct eval *e)
-{
-    const char *best = eval_times_best(e);
-    bool was_cut = false;
-    double gain = 0;
-
-    for (size_t i = 0; i < e->made; i++) {
-        was_cut = was_cut || e->row[i].was_cut;
-        if (e->row[i].is.title == best)
-            gain = e->row[i].gain;
-    }
-    if (was_cut)
-        printf("cut: time or work ended the search\n");
-    if (e->unit == QUANTITY_BYTES)
-        printf("times are bytes of the slowest link: the network states no "
-               "capacities\n");
-    if (e->options->play && e->types.is_profile && !e->is_ordered)
-        printf("all messages of a type at once%s\n",
-               e->options->order == EVAL_RECORDED
-                   ? ": their order is not recorded"
-                   : "");
-    if (!e->options->by_type && !e->options->play)
-        return;
-    if (best == e->block.is.title)
-        tool_print("use %s: none is better by 1%%\n", best);
-    else
-        tool_print("use %s: %.1f%% of %s can be gained\n", best, 100 * gain,
-                   e->types.is_profile ? "the recorded time in these calls"
-                                       : "the time");
 }
 
 static int put_mapping(struct json_writer *writer,
@@ -473,45 +392,11 @@ static int put_mapping(struct json_writer *writer,
 
     json_begin_object(writer, NULL);
     table_put_row(writer, mappings, i);
-    for (size_t k = 0; error == 0 && k < NDETAILS; k++) {
-        struct table table;
-        void *rows;
-
-        if (!details[k].is_asked(e) || details[k].count(e) == 0)
-            continue;
-        error = open_detail(&table, &rows, &details[k], e, &e->row[i], 1, err);
-        if (error < 0)
-            break;
-        table_put_rows(writer, &table, details[k].name);
-        free(rows);
-    }
+    for (size_t k = 0; error == 0 && k < NDETAILS; k++)
+        if (details[k].is_asked(e) && details[k].count(e) > 0)
+            error = put_detail(writer, &details[k], e, &e->row[i], err);
     json_end_object(writer);
     return error;
-}
-
-static int print_json(const struct eval *e,
-                      const struct table *mappings,
-                      const char *sorted_by,
-                      struct mapcore_error *err)
-{
-    struct json_writer writer;
-    int error = 0;
-
-    json_writer_start(&writer, stdout);
-    json_begin_object(&writer, NULL);
-    json_put_string(&writer, "sorted_by", sorted_by);
-    json_put_bool(&writer, "interrupted", e->signal != 0);
-    json_put_string(&writer, "time_unit", quantity_time_name(e->unit));
-    json_put_string(&writer, "port_unit", quantity_time_name(e->port_unit));
-    if (e->options->play)
-        json_put_string(&writer, "order", e->is_ordered ? "recorded" : "none");
-    json_begin_array(&writer, "mappings");
-    for (size_t i = 0; error == 0 && i < mappings->n; i++)
-        error = put_mapping(&writer, e, mappings, i, err);
-    json_end_array(&writer);
-    json_put_string(&writer, "use", eval_times_best(e));
-    json_end_object(&writer);
-    return error < 0 ? error : json_writer_end(&writer, err);
 }
 
 int eval_print(const struct eval *e,
@@ -525,19 +410,34 @@ int eval_print(const struct eval *e,
                                    .n = e->made,
                                    .arg = e,
                                    .time = e->unit};
+    struct told_answer told;
+    struct json_writer *writer = told_begin_view(&told, stdout,
+                                                 options->json  ? NULL
+                                                 : options->csv ? "eval-csv"
+                                                                : "eval",
+                                                 NULL, err);
     int error = 0;
 
-    if (options->json)
-        return print_json(e, &mappings, sorted_by, err);
-    if (!options->csv) {
-        table_print(&mappings);
-        print_notes(e);
-    } else if (!options->by_type && !options->links && !options->ranks) {
-        table_csv(&mappings);
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
+    json_put_string(writer, "sorted_by", sorted_by);
+    json_put_bool(writer, "interrupted", e->signal != 0);
+    json_put_string(writer, "time_unit", quantity_time_name(e->unit));
+    json_put_string(writer, "port_unit", quantity_time_name(e->port_unit));
+    if (options->play)
+        json_put_string(writer, "order", e->is_ordered ? "recorded" : "none");
+    json_begin_array(writer, "mappings");
+    for (size_t i = 0; error == 0 && i < mappings.n; i++)
+        error = put_mapping(writer, e, &mappings, i, err);
+    json_end_array(writer);
+    json_put_string(writer, "use", eval_times_best(e));
+    if (!options->json) { /* for its notes */
+        json_put_string(writer, "block", e->block.is.title);
+        json_put_bool(writer, "by_type", options->by_type);
+        json_put_bool(writer, "is_profile", e->types.is_profile);
+        json_put_bool(writer, "asks_order", options->order == EVAL_RECORDED);
     }
-    for (size_t k = 0; error == 0 && k < NDETAILS; k++)
-        if (details[k].is_asked(e) &&
-            !(options->csv && details[k].columns == phase_columns))
-            error = print_detail(e, &details[k], err);
-    return error;
+    json_end_object(writer);
+    return told_end(&told, error, err);
 }

@@ -146,7 +146,6 @@ int eval_times_compute(struct eval_row *row,
 
         if (error < 0)
             return error;
-        type->mapping = row->is.title;
         type->type = types->type[i].name;
         type->estimated = type->estimate.time;
         type->time =

@@ -260,9 +260,6 @@ static int no_such_step(const struct history *history, const char *operand)
 
 static int show(const struct history_options *options)
 {
-    const enum table_form form = options->json  ? TABLE_AS_JSON
-                                 : options->csv ? TABLE_AS_CSV
-                                                : TABLE_AS_TEXT;
     struct history history = {0};
     struct mapcore_error err;
     struct own_folder *folder = NULL;
@@ -275,21 +272,24 @@ static int show(const struct history_options *options)
         error = ask_sacct(&history, options, &err);
     if (error == 0)
         choose_steps(&history, options);
-    if (error == 0 && options->operand && history.n == 0 &&
-        form == TABLE_AS_TEXT)
+    if (error == 0 && options->operand && history.n == 0 && !options->json &&
+        !options->csv)
         status = no_such_step(&history, options->operand);
     else if (error == 0 && options->map)
         status = history_show_maps(&history, folder);
+    else if (error == 0 && options->summary)
+        error = history_sum_up(&history, options->summary == SUMMARY_BY_USER,
+                               options->json         ? "summary-json"
+                               : options->csv        ? "summary-csv"
+                               : options->prometheus ? "prometheus"
+                                                     : "summary",
+                               &err);
     else if (error == 0)
-        error =
-            options->summary
-                ? history_sum_up(&history, options->summary == SUMMARY_BY_USER,
-                                 options->json         ? "summary-json"
-                                 : options->csv        ? "summary-csv"
-                                 : options->prometheus ? "prometheus"
-                                                       : "summary",
-                                 &err)
-                : history_show(&history, form, &err);
+        error = history_show(&history,
+                             options->json  ? NULL
+                             : options->csv ? "history-csv"
+                                            : "history",
+                             &err);
     if (error < 0)
         status = tool_fail("%s", err.text);
     if (status == TOOL_OK && history.refused > 0)

@@ -19,32 +19,27 @@
 #include <string.h>
 
 int history_show(struct history *history,
-                 enum table_form form,
+                 const char *view,
                  struct mapcore_error *err)
 {
     struct told_answer told;
     int error = 0;
 
-    if (form == TABLE_AS_TEXT && history->n == 0)
-        return 0;
-    if (form != TABLE_AS_JSON &&
-        !told_begin_view(&told, stdout,
-                         form == TABLE_AS_CSV ? "history-csv" : "history", NULL,
-                         err))
+    if (view && !told_begin_view(&told, stdout, view, NULL, err))
         return MAPCORE_ENOMEM;
     for (size_t i = 0; error == 0 && i < history->n; i++) {
         char *text = NULL;
 
         error = history_line_format(&text, &history->step[i], err);
         if (error == 0)
-            fputs(text, form == TABLE_AS_JSON ? stdout : told.memory);
+            fputs(text, view ? told.memory : stdout);
         if (error == MAPCORE_ERANGE) { /* topomap has not written it */
             history->broken++;
             error = 0;
         }
         free(text);
     }
-    return form == TABLE_AS_JSON ? error : told_end(&told, error, err);
+    return view ? told_end(&told, error, err) : error;
 }
 
 /* Why the CPUs of a step are not known. */

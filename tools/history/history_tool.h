@@ -4,7 +4,6 @@
 #define TOOLS_HISTORY_TOOL_H
 
 #include "profiles/history/history_file.h"
-#include "tools/table/table.h"
 
 #include <stdbool.h>
 
@@ -21,9 +20,10 @@ struct history_options {
 
 /* For srun: notes the end of a step. Exit statuses. */
 int history_note_end(const struct history_options *options);
-/* The table, or JSON Lines. Errors: ENOMEM, ERANGE. */
+/* The table, by a view of tables.py, or (NULL) JSON Lines. Errors: EIO, ENOMEM,
+ * ENOTSUP. */
 int history_show(struct history *history,
-                 enum table_form form,
+                 const char *view,
                  struct mapcore_error *err);
 /* The steps added up, a row a program or a user, by a view of tables.py. Steps
  * of programs without MPI do not count. The history becomes sorted, and its

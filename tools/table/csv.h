@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* csv.h - fields of comma separated values, on stdout where no file is named */
+/* csv.h - fields of comma separated values, on stdout */
 #ifndef TOOLS_CSV_H
 #define TOOLS_CSV_H
 
@@ -10,14 +10,8 @@
  * character becomes a question mark, as in tables. A spreadsheet takes what
  * begins as a formula for one, so that gets an apostrophe. */
 void csv_put_name(const char *name);
-void csv_write_name(FILE *file, const char *name);
-/* A comma and the number, six digits of it, or nothing behind the comma where
- * it is not known. */
-void csv_put_number(bool known, double number);
-
-/* The same with as many digits as give it back: of counts and bytes. */
+/* A comma and the number, with as many digits as give it back, or nothing
+ * behind the comma where it is not known. */
 void csv_put_exact(bool known, double number);
-/* Without the comma. */
-void csv_write_exact(FILE *file, double number);
 
 #endif

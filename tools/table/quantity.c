@@ -5,8 +5,6 @@
 
 #include "tools/table/quantity.h"
 
-#include "json/json.h"
-
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -52,16 +50,7 @@ void quantity_bytes(char *text, double bytes)
     put(text, bytes, units, sizeof(units) / sizeof(*units), 0);
 }
 
-void quantity_count(char *text, double n)
-{
-    static const struct unit units[] = {{1, ""},     {1e3, " k"},  {1e6, " M"},
-                                        {1e9, " G"}, {1e12, " T"}, {1e15, " P"},
-                                        {1e18, " E"}};
-
-    put(text, n, units, sizeof(units) / sizeof(*units), 0);
-}
-
-void quantity_seconds(char *text, double seconds)
+static void quantity_seconds(char *text, double seconds)
 {
     static const struct unit units[] = {
         {1e-9, " ns"}, {1e-6, " us"}, {1e-3, " ms"}, {1, " s"}};
@@ -111,14 +100,4 @@ const char *quantity_time_key(char *key,
              : unit == QUANTITY_BYTES ? "_bytes"
                                       : "");
     return key;
-}
-
-void quantity_put_json(struct json_writer *writer,
-                       const char *name,
-                       double time,
-                       enum quantity_time unit)
-{
-    char key[QUANTITY_TEXT];
-
-    json_put_double(writer, quantity_time_key(key, name, unit), time);
 }

@@ -8,8 +8,6 @@
  * number is a dash. */
 #define QUANTITY_TEXT 24
 void quantity_bytes(char *text, double bytes);
-void quantity_count(char *text, double n);
-void quantity_seconds(char *text, double seconds);
 /* What a link carries: bytes a second, or, below a megabyte a second, which no
  * network has, a number that only says how links compare. */
 #define QUANTITY_RATE_LEAST 1e6
@@ -30,11 +28,5 @@ const char *quantity_time_name(enum quantity_time unit);
 const char *quantity_time_key(char *key,
                               const char *name,
                               enum quantity_time unit);
-/* It and its time. */
-struct json_writer;
-void quantity_put_json(struct json_writer *writer,
-                       const char *name,
-                       double time,
-                       enum quantity_time unit);
 
 #endif

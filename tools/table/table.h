@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* table.h - a table whose columns are declared once: text for people, CSV and
- * JSON for programs are printed from the same declaration */
+/* table.h - rows of JSON whose members are declared once, as columns */
 #ifndef TOOLS_TABLE_H
 #define TOOLS_TABLE_H
 
@@ -14,31 +13,18 @@
 
 /* Example:
  *   static const struct table_column columns[] = {
- *       {"program", "PROGRAM", .left = true, TABLE_MEMBER(struct row, name)},
- *       {"bytes", "BYTES", TABLE_BYTES, TABLE_MEMBER(struct row, bytes)},
- *       {"gain", "GAIN", TABLE_CHANGE, .get = get_gain},
+ *       {"program", TABLE_MEMBER(struct row, name)},
+ *       {"gain", .get = get_gain},
  *       {0}};
- *   table_write(&(struct table){columns, rows, sizeof(*rows), n},
- *               options->form, "programs", err); */
-
-/* How people read a value; programs read it as it is. */
-enum table_unit {
-    TABLE_PLAIN,   /* text, a whole number, or a number of four digits */
-    TABLE_BYTES,   /* 1.5 GB */
-    TABLE_SECONDS, /* 2.1 ms */
-    TABLE_RATE,    /* 2 GB/s */
-    TABLE_TIME,    /* seconds, bytes or a bare number, as the table says; the
-                      key is followed by _s, _bytes or nothing */
-    TABLE_SHARE,   /* 0.5: 50% */
-    TABLE_CHANGE,  /* 0.05: +5.0% */
-};
+ *   table_put_rows(writer, &(struct table){columns, rows, sizeof(*rows), n},
+ *                  "programs"); */
 
 enum table_kind {
-    TABLE_NONE, /* not known: - for people, empty in CSV, null in JSON */
+    TABLE_NONE, /* not known: null */
     TABLE_TEXT,
     TABLE_COUNT,
     TABLE_NUMBER, /* NAN is not known */
-    TABLE_TRUTH,  /* yes or -; 1 or 0; true or false */
+    TABLE_TRUTH,
 };
 
 enum { TABLE_TEXT_MOST = 640 };
@@ -71,12 +57,9 @@ void table_printf(struct table_value *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 struct table_column {
-    const char *key;     /* of CSV and JSON; NULL: a column for people alone.
-                            "outcomes.placed" is a member of the object outcomes,
-                            whose columns follow one another */
-    const char *heading; /* NULL: a column for programs alone */
-    enum table_unit unit;
-    bool left;                      /* aligned left in place of right */
+    const char *key;
+    bool is_time; /* in the table's unit: the key is followed by _s, _bytes or
+                     nothing */
     bool (*shown)(const void *arg); /* whether the table has it; NULL: yes */
     table_get *get;                 /* NULL: the value is the member's */
     enum table_kind kind;
@@ -97,24 +80,13 @@ struct table_column {
     .offset = offsetof(type, member), .is_32_bits = sizeof(((type *)0)->member) == sizeof(uint32_t)
 
 struct table {
-    const struct table_column *columns; /* up to one without key and heading */
-    const void *rows;                   /* [n], or NULL: getters go by i */
+    const struct table_column *columns; /* up to one without a key */
+    const void *rows;                   /* [n] */
     size_t size, n;                     /* size of a row's struct */
     const void *arg;                    /* passed to getters, borrowed */
-    enum quantity_time time;            /* unit of TABLE_TIME */
+    enum quantity_time time;            /* unit of times */
 };
 
-enum table_form { TABLE_AS_TEXT, TABLE_AS_CSV, TABLE_AS_JSON };
-
-/* On stdout: headings and rows, columns (64 at most) as wide as their widest
- * value; or CSV with a line of keys; or an object whose member `name` is the
- * array of rows. Errors: EIO of JSON. */
-int table_write(const struct table *table,
-                enum table_form form,
-                const char *name,
-                struct mapcore_error *err);
-void table_print(const struct table *table);
-void table_csv(const struct table *table);
 /* The members of row i, into an object that is open; or all rows as an array.
  */
 void table_put_row(struct json_writer *writer,
