@@ -25,7 +25,6 @@
 #include "map/stop.h"
 #include "metric/estimate.h"
 #include "metric/metric.h"
-#include "metric/phase_time.h"
 #include "metric/ports.h"
 #include "metric/workload.h"
 #include "play/play.h"

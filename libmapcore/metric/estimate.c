@@ -1,116 +1,56 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* estimate.c - the time of a phase by what its links, network interfaces and
- * memories carry */
+/* estimate.c - what can be estimated, and the names of ports */
 #include "config.h"
 
 #include "metric/estimate.h"
 
-#include "base/array.h"
-#include "graph/csr.h"
+#include "base/error_set.h"
 #include "metric/estimate_check.h"
-#include "metric/link_loads.h"
 #include "topo/walk.h"
 
+#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { NAME = 300 /* of a switch */ };
 
-struct port_loads {
-    uint64_t *link; /* [nlinks], as link_loads.h counts */
-    /* In half bytes, since each way takes half of an edge. */
-    uint64_t *nic;    /* [nhosts], one direction: as much comes as goes */
-    uint64_t *memory; /* [nhosts] */
-    struct link_loads *routes; /* into link */
-};
-
-/* What comes to task t from all others. */
-static void add_task(struct port_loads *loads,
-                     const struct mapcore_graph *graph,
-                     const struct mapcore_alloc *alloc,
-                     const uint32_t *host,
-                     uint32_t t)
+int estimate_check_hosts(const struct mapcore_alloc *alloc,
+                         uint32_t ntasks,
+                         const uint32_t *host,
+                         struct mapcore_error *err)
 {
-    uint32_t a = host[t];
+    const uint32_t nhosts = mapcore_alloc_nhosts(alloc);
 
-    for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
-        uint32_t b = host[graph->task[k]];
-
-        if (a == b) {
-            loads->memory[a] += graph->bytes[k];
-            continue;
-        }
-        loads->nic[a] += graph->bytes[k];
-        link_loads_add(loads->routes, mapcore_alloc_host(alloc, b),
-                       mapcore_alloc_host(alloc, a), graph->bytes[k]);
-    }
+    for (uint32_t t = 0; t < ntasks; t++)
+        if (host[t] >= nhosts)
+            return error_set(err, MAPCORE_EINVAL,
+                             "task %u is on node %u of an allocation of %u", t,
+                             host[t], nhosts);
+    return 0;
 }
 
-static void compare(struct mapcore_estimate *out,
-                    enum mapcore_port_kind kind,
-                    uint32_t number,
-                    double time)
+int estimate_check(const struct mapcore_alloc *alloc,
+                   uint32_t ntasks,
+                   const uint32_t *host,
+                   const struct mapcore_host_rates *rates,
+                   struct mapcore_error *err)
 {
-    if (time > out->time) {
-        out->next_time = out->time;
-        out->time = time;
-        out->port = (struct mapcore_port){.kind = kind, .number = number};
-    } else if (time > out->next_time)
-        out->next_time = time;
-}
+    const struct mapcore_message_costs *costs = &rates->message;
+    const double all[] = {costs->nic, costs->task, costs->memory_latency,
+                          costs->nic_latency, costs->hop_latency};
 
-static struct mapcore_estimate find_slowest(const struct port_loads *loads,
-                                            const struct mapcore_alloc *alloc,
-                                            const struct mapcore_host_rates *r)
-{
-    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
-    struct mapcore_estimate out = {0};
-
-    for (uint32_t l = 0; l < mapcore_topo_nlinks(topo); l++)
-        compare(&out, MAPCORE_PORT_LINK, l,
-                (double)loads->link[l] / LINK_LOADS_UNITS /
-                    mapcore_topo_link_capacity(topo, l));
-    for (uint32_t h = 0; r->nic > 0 && h < mapcore_alloc_nhosts(alloc); h++)
-        compare(&out, MAPCORE_PORT_NIC, h, (double)loads->nic[h] / 2 / r->nic);
-    for (uint32_t h = 0; r->memory > 0 && h < mapcore_alloc_nhosts(alloc); h++)
-        compare(&out, MAPCORE_PORT_MEMORY, h,
-                (double)loads->memory[h] / 2 / r->memory);
-    return out;
-}
-
-int mapcore_estimate_compute(struct mapcore_estimate *out,
-                             const struct mapcore_graph *graph,
-                             const struct mapcore_alloc *alloc,
-                             const uint32_t *host,
-                             const struct mapcore_host_rates *rates,
-                             struct mapcore_error *err)
-{
-    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
-    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
-    struct port_loads loads = {0};
-    int error = estimate_check(alloc, graph->ntasks, host, rates->nic,
-                               rates->memory, err);
-
-    if (error < 0)
-        return error;
-    loads.link =
-        array_alloc(mapcore_topo_nlinks(topo), sizeof(*loads.link), err);
-    loads.nic = array_alloc(nhosts, sizeof(*loads.nic), err);
-    loads.memory = array_alloc(nhosts, sizeof(*loads.memory), err);
-    if (!loads.link || !loads.nic || !loads.memory)
-        error = MAPCORE_ENOMEM;
-    if (error == 0)
-        error = link_loads_open(&loads.routes, topo, loads.link,
-                                graph->row[graph->ntasks], err);
-    for (uint32_t t = 0; error == 0 && t < graph->ntasks; t++)
-        add_task(&loads, graph, alloc, host, t);
-    link_loads_close(loads.routes);
-    if (error == 0)
-        *out = find_slowest(&loads, alloc, rates);
-    free(loads.link);
-    free(loads.nic);
-    free(loads.memory);
-    return error;
+    if (!(rates->nic >= 0 && isfinite(rates->nic)) ||
+        !(rates->memory >= 0 && isfinite(rates->memory)))
+        return error_set(err, MAPCORE_EINVAL,
+                         "a node's rates are %g and %g, but must be numbers "
+                         "from 0 on",
+                         rates->nic, rates->memory);
+    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+        if (!(all[i] >= 0 && isfinite(all[i])))
+            return error_set(err, MAPCORE_EINVAL,
+                             "what a message takes is %g, but must be a number "
+                             "from 0 on",
+                             all[i]);
+    return estimate_check_hosts(alloc, ntasks, host, err);
 }
 
 bool mapcore_message_costs_known(const struct mapcore_message_costs *costs)

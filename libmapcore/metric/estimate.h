@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* estimate.h - how long a phase of communication takes: its slowest link or
- * port */
+/* estimate.h - how long communication takes: its slowest link or port, and what
+ * that is called (metric/workload.h computes it) */
 #ifndef MAPCORE_METRIC_ESTIMATE_H
 #define MAPCORE_METRIC_ESTIMATE_H
 
 #include "alloc/alloc.h"
-#include "graph/graph.h"
 
 #include <stdbool.h>
 
@@ -57,38 +56,16 @@ struct mapcore_estimate {
     struct mapcore_port port; /* that one; of equals a link, then a NIC, then
                                  memory, and the lowest number */
     double next_time;         /* if that one took no time */
-    /* How much of time is latency, and how much of it the slowest ports need
-     * for messages, not bytes; 0 where these are not known. */
+    /* How much of time is latency, the most over all flows of messages x
+     * latency (those of a pair follow each other, those of others go beside);
+     * and how much of it the slowest ports need for messages, not bytes; 0
+     * where these are not known. */
     double latency, messages;
-};
-
-/* What messages take of a phase beside what their bytes do. */
-struct mapcore_message_time {
-    double latency;  /* the most over all flows of messages x latency: those of
-                        a pair follow each other, those of others go beside */
-    double messages; /* the most over all network interfaces and tasks of
-                        messages x what each takes of it */
-    /* The same with the bytes of network interfaces: time, port, next_time and
-     * messages are set. */
-    struct mapcore_estimate slowest;
 };
 
 /* Whether messages take anything beside their bytes. */
 MAPCORE_API bool mapcore_message_costs_known(
     const struct mapcore_message_costs *costs);
-
-/* Time of a phase = the most over all links, NICs and memories of load /
- * capacity, with no overlap lost and none gained: half of an edge's bytes goes
- * each way, over MAPCORE_ROUTES_STATIC. host: [ntasks], as for
- * mapcore_metrics_compute.
- * O(edges x diameter). Errors: EINVAL (a host that is not there; a rate that is
- * no number from 0 on), ENOMEM. */
-MAPCORE_API int mapcore_estimate_compute(struct mapcore_estimate *out,
-                                         const struct mapcore_graph *graph,
-                                         const struct mapcore_alloc *alloc,
-                                         const uint32_t *host,
-                                         const struct mapcore_host_rates *rates,
-                                         struct mapcore_error *err);
 
 /* Its name: "(3,4,5) +x", "network interface of n3", "memory of n3", "port of
  * task 3", "L3 of task 3", "switch s0"; like snprintf. */

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/bucket.h"
 #include "graph/csr.h"
+#include "metric/estimate_check.h"
 #include "metric/least_loaded.h"
 #include "metric/link_loads.h"
 
@@ -15,22 +16,6 @@
 
 /* Bytes are below 2^63 in all, distances below 2^32: no sum can overflow. */
 __extension__ typedef unsigned __int128 wide;
-
-static int check_hosts(const struct mapcore_graph *graph,
-                       const struct mapcore_alloc *alloc,
-                       const uint32_t *host,
-                       struct mapcore_error *err)
-{
-    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
-
-    for (uint32_t t = 0; t < graph->ntasks; t++) {
-        if (host[t] >= nhosts)
-            return error_set(err, MAPCORE_EINVAL,
-                             "task %u is on node %u of an allocation of %u", t,
-                             host[t], nhosts);
-    }
-    return 0;
-}
 
 /* Tasks in the order of their hosts: those of host h are
  * task[first[h]] .. task[first[h + 1] - 1]. */
@@ -238,7 +223,7 @@ int mapcore_metrics_compute_routes(struct mapcore_metrics *out,
     bool is_static = how->routes == MAPCORE_ROUTES_STATIC;
     struct mapcore_metrics metrics;
     uint64_t *load;
-    int error = check_hosts(graph, alloc, host, err);
+    int error = estimate_check_hosts(alloc, graph->ntasks, host, err);
 
     if (error < 0)
         return error;

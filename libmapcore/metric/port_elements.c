@@ -8,6 +8,7 @@
 #include "alloc/element_tree.h"
 #include "base/array.h"
 #include "base/table64.h"
+#include "metric/estimate_check.h"
 #include "topo/shape.h"
 
 #include <inttypes.h>
@@ -92,6 +93,7 @@ int mapcore_ports_levels(uint32_t *out,
 static int check_ports(struct port_elements *out,
                        const struct element_tree *tree,
                        const struct mapcore_mapping *mapping,
+                       const struct mapcore_alloc *alloc,
                        struct mapcore_error *err)
 {
     const struct mapcore_ports *ports = out->ports;
@@ -108,12 +110,9 @@ static int check_ports(struct port_elements *out,
         error = error_set(
             err, MAPCORE_EINVAL, "%u levels of ports for a network of %u",
             ports->n - out->ninside, tree->height[tree->nhosts] + 1);
-    for (uint32_t t = 0; error == 0 && t < mapping->ntasks; t++)
-        if (mapping->host[t] >= tree->nhosts)
-            error = error_set(err, MAPCORE_EINVAL,
-                              "task %u is on node %u of an allocation of %u", t,
-                              mapping->host[t], tree->nhosts);
-    return error;
+    return error < 0 ? error
+                     : estimate_check_hosts(alloc, mapping->ntasks,
+                                            mapping->host, err);
 }
 
 /* An element at a level, by the number of its host or switch in the topology.
@@ -204,7 +203,7 @@ int port_elements_make(struct port_elements *out,
 
     *out = (struct port_elements){.ports = ports, .ntasks = mapping->ntasks};
     if (error == 0)
-        error = check_ports(out, &tree, mapping, err);
+        error = check_ports(out, &tree, mapping, alloc, err);
     out->nhosts = tree.nhosts;
     out->n = out->ntasks + tree.n;
     most = (uint64_t)out->ntasks * (1 + out->ninside) + tree.n;

@@ -1,39 +1,292 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* workload.c - the sum over the types of a program */
+/* workload.c - what each port carries in a phase, how long that takes, and the
+ * sum over the types of a program */
 #include "config.h"
 
 #include "metric/workload.h"
 
-#include "base/error_set.h"
+#include "base/array.h"
 #include "graph/csr.h"
 #include "metric/estimate_check.h"
-#include "metric/message_use.h"
+#include "metric/link_loads.h"
+#include "topo/walk.h"
 
-static void add_flows(struct message_use *use,
+#include <math.h>
+#include <stdlib.h>
+
+/* Sums of LINK_LOADS_UNITS a byte. */
+__extension__ typedef unsigned __int128 wide;
+
+/* Ports are numbered: the directions of links, then of network interfaces, then
+ * memories, then tasks. Only those that a phase uses are looked at in it. */
+struct port_use {
+    const struct mapcore_alloc *alloc;
+    const uint32_t *host;
+    const struct mapcore_host_rates *rates;
+    uint32_t directions;
+    bool has_links;
+    bool has_nics; /* they have a rate, or messages take time in them */
+    bool is_even;  /* as much goes as comes: one direction stands for both */
+    size_t nic, memory, task; /* number of the first */
+    struct port_load {
+        wide load;
+        double messages;
+        bool is_used;
+    } * port;            /* [task + ntasks] */
+    size_t *used, nused; /* those of this phase */
+    uint32_t *route;     /* [2 * diameter] */
+    double latency;
+};
+
+static int open_use(struct port_use *use,
+                    const struct mapcore_alloc *alloc,
+                    uint32_t ntasks,
+                    const uint32_t *host,
+                    const struct mapcore_host_rates *rates,
+                    struct mapcore_error *err)
+{
+    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
+    const size_t nhosts = mapcore_alloc_nhosts(alloc);
+    int error = estimate_check(alloc, ntasks, host, rates, err);
+
+    if (error < 0)
+        return error;
+    *use = (struct port_use){.alloc = alloc, .host = host, .rates = rates};
+    use->has_links = true;
+    use->has_nics = rates->nic > 0 || rates->message.nic > 0;
+    use->directions = mapcore_topo_link_directions(topo);
+    use->nic = (size_t)mapcore_topo_nlinks(topo) * use->directions;
+    use->memory = use->nic + 2 * nhosts;
+    use->task = use->memory + nhosts;
+    use->port = array_alloc(use->task + ntasks, sizeof(*use->port), err);
+    use->used = array_alloc(use->task + ntasks, sizeof(*use->used), err);
+    use->route =
+        array_alloc(mapcore_topo_diameter(topo), 2 * sizeof(*use->route), err);
+    return use->port && use->used && use->route ? 0 : MAPCORE_ENOMEM;
+}
+
+static void close_use(struct port_use *use)
+{
+    free(use->port);
+    free(use->used);
+    free(use->route);
+}
+
+static void carry(struct port_use *use, size_t number, wide load, double n)
+{
+    struct port_load *port = &use->port[number];
+
+    if (!port->is_used)
+        use->used[use->nused++] = number;
+    port->is_used = true;
+    port->load += load;
+    port->messages += n;
+}
+
+/* One direction: what it puts on links. */
+static void add_route(struct port_use *use,
+                      uint32_t from,
+                      uint32_t to,
+                      wide load)
+{
+    const struct mapcore_topo *topo = mapcore_alloc_topo(use->alloc);
+    const uint32_t a = mapcore_alloc_host(use->alloc, use->host[from]);
+    const uint32_t b = mapcore_alloc_host(use->alloc, use->host[to]);
+    uint32_t n, whole, at = a;
+
+    if (a == b || load == 0)
+        return;
+    n = topo_split_route(topo, a, b, use->route, &whole);
+    for (uint32_t i = 0; i < n; i++) {
+        size_t port = use->route[i];
+
+        if (use->directions == 2) {
+            uint32_t end[2], goes_down;
+
+            topo_link_ends(topo, use->route[i], end);
+            goes_down = end[0] != at;
+            at = end[!goes_down];
+            port = 2 * port + goes_down;
+        }
+        carry(use, port, i < whole ? load : load / 2, 0);
+    }
+}
+
+/* What it puts on the memory of its node, or on network interfaces; on tasks;
+ * and its latency. */
+static void add_ends(struct port_use *use,
+                     uint32_t from,
+                     uint32_t to,
+                     wide load,
+                     uint64_t messages)
+{
+    const struct mapcore_message_costs *costs = &use->rates->message;
+    const uint32_t a = use->host[from], b = use->host[to];
+    const double n = (double)messages;
+
+    if (a == b && load > 0 && use->rates->memory > 0)
+        carry(use, use->memory + a, load, 0);
+    if (a != b && use->has_nics) {
+        carry(use, use->nic + 2 * (size_t)a, load, n);
+        if (!use->is_even)
+            carry(use, use->nic + 2 * (size_t)b + 1, load, n);
+    }
+    if (messages == 0)
+        return;
+    if (costs->task > 0) {
+        carry(use, use->task + from, 0, n);
+        carry(use, use->task + to, 0, n);
+    }
+    use->latency =
+        fmax(use->latency,
+             n * (a == b ? costs->memory_latency
+                         : costs->nic_latency +
+                               costs->hop_latency *
+                                   mapcore_alloc_distance(use->alloc, a, b)));
+}
+
+static void add_flows(struct port_use *use,
                       const struct mapcore_phases *phases,
                       size_t phase)
 {
-    for (size_t k = phases->first[phase]; k < phases->first[phase + 1]; k++)
-        message_use_add(use, phases->flow[k].from, phases->flow[k].to,
-                        (double)phases->flow[k].bytes,
-                        phases->flow[k].messages);
+    for (size_t k = phases->first[phase]; k < phases->first[phase + 1]; k++) {
+        const struct mapcore_flow *flow = &phases->flow[k];
+        const wide load = LINK_LOADS_UNITS * (wide)flow->bytes;
+
+        if (use->has_links)
+            add_route(use, flow->from, flow->to, load);
+        add_ends(use, flow->from, flow->to, load, flow->messages);
+    }
 }
 
-/* Each edge is there from both ends, of which each sends a half. */
-static void add_graph(struct message_use *use,
-                      const struct mapcore_graph *graph,
-                      const struct mapcore_phases *messages)
+/* Each edge is there from both ends, of which each sends a half; the flows of
+ * messages have no bytes of their own. */
+static int add_graph(struct port_use *use,
+                     const struct mapcore_work_type *type,
+                     struct mapcore_error *err)
 {
-    for (uint32_t t = 0; t < graph->ntasks; t++)
-        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
-            message_use_add(use, t, graph->task[k], (double)graph->bytes[k] / 2,
-                            0);
-    for (size_t k = 0; k < messages->first[messages->n]; k++)
-        message_use_add(use, messages->flow[k].from, messages->flow[k].to, 0,
-                        messages->flow[k].messages);
+    const struct mapcore_phases *messages = type->messages;
+    const struct mapcore_graph *graph = type->graph;
+    const struct mapcore_topo *topo = mapcore_alloc_topo(use->alloc);
+    const uint32_t nlinks = use->has_links ? mapcore_topo_nlinks(topo) : 0;
+    uint64_t *load = array_alloc(nlinks, sizeof(*load), err);
+    struct link_loads *routes = NULL;
+    int error = load ? 0 : MAPCORE_ENOMEM;
+
+    if (error == 0 && use->has_links)
+        error = link_loads_open(&routes, topo, load, graph->row[graph->ntasks],
+                                err);
+    for (uint32_t t = 0; error == 0 && t < graph->ntasks; t++)
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
+            const uint32_t u = graph->task[k];
+
+            add_ends(use, t, u, LINK_LOADS_UNITS / 2 * (wide)graph->bytes[k],
+                     0);
+            if (routes && use->host[t] != use->host[u])
+                link_loads_add(routes,
+                               mapcore_alloc_host(use->alloc, use->host[u]),
+                               mapcore_alloc_host(use->alloc, use->host[t]),
+                               graph->bytes[k]);
+        }
+    link_loads_close(routes);
+    for (uint32_t l = 0; error == 0 && l < nlinks; l++)
+        if (load[l] > 0)
+            carry(use, (size_t)l * use->directions, load[l], 0);
+    for (size_t k = 0; messages && k < messages->first[messages->n]; k++)
+        add_ends(use, messages->flow[k].from, messages->flow[k].to, 0,
+                 messages->flow[k].messages);
+    free(load);
+    return error;
 }
 
-int mapcore_work_type_messages(struct mapcore_message_time *out,
+static double message_time(const struct port_use *use, size_t number)
+{
+    const struct mapcore_message_costs *costs = &use->rates->message;
+
+    return use->port[number].messages *
+           (number >= use->task ? costs->task : costs->nic);
+}
+
+static double byte_time(const struct port_use *use, size_t number)
+{
+    const struct mapcore_host_rates *rates = use->rates;
+    const double bytes = (double)use->port[number].load / LINK_LOADS_UNITS;
+
+    if (number >= use->memory)
+        return number >= use->task ? 0 : bytes / rates->memory;
+    if (number >= use->nic)
+        return rates->nic > 0 ? bytes / rates->nic : 0;
+    return bytes /
+           mapcore_topo_link_capacity(mapcore_alloc_topo(use->alloc),
+                                      (uint32_t)(number / use->directions));
+}
+
+static struct mapcore_port name(const struct port_use *use, size_t number)
+{
+    struct mapcore_port out = {.kind = MAPCORE_PORT_LINK,
+                               .number = (uint32_t)(number / use->directions)};
+
+    if (number >= use->task) {
+        out.kind = MAPCORE_PORT_TASK;
+        out.number = (uint32_t)(number - use->task);
+    } else if (number >= use->memory) {
+        out.kind = MAPCORE_PORT_MEMORY;
+        out.number = (uint32_t)(number - use->memory);
+    } else if (number >= use->nic) {
+        out.kind = MAPCORE_PORT_NIC;
+        out.number = (uint32_t)((number - use->nic) / 2);
+    }
+    return out;
+}
+
+/* The slowest port of a phase; of equals the lowest number. All carry nothing
+ * afterwards. *most: what messages take where they take most. */
+static struct mapcore_estimate end_phase(struct port_use *use, double *most)
+{
+    struct mapcore_estimate out = {.latency = use->latency};
+    size_t slowest = SIZE_MAX;
+
+    *most = 0;
+    for (size_t i = 0; i < use->nused; i++) {
+        const size_t number = use->used[i];
+        const double messages = message_time(use, number);
+        const double time = messages + byte_time(use, number);
+
+        use->port[number] = (struct port_load){.messages = 0};
+        *most = fmax(*most, messages);
+        if (time > out.time ||
+            (time > 0 && time == out.time && number < slowest)) {
+            out.next_time = out.time;
+            out.time = time;
+            out.messages = messages;
+            slowest = number;
+        } else if (time > out.next_time)
+            out.next_time = time;
+    }
+    use->nused = 0;
+    use->latency = 0;
+    if (slowest != SIZE_MAX)
+        out.port = name(use, slowest);
+    return out;
+}
+
+static int open_type(struct port_use *use,
+                     const struct mapcore_work_type *type,
+                     const struct mapcore_alloc *alloc,
+                     const uint32_t *host,
+                     const struct mapcore_host_rates *rates,
+                     struct mapcore_error *err)
+{
+    const uint32_t ntasks =
+        type->phases ? type->phases->ntasks : type->graph->ntasks;
+
+    if (!type->phases && type->messages && type->messages->ntasks != ntasks)
+        return error_set(err, MAPCORE_EINVAL, "messages of %u tasks, not of %u",
+                         type->messages->ntasks, ntasks);
+    return open_use(use, alloc, ntasks, host, rates, err);
+}
+
+int mapcore_work_type_messages(struct mapcore_estimate *out,
                                const struct mapcore_work_type *type,
                                size_t phase,
                                const struct mapcore_alloc *alloc,
@@ -41,29 +294,27 @@ int mapcore_work_type_messages(struct mapcore_message_time *out,
                                const struct mapcore_host_rates *rates,
                                struct mapcore_error *err)
 {
-    const uint32_t ntasks =
-        type->phases ? type->phases->ntasks : type->graph->ntasks;
-    struct message_use *use = NULL;
-    int error;
+    struct port_use use = {.nused = 0};
+    double most = 0;
+    int error = 0;
 
-    *out = (struct mapcore_message_time){0};
+    *out = (struct mapcore_estimate){0};
     if (!type->phases && !type->messages)
         return 0;
-    if (!type->phases && type->messages->ntasks != ntasks)
-        return error_set(err, MAPCORE_EINVAL, "messages of %u tasks, not of %u",
-                         type->messages->ntasks, ntasks);
-    error = estimate_check(alloc, ntasks, host, rates->nic, rates->memory, err);
-    if (error == 0)
-        error = message_use_open(&use, alloc, ntasks, host, rates, err);
-    if (error < 0 || !use)
-        return error;
-    if (type->phases)
-        add_flows(use, type->phases, phase);
-    else
-        add_graph(use, type->graph, type->messages);
-    *out = message_use_end(use);
-    message_use_close(use);
-    return 0;
+    error = open_type(&use, type, alloc, host, rates, err);
+    use.has_links = false;
+    use.has_nics = rates->message.nic > 0;
+    use.is_even = false;
+    if (error == 0 && mapcore_message_costs_known(&rates->message)) {
+        if (type->phases)
+            add_flows(&use, type->phases, phase);
+        else
+            error = add_graph(&use, type, err);
+        *out = end_phase(&use, &most);
+        out->messages = most;
+    }
+    close_use(&use);
+    return error;
 }
 
 int mapcore_work_type_under(struct mapcore_work_type *out,
@@ -86,25 +337,30 @@ int mapcore_work_type_under(struct mapcore_work_type *out,
     return 0;
 }
 
-static int estimate_staged(struct mapcore_estimate *out,
-                           const struct mapcore_work_type *type,
-                           const struct mapcore_alloc *alloc,
-                           const uint32_t *host,
-                           const struct mapcore_host_rates *rates,
-                           struct mapcore_error *err)
+/* Phases follow each other; port and next_time are those of the longest. */
+static struct mapcore_estimate estimate_phases(
+    struct port_use *use,
+    const struct mapcore_phases *phases)
 {
-    struct mapcore_phases *phases = NULL;
-    struct mapcore_work_type under;
-    int error = estimate_check(alloc, type->phases->ntasks, host, rates->nic,
-                               rates->memory, err);
+    struct mapcore_estimate longest = {0}, sum = {0};
+    double most;
 
-    if (error == 0)
-        error = mapcore_work_type_under(&under, &phases, type, host, err);
-    if (error == 0)
-        error =
-            mapcore_estimate_phases(out, under.phases, alloc, host, rates, err);
-    mapcore_phases_destroy(phases);
-    return error;
+    for (size_t p = 0; p < phases->n; p++) {
+        struct mapcore_estimate phase;
+
+        add_flows(use, phases, p);
+        phase = end_phase(use, &most);
+        phase.time += phase.latency;
+        phase.next_time += phase.latency;
+        sum.time += phase.time;
+        sum.latency += phase.latency;
+        sum.messages += phase.messages;
+        if (phase.time > longest.time)
+            longest = phase;
+    }
+    sum.port = longest.port;
+    sum.next_time = sum.time - longest.time + longest.next_time;
+    return sum;
 }
 
 int mapcore_work_type_estimate(struct mapcore_estimate *out,
@@ -114,20 +370,26 @@ int mapcore_work_type_estimate(struct mapcore_estimate *out,
                                const struct mapcore_host_rates *rates,
                                struct mapcore_error *err)
 {
-    struct mapcore_message_time time;
-    int error;
+    struct mapcore_phases *phases = NULL;
+    struct mapcore_work_type under;
+    struct port_use use = {.nused = 0};
+    double most;
+    int error = open_type(&use, type, alloc, host, rates, err);
 
-    if (type->phases && type->staging.make)
-        return estimate_staged(out, type, alloc, host, rates, err);
-    if (type->phases)
-        return mapcore_estimate_phases(out, type->phases, alloc, host, rates,
-                                       err);
-    error = mapcore_estimate_compute(out, type->graph, alloc, host, rates, err);
-    if (error == 0 && type->messages)
-        error =
-            mapcore_work_type_messages(&time, type, 0, alloc, host, rates, err);
-    if (error == 0 && type->messages)
-        message_time_join(out, &time);
+    if (error == 0)
+        error = mapcore_work_type_under(&under, &phases, type, host, err);
+    if (error == 0 && under.phases) {
+        *out = estimate_phases(&use, under.phases);
+    } else if (error == 0) {
+        use.is_even = !under.messages || !(rates->message.nic > 0);
+        if ((error = add_graph(&use, &under, err)) == 0) {
+            *out = end_phase(&use, &most);
+            out->time += out->latency;
+            out->next_time += out->latency;
+        }
+    }
+    mapcore_phases_destroy(phases);
+    close_use(&use);
     return error;
 }
 

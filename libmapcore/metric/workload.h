@@ -4,7 +4,8 @@
 #ifndef MAPCORE_METRIC_WORKLOAD_H
 #define MAPCORE_METRIC_WORKLOAD_H
 
-#include "metric/phase_time.h"
+#include "graph/phases.h"
+#include "metric/estimate.h"
 
 /* Everything is borrowed. */
 struct mapcore_workload {
@@ -34,7 +35,7 @@ MAPCORE_API int mapcore_work_type_under(struct mapcore_work_type *out,
                                         const uint32_t *host,
                                         struct mapcore_error *err);
 /* Scaled seconds of all types, one after the other. host: [ntasks]. Errors: as
- * mapcore_estimate_compute. */
+ * mapcore_work_type_estimate. */
 MAPCORE_API int mapcore_workload_time(double *out,
                                       const struct mapcore_workload *work,
                                       const struct mapcore_alloc *alloc,
@@ -43,7 +44,15 @@ MAPCORE_API int mapcore_workload_time(double *out,
 /* Whether latency, or what messages take, is in that. */
 MAPCORE_API bool mapcore_workload_counts_messages(
     const struct mapcore_workload *work);
-/* Of one type, not scaled. */
+/* Of one type, not scaled: the time of all its phases, each of which takes what
+ * its slowest port does, with no overlap lost and none gained: links and
+ * network interfaces in each direction, memories, tasks. port and next_time are
+ * those of the longest phase's slowest port, of equals the first phase's. Of a
+ * graph at once half of an edge's bytes goes each way, over
+ * MAPCORE_ROUTES_STATIC. host: [ntasks], as for mapcore_metrics_compute.
+ * O(flows or edges x diameter). Errors: EINVAL (a host that is not there; a
+ * rate or a cost that is no number from 0 on; messages of other tasks), ERANGE,
+ * ENOMEM. */
 MAPCORE_API int mapcore_work_type_estimate(
     struct mapcore_estimate *out,
     const struct mapcore_work_type *type,
@@ -51,12 +60,13 @@ MAPCORE_API int mapcore_work_type_estimate(
     const uint32_t *host,
     const struct mapcore_host_rates *rates,
     struct mapcore_error *err);
-/* What messages add to one phase of a type; of a graph at once to its only one,
- * 0. All is 0 where the numbers of messages, or what they take, are not known.
- * Errors: EINVAL (a cost that is no number from 0 on, a host that is not there,
- * messages of other tasks), ENOMEM. O(hosts + tasks + flows). */
+/* What messages add to one phase of a type, of a graph at once to its only one,
+ * 0: the slowest network interface or task, with bytes where these have a rate;
+ * latency; and messages, the most that they take of any of them. All is 0 where
+ * the numbers of messages, or what they take, are not known. Errors: the same.
+ * O(hosts + tasks + flows). */
 MAPCORE_API int mapcore_work_type_messages(
-    struct mapcore_message_time *out,
+    struct mapcore_estimate *out,
     const struct mapcore_work_type *type,
     size_t phase,
     const struct mapcore_alloc *alloc,

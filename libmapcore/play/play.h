@@ -67,8 +67,8 @@ struct mapcore_play {
     double time;  /* until all flows have ended */
     double bound; /* the most over all ports of bytes / capacity, by the ways
                      that the flows took: time is never less, but for rounding;
-                     with static routes mapcore_estimate_compute says the
-                     same */
+                     with static routes mapcore_work_type_estimate says
+                     the same */
     struct mapcore_port port; /* that one */
     uint64_t flows;           /* that cross any port */
     uint64_t steps;

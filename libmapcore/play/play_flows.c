@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
+#include "metric/estimate_check.h"
 #include "play/fair_share.h"
 #include "play/flows.h"
 #include "play/play_order.h"
@@ -28,30 +29,6 @@ struct playing {
                              where it is watched */
     const struct mapcore_play_watch *watch;
 };
-
-static int check(uint32_t ntasks,
-                 const struct mapcore_alloc *alloc,
-                 const uint32_t *host,
-                 const struct mapcore_play_how *how,
-                 struct mapcore_error *err)
-{
-    const struct mapcore_host_rates *rates = &how->rates;
-    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
-
-    if (!(rates->nic >= 0 && isfinite(rates->nic)) ||
-        !(rates->memory >= 0 && isfinite(rates->memory)) ||
-        !(how->merge >= 0 && isfinite(how->merge)))
-        return error_set(err, MAPCORE_EINVAL,
-                         "a node's rates are %g and %g, and ends within %g "
-                         "are merged, but these must be numbers from 0 on",
-                         rates->nic, rates->memory, how->merge);
-    for (uint32_t t = 0; t < ntasks; t++)
-        if (host[t] >= nhosts)
-            return error_set(err, MAPCORE_EINVAL,
-                             "task %u is on node %u of an allocation of %u", t,
-                             host[t], nhosts);
-    return 0;
-}
 
 /* All flows there will be. */
 static const struct flows *all_flows(const struct playing *p)
@@ -231,7 +208,13 @@ int mapcore_play_flows(struct mapcore_play *out,
     double merge = how->merge;
     int error;
 
-    if ((error = check(ntasks, source->alloc, source->host, how, err)) < 0 ||
+    if (!(merge >= 0 && isfinite(merge)))
+        return error_set(err, MAPCORE_EINVAL,
+                         "ends within %g are merged, which must be a number "
+                         "from 0 on",
+                         merge);
+    if ((error = estimate_check(source->alloc, ntasks, source->host,
+                                &how->rates, err)) < 0 ||
         (error = flows_make(&p.flows, source, how, err)) < 0 ||
         (source->stage && (error = put_in_order(&p, ntasks, err)) < 0) ||
         (error = fair_share_init(&p.share, all_flows(&p), err)) < 0)

@@ -4,7 +4,8 @@
 
 #include "unit.h"
 
-#include "metric/estimate.h"
+#include "graph/graph.h"
+#include "metric/workload.h"
 
 #include "base/array.h"
 #include "topo/topo.h"
@@ -33,8 +34,10 @@ static struct mapcore_estimate estimate(char name[80],
                      0);
     assert_int_equal(mapcore_graph_create(&graph, ntasks, edges, nedges, NULL),
                      0);
-    assert_int_equal(
-        mapcore_estimate_compute(&out, graph, alloc, host, &rates, NULL), 0);
+    assert_int_equal(mapcore_work_type_estimate(
+                         &out, &(struct mapcore_work_type){.graph = graph},
+                         alloc, host, &rates, NULL),
+                     0);
     mapcore_port_name(alloc, out.port, name, 80);
     mapcore_graph_destroy(graph);
     mapcore_alloc_destroy(alloc);
@@ -124,12 +127,14 @@ static void nothing_and_nonsense(void **state)
     assert_int_equal(mapcore_alloc_create(&alloc, topo, 2, hosts, counts, NULL),
                      0);
     assert_int_equal(mapcore_graph_create(&graph, 2, edges, 1, NULL), 0);
-    assert_int_equal(
-        mapcore_estimate_compute(&e, graph, alloc, bad, &none, &err),
-        MAPCORE_EINVAL);
-    assert_int_equal(
-        mapcore_estimate_compute(&e, graph, alloc, host, &negative, &err),
-        MAPCORE_EINVAL);
+    assert_int_equal(mapcore_work_type_estimate(
+                         &e, &(struct mapcore_work_type){.graph = graph}, alloc,
+                         bad, &none, &err),
+                     MAPCORE_EINVAL);
+    assert_int_equal(mapcore_work_type_estimate(
+                         &e, &(struct mapcore_work_type){.graph = graph}, alloc,
+                         host, &negative, &err),
+                     MAPCORE_EINVAL);
     mapcore_graph_destroy(graph);
     mapcore_alloc_destroy(alloc);
     mapcore_topo_destroy(topo);

@@ -143,7 +143,7 @@ static void nonsense(void **state)
         {.message = {.nic = 1, .memory_latency = -1e-9}}};
     struct mapcore_phases *phases = phases_of(5, ring_flow, ring_phase, 3);
     const struct mapcore_work_type type = {.phases = phases, .scale = 1};
-    struct mapcore_message_time time;
+    struct mapcore_estimate time;
     struct mapcore_estimate e;
     struct machine m;
 
@@ -303,7 +303,7 @@ static void plays_are_no_shorter(void **state)
         for (size_t t = 0; t < 2; t++) {
             const struct mapcore_work_type *type = &made.type[t];
             struct mapcore_estimate e;
-            struct mapcore_message_time time;
+            struct mapcore_estimate time;
             struct mapcore_play play;
             double played = 0, bound = 0;
 
@@ -325,7 +325,7 @@ static void plays_are_no_shorter(void **state)
                                                             &how.rates, NULL),
                                  0);
                 played += play.time + time.messages + time.latency;
-                bound += fmax(play.bound, time.slowest.time) + time.latency;
+                bound += fmax(play.bound, time.time) + time.latency;
             }
             assert_true(e.latency + e.messages > 0);
             assert_true(is_close(bound, e.time));

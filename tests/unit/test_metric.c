@@ -7,9 +7,9 @@
 
 #include "base/rng.h"
 #include "graph/csr.h"
-#include "metric/estimate.h"
 #include "metric/link_loads.h"
 #include "metric/metric.h"
+#include "metric/workload.h"
 #include "topo/walk.h"
 
 #include <math.h>
@@ -384,8 +384,10 @@ static void check_estimate(const struct world *w,
 
         slowest = time > slowest ? time : slowest;
     }
-    assert_int_equal(mapcore_estimate_compute(&estimate, w->graph, w->alloc,
-                                              host, &rates, NULL),
+    assert_int_equal(mapcore_work_type_estimate(
+                         &estimate,
+                         &(struct mapcore_work_type){.graph = w->graph},
+                         w->alloc, host, &rates, NULL),
                      0);
     assert_exact(estimate.time, slowest);
 }

@@ -7,7 +7,7 @@
 
 #include "metric/estimate.h"
 #include "metric/metric.h"
-#include "metric/phase_time.h"
+#include "metric/workload.h"
 #include "play/play.h"
 #include "topo/topo.h"
 
@@ -133,11 +133,15 @@ static void measure(struct figures *out,
         0);
     for (uint32_t l = 0; l < mapcore_topo_nlinks(topo); l++)
         out->carried += bytes[l];
-    assert_int_equal(mapcore_estimate_compute(&out->estimate, graph, alloc,
-                                              host, &how.rates, NULL),
-                     0);
-    assert_int_equal(mapcore_estimate_phases(&out->phases, phases, alloc, host,
-                                             &how.rates, NULL),
+    assert_int_equal(
+        mapcore_work_type_estimate(&out->estimate,
+                                   &(struct mapcore_work_type){.graph = graph},
+                                   alloc, host, &how.rates, NULL),
+        0);
+    assert_int_equal(mapcore_work_type_estimate(
+                         &out->phases,
+                         &(struct mapcore_work_type){.phases = phases}, alloc,
+                         host, &how.rates, NULL),
                      0);
     assert_int_equal(
         mapcore_play_flows(&out->play,

@@ -29,8 +29,10 @@ static struct mapcore_estimate time_of(const struct machine *m,
 
     assert_int_equal(mapcore_phases_create(&phases, 5, flow, phase, n, NULL),
                      0);
-    assert_int_equal(
-        mapcore_estimate_phases(&out, phases, m->alloc, host, &rates, NULL), 0);
+    assert_int_equal(mapcore_work_type_estimate(
+                         &out, &(struct mapcore_work_type){.phases = phases},
+                         m->alloc, host, &rates, NULL),
+                     0);
     mapcore_phases_destroy(phases);
     return out;
 }
@@ -341,8 +343,10 @@ static void plays_take_as_long(void **state)
 
         m = machine_of(networks[i], 4);
         shuffle(host, 4, i + 1);
-        assert_int_equal(mapcore_estimate_phases(&estimate, phases, m.alloc,
-                                                 host, &work->rates, NULL),
+        assert_int_equal(mapcore_work_type_estimate(
+                             &estimate,
+                             &(struct mapcore_work_type){.phases = phases},
+                             m.alloc, host, &work->rates, NULL),
                          0);
         source = (struct mapcore_play_source){
             .phases = phases, .alloc = m.alloc, .host = host};

@@ -3,6 +3,7 @@
  * hold for any */
 #include "config.h"
 
+#include "metric/workload.h"
 #include "play/play.h"
 
 #include "mapfixture.h"
@@ -305,9 +306,10 @@ static void never_below_the_estimate(void **state)
         rng_init(&rng, i, 2, 0);
         for (uint32_t t = 0; t < 40; t++)
             host[t] = rng_below(&rng, nhosts);
-        assert_int_equal(mapcore_estimate_compute(&estimate, graph,
-                                                  machine.alloc, host,
-                                                  &how.rates, NULL),
+        assert_int_equal(mapcore_work_type_estimate(
+                             &estimate,
+                             &(struct mapcore_work_type){.graph = graph},
+                             machine.alloc, host, &how.rates, NULL),
                          0);
         exact = play_how(&machine, graph, host, &how);
         assert_near(exact.bound, estimate.time);

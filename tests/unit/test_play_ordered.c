@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "graph/csr.h"
+#include "metric/workload.h"
 #include "play/play.h"
 
 #include "mapfixture.h"
@@ -215,9 +216,10 @@ static void of_any(void **state)
         rng_init(&rng, i, 2, 0);
         for (uint32_t t = 0; t < 40; t++)
             host[t] = rng_below(&rng, nhosts);
-        assert_int_equal(mapcore_estimate_compute(&estimate, graph,
-                                                  machine.alloc, host,
-                                                  &how.rates, NULL),
+        assert_int_equal(mapcore_work_type_estimate(
+                             &estimate,
+                             &(struct mapcore_work_type){.graph = graph},
+                             machine.alloc, host, &how.rates, NULL),
                          0);
         free_play = play_stages(&machine, graph, NULL, host, &how, NULL);
         ordered = play_stages(&machine, graph, stage, host, &how, NULL);

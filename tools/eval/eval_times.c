@@ -25,15 +25,15 @@ static int add_messages(struct mapcore_play *out,
                         const uint32_t *host,
                         struct mapcore_error *err)
 {
-    struct mapcore_message_time time;
+    struct mapcore_estimate time;
     int error = mapcore_work_type_messages(&time, type, phase, inputs->alloc,
                                            host, &inputs->rates, err);
 
     if (error < 0)
         return error;
-    if (time.slowest.time > out->bound) {
-        out->bound = time.slowest.time;
-        out->port = time.slowest.port;
+    if (time.time > out->bound) {
+        out->bound = time.time;
+        out->port = time.port;
     }
     out->time += time.messages + time.latency;
     out->bound += time.latency;
