@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* facts.c - the facts of one launch, as srun tells them to `topomap plan` and
- * as a file that repeats a launch */
+/* facts.c - the facts of one launch, as srun tells them to `topomap plan`, as a
+ * file that repeats a launch, and as a command line */
 #include "config.h"
 
 #include "launch/facts.h"
 
 #include "base/array.h"
+#include "base/buffer.h"
 #include "base/hosts.h"
 #include "base/text.h"
 #include "launch/runs.h"
@@ -38,31 +39,43 @@ void mapcore_facts_destroy(struct mapcore_facts *facts)
 }
 
 /* Slurm's form of counts: 2(x3),1 */
-static void write_counts(FILE *file, const uint32_t *counts, uint32_t n)
+static int add_counts(struct buffer *out,
+                      const struct mapcore_facts *facts,
+                      struct mapcore_error *err)
 {
-    for (uint32_t i = 0, j; i < n; i = j) {
-        for (j = i + 1; j < n && counts[j] == counts[i];)
+    const uint32_t *counts = facts->counts;
+    int error = 0;
+
+    for (uint32_t i = 0, j; error == 0 && i < facts->nhosts; i = j) {
+        for (j = i + 1; j < facts->nhosts && counts[j] == counts[i];)
             j++;
-        fprintf(file, "%s%" PRIu32, i > 0 ? "," : "", counts[i]);
-        if (j - i > 1)
-            fprintf(file, "(x%" PRIu32 ")", j - i);
+        error =
+            buffer_printf(out, err, "%s%" PRIu32, i > 0 ? "," : "", counts[i]);
+        if (error == 0 && j - i > 1)
+            error = buffer_printf(out, err, "(x%" PRIu32 ")", j - i);
     }
+    return error;
 }
 
 /* A line a word; so many, and no more of them than lines are read. */
 #define MAX_WORDS 4096
 
-static void write_words(FILE *file, char *const *words, int n)
+static int add_words(struct buffer *out,
+                     const struct mapcore_facts *facts,
+                     struct mapcore_error *err)
 {
-    for (int i = 0; i < n; i++) {
-        fputs("word ", file);
-        for (const char *p = words[i]; *p; p++)
-            if (*p == '\n' || *p == '\\')
-                fprintf(file, "\\%c", *p == '\n' ? 'n' : '\\');
-            else
-                putc(*p, file);
-        putc('\n', file);
+    int error = 0;
+
+    for (int i = 0; error == 0 && i < facts->nwords; i++) {
+        error = buffer_append(out, err, "word ", 5);
+        for (const char *p = facts->words[i]; error == 0 && *p; p++)
+            error = *p == '\n'   ? buffer_append(out, err, "\\n", 2)
+                    : *p == '\\' ? buffer_append(out, err, "\\\\", 2)
+                                 : buffer_append(out, err, p, 1);
+        if (error == 0)
+            error = buffer_append(out, err, "\n", 1);
     }
+    return error;
 }
 
 static int check_word(const char *word,
@@ -81,62 +94,98 @@ int mapcore_facts_format(char **out,
                          const struct mapcore_facts *facts,
                          struct mapcore_error *err)
 {
-    char *baseline = NULL, *text = NULL;
-    size_t n = 0;
-    FILE *file;
+    const char *topology = facts->topology ? facts->topology : "";
+    const size_t length = strlen(topology);
+    struct buffer text = {0};
+    char *baseline = NULL;
     int error;
 
     if ((error = check_word(facts->program, "program", err)) < 0 ||
         (error = check_word(facts->nodelist, "nodelist", err)) < 0 ||
         (error = runs_format(&baseline, facts->baseline, facts->ntasks, err)) <
-            0)
-        return error;
-    if (!(file = open_memstream(&text, &n))) {
-        free(baseline);
-        return error_set(err, MAPCORE_ENOMEM, "no memory for the facts");
-    }
-    fprintf(file,
-            "topomap-facts %d\nprogram %s\nntasks %" PRIu32
-            "\nnodelist %s\ntasks-per-node ",
-            FORMAT_VERSION, facts->program, facts->ntasks, facts->nodelist);
-    write_counts(file, facts->counts, facts->nhosts);
-    fprintf(file, "\nbaseline %s\n", baseline);
+            0 ||
+        (error = buffer_printf(&text, err,
+                               "topomap-facts %d\nprogram %s\nntasks %" PRIu32
+                               "\nnodelist %s\ntasks-per-node ",
+                               FORMAT_VERSION, facts->program, facts->ntasks,
+                               facts->nodelist)) < 0 ||
+        (error = add_counts(&text, facts, err)) < 0 ||
+        (error = buffer_printf(&text, err, "\nbaseline %s\n", baseline)) < 0 ||
+        (facts->nwords <= MAX_WORDS &&
+         (error = add_words(&text, facts, err)) < 0))
+        goto out;
+    if (facts->on_request)
+        error = buffer_printf(&text, err, ON_REQUEST "\nend\n");
+    else
+        error = buffer_printf(
+            &text, err, "%s%s%send\n", length > 0 ? "topology\n" : "", topology,
+            length > 0 && topology[length - 1] != '\n' ? "\n" : "");
+    if (error == 0)
+        *out = buffer_steal(&text);
+out:
+    buffer_clear(&text);
     free(baseline);
-    if (facts->nwords <= MAX_WORDS)
-        write_words(file, facts->words, facts->nwords);
-    if (facts->on_request) {
-        fputs(ON_REQUEST "\n", file);
-    } else if (facts->topology && *facts->topology) {
-        size_t length = strlen(facts->topology);
-
-        fprintf(file, "topology\n%s%s", facts->topology,
-                facts->topology[length - 1] == '\n' ? "" : "\n");
-    }
-    fputs("end\n", file);
-    if (fclose(file) != 0) {
-        free(text);
-        return error_set(err, MAPCORE_ENOMEM, "no memory for the facts");
-    }
-    *out = text;
-    return 0;
+    return error;
 }
 
-static int expect(struct text *text,
-                  const char *word,
-                  char **rest,
-                  struct mapcore_error *err)
+/* " --name VALUE" */
+static int add_option(struct buffer *line,
+                      const char *name,
+                      const char *value,
+                      struct mapcore_error *err)
 {
-    size_t n = strlen(word);
-    char *line = NULL;
-    int error = text_line(text, &line, err);
+    int error = buffer_printf(line, err, " %s%s", name, *name ? " " : "");
 
-    if (error < 0)
-        return error;
-    if (!line || strncmp(line, word, n) != 0 || line[n] != ' ' ||
-        line[n + 1] == '\0')
-        return text_error(text, err, MAPCORE_EPARSE, "\"%s\" expected", word);
-    *rest = line + n + 1;
-    return 0;
+    return error < 0 ? error : shell_quote(line, err, value, strlen(value));
+}
+
+/* Whether ranks go from host to host in order: what is assumed of a launch that
+ * says nothing. */
+static bool is_block(const struct mapcore_facts *facts)
+{
+    for (uint32_t r = 1; r < facts->ntasks; r++)
+        if (facts->baseline[r] < facts->baseline[r - 1])
+            return false;
+    return true;
+}
+
+int plan_command(char **out,
+                 const struct mapcore_facts *facts,
+                 const char *const *words,
+                 struct mapcore_error *err)
+{
+    struct buffer line = {0}, counts = {0};
+    char *baseline = NULL;
+    int error;
+
+    if ((facts->nwords == 0 &&
+         (error = add_option(&line, "--program", facts->program, err)) < 0) ||
+        (error = buffer_printf(&line, err, " --ntasks %" PRIu32,
+                               facts->ntasks)) < 0 ||
+        (error = add_option(&line, "--nodelist", facts->nodelist, err)) < 0 ||
+        (error = add_counts(&counts, facts, err)) < 0 ||
+        (error = add_option(&line, "--tasks-per-node", counts.bytes, err)) <
+            0 ||
+        (!is_block(facts) &&
+         ((error = runs_format(&baseline, facts->baseline, facts->ntasks,
+                               err)) < 0 ||
+          (error = add_option(&line, "--baseline", baseline, err)) < 0)))
+        goto out;
+    for (; error == 0 && *words; words++)
+        error = add_option(&line, "", *words, err);
+    if (error == 0 && facts->nwords > 0)
+        error = buffer_printf(&line, err, " --");
+    for (int i = 0; error == 0 && i < facts->nwords; i++)
+        error = add_option(&line, "", facts->words[i], err);
+    if (error == 0) {
+        memmove(line.bytes, line.bytes + 1, line.n);
+        *out = buffer_steal(&line);
+    }
+out:
+    buffer_clear(&line);
+    buffer_clear(&counts);
+    free(baseline);
+    return error;
 }
 
 static int expect_string(struct text *text,
@@ -146,7 +195,7 @@ static int expect_string(struct text *text,
 {
     struct mapcore_error why;
     char *rest = NULL;
-    int error = expect(text, word, &rest, err);
+    int error = wire_expect(text, word, &rest, err);
 
     if (error == 0 && check_word(rest, word, &why) < 0)
         error = text_error(text, err, MAPCORE_EPARSE, "%s", why.text);
@@ -162,7 +211,7 @@ static int expect_u32(struct text *text,
 {
     char *rest = NULL;
     uint64_t value = 0;
-    int error = expect(text, word, &rest, err);
+    int error = wire_expect(text, word, &rest, err);
 
     if (error < 0)
         return error;
@@ -236,14 +285,14 @@ static int parse_layout(struct text *text,
     facts->counts = array_alloc(facts->nhosts, sizeof(*facts->counts), err);
     if (!facts->counts)
         return MAPCORE_ENOMEM;
-    if ((error = expect(text, "tasks-per-node", &rest, err)) < 0)
+    if ((error = wire_expect(text, "tasks-per-node", &rest, err)) < 0)
         return error;
     if (!parse_counts(facts->counts, facts->nhosts, facts->ntasks, rest))
         return text_error(text, err, MAPCORE_EPARSE,
                           "tasks-per-node: not %" PRIu32 " tasks on %" PRIu32
                           " nodes",
                           facts->ntasks, facts->nhosts);
-    if ((error = expect(text, "baseline", &rest, err)) < 0)
+    if ((error = wire_expect(text, "baseline", &rest, err)) < 0)
         return error;
     if (facts->ntasks > MAX_TASKS)
         return text_error(text, err, MAPCORE_ERANGE, "more than %d tasks",
@@ -333,17 +382,13 @@ static int parse_topology(char **out,
                           struct text *text,
                           struct mapcore_error *err)
 {
-    size_t n = 0;
-    FILE *file = open_memstream(out, &n);
-    int error;
+    struct buffer lines = {0};
+    int error = buffer_append(&lines, err, "", 0);
 
-    if (!file)
-        return error_set(err, MAPCORE_ENOMEM, "no memory for the facts");
-    while ((error = text_line(text, line, err)) == 0 && *line &&
+    while (error == 0 && (error = text_line(text, line, err)) == 0 && *line &&
            strcmp(*line, "end") != 0)
-        fprintf(file, "%s\n", *line);
-    if (fclose(file) != 0 && error == 0)
-        error = error_set(err, MAPCORE_ENOMEM, "no memory for the facts");
+        error = buffer_printf(&lines, err, "%s\n", *line);
+    *out = buffer_steal(&lines);
     return error;
 }
 

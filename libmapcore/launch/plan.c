@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* plan.c - a plan, and its wire form as `topomap plan` writes it */
+/* plan.c - the wire form of a plan: written by `topomap plan`, and read in srun
+ * by a reader that believes nothing */
 #include "config.h"
 
 #include "launch/plan.h"
 
-#include "base/error_set.h"
+#include "base/array.h"
 #include "base/fnv.h"
 #include "base/printable.h"
+#include "base/text.h"
 #include "launch/runs.h"
+#include "launch/step_files.h"
 #include "launch/wire.h"
 
 #include <inttypes.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define PLAN_VERSION  2
+#define PLAN_END_WORD "end "
+/* "end ", 16 hexadecimal digits, newline */
+#define PLAN_END_LENGTH 21
 
 static const char *const decisions[] = {
     [MAPCORE_PLAN_BY_NOTHING] = "nothing",
@@ -30,12 +38,40 @@ static const char *const outcomes[] = {
     [MAPCORE_PLAN_UNRECORDED] = "unrecorded",
     [MAPCORE_PLAN_UNCONCERNED] = "unconcerned",
 };
-const char *mapcore_plan_outcome_name(enum mapcore_plan_outcome outcome)
-{
-    return (size_t)outcome < sizeof(outcomes) / sizeof(*outcomes)
-               ? outcomes[outcome]
-               : NULL;
-}
+#define WORDS(list) (list), sizeof(list) / sizeof(*(list))
+
+/* Lines that may stand there, one at most of each. */
+static const struct text_line {
+    const char *word;
+    size_t offset; /* of a char * */
+    size_t most;   /* bytes, with a NUL */
+} texts[] = {
+    {"tree", offsetof(struct mapcore_plan, tree), NODE_FILE_MOST},
+    {"found", offsetof(struct mapcore_plan, found), PLAN_FOUND_MOST},
+    {"network", offsetof(struct mapcore_plan, network), PLAN_NETWORK_MOST},
+};
+
+/* Lines of numbers, all of them in this order. */
+static const struct number_line {
+    const char *word;
+    enum {
+        SIZE,
+        BYTES,
+        REAL,
+        DECISION
+    } kind; /* uint32_t, uint64_t, double; a
+               word before doubles */
+    size_t offset;
+    size_t n;
+} numbers[] = {
+    {"ntasks", SIZE, offsetof(struct mapcore_plan, ntasks), 1},
+    {"nhosts", SIZE, offsetof(struct mapcore_plan, nhosts), 1},
+    {"hops-per-byte", REAL, offsetof(struct mapcore_plan, hops_per_byte), 2},
+    {"off-node-bytes", BYTES, offsetof(struct mapcore_plan, off_node_bytes), 2},
+    {"max-link-bytes", REAL, offsetof(struct mapcore_plan, max_link_bytes), 2},
+    {"decided-by", DECISION, offsetof(struct mapcore_plan, decided), 2},
+    {"milliseconds", REAL, offsetof(struct mapcore_plan, milliseconds), 3},
+};
 
 const char *mapcore_plan_decision_name(enum mapcore_plan_decision decision)
 {
@@ -65,46 +101,27 @@ static void write_text(FILE *file, const char *word, const char *text)
     fputc('\n', file);
 }
 
-static void write_numbers(FILE *file, const struct mapcore_plan *plan)
+static void write_numbers(FILE *file,
+                          const struct mapcore_plan *plan,
+                          const struct number_line *line)
 {
-    fprintf(file, "ntasks %" PRIu32 "\nnhosts %" PRIu32 "\n", plan->ntasks,
-            plan->nhosts);
-    fprintf(file, "hops-per-byte %.17g %.17g\n", plan->hops_per_byte[0],
-            plan->hops_per_byte[1]);
-    fprintf(file, "off-node-bytes %" PRIu64 " %" PRIu64 "\n",
-            plan->off_node_bytes[0], plan->off_node_bytes[1]);
-    fprintf(file, "max-link-bytes %.17g %.17g\n", plan->max_link_bytes[0],
-            plan->max_link_bytes[1]);
-    fprintf(file, "decided-by %s %.17g %.17g\n", decisions[plan->decided_by],
-            plan->decided[0], plan->decided[1]);
-    fprintf(file, "milliseconds %.17g %.17g %.17g\n", plan->milliseconds[0],
-            plan->milliseconds[1], plan->milliseconds[2]);
+    const char *at = (const char *)plan + line->offset;
+
+    fputs(line->word, file);
+    if (line->kind == DECISION)
+        fprintf(file, " %s", decisions[plan->decided_by]);
+    for (size_t i = 0; i < line->n; i++)
+        if (line->kind == SIZE)
+            fprintf(file, " %" PRIu32, ((const uint32_t *)(const void *)at)[i]);
+        else if (line->kind == BYTES)
+            fprintf(file, " %" PRIu64, ((const uint64_t *)(const void *)at)[i]);
+        else
+            fprintf(file, " %.17g", ((const double *)(const void *)at)[i]);
+    fputc('\n', file);
 }
 
-int mapcore_plan_format(char **out,
-                        const struct mapcore_plan *plan,
-                        struct mapcore_error *err)
+static void write_lines(FILE *file, const struct mapcore_plan *plan)
 {
-    char *hosts = NULL, *slots = NULL, *text = NULL;
-    size_t n = 0;
-    FILE *file = NULL;
-    locale_t c_locale = (locale_t)0, previous = (locale_t)0;
-    int error = MAPCORE_OK;
-
-    if (plan->outcome == MAPCORE_PLAN_PLACED) {
-        error = runs_format(&hosts, plan->host, plan->ntasks, err);
-        if (error == 0)
-            error = runs_format(&slots, plan->slot, plan->ntasks, err);
-        if (error < 0)
-            goto out;
-    }
-    c_locale = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    file = open_memstream(&text, &n);
-    if (c_locale == (locale_t)0 || !file) {
-        error = error_set(err, MAPCORE_ENOMEM, "no memory for a plan");
-        goto out;
-    }
-    previous = uselocale(c_locale);
     fprintf(file, "topomap-plan %d\noutcome %s", PLAN_VERSION,
             outcomes[plan->outcome]);
     if (plan->record_s > 0)
@@ -113,33 +130,370 @@ int mapcore_plan_format(char **out,
         fputs(" time", file);
     fputc('\n', file);
     write_text(file, "reason", plan->reason);
-    if (plan->tree)
-        write_text(file, "tree", plan->tree);
-    if (plan->found)
-        write_text(file, "found", plan->found);
-    if (plan->network)
-        write_text(file, "network", plan->network);
-    write_numbers(file, plan);
-    if (plan->outcome == MAPCORE_PLAN_PLACED)
-        fprintf(file, "hosts %s\nslots %s\n", hosts, slots);
-    uselocale(previous);
-    if (fflush(file) == 0)
-        fprintf(file, PLAN_END_WORD "%016" PRIx64 "\n", fnv1a(text, n));
-    if (fclose(file) != 0) {
-        error = error_set(err, MAPCORE_ENOMEM, "no memory for a plan");
-        file = NULL;
-        goto out;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+        const void *at = (const char *)plan + texts[i].offset;
+
+        if (*(char *const *)at)
+            write_text(file, texts[i].word, *(char *const *)at);
     }
-    file = NULL;
-    *out = text;
-    text = NULL;
-out:
-    if (file)
-        fclose(file);
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+        write_numbers(file, plan, &numbers[i]);
+}
+
+int mapcore_plan_format(char **out,
+                        const struct mapcore_plan *plan,
+                        struct mapcore_error *err)
+{
+    const bool is_placed = plan->outcome == MAPCORE_PLAN_PLACED;
+    locale_t c_locale = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), previous;
+    char *hosts = NULL, *slots = NULL, *text = NULL;
+    size_t n = 0;
+    FILE *file = open_memstream(&text, &n);
+    int error = 0;
+
+    if (c_locale == (locale_t)0 || !file)
+        error = error_set(err, MAPCORE_ENOMEM, "no memory for a plan");
+    if (error == 0 && is_placed)
+        error = runs_format(&hosts, plan->host, plan->ntasks, err);
+    if (error == 0 && is_placed)
+        error = runs_format(&slots, plan->slot, plan->ntasks, err);
+    if (error == 0) {
+        previous = uselocale(c_locale);
+        write_lines(file, plan);
+        uselocale(previous);
+        if (is_placed)
+            fprintf(file, "hosts %s\nslots %s\n", hosts, slots);
+        if (fflush(file) == 0)
+            fprintf(file, PLAN_END_WORD "%016" PRIx64 "\n", fnv1a(text, n));
+    }
+    if (file && fclose(file) != 0 && error == 0)
+        error = error_set(err, MAPCORE_ENOMEM, "no memory for a plan");
+    if (error == 0) {
+        *out = text;
+        text = NULL;
+    }
     if (c_locale != (locale_t)0)
         freelocale(c_locale);
     free(text);
     free(hosts);
     free(slots);
+    return error;
+}
+
+/* An `end` line at line; *sum is what it says. */
+static bool read_end(const char *line, uint64_t *sum)
+{
+    uint64_t value = 0;
+
+    if (memcmp(line, PLAN_END_WORD, strlen(PLAN_END_WORD)) != 0 ||
+        line[PLAN_END_LENGTH - 1] != '\n')
+        return false;
+    for (size_t i = strlen(PLAN_END_WORD); i < PLAN_END_LENGTH - 1; i++) {
+        char c = line[i];
+
+        if (c >= '0' && c <= '9')
+            value = value << 4 | (uint64_t)(c - '0');
+        else if (c >= 'a' && c <= 'f')
+            value = value << 4 | (uint64_t)(c - 'a' + 10);
+        else
+            return false;
+    }
+    *sum = value;
+    return true;
+}
+
+size_t mapcore_plan_complete(const char *text, size_t n)
+{
+    const char *line = text;
+    uint64_t sum;
+
+    while (line && (size_t)(text + n - line) >= PLAN_END_LENGTH) {
+        if (read_end(line, &sum))
+            return (size_t)(line - text) + PLAN_END_LENGTH;
+        line = memchr(line, '\n', (size_t)(text + n - line));
+        if (line)
+            line++;
+    }
+    return 0;
+}
+
+/* Its number among words[n], or -1. */
+static int find_word(const char *const *words, size_t n, const char *word)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(word, words[i]) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* What follows word in a line that begins with it, or NULL. */
+static char *after_word(char *line, const char *word)
+{
+    size_t n = strlen(word);
+
+    return strncmp(line, word, n) == 0 && line[n] == ' ' ? line + n + 1 : NULL;
+}
+
+int wire_expect(struct text *text,
+                const char *word,
+                char **rest,
+                struct mapcore_error *err)
+{
+    char *line = NULL;
+    int error = text_line(text, &line, err);
+
+    if (error < 0)
+        return error;
+    if (!line || !(line = after_word(line, word)))
+        return text_error(text, err, MAPCORE_EPARSE, "\"%s\" expected", word);
+    *rest = line;
+    return 0;
+}
+
+/* The version, and what became of the launch. */
+static int parse_head(struct text *text,
+                      struct mapcore_plan *plan,
+                      struct mapcore_error *err)
+{
+    char *rest = NULL, *record, *cursor;
+    uint64_t version;
+    int outcome, error = wire_expect(text, "topomap-plan", &rest, err);
+
+    if (error < 0)
+        return error;
+    if (!text_parse_u64(rest, &version))
+        return text_error(text, err, MAPCORE_EPARSE,
+                          "topomap-plan: 1 numbers expected");
+    if (version != PLAN_VERSION)
+        return text_error(text, err, MAPCORE_EVERSION,
+                          "a plan of format %" PRIu64
+                          ", and this program reads %d",
+                          version, PLAN_VERSION);
+    if ((error = wire_expect(text, "outcome", &rest, err)) < 0)
+        return error;
+    if ((record = strstr(rest, " record "))) {
+        cursor = record + strlen(" record ");
+        if (!text_take_u32(&cursor, &plan->record_s, NULL) ||
+            !text_at_end(cursor) || plan->record_s == 0)
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "outcome: record wants seconds");
+        *record = '\0';
+    }
+    if ((record = strstr(rest, " time")) && record[strlen(" time")] == '\0') {
+        plan->times_mpi = true;
+        *record = '\0';
+    }
+    if ((outcome = find_word(WORDS(outcomes), rest)) < 0)
+        return text_error(text, err, MAPCORE_EPARSE,
+                          "outcome: no such word is known");
+    plan->outcome = (enum mapcore_plan_outcome)outcome;
+    if ((error = wire_expect(text, "reason", &rest, err)) < 0)
+        return error;
+    if (!(plan->reason = strdup(rest)))
+        return error_set(err, MAPCORE_ENOMEM, "no memory for a plan");
+    printable_clean(plan->reason);
+    return 0;
+}
+
+/* What may stand before the numbers, as it is, to be shown or handed on. A
+ * newer `topomap` has further lines, and nothing that cannot be left out. */
+static int parse_texts(struct text *text,
+                       struct mapcore_plan *plan,
+                       struct mapcore_error *err)
+{
+    char *line = NULL, *value;
+    int error;
+
+    while ((error = text_line(text, &line, err)) == 0 && line) {
+        if (after_word(line, numbers[0].word)) {
+            text_unread(text);
+            return 0;
+        }
+        for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+            void *at = (char *)plan + texts[i].offset;
+            char **out = at;
+
+            if (!(value = after_word(line, texts[i].word)))
+                continue;
+            if (*out || strlen(value) >= texts[i].most)
+                return text_error(text, err, MAPCORE_ERANGE,
+                                  *out ? "a line that stands there twice"
+                                       : "too long");
+            if (!(*out = strdup(value)))
+                return error_set(err, MAPCORE_ENOMEM, "no memory for a plan");
+            printable_clean(*out);
+        }
+    }
+    return error;
+}
+
+/* ntasks and nhosts must be what the caller knows, or 0, of a plan that places
+ * nothing, since the launch could not be read: its reason is to be told. */
+static int parse_numbers(struct text *text,
+                         struct mapcore_plan *plan,
+                         const struct number_line *line,
+                         struct mapcore_error *err)
+{
+    void *at = (char *)plan + line->offset;
+    char *rest = NULL, *word;
+    uint64_t value = 0;
+    int decision, error = wire_expect(text, line->word, &rest, err);
+
+    if (error < 0)
+        return error;
+    if (line->kind == DECISION) {
+        word = text_take_word(&rest);
+        if (!word || (decision = find_word(WORDS(decisions), word)) < 0)
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "%s: no such number is known", line->word);
+        plan->decided_by = (enum mapcore_plan_decision)decision;
+    }
+    for (size_t i = 0; i < line->n; i++) {
+        word = text_take_word(&rest);
+        if (!word || !(line->kind == SIZE || line->kind == BYTES
+                           ? text_parse_u64(word, &value)
+                           : text_parse_double(word, (double *)at + i)))
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "%s: %zu numbers expected", line->word, line->n);
+        if (line->kind == BYTES)
+            ((uint64_t *)at)[i] = value;
+        if (line->kind == SIZE && value != *(uint32_t *)at &&
+            (value != 0 || plan->outcome == MAPCORE_PLAN_PLACED))
+            return text_error(text, err, MAPCORE_ERANGE,
+                              "%s %" PRIu64 ", but it is %" PRIu32, line->word,
+                              value, *(uint32_t *)at);
+    }
+    if (text_take_word(&rest))
+        return text_error(text, err, MAPCORE_EPARSE, "%s: more than %zu",
+                          line->word, line->n);
+    return 0;
+}
+
+static int parse_runs(struct text *text,
+                      const char *word,
+                      uint32_t *values,
+                      uint32_t n,
+                      struct mapcore_error *err)
+{
+    struct mapcore_error why;
+    char *rest = NULL;
+    int error = wire_expect(text, word, &rest, err);
+
+    if (error < 0)
+        return error;
+    if ((error = runs_parse(values, n, rest, &why)) < 0)
+        return text_error(text, err, error, "%s: %s", word, why.text);
+    return 0;
+}
+
+/* Every slot of every host is taken by exactly one rank. */
+static int check_placement(const struct mapcore_plan *plan,
+                           const uint32_t *counts,
+                           struct mapcore_error *err)
+{
+    uint32_t *first =
+        array_alloc((size_t)plan->nhosts + 1, sizeof(*first), err);
+    bool *taken = array_alloc(plan->ntasks, sizeof(*taken), err);
+    int error = first && taken ? 0 : MAPCORE_ENOMEM;
+    uint64_t total = 0;
+
+    for (uint32_t h = 0; error == 0 && h < plan->nhosts; h++) {
+        total += counts[h];
+        if (total > plan->ntasks)
+            break;
+        first[h + 1] = (uint32_t)total;
+    }
+    if (error == 0 && total != plan->ntasks)
+        error = error_set(err, MAPCORE_ERANGE,
+                          "the nodes hold other than %" PRIu32 " tasks",
+                          plan->ntasks);
+    for (uint32_t r = 0; error == 0 && r < plan->ntasks; r++) {
+        uint32_t host = plan->host[r], slot = plan->slot[r];
+
+        if (host >= plan->nhosts || slot >= counts[host])
+            error = error_set(err, MAPCORE_ERANGE,
+                              "plan: rank %" PRIu32 " has no such place", r);
+        else if (taken[first[host] + slot])
+            error = error_set(
+                err, MAPCORE_EPARSE,
+                "plan: rank %" PRIu32 " is on a place that is taken", r);
+        else
+            taken[first[host] + slot] = true;
+    }
+    free(first);
+    free(taken);
+    return error;
+}
+
+static int parse_body(struct text *text,
+                      struct mapcore_plan *plan,
+                      const uint32_t *counts,
+                      struct mapcore_error *err)
+{
+    char *line = NULL;
+    int error;
+
+    if ((error = parse_head(text, plan, err)) < 0 ||
+        (error = parse_texts(text, plan, err)) < 0)
+        return error;
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+        if ((error = parse_numbers(text, plan, &numbers[i], err)) < 0)
+            return error;
+    if (plan->outcome == MAPCORE_PLAN_PLACED) {
+        plan->host = array_alloc(plan->ntasks, sizeof(*plan->host), err);
+        plan->slot = array_alloc(plan->ntasks, sizeof(*plan->slot), err);
+        if (!plan->host || !plan->slot)
+            return MAPCORE_ENOMEM;
+        if ((error = parse_runs(text, "hosts", plan->host, plan->ntasks, err)) <
+                0 ||
+            (error = parse_runs(text, "slots", plan->slot, plan->ntasks, err)) <
+                0 ||
+            (error = check_placement(plan, counts, err)) < 0)
+            return error;
+    }
+    if ((error = text_line(text, &line, err)) < 0)
+        return error;
+    if (line)
+        return text_error(text, err, MAPCORE_EPARSE,
+                          "nothing expected before \"end\"");
+    return 0;
+}
+
+int mapcore_plan_parse(struct mapcore_plan **out,
+                       const char *bytes,
+                       size_t n,
+                       uint32_t ntasks,
+                       uint32_t nhosts,
+                       const uint32_t *counts,
+                       struct mapcore_error *err)
+{
+    struct mapcore_plan *plan = NULL;
+    struct text *text = NULL;
+    uint64_t sum = 0;
+    size_t whole = mapcore_plan_complete(bytes, n);
+    int error;
+
+    if (whole == 0)
+        return error_set(err, MAPCORE_EPARSE,
+                         "the plan ends before its \"end\" line");
+    whole -= PLAN_END_LENGTH;
+    if (!read_end(bytes + whole, &sum) || sum != fnv1a(bytes, whole))
+        return error_set(err, MAPCORE_EPARSE,
+                         "the plan and its checksum disagree");
+    if ((error = text_open_memory(&text, "plan", bytes, whole, err)) < 0)
+        return error;
+    plan = array_alloc(1, sizeof(*plan), err);
+    error = MAPCORE_ENOMEM;
+    if (!plan)
+        goto out;
+    plan->ntasks = ntasks;
+    plan->nhosts = nhosts;
+    if ((error = parse_body(text, plan, counts, err)) < 0)
+        goto out;
+    *out = plan;
+    plan = NULL;
+out:
+    mapcore_plan_destroy(plan);
+    text_close(text);
     return error;
 }

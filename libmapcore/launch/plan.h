@@ -19,8 +19,7 @@ enum mapcore_plan_outcome {
 
 /* The number that a plan was decided by. */
 enum mapcore_plan_decision {
-    MAPCORE_PLAN_BY_NOTHING,       /* "nothing": none is worth it, or a plan of
-                                      format 1, which does not say */
+    MAPCORE_PLAN_BY_NOTHING,       /* "nothing": none is worth it */
     MAPCORE_PLAN_BY_LINK_TIME,     /* "slowest-link": its time */
     MAPCORE_PLAN_BY_HOP_BYTES,     /* "hop-bytes": a task's average */
     MAPCORE_PLAN_BY_MAX_HOP_BYTES, /* "maximum-hop-bytes" of a task */
@@ -56,10 +55,6 @@ struct mapcore_plan {
     double milliseconds[3]; /* catalogue, topology, mapping */
 };
 
-/* The word of an outcome, "placed"; static. NULL: there is none. */
-MAPCORE_API const char *mapcore_plan_outcome_name(
-    enum mapcore_plan_outcome outcome);
-
 /* The word of a decision, "slowest-link"; static. NULL: there is none. */
 MAPCORE_API const char *mapcore_plan_decision_name(
     enum mapcore_plan_decision decision);
@@ -70,14 +65,19 @@ MAPCORE_API void mapcore_plan_destroy(struct mapcore_plan *plan);
  * that it has all of it without waiting for EOF:
  *   topomap-plan 2
  *   outcome placed         (or: unchanged, unrecorded, unconcerned, failed;
- * map, keep and none of older plans are read; `time` or `record 600` may
- * follow, for who asks for that) reason ... tree check KIND LEVELS (or: ask
- * KIND; only where nodes are asked) found ...              (of a search's
- * result) network ...            (may be left out; lines that a reader does not
- * know may stand here, too) ntasks 16 nhosts 8 hops-per-byte 1.5 0.75
+ *                           `time` or `record 600` may follow, for who asks for
+ *                           that)
+ *   reason ...
+ *   tree check KIND LEVELS (or: ask KIND; only where nodes are asked)
+ *   found ...              (of a search's result)
+ *   network ...            (may be left out; lines that a reader does not know
+ *                           may stand here, too)
+ *   ntasks 16
+ *   nhosts 8
+ *   hops-per-byte 1.5 0.75
  *   off-node-bytes 100 50
  *   max-link-bytes 10 5
- *   decided-by slowest-link 3e-3 1e-3  (none in format 1, which is read, too)
+ *   decided-by slowest-link 3e-3 1e-3
  *   milliseconds 1.2 0.4 3.1
  *   hosts RUNS             (only with placed)
  *   slots RUNS

@@ -3,9 +3,9 @@
 #ifndef MAPCORE_LAUNCH_WIRE_H
 #define MAPCORE_LAUNCH_WIRE_H
 
-#include "base/error.h"
+#include "base/text.h"
 
-#include <stddef.h>
+struct mapcore_facts;
 
 /* For what launch/facts.h has as `topology on request`. */
 #define FACTS_REQUEST "topomap-facts topology\n"
@@ -18,11 +18,23 @@ int facts_parse_answer(char **out,
                        size_t n,
                        struct mapcore_error *err);
 
-#define PLAN_VERSION       2
-#define PLAN_FIRST_VERSION 1 /* which is read, too */
-#define PLAN_END_WORD      "end "
-/* "end ", 16 hexadecimal digits, newline */
-#define PLAN_END_LENGTH 21
+/* The options of `topomap plan` that say the same from a shell, quoted where a
+ * shell needs it: "--program /x/app --ntasks 16 ...", the baseline only where
+ * it is not block; then each of words[] (ended by NULL); then, in place of
+ * --program, the command as typed, if the facts have it: "-- bash -c './app
+ * 3'". *out owned. Errors: ENOMEM. */
+int plan_command(char **out,
+                 const struct mapcore_facts *facts,
+                 const char *const *words,
+                 struct mapcore_error *err);
+
+/* The next line, which must begin with word and a blank; *rest is what follows.
+ * Errors: EPARSE. */
+int wire_expect(struct text *text,
+                const char *word,
+                char **rest,
+                struct mapcore_error *err);
+
 /* Of the lines `found` and `network`. */
 #define PLAN_FOUND_MOST   320
 #define PLAN_NETWORK_MOST 1024

@@ -41,7 +41,6 @@ struct launch {
     struct lookup files;
     char **typed; /* steps_command */
     int ntyped;
-    char *facts;
     const char *argv[LAUNCH_WORDS + OPTIONS_WORDS + 4];
     const char **options_at; /* in argv: what makes the plan */
     char time[32], job_text[16], step_text[24], record_text[16];

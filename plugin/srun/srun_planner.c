@@ -16,7 +16,6 @@
 #include "launch/catalogue_root.h"
 #include "launch/facts.h"
 #include "launch/plain_name.h"
-#include "launch/plan_command.h"
 #include "launch/plan_forms.h"
 #include "launch/step_files.h"
 #include "launch/wire.h"
@@ -35,9 +34,9 @@
 /* A plan that took its whole budget is not lost for the file of its slots. */
 #define HANDOFF_SECONDS 0.5
 
-static int gather_facts(struct launch *launch, struct mapcore_error *err)
+static struct mapcore_facts gather_facts(const struct launch *launch)
 {
-    struct mapcore_facts facts = {
+    return (struct mapcore_facts){
         .program = launch->files.program,
         .ntasks = launch->layout.ntasks,
         .nhosts = launch->layout.nhosts,
@@ -48,8 +47,6 @@ static int gather_facts(struct launch *launch, struct mapcore_error *err)
         .words = launch->typed,
         .nwords = launch->ntyped,
     };
-
-    return mapcore_facts_format(&launch->facts, &facts, err);
 }
 
 /* The planner's request: what slurmctld says of the network, if it does. */
@@ -153,18 +150,21 @@ static int begin_planner(struct child **out,
 
 static int ask_for_plan(struct launch *launch, struct mapcore_error *err)
 {
+    const struct mapcore_facts facts = gather_facts(launch);
     struct child *planner = NULL;
-    char *answer = NULL;
+    char *answer = NULL, *text = NULL;
     size_t n = 0;
     int error = begin_planner(&planner, launch, err);
 
     if (error < 0)
         return error;
-    if ((error = gather_facts(launch, err)) < 0) {
+    if ((error = mapcore_facts_format(&text, &facts, err)) < 0) {
         child_drop(planner);
         return error;
     }
-    if ((error = child_finish(&answer, &n, planner, launch->facts, err)) < 0)
+    error = child_finish(&answer, &n, planner, text, err);
+    free(text);
+    if (error < 0)
         return error;
     error =
         mapcore_plan_parse(&launch->plan, answer, n, launch->layout.ntasks,
@@ -304,9 +304,10 @@ static void apply(const struct launch *launch)
 /* The command that finds the same plan from a shell, and the map. */
 static void explain(const struct launch *launch)
 {
+    const struct mapcore_facts facts = gather_facts(launch);
     char *command = NULL, *map = NULL;
 
-    if (plan_command(&command, launch->facts, launch->options_at, NULL) == 0)
+    if (plan_command(&command, &facts, launch->options_at, NULL) == 0)
         launch_say(launch, "%s plan %s --to=text", launch->plugstack->program,
                    command);
     if (launch->plan->outcome == MAPCORE_PLAN_PLACED &&
@@ -489,7 +490,6 @@ void srun_planner_run(spank_t spank,
                  options->name ? options->name : launch.files.program);
     files->noted.launched = child_clock();
     lookup_clear(&launch.files);
-    free(launch.facts);
     free(launch.typed);
     mapcore_plan_destroy(launch.plan);
     layout_clear(&launch.layout);

@@ -10,8 +10,8 @@
 
 #include "launch/facts.h"
 #include "launch/plan.h"
-#include "launch/plan_command.h"
 #include "launch/plan_forms.h"
+#include "launch/wire.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/handoff_file.h"
 #include "plugin/handoff/slot_text.h"
@@ -66,7 +66,7 @@ static int facts_there_and_back(struct mapcore_error *err)
     if (error == 0)
         error = mapcore_facts_parse(&back, "f", text, strlen(text), err);
     if (error == 0)
-        error = plan_command(&command, text, words, err);
+        error = plan_command(&command, &facts, words, err);
     mapcore_facts_destroy(back);
     free(text);
     free(command);

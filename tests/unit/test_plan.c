@@ -209,20 +209,17 @@ static int parse_signed(const char *body,
     return mapcore_plan_parse(out, text, strlen(text), 5, 2, counts, err);
 }
 
-#define HEAD "topomap-plan 1\noutcome map\nreason x\n"
-#define NUMBERS                                                                \
-    "ntasks 5\nnhosts 2\nhops-per-byte 1 1\noff-node-bytes 1 1\n"              \
-    "max-link-bytes 1 1\nmilliseconds 1 1 1\n"
-#define HEAD_2 "topomap-plan 2\noutcome map\nreason x\n"
-#define NUMBERS_2(decision)                                                    \
-    "ntasks 5\nnhosts 2\nhops-per-byte 1 1\noff-node-bytes 1 1\n"              \
-    "max-link-bytes 1 1\n" decision "milliseconds 1 1 1\n"
-#define PLACES "hosts 0*2,1*3\nslots 0,1,0..2\n"
+#define HEAD   "topomap-plan 2\noutcome placed\nreason x\n"
+#define COUNTS "ntasks 5\nnhosts 2\nhops-per-byte 1 1\noff-node-bytes 1 1\n"
+#define NUMBERS_BY(decision)                                                   \
+    COUNTS "max-link-bytes 1 1\n" decision "milliseconds 1 1 1\n"
+#define NUMBERS NUMBERS_BY("decided-by nothing 0 0\n")
+#define PLACES  "hosts 0*2,1*3\nslots 0,1,0..2\n"
 
 /* A newer `topomap` beside an older plugin, until both have been replaced. */
 static void lines_of_later_versions_are_passed_over(void **state)
 {
-    static const char head[] = "topomap-plan 2\noutcome keep\nreason r\n",
+    static const char head[] = "topomap-plan 2\noutcome failed\nreason r\n",
                       tail[] = "ntasks 5\nnhosts 2\nhops-per-byte 0 0\n"
                                "off-node-bytes 0 0\nmax-link-bytes 0 0\n"
                                "decided-by nothing 0 0\nmilliseconds 0 0 0\n";
@@ -260,7 +257,7 @@ static void a_reason_of_another_process_is_clean(void **state)
     struct mapcore_error err;
 
     (void)state;
-    assert_int_equal(parse_signed("topomap-plan 1\noutcome keep\nreason "
+    assert_int_equal(parse_signed("topomap-plan 2\noutcome unchanged\nreason "
                                   "\x1b[31m\xc2\x9b\xc3\xa9\n" NUMBERS,
                                   &plan, &err),
                      0);
@@ -276,16 +273,17 @@ static void what_does_not_fit_the_step_is_refused(void **state)
         int error;
     } cases[] = {
         {HEAD NUMBERS PLACES, 0},
-        {"topomap-plan 0\n", MAPCORE_EVERSION},
+        {"topomap-plan 1\n", MAPCORE_EVERSION},
         {"topomap-plan 3\n", MAPCORE_EVERSION},
-        {HEAD_2 NUMBERS_2("decided-by hop-bytes 2 1\n") PLACES, 0},
-        {HEAD_2 NUMBERS_2("") PLACES, MAPCORE_EPARSE},
-        {HEAD_2 NUMBERS_2("decided-by luck 2 1\n") PLACES, MAPCORE_EPARSE},
-        {HEAD_2 NUMBERS_2("decided-by hop-bytes 2\n") PLACES, MAPCORE_EPARSE},
+        {HEAD NUMBERS_BY("decided-by hop-bytes 2 1\n") PLACES, 0},
+        {HEAD NUMBERS_BY("") PLACES, MAPCORE_EPARSE},
+        {HEAD NUMBERS_BY("decided-by luck 2 1\n") PLACES, MAPCORE_EPARSE},
+        {HEAD NUMBERS_BY("decided-by hop-bytes 2\n") PLACES, MAPCORE_EPARSE},
         {"topomap-plan x\n", MAPCORE_EPARSE},
         {"hello\n", MAPCORE_EPARSE},
         {"", MAPCORE_EPARSE},
-        {"topomap-plan 1\noutcome perhaps\n", MAPCORE_EPARSE},
+        {"topomap-plan 2\noutcome map\n", MAPCORE_EPARSE},
+        {"topomap-plan 2\noutcome perhaps\n", MAPCORE_EPARSE},
         {HEAD, MAPCORE_EPARSE},
         {HEAD "ntasks 6\n", MAPCORE_ERANGE},
         {HEAD "ntasks 5\nnhosts 3\n", MAPCORE_ERANGE},
