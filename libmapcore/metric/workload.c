@@ -92,24 +92,14 @@ static void add_route(struct port_use *use,
     const struct mapcore_topo *topo = mapcore_alloc_topo(use->alloc);
     const uint32_t a = mapcore_alloc_host(use->alloc, use->host[from]);
     const uint32_t b = mapcore_alloc_host(use->alloc, use->host[to]);
-    uint32_t n, whole, at = a;
+    uint32_t n, whole;
 
     if (a == b || load == 0)
         return;
     n = topo_split_route(topo, a, b, use->route, &whole);
-    for (uint32_t i = 0; i < n; i++) {
-        size_t port = use->route[i];
-
-        if (use->directions == 2) {
-            uint32_t end[2], goes_down;
-
-            topo_link_ends(topo, use->route[i], end);
-            goes_down = end[0] != at;
-            at = end[!goes_down];
-            port = 2 * port + goes_down;
-        }
-        carry(use, port, i < whole ? load : load / 2, 0);
-    }
+    link_directions(topo, a, use->route, n);
+    for (uint32_t i = 0; i < n; i++)
+        carry(use, use->route[i], i < whole ? load : load / 2, 0);
 }
 
 /* What it puts on the memory of its node, or on network interfaces; on tasks;

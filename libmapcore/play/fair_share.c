@@ -58,7 +58,9 @@ static void begin(struct fair_share *s, const struct flows *flows)
     s->round++;
     for (uint32_t p = 0; p < flows->nports; p++)
         s->port[p] = (struct fair_port){flows->capacity[p], 0};
-    for (uint32_t i = 0; i < flows->n; i++) {
+    for (uint32_t n = 0; n < flows->nactive; n++) {
+        const uint32_t i = flows->active[n];
+
         if (flows->left[i] <= 0)
             continue;
         size_t k = flows->first[i], half = k + flows->whole[i];

@@ -6,7 +6,7 @@
 #include "play/flows.h"
 
 struct fair_share {
-    double *rate; /* [flows at first], of a member; made by fair_share_find */
+    double *rate; /* [flows], of a member; made by fair_share_find */
     struct fair_port {
         double left, members; /* what is not shared yet, and among how many;
                                  of what takes half, halves */
@@ -19,7 +19,7 @@ struct fair_share {
         uint32_t port;
     } * heap; /* [nports] */
     uint32_t nheap;
-    uint64_t *settled, round; /* [flows at first], the round in which */
+    uint64_t *settled, round; /* [flows], the round in which */
 };
 
 /* Starts as all zero; fair_share_clear is due also after a failure. Errors:
@@ -29,11 +29,11 @@ int fair_share_init(struct fair_share *out,
                     struct mapcore_error *err);
 void fair_share_clear(struct fair_share *share);
 
-/* Max-min fair rates of all flows that have bytes left, by progressive filling:
- * all rates grow until a port is full; its flows keep what they have, the
- * others go on growing (Bertsekas and Gallager, Data Networks, 1992, section
- * 6.5.2). A port's share only grows while flows settle at less, so a heap with
- * outdated keys will do. O(links of all flows + ports log ports). */
+/* Max-min fair rates of all active flows that have bytes left, by progressive
+ * filling: all rates grow until a port is full; its flows keep what they have,
+ * the others go on growing (Bertsekas and Gallager, Data Networks, 1992,
+ * section 6.5.2). A port's share only grows while flows settle at less, so a
+ * heap with outdated keys will do. O(links of all flows + ports log ports). */
 void fair_share_find(struct fair_share *share, const struct flows *flows);
 
 #endif

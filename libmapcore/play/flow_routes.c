@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/rng.h"
 #include "metric/least_loaded.h"
+#include "metric/link_loads.h"
 #include "topo/walk.h"
 
 #include <stdlib.h>
@@ -28,24 +29,6 @@ struct flow_routes {
     uint64_t *seen, now;         /* [nlinks * directions], UGAL */
 };
 
-/* From links to their directions, along the way from host a. */
-static void add_directions(const struct flow_routes *r,
-                           uint32_t a,
-                           uint32_t *link,
-                           uint32_t n)
-{
-    uint32_t at = a;
-
-    for (uint32_t i = 0; r->directions == 2 && i < n; i++) {
-        uint32_t end[2], goes_down;
-
-        topo_link_ends(r->topo, link[i], end);
-        goes_down = end[0] != at;
-        at = end[!goes_down];
-        link[i] = 2 * link[i] + goes_down;
-    }
-}
-
 static uint32_t find_static(struct flow_routes *r,
                             uint32_t a,
                             uint32_t b,
@@ -54,7 +37,7 @@ static uint32_t find_static(struct flow_routes *r,
 {
     uint32_t n = topo_split_route(r->topo, a, b, link, whole);
 
-    add_directions(r, a, link, n);
+    link_directions(r->topo, a, link, n);
     return n;
 }
 
@@ -75,7 +58,7 @@ static uint32_t find_equal_cost(struct flow_routes *r,
         link[n++] = r->next_link[i];
         at = r->next[i];
     }
-    add_directions(r, a, link, n);
+    link_directions(r->topo, a, link, n);
     return n;
 }
 
@@ -115,8 +98,8 @@ static uint32_t find_detour(struct flow_routes *r,
         return 0;
     there = mapcore_topo_route(r->topo, a, by, r->detour);
     on = mapcore_topo_route(r->topo, by, b, r->detour + there);
-    add_directions(r, a, r->detour, there);
-    add_directions(r, by, r->detour + there, on);
+    link_directions(r->topo, a, r->detour, there);
+    link_directions(r->topo, by, r->detour + there, on);
     n = topo_is_attached(r->topo, by) ? there + on
                                       : join_ways(r, r->detour, there, on);
     r->now++;
@@ -186,7 +169,7 @@ uint32_t flow_routes_find(struct flow_routes *r,
     case MAPCORE_ROUTING_ADAPTIVE:
         *whole = least_loaded_walk(r->walker, flow->a, flow->b,
                                    flow->half_bytes, link);
-        add_directions(r, flow->a, link, *whole);
+        link_directions(r->topo, flow->a, link, *whole);
         return *whole;
     case MAPCORE_ROUTING_UGAL:
         return find_ugal(r, flow, link, whole);

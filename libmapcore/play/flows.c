@@ -220,95 +220,31 @@ static int find_ways(struct flows *f,
     return error;
 }
 
-/* port_first and flow, from first and port; both are large enough already. */
 static void list_by_port(struct flows *f)
 {
     memset(f->port_first, 0, ((size_t)f->nports + 1) * sizeof(*f->port_first));
-    for (size_t k = 0; k < f->first[f->n]; k++)
-        f->port_first[f->port[k]]++;
+    for (uint32_t i = 0; i < f->nactive; i++)
+        for (size_t k = f->first[f->active[i]]; k < f->first[f->active[i] + 1];
+             k++)
+            f->port_first[f->port[k]]++;
     for (uint32_t p = 1; p <= f->nports; p++)
         f->port_first[p] += f->port_first[p - 1];
-    for (uint32_t i = f->n; i-- > 0;)
-        for (size_t k = f->first[i]; k < f->first[i + 1]; k++)
-            f->flow[--f->port_first[f->port[k]]] = i;
+    for (uint32_t i = f->nactive; i-- > 0;)
+        for (size_t k = f->first[f->active[i]]; k < f->first[f->active[i] + 1];
+             k++)
+            f->flow[--f->port_first[f->port[k]]] = f->active[i];
 }
 
-static void drop_ended(struct flows *f)
+void flows_begin(struct flows *f, const uint32_t *number, uint32_t n)
 {
-    uint32_t n = 0;
-    size_t to = 0;
+    uint32_t kept = 0;
 
-    for (uint32_t i = 0; i < f->n; i++) {
-        size_t begin = f->first[i], end = f->first[i + 1];
-
-        if (f->left[i] <= 0)
-            continue;
-        memmove(f->port + to, f->port + begin,
-                (end - begin) * sizeof(*f->port));
-        f->left[n] = f->left[i];
-        f->members[n] = f->members[i];
-        f->whole[n] = f->whole[i];
-        if (f->number)
-            f->number[n] = f->number[i];
-        f->first[n++] = to;
-        to += end - begin;
-    }
-    f->n = n;
-    f->first[n] = to;
-}
-
-void flows_compact(struct flows *f)
-{
-    drop_ended(f);
-    list_by_port(f);
-}
-
-int flows_make_room(struct flows *f,
-                    const struct flows *all,
-                    struct mapcore_error *err)
-{
-    f->nports = all->nports;
-    f->directions = all->directions;
-    f->nlinks = all->nlinks;
-    f->nhosts = all->nhosts;
-    f->nic = all->nic;
-    f->memory = all->memory;
-    f->left = array_alloc(all->n, sizeof(*f->left), err);
-    f->members = array_alloc(all->n, sizeof(*f->members), err);
-    f->whole = array_alloc(all->n, sizeof(*f->whole), err);
-    f->number = array_alloc(all->n, sizeof(*f->number), err);
-    f->first = array_alloc((size_t)all->n + 1, sizeof(*f->first), err);
-    f->port = array_alloc(all->first[all->n], sizeof(*f->port), err);
-    f->flow = array_alloc(all->first[all->n], sizeof(*f->flow), err);
-    f->port_first =
-        array_alloc((size_t)all->nports + 1, sizeof(*f->port_first), err);
-    f->capacity =
-        array_copy(all->capacity, all->nports, sizeof(*f->capacity), err);
-    return f->left && f->members && f->whole && f->number && f->first &&
-                   f->port && f->flow && f->port_first && f->capacity
-               ? 0
-               : MAPCORE_ENOMEM;
-}
-
-void flows_begin(struct flows *f,
-                 const struct flows *all,
-                 const uint32_t *number,
-                 uint32_t n)
-{
-    drop_ended(f);
-    for (uint32_t k = 0; k < n; k++) {
-        const uint32_t i = number[k];
-        const size_t nports = all->first[i + 1] - all->first[i];
-
-        memcpy(f->port + f->first[f->n], all->port + all->first[i],
-               nports * sizeof(*f->port));
-        f->left[f->n] = all->left[i];
-        f->members[f->n] = all->members[i];
-        f->whole[f->n] = all->whole[i];
-        f->number[f->n] = i;
-        f->first[f->n + 1] = f->first[f->n] + nports;
-        f->n++;
-    }
+    for (uint32_t i = 0; i < f->nactive; i++)
+        if (f->left[f->active[i]] > 0)
+            f->active[kept++] = f->active[i];
+    for (uint32_t i = 0; i < n; i++)
+        f->active[kept++] = number ? number[i] : i;
+    f->nactive = kept;
     list_by_port(f);
 }
 
@@ -335,9 +271,8 @@ int flows_make(struct flows *f,
     f->port_first =
         array_alloc((size_t)f->nports + 1, sizeof(*f->port_first), err);
     f->flow = array_alloc(f->first[f->n], sizeof(*f->flow), err);
-    if (f->port_first && f->flow)
-        list_by_port(f);
-    else
+    f->active = array_alloc(f->n, sizeof(*f->active), err);
+    if (!f->port_first || !f->flow || !f->active)
         error = MAPCORE_ENOMEM;
 out:
     flow_routes_close(ways.routes);
@@ -348,7 +283,7 @@ out:
 void flows_clear(struct flows *f)
 {
     free(f->ends);
-    free(f->number);
+    free(f->active);
     free(f->left);
     free(f->members);
     free(f->whole);

@@ -15,14 +15,16 @@ struct flows {
         uint32_t from, to; /* tasks */
         uint32_t stage;
     } * ends;          /* [n]; NULL: without stages */
-    uint32_t *number;  /* [n], by flows_begin: which of the others; NULL */
     double *left;      /* [n], bytes that a member has still to send */
     uint32_t *members; /* [n] */
     size_t *first;     /* [n + 1]; the ports of flow i are port[first[i]] .. */
     uint32_t *port;
     uint32_t *whole;    /* [n]; those behind the first so many carry half */
-    size_t *port_first; /* [nports + 1]; and the flows of port p, ascending, */
-    uint32_t *flow;     /* flow[port_first[p]] .. */
+    uint32_t *active;   /* [nactive] have begun; all that have bytes left, and
+                           some that have not */
+    uint32_t nactive;   /* 0 at first */
+    size_t *port_first; /* [nports + 1]; and the active flows of port p, in */
+    uint32_t *flow;     /* their order, flow[port_first[p]] .. */
     uint32_t nports;
     double *capacity; /* [nports] */
     uint64_t nmembers;
@@ -39,19 +41,9 @@ int flows_make(struct flows *out,
                struct mapcore_error *err);
 void flows_clear(struct flows *flows);
 
-/* Takes out those that have no bytes left; the others keep their order. */
-void flows_compact(struct flows *flows);
-
-/* None yet, of the same ports and with room for all flows of another. Errors:
- * ENOMEM. */
-int flows_make_room(struct flows *out,
-                    const struct flows *all,
-                    struct mapcore_error *err);
-/* The same as flows_compact, and adds number[n] of these. */
-void flows_begin(struct flows *flows,
-                 const struct flows *all,
-                 const uint32_t *number,
-                 uint32_t n);
+/* Those that have no bytes left are not active any more, number[n] are; the
+ * others keep their order. number NULL: the first n. */
+void flows_begin(struct flows *flows, const uint32_t *number, uint32_t n);
 
 /* Name of a port, without bytes. */
 struct mapcore_play_port flows_port(const struct flows *flows, uint32_t port);

@@ -19,9 +19,8 @@
 static const double ROUNDING = 1e-9;
 
 struct playing {
-    struct flows flows; /* that have begun */
+    struct flows flows;
     struct play_order order;
-    bool is_ordered;
     struct fair_share share;
     uint32_t nleft; /* elements of flows that have bytes left */
     uint64_t nmembers;
@@ -30,15 +29,9 @@ struct playing {
     const struct mapcore_play_watch *watch;
 };
 
-/* All flows there will be. */
-static const struct flows *all_flows(const struct playing *p)
-{
-    return p->is_ordered ? &p->order.all : &p->flows;
-}
-
 static void find_bound(struct mapcore_play *out, struct playing *p)
 {
-    const struct flows *f = all_flows(p);
+    const struct flows *f = &p->flows;
 
     for (uint32_t i = 0; i < f->n; i++) {
         size_t k = f->first[i], half = k + f->whole[i];
@@ -63,11 +56,15 @@ static double find_duration(const struct playing *p, double merge)
     const struct flows *f = &p->flows;
     double first = INFINITY, last = 0;
 
-    for (uint32_t i = 0; i < f->n; i++)
+    for (uint32_t n = 0; n < f->nactive; n++) {
+        const uint32_t i = f->active[n];
+
         if (f->left[i] > 0 && f->left[i] / p->share.rate[i] < first)
             first = f->left[i] / p->share.rate[i];
+    }
     merge += first * (1 + ROUNDING);
-    for (uint32_t i = 0; i < f->n; i++) {
+    for (uint32_t n = 0; n < f->nactive; n++) {
+        const uint32_t i = f->active[n];
         double end = f->left[i] / p->share.rate[i];
 
         if (f->left[i] > 0 && end <= merge && end > last)
@@ -80,8 +77,9 @@ static void find_stages(struct mapcore_play_step *step, const struct playing *p)
 {
     bool is_first = true;
 
-    for (uint32_t i = 0; p->is_ordered && i < p->flows.n; i++) {
-        uint32_t stage = p->order.all.ends[p->flows.number[i]].stage;
+    for (uint32_t n = 0; p->flows.ends && n < p->flows.nactive; n++) {
+        const uint32_t i = p->flows.active[n];
+        const uint32_t stage = p->flows.ends[i].stage;
 
         if (p->flows.left[i] <= 0)
             continue;
@@ -104,9 +102,9 @@ static int tell_step(struct playing *p, double begin, double duration)
 
     step.slowest.bytes = p->bytes[p->share.slowest];
     find_stages(&step, p);
-    for (uint32_t i = 0; i < f->n; i++)
-        if (f->left[i] > 0)
-            step.rate += p->share.rate[i] * f->members[i];
+    for (uint32_t n = 0; n < f->nactive; n++)
+        if (f->left[f->active[n]] > 0)
+            step.rate += p->share.rate[f->active[n]] * f->members[f->active[n]];
     for (uint32_t q = 0; q < f->nports; q++)
         if (p->share.port[q].left <= ROUNDING * f->capacity[q]) {
             step.full_ports++;
@@ -119,10 +117,10 @@ static void begin_ready(struct playing *p)
 {
     struct play_order *order = &p->order;
 
-    flows_begin(&p->flows, &order->all, order->ready, order->nready);
+    flows_begin(&p->flows, order->ready, order->nready);
     p->nleft += order->nready;
     for (uint32_t i = 0; i < order->nready; i++)
-        p->nmembers += order->all.members[order->ready[i]];
+        p->nmembers += p->flows.members[order->ready[i]];
     order->nready = 0;
 }
 
@@ -130,7 +128,9 @@ static void advance(struct playing *p, double duration)
 {
     struct flows *f = &p->flows;
 
-    for (uint32_t i = 0; i < f->n; i++) {
+    for (uint32_t n = 0; n < f->nactive; n++) {
+        const uint32_t i = f->active[n];
+
         if (f->left[i] <= 0)
             continue;
         if (f->left[i] / p->share.rate[i] > duration) {
@@ -142,13 +142,13 @@ static void advance(struct playing *p, double duration)
         f->left[i] = 0;
         p->nleft--;
         p->nmembers -= f->members[i];
-        if (p->is_ordered)
-            play_order_end(&p->order, f->number[i]);
+        if (f->ends)
+            play_order_end(&p->order, i);
     }
     if (p->order.nready > 0)
         begin_ready(p);
-    else if (p->nleft < f->n / 2)
-        flows_compact(f);
+    else if (p->nleft < f->nactive / 2)
+        flows_begin(f, NULL, 0);
 }
 
 static int play_all(struct mapcore_play *out, struct playing *p, double merge)
@@ -184,17 +184,6 @@ static int tell_ports(const struct playing *p)
     return error;
 }
 
-/* The flows that were made wait for those of lower stages. */
-static int put_in_order(struct playing *p,
-                        uint32_t ntasks,
-                        struct mapcore_error *err)
-{
-    int error = play_order_init(&p->order, &p->flows, ntasks, err);
-
-    p->is_ordered = true;
-    return error < 0 ? error : flows_make_room(&p->flows, &p->order.all, err);
-}
-
 int mapcore_play_flows(struct mapcore_play *out,
                        const struct mapcore_play_source *source,
                        const struct mapcore_play_how *how,
@@ -216,8 +205,9 @@ int mapcore_play_flows(struct mapcore_play *out,
     if ((error = estimate_check(source->alloc, ntasks, source->host,
                                 &how->rates, err)) < 0 ||
         (error = flows_make(&p.flows, source, how, err)) < 0 ||
-        (source->stage && (error = put_in_order(&p, ntasks, err)) < 0) ||
-        (error = fair_share_init(&p.share, all_flows(&p), err)) < 0)
+        (source->stage &&
+         (error = play_order_init(&p.order, &p.flows, ntasks, err)) < 0) ||
+        (error = fair_share_init(&p.share, &p.flows, err)) < 0)
         goto out;
     p.bytes = array_alloc(p.flows.nports, sizeof(*p.bytes), err);
     p.full = array_alloc(p.flows.nports, sizeof(*p.full), err);
@@ -225,14 +215,15 @@ int mapcore_play_flows(struct mapcore_play *out,
         error = MAPCORE_ENOMEM;
         goto out;
     }
-    play.flows = all_flows(&p)->nmembers;
+    play.flows = p.flows.nmembers;
     find_bound(&play, &p);
-    if (p.is_ordered) {
+    if (source->stage) {
         /* What ends late makes later stages late; chance evens out some. */
         merge /= p.order.stages > 1 ? sqrt(p.order.stages) : 1;
         play.stages = p.order.stages;
         begin_ready(&p);
     } else {
+        flows_begin(&p.flows, NULL, p.flows.n);
         p.nleft = p.flows.n;
         p.nmembers = play.flows;
     }

@@ -16,7 +16,7 @@ static void list_by_task(struct play_order *o,
                          uint32_t *by_stage,
                          size_t next[STAGES + 1])
 {
-    const struct flows *f = &o->all;
+    const struct flows *f = o->flows;
 
     for (uint32_t i = 0; i < f->n; i++)
         next[f->ends[i].stage + 1]++;
@@ -51,7 +51,7 @@ static bool is_over(const struct play_order *o, uint32_t task)
 
 static const struct flow_ends *ends_at(const struct play_order *o, size_t k)
 {
-    return &o->all.ends[o->flow[k]];
+    return &o->flows->ends[o->flow[k]];
 }
 
 /* The task has come to the stage that begins at its `at`: those of its flows
@@ -89,25 +89,24 @@ static void end_one(struct play_order *o, uint32_t task)
 
 void play_order_end(struct play_order *o, uint32_t i)
 {
-    end_one(o, o->all.ends[i].from);
-    end_one(o, o->all.ends[i].to);
+    end_one(o, o->flows->ends[i].from);
+    end_one(o, o->flows->ends[i].to);
 }
 
 int play_order_init(struct play_order *o,
-                    struct flows *all,
+                    const struct flows *flows,
                     uint32_t ntasks,
                     struct mapcore_error *err)
 {
     size_t next[STAGES + 1] = {0};
 
-    o->all = *all;
-    *all = (struct flows){0};
+    o->flows = flows;
     o->ntasks = ntasks;
     o->first = array_alloc((size_t)ntasks + 1, sizeof(*o->first), err);
     o->at = array_alloc(ntasks, sizeof(*o->at), err);
     o->unended = array_alloc(ntasks, sizeof(*o->unended), err);
-    o->flow = array_alloc(2 * (size_t)o->all.n, sizeof(*o->flow), err);
-    o->ready = array_alloc(o->all.n, sizeof(*o->ready), err);
+    o->flow = array_alloc(2 * (size_t)o->flows->n, sizeof(*o->flow), err);
+    o->ready = array_alloc(o->flows->n, sizeof(*o->ready), err);
     if (!o->first || !o->at || !o->unended || !o->flow || !o->ready)
         return MAPCORE_ENOMEM;
     /* What is ready is not needed yet. */
@@ -119,7 +118,6 @@ int play_order_init(struct play_order *o,
 
 void play_order_clear(struct play_order *o)
 {
-    flows_clear(&o->all);
     free(o->first);
     free(o->at);
     free(o->unended);

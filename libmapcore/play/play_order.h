@@ -10,7 +10,7 @@
  * lowest one that is not over all have begun: there is always one to go on
  * with. */
 struct play_order {
-    struct flows all; /* with ends; its bytes and ways stay */
+    const struct flows *flows; /* borrowed; with ends */
     uint32_t ntasks, stages;
     size_t *first;     /* [ntasks + 1]; the flows of task t, by stages, */
     uint32_t *flow;    /* are flow[first[t]] .. */
@@ -20,10 +20,10 @@ struct play_order {
     uint32_t nready;
 };
 
-/* Takes the flows, which must have ends. Starts as all zero; play_order_clear
+/* Starts as all zero; play_order_clear
  * is due also after a failure. Errors: ENOMEM. O(flows + tasks). */
 int play_order_init(struct play_order *out,
-                    struct flows *all,
+                    const struct flows *flows,
                     uint32_t ntasks,
                     struct mapcore_error *err);
 void play_order_clear(struct play_order *order);
