@@ -129,28 +129,18 @@ int json_read_fields(void *out,
 }
 
 /* Bytes that a value of the kind takes. */
-static size_t size_of(enum json_kind kind)
-{
-    switch (kind) {
-    case JSON_STRING:
-    case JSON_BORROWED:
-        return sizeof(char *);
-    case JSON_U32:
-        return sizeof(uint32_t);
-    case JSON_U64:
-        return sizeof(uint64_t);
-    case JSON_DOUBLE:
-    case JSON_AMOUNT:
-    case JSON_SHARE:
-        return sizeof(double);
-    case JSON_BOOL:
-        return sizeof(bool);
-    case JSON_ARRAY:
-    case JSON_OBJECT:
-        return sizeof(struct json_node);
-    }
-    return 0;
-}
+static const size_t sizes[] = {
+    [JSON_STRING] = sizeof(char *),
+    [JSON_BORROWED] = sizeof(char *),
+    [JSON_U32] = sizeof(uint32_t),
+    [JSON_U64] = sizeof(uint64_t),
+    [JSON_DOUBLE] = sizeof(double),
+    [JSON_AMOUNT] = sizeof(double),
+    [JSON_SHARE] = sizeof(double),
+    [JSON_BOOL] = sizeof(bool),
+    [JSON_ARRAY] = sizeof(struct json_node),
+    [JSON_OBJECT] = sizeof(struct json_node),
+};
 
 void json_free_fields(void *out,
                       const struct json_field *fields,
@@ -176,8 +166,7 @@ int json_read_items(void *out,
                           json_count(array));
     for (size_t i = 0; error == 0 && i < n; i++)
         if ((error = json_at(&item, array, i, err)) == 0)
-            error =
-                read_value((char *)out + i * size_of(kind), &item, kind, err);
+            error = read_value((char *)out + i * sizes[kind], &item, kind, err);
     return error;
 }
 
@@ -185,26 +174,11 @@ int json_read_items(void *out,
  * amounts 0 is one. */
 static bool is_there(const void *member, enum json_kind kind)
 {
-    switch (kind) {
-    case JSON_STRING:
-    case JSON_BORROWED:
-        return *(const char *const *)member != NULL;
-    case JSON_U32:
-        return *(const uint32_t *)member != 0;
-    case JSON_U64:
-        return *(const uint64_t *)member != 0;
-    case JSON_AMOUNT:
+    static const char nothing[sizeof(uint64_t)];
+
+    if (kind == JSON_AMOUNT)
         return *(const double *)member >= 0;
-    case JSON_DOUBLE:
-    case JSON_SHARE:
-        return *(const double *)member < 0 || *(const double *)member > 0;
-    case JSON_BOOL:
-        return *(const bool *)member;
-    case JSON_ARRAY:
-    case JSON_OBJECT:
-        break;
-    }
-    return false;
+    return kind < JSON_ARRAY && memcmp(member, nothing, sizes[kind]) != 0;
 }
 
 static void write_value(struct json_writer *writer,
