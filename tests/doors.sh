@@ -92,9 +92,9 @@ room profiles/commprof/write base profiles/catalogue profiles/program commprof \
 
 # Subcommands; tools/common is what they share, tools/table how they print,
 # tools/inputs what they read, tools/search how they search.
-room tools/common base json topo
+room tools/common base json
 room tools/table base json profiles tools/common
-room tools/inputs alloc alloc/file base graph graph/file grid metric profiles topo \
+room tools/inputs alloc alloc/file base graph graph/file grid metric profiles topo topo/file \
     tools/common tools/profile tools/site tools/table
 room tools/search base launch map metric tools/common tools/inputs
 room tools/site base json launch metric plugin topo topo/file tools/common \
@@ -202,7 +202,6 @@ keeper hwloc 'hwloc' plugin/task/cpuset.c plugin/task/cpuset.h \
     libmapcore/topo/hwnode.c contrib/libtopomap-cart/task_place.c
 keeper "the inside of a network" 'topo/(ops|kind/[a-z]+)\.h' \
     libmapcore/topo/*.[ch] libmapcore/topo/kind/*.[ch]
-keeper libyaml 'yaml' libmapcore/topo/file/yaml.c
 
 # without FILE PATTERN: where others than FILE have such a call, comments apart.
 without() {

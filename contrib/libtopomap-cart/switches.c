@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* switches.c - topomap topology, asked from inside an MPI program. Its readers
- * are no part of this library: they want json-c and libyaml, and may run
+ * are no part of this library: they want json-c, and may run python3 and
  * scontrol, none of which belongs into the memory of every program. */
 #include "config.h"
 

@@ -235,9 +235,8 @@ static bool is_foreign(const struct specimen *text)
     const char *frame = strstr(text->bytes, "#0 0x");
     const char *end = frame ? strchr(frame, '\n') : NULL;
     const char *hwloc = frame ? strstr(frame, "/libhwloc.so") : NULL;
-    const char *yaml = frame ? strstr(frame, "/libyaml-") : NULL;
 
-    return end && ((hwloc && hwloc < end) || (yaml && yaml < end));
+    return end && hwloc && hwloc < end;
 }
 
 static bool reports(const struct specimen *text)

@@ -24,7 +24,7 @@ enum attempt_fault {
     ATTEMPT_SOUND,
     ATTEMPT_CRASH,    /* a signal, another exit status than 0, 1, 2, a
                          sanitizer's report */
-    ATTEMPT_FOREIGN,  /* a crash inside hwloc or libyaml */
+    ATTEMPT_FOREIGN,  /* a crash inside hwloc */
     ATTEMPT_LINES,    /* a refusal that is not one line `topomap ...',
                          or one object under --json */
     ATTEMPT_CONTROLS, /* C0 but newline and tab, DEL, C1 */

@@ -48,9 +48,9 @@ for name in $ATTACK_OPEN; do
     [ "${name#readers-}" = "$name" ] || open="$open,${name#readers-}"
 done
 # What RLIMIT_AS refuses, which is off here, a bound on one allocation refuses.
-# hwloc and libyaml are not ours to judge where they leak; hwloc's plugins would
-# be gone when that is looked for.
-printf 'leak:libhwloc\nleak:libxml2\nleak:libyaml\n' >leaks
+# hwloc is not ours to judge where it leaks; its plugins would be gone when that
+# is looked for.
+printf 'leak:libhwloc\nleak:libxml2\n' >leaks
 exec "${ordinary[@]}" env -i PATH="$PWD/programs" HOME="$PWD/own" LC_ALL=C.UTF-8 HWLOC_PLUGINS_PATH=/dev/null \
     LD_LIBRARY_PATH="${LD_LIBRARY_PATH-}" \
     ASAN_OPTIONS="exitcode=99:allocator_may_return_null=1:max_allocation_size_mb=512:hard_rss_limit_mb=1500:quarantine_size_mb=16" \

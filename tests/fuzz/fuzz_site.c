@@ -6,11 +6,19 @@
 
 #include "base/error_set.h"
 
+#include "tools/inputs/foreign.h"
 #include "tools/inputs/partitions.h"
 #include "tools/site/site.h"
 #include "tools/site/site_ports.h"
 
-/* Instead of the one that starts scontrol. */
+/* Instead of those that start scontrol and python3. */
+int foreign_network_open(struct mapcore_topo **out,
+                         const char *spec,
+                         struct mapcore_error *err)
+{
+    return mapcore_topo_open(out, spec, err);
+}
+
 int partitions_open_topology(struct mapcore_topo **out,
                              const char *partition,
                              double seconds,

@@ -28,7 +28,7 @@ static const struct mapcore_graph_reading metis = {MAPCORE_GRAPH_METIS, 0};
 struct world {
     struct scratch *scratch;
     char metis[300], mapping[300], torus[300], slurm[300], links[300],
-        tree[300], ib[300];
+        tree[300];
     struct mapcore_graph *graph;
     struct mapcore_topo *topo;
     struct mapcore_alloc *alloc;
@@ -175,35 +175,6 @@ static int open_links_file(const struct world *w, struct mapcore_error *err)
 static int open_tree_of_links(const struct world *w, struct mapcore_error *err)
 {
     return open_topo(w->tree, err);
-}
-
-static int open_ibnetdiscover(const struct world *w, struct mapcore_error *err)
-{
-    return open_topo(w->ib, err);
-}
-
-static int parse(const char *text, struct mapcore_error *err)
-{
-    struct mapcore_topo *topo = NULL;
-    int code = mapcore_topo_parse_slurm(&topo, "t", text, strlen(text), err);
-
-    assert_true(code == 0 || !topo);
-    mapcore_topo_destroy(topo);
-    return code;
-}
-
-static int parse_blocks(const struct world *w, struct mapcore_error *err)
-{
-    (void)w;
-    return parse("BlockName=b1 Nodes=a,b\nBlockName=b2 Nodes=c\n"
-                 "BlockName=b3 Nodes=d\nBlockSizes=2,4\n",
-                 err);
-}
-
-static int parse_rings(const struct world *w, struct mapcore_error *err)
-{
-    (void)w;
-    return parse("RingName=r1 Nodes=a,b,c\nRingName=r2 Nodes=d,e\n", err);
 }
 
 static int parse_slurm(const struct world *w, struct mapcore_error *err)
@@ -420,12 +391,9 @@ static void every_allocation_may_fail(void **state)
         {"topo_open, torus file", open_torus_file, 12},
         {"topo_open, Slurm file", open_slurm_file, 20},
         {"topo_parse_slurm", parse_slurm, 60},
-        {"topo_parse_slurm, blocks", parse_blocks, 20},
-        {"topo_parse_slurm, rings", parse_rings, 20},
         {"topo_open, dragonfly", open_dragonfly, 5},
         {"topo_open, links", open_links_file, 20},
         {"topo_open, tree of links", open_tree_of_links, 20},
-        {"topo_open, ibnetdiscover", open_ibnetdiscover, 20},
         {"alloc_create", make_alloc, 6},
         {"mapping_create", make_mapping, 6},
         {"mapping_block", make_block, 3},
@@ -494,10 +462,6 @@ static int world_setup(void **state)
     snprintf(w->tree, sizeof(w->tree), "%s", at(scratch, "tree"));
     put_text(w->tree, "links\nswitch s t\nhost a b\nlink a s 2\n"
                       "link b t 2\nlink s t 1 x2\n");
-    snprintf(w->ib, sizeof(w->ib), "%s", at(scratch, "ib"));
-    put_text(w->ib, "vendid=0x1\nSwitch 8 \"S-1\" # \"MF0;x:y/U1\"\n"
-                    "[1] \"H-1\"[1] # \"n0 HCA-1\" lid 1 4xEDR\n"
-                    "[2] \"H-2\"[1] # \"n1 HCA-1\" lid 2 4xEDR\n");
     *state = w;
     if (mapcore_graph_create(&w->graph, 4, edges, 5, NULL) < 0 ||
         mapcore_topo_open(&w->topo, "tree:2,2", NULL) < 0)

@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* test_spec.c - a network is the same whether a word, lines of a file or the
- * site file's JSON describe it; and the words of Slurm's lines */
+ * site file's JSON describe it */
 #include "config.h"
 
 #include "unit.h"
 
-#include "base/text.h"
+#include "tools/inputs/foreign.h"
 #include "tools/inputs/partitions.h"
 #include "tools/site/network.h"
-#include "topo/file/slurm_words.h"
 #include "topo/topo.h"
 #include "topo/walk.h"
 #include "json/json.h"
 
 #include "scratch.h"
 
-/* Instead of the one that starts scontrol. */
+/* Instead of those that start scontrol and python3. */
+int foreign_network_open(struct mapcore_topo **out,
+                         const char *spec,
+                         struct mapcore_error *err)
+{
+    return mapcore_topo_open(out, spec, err);
+}
+
 int partitions_open_topology(struct mapcore_topo **out,
                              const char *partition,
                              double seconds,
@@ -216,58 +222,6 @@ static void wrong_capacities_are_told_by_place(void **state)
     }
 }
 
-struct seen {
-    char line[4][64];
-    size_t n;
-};
-
-static int see(void *arg, char *line)
-{
-    struct seen *seen = arg;
-
-    if (seen->n == 4)
-        return MAPCORE_ERANGE;
-    snprintf(seen->line[seen->n++], sizeof(seen->line[0]), "%s", line);
-    return 0;
-}
-
-/* Comments go, backslashes join, the line that was read comes first, and the
- * first failure ends it. */
-static void slurm_lines_are_joined(void **state)
-{
-    static const char bytes[] = "a \\\nb # x\n#y\nc\\";
-    char first[] = "first # one";
-    struct seen seen = {.n = 0};
-    struct text *text = NULL;
-
-    (void)state;
-    assert_int_equal(
-        text_open_memory(&text, "t", bytes, sizeof(bytes) - 1, NULL), 0);
-    assert_int_equal(slurm_words_lines(text, first, see, &seen, NULL), 0);
-    text_close(text);
-    assert_int_equal(seen.n, 4);
-    assert_string_equal(seen.line[0], "first ");
-    assert_string_equal(seen.line[1], "a b ");
-    assert_string_equal(seen.line[2], "");
-    assert_string_equal(seen.line[3], "c");
-
-    assert_int_equal(
-        text_open_memory(&text, "t", bytes, sizeof(bytes) - 1, NULL), 0);
-    assert_int_equal(slurm_words_lines(text, NULL, see, &seen, NULL),
-                     MAPCORE_ERANGE);
-    text_close(text);
-}
-
-static void slurm_keys_have_no_case(void **state)
-{
-    (void)state;
-    assert_string_equal(slurm_words_value("nodes=n[0-3]", "Nodes"), "n[0-3]");
-    assert_string_equal(slurm_words_value("NODES=", "Nodes"), "");
-    assert_null(slurm_words_value("Nodes", "Nodes"));
-    assert_null(slurm_words_value("NodesX=1", "Nodes"));
-    assert_null(slurm_words_value("Node=1", "Nodes"));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,8 +231,6 @@ int main(void)
                                         scratch_setup, scratch_teardown),
         cmocka_unit_test_setup_teardown(wrong_capacities_are_told_by_place,
                                         scratch_setup, scratch_teardown),
-        cmocka_unit_test(slurm_lines_are_joined),
-        cmocka_unit_test(slurm_keys_have_no_case),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

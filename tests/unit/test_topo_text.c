@@ -138,11 +138,11 @@ static void bad_slurm_lines_are_told(void **state)
         {"", MAPCORE_ENOTSUP, "t.conf: no switches in it"},
         {"# nothing\n", MAPCORE_ENOTSUP, "t.conf: no switches in it"},
         {"GridName=pod1 Dims=2x2x2 Nodes=n[0-7]\n", MAPCORE_ENOTSUP,
-         "t.conf:1: GridName= does not describe a switch: only trees of "
-         "switches are known"},
+         "t.conf:1: GridName= does not describe a switch: `topomap topology "
+         "links' writes other networks as links"},
         {"SwitchName=s0 Nodes=n0\nBlockName=b0 Nodes=n[0-7]\n", MAPCORE_ENOTSUP,
-         "t.conf:2: BlockName= does not describe a switch: only trees of "
-         "switches are known"},
+         "t.conf:2: BlockName= does not describe a switch: `topomap topology "
+         "links' writes other networks as links"},
         {"No topology\n", MAPCORE_EPARSE,
          "t.conf:1: 'No' is not SwitchName=..."},
         {"SwitchName= Nodes=a\n", MAPCORE_EPARSE,

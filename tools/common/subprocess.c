@@ -4,12 +4,8 @@
 
 #include "tools/common/subprocess.h"
 
-#include "base/array.h"
 #include "base/error_set.h"
 #include "base/process.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define OUTPUT_MAX ((size_t)64 << 20)
 
@@ -32,26 +28,5 @@ int subprocess_read(char **out,
         *out = buffer_steal(&output.out);
     }
     process_output_clear(&output);
-    return error;
-}
-
-int subprocess_slurm_topology(struct mapcore_topo **out,
-                              const char *name,
-                              double seconds,
-                              struct mapcore_error *err)
-{
-    char command[] = "scontrol", show[] = "show", topology[] = "topology";
-    char *own = name ? array_copy(name, strlen(name) + 1, 1, err) : NULL;
-    char *argv[] = {command, show, topology, own, NULL};
-    char *bytes = NULL;
-    size_t n;
-    int error = name && !own ? MAPCORE_ENOMEM
-                             : subprocess_read(&bytes, &n, argv, seconds, err);
-
-    if (error == 0)
-        error = mapcore_topo_parse_slurm(out, "scontrol show topology", bytes,
-                                         n, err);
-    free(bytes);
-    free(own);
     return error;
 }

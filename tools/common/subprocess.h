@@ -3,7 +3,7 @@
 #ifndef TOOLS_SUBPROCESS_H
 #define TOOLS_SUBPROCESS_H
 
-#include "topo/topo.h"
+#include "base/error.h"
 
 /* How long Slurm's commands may take when nobody waits for a launch. */
 #define CHILD_SECONDS 30.0
@@ -18,14 +18,5 @@ int subprocess_read(char **out,
                     char *const argv[],
                     double seconds,
                     struct mapcore_error *err);
-
-/* The topology as `scontrol show topology` prints it: that of this name, of
- * which there may be several from Slurm 25.05 on, or (NULL) the cluster's
- * default. Errors: as subprocess_read and mapcore_topo_parse_slurm (ENOTSUP:
- * Slurm knows no switches). */
-int subprocess_slurm_topology(struct mapcore_topo **out,
-                              const char *name,
-                              double seconds,
-                              struct mapcore_error *err);
 
 #endif

@@ -14,7 +14,7 @@
 #include "profiles/taskgraphs.h"
 #include "profiles/type_stages.h"
 #include "tools/common/tool.h"
-#include "tools/inputs/foreign_graph.h"
+#include "tools/inputs/foreign.h"
 #include "tools/profile/profile_select.h"
 
 #include <errno.h>

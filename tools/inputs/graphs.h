@@ -25,7 +25,7 @@ struct graph_source {
 /* --from, --ntasks and --graph of a struct graph_source. */
 extern const struct option_row graphs_rows[];
 /* What --from takes: formats of libmapcore, and, from GRAPHS_FOREIGN on, those
- * of other tools (foreign_graph.h). */
+ * of other tools (foreign.h). */
 extern const struct option_word graphs_formats[];
 enum { GRAPHS_FOREIGN = 64 };
 /* The words of FORMATS in tools/graph-readers.py. */

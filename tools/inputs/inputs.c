@@ -9,6 +9,7 @@
 #include "base/buffer.h"
 #include "base/hosts.h"
 #include "base/text.h"
+#include "tools/inputs/foreign.h"
 #include "tools/site/site_rates.h"
 
 #include <ctype.h>
@@ -85,7 +86,7 @@ int inputs_open_topology(struct mapcore_topo **out,
     if (*spec == '\0')
         return error_set(err, MAPCORE_EINVAL, "the topology is empty");
     if (!inputs_is_site_file(spec))
-        return mapcore_topo_open(out, spec, err);
+        return foreign_network_open(out, spec, err);
     error = site_read(&site, spec, err);
     if (error == 0)
         error = site_open_topology(out, site, err);

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "tools/common/subprocess.h"
 #include "tools/common/tool.h"
+#include "tools/inputs/foreign.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +108,29 @@ static const char *topology_of(const struct partitions *partitions,
     return name && *name != '\0' ? name : NULL;
 }
 
+/* As `scontrol show topology` prints it: that of a name, of which there may be
+ * several from Slurm 25.05 on, or (NULL) the cluster's default. */
+static int ask_topology(struct mapcore_topo **out,
+                        const char *name,
+                        double seconds,
+                        struct mapcore_error *err)
+{
+    char command[] = "scontrol", show[] = "show", topology[] = "topology";
+    char *own = name ? array_copy(name, strlen(name) + 1, 1, err) : NULL;
+    char *argv[] = {command, show, topology, own, NULL};
+    char *lines = NULL;
+    size_t n;
+    int error = name && !own ? MAPCORE_ENOMEM
+                             : subprocess_read(&lines, &n, argv, seconds, err);
+
+    if (error == 0)
+        error =
+            foreign_network_read(out, &lines, "scontrol show topology", err);
+    free(lines);
+    free(own);
+    return error;
+}
+
 int partitions_open_topology(struct mapcore_topo **out,
                              const char *partition,
                              double seconds,
@@ -128,8 +152,7 @@ int partitions_open_topology(struct mapcore_topo **out,
     if (!partition)
         error = 0;
     if (error == 0)
-        error =
-            subprocess_slurm_topology(out, name, deadline - tool_now(), err);
+        error = ask_topology(out, name, deadline - tool_now(), err);
     partitions_clear(&partitions);
     return error;
 }

@@ -30,7 +30,8 @@ bool partitions_differ(const struct partitions *partitions);
 
 /* Slurm's own topology, as a launch in that partition would have it. NULL: in
  * the partition of this job, or, outside of one, the cluster's default. Errors:
- * those of subprocess_slurm_topology; ENOENT (no such partition). */
+ * those of subprocess_read and foreign_network_read (ENOTSUP: Slurm knows no
+ * switches); ENOENT (no such partition). */
 int partitions_open_topology(struct mapcore_topo **out,
                              const char *partition,
                              double seconds,

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/hosts.h"
 #include "tools/common/subprocess.h"
+#include "tools/inputs/foreign.h"
 #include "tools/inputs/partitions.h"
 #include "topo/file/spec_word.h"
 #include "json/json_fields.h"
@@ -381,7 +382,7 @@ static int open_slurm(struct mapcore_topo **out,
         return partitions_open_topology(out, NULL, CHILD_SECONDS, err);
     if ((error = json_get_string(&path, &network->node, "path", err)) < 0)
         return error;
-    return mapcore_topo_open(out, path, err);
+    return foreign_network_open(out, path, err);
 }
 
 static int open_file(struct mapcore_topo **out,
@@ -396,7 +397,7 @@ static int open_file(struct mapcore_topo **out,
                            err)) < 0 ||
         (error = json_get_string(&path, &network->node, "path", err)) < 0)
         return error;
-    return mapcore_topo_open(out, path, err);
+    return foreign_network_open(out, path, err);
 }
 
 static int open_type(struct mapcore_topo **out,

@@ -2,29 +2,82 @@
 /* links_file.c - the reader of lists of links, our own form of any network */
 #include "config.h"
 
+#include "base/array.h"
+#include "base/buffer.h"
 #include "base/hosts.h"
+#include "base/name_set.h"
 #include "topo/create.h"
-#include "topo/file/cables.h"
 #include "topo/file/readers.h"
 #include "topo/file/topo_words.h"
+#include "topo/topo.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* One file. */
+/* One file. Host h is vertex 2h, switch s 2s + 1, until their numbers are
+ * known. */
 struct links_reader {
-    struct cables cables;
     struct text *text;
     struct mapcore_error *err;
+    struct name_set hosts, switches;
+    uint32_t *at; /* [hosts.n], switch or MAPCORE_NONE */
+    size_t nat;   /* capacity */
+    struct topo_cable *cable;
+    size_t ncables, capacity;
     size_t nnames;     /* in all lists */
     bool some, others; /* links with a capacity, and without */
+    bool has_capacities;
+    char *note; /* owned; NULL: none */
 };
 
+/* A name with a parenthesis, "t(0,1,2)", is one, as a torus has routers. */
 static int expand(struct links_reader *r, struct hosts *out, const char *list)
 {
     struct mapcore_error why;
-    int error = hosts_expand_counted(out, &r->nnames, list, &why);
+    int error;
 
-    return error < 0 ? text_error(r->text, r->err, error, "%s", why.text) : 0;
+    if (!strchr(list, '(')) {
+        error = hosts_expand_counted(out, &r->nnames, list, &why);
+        return error < 0 ? text_error(r->text, r->err, error, "%s", why.text)
+                         : 0;
+    }
+    *out = (struct hosts){.n = 1};
+    out->name = array_alloc(1, sizeof(*out->name), r->err);
+    if (out->name)
+        out->name[0] = array_copy(list, strlen(list) + 1, 1, r->err);
+    return out->name && out->name[0] ? 0 : MAPCORE_ENOMEM;
+}
+
+/* Adds a name that is new; *is_new false when it is there already. */
+static int add_name(struct links_reader *r,
+                    struct name_set *names,
+                    uint32_t *out,
+                    const char *name,
+                    bool *is_new)
+{
+    size_t before = names->n;
+    int error = name_set_add(out, names, name, r->err);
+
+    if (error == 0 && names->n > TOPO_MAX_HOSTS)
+        error = error_set(r->err, MAPCORE_ERANGE, "more than 2^24 nodes");
+    *is_new = error == 0 && names->n > before;
+    return error;
+}
+
+static int add_host(struct links_reader *r,
+                    const char *name,
+                    uint32_t at,
+                    bool *is_new)
+{
+    uint32_t host;
+    int error =
+        array_reserve(&r->at, &r->nat, r->hosts.n + 1, sizeof(*r->at), r->err);
+
+    if (error == 0)
+        error = add_name(r, &r->hosts, &host, name, is_new);
+    if (error == 0 && *is_new)
+        r->at[host] = at;
+    return error;
 }
 
 static int declare(struct links_reader *r,
@@ -32,20 +85,17 @@ static int declare(struct links_reader *r,
                    bool is_switch,
                    bool is_host)
 {
-    uint32_t number, at = MAPCORE_NONE;
+    uint32_t at = MAPCORE_NONE;
     bool is_new = true;
     int error = 0;
 
-    if (is_switch) {
-        error = cables_add_switch(&r->cables, &number, name, &is_new, r->err);
-        at = number;
-    }
+    if (is_switch)
+        error = add_name(r, &r->switches, &at, name, &is_new);
     if (error == 0 && is_new && is_host)
-        error = cables_add_host(&r->cables, &number, name, at, &is_new, r->err);
+        error = add_host(r, name, at, &is_new);
     if (error == 0 && is_new && is_switch != is_host)
-        is_new =
-            name_set_find(is_switch ? &r->cables.hosts : &r->cables.switches,
-                          name) == MAPCORE_NONE;
+        is_new = name_set_find(is_switch ? &r->hosts : &r->switches, name) ==
+                 MAPCORE_NONE;
     if (error == 0 && !is_new)
         error = text_error(r->text, r->err, MAPCORE_EPARSE,
                            "%s %.100s is there twice",
@@ -61,7 +111,7 @@ static int read_at(struct links_reader *r, char *cursor, size_t first)
 
     if (!word)
         return text_error(r->text, r->err, MAPCORE_EPARSE, "at which switch?");
-    at = name_set_find(&r->cables.switches, word);
+    at = name_set_find(&r->switches, word);
     if (at == MAPCORE_NONE)
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "%.100s is no switch that was declared before", word);
@@ -69,8 +119,8 @@ static int read_at(struct links_reader *r, char *cursor, size_t first)
     if (word)
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "'%.40s' follows the switch", word);
-    for (size_t h = first; h < r->cables.hosts.n; h++)
-        r->cables.at[h] = at;
+    for (size_t h = first; h < r->hosts.n; h++)
+        r->at[h] = at;
     return 0;
 }
 
@@ -81,7 +131,7 @@ static int read_nodes(struct links_reader *r,
                       bool is_switch,
                       bool is_host)
 {
-    size_t before = r->cables.hosts.n;
+    size_t before = r->hosts.n;
     bool any = false;
     struct hosts names;
     char *word;
@@ -105,13 +155,13 @@ static int read_nodes(struct links_reader *r,
 /* One end of a link: a switch before a host of the same name. */
 static uint32_t find_vertex(const struct links_reader *r, const char *name)
 {
-    uint32_t number = name_set_find(&r->cables.switches, name);
+    uint32_t number = name_set_find(&r->switches, name);
 
     if (number != MAPCORE_NONE)
-        return cables_switch(number);
-    number = name_set_find(&r->cables.hosts, name);
+        return 2 * number + 1;
+    number = name_set_find(&r->hosts, name);
     if (number != MAPCORE_NONE)
-        return cables_host(number);
+        return 2 * number;
     text_error(r->text, r->err, MAPCORE_EPARSE,
                "a link to %.100s, which was not declared before", name);
     return MAPCORE_NONE;
@@ -122,11 +172,10 @@ static int connect(struct links_reader *r,
                    const char *to,
                    double capacity)
 {
-    uint32_t a = find_vertex(r, from), b;
+    uint32_t a = find_vertex(r, from);
+    uint32_t b = a != MAPCORE_NONE ? find_vertex(r, to) : a;
+    int error;
 
-    if (a == MAPCORE_NONE)
-        return MAPCORE_EPARSE;
-    b = find_vertex(r, to);
     if (b == MAPCORE_NONE)
         return MAPCORE_EPARSE;
     if (a == b)
@@ -137,7 +186,11 @@ static int connect(struct links_reader *r,
                           "a link between hosts %.100s and %.100s, which "
                           "forward nothing: declare them by `node'",
                           from, to);
-    return cables_add(&r->cables, a, b, capacity, r->err);
+    error = array_reserve(&r->cable, &r->capacity, r->ncables + 1,
+                          sizeof(*r->cable), r->err);
+    if (error == 0)
+        r->cable[r->ncables++] = (struct topo_cable){a, b, capacity};
+    return error;
 }
 
 /* `[CAPACITY] [xCABLES]` at the end of a link's line. */
@@ -154,7 +207,7 @@ static int read_strength(struct links_reader *r,
         if (!text_parse_double(word, capacity) || !topo_is_capacity(*capacity))
             return text_error(r->text, r->err, MAPCORE_EPARSE,
                               "capacity '%.40s' is not " TOPO_CAPACITY, word);
-        r->some = r->cables.has_capacities = true;
+        r->some = r->has_capacities = true;
         word = text_take_word(&cursor);
     } else {
         r->others = true;
@@ -168,7 +221,7 @@ static int read_strength(struct links_reader *r,
             *ncables > 1000)
             return text_error(r->text, r->err, MAPCORE_EPARSE,
                               "'%.40s' is not x1 to x1000 cables", word);
-        r->cables.has_capacities = r->cables.has_capacities || *ncables > 1;
+        r->has_capacities = r->has_capacities || *ncables > 1;
         *capacity *= (double)*ncables;
         word = text_take_word(&cursor);
     }
@@ -211,6 +264,15 @@ out:
     return error;
 }
 
+/* `note TEXT`, which the description of the network ends in. */
+static int read_note(struct links_reader *r, const char *text)
+{
+    text += strspn(text, " \t\r\v\f");
+    free(r->note);
+    r->note = array_copy(text, strlen(text) + 1, 1, r->err);
+    return r->note ? 0 : MAPCORE_ENOMEM;
+}
+
 static int read_lines(struct links_reader *r)
 {
     char *cursor;
@@ -227,12 +289,85 @@ static int read_lines(struct links_reader *r)
             error = read_nodes(r, cursor, true, false);
         else if (strcmp(word, "node") == 0)
             error = read_nodes(r, cursor, true, true);
+        else if (strcmp(word, "note") == 0)
+            error = read_note(r, cursor);
         else
-            error =
-                text_error(r->text, r->err, MAPCORE_EPARSE,
-                           "'%.40s' is not host, switch, node or link", word);
+            error = text_error(
+                r->text, r->err, MAPCORE_EPARSE,
+                "'%.40s' is not host, switch, node, link or note", word);
         if (error < 0)
             return error;
+    }
+    return error;
+}
+
+/* What stands between a host and its way into the network, checked one by one
+ * so that messages have its name. */
+static int check_hosts(const struct links_reader *r)
+{
+    uint32_t *ncables = array_alloc(r->hosts.n, sizeof(*ncables), r->err);
+    int error = 0;
+
+    if (!ncables)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < r->ncables; i++) {
+        if (r->cable[i].a % 2 == 0)
+            ncables[r->cable[i].a / 2]++;
+        if (r->cable[i].b % 2 == 0)
+            ncables[r->cable[i].b / 2]++;
+    }
+    for (size_t h = 0; error == 0 && h < r->hosts.n; h++)
+        if ((r->at[h] != MAPCORE_NONE) == (ncables[h] > 0))
+            error = error_set(
+                r->err, MAPCORE_EPARSE,
+                ncables[h] > 0
+                    ? "%s: host %.100s sits at a switch and has a cable as well"
+                    : "%s: the network is not connected: host %.100s has no "
+                      "link",
+                text_name(r->text), r->hosts.name[h]);
+    free(ncables);
+    return error;
+}
+
+static int create(struct mapcore_topo **out, struct links_reader *r)
+{
+    const uint32_t nhosts = (uint32_t)r->hosts.n;
+    struct buffer text = {0};
+    struct mapcore_error why;
+    int error = check_hosts(r);
+
+    if (error < 0)
+        return error;
+    for (size_t i = 0; i < r->ncables; i++) {
+        struct topo_cable *cable = &r->cable[i];
+
+        cable->a = cable->a / 2 + (cable->a % 2 == 1 ? nhosts : 0);
+        cable->b = cable->b / 2 + (cable->b % 2 == 1 ? nhosts : 0);
+    }
+    error = topo_create_fabric(
+        out,
+        &(struct topo_fabric){.nhosts = nhosts,
+                              .nswitches = (uint32_t)r->switches.n,
+                              .host_names = (const char *const *)r->hosts.name,
+                              .switch_names =
+                                  (const char *const *)r->switches.name,
+                              .at = r->at,
+                              .ncables = r->ncables,
+                              .cable = r->cable,
+                              .has_capacities = r->has_capacities},
+        &why);
+    if (error < 0)
+        return error_set(r->err,
+                         error == MAPCORE_EINVAL ? MAPCORE_EPARSE : error,
+                         "%s: %s", text_name(r->text), why.text);
+    if (r->note)
+        error = buffer_printf(&text, r->err, "%s; %s",
+                              mapcore_topo_describe(*out), r->note);
+    if (r->note && error == 0)
+        topo_set_description(*out, buffer_steal(&text));
+    if (error < 0) {
+        mapcore_topo_destroy(*out);
+        *out = NULL;
     }
     return error;
 }
@@ -250,7 +385,11 @@ int topo_read_links(struct mapcore_topo **out,
                           "something follows the word links in its line");
     error = read_lines(&r);
     if (error == 0)
-        error = cables_create(out, &r.cables, text_name(text), err);
-    cables_clear(&r.cables);
+        error = create(out, &r);
+    name_set_clear(&r.hosts);
+    name_set_clear(&r.switches);
+    free(r.at);
+    free(r.cable);
+    free(r.note);
     return error;
 }

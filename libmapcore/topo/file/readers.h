@@ -27,23 +27,16 @@ int topo_read_links(struct mapcore_topo **out,
                     const char *rest,
                     struct mapcore_error *err);
 
-/* What ibnetdiscover(8) prints. */
-bool topo_is_ibnetdiscover(const char *first_line);
-int topo_read_ibnetdiscover(struct mapcore_topo **out,
-                            struct text *text,
-                            struct mapcore_error *err);
-
-/* Slurm's topology.yaml. Errors: also ENOTSUP (a build without libyaml). */
-int topo_read_yaml(struct mapcore_topo **out,
-                   struct text *text,
-                   const char *first_line,
-                   struct mapcore_error *err);
-
-/* Slurm's topology.conf, also as scontrol prints it; first_line: read already,
- * or NULL. Errors: as mapcore_topo_parse_slurm. */
+/* Slurm's topology.conf, also as scontrol prints it. Errors: as
+ * mapcore_topo_parse_slurm. */
 int topo_read_slurm(struct mapcore_topo **out,
                     struct text *text,
                     char *first_line,
                     struct mapcore_error *err);
+
+/* Any of these. Errors: as mapcore_topo_open. */
+int topo_read(struct mapcore_topo **out,
+              struct text *text,
+              struct mapcore_error *err);
 
 #endif

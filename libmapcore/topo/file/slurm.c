@@ -5,16 +5,17 @@
 
 #include "base/array.h"
 #include "base/bucket.h"
+#include "base/buffer.h"
 #include "base/hosts.h"
+#include "base/name_set.h"
 #include "topo/create.h"
 #include "topo/file/readers.h"
-#include "topo/file/slurm_shapes.h"
-#include "topo/file/slurm_words.h"
 #include "topo/file/topo_words.h"
 #include "topo/topo.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* One SwitchName= line. */
 struct slurm_entry {
@@ -106,11 +107,19 @@ static int add_entry(struct slurm_reader *r,
     return 0;
 }
 
+/* What follows "key=" in a word, whatever the case of the key; or NULL. */
+static const char *value_of(const char *word, const char *key)
+{
+    size_t n = strlen(key);
+
+    return strncasecmp(word, key, n) == 0 && word[n] == '=' ? word + n + 1
+                                                            : NULL;
+}
+
 /* One line without its comment. Keys that are not known say nothing about the
  * shape of the network (Level=, LinkSpeed=), now or in a later Slurm. */
-static int read_entry(void *arg, char *line)
+static int read_entry(struct slurm_reader *r, char *line)
 {
-    struct slurm_reader *r = arg;
     struct slurm_entry *entry = NULL;
     char *cursor = line, *word = text_take_word(&cursor);
     const char *value;
@@ -118,7 +127,7 @@ static int read_entry(void *arg, char *line)
 
     if (!word)
         return 0;
-    value = slurm_words_value(word, "SwitchName");
+    value = value_of(word, "SwitchName");
     if (!value) {
         char *equals = strchr(word, '=');
 
@@ -127,15 +136,15 @@ static int read_entry(void *arg, char *line)
                               "'%.40s' is not SwitchName=...", word);
         *equals = '\0';
         return text_error(r->text, r->err, MAPCORE_ENOTSUP,
-                          "%.40s= does not describe a switch: only trees of "
-                          "switches are known",
+                          "%.40s= does not describe a switch: `topomap "
+                          "topology links' writes other networks as links",
                           word);
     }
     error = add_entry(r, value, &entry);
     while (error == 0 && (word = text_take_word(&cursor))) {
-        if ((value = slurm_words_value(word, "Nodes")))
+        if ((value = value_of(word, "Nodes")))
             error = read_list(r, &entry->nodes, value, "Nodes");
-        else if ((value = slurm_words_value(word, "Switches")))
+        else if ((value = value_of(word, "Switches")))
             error = read_list(r, &entry->switches, value, "Switches");
         else if (!strchr(word, '='))
             error = text_error(r->text, r->err, MAPCORE_EPARSE,
@@ -144,13 +153,27 @@ static int read_entry(void *arg, char *line)
     return error;
 }
 
+/* A line that ends in a backslash goes on in the next. */
 static int read_entries(struct slurm_reader *r, char *line)
 {
-    int error = slurm_words_lines(r->text, line, read_entry, r, r->err);
+    struct buffer whole = {0};
+    int error = 0;
 
-    if (error == 0 && r->names.n == 0)
-        error = error_set(r->err, MAPCORE_ENOTSUP, "%s: no switches in it",
-                          text_name(r->text));
+    while (error == 0 && line) {
+        size_t n = strcspn(line, "#");
+        bool goes_on = n > 0 && line[n] == '\0' && line[n - 1] == '\\';
+
+        error = buffer_append(&whole, r->err, line, goes_on ? n - 1 : n);
+        if (error == 0 && !goes_on) {
+            error = read_entry(r, whole.bytes);
+            whole.n = 0;
+        }
+        if (error == 0)
+            error = text_line(r->text, &line, r->err);
+    }
+    if (error == 0 && whole.n > 0)
+        error = read_entry(r, whole.bytes);
+    buffer_clear(&whole);
     return error;
 }
 
@@ -345,24 +368,12 @@ int topo_read_slurm(struct mapcore_topo **out,
                     struct mapcore_error *err)
 {
     struct slurm_reader r = {.text = text, .err = err};
-    int error = 0;
+    int error;
 
-    if (!first_line)
-        error = topo_words_line(text, &first_line, err);
-    if (error < 0)
-        return error;
-    if (first_line && slurm_shapes_begin(first_line))
-        return slurm_shapes_read(out, text, first_line, err);
-    if (!first_line)
-        return error_set(err, MAPCORE_ENOTSUP, "%s: no switches in it",
-                         text_name(text));
-
-    if ((error = read_entries(&r, first_line)) < 0 ||
-        (error = find_parents(&r)) < 0 || (error = number_switches(&r)) < 0 ||
-        (error = place_nodes(&r)) < 0)
-        goto out;
-    error = create(out, &r);
-out:
+    if ((error = read_entries(&r, first_line)) == 0 &&
+        (error = find_parents(&r)) == 0 && (error = number_switches(&r)) == 0 &&
+        (error = place_nodes(&r)) == 0)
+        error = create(out, &r);
     reader_clear(&r);
     return error;
 }
@@ -374,11 +385,16 @@ int mapcore_topo_parse_slurm(struct mapcore_topo **out,
                              struct mapcore_error *err)
 {
     struct text *lines;
+    char *line;
     int error = text_open_memory(&lines, name, text, n, err);
 
     if (error < 0)
         return error;
-    error = topo_read_slurm(out, lines, NULL, err);
+    error = topo_words_line(lines, &line, err);
+    if (error == 0)
+        error = line ? topo_read_slurm(out, lines, line, err)
+                     : error_set(err, MAPCORE_ENOTSUP, "%s: no switches in it",
+                                 name);
     text_close(lines);
     return error;
 }

@@ -14,9 +14,20 @@
 #include <string.h>
 #include <unistd.h>
 
-static int open_file(struct mapcore_topo **out,
-                     struct text *text,
-                     struct mapcore_error *err)
+/* What other tools write, tools/network-readers.py reads. */
+static bool is_foreign(const char *line)
+{
+    static const char *const words[] = {"---", "- ", "Chassis ", "Non-Chassis"};
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (strncmp(line, words[i], strlen(words[i])) == 0)
+            return true;
+    return false;
+}
+
+int topo_read(struct mapcore_topo **out,
+              struct text *text,
+              struct mapcore_error *err)
 {
     char kinds[SPEC_WORD_KINDS];
     char *line;
@@ -27,8 +38,6 @@ static int open_file(struct mapcore_topo **out,
     if (!line)
         return error_set(err, MAPCORE_EPARSE, "%s: no topology in it",
                          text_name(text));
-    if (topo_is_ibnetdiscover(line))
-        return topo_read_ibnetdiscover(out, text, err);
     if (spec_word_begins(line))
         return topo_read_spec(out, text, line, err);
     if (memchr(line, '=', strcspn(line, " \t:")))
@@ -36,8 +45,10 @@ static int open_file(struct mapcore_topo **out,
     if (strcspn(line, " \t\r\v\f") == strlen("links") &&
         strncmp(line, "links", strlen("links")) == 0)
         return topo_read_links(out, text, line + strlen("links"), err);
-    if (strncmp(line, "---", 3) == 0 || strncmp(line, "- ", 2) == 0)
-        return topo_read_yaml(out, text, line, err);
+    if (is_foreign(line))
+        return text_error(text, err, MAPCORE_ENOTSUP,
+                          "another tool's network: `topomap topology links' "
+                          "writes it as a list of links");
     spec_word_kinds(kinds);
     return text_error(text, err, MAPCORE_EPARSE,
                       "'%.40s' begins no topology: %s, links, SwitchName= and "
@@ -67,7 +78,7 @@ int mapcore_topo_open(struct mapcore_topo **out,
     error = text_open(&text, spec, err);
     if (error < 0)
         return error;
-    error = open_file(out, text, err);
+    error = topo_read(out, text, err);
     text_close(text);
     return error;
 }

@@ -9,6 +9,7 @@
 #include "base/buffer.h"
 #include "profiles/catalogue/catalogue.h"
 #include "tools/common/subprocess.h"
+#include "tools/inputs/foreign.h"
 #include "tools/inputs/inputs.h"
 #include "tools/inputs/partitions.h"
 #include "tools/plan/planner/planner_network.h"
@@ -58,15 +59,14 @@ static int assume_flat(struct planner *planner, struct mapcore_error *err)
 static int open_slurm_topology(struct planner *planner,
                                struct mapcore_error *err)
 {
-    const char *lines = planner->facts->topology;
     struct mapcore_error why;
     int error;
 
     planner->machine.source = "Slurm's topology";
-    if (lines) {
-        error =
-            mapcore_topo_parse_slurm(&planner->machine.topo, "Slurm's topology",
-                                     lines, strlen(lines), err);
+    if (planner->facts->topology) {
+        error = foreign_network_read(&planner->machine.topo,
+                                     &planner->facts->topology,
+                                     "Slurm's topology", err);
         return error == MAPCORE_ENOTSUP ? 0 : error;
     }
     if (!planner->request.ask_slurm)

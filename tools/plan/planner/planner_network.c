@@ -9,6 +9,7 @@
 #include "base/buffer.h"
 #include "launch/wire.h"
 #include "profiles/catalogue/catalogue.h"
+#include "tools/inputs/foreign.h"
 #include "tools/plan/launch_facts.h"
 #include "tools/plan/network_cache.h"
 
@@ -24,13 +25,12 @@ struct before {
     struct mapcore_topo *topo; /* NULL: Slurm has none */
 };
 
+/* What network-readers.py made of them is kept for the next launch. */
 static int open_lines(struct mapcore_topo **out,
-                      const char *lines,
+                      char **lines,
                       struct mapcore_error *err)
 {
-    int error = *lines ? mapcore_topo_parse_slurm(out, "Slurm's topology",
-                                                  lines, strlen(lines), err)
-                       : 0;
+    int error = foreign_network_read(out, lines, "Slurm's topology", err);
 
     return error == MAPCORE_ENOTSUP ? 0 : error;
 }
@@ -68,7 +68,7 @@ static void look_back(struct before *before,
         network_cache_read(&before->lines, &before->age_s, sources->own_root,
                            of, &ignored) < 0)
         return;
-    if (open_lines(&before->topo, before->lines, &ignored) < 0 ||
+    if (open_lines(&before->topo, &before->lines, &ignored) < 0 ||
         !has_hosts(before->topo, &planner->machine.hosts))
         forget(before);
 }
@@ -114,7 +114,7 @@ int planner_ask_network(struct planner *planner, struct mapcore_error *err)
     if (!before.lines || fabs(before.age_s) >= most)
         error = ask(&planner->facts->topology, err);
     if (error == 0 && planner->facts->topology) {
-        error = open_lines(&machine->topo, planner->facts->topology, err);
+        error = open_lines(&machine->topo, &planner->facts->topology, err);
         machine->is_told_now = error == 0 && is_known && most > 0;
     } else if (error == 0 && before.lines) {
         machine->topo = before.topo;

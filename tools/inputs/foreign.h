@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* foreign.h - graphs and networks from what other tools leave, read by the
+ * Python programs that are installed beside topomap */
+#ifndef TOOLS_FOREIGN_H
+#define TOOLS_FOREIGN_H
+
+#include "graph/graph.h"
+#include "topo/topo.h"
+
+/* format: as graph-readers.py has them, "any" for it to find out; path: a file,
+ * or a folder with those of a run. Runs python3. Errors: EPARSE, ERANGE (file
+ * and line), ENOENT (nothing of the format in the folder), EIO (also where
+ * there is no python3), ENOMEM. */
+int foreign_graph_read(struct mapcore_graph **out,
+                       const char *format,
+                       const char *path,
+                       struct mapcore_error *err);
+
+/* mapcore_topo_open, and also files of other tools, mapcore-topology(5), for
+ * which network-readers.py runs. */
+int foreign_network_open(struct mapcore_topo **out,
+                         const char *spec,
+                         struct mapcore_error *err);
+/* A network from lines of any form, Slurm's for most; what network-readers.py
+ * had to make of them replaces them (*lines is owned). Errors: as above;
+ * ENOTSUP: nothing is in them, or no network. */
+int foreign_network_read(struct mapcore_topo **out,
+                         char **lines,
+                         const char *name,
+                         struct mapcore_error *err);
+
+#endif
