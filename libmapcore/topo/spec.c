@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* spec.c - regular networks by their numbers, whoever has read them */
+/* spec.c - a regular network as a person writes it in one word,
+ * torus:16x8x16/2:wrap=1x1x0: taken apart, and made */
 #include "config.h"
 
 #include "topo/spec.h"
@@ -13,89 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool topo_spec_has_coordinates(const struct topo_spec *spec)
-{
-    return spec->kind == TOPO_SPEC_TORUS || spec->kind == TOPO_SPEC_MESH ||
-           spec->kind == TOPO_SPEC_RING || spec->kind == TOPO_SPEC_HYPERCUBE;
-}
+enum {
+    MAX_ROW = 1 << 20, /* routers in a row whose links differ */
+};
 
-int topo_spec_check_coordinates(const struct topo_spec *spec,
-                                const uint32_t *x,
-                                struct mapcore_error *err)
-{
-    for (uint32_t i = 0; i < spec->n; i++)
-        if (x[i] >= spec->number[i])
-            return error_set(err, MAPCORE_EINVAL,
-                             "coordinate %u is not below %u", x[i],
-                             spec->number[i]);
-    return 0;
-}
-
-uint32_t topo_spec_dimension(const struct topo_spec *spec, char letter)
-{
-    const char first = spec->n <= 3 ? 'x' : 'a';
-
-    return letter >= first && letter - first < (int)spec->n
-               ? (uint32_t)(letter - first)
-               : MAPCORE_NONE;
-}
-
-uint32_t topo_spec_links_along(const struct topo_spec *spec, uint32_t dimension)
-{
-    uint32_t n = spec->number[dimension];
-
-    return n < 2 ? 0 : spec->wraps[dimension] ? n : n - 1;
-}
-
-int topo_spec_add_along(struct topo_spec *spec,
-                        uint32_t dimension,
-                        double capacity,
-                        struct mapcore_error *err)
-{
-    uint32_t at = 0, n = ++spec->nalong[dimension];
-
-    if (!topo_is_capacity(capacity))
-        return error_set(err, MAPCORE_EINVAL, "%g is not " TOPO_CAPACITY,
-                         capacity);
-    for (uint32_t i = 0; i < spec->n; i++)
-        at += spec->nalong[i];
-    if (at > TOPO_SPEC_MAX_POSITIONS)
-        return error_set(err, MAPCORE_ERANGE,
-                         "more than %d capacities by position",
-                         TOPO_SPEC_MAX_POSITIONS);
-    spec->first_along[dimension] = at - n;
-    spec->along[at - 1] = capacity;
-    return 0;
-}
-
-int topo_spec_check_along(const struct topo_spec *spec,
-                          uint32_t dimension,
-                          struct mapcore_error *err)
-{
-    uint32_t n = spec->nalong[dimension];
-    uint32_t nlinks = topo_spec_links_along(spec, dimension);
-
-    if (n > 0 && nlinks > TOPO_SPEC_MAX_ROW)
-        return error_set(err, MAPCORE_ERANGE,
-                         "capacities by position for more than %d routers in "
-                         "a row",
-                         TOPO_SPEC_MAX_ROW);
-    if (n <= nlinks)
-        return 0;
-    return error_set(err, MAPCORE_EINVAL,
-                     "%u number%s for %u link%s in a row of %u router%s", n,
-                     text_plural(n), nlinks, text_plural(nlinks),
-                     spec->number[dimension],
-                     text_plural(spec->number[dimension]));
-}
-
-void topo_spec_hosts_clear(struct topo_spec_hosts *hosts)
-{
-    name_set_clear(&hosts->names);
-    free(hosts->coordinates);
-    free(hosts->absent);
-    *hosts = (struct topo_spec_hosts){0};
-}
+/* What may follow the numbers. */
+enum {
+    PER_ROUTER = 1, /* /N: hosts have coordinates, and routers may be absent */
+    WRAP = 2,
+    CAPACITY = 4,
+    UPLINKS = 8,
+    GLOBAL = 16,
+    ALONG = 32, /* capacity.y= */
+};
 
 /* The capacities of a dimension by position, from those that repeat; owned. */
 static double *spread_along(const struct topo_spec *spec,
@@ -145,28 +76,359 @@ static int create_torus(struct mapcore_topo **out,
 
 static int create_tree(struct mapcore_topo **out,
                        const struct topo_spec *spec,
+                       const struct topo_spec_hosts *hosts,
                        struct mapcore_error *err)
 {
+    (void)hosts;
     return mapcore_topo_create_fat_tree(
         out, spec->n, spec->number, spec->has_uplinks ? spec->uplinks : NULL,
         spec->has_capacity ? spec->capacity : NULL, NULL, err);
 }
 
 /* "hypercube of 3 dimensions, ..." instead of "mesh 2x2x2, ...". */
-static int rename_hypercube(struct mapcore_topo *topo,
+static int create_hypercube(struct mapcore_topo **out,
                             const struct topo_spec *spec,
+                            const struct topo_spec_hosts *hosts,
                             struct mapcore_error *err)
 {
-    const char *rest = strchr(mapcore_topo_describe(topo), ',');
     struct buffer text = {0};
-    int error =
-        buffer_printf(&text, err, "hypercube of %u dimension%s%s", spec->n,
-                      spec->n == 1 ? "" : "s", rest ? rest : "");
+    const char *rest;
+    int error = create_torus(out, spec, hosts, err);
 
     if (error < 0)
         return error;
-    topo_set_description(topo, buffer_steal(&text));
+    rest = strchr(mapcore_topo_describe(*out), ',');
+    error = buffer_printf(&text, err, "hypercube of %u dimension%s%s", spec->n,
+                          text_plural(spec->n), rest ? rest : "");
+    if (error == 0)
+        topo_set_description(*out, buffer_steal(&text));
+    return error;
+}
+
+static int create_dragonfly(struct mapcore_topo **out,
+                            const struct topo_spec *spec,
+                            const struct topo_spec_hosts *hosts,
+                            struct mapcore_error *err)
+{
+    (void)hosts;
+    return topo_create_dragonfly(
+        out,
+        &(struct topo_dragonfly){
+            .ngroups = spec->number[0],
+            .nrouters = spec->number[1],
+            .nhosts = spec->number[2],
+            .nglobal = spec->global > 0 ? spec->global : spec->number[2],
+            .capacity = spec->has_capacity ? spec->capacity : NULL},
+        err);
+}
+
+/* A ring is a torus of one dimension, a hypercube a mesh of twos. */
+static const struct topo_spec_kind {
+    const char *prefix;
+    int (*create)(struct mapcore_topo **out,
+                  const struct topo_spec *spec,
+                  const struct topo_spec_hosts *hosts,
+                  struct mapcore_error *err);
+    char separator;
+    bool wraps;
+    uint32_t count; /* of numbers, 0: any */
+    unsigned options;
+    const char *form;
+} kinds[] = {
+    {"torus:", create_torus, 'x', true, 0, PER_ROUTER | WRAP | CAPACITY | ALONG,
+     "torus:16x8x16, torus:16x8x16/2, torus:8x8x4:wrap=1x1x0, "
+     "torus:8x8x4:capacity=2x1x2 or torus:8x8x4:capacity.y=8,1"},
+    {"mesh:", create_torus, 'x', false, 0, PER_ROUTER | CAPACITY | ALONG,
+     "mesh:8x8, mesh:8x8/2, mesh:8x8:capacity=2x1 or mesh:8x8:capacity.y=8,1"},
+    {"ring:", create_torus, 'x', true, 1, PER_ROUTER | CAPACITY | ALONG,
+     "ring:16, ring:16/2, ring:16:capacity=2 or ring:16:capacity.x=8,1"},
+    {"hypercube:", create_hypercube, 'x', false, 1, PER_ROUTER | CAPACITY,
+     "hypercube:10, hypercube:10/2 or hypercube:3:capacity=2x1x1"},
+    {"tree:", create_tree, ',', false, 0, CAPACITY | UPLINKS,
+     "tree:8,16,8, subtrees per level from the root, "
+     "tree:8,16,8:capacity=4,2,1 or tree:8,16,8:uplinks=4,2,1"},
+    {"flat:", create_tree, ',', false, 1, CAPACITY,
+     "flat:N, the number of hosts, or flat:N:capacity=2"},
+    {"dragonfly:", create_dragonfly, ',', false, 3, CAPACITY | GLOBAL,
+     "dragonfly:9,4,2, groups, routers a group and hosts a router, "
+     "dragonfly:9,4,2:global=2 or dragonfly:9,4,2:capacity=1,2,4"},
+};
+
+static const struct topo_spec_kind *find_kind(const char *word)
+{
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+        if (strncmp(word, kinds[i].prefix, strlen(kinds[i].prefix)) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+bool topo_spec_begins(const char *word)
+{
+    return find_kind(word) != NULL;
+}
+
+void topo_spec_words(char *text)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+        n += (size_t)snprintf(text + n, TOPO_SPEC_WORDS - n, "%s%s",
+                              i > 0 ? ", " : "", kinds[i].prefix);
+}
+
+/* What stands before the separator, one of '/' and ':', or the end, as a
+ * string of its own; *p stops there. */
+static bool take_item(const char **p, char separator, char out[32])
+{
+    const char stops[] = {'/', ':', separator, '\0'};
+    size_t n = strcspn(*p, stops);
+
+    if (n == 0 || n >= 32)
+        return false;
+    memcpy(out, *p, n);
+    out[n] = '\0';
+    *p += n;
+    return true;
+}
+
+static bool take_u32(const char **p, char separator, uint32_t *out)
+{
+    char item[32];
+    uint64_t value;
+
+    if (!take_item(p, separator, item) || !text_parse_u64(item, &value) ||
+        value > UINT32_MAX)
+        return false;
+    *out = (uint32_t)value;
+    return true;
+}
+
+/* Numbers with a separator between them; *p stops behind the last. */
+static bool take_numbers(const char **p,
+                         char separator,
+                         uint32_t *out,
+                         uint32_t *n)
+{
+    for (*n = 0; *n < TOPO_SPEC_MAX_NUMBERS;) {
+        if (!take_u32(p, separator, &out[(*n)++]))
+            return false;
+        if (**p != separator)
+            return true;
+        ++*p;
+    }
+    return false;
+}
+
+/* Exactly n of them, or one for all. */
+static bool take_doubles(const char **p,
+                         char separator,
+                         double *out,
+                         uint32_t n)
+{
+    char item[32];
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (i == 1 && (**p == ':' || **p == '\0')) {
+            for (; i < n; i++)
+                out[i] = out[0];
+            return true;
+        }
+        if (i > 0 && *(*p)++ != separator)
+            return false;
+        if (!take_item(p, separator, item) || !text_parse_double(item, &out[i]))
+            return false;
+    }
+    return **p != separator;
+}
+
+static bool starts_with(const char **p, const char *prefix)
+{
+    size_t n = strlen(prefix);
+
+    if (strncmp(*p, prefix, n) != 0)
+        return false;
+    *p += n;
+    return true;
+}
+
+static bool take_wraps(struct topo_spec *out, const char **p)
+{
+    uint32_t wraps[TOPO_SPEC_MAX_NUMBERS], n;
+
+    if (!take_numbers(p, 'x', wraps, &n) || n != out->n)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        if (wraps[i] > 1)
+            return false;
+        out->wraps[i] = wraps[i] == 1;
+    }
+    return true;
+}
+
+static bool take_uplinks(struct topo_spec *out, const char **p)
+{
+    uint32_t n;
+
+    out->has_uplinks = true;
+    return take_numbers(p, ',', out->uplinks, &n) && n == out->n;
+}
+
+static char letter_of(const struct topo_spec *spec, uint32_t dimension)
+{
+    return (char)((spec->n <= 3 ? 'x' : 'a') + (int)dimension);
+}
+
+/* y=8,1 behind "capacity.": of the links of a dimension by position. Where it
+ * knows what is wrong it says so in err. */
+static int take_along(struct topo_spec *out,
+                      const char **p,
+                      struct mapcore_error *err)
+{
+    const char letter = **p;
+    uint32_t i = 0;
+
+    if (letter == '\0' || *++*p != '=')
+        return MAPCORE_EINVAL;
+    while (i < out->n && letter_of(out, i) != letter)
+        i++;
+    if (i == out->n)
+        return error_set(err, MAPCORE_EINVAL,
+                         "capacity.%c, but dimensions are %c to %c", letter,
+                         letter_of(out, 0), letter_of(out, out->n - 1));
+    if (out->nalong[i] > 0)
+        return error_set(err, MAPCORE_EINVAL, "capacity.%c is there twice",
+                         letter);
+    out->first_along[i] = out->npositions;
+    do {
+        char item[32] = "";
+        double capacity;
+
+        ++*p;
+        out->nalong[i]++;
+        if (!take_item(p, ',', item) || !text_parse_double(item, &capacity) ||
+            !topo_is_capacity(capacity))
+            return error_set(
+                err, MAPCORE_EINVAL,
+                "capacity.%c: '%s', number %u, is not " TOPO_CAPACITY, letter,
+                item, out->nalong[i]);
+        if (out->npositions == TOPO_SPEC_MAX_POSITIONS)
+            return error_set(err, MAPCORE_EINVAL,
+                             "capacity.%c: number %u: more than %d capacities "
+                             "by position",
+                             letter, out->nalong[i], TOPO_SPEC_MAX_POSITIONS);
+        out->along[out->npositions++] = capacity;
+    } while (**p == ',');
     return 0;
+}
+
+/* When all options are known: `wrap` says how many links there are. */
+static int check_along(const struct topo_spec *spec, struct mapcore_error *err)
+{
+    for (uint32_t i = 0; i < spec->n; i++) {
+        uint32_t n = spec->nalong[i], number = spec->number[i];
+        uint32_t nlinks = number < 2 ? 0 : number - !spec->wraps[i];
+
+        if (n > 0 && nlinks > MAX_ROW)
+            return error_set(err, MAPCORE_EINVAL,
+                             "capacity.%c: capacities by position for more "
+                             "than %d routers in a row",
+                             letter_of(spec, i), MAX_ROW);
+        if (n > nlinks)
+            return error_set(err, MAPCORE_EINVAL,
+                             "capacity.%c: %u number%s for %u link%s in a row "
+                             "of %u router%s",
+                             letter_of(spec, i), n, text_plural(n), nlinks,
+                             text_plural(nlinks), number, text_plural(number));
+    }
+    return 0;
+}
+
+/* Behind the numbers, each option at most once. err: its text stays empty where
+ * there is no more to say than that. */
+static bool take_options(struct topo_spec *out,
+                         const struct topo_spec_kind *kind,
+                         const char *p,
+                         struct mapcore_error *err)
+{
+    unsigned left = kind->options;
+
+    if (*p == '/') {
+        p++;
+        if ((left & PER_ROUTER) == 0 || !take_u32(&p, ':', &out->per_router))
+            return false;
+    }
+    while (*p == ':') {
+        bool good = false;
+
+        p++;
+        if ((left & WRAP) != 0 && starts_with(&p, "wrap=")) {
+            left &= ~(unsigned)WRAP;
+            good = take_wraps(out, &p);
+        } else if ((left & CAPACITY) != 0 && starts_with(&p, "capacity=")) {
+            left &= ~(unsigned)CAPACITY;
+            out->has_capacity = true;
+            good = take_doubles(&p, kind->separator, out->capacity, out->n);
+        } else if ((left & ALONG) != 0 && starts_with(&p, "capacity.")) {
+            good = take_along(out, &p, err) == 0;
+        } else if ((left & UPLINKS) != 0 && starts_with(&p, "uplinks=")) {
+            left &= ~(unsigned)UPLINKS;
+            good = take_uplinks(out, &p);
+        } else if ((left & GLOBAL) != 0 && starts_with(&p, "global=")) {
+            left &= ~(unsigned)GLOBAL;
+            good = take_u32(&p, ':', &out->global) && out->global > 0;
+        }
+        if (!good)
+            return false;
+    }
+    return *p == '\0' && check_along(out, err) == 0;
+}
+
+static bool parse(struct topo_spec *out,
+                  const struct topo_spec_kind *kind,
+                  const char *word,
+                  struct mapcore_error *err)
+{
+    const char *p = word + strlen(kind->prefix);
+
+    if (!take_numbers(&p, kind->separator, out->number, &out->n) ||
+        (kind->count > 0 && out->n != kind->count))
+        return false;
+    if (kind->create == create_hypercube) {
+        /* The torus itself refuses too many dimensions. */
+        out->n = out->number[0];
+        if (out->n == 0 || out->n > TOPO_SPEC_MAX_NUMBERS)
+            return false;
+        for (uint32_t i = 0; i < out->n; i++)
+            out->number[i] = 2;
+    }
+    for (uint32_t i = 0; i < out->n; i++)
+        out->wraps[i] = kind->wraps;
+    return take_options(out, kind, p, err);
+}
+
+int topo_spec_parse(struct topo_spec *out,
+                    const char *word,
+                    struct mapcore_error *err)
+{
+    const struct topo_spec_kind *kind = find_kind(word);
+    char all[TOPO_SPEC_WORDS];
+    struct mapcore_error why = {""};
+
+    topo_spec_words(all);
+    if (!kind)
+        return error_set(err, MAPCORE_EINVAL,
+                         "'%.100s' begins no topology: %s do", word, all);
+    *out = (struct topo_spec){.kind = kind, .per_router = 1};
+    if (parse(out, kind, word, &why))
+        return 0;
+    return error_set(err, MAPCORE_EINVAL, "topology '%.100s'%s%s", word,
+                     why.text[0] != '\0' ? ": " : " is not of the form ",
+                     why.text[0] != '\0' ? why.text : kind->form);
+}
+
+bool topo_spec_has_coordinates(const struct topo_spec *spec)
+{
+    return (spec->kind->options & PER_ROUTER) != 0;
 }
 
 int topo_spec_create(struct mapcore_topo **out,
@@ -175,31 +437,14 @@ int topo_spec_create(struct mapcore_topo **out,
                      struct mapcore_error *err)
 {
     struct mapcore_topo *topo = NULL;
-    int error;
+    int error = spec->kind->create(&topo, spec, hosts, err);
 
-    if (topo_spec_has_coordinates(spec))
-        error = create_torus(&topo, spec, hosts, err);
-    else if (spec->kind == TOPO_SPEC_DRAGONFLY)
-        error = topo_create_dragonfly(
-            &topo,
-            &(struct topo_dragonfly){
-                .ngroups = spec->number[0],
-                .nrouters = spec->number[1],
-                .nhosts = spec->number[2],
-                .nglobal = spec->global > 0 ? spec->global : spec->number[2],
-                .capacity = spec->has_capacity ? spec->capacity : NULL},
-            err);
-    else
-        error = create_tree(&topo, spec, err);
-    if (error == 0 && spec->kind == TOPO_SPEC_HYPERCUBE)
-        error = rename_hypercube(topo, spec, err);
     if (error == 0 && hosts && hosts->names.n > 0)
         error = topo_name_hosts(topo, (const char *const *)hosts->names.name,
                                 hosts->names.n, err);
-    if (error < 0) {
+    if (error == 0)
+        *out = topo;
+    else
         mapcore_topo_destroy(topo);
-        return error;
-    }
-    *out = topo;
-    return 0;
+    return error;
 }

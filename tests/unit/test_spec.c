@@ -184,26 +184,33 @@ static void errors_are_the_same_but_for_the_place(void **state)
     }
 }
 
-/* A site file's capacities by position, refused where they stand. */
+/* A site file's capacities by position, refused in the words of a line. */
 static void wrong_capacities_are_told_by_place(void **state)
 {
     static const struct {
         const char *capacity, *why;
     } cases[] = {
         {"[2,\n[8, 0]]",
-         ":4: key capacity[1][1]: 0 is not a number from 1e-30 to "
-         "1e30"},
-        {"[2,\n[8, -1]]",
-         ":4: key capacity[1][1]: -1 is not a number from 1e-30 "
-         "to 1e30"},
+         ": topology 'torus:4x3:wrap=1x0:capacity=2x1:capacity.y=8,0': "
+         "capacity.y: '0', number 2, is not a number from 1e-30 to 1e30"},
         {"[2,\n[8, 'a']]",
-         ":4: key capacity[1][1]: expected a number, not a string"},
-        {"[2, []]", ":3: key capacity[1]: expected capacities by position"},
+         ": topology 'torus:4x3:wrap=1x0:capacity=2x1:capacity.y=8,a': "
+         "capacity.y: 'a', number 2, is not a number from 1e-30 to 1e30"},
+        {"[2, [8, null]]",
+         ":3: key capacity[1][1]: expected a number, not null"},
+        {"[2, []]", ":3: key capacity[1]: expected an array of numbers, not an "
+                    "array"},
         {"[2, [1, 2, 3]]",
-         ":3: key capacity[1]: 3 numbers for 2 links in a row of 3 routers"},
+         ": topology 'torus:4x3:wrap=1x0:capacity=2x1:capacity.y=1,2,3': "
+         "capacity.y: 3 numbers for 2 links in a row of 3 routers"},
         {"[[1, 2, 3, 4, 5], 2]",
-         ":3: key capacity[0]: 5 numbers for 4 links in a row of 4 routers"},
-        {"[2]", ":3: key capacity: expected 2 capacities"},
+         ": topology 'torus:4x3:wrap=1x0:capacity=1x2:capacity.x=1,2,3,4,5': "
+         "capacity.x: 5 numbers for 4 links in a row of 4 routers"},
+        {"[2, 3, 4]",
+         ": topology 'torus:4x3:wrap=1x0:capacity=2x3x4' is not "
+         "of the form torus:16x8x16, torus:16x8x16/2, torus:8x8x4:wrap=1x1x0, "
+         "torus:8x8x4:capacity=2x1x2 or torus:8x8x4:capacity.y=8,1"},
+        {"7", ":3: key capacity: expected an array of numbers, not a number"},
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

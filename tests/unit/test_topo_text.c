@@ -354,11 +354,11 @@ static void bad_specs_are_told(void **state)
         const char *spec, *why;
     } along[] = {
         {"torus:4x4:capacity.y=8,0",
-         "capacity.y: number 2: 0 is not a number from 1e-30 to 1e30"},
+         "capacity.y: '0', number 2, is not a number from 1e-30 to 1e30"},
         {"torus:4x4:capacity.y=-8",
          "capacity.y: '-8', number 1, is not a number from 1e-30 to 1e30"},
         {"torus:4x4:capacity.y=8,1e31",
-         "capacity.y: number 2: 1e+31 is not a number from 1e-30 to 1e30"},
+         "capacity.y: '1e31', number 2, is not a number from 1e-30 to 1e30"},
         {"torus:4x4:capacity.x=8,,1",
          "capacity.x: '', number 2, is not a number from 1e-30 to 1e30"},
         {"torus:4x4:capacity.y=",

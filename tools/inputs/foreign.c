@@ -10,7 +10,7 @@
 #include "graph/file/file.h"
 #include "tools/common/script.h"
 #include "topo/file/readers.h"
-#include "topo/file/spec_word.h"
+#include "topo/spec.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -195,7 +195,7 @@ int foreign_network_open(struct mapcore_topo **out,
     struct stat st;
     int error;
 
-    if (spec_word_begins(spec) || stat(spec, &st) != 0)
+    if (topo_spec_begins(spec) || stat(spec, &st) != 0)
         return mapcore_topo_open(out, spec, err);
     error = file_read_all(&lines, spec, FILE_ANY, FILE_MOST, err);
     if (error == 0)

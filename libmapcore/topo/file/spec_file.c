@@ -6,9 +6,10 @@
 #include "base/array.h"
 #include "base/hosts.h"
 #include "topo/file/readers.h"
-#include "topo/file/spec_word.h"
 #include "topo/file/topo_words.h"
+#include "topo/spec.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* What the lines of a file add, as they are read. */
@@ -25,20 +26,20 @@ static int take_place(struct text *text,
                       uint32_t *x,
                       struct mapcore_error *err)
 {
-    struct mapcore_error why;
-
-    for (uint32_t i = 0; i < spec->n; i++) {
+    for (uint32_t i = 0; i < spec->n; i++)
         if (!text_take_u32(&cursor, &x[i], NULL))
             return text_error(text, err, MAPCORE_EPARSE,
                               "%u coordinate%s needed", spec->n,
                               spec->n == 1 ? " is" : "s are");
-    }
     if (text_take_word(&cursor))
         return text_error(text, err, MAPCORE_EPARSE,
                           "more than %u coordinate%s", spec->n,
                           text_plural(spec->n));
-    if (topo_spec_check_coordinates(spec, x, &why) < 0)
-        return text_error(text, err, MAPCORE_EPARSE, "%s", why.text);
+    for (uint32_t i = 0; i < spec->n; i++)
+        if (x[i] >= spec->number[i])
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "coordinate %u is not below %u", x[i],
+                              spec->number[i]);
     return 0;
 }
 
@@ -165,7 +166,7 @@ int topo_read_spec(struct mapcore_topo **out,
     struct lines lines = {0};
     struct mapcore_error why;
     struct topo_spec spec;
-    int error = spec_word_parse(&spec, word, &why);
+    int error = topo_spec_parse(&spec, word, &why);
 
     if (error < 0)
         return text_error(text, err, MAPCORE_EPARSE, "%s", why.text);
@@ -178,6 +179,8 @@ int topo_read_spec(struct mapcore_topo **out,
         if (error < 0)
             error_set(err, error, "%s: %s", text_name(text), why.text);
     }
-    topo_spec_hosts_clear(&lines.hosts);
+    name_set_clear(&lines.hosts.names);
+    free(lines.hosts.coordinates);
+    free(lines.hosts.absent);
     return error;
 }

@@ -7,8 +7,8 @@
 
 #include "base/text.h"
 #include "topo/file/readers.h"
-#include "topo/file/spec_word.h"
 #include "topo/file/topo_words.h"
+#include "topo/spec.h"
 
 #include <errno.h>
 #include <string.h>
@@ -29,7 +29,7 @@ int topo_read(struct mapcore_topo **out,
               struct text *text,
               struct mapcore_error *err)
 {
-    char kinds[SPEC_WORD_KINDS];
+    char kinds[TOPO_SPEC_WORDS];
     char *line;
     int error = topo_words_line(text, &line, err);
 
@@ -38,7 +38,7 @@ int topo_read(struct mapcore_topo **out,
     if (!line)
         return error_set(err, MAPCORE_EPARSE, "%s: no topology in it",
                          text_name(text));
-    if (spec_word_begins(line))
+    if (topo_spec_begins(line))
         return topo_read_spec(out, text, line, err);
     if (memchr(line, '=', strcspn(line, " \t:")))
         return topo_read_slurm(out, text, line, err);
@@ -49,7 +49,7 @@ int topo_read(struct mapcore_topo **out,
         return text_error(text, err, MAPCORE_ENOTSUP,
                           "another tool's network: `topomap topology links' "
                           "writes it as a list of links");
-    spec_word_kinds(kinds);
+    topo_spec_words(kinds);
     return text_error(text, err, MAPCORE_EPARSE,
                       "'%.40s' begins no topology: %s, links, SwitchName= and "
                       "--- do",
@@ -60,16 +60,16 @@ int mapcore_topo_open(struct mapcore_topo **out,
                       const char *spec,
                       struct mapcore_error *err)
 {
-    char kinds[SPEC_WORD_KINDS];
+    char kinds[TOPO_SPEC_WORDS];
     struct topo_spec parsed;
     struct text *text;
     int error;
 
-    if (spec_word_begins(spec)) {
-        error = spec_word_parse(&parsed, spec, err);
+    if (topo_spec_begins(spec)) {
+        error = topo_spec_parse(&parsed, spec, err);
         return error < 0 ? error : topo_spec_create(out, &parsed, NULL, err);
     }
-    spec_word_kinds(kinds);
+    topo_spec_words(kinds);
     if (!strchr(spec, '/') && access(spec, F_OK) < 0)
         return error_set(err, MAPCORE_EIO,
                          "%.200s: %s, and no word such as torus:8x8x4: there "
