@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "launch/plan.h"
 #include "tools/common/tool.h"
+#include "tools/inputs/foreign.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -102,27 +103,22 @@ int conversion_read(struct conversion *c,
                     const struct conversion_source *source,
                     struct mapcore_error *err)
 {
-    struct mapping_hosts hosts;
-    enum mapcore_mapping_form form = source->form;
-    struct text *text = NULL;
-    int error;
+    struct foreign_hosts hosts;
+    int error = read_hosts(c, source, err);
 
-    if ((error = read_hosts(c, source, err)) < 0 ||
-        (error = text_open(&text, source->path, err)) < 0)
+    if (error < 0)
         return error;
-    hosts = (struct mapping_hosts){c->nhosts, c->names, c->slots, true};
-    if ((error = mapping_lines_read(&c->lines, &form, text, &hosts, err)) < 0 ||
+    hosts = (struct foreign_hosts){c->nhosts, c->names, c->slots, true};
+    if ((error = foreign_mapping_read(&c->lines, source->path, source->form,
+                                      &hosts, err)) < 0 ||
         (error = count_hosts(c, err)) < 0 ||
         (error = mapcore_topo_create_tree(&c->topo, 1, &c->nhosts, NULL, err)) <
             0 ||
         (error = mapcore_alloc_create(&c->alloc, c->topo, c->nhosts, NULL,
                                       c->slots, err)) < 0)
-        goto out;
-    error = mapping_lines_place(&c->mapping, &c->lines, c->alloc, source->path,
-                                err);
-out:
-    text_close(text);
-    return error;
+        return error;
+    return mapping_lines_place(&c->mapping, &c->lines, c->alloc, source->path,
+                               err);
 }
 
 /* Tasks of each host. */

@@ -27,7 +27,7 @@ struct conversion {
 };
 
 /* Reads the mapping; c is all zero before, and conversion_clear is due in any
- * case. Errors: as mapping_lines_read; EINVAL (a host listed twice). */
+ * case. Errors: as foreign_mapping_read; EINVAL (a host listed twice). */
 int conversion_read(struct conversion *c,
                     const struct conversion_source *source,
                     struct mapcore_error *err);

@@ -5,28 +5,23 @@ scontrol shows them.
 
 network-readers.py any NAME: the file is stdin, NAME is for messages. topomap
 runs it. It writes what topomap reads itself, mapcore-topology(5): Slurm's switches, a
-list of links or a torus and its hosts; or a line "! CODE MESSAGE", CODE of Error.
+list of links or a torus and its hosts; or a line "! CODE MESSAGE", CODE of readers.Error.
 """
 import itertools
+import os
 import re
 import sys
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from readers import NAME_MOST, Error, answer, expand
+
 FILE_MOST = 256 << 20
-HOSTS_MOST, FILE_HOSTS_MOST = 1 << 20, 1 << 22  # of a list, of a file
-NAME_MOST = 255
+FILE_HOSTS_MOST = 1 << 22
 PLACES_MOST = 1 << 24
 # Routers of several tori in one network, each with its name and six cables.
 ROUTERS_MOST = 1 << 20
 DEPTH_MOST = 64
 BLANKS = " \t\r\v\f"
-
-
-class Error(Exception):
-    """A sentence, and what kind of failure it is."""
-
-    def __init__(self, text, code="parse"):
-        super().__init__(text)
-        self.code = code  # parse, range, unsupported, none (of no format), io
 
 
 class File:
@@ -46,42 +41,13 @@ class File:
         return Error(f"{self.name}:{number}: {text}" if number else f"{self.name}: {text}", code)
 
     def expand(self, number, text):
-        """The names of a list, n[0-3,7],m1: brackets multiply, the last one fastest."""
-
-        def bad(why, code="parse"):
-            return self.error(number, f"host list '{text[:200]}': {why}", code)
-
-        names = []
-        for item in re.findall(r"(?:[^,\[]|\[[^\]]*(?:\]|$))+|(?<=,)(?=,|$)|^(?=,|$)", text):
-            parts, count = [], 1
-            for piece in re.findall(r"\[[^\]]*\]|[^\[]+|\[.*", item):
-                if piece[0] != "[":
-                    if "]" in piece:
-                        raise bad("a bracket is closed that was not opened")
-                    parts.append([piece])
-                    continue
-                if piece[-1] != "]":
-                    raise bad("a bracket is not closed")
-                spans = [re.fullmatch("([0-9]{1,18})(?:-([0-9]{1,18}))?", one) for one in piece[1:-1].split(",")]
-                if None in spans:
-                    raise bad("only numbers, commas and ranges go between brackets")
-                ends = [(int(m[1]), int(m[2] or m[1]), len(m[1])) for m in spans]
-                if any(high < low for low, high, _ in ends):
-                    raise bad("a range that runs backwards")
-                count *= sum(high - low + 1 for low, high, _ in ends)
-                if count > HOSTS_MOST:
-                    raise bad(f"more than {HOSTS_MOST} names", "range")
-                parts.append([f"{i:0{width}d}" for low, high, width in ends for i in range(low, high + 1)])
-            if not parts:
-                raise bad("an empty name")
-            if len(names) + count > HOSTS_MOST:
-                raise bad(f"more than {HOSTS_MOST} names", "range")
-            names += map("".join, itertools.product(*parts))
-        if any(len(name) > NAME_MOST for name in names):
-            raise bad(f"a name longer than {NAME_MOST} characters")
+        try:
+            names = expand(text)
+        except Error as error:
+            raise self.error(number, str(error), error.code) from None
         self.nhosts += len(names)
         if self.nhosts > FILE_HOSTS_MOST:
-            raise bad(f"the lists have more than {FILE_HOSTS_MOST} names", "range")
+            raise self.error(number, f"the lists have more than {FILE_HOSTS_MOST} names", "range")
         return names
 
 
@@ -722,17 +688,5 @@ def read(name, data):
     raise Error(f"{name}: a network of no tool that is known", "none")
 
 
-def main(name):
-    try:
-        text = bytearray()
-        for line in read(name, sys.stdin.buffer.read(FILE_MOST + 1)):
-            text += line.encode("utf-8", "surrogateescape") + b"\n"
-    except Error as error:
-        text = f"! {error.code} {error}".replace("\n", " ").encode("utf-8", "surrogateescape")
-    except (MemoryError, RecursionError):
-        text = f"! io {name}: out of memory".encode("utf-8", "surrogateescape")
-    sys.stdout.buffer.write(text)
-
-
 if __name__ == "__main__":
-    main(sys.argv[2])
+    answer(sys.argv[2], lambda: read(sys.argv[2], sys.stdin.buffer.read(FILE_MOST + 1)))

@@ -68,16 +68,6 @@ MAPCORE_API int mapcore_mapping_form_find(enum mapcore_mapping_form *out,
                                           const char *name,
                                           struct mapcore_error *err);
 
-/* Reads a file of any form. Hosts go by the names that the topology gives them;
- * slots: a hostfile says none, its ranks take the slots of their host in
- * ascending order; so do those of a rankfile in the order of socket and core,
- * unless all its places are single numbers that are slots of their hosts.
- * Errors: as mapcore_mapping_read, ERANGE. O(tasks log tasks). */
-MAPCORE_API int mapcore_mapping_read_form(struct mapcore_mapping **out,
-                                          const struct mapcore_alloc *alloc,
-                                          const char *path,
-                                          enum mapcore_mapping_form form,
-                                          struct mapcore_error *err);
 MAPCORE_API int mapcore_mapping_write(const struct mapcore_mapping *mapping,
                                       FILE *file,
                                       struct mapcore_error *err);

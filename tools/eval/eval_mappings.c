@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "tools/inputs/foreign.h"
 #include "tools/search/timed_search.h"
 
 #include <stdlib.h>
@@ -60,8 +61,7 @@ int eval_mapping_read(struct mapcore_mapping **out,
 {
     const uint32_t ntasks = mapcore_graph_ntasks(inputs->graph);
     struct mapcore_mapping *mapping = NULL;
-    int error = mapcore_mapping_read_form(&mapping, inputs->alloc, path,
-                                          MAPCORE_MAPPING_ANY, err);
+    int error = foreign_mapping_open(&mapping, path, inputs->alloc, err);
 
     if (error == 0 && mapping->ntasks != ntasks)
         error =

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* mapping_lines.c - what readers of mapping files share */
+/* mapping_lines.c - mapping files of our own, and what those of launchers share
+ * with them */
 #include "config.h"
 
 #include "alloc/file/mapping_lines.h"
@@ -53,14 +54,14 @@ void mapping_lines_clear(struct mapping_lines *lines)
 int mapping_lines_add(struct mapping_lines *out,
                       uint32_t host,
                       uint32_t slot,
-                      const struct text *text,
+                      size_t line,
                       struct mapcore_error *err)
 {
     size_t n = out->n;
     int error;
 
     if (n == INT32_MAX)
-        return text_error(text, err, MAPCORE_ERANGE, "too many tasks");
+        return error_set(err, MAPCORE_ERANGE, "too many tasks");
     if ((error = array_reserve(&out->host, &out->nhost, n + 1,
                                sizeof(*out->host), err)) < 0 ||
         (error = array_reserve(&out->slot, &out->nslot, n + 1,
@@ -70,26 +71,9 @@ int mapping_lines_add(struct mapping_lines *out,
         return error;
     out->host[n] = host;
     out->slot[n] = slot;
-    out->line[n] = text_line_number(text);
+    out->line[n] = line;
     out->n++;
     return 0;
-}
-
-bool mapping_take_digits(char **cursor, uint32_t *out)
-{
-    size_t n = strspn(*cursor, "0123456789");
-    uint64_t value = 0;
-
-    if (n == 0)
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        value = value * 10 + (uint64_t)((*cursor)[i] - '0');
-        if (value >= MAPCORE_NONE)
-            return false;
-    }
-    *cursor += n;
-    *out = (uint32_t)value;
-    return true;
 }
 
 int mapping_lines_place(struct mapcore_mapping **out,
@@ -108,4 +92,72 @@ int mapping_lines_place(struct mapcore_mapping **out,
         return error_set(err, error, "%s:%zu: %s", name, lines->line[task],
                          why.text);
     return error < 0 ? error_set(err, error, "%s", why.text) : 0;
+}
+
+static int read_line(struct mapping_lines *lines,
+                     struct text *text,
+                     char *cursor,
+                     uint32_t nhosts,
+                     struct mapcore_error *err)
+{
+    uint32_t host, slot = MAPCORE_NONE, n = lines->n;
+
+    if (!text_take_u32(&cursor, &host, NULL) || host == MAPCORE_NONE)
+        return text_error(text, err, MAPCORE_EPARSE, "no node number");
+    if (!text_at_end(cursor) &&
+        (!text_take_u32(&cursor, &slot, NULL) || slot == MAPCORE_NONE))
+        return text_error(text, err, MAPCORE_EPARSE,
+                          "what follows the node is no slot number");
+    if (!text_at_end(cursor))
+        return text_error(text, err, MAPCORE_EPARSE,
+                          "more than a node and a slot");
+    if (n > 0 && (slot == MAPCORE_NONE) != (lines->slot[0] == MAPCORE_NONE))
+        return text_error(text, err, MAPCORE_EPARSE,
+                          "slots stand either in all lines or in none");
+    if (nhosts > 0 && host >= nhosts)
+        return text_error(text, err, MAPCORE_EINVAL,
+                          "task %u is on node %u of an allocation of %u", n,
+                          host, nhosts);
+    return mapping_lines_add(lines, host, slot, text_line_number(text), err);
+}
+
+int mapping_lines_read(struct mapping_lines *lines,
+                       struct text *text,
+                       uint32_t nhosts,
+                       struct mapcore_error *err)
+{
+    char *line;
+    int error;
+
+    while ((error = text_line(text, &line, err)) == 0 && line) {
+        line[strcspn(line, "#")] = '\0';
+        if (text_at_end(line))
+            continue;
+        error = read_line(lines, text, line, nhosts, err);
+        if (error < 0)
+            return error;
+    }
+    if (error == 0 && lines->n == 0)
+        error = error_set(err, MAPCORE_EPARSE, "%s: no mapping in it",
+                          text_name(text));
+    return error;
+}
+
+int mapcore_mapping_read(struct mapcore_mapping **out,
+                         const struct mapcore_alloc *alloc,
+                         const char *path,
+                         struct mapcore_error *err)
+{
+    struct mapping_lines lines = {0};
+    struct text *text;
+    int error = text_open(&text, path, err);
+
+    if (error < 0)
+        return error;
+    error = mapping_lines_read(&lines, text, mapcore_alloc_nhosts(alloc), err);
+    if (error == 0)
+        error = mapping_lines_place(out, &lines, alloc, path, err);
+    text_close(text);
+    mapping_lines_clear(&lines);
+    return error;
 }

@@ -7,15 +7,6 @@
 #include "alloc/mapping.h"
 #include "base/text.h"
 
-/* What is known of the hosts; n = 0: not even how many. */
-struct mapping_hosts {
-    uint32_t n;
-    const char *const *name; /* [n], each once, or NULL: without names */
-    const uint32_t *slots;   /* [n], or NULL */
-    bool by_appearance; /* without names: hosts are those that the file names,
-                           in the order in which they come, n at most */
-};
-
 /* All zero at first. */
 struct mapping_lines {
     uint32_t n;                 /* tasks */
@@ -31,38 +22,20 @@ struct mapping_lines {
 };
 void mapping_lines_clear(struct mapping_lines *lines);
 
-/* Reads a file of that form; ANY is told by the content, and *form says what it
- * was. Every host is one of hosts->n, unless that is 0. Ranks on named hosts
- * need hosts->name or by_appearance; ranks in a launcher's order need
- * hosts->slots. After a failure mapping_lines_clear is due all the same.
- * Errors: EPARSE, EINVAL and ERANGE with the line, ENOMEM. */
+/* Reads lines of hosts and slots, mapcore_mapping_read; every host is one of
+ * nhosts, unless that is 0. After a failure mapping_lines_clear is due all the
+ * same. Errors: EPARSE, EINVAL and ERANGE with the line, ENOMEM. */
 int mapping_lines_read(struct mapping_lines *out,
-                       enum mapcore_mapping_form *form,
                        struct text *text,
-                       const struct mapping_hosts *hosts,
-                       struct mapcore_error *err);
-/* The readers behind it. */
-int mapping_read_hostfile(struct mapping_lines *out,
-                          struct text *text,
-                          const struct mapping_hosts *hosts,
-                          struct mapcore_error *err);
-int mapping_read_rankfile(struct mapping_lines *out,
-                          struct text *text,
-                          const struct mapping_hosts *hosts,
-                          struct mapcore_error *err);
-int mapping_read_order(struct mapping_lines *out,
-                       struct text *text,
-                       const struct mapping_hosts *hosts,
+                       uint32_t nhosts,
                        struct mapcore_error *err);
 
-/* Adds a task, which stands on the text's line. Errors: ERANGE, ENOMEM. */
+/* Adds a task. Errors: ERANGE, ENOMEM. */
 int mapping_lines_add(struct mapping_lines *out,
                       uint32_t host,
                       uint32_t slot,
-                      const struct text *text,
+                      size_t line,
                       struct mapcore_error *err);
-/* Digits alone, whatever follows; false when there are none, or too many. */
-bool mapping_take_digits(char **cursor, uint32_t *out);
 
 /* As mapcore_mapping_create, but errors name the line. */
 int mapping_lines_place(struct mapcore_mapping **out,

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""mapping_readers.py READERS: mapping-readers.py, its cases and its sentences, and
+that changed files are refused by a sentence; convert.sh has it through the
+command."""
+import importlib.util
+import os
+import random
+import sys
+
+path = sys.argv[1]
+spec = importlib.util.spec_from_file_location("readers_of_mappings", path)
+readers = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(readers)
+count = failures = 0
+# What is known of the hosts in a case.
+HOSTS = "2 n0\n0 n1\n3 n2\n2 n3\n"
+NAMES_AND_SLOTS, NAMES, NOTHING = "4 1 1 0\n" + HOSTS, "4 1 0 0\n" + HOSTS, "0 0 0 1\n"
+SLOTS, NAMELESS = "4 0 1 1\n" + HOSTS, "4 0 1 0\n" + HOSTS
+
+
+def judge(name, expected, found):
+    global count, failures
+    count += 1
+    if expected == found:
+        print(f"ok {count} - {name}")
+    else:
+        failures += 1
+        print(f"not ok {count} - {name}\n# expected: {expected}\n# found:    {found}")
+
+
+def read(form, known, text):
+    return list(readers.read(form, "f", (known + text).encode("utf-8", "surrogateescape")))
+
+
+def places(lines):
+    return " ".join(".".join(line.split()[:2]) for line in lines if line[0] != "@")
+
+
+# "host.slot host.slot ...", slot - where the file says none.
+for form, known, text, expected in (
+    ("any", NAMES, "n1\nn0 # x\n\n# y\nn1\r\nn3\n", "1.- 0.- 1.- 3.-"),
+    ("any", NAMES_AND_SLOTS, "n[0,2-3]\nn2*2, n0 n3\n", "0.- 2.- 3.- 2.- 2.- 0.- 3.-"),
+    ("any", NOTHING, "b\na\nb\n", "0.- 1.- 0.-"),
+    ("any", SLOTS, "b\na\nb\n", "0.- 1.- 0.-"),
+    ("any", NAMES_AND_SLOTS, "# Open MPI\nrank 1=n0 slot=1\nrank 0=n2 slot=2\n rank  2 = n3  slot = 0 # x\n", "2.2 0.1 3.0"),
+    ("any", NAMES_AND_SLOTS, "rank 0=n2 slot=8\nrank 1=n0 slot=1\nrank 2=n2 slot=4\n", "2.1 0.0 2.0"),
+    ("any", NAMES, "rank 0=n2 slot=1\nrank 1=n0 slot=1\nrank 2=n2 slot=0\n", "2.1 0.0 2.0"),
+    ("any", NAMES_AND_SLOTS, "rank 0=n2 slot=1:0-1\nrank 1=n2 slot=0:2,3\nrank 2=n2 slot=0:0-1\n", "2.2 2.1 2.0"),
+    ("any", NAMES, "rank 0=+n2 slot=1:*\nrank 1=+n0 slot=*\nrank 2=n2 slot=p0\n", "2.1 0.0 2.0"),
+    ("any", NOTHING, "rank 0=slot slot=0\nrank 1=slot-1 slot=0\nrank 2=slot slot=3\n", "0.0 1.0 0.1"),
+    ("any", NAMES_AND_SLOTS, "3, 1 # x\n# y\n0,2\n", "2.0 0.1 2.1 0.0"),
+    ("any", SLOTS, "4-6,0-3\n", "2.1 2.2 3.0 3.1 0.0 0.1 2.0"),
+    ("mpich", SLOTS, "1\n0\n", "0.1 0.0"),
+):
+    judge(f"{form}: {text!r}"[:60], expected, places(read(form, known, text)))
+judge("names by appearance, and lines", ["@ b", "@ a", "0 - 1", "1 - 1", "0 - 3"], read("any", NOTHING, "b a\n\nb\n"))
+many = [f"h{h}\n" for h in range(5000)] + [f"h{h * 7 % 5000}\n" for h in range(5000)]
+many = read("hostfile", NOTHING, "".join(many))
+judge("many names", [str(h * 7 % 5000) for h in range(5000)], [line.split()[0] for line in many[10000:]])
+
+for form, known, text, code, why in (
+    ("hostfile", NAMES, "n0\nn9\n", "invalid", "f:2: node n9 is not of the allocation"),
+    ("hostfile", NAMES, "n0*x\n", "parse", "f:1: 'x' is no number of tasks"),
+    ("hostfile", NAMES, "n0*0\n", "parse", "f:1: '0' is no number of tasks"),
+    ("hostfile", NAMES_AND_SLOTS, "n0*7\nn0\n", "range", "f:2: with this line there are more than 7 tasks"),
+    ("hostfile", NOTHING, "n0*4000000000\n", "range", "f:1: with this line there are more than 16777216 tasks"),
+    ("hostfile", SLOTS, "a b c d e\n", "invalid", "f:1: node e is one more than the 4 that there are"),
+    ("hostfile", NAMELESS, "n0\n", "invalid", "f names nodes, but those of the allocation have no names"),
+    ("rankfile", NAMES, "rank x=n0 slot=0\n", "parse", "f:1: expected 'rank N=HOST slot=PLACES'"),
+    ("rankfile", NAMES, "rank 0 n0 slot=0\n", "parse", "f:1: expected 'rank N=HOST slot=PLACES'"),
+    ("rankfile", NAMES, "rank 0=n0\n", "parse", "f:1: expected 'rank N=HOST slot=PLACES'"),
+    ("rankfile", NAMES, "rank 0=n0 slot=a\n", "parse", "f:1: expected 'rank N=HOST slot=PLACES'"),
+    ("rankfile", NAMES, "rank 4294967295=n0 slot=0\n", "parse", "f:1: expected 'rank N=HOST slot=PLACES'"),
+    ("rankfile", NAMES, "rank 0=n0 slot=0\nrank 0=n1 slot=0\n", "parse", "f:2: rank 0 stands in line 1 already"),
+    ("rankfile", NAMES, "rank 0=n0 slot=0\nrank 4000000000=n1 slot=0\n", "parse", "f: there is no rank 1"),
+    ("rankfile", NAMES, "rank 0=+n4 slot=0\n", "invalid", "f:1: node +n4: 4 nodes are known"),
+    ("rankfile", NOTHING, "rank 0=+n0 slot=0\n", "invalid", "f:1: node +n0: 0 nodes are known"),
+    ("mpich", SLOTS, "0,x\n", "parse", "f:1: expected ranks like 0,4-7 at 'x'"),
+    ("mpich", SLOTS, "0-x\n", "parse", "f:1: ranks from 0 to what?"),
+    ("mpich", SLOTS, "3-1\n", "parse", "f:1: ranks from 3 to what?"),
+    ("mpich", SLOTS, "0-4294967294\n", "range", "f:1: with this line there are more than 7 tasks"),
+    ("mpich", SLOTS, "0,1\n1\n", "parse", "f:2: rank 1 stands in line 1 already"),
+    ("mpich", SLOTS, "0,2\n", "parse", "f:1: rank 2 in an order of 2"),
+    ("mpich", NAMES, "0,1\n", "invalid", "f is an order of ranks, which means nothing without the nodes and their slots"),
+):
+    try:
+        found = read(form, known, text)
+    except readers.Error as error:
+        found = (error.code, str(error))
+    judge(why[:70], (code, why), found)
+
+# Whatever is changed in them, a sentence is said of it.
+seeds = ["n0\nn[1-3]*2, n0 # x\n", "rank 0=n2 slot=1:0-1\nrank 1=+n0 slot=p0\nrank 2=n2 slot=*\n", "3, 1 # x\n0,2\n4-6\n"]
+pieces = ["*", "[", "]", ",", "-", "0", "9" * 30, "=", " ", "\n", "#", ":", "rank", "slot", "+n", "\udc80"]
+random.seed(int(os.environ.get("SEED", "1")))
+bad = []
+for i in range(4000):
+    text = list(random.choice(seeds))
+    for _ in range(random.randrange(1, 6)):
+        at = random.randrange(len(text))
+        text[at : at + random.randrange(3)] = random.choice(pieces)
+    text = "".join(text)
+    form = random.choice(("any", "hostfile", "rankfile", "mpich"))
+    known = random.choice((NAMES_AND_SLOTS, NAMES, NOTHING, SLOTS))
+    try:
+        lines = read(form, known, text)
+        if known != NOTHING and any(int(line.split()[0]) > 3 for line in lines if line[0] != "@"):
+            bad.append(("a host of none", text))
+    except readers.Error:
+        pass
+    except Exception as error:  # a fault of ours
+        bad.append((repr(error), form, text))
+judge("changed files", [], bad[:1])
+print(f"1..{count}")
+sys.exit(failures > 0)
