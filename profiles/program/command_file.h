@@ -18,11 +18,6 @@ struct command_words {
 int command_words_add(struct command_words *words,
                       const char *word,
                       struct mapcore_error *err);
-/* Adds the words between blanks of text[n], as the kernel divides them. */
-int command_words_divide(struct command_words *words,
-                         const char *text,
-                         size_t n,
-                         struct mapcore_error *err);
 /* The next command of a text for a shell, at *text, which moves past it: what
  * stands between two of ;&|() and line ends, its quotes taken off. No words:
  * the text is over, or such characters follow one another. */
@@ -36,12 +31,5 @@ void command_words_clear(struct command_words *words);
 int command_file_read(struct buffer *out,
                       const char *path,
                       struct mapcore_error *err);
-
-/* The commands of "0-3,5 ./app -x" lines, those of # apart. Words of line i:
- * (*out)[i]; *n is 0 when one line is none of these. Errors: ENOMEM. */
-int command_file_ranks(struct command_words **out,
-                       size_t *n,
-                       const struct buffer *text,
-                       struct mapcore_error *err);
 
 #endif

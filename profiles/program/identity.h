@@ -26,7 +26,7 @@ enum program_kind {
      * for it. */
 };
 /* Walks the transitive DT_NEEDED as the dynamic linker would (RPATH, RUNPATH
- * with $ORIGIN, LD_LIBRARY_PATH, ld.so.cache by way of the default folders),
+ * with $ORIGIN, LD_LIBRARY_PATH, the default folders, but none of ld.so.conf),
  * by reading files only: nothing is run. Errors: EIO, ENOENT. */
 int program_classify(enum program_kind *out,
                      const char *path,

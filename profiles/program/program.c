@@ -7,59 +7,35 @@
 #include "profiles/program/identity.h"
 
 #include "profiles/program/elffile.h"
-#include "profiles/program/mpi_abi.h"
 
-#include "base/array.h"
-#include "base/buffer.h"
-#include "base/text.h"
+#include "base/name_set.h"
 
-#include <glob.h>
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Bounds on what a file can make us do. */
-#define OBJECTS_MAX ((size_t)512)
-#define FOLDERS_MAX ((size_t)512)
-#define CONF_DEPTH  8
+#define NAMES_MOST ((size_t)512)
+#define DEPTH_MOST 32
 
-/* Libraries of the dynamic linker that no ld.so.conf names. */
-static const char *const default_folders[] = {
-    "/lib64",
-    "/usr/lib64",
-    "/lib",
-    "/usr/lib",
-};
-
-/* A file that the dynamic linker would load. */
+/* A file that the dynamic linker would load, and what needs it; NULL: the
+ * program. */
 struct object {
-    char *origin;  /* its folder, for $ORIGIN */
-    size_t loader; /* index of what needs it; of the program, its own */
+    const struct object *loader;
+    char origin[PATH_MAX]; /* its folder, for $ORIGIN */
     struct elffile_dynamic dynamic;
 };
 
 struct program_walk {
     uint16_t machine;
-    struct object *object;
-    size_t nobjects, object_capacity;
-    const char **seen; /* names, borrowed from the objects */
-    size_t nseen, seen_capacity;
-    char **folder; /* of ld.so.conf */
-    size_t nfolders, folder_capacity;
-    bool conf_read;
+    unsigned depth;
+    struct name_set seen;
+    Dl_serinfo *system; /* the folders of this process's own dynamic linker */
+    enum program_kind kind;
 };
-
-static void clear_walk(struct program_walk *walk)
-{
-    for (size_t i = 0; i < walk->nobjects; i++) {
-        free(walk->object[i].origin);
-        elffile_dynamic_clear(&walk->object[i].dynamic);
-    }
-    for (size_t i = 0; i < walk->nfolders; i++)
-        free(walk->folder[i]);
-    free(walk->object);
-    free(walk->seen);
-    free(walk->folder);
-}
 
 static enum program_kind kind_of_abi(enum mpi_abi abi)
 {
@@ -68,205 +44,82 @@ static enum program_kind kind_of_abi(enum mpi_abi abi)
                                     : PROGRAM_NO_MPI;
 }
 
-static int add_folder(struct program_walk *walk,
-                      const char *path,
-                      struct mapcore_error *err)
+/* Folders that an administrator has added in ld.so.conf are not among them:
+ * they matter for a library of no MPI that alone needs one. */
+static Dl_serinfo *system_folders(void)
 {
-    char *copy;
-    int error;
+    void *self = dlopen(NULL, RTLD_LAZY);
+    Dl_serinfo *folders = NULL, size;
 
-    if (walk->nfolders == FOLDERS_MAX)
-        return 0;
-    error = array_reserve(&walk->folder, &walk->folder_capacity,
-                          walk->nfolders + 1, sizeof(*walk->folder), err);
-    copy = error < 0 ? NULL : array_copy(path, strlen(path) + 1, 1, err);
-    if (!copy)
-        return MAPCORE_ENOMEM;
-    walk->folder[walk->nfolders++] = copy;
-    return 0;
-}
-
-static int read_conf(struct program_walk *walk,
-                     const char *path,
-                     unsigned depth,
-                     struct mapcore_error *err);
-
-static int include_conf(struct program_walk *walk,
-                        const char *from,
-                        const char *pattern,
-                        unsigned depth,
-                        struct mapcore_error *err)
-{
-    struct buffer full = {0};
-    const char *slash = strrchr(from, '/');
-    glob_t found;
-    int error;
-
-    if (*pattern == '/' || !slash)
-        error = buffer_printf(&full, err, "%s", pattern);
-    else
-        error = buffer_printf(&full, err, "%.*s/%s", (int)(slash - from), from,
-                              pattern);
-    if (error < 0)
-        return error;
-    if (glob(full.bytes, 0, NULL, &found) == 0) {
-        for (size_t i = 0; error == 0 && i < found.gl_pathc; i++)
-            error = read_conf(walk, found.gl_pathv[i], depth + 1, err);
-        globfree(&found);
+    if (self && dlinfo(self, RTLD_DI_SERINFOSIZE, &size) == 0 &&
+        (folders = malloc(size.dls_size))) {
+        *folders = size;
+        if (dlinfo(self, RTLD_DI_SERINFO, folders) < 0)
+            folders->dls_cnt = 0;
     }
-    buffer_clear(&full);
-    return error;
+    if (self)
+        dlclose(self);
+    return folders;
 }
 
-/* What the system's ld.so.cache was made from. A file that cannot be read
- * adds nothing. Errors: ENOMEM. */
-static int read_conf(struct program_walk *walk,
-                     const char *path,
-                     unsigned depth,
-                     struct mapcore_error *err)
+/* n bytes of a search path's entry with $ORIGIN put in, and name behind them;
+ * out[PATH_MAX]. False when the entry has another $ token ($LIB, $PLATFORM):
+ * that folder is left out; or when it is too long. */
+static bool expand(char *out,
+                   const char *entry,
+                   size_t n,
+                   const char *origin,
+                   const char *name)
 {
-    struct text *text = NULL;
-    char *line, *word;
-    int error = 0;
+    static const char *const tokens[] = {"$ORIGIN", "${ORIGIN}"};
+    const char *end = entry + n;
+    size_t at = 0;
 
-    if (depth > CONF_DEPTH || text_open(&text, path, NULL) < 0)
-        return 0;
-    while (error == 0 && text_line(text, &line, NULL) == 0 && line) {
-        line[strcspn(line, "#")] = '\0';
-        word = text_take_word(&line);
-        if (!word)
-            continue;
-        if (strcmp(word, "include") == 0) {
-            while (error == 0 && (word = text_take_word(&line)))
-                error = include_conf(walk, path, word, depth, err);
-        } else if (*word == '/') {
-            error = add_folder(walk, word, err);
-        }
-    }
-    text_close(text);
-    return error;
-}
+    while (entry < end && at < PATH_MAX) {
+        size_t t = 0, length;
 
-static int read_folders(struct program_walk *walk, struct mapcore_error *err)
-{
-    int error = 0;
-
-    if (walk->conf_read)
-        return 0;
-    walk->conf_read = true;
-    error = read_conf(walk, "/etc/ld.so.conf", 0, err);
-    for (size_t i = 0;
-         error == 0 && i < sizeof(default_folders) / sizeof(*default_folders);
-         i++)
-        error = add_folder(walk, default_folders[i], err);
-    return error;
-}
-
-/* Adds the file at path to the objects. *added tells whether it was what the
- * dynamic linker would take: a library for this machine. Errors: ENOMEM. */
-static int add_object(bool *added,
-                      struct program_walk *walk,
-                      const char *path,
-                      size_t loader,
-                      struct mapcore_error *err)
-{
-    const char *slash = strrchr(path, '/');
-    struct object object = {.loader = loader};
-    struct elffile file;
-    int error;
-
-    *added = false;
-    if (elffile_open(&file, path, NULL) < 0)
-        return 0;
-    if (!file.is_native ||
-        (loader < walk->nobjects && file.machine != walk->machine)) {
-        elffile_close(&file);
-        return 0;
-    }
-    walk->machine = file.machine;
-    error = array_reserve(&walk->object, &walk->object_capacity,
-                          walk->nobjects + 1, sizeof(*walk->object), err);
-    if (error == 0)
-        error = elffile_dynamic(&object.dynamic, &file, err);
-    elffile_close(&file);
-    if (error < 0)
-        return error;
-    object.origin = array_alloc(slash ? (size_t)(slash - path) + 1 : 2, 1, err);
-    if (!object.origin) {
-        elffile_dynamic_clear(&object.dynamic);
-        return MAPCORE_ENOMEM;
-    }
-    if (slash)
-        memcpy(object.origin, path, (size_t)(slash - path));
-    else
-        object.origin[0] = '.';
-    walk->object[walk->nobjects++] = object;
-    *added = true;
-    return 0;
-}
-
-/* Writes n bytes of a search path's entry with $ORIGIN put in. False when the
- * entry has another $ token ($LIB, $PLATFORM): that folder is left out. */
-static bool expand_origin(struct buffer *out,
-                          const char *entry,
-                          size_t n,
-                          const char *origin)
-{
-    static const char *const token[] = {"$ORIGIN", "${ORIGIN}"};
-
-    for (size_t i = 0; i < n;) {
-        size_t t;
-
-        if (entry[i] != '$') {
-            if (buffer_append(out, NULL, entry + i, 1) < 0)
-                return false;
-            i++;
-            continue;
-        }
-        for (t = 0; t < 2; t++)
-            if (strlen(token[t]) <= n - i &&
-                memcmp(entry + i, token[t], strlen(token[t])) == 0)
-                break;
-        if (t == 2 || buffer_printf(out, NULL, "%s", origin) < 0)
+        while (*entry == '$' && t < 2 &&
+               ((size_t)(end - entry) < strlen(tokens[t]) ||
+                strncmp(entry, tokens[t], strlen(tokens[t])) != 0))
+            t++;
+        if (t == 2)
             return false;
-        i += strlen(token[t]);
+        length = *entry == '$' ? strlen(tokens[t]) : 1;
+        at += (size_t)snprintf(out + at, PATH_MAX - at, "%.*s",
+                               *entry == '$' ? PATH_MAX : 1,
+                               *entry == '$' ? origin : entry);
+        entry += length;
     }
-    return true;
+    return at < PATH_MAX &&
+           (size_t)snprintf(out + at, PATH_MAX - at, "%s%s",
+                            at > 0 && *name ? "/" : "", name) < PATH_MAX - at;
 }
 
-/* A name that an object needs. */
-struct needed_name {
-    struct program_walk *walk;
-    const char *name;
-    size_t loader;
-    bool is_found;
-};
+static int visit(bool *is_found,
+                 struct program_walk *walk,
+                 const char *path,
+                 const struct object *loader,
+                 struct mapcore_error *err);
 
 /* Tries the folders of one list (':' between them, and ';' in
  * LD_LIBRARY_PATH). An empty entry is the current folder. */
-static int search_list(struct needed_name *needed,
+static int search_list(bool *is_found,
+                       struct program_walk *walk,
+                       const char *name,
                        const char *list,
-                       const char *separators,
                        const char *origin,
+                       const struct object *loader,
                        struct mapcore_error *err)
 {
+    char path[PATH_MAX];
     int error = 0;
 
-    while (list && *list && error == 0 && !needed->is_found) {
-        size_t n = strcspn(list, separators);
-        struct buffer path = {0};
+    while (list && *list && error == 0 && !*is_found) {
+        const size_t n = strcspn(list, ":;");
 
-        if (expand_origin(&path, list, n, origin)) {
-            error = buffer_printf(&path, err, "%s%s", n > 0 ? "/" : "",
-                                  needed->name);
-            if (error == 0)
-                error = add_object(&needed->is_found, needed->walk, path.bytes,
-                                   needed->loader, err);
-        }
-        buffer_clear(&path);
-        list += n;
-        if (*list)
-            list++;
+        if (expand(path, list, n, origin, name))
+            error = visit(is_found, walk, path, loader, err);
+        list += n + (list[n] != '\0');
     }
     return error;
 }
@@ -274,91 +127,78 @@ static int search_list(struct needed_name *needed,
 /* The order of ld.so(8): DT_RPATH of what needs it and of what that was loaded
  * by, unless it has a DT_RUNPATH; LD_LIBRARY_PATH; DT_RUNPATH; the system's
  * folders. */
-static int load_needed(struct program_walk *walk,
-                       const char *name,
-                       size_t loader,
-                       struct mapcore_error *err)
+static int search(struct program_walk *walk,
+                  const char *name,
+                  const struct object *loader,
+                  struct mapcore_error *err)
 {
-    const char *origin = walk->object[loader].origin;
-    const char *runpath = walk->object[loader].dynamic.runpath;
-    struct needed_name needed = {walk, name, loader, false};
+    const char *runpath = loader->dynamic.runpath;
+    const struct object *program = loader;
+    char path[PATH_MAX];
+    bool is_found = false;
     int error = 0;
 
-    if (strchr(name, '/')) {
-        struct buffer path = {0};
-
-        if (expand_origin(&path, name, strlen(name), origin) && path.bytes)
-            error = add_object(&needed.is_found, walk, path.bytes, loader, err);
-        buffer_clear(&path);
-        return error;
-    }
-    for (size_t i = loader; error == 0 && !runpath;
-         i = walk->object[i].loader) {
-        const struct object *object = &walk->object[i];
-
-        if (!object->dynamic.runpath)
-            error = search_list(&needed, object->dynamic.rpath, ":",
-                                object->origin, err);
-        if (needed.is_found || i == walk->object[i].loader)
-            break;
+    if (strchr(name, '/'))
+        return expand(path, name, strlen(name), loader->origin, "")
+                   ? visit(&is_found, walk, path, loader, err)
+                   : 0;
+    for (const struct object *at = loader; error == 0 && at; at = at->loader) {
+        if (!runpath && !at->dynamic.runpath)
+            error = search_list(&is_found, walk, name, at->dynamic.rpath,
+                                at->origin, loader, err);
+        program = at;
     }
     if (error == 0)
-        error = search_list(&needed, getenv("LD_LIBRARY_PATH"), ":;",
-                            walk->object[0].origin, err);
+        error = search_list(&is_found, walk, name, getenv("LD_LIBRARY_PATH"),
+                            program->origin, loader, err);
     if (error == 0)
-        error = search_list(&needed, runpath, ":", origin, err);
-    if (error == 0 && !needed.is_found)
-        error = read_folders(walk, err);
-    for (size_t i = 0; error == 0 && !needed.is_found && i < walk->nfolders;
-         i++)
-        error = search_list(&needed, walk->folder[i], "", "", err);
+        error = search_list(&is_found, walk, name, runpath, loader->origin,
+                            loader, err);
+    for (unsigned i = 0;
+         error == 0 && walk->system && i < walk->system->dls_cnt; i++)
+        error =
+            search_list(&is_found, walk, name,
+                        walk->system->dls_serpath[i].dls_name, "", loader, err);
     return error;
 }
 
-static int note_name(bool *is_new,
-                     struct program_walk *walk,
-                     const char *name,
-                     struct mapcore_error *err)
+/* Looks at the file at path, unless the dynamic linker would pass over it, and
+ * at what it needs, each name once. Errors: ENOMEM. */
+static int visit(bool *is_found,
+                 struct program_walk *walk,
+                 const char *path,
+                 const struct object *loader,
+                 struct mapcore_error *err)
 {
-    int error;
+    const char *slash = strrchr(path, '/');
+    struct object object = {.loader = loader};
+    struct elffile file;
+    int error = 0;
 
-    *is_new = false;
-    for (size_t i = 0; i < walk->nseen; i++)
-        if (strcmp(walk->seen[i], name) == 0)
-            return 0;
-    if (walk->nseen == OBJECTS_MAX)
+    if (walk->depth == DEPTH_MOST || elffile_open(&file, path, NULL) < 0)
         return 0;
-    error = array_reserve(&walk->seen, &walk->seen_capacity, walk->nseen + 1,
-                          sizeof(*walk->seen), err);
-    if (error == 0) {
-        walk->seen[walk->nseen++] = name;
-        *is_new = true;
+    *is_found = file.is_native && (!loader || file.machine == walk->machine);
+    if (*is_found)
+        error = elffile_dynamic(&object.dynamic, &file, err);
+    walk->machine = loader ? walk->machine : file.machine;
+    elffile_close(&file);
+    snprintf(object.origin, sizeof(object.origin), "%.*s",
+             slash ? (int)(slash - path) : 1, slash ? path : ".");
+    walk->depth++;
+    for (size_t i = 0; error == 0 && walk->kind == PROGRAM_NO_MPI &&
+                       walk->seen.n < NAMES_MOST && i < object.dynamic.nneeded;
+         i++) {
+        const char *name = object.dynamic.needed[i];
+        const size_t nseen = walk->seen.n;
+        uint32_t number;
+
+        walk->kind = kind_of_abi(mpi_abi_of_library(name));
+        error = name_set_add(&number, &walk->seen, name, err);
+        if (error == 0 && walk->kind == PROGRAM_NO_MPI && walk->seen.n > nseen)
+            error = search(walk, name, &object, err);
     }
-    return error;
-}
-
-/* Breadth first, each name once, as the dynamic linker does. */
-static int walk_needed(enum program_kind *out,
-                       struct program_walk *walk,
-                       struct mapcore_error *err)
-{
-    int error = 0;
-
-    *out = PROGRAM_NO_MPI;
-    for (size_t i = 0; i < walk->nobjects; i++)
-        for (size_t k = 0; k < walk->object[i].dynamic.nneeded; k++) {
-            const char *name = walk->object[i].dynamic.needed[k];
-            bool is_new;
-
-            *out = kind_of_abi(mpi_abi_of_library(name));
-            if (*out != PROGRAM_NO_MPI)
-                return 0;
-            error = note_name(&is_new, walk, name, err);
-            if (error == 0 && is_new)
-                error = load_needed(walk, name, i, err);
-            if (error < 0)
-                return error;
-        }
+    walk->depth--;
+    elffile_dynamic_clear(&object.dynamic);
     return error;
 }
 
@@ -366,36 +206,33 @@ int program_classify(enum program_kind *out,
                      const char *path,
                      struct mapcore_error *err)
 {
-    struct program_walk walk = {0};
+    struct program_walk walk = {.kind = PROGRAM_NO_MPI};
     struct elffile file;
-    enum program_kind kind = PROGRAM_SCRIPT, linked;
+    enum program_kind linked;
+    bool is_found, is_dynamic;
     char *real;
-    bool added;
     int error = elffile_open(&file, path, err);
 
     if (error < 0)
         return error;
-    if (file.is_elf)
-        kind = !file.is_native ? PROGRAM_NO_MPI
-               : !elffile_segment(&file, PT_DYNAMIC) ||
-                       !elffile_segment(&file, PT_INTERP)
-                   ? PROGRAM_STATIC
-                   : PROGRAM_MPICH_ABI;
+    is_dynamic =
+        elffile_segment(&file, PT_DYNAMIC) && elffile_segment(&file, PT_INTERP);
     linked = kind_of_abi(elffile_linked_recorder(&file));
+    *out = !file.is_elf                             ? PROGRAM_SCRIPT
+           : !file.is_native                        ? PROGRAM_NO_MPI
+           : linked != PROGRAM_NO_MPI || is_dynamic ? linked
+                                                    : PROGRAM_STATIC;
     elffile_close(&file);
-    if (kind != PROGRAM_MPICH_ABI) {
-        *out =
-            kind == PROGRAM_STATIC && linked != PROGRAM_NO_MPI ? linked : kind;
+    if (!is_dynamic)
         return 0;
-    }
     /* $ORIGIN is the folder of the file itself, not of a link to it. */
     real = realpath(path, NULL);
-    error = add_object(&added, &walk, real ? real : path, 0, err);
-    if (error == 0)
-        error = walk_needed(&kind, &walk, err);
-    if (error == 0)
-        *out = kind == PROGRAM_NO_MPI ? linked : kind;
+    walk.system = system_folders();
+    error = visit(&is_found, &walk, real ? real : path, NULL, err);
+    if (error == 0 && walk.kind != PROGRAM_NO_MPI)
+        *out = walk.kind;
+    name_set_clear(&walk.seen);
+    free(walk.system);
     free(real);
-    clear_walk(&walk);
     return error;
 }

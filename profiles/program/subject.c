@@ -23,6 +23,8 @@
 /* Wrappers in wrappers, and commands that are looked at in all. */
 #define DEPTH_MOST 16
 #define STEPS_MOST 128
+/* So many lines of --multi-prog's file are looked at. */
+#define RANKS_MOST 64
 
 /* argv[argc], started where path is the value of PATH. */
 struct command {
@@ -100,25 +102,20 @@ static bool name_file(char out[PATH_MAX],
     return n > 0 && n < PATH_MAX && !(folder && *folder == '\0');
 }
 
-/* The file that a command's word names; owned, or NULL. */
-static char *find_program(const struct command *command, const char *name)
+/* The file that a command's word names, or, where PATH does not count, what an
+ * interpreter reads; owned, or NULL. */
+static char *find_file(const struct command *command,
+                       const char *name,
+                       bool is_read)
 {
-    bool is_path = !command->path || strchr(name, '/');
+    const char *path = is_read ? NULL : command->path;
+    const bool is_path = !path || strchr(name, '/');
     char file[PATH_MAX], *found = NULL;
 
     if (*name == '\0' || (is_path && !name_file(file, command, name)) ||
-        program_path_find(&found, is_path ? file : name, command->path, NULL) <
-            0)
+        program_path_find(&found, is_path ? file : name, path, NULL) < 0)
         return NULL;
     return found;
-}
-
-/* What an interpreter reads, for which PATH does not count; owned, or NULL. */
-static char *find_script(const struct command *command, const char *name)
-{
-    char file[PATH_MAX];
-
-    return name_file(file, command, name) ? realpath(file, NULL) : NULL;
 }
 
 static bool is_file(const char *path)
@@ -164,35 +161,33 @@ static int search_words(struct subject_found *out,
     for (; error == 0 && !decided && at < command->argc &&
            !leaves(command, command->argv[at]);
          at++) {
-        const char *word = command->argv[at];
-        const char *before = command->argv[at - 1];
+        const char *word = command->argv[at], *before = command->argv[at - 1];
         char *file = *word != '-' && (is_prefix || strchr(word, '/'))
-                         ? find_program(command, word)
+                         ? find_file(command, word, false)
                          : NULL;
+        const bool starts = file && is_file(file) && access(file, X_OK) == 0;
 
-        if (file && is_file(file) && access(file, X_OK) == 0) {
-            error = follow(&found, from_word(command, at), err);
-            decided =
-                error == 0 &&
-                (subject_is_mpi(&found) ||
-                 (is_prefix && (subject_may_use_mpi(&found) || *before != '-' ||
-                                strcmp(before, "--") == 0)));
-            if (decided || (is_prefix && !has_found)) {
-                subject_clear(&best);
-                best = found;
-                has_found = error == 0;
-            } else {
-                subject_clear(&found);
-            }
-        }
         free(file);
+        if (!starts ||
+            (error = follow(&found, from_word(command, at), err)) < 0)
+            continue;
+        decided = subject_is_mpi(&found) ||
+                  (is_prefix && (subject_may_use_mpi(&found) ||
+                                 *before != '-' || strcmp(before, "--") == 0));
+        if (decided || (is_prefix && !has_found)) {
+            subject_clear(&best);
+            best = found;
+            has_found = true;
+        } else {
+            subject_clear(&found);
+        }
     }
     if (error == 0 && has_found) {
         set_behind(out, command->argv[0]);
         adopt(out, &best);
-    }
-    if (error == 0 && !has_found && is_prefix)
+    } else if (error == 0 && is_prefix) {
         set_unknown(out);
+    }
     subject_clear(&best);
     return error;
 }
@@ -215,7 +210,7 @@ static int take_script(struct subject_found *out,
                        const char *name,
                        struct mapcore_error *err)
 {
-    char *file = find_script(command, name);
+    char *file = find_file(command, name, true);
     int error = 0;
 
     if (file && is_file(file)) {
@@ -314,19 +309,19 @@ static int weigh_command(struct subject_choice *choice,
         "local readonly trap exit return fi done esac true false test [ [[ "
         "case for :";
     struct subject_found found = {.program = NULL};
+    struct command_words whole = {.n = 0};
     struct command command = *from;
-    int at = 0, error;
+    const char *const *word = (const char *const *)words->word;
+    int at = 0, error = 0;
 
-    while (at < words->n && (is_among(leading, words->word[at]) ||
-                             is_assignment(words->word[at])))
+    while (at < words->n &&
+           (is_among(leading, word[at]) || is_assignment(word[at])))
         at++;
     if (at == words->n)
         return 0;
-    if (strcmp(words->word[at], "$@") == 0) {
-        error = search_words(&found, from, 1, true, err);
-    } else if (is_among(starts_nothing, words->word[at])) {
-        if (strcmp(words->word[at], "cd") == 0) {
-            const char *to = at + 2 == words->n ? words->word[at + 1] : "$";
+    if (is_among(starts_nothing, word[at])) {
+        if (strcmp(word[at], "cd") == 0) {
+            const char *to = at + 2 == words->n ? word[at + 1] : "$";
             char next[PATH_MAX];
 
             if (strpbrk(to, "$~") || !name_file(next, from, to))
@@ -335,30 +330,23 @@ static int weigh_command(struct subject_choice *choice,
             from->folder = folder;
         }
         return 0;
-    } else {
-        command.argc = words->n - at;
-        command.argv = (const char *const *)words->word + at;
-        error = follow(&found, command, err);
     }
-    weigh(choice, &found);
-    return error;
-}
-
-/* Puts the arguments in the place of "$@" behind the first word. */
-static int add_arguments(struct command_words *out,
-                         const struct command_words *words,
-                         const struct command *command,
-                         struct mapcore_error *err)
-{
-    int error = 0;
-
-    for (int i = 0; error == 0 && i < words->n; i++)
-        if (i > 0 && strcmp(words->word[i], "$@") == 0 &&
-            !is_among("exec eval", words->word[i - 1]))
-            for (int k = 1; error == 0 && k < command->argc; k++)
-                error = command_words_add(out, command->argv[k], err);
+    /* The arguments stand in the place of "$@"; how many of them a shift has
+     * taken away is not known where they are the command. */
+    for (int i = at; error == 0 && i < words->n; i++)
+        if (strcmp(word[i], "$@") != 0)
+            error = command_words_add(&whole, word[i], err);
         else
-            error = command_words_add(out, words->word[i], err);
+            for (int k = 1; error == 0 && k < from->argc; k++)
+                error = command_words_add(&whole, from->argv[k], err);
+    command.argc = whole.n;
+    command.argv = (const char *const *)whole.word;
+    if (error == 0)
+        error = strcmp(word[at], "$@") == 0
+                    ? search_words(&found, from, 1, true, err)
+                    : follow(&found, command, err);
+    command_words_clear(&whole);
+    weigh(choice, &found);
     return error;
 }
 
@@ -375,15 +363,12 @@ static int follow_text(struct subject_found *out,
     int error = 0;
 
     while (error == 0 && text < end && *command.steps <= STEPS_MOST) {
-        struct command_words words = {.n = 0}, whole = {.n = 0};
+        struct command_words words = {.n = 0};
 
         error = command_words_shell(&words, &text, end, err);
         if (error == 0)
-            error = add_arguments(&whole, &words, &command, err);
-        if (error == 0)
-            error = weigh_command(&choice, folder, &whole, &command, err);
+            error = weigh_command(&choice, folder, &words, &command, err);
         command_words_clear(&words);
-        command_words_clear(&whole);
     }
     choice.nunknown += text < end;
     decide(out, &choice);
@@ -396,12 +381,12 @@ static int follow_shell_script(struct subject_found *out,
                                struct mapcore_error *err)
 {
     const char *name = command->argv[0];
-    char *file = find_script(command, name);
+    char *file = find_file(command, name, true);
     struct buffer text = {0};
     int error = 0;
 
     if (!file && !strchr(name, '/'))
-        file = find_program(command, name);
+        file = find_file(command, name, false);
     if (!file || command_file_read(&text, file, NULL) < 0) {
         set_unknown(out);
         free(file);
@@ -450,41 +435,60 @@ static int look_through(struct subject_found *out,
     return set_unknown(out);
 }
 
-/* Of --multi-prog: known by its file, for MPI if one line is. */
+static bool is_ranks(const char *word)
+{
+    return strspn(word, "0123456789,-*") == strlen(word) &&
+           strchr("0123456789*", *word);
+}
+
+/* Lines "0-3,5 ./app -x" of --multi-prog alone: known by its file, for MPI if
+ * one line is. */
 static int follow_ranks(struct subject_found *out,
                         struct command command,
-                        const struct command_words *line,
-                        size_t n,
+                        const struct buffer *text,
                         struct mapcore_error *err)
 {
+    const char *at = text->n > 0 ? text->bytes : "", *end = at + text->n;
+    struct subject_found found = {.program = NULL};
+    enum program_kind kind = PROGRAM_NO_MPI;
+    bool is_known = true;
+    size_t n = 0;
     int error = 0;
 
-    out->kind = PROGRAM_NO_MPI;
-    set_behind(out, "--multi-prog");
-    for (size_t i = 0; error == 0 && i < n && !subject_is_mpi(out); i++) {
-        struct subject_found found = {.program = NULL};
+    while (error == 0 && is_known && at < end && n < RANKS_MOST) {
+        struct command_words words = {.n = 0};
 
-        command.argc = line[i].n;
-        command.argv = (const char *const *)line[i].word;
-        error = follow(&found, command, err);
-        if (error == 0 &&
-            (subject_is_mpi(&found) || out->kind == PROGRAM_NO_MPI))
-            out->kind = found.kind;
-        subject_clear(&found);
+        error = command_words_shell(&words, &at, end, err);
+        n += words.n > 0;
+        is_known = words.n == 0 || (words.n > 1 && is_ranks(words.word[0]));
+        if (error == 0 && is_known && words.n > 0) {
+            command.argc = words.n - 1;
+            command.argv = (const char *const *)words.word + 1;
+            error = follow(&found, command, err);
+            if (error == 0 &&
+                (subject_is_mpi(&found) || kind == PROGRAM_NO_MPI))
+                kind = found.kind;
+            subject_clear(&found);
+        }
+        command_words_clear(&words);
+    }
+    if (is_known && n > 0) {
+        out->kind = kind;
+        set_behind(out, "--multi-prog");
     }
     return error;
 }
 
-/* out->program is a script whose #! line is text[n]. */
+/* out->program is a script whose #! line ends at end. */
 static int follow_interpreter(struct subject_found *out,
                               struct command command,
                               const char *text,
-                              size_t n,
+                              const char *end,
                               struct mapcore_error *err)
 {
     struct command_words words = {.n = 0};
     struct subject_found found = {.program = NULL};
-    int error = command_words_divide(&words, text, n, err);
+    int error = command_words_shell(&words, &text, end, err);
 
     if (error == 0)
         error = command_words_add(&words, out->program, err);
@@ -511,23 +515,16 @@ static int follow_file(struct subject_found *out,
                        const struct command *command,
                        struct mapcore_error *err)
 {
-    struct command_words *line = NULL;
     struct buffer text = {0};
-    size_t n = 0;
     int error = command_file_read(&text, out->program, err);
 
     if (error == 0 && text.n > 3 && memcmp(text.bytes, "#!", 2) == 0) {
         error = follow_interpreter(out, *command, text.bytes + 2,
-                                   strcspn(text.bytes, "\n") - 2, err);
+                                   text.bytes + strcspn(text.bytes, "\n"), err);
     } else if (error == 0) {
         out->hides_exe = true;
-        error = command_file_ranks(&line, &n, &text, err);
-        if (error == 0 && n > 0)
-            error = follow_ranks(out, *command, line, n, err);
+        error = follow_ranks(out, *command, &text, err);
     }
-    for (size_t i = 0; i < n; i++)
-        command_words_clear(&line[i]);
-    free(line);
     buffer_clear(&text);
     return error;
 }
@@ -552,7 +549,7 @@ static int follow(struct subject_found *out,
     *out = (struct subject_found){.kind = PROGRAM_SCRIPT};
     if (++command.depth > DEPTH_MOST || ++*command.steps > STEPS_MOST)
         return set_unknown(out);
-    out->program = find_program(&command, command.argv[0]);
+    out->program = find_file(&command, command.argv[0], false);
     if (out->program &&
         (error = program_classify(&out->kind, out->program, err)) < 0)
         return error;
