@@ -5,7 +5,7 @@
 #define PROFILES_EXPANDED_H
 
 #include "graph/phases.h"
-#include "profiles/collectives/algorithm_call.h"
+#include "profiles/collectives/algorithm.h"
 
 #include <stddef.h>
 #include <stdint.h>

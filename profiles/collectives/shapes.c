@@ -84,67 +84,48 @@ static enum algorithm_way down(const struct sending *s)
     return s->is_up ? ALGORITHM_BACK : ALGORITHM_FORTH;
 }
 
-int shape_binomial(const struct sending *s, bool blocks, uint64_t of)
+/* Trees in which a rank has one above it; blocks: those of its subtree, one
+ * `of`th of the bytes each. */
+static int tree(const struct sending *s, enum shape which, uint64_t of)
 {
     const uint64_t n = s->call->n;
     const uint32_t top = level(n - 1);
     int error = 0;
 
     for (uint64_t r = 1; error == 0 && r < n; r++) {
-        uint64_t lowest = r & (~r + 1);
-        uint32_t bit = level(lowest);
+        const uint64_t lowest = r & (~r + 1), highest = UINT64_C(1) << level(r);
+        const uint32_t bit = level(lowest), digit = bit / 2;
+        uint64_t above = 0, blocks = 1;
+        uint32_t stage = 0;
 
-        error = tell(s, s->is_up ? bit : top - bit, down(s), r - lowest, r,
-                     blocks ? least(lowest, n - r) : 1, of);
+        switch ((unsigned)which) {
+        case SHAPE_CHAIN:
+            above = r - 1;
+            break;
+        case SHAPE_BINOMIAL_HIGH:
+            above = r - highest;
+            stage = level(r);
+            break;
+        case SHAPE_QUADNOMIAL:
+            above = r & ~(UINT64_C(3) << 2 * digit);
+            stage = top / 2 - digit;
+            break;
+        case SHAPE_BINOMIAL_BLOCKS:
+            blocks = least(lowest, n - r);
+            __attribute__((fallthrough));
+        case SHAPE_BINOMIAL:
+            above = r - lowest;
+            stage = s->is_up ? bit : top - bit;
+            break;
+        }
+        error = tell(s, stage, down(s), above, r, blocks, of);
     }
     return error;
 }
 
-int shape_binomial_high(const struct sending *s)
+static int binary(const struct sending *s, enum shape which, uint64_t of)
 {
-    int error = 0;
-
-    for (uint64_t r = 1; error == 0 && r < s->call->n; r++)
-        error =
-            tell(s, level(r), down(s), r - (UINT64_C(1) << level(r)), r, 1, 1);
-    return error;
-}
-
-int shape_quadnomial(const struct sending *s)
-{
-    const uint64_t n = s->call->n;
-    const uint32_t top = level(n - 1) / 2;
-    int error = 0;
-
-    for (uint64_t r = 1; error == 0 && r < n; r++) {
-        const uint32_t digit = (uint32_t)__builtin_ctzll(r) / 2;
-
-        error = tell(s, top - digit, down(s), r & ~(UINT64_C(3) << 2 * digit),
-                     r, 1, 1);
-    }
-    return error;
-}
-
-int shape_star(const struct sending *s)
-{
-    int error = 0;
-
-    for (uint64_t r = 1; error == 0 && r < s->call->n; r++)
-        error = tell(s, 0, down(s), 0, r, 1, 1);
-    return error;
-}
-
-int shape_chain(const struct sending *s)
-{
-    int error = 0;
-
-    for (uint64_t r = 1; error == 0 && r < s->call->n; r++)
-        error = tell(s, 0, down(s), r - 1, r, 1, 1);
-    return error;
-}
-
-int shape_binary(const struct sending *s, bool is_split)
-{
+    const bool is_split = which == SHAPE_BINARY_SPLIT;
     const uint64_t n = s->call->n;
     uint64_t width = 1;
     int error = 0;
@@ -153,7 +134,7 @@ int shape_binary(const struct sending *s, bool is_split)
         if (r + 1 == 2 * width)
             width *= 2;
         for (uint64_t i = 1; error == 0 && i <= 2 && r + i * width < n; i++)
-            error = tell(s, 0, down(s), r, r + i * width, 1, is_split ? 2 : 1);
+            error = tell(s, 0, down(s), r, r + i * width, 1, of);
         if (error == 0 && is_split && r % 2 == 1)
             error = r + 1 < n ? tell(s, 1, ALGORITHM_BOTH, r, r + 1, 1, 1)
                               : tell(s, 1, ALGORITHM_FORTH, 0, r, 1, 2);
@@ -161,9 +142,10 @@ int shape_binary(const struct sending *s, bool is_split)
     return error;
 }
 
-int shape_ring(const struct sending *s, uint64_t times, uint64_t of)
+static int ring(const struct sending *s, enum shape which, uint64_t of)
 {
-    const uint64_t n = s->call->n;
+    const uint64_t n = s->call->n,
+                   times = which == SHAPE_RING_REDUCE ? 2 * (n - 1) : n - 1;
     const struct sending turns = with_messages(s, times);
     int error = 0;
 
@@ -200,88 +182,72 @@ static int join(const struct sending *s, uint64_t joins)
     return error;
 }
 
-int shape_doubling(const struct sending *s,
-                   uint64_t (*share)(uint64_t d, uint64_t power),
-                   uint64_t of,
-                   uint64_t joins)
+static int doubling(const struct sending *s, enum shape which, uint64_t of)
 {
     const uint64_t power = shape_power_below(s->call->n);
-    int error = join(s, joins);
+    const bool by_halves = which == SHAPE_DOUBLING_HALVES;
+    const struct sending both = with_messages(s, by_halves ? 2 : 1);
+    int error = join(s, which == SHAPE_DOUBLING_BLOCKS  ? 0
+                        : which == SHAPE_DOUBLING_PARTS ? 1
+                                                        : 2);
 
-    for (uint64_t d = 1; d < power; d *= 2)
+    for (uint64_t d = 1; d < power; d *= 2) {
+        const uint64_t share = which == SHAPE_DOUBLING ? 1
+                               : by_halves             ? power / d
+                                                       : d;
+
         for (uint64_t m = 0; error == 0 && m < power; m++)
             if (!(m & d))
-                error = tell(s, 1 + level(d), ALGORITHM_BOTH, rank_of(s, m),
-                             rank_of(s, m ^ d), 2 * share(d, power), of);
+                error = tell(&both, 1 + level(d), ALGORITHM_BOTH, rank_of(s, m),
+                             rank_of(s, m ^ d), 2 * share, of);
+    }
     return error;
 }
 
-int shape_dissemination(const struct sending *s)
-{
-    const uint64_t n = s->call->n;
-    int error = 0;
-
-    for (uint64_t d = 1; d < n; d *= 2)
-        for (uint64_t r = 0; error == 0 && r < n; r++)
-            error = tell(s, level(d), ALGORITHM_FORTH, r, (r + d) % n, 1, 1);
-    return error;
-}
-
-uint64_t shape_whole(uint64_t d, uint64_t power)
-{
-    (void)d;
-    (void)power;
-    return 1;
-}
-
-uint64_t shape_halves(uint64_t d, uint64_t power)
-{
-    return power / d;
-}
-
-uint64_t shape_doubles(uint64_t d, uint64_t power)
-{
-    (void)power;
-    return d;
-}
-
-int shape_bruck(const struct sending *s, bool is_alltoall)
+/* To one rank at each distance 1, 2, 4, ... */
+static int shifts(const struct sending *s, enum shape which, uint64_t of)
 {
     const uint64_t n = s->call->n;
     int error = 0;
 
     for (uint64_t d = 1; d < n; d *= 2) {
-        uint64_t blocks = least(d, n - d);
+        const bool is_back =
+            which == SHAPE_BRUCK || which == SHAPE_BRUCK_ALLTOALL;
+        uint64_t blocks = which == SHAPE_BRUCK ? least(d, n - d) : 1;
 
-        if (is_alltoall)
+        if (which == SHAPE_BRUCK_ALLTOALL)
             blocks = n / (2 * d) * d + (n % (2 * d) > d ? n % (2 * d) - d : 0);
         for (uint64_t r = 0; error == 0 && r < n; r++)
-            error = tell(s, level(d), ALGORITHM_FORTH, r, (r + n - d) % n,
-                         blocks, 1);
+            if (which != SHAPE_PREFIX || r + d < n)
+                error = tell(s, level(d), ALGORITHM_FORTH, r,
+                             (is_back ? r + n - d : r + d) % n, blocks, of);
     }
     return error;
 }
 
-int shape_neighbours(const struct sending *s)
+static int neighbours(const struct sending *s, enum shape which, uint64_t of)
 {
     const uint64_t n = s->call->n, turns = n / 2 - 1;
     int error = 0;
 
+    if (n % 2 == 1)
+        return ring(s, which, of);
     for (uint64_t r = 0; error == 0 && r < n; r++) {
         uint64_t blocks = r % 2 == 0 ? 1 + turns / 2 * 2 : (turns + 1) / 2 * 2;
         const struct sending pair = with_messages(s, (blocks + 1) / 2);
 
         error =
-            tell(&pair, r % 2, ALGORITHM_BOTH, r, (r + 1) % n, 2 * blocks, 1);
+            tell(&pair, r % 2, ALGORITHM_BOTH, r, (r + 1) % n, 2 * blocks, of);
     }
     return error;
 }
 
-int shape_each(const struct sending *s, uint64_t of)
+static int each(const struct sending *s, enum shape which, uint64_t of)
 {
     const uint64_t n = s->call->n;
     int error = 0;
 
+    (void)which;
     for (uint64_t a = 0; a < n; a++)
         for (uint64_t b = a + 1; error == 0 && b < n; b++)
             error = tell(s, batch_of(least(b - a, n - (b - a)), n / 2 + 1),
@@ -289,31 +255,28 @@ int shape_each(const struct sending *s, uint64_t of)
     return error;
 }
 
-int shape_scattered(const struct sending *s, uint64_t together, bool by_bits)
+static int scattered(const struct sending *s, enum shape which, uint64_t of)
 {
-    const uint64_t n = s->call->n, turns = (n - 1) / together + 1;
+    const uint64_t n = s->call->n;
+    const uint64_t together = which == SHAPE_AT_ONCE ? n
+                              : which == SHAPE_BY_32 ? 32
+                              : which == SHAPE_BY_4  ? 4
+                                                     : 1;
+    const uint64_t turns = (n - 1) / together + 1;
     int error = 0;
 
     if (!s->call->in_stages)
-        return shape_each(s, 1);
+        return each(s, which, of);
     for (uint64_t a = 0; a < n; a++)
         for (uint64_t b = 0; error == 0 && b < n; b++)
             if (a != b)
-                error = tell(
-                    s,
-                    batch_of((by_bits ? a ^ b : (a + n - b) % n) / together,
-                             turns),
-                    ALGORITHM_FORTH, a, b, 1, 1);
-    return error;
-}
-
-int shape_prefix(const struct sending *s)
-{
-    int error = 0;
-
-    for (uint64_t d = 1; d < s->call->n; d *= 2)
-        for (uint64_t r = 0; error == 0 && r + d < s->call->n; r++)
-            error = tell(s, level(d), ALGORITHM_FORTH, r, r + d, 1, 1);
+                error =
+                    tell(s,
+                         batch_of((which == SHAPE_BY_1_XOR ? a ^ b
+                                                           : (a + n - b) % n) /
+                                      together,
+                                  turns),
+                         ALGORITHM_FORTH, a, b, 1, of);
     return error;
 }
 
@@ -325,34 +288,68 @@ static uint64_t halved(const struct sending *s, uint64_t m, uint64_t power)
     return n == power ? ((m ^ root) + n - root) % n : rank_of(s, m);
 }
 
-int shape_reduce_by_halves(const struct sending *s)
+static int halves(const struct sending *s, enum shape which, uint64_t of)
 {
     const uint64_t power = shape_power_below(s->call->n);
     int error = join(s, 1);
 
+    (void)which;
     for (uint64_t d = 1; d < power; d *= 2)
         for (uint64_t m = 0; error == 0 && m < power; m++)
             if (!(m & d))
-                error =
-                    tell(s, 1 + level(d), ALGORITHM_BOTH, halved(s, m, power),
-                         halved(s, m ^ d, power), 2 * (power / d), 2 * power);
+                error = tell(s, 1 + level(d), ALGORITHM_BOTH,
+                             halved(s, m, power), halved(s, m ^ d, power),
+                             2 * (power / d), 2 * power * of);
     for (uint64_t d = 1; d < power; d *= 2)
         for (uint64_t m = d; error == 0 && m < 2 * d; m++)
             error = tell(s, 2 + 2 * (uint64_t)level(power) - level(d),
                          ALGORITHM_BACK, halved(s, m - d, power),
-                         halved(s, m, power), 1, 2 * d);
+                         halved(s, m, power), 1, 2 * d * of);
     return error;
 }
 
-int shape_scatter_allgather(const struct sending *s, bool by_ring)
+static int scatter_allgather(const struct sending *s,
+                             enum shape which,
+                             uint64_t of)
 {
-    const uint64_t n = s->call->n;
     struct sending then = *s;
-    int error = shape_binomial(s, true, n);
+    int error = tree(s, SHAPE_BINOMIAL_BLOCKS, of);
 
     if (error != 0)
         return error;
-    then.stage += level(n - 1) + 1;
-    return by_ring ? shape_ring(&then, n - 1, n)
-                   : shape_doubling(&then, shape_doubles, n, 0);
+    then.stage += level(s->call->n - 1) + 1;
+    return which == SHAPE_SCATTER_RING
+               ? ring(&then, SHAPE_RING_PARTS, of)
+               : doubling(&then, SHAPE_DOUBLING_BLOCKS, of);
+}
+
+int shape_run(const struct sending *s, enum shape which)
+{
+    /* Each family by its last one, and its unit of bytes. */
+    static const struct {
+        enum shape last;
+        int (*run)(const struct sending *s, enum shape which, uint64_t of);
+        enum { ONE, HALF, RANKTH, POWERTH } of;
+    } rows[] = {
+        {SHAPE_QUADNOMIAL, tree, ONE},
+        {SHAPE_BINARY, binary, ONE},
+        {SHAPE_BINARY_SPLIT, binary, HALF},
+        {SHAPE_SCATTER_RING, scatter_allgather, RANKTH},
+        {SHAPE_HALVES, halves, ONE},
+        {SHAPE_DOUBLING_BLOCKS, doubling, ONE},
+        {SHAPE_DOUBLING_PARTS, doubling, POWERTH},
+        {SHAPE_BRUCK_ALLTOALL, shifts, ONE},
+        {SHAPE_RING_BLOCKS, ring, ONE},
+        {SHAPE_RING_REDUCE, ring, RANKTH},
+        {SHAPE_NEIGHBOURS, neighbours, ONE},
+        {SHAPE_EACH, each, ONE},
+        {SHAPE_EACH_PARTS, each, RANKTH},
+        {SHAPE_BY_1_XOR, scattered, ONE},
+    };
+    const uint64_t n = s->call->n, units[] = {1, 2, n, shape_power_below(n)};
+    size_t i = 0;
+
+    while (which > rows[i].last)
+        i++;
+    return rows[i].run(s, which, units[rows[i].of]);
 }
