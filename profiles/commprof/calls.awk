@@ -76,6 +76,7 @@ function emit(macro, name, names, type, rule, optional,
         typed = typed (i > 1 ? ", " : "") renamed(have[i], trim(want[i]))
     printf "%s(%s, TYPE_%s,\n     (%s),\n     (%s),\n     %s)\n", \
         macro, name, type, typed, names, rule
+    every = every " " name
 }
 
 # Both widths of counts.
@@ -117,8 +118,11 @@ function call_rule(type, rule,    name, n, i, members, value, member)
     for (i = 1; i <= n; i++)
         members = members ", ." member[i] " = " trim(value[i])
     sub(/_[vw]$/, "", name)
-    return "rule_" name (name == "to_root" && n == 4 ? "_v" : "") \
-        "(&(struct rule_call){.type = TYPE_" type members "})"
+    if (name == "access")
+        rule = "rule_access("
+    else
+        rule = "rule_collective(rule_" name (name == "to_root" && n == 4 ? "_v" : "") ", "
+    return rule "&(struct rule_call){.type = TYPE_" type members "})"
 }
 
 function emit_row(line,    part, at, name, names, type, kind, rule, optional, n)
@@ -177,6 +181,7 @@ function emit_inside(name,    p, n, i, typed, names, have)
         names = names (i > 1 ? ", p" : "p") i
     }
     printf "INSIDE(%s, (%s),\n       (%s))\n", name, typed, names
+    every = every " " name
 }
 
 # First the table, then the preprocessed header.
@@ -184,6 +189,9 @@ FILENAME != "-" && FILENAME != "/dev/stdin" {
     if (/^inside:/)
         for (i = 2; i <= split($0, word, " "); i++)
             inside[++ninside] = word[i]
+    if (/^by hand:/)
+        for (i = 3; i <= split($0, word, " "); i++)
+            hand[++nhand] = word[i]
     if ($0 !~ /^#/ && $0 !~ /^(neither|inside|by hand):/ && trim($0) != "")
         row[++nrows] = $0
     next
@@ -195,11 +203,20 @@ END {
         exit 1
     gsub(/[ \t]+/, " ", header)
     gsub(/ \(/, "(", header)
-    print "/* Made from calls.def and mpi.h by calls.awk. */"
+    print "/* Made from calls.def and mpi.h by calls.awk. */\n#ifdef CALL"
     for (r = 1; r <= nrows; r++)
         emit_row(row[r])
     for (r = 1; r <= ninside; r++) {
         emit_inside(inside[r])
         emit_inside(inside[r] "_c")
     }
+    print "#endif"
+    for (r = 1; r <= nhand; r++)
+        if (prototype(hand[r]) != "")
+            every = every " " hand[r]
+    printf "#define CALL_NAMES(X)"
+    n = split(every, word, " ")
+    for (r = 1; r <= n; r++)
+        printf " \\\n    X(%s)", word[r]
+    print ""
 }

@@ -14,8 +14,10 @@
 #include "commprof/count/requests.h"
 #include "commprof/next_mpi.h"
 #include "commprof/settings.h"
-#include "commprof/write/gather.h"
+#include "commprof/write/gathered.h"
 #include "commprof/write/report.h"
+
+#include "base/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,10 +90,109 @@ static uint32_t first_on_host(MPI_Comm comm)
     return host_rank == 0;
 }
 
+enum {
+    TAG = 1,
+    CHUNK = 1 << 21, /* bytes a message: MPI counts are of 31 bits */
+};
+
+static void worsen(struct gathered *all, uint32_t status)
+{
+    if (all->status == GATHER_OK)
+        all->status = status;
+}
+
+static void send_bytes(const void *list, size_t n, MPI_Comm comm, int parent)
+{
+    for (size_t i = 0; i < n; i += CHUNK) {
+        const size_t left = n - i, part = left < CHUNK ? left : CHUNK;
+        next_mpi.Send((const char *)list + i, (int)part, next_mpi.byte, parent,
+                      TAG, comm);
+    }
+}
+
+static void send_up(const struct gathered *all, MPI_Comm comm, int parent)
+{
+    struct gathered header = *all;
+
+    if (all->status != GATHER_OK)
+        header.nstats = header.messages.n = header.nrecords = 0;
+    if (all->records_lost)
+        header.nrecords = 0;
+    send_bytes(&header, sizeof(header), comm, parent);
+    send_bytes(all->stats, header.nstats * sizeof(*all->stats), comm, parent);
+    send_bytes(all->messages.message,
+               header.messages.n * sizeof(*all->messages.message), comm,
+               parent);
+    send_bytes(all->records, header.nrecords * sizeof(*all->records), comm,
+               parent);
+}
+
+/* A list of n elements, owned; without memory it is taken all the same, and
+ * dropped, so that the child is not kept waiting: NULL. */
+static void *take_list(struct gathered *all,
+                       size_t n,
+                       size_t each,
+                       MPI_Comm comm,
+                       int child)
+{
+    static char dropped[CHUNK];
+    char *list = all->status == GATHER_OK ? array_alloc(n, each, NULL) : NULL;
+    const size_t bytes = n * each;
+
+    if (!list)
+        worsen(all, GATHER_MEMORY);
+    for (size_t i = 0; i < bytes; i += CHUNK) {
+        const size_t left = bytes - i, part = left < CHUNK ? left : CHUNK;
+        if (next_mpi.Recv(list ? list + i : dropped, (int)part, next_mpi.byte,
+                          child, TAG, comm, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+            worsen(all, GATHER_MPI);
+            break;
+        }
+    }
+    return list;
+}
+
+/* First comes what the child has, whose pointers mean nothing here. */
+static void take_from(struct gathered *all, MPI_Comm comm, int child)
+{
+    struct gathered more;
+    uint32_t status;
+
+    if (next_mpi.Recv(&more, sizeof(more), next_mpi.byte, child, TAG, comm,
+                      MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+        worsen(all, GATHER_MPI);
+        return;
+    }
+    status = more.status;
+    more.status = all->status;
+    more.stats =
+        take_list(&more, more.nstats, sizeof(*more.stats), comm, child);
+    more.messages.message = take_list(
+        &more, more.messages.n, sizeof(*more.messages.message), comm, child);
+    more.records =
+        take_list(&more, more.nrecords, sizeof(*more.records), comm, child);
+    worsen(&more, status);
+    gathered_add(all, &more);
+}
+
+/* All tasks' together on rank 0, along a binomial tree of sorted lists, merged
+ * at each step; elsewhere all is spent. A task without memory still takes part.
+ */
+static void gather(struct gathered *all, MPI_Comm comm)
+{
+    for (int64_t mask = 1; mask < size; mask *= 2) {
+        if (rank & mask) {
+            send_up(all, comm, (int)(rank - mask));
+            return;
+        }
+        if (rank + mask < size)
+            take_from(all, comm, (int)(rank + mask));
+    }
+}
+
 /* What this task has counted. */
 static void collect(struct gathered *all)
 {
-    uint32_t unused;
     const int packed =
         group_pack(&all->records, &all->nrecords, COLLECTIVE_RECORDS_MOST / 4);
 
@@ -99,7 +200,7 @@ static void collect(struct gathered *all)
     if (regions_names())
         all->regions = *regions_names();
     if (shared_is_lost() ||
-        record_read(&all->stats, &all->nstats, &all->messages, &unused) < 0)
+        record_read(&all->stats, &all->nstats, &all->messages) < 0)
         all->status = GATHER_MEMORY;
     task_times_begin(&all->times, (uint32_t)rank, all->stats, all->nstats);
 }
@@ -129,7 +230,7 @@ static bool report(void)
     }
     collect(&all);
     all.hosts = first_on_host(comm);
-    gather(&all, comm, rank, size);
+    gather(&all, comm);
     next_mpi.Comm_free(&comm);
     if (rank == 0 && all.regions.refused)
         report_line("more than %d regions have names (commprof.h): the others "

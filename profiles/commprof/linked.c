@@ -9,6 +9,12 @@
 #include "commprof/next_mpi.h"
 #include "commprof/write/report.h"
 
+#ifdef OPEN_MPI
+#include "commprof/calls-openmpi.h"
+#else
+#include "commprof/calls-mpich.h"
+#endif
+
 #include "base/text.h"
 #include "profiles/program/mpi_abi.h"
 
@@ -63,24 +69,14 @@ struct linked_function {
     const char *name;
     void *function;
 };
-#define ROW(NAME)                     {#NAME, (void *)(uintptr_t)PMPI_##NAME},
-#define CALL(NAME, TYPE, ...)         ROW(NAME)
-#define BEGIN(NAME, TYPE, ...)        ROW(NAME)
-#define PREPARE(NAME, TYPE, ...)      ROW(NAME)
-#define WAIT(NAME, TYPE, ...)         ROW(NAME)
-#define INSIDE(NAME, PARAMETERS, ...) ROW(NAME)
+#define ROW(NAME) {#NAME, (void *)(uintptr_t)PMPI_##NAME},
 
 void *next_mpi_symbol(const char *name)
 {
     static const struct linked_function functions[] = {
-#ifdef OPEN_MPI
-#include "commprof/calls-openmpi.h"
-#else
-#include "commprof/calls-mpich.h"
-#endif
-        ROW(Abort) ROW(Init) ROW(Init_thread) ROW(Pcontrol) ROW(Request_free)
+        CALL_NAMES(ROW)
 #ifdef MPI_SESSION_NULL
-            ROW(Session_finalize) ROW(Group_from_session_pset) ROW(Group_rank)
+            ROW(Group_from_session_pset) ROW(Group_rank)
 #endif
                 NEXT_MPI_FUNCTIONS(ROW)};
     const char *const call = name + (name[0] == 'P' ? 5 : 4);

@@ -8,8 +8,8 @@
 #include "commprof/count/keep.h"
 #include "commprof/count/record.h"
 #include "commprof/count/regions.h"
+#include "commprof/count/requests.h"
 #include "commprof/count/rules.h"
-#include "commprof/count/waiting.h"
 #include "commprof/front/recorders.h"
 #include "commprof/lifecycle.h"
 #include "commprof/next_mpi.h"
@@ -306,25 +306,6 @@ static void control(int level, const char *name)
 WRAP_PCONTROL(MPI_Pcontrol)
 WRAP_PCONTROL(PMPI_Pcontrol)
 
-/* The same rows once more: what is asked for by name. */
-
-#define FIND(NAME)                                                             \
-    if (strcmp(call, #NAME) == 0)                                              \
-        return (void *)(is_public ? (uintptr_t)wrap_MPI_##NAME                 \
-                                  : (uintptr_t)wrap_PMPI_##NAME);
-
-#undef CALL
-#undef BEGIN
-#undef PREPARE
-#undef WAIT
-#undef INSIDE
-#define CALL(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)    FIND(NAME)
-#define BEGIN(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)   FIND(NAME)
-#define PREPARE(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE) FIND(NAME)
-#define WAIT(NAME, TYPE, PARAMETERS, ARGUMENTS, COUNT, REQUESTS, RULE)         \
-    FIND(NAME)
-#define INSIDE(NAME, PARAMETERS, ARGUMENTS) FIND(NAME)
-
 #ifdef OPEN_MPI
 void *recorder_openmpi_find(const char *name)
 #else
@@ -334,18 +315,10 @@ void *recorder_mpich_find(const char *name)
     const bool is_public = name[0] == 'M';
     const char *const call = name + strlen(is_public ? "MPI_" : "PMPI_");
 
-    FIND(Abort)
-    FIND(Init)
-    FIND(Init_thread)
-    FIND(Pcontrol)
-    FIND(Request_free)
-#ifdef MPI_SESSION_NULL
-    FIND(Session_finalize)
-#endif
-#ifdef OPEN_MPI
-#include "commprof/calls-openmpi.h"
-#else
-#include "commprof/calls-mpich.h"
-#endif
+#define FIND(NAME)                                                             \
+    if (strcmp(call, #NAME) == 0)                                              \
+        return (void *)(is_public ? (uintptr_t)wrap_MPI_##NAME                 \
+                                  : (uintptr_t)wrap_PMPI_##NAME);
+    CALL_NAMES(FIND)
     return NULL;
 }

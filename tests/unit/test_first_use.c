@@ -36,10 +36,9 @@ static struct messages end(void)
     struct call_stats *stats;
     struct messages messages = {0};
     size_t nstats;
-    uint32_t rank;
 
     record_end();
-    assert_int_equal(record_read(&stats, &nstats, &messages, &rank), 0);
+    assert_int_equal(record_read(&stats, &nstats, &messages), 0);
     free(stats);
     record_clear();
     keep_end(true);

@@ -416,66 +416,52 @@ void record_replay(const struct capture *capture)
 
 /* ---- the end */
 
-static void walk(void (*stats)(const struct call_stats *stats, void *data),
-                 void (*message)(const struct message *message, void *data),
-                 void *data)
+static int add_stats(struct call_stats **all,
+                     size_t *n,
+                     size_t *capacity,
+                     const struct call_stats *one)
 {
-    for (size_t phase = 0; phase < PHASES_MOST; phase++) {
-        const struct call_stats *all =
-            __atomic_load_n(&unsized_in[phase], __ATOMIC_ACQUIRE);
-        for (size_t type = 0; all && type < NTYPES; type++)
-            if (all[type].calls || all[type].ns)
-                stats(&all[type], data);
-    }
-    for (struct sized *s = __atomic_load_n(&sized, __ATOMIC_ACQUIRE); s;
-         s = s->next)
-        stats(&s->stats, data);
+    if (array_reserve(all, capacity, *n + 1, sizeof(*one), NULL) < 0)
+        return MAPCORE_ENOMEM;
+    (*all)[(*n)++] = *one;
+    return 0;
+}
+
+static int read_stats(struct call_stats **out, size_t *n)
+{
+    size_t capacity = 0;
+    int error = 0;
+
+    for (size_t phase = 0; phase < PHASES_MOST; phase++)
+        for (size_t type = 0; error == 0 && unsized_in[phase] && type < NTYPES;
+             type++)
+            if (unsized_in[phase][type].calls || unsized_in[phase][type].ns)
+                error = add_stats(out, n, &capacity, &unsized_in[phase][type]);
+    for (const struct sized *s = sized; error == 0 && s; s = s->next)
+        error = add_stats(out, n, &capacity, &s->stats);
+    if (*n > 0)
+        qsort(*out, *n, sizeof(**out), call_stats_compare);
+    return error;
+}
+
+static int read_messages(struct messages *out)
+{
+    out->message = array_alloc(table.nrows, sizeof(*out->message), NULL);
+    if (!out->message)
+        return MAPCORE_ENOMEM;
     for (const struct chunk *chunk = first_chunk; chunk; chunk = chunk->next)
-        for (size_t i = 0; i < CHUNK_ROWS && chunk->row[i].key; i++) {
-            struct message read;
-            row_read(&read, &chunk->row[i], own_rank);
-            message(&read, data);
-        }
-}
-
-struct filling {
-    struct call_stats *stats;
-    size_t nstats;
-    struct messages *messages;
-};
-
-static void count_stats(const struct call_stats *stats, void *data)
-{
-    (void)stats;
-    ((struct filling *)data)->nstats++;
-}
-
-static void count_message(const struct message *message, void *data)
-{
-    (void)message;
-    ((struct filling *)data)->messages->n++;
-}
-
-static void copy_stats(const struct call_stats *stats, void *data)
-{
-    struct filling *filling = data;
-    filling->stats[filling->nstats++] = *stats;
-}
-
-static void copy_message(const struct message *message, void *data)
-{
-    struct messages *messages = ((struct filling *)data)->messages;
-    messages->message[messages->n++] = *message;
+        for (size_t i = 0; i < CHUNK_ROWS && out->n < table.nrows; i++)
+            row_read(&out->message[out->n++], &chunk->row[i], own_rank);
+    messages_sort(out);
+    return 0;
 }
 
 int record_read(struct call_stats **stats,
                 size_t *nstats,
-                struct messages *messages,
-                uint32_t *rank)
+                struct messages *messages)
 {
-    struct filling filling = {.messages = messages};
+    int error;
 
-    *rank = own_rank;
     *stats = NULL;
     *nstats = 0;
     /* The index makes room: no more is to come. */
@@ -483,24 +469,15 @@ int record_read(struct call_stats **stats,
     free(table.slot);
     table.slot = NULL;
     table.capacity = 0;
+    if ((error = read_stats(stats, nstats)) == 0)
+        error = read_messages(messages);
     shared_unlock();
-    walk(count_stats, count_message, &filling);
-    filling.stats = array_alloc(filling.nstats, sizeof(*filling.stats), NULL);
-    messages->message =
-        array_alloc(messages->n, sizeof(*messages->message), NULL);
-    if (!filling.stats || !messages->message) {
-        free(filling.stats);
-        messages_clear(messages);
-        return MAPCORE_ENOMEM;
-    }
-    filling.nstats = messages->n = 0;
-    walk(copy_stats, copy_message, &filling);
-    qsort(filling.stats, filling.nstats, sizeof(*filling.stats),
-          call_stats_compare);
-    messages_sort(messages);
-    *stats = filling.stats;
-    *nstats = filling.nstats;
-    return 0;
+    if (error == 0)
+        return 0;
+    free(*stats);
+    *stats = NULL;
+    *nstats = 0;
+    return error;
 }
 
 void record_clear(void)

@@ -3,7 +3,6 @@
 #ifndef COMMPROF_RECORD_H
 #define COMMPROF_RECORD_H
 
-#include "commprof/count/capture.h"
 #include "commprof/count/keep.h"
 #include "commprof/count/messages.h"
 #include "commprof/count/shared.h"
@@ -109,8 +108,7 @@ void record_end(void);
  * owned) and messages (sorted, owned). Errors: ENOMEM. */
 int record_read(struct call_stats **stats,
                 size_t *nstats,
-                struct messages *messages,
-                uint32_t *rank);
+                struct messages *messages);
 void record_clear(void);
 
 /* CLOCK_MONOTONIC. */

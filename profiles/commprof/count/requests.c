@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* requests.c - a hash table of requests by handle */
+/* requests.c - a hash table of requests by handle; and the time of a call
+ * shared among the types of its requests */
 #include "config.h"
 
 #include "commprof/count/requests.h"
+
+#include "commprof/next_mpi.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -139,4 +142,124 @@ void requests_clear(void)
         free(unused);
         unused = next;
     }
+}
+
+enum { FEW = 16, NPARTS = 8 };
+
+bool waiting_has_any(int count, const MPI_Request *requests)
+{
+    for (int i = 0; requests && i < count; i++)
+        if (requests[i] != next_mpi.request_null)
+            return true;
+    return false;
+}
+
+void waiting_begin(struct waiting *waiting,
+                   int count,
+                   const MPI_Request *requests)
+{
+    waiting->count = count > 0 && requests ? count : 0;
+    waiting->now = requests;
+    waiting->before = waiting->few_before;
+    waiting->stats = waiting->few_stats;
+    waiting->allocated = NULL;
+    waiting->total = 0;
+    waiting->nparts = 0;
+    const size_t n = (size_t)waiting->count;
+    if (n > FEW) {
+        waiting->allocated =
+            malloc(n * (sizeof(*waiting->stats) + sizeof(*waiting->before)));
+        if (!waiting->allocated) {
+            shared_lose();
+            waiting->plain = true;
+            return;
+        }
+        waiting->stats = waiting->allocated;
+        waiting->before = (MPI_Request *)(void *)(waiting->stats + n);
+    }
+    for (size_t i = 0; i < n; i++) {
+        waiting->before[i] = requests[i];
+        waiting->stats[i] = requests[i] == next_mpi.request_null
+                                ? NULL
+                                : requests_stats(requests[i]);
+    }
+}
+
+/* More than NPARTS different counters in one call fall to the last of them. */
+static void add_part(struct waiting *waiting, int i)
+{
+    int k = 0;
+
+    if (i < 0 || i >= waiting->count || !waiting->stats[i])
+        return;
+    while (k < waiting->nparts && waiting->part[k].stats != waiting->stats[i])
+        k++;
+    if (k == waiting->nparts) {
+        if (k < NPARTS) {
+            waiting->part[waiting->nparts++].requests = 0;
+            waiting->part[k].stats = waiting->stats[i];
+        } else {
+            k = NPARTS - 1;
+        }
+    }
+    waiting->part[k].requests++;
+    waiting->total++;
+}
+
+/* MPI has replaced it by MPI_REQUEST_NULL, but for a persistent one. */
+static void complete(struct waiting *waiting, int i)
+{
+    if (i >= 0 && i < waiting->count && waiting->stats[i] &&
+        waiting->now[i] == next_mpi.request_null)
+        requests_complete(waiting->before[i]);
+    add_part(waiting, i);
+}
+
+void waiting_all(struct waiting *waiting, bool done)
+{
+    for (int i = 0; i < waiting->count; i++)
+        if (done)
+            complete(waiting, i);
+        else
+            add_part(waiting, i);
+}
+
+void waiting_one(struct waiting *waiting, int index)
+{
+    complete(waiting, index);
+    if (waiting->nparts == 0)
+        waiting_all(waiting, false);
+}
+
+void waiting_some(struct waiting *waiting, int count, const int *indices)
+{
+    for (int i = 0; i < count; i++)
+        complete(waiting, indices[i]);
+    if (waiting->nparts == 0)
+        waiting_all(waiting, false);
+}
+
+void waiting_start(struct waiting *waiting)
+{
+    for (int i = 0; i < waiting->count; i++)
+        record_replay(requests_capture(waiting->before[i]));
+    waiting_all(waiting, false);
+}
+
+void waiting_share(struct waiting *waiting, uint64_t ns)
+{
+    uint64_t left = ns;
+
+    if (waiting->nparts == 0)
+        record_time(record_stats(TYPE_P2P), ns);
+    for (int k = 0; k < waiting->nparts; k++) {
+        const uint64_t share =
+            k + 1 == waiting->nparts
+                ? left
+                : (uint64_t)((unsigned __int128)ns * waiting->part[k].requests /
+                             waiting->total);
+        record_time(record_now(waiting->part[k].stats), share);
+        left -= share;
+    }
+    free(waiting->allocated);
 }

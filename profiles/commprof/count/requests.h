@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* requests.h - which type a request belongs to, and what a persistent one
- * counts each time it is started */
+/* requests.h - which type a request belongs to, what a persistent one counts
+ * each time it is started, and calls that wait for several */
 #ifndef COMMPROF_REQUESTS_H
 #define COMMPROF_REQUESTS_H
 
+#include "commprof/count/first_use.h"
 #include "commprof/count/record.h"
 
 #include <mpi.h>
@@ -31,5 +32,98 @@ void requests_complete(MPI_Request request);
 /* Whatever has this handle is no more. */
 void requests_forget(MPI_Request request);
 void requests_clear(void);
+
+/* One call that waits for requests, tests or starts them. Its time goes to the
+ * types of the requests that it completes (or starts); when it completes none,
+ * to those of the requests that it was given. Several types share it by their
+ * number of requests. Requests of other kinds (of files, generalised ones,
+ * MPI_Comm_idup) have a share, too, which is not counted. A call without any
+ * request is point-to-point. */
+struct waiting {
+    int count;
+    const MPI_Request *now;    /* the caller's array */
+    bool plain;                /* all of them are point-to-point */
+    bool any;                  /* there may be one */
+    MPI_Request *before;       /* before[count]: now, as it was */
+    struct call_stats **stats; /* stats[count], NULL: no request */
+    void *allocated;           /* what must be freed, or NULL */
+    MPI_Request few_before[16];
+    struct call_stats *few_stats[16];
+    /* What is to be credited: parts[nparts], their requests added up. */
+    uint64_t total;
+    int nparts;
+    struct {
+        struct call_stats *stats;
+        uint64_t requests;
+    } part[8];
+};
+
+/* Before the call: MPI will overwrite what it completes. */
+void waiting_begin(struct waiting *waiting,
+                   int count,
+                   const MPI_Request *requests);
+/* Whether any is a request at all. */
+bool waiting_has_any(int count, const MPI_Request *requests);
+static inline void waiting_prepare(struct waiting *waiting,
+                                   int count,
+                                   const MPI_Request *requests)
+{
+    waiting->any = __atomic_load_n(&first_use.fresh, __ATOMIC_RELAXED) &&
+                   waiting_has_any(count, requests);
+    waiting->plain = requests_known == 0;
+    if (!waiting->plain)
+        waiting_begin(waiting, count, requests);
+}
+
+/* After it: which requests are complete (or started, which also counts what
+ * they send). index and indices may be MPI_UNDEFINED: none. */
+void waiting_all(struct waiting *waiting, bool complete);
+void waiting_one(struct waiting *waiting, int index);
+void waiting_some(struct waiting *waiting, int count, const int *indices);
+void waiting_start(struct waiting *waiting);
+void waiting_share(struct waiting *waiting, uint64_t ns);
+
+/* The call's time, to the types of its requests; also ends waiting. */
+static inline void waiting_credit(struct waiting *waiting, uint64_t ns)
+{
+    if (waiting->plain)
+        record_time(record_stats(TYPE_P2P), ns);
+    else
+        waiting_share(waiting, ns);
+}
+
+static inline void waiting_started(struct waiting *waiting)
+{
+    if (!waiting->plain)
+        waiting_start(waiting);
+}
+
+static inline void waiting_completed_all(struct waiting *waiting, bool complete)
+{
+    if (complete && waiting->any)
+        first_use_waited();
+    if (!waiting->plain)
+        waiting_all(waiting, complete);
+}
+
+static inline void waiting_completed_one(struct waiting *waiting,
+                                         bool complete,
+                                         int index)
+{
+    if (complete && index != MPI_UNDEFINED && waiting->any)
+        first_use_waited();
+    if (!waiting->plain)
+        waiting_one(waiting, complete ? index : MPI_UNDEFINED);
+}
+
+static inline void waiting_completed_some(struct waiting *waiting,
+                                          int count,
+                                          const int *indices)
+{
+    if (count > 0 && waiting->any)
+        first_use_waited();
+    if (!waiting->plain)
+        waiting_some(waiting, count, indices);
+}
 
 #endif

@@ -5,7 +5,6 @@
 #include "commprof/count/rules.h"
 
 #include "commprof/count/comm.h"
-#include "commprof/count/datatype.h"
 #include "commprof/count/first_use.h"
 #include "commprof/next_mpi.h"
 
@@ -34,17 +33,18 @@ __attribute__((noinline)) uint64_t datatype_ask(MPI_Datatype datatype)
     return (uint64_t)size;
 }
 
-/* Counts the call of a collective and finds its communicator. */
-static struct comm *collective(struct call_stats **stats,
-                               const struct rule_call *call)
+struct call_stats *rule_collective(rule_of *rule, const struct rule_call *call)
 {
     struct comm *comm = comm_get(call->comm);
+    struct call_stats *stats =
+        comm ? comm_stats(comm, call->type) : record_stats(call->type);
 
-    *stats = comm ? comm_stats(comm, call->type) : record_stats(call->type);
-    record_calls(*stats, 1);
-    if (!comm)
+    record_calls(stats, 1);
+    if (comm)
+        rule(stats, comm, call);
+    else
         shared_lose();
-    return comm;
+    return stats;
 }
 
 /* Keeps a call for its expansion later; only where the task speaks for all. */
@@ -216,75 +216,55 @@ static void send_blocks(struct call_stats *stats,
                 send_to(stats, comm, i, block_bytes(call, i));
 }
 
-struct call_stats *rule_each(const struct rule_call *call)
+void rule_each(struct call_stats *stats,
+               struct comm *comm,
+               const struct rule_call *call)
 {
-    struct call_stats *stats;
-    struct comm *comm = collective(&stats, call);
-
-    if (!comm)
-        return stats;
     send_blocks(stats, comm, call);
     if (!call->counts.array)
         add_record(comm, call->type, comm->rank == 0, 0, block_bytes(call, 0));
-    return stats;
 }
 
-struct call_stats *rule_each_own(const struct rule_call *call)
+void rule_each_own(struct call_stats *stats,
+                   struct comm *comm,
+                   const struct rule_call *call)
 {
-    struct call_stats *stats;
-    const struct comm *comm = collective(&stats, call);
-
-    if (comm)
-        send_to_each(stats, comm,
-                     call->in_place
-                         ? datatype_bytes(count_at(call->counts, comm->rank),
-                                          call->in_datatype)
-                         : datatype_bytes(call->count, call->datatype));
-    return stats;
+    send_to_each(stats, comm,
+                 call->in_place
+                     ? datatype_bytes(count_at(call->counts, comm->rank),
+                                      call->in_datatype)
+                     : datatype_bytes(call->count, call->datatype));
 }
 
-struct call_stats *rule_from_root(const struct rule_call *call)
+void rule_from_root(struct call_stats *stats,
+                    struct comm *comm,
+                    const struct rule_call *call)
 {
-    struct call_stats *stats;
-    struct comm *comm = collective(&stats, call);
-
-    if (!comm || !is_root(comm, call->peer))
-        return stats;
+    if (!is_root(comm, call->peer))
+        return;
     send_blocks(stats, comm, call);
     if (!call->counts.array)
         add_record(comm, call->type, true, call->peer, block_bytes(call, 0));
-    return stats;
 }
 
 /* In the root's group of an inter-communicator root is MPI_ROOT or
  * MPI_PROC_NULL, both negative: nobody there sends. */
-static struct comm *send_to_root(struct call_stats **stats,
-                                 const struct rule_call *call)
+void rule_to_root_v(struct call_stats *stats,
+                    struct comm *comm,
+                    const struct rule_call *call)
 {
-    struct comm *comm = collective(stats, call);
-
-    if (comm && call->peer >= 0 && !is_self(comm, call->peer))
-        send_to(*stats, comm, call->peer, block_bytes(call, 0));
-    return comm;
+    if (call->peer >= 0 && !is_self(comm, call->peer))
+        send_to(stats, comm, call->peer, block_bytes(call, 0));
 }
 
-struct call_stats *rule_to_root(const struct rule_call *call)
+void rule_to_root(struct call_stats *stats,
+                  struct comm *comm,
+                  const struct rule_call *call)
 {
-    struct call_stats *stats;
-    struct comm *comm = send_to_root(&stats, call);
-
-    if (comm && is_self(comm, call->peer))
+    rule_to_root_v(stats, comm, call);
+    if (is_self(comm, call->peer))
         add_record(comm, call->type, true, call->peer,
                    datatype_bytes(call->in_count, call->in_datatype));
-    return stats;
-}
-
-struct call_stats *rule_to_root_v(const struct rule_call *call)
-{
-    struct call_stats *stats;
-
-    send_to_root(&stats, call);
-    return stats;
 }
 
 static void double_bytes(struct call_stats *stats,
@@ -295,65 +275,53 @@ static void double_bytes(struct call_stats *stats,
     add_record(comm, stats->type, comm->rank == 0, 0, bytes);
 }
 
-struct call_stats *rule_doubling(const struct rule_call *call)
+void rule_doubling(struct call_stats *stats,
+                   struct comm *comm,
+                   const struct rule_call *call)
 {
-    struct call_stats *stats;
-    struct comm *comm = collective(&stats, call);
     MPI_Count sum = call->count;
 
-    for (int i = 0; comm && call->counts.array && i < comm->size; i++)
+    for (int i = 0; call->counts.array && i < comm->size; i++)
         sum += count_at(call->counts, i);
-    if (comm)
-        double_bytes(stats, comm, datatype_bytes(sum, call->datatype));
-    return stats;
+    double_bytes(stats, comm, datatype_bytes(sum, call->datatype));
 }
 
-struct call_stats *rule_doubling_block(const struct rule_call *call)
+void rule_doubling_block(struct call_stats *stats,
+                         struct comm *comm,
+                         const struct rule_call *call)
 {
-    struct call_stats *stats;
-    struct comm *comm = collective(&stats, call);
-
-    if (comm)
-        double_bytes(
-            stats, comm,
-            record_product((uint64_t)comm->size, block_bytes(call, 0)));
-    return stats;
+    double_bytes(stats, comm,
+                 record_product((uint64_t)comm->size, block_bytes(call, 0)));
 }
 
-struct call_stats *rule_prefix(const struct rule_call *call)
+void rule_prefix(struct call_stats *stats,
+                 struct comm *comm,
+                 const struct rule_call *call)
 {
-    struct call_stats *stats;
-    struct comm *comm = collective(&stats, call);
-    const uint64_t bytes = comm ? block_bytes(call, 0) : 0;
+    const uint64_t bytes = block_bytes(call, 0);
 
-    if (!comm)
-        return stats;
     for (int64_t distance = 1; comm->rank + distance < comm->npeers;
          distance *= 2)
         send_to(stats, comm, (int)(comm->rank + distance), bytes);
     add_record(comm, call->type, comm->rank == 0, 0, bytes);
-    return stats;
 }
 
-struct call_stats *rule_barrier(const struct rule_call *call)
+void rule_barrier(struct call_stats *stats,
+                  struct comm *comm,
+                  const struct rule_call *call)
 {
-    struct call_stats *stats;
-    const struct comm *comm = collective(&stats, call);
-
-    if (comm)
-        send_doubling(stats, comm, 0);
-    return stats;
+    (void)call;
+    send_doubling(stats, comm, 0);
 }
 
 /* Only to neighbours, so that no communicator is too large. */
-struct call_stats *rule_neighbour(const struct rule_call *call)
+void rule_neighbour(struct call_stats *stats,
+                    struct comm *comm,
+                    const struct rule_call *call)
 {
-    struct call_stats *stats;
-    struct comm *comm = collective(&stats, call);
-
-    if (comm && !comm->neighbours_known)
+    if (!comm->neighbours_known)
         comm_find_neighbours(comm, call->comm);
-    for (int i = 0; comm && i < comm->nneighbours; i++) {
+    for (int i = 0; i < comm->nneighbours; i++) {
         const int peer = comm->neighbours[i];
         const uint64_t bytes =
             peer < 0 || is_self(comm, peer) ? 0 : block_bytes(call, i);
@@ -361,7 +329,6 @@ struct call_stats *rule_neighbour(const struct rule_call *call)
         if (bytes > 0)
             record_message(stats, comm_world_rank(comm, peer), bytes, OUTGOING);
     }
-    return stats;
 }
 
 struct call_stats *rule_access(const struct rule_call *call)

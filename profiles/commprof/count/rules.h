@@ -3,10 +3,10 @@
 #ifndef COMMPROF_RULES_H
 #define COMMPROF_RULES_H
 
-#include "commprof/count/datatype.h"
 #include "commprof/count/record.h"
 
 #include <mpi.h>
+#include <string.h>
 
 /* The rules, by kind of call. Every task counts what it sends itself, from its
  * own arguments, so that nothing has to be asked of others; each pair is then
@@ -44,9 +44,57 @@
  * a reader may expand them otherwise: by the root when there is one, else by
  * rank 0.
  *
- * Each rule returns what the call's time is to be credited to. Its calls are
- * made from calls.def by calls.awk, which knows the members that each one
- * reads. */
+ * Each rule's caller gets what the call's time is to be credited to. The calls
+ * are made from calls.def by calls.awk, which knows the members of rule_call
+ * that each one reads. */
+
+/* An array of counts, of int or of MPI_Count. */
+struct counts {
+    const void *array;
+    bool wide;
+};
+#define IS_WIDE(values) _Generic(*(values), int : false, default : true)
+#define COUNTS(values)  ((struct counts){(values), IS_WIDE(values)})
+
+/* Predefined types are never freed, so that their handles mean the same for
+ * ever. Under shared_lock. */
+enum { DATATYPE_NCACHED = 16 };
+struct datatype_cached {
+    MPI_Datatype datatype;
+    uint64_t size; /* 0: nothing is here yet */
+};
+extern struct datatype_cached datatype_cache[DATATYPE_NCACHED];
+uint64_t datatype_ask(MPI_Datatype datatype);
+
+static inline struct datatype_cached *datatype_cache_slot(MPI_Datatype datatype)
+{
+    uintptr_t bits = 0;
+    memcpy(&bits, &datatype, sizeof(datatype));
+    return &datatype_cache[(bits ^ bits >> 4 ^ bits >> 8) % DATATYPE_NCACHED];
+}
+
+/* Bytes in one element, without gaps; 0 when MPI does not say. */
+static inline uint64_t datatype_size(MPI_Datatype datatype)
+{
+    const struct datatype_cached *cached = datatype_cache_slot(datatype);
+
+    shared_lock();
+    const uint64_t found = cached->datatype == datatype ? cached->size : 0;
+    shared_unlock();
+    return __builtin_expect(found != 0, 1) ? found : datatype_ask(datatype);
+}
+
+static inline uint64_t datatype_bytes(MPI_Count count, MPI_Datatype datatype)
+{
+    return count > 0 ? record_product((uint64_t)count, datatype_size(datatype))
+                     : 0;
+}
+
+static inline MPI_Count count_at(struct counts counts, int i)
+{
+    return counts.wide ? ((const MPI_Count *)counts.array)[i]
+                       : ((const int *)counts.array)[i];
+}
 
 #define IN_PLACE(sendbuf, otherwise, in_place)                                 \
     ((sendbuf) == MPI_IN_PLACE ? (in_place) : (otherwise))
@@ -92,24 +140,23 @@ struct call_stats *rule_send_parts(enum call_type type,
                                    MPI_Count count,
                                    MPI_Datatype datatype);
 
+/* A collective by its rule; its communicator's counters. */
+struct comm;
+typedef void rule_of(struct call_stats *stats,
+                     struct comm *comm,
+                     const struct rule_call *call);
+struct call_stats *rule_collective(rule_of *rule, const struct rule_call *call);
 /* A block to each other task; the same for all in a call that has counts for
  * what is received. */
-struct call_stats *rule_each(const struct rule_call *call);
-struct call_stats *rule_each_own(const struct rule_call *call);
+rule_of rule_each, rule_each_own;
 /* The root to each; each to the root (which knows the size of equal blocks by
  * what it receives). */
-struct call_stats *rule_from_root(const struct rule_call *call);
-struct call_stats *rule_to_root(const struct rule_call *call);
-struct call_stats *rule_to_root_v(const struct rule_call *call);
+rule_of rule_from_root, rule_to_root, rule_to_root_v;
 /* To partners at distances that double: a vector of count elements, or of the
- * sum of counts; of count elements a task. */
-struct call_stats *rule_doubling(const struct rule_call *call);
-struct call_stats *rule_doubling_block(const struct rule_call *call);
-/* To the ranks above at distances that double. */
-struct call_stats *rule_prefix(const struct rule_call *call);
-struct call_stats *rule_barrier(const struct rule_call *call);
-/* A block to each neighbour. */
-struct call_stats *rule_neighbour(const struct rule_call *call);
+ * sum of counts; of count elements a task; no bytes. */
+rule_of rule_doubling, rule_doubling_block, rule_barrier;
+/* To the ranks above at distances that double; a block to each neighbour. */
+rule_of rule_prefix, rule_neighbour;
 /* One-sided: to the target, and from it. */
 struct call_stats *rule_access(const struct rule_call *call);
 
