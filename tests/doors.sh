@@ -80,7 +80,7 @@ room libtopomap-cart base cart
 room profiles base graph graph/file json launch profiles/catalogue \
     profiles/collectives
 room profiles/collectives base
-room profiles/catalogue base launch launch/command profiles profiles/program
+room profiles/catalogue base launch launch/command profiles/program
 room profiles/program base launch launch/command
 room profiles/history base json launch profiles profiles/catalogue
 room profiles/commprof base launch launch/command profiles/catalogue profiles/program commprof \

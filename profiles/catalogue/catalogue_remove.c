@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* catalogue_remove.c - versions removed: only what is one by its place, its
- * name and its profile.json; and what interrupted writers left */
+ * name and its files; and what interrupted writers left */
 #include "config.h"
 
 #include "profiles/catalogue/catalogue_remove.h"
 
 #include "profiles/catalogue/catalogue_trust.h"
 #include "profiles/catalogue/catalogue_walk.h"
-#include "profiles/profile.h"
 
 #include "base/array.h"
 #include "base/buffer.h"
@@ -55,40 +54,6 @@ static int check_walk(const struct catalogue_walk *walk,
                        !catalogue_is_ntasks(walk->name[2])))
         error = error_set(err, MAPCORE_EINVAL, "%.400s is not of a catalogue",
                           walk->path);
-    return error;
-}
-
-/* What its profile.json says must be what its path says. */
-static int check_profile(int version,
-                         const struct catalogue_entry *entry,
-                         struct mapcore_error *err)
-{
-    struct profile *profile = NULL;
-    struct buffer bytes = {0};
-    struct mapcore_error why;
-    int fd, error = file_open_at(&fd, version, "profile.json",
-                                 FILE_REGULAR | FILE_NO_LINK, &why);
-
-    if (error == 0) {
-        error =
-            file_read_rest(&bytes, fd, "profile.json", JSON_BYTES_MAX, &why);
-        close(fd);
-    }
-    if (error == 0)
-        error =
-            profile_parse(&profile, "profile.json", bytes.bytes, bytes.n, &why);
-    if (error < 0)
-        error = error_set(err, error, "%.300s is no profile: %.120s",
-                          entry->path, why.text);
-    else if (strcmp(profile->program, entry->program) != 0 ||
-             strcmp(profile->identity, entry->identity) != 0 ||
-             profile->ntasks != entry->ntasks)
-        error = error_set(err, MAPCORE_EINVAL,
-                          "%.300s is no profile of its folder: it is of "
-                          "%.80s, %u tasks",
-                          entry->path, profile->program, profile->ntasks);
-    profile_destroy(profile);
-    buffer_clear(&bytes);
     return error;
 }
 
@@ -148,8 +113,6 @@ static int open_version(struct catalogue_walk *walk,
     if (error < 0)
         return error;
     error = check_trust(*version, entry, err);
-    if (error == 0)
-        error = check_profile(*version, entry, err);
     if (error < 0) {
         close(*version);
         catalogue_walk_close(walk, false);

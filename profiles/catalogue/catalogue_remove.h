@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* catalogue_remove.h - versions removed, and what interrupted writers left;
- * apart from catalogue.h since it reads profiles, which the recorder does not
- */
+/* catalogue_remove.h - versions removed, and what interrupted writers left */
 #ifndef PROFILES_CATALOGUE_REMOVE_H
 #define PROFILES_CATALOGUE_REMOVE_H
 
@@ -14,10 +12,9 @@
  * root that is not there is one, too. Errors: EINVAL, EIO. */
 int catalogue_check_root(const char *root, struct mapcore_error *err);
 
-/* Whether catalogue_remove would remove it: it is a version by name, its
- * profile.json says what its path says, it holds no other files than versions
- * do, and all is to be trusted. Errors: EINVAL, ETRUST, EIO, those of
- * profile_parse. */
+/* Whether catalogue_remove would remove it: it is a version by name, it holds
+ * no other files than versions do, and all is to be trusted. Errors: EINVAL,
+ * ETRUST, EIO. */
 int catalogue_check_removal(const struct catalogue_entry *entry,
                             struct mapcore_error *err);
 /* Removes one version; when it was current, the newest other one becomes so,

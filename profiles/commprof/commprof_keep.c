@@ -8,19 +8,19 @@
 #include "commprof/count/own_region.h"
 #include "launch/kept.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
+#include <sys/prctl.h>
+#include <sys/sendfile.h>
 #include <time.h>
 #include <unistd.h>
 
-/* Nanoseconds between looks at a task that has closed the pipe and goes on. */
+/* Nanoseconds between looks at a task whose thread has ended, and which goes
+ * on. */
 enum { PAUSE_LEAST = 1000000, PAUSE_MOST = 1000000000 };
 
 /* Whoever ends the task's group or session does not mean us; but a storage that
@@ -35,20 +35,17 @@ static void hold_signals(void)
     sigprocmask(SIG_SETMASK, &set, NULL);
 }
 
-/* By its descriptor where the kernel has such (5.3), else by the pipe, which
- * processes that the task has started may have open, too. Either may come
- * early: whose child we are is what counts. */
+/* The kernel's signal says that the thread has ended which was in MPI_Init:
+ * with the task, or before it. Whose child we are is what counts. */
 static void wait_for_end(pid_t task)
 {
     struct timespec pause = {.tv_nsec = PAUSE_LEAST};
-    struct pollfd end = {.fd = OWN_REGION_END_FD, .events = POLLIN};
-#ifdef SYS_pidfd_open
-    int fd = (int)syscall(SYS_pidfd_open, task, 0);
+    sigset_t end;
 
-    if (fd >= 0)
-        end.fd = fd;
-#endif
-    while (getppid() == task && poll(&end, 1, -1) < 0 && errno == EINTR)
+    sigemptyset(&end);
+    sigaddset(&end, SIGUSR1);
+    prctl(PR_SET_PDEATHSIG, SIGUSR1);
+    while (getppid() == task && sigwaitinfo(&end, NULL) < 0)
         ;
     while (getppid() == task) {
         nanosleep(&pause, NULL);
@@ -69,34 +66,12 @@ static uint64_t used_bytes(void)
     return head.used;
 }
 
-static bool copy(int out, uint64_t used)
-{
-    static char bytes[1 << 16];
-
-    for (uint64_t at = 0; at < used;) {
-        const size_t n = used - at < sizeof(bytes) ? used - at : sizeof(bytes);
-        const ssize_t got = pread(OWN_REGION_FD, bytes, n, (off_t)at);
-
-        if (got <= 0)
-            return false;
-        for (ssize_t done = 0; done < got;) {
-            const ssize_t put = write(out, bytes + done, (size_t)(got - done));
-
-            if (put <= 0)
-                return false;
-            done += put;
-        }
-        at += (uint64_t)got;
-    }
-    return true;
-}
-
 static bool leave(const char *spool, unsigned long rank, uint64_t used)
 {
     char name[64], part[sizeof(name) + 8];
     const int folder =
         open(spool, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    bool whole;
+    off_t at = 0;
     int out;
 
     snprintf(name, sizeof(name), "node-%lu." KEPT_END, rank);
@@ -108,8 +83,11 @@ static bool leave(const char *spool, unsigned long rank, uint64_t used)
             : -1;
     if (out < 0)
         return false;
-    whole = copy(out, used);
-    if (close(out) == 0 && whole && renameat(folder, part, folder, name) == 0)
+    while ((uint64_t)at < used &&
+           sendfile(out, OWN_REGION_FD, &at, (size_t)(used - (uint64_t)at)) > 0)
+        ;
+    if (close(out) == 0 && (uint64_t)at == used &&
+        renameat(folder, part, folder, name) == 0)
         return true;
     unlinkat(folder, part, 0);
     return false;

@@ -24,7 +24,6 @@
 #include <string.h>
 #include <time.h>
 
-static bool initialized; /* MPI_Init was called */
 static int self_keyval;
 static int rank, size;
 
@@ -355,7 +354,6 @@ void lifecycle_begin(void)
 {
     MPI_Comm parent;
 
-    initialized = true;
     if (!next_mpi_is_asked())
         return;
     /* Spawned tasks have an MPI_COMM_WORLD of their own: the profile is that of
@@ -379,35 +377,3 @@ void lifecycle_begin(void)
     }
     keep_whose();
 }
-
-#ifdef MPI_SESSION_NULL
-void lifecycle_session(MPI_Session session)
-{
-    static bool done;
-    __typeof__(&PMPI_Group_from_session_pset) of_pset;
-    __typeof__(&PMPI_Group_rank) rank_in;
-    __typeof__(&PMPI_Group_free) free_group;
-    MPI_Group group;
-    int own = -1;
-
-    if (initialized || done)
-        return;
-    done = true;
-    if (!next_mpi_is_asked())
-        return;
-    of_pset = (__typeof__(of_pset))(uintptr_t)next_mpi_symbol(
-        "PMPI_Group_from_session_pset");
-    rank_in =
-        (__typeof__(rank_in))(uintptr_t)next_mpi_symbol("PMPI_Group_rank");
-    free_group =
-        (__typeof__(free_group))(uintptr_t)next_mpi_symbol("PMPI_Group_free");
-    if (!of_pset || !rank_in || !free_group ||
-        of_pset(session, "mpi://WORLD", &group) != MPI_SUCCESS)
-        return;
-    rank_in(group, &own);
-    free_group(&group);
-    if (own == 0)
-        report_failure("the program uses MPI Sessions and not MPI_Init, and "
-                       "only the tasks of MPI_COMM_WORLD are recorded");
-}
-#endif

@@ -10,10 +10,4 @@
  * without the recorder would never answer. */
 void lifecycle_begin(void);
 
-#ifdef MPI_SESSION_NULL
-/* A session is about to end. Without MPI_Init there is no MPI_COMM_WORLD, and
- * nothing was recorded: one task says so, once. */
-void lifecycle_session(MPI_Session session);
-#endif
-
 #endif

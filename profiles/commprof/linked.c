@@ -74,11 +74,7 @@ struct linked_function {
 void *next_mpi_symbol(const char *name)
 {
     static const struct linked_function functions[] = {
-        CALL_NAMES(ROW)
-#ifdef MPI_SESSION_NULL
-            ROW(Group_from_session_pset) ROW(Group_rank)
-#endif
-                NEXT_MPI_FUNCTIONS(ROW)};
+        CALL_NAMES(ROW) NEXT_MPI_FUNCTIONS(ROW)};
     const char *const call = name + (name[0] == 'P' ? 5 : 4);
 
     for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++)

@@ -32,7 +32,6 @@ BEGIN {
     stub("Init_thread", 4)
     stub("Pcontrol", 4)
     stub("Request_free", 1)
-    stub("Session_finalize", 1)
 }
 
 # The third line of a row has its parameters' names, of INSIDE the second.

@@ -228,18 +228,6 @@ BY_HAND(WRAP_INIT,
         (int *argc, char ***argv, int required, int *provided),
         (argc, argv, required, provided))
 
-#ifdef MPI_SESSION_NULL
-#define WRAP_SESSION_FINALIZE(NAME)                                            \
-    WRAPPER(NAME, (MPI_Session * session))                                     \
-    {                                                                          \
-        NEXT(NAME, (MPI_Session *))                                            \
-        if (!record_depth && session)                                          \
-            lifecycle_session(*session);                                       \
-        return next(session);                                                  \
-    }
-BY_HAND(WRAP_SESSION_FINALIZE, Session_finalize)
-#endif
-
 #define WRAP_ABORT(NAME)                                                       \
     WRAPPER(NAME, (MPI_Comm comm, int code))                                   \
     {                                                                          \

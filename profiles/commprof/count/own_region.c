@@ -44,27 +44,8 @@ static int make_file(void)
     return fd;
 }
 
-/* Both from HIGH_DESCRIPTOR on, so that they are not where others go. */
-static int make_pipe(int *ends)
-{
-    int low[2];
-
-    if (pipe2(low, O_CLOEXEC) < 0)
-        return -1;
-    for (int i = 0; i < 2; i++) {
-        ends[i] = fcntl(low[i], F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
-        close(low[i]);
-    }
-    if (ends[0] >= 0 && ends[1] >= 0)
-        return 0;
-    for (int i = 0; i < 2; i++)
-        if (ends[i] >= 0)
-            close(ends[i]);
-    return -1;
-}
-
 /* In the child: system calls alone, for other threads may hold any lock. */
-static _Noreturn void be_the_keeper(char *const *argv, int region, int end)
+static _Noreturn void be_the_keeper(char *const *argv, int region)
 {
     static char *const nothing[] = {NULL};
     const struct rlimit no_core = {0, 0};
@@ -75,12 +56,12 @@ static _Noreturn void be_the_keeper(char *const *argv, int region, int end)
     null = open("/dev/null", O_RDWR);
     for (int fd = 0; null >= 0 && fd < OWN_REGION_FD; fd++)
         dup2(null, fd);
-    if (dup2(region, OWN_REGION_FD) < 0 || dup2(end, OWN_REGION_END_FD) < 0)
+    if (dup2(region, OWN_REGION_FD) < 0)
         _exit(1);
 #ifdef SYS_close_range
-    if (syscall(SYS_close_range, OWN_REGION_END_FD + 1U, ~0U, 0U) < 0)
+    if (syscall(SYS_close_range, OWN_REGION_FD + 1U, ~0U, 0U) < 0)
 #endif
-        for (int fd = OWN_REGION_END_FD + 1; fd < DESCRIPTORS_MOST; fd++)
+        for (int fd = OWN_REGION_FD + 1; fd < DESCRIPTORS_MOST; fd++)
             close(fd);
     execve(argv[0], argv, nothing);
     _exit(1);
@@ -89,7 +70,7 @@ static _Noreturn void be_the_keeper(char *const *argv, int region, int end)
 /* The bare system call: forked.c says why. The keeper is in a session of its
  * own before this task goes on: a launcher may end the task's group at any
  * time. */
-static int start(char *const *argv, int region, int end)
+static int start(char *const *argv, int region)
 {
     sigset_t all, before;
     pid_t pid;
@@ -99,7 +80,7 @@ static int start(char *const *argv, int region, int end)
     pid = (pid_t)syscall(SYS_clone, (unsigned long)CLONE_VFORK, 0UL, 0UL, 0UL,
                          0UL);
     if (pid == 0)
-        be_the_keeper(argv, region, end);
+        be_the_keeper(argv, region);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return pid > 0 ? 0 : -1;
 }
@@ -116,7 +97,6 @@ const char *own_region_make(char *out,
                           number[1], number[2], NULL};
     const char *made = NULL;
     struct stat st;
-    int ends[2];
     int fd;
 
     if (snprintf(path[0], sizeof(path[0]), "%s", keeper) >=
@@ -128,16 +108,10 @@ const char *own_region_make(char *out,
     snprintf(number[0], NUMBER_SIZE, "%u", (unsigned)rank);
     snprintf(number[1], NUMBER_SIZE, "%ld", (long)getpid());
     snprintf(number[2], NUMBER_SIZE, "%u", (unsigned)seconds);
-    if (fstat(fd, &st) == 0 && make_pipe(ends) == 0) {
-        if (start(argv, fd, ends[0]) == 0 &&
-            snprintf(out, size, "%d 0 %llu %llu", fd,
-                     (unsigned long long)st.st_dev,
-                     (unsigned long long)st.st_ino) < (int)size)
-            made = out;
-        close(ends[0]);
-        if (!made)
-            close(ends[1]); /* otherwise it stays until the task ends */
-    }
+    if (fstat(fd, &st) == 0 && start(argv, fd) == 0 &&
+        snprintf(out, size, "%d 0 %llu %llu", fd, (unsigned long long)st.st_dev,
+                 (unsigned long long)st.st_ino) < (int)size)
+        made = out;
     if (!made)
         close(fd);
     return made;

@@ -9,9 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The number of the region's file in that process, and of the end of a pipe
- * that is closed when the task ends. */
-enum { OWN_REGION_FD = 3, OWN_REGION_END_FD = 4 };
+/* The number of the region's file in that process. */
+enum { OWN_REGION_FD = 3 };
 
 /* Makes a region and starts `keeper SPOOL RANK PID SECONDS` (commprof_keep.c)
  * with it, in a session of its own, without any other descriptor of the
