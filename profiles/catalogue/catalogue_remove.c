@@ -266,41 +266,28 @@ int catalogue_check_root(const char *root, struct mapcore_error *err)
     return error;
 }
 
-/* A folder that a writer began, or half of one that was being removed. */
-static int clean_folder(const struct catalogue_cleaning *cleaning,
-                        int folder,
-                        const char *name,
-                        const char *path,
-                        struct mapcore_error *err)
+/* A folder that a writer began, half of one that was being removed, or a link
+ * that was to be `current`. */
+static int clean_one(bool dry_run,
+                     int folder,
+                     const char *name,
+                     const char *path,
+                     struct mapcore_error *err)
 {
-    int fd = catalogue_open_below(folder, name), error;
+    int fd = catalogue_open_below(folder, name), error = 0;
 
-    if (fd < 0)
-        return error_set(err, MAPCORE_EIO, "%.400s: %s", path, strerror(errno));
-    error = cleaning->dry_run ? catalogue_check_files(fd, path, err)
-                              : catalogue_erase(folder, name, fd, path, err);
-    close(fd);
+    if (fd >= 0) {
+        error = dry_run ? catalogue_check_files(fd, path, err)
+                        : catalogue_erase(folder, name, fd, path, err);
+        close(fd);
+    } else if (strncmp(name, CATALOGUE_LINK, strlen(CATALOGUE_LINK)) != 0) {
+        error =
+            error_set(err, MAPCORE_EINVAL,
+                      "%.400s leads to no version: remove it by hand", path);
+    } else if (!dry_run && unlinkat(folder, name, 0) < 0) {
+        error = catalogue_fail(err, "remove", path);
+    }
     return error;
-}
-
-static int clean_link(const struct catalogue_cleaning *cleaning,
-                      int folder,
-                      const char *name,
-                      const char *path,
-                      struct mapcore_error *err)
-{
-    char target[NAME_MAX + 1];
-    ssize_t n = readlinkat(folder, name, target, NAME_MAX);
-
-    target[n > 0 ? n : 0] = '\0';
-    if (strncmp(name, CATALOGUE_LINK, strlen(CATALOGUE_LINK)) != 0 ||
-        !catalogue_is_version(target))
-        return error_set(err, MAPCORE_EINVAL,
-                         "%.400s leads to no version: remove it by hand", path);
-    if (!cleaning->dry_run && unlinkat(folder, name, 0) < 0)
-        return error_set(err, MAPCORE_EIO, "cannot remove %.400s: %s", path,
-                         strerror(errno));
-    return 0;
 }
 
 static bool accept_leftover(const char *name)
@@ -333,9 +320,7 @@ static int clean(const struct catalogue_cleaning *cleaning,
             free(below);
             continue;
         }
-        failed = S_ISDIR(st.st_mode)
-                     ? clean_folder(cleaning, folder, names[i], below, &why)
-                     : clean_link(cleaning, folder, names[i], below, &why);
+        failed = clean_one(cleaning->dry_run, folder, names[i], below, &why);
         cleaning->say(cleaning->context, below, failed < 0 ? why.text : NULL);
         free(below);
     }

@@ -144,51 +144,44 @@ static bool leaves(const struct command *command, const char *word)
 }
 
 /* Finds the command among the words of a wrapper whose options are its own
- * matter: the first that names a program. A program without MPI may as well be
- * the value of the option before it (timeout -s kill), unless none follows.
- * is_prefix: it is sure that it starts something; else a program for MPI that
- * is named by a path counts. */
+ * matter: the first that names a program which may be for MPI; others may as
+ * well be an option's value (timeout -s kill). is_prefix: it is sure that it
+ * starts something; else a program for MPI that is named by a path counts. */
 static int search_words(struct subject_found *out,
                         const struct command *command,
                         int at,
                         bool is_prefix,
                         struct mapcore_error *err)
 {
-    struct subject_found best = {.program = NULL}, found;
     bool has_found = false, decided = false;
     int error = 0;
 
     for (; error == 0 && !decided && at < command->argc &&
            !leaves(command, command->argv[at]);
          at++) {
-        const char *word = command->argv[at], *before = command->argv[at - 1];
+        const char *word = command->argv[at];
+        struct subject_found found = {.program = NULL};
         char *file = *word != '-' && (is_prefix || strchr(word, '/'))
                          ? find_file(command, word, false)
                          : NULL;
-        const bool starts = file && is_file(file) && access(file, X_OK) == 0;
 
-        free(file);
-        if (!starts ||
-            (error = follow(&found, from_word(command, at), err)) < 0)
-            continue;
-        decided = subject_is_mpi(&found) ||
-                  (is_prefix && (subject_may_use_mpi(&found) ||
-                                 *before != '-' || strcmp(before, "--") == 0));
-        if (decided || (is_prefix && !has_found)) {
-            subject_clear(&best);
-            best = found;
+        if (file && is_file(file) && access(file, X_OK) == 0) {
             has_found = true;
-        } else {
-            subject_clear(&found);
+            error = follow(&found, from_word(command, at), err);
+            decided = is_prefix ? subject_may_use_mpi(&found)
+                                : subject_is_mpi(&found);
         }
+        if (error == 0 && decided) {
+            set_behind(out, command->argv[0]);
+            adopt(out, &found);
+        }
+        subject_clear(&found);
+        free(file);
     }
-    if (error == 0 && has_found) {
-        set_behind(out, command->argv[0]);
-        adopt(out, &best);
-    } else if (error == 0 && is_prefix) {
+    if (error == 0 && !decided && is_prefix && has_found)
+        out->kind = PROGRAM_NO_MPI;
+    else if (error == 0 && !decided && is_prefix)
         set_unknown(out);
-    }
-    subject_clear(&best);
     return error;
 }
 

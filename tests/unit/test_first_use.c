@@ -292,7 +292,7 @@ static void written_and_read(void **state)
     assert_int_equal(order.stages[TYPE_P2P][0], 255);
     assert_int_equal(order.stages[TYPE_P2P][2], 1);
     assert_int_equal(order.stages[TYPE_RMA][0], 0);
-    assert_int_equal(write_order_put(file, &order, &messages, 0, NULL), 0);
+    write_order_put(file, &order, &messages, 0);
     fputs("p2p 0 1 1 1 1\n", file);
     fclose(file);
     assert_string_equal(text, "#order p2p 0 0 2\n#order p2p 0 1 1 3\n"

@@ -179,97 +179,50 @@ void write_order_find(struct write_order *out, const struct messages *messages)
     }
 }
 
-/* Whom one task sends to, and when. */
-struct order_pairs {
-    struct order_pair {
-        uint32_t to;
-        uint16_t order;
-    } * pair;         /* [n], by task */
-    uint32_t *sorted; /* [n], by stage and task */
-    size_t n, pair_capacity, sorted_capacity;
-};
-
-/* One type's messages of one task, all sizes of a pair together. */
-static int find_pairs(struct order_pairs *out,
+/* Whom one task, whose messages of one type these are, first sent to in that
+ * phase in that stage; all sizes of a pair together. */
+static void put_stage(FILE *file,
                       const struct message *message,
                       size_t n,
                       uint32_t phase,
-                      struct mapcore_error *err)
+                      uint16_t order)
 {
-    int error = array_reserve(&out->pair, &out->pair_capacity, n,
-                              sizeof(*out->pair), err);
+    bool has_begun = false;
 
-    if (error == 0)
-        error = array_reserve(&out->sorted, &out->sorted_capacity, n,
-                              sizeof(*out->sorted), err);
-    if (error < 0)
-        return error;
-    out->n = 0;
-    for (size_t i = 0; i < n; i++) {
-        struct order_pair *last = out->n > 0 ? &out->pair[out->n - 1] : NULL;
+    for (size_t i = 0; i < n;) {
+        const uint32_t to = message[i].to;
+        uint16_t first = UINT16_MAX;
 
-        if (message[i].phase != phase)
+        for (; i < n && message[i].to == to; i++)
+            if (message[i].phase == phase && message[i].order < first)
+                first = message[i].order;
+        if (first != order)
             continue;
-        if (!last || last->to != message[i].to)
-            out->pair[out->n++] =
-                (struct order_pair){message[i].to, message[i].order};
-        else if (message[i].order < last->order)
-            last->order = message[i].order;
+        if (!has_begun)
+            fprintf(file, "#order %s %" PRIu32 " %d", type_names[message->type],
+                    message->from, order - 1);
+        fprintf(file, " %" PRIu32, to);
+        has_begun = true;
     }
-    return 0;
+    if (has_begun)
+        putc('\n', file);
 }
 
-static void put_pairs(FILE *file,
-                      struct order_pairs *pairs,
-                      const struct message *of)
+void write_order_put(FILE *file,
+                     const struct write_order *order,
+                     const struct messages *messages,
+                     uint32_t phase)
 {
-    size_t end[FIRST_USE_MOST + 1] = {0}, begin = 0;
-
-    for (size_t i = 0; i < pairs->n; i++)
-        end[pairs->pair[i].order]++;
-    for (size_t o = 1; o <= FIRST_USE_MOST; o++)
-        end[o] += end[o - 1];
-    for (size_t i = pairs->n; i-- > 0;)
-        pairs->sorted[--end[pairs->pair[i].order]] = pairs->pair[i].to;
-    /* Each is the beginning of its stage now. */
-    for (size_t o = 1; o <= FIRST_USE_MOST; o++) {
-        const size_t next = o < FIRST_USE_MOST ? end[o + 1] : pairs->n;
-
-        begin = end[o];
-        if (begin == next)
-            continue;
-        fprintf(file, "#order %s %" PRIu32 " %zu ", type_names[of->type],
-                of->from, o - 1);
-        for (size_t i = begin; i < next; i++)
-            output_number(file, pairs->sorted[i], i + 1 < next ? ' ' : '\n');
-    }
-}
-
-int write_order_put(FILE *file,
-                    const struct write_order *order,
-                    const struct messages *messages,
-                    uint32_t phase,
-                    struct mapcore_error *err)
-{
-    struct order_pairs pairs = {0};
-    int error = 0;
-
-    for (size_t i = 0, end; error == 0 && i < messages->n; i = end) {
+    for (size_t i = 0, end; i < messages->n; i = end) {
         const struct message *m = &messages->message[i];
 
         for (end = i + 1; end < messages->n &&
                           messages->message[end].type == m->type &&
                           messages->message[end].from == m->from;)
             end++;
-        if (order->stages[m->type][phase] == 0)
-            continue;
-        error = find_pairs(&pairs, m, end - i, phase, err);
-        if (error == 0)
-            put_pairs(file, &pairs, m);
+        for (uint16_t o = 1; o <= order->stages[m->type][phase]; o++)
+            put_stage(file, m, end - i, phase, o);
     }
-    free(pairs.pair);
-    free(pairs.sorted);
-    return error;
 }
 
 /* The same but for the phase. */
@@ -288,14 +241,12 @@ int profile_files_write_messages(const char *path,
                                  struct mapcore_error *err)
 {
     FILE *file = output_create(path, err);
-    int error = 0, closed;
 
     if (!file)
         return MAPCORE_EIO;
     fputs("# messages 1: type from to smallest-size count bytes\n", file);
     if (order)
-        error = write_order_put(file, order, messages,
-                                phase == PHASES_ALL ? 0 : phase, err);
+        write_order_put(file, order, messages, phase == PHASES_ALL ? 0 : phase);
     for (size_t i = 0, end; i < messages->n; i = end) {
         const struct message *m = &messages->message[i];
         uint64_t count = m->count, bytes = m->bytes;
@@ -318,8 +269,7 @@ int profile_files_write_messages(const char *path,
         output_number(file, count, ' ');
         output_number(file, bytes, '\n');
     }
-    closed = output_finish(file, path, error < 0 ? NULL : err);
-    return error < 0 ? error : closed;
+    return output_finish(file, path, err);
 }
 
 /* One task's collectives over one set of tasks, inside the words. */

@@ -24,12 +24,11 @@ struct write_order {
 /* O(n). */
 void write_order_find(struct write_order *out, const struct messages *messages);
 /* The lines "#order type from stage to ..." of that phase's messages, of the
- * types whose order is known. O(n + 256 x tasks x types). Errors: ENOMEM. */
-int write_order_put(FILE *file,
-                    const struct write_order *order,
-                    const struct messages *messages,
-                    uint32_t phase,
-                    struct mapcore_error *err);
+ * types whose order is known. O(n x stages). */
+void write_order_put(FILE *file,
+                     const struct write_order *order,
+                     const struct messages *messages,
+                     uint32_t phase);
 
 /* A METIS graph of message[n], all of one type and sorted: the weight of an
  * edge is the bytes of both directions. O(n + ntasks). Errors: EIO, ENOMEM. */
@@ -40,7 +39,7 @@ int profile_files_write_graph(const char *path,
                               struct mapcore_error *err);
 /* TYPE FROM TO SMALLEST COUNT BYTES, a line each, of one phase, or, with
  * PHASES_ALL, of all together; and in which order, where that is given: of
- * PHASES_ALL when there is but the first phase. Errors: EIO, ENOMEM. */
+ * PHASES_ALL when there is but the first phase. Errors: EIO. */
 int profile_files_write_messages(const char *path,
                                  const struct messages *messages,
                                  const struct write_order *order,
