@@ -46,7 +46,8 @@ static bool has_control(const char *text)
 
 static int write_one(const struct own_folder *folder,
                      const char *key,
-                     const struct remembered *what,
+                     const char *program,
+                     const char *identity,
                      struct mapcore_error *err)
 {
     struct file_replace output = {0};
@@ -56,8 +57,8 @@ static int write_one(const struct own_folder *folder,
     snprintf(name, sizeof(name), "%s", key);
     error = own_folder_replace(&output, folder, name, 0644, err);
     if (error == 0) {
-        fprintf(output.file, FIRST_LINE "program %s\nidentity %s\n",
-                what->program, what->identity);
+        fprintf(output.file, FIRST_LINE "program %s\nidentity %s\n", program,
+                identity);
         error = file_replace_commit(&output, err);
     }
     return error;
@@ -65,15 +66,16 @@ static int write_one(const struct own_folder *folder,
 
 int remembered_write(const char *root,
                      const char *keys,
-                     const struct remembered *what,
+                     const char *program,
+                     const char *identity,
                      struct mapcore_error *err)
 {
     struct own_folder *folder;
     int error;
 
-    if (has_control(what->program) || !catalogue_is_identity(what->identity))
+    if (has_control(program) || !catalogue_is_identity(identity))
         return error_set(err, MAPCORE_EINVAL, "'%.300s' cannot be remembered",
-                         what->program);
+                         program);
     error = catalogue_make_beside(&folder, root, REMEMBERED_FOLDER, 0755, err);
     if (error < 0)
         return error;
@@ -81,7 +83,7 @@ int remembered_write(const char *root,
         size_t n = strcspn(keys, " ");
 
         if (is_key(keys, n))
-            error = write_one(folder, keys, what, err);
+            error = write_one(folder, keys, program, identity, err);
         keys += n + strspn(keys + n, " ");
     }
     own_folder_close(folder);

@@ -23,7 +23,8 @@ struct remembered {
  * Errors: EIO, EINVAL (a path that no line can hold), ENOMEM. */
 int remembered_write(const char *root,
                      const char *keys,
-                     const struct remembered *what,
+                     const char *program,
+                     const char *identity,
                      struct mapcore_error *err);
 /* Errors: ENOENT, ETRUST (as mapcore-profile(5) says whom to trust), EPARSE,
  * EIO, ENOMEM. */

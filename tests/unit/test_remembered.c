@@ -97,8 +97,10 @@ static void programs_are_remembered(void **state)
     assert_int_equal(remembered_read(&back, root, keys[0], &err),
                      MAPCORE_ENOENT);
     snprintf(both, sizeof(both), "%s x/../y %s", keys[0], keys[1]);
-    assert_int_equal(remembered_write(root, both, &what, &err), 0);
-    assert_int_equal(remembered_write(root, both, &what, &err), 0);
+    assert_int_equal(
+        remembered_write(root, both, what.program, what.identity, &err), 0);
+    assert_int_equal(
+        remembered_write(root, both, what.program, what.identity, &err), 0);
     for (int i = 0; i < REMEMBERED_KEYS; i++) {
         assert_int_equal(remembered_read(&back, root, keys[i], &err), 0);
         assert_string_equal(back.program, program);
@@ -126,7 +128,8 @@ static void what_others_could_write_is_refused(void **state)
 
     assert_int_equal(mkdir(root, 0755), 0);
     assert_true(remembered_make_keys(keys, 3, words, NULL));
-    assert_int_equal(remembered_write(root, keys[0], &what, &err), 0);
+    assert_int_equal(
+        remembered_write(root, keys[0], what.program, what.identity, &err), 0);
     snprintf(file, sizeof(file), "d/" REMEMBERED_FOLDER "/%s", keys[0]);
     assert_int_equal(chmod(at(*state, file), 0666), 0);
     assert_int_equal(remembered_read(&back, root, keys[0], &err),
@@ -147,7 +150,8 @@ static void what_no_line_can_hold_is_not_written(void **state)
     char keys[REMEMBERED_KEYS][REMEMBERED_KEY];
 
     assert_true(remembered_make_keys(keys, 3, words, NULL));
-    assert_int_equal(remembered_write(at(*state, ""), keys[0], &what, NULL),
+    assert_int_equal(remembered_write(at(*state, ""), keys[0], what.program,
+                                      what.identity, NULL),
                      MAPCORE_EINVAL);
 }
 

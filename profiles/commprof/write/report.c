@@ -13,8 +13,6 @@
 #include "commprof/write/profile_files.h"
 #include "commprof/write/write.h"
 
-#include "profiles/catalogue/catalogue.h"
-#include "profiles/catalogue/remembered.h"
 #include "profiles/program/identity.h"
 
 #include <limits.h>
@@ -71,34 +69,6 @@ static int read_own_path(char *out, size_t size, struct mapcore_error *err)
     return 0;
 }
 
-/* Program, path and identity under which this run is filed; path[PATH_MAX],
- * identity[IDENTITY_MAX]. */
-static int identify(struct subject *subject,
-                    char *path,
-                    char *identity,
-                    struct mapcore_error *err)
-{
-    int error;
-
-    if (settings.program)
-        snprintf(path, PATH_MAX, "%s", settings.program);
-    else if ((error = read_own_path(path, PATH_MAX, err)) < 0)
-        return error;
-    subject->path = path;
-    subject->program = text_last_part(path);
-    if (settings.name) {
-        subject->program = settings.name;
-        snprintf(identity, IDENTITY_MAX, "named");
-        return 0;
-    }
-    if (program_is_interpreter(path))
-        return error_set(err, MAPCORE_EINVAL,
-                         "%s runs other programs: give this one a name (name= "
-                         "or COMMPROF_NAME)",
-                         subject->program);
-    return identity_of_file(identity, settings.program ? path : SELF, err);
-}
-
 /* The first line of what MPI says of itself. */
 static void read_mpi(char *out)
 {
@@ -111,28 +81,6 @@ static void read_mpi(char *out)
     for (char *c = out; *c; c++)
         if (*c == '\t')
             *c = ' ';
-}
-
-/* Writes a new version and makes it current; *filed (owned): its folder. */
-static int file_away(char **filed,
-                     const struct gathered *all,
-                     const struct subject *subject,
-                     struct mapcore_error *err)
-{
-    char *folder = NULL;
-    int error = catalogue_begin(&folder, settings.catalogue, subject->program,
-                                settings.name ? NULL : subject->identity,
-                                subject->ntasks, err);
-
-    if (error < 0)
-        return error;
-    if ((error = write_profile(folder, all, subject, err)) < 0)
-        catalogue_abandon(folder);
-    else
-        error = catalogue_commit(filed, folder, subject->time, subject->job,
-                                 NULL, err);
-    free(folder);
-    return error;
 }
 
 /* srun, which made the spool, knows by this file that nothing is missing. */
@@ -150,20 +98,6 @@ static void tell_spool(const char *filed)
     output_finish(file, path, NULL);
 }
 
-/* srun could not see what its command would run. The profile is filed all the
- * same when that cannot be written. */
-static void remember(const struct subject *subject)
-{
-    char program[PATH_MAX], identity[IDENTITY_MAX];
-    const struct remembered what = {program, identity};
-
-    if (!settings.command || settings.name)
-        return;
-    snprintf(program, sizeof(program), "%s", subject->path);
-    snprintf(identity, sizeof(identity), "%s", subject->identity);
-    (void)remembered_write(settings.catalogue, settings.command, &what, NULL);
-}
-
 /* What is filed, and as what; MPI was asked already. */
 struct filing {
     const struct gathered *all;
@@ -175,8 +109,8 @@ static int file_profile(struct forked_result *out,
                         struct mapcore_error *err)
 {
     struct subject subject = filing->subject;
-    char path[PATH_MAX], identity[IDENTITY_MAX], *filed = NULL;
-    int error;
+    char path[PATH_MAX], *filed = NULL;
+    int error = 0;
 
     if (settings.why_not[0])
         return error_set(err, MAPCORE_EINVAL, "%s", settings.why_not);
@@ -185,17 +119,27 @@ static int file_profile(struct forked_result *out,
                          filing->all->status == GATHER_MEMORY
                              ? "a task has no memory left for it"
                              : "MPI failed to bring it together");
-    if ((error = identify(&subject, path, identity, err)) < 0)
+    if (settings.program)
+        snprintf(path, sizeof(path), "%s", settings.program);
+    else if ((error = read_own_path(path, sizeof(path), err)) < 0)
         return error;
-    subject.identity = identity;
-    if ((error = file_away(&filed, filing->all, &subject, err)) < 0)
+    subject.path = path;
+    if (!subject.program && program_is_interpreter(path))
+        return error_set(err, MAPCORE_EINVAL,
+                         "%s runs other programs: give this one a name (name= "
+                         "or COMMPROF_NAME)",
+                         text_last_part(path));
+    subject.file = settings.program ? path : SELF;
+    error =
+        write_version(&filed, settings.catalogue, filing->all, &subject, err);
+    if (error < 0)
         return error;
-    remember(&subject);
     snprintf(out->text, sizeof(out->text),
-             "profile of %s, %u of %u task%s, filed in %s", subject.program,
+             "profile of %s, %u of %u task%s, filed in %s",
+             settings.name ? settings.name : text_last_part(path),
              (unsigned)subject.ntasks, (unsigned)subject.ntasks,
              subject.ntasks == 1 ? "" : "s", filed ? filed : "");
-    tell_spool(filed ? filed : subject.program);
+    tell_spool(filed ? filed : path);
     free(filed);
     return 0;
 }
@@ -220,7 +164,8 @@ bool report_write(const struct gathered *all,
     char mpi[MPI_MAX_LIBRARY_VERSION_STRING + 1];
     struct filing filing = {
         .all = all,
-        .subject = {.job = settings.job,
+        .subject = {.program = settings.name,
+                    .job = settings.job,
                     .user = settings.user,
                     .mpi = mpi,
                     .mpi_type = settings.mpi_type,
@@ -229,6 +174,7 @@ bool report_write(const struct gathered *all,
                     .elapsed_ns = elapsed_ns,
                     .active_ns = active_ns,
                     .ntasks = ntasks,
+                    .commands = settings.command,
                     .large_ppm = settings.large_ppm},
     };
     struct forked_result result;

@@ -9,7 +9,10 @@
 
 #include "base/array.h"
 #include "base/printable.h"
+#include "base/text.h"
 #include "profiles/catalogue/catalogue.h"
+#include "profiles/catalogue/remembered.h"
+#include "profiles/program/identity.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -406,5 +409,35 @@ int write_profile(const char *folder,
         error = write_files(folder, all, order, subject, err);
     }
     free(order);
+    return error;
+}
+
+int write_version(char **filed,
+                  const char *root,
+                  const struct gathered *all,
+                  const struct subject *given,
+                  struct mapcore_error *err)
+{
+    char identity[IDENTITY_MAX] = CATALOGUE_NAMED, *folder = NULL;
+    struct subject subject = *given;
+    const bool is_named = subject.program != NULL;
+    int error = is_named ? 0 : identity_of_file(identity, subject.file, err);
+
+    if (!is_named)
+        subject.program = text_last_part(subject.path);
+    subject.identity = identity;
+    if (error < 0 || (error = catalogue_begin(&folder, root, subject.program,
+                                              is_named ? NULL : identity,
+                                              subject.ntasks, err)) < 0)
+        return error;
+    if ((error = write_profile(folder, all, &subject, err)) < 0)
+        catalogue_abandon(folder);
+    else
+        error = catalogue_commit(filed, folder, subject.time, subject.job,
+                                 subject.partial, err);
+    free(folder);
+    if (error == 0 && subject.commands && !is_named)
+        (void)remembered_write(root, subject.commands, subject.path, identity,
+                               NULL);
     return error;
 }

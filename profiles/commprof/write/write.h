@@ -10,7 +10,9 @@
 
 /* What profile.json says besides the numbers; all borrowed. */
 struct subject {
-    const char *program, *path, *identity, *job, *user, *mpi;
+    /* write_version: NULL, or the name by which alone it is known. */
+    const char *program;
+    const char *path, *identity, *job, *user, *mpi;
     const char *mpi_type;           /* srun's --mpi, or NULL: not known */
     const char *node;               /* what it is inside, or NULL: not known */
     int64_t time;                   /* seconds since 1970 */
@@ -19,11 +21,25 @@ struct subject {
     uint32_t large_ppm;
     uint32_t nrecorded; /* tasks whose counts came; 0: all */
     int64_t until; /* without MPI_Finalize: the last call, since 1970; else 0 */
+    /* Of write_version: whose bytes the identity is made of; why it is partial,
+     * in a line, or NULL; keys of remembered.h for what has no name, or NULL.
+     */
+    const char *file, *partial, *commands;
 };
 
 /* Writes all files into folder, readable by all less the umask. Errors: EIO,
  * ENOMEM. O(messages + types * ntasks). */
 int write_profile(const char *folder,
+                  const struct gathered *all,
+                  const struct subject *subject,
+                  struct mapcore_error *err);
+
+/* Files all as a new version, under the name or by path's last part and its
+ * identity; *filed (owned): its folder. It is filed all the same when the
+ * command's keys cannot be written. Errors: those of identity_of_file,
+ * catalogue_begin and write_profile. */
+int write_version(char **filed,
+                  const char *root,
                   const struct gathered *all,
                   const struct subject *subject,
                   struct mapcore_error *err);

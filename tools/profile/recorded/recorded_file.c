@@ -4,25 +4,18 @@
 
 #include "tools/profile/recorded/recorded.h"
 
-#include "base/error_set.h"
-#include "profiles/catalogue/catalogue.h"
-#include "profiles/catalogue/remembered.h"
 #include "profiles/commprof/write/write.h"
-#include "profiles/program/identity.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 int recorded_file(struct recorded *merge, const char *root, char **filed)
 {
-    const bool named = merge->name[0] != '\0';
-    char identity[IDENTITY_MAX] = CATALOGUE_NAMED;
     struct subject subject = {
-        .program = named ? merge->name : text_last_part(merge->program),
+        .program = merge->name[0] ? merge->name : NULL,
         .path = merge->program,
-        .identity = identity,
+        .file = merge->program,
+        .commands = merge->command,
         .job = merge->job,
         .user = merge->user,
         .mpi = merge->mpi,
@@ -36,32 +29,10 @@ int recorded_file(struct recorded *merge, const char *root, char **filed)
         .nrecorded = merge->nfound,
         .until = merge->until,
     };
-    char *folder = NULL;
-    int error;
 
     if (!merge->partial[0] && merge->nfound < merge->ntasks)
         snprintf(merge->partial, sizeof(merge->partial), "%u of %u tasks",
                  merge->nfound, merge->ntasks);
-    error = named ? 0 : identity_of_file(identity, merge->program, merge->err);
-
-    if (error == 0)
-        error =
-            catalogue_begin(&folder, root, subject.program,
-                            named ? NULL : identity, merge->ntasks, merge->err);
-    if (error == 0) {
-        error = write_profile(folder, &merge->all, &subject, merge->err);
-        if (error < 0)
-            catalogue_abandon(folder);
-        else
-            error = catalogue_commit(filed, folder, subject.time, subject.job,
-                                     merge->partial[0] ? merge->partial : NULL,
-                                     merge->err);
-    }
-    /* As the recorder does: it is filed all the same when that fails. */
-    if (error == 0 && merge->command && !named) {
-        const struct remembered what = {merge->program, identity};
-        (void)remembered_write(root, merge->command, &what, NULL);
-    }
-    free(folder);
-    return error;
+    subject.partial = merge->partial[0] ? merge->partial : NULL;
+    return write_version(filed, root, &merge->all, &subject, merge->err);
 }
