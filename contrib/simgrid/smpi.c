@@ -3,7 +3,6 @@
  * are, and what stands for those that SMPI 3.32 lacks. Every rank has a copy of
  * the program, and so of the recorder in it (smpi/privatization:dlopen) */
 #include "commprof/front/loaded_mpi.h"
-#include "commprof/front/recorders.h"
 
 #include <dlfcn.h>
 #include <mpi.h>

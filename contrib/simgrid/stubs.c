@@ -2,7 +2,7 @@
 /* stubs.c - the recorder's functions under the names that the program calls; a
  * file without mpi.h, for here all parameters are words, as in
  * commprof/front/stubs.c */
-#include "commprof/front/recorders.h"
+#include "commprof/front/loaded_mpi.h"
 
 #include <stddef.h>
 #include <stdint.h>

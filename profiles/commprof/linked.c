@@ -16,7 +16,7 @@
 #endif
 
 #include "base/text.h"
-#include "profiles/program/mpi_abi.h"
+#include "profiles/program/elffile.h"
 
 #include <link.h>
 #include <stdlib.h>

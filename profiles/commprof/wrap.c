@@ -10,7 +10,7 @@
 #include "commprof/count/regions.h"
 #include "commprof/count/requests.h"
 #include "commprof/count/rules.h"
-#include "commprof/front/recorders.h"
+#include "commprof/front/loaded_mpi.h"
 #include "commprof/lifecycle.h"
 #include "commprof/next_mpi.h"
 #include "commprof/settings.h"

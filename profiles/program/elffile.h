@@ -4,12 +4,20 @@
 #ifndef PROFILES_ELFFILE_H
 #define PROFILES_ELFFILE_H
 
-#include "profiles/program/mpi_abi.h"
-
 #include "base/error.h"
 
 #include <elf.h>
 #include <stdbool.h>
+
+/* Programs and tools of one ABI run on every MPI of it. */
+enum mpi_abi {
+    MPI_ABI_NONE, /* no MPI that is known here */
+    MPI_ABI_MPICH,
+    MPI_ABI_OPENMPI,
+};
+
+/* name: a DT_SONAME or DT_NEEDED, or a path that ends in one. */
+enum mpi_abi mpi_abi_of_library(const char *name);
 
 /* An open regular file of any kind. */
 struct elffile {

@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-#include "profiles/program/mpi_abi.h"
+#include "profiles/program/elffile.h"
 
 static void knows_the_names(void **state)
 {

@@ -3,8 +3,6 @@
  * and never asked again */
 #include "config.h"
 
-#include "commprof/front/recorders.h"
-
 #include "commprof/front/line.h"
 #include "commprof/front/loaded_mpi.h"
 

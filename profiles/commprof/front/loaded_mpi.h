@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* loaded_mpi.h - the MPI library that this process has loaded */
+/* loaded_mpi.h - the MPI library that this process has loaded, and the recorder
+ * for it */
 #ifndef COMMPROF_FRONT_LOADED_MPI_H
 #define COMMPROF_FRONT_LOADED_MPI_H
 
-#include "profiles/program/mpi_abi.h"
+#include "profiles/program/elffile.h"
 
 #include <limits.h>
 
@@ -22,5 +23,19 @@ void loaded_mpi_find(struct loaded_mpi *out);
  * (Python's mpi4py), it is taken from the library itself. NULL: nobody has it.
  */
 void *loaded_mpi_symbol(const char *name, void *scope);
+
+/* Behind the exported names is a recorder for each ABI of MPI, compiled against
+ * its mpi.h. No symbol of theirs but these is seen outside of them, so that the
+ * same sources can be in one library twice. Its own MPI_<name> or PMPI_<name>,
+ * or NULL: it has none. */
+#define RECORDERS_VISIBLE __attribute__((visibility("default")))
+RECORDERS_VISIBLE void *recorder_mpich_find(const char *name);
+RECORDERS_VISIBLE void *recorder_openmpi_find(const char *name);
+
+/* Where an MPI call of the program goes. To the recorder of the MPI that is
+ * loaded; with none for it to the MPI itself, after one line on stderr that
+ * says why, from the first task. NULL: nothing has it. Each name is asked for
+ * once. */
+void *choice_find(const char *name);
 
 #endif

@@ -11,7 +11,7 @@
 #include "config.h"
 
 #include "commprof/front/line.h"
-#include "commprof/front/recorders.h"
+#include "commprof/front/loaded_mpi.h"
 
 #include <limits.h>
 #include <stddef.h>
