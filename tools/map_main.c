@@ -9,7 +9,6 @@
 #include "tools/map_report.h"
 #include "tools/search/guard.h"
 #include "tools/search/timed_search.h"
-#include "tools/table/csv.h"
 #include "tools/table/told.h"
 
 #include <inttypes.h>
@@ -118,44 +117,28 @@ static int print_mappers(void)
     return TOOL_OK;
 }
 
-/* For a spreadsheet. */
-static int list_as_csv(void)
+static int list_mappers(const struct map_options *options,
+                        struct mapcore_error *err)
 {
     struct mapcore_mapper mapper;
+    struct told_answer told;
+    struct json_writer *writer;
 
-    puts("name,summary,source");
-    for (size_t i = 0; mapcore_mapper_get(&mapper, i); i++) {
-        csv_put_name(mapper.name);
-        putchar(',');
-        csv_put_name(mapper.summary);
-        putchar(',');
-        csv_put_name(mapper.source);
-        putchar('\n');
-    }
-    return TOOL_OK;
-}
-
-static int list_mappers(bool json)
-{
-    struct mapcore_mapper mapper;
-    struct mapcore_error err;
-    struct json_writer writer;
-
-    if (!json)
+    if (!options->json && !options->csv)
         return print_mappers();
-    json_writer_start(&writer, stdout);
-    json_begin_array(&writer, NULL);
+    writer = told_begin(&told, stdout, options->csv ? TOLD_ONE_ROW : NULL, err);
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_array(writer, NULL);
     for (size_t i = 0; mapcore_mapper_get(&mapper, i); i++) {
-        json_begin_object(&writer, NULL);
-        json_put_string(&writer, "name", mapper.name);
-        json_put_string(&writer, "summary", mapper.summary);
-        json_put_string(&writer, "source", mapper.source);
-        json_end_object(&writer);
+        json_begin_object(writer, NULL);
+        json_put_string(writer, "name", mapper.name);
+        json_put_string(writer, "summary", mapper.summary);
+        json_put_string(writer, "source", mapper.source);
+        json_end_object(writer);
     }
-    json_end_array(&writer);
-    if (json_writer_end(&writer, &err) < 0)
-        return tool_fail("%s", err.text);
-    return TOOL_OK;
+    json_end_array(writer);
+    return told_end(&told, 0, err);
 }
 
 /* What was done, so that a file says where it comes from, and how to get it
@@ -342,9 +325,7 @@ int map_main(int argc, char **argv)
     status = check_options(&options);
     if (status != TOOL_OK)
         return status;
-    if (options.list)
-        return options.csv ? list_as_csv() : list_mappers(options.json);
-    if (map(&options, &err) < 0)
+    if ((options.list ? list_mappers(&options, &err) : map(&options, &err)) < 0)
         status = tool_fail("%s", err.text);
     inputs_close(&options.inputs);
     return status;

@@ -5,7 +5,6 @@
 #include "tools/map_report.h"
 
 #include "base/printable.h"
-#include "tools/table/csv.h"
 #include "tools/table/quantity.h"
 
 #include <string.h>
@@ -45,38 +44,6 @@ void report_json(struct json_writer *writer,
     put_link(writer, "max_time_link", metrics->max_time_link, topo);
 }
 
-void report_csv_names(void)
-{
-    printf(",avg_hop_bytes,max_hop_bytes,hops_per_byte,off_node_bytes,"
-           "max_link_bytes,max_link,max_link_time,max_time_link,"
-           "max_hops_per_byte");
-}
-
-static void put_csv_link(uint32_t link, const struct mapcore_topo *topo)
-{
-    char name[LINK_NAME];
-
-    putchar(',');
-    if (link == MAPCORE_NONE)
-        return;
-    mapcore_topo_link_name(topo, link, name, sizeof(name));
-    csv_put_name(name);
-}
-
-void report_csv(const struct mapcore_metrics *metrics,
-                const struct mapcore_topo *topo)
-{
-    csv_put_exact(true, metrics->avg_hop_bytes);
-    csv_put_exact(true, metrics->max_hop_bytes);
-    csv_put_exact(true, metrics->hops_per_byte);
-    csv_put_exact(true, (double)metrics->off_node_bytes);
-    csv_put_exact(true, metrics->max_link_bytes);
-    put_csv_link(metrics->max_link, topo);
-    csv_put_exact(true, metrics->max_link_time);
-    put_csv_link(metrics->max_time_link, topo);
-    csv_put_exact(true, report_max_hops_per_byte(metrics));
-}
-
 static void print_bytes(FILE *file, double bytes)
 {
     char text[QUANTITY_TEXT];
@@ -90,51 +57,31 @@ static void print_links_a_byte(FILE *file, double hops)
     fprintf(file, " %*.6g", COLUMN_WIDTH, hops);
 }
 
+/* The first rows of the table; hops per byte alone is no amount of bytes. */
+static const char *const rows[] = {
+    "average hop-bytes", "maximum hop-bytes",   "hops per byte",
+    "off-node bytes",    "busiest link, bytes",
+};
+enum { NROWS = sizeof(rows) / sizeof(*rows), HOPS_PER_BYTE = 2 };
+
 static void print_row(FILE *file,
-                      const char *label,
+                      size_t row,
                       const struct mapcore_metrics *metrics,
-                      size_t n,
-                      double (*value)(const struct mapcore_metrics *),
-                      void (*print)(FILE *, double))
+                      size_t n)
 {
-    fprintf(file, "%-*s", LABEL_WIDTH, label);
-    for (size_t i = 0; i < n; i++)
-        print(file, value(&metrics[i]));
+    fprintf(file, "%-*s", LABEL_WIDTH, rows[row]);
+    for (size_t i = 0; i < n; i++) {
+        const double values[NROWS] = {
+            metrics[i].avg_hop_bytes, metrics[i].max_hop_bytes,
+            metrics[i].hops_per_byte, (double)metrics[i].off_node_bytes,
+            metrics[i].max_link_bytes};
+
+        if (row == HOPS_PER_BYTE)
+            print_links_a_byte(file, values[row]);
+        else
+            print_bytes(file, values[row]);
+    }
     fputc('\n', file);
-}
-
-static double avg_hop_bytes(const struct mapcore_metrics *metrics)
-{
-    return metrics->avg_hop_bytes;
-}
-
-static double max_hop_bytes(const struct mapcore_metrics *metrics)
-{
-    return metrics->max_hop_bytes;
-}
-
-static double hops_per_byte(const struct mapcore_metrics *metrics)
-{
-    return metrics->hops_per_byte;
-}
-
-/* Hops per byte are the mean hop-bytes over the mean bytes. */
-double report_max_hops_per_byte(const struct mapcore_metrics *metrics)
-{
-    return metrics->avg_hop_bytes > 0
-               ? metrics->max_hop_bytes / metrics->avg_hop_bytes *
-                     metrics->hops_per_byte
-               : 0;
-}
-
-static double off_node_bytes(const struct mapcore_metrics *metrics)
-{
-    return (double)metrics->off_node_bytes;
-}
-
-static double max_link_bytes(const struct mapcore_metrics *metrics)
-{
-    return metrics->max_link_bytes;
 }
 
 /* In the unit of the slowest link's capacity. */
@@ -191,24 +138,24 @@ void report_table(FILE *file,
                   size_t n,
                   const struct mapcore_topo *topo)
 {
-    if (titles) {
-        fprintf(file, "%-*s", LABEL_WIDTH, "");
-        for (size_t i = 0; i < n; i++)
-            fprintf(file, " %*s", COLUMN_WIDTH, titles[i]);
-        fputc('\n', file);
-    }
-    print_row(file, "average hop-bytes", metrics, n, avg_hop_bytes,
-              print_bytes);
-    print_row(file, "maximum hop-bytes", metrics, n, max_hop_bytes,
-              print_bytes);
-    print_row(file, "hops per byte", metrics, n, hops_per_byte,
-              print_links_a_byte);
-    print_row(file, "off-node bytes", metrics, n, off_node_bytes, print_bytes);
-    print_row(file, "busiest link, bytes", metrics, n, max_link_bytes,
-              print_bytes);
+    fprintf(file, "%-*s", LABEL_WIDTH, "");
+    for (size_t i = 0; i < n; i++)
+        fprintf(file, " %*s", COLUMN_WIDTH, titles[i]);
+    fputc('\n', file);
+    for (size_t row = 0; row < NROWS; row++)
+        print_row(file, row, metrics, n);
     print_links(file, "busiest link", metrics, n, false, topo);
     print_times(file, "slowest link, time", metrics, n, topo);
     print_links(file, "slowest link", metrics, n, true, topo);
+}
+
+/* Hops per byte are the mean hop-bytes over the mean bytes. */
+double report_max_hops_per_byte(const struct mapcore_metrics *metrics)
+{
+    return metrics->avg_hop_bytes > 0
+               ? metrics->max_hop_bytes / metrics->avg_hop_bytes *
+                     metrics->hops_per_byte
+               : 0;
 }
 
 void report_max_json(struct json_writer *writer,
@@ -216,14 +163,6 @@ void report_max_json(struct json_writer *writer,
 {
     json_put_double(writer, "max_hops_per_byte",
                     report_max_hops_per_byte(metrics));
-}
-
-void report_max_table(FILE *file,
-                      const struct mapcore_metrics *metrics,
-                      size_t n)
-{
-    print_row(file, "max. hops per byte", metrics, n, report_max_hops_per_byte,
-              print_links_a_byte);
 }
 
 void report_inside_json(struct json_writer *writer,

@@ -14,23 +14,12 @@ void report_json(struct json_writer *writer,
                  const struct mapcore_metrics *metrics,
                  const struct mapcore_topo *topo);
 
-/* The same as comma separated values: their names, or the values of one. Each
- * begins with a comma, and the line goes on. */
-void report_csv_names(void);
-void report_csv(const struct mapcore_metrics *metrics,
-                const struct mapcore_topo *topo);
-
 /* The largest hop-bytes of a task over the mean bytes of one, as table 1 of
  * Galvez, Jain and Kale (ICS 2017) has them; 0 where nothing is sent. */
 double report_max_hops_per_byte(const struct mapcore_metrics *metrics);
-/* As the
- * member max_hops_per_byte, and as a line that follows report_table's, of
- * metrics[n]. */
+/* As the member max_hops_per_byte. */
 void report_max_json(struct json_writer *writer,
                      const struct mapcore_metrics *metrics);
-void report_max_table(FILE *file,
-                      const struct mapcore_metrics *metrics,
-                      size_t n);
 
 /* Likewise avg_inside_hop_bytes inside_hops_per_byte inside_bytes. */
 void report_inside_json(struct json_writer *writer,
@@ -40,8 +29,8 @@ void report_inside_table(FILE *file,
                          const struct mapcore_inside *inside,
                          size_t n);
 
-/* A table, one line a metric, one column each of metrics[n]; titles[n] stand
- * above the columns unless titles is NULL. */
+/* A table, one line a metric, one column each of metrics[n], below titles[n].
+ */
 void report_table(FILE *file,
                   const char *const *titles,
                   const struct mapcore_metrics *metrics,

@@ -576,9 +576,11 @@ def members(value, prefix=""):
 
 
 def csv(document, rows=""):
-    """rows: the array whose elements are the lines; "": the document is the only one."""
+    """rows: the array whose elements are the lines; "": the document is one, or the
+    only line."""
     lines = [dict(members(one)) if isinstance(one, dict) else {rows: one}
-             for one in (document[rows] if rows else [document])]
+             for one in (document[rows] if rows else
+                         document if isinstance(document, list) else [document])]
     names = list(dict.fromkeys(name for line in lines for name in line))
     return csv_text(names, [[line.get(name) for name in names] for line in lines]) if names else ""
 

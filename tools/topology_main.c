@@ -32,7 +32,7 @@ struct topology_options {
     uint32_t verb;
     const char *spec, *config, *nodelist, *partition;
     const char *ends[2]; /* of distance */
-    bool all, json, csv;
+    struct topology_form form;
 };
 
 #define SPEC_OPERAND                                                           \
@@ -102,14 +102,14 @@ static const struct option_row rows[] = {
      .help = "Slurm's topology as a partition has it, and for check its nodes "
              "(default: this job's; check: each partition by its own)"},
     {.name = "all",
-     OPTION_INTO(struct topology_options, all),
+     OPTION_INTO(struct topology_options, form.all),
      .verbs = 1u << VERB_SHOW,
      .help = "show all nodes, not only the first"},
     {.name = "json",
-     OPTION_INTO(struct topology_options, json),
+     OPTION_INTO(struct topology_options, form.json),
      .help = "print JSON"},
     {.name = "csv",
-     OPTION_INTO(struct topology_options, csv),
+     OPTION_INTO(struct topology_options, form.csv),
      .help =
          "print comma-separated values: a line a node, a node that is missing, or a link"},
     {.name = NULL},
@@ -324,7 +324,7 @@ static int check(const struct topology_options *options,
     size_t n = 0;
     int error;
 
-    if (!options->json && !options->csv) {
+    if (!options->form.json && !options->form.csv) {
         error = check_all(&check, options, topo, partitions, err);
         return error < 0 ? error : check.missing > 0;
     }
@@ -332,7 +332,7 @@ static int check(const struct topology_options *options,
     if (!(file = open_memstream(&text, &n)))
         return error_set(err, MAPCORE_ENOMEM, "out of memory");
     check.writer =
-        told_begin(&told, file, options->csv ? "missing" : NULL, err);
+        told_begin(&told, file, options->form.csv ? "missing" : NULL, err);
     error = check.writer ? 0 : MAPCORE_ENOMEM;
     if (check.writer) {
         json_begin_object(check.writer, NULL);
@@ -360,7 +360,7 @@ static int print_route(const struct topology_options *options,
     struct json_writer *writer;
     struct told_answer told;
 
-    if (!options->json && !options->csv) {
+    if (!options->form.json && !options->form.csv) {
         printf("%" PRIu32 "\n", n);
         for (uint32_t i = 0; i < n; i++) {
             mapcore_topo_link_name(topo, links[i], name, sizeof(name));
@@ -368,7 +368,7 @@ static int print_route(const struct topology_options *options,
         }
         return 0;
     }
-    writer = told_begin(&told, stdout, options->csv ? "links" : NULL, err);
+    writer = told_begin(&told, stdout, options->form.csv ? "links" : NULL, err);
     if (!writer)
         return MAPCORE_ENOMEM;
     json_begin_object(writer, NULL);
@@ -412,10 +412,8 @@ static int show(const struct topology_options *options,
     if (options->nodelist)
         error = inputs_find_nodes(&which, &n, topo, options->nodelist,
                                   "--nodelist", err);
-    if (error == 0 && options->csv)
-        topology_show_csv(topo, which, n);
-    else if (error == 0)
-        error = topology_show(topo, which, n, options->all, options->json, err);
+    if (error == 0)
+        error = topology_show(topo, which, n, &options->form, err);
     free(which);
     return error;
 }
@@ -442,11 +440,7 @@ static int act(const struct topology_options *options,
         error = distance(options, topo, err);
         break;
     case VERB_LINKS:
-        if (options->csv)
-            topology_links_csv(topo);
-        else
-            error = options->json ? topology_links_json(topo, err)
-                                  : mapcore_topo_write_links(topo, stdout, err);
+        error = topology_links(topo, &options->form, err);
         break;
     }
     mapcore_topo_destroy(topo);
@@ -464,7 +458,7 @@ int topology_main(int argc, char **argv)
         return status;
     if (options.spec && options.config)
         return tool_usage("topology", "either SPEC or --config");
-    if (options.json && options.csv)
+    if (options.form.json && options.form.csv)
         return tool_usage("topology", "either --json or --csv");
     error = act(&options, &err);
     if (error < 0)

@@ -8,8 +8,8 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "tools/common/tool.h"
-#include "tools/table/csv.h"
 #include "tools/table/quantity.h"
+#include "tools/table/told.h"
 #include "topo/walk.h"
 #include "json/json.h"
 
@@ -114,40 +114,43 @@ static int show_json(const struct mapcore_topo *topo,
                      const struct link_counts *links,
                      const uint32_t *which,
                      uint32_t shown,
+                     const char *rows,
                      struct mapcore_error *err)
 {
-    struct json_writer writer;
+    struct told_answer told;
+    struct json_writer *writer = told_begin(&told, stdout, rows, err);
     char place[PLACE];
 
-    json_writer_start(&writer, stdout);
-    json_begin_object(&writer, NULL);
-    json_put_string(&writer, "topology", mapcore_topo_describe(topo));
-    json_put_u64(&writer, "nhosts", mapcore_topo_nhosts(topo));
-    json_put_u64(&writer, "nlinks", links->n);
-    json_begin_array(&writer, "capacities");
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
+    json_put_string(writer, "topology", mapcore_topo_describe(topo));
+    json_put_u64(writer, "nhosts", mapcore_topo_nhosts(topo));
+    json_put_u64(writer, "nlinks", links->n);
+    json_begin_array(writer, "capacities");
     for (size_t i = 0; mapcore_topo_has_capacities(topo) && i < links->ngroups;
          i++) {
-        json_begin_object(&writer, NULL);
-        json_put_double(&writer, "capacity", links->group[i].capacity);
-        json_put_u64(&writer, "nlinks", links->group[i].n);
-        json_end_object(&writer);
+        json_begin_object(writer, NULL);
+        json_put_double(writer, "capacity", links->group[i].capacity);
+        json_put_u64(writer, "nlinks", links->group[i].n);
+        json_end_object(writer);
     }
-    json_end_array(&writer);
-    json_put_u64(&writer, "diameter", mapcore_topo_diameter(topo));
-    json_begin_array(&writer, "hosts");
+    json_end_array(writer);
+    json_put_u64(writer, "diameter", mapcore_topo_diameter(topo));
+    json_begin_array(writer, "hosts");
     for (uint32_t i = 0; i < shown; i++) {
         uint32_t h = which ? which[i] : i;
 
         mapcore_topo_host_place(topo, h, place, sizeof(place));
-        json_begin_object(&writer, NULL);
-        json_put_u64(&writer, "number", h);
-        json_put_string(&writer, "name", mapcore_topo_host_name(topo, h));
-        json_put_string(&writer, "place", place);
-        json_end_object(&writer);
+        json_begin_object(writer, NULL);
+        json_put_u64(writer, "number", h);
+        json_put_string(writer, "name", mapcore_topo_host_name(topo, h));
+        json_put_string(writer, "place", place);
+        json_end_object(writer);
     }
-    json_end_array(&writer);
-    json_end_object(&writer);
-    return json_writer_end(&writer, err);
+    json_end_array(writer);
+    json_end_object(writer);
+    return told_end(&told, 0, err);
 }
 
 static void print_capacities(const struct mapcore_topo *topo,
@@ -206,8 +209,7 @@ static void show_text(const struct mapcore_topo *topo,
 int topology_show(const struct mapcore_topo *topo,
                   const uint32_t *which,
                   uint32_t nwhich,
-                  bool all,
-                  bool as_json,
+                  const struct topology_form *form,
                   struct mapcore_error *err)
 {
     uint32_t shown = mapcore_topo_nhosts(topo);
@@ -218,89 +220,55 @@ int topology_show(const struct mapcore_topo *topo,
         return error;
     if (which)
         shown = nwhich;
-    else if (!all && shown > HOSTS_SHOWN)
+    else if (!form->all && !form->csv && shown > HOSTS_SHOWN)
         shown = HOSTS_SHOWN;
-    if (as_json)
-        error = show_json(topo, &links, which, shown, err);
+    if (form->json || form->csv)
+        error = show_json(topo, &links, which, shown,
+                          form->csv ? "hosts" : NULL, err);
     else
         show_text(topo, &links, which, shown);
     free(links.group);
     return error;
 }
 
-int topology_links_json(const struct mapcore_topo *topo,
-                        struct mapcore_error *err)
+int topology_links(const struct mapcore_topo *topo,
+                   const struct topology_form *form,
+                   struct mapcore_error *err)
 {
     static const char *const key[2] = {"from", "to"};
-    struct json_writer writer;
+    struct told_answer told;
+    struct json_writer *writer;
     char name[LINK_NAME];
     uint32_t end[2];
 
-    json_writer_start(&writer, stdout);
-    json_begin_object(&writer, NULL);
-    json_put_string(&writer, "topology", mapcore_topo_describe(topo));
-    json_put_bool(&writer, "one_a_direction",
+    if (!form->json && !form->csv)
+        return mapcore_topo_write_links(topo, stdout, err);
+    writer = told_begin(&told, stdout, form->csv ? "links" : NULL, err);
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
+    json_put_string(writer, "topology", mapcore_topo_describe(topo));
+    json_put_bool(writer, "one_a_direction",
                   mapcore_topo_link_directions(topo) == 1);
-    json_begin_array(&writer, "links");
+    json_begin_array(writer, "links");
     for (uint32_t l = 0; l < mapcore_topo_nlinks(topo); l++) {
         if (!topo_link_ends(topo, l, end))
             continue;
-        json_begin_object(&writer, NULL);
+        json_begin_object(writer, NULL);
         mapcore_topo_link_name(topo, l, name, sizeof(name));
-        json_put_string(&writer, "link", name);
+        json_put_string(writer, "link", name);
         for (int i = 0; i < 2; i++) {
             topo_vertex_name(topo, end[i], name, sizeof(name));
-            json_put_string(&writer, key[i], name);
+            json_put_string(writer, key[i], name);
         }
         if (mapcore_topo_has_capacities(topo))
-            json_put_double(&writer, "capacity",
+            json_put_double(writer, "capacity",
                             mapcore_topo_link_capacity(topo, l));
-        json_end_object(&writer);
+        else
+            json_put_null(writer, "capacity");
+        json_end_object(writer);
     }
-    json_end_array(&writer);
-    json_end_object(&writer);
-    return json_writer_end(&writer, err);
-}
-
-void topology_show_csv(const struct mapcore_topo *topo,
-                       const uint32_t *which,
-                       uint32_t nwhich)
-{
-    uint32_t shown = which ? nwhich : mapcore_topo_nhosts(topo);
-    char place[PLACE];
-
-    puts("number,name,place");
-    for (uint32_t i = 0; i < shown; i++) {
-        uint32_t h = which ? which[i] : i;
-        const char *name = mapcore_topo_host_name(topo, h);
-
-        mapcore_topo_host_place(topo, h, place, sizeof(place));
-        printf("%" PRIu32 ",", h);
-        csv_put_name(name ? name : "");
-        putchar(',');
-        csv_put_name(place);
-        putchar('\n');
-    }
-}
-
-void topology_links_csv(const struct mapcore_topo *topo)
-{
-    char name[LINK_NAME];
-    uint32_t end[2];
-
-    puts("link,from,to,capacity");
-    for (uint32_t l = 0; l < mapcore_topo_nlinks(topo); l++) {
-        if (!topo_link_ends(topo, l, end))
-            continue;
-        mapcore_topo_link_name(topo, l, name, sizeof(name));
-        csv_put_name(name);
-        for (int i = 0; i < 2; i++) {
-            topo_vertex_name(topo, end[i], name, sizeof(name));
-            putchar(',');
-            csv_put_name(name);
-        }
-        csv_put_exact(mapcore_topo_has_capacities(topo),
-                      mapcore_topo_link_capacity(topo, l));
-        putchar('\n');
-    }
+    json_end_array(writer);
+    json_end_object(writer);
+    return told_end(&told, 0, err);
 }

@@ -5,23 +5,25 @@
 
 #include "topo/topo.h"
 
+struct topology_form {
+    bool all; /* of its hosts, not the first few alone */
+    bool json, csv;
+};
+
 /* Prints on stdout what the network is, how many links of which capacity it
  * has, and where its hosts sit: the nwhich of which, or, where that is NULL,
- * the first few, or all. Errors: EIO, ENOMEM. */
+ * the first few, or all, which CSV always has. Errors: EIO, ENOMEM, ENOTSUP (no
+ * python3 for CSV). */
 int topology_show(const struct mapcore_topo *topo,
                   const uint32_t *which,
                   uint32_t nwhich,
-                  bool all,
-                  bool as_json,
+                  const struct topology_form *form,
                   struct mapcore_error *err);
 
-/* The nwhich nodes of which, or, where that is NULL, all, and all links, as
- * comma separated values. */
-void topology_show_csv(const struct mapcore_topo *topo,
-                       const uint32_t *which,
-                       uint32_t nwhich);
-void topology_links_csv(const struct mapcore_topo *topo);
-/* Every link, in the direction that it has, as JSON. Errors: EIO. */
-int topology_links_json(const struct mapcore_topo *topo,
-                        struct mapcore_error *err);
+/* Every link, in the direction that it has; as text a file that can be read as
+ * a network again. Errors: the same. */
+int topology_links(const struct mapcore_topo *topo,
+                   const struct topology_form *form,
+                   struct mapcore_error *err);
+
 #endif

@@ -25,7 +25,8 @@ struct told_answer {
  * CSV: rows names the array of the document's outermost object ("choices")
  * whose elements are the lines, of which each member is a column, those of an
  * object in it with a dot ("baseline.max_link"); or, of plain values, the one
- * column. TOLD_ONE_ROW: the outermost object is the only line. An array of
+ * column. TOLD_ONE_ROW: the outermost object is the only line, an outermost
+ * array is all of them. An array of
  * plain values is one field, with spaces between them; arrays of more are
  * tables of their own and left out. A table without a line is empty.
  * Returns the writer to put an object into, good until told_end, which is due
