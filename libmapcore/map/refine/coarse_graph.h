@@ -18,20 +18,16 @@ struct coarse_graph {
     struct coarse_edge *edge;
 };
 
-/* The tasks of a graph. Bytes are divided by the power of two that brings the
- * heaviest edge below 2^30 and each row below 2^44, and rounded up: with edges
- * that light nothing is lost. O(E log d). Errors: ENOMEM. */
+/* The quotient graph of clusters 0 .. n-1 of tasks, cluster[ntasks], or of the
+ * ntasks tasks themselves where that is NULL; bytes inside a cluster are left
+ * out. Bytes are divided by the power of two that brings the heaviest edge
+ * below 2^30 and each row below 2^44, and rounded up: with edges that light
+ * nothing is lost. O(E log d). Errors: ENOMEM. */
 int coarse_graph_create(struct coarse_graph **out,
                         const struct mapcore_graph *graph,
+                        const uint32_t *cluster,
+                        uint32_t n,
                         struct mapcore_error *err);
-/* The quotient graph of clusters 0 .. nclusters-1 of vertices,
- * cluster[graph->n]; bytes inside a cluster are left out. O(E log d). Errors:
- * ENOMEM. */
-int coarse_graph_contract(struct coarse_graph **out,
-                          const struct coarse_graph *graph,
-                          const uint32_t *cluster,
-                          uint32_t nclusters,
-                          struct mapcore_error *err);
 void coarse_graph_destroy(struct coarse_graph *graph);
 
 #endif

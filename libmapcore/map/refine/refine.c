@@ -5,6 +5,7 @@
 #include "map/refine/refine.h"
 
 #include "base/array.h"
+#include "graph/csr.h"
 #include "map/refine/anneal.h"
 #include "map/rng_streams.h"
 #include "pool/pool.h"
@@ -84,7 +85,8 @@ int refine_base_create(struct refine_base **out,
     base->problem = problem;
     base->seed = seed;
     anneal_init(&base->anneal);
-    error = coarse_graph_create(&base->graph, problem->graph, err);
+    error = coarse_graph_create(&base->graph, problem->graph, NULL,
+                                problem->graph->ntasks, err);
     if (error == 0 && problem->pin)
         error = note_pinned(base, err);
     if (error < 0)
@@ -194,8 +196,8 @@ static int make_clusters(struct refine *refine, struct mapcore_error *err)
         if (refine->is_fixed && refine->base->is_pinned[t])
             refine->is_fixed[refine->cluster[t]] = true;
     }
-    error = coarse_graph_contract(&refine->clusters, refine->base->graph,
-                                  refine->cluster, nclusters, err);
+    error = coarse_graph_create(&refine->clusters, refine->base->problem->graph,
+                                refine->cluster, nclusters, err);
     if (error == 0)
         error = placement_create(&refine->placement, refine->clusters, alloc,
                                  place, refine->size, refine->is_fixed, err);
@@ -360,20 +362,15 @@ static bool work(void *arg, size_t i)
     struct epoch *epoch = arg;
     const struct refine_base *base = epoch->refine->base;
     uint32_t index = epoch->first_region + (uint32_t)i;
-    struct cost_table *table = NULL;
     struct rng rng;
 
     epoch->error[i] = region_create(&epoch->region[i], epoch->refine->placement,
                                     index, &epoch->err[i]);
-    if (epoch->error[i] == 0)
-        epoch->error[i] =
-            cost_table_create(&table, epoch->region[i], &epoch->err[i]);
     if (epoch->error[i] < 0)
         return false;
     rng_init(&rng, base->seed, RNG_STREAM_ANNEAL, epoch->index | index);
-    anneal_run(epoch->region[i], table, &base->anneal, epoch->heat,
+    anneal_run(epoch->region[i], &base->anneal, epoch->heat,
                (uint64_t)(epoch->sweeps * epoch->region[i]->n), &rng);
-    cost_table_destroy(table);
     return true;
 }
 

@@ -182,7 +182,6 @@ static int make_cells(struct router_cells *cells,
 {
     const struct mapcore_graph *graph = cells->problem->graph;
     uint32_t *at = array_alloc(cells->nrouters, sizeof(*at), err);
-    struct coarse_graph *tasks = NULL;
     int error = MAPCORE_ENOMEM;
 
     cells->home = array_alloc(cells->nrouters, sizeof(*cells->home), err);
@@ -199,10 +198,8 @@ static int make_cells(struct router_cells *cells,
         }
     for (uint32_t t = 0; t < graph->ntasks; t++)
         cells->cell[t] = at[cells->of[host[t]]];
-    if ((error = coarse_graph_create(&tasks, graph, err)) == 0)
-        error = coarse_graph_contract(&cells->graph, tasks, cells->cell,
-                                      cells->n, err);
-    coarse_graph_destroy(tasks);
+    error =
+        coarse_graph_create(&cells->graph, graph, cells->cell, cells->n, err);
     for (size_t k = 0; error == 0 && k < cells->graph->row[cells->n]; k++)
         cells->mean += cells->graph->edge[k].bytes;
     if (error == 0 && cells->mean > 0)
