@@ -16,59 +16,98 @@
 static const char *const layouts[CANDIDATE_LAYOUTS] = {"default", "block",
                                                        "cyclic"};
 
-/* How hosts are searched, from cheap to dear: with pack there are as many
- * searches as hosts, without it as many as tasks. */
-static const struct {
-    enum greedymap_word pack;
-    enum greedymap_delta delta;
-    enum greedymap_word wrap;
-} searches[] = {
-    {GREEDYMAP_YES, GREEDYMAP_DELTA_ALL, GREEDYMAP_YES},
-    {GREEDYMAP_YES, GREEDYMAP_DELTA_SQRT, GREEDYMAP_YES},
-    {GREEDYMAP_YES, GREEDYMAP_DELTA_SQRT, GREEDYMAP_NO},
-    {GREEDYMAP_NO, GREEDYMAP_DELTA_SQRT, GREEDYMAP_YES},
-    {GREEDYMAP_NO, GREEDYMAP_DELTA_ALL, GREEDYMAP_YES},
-    {GREEDYMAP_NO, GREEDYMAP_DELTA_SQRT, GREEDYMAP_NO},
-};
-#define NSEARCHES (sizeof(searches) / sizeof(*searches))
-
-/* GPART last: METIS takes a while on its one thread, and the others have the
- * next row of the list to go on with meanwhile. */
+/* GPART last of those of the paper: METIS takes a while on its one thread, and
+ * the others have the next row of the list to go on with meanwhile. */
 static const enum order_kind orders[] = {ORDER_OO, ORDER_BFS, ORDER_BFS_DFS,
-                                         ORDER_GPART};
-#define NORDERS (sizeof(orders) / sizeof(*orders))
+                                         ORDER_GPART, ORDER_GRID};
 
 static const enum cost_kind costs[] = {COST_HOP, COST_MAX, COST_LINK};
-#define NCOSTS (sizeof(costs) / sizeof(*costs))
 
-/* GreedyMap's configurations, into list[NCOSTS * NSEARCHES * NORDERS]; returns
- * how many there are for the allocation. */
+/* GreedyMap's configurations: for each of the first costs and each search one
+ * of each order. */
+struct configurations {
+    size_t ncosts, first_order, norders, nsearches;
+    struct {
+        enum greedymap_word pack;
+        uint32_t delta;
+        enum greedymap_word wrap;
+    } search[6];
+};
+
+/* How hosts are searched, from cheap to dear: with pack there are as many
+ * searches as hosts, without it as many as tasks. */
+static const struct configurations all = {
+    3,
+    0,
+    4,
+    6,
+    {
+        {GREEDYMAP_YES, GREEDYMAP_DELTA_ALL, GREEDYMAP_YES},
+        {GREEDYMAP_YES, GREEDYMAP_DELTA_SQRT, GREEDYMAP_YES},
+        {GREEDYMAP_YES, GREEDYMAP_DELTA_SQRT, GREEDYMAP_NO},
+        {GREEDYMAP_NO, GREEDYMAP_DELTA_SQRT, GREEDYMAP_YES},
+        {GREEDYMAP_NO, GREEDYMAP_DELTA_ALL, GREEDYMAP_YES},
+        {GREEDYMAP_NO, GREEDYMAP_DELTA_SQRT, GREEDYMAP_NO},
+    }};
+
+/* A few of the nearest hosts: "lower delta can result in better solutions by
+ * keeping the partial solution constrained". Not with cost link, to stay below
+ * the paper's 100. */
+static const struct configurations narrow = {
+    2,
+    0,
+    4,
+    3,
+    {{GREEDYMAP_YES, GREEDYMAP_DELTA_NUMBER(4), GREEDYMAP_YES},
+     {GREEDYMAP_NO, GREEDYMAP_DELTA_NUMBER(4), GREEDYMAP_YES},
+     {GREEDYMAP_YES, GREEDYMAP_DELTA_NUMBER(16), GREEDYMAP_YES}}};
+
+/* The grid's dimensions in other orders than the ranks': few, to stay below the
+ * paper's 100 with them, too. */
+static const struct configurations walks = {
+    1,
+    4,
+    1,
+    3,
+    {{GREEDYMAP_YES, GREEDYMAP_DELTA_ALL, GREEDYMAP_YES},
+     {GREEDYMAP_YES, GREEDYMAP_DELTA_SQRT, GREEDYMAP_YES},
+     {GREEDYMAP_NO, GREEDYMAP_DELTA_NUMBER(4), GREEDYMAP_YES}}};
+
+static size_t count(const struct configurations *of)
+{
+    return of->ncosts * of->nsearches * of->norders;
+}
+
+/* Those that differ on the allocation, into list[count(of)]; returns how
+ * many. */
 static size_t list_greedymap(struct candidate *list,
+                             const struct configurations *of,
                              const struct mapcore_alloc *alloc,
                              bool links)
 {
-    bool torus = mapcore_topo_is_torus(mapcore_alloc_topo(alloc));
-    /* The root, rounded up, is less than all from three hosts on. */
-    bool few = mapcore_alloc_nhosts(alloc) < 3;
+    const bool torus = mapcore_topo_is_torus(mapcore_alloc_topo(alloc));
+    const uint32_t nhosts = mapcore_alloc_nhosts(alloc);
     size_t n = 0;
 
-    for (size_t i = 0; i < NCOSTS * NSEARCHES * NORDERS; i++) {
-        size_t search = i / NORDERS % NSEARCHES;
-        bool sqrt = searches[search].delta == GREEDYMAP_DELTA_SQRT;
-        bool wrap = searches[search].wrap == GREEDYMAP_YES;
-        enum cost_kind cost = costs[i / NORDERS / NSEARCHES];
+    for (size_t i = 0; i < count(of); i++) {
+        size_t search = i / of->norders % of->nsearches;
+        uint32_t delta = of->search[search].delta;
+        enum cost_kind cost = costs[i / of->norders / of->nsearches];
         uint32_t *value = list[n].setting.value;
 
-        if ((!wrap && !torus) || (sqrt && few))
+        /* The root, rounded up, is less than all from three hosts on. */
+        if ((of->search[search].wrap == GREEDYMAP_NO && !torus) ||
+            (delta == GREEDYMAP_DELTA_SQRT && nhosts < 3) ||
+            delta >= GREEDYMAP_DELTA_NUMBER(nhosts))
             continue;
         list[n].mapper = &mapper_greedymap;
         list[n].group = cost == COST_LINK && !links ? CANDIDATE_GREEDYMAP_LINK
                                                     : CANDIDATE_GREEDYMAP;
-        value[GREEDYMAP_ORDER] = orders[i % NORDERS];
-        value[GREEDYMAP_DELTA] = searches[search].delta;
-        value[GREEDYMAP_PACK] = searches[search].pack;
+        value[GREEDYMAP_ORDER] = orders[of->first_order + i % of->norders];
+        value[GREEDYMAP_DELTA] = delta;
+        value[GREEDYMAP_PACK] = of->search[search].pack;
         value[GREEDYMAP_COST] = cost;
-        value[GREEDYMAP_WRAP] = searches[search].wrap;
+        value[GREEDYMAP_WRAP] = of->search[search].wrap;
         n++;
     }
     return n;
@@ -106,93 +145,28 @@ int candidates_list(struct candidate **list,
                     bool links,
                     struct mapcore_error *err)
 {
-    size_t capacity =
-        CANDIDATE_LAYOUTS + NSTARTERS + NCOSTS * NSEARCHES * NORDERS;
-    struct candidate *out = array_alloc(capacity, sizeof(*out), err);
-    size_t count = 0;
+    struct candidate *out = array_alloc(
+        CANDIDATE_LAYOUTS + NSTARTERS + count(&all), sizeof(*out), err);
+    size_t nfirst = 0;
     int error = 0;
 
     if (!out)
         return MAPCORE_ENOMEM;
-    for (; error == 0 && count < CANDIDATE_LAYOUTS; count++)
-        error = candidate_parse(&out[count], layouts[count], err);
+    for (; error == 0 && nfirst < CANDIDATE_LAYOUTS; nfirst++)
+        error = candidate_parse(&out[nfirst], layouts[nfirst], err);
     for (size_t i = 0; error == 0 && i < NSTARTERS - !links; i++) {
         if (starters[i].group == CANDIDATE_SKETCH && !has_blocks(alloc))
             continue;
-        error = candidate_parse(&out[count], starters[i].text, err);
-        out[count++].group = starters[i].group;
+        error = candidate_parse(&out[nfirst], starters[i].text, err);
+        out[nfirst++].group = starters[i].group;
     }
     if (error < 0) {
         free(out);
         return error;
     }
-    *n = count + list_greedymap(out + count, alloc, links);
+    *n = nfirst + list_greedymap(out + nfirst, &all, alloc, links);
     *list = out;
     return 0;
-}
-
-/* A few of the nearest hosts: "lower delta can result in better solutions by
- * keeping the partial solution constrained". Not with cost link, to stay below
- * the paper's 100. */
-static const struct {
-    uint32_t delta;
-    enum greedymap_word pack;
-} narrow[] = {{4, GREEDYMAP_YES}, {4, GREEDYMAP_NO}, {16, GREEDYMAP_YES}};
-#define NNARROW (sizeof(narrow) / sizeof(*narrow))
-
-static size_t list_narrow(struct candidate *list,
-                          const struct mapcore_alloc *alloc)
-{
-    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
-    size_t n = 0;
-
-    for (size_t i = 0; i < 2 * NNARROW * NORDERS; i++) {
-        size_t search = i / NORDERS % NNARROW;
-        uint32_t delta = narrow[search].delta;
-        uint32_t *value = list[n].setting.value;
-
-        if (delta >= nhosts)
-            continue;
-        list[n].mapper = &mapper_greedymap;
-        list[n].group = CANDIDATE_GREEDYMAP;
-        value[GREEDYMAP_ORDER] = orders[i % NORDERS];
-        value[GREEDYMAP_DELTA] = GREEDYMAP_DELTA_NUMBER(delta);
-        value[GREEDYMAP_PACK] = narrow[search].pack;
-        value[GREEDYMAP_COST] = costs[i / NORDERS / NNARROW];
-        value[GREEDYMAP_WRAP] = GREEDYMAP_YES;
-        n++;
-    }
-    return n;
-}
-
-/* The grid's dimensions in other orders than the ranks': few, to stay below the
- * paper's 100 with them, too. */
-static const struct {
-    uint32_t delta;
-    enum greedymap_word pack;
-} walks[] = {{GREEDYMAP_DELTA_ALL, GREEDYMAP_YES},
-             {GREEDYMAP_DELTA_SQRT, GREEDYMAP_YES},
-             {GREEDYMAP_DELTA_NUMBER(4), GREEDYMAP_NO}};
-#define NWALKS (sizeof(walks) / sizeof(*walks))
-
-static size_t list_walks(struct candidate *list,
-                         const struct mapcore_alloc *alloc)
-{
-    size_t n = 0;
-
-    while (n < NWALKS && mapcore_alloc_nhosts(alloc) > 4) {
-        uint32_t *value = list[n].setting.value;
-
-        list[n].mapper = &mapper_greedymap;
-        list[n].group = CANDIDATE_GREEDYMAP;
-        value[GREEDYMAP_ORDER] = ORDER_GRID;
-        value[GREEDYMAP_DELTA] = walks[n].delta;
-        value[GREEDYMAP_PACK] = walks[n].pack;
-        value[GREEDYMAP_COST] = COST_HOP;
-        value[GREEDYMAP_WRAP] = GREEDYMAP_YES;
-        n++;
-    }
-    return n;
 }
 
 /* A configuration that takes a hundred times as long is as good as any other
@@ -257,9 +231,8 @@ int candidates_parmapper(struct candidate **list,
                          uint64_t seed,
                          struct mapcore_error *err)
 {
-    struct candidate *out = array_alloc(NCOSTS * NSEARCHES * NORDERS +
-                                            2 * NNARROW * NORDERS + NWALKS,
-                                        sizeof(*out), err);
+    struct candidate *out = array_alloc(
+        count(&all) + count(&narrow) + count(&walks), sizeof(*out), err);
     bool has_grid;
     int error = out ? order_has_grid(&has_grid, graph, err) : MAPCORE_ENOMEM;
 
@@ -267,9 +240,11 @@ int candidates_parmapper(struct candidate **list,
         free(out);
         return error;
     }
-    *n = has_grid ? list_walks(out, alloc) : 0;
-    *n += list_greedymap(out + *n, alloc, false);
-    *n += list_narrow(out + *n, alloc);
+    *n = has_grid && mapcore_alloc_nhosts(alloc) > 4
+             ? list_greedymap(out, &walks, alloc, false)
+             : 0;
+    *n += list_greedymap(out + *n, &all, alloc, false);
+    *n += list_greedymap(out + *n, &narrow, alloc, false);
     share_time(out, *n, graph, alloc);
     rotate(out, *n, seed);
     out[0].group = CANDIDATE_CERTAIN;
