@@ -253,13 +253,8 @@ static void test_clock_of_many(void **state)
             .deadline = {.expired = is_last_look, .arg = &left}};
         const struct bottleneck_how how = {.slack = INFINITY, .rounds = 1};
         struct rng rng;
-        bool timed_out, is_stuck;
+        bool timed_out;
 
-        assert_int_equal(bottleneck_look(&is_stuck, host, &problem,
-                                         BOTTLENECK_LINKS, 0.05, NULL),
-                         0);
-        assert_false(is_stuck);
-        left = looks;
         rng_init(&rng, 1, 2, 3);
         assert_int_equal(
             bottleneck_run(host, &timed_out, &problem, &how, &rng, NULL), 0);
@@ -311,55 +306,6 @@ static void test_auto(void **state)
     }
 }
 
-/* Whether a run can change anything is known before: where it cannot, none
- * does, whatever its random numbers, and looking changes nothing. */
-static void check_look(enum bottleneck_goal goal, uint32_t *stuck)
-{
-    for (uint32_t trial = 0; trial < 2 * NMACHINES; trial++) {
-        struct machine machine = machine_of(machines[trial % NMACHINES], 1);
-        struct mapcore_graph *graph = random_graph(12, 4, trial);
-        struct map_problem problem = {.graph = graph, .alloc = machine.alloc};
-        uint32_t host[12], before[12];
-        bool is_stuck = false;
-
-        for (uint32_t t = 0; t < 12; t++)
-            host[t] = t;
-        for (uint64_t i = 0; i < 400 && !is_stuck; i++) {
-            struct bottleneck_how how = {
-                .goal = goal, .slack = 0.05, .rounds = 1};
-            struct rng rng;
-            bool timed_out;
-
-            memcpy(before, host, sizeof(host));
-            assert_int_equal(
-                bottleneck_look(&is_stuck, host, &problem, goal, 0.05, NULL),
-                0);
-            assert_memory_equal(host, before, sizeof(host));
-            if (is_stuck)
-                how.rounds = 4;
-            rng_init(&rng, 1, 2, i);
-            assert_int_equal(
-                bottleneck_run(host, &timed_out, &problem, &how, &rng, NULL),
-                0);
-            if (is_stuck)
-                assert_memory_equal(host, before, sizeof(host));
-            stuck[is_stuck]++;
-        }
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
-    }
-}
-
-static void test_look(void **state)
-{
-    uint32_t stuck[2] = {0};
-
-    (void)state;
-    check_look(BOTTLENECK_LINKS, stuck);
-    check_look(BOTTLENECK_TASKS, stuck);
-    assert_true(stuck[0] > 0 && stuck[1] > 4);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -371,8 +317,7 @@ int main(void)
         cmocka_unit_test(test_clock),
         cmocka_unit_test(test_clock_of_many),
         cmocka_unit_test(test_warm),
-        cmocka_unit_test(test_auto),
-        cmocka_unit_test(test_look)};
+        cmocka_unit_test(test_auto)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

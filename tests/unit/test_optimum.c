@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* test_optimum.c - on machines so small that every mapping can be tried, the
- * search with a fixed amount of work finds one that none is better than, and
- * the lower bound is none of another kind */
+ * search with a fixed amount of work finds one that none is better than */
 #include "config.h"
 
 #include "mapfixture.h"
 
 #include "map/map.h"
-#include "map/portfolio/lower_bound.h"
 
 enum {
     MOST_TASKS = 12,
@@ -122,73 +120,10 @@ static void test_search_finds_the_optimum(void **state)
     }
 }
 
-static double bound_of(const struct mapcore_graph *graph,
-                       const struct mapcore_alloc *alloc)
-{
-    const struct map_problem problem = {.graph = graph, .alloc = alloc};
-    struct mapcore_error err = {""};
-    double least;
-
-    if (lower_bound_average(&least, &problem, &err) < 0)
-        fail_msg("%s", err.text);
-    return least;
-}
-
-/* Of hop-bytes each edge counts twice, once for each end. */
-static void test_bound_is_no_more_than_the_optimum(void **state)
-{
-    (void)state;
-    for (size_t p = 0; p < sizeof(problems) / sizeof(*problems); p++) {
-        struct machine machine =
-            machine_of(problems[p].network, problems[p].slots);
-
-        for (uint64_t seed = 1; seed <= 5; seed++) {
-            struct mapcore_graph *graph =
-                random_graph(problems[p].tasks, problems[p].degree, seed);
-            uint64_t least = least_of_all(graph, machine.alloc);
-
-            if (bound_of(graph, machine.alloc) >
-                2.0 * (double)least / problems[p].tasks)
-                fail_msg("%s, graph %u", problems[p].network, (unsigned)seed);
-            mapcore_graph_destroy(graph);
-        }
-        machine_end(&machine);
-    }
-}
-
-/* Rings that lie in their network without a stretched edge, and by hand: an
- * edge of 7 bytes inside each host, one of 3 to the next; and three edges of 5
- * from the middle of a star, one of them over two links. */
-static void test_bound_is_met(void **state)
-{
-    static const struct mapcore_edge pairs[] = {
-        {0, 1, 7}, {1, 2, 3}, {2, 3, 7}, {3, 4, 3}, {4, 5, 7}, {5, 0, 3}};
-    static const struct mapcore_edge star[] = {{0, 1, 5}, {0, 2, 5}, {0, 3, 5}};
-    struct machine ring = machine_of("torus:3", 2);
-    struct machine line = machine_of("mesh:4", 1);
-    struct mapcore_graph *graph = graph_of(6, pairs, 6);
-
-    (void)state;
-    assert_true(bound_of(graph, ring.alloc) == 3);
-    assert_true(2.0 * (double)least_of_all(graph, ring.alloc) / 6 == 3);
-    mapcore_graph_destroy(graph);
-    graph = graph_of(4, star, 3);
-    assert_true(bound_of(graph, line.alloc) == (20 + 3 * 5) / 4.0);
-    assert_true(2.0 * (double)least_of_all(graph, line.alloc) / 4 == 10);
-    mapcore_graph_destroy(graph);
-    graph = graph_of(4, NULL, 0);
-    assert_true(bound_of(graph, line.alloc) == 0);
-    mapcore_graph_destroy(graph);
-    machine_end(&ring);
-    machine_end(&line);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_search_finds_the_optimum),
-        cmocka_unit_test(test_bound_is_no_more_than_the_optimum),
-        cmocka_unit_test(test_bound_is_met),
     };
 
     return cmocka_run_group_tests_name("optimum", tests, NULL, NULL);

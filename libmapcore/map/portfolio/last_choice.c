@@ -7,21 +7,18 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
-#include "map/portfolio/chains.h"
+#include "map/portfolio/rounds.h"
 #include "map/refine/phase_descent.h"
 
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     FINALISTS = 16,       /* of a small problem */
     FINALISTS_LARGE = 4,  /* or fewer, where estimates cost more: */
     MOST_FLOWS = 1 << 21, /* of all that are estimated together */
-    TURNS = 12,           /* at most */
     SWEEPS = 48,
 };
-/* Less is not worth another turn. */
-static const double WORTH = 0.005;
 
 static bool goes_by_work(const struct search *search)
 {
@@ -109,41 +106,57 @@ void last_choice_end(struct search *search)
     search->tables = NULL;
 }
 
-/* The time of every result that is left and has none yet; *out: the least, or
- * SIZE_MAX. What the rule leaves out does not count. */
+/* The time of a result; INFINITY of what the rule leaves out. */
+static int measure(double *out,
+                   struct search *search,
+                   size_t i,
+                   struct mapcore_error *err)
+{
+    struct result *result = &search->results.result[i];
+    int error = 0;
+
+    *out = INFINITY;
+    if (choose_left_out(&search->results.rule, &search->results.metrics[i]))
+        return 0;
+    if (!result->has_seconds)
+        error =
+            mapcore_workload_time(&result->seconds, search->options->workload,
+                                  search->problem.alloc, result->host, err);
+    if (error < 0)
+        return error;
+    result->has_seconds = true;
+    *out = result->seconds;
+    return 0;
+}
+
+/* *out: which of the results that are left takes least, or SIZE_MAX. */
 static int find_least(size_t *out,
                       struct search *search,
                       struct mapcore_error *err)
 {
-    struct results *results = &search->results;
+    const struct results *results = &search->results;
+    double least = INFINITY, seconds;
 
     *out = SIZE_MAX;
     for (size_t i = 0; i < results->n; i++) {
-        struct result *result = &results->result[i];
-        int error = 0;
+        int error;
 
-        if (!result->host ||
-            choose_left_out(&results->rule, &results->metrics[i]))
+        if (!results->result[i].host)
             continue;
-        if (!result->has_seconds)
-            error = mapcore_workload_time(
-                &result->seconds, search->options->workload,
-                search->problem.alloc, result->host, err);
-        if (error < 0)
+        if ((error = measure(&seconds, search, i, err)) < 0)
             return error;
-        result->has_seconds = true;
-        if (*out == SIZE_MAX ||
-            result->seconds < results->result[*out].seconds ||
-            (result->seconds == results->result[*out].seconds &&
-             i == results->best))
+        if (seconds < least ||
+            (seconds <= least && seconds < INFINITY && i == results->best)) {
+            least = seconds;
             *out = i;
+        }
     }
     return 0;
 }
 
 static int run_chain(uint32_t *host,
                      bool *timed_out,
-                     const void *arg,
+                     void *arg,
                      uint32_t i,
                      struct rng *rng,
                      struct mapcore_error *err)
@@ -156,42 +169,13 @@ static int run_chain(uint32_t *host,
                : phase_descent_run(host, timed_out, how, rng, err);
 }
 
-static int run_turn(size_t *least,
-                    size_t *ran,
-                    struct search *search,
-                    uint32_t number,
-                    struct mapcore_error *err)
+static int prepare(struct rounds *rounds, struct mapcore_error *err)
 {
-    const uint32_t ntasks = search->problem.graph->ntasks;
-    const bool is_short = ntasks <= schedule_refinement.short_tasks;
-    struct phase_descent how = {.problem = &search->problem,
-                                .moves_hosts =
-                                    is_staged(search->options->workload),
-                                .sweeps = is_short ? 0 : SWEEPS};
-    const size_t first = search->results.n;
-    uint32_t *host = array_copy(search->results.result[*least].host, ntasks,
-                                sizeof(*host), err);
-    struct chains chains = {.search = search,
-                            .from = *least,
-                            .start = host,
-                            .run = run_chain,
-                            .arg = &how,
-                            .stream = RNG_STREAM_PHASES,
-                            .number = number,
-                            .are_short = is_short,
-                            .keeps = true};
-    int error = host ? 0 : MAPCORE_ENOMEM;
+    struct phase_descent *how = rounds->arg;
+    int error =
+        how->moves_hosts ? make_tables(rounds->search, rounds->host, err) : 0;
 
-    if (error == 0 && how.moves_hosts)
-        error = make_tables(search, host, err);
-    how.tables = search->tables;
-    if (error == 0)
-        error = chains_run(ran, &chains, err);
-    free(host);
-    if (error == 0)
-        error = find_least(least, search, err);
-    if (error == 0)
-        results_drop(&search->results, first, *least);
+    how->tables = rounds->search->tables;
     return error;
 }
 
@@ -200,27 +184,31 @@ int last_choice_refine(struct search *search,
                        uint32_t patience,
                        struct mapcore_error *err)
 {
-    struct results *results = &search->results;
-    uint32_t idle = 0;
-    size_t least = SIZE_MAX, ran = CHAINS;
-    int error = search->tables ? find_least(&least, search, err) : 0;
+    const bool is_short =
+        search->problem.graph->ntasks <= schedule_refinement.short_tasks;
+    struct phase_descent how = {.problem = &search->problem,
+                                .sweeps = is_short ? 0 : SWEEPS};
+    struct schedule_rounds row = schedule_rounds[ROUNDS_TYPES];
+    struct rounds rounds = {.search = search,
+                            .row = &row,
+                            .run = run_chain,
+                            .arg = &how,
+                            .prepare = prepare,
+                            .measure = measure,
+                            .stream = RNG_STREAM_PHASES,
+                            .first = first,
+                            .are_short = is_short,
+                            .from = SIZE_MAX};
+    int error;
 
-    if (least == SIZE_MAX)
+    if (!search->tables)
+        return 0;
+    if ((error = find_least(&rounds.from, search, err)) < 0 ||
+        rounds.from == SIZE_MAX)
         return error;
-    for (uint32_t i = 0;
-         error == 0 && i < TURNS && idle < patience && ran == CHAINS; i++) {
-        const double before = results->result[least].seconds;
-
-        if (!(before > 0))
-            break;
-        error = run_turn(&least, &ran, search, first + i, err);
-        if (error == 0 && ran == CHAINS)
-            idle = results->result[least].seconds > before * (1 - WORTH)
-                       ? idle + 1
-                       : 0;
-    }
-    search->interrupted = search->interrupted || ran < CHAINS;
-    return error;
+    how.moves_hosts = is_staged(search->options->workload);
+    row.idle = patience;
+    return rounds_run(&rounds, err);
 }
 
 int last_choice_keep(struct search *search, struct mapcore_error *err)

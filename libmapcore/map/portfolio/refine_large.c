@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "graph/csr.h"
 #include "map/mappers.h"
-#include "map/portfolio/chains.h"
+#include "map/portfolio/rounds.h"
 #include "pool/pool.h"
 
 #include <stdlib.h>

@@ -5,20 +5,18 @@
 
 #include "map/portfolio/rounds.h"
 
-#include "base/array.h"
 #include "graph/csr.h"
-#include "map/portfolio/chains.h"
-#include "map/portfolio/lower_bound.h"
 
-#include <stdlib.h>
-#include <string.h>
+/* Rounds that very few tasks begin with, in a moment: where chains agree in
+ * them, longer ones have not been seen to better it. */
+#define SHORT_ROUNDS 2u
 
-/* Refinements of a small problem that run side by side. */
+/* Of a round of refinements. */
 struct round {
     const struct search *search;
     const struct refine_base *base;
-    uint32_t number;
-    bool is_short;
+    uint32_t number, nshort; /* short ones by now */
+    bool is_few, is_short;
     bool is_warm; /* its chains do not forget where they begin */
 };
 
@@ -44,23 +42,16 @@ static int run_epochs(bool *done,
     return error;
 }
 
-/* Every second chain begins with clusters, the others are so hot that they
- * forget where they began. */
-static bool begins_anywhere(uint32_t chain)
-{
-    return chain % 2 == 1;
-}
-
-/* Clusters first, but for chains that begin anywhere, and then tasks; not warm:
- * so hot that half of the chains forget where they began. */
-static int run_rounds(bool *done,
+/* Clusters first, in every second chain, and then tasks; not warm: the other
+ * chains are so hot that they forget where they began. */
+static int run_stages(bool *done,
                       const struct round *round,
                       struct refine *refine,
                       uint32_t chain,
                       struct mapcore_error *err)
 {
     const struct schedule_temperatures *t = &schedule_temperatures;
-    const bool clusters = !begins_anywhere(chain);
+    const bool clusters = chain % 2 == 0;
     int error =
         clusters ? run_epochs(done, round, refine, REFINE_CLUSTERS,
                               round->is_warm ? t->warm_clusters : t->all, err)
@@ -76,7 +67,7 @@ static int run_rounds(bool *done,
 
 static int run_chain(uint32_t *host,
                      bool *timed_out,
-                     const void *arg,
+                     void *arg,
                      uint32_t i,
                      struct rng *rng,
                      struct mapcore_error *err)
@@ -91,7 +82,7 @@ static int run_chain(uint32_t *host,
     if (error == 0 && round->is_short)
         refine_set_pace(refine, schedule_refinement.short_pace);
     if (error == 0)
-        error = run_rounds(&done, round, refine, i, err);
+        error = run_stages(&done, round, refine, i, err);
     if (error == 0 && done && (error = refine_descend(refine, NULL, err)) == 0)
         refine_get_mapping(host, refine);
     refine_destroy(refine);
@@ -99,176 +90,64 @@ static int run_chain(uint32_t *host,
     return error;
 }
 
-/* Least average of the results from the n-th last on, and how many came to it,
- * *nhot of them from anywhere. */
-static double least(size_t *nbest,
-                    size_t *nhot,
-                    const struct search *search,
-                    size_t n)
+/* Where the chains of a short round do not agree, the next is a long one. Short
+ * and warm rounds have the numbers behind all others. */
+static int prepare(struct rounds *rounds, struct mapcore_error *err)
 {
-    const struct mapcore_metrics *metrics =
-        search->results.metrics + (search->results.n - n);
-    double best = metrics[0].avg_hop_bytes;
+    const uint32_t nlong = schedule_rounds[ROUNDS_SMALL].most;
+    struct round *round = rounds->arg;
 
-    *nbest = *nhot = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (metrics[i].avg_hop_bytes < best) {
-            best = metrics[i].avg_hop_bytes;
-            *nbest = *nhot = 0;
-        }
-        if (metrics[i].avg_hop_bytes == best) {
-            ++*nbest;
-            *nhot += begins_anywhere((uint32_t)i);
-        }
-    }
-    return best;
+    (void)err;
+    round->is_short =
+        round->is_warm || (round->is_few && rounds->round < SHORT_ROUNDS &&
+                           rounds->agreed == rounds->round);
+    round->number = round->is_warm    ? nlong + SHORT_ROUNDS + rounds->round
+                    : round->is_short ? nlong + round->nshort++
+                                      : rounds->round - round->nshort;
+    rounds->are_short = round->is_short;
+    return 0;
 }
 
-/* Rounds that very few tasks begin with: where half of the chains, and one that
- * began anywhere, come to the best twice, longer rounds have not been seen to
- * better it. */
-enum { SHORT_ROUNDS = 2 };
-
-/* Rounds of one search. */
-struct round_state {
-    struct search *search;
-    const struct refine_base *base;
-    size_t start;   /* the result that they begin with */
-    uint32_t *host; /* [ntasks], its hosts */
-    double best;
-    unsigned agreed, useless; /* in a row */
-};
-
-static int run_round(struct round_state *rounds,
-                     uint32_t number,
-                     bool is_short,
-                     struct mapcore_error *err)
+static int measure(double *out,
+                   struct search *search,
+                   size_t result,
+                   struct mapcore_error *err)
 {
-    struct search *search = rounds->search;
-    struct round round = {.search = search,
-                          .base = rounds->base,
-                          .number = number,
-                          .is_short = is_short};
-    struct chains chains = {.search = search,
-                            .from = rounds->start,
-                            .start = rounds->host,
-                            .run = run_chain,
-                            .arg = &round,
-                            .are_short = is_short,
-                            .keeps = search->results.rule.choice ==
-                                     MAPCORE_CHOOSE_TIME};
-    size_t ran, nbest = 0, nhot = 0;
-    int error = chains_run(&ran, &chains, err);
-    double now = ran > 0 ? least(&nbest, &nhot, search, ran) : rounds->best;
-    bool agree = is_short ? nbest >= CHAINS / 2 && nhot > 0 : nbest == ran;
-
-    search->interrupted = ran < CHAINS;
-    rounds->agreed = !search->interrupted && agree && now <= rounds->best
-                         ? rounds->agreed + 1
-                         : 0;
-    rounds->useless = now < rounds->best || is_short ? 0 : rounds->useless + 1;
-    rounds->best = now < rounds->best ? now : rounds->best;
-    return error;
+    (void)err;
+    *out = search->results.metrics[result].avg_hop_bytes;
+    return 0;
 }
 
-/* Where the chains of one do not agree, the next is not run. */
-static int run_short_rounds(struct round_state *rounds,
-                            struct mapcore_error *err)
-{
-    int error = 0;
-
-    for (uint32_t r = 0; error == 0 && r == rounds->agreed && r < SHORT_ROUNDS;
-         r++)
-        error = run_round(rounds, schedule_refinement.rounds + r, true, err);
-    return error;
-}
-
-/* Warm rounds in all, which go on as long as they gain: what was embedded, and
- * hot chains never find again, is the better for them (stages of half of the
- * tasks and rings on tori by 6%), and they take a moment. */
-enum { WARM_ROUNDS = 4 };
-
-static int run_warm_rounds(struct round_state *rounds,
-                           struct mapcore_error *err)
-{
-    struct search *search = rounds->search;
-    uint32_t ntasks = search->problem.graph->ntasks;
-    bool gained = true;
-    int error = 0;
-
-    for (uint32_t r = 0;
-         error == 0 && gained && r < WARM_ROUNDS && !search->interrupted; r++) {
-        size_t from = results_least_average(&search->results);
-        struct round round = {.search = search,
-                              .base = rounds->base,
-                              .number =
-                                  schedule_refinement.rounds + SHORT_ROUNDS + r,
-                              .is_short = true,
-                              .is_warm = true};
-        struct chains chains = {.search = search,
-                                .from = from,
-                                .start = rounds->host,
-                                .run = run_chain,
-                                .arg = &round,
-                                .are_short = true};
-        double before = search->results.metrics[from].avg_hop_bytes;
-        size_t ran, nbest, nhot;
-
-        memcpy(rounds->host, search->results.result[from].host,
-               ntasks * sizeof(*rounds->host));
-        error = chains_run(&ran, &chains, err);
-        search->interrupted = ran < CHAINS;
-        gained = ran > 0 && least(&nbest, &nhot, search, ran) < before;
-    }
-    return error;
-}
-
-/* Whether a round that takes such a share leaves time to what comes behind,
- * from which links have more. */
-static bool has_time(const struct search *search, double share)
-{
-    return search->results.rule.choice != MAPCORE_CHOOSE_TIME ||
-           search_spent(search) + share < schedule_refinement.end_links;
-}
-
+/* What is chosen by the time of links has more from what comes behind. */
 int refine_small(struct search *search,
                  const struct refine_base *base,
                  size_t start,
                  struct mapcore_error *err)
 {
-    uint32_t ntasks = search->problem.graph->ntasks;
-    bool are_few = ntasks <= schedule_refinement.short_tasks;
-    /* What links are chosen by gains more by what comes behind. */
-    const unsigned most_useless =
-        search->results.rule.choice == MAPCORE_CHOOSE_TIME && !are_few ? 1 : 3;
-    struct round_state rounds = {
-        .search = search,
-        .base = base,
-        .start = start,
-        .host = array_copy(search->results.result[start].host, ntasks,
-                           sizeof(*rounds.host), err),
-        .best = search->results.metrics[start].avg_hop_bytes};
-    double bound = 0, took = 0;
-    int error = rounds.host ? 0 : MAPCORE_ENOMEM;
+    const enum mapcore_choice choice = search->results.rule.choice;
+    const bool by_links = choice == MAPCORE_CHOOSE_TIME;
+    struct round round = {.search = search,
+                          .base = base,
+                          .is_few = search->problem.graph->ntasks <=
+                                    schedule_refinement.short_tasks};
+    struct rounds rounds = {.search = search,
+                            .row =
+                                &schedule_rounds[round.is_few ? ROUNDS_FEW
+                                                 : by_links ? ROUNDS_SMALL_LINKS
+                                                            : ROUNDS_SMALL],
+                            .run = run_chain,
+                            .arg = &round,
+                            .prepare = prepare,
+                            .measure = measure,
+                            .end = by_links ? schedule_refinement.end_links : 0,
+                            .from = start};
+    int error = rounds_run(&rounds, err);
 
-    if (error == 0 && are_few)
-        error = lower_bound_average(&bound, &search->problem, err);
-    if (error == 0 && are_few && rounds.best > bound)
-        error = run_short_rounds(&rounds, err);
-    for (uint32_t r = 0;
-         error == 0 && r < schedule_refinement.rounds && !search->interrupted &&
-         rounds.agreed < SHORT_ROUNDS && rounds.useless < most_useless &&
-         rounds.best > bound && has_time(search, 2 * took);
-         r++) {
-        const double began = search_spent(search);
-
-        error = run_round(&rounds, r, false, err);
-        took = search_spent(search) - began;
-    }
-    if (error == 0 && are_few && rounds.agreed < SHORT_ROUNDS &&
-        rounds.best > bound &&
-        search->results.rule.choice == MAPCORE_CHOOSE_HOP_BYTES)
-        error = run_warm_rounds(&rounds, err);
-    free(rounds.host);
-    return error;
+    if (error < 0 || !round.is_few || rounds.agreed >= rounds.row->agree ||
+        choice != MAPCORE_CHOOSE_HOP_BYTES)
+        return error;
+    round.is_warm = true;
+    rounds.row = &schedule_rounds[ROUNDS_WARM];
+    rounds.from = results_least_average(&search->results);
+    return rounds_run(&rounds, err);
 }

@@ -44,16 +44,9 @@ static bool is_finalist(const struct results *results, size_t i)
     return before < results->finalists;
 }
 
-void results_add(struct results *results,
-                 const struct result *result,
-                 const struct mapcore_metrics *metrics)
+/* Whose hosts nobody needs any more. */
+static void free_losers(struct results *results)
 {
-    results->metrics[results->n] = *metrics;
-    results->result[results->n] = *result;
-    results->n++;
-    if (results->came)
-        results->came(results->came_arg, result, metrics);
-    results->best = choose_best(&results->rule, results->metrics, results->n);
     for (size_t i = 0; i < results->n; i++) {
         struct result *old = &results->result[i];
 
@@ -64,6 +57,19 @@ void results_add(struct results *results,
             old->host = NULL;
         }
     }
+}
+
+void results_add(struct results *results,
+                 const struct result *result,
+                 const struct mapcore_metrics *metrics)
+{
+    results->metrics[results->n] = *metrics;
+    results->result[results->n] = *result;
+    results->n++;
+    if (results->came)
+        results->came(results->came_arg, result, metrics);
+    results->best = choose_best(&results->rule, results->metrics, results->n);
+    free_losers(results);
 }
 
 void results_forget(struct results *results, size_t most)
@@ -83,13 +89,11 @@ void results_forget(struct results *results, size_t most)
         results->n = n;
 }
 
-void results_drop(struct results *results, size_t first, size_t kept)
+void results_release(struct results *results, size_t first, size_t kept)
 {
     for (size_t i = first; i < results->n; i++)
-        if (i != results->best && i != kept) {
-            free(results->result[i].host);
-            results->result[i].host = NULL;
-        }
+        results->result[i].is_kept = i == kept;
+    free_losers(results);
 }
 
 void results_count(struct results *results, uint64_t units)

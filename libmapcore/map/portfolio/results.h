@@ -50,9 +50,9 @@ void results_add(struct results *results,
 /* Where there are more than `most`, takes out those whose hosts are gone:
  * others get other indices. The best stays the best. */
 void results_forget(struct results *results, size_t most);
-/* Frees the hosts of results from number first on, but for the best and the one
- * that is kept: what was there to go on from and cannot win any more. */
-void results_drop(struct results *results, size_t first, size_t kept);
+/* Results from number first on are not kept any more, but for `kept`; hosts of
+ * what cannot win are freed. */
+void results_release(struct results *results, size_t first, size_t kept);
 /* Counts units of work and tells whoever wants to know. */
 void results_count(struct results *results, uint64_t units);
 /* The least average of the results whose hosts are still there, or SIZE_MAX. */

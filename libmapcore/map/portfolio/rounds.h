@@ -1,19 +1,69 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* rounds.h - what is made of the results of the list, by the engines of
- * map/refine: each goes on until time or work is up or nothing is gained any
- * more. Errors: ENOMEM, all of them. */
+ * map/refine: rounds of several runs side by side, each round from the best of
+ * the one before. Errors: ENOMEM, all of them. */
 #ifndef MAPCORE_MAP_ROUNDS_H
 #define MAPCORE_MAP_ROUNDS_H
 
+#include "base/rng.h"
 #include "map/portfolio/search.h"
 #include "map/refine/refine.h"
+#include "map/rng_streams.h"
 
-/* Rounds of CHAINS refinements of result number start, side by side, each round
- * twice as long as the one before, until all of two rounds running end with the
- * same hop-bytes, or three (of more tasks chosen by time, one) have found
- * nothing better, or they have become very long. Very few tasks begin with
- * short rounds and, chosen by hop-bytes, end with warm ones from the best; they
- * have none where no mapping has less hop-bytes (lower_bound.h). */
+/* Runs at once, on however many threads. */
+#define CHAINS 4
+
+struct rounds {
+    struct search *search;
+    const struct schedule_rounds *row;
+    /* Changes host[ntasks], in the beginning that of the round, as chain number
+     * i has it. *timed_out, false in the beginning: host does not count. */
+    int (*run)(uint32_t *host,
+               bool *timed_out,
+               void *arg,
+               uint32_t i,
+               struct rng *rng,
+               struct mapcore_error *err);
+    void *arg;
+    /* Before each round; NULL: nothing. */
+    int (*prepare)(struct rounds *rounds, struct mapcore_error *err);
+    /* What is to become less, of a result whose hosts are there. */
+    int (*measure)(double *out,
+                   struct search *search,
+                   size_t result,
+                   struct mapcore_error *err);
+    const double *tie; /* [CHAINS] set by run: of equals the least is better;
+                          NULL: hop-bytes on average */
+    enum rng_stream stream; /* of random numbers */
+    uint32_t first;         /* which of them the first round has */
+    bool are_short;         /* chains are not worth a thread each */
+    double end;  /* no round is begun that would go on behind this share of the
+                    time; 0: all of the time */
+    size_t from; /* the result that the first one begins with */
+
+    /* All else is set by rounds_run. */
+    uint32_t round, idle, stuck, agreed; /* this one; the last in a row */
+    uint32_t *host; /* [ntasks] what the next one begins with */
+    double least, least_tie;
+    size_t candidate; /* what it comes from */
+    double average;   /* hop-bytes of it */
+};
+
+/* Runs rounds until the row says that it is enough, or time or work are up
+ * (search->interrupted), and adds what chains come to to the results, in their
+ * order. Errors: those of run, prepare and measure, too. */
+int rounds_run(struct rounds *rounds, struct mapcore_error *err);
+
+/* Ends a refinement that began with result number from, and adds what it has
+ * come to. */
+int refined_add(struct search *search,
+                struct refine *refine,
+                size_t from,
+                struct mapcore_error *err);
+
+/* Rounds of whole refinements of result number start, each twice as long as the
+ * one before; very few tasks begin with short rounds and, chosen by hop-bytes,
+ * end with warm ones from the best. */
 int refine_small(struct search *search,
                  const struct refine_base *base,
                  size_t start,
@@ -27,19 +77,17 @@ int refine_large(struct search *search,
                  size_t start,
                  struct mapcore_error *err);
 
-/* On a torus with holes: rounds of CHAINS chains of map/refine/rotation.h from
- * the least average so far, each from a temperature of its own, and longer from
- * round to round; a round goes on from the best of the one before, and in the
- * end single tasks descend. Ends with time or work, of which it does nothing
- * without a bound, or once half of the rounds, schedule_rotation.idle at least,
- * have gained nothing. Its units are the schedule's tasks. */
+/* On a torus with holes: rounds of map/refine/rotation.h from the least average
+ * so far, each chain from a temperature of its own, and longer from round to
+ * round; in the end single tasks descend. Does nothing without a bound. Its
+ * units are the schedule's tasks. */
 int refine_rotation(struct search *search,
                     const struct refine_base *base,
                     struct mapcore_error *err);
 
 /* For the least time of the slowest link, or, by the rule of Pareto, for the
- * least maximum of hop-bytes within alpha of the average: turns of CHAINS runs
- * of map/refine/bottleneck.h from result number from on. first: which random
+ * least maximum of hop-bytes within alpha of the average: rounds of
+ * map/refine/bottleneck.h from result number from on. first: which random
  * numbers, 0 or any that no other call of the search comes to. */
 int refine_bottleneck(struct search *search,
                       size_t from,
@@ -47,11 +95,9 @@ int refine_bottleneck(struct search *search,
                       struct mapcore_error *err);
 
 /* Iterated local search (Lourenco, Martin and Stuetzle 2003) in the time that
- * is left when links are through: rounds of CHAINS chains that warm the best
+ * is left when links are through: such rounds whose chains warm the best
  * mapping so far, each to a temperature of its own, and cool it by the loads of
- * links. A round goes on from the best of the one before where that was better,
- * in the slowest link or in what all links weigh. Ends with time or work, or
- * once half of the rounds, schedule_more.idle at least, have gained nothing. */
+ * links. */
 int refine_more(struct search *search, struct mapcore_error *err);
 
 #endif

@@ -262,14 +262,46 @@ const struct schedule_refinement schedule_refinement = {
     .grid_start = 1.05,
     .small = 1024,
     .round_epochs = 4,
-    .rounds = 9,
     .short_tasks = 64,
     .short_pace = 0.125,
     .moved_hosts = 64,
-    .turns = 1024,
     .turn_rounds = 4,
-    .seen = 128,
-    .worth = 0.002,
+};
+
+/* Of warm rounds: what was embedded, and hot chains never find again, is the
+ * better for them (stages of half of the tasks and rings on tori by 6%), and
+ * they take a moment. */
+const struct schedule_rounds schedule_rounds[] = {
+    [ROUNDS_SMALL] = {.most = 9,
+                      .idle = 3,
+                      .restarts = true,
+                      .keeps = true,
+                      .agree = 2,
+                      .longer = 2},
+    [ROUNDS_SMALL_LINKS] = {.most = 9,
+                            .idle = 1,
+                            .restarts = true,
+                            .keeps = true,
+                            .agree = 2,
+                            .longer = 2},
+    [ROUNDS_FEW] = {.most = 11,
+                    .idle = 4,
+                    .restarts = true,
+                    .keeps = true,
+                    .agree = 2,
+                    .longer = 2},
+    [ROUNDS_WARM] = {.most = 4, .idle = 1},
+    [ROUNDS_SLOWEST] = {.most = 1024, .idle = 4, .worth = 0.0005},
+    [ROUNDS_MORE] = {.most = UINT32_MAX,
+                     .idle = 4,
+                     .or_half = true,
+                     .worth = 0.0005,
+                     .longer = 1},
+    [ROUNDS_ROTATION] = {.most = UINT32_MAX,
+                         .idle = 4,
+                         .or_half = true,
+                         .longer = 1},
+    [ROUNDS_TYPES] = {.most = 12, .keeps = true, .worth = 0.005},
 };
 
 /* Measured on geometric graphs and grids of 2,048 to 65,856 tasks: what unties
@@ -278,8 +310,6 @@ const struct schedule_more schedule_more = {
     .warm = {0.003, 0.006, 0.012, 0.024},
     .cool = {0, 0.0005, 0.001, 0.002},
     .rounds = 16,
-    .worth = 0.0005,
-    .idle = 4,
 };
 
 /* Measured on milc of 65,856 tasks on 23x24x24 between service nodes: hotter
@@ -288,7 +318,6 @@ const struct schedule_rotation schedule_rotation = {
     .hot = {0.1, 0.4, 0.7, 1},
     .proposals = 128,
     .longer = 4,
-    .idle = 4,
 };
 
 /* Measured on geometric and power-law graphs of 16,384 tasks: tori and other

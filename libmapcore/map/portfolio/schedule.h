@@ -11,9 +11,8 @@
  *   result     a mapping that counts, with its metrics (results.h)
  *   share      of the time that a search has, 0 .. 1
  *   epoch      a fixed number of proposals of refinement (map/refine/refine.h)
- *   round      of a small problem: CHAINS whole refinements side by side
- *   turn       of the bottleneck: CHAINS runs of it side by side
- *   chain      one of them (chains.h) */
+ *   round      CHAINS runs of an engine side by side, from one mapping
+ *   chain      one of them (rounds.h) */
 #ifndef MAPCORE_MAP_SCHEDULE_H
 #define MAPCORE_MAP_SCHEDULE_H
 
@@ -102,35 +101,49 @@ struct schedule_refinement {
     uint32_t small;    /* fewer tasks are small: one region, refined in a
                           moment */
     uint32_t round_epochs; /* of the first round of a small problem */
-    uint32_t rounds;       /* at most */
     uint32_t short_tasks;  /* up to so many tasks short rounds come first */
     double short_pace;     /* share of the proposals of an epoch of theirs */
     uint32_t moved_hosts;  /* up to so many are exchanged as a whole */
-    uint32_t turns;        /* of the bottleneck, at most */
-    uint32_t turn_rounds;  /* in a run of a turn */
-    uint32_t seen; /* tasks of which all changes are looked at before a turn */
-    double worth;  /* share that SCHEDULE_PATIENCE turns must gain together */
+    uint32_t turn_rounds;  /* in a run of the bottleneck */
 };
-#define SCHEDULE_PATIENCE 4
 extern const struct schedule_refinement schedule_refinement;
 
-/* Of the rounds of refine_more. */
+/* How long rounds go on (rounds.h). */
+struct schedule_rounds {
+    uint32_t most; /* of them */
+    uint32_t idle; /* so many in a row that gain less than worth are enough */
+    bool or_half;  /* once they are half of all, too */
+    bool restarts; /* each begins where the first one did, not with the best */
+    bool keeps;    /* the hosts of the best of a round, whatever is chosen by */
+    uint32_t agree; /* so many in a row that come to the same from different
+                       beginnings are enough; 0: none are */
+    double worth;   /* share that a round gains, or it is idle */
+    double longer;  /* time of a round, as a multiple of the one before */
+};
+enum schedule_rounds_kind {
+    ROUNDS_SMALL,       /* of refine_small */
+    ROUNDS_SMALL_LINKS, /* chosen by the time of links */
+    ROUNDS_FEW,         /* very few tasks, with the short ones */
+    ROUNDS_WARM,        /* and behind them */
+    ROUNDS_SLOWEST,     /* of refine_bottleneck */
+    ROUNDS_MORE,        /* of refine_more */
+    ROUNDS_ROTATION,    /* of refine_rotation */
+    ROUNDS_TYPES,       /* of last_choice_refine; idle is the caller's */
+};
+extern const struct schedule_rounds schedule_rounds[];
+
+/* Of the chains of refine_more: hot of map/refine/bottleneck.h. */
 struct schedule_more {
-    /* Of the chains of a round: hot of map/refine/bottleneck.h. Rounds are warm
-     * or cool, and the other behind one that gained nothing. */
     double warm[4], cool[4];
     uint32_t rounds; /* of links, in a chain */
-    double worth;    /* share of the time that a round gains, or it is idle */
-    uint32_t idle;   /* rounds in a row, before which it goes on */
 };
 extern const struct schedule_more schedule_more;
 
-/* Of the rounds of refine_rotation. */
+/* Of the chains of refine_rotation. */
 struct schedule_rotation {
-    double hot[4];      /* of the chains of a round, as rotation.h has it */
+    double hot[4];      /* as rotation.h has it */
     uint32_t proposals; /* for each cell, in a chain of the first round */
     uint32_t longer;    /* rounds that have twice as many as the one before */
-    uint32_t idle;      /* rounds in a row, before which it goes on */
 };
 extern const struct schedule_rotation schedule_rotation;
 

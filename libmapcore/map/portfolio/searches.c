@@ -229,8 +229,8 @@ static int refine_choice(struct search *search, struct mapcore_error *err)
         return 0;
     if (least != search->results.best &&
         (goes_by_time_first(search) || search->has_turned))
-        error = refine_bottleneck(search, least, 2 * schedule_refinement.turns,
-                                  err);
+        error = refine_bottleneck(
+            search, least, 2 * schedule_rounds[ROUNDS_SLOWEST].most, err);
     return error < 0 ? error
                      : refine_bottleneck(search, search->results.best, 0, err);
 }
@@ -242,7 +242,7 @@ static int refine_time(struct search *search, struct mapcore_error *err)
 {
     return goes_by_time_first(search)
                ? refine_bottleneck(search, search->results.best,
-                                   schedule_refinement.turns, err)
+                                   schedule_rounds[ROUNDS_SLOWEST].most, err)
                : 0;
 }
 
@@ -378,7 +378,7 @@ enum { LAST_PATIENCE = 3 };
 static int go_on(struct search *search, struct mapcore_error *err)
 {
     const struct mapcore_search *options = search->options;
-    const uint32_t turns = schedule_refinement.turns;
+    const uint32_t turns = schedule_rounds[ROUNDS_SLOWEST].most;
     int error;
 
     if (search->results.rule.choice != MAPCORE_CHOOSE_TIME || search->is_part ||
@@ -432,8 +432,8 @@ static int run(struct mapcore_result *out,
     /* What makes less of a bottleneck gains in any time. */
     if ((refined || can_refine(search, 0)) &&
         ((error = refine_choice(search, err)) < 0 ||
-         (error = last_choice_refine(search, schedule_refinement.turns, 1,
-                                     err)) < 0))
+         (error = last_choice_refine(
+              search, schedule_rounds[ROUNDS_SLOWEST].most, 1, err)) < 0))
         return error;
     if ((refined && (error = go_on(search, err)) < 0) ||
         (error = last_choice(search, err)) < 0)

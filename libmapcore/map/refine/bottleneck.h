@@ -41,15 +41,4 @@ int bottleneck_run(uint32_t *host,
                    struct rng *rng,
                    struct mapcore_error *err);
 
-/* *stuck: bottleneck_run would change nothing of host[ntasks], whatever its
- * random numbers; false where time is up before that is known. host is the same
- * afterwards. O(ntasks x places) changes, so for few tasks only. Errors:
- * ENOMEM. */
-int bottleneck_look(bool *stuck,
-                    uint32_t *host,
-                    const struct map_problem *problem,
-                    enum bottleneck_goal goal,
-                    double slack,
-                    struct mapcore_error *err);
-
 #endif

@@ -159,22 +159,25 @@ static int measure(const struct cutting *c, struct mapcore_error *err)
     return 0;
 }
 
-/* The nearest hosts of host a, ties from the one behind it on. */
-static void find_near(struct region *r, uint32_t a)
+uint32_t region_nearest(uint32_t *near,
+                        uint32_t most,
+                        const uint16_t *distance,
+                        uint32_t nhosts,
+                        uint32_t a)
 {
-    const uint16_t *distance = r->distance + (size_t)a * r->ncolumns;
-    uint32_t *near = r->near + (size_t)a * REGION_NEAR, n = 0;
+    uint32_t n = 0;
 
-    for (uint32_t i = 1; i < r->nhosts && r->nnear > 0; i++) {
-        uint32_t b = a + i < r->nhosts ? a + i : a + i - r->nhosts, at;
+    for (uint32_t i = 1; i < nhosts && most > 0; i++) {
+        uint32_t b = a + i < nhosts ? a + i : a + i - nhosts, at;
 
-        if (n == r->nnear && distance[near[n - 1]] <= distance[b])
+        if (n == most && distance[near[n - 1]] <= distance[b])
             continue;
-        at = n < r->nnear ? n++ : n - 1;
+        at = n < most ? n++ : n - 1;
         for (; at > 0 && distance[near[at - 1]] > distance[b]; at--)
             near[at] = near[at - 1];
         near[at] = b;
     }
+    return n;
 }
 
 static void find_entries(struct region *r)
@@ -214,7 +217,10 @@ int region_create(struct region **out,
     if ((error = measure(&c, err)) < 0)
         goto out;
     for (uint32_t a = 0; a < c.region->nhosts; a++)
-        find_near(c.region, a);
+        region_nearest(c.region->near + (size_t)a * REGION_NEAR,
+                       c.region->nnear,
+                       c.region->distance + (size_t)a * c.region->ncolumns,
+                       c.region->nhosts, a);
     find_entries(c.region);
     *out = c.region;
     c.region = NULL;

@@ -41,6 +41,13 @@ int region_create(struct region **out,
                   uint32_t index,
                   struct mapcore_error *err);
 void region_destroy(struct region *region);
+/* The nearest other hosts of host a, ties from the one behind it on, given its
+ * distances: `most` at most. Returns how many. */
+uint32_t region_nearest(uint32_t *near,
+                        uint32_t most,
+                        const uint16_t *distance,
+                        uint32_t nhosts,
+                        uint32_t a);
 /* Puts the vertices back on the placement; no region may be made meanwhile. */
 void region_store(const struct region *region, struct placement *placement);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* test_chains.c - runs side by side count in their order, up to the first that
+/* test_rounds.c - runs side by side count in their order, up to the first that
  * was not finished */
 #include "config.h"
 
 #include "mapfixture.h"
 
 #include "base/error_set.h"
-#include "map/portfolio/chains.h"
+#include "map/portfolio/rounds.h"
 #include "pool/pool.h"
 
 #define NTASKS 4
@@ -19,7 +19,7 @@ struct plan {
 
 static int swap(uint32_t *host,
                 bool *timed_out,
-                const void *arg,
+                void *arg,
                 uint32_t i,
                 struct rng *rng,
                 struct mapcore_error *err)
@@ -33,6 +33,16 @@ static int swap(uint32_t *host,
     *timed_out = i >= plan->unfinished;
     return i == plan->bad ? error_set(err, MAPCORE_EINVAL, "chain %u fails", i)
                           : 0;
+}
+
+static int measure(double *out,
+                   struct search *search,
+                   size_t result,
+                   struct mapcore_error *err)
+{
+    (void)err;
+    *out = search->results.metrics[result].avg_hop_bytes;
+    return 0;
 }
 
 static const uint32_t start[NTASKS] = {0, 1, 2, 3};
@@ -96,7 +106,8 @@ static void assert_results(const struct search *search, size_t ran)
 
 static void test_chains(void **state)
 {
-    static const struct {
+    static const struct schedule_rounds once = {.most = 1, .idle = 1};
+    static struct {
         struct plan plan;
         size_t limit, ran;
         int error;
@@ -118,20 +129,21 @@ static void test_chains(void **state)
     for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++)
         for (unsigned threads = 1; threads <= 4; threads += 3) {
             struct mapcore_search options = {.seed = 1};
-            struct chains chains = {
-                .start = start, .run = swap, .arg = &cases[c].plan};
-            struct mapcore_error err = {""};
             struct search search;
-            size_t ran;
+            struct rounds rounds = {.search = &search,
+                                    .row = &once,
+                                    .run = swap,
+                                    .measure = measure,
+                                    .arg = &cases[c].plan};
+            struct mapcore_error err = {""};
 
             begin(&search, &options, &machine, graph, cases[c].limit);
             search.pool = pool_create(threads);
-            chains.search = &search;
-            assert_int_equal(chains_run(&ran, &chains, &err), cases[c].error);
-            assert_int_equal(ran, cases[c].ran);
+            assert_int_equal(rounds_run(&rounds, &err), cases[c].error);
+            assert_true(search.interrupted == (cases[c].ran < CHAINS));
             if (cases[c].error < 0)
                 assert_string_equal(err.text, "chain 1 fails");
-            assert_results(&search, ran);
+            assert_results(&search, cases[c].ran);
             results_clear(&search.results);
             pool_destroy(search.pool);
         }

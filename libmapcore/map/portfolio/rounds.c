@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* rounds.c - rounds of runs in a pool, added to the results in their order */
+#include "config.h"
+
+#include "map/portfolio/rounds.h"
+
+#include "base/array.h"
+#include "graph/csr.h"
+#include "pool/pool.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Results beyond that many are taken out where their hosts are gone. */
+#define FORGET_FROM 256
+/* What all chains of so many rounds leave alone stays as it is. */
+#define STUCK 2
+
+struct job {
+    const struct rounds *rounds;
+    struct chain {
+        uint32_t *host; /* owned */
+        struct mapcore_metrics metrics;
+        int error;
+        struct mapcore_error why;
+    } chain[CHAINS];
+};
+
+static bool work(void *arg, size_t i)
+{
+    struct job *job = arg;
+    const struct rounds *rounds = job->rounds;
+    const struct map_problem *problem = &rounds->search->problem;
+    struct chain *chain = &job->chain[i];
+    bool timed_out = false;
+    struct rng rng;
+
+    rng_init(&rng, rounds->search->seed, rounds->stream,
+             (uint64_t)(rounds->first + rounds->round) * CHAINS + i);
+    chain->host = array_copy(rounds->host, problem->graph->ntasks,
+                             sizeof(*rounds->host), &chain->why);
+    chain->error = !chain->host
+                       ? MAPCORE_ENOMEM
+                       : rounds->run(chain->host, &timed_out, rounds->arg,
+                                     (uint32_t)i, &rng, &chain->why);
+    if (chain->error == 0 && !timed_out)
+        chain->error =
+            mapcore_metrics_compute(&chain->metrics, problem->graph,
+                                    problem->alloc, chain->host, &chain->why);
+    return chain->error == 0 && !timed_out;
+}
+
+static void add(void *arg, size_t i)
+{
+    struct job *job = arg;
+    struct results *results = &job->rounds->search->results;
+    struct result result = {.candidate = job->rounds->candidate,
+                            .is_refined = true,
+                            .is_kept = true,
+                            .host = job->chain[i].host};
+
+    job->chain[i].host = NULL;
+    results_add(results, &result, &job->chain[i].metrics);
+    results_count(results, 1);
+}
+
+static bool stop(void *arg)
+{
+    const struct job *job = arg;
+
+    return map_deadline_passed(&job->rounds->search->problem.deadline);
+}
+
+/* Runs the chains of a round, or as many as work is left for; *ran: how many
+ * counted, which are the last results then. */
+static int run_chains(size_t *ran,
+                      const struct rounds *rounds,
+                      struct mapcore_error *err)
+{
+    struct search *search = rounds->search;
+    size_t left = search->limit - search->results.work;
+    struct job job = {.rounds = rounds};
+    struct pool_job pooled = {.n = left < CHAINS ? left : CHAINS,
+                              .work = work,
+                              .settle = add,
+                              .stop = stop,
+                              .arg = &job};
+    int error = results_reserve(&search->results, pooled.n, err);
+
+    *ran = 0;
+    if (error < 0)
+        return error;
+    *ran = pool_run(rounds->are_short ? NULL : search->pool, &pooled);
+    for (size_t i = 0; i < CHAINS; i++)
+        free(job.chain[i].host);
+    if (*ran < pooled.n && job.chain[*ran].error < 0) {
+        error = job.chain[*ran].error;
+        if (err)
+            *err = job.chain[*ran].why;
+    }
+    return error;
+}
+
+/* The best of the last `ran` results is what the next round begins with, if it
+ * is better than what these began with. */
+static int take_best(struct rounds *rounds,
+                     size_t ran,
+                     struct mapcore_error *err)
+{
+    struct search *search = rounds->search;
+    struct results *results = &search->results;
+    const size_t first = results->n - ran;
+    const double before = rounds->least;
+    double least = INFINITY;
+    uint32_t nleast = 0, nodd = 0, nsame = 0;
+    size_t best = SIZE_MAX;
+    int error = 0;
+
+    for (size_t i = 0; error == 0 && i < ran; i++) {
+        const double tie = rounds->tie
+                               ? rounds->tie[i]
+                               : results->metrics[first + i].avg_hop_bytes;
+        double value;
+
+        if ((error = rounds->measure(&value, search, first + i, err)) < 0)
+            break;
+        if (value < least)
+            nleast = nodd = 0;
+        least = value < least ? value : least;
+        nleast += value <= least;
+        nodd += value <= least && i % 2;
+        nsame += value <= before && value >= before &&
+                 tie <= rounds->least_tie && tie >= rounds->least_tie;
+        if (value < rounds->least ||
+            (value <= rounds->least && tie < rounds->least_tie)) {
+            rounds->least = value;
+            rounds->least_tie = tie;
+            best = first + i;
+        }
+    }
+    /* Chains that began elsewhere have come to the same. */
+    rounds->agreed = nleast >= CHAINS / 2 && nodd > 0 && least <= before
+                         ? rounds->agreed + 1
+                         : 0;
+    rounds->stuck =
+        rounds->row->agree == 0 && nsame == CHAINS ? rounds->stuck + 1 : 0;
+    rounds->idle = before - rounds->least > rounds->row->worth * before
+                       ? 0
+                       : rounds->idle + 1;
+    if (best != SIZE_MAX && !rounds->row->restarts) {
+        rounds->average = results->metrics[best].avg_hop_bytes;
+        memcpy(rounds->host, results->result[best].host,
+               search->problem.graph->ntasks * sizeof(*rounds->host));
+    }
+    results_release(results, first, rounds->row->keeps ? best : SIZE_MAX);
+    results_forget(results, FORGET_FROM);
+    return error;
+}
+
+static bool is_through(const struct rounds *rounds)
+{
+    const struct schedule_rounds *row = rounds->row;
+
+    return rounds->round >= row->most || !(rounds->least > 0) ||
+           (row->agree > 0 && rounds->agreed >= row->agree) ||
+           rounds->stuck >= STUCK ||
+           (rounds->idle >= row->idle &&
+            !(row->or_half && rounds->idle < rounds->round / 2));
+}
+
+static int run_all(struct rounds *rounds, struct mapcore_error *err)
+{
+    struct search *search = rounds->search;
+    double took = 0;
+    size_t ran;
+    int error = 0;
+
+    for (rounds->round = 0; error == 0 && !is_through(rounds);
+         rounds->round++) {
+        const double began = search_spent(search);
+
+        ran = 0;
+        if (search->results.work < search->limit &&
+            !map_deadline_passed(&search->problem.deadline) &&
+            !(rounds->end > 0 &&
+              began + took * rounds->row->longer > rounds->end)) {
+            if (rounds->prepare)
+                error = rounds->prepare(rounds, err);
+            if (error == 0)
+                error = run_chains(&ran, rounds, err);
+            if (error == 0)
+                error = take_best(rounds, ran, err);
+        }
+        if (ran < CHAINS) {
+            search->interrupted = true;
+            break;
+        }
+        took = search_spent(search) - began;
+    }
+    return error;
+}
+
+int rounds_run(struct rounds *rounds, struct mapcore_error *err)
+{
+    const struct results *results = &rounds->search->results;
+    const struct result *from = &results->result[rounds->from];
+    int error =
+        rounds->measure(&rounds->least, rounds->search, rounds->from, err);
+
+    rounds->least_tie =
+        rounds->tie ? INFINITY : results->metrics[rounds->from].avg_hop_bytes;
+    rounds->candidate = from->candidate;
+    rounds->average = results->metrics[rounds->from].avg_hop_bytes;
+    rounds->host = array_copy(from->host, rounds->search->problem.graph->ntasks,
+                              sizeof(*rounds->host), err);
+    if (error == 0)
+        error = rounds->host ? run_all(rounds, err) : MAPCORE_ENOMEM;
+    free(rounds->host);
+    return error;
+}
+
+int refined_add(struct search *search,
+                struct refine *refine,
+                size_t from,
+                struct mapcore_error *err)
+{
+    const struct map_problem *problem = &search->problem;
+    struct result result = {.candidate = search->results.result[from].candidate,
+                            .is_refined = true};
+    struct mapcore_metrics metrics;
+    int error = refine_descend(refine, search->pool, err);
+
+    if (error < 0)
+        return error;
+    result.host =
+        array_alloc(problem->graph->ntasks, sizeof(*result.host), err);
+    if (!result.host)
+        return MAPCORE_ENOMEM;
+    refine_get_mapping(result.host, refine);
+    if ((error = mapcore_metrics_compute(
+             &metrics, problem->graph, problem->alloc, result.host, err)) < 0 ||
+        (error = results_reserve(&search->results, 1, err)) < 0) {
+        free(result.host);
+        return error;
+    }
+    results_add(&search->results, &result, &metrics);
+    return 0;
+}
