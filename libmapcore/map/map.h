@@ -85,8 +85,8 @@ struct mapcore_search {
     void *progress_arg;
     /* What every host is inside, borrowed: slots then are chosen for the least
      * inside hop-bytes, once the hosts stand. One for all: where hosts differ,
-     * that of most. NULL: not known, and neighbouring slots are taken to be
-     * near each other. */
+     * that of most. NULL: not known, and slots are taken in the order of the
+     * tasks. */
     const struct mapcore_hwnode *node;
     /* 0 or 1: tasks; N: blocks of N consecutive tasks, of which every host
      * takes whole ones; MAPCORE_UNIT_HOST. */

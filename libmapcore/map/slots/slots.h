@@ -7,17 +7,22 @@
 #include "graph/graph.h"
 #include "topo/hwnode.h"
 
-/* Fills slot[ntasks]: the tasks of each host take its first slots, so that
- * tasks that talk much are neighbours in the depth-first order of the hardware
- * tree. Ours, no paper's: a greedy chain (begun at the task with the fewest
- * bytes to the others on its host, then always the task with the most bytes to
- * the last one, or, when it has none, to all in the chain; ties by number),
- * kept only where its sum of bytes x slot distance is below that of ascending
- * task numbers. Hosts of more than 1,024 tasks stay ascending.
- * With a node, the tree that all hosts have inside, that is only where
- * slots_tree_lay_out begins (see there): then any slots may be taken, and
- * inside hop-bytes are nowhere above those of the chain or of ascending
- * order.
+/* Hosts of more slots stay ascending: the quadratic tables would take longer
+ * than they are worth. */
+#define SLOTS_MOST 512
+
+/* Fills slot[ntasks]: ascending slots from 0 for the tasks of each host, in
+ * order. With a node, the tree that all hosts have inside, those slots of all
+ * that a host has with fewer inside hop-bytes (bytes x
+ * mapcore_hwnode_distance) than that, if there are any; ascending ones win
+ * ties. Ours, no paper's: from a partition of the tasks level by level down the
+ * tree (parts grown around a task of few bytes, each time by the task with the
+ * most bytes into the part less those out of it), and from ascending slots,
+ * tasks change places with each other or move to free slots as long as that
+ * gains, then iterated local search: the best is perturbed a few times by
+ * random exchanges, from a stream of its own, and descended from again. O(slots
+ * ^2) a pass and in memory. Where there are many hosts they are perturbed less,
+ * and begun from the partition alone.
  * host: [ntasks], of the allocation; none has more tasks than slots. node may
  * be NULL. Errors: ENOMEM. */
 int slots_assign(uint32_t *slot,
