@@ -45,13 +45,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     fuzz_file_open(&file, data, size);
     if (site_read(&site, file.path, NULL) == 0) {
-        size_t n;
-        const char *const *roots = site_catalogues(site, &n);
+        size_t n = site->ncatalogues;
+        const char *const *roots = site->catalogues;
 
         for (size_t i = 0; i < n; i++)
             EXPECT(roots[i][0] == '/');
-        EXPECT(site_time(site) >= 0);
-        EXPECT(site_nic_rate(site) >= 0 && site_memory_rate(site) >= 0);
+        EXPECT(site->time_s >= 0);
+        EXPECT(site->nic_rate >= 0 && site->memory_rate >= 0);
         if (site_ports_read(&ports, site, NULL) == 0)
             for (uint32_t i = 0; i < ports.n; i++)
                 for (uint32_t k = 0; k < ports.level[i].ntypes; k++) {

@@ -227,9 +227,10 @@ void check_catalogues(struct doctor_report *report,
         check_log(report, installation->words.log);
     if (site_read(&site, installation->site_file, NULL) < 0)
         return; /* check_site has said so */
-    if (!installation->words.log && site_log(site))
-        check_log(report, site_log(site));
-    roots = site_catalogues(site, &n);
+    if (!installation->words.log && site->log)
+        check_log(report, site->log);
+    roots = site->catalogues;
+    n = site->ncatalogues;
     for (size_t i = 0; i < n; i++)
         check_root(report, installation, roots[i], false);
     site_close(site);

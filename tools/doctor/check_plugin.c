@@ -184,7 +184,7 @@ static void check_mpi_default(struct doctor_report *report,
     struct mapcore_error why;
 
     if (!list && site_read(&site, installation->site_file, NULL) == 0)
-        list = site_mpi(site);
+        list = site->mpi;
     if (policy_check_mpi(installation->mpi_default, list, &why) < 0)
         doctor_say(report, VERDICT_WARNING, "MpiDefault",
                    "try it by topomap doctor --mpi, and name it in the site "

@@ -26,21 +26,20 @@ static void say_site_file(struct doctor_report *report,
 {
     struct mapcore_error why;
 
-    if (!site_path(site))
+    if (!site->path)
         doctor_say(report, VERDICT_OK, "site file", NULL,
                    "there is none (" TOPOMAP_SITEFILE
                    "): all is as by default");
-    else if (shared_file_check_use(site_path(site), false, &why) < 0)
+    else if (shared_file_check_use(site->path, false, &why) < 0)
         doctor_say(report, VERDICT_WRONG, "site file",
                    "it is read as the user who runs srun: chmod a+rX", "%s",
                    why.text);
-    else if (shared_file_check_trust(site_path(site), &why) < 0)
+    else if (shared_file_check_trust(site->path, &why) < 0)
         doctor_say(report, VERDICT_WRONG, "site file",
                    "it says what every launch does: only root may change it",
                    "%s", why.text);
     else
-        doctor_say(report, VERDICT_OK, "site file", NULL, "%s",
-                   site_path(site));
+        doctor_say(report, VERDICT_OK, "site file", NULL, "%s", site->path);
 }
 
 /* What `topomap topology check` prints: nodes without a place a line each, and
@@ -180,11 +179,11 @@ static void check_time(struct doctor_report *report,
 /* What the lines below find is not what launches go by all the time. */
 static void say_kept(struct doctor_report *report, const struct site_file *site)
 {
-    if (site_topology_kept(site) > 0)
+    if (site->topology_kept_s > 0)
         doctor_say(report, VERDICT_OK, "network", NULL,
                    "a user's launches go by what slurmctld told one of them in "
                    "the last %.0f s (topology_kept_s)",
-                   site_topology_kept(site));
+                   site->topology_kept_s);
     else
         doctor_say(report, VERDICT_OK, "network", NULL,
                    "each launch asks slurmctld (topology_kept_s)");
@@ -204,11 +203,11 @@ void check_site(struct doctor_report *report,
         return;
     }
     say_site_file(report, site);
-    if (!site_has_topology(site))
+    if (!site->topology.value)
         say_kept(report, site);
     if (installation->answers) {
         check_places(report, installation->self, config,
-                     site_has_topology(site));
+                     site->topology.value != NULL);
         check_speeds(report, installation->self, config);
         check_time(report, installation->self, config);
     } else {

@@ -151,7 +151,7 @@ static int read_budget(double *out,
 
     if (error < 0)
         return error;
-    *out = site_time(site) > 0 ? site_time(site) : DEFAULTS_SECONDS;
+    *out = site->time_s > 0 ? site->time_s : DEFAULTS_SECONDS;
     site_close(site);
     return 0;
 }

@@ -85,9 +85,10 @@ static int add_site(struct buffer *out,
     if (site_read(&site, config, &why) < 0)
         return buffer_printf(out, err, "site-file %s (unreadable)\n",
                              config ? config : TOPOMAP_SITEFILE);
-    error = site_path(site) ? add_file(out, "site-file", site_path(site), err)
-                            : buffer_printf(out, err, "site-file - none\n");
-    roots = site_catalogues(site, &n);
+    error = site->path ? add_file(out, "site-file", site->path, err)
+                       : buffer_printf(out, err, "site-file - none\n");
+    roots = site->catalogues;
+    n = site->ncatalogues;
     for (size_t i = 0; error == 0 && i < n; i++)
         error = buffer_printf(
             out, err, "catalogue %s %s\n", roots[i],

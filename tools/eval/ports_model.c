@@ -235,8 +235,8 @@ static int open_ports(struct ports_model *model,
         error = error_set(err, MAPCORE_ENOENT,
                           "--model=ports needs a site file with ports as "
                           "--topology");
-    if (error == 0 && !inputs->hwnode && site_node(site))
-        error = inputs_open_node(&model->node, site_node(site), err);
+    if (error == 0 && !inputs->hwnode && site->node)
+        error = inputs_open_node(&model->node, site->node, err);
     site_close(site);
     model->ports.node = inputs->hwnode ? inputs->hwnode : model->node;
     if (error == 0)

@@ -159,13 +159,13 @@ int history_note_end(const struct history_options *options)
     /* What is wrong with the site file the launch has said. */
     if (error == 0 && site_read(&site, options->config, &ignored) == 0 &&
         !writing.log)
-        writing.log = site_log(site);
+        writing.log = site->log;
     if (error == 0 && ended.times)
         (void)mpi_time_take(&line->mpi_seconds, ended.times, NULL);
     if (error == 0)
         history_write_here(&writing);
     /* The rest was told by the plan. */
-    if (error == 0 && site && site_job_comment(site) && line->outcome &&
+    if (error == 0 && site && site->job_comment && line->outcome &&
         strcmp(line->outcome, HISTORY_FAILED) == 0)
         job_comment_leave(line);
     history_line_clear(line);

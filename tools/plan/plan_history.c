@@ -178,7 +178,7 @@ void plan_history_leave(const struct planner *planner,
         history_line_stamp(&line, NULL) < 0)
         goto out;
     if (!writing.log && sources->site)
-        writing.log = site_log(sources->site);
+        writing.log = sources->site->log;
     set_amounts(&line, planner);
     line.recorded = planner->plan.record_s > 0;
     writing.map = map = format_map(planner);
@@ -189,7 +189,7 @@ void plan_history_leave(const struct planner *planner,
         take(&line.graph, planner->has_result ? planner->graph.name : NULL) &&
         take(&line.profile, sources->entry.version) && take(&line.map, name)) {
         history_write(&writing, 0);
-        if (sources->site && site_job_comment(sources->site))
+        if (sources->site && sources->site->job_comment)
             job_comment_leave(&line);
     }
 out:

@@ -268,14 +268,14 @@ static int print_site(const struct plan_options *options)
     bounds_end_reading();
     if (!site)
         return TOOL_OK;
-    if (site_default(site))
-        tool_print("default %s\n", site_default(site));
-    if (site_time(site) > 0)
-        tool_print("time %.3f\n", site_time(site));
-    if (site_time_most(site) > 0)
-        tool_print("time-most %.3f\n", site_time_most(site));
-    if (site_mpi(site))
-        tool_print("mpi %s\n", site_mpi(site));
+    if (site->by_default)
+        tool_print("default %s\n", site->by_default);
+    if (site->time_s > 0)
+        tool_print("time %.3f\n", site->time_s);
+    if (site->time_auto_most_s > 0)
+        tool_print("time-most %.3f\n", site->time_auto_most_s);
+    if (site->mpi)
+        tool_print("mpi %s\n", site->mpi);
     site_close(site);
     return TOOL_OK;
 }

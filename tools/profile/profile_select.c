@@ -45,8 +45,6 @@ int profile_roots_open(struct profile_roots *out,
 {
     const size_t given = catalogues ? catalogues->n : 0;
     struct mapcore_error no_home;
-    const char *const *site;
-    size_t n = 0;
     int error;
 
     *out = (struct profile_roots){0};
@@ -57,9 +55,8 @@ int profile_roots_open(struct profile_roots *out,
     }
     for (size_t i = 0; error == 0 && i < given; i++)
         error = add_root(&out->list, catalogues->item[i], err);
-    site = error == 0 ? site_catalogues(out->site, &n) : NULL;
-    for (size_t i = 0; error == 0 && i < n; i++)
-        error = add_root(&out->list, site[i], err);
+    for (size_t i = 0; error == 0 && i < out->site->ncatalogues; i++)
+        error = add_root(&out->list, out->site->catalogues[i], err);
     if (error < 0)
         profile_roots_close(out);
     return error;

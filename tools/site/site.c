@@ -26,22 +26,6 @@ enum {
     LEARN_CATALOGUE_MB = 1024,
 };
 
-struct site_file {
-    struct json *json; /* NULL when there is no file */
-    uint64_t format;
-    struct json_node catalogue_list;
-    const char **catalogues;
-    size_t ncatalogues;
-    double time_s, time_auto_most_s, improve_s, topology_kept_s, nic_rate,
-        memory_rate;
-    struct mapcore_message_costs message;
-    uint64_t plan_memory_mb, learn_tasks, learn_minutes, catalogue_mb;
-    bool plan_cache, job_comment, learn_mpi_time;
-    const char *node, *by_default, *mpi, *log;
-    struct json_node ports;    /* the same */
-    struct json_node topology; /* without a value when there is none */
-};
-
 #define FIELD(key, kind, member, need)                                         \
     {                                                                          \
         key, kind, offsetof(struct site_file, member), need                    \
@@ -56,10 +40,10 @@ static const struct json_field fields[] = {
     FIELD("improve_s", JSON_DOUBLE, improve_s, JSON_OPTIONAL),
     FIELD("topology_kept_s", JSON_DOUBLE, topology_kept_s, JSON_OPTIONAL),
     FIELD("plan_memory_mb", JSON_U64, plan_memory_mb, JSON_OPTIONAL),
-    FIELD("learn_tasks", JSON_U64, learn_tasks, JSON_OPTIONAL),
-    FIELD("learn_minutes", JSON_U64, learn_minutes, JSON_OPTIONAL),
-    FIELD("learn_mpi_time", JSON_BOOL, learn_mpi_time, JSON_OPTIONAL),
-    FIELD("catalogue_mb", JSON_U64, catalogue_mb, JSON_OPTIONAL),
+    FIELD("learn_tasks", JSON_U64, learning.tasks, JSON_OPTIONAL),
+    FIELD("learn_minutes", JSON_U64, learning.minutes, JSON_OPTIONAL),
+    FIELD("learn_mpi_time", JSON_BOOL, learning.mpi_time, JSON_OPTIONAL),
+    FIELD("catalogue_mb", JSON_U64, learning.catalogue_mb, JSON_OPTIONAL),
     FIELD("plan_cache", JSON_BOOL, plan_cache, JSON_OPTIONAL),
     FIELD("default", JSON_BORROWED, by_default, JSON_OPTIONAL),
     FIELD("mpi", JSON_BORROWED, mpi, JSON_OPTIONAL),
@@ -100,104 +84,50 @@ static int read_catalogues(struct site_file *site, struct mapcore_error *err)
     return error;
 }
 
-static int check_time(const struct site_file *site,
-                      const struct json_node *root,
-                      struct mapcore_error *err)
-{
-    if (!json_has(root, "time_s") ||
-        (site->time_s > 0 && site->time_s <= DEFAULTS_SECONDS_MOST))
-        return 0;
-    return json_error(root, err, MAPCORE_EPARSE,
-                      "time_s: expected seconds above 0, at most %d",
-                      DEFAULTS_SECONDS_MOST);
-}
+/* A message that takes more than a second is told in another unit. */
+static const struct {
+    const char *key, *unit;
+    double most; /* 0: any */
+    bool above_0;
+} ranges[] = {
+    {"time_s", "seconds", DEFAULTS_SECONDS_MOST, true},
+    {"time_auto_most_s", "seconds", DEFAULTS_SECONDS_MOST, true},
+    {"topology_kept_s", "seconds", SITE_TOPOLOGY_KEPT_MOST, false},
+    {"plan_memory_mb", "MiB", BOUNDS_MEMORY_MB_MOST, true},
+    {"learn_minutes", "minutes", LEARN_MINUTES_MOST, true},
+    {"nic_rate", "a number", 0, true},
+    {"memory_rate", "a number", 0, true},
+    {"nic_message_s", "seconds", 1, false},
+    {"task_message_s", "seconds", 1, false},
+    {"memory_latency_s", "seconds", 1, false},
+    {"nic_latency_s", "seconds", 1, false},
+    {"hop_latency_s", "seconds", 1, false},
+};
 
-static int check_auto_time(const struct site_file *site,
-                           const struct json_node *root,
-                           struct mapcore_error *err)
+static int check_ranges(const struct json_node *root, struct mapcore_error *err)
 {
-    if (!json_has(root, "time_auto_most_s") ||
-        (site->time_auto_most_s > 0 &&
-         site->time_auto_most_s <= DEFAULTS_SECONDS_MOST))
-        return 0;
-    return json_error(root, err, MAPCORE_EPARSE,
-                      "time_auto_most_s: expected seconds above 0, at most %d",
-                      DEFAULTS_SECONDS_MOST);
-}
-
-static int check_topology_kept(const struct site_file *site,
-                               const struct json_node *root,
-                               struct mapcore_error *err)
-{
-    if (site->topology_kept_s >= 0 &&
-        site->topology_kept_s <= SITE_TOPOLOGY_KEPT_MOST)
-        return 0;
-    return json_error(root, err, MAPCORE_EPARSE,
-                      "topology_kept_s: expected seconds from 0 to %d",
-                      SITE_TOPOLOGY_KEPT_MOST);
-}
-
-static int check_memory(const struct site_file *site,
-                        const struct json_node *root,
-                        struct mapcore_error *err)
-{
-    if (!json_has(root, "plan_memory_mb") ||
-        (site->plan_memory_mb > 0 &&
-         site->plan_memory_mb <= BOUNDS_MEMORY_MB_MOST))
-        return 0;
-    return json_error(root, err, MAPCORE_EPARSE,
-                      "plan_memory_mb: expected MiB above 0, at most %d",
-                      BOUNDS_MEMORY_MB_MOST);
-}
-
-static int check_learning(const struct site_file *site,
-                          const struct json_node *root,
-                          struct mapcore_error *err)
-{
-    if (site->learn_minutes > 0 && site->learn_minutes <= LEARN_MINUTES_MOST)
-        return 0;
-    return json_error(root, err, MAPCORE_EPARSE,
-                      "learn_minutes: expected minutes above 0, at most %d",
-                      LEARN_MINUTES_MOST);
-}
-
-static int check_rates(const struct site_file *site,
-                       const struct json_node *root,
-                       struct mapcore_error *err)
-{
-    if (json_has(root, "nic_rate") && !(site->nic_rate > 0))
-        return json_error(root, err, MAPCORE_EPARSE,
-                          "nic_rate: expected a number above 0");
-    if (json_has(root, "memory_rate") && !(site->memory_rate > 0))
-        return json_error(root, err, MAPCORE_EPARSE,
-                          "memory_rate: expected a number above 0");
-    return 0;
-}
-
-/* More than a second is another unit. */
-static int check_messages(const struct site_file *site,
-                          const struct json_node *root,
-                          struct mapcore_error *err)
-{
-    const struct {
-        const char *key;
-        double seconds;
-    } all[] = {{"nic_message_s", site->message.nic},
-               {"task_message_s", site->message.task},
-               {"memory_latency_s", site->message.memory_latency},
-               {"nic_latency_s", site->message.nic_latency},
-               {"hop_latency_s", site->message.hop_latency}};
-
-    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+    for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+        const char *unit = ranges[i].unit;
+        const double most = ranges[i].most;
         struct json_node node;
+        double value;
         int error;
 
-        if (all[i].seconds >= 0 && all[i].seconds <= 1)
+        if (!json_has(root, ranges[i].key))
             continue;
-        error = json_get(&node, root, all[i].key, err);
-        return error < 0 ? error
-                         : json_error(&node, err, MAPCORE_EPARSE,
-                                      "expected seconds from 0 to 1");
+        if ((error = json_get(&node, root, ranges[i].key, err)) < 0 ||
+            (error = json_as_double(&value, &node, err)) < 0)
+            return error;
+        if ((ranges[i].above_0 ? value > 0 : value >= 0) &&
+            (most <= 0 || value <= most))
+            continue;
+        if (most <= 0)
+            return json_error(&node, err, MAPCORE_EPARSE, "expected %s above 0",
+                              unit);
+        return json_error(&node, err, MAPCORE_EPARSE,
+                          ranges[i].above_0 ? "expected %s above 0, at most %g"
+                                            : "expected %s from 0 to %g",
+                          unit, most);
     }
     return 0;
 }
@@ -251,15 +181,9 @@ static int read_root(struct site_file *site, struct mapcore_error *err)
                          (unsigned long long)site->format);
     if ((error = json_only_fields(&root, fields, NFIELDS, err)) < 0 ||
         (error = json_read_fields(site, &root, fields, NFIELDS, err)) < 0 ||
-        (error = check_time(site, &root, err)) < 0 ||
-        (error = check_auto_time(site, &root, err)) < 0 ||
-        (error = check_topology_kept(site, &root, err)) < 0 ||
+        (error = check_ranges(&root, err)) < 0 ||
         (error = check_default(site, &root, err)) < 0 ||
-        (error = check_log(site, &root, err)) < 0 ||
-        (error = check_learning(site, &root, err)) < 0 ||
-        (error = check_memory(site, &root, err)) < 0 ||
-        (error = check_rates(site, &root, err)) < 0 ||
-        (error = check_messages(site, &root, err)) < 0)
+        (error = check_log(site, &root, err)) < 0)
         return error;
     return site->catalogue_list.value ? read_catalogues(site, err) : 0;
 }
@@ -275,13 +199,15 @@ int site_read(struct site_file **out,
         return MAPCORE_ENOMEM;
     site->plan_cache = true;
     site->topology_kept_s = TOPOLOGY_KEPT_S;
-    site->learn_minutes = LEARN_MINUTES;
-    site->catalogue_mb = LEARN_CATALOGUE_MB;
+    site->learning.minutes = LEARN_MINUTES;
+    site->learning.catalogue_mb = LEARN_CATALOGUE_MB;
     if (path || access(TOPOMAP_SITEFILE, F_OK) == 0 ||
         (errno != ENOENT && errno != ENOTDIR)) {
         error = json_open(&site->json, path ? path : TOPOMAP_SITEFILE, err);
-        if (error == 0)
+        if (error == 0) {
+            site->path = json_name(site->json);
             error = read_root(site, err);
+        }
     }
     if (error < 0) {
         site_close(site);
@@ -298,102 +224,6 @@ void site_close(struct site_file *site)
     free(site->catalogues);
     json_close(site->json);
     free(site);
-}
-
-const char *site_path(const struct site_file *site)
-{
-    return site->json ? json_name(site->json) : NULL;
-}
-
-const char *const *site_catalogues(const struct site_file *site, size_t *n)
-{
-    *n = site->ncatalogues;
-    return site->catalogues;
-}
-
-double site_time(const struct site_file *site)
-{
-    return site->time_s;
-}
-
-double site_time_most(const struct site_file *site)
-{
-    return site->time_auto_most_s;
-}
-
-double site_topology_kept(const struct site_file *site)
-{
-    return site->topology_kept_s;
-}
-
-uint64_t site_memory(const struct site_file *site)
-{
-    return site->plan_memory_mb;
-}
-
-struct site_learning site_learning(const struct site_file *site)
-{
-    return (struct site_learning){.tasks = site->learn_tasks,
-                                  .minutes = site->learn_minutes,
-                                  .mpi_time = site->learn_mpi_time,
-                                  .catalogue_mb = site->catalogue_mb};
-}
-
-bool site_plan_cache(const struct site_file *site)
-{
-    return site->plan_cache;
-}
-
-const char *site_default(const struct site_file *site)
-{
-    return site->by_default;
-}
-
-const char *site_mpi(const struct site_file *site)
-{
-    return site->mpi;
-}
-
-const char *site_log(const struct site_file *site)
-{
-    return site->log;
-}
-
-bool site_job_comment(const struct site_file *site)
-{
-    return site->job_comment;
-}
-
-const char *site_node(const struct site_file *site)
-{
-    return site->node;
-}
-
-double site_nic_rate(const struct site_file *site)
-{
-    return site->nic_rate;
-}
-
-const struct mapcore_message_costs *site_message_costs(
-    const struct site_file *site)
-{
-    return &site->message;
-}
-
-double site_memory_rate(const struct site_file *site)
-{
-    return site->memory_rate;
-}
-
-bool site_ports_node(struct json_node *out, const struct site_file *site)
-{
-    *out = site->ports;
-    return site->ports.value != NULL;
-}
-
-bool site_has_topology(const struct site_file *site)
-{
-    return site->topology.value != NULL;
 }
 
 int site_open_topology(struct mapcore_topo **out,

@@ -261,12 +261,13 @@ int site_ports_read(struct site_ports *ports,
                     const struct site_file *site,
                     struct mapcore_error *err)
 {
-    struct json_node array, item;
+    const struct json_node array = site->ports;
+    struct json_node item;
     uint32_t ninside = 0;
     size_t n;
     int error = 0;
 
-    if (!site_ports_node(&array, site))
+    if (!array.value)
         return 0;
     n = json_count(&array);
     if (n < 2 || n > MAX_LEVELS)

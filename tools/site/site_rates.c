@@ -6,9 +6,9 @@
 
 struct mapcore_host_rates site_rates(const struct site_file *site)
 {
-    return (struct mapcore_host_rates){.nic = site_nic_rate(site),
-                                       .memory = site_memory_rate(site),
-                                       .message = *site_message_costs(site)};
+    return (struct mapcore_host_rates){.nic = site->nic_rate,
+                                       .memory = site->memory_rate,
+                                       .message = site->message};
 }
 
 enum quantity_time site_rates_unit(const struct mapcore_host_rates *rates,

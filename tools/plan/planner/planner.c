@@ -61,20 +61,20 @@ static int read_site(struct planner *planner, struct mapcore_error *err)
                              : "a bad site file, tell those who keep it: ",
                          why.text);
     if (seconds <= 0 && planner->request.search.time.settles)
-        seconds = timed_search_auto(site_time(planner->sources.site) > 0
-                                        ? site_time(planner->sources.site)
+        seconds = timed_search_auto(planner->sources.site->time_s > 0
+                                        ? planner->sources.site->time_s
                                         : DEFAULTS_SECONDS,
-                                    site_time_most(planner->sources.site));
+                                    planner->sources.site->time_auto_most_s);
     if (seconds <= 0 && planner->request.search.work == 0)
-        seconds = site_time(planner->sources.site) > 0
-                      ? site_time(planner->sources.site)
+        seconds = planner->sources.site->time_s > 0
+                      ? planner->sources.site->time_s
                       : DEFAULTS_SECONDS;
     planner->sources.deadline =
         seconds > 0 ? planner->request.start + seconds : 0;
     bounds_begin_reading(planner->request.start, seconds);
     if (planner->request.bounds_memory &&
-        site_memory(planner->sources.site) > 0)
-        bounds_set_memory(site_memory(planner->sources.site));
+        planner->sources.site->plan_memory_mb > 0)
+        bounds_set_memory(planner->sources.site->plan_memory_mb);
     return 0;
 }
 
@@ -82,8 +82,7 @@ static int read_site(struct planner *planner, struct mapcore_error *err)
 static int list_roots(struct planner *planner, struct mapcore_error *err)
 {
     struct mapcore_error no_home;
-    const char *const *site;
-    size_t n;
+    const struct site_file *site = planner->sources.site;
     int error = 0;
 
     if (catalogue_user_root(&planner->sources.own_root, &no_home) == 0) {
@@ -98,9 +97,9 @@ static int list_roots(struct planner *planner, struct mapcore_error *err)
          i++)
         error = tool_list_add(&planner->sources.roots,
                               planner->request.site_catalogues.item[i], err);
-    site = site_catalogues(planner->sources.site, &n);
-    for (size_t i = 0; error == 0 && i < n; i++)
-        error = tool_list_add(&planner->sources.roots, site[i], err);
+    for (size_t i = 0; error == 0 && i < site->ncatalogues; i++)
+        error =
+            tool_list_add(&planner->sources.roots, site->catalogues[i], err);
     return error;
 }
 

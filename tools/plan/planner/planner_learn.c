@@ -176,7 +176,7 @@ static bool is_unknown(const struct planner *planner)
 static void record(struct planner *planner,
                    const struct planner_earlier *earlier)
 {
-    const struct site_learning site = site_learning(planner->sources.site);
+    const struct site_learning site = planner->sources.site->learning;
     char text[128], *reason = planner->plan.reason;
     const char *against;
     struct tried tried;
@@ -263,7 +263,7 @@ static void decide(struct planner *planner,
         decision.places = next.lot % LEARN_ONE_IN != 0;
     planner->earlier->is_decided = true;
     planner->earlier->decision = decision;
-    planner->plan.times_mpi = site_learning(planner->sources.site).mpi_time;
+    planner->plan.times_mpi = planner->sources.site->learning.mpi_time;
     put_verdict(verdict, sizeof(verdict), &decision, is_new);
     if (decision.places) {
         snprintf(was, sizeof(was), "%s", planner->plan.reason);

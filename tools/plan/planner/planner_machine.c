@@ -91,7 +91,7 @@ int planner_open_topology(struct planner *planner, struct mapcore_error *err)
         return inputs_open_topology(&planner->machine.topo,
                                     planner->request.topology, err);
     }
-    planner->machine.source = site_path(planner->sources.site);
+    planner->machine.source = planner->sources.site->path;
     error =
         site_open_topology(&planner->machine.topo, planner->sources.site, err);
     if (error == 0 && !planner->machine.topo)
@@ -189,8 +189,8 @@ static int open_site_node(struct planner *planner, struct mapcore_error *err)
     struct mapcore_error why;
     int error;
 
-    machine->inside = site_node(planner->sources.site);
-    machine->inside_from = site_path(planner->sources.site);
+    machine->inside = planner->sources.site->node;
+    machine->inside_from = planner->sources.site->path;
     error =
         machine->inside[0] == '/'
             ? inputs_open_node(&machine->hwnode, machine->inside, &why)
@@ -265,7 +265,7 @@ int planner_open_node(struct planner *planner, struct mapcore_error *err)
         machine->inside_from = "--node";
         return inputs_open_node(&machine->hwnode, machine->inside, err);
     }
-    if (site_node(planner->sources.site))
+    if (planner->sources.site->node)
         return open_site_node(planner, err);
     if (!open_told_node(planner))
         open_recorded_node(planner);

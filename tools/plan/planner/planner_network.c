@@ -103,7 +103,7 @@ static void describe_age(struct planner *planner, double age_s, const char *why)
 int planner_ask_network(struct planner *planner, struct mapcore_error *err)
 {
     struct plan_machine *machine = &planner->machine;
-    const double most = site_topology_kept(planner->sources.site);
+    const double most = planner->sources.site->topology_kept_s;
     struct before before = {.lines = NULL};
     char of[NETWORK_CACHE_OF];
     bool is_known = network_cache_of(of);

@@ -69,7 +69,7 @@ static bool open_cache(struct planner *planner)
     struct plan_sources *sources = &planner->sources;
 
     if (planner->request.no_cache || planner->request.mapper ||
-        !site_plan_cache(sources->site) ||
+        !sources->site->plan_cache ||
         (!sources->own_root &&
          catalogue_user_root(&sources->own_root, NULL) < 0))
         return false;
