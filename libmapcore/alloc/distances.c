@@ -7,8 +7,8 @@
 
 #include "base/array.h"
 #include "base/budget.h"
-#include "topo/distance_block.h"
 #include "topo/topo.h"
+#include "topo/walk.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -13,8 +13,8 @@ struct mapcore_topo;
 struct topo_shape;
 struct topo_rows;
 
-/* Hosts and links are in range; see topo.h, walk.h, distance_block.h and
- * shape.h for the meaning of each. */
+/* Hosts and links are in range; see topo.h, walk.h and shape.h for the meaning
+ * of each. */
 struct topo_ops {
     void (*destroy)(struct mapcore_topo *topo); /* what is not in the base */
     uint32_t (*distance)(const struct mapcore_topo *topo,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* topo.c - what all networks have in common, and the way to what they have
- * not */
+ * not: topo.h, create.h, shape.h and walk.h */
 #include "config.h"
 
 #include "topo/topo.h"
 
 #include "base/text.h"
+#include "topo/create.h"
 #include "topo/ops.h"
 #include "topo/shape.h"
 #include "topo/walk.h"
@@ -14,6 +15,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+bool topo_is_capacity(double capacity)
+{
+    return capacity >= 1e-30 && capacity <= 1e30;
+}
+
+int topo_name_hosts(struct mapcore_topo *topo,
+                    const char *const *name,
+                    size_t n,
+                    struct mapcore_error *err)
+{
+    if (n != topo->nhosts)
+        return error_set(
+            err, MAPCORE_EINVAL, "%zu name%s for a network of %u host%s", n,
+            text_plural(n), topo->nhosts, text_plural(topo->nhosts));
+    return name_set_add_all(&topo->names, name, n, err);
+}
+
+void topo_set_description(struct mapcore_topo *topo, char *description)
+{
+    free(topo->description);
+    topo->description = description;
+}
 
 void mapcore_topo_destroy(struct mapcore_topo *topo)
 {
@@ -176,4 +200,78 @@ int mapcore_topo_host_place(const struct mapcore_topo *topo,
 {
     return topo->ops->vertex_name(topo, topo->ops->host_vertex(topo, host),
                                   buffer, size);
+}
+
+void topo_shape(struct topo_shape *out, const struct mapcore_topo *topo)
+{
+    *out = (struct topo_shape){.kind = TOPO_OTHER};
+    if (topo->ops->shape)
+        topo->ops->shape(out, topo);
+}
+
+uint32_t topo_nswitches(const struct mapcore_topo *topo)
+{
+    return topo->nswitches;
+}
+
+int topo_vertex_name(const struct mapcore_topo *topo,
+                     uint32_t vertex,
+                     char *buffer,
+                     size_t size)
+{
+    if (vertex >= topo->nhosts)
+        return topo->ops->vertex_name(topo, vertex, buffer, size);
+    if (topo->names.n > 0)
+        return snprintf(buffer, size, "%s", topo->names.name[vertex]);
+    return snprintf(buffer, size, "host %u", vertex);
+}
+
+uint32_t topo_host_vertex(const struct mapcore_topo *topo, uint32_t host)
+{
+    return topo->ops->host_vertex(topo, host);
+}
+
+bool topo_is_attached(const struct mapcore_topo *topo, uint32_t host)
+{
+    return topo->ops->is_attached && topo->ops->is_attached(topo, host);
+}
+
+bool topo_link_ends(const struct mapcore_topo *topo,
+                    uint32_t link,
+                    uint32_t end[2])
+{
+    return topo->ops->link_ends(topo, link, end);
+}
+
+uint32_t topo_next_hops(const struct mapcore_topo *topo,
+                        uint32_t vertex,
+                        uint32_t b,
+                        uint32_t *link,
+                        uint32_t *to)
+{
+    return topo->ops->next_hops(topo, vertex, b, link, to);
+}
+
+uint32_t topo_max_next_hops(const struct mapcore_topo *topo)
+{
+    return topo->max_next_hops;
+}
+
+uint32_t topo_split_route(const struct mapcore_topo *topo,
+                          uint32_t a,
+                          uint32_t b,
+                          uint32_t *links,
+                          uint32_t *whole)
+{
+    if (topo->ops->split_route)
+        return topo->ops->split_route(topo, a, b, links, whole);
+    return *whole = topo->ops->route(topo, a, b, links);
+}
+
+int topo_distance_block(uint16_t *out,
+                        const struct mapcore_topo *topo,
+                        const struct topo_rows *rows,
+                        struct mapcore_error *err)
+{
+    return topo->ops->distance_block(out, topo, rows, err);
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* walk.h - a network as a directed graph: its vertices, the ends of its links,
- * and the next hops of minimal routes */
+ * and the next hops of minimal routes; and many distances at once, which takes
+ * much less than one by one */
 #ifndef MAPCORE_TOPO_WALK_H
 #define MAPCORE_TOPO_WALK_H
+
+#include "base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +54,19 @@ uint32_t topo_split_route(const struct mapcore_topo *topo,
                           uint32_t b,
                           uint32_t *links,
                           uint32_t *whole);
+
+/* Rows of a table of n hosts: those of host[begin] .. host[end - 1]. */
+struct topo_rows {
+    uint32_t n;
+    const uint32_t *host;
+    uint32_t begin, end;
+};
+
+/* Every distance from the hosts of these rows to each of the n, into
+ * out[(end - begin) * n]. The diameter must fit 16 bits. Errors: ENOMEM. */
+int topo_distance_block(uint16_t *out,
+                        const struct mapcore_topo *topo,
+                        const struct topo_rows *rows,
+                        struct mapcore_error *err);
 
 #endif

@@ -7,7 +7,6 @@
 
 #include "base/rng.h"
 #include "topo/create.h"
-#include "topo/distance_block.h"
 #include "topo/topo.h"
 #include "topo/walk.h"
 

@@ -8,7 +8,6 @@
 #include "base/rng.h"
 #include "metric/metric.h"
 #include "topo/create.h"
-#include "topo/distance_block.h"
 #include "topo/kind/fabric.h"
 #include "topo/shape.h"
 #include "topo/walk.h"

@@ -3,8 +3,8 @@
  * complete graph, with global links between the groups */
 #include "config.h"
 
-#include "topo/distance_block.h"
 #include "topo/kind/dragonfly.h"
+#include "topo/walk.h"
 
 #include "base/array.h"
 #include "topo/shape.h"
@@ -66,9 +66,31 @@ static struct global global_link(const struct dragonfly *d,
 }
 
 /* Links between routers r and s of two groups over that global one. */
-static uint32_t over(const struct global *global, uint32_t r, uint32_t s)
+static uint32_t over(const struct dragonfly *d,
+                     const struct global *global,
+                     uint32_t r,
+                     uint32_t s)
 {
-    return 1u + (r != global->start) + (s != global->end);
+    return 1u + (r % d->nrouters != global->start) +
+           (s % d->nrouters != global->end);
+}
+
+/* The least number of links between them, and on how many ways. */
+static uint32_t shortest(const struct dragonfly *d,
+                         uint32_t r,
+                         uint32_t s,
+                         uint32_t *nways)
+{
+    uint32_t offset = offset_of(d, r / d->nrouters, s / d->nrouters), best = 4;
+
+    for (uint32_t i = 0; i < count_links(d, offset); i++) {
+        struct global global = global_link(d, offset, i);
+        uint32_t length = over(d, &global, r, s);
+
+        *nways = length < best ? 1 : *nways + (length == best);
+        best = length < best ? length : best;
+    }
+    return best;
 }
 
 static uint32_t distance(const struct mapcore_topo *topo,
@@ -76,23 +98,13 @@ static uint32_t distance(const struct mapcore_topo *topo,
                          uint32_t b)
 {
     const struct dragonfly *d = dragonfly_of(topo);
-    uint32_t r = a / d->nper, s = b / d->nper, best = 3;
+    uint32_t r = a / d->nper, s = b / d->nper, nways = 0;
 
     if (a == b)
         return 0;
-    if (r == s)
-        return 2;
-    uint32_t g = r / d->nrouters, h = s / d->nrouters;
-    if (g == h)
-        return 3;
-    uint32_t offset = offset_of(d, g, h), n = count_links(d, offset);
-    for (uint32_t i = 0; i < n && best > 1; i++) {
-        struct global global = global_link(d, offset, i);
-        uint32_t links = over(&global, r % d->nrouters, s % d->nrouters);
-
-        best = links < best ? links : best;
-    }
-    return best + 2;
+    if (r / d->nrouters == s / d->nrouters)
+        return r == s ? 2 : 3;
+    return shortest(d, r, s, &nways) + 2;
 }
 
 static uint32_t local_link(const struct dragonfly *d, uint32_t r, uint32_t s)
@@ -110,23 +122,14 @@ static uint32_t cross(const struct dragonfly *d,
                       uint32_t b,
                       uint32_t *links)
 {
-    uint32_t g = r / d->nrouters, h = s / d->nrouters, n = 0, best = 3;
-    uint32_t offset = offset_of(d, g, h), nways = 0, nth;
-    uint32_t nlinks = count_links(d, offset);
+    uint32_t g = r / d->nrouters, h = s / d->nrouters, n = 0, nways = 0;
+    uint32_t best = shortest(d, r, s, &nways), nth = b % nways;
+    uint32_t offset = offset_of(d, g, h);
     struct global global = {0};
 
-    for (uint32_t i = 0; i < nlinks; i++) {
+    for (uint32_t i = 0; i < count_links(d, offset); i++) {
         global = global_link(d, offset, i);
-        uint32_t length = over(&global, r % d->nrouters, s % d->nrouters);
-
-        nways = length < best ? 1 : nways + (length == best);
-        best = length < best ? length : best;
-    }
-    nth = b % nways;
-    for (uint32_t i = 0; i < nlinks; i++) {
-        global = global_link(d, offset, i);
-        if (over(&global, r % d->nrouters, s % d->nrouters) == best &&
-            nth-- == 0)
+        if (over(d, &global, r, s) == best && nth-- == 0)
             break;
     }
     uint32_t start = g * d->nrouters + global.start;
@@ -257,20 +260,14 @@ static uint32_t hops_to_group(const struct dragonfly *d,
                               uint32_t *to)
 {
     uint32_t g = r / d->nrouters, h = s / d->nrouters, n = 0;
-    uint32_t offset = offset_of(d, g, h), nlinks = count_links(d, offset);
-    uint32_t best = 3, nhosts = d->base.nhosts;
+    uint32_t offset = offset_of(d, g, h), nhosts = d->base.nhosts, nways = 0;
+    uint32_t best = shortest(d, r, s, &nways);
 
-    for (uint32_t i = 0; i < nlinks; i++) {
-        struct global global = global_link(d, offset, i);
-        uint32_t length = over(&global, r % d->nrouters, s % d->nrouters);
-
-        best = length < best ? length : best;
-    }
-    for (uint32_t i = 0; i < nlinks; i++) {
+    for (uint32_t i = 0; i < count_links(d, offset); i++) {
         struct global global = global_link(d, offset, i);
         uint32_t start = g * d->nrouters + global.start, k = 0;
 
-        if (over(&global, r % d->nrouters, s % d->nrouters) != best)
+        if (over(d, &global, r, s) != best)
             continue;
         if (r == start) {
             link[n] = d->first_global + g * d->nports + global.port;

@@ -4,8 +4,8 @@
 #ifndef MAPCORE_TOPO_FABRIC_H
 #define MAPCORE_TOPO_FABRIC_H
 
-#include "topo/distance_block.h"
 #include "topo/ops.h"
+#include "topo/walk.h"
 
 #include <stdatomic.h>
 

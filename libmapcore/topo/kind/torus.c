@@ -2,8 +2,8 @@
 /* torus.c - distances, routes and places on N-dimensional tori and meshes */
 #include "config.h"
 
-#include "topo/distance_block.h"
 #include "topo/kind/torus.h"
+#include "topo/walk.h"
 
 #include "base/array.h"
 #include "base/text.h"
@@ -25,16 +25,20 @@ static uint32_t along(uint32_t x, uint32_t y, uint32_t ring)
     return ring - d < d ? ring - d : d;
 }
 
+static const uint32_t *place_of(const struct torus *torus, uint32_t host)
+{
+    return torus->coordinates + (size_t)host * torus->ndims;
+}
+
 static uint32_t distance(const struct mapcore_topo *topo,
                          uint32_t a,
                          uint32_t b)
 {
     const struct torus *torus = torus_of(topo);
-    uint32_t ndims = torus->ndims, sum = 0;
-    const uint32_t *x = torus->coordinates + (size_t)a * ndims;
-    const uint32_t *y = torus->coordinates + (size_t)b * ndims;
+    const uint32_t *x = place_of(torus, a), *y = place_of(torus, b);
+    uint32_t sum = 0;
 
-    for (uint32_t i = 0; i < ndims; i++)
+    for (uint32_t i = 0; i < torus->ndims; i++)
         sum += along(x[i], y[i], torus->ring[i]);
     return sum;
 }
@@ -44,12 +48,11 @@ static uint32_t distance_flat(const struct mapcore_topo *topo,
                               uint32_t b)
 {
     const struct torus *torus = torus_of(topo);
-    uint32_t ndims = torus->ndims, sum = 0;
-    const uint32_t *x = torus->coordinates + (size_t)a * ndims;
-    const uint32_t *y = torus->coordinates + (size_t)b * ndims;
+    const uint32_t *x = place_of(torus, a), *y = place_of(torus, b);
+    uint32_t sum = 0;
 
-    for (uint32_t i = 0; i < ndims; i++)
-        sum += x[i] > y[i] ? x[i] - y[i] : y[i] - x[i];
+    for (uint32_t i = 0; i < torus->ndims; i++)
+        sum += along(x[i], y[i], UINT32_MAX);
     return sum;
 }
 
@@ -173,25 +176,6 @@ static uint32_t walk_ring(uint32_t *links,
     return n;
 }
 
-static uint32_t route(const struct mapcore_topo *topo,
-                      uint32_t a,
-                      uint32_t b,
-                      uint32_t *links)
-{
-    const struct torus *torus = torus_of(topo);
-    uint32_t ndims = torus->ndims, n = 0, router = torus->router[a];
-    const uint32_t *from = torus->coordinates + (size_t)a * ndims;
-    const uint32_t *to = torus->coordinates + (size_t)b * ndims;
-
-    for (uint32_t i = 0; i < ndims; i++) {
-        n +=
-            walk_ring(links + n, torus, i, router, (uint32_t[]){from[i], to[i]},
-                      topo_ring_goes_up(from[i], to[i], torus->ring[i]));
-        router += (to[i] - from[i]) * torus->stride[i];
-    }
-    return n;
-}
-
 /* Both halves meet again at the end of each dimension, so that no more than
  * half takes any link of a tie, and the links of other dimensions carry all. */
 static uint32_t split_route(const struct mapcore_topo *topo,
@@ -201,13 +185,12 @@ static uint32_t split_route(const struct mapcore_topo *topo,
                             uint32_t *whole)
 {
     const struct torus *torus = torus_of(topo);
-    uint32_t ndims = torus->ndims, n = 0, router = torus->router[a];
-    const uint32_t *from = torus->coordinates + (size_t)a * ndims;
-    const uint32_t *to = torus->coordinates + (size_t)b * ndims;
+    uint32_t n = 0, router = torus->router[a];
+    const uint32_t *from = place_of(torus, a), *to = place_of(torus, b);
     uint32_t tied[TORUS_MAX_DIMS], at[TORUS_MAX_DIMS], ntied = 0;
 
-    for (uint32_t i = 0; i < ndims; i++) {
-        if (topo_ring_is_tied(from[i], to[i], torus->ring[i])) {
+    for (uint32_t i = 0; i < torus->ndims; i++) {
+        if (whole && topo_ring_is_tied(from[i], to[i], torus->ring[i])) {
             tied[ntied] = i;
             at[ntied++] = router;
         } else {
@@ -217,12 +200,22 @@ static uint32_t split_route(const struct mapcore_topo *topo,
         }
         router += (to[i] - from[i]) * torus->stride[i];
     }
-    *whole = n;
+    if (whole)
+        *whole = n;
     for (uint32_t k = 0; k < ntied; k++)
         for (int up = 0; up < 2; up++)
             n += walk_ring(links + n, torus, tied[k], at[k],
                            (uint32_t[]){from[tied[k]], to[tied[k]]}, up);
     return n;
+}
+
+/* All of it goes one way. */
+static uint32_t route(const struct mapcore_topo *topo,
+                      uint32_t a,
+                      uint32_t b,
+                      uint32_t *links)
+{
+    return split_route(topo, a, b, links, NULL);
 }
 
 static int vertex_name(const struct mapcore_topo *topo,
@@ -279,39 +272,27 @@ static uint32_t find_place(const struct mapcore_topo *topo, const char *place)
 {
     const struct torus *torus = torus_of(topo);
     uint32_t router = 0;
-    uint64_t nth = 0, number[TORUS_MAX_DIMS + 1];
-    char digits[32];
+    unsigned long nth = 0;
+    char *end = NULL;
 
-    for (uint32_t i = 0; i <= torus->ndims; i++) {
-        size_t n = strspn(place, "0123456789");
+    for (uint32_t i = 0; i < torus->ndims; i++) {
+        size_t n = i > 0 ? strspn(place, " \t,") : 0;
+        unsigned long x;
 
-        if (n == 0 || n >= sizeof(digits))
+        if ((i > 0 && n == 0) || place[n] < '0' || place[n] > '9')
             return MAPCORE_NONE;
-        memcpy(digits, place, n);
-        digits[n] = '\0';
-        if (!text_parse_u64(digits, &number[i]))
+        x = strtoul(place + n, &end, 10);
+        if (x >= torus->dims[i])
             return MAPCORE_NONE;
-        place += n;
-        if (i < torus->ndims) {
-            if (number[i] >= torus->dims[i])
-                return MAPCORE_NONE;
-            router += (uint32_t)number[i] * torus->stride[i];
-        } else {
-            nth = number[i];
-        }
-        if (i + 1 >= torus->ndims && *place == '\0')
-            break;
-        if (i + 1 < torus->ndims) {
-            n = strspn(place, " \t,");
-            if (n == 0)
-                return MAPCORE_NONE;
-        } else if (i == torus->ndims || *place != '/') {
-            return MAPCORE_NONE;
-        } else {
-            n = 1;
-        }
-        place += n;
+        router += (uint32_t)x * torus->stride[i];
+        place = end;
     }
+    if (*place == '/' && place[1] >= '0' && place[1] <= '9') {
+        nth = strtoul(place + 1, &end, 10);
+        place = end;
+    }
+    if (*place != '\0')
+        return MAPCORE_NONE;
 
     uint32_t first = lower_bound(torus, router);
     if (nth >= topo->nhosts - first)

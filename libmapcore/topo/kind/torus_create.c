@@ -6,11 +6,11 @@
 #include "topo/kind/torus.h"
 
 #include "base/array.h"
-#include "base/buffer.h"
 #include "base/text.h"
 #include "topo/create.h"
 #include "topo/topo.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,13 +203,6 @@ static int place_regularly(struct torus *torus,
 }
 
 /* Hosts by router and number, by sorting one 64-bit key each. */
-static int compare_keys(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return (a > b) - (a < b);
-}
-
 static int sort_by_router(struct torus *torus, struct mapcore_error *err)
 {
     uint32_t nhosts = torus->base.nhosts;
@@ -224,7 +217,7 @@ static int sort_by_router(struct torus *torus, struct mapcore_error *err)
     }
     for (uint32_t host = 0; host < nhosts; host++)
         key[host] = (uint64_t)torus->router[host] << 32 | host;
-    qsort(key, nhosts, sizeof(*key), compare_keys);
+    array_sort_u64(key, nhosts);
     for (uint32_t i = 0; i < nhosts; i++)
         torus->by_router[i] = (uint32_t)key[i];
     free(key);
@@ -269,32 +262,25 @@ static bool repeats(const double *along, uint32_t n, uint32_t period)
 }
 
 /* "2x(8,1)x2": by position what repeats, or the beginning of it. */
-static int describe_capacities(struct buffer *text,
-                               const struct torus *torus,
-                               struct mapcore_error *err)
+static void put_capacities(FILE *text, const struct torus *torus)
 {
     enum { SHOWN = 8 };
-    int error = 0;
 
-    for (uint32_t i = 0; error == 0 && i < torus->ndims; i++) {
+    for (uint32_t i = 0; i < torus->ndims; i++) {
         const double *along = torus->along[i];
         uint32_t n = links_along(torus, i), period = 1;
 
-        error = buffer_printf(text, err, "%s", i > 0 ? "x" : ", capacity ");
+        fputs(i > 0 ? "x" : ", capacity ", text);
         if (!along || n == 0) {
-            if (error == 0)
-                error = buffer_printf(text, err, "%g", torus->capacity[i]);
+            fprintf(text, "%g", torus->capacity[i]);
             continue;
         }
         while (period <= SHOWN && !repeats(along, n, period))
             period++;
-        for (uint32_t x = 0; error == 0 && x < period && x < SHOWN; x++)
-            error =
-                buffer_printf(text, err, "%s%g", x > 0 ? "," : "(", along[x]);
-        if (error == 0)
-            error = buffer_printf(text, err, period > SHOWN ? ",...)" : ")");
+        for (uint32_t x = 0; x < period && x < SHOWN; x++)
+            fprintf(text, "%s%g", x > 0 ? "," : "(", along[x]);
+        fputs(period > SHOWN ? ",...)" : ")", text);
     }
-    return error;
 }
 
 static int describe(struct torus *torus,
@@ -302,40 +288,33 @@ static int describe(struct torus *torus,
                     size_t nabsent,
                     struct mapcore_error *err)
 {
-    struct buffer text = {0};
-    uint32_t nwraps = 0;
-    int error;
+    uint32_t ndims = torus->ndims, nwraps = 0;
+    char whole[8192]; /* 26 dimensions with nine numbers each are 7,000 bytes */
+    FILE *text = fmemopen(whole, sizeof(whole), "w");
 
-    for (uint32_t i = 0; i < torus->ndims; i++)
+    if (!text)
+        return error_set(err, MAPCORE_ENOMEM, "out of memory");
+    for (uint32_t i = 0; i < ndims; i++)
         nwraps += torus->ring[i] != UINT32_MAX;
-    error = buffer_printf(&text, err, "%s ", nwraps > 0 ? "torus" : "mesh");
-    for (uint32_t i = 0; error == 0 && i < torus->ndims; i++)
-        error =
-            buffer_printf(&text, err, "%s%u", i > 0 ? "x" : "", torus->dims[i]);
-    if (error == 0 && nwraps > 0 && nwraps < torus->ndims)
-        error = buffer_printf(&text, err, ", wraps ");
-    for (uint32_t i = 0;
-         error == 0 && nwraps > 0 && nwraps < torus->ndims && i < torus->ndims;
-         i++)
-        error = buffer_printf(&text, err, "%s%d", i > 0 ? "x" : "",
-                              torus->ring[i] != UINT32_MAX);
-    if (error == 0 && spec->coordinates)
-        error = buffer_printf(&text, err, ", %u host%s", torus->base.nhosts,
-                              text_plural(torus->base.nhosts));
-    else if (error == 0 && spec->hosts_per_router > 1)
-        error = buffer_printf(&text, err, ", %u hosts a router",
-                              spec->hosts_per_router);
-    if (error == 0 && nabsent > 0)
-        error = buffer_printf(&text, err, ", %zu router%s without hosts",
-                              nabsent, text_plural(nabsent));
-    if (error == 0 && torus->base.has_capacities)
-        error = describe_capacities(&text, torus, err);
-    if (error < 0) {
-        buffer_clear(&text);
-        return error;
-    }
-    torus->base.description = buffer_steal(&text);
-    return 0;
+    fputs(nwraps > 0 ? "torus " : "mesh ", text);
+    for (uint32_t i = 0; i < ndims; i++)
+        fprintf(text, "%s%u", i > 0 ? "x" : "", torus->dims[i]);
+    for (uint32_t i = 0; nwraps > 0 && nwraps < ndims && i < ndims; i++)
+        fprintf(text, "%s%d", i > 0 ? "x" : ", wraps ",
+                torus->ring[i] != UINT32_MAX);
+    if (spec->coordinates)
+        fprintf(text, ", %u host%s", torus->base.nhosts,
+                text_plural(torus->base.nhosts));
+    else if (spec->hosts_per_router > 1)
+        fprintf(text, ", %u hosts a router", spec->hosts_per_router);
+    if (nabsent > 0)
+        fprintf(text, ", %zu router%s without hosts", nabsent,
+                text_plural(nabsent));
+    if (torus->base.has_capacities)
+        put_capacities(text, torus);
+    fclose(text);
+    torus->base.description = array_copy(whole, strlen(whole) + 1, 1, err);
+    return torus->base.description ? 0 : MAPCORE_ENOMEM;
 }
 
 int mapcore_topo_create_torus(struct mapcore_topo **out,

@@ -7,10 +7,10 @@
 #include "base/buffer.h"
 #include "base/text.h"
 #include "topo/create.h"
-#include "topo/distance_block.h"
 #include "topo/ops.h"
 #include "topo/shape.h"
 #include "topo/topo.h"
+#include "topo/walk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
