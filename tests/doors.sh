@@ -124,7 +124,7 @@ room tools/place base launch profiles/catalogue tools/common tools/plan \
     tools/profile/recorded
 room tools/calibrate base json tools/common tools/site tools/table
 room tools/doctor base json launch plugin profiles/catalogue profiles/program \
-    tools/common tools/site tools/table
+    tools/common tools/site
 room tools/tune base launch profiles profiles/catalogue tools/common
 room tools/grid alloc alloc/file base cart graph grid grid/find json profiles topo \
     tools tools/common tools/inputs tools/table

@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""topomap doctor --launch, --nodes and --mpi: an installation, tried in steps.
+"""topomap doctor: is this installation what it should be.
 
 doctor.py doctor TOPOMAP [--OPTION[=VALUE]]... -- [SRUN-OPTION]...
 
-`topomap doctor` looks at all that takes no step itself, and becomes this program
-for the rest.
+`topomap doctor` has read the options, and becomes this program, which asks it for
+what the code of a launch knows: --facts, what arguments and site file say; --judge,
+whether a folder is believed; --here, what files a node has.
 """
+import collections
+import glob
+import json
 import os
 import re
+import shutil
+import signal
+import stat
 import subprocess
 import sys
 import threading
@@ -15,7 +22,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from launchers import expand
-from output import fail, note, print_rows, printable, read_options
+from output import fail, note, plural, print_rows, printable, read_options
 
 OK, UNTRIED, WARNING, WRONG = "ok", "untried", "warning", "wrong"
 MARKS = {OK: "ok", UNTRIED: "--", WARNING: "! ", WRONG: "!!"}
@@ -25,6 +32,16 @@ HERE, ROW = "topomap-doctor-here ", "topomap-mpi-probe "
 # to 2 and 1 to 3. strict: a plan that fails is a step that fails.
 MOVED = "grid:2x2:weights=1000/1,strict,time=20"
 STEP = ["srun", "-N2", "-n4", "--ntasks-per-node=2", "--distribution=block"]
+PLUGIN, STUB, HWLOC = "topomap.so", "topomap-options.so", "topomap-hwloc.so"
+RECORDERS = ("libcommprof.so", "libcommprof-mpich.so", "libcommprof-openmpi.so")
+BUILD_AGAIN = ("build topomap with this Slurm's headers and install it beside, see "
+               "UPGRADING SLURM in spank-topomap(8)")
+DEPTH_MOST = 16  # files that include files that include files
+ASK_SECONDS, LOOK_SECONDS = 30, 60  # for Slurm's commands, and for our own
+ANSWER_SECONDS = 10  # a folder that does not answer for so long is none for a launch
+MISSING_SHOWN = 6
+# A rank a CPU, and at most so many, so that a plan of the cluster is soon made.
+PLAN_TASKS_MOST = 65536
 
 
 class Error(Exception):
@@ -64,23 +81,37 @@ class Report:
 
 class Trial:
     """A command that has run, and all that it and its tasks have printed. That it
-    waits for nodes is shown at once."""
+    waits for nodes is shown at once. seconds: then it is killed; a killed one may hang
+    in storage all the same, and is not waited for."""
 
-    def __init__(self, words):
-        self.said = []
+    def __init__(self, words, seconds=None):
+        self.text, self.said = "", []
+        end = None if seconds is None else time.monotonic() + seconds
         try:
             child = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                      stderr=subprocess.PIPE)
         except OSError as error:
             raise Error(f"cannot run {words[0]}: {error.strerror}") from None
-        listener = threading.Thread(target=self.listen, args=(child.stderr,))
-        listener.start()
-        self.out = child.stdout.read().decode("utf-8", "surrogateescape").splitlines()
-        listener.join()
-        self.status = child.wait()
+        listeners = [threading.Thread(target=listen, args=(child,), daemon=True)
+                     for listen in (self.hear, self.listen)]
+        for listener in listeners:
+            listener.start()
+        for listener in listeners:
+            listener.join(None if end is None else max(0, end - time.monotonic()))
+        try:
+            if any(listener.is_alive() for listener in listeners):
+                raise subprocess.TimeoutExpired(words, seconds)
+            self.status = child.wait(None if end is None else max(0.1, end - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            child.kill()
+            raise Error(f"{words[0]} does not end") from None
+        self.out = self.text.splitlines()
 
-    def listen(self, stream):
-        for line in stream:
+    def hear(self, child):
+        self.text = child.stdout.read().decode("utf-8", "surrogateescape")
+
+    def listen(self, child):
+        for line in child.stderr:
             line = line.decode("utf-8", "surrogateescape").rstrip("\r\n")
             self.said.append(line)
             if "queued and waiting" in line:
@@ -88,7 +119,7 @@ class Trial:
 
     def last_line(self):
         lines = [line for line in self.said or self.out if line]
-        return lines[-1].replace("topomap: ", "", 1) if lines else ""
+        return re.sub("^topomap: ", "", lines[-1]) if lines else ""
 
     def tail(self):
         """The last lines of what was said: srun's own, with its reason, or, where it
@@ -96,6 +127,546 @@ class Trial:
         lines = [line for line in self.said if line]
         own = [line for line in lines if line.startswith("srun: ")]
         return "".join("\n" + line for line in (own or lines)[-TAIL_LINES:])
+
+
+# --- how Slurm loads topomap
+
+Entry = collections.namedtuple("Entry", "file line required plugin arguments")
+
+
+def read_plugstack(path, files, depth=0):
+    """The lines of path that load a plugin, and of what it includes, in Slurm's order
+    and by its rules (src/common/plugstack.c of 22.05, spank.c of 24.11): words between
+    blanks, nothing behind #, patterns relative to the file that they stand in. A file
+    that is not there is empty; files gets the others."""
+    entries = []
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            lines = file.read().split("\n")
+    except FileNotFoundError:
+        return entries
+    except OSError as error:
+        raise Error(f"cannot read {path}: {error.strerror}") from None
+    files.append(path)
+    for number, line in enumerate(lines, 1):
+        words, where = re.findall("[^ \t\r]+", line.partition("#")[0]), f"{path}:{number}"
+        if words and len(words) < 2:
+            raise Error(f"{where}: nothing behind '{words[0]}'")
+        if words and words[0] in ("required", "optional"):
+            entries.append(Entry(path, number, words[0] == "required", words[1], words[2:]))
+        elif words and words[0] != "include":
+            raise Error(f"{where}: '{words[0]}' is none of required, optional, include")
+        elif words:
+            if depth == DEPTH_MOST:
+                raise Error(f"{where}: files that include one another")
+            for name in sorted(glob.glob(os.path.join(os.path.dirname(path), words[1]))):
+                entries += read_plugstack(name, files, depth + 1)
+    return entries
+
+
+class Installation:
+    """What Slurm says, and the facts of the code that launches run; why_deaf,
+    why_wrong: what Slurm does not say, and why plugstack.conf cannot be read."""
+
+    def __init__(self, topomap, option):
+        self.topomap, self.option = topomap, option
+        self.config, self.entries, self.conf_files = {}, [], []
+        self.why_deaf = self.why_wrong = None
+        self.is_read = False  # plugstack.conf
+        try:
+            self.ask_slurm()
+            self.entries = read_plugstack(self.plugstack, self.conf_files)
+            self.is_read = True
+        except Error as why:
+            self.why_deaf, self.why_wrong = (None, why) if self.config else (why, None)
+        self.plugin, self.stub = self.find_entry(PLUGIN), self.find_entry(STUB)
+        self.facts = self.ask_facts(self.plugin.arguments if self.plugin else [])
+        if self.facts["wrong_argument"]:
+            self.why_wrong = self.facts["wrong_argument"]
+        self.site = self.facts["site"]
+        self.config_words = ["--config", self.facts["config"]] if self.facts["config"] else []
+        self.helper = self.facts["program"] or option["helper"] if self.is_read else None
+
+    def ask_slurm(self):
+        trial = Trial(["scontrol", "show", "config"], ASK_SECONDS)
+        if trial.status != 0:
+            raise Error(f"scontrol show config: {trial.last_line()}")
+        for line in trial.out:
+            key, equals, value = line.partition("=")
+            if equals:
+                self.config.setdefault(key.strip(), value.strip())
+        # Where it is not said it lies beside slurm.conf.
+        self.plugstack = self.config.get("PlugStackConfig", "")
+        if not self.plugstack.startswith("/"):
+            self.plugstack = os.path.join(os.path.dirname(self.config.get("SLURM_CONF", "")),
+                                          "plugstack.conf")
+
+    def ask_facts(self, arguments):
+        config = ["--config", self.option["config"]] if "config" in self.option else []
+        trial = Trial([self.topomap, "doctor", "--facts", *config, "--",
+                       self.config.get("MpiDefault", ""), *arguments], LOOK_SECONDS)
+        if trial.status != 0:
+            raise Error(trial.last_line())
+        return json.loads(trial.text)
+
+    def find_entry(self, name):
+        return next((entry for entry in self.entries
+                     if os.path.basename(entry.plugin) == name), None)
+
+    def find_plugin(self, entry):
+        """Where Slurm finds the plugin of a line; None: nowhere."""
+        folders = [""] if entry.plugin.startswith("/") else \
+            self.config.get("PluginDir", "").split(":")
+        paths = [os.path.join(folder, entry.plugin) for folder in folders]
+        return next((path for path in paths if os.path.exists(path)), None)
+
+    def recorders(self):
+        return [os.path.normpath(os.path.join(self.option["recorders"], name))
+                for name in RECORDERS]
+
+    def files(self):
+        """Words for --here: what nodes must have as this machine has it."""
+        plugin = self.plugin and (self.find_plugin(self.plugin) or self.plugin.plugin)
+        words = [("plugin", plugin), ("helper", self.helper)]
+        words += [("recorder", path) for path in self.recorders()]
+        words += [("site-file", self.facts["config"] or self.facts["site_file"])]
+        words += [("plugstack", path) for path in self.conf_files]
+        words += [("catalogue", path) for path in self.site.get("catalogues", [])]
+        return [word for key, path in words if path for word in (key, path)]
+
+
+def parents(path):
+    while path != "/":
+        path = os.path.dirname(path)
+        yield path
+
+
+def look_at(path):
+    try:
+        return os.stat(path)
+    except OSError as error:
+        raise Error(f"{path}: {error.strerror}") from None
+
+
+def check_use(path, runs):
+    """A regular file that all may read (and run), through folders that let all pass."""
+    mode, real = look_at(path).st_mode, os.path.realpath(path)
+    needed = stat.S_IROTH | (stat.S_IXOTH if runs else 0)
+    if not stat.S_ISREG(mode):
+        raise Error(f"{real}: not a regular file")
+    if mode & needed != needed:
+        raise Error(f"{real}: not everybody may {'run it' if runs else 'read it'}")
+    for folder in parents(real):
+        if not look_at(folder).st_mode & stat.S_IXOTH:
+            raise Error(f"{folder}: not everybody may pass")
+
+
+def check_trust(path):
+    """Neither the file nor a folder above it can be changed by others than root: a
+    folder where all may write must be sticky."""
+    real = os.path.realpath(path)
+    for at in (real, *parents(real)):
+        st = look_at(at)
+        is_sticky = stat.S_ISDIR(st.st_mode) and st.st_mode & stat.S_ISVTX
+        if st.st_uid != 0:
+            raise Error(f"{at} belongs to user {st.st_uid}, not to root")
+        if st.st_mode & stat.S_IWOTH and not is_sticky:
+            raise Error(f"{at}: everybody may write to it")
+        if st.st_mode & stat.S_IWGRP and st.st_gid != 0 and not is_sticky:
+            raise Error(f"{at}: group {st.st_gid} may write to it")
+
+
+def check_file(report, subject, path, use, trust, runs=False, severe=WRONG, named=""):
+    """Whether all may use a file, and only root change it: use and trust are what to do
+    otherwise. True: it can be used, and nothing was said if that is all well."""
+    try:
+        check_use(path, runs)
+    except Error as why:
+        report.say(WRONG, subject, str(why), use)
+        return False
+    try:
+        check_trust(path)
+    except Error as why:
+        report.say(severe, subject, f"{named}{why}", trust)
+        return severe == WARNING
+    return True
+
+
+def check_line(report, installation):
+    plugin = installation.plugin
+    if not plugin:
+        report.say(WRONG, "plugstack", f"no line of {installation.plugstack}, nor of what it "
+                   f"includes, loads {PLUGIN}", f"add `optional .../{PLUGIN}', or include the "
+                   "file topomap.conf that was installed")
+        return
+    where = f"{plugin.file}:{plugin.line}"
+    if plugin.required:
+        report.say(WARNING, "plugstack", f"{where}: required", "write `optional': a plugin that "
+                   "is required and missing keeps slurmd from starting")
+    else:
+        report.say(OK, "plugstack", where)
+    # The first line counts, with its arguments.
+    for other in installation.entries[installation.entries.index(plugin) + 1:]:
+        if os.path.basename(other.plugin) == PLUGIN and installation.find_plugin(other):
+            report.say(WARNING, "plugstack", f"two lines load {PLUGIN}: {where} and "
+                       f"{other.file}:{other.line}",
+                       "take one of them out: the second does nothing, nor do its arguments")
+    if not installation.stub:
+        report.say(WARNING, "plugstack", "after an upgrade of Slurm scripts that say --topomap "
+                   f"will be refused: no line loads {STUB}", f"add `optional .../{STUB}' below")
+
+
+def check_object(report, installation, entry):
+    path = installation.find_plugin(entry)
+    if not path:
+        report.say(WRONG, "plugin", f"{entry.file}:{entry.line}: no {entry.plugin}"
+                   f"{'' if entry.plugin.startswith('/') else ' in PluginDir'}",
+                   "install it there, or take the line out")
+        return
+    # What of the plugin is linked with hwloc lies beside it.
+    hwloc = os.path.join(os.path.dirname(path), HWLOC)
+    for one in [path, hwloc] if entry == installation.plugin else [path]:
+        if one == hwloc and not os.path.exists(one):
+            report.say(WARNING, "plugin", f"there is no {one}", f"install it beside {PLUGIN}: "
+                       "without it tasks are bound as Slurm chose")
+        elif check_file(report, "plugin", one, "every srun of every user loads it: chmod a+rX",
+                        "slurmstepd loads it as root: only root may change it",
+                        named=f"{os.path.basename(one)}: "):
+            report.say(OK, "plugin", one)
+
+
+def try_srun(report, srun):
+    """--help lists the options of what was loaded."""
+    try:
+        shown, version = (Trial([srun, word], ASK_SECONDS) for word in ("--help", "--version"))
+    except Error as why:
+        report.say(WRONG, "srun", str(why), "have Slurm's commands in PATH, or name one by --srun")
+        return
+    name = (shown if version.status else version).last_line()
+    _, known, behind = shown.text.partition("--topomap=")
+    if shown.status < 0:
+        report.say(WRONG, "srun", f"{srun} --help ends by signal {-shown.status}: so does every "
+                   "job", f"it dies of a plugin: install {PLUGIN} anew, or take its line out")
+    elif version.status:
+        report.say(UNTRIED, "srun", name)
+    elif known and "(not with" in behind:
+        report.say(WRONG, "srun", f"{name}: {PLUGIN} is not built for it: --topomap is known, "
+                   "and does nothing", BUILD_AGAIN)
+    elif known:
+        report.say(OK, "srun", f"{name} loads the plugin")
+    else:
+        says = f"; it says:\n{shown.last_line()}" if shown.said else ""
+        report.say(WRONG, "srun", f"{name} does not know --topomap{says}",
+                   f"see the lines above; {BUILD_AGAIN}")
+
+
+def check_plugin(report, installation):
+    if installation.why_deaf:
+        report.say(WRONG, "slurm", str(installation.why_deaf),
+                   "run this where Slurm's commands reach slurmctld")
+    if installation.why_wrong:
+        report.say(WRONG, "plugstack", str(installation.why_wrong),
+                   "a line that makes no sense is ignored, or keeps every step from starting")
+    if installation.config:
+        check_line(report, installation)
+    for entry in (installation.plugin, installation.stub):
+        if entry:
+            check_object(report, installation, entry)
+    try_srun(report, installation.option.get("srun", "srun"))
+    # What srun takes where nobody says --mpi.
+    default, unsafe = installation.config.get("MpiDefault"), installation.facts["unsafe_mpi"]
+    if default and unsafe:
+        report.say(WARNING, "MpiDefault", unsafe, "try it by topomap doctor --mpi, and name it in "
+                   "the site file, mpi in topomap.json(5), if all is well")
+    elif default:
+        report.say(OK, "MpiDefault", f"{default}: ranks may move under it")
+
+
+# --- the command and the recorders, as the plugin and the tasks will find them
+
+def check_helper(report, installation):
+    path, version = installation.helper, f"topomap {installation.facts['version']}"
+    try:
+        trial = Trial([path, "--version"], ASK_SECONDS)
+    except Error as why:
+        report.say(WRONG, "helper", f"{path}: {why}")
+        return
+    if trial.status != 0 or trial.out[:1] != [version]:
+        report.say(WRONG, "helper", f"{path}, which the plugin runs, is not "
+                   f"{installation.facts['version']}: {trial.last_line()[:200]}",
+                   "install plugin and command from one version")
+    else:
+        report.say(OK, "helper", path)
+
+
+def check_recorder(report, path):
+    """What ld.so says of it is what every task of a recording would."""
+    try:
+        trial = Trial(["env", f"LD_PRELOAD={path}", "true"], ASK_SECONDS)
+        wrong = "\n".join(trial.said) or ("programs do not run with it" if trial.status else None)
+    except Error as why:
+        wrong = str(why)
+    report.say(WRONG if wrong else OK, "recorder", wrong or path,
+               "install it anew, with the libraries that it needs" if wrong else None)
+
+
+def check_files(report, installation):
+    use = "it is used as the user who runs srun: chmod a+rX"
+    trust = "every user runs it: only root should be able to change it"
+    if installation.helper and check_file(report, "helper", installation.helper, use, trust,
+                                          runs=True, severe=WARNING):
+        check_helper(report, installation)
+    path = shutil.which("topomap")
+    if path:
+        report.say(OK, "PATH", path)
+    else:
+        report.say(WARNING, "PATH", "topomap is not in it: srun works, and users cannot look at "
+                   "profiles", "add the folder to PATH, or a module that does")
+    recorders = [path for path in installation.recorders() if os.path.exists(path)]
+    for path in recorders:
+        if check_file(report, "recorder", path, use, trust, severe=WARNING):
+            check_recorder(report, path)
+    if not recorders:
+        report.say(WARNING, "recorder", "none was installed in "
+                   f"{os.path.normpath(installation.option['recorders'])}: no program can be "
+                   "recorded here", "build topomap where mpicc of MPICH or Open MPI is")
+
+
+# --- the site file, and the network that a launch would see
+
+def say_places(report, lines):
+    """What `topomap topology check` prints: nodes without a place a line each, and for
+    each topology a line on all of its nodes."""
+    missing = []
+    for line in lines:
+        found = re.fullmatch("(.*) is not in the topology", line)
+        if found:
+            missing.append(found.group(1))
+        elif missing:
+            more = " ..." if len(missing) > MISSING_SHOWN else ""
+            report.say(WRONG, "network", f"{line}\nwithout a place: "
+                       f"{' '.join(missing[:MISSING_SHOWN])}{more}",
+                       "a job with one of them is not placed: add them to the description")
+            missing = []
+        else:
+            report.say(OK, "network", line)
+
+
+def check_places(report, installation):
+    try:
+        trial = Trial([installation.topomap, "topology", "check", *installation.config_words],
+                      LOOK_SECONDS)
+    except Error as why:
+        report.say(WRONG, "network", str(why))
+        return
+    if trial.said:
+        report.say(WRONG if installation.site["topology"] else WARNING, "network",
+                   trial.last_line(), "describe the network in the site file, topomap.json(5), "
+                   "or in topology.conf; without it all nodes count as equally far apart")
+    else:
+        say_places(report, trial.out)
+
+
+def check_speeds(report, installation):
+    try:
+        trial = Trial([installation.topomap, "topology", "show", "--json",
+                       *installation.config_words], LOOK_SECONDS)
+        if trial.status == 0:
+            shown = json.loads(trial.text)
+            report.say(OK, "links", f"{shown['nlinks']} links, " + (
+                "of different capacities" if shown["capacities"] else "which count as equally "
+                "fast; where they are not, topomap.json(5) takes capacities"))
+    except Error:
+        pass  # check_places has said so
+    except (ValueError, KeyError) as why:
+        report.say(WRONG, "links", str(why))
+
+
+def ask_sinfo(*words):
+    return [line for line in Trial(["sinfo", "-h", *words], ASK_SECONDS).out if line.strip()]
+
+
+def plan_cluster(installation):
+    """A plan of as large a job as the default partition can run, made and thrown away:
+    ranks, nodes, partition, seconds of the search, and of all else."""
+    # sinfo marks the default one; without any, the first.
+    partitions = [line.strip() for line in ask_sinfo("-o", "%P")]
+    if not partitions:
+        raise Error("sinfo lists no partition")
+    partition = next((name for name in partitions if name.endswith("*")),
+                     partitions[0]).rstrip("*")
+    groups = [re.match(r"([0-9]+)\+? +(\S+)", line)
+              for line in ask_sinfo("-e", "-p", partition, "-o", "%c %N")]
+    groups = [group.groups() for group in groups if group]
+    if not groups:
+        raise Error(f"sinfo lists no nodes of {partition}")
+    nodelist = ",".join(nodes for _, nodes in groups)
+    nnodes = len(expand(nodelist))
+    each = max(1, min(PLAN_TASKS_MOST // nnodes, *(int(cpus) for cpus, _ in groups)))
+    began = time.monotonic()
+    trial = Trial([installation.topomap, "plan", "--ntasks", str(nnodes * each), "--nodelist",
+                   nodelist, "--tasks-per-node", str(each), "--graph", f"grid:{nnodes}x{each}",
+                   "--json", "--no-cache", *installation.config_words],
+                  ASK_SECONDS + installation.site["time_s"])
+    took = time.monotonic() - began
+    if trial.status != 0:
+        raise Error(trial.last_line()[:300])
+    search = json.loads(trial.text)["milliseconds"]["mapping"] / 1e3
+    return nnodes * each, nnodes, partition, search, max(0, took - search)
+
+
+def check_time(report, installation):
+    try:
+        ranks, nnodes, partition, search, other = plan_cluster(installation)
+    except Exception as why:  # of expand and of what the plan prints, too
+        report.say(UNTRIED, "time", f"no plan of the whole cluster: {why}")
+        return
+    # A second and more before the search begins is lost to it.
+    budget = installation.site["time_s"]
+    is_late = other > budget / 2
+    report.say(WARNING if is_late else OK, "time", f"{ranks} ranks on all {nnodes} nodes of "
+               f"partition {partition}: {search:.3f} s of search and {other:.3f} s for all else, "
+               f"of the {budget:.3g} s that a plan may take",
+               "give launches more, by time_s in the site file: it is gone before the search "
+               "begins" if is_late else None)
+
+
+def check_site(report, installation):
+    site = installation.site
+    if "error" in site:
+        report.say(WRONG, "site file", site["error"],
+                   "until then launches are as without topomap")
+        return
+    if not site["path"]:
+        report.say(OK, "site file", f"there is none ({installation.facts['site_file']}): all is "
+                   "as by default")
+    elif check_file(report, "site file", site["path"],
+                    "it is read as the user who runs srun: chmod a+rX",
+                    "it says what every launch does: only root may change it"):
+        report.say(OK, "site file", site["path"])
+    # What the lines below find is not what launches go by all the time.
+    if not site["topology"] and site["kept_s"] > 0:
+        report.say(OK, "network", "a user's launches go by what slurmctld told one of them in "
+                   f"the last {site['kept_s']:.0f} s (topology_kept_s)")
+    elif not site["topology"]:
+        report.say(OK, "network", "each launch asks slurmctld (topology_kept_s)")
+    if installation.config:
+        check_places(report, installation)
+        check_speeds(report, installation)
+        check_time(report, installation)
+    else:
+        report.say(UNTRIED, "network", "which nodes there are, and how they are connected, Slurm "
+                   "does not tell")
+
+
+# --- where profiles lie, and the folder of the log
+
+def answers(path):
+    """Whether it is there; None: it hangs. Nobody but a child asks for such a folder."""
+    try:
+        return Trial(["test", "-e", path], ANSWER_SECONDS).status == 0
+    except Error:
+        return None
+
+
+def judge(installation, what, path):
+    """Why a launch does not believe a folder; None: it does."""
+    try:
+        trial = Trial([installation.topomap, "doctor", "--judge", what, "--", path],
+                      ANSWER_SECONDS)
+        return None if trial.status == 0 else trial.last_line()
+    except Error as why:
+        return str(why)
+
+
+def measure(root):
+    """", 3 MiB"; empty: du cannot tell soon."""
+    try:
+        found = re.match("[0-9]+", Trial(["du", "-sk", root], ANSWER_SECONDS).text)
+    except Error:
+        found = None
+    return f", {int(found.group()) / 1024:.3g} MiB" if found else ""
+
+
+def check_contents(report, installation, root):
+    """What it holds, as `topomap profile list` tells."""
+    try:
+        trial = Trial([installation.topomap, "profile", "list", "--all", "--json", "--catalogue",
+                       root], LOOK_SECONDS)
+        if trial.status != 0:
+            raise Error(trial.last_line())
+        entries = json.loads(trial.text)
+    except (Error, ValueError) as why:
+        report.say(WRONG, "catalogue", f"{root}: {why}")
+        return
+    broken = [entry["error"] for entry in entries if "error" in entry]
+    if broken:
+        report.say(WRONG, "catalogue", f"{root}: {len(broken)} of {len(entries)} versions cannot "
+                   f"be read\n{broken[0]}", "topomap profile rm takes it away; what is refused "
+                   "needs its owner or mode mended")
+    else:
+        report.say(OK, "catalogue", f"{root}: {plural(len(entries), 'version')}{measure(root)}")
+
+
+def check_root(report, installation, root, what):
+    is_own, is_there = what == "own", answers(root)
+    wrong = judge(installation, what, root) if is_there else None
+    if is_there is None:
+        report.say(WRONG, "catalogue", f"{root}: it does not answer", "jobs start without it, "
+                   "after their budget: mend the storage, or name another")
+    elif not is_there:
+        report.say(OK if is_own else WARNING, "catalogue", f"{root}: there is none yet",
+                   None if is_own else "make it, for those who record for all, or take it out of "
+                   "the site's words")
+    elif wrong:
+        report.say(WRONG, "catalogue", wrong,
+                   "nothing in it is believed: chmod go-w, and its right owner")
+    elif is_own and not os.access(root, os.W_OK):
+        report.say(WRONG, "catalogue", f"{root}: not writable", "nothing can be recorded there")
+    else:
+        check_contents(report, installation, root)
+
+
+def check_log(report, installation, log):
+    """Launches say nothing of a line that cannot be written."""
+    is_there = answers(log)
+    if not is_there:
+        wrong = f"{log}: {'it does not answer' if is_there is None else 'there is no such folder'}"
+    else:
+        wrong = judge(installation, "log", log)
+        if not wrong and not os.access(log, os.W_OK | os.X_OK):
+            wrong = f"{log}: not writable"
+    if wrong:
+        report.say(WRONG, "log", wrong, "no line is written there: mkdir -m 1733, or chmod 1733, "
+                   "topomap-history(1)")
+    elif os.stat(log).st_mode & 0o3 != 0o3:
+        report.say(WARNING, "log", f"{log}: not every user may write to it",
+                   "others leave no line there: chmod 1733, topomap-history(1)")
+    else:
+        report.say(OK, "log", log)
+
+
+def check_catalogues(report, installation):
+    facts, site = installation.facts, installation.site
+    if facts["own"]:
+        check_root(report, installation, facts["own"], "own")
+    else:
+        report.say(WARNING, "catalogue", facts["no_own"], "set TOPOMAP_CATALOGUE or HOME")
+    for root in facts["catalogues"]:
+        check_root(report, installation, root, "site")
+    log = facts["log"] or site.get("log")
+    if log and log.startswith("/"):  # else syslog
+        check_log(report, installation, log)
+    for root in site.get("catalogues", []):
+        check_root(report, installation, root, "site")
+
+
+def look(report, topomap, option):
+    """All that takes no step."""
+    installation = Installation(topomap, option)
+    for check in (check_plugin, check_files, check_site, check_catalogues):
+        check(report, installation)
+    report.say(UNTRIED, "steps", "none were started: --launch, --mpi TYPE and --nodes NODES do")
 
 
 # --- launch: a launch that must move its ranks, looked at from the nodes
@@ -150,16 +721,16 @@ def check_nodes(report, topomap, option, more):
     if twice or not asked:
         raise Error(f"{option['nodes']}: node {twice} stands there twice" if twice else
                     f"{option['nodes']}: no node in it")
-    config = ["--config", option["config"]] if "config" in option else []
-    look = [topomap, "doctor", "--here", *config]
-    here = {text for _, text in here_lines(Trial(look).out)}
+    look = [topomap, "doctor", "--here", "--", *Installation(topomap, option).files()]
+    here = {text for _, text in here_lines(Trial(look, LOOK_SECONDS).out)}
     trial = Trial(["srun", f"-N{len(asked)}", f"-n{len(asked)}", "--nodelist", option["nodes"],
                    "--ntasks-per-node=1", "--mpi=none", "--quit-on-interrupt", "--time=5",
                    "--topomap=off", *more, *look])
     seen, differences = set(), {}
     for node, text in here_lines(trial.out):
         seen.add(node)
-        if text not in here:
+        # Where slurmctld hands the configuration out, nodes have it elsewhere.
+        if text not in here and not (text.startswith("plugstack ") and text.endswith(")")):
             differences.setdefault(text, []).append(node)
     silent = [name for name in asked if name not in seen]
     if silent:
@@ -167,8 +738,13 @@ def check_nodes(report, topomap, option, more):
                    f"\n{trial.last_line() if trial.said else ''}",
                    "topomap must be installed on every node, at the same path")
     for text, nodes in differences.items():
-        report.say(WRONG, "nodes", f"{len(nodes)} of {len(asked)} have another than this "
-                   f"machine: {some(nodes)}\n{text}", "install one version everywhere")
+        if text.startswith("plugstack "):
+            report.say(WARNING, "nodes", f"{len(nodes)} of {len(asked)} have another "
+                       f"plugstack.conf than this machine: {some(nodes)}\n{text}",
+                       "tasks there are started by what it says")
+        else:
+            report.say(WRONG, "nodes", f"{len(nodes)} of {len(asked)} have another than this "
+                       f"machine: {some(nodes)}\n{text}", "install one version everywhere")
     if not differences and seen:
         report.say(OK, "nodes", f"{len(seen)} of {len(asked)} have the same plugin, command, "
                    "recorders and site file as this machine")
@@ -306,27 +882,38 @@ def check_mpi(report, option, more):
                     f"mpi-probe {option['source']}, and name it by --program")
 
 
+def try_steps(report, topomap, option, more):
+    if "launch" in option:
+        try:
+            check_launch(report, more)
+        except Error as why:
+            report.say(WRONG, "launch", str(why))
+    if "nodes" in option:
+        try:
+            check_nodes(report, topomap, option, more)
+        except Exception as why:  # of expand, too
+            report.say(WRONG, "nodes", str(why))
+    if "mpi" in option:
+        check_mpi(report, option, more)
+
+
 def main(argv):
     _, topomap, options, more = read_options(argv)
+    for number in (signal.SIGINT, signal.SIGPIPE):
+        signal.signal(number, signal.SIG_DFL)
     option = dict(options)
     report = Report(option)
     try:
-        if "launch" in option:
-            try:
-                check_launch(report, more)
-            except Error as why:
-                report.say(WRONG, "launch", str(why))
-        if "nodes" in option:
-            try:
-                check_nodes(report, topomap, option, more)
-            except Exception as why:  # of expand, too
-                report.say(WRONG, "nodes", str(why))
-        if "mpi" in option:
-            check_mpi(report, option, more)
+        if {"launch", "nodes", "mpi"} & set(option):
+            try_steps(report, topomap, option, more)
+        else:
+            look(report, topomap, option)
+        sys.exit(report.end())
     except Error as why:
         fail(str(why), report.form == "json")
-        sys.exit(1)
-    sys.exit(report.end())
+    except OSError as error:
+        fail(f"cannot write to stdout: {error.strerror}", report.form == "json")
+    sys.exit(1)
 
 
 if __name__ == "__main__":

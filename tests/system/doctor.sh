@@ -103,4 +103,6 @@ if ! command -v srun >/dev/null; then
 fi
 equal "rows of ranks: one world, and what disagrees" "0 " \
     "$(python3 -B "$srcdir/system/mpi_rows.py" "$STAGE_LIBEXECDIR/topomap/doctor.py" 2>&1; echo $?) "
+equal "plugstack.conf is read as Slurm reads it" "0 " \
+    "$(python3 -B "$srcdir/system/plugstack_lines.py" "$STAGE_LIBEXECDIR/topomap/doctor.py" 2>&1; echo $?) "
 finish

@@ -231,7 +231,8 @@ on()
     shift
     nsenter -m -t "$pid" "$@"
 }
-recorder=$(topomap doctor --here | sed -n 's/.* recorder \([^ ]*\) [0-9a-f]*$/\1/p' | head -n 1)
+recorder=$STAGE_LIBDIR/libcommprof-mpich.so
+[ -e "$recorder" ] || recorder=$STAGE_LIBDIR/libcommprof-openmpi.so
 mkdir "$work/other"
 cp "$plugin" "$work/other/topomap.so"
 echo "another build" >>"$work/other/topomap.so"
@@ -260,8 +261,9 @@ fi
 mkdir "$work/bin"
 cat >"$work/bin/srun" <<SCRIPT
 #!/bin/sh
+while [ "\$1" != "$topomap" ]; do shift; done
 for node in n0 n1 n2; do
-    "$topomap" doctor --here | sed "s,^topomap-doctor-here -,topomap-doctor-here \$node," |
+    "\$@" | sed "s,^topomap-doctor-here -,topomap-doctor-here \$node," |
         if [ \$node = n0 ]; then cat; else sed 's,^\(.* helper .*\) .*,\1 0123456789abcdef,'; fi
 done
 echo "srun: error: n3: task 3: Exited with exit code 2" >&2

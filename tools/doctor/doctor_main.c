@@ -1,19 +1,41 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* doctor_main.c - topomap doctor: is this installation what it should be */
+/* doctor_main.c - topomap doctor: its options, with which it becomes doctor.py,
+ * and what that asks of the code that launches run */
 #include "config.h"
 
+#include "base/own_folder.h"
+#include "launch/defaults.h"
+#include "launch/plain_name.h"
+#include "plugin/options.h"
+#include "plugin/policy.h"
+#include "profiles/catalogue/catalogue.h"
+#include "profiles/catalogue/catalogue_trust.h"
+#include "profiles/program/sha256.h"
 #include "tools/common/command_line.h"
-
 #include "tools/common/installed.h"
 #include "tools/common/script.h"
-#include "tools/doctor/checks.h"
-#include "tools/doctor/doctor_here.h"
-#include "tools/table/told.h"
+#include "tools/site/site.h"
+#include "json/json.h"
 
-#include "launch/plain_name.h"
-
-#include <stdio.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    DIGEST_SHOWN = 8, /* bytes of 32 */
+    CHUNK = 1 << 16,
+};
+
+/* As typed, borrowed; all but what is here goes to doctor.py by words. */
+struct doctor_options {
+    const char *mpi, *program, *nodes, *srun, *config;
+    bool launch, here, facts, json, csv;
+    enum { JUDGE_NONE, JUDGE_OWN, JUDGE_SITE, JUDGE_LOG } judge;
+    struct tool_list words; /* what was given, tools/common/script.h */
+    char **rest;            /* further words for srun, up to a NULL */
+};
 
 static int take_type(void *at, const char *text, struct mapcore_error *err)
 {
@@ -23,6 +45,13 @@ static int take_type(void *at, const char *text, struct mapcore_error *err)
     *(const char **)at = text;
     return 0;
 }
+
+static const struct option_word folders[] = {
+    {"own", JUDGE_OWN, NULL, false},
+    {"site", JUDGE_SITE, NULL, false},
+    {"log", JUDGE_LOG, NULL, false},
+    {NULL, 0, NULL, false},
+};
 
 static const struct option_row rows[] = {
     {.name = "launch",
@@ -45,7 +74,7 @@ static const struct option_row rows[] = {
              "a step of one task on each"},
     {.name = "srun",
      .argument = "FILE",
-     OPTION_INTO(struct doctor_options, with),
+     OPTION_INTO(struct doctor_options, srun),
      .help = "does this srun load the plugin: that of the next Slurm, before "
              "it is switched to (default: the one in PATH)"},
     {.name = "config",
@@ -54,6 +83,10 @@ static const struct option_row rows[] = {
      .help = "the site file (default: the one that plugstack.conf names, "
              "else " TOPOMAP_SITEFILE ")"},
     {.name = "here", OPTION_INTO(struct doctor_options, here)},
+    {.name = "facts", OPTION_INTO(struct doctor_options, facts)},
+    {.name = "judge",
+     .argument = "WHAT",
+     OPTION_WORD_INTO(struct doctor_options, judge, folders)},
     {.name = "json",
      OPTION_INTO(struct doctor_options, json),
      .help = "print JSON"},
@@ -77,118 +110,206 @@ static const struct command_line line = {
              "at all that takes no step.",
     .groups = {{rows, 0}},
     .stops = true,
-    .rest = offsetof(struct doctor_options, srun),
+    .rest = offsetof(struct doctor_options, rest),
     .words = offsetof(struct doctor_options, words),
     .more = "What stands behind -- goes to srun: --partition=debug.",
 };
 
-/* All that takes no step. */
-static void look(struct doctor_report *report,
-                 struct installation *installation,
-                 const struct doctor_options *options)
+/* errno's text is a word for the comparison of nodes, too. */
+static void name_contents(char out[64], const char *path)
 {
-    check_plugin(report, installation, options->with);
-    check_files(report, installation);
-    check_site(report, installation);
-    check_catalogues(report, installation);
-    doctor_say(report, VERDICT_UNTRIED, "steps", NULL,
-               "none were started: --launch, --mpi TYPE and --nodes NODES do");
-}
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    unsigned char digest[32], *chunk = malloc(CHUNK);
+    struct sha256 sha;
+    ssize_t n = -1;
 
-static void examine(struct doctor_report *report,
-                    const struct doctor_options *options)
-{
-    struct installation installation = {.site_file = options->config};
-
-    look(report, &installation, options);
-    installation_clear(&installation);
-}
-
-/* Printed when it is whole. */
-static int examine_for_programs(struct doctor_report *report,
-                                const struct doctor_options *options,
-                                struct mapcore_error *err)
-{
-    struct json_writer *writer;
-    struct told_answer told;
-    char *text = NULL;
-    size_t n = 0;
-    FILE *file = open_memstream(&text, &n);
-    int error = MAPCORE_ENOMEM;
-
-    if (!file)
-        return error_set(err, MAPCORE_ENOMEM, "out of memory");
-    writer = told_begin(&told, file, options->csv ? "findings" : NULL, err);
-    if (writer) {
-        report->writer = writer;
-        json_begin_object(writer, NULL);
-        json_begin_array(writer, "findings");
-        examine(report, options);
-        json_end_array(writer);
-        json_put_u64(writer, "ok", report->count[VERDICT_OK]);
-        json_put_u64(writer, "untried", report->count[VERDICT_UNTRIED]);
-        json_put_u64(writer, "warnings", report->count[VERDICT_WARNING]);
-        json_put_u64(writer, "wrong", report->count[VERDICT_WRONG]);
-        json_end_object(writer);
-        error = told_end(&told, 0, err);
+    sha256_init(&sha);
+    while (fd >= 0 && chunk && (n = read(fd, chunk, CHUNK)) > 0)
+        sha256_add(&sha, chunk, (size_t)n);
+    if (n < 0) {
+        snprintf(out, 64, "(%.60s)", strerror(errno));
+    } else {
+        sha256_end(&sha, digest);
+        for (int i = 0; i < DIGEST_SHOWN; i++)
+            snprintf(out + 2 * i, 3, "%02x", digest[i]);
     }
-    fclose(file);
-    if (error == 0)
-        fputs(text, stdout);
-    free(text);
+    if (fd >= 0)
+        close(fd);
+    free(chunk);
+}
+
+/* What --nodes runs on each: a line for each pair of words, KEY and a file,
+ * with the first half of its SHA-256; or a folder, with whether it can be read.
+ * Nodes need no Python for it. */
+static void print_here(char *const *words)
+{
+    const char *node = getenv("SLURMD_NODENAME");
+    char contents[64];
+
+    for (; words[0] && words[1]; words += 2) {
+        if (strcmp(words[0], "catalogue") == 0)
+            snprintf(contents, sizeof(contents), "%sreadable",
+                     access(words[1], R_OK | X_OK) == 0 ? "" : "un");
+        else
+            name_contents(contents, words[1]);
+        tool_print("topomap-doctor-here %s %s %s %s\n", node ? node : "-",
+                   words[0], words[1], contents);
+    }
+}
+
+static void put_text(struct json_writer *writer,
+                     const char *key,
+                     const char *text)
+{
+    if (text)
+        json_put_string(writer, key, text);
+    else
+        json_put_null(writer, key);
+}
+
+static void put_texts(struct json_writer *writer,
+                      const char *key,
+                      const char *const *text,
+                      size_t n)
+{
+    json_begin_array(writer, key);
+    for (size_t i = 0; i < n; i++)
+        json_put_string(writer, NULL, text[i]);
+    json_end_array(writer);
+}
+
+static void put_site(struct json_writer *writer, const struct site_file *site)
+{
+    put_text(writer, "path", site->path);
+    json_put_bool(writer, "topology", site->topology.value != NULL);
+    json_put_double(writer, "kept_s", site->topology_kept_s);
+    json_put_double(writer, "time_s",
+                    site->time_s > 0 ? site->time_s : DEFAULTS_SECONDS);
+    put_text(writer, "log", site->log);
+    put_texts(writer, "catalogues", (const char *const *)site->catalogues,
+              site->ncatalogues);
+}
+
+/* What the plugin's arguments say, and the site file that they or the user
+ * name. words: MpiDefault, and the arguments. */
+static void put_facts(struct json_writer *writer,
+                      const char *config,
+                      char **words)
+{
+    struct plugstack plugin = {0};
+    struct site_file *site = NULL;
+    struct mapcore_error why;
+    char *own = NULL;
+    int n = 0;
+
+    while (words[n])
+        n++;
+    put_text(writer, "wrong_argument",
+             n > 1 && plugstack_parse(&plugin, n - 1, words + 1, &why) < 0
+                 ? why.text
+                 : NULL);
+    put_text(writer, "program", plugin.program);
+    put_text(writer, "log", plugin.log);
+    put_texts(writer, "catalogues", plugin.catalogue,
+              (size_t)plugin.ncatalogues);
+    config = config ? config : plugin.config;
+    put_text(writer, "config", config);
+    json_begin_object(writer, "site");
+    if (site_read(&site, config, &why) < 0)
+        json_put_string(writer, "error", why.text);
+    else
+        put_site(writer, site);
+    json_end_object(writer);
+    put_text(writer, "unsafe_mpi",
+             policy_check_mpi(words[0],
+                              plugin.mpi ? plugin.mpi
+                              : site     ? site->mpi
+                                         : NULL,
+                              &why) < 0
+                 ? why.text
+                 : NULL);
+    if (catalogue_user_root(&own, &why) < 0)
+        json_put_string(writer, "no_own", why.text);
+    put_text(writer, "own", own);
+    free(own);
+    site_close(site);
+}
+
+static int print_facts(const struct doctor_options *options,
+                       struct mapcore_error *err)
+{
+    struct json_writer writer;
+
+    json_writer_start(&writer, stdout);
+    json_begin_object(&writer, NULL);
+    json_put_string(&writer, "version", PACKAGE_VERSION);
+    json_put_string(&writer, "site_file", TOPOMAP_SITEFILE);
+    put_facts(&writer, options->config, options->rest);
+    json_end_object(&writer);
+    return json_writer_end(&writer, err);
+}
+
+/* Whether a launch believes what lies in a folder, or writes to it. */
+static int judge(const struct doctor_options *options,
+                 struct mapcore_error *err)
+{
+    struct own_folder *folder = NULL;
+    int error;
+
+    if (options->judge != JUDGE_LOG)
+        return catalogue_check_folder(options->rest[0], true,
+                                      options->judge == JUDGE_OWN, err);
+    error = own_folder_open(&folder, options->rest[0], OWN_FOLDER_LOG, err);
+    own_folder_close(folder);
     return error;
 }
 
-/* What takes a step is tried by doctor.py, which is told where the MPI programs
- * and the source of them are. */
-static int try_steps(struct doctor_options *options, struct mapcore_error *err)
+/* doctor.py is told where files were installed. */
+static int become(struct doctor_options *options, struct mapcore_error *err)
 {
-    struct buffer probes = {0}, source = {0};
+    static const struct {
+        const char *word, *folder, *file;
+    } places[] = {{"probes", TOPOMAP_PROBEDIR, "."},
+                  {"source", TOPOMAP_PROBESRCDIR, "mpi_probe.c"},
+                  {"recorders", TOPOMAP_RECORDERDIR, "."},
+                  {"helper", TOPOMAP_BINDIR, "topomap"}};
+    enum { NPLACES = sizeof(places) / sizeof(*places) };
+    struct buffer path[NPLACES] = {{0}};
     struct tool_list *words = &options->words;
-    int error = installed_path(&probes, TOPOMAP_PROBEDIR, ".", err);
+    int error = 0;
 
+    for (int i = 0; error == 0 && i < NPLACES; i++)
+        if ((error = installed_path(&path[i], places[i].folder, places[i].file,
+                                    err)) == 0 &&
+            (error = tool_list_add(words, places[i].word, err)) == 0)
+            error = tool_list_add(words, path[i].bytes, err);
     if (error == 0)
-        error =
-            installed_path(&source, TOPOMAP_PROBESRCDIR, "mpi_probe.c", err);
-    if (error == 0 && (error = tool_list_add(words, "probes", err)) == 0 &&
-        (error = tool_list_add(words, probes.bytes, err)) == 0 &&
-        (error = tool_list_add(words, "source", err)) == 0 &&
-        (error = tool_list_add(words, source.bytes, err)) == 0)
-        error = script_become("doctor.py", "doctor", words, options->srun, err);
-    buffer_clear(&probes);
-    buffer_clear(&source);
+        error = script_become("doctor.py", "doctor", words, options->rest, err);
+    for (int i = 0; i < NPLACES; i++)
+        buffer_clear(&path[i]);
     return error;
-}
-
-static int act(struct doctor_report *report,
-               struct doctor_options *options,
-               struct mapcore_error *err)
-{
-    if (options->here)
-        return doctor_here_print(options->config, err);
-    if (options->launch || options->nodes || options->mpi)
-        return try_steps(options, err);
-    if (options->json || options->csv)
-        return examine_for_programs(report, options, err);
-    examine(report, options);
-    return 0;
 }
 
 int doctor_main(int argc, char **argv)
 {
     struct doctor_options options = {0};
-    struct doctor_report report = {0};
     struct mapcore_error err;
-    int status;
+    int status, error = 0;
 
     if (!command_line_parse(&status, &line, &options, argc, argv))
         return status;
     if (options.program && !options.mpi)
         return tool_usage("doctor", "--program is for --mpi");
-    if (act(&report, &options, &err) < 0)
-        status = tool_fail("%s", err.text);
-    else if (report.count[VERDICT_WRONG] > 0)
-        status = TOOL_FAILED;
+    if ((options.facts || options.judge) && !options.rest[0])
+        return tool_usage("doctor", "a word is missing");
+    if (options.here)
+        print_here(options.rest);
+    else if (options.facts)
+        error = print_facts(&options, &err);
+    else if (options.judge)
+        error = judge(&options, &err);
+    else
+        error = become(&options, &err);
     free(options.words.item);
-    return status;
+    return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }
