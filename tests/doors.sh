@@ -122,7 +122,7 @@ room tools/eval base metric play profiles topo tools tools/common tools/inputs \
     tools/search tools/site tools/table
 room tools/place base launch profiles/catalogue tools/common tools/plan \
     tools/profile/recorded
-room tools/calibrate base json tools/common tools/site tools/table
+room tools/calibrate tools/common tools/site
 room tools/doctor base json launch plugin profiles/catalogue profiles/program \
     tools/common tools/site
 room tools/tune base launch profiles profiles/catalogue tools/common
@@ -229,7 +229,6 @@ plugin/srun/lookup.c files that handoff_file made
 plugin/srun/spool.c a root and those above it, made
 profiles/catalogue/catalogue_names.c a folder of versions, to read
 profiles/catalogue/catalogue_write.c a root and what is in it, made
-tools/calibrate/mpi_calibrate_write.c the file that the user names
 tools/history/history_ended.c files that handoff_file made
 EOF
 # shellcheck disable=SC2086

@@ -17,13 +17,28 @@ printf '#!/bin/sh\nprintf "%%s|" "$@"\nprintf "%%s\\n" "${TOPOMAP-unset}"\nexit 
 chmod +x "$work/bin/srun"
 said=$(PATH=$work/bin:$PATH TOPOMAP=auto "$topomap" calibrate --mpi pmi2 -o there --longest 4096 -- -N2 -n4)
 equal "srun's words and status, and no mapping" \
-    "3 --mpi=pmi2|-N2|-n4|$probe|--longest|4096|--sample|0.005|--output|there|unset" "$? $said"
+    "3 --mpi=pmi2|-N2|-n4|--output=all|$probe|--longest|4096|--sample|0.005|unset" "$? $said"
 said=$(PATH=$work/bin:$PATH "$topomap" calibrate --mpi pmix --program mine 2>&1)
 contains "a program of one's own" "$said" '|./mine|'
 "$topomap" calibrate 2>/dev/null
 equal "wrong usage: 2" 2 $?
+mkdir "$work/none" && ln -s "$(python3 -c 'import sys; print(sys.executable)')" "$work/none/python3"
 said=$(PATH=$work/none "$topomap" calibrate --mpi pmi2 2>&1)
 equal "no srun" "1 topomap: srun: No such file or directory" "$? $said"
+
+equal "what it makes of rows" "0 " \
+    "$(python3 -B "$srcdir/system/calibrate_costs.py" "$STAGE_LIBEXECDIR/topomap/calibrate.py" 2>&1; echo $?) "
+# Rows are told from all else, however srun labels them; a program without any is refused.
+printf '#!/bin/sh\necho "0: hello"; echo "0: topomap-calibrate-row between 1 1 2 - - 1e-6 1 4e-6 64 8e-6"\n' >"$work/bin/srun"
+said=$(PATH=$work/bin:$PATH "$topomap" calibrate --mpi pmi2 --csv -- -l)
+equal "labelled rows, and what is none" '0: hello
+apart,pairs,bytes,seconds,bytes_per_second
+"of a node",1,1,2e-06,500000
+"of a node",1,64,4e-06,16000000' "$said"
+printf '#!/bin/sh\necho nothing\n' >"$work/bin/srun"
+said=$(PATH=$work/bin:$PATH "$topomap" calibrate --mpi pmi2 -o "$work/ports.json" 2>&1)
+equal "no rows: told" "1 nothing
+topomap: $probe prints no rows of mpi_calibrate.c's: build it anew" "$? $said"
 
 # Merging: keys that are there are replaced, others added, and all else stays.
 printf '{\n  "format": 1,\n  "topology": { "type": "slurm" },\n  "nic_rate": 5,\n  "hop_latency_s": 2e-6,\n  "ports": [ {}, { "most": 3 } ]\n}\n' >"$work/measured"
@@ -57,7 +72,7 @@ equal "--merge alone: wrong usage" 2 $?
 cluster_start
 launches mpich pmi2 || { skip "it measures" "$why_not" && finish && exit; }
 calibrate() { timeout 300 "$topomap" calibrate --mpi pmi2 --longest 512 --sample 1e-6 "$@" >"$work/out" 2>"$work/err"; }
-calibrate -o "$work/none/ports.json" -- -N2 -n2
+calibrate -o "$work/nowhere/ports.json" -- -N2 -n2
 contains "a folder that is not there: told before anything is measured" "$(cat "$work/err")" "folder of --output cannot be written to"
 equal "and nothing was measured" 0 "$(grep -c 's left' "$work/err")"
 calibrate -- -N1 -n1
@@ -84,7 +99,7 @@ contains "and has a time" "$said" 'block'
 contains "and the rates of a node" "$(tr -d '\n' <"$work/ports.json")" '"nic_rate": [0-9.e+]*, *"memory_rate": [0-9]'
 equal "nothing is left beside it" "ports.json" "$(cd "$work" && echo ports*)"
 
-calibrate --json -- -N1 -n2 --overcommit
+calibrate --json -- -N1 -n2 --overcommit -l --output="$work/elsewhere"
 if command -v python3 >/dev/null; then
     equal "--json: every length that was measured, the rates, and messages" "1 64 512 True True" \
         "$(python3 -c 'import json, sys

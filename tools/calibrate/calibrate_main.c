@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* calibrate_main.c - topomap calibrate: starts the program that measures, by
- * srun
- */
+/* calibrate_main.c - topomap calibrate: its options, with which it becomes
+ * calibrate.py */
 #include "config.h"
 
-#include "tools/calibrate/merge.h"
 #include "tools/common/command_line.h"
 #include "tools/common/installed.h"
-#include "tools/table/told.h"
-
-#include "base/array.h"
-#include "base/buffer.h"
-#include "json/json.h"
+#include "tools/common/script.h"
+#include "tools/site/site_ports.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,6 +21,7 @@ struct calibrate_options {
     double sample_s;
     bool json, csv;
     char **srun; /* further words for srun, up to a NULL */
+    struct tool_list words;
 };
 
 static const struct option_row rows[] = {
@@ -51,7 +46,7 @@ static const struct option_row rows[] = {
     {.name = "program",
      .argument = "FILE",
      OPTION_INTO(struct calibrate_options, program),
-     .help = "mpi_calibrate*.c, built with the MPI of your programs (default: "
+     .help = "mpi_calibrate.c, built with the MPI of your programs (default: "
              "what was built with topomap: Open MPI's under pmix, else "
              "MPICH's)"},
     {.name = "longest",
@@ -85,6 +80,7 @@ static const struct command_line line = {
     .groups = {{rows, 0}},
     .stops = true,
     .rest = offsetof(struct calibrate_options, srun),
+    .words = offsetof(struct calibrate_options, words),
     .more = "What stands behind -- goes to srun: -N4 --ntasks-per-node=8 "
             "--exclusive.",
 };
@@ -114,87 +110,42 @@ static int find_program(struct buffer *out,
     return error;
 }
 
-/* Becomes srun: its signals, its terminal and its status are what they are
- * without us. */
-static int run(const struct calibrate_options *options,
-               struct mapcore_error *err)
+/* What a site file is, the command knows. */
+static int check_site(const char *path, struct mapcore_error *err)
 {
-    struct buffer program = {0}, mpi = {0}, longest = {0}, sample = {0};
-    size_t n = 0, more = 0;
-    const char **words = NULL;
-    int error;
+    struct site_file *site = NULL;
+    struct site_ports ports = {0};
+    int error = site_read(&site, path, err);
 
-    while (options->srun && options->srun[more])
-        more++;
-    if ((error = find_program(&program, options, err)) < 0 ||
-        (error = buffer_printf(&mpi, err, "--mpi=%s", options->mpi)) < 0 ||
-        (error = buffer_printf(&longest, err, "%u",
-                               (unsigned)options->longest)) < 0 ||
-        (error = buffer_printf(&sample, err, "%.9g", options->sample_s)) < 0)
-        goto out;
-    words = array_alloc(more + 12, sizeof(*words), err);
-    if (!words) {
-        error = MAPCORE_ENOMEM;
-        goto out;
-    }
-    words[n++] = "srun";
-    words[n++] = mpi.bytes;
-    for (size_t i = 0; i < more; i++)
-        words[n++] = options->srun[i];
-    words[n++] = program.bytes;
-    words[n++] = "--longest";
-    words[n++] = longest.bytes;
-    words[n++] = "--sample";
-    words[n++] = sample.bytes;
-    if (options->json)
-        words[n++] = "--json";
-    if (options->csv)
-        words[n++] = "--csv";
-    if (options->output) {
-        words[n++] = "--output";
-        words[n++] = options->output;
-    }
-    words[n] = NULL;
-    /* What is measured is Slurm's own layout. */
-    unsetenv("TOPOMAP");
-    execvp("srun", (char *const *)(uintptr_t)words);
-    error = error_set(err, MAPCORE_EIO, "srun: %s", strerror(errno));
-out:
-    free(words);
-    buffer_clear(&program);
-    buffer_clear(&mpi);
-    buffer_clear(&longest);
-    buffer_clear(&sample);
+    if (error == 0)
+        error = site_ports_read(&ports, site, err);
+    site_ports_clear(&ports);
+    site_close(site);
     return error;
 }
 
-/* What --merge has done. */
-static int print_json(const struct calibrate_options *options,
-                      struct mapcore_error *err)
+static int become(struct calibrate_options *options, struct mapcore_error *err)
 {
-    struct buffer kept = {0};
-    struct told_answer told;
-    struct json_writer *writer =
-        told_begin(&told, stdout, options->csv ? TOLD_ONE_ROW : NULL, err);
-    int error = writer ? buffer_printf(&kept, err, "%s~", options->merge)
-                       : MAPCORE_ENOMEM;
+    struct buffer probe = {0};
+    int error = 0;
 
-    if (error == 0) {
-        json_begin_object(writer, NULL);
-        json_put_string(writer, "site_file", options->merge);
-        json_put_string(writer, "from", options->from);
-        json_put_string(writer, "kept", kept.bytes);
-        json_end_object(writer);
-    }
-    if (writer)
-        error = told_end(&told, error, err);
-    buffer_clear(&kept);
+    if (options->merge) {
+        if ((error = check_site(options->from, err)) == 0)
+            error = check_site(options->merge, err);
+    } else if ((error = find_program(&probe, options, err)) == 0 &&
+               (error = tool_list_add(&options->words, "probe", err)) == 0)
+        error = tool_list_add(&options->words, probe.bytes, err);
+    if (error == 0)
+        error =
+            script_become("calibrate.py", options->merge ? "merge" : "measure",
+                          &options->words, options->srun, err);
+    buffer_clear(&probe);
     return error;
 }
 
 int calibrate_main(int argc, char **argv)
 {
-    struct calibrate_options options = {.longest = LONGEST, .sample_s = 0.005};
+    struct calibrate_options options = {.longest = 0};
     struct mapcore_error err;
     int status;
 
@@ -202,11 +153,8 @@ int calibrate_main(int argc, char **argv)
         return status;
     if (!options.merge != !options.from || !options.merge == !options.mpi)
         return tool_usage("calibrate", "either --mpi, or --merge and --from");
-    if (!options.merge)
-        run(&options, &err);
-    else if (calibrate_merge(options.merge, options.from, &err) == 0 &&
-             ((!options.json && !options.csv) ||
-              print_json(&options, &err) == 0))
-        return TOOL_OK;
-    return tool_fail("%s", err.text);
+    if (become(&options, &err) < 0)
+        status = tool_fail("%s", err.text);
+    free(options.words.item);
+    return status;
 }

@@ -1,23 +1,40 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* mpi_calibrate.c - an MPI program that measures how fast its ranks reach each
  * other, for topomap calibrate. It needs nothing but mpi.h: a site builds it
- * with its own MPI, mpicc -o mpi-calibrate mpi_calibrate*.c */
-#include "mpi_calibrate.h"
-
+ * with its own MPI, mpicc -o mpi-calibrate mpi_calibrate.c */
+#define _GNU_SOURCE
 #include <mpi.h>
 
-#include <errno.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+/* How far apart two ranks are, the nearest first. */
+enum apart { CACHE, NUMA, PACKAGE, NODE, LEAF, ACROSS, NLEVELS };
+
 enum {
     SAMPLES = 9,       /* of which the median counts */
     MOST_BATCH = 4096, /* exchanges a sample */
     WINDOW = 256,      /* messages under way at once */
+    NLENGTHS = 9,
+    NAME = 256,
+};
+
+static const char *const level_names[NLEVELS] = {
+    "one cache", "one NUMA node", "one package",
+    "one node",  "one leaf",      "across",
+};
+static const int lengths[NLENGTHS] = {1,     64,     512,     4096,   16384,
+                                      65536, 262144, 1048576, 4194304};
+
+/* Where a rank is; -1: not bound to one such place, or not known. */
+struct rank_place {
+    char node[NAME], leaf[NAME];
+    int cache, numa, package;
 };
 
 /* A set of pairs of ranks, no rank twice: the lower one of each begins. */
@@ -29,7 +46,6 @@ struct rank_pairs {
 static int rank, size;
 static struct rank_place *places; /* [size] */
 static char *sent, *received;
-static int as_json, as_csv;
 static double sample_s = 0.005; /* at least so long */
 static int nlengths = NLENGTHS;
 static int done, planned;
@@ -57,13 +73,96 @@ static void *need(size_t n)
     return memory;
 }
 
-/* ---- which pairs exchange */
+/* ---- where ranks are */
 
-static void pairs_clear(struct rank_pairs *pairs)
+/* The first number in a file of the kernel about a CPU. */
+static int number_of(int cpu, const char *file)
 {
-    free(pairs->peer);
-    pairs->peer = NULL;
+    char path[160];
+    int number = -1;
+
+    snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/%s", cpu, file);
+    FILE *stream = fopen(path, "re");
+    if (!stream)
+        return -1;
+    if (fscanf(stream, "%d", &number) != 1)
+        number = -1;
+    fclose(stream);
+    return number;
 }
+
+static int numa_of(int cpu)
+{
+    char path[96];
+
+    for (int node = 0; node < 1024; node++) {
+        snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/node%d",
+                 cpu, node);
+        if (access(path, F_OK) == 0)
+            return node;
+    }
+    return -1;
+}
+
+/* What all CPUs of the rank have in common. */
+static void find_cpus(struct rank_place *place)
+{
+    cpu_set_t set;
+    bool first = true;
+
+    place->cache = place->numa = place->package = -1;
+    if (sched_getaffinity(0, sizeof(set), &set) != 0)
+        return;
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (!CPU_ISSET(cpu, &set))
+            continue;
+        const int cache = number_of(cpu, "cache/index3/shared_cpu_list");
+        const int package = number_of(cpu, "topology/physical_package_id");
+        const int numa = numa_of(cpu);
+        place->cache = first || place->cache == cache ? cache : -1;
+        place->package = first || place->package == package ? package : -1;
+        place->numa = first || place->numa == numa ? numa : -1;
+        first = false;
+    }
+}
+
+/* Slurm's words where there are any: s0.s2.n7 is under the leaf switch s0.s2.
+ * Nodes of a simulated cluster share their host's name. */
+static void place_find(struct rank_place *place)
+{
+    const char *node = getenv("SLURMD_NODENAME");
+    const char *address = getenv("SLURM_TOPOLOGY_ADDR");
+    int n;
+
+    memset(place, 0, sizeof(*place));
+    if (node)
+        snprintf(place->node, NAME, "%s", node);
+    else
+        MPI_Get_processor_name(place->node, &n);
+    if (address && strrchr(address, '.'))
+        snprintf(place->leaf, NAME, "%.*s",
+                 (int)(strrchr(address, '.') - address), address);
+    find_cpus(place);
+}
+
+static bool same(int a, int b)
+{
+    return a >= 0 && a == b;
+}
+
+static enum apart level_of(const struct rank_place *a,
+                           const struct rank_place *b)
+{
+    if (strcmp(a->node, b->node) != 0)
+        return strcmp(a->leaf, b->leaf) == 0 ? LEAF : ACROSS;
+    if (same(a->cache, b->cache))
+        return CACHE;
+    if (same(a->numa, b->numa))
+        return NUMA;
+    return same(a->package, b->package) ? PACKAGE : NODE;
+}
+
+/* ---- which pairs exchange */
 
 /* Up to most pairs that are that far apart, each rank once; from and to: only
  * between these two nodes, or NULL. */
@@ -216,31 +315,38 @@ static void progress(const char *what)
                 done > 0 ? spent / done * (planned - done) : 0);
 }
 
-static void measure(struct timing *row,
+/* A row for calibrate.py, behind a mark that tells it from all else: the set
+ * and its level or number of pairs, the pairs, how many caches, packages, nodes
+ * or leaf switches they come from, the leaf switches of the first, seconds for
+ * each of many messages of a byte (0: not measured), and by length seconds
+ * there and back, or of an exchange of several pairs. */
+static void measure(const char *set,
+                    int place,
                     const struct rank_pairs *pairs,
                     const char *what)
 {
+    const bool between = strcmp(set, "between") == 0;
+    double took[NLENGTHS], message = 0;
     int first = 0;
 
-    row->pairs = pairs->n;
-    if (pairs->n == 0)
+    progress(what);
+    for (int i = 0; i < nlengths; i++)
+        took[i] = median(pairs, pairs->n == 1 ? bounce : exchange, lengths[i]);
+    if (between || (place == 1 && strcmp(set, "inside") == 0))
+        message = median(pairs, flood, 1) / WINDOW;
+    done++;
+    if (rank != 0)
         return;
     while (pairs->peer[first] < 0)
         first++;
-    const struct rank_place *peer = &places[pairs->peer[first]];
-    row->parts = count_parts(pairs, level_of(&places[first], peer));
-    row->hops = hops_between(&places[first], peer);
-    progress(what);
+    const struct rank_place *a = &places[first];
+    const struct rank_place *b = &places[pairs->peer[first]];
+    printf("topomap-calibrate-row %s %d %d %d %s %s %.17g", set, place,
+           pairs->n, count_parts(pairs, level_of(a, b)),
+           *a->leaf ? a->leaf : "-", *b->leaf ? b->leaf : "-", message);
     for (int i = 0; i < nlengths; i++)
-        row->round_trip[i] =
-            median(pairs, pairs->n == 1 ? bounce : exchange, lengths[i]);
-    done++;
-}
-
-static void measure_messages(struct timing *row, const struct rank_pairs *pairs)
-{
-    if (pairs->n > 0)
-        row->message = median(pairs, flood, 1) / WINDOW;
+        printf(" %d %.17g", lengths[i], took[i]);
+    putchar('\n');
 }
 
 /* ---- the run */
@@ -258,12 +364,12 @@ static int ranks_on(const char *node)
 {
     int n = 0;
 
-    for (int i = 0; node && i < size; i++)
+    for (int i = 0; i < size; i++)
         n += strcmp(places[i].node, node) == 0;
     return n;
 }
 
-static void measure_levels(struct calibration *results)
+static void measure_levels(void)
 {
     struct rank_pairs pairs;
 
@@ -271,94 +377,55 @@ static void measure_levels(struct calibration *results)
         for (int all = 0; all < 2; all++) {
             pairs_find(&pairs, (enum apart)level, (enum apart)level,
                        all ? INT_MAX : 1, NULL, NULL);
-            if (!all || pairs.n > 1)
-                measure(all ? &results->all[level] : &results->alone[level],
-                        &pairs, level_names[level]);
-            pairs_clear(&pairs);
+            if (pairs.n > all)
+                measure(all ? "all" : "alone", level, &pairs,
+                        level_names[level]);
+            free(pairs.peer);
         }
 }
 
-/* 1, 2, 4 ... pairs of one node, and of it and another. */
-static void measure_counts(struct calibration *results)
+/* n pairs of one node, or of it and another. */
+static void measure_pairs(int n, const char *node, const char *other)
 {
-    const char *node = places[0].node, *other = other_node();
-    const int most = ranks_on(node);
+    const bool inside = node == other;
     struct rank_pairs pairs;
 
-    for (int n = 1; n <= most; n *= 2) {
-        pairs_find(&pairs, CACHE, NODE, n, node, node);
-        if (pairs.n == n) {
-            measure(&results->inside[results->ncounts], &pairs, "in a node");
-            if (n == 1)
-                measure_messages(&results->inside[results->ncounts], &pairs);
-        }
-        pairs_clear(&pairs);
-        if (other) {
-            pairs_find(&pairs, LEAF, ACROSS, n, node, other);
-            if (pairs.n == n) {
-                measure(&results->between[results->ncounts], &pairs,
-                        "between two nodes");
-                measure_messages(&results->between[results->ncounts], &pairs);
-            }
-            pairs_clear(&pairs);
-        }
-        results->ncounts++;
-    }
+    pairs_find(&pairs, inside ? CACHE : LEAF, inside ? NODE : ACROSS, n, node,
+               other);
+    if (pairs.n == n)
+        measure(inside ? "inside" : "between", n, &pairs,
+                inside ? "in a node" : "between two nodes");
+    free(pairs.peer);
 }
 
-static const char *read_options(int argc, char **argv)
+static void read_options(int argc, char **argv)
 {
-    const char *path = NULL;
     long longest;
 
     for (int i = 1; i < argc; i++) {
         char *end = NULL;
-        if (strcmp(argv[i], "--json") == 0)
-            as_json = 1;
-        else if (strcmp(argv[i], "--csv") == 0)
-            as_csv = 1;
-        else if (strcmp(argv[i], "--output") == 0 && i + 1 < argc)
-            path = argv[++i];
-        else if (strcmp(argv[i], "--sample") == 0 && i + 1 < argc &&
-                 (sample_s = strtod(argv[++i], &end)) > 0 && *end == '\0')
+        if (strcmp(argv[i], "--sample") == 0 && i + 1 < argc &&
+            (sample_s = strtod(argv[++i], &end)) > 0 && *end == '\0')
             continue;
         else if (strcmp(argv[i], "--longest") == 0 && i + 1 < argc &&
                  (longest = strtol(argv[++i], &end, 10)) > 0 && *end == '\0')
             while (nlengths > 1 && lengths[nlengths - 1] > longest)
                 nlengths--;
         else
-            fail("usage: mpi-calibrate [--output FILE] [--sample SECONDS] "
-                 "[--longest BYTES] [--json | --csv]");
+            fail("usage: mpi-calibrate [--sample SECONDS] [--longest BYTES]");
     }
-    return path;
-}
-
-/* Before an hour is spent on what cannot be kept. */
-static void check_output(const char *path)
-{
-    char folder[PATHS];
-
-    if (!path || rank != 0)
-        return;
-    if (strlen(path) >= PATHS)
-        fail("the name of --output is too long");
-    snprintf(folder, sizeof(folder), "%s", path);
-    char *slash = strrchr(folder, '/');
-    snprintf(slash ? slash + 1 : folder, 2, slash ? "" : ".");
-    if (access(folder, W_OK) != 0)
-        fail("the folder of --output cannot be written to");
 }
 
 int main(int argc, char **argv)
 {
-    struct calibration results = {0};
     struct rank_place own;
+    const char *other;
+    int most;
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    const char *path = read_options(argc, argv);
-    check_output(path);
+    read_options(argc, argv);
     if (size < 2)
         fail("two ranks at least are needed: is srun's --mpi= missing?");
     places = need((size_t)size * sizeof(*places));
@@ -367,28 +434,19 @@ int main(int argc, char **argv)
     place_find(&own);
     MPI_Allgather(&own, sizeof(own), MPI_BYTE, places, sizeof(own), MPI_BYTE,
                   MPI_COMM_WORLD);
-    results.inside = need(32 * sizeof(*results.inside));
-    results.between = need(32 * sizeof(*results.between));
     began = MPI_Wtime();
-    for (int n = 1; n <= ranks_on(places[0].node); n *= 2)
+    most = ranks_on(places[0].node);
+    other = other_node();
+    planned = 6;
+    for (int n = 1; n <= most; n *= 2)
         planned += 2;
-    planned += 6;
-    measure_levels(&results);
-    measure_counts(&results);
-    if (rank == 0) {
-        if (as_json)
-            results_print_json(&results);
-        else if (as_csv)
-            results_print_csv(&results);
-        else
-            results_print(&results);
-        fflush(stdout);
-        if (path && results_write(path, &results) != 0) {
-            fprintf(stderr, "topomap calibrate: %s: %s\n", path,
-                    strerror(errno));
-            end_all();
-        }
+    measure_levels();
+    for (int n = 1; n <= most; n *= 2) {
+        measure_pairs(n, places[0].node, places[0].node);
+        if (other)
+            measure_pairs(n, places[0].node, other);
     }
+    fflush(stdout);
     MPI_Finalize();
     return 0;
 }
