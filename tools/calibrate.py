@@ -16,7 +16,8 @@ import stat
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HOME = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HOME)
 from launchers import end_as, run
 from output import fail, print_row, read_options
 
@@ -203,7 +204,20 @@ def replace(path, data, mode):
         raise Error(f"cannot write {path}: {error.strerror}") from None
 
 
+def find_program(option):
+    """What was installed for that type: which MPI it starts is a matter of custom, and srun
+    says so where it is none of the site's."""
+    if "program" in option:
+        return option["program"] if "/" in option["program"] else f"./{option['program']}"
+    path = f"{HOME}/mpi-calibrate-{'openmpi' if option['mpi'].startswith('pmix') else 'mpich'}"
+    if not os.access(path, os.X_OK):
+        raise Error(f"{path}: {os.strerror(13 if os.path.exists(path) else 2)}; --program names "
+                    "one (topomap-calibrate(1) says how it is built)")
+    return path
+
+
 def measure(option, more):
+    program = find_program(option)
     path = option.get("output")
     # Before an hour is spent on what cannot be kept.
     if path and not os.access(os.path.dirname(path) or ".", os.W_OK):
@@ -212,7 +226,7 @@ def measure(option, more):
         raise Error("srun: No such file or directory")
     os.environ.pop("TOPOMAP", None)  # what is measured is Slurm's own layout
     # What it prints comes here, whatever the site or the user say of others.
-    words = ["srun", f"--mpi={option['mpi']}", *more, "--output=all", option["probe"],
+    words = ["srun", f"--mpi={option['mpi']}", *more, "--output=all", program,
              "--longest", option.get("longest", "4194304"),
              "--sample", option.get("sample", "0.005")]
     with tempfile.TemporaryFile() as printed:
@@ -230,7 +244,7 @@ def measure(option, more):
     if status != 0:
         end_as(status)
     if not rows:
-        raise Error(f"{option['probe']} prints no rows of mpi_calibrate.c's: build it anew")
+        raise Error(f"{program} prints no rows of mpi_calibrate.c's: build it anew")
     calibration = Calibration(rows)
     print_measured(calibration, option)
     if path:

@@ -20,7 +20,8 @@ import sys
 import threading
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HOME = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HOME)
 from launchers import expand
 from output import fail, note, plural, print_rows, printable, read_options
 
@@ -164,6 +165,13 @@ def read_plugstack(path, files, depth=0):
     return entries
 
 
+def ask_facts(topomap, *words):
+    trial = Trial([topomap, "doctor", "--facts", *words], LOOK_SECONDS)
+    if trial.status != 0:
+        raise Error(trial.last_line())
+    return json.loads(trial.text)
+
+
 class Installation:
     """What Slurm says, and the facts of the code that launches run; why_deaf,
     why_wrong: what Slurm does not say, and why plugstack.conf cannot be read."""
@@ -185,7 +193,7 @@ class Installation:
             self.why_wrong = self.facts["wrong_argument"]
         self.site = self.facts["site"]
         self.config_words = ["--config", self.facts["config"]] if self.facts["config"] else []
-        self.helper = self.facts["program"] or option["helper"] if self.is_read else None
+        self.helper = self.facts["program"] or self.facts["helper"] if self.is_read else None
 
     def ask_slurm(self):
         trial = Trial(["scontrol", "show", "config"], ASK_SECONDS)
@@ -203,11 +211,8 @@ class Installation:
 
     def ask_facts(self, arguments):
         config = ["--config", self.option["config"]] if "config" in self.option else []
-        trial = Trial([self.topomap, "doctor", "--facts", *config, "--",
-                       self.config.get("MpiDefault", ""), *arguments], LOOK_SECONDS)
-        if trial.status != 0:
-            raise Error(trial.last_line())
-        return json.loads(trial.text)
+        return ask_facts(self.topomap, *config, "--", self.config.get("MpiDefault", ""),
+                         *arguments)
 
     def find_entry(self, name):
         return next((entry for entry in self.entries
@@ -221,8 +226,7 @@ class Installation:
         return next((path for path in paths if os.path.exists(path)), None)
 
     def recorders(self):
-        return [os.path.normpath(os.path.join(self.option["recorders"], name))
-                for name in RECORDERS]
+        return [os.path.join(self.facts["recorders"], name) for name in RECORDERS]
 
     def files(self):
         """Words for --here: what nodes must have as this machine has it."""
@@ -428,8 +432,8 @@ def check_files(report, installation):
             check_recorder(report, path)
     if not recorders:
         report.say(WARNING, "recorder", "none was installed in "
-                   f"{os.path.normpath(installation.option['recorders'])}: no program can be "
-                   "recorded here", "build topomap where mpicc of MPICH or Open MPI is")
+                   f"{installation.facts['recorders'].rstrip('/')}: no program can be recorded "
+                   "here", "build topomap where mpicc of MPICH or Open MPI is")
 
 
 # --- the site file, and the network that a launch would see
@@ -858,7 +862,7 @@ def check_program(report, program, mpi, more):
     return report.say(OK, subject, f"{text}, as planned; MPI, Slurm and the kernel agree")
 
 
-def check_mpi(report, option, more):
+def check_mpi(report, topomap, option, more):
     mpi, program = option["mpi"], option.get("program")
     # A bare name is found by PATH, by srun.
     if program and "/" in program and not os.access(program, os.X_OK):
@@ -869,7 +873,7 @@ def check_mpi(report, option, more):
         raise Error(f"this Slurm has no MPI type '{mpi}': srun --mpi=list names those that it has")
     before = len(report.findings)
     programs = [program] if program else [
-        path for path in (f"{option['probes']}/mpi-probe-{name}" for name in ("mpich", "openmpi"))
+        path for path in (f"{HOME}/mpi-probe-{name}" for name in ("mpich", "openmpi"))
         if os.access(path, os.X_OK)]
     for one in programs:
         check_program(report, one, mpi, more)
@@ -879,7 +883,8 @@ def check_mpi(report, option, more):
             "there is no MPI program here that starts under" if verdicts else \
             "there is no MPI program to try with"
         raise Error(f"{what} --mpi={mpi}: build one with the MPI of your programs, mpicc -o "
-                    f"mpi-probe {option['source']}, and name it by --program")
+                    f"mpi-probe {ask_facts(topomap, '--', '')['probe_source']}, and name it by "
+                    "--program")
 
 
 def try_steps(report, topomap, option, more):
@@ -894,7 +899,7 @@ def try_steps(report, topomap, option, more):
         except Exception as why:  # of expand, too
             report.say(WRONG, "nodes", str(why))
     if "mpi" in option:
-        check_mpi(report, option, more)
+        check_mpi(report, topomap, option, more)
 
 
 def main(argv):

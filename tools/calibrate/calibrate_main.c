@@ -4,14 +4,10 @@
 #include "config.h"
 
 #include "tools/common/command_line.h"
-#include "tools/common/installed.h"
 #include "tools/common/script.h"
 #include "tools/site/site_ports.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { LONGEST = 4194304 };
 
@@ -85,31 +81,6 @@ static const struct command_line line = {
             "--exclusive.",
 };
 
-/* What was installed for that type: which MPI it starts is a matter of custom,
- * and srun says so where it is none of the site's. */
-static int find_program(struct buffer *out,
-                        const struct calibrate_options *options,
-                        struct mapcore_error *err)
-{
-    int error;
-
-    if (options->program)
-        return buffer_printf(out, err, "%s%s",
-                             strchr(options->program, '/') ? "" : "./",
-                             options->program);
-    error = installed_path(out, TOPOMAP_PROBEDIR,
-                           strncmp(options->mpi, "pmix", 4) == 0
-                               ? "mpi-calibrate-openmpi"
-                               : "mpi-calibrate-mpich",
-                           err);
-    if (error == 0 && access(out->bytes, X_OK) != 0)
-        error = error_set(err, MAPCORE_ENOENT,
-                          "%s: %s; --program names one (topomap-calibrate(1) "
-                          "says how it is built)",
-                          out->bytes, strerror(errno));
-    return error;
-}
-
 /* What a site file is, the command knows. */
 static int check_site(const char *path, struct mapcore_error *err)
 {
@@ -124,23 +95,17 @@ static int check_site(const char *path, struct mapcore_error *err)
     return error;
 }
 
-static int become(struct calibrate_options *options, struct mapcore_error *err)
+static int become(const struct calibrate_options *options,
+                  struct mapcore_error *err)
 {
-    struct buffer probe = {0};
+    const char *verb = options->merge ? "merge" : "measure";
     int error = 0;
 
-    if (options->merge) {
-        if ((error = check_site(options->from, err)) == 0)
-            error = check_site(options->merge, err);
-    } else if ((error = find_program(&probe, options, err)) == 0 &&
-               (error = tool_list_add(&options->words, "probe", err)) == 0)
-        error = tool_list_add(&options->words, probe.bytes, err);
-    if (error == 0)
-        error =
-            script_become("calibrate.py", options->merge ? "merge" : "measure",
-                          &options->words, options->srun, err);
-    buffer_clear(&probe);
-    return error;
+    if (options->merge && (error = check_site(options->from, err)) == 0)
+        error = check_site(options->merge, err);
+    return error < 0 ? error
+                     : script_become("calibrate.py", verb, &options->words,
+                                     options->srun, err);
 }
 
 int calibrate_main(int argc, char **argv)

@@ -28,7 +28,7 @@ enum {
     CHUNK = 1 << 16,
 };
 
-/* As typed, borrowed; all but what is here goes to doctor.py by words. */
+/* As typed, borrowed; doctor.py gets it by words. */
 struct doctor_options {
     const char *mpi, *program, *nodes, *srun, *config;
     bool launch, here, facts, json, csv;
@@ -238,15 +238,30 @@ static void put_facts(struct json_writer *writer,
 static int print_facts(const struct doctor_options *options,
                        struct mapcore_error *err)
 {
+    static const struct {
+        const char *key, *folder, *file;
+    } installed[] = {{"helper", TOPOMAP_BINDIR, "topomap"},
+                     {"recorders", TOPOMAP_RECORDERDIR, ""},
+                     {"probe_source", TOPOMAP_PROBESRCDIR, "mpi_probe.c"}};
     struct json_writer writer;
+    int error = 0;
 
     json_writer_start(&writer, stdout);
     json_begin_object(&writer, NULL);
     json_put_string(&writer, "version", PACKAGE_VERSION);
     json_put_string(&writer, "site_file", TOPOMAP_SITEFILE);
+    for (size_t i = 0; error == 0 && i < sizeof(installed) / sizeof(*installed);
+         i++) {
+        struct buffer path = {0};
+
+        error =
+            installed_path(&path, installed[i].folder, installed[i].file, err);
+        put_text(&writer, installed[i].key, path.bytes);
+        buffer_clear(&path);
+    }
     put_facts(&writer, options->config, options->rest);
     json_end_object(&writer);
-    return json_writer_end(&writer, err);
+    return error < 0 ? error : json_writer_end(&writer, err);
 }
 
 /* Whether a launch believes what lies in a folder, or writes to it. */
@@ -261,32 +276,6 @@ static int judge(const struct doctor_options *options,
                                       options->judge == JUDGE_OWN, err);
     error = own_folder_open(&folder, options->rest[0], OWN_FOLDER_LOG, err);
     own_folder_close(folder);
-    return error;
-}
-
-/* doctor.py is told where files were installed. */
-static int become(struct doctor_options *options, struct mapcore_error *err)
-{
-    static const struct {
-        const char *word, *folder, *file;
-    } places[] = {{"probes", TOPOMAP_PROBEDIR, "."},
-                  {"source", TOPOMAP_PROBESRCDIR, "mpi_probe.c"},
-                  {"recorders", TOPOMAP_RECORDERDIR, "."},
-                  {"helper", TOPOMAP_BINDIR, "topomap"}};
-    enum { NPLACES = sizeof(places) / sizeof(*places) };
-    struct buffer path[NPLACES] = {{0}};
-    struct tool_list *words = &options->words;
-    int error = 0;
-
-    for (int i = 0; error == 0 && i < NPLACES; i++)
-        if ((error = installed_path(&path[i], places[i].folder, places[i].file,
-                                    err)) == 0 &&
-            (error = tool_list_add(words, places[i].word, err)) == 0)
-            error = tool_list_add(words, path[i].bytes, err);
-    if (error == 0)
-        error = script_become("doctor.py", "doctor", words, options->rest, err);
-    for (int i = 0; i < NPLACES; i++)
-        buffer_clear(&path[i]);
     return error;
 }
 
@@ -309,7 +298,8 @@ int doctor_main(int argc, char **argv)
     else if (options.judge)
         error = judge(&options, &err);
     else
-        error = become(&options, &err);
+        error = script_become("doctor.py", "doctor", &options.words,
+                              options.rest, &err);
     free(options.words.item);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }
