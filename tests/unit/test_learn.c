@@ -6,8 +6,7 @@
 
 #include "unit.h"
 
-#include "tools/learn/race.h"
-#include "tools/learn/verdict.h"
+#include "tools/learn/learn.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/printable.h"
-#include "tools/learn/verdict.h"
+#include "tools/learn/learn.h"
 #include "tools/table/told.h"
 
 #include <math.h>

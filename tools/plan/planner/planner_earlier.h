@@ -5,7 +5,7 @@
 #define TOOLS_PLANNER_EARLIER_H
 
 #include "profiles/history/history_evaluation.h"
-#include "tools/learn/verdict.h"
+#include "tools/learn/learn.h"
 #include "tools/plan/planner/planner.h"
 
 struct planner_earlier {

@@ -6,7 +6,7 @@
 #include "tools/plan/planner/planner_race.h"
 
 #include "base/array.h"
-#include "tools/learn/race.h"
+#include "tools/learn/learn.h"
 #include "tools/plan/planner/planner_earlier.h"
 
 #include <math.h>
