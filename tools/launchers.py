@@ -22,7 +22,8 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HOME = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HOME)
 from output import fail, note, plural, print_row, printable, read_options
 
 VERSION_SECONDS = 10  # for a launcher to say which one it is
@@ -809,7 +810,7 @@ def variables(option):
         out.append(("COMMPROF_VERBOSE", "1"))
     # Tasks that do not come to MPI_Finalize need a program beside them.
     if "spool" in option:
-        out += [("COMMPROF_SPOOL", option["spool"]), ("COMMPROF_KEEPER", option["keeper"])]
+        out += [("COMMPROF_SPOOL", option["spool"]), ("COMMPROF_KEEPER", f"{HOME}/commprof-keep")]
     return out
 
 

@@ -498,7 +498,10 @@ class Tune:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS | {signal.SIGCHLD})
         try:
-            own = self.option["own"]
+            own = os.path.join(os.getcwd(), self.option["own"])
+            if "," in own:
+                raise Error(f"the catalogue {own} has a comma in its name, which srun's options "
+                            "divides")
             try:
                 self.scratch = tempfile.mkdtemp(prefix=".tune-", dir=own)
             except OSError as error:

@@ -84,6 +84,16 @@ int script_filter(struct buffer *out,
     return error;
 }
 
+int script_add(struct tool_list *options,
+               const char *name,
+               const char *value,
+               struct mapcore_error *err)
+{
+    int error = tool_list_add(options, name, err);
+
+    return error < 0 ? error : tool_list_add(options, value, err);
+}
+
 int script_become(const char *script,
                   const char *verb,
                   const struct tool_list *options,

@@ -22,6 +22,12 @@ int script_filter(struct buffer *out,
                   int in,
                   struct mapcore_error *err);
 
+/* An option more for script_become; both are borrowed. Errors: ENOMEM. */
+int script_add(struct tool_list *options,
+               const char *name,
+               const char *value,
+               struct mapcore_error *err);
+
 /* exec of an installed program, "tune.py", for a verb, with the options that
  * were given: options has a name and an argument (NULL: a flag) each. command:
  * up to a NULL. Returns only where that fails. Errors: ENOTSUP (no python3,

@@ -1,30 +1,51 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* place_main.c - topomap place: a launcher other than srun, with its ranks
- * where topomap plan puts them */
+/* place_main.c - topomap place and topomap record: launchers other than srun,
+ * with their ranks where topomap plan puts them, or recorded; their options,
+ * with which they become launchers.py */
 #include "config.h"
 
+#include "base/buffer.h"
+#include "launch/spool_folder.h"
+#include "profiles/catalogue/catalogue.h"
+#include "tools/common/installed.h"
 #include "tools/common/script.h"
-#include "tools/place/launcher_words.h"
 #include "tools/plan/plan_options.h"
+#include "tools/profile/recorded/own_spool.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+enum launcher { AUTO, OPENMPI, PRRTE, HYDRA, INTEL, PALS, FLUX, JSRUN };
+
+/* launchers.py knows them. */
+static const struct option_word launcher_words[] = {
+    {"auto", AUTO, "by its name and version", false},
+    {"openmpi", OPENMPI, "4 and before", false},
+    {"prrte", PRRTE, "Open MPI 5", false},
+    {"hydra", HYDRA, "MPICH", false},
+    {"intel", INTEL, NULL, false},
+    {"pals", PALS, "HPE Cray", false},
+    {"flux", FLUX, NULL, false},
+    {"jsrun", JSRUN, NULL, false},
+    {NULL, 0, NULL, false},
+};
 
 enum { CANNOT_RUN = 126, NOT_FOUND = 127 }; /* as of a shell */
 
 struct place_options {
     struct plan_options plan; /* its rows of graph and search are ours */
     const char *hosts;
-    enum { AUTO } launcher;
+    enum launcher launcher;
     bool binds, print, verbose, json, csv;
     char **command;
     struct tool_list words;
 };
 
-static const struct option_row rows[] = {
+static const struct option_row place_rows[] = {
     {.name = "nodefile",
      .argument = "FILE",
      OPTION_INTO(struct place_options, hosts),
@@ -60,7 +81,7 @@ static const struct option_row rows[] = {
     {.name = NULL},
 };
 
-static const struct command_line line = {
+static const struct command_line place_line = {
     .name = "place",
     .forms =
         (const char *const[]){"[OPTION]... -- COMMAND [ARGUMENT]...", NULL},
@@ -70,7 +91,7 @@ static const struct command_line line = {
     .about = "Starts COMMAND, an mpiexec, mpirun, flux run or jsrun, so that "
              "its ranks sit where topomap plan would put them. Where nothing "
              "is to be gained, or anything fails, COMMAND starts as it is.",
-    .groups = {{rows, 0},
+    .groups = {{place_rows, 0},
                {plan_graph_rows, offsetof(struct place_options, plan)},
                {timed_search_rows,
                 offsetof(struct place_options, plan.planner.request.search)}},
@@ -99,7 +120,7 @@ int place_main(int argc, char **argv)
         .plan.planner.request.search = {SEARCH_DEFAULTS}};
     int status;
 
-    if (command_line_parse(&status, &line, &options, argc, argv)) {
+    if (command_line_parse(&status, &place_line, &options, argc, argv)) {
         if (!*options.command)
             status = tool_usage("place", "COMMAND is missing");
         else if ((options.json || options.csv) && !options.print)
@@ -110,5 +131,149 @@ int place_main(int argc, char **argv)
     }
     free(options.words.item);
     planner_clear(&options.plan.planner);
+    return status;
+}
+
+struct record_options {
+    const char *name, *catalogue, *program;
+    enum launcher launcher;
+    uint32_t seconds;
+    bool print, quiet, json, csv;
+    char **command;
+    struct tool_list words;
+};
+
+static const struct option_row record_rows[] = {
+    {.name = "name",
+     .argument = "NAME",
+     OPTION_INTO(struct record_options, name),
+     .help = "file the profile under it, not by the program's build"},
+    {.name = "program",
+     .argument = "FILE",
+     OPTION_INTO(struct record_options, program),
+     .help = "the executable that the profile is of (default: what calls "
+             "MPI_Init)"},
+    {.name = "catalogue",
+     .argument = "DIR",
+     OPTION_INTO(struct record_options, catalogue),
+     .help = "where it is filed (default: your own)"},
+    {.name = "time",
+     .argument = "N",
+     OPTION_INTO(struct record_options, seconds),
+     .min = 1,
+     .help = "count only so long"},
+    {.name = "launcher",
+     .argument = "WHAT",
+     OPTION_WORD_INTO(struct record_options, launcher, launcher_words),
+     .shows_default = true,
+     .help = "what COMMAND is"},
+    {.name = "dry-run",
+     OPTION_INTO(struct record_options, print),
+     .help = "start nothing: print what would be started, for a shell"},
+    {.name = "json",
+     OPTION_INTO(struct record_options, json),
+     .help = "with --dry-run: as JSON, an object with launcher and command"},
+    {.name = "csv",
+     OPTION_INTO(struct record_options, csv),
+     .help = "the same as comma-separated values"},
+    {.name = "quiet",
+     .letter = 'q',
+     OPTION_INTO(struct record_options, quiet),
+     .help = "no line that says where the profile is"},
+    {.name = NULL},
+};
+
+static const struct command_line record_line = {
+    .name = "record",
+    .forms =
+        (const char *const[]){"[OPTION]... -- COMMAND [ARGUMENT]...", NULL},
+    .stops = true,
+    .rest = offsetof(struct record_options, command),
+    .words = offsetof(struct record_options, words),
+    .about = "Starts COMMAND, an mpiexec, mpirun, flux run or jsrun, with the "
+             "recorder in its ranks, which files a profile for topomap place "
+             "and for srun --topomap=auto.",
+    .groups = {{record_rows, 0}},
+};
+
+/* A run may be a day: the catalogue is tried before it. */
+static int check_catalogue(const char *path, struct mapcore_error *err)
+{
+    struct stat st;
+
+    if (stat(path, &st) == 0 &&
+        (!S_ISDIR(st.st_mode) || access(path, W_OK | X_OK) < 0))
+        return error_set(err, MAPCORE_EIO, "%.300s cannot be written: %s", path,
+                         S_ISDIR(st.st_mode) ? strerror(errno)
+                                             : strerror(ENOTDIR));
+    return 0;
+}
+
+/* The catalogue that is named, else the user's own; ranks may start in another
+ * folder. *out owned. */
+static int find_catalogue(char **out,
+                          const char *named,
+                          struct mapcore_error *err)
+{
+    char *here = NULL;
+    struct buffer path = {0};
+    int error;
+
+    if (!named)
+        return catalogue_user_root(out, err);
+    if (*named != '/' && !(here = getcwd(NULL, 0)))
+        return error_set(err, MAPCORE_EIO, "%.300s: %s", named,
+                         strerror(errno));
+    error = buffer_printf(&path, err, "%s%s%s", here ? here : "",
+                          here ? "/" : "", named);
+    free(here);
+    *out = buffer_steal(&path);
+    return error;
+}
+
+/* Becomes launchers.py, which is told where recorder, catalogue and spool are;
+ * the spool it has filed at the end. */
+static int record(struct record_options *options, struct mapcore_error *err)
+{
+    struct tool_list *words = &options->words;
+    struct buffer recorder = {0};
+    char *catalogue = NULL, *spool = NULL;
+    int error;
+
+    if ((error = installed_path(&recorder, TOPOMAP_RECORDERDIR,
+                                "libcommprof.so", err)) == 0 &&
+        (error = script_add(words, "recorder", recorder.bytes, err)) == 0 &&
+        (error = find_catalogue(&catalogue, options->catalogue, err)) == 0 &&
+        (error = script_add(words, "catalogue", catalogue, err)) == 0 &&
+        (error = check_catalogue(catalogue, err)) == 0 &&
+        (options->print ||
+         ((error = own_spool_make(&spool, catalogue, err)) == 0 &&
+          (error = script_add(words, "spool", spool, err)) == 0)))
+        error = script_become("launchers.py", "record", words, options->command,
+                              err);
+    if (spool)
+        (void)spool_folder_remove(spool);
+    free(catalogue);
+    free(spool);
+    buffer_clear(&recorder);
+    return error;
+}
+
+int record_main(int argc, char **argv)
+{
+    struct record_options options = {.name = NULL};
+    struct mapcore_error err;
+    int status;
+
+    if (command_line_parse(&status, &record_line, &options, argc, argv)) {
+        if (!*options.command)
+            status = tool_usage("record", "COMMAND is missing");
+        else if ((options.json || options.csv) && !options.print)
+            status = tool_usage("record", "--%s is for --dry-run",
+                                options.json ? "json" : "csv");
+        else if (record(&options, &err) < 0)
+            status = tool_fail("%s", err.text);
+    }
+    free(options.words.item);
     return status;
 }

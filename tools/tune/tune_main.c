@@ -2,8 +2,6 @@
 /* tune_main.c - topomap tune: its options, with which it becomes tune.py */
 #include "config.h"
 
-#include "base/array.h"
-#include "base/buffer.h"
 #include "base/text.h"
 #include "launch/defaults.h"
 #include "profiles/catalogue/catalogue.h"
@@ -11,8 +9,6 @@
 #include "tools/common/command_line.h"
 #include "tools/common/script.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -166,62 +162,26 @@ static int check_options(const struct tune *tune)
     return check_words(tune);
 }
 
-/* The user's catalogue, which all nodes see, absolute. *out owned. */
-static int find_own(char **out, struct mapcore_error *err)
-{
-    char *root = NULL, here[PATH_MAX] = "";
-    struct buffer own = {0};
-    int error = catalogue_user_root(&root, err);
-
-    if (error < 0)
-        return error;
-    if (root[0] != '/' && !getcwd(here, sizeof(here)))
-        error =
-            error_set(err, MAPCORE_EIO, "%.300s: %s", root, strerror(errno));
-    if (error == 0)
-        error = buffer_printf(&own, err, "%s%s%s", here,
-                              here[0] != '\0' ? "/" : "", root);
-    if (error == 0 && strchr(own.bytes, ','))
-        error = error_set(err, MAPCORE_EINVAL,
-                          "the catalogue %.300s has a comma in its name, which "
-                          "srun's options divides",
-                          own.bytes);
-    if (error == 0)
-        error = catalogue_make_root(own.bytes, err);
-    if (error == 0)
-        *out = buffer_steal(&own);
-    buffer_clear(&own);
-    free(root);
-    return error;
-}
-
-static int add(struct tune *tune,
-               const char *name,
-               const char *value,
-               struct mapcore_error *err)
-{
-    int error = tool_list_add(&tune->given, name, err);
-
-    return error < 0 ? error : tool_list_add(&tune->given, value, err);
-}
-
 static int become(struct tune *tune, struct mapcore_error *err)
 {
     static const char budget[] = DEFAULTS_TEXT(DEFAULTS_SECONDS);
     char share[32], log[16], *own = NULL;
-    int fd = -1, error = tune->forget ? 0 : find_own(&own, err);
+    int fd = -1, error = 0;
 
     snprintf(share, sizeof(share), "%.17g", tune->share);
+    /* The user's catalogue, which all nodes see. */
+    if (!tune->forget && (error = catalogue_user_root(&own, err)) == 0 &&
+        (error = catalogue_make_root(own, err)) == 0)
+        error = script_add(&tune->given, "own", own, err);
     /* Said before hours of runs, not after each. */
     if (error == 0 && tune->log &&
         (fd = error = tool_append_open(tune->log, err)) >= 0) {
         snprintf(log, sizeof(log), "%d", fd);
-        error = add(tune, "log-fd", log, err);
+        error = script_add(&tune->given, "log-fd", log, err);
     }
     if (error == 0 &&
-        (tune->forget || (error = add(tune, "own", own, err)) == 0) &&
-        (error = add(tune, "share", share, err)) == 0 &&
-        (error = add(tune, "budget", budget, err)) == 0)
+        (error = script_add(&tune->given, "share", share, err)) == 0 &&
+        (error = script_add(&tune->given, "budget", budget, err)) == 0)
         error =
             script_become("tune.py", "tune", &tune->given, tune->words, err);
     if (fd >= 0)
