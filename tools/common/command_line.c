@@ -14,6 +14,7 @@
 enum {
     FIRST_ROW = 256, /* getopt_long's value of row 0, beyond any letter */
     MAX_NAME = 64,
+    MAX_NAMES = 256,
 };
 
 /* All rows of a command, and where their values go. */
@@ -97,14 +98,22 @@ size_t command_line_distance(const char *a, const char *b)
     return row[n];
 }
 
+/* "a, b or c", name by name. */
+static void add_name(char names[MAX_NAMES], const char *gap, const char *name)
+{
+    size_t used = strlen(names);
+
+    snprintf(names + used, MAX_NAMES - used, "%s%s", used > 0 ? gap : "", name);
+}
+
 /* word: as typed, without the dashes and =ARGUMENT; length of it. A word that
  * begins several names is ambiguous; one that begins none may be a misspelt
  * one. */
 static int refuse_name(const struct parser *parser, const char *typed)
 {
     const char *command = parser->line->name;
-    char word[MAX_NAME], names[256] = "";
-    size_t n = strcspn(typed, "="), used = 0, least = SIZE_MAX;
+    char word[MAX_NAME], names[MAX_NAMES] = "";
+    size_t n = strcspn(typed, "="), least = SIZE_MAX;
     const char *nearest = NULL;
 
     if (n >= sizeof(word))
@@ -115,16 +124,15 @@ static int refuse_name(const struct parser *parser, const char *typed)
         const char *name = parser->row[i]->name;
         size_t d = command_line_distance(word, name);
 
-        if (strncmp(name, word, n) == 0 && used < sizeof(names))
-            used += (size_t)snprintf(names + used, sizeof(names) - used,
-                                     "%s--%s", used > 0 ? ", " : "", name);
+        if (strncmp(name, word, n) == 0)
+            add_name(names, ", --", name);
         if (d < least) {
             least = d;
             nearest = name;
         }
     }
-    if (used > 0)
-        return tool_usage(command, "--%s is ambiguous: %s", word, names);
+    if (names[0] != '\0')
+        return tool_usage(command, "--%s is ambiguous: --%s", word, names);
     if (nearest && least <= 1 + n / 4)
         return tool_usage(command, "unknown option --%s, did you mean --%s?",
                           word, nearest);
@@ -200,8 +208,7 @@ static int take_word(const struct parser *parser,
                      const char *text)
 {
     const struct option_word *last = NULL;
-    char names[256] = "";
-    size_t used = 0;
+    char names[MAX_NAMES] = "";
 
     for (const struct option_word *word = row->words; word->name; word++) {
         if (strcmp(word->name, text) == 0) {
@@ -212,12 +219,8 @@ static int take_word(const struct parser *parser,
             last = word;
     }
     for (const struct option_word *word = row->words; word->name; word++)
-        if (!word->hidden && used < sizeof(names))
-            used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
-                                     used == 0      ? ""
-                                     : word == last ? " or "
-                                                    : ", ",
-                                     word->name);
+        if (!word->hidden)
+            add_name(names, word == last ? " or " : ", ", word->name);
     return tool_usage(parser->line->name, "--%s: '%s' is not %s", row->name,
                       text, names);
 }
@@ -269,28 +272,15 @@ static int take_letter(struct parser *parser, int letter, const char *text)
     return TOOL_OK;
 }
 
-/* "list, show or rm" */
-static void list_verbs(char *out, size_t size, const struct option_verb *verbs)
-{
-    size_t used = 0;
-
-    for (const struct option_verb *verb = verbs; verb->name && used < size;
-         verb++)
-        used += (size_t)snprintf(out + used, size - used, "%s%s",
-                                 used == 0          ? ""
-                                 : (verb + 1)->name ? ", "
-                                                    : " or ",
-                                 verb->name);
-}
-
 /* The word that says which verb, and that the options are for it. */
 static int take_verb(struct parser *parser, uint32_t *out, const char *word)
 {
     const struct command_line *line = parser->line;
-    char names[256];
+    char names[MAX_NAMES] = "";
     uint32_t which = 0;
 
-    list_verbs(names, sizeof(names), line->verbs);
+    for (const struct option_verb *verb = line->verbs; verb->name; verb++)
+        add_name(names, verb[1].name ? ", " : " or ", verb->name);
     if (!word)
         return tool_usage(line->name, "%s?", names);
     while (line->verbs[which].name &&

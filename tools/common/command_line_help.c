@@ -202,29 +202,34 @@ static void print_usage_line(const char *command,
     putchar('\n');
 }
 
-static void print_usage(const struct command_line *line)
+/* word: a form, which is all of it, or a verb, or NULL. */
+static void print_form(const struct command_line *line,
+                       const char *word,
+                       const struct option_row *operands,
+                       uint32_t mask,
+                       bool is_first)
 {
     struct mapcore_error err;
     struct buffer text = {0};
 
-    for (size_t i = 0; line->forms && line->forms[i]; i++) {
-        buffer_clear(&text);
-        buffer_printf(&text, &err, " %s", line->forms[i]);
-        print_usage_line(line->name, text.bytes ? text.bytes : "", i == 0);
-    }
-    if (!line->verbs && !line->forms) {
-        add_operands(&text, line->operands, &err);
-        add_options(&text, line, 0, &err);
-        print_usage_line(line->name, text.bytes ? text.bytes : "", true);
-    }
-    for (size_t i = 0; line->verbs && line->verbs[i].name; i++) {
-        buffer_clear(&text);
-        buffer_printf(&text, &err, " %s", line->verbs[i].name);
-        add_operands(&text, line->verbs[i].operands, &err);
-        add_options(&text, line, 1u << i, &err);
-        print_usage_line(line->name, text.bytes ? text.bytes : "", i == 0);
-    }
+    if (word)
+        buffer_printf(&text, &err, " %s", word);
+    add_operands(&text, operands, &err);
+    if (!line->forms)
+        add_options(&text, line, mask, &err);
+    print_usage_line(line->name, text.bytes ? text.bytes : "", is_first);
     buffer_clear(&text);
+}
+
+static void print_usage(const struct command_line *line)
+{
+    for (size_t i = 0; line->forms && line->forms[i]; i++)
+        print_form(line, line->forms[i], NULL, 0, i == 0);
+    if (!line->verbs && !line->forms)
+        print_form(line, NULL, line->operands, 0, true);
+    for (size_t i = 0; line->verbs && line->verbs[i].name; i++)
+        print_form(line, line->verbs[i].name, line->verbs[i].operands, 1u << i,
+                   i == 0);
 }
 
 /* Whether an operand of a verb before this one has that name. */

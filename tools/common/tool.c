@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/printable.h"
+#include "base/process.h"
 #include "json/json.h"
 
 #include <errno.h>
@@ -17,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Links followed one after another, as the kernel does. */
@@ -29,22 +29,6 @@ static const char *before(const char *command)
     return *command == '\0' || *command == '-' ? "" : " ";
 }
 
-/* "topomap COMMAND: " and the text, of any length, which the terminal only
- * shows. */
-__attribute__((format(printf, 2, 0))) static void print_message(
-    const char *command,
-    const char *format,
-    va_list args)
-{
-    char *text = NULL;
-
-    fprintf(stderr, "topomap%s%s: ", before(command), command);
-    if (vasprintf(&text, format, args) >= 0) {
-        printable_write(stderr, text);
-        free(text);
-    }
-}
-
 /* Said once, before anything can fail. */
 static bool errors_are_json;
 
@@ -53,56 +37,66 @@ void tool_errors_as_json(bool yes)
     errors_are_json = yes;
 }
 
-__attribute__((format(printf, 2, 0))) static void print_json(int status,
-                                                             const char *format,
-                                                             va_list args)
+static void print_json(int status, const char *text)
 {
     struct json_writer writer;
     struct mapcore_error ignored;
-    char *text = NULL;
 
-    if (vasprintf(&text, format, args) < 0)
-        text = NULL;
     json_writer_start_lines(&writer, stderr);
     json_begin_object(&writer, NULL);
-    json_put_string(&writer, "error", text ? text : "out of memory");
+    json_put_string(&writer, "error", text);
     json_put_u64(&writer, "status", (uint64_t)status);
     json_end_object(&writer);
     json_end_line(&writer);
     (void)json_writer_end(&writer, &ignored);
-    free(text);
+}
+
+/* "topomap COMMAND: " and the text, of any length, which the terminal only
+ * shows; TOOL_OK is no error. */
+__attribute__((format(printf, 3, 0))) static int say(int status,
+                                                     const char *command,
+                                                     const char *format,
+                                                     va_list args)
+{
+    char *text = NULL;
+    const char *shown =
+        vasprintf(&text, format, args) >= 0 ? text : "out of memory";
+
+    if (errors_are_json && status != TOOL_OK) {
+        print_json(status, shown);
+    } else {
+        fprintf(stderr, "topomap%s%s: ", before(command), command);
+        printable_write(stderr, shown);
+        if (status == TOOL_USAGE)
+            fprintf(stderr, "; try 'topomap%s%s --help'", before(command),
+                    command);
+        fputc('\n', stderr);
+    }
+    if (shown == text)
+        free(text);
+    return status;
 }
 
 int tool_usage(const char *command, const char *format, ...)
 {
     va_list args;
+    int status;
 
     va_start(args, format);
-    if (errors_are_json) {
-        print_json(TOOL_USAGE, format, args);
-        va_end(args);
-        return TOOL_USAGE;
-    }
-    print_message(command, format, args);
+    status = say(TOOL_USAGE, command, format, args);
     va_end(args);
-    fprintf(stderr, "; try 'topomap%s%s --help'\n", before(command), command);
-    return TOOL_USAGE;
+    return status;
 }
 
 int tool_fail(const char *format, ...)
 {
     va_list args;
+    int status;
 
     va_start(args, format);
-    if (errors_are_json) {
-        print_json(TOOL_FAILED, format, args);
-        va_end(args);
-        return TOOL_FAILED;
-    }
-    print_message("", format, args);
+    status = say(TOOL_FAILED, "", format, args);
     va_end(args);
-    fputc('\n', stderr);
-    return TOOL_FAILED;
+    return status;
 }
 
 void tool_note(const char *format, ...)
@@ -110,9 +104,8 @@ void tool_note(const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    print_message("", format, args);
+    (void)say(TOOL_OK, "", format, args);
     va_end(args);
-    fputc('\n', stderr);
 }
 
 int tool_list_add(struct tool_list *list,
@@ -299,10 +292,7 @@ unsigned tool_cpus(unsigned most)
 
 double tool_now(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return process_clock();
 }
 
 void tool_print_word(const char *text)
