@@ -141,85 +141,6 @@ static int choose(struct divided *divided,
     return 0;
 }
 
-/* Process 0 learns what all have found, and all learn whose is taken: *best is
- * its number + 1, 0: nobody's. */
-static int share(uint64_t *best,
-                 struct divided *divided,
-                 const struct told *own,
-                 const struct planner *planner,
-                 struct mapcore_error *err)
-{
-    const struct peers *peers = divided->peers;
-    uint32_t most = most_of(divided);
-    size_t bytes = most * sizeof(*own);
-    /* A process without memory for this must not leave the others waiting. */
-    struct told *all =
-        peers->rank == 0
-            ? array_alloc((size_t)peers->size * most, sizeof(*all), err)
-            : NULL;
-    int error = 0;
-
-    if (peers->rank == 0 && !all)
-        abort();
-    divided->is_done = true;
-    peers_gather(peers, all, own, (int)bytes);
-    if (peers->rank == 0 && planner)
-        error = choose(divided, all, planner, err);
-    *best = divided->has_best ? (uint64_t)divided->best + 1 : 0;
-    peers_tell(peers, best, sizeof(*best));
-    free(all);
-    return error;
-}
-
-void divided_pass(struct divided *divided)
-{
-    struct told *none = array_alloc(most_of(divided), sizeof(*none), NULL);
-    uint64_t best;
-
-    if (!none)
-        abort();
-    (void)share(&best, divided, none, NULL, NULL);
-    free(none);
-}
-
-/* The best, which is another process's, as its text. */
-static int send_text(const struct peers *peers,
-                     struct planner *planner,
-                     const struct mapcore_result *result,
-                     struct mapcore_error *err)
-{
-    const struct found_query query = planner_found_query(planner);
-    char *text = NULL;
-    int error = found_format(&text, &query, result, err);
-    /* Of nothing, where it could not be made: process 0 has others. */
-    int n = error == 0 ? (int)strlen(text) : 0;
-
-    peers->calls->send(&n, sizeof(n));
-    peers->calls->send(text ? text : "", n);
-    free(text);
-    return error;
-}
-
-static int receive_text(struct mapcore_result *out,
-                        const struct peers *peers,
-                        struct planner *planner,
-                        int from,
-                        struct mapcore_error *err)
-{
-    const struct found_query query = planner_found_query(planner);
-    char made[FOUND_DATE], *text;
-    int n = 0, error;
-
-    peers->calls->receive(&n, sizeof(n), from);
-    text = malloc((size_t)n + 1);
-    if (!text)
-        abort();
-    peers->calls->receive(text, n, from);
-    error = found_parse(out, made, &query, text, (size_t)n, err);
-    free(text);
-    return error;
-}
-
 /* Takes result number i of its own for the planner's. */
 static void keep(struct parts *parts, struct planner *planner, uint32_t i)
 {
@@ -229,35 +150,106 @@ static void keep(struct parts *parts, struct planner *planner, uint32_t i)
         parts->divided->first + number_of(parts->divided, i);
 }
 
+/* The owner's result as its text, at process 0; NULL elsewhere, and where it
+ * could not be made in want of memory. */
+static char *share_text(int *n,
+                        const struct peers *peers,
+                        int owner,
+                        struct planner *planner)
+{
+    char *text = NULL;
+
+    *n = 0;
+    if (peers->rank == owner) {
+        const struct found_query query = planner_found_query(planner);
+
+        if (found_format(&text, &query, &planner->result, NULL) == 0)
+            *n = (int)strlen(text);
+    }
+    peers_tell(peers, n, sizeof(*n), owner);
+    /* A process without memory for this must not leave the others waiting. */
+    if (!text && !(text = malloc((size_t)*n + 1)))
+        abort();
+    peers_tell(peers, text, *n, owner);
+    if (peers->rank == 0 && *n > 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Search `number` has the best: process 0 gets it from whose it is, and all
+ * others keep one of their own. planner: NULL where there is none. */
 static int take_best(struct parts *parts,
                      struct planner *planner,
-                     uint64_t best,
+                     uint32_t number,
                      struct mapcore_error *err)
 {
-    const struct peers *peers = parts->divided->peers;
-    uint32_t number = (uint32_t)(best - 1);
-    uint32_t size = (uint32_t)peers->size;
-    int owner = (int)(number % size);
+    struct divided *divided = parts->divided;
+    const struct peers *peers = divided->peers;
+    const int owner = (int)(number % (uint32_t)peers->size);
+    struct mapcore_result result = {0};
+    char made[FOUND_DATE], *text;
+    int n, error = 0;
+
+    if (parts->n > 0)
+        keep(parts, planner,
+             peers->rank == owner ? number / (uint32_t)peers->size : 0);
+    if (owner == 0)
+        return 0;
+    if ((text = share_text(&n, peers, owner, planner))) {
+        const struct found_query query = planner_found_query(planner);
+
+        error = found_parse(&result, made, &query, text, (size_t)n, err);
+    }
+    if (text && error == 0) {
+        mapcore_result_clear(&planner->result);
+        planner->result = result;
+        planner->parameters.seed = divided->first + number;
+    } else if (peers->rank == 0) {
+        divided->has_best = false;
+    }
+    free(text);
+    return 0;
+}
+
+/* Process 0 learns what all have found, and all learn whose is taken. */
+static int meet(struct parts *parts,
+                struct planner *planner,
+                struct mapcore_error *err)
+{
+    struct divided *divided = parts->divided;
+    const struct peers *peers = divided->peers;
+    struct told *all = NULL;
+    uint64_t best; /* its number + 1; 0: nobody's */
     int error = 0;
 
-    if (best == 0 || (peers->rank != 0 && peers->rank != owner)) {
+    if (peers->rank == 0 &&
+        !(all = array_alloc((size_t)peers->size * parts->most, sizeof(*all),
+                            NULL)))
+        abort();
+    divided->is_done = true;
+    peers_gather(peers, all, parts->told,
+                 (int)(parts->most * sizeof(*parts->told)));
+    if (all && planner)
+        error = choose(divided, all, planner, err);
+    free(all);
+    best = divided->has_best ? (uint64_t)divided->best + 1 : 0;
+    peers_tell(peers, &best, sizeof(best), 0);
+    if (best > 0)
+        return take_best(parts, planner, (uint32_t)(best - 1), err);
+    if (parts->n > 0)
         keep(parts, planner, 0);
-    } else if (peers->rank == owner) {
-        if (owner != 0)
-            error =
-                send_text(peers, planner, &parts->result[number / size], err);
-        keep(parts, planner, number / size);
-    } else {
-        planner->parameters.seed = parts->divided->first + number;
-        error = receive_text(&planner->result, peers, planner, owner, err);
-        /* What it could not say, in want of memory: then what there is. */
-        if (error < 0) {
-            parts->divided->has_best = false;
-            keep(parts, planner, 0);
-            error = 0;
-        }
-    }
     return error;
+}
+
+void divided_pass(struct divided *divided)
+{
+    struct parts parts = {.divided = divided, .most = most_of(divided)};
+
+    if (!(parts.told = array_alloc(parts.most, sizeof(*parts.told), NULL)))
+        abort();
+    (void)meet(&parts, NULL, NULL);
+    free(parts.told);
 }
 
 int divided_search(struct planner *planner,
@@ -267,26 +259,19 @@ int divided_search(struct planner *planner,
     struct divided *divided = planner->request.search_arg;
     struct parts parts = {.divided = divided, .most = most_of(divided)};
     struct mapcore_error ignored;
-    uint64_t best = 0;
     int error;
 
     parts.result = array_alloc(parts.most, sizeof(*parts.result), err);
     parts.told = array_alloc(parts.most, sizeof(*parts.told), err);
     error = parts.result && parts.told ? make_own(&parts, planner, which, err)
                                        : MAPCORE_ENOMEM;
-    if (!parts.told)
-        goto out; /* divided_pass does it */
-    if (share(&best, divided, parts.told, planner,
-              error == 0 ? err : &ignored) < 0 &&
-        error == 0)
+    /* Whose last search failed may have made the best before; without memory
+     * divided_pass meets the others. */
+    if (parts.told && meet(&parts, planner, error == 0 ? err : &ignored) < 0)
         error = MAPCORE_ENOMEM;
-    /* Whose last search failed may have made the best before. */
-    if (parts.n > 0)
-        error = take_best(&parts, planner, best, err);
-    else if (error == 0)
+    if (error == 0 && parts.n == 0)
         error = error_set(err, MAPCORE_EINVAL,
                           "more processes than searches: this one has none");
-out:
     for (uint32_t i = 0; parts.result && i < parts.n; i++)
         mapcore_result_clear(&parts.result[i]);
     free(parts.result);

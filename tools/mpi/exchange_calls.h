@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#define EXCHANGE_VERSION 1
+#define EXCHANGE_VERSION 2
 #define EXCHANGE_SYMBOL  "topomap_exchange"
 
 /* Called by one thread, in the same order by all processes. Whatever an MPI
@@ -16,12 +16,8 @@ struct exchange_calls {
     void (*begin)(int *rank, int *size);
     /* all[size * n] at process 0: n bytes of each, by rank. */
     void (*gather)(void *all, const void *own, int n);
-    /* n bytes of process 0's to all. */
-    void (*tell)(void *bytes, int n);
-    /* n bytes of process `from`, not 0, to process 0; the others do not call.
-     */
-    void (*send)(const void *bytes, int n);
-    void (*receive)(void *bytes, int n, int from);
+    /* n bytes of process `from` to all. */
+    void (*tell)(void *bytes, int n, int from);
     void (*end)(void);
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* exchange_mpi.c - the six calls that topomap-mpi makes, by the MPI that this
+/* exchange_mpi.c - the four calls that topomap-mpi makes, by the MPI that this
  * is built with: mpicc -shared -fPIC -o exchange.so exchange_mpi.c */
 #include <mpi.h>
 
@@ -39,27 +39,11 @@ static void gather(void *all, const void *own, int n)
     finish(&request);
 }
 
-static void tell(void *bytes, int n)
+static void tell(void *bytes, int n, int from)
 {
     MPI_Request request;
 
-    MPI_Ibcast(bytes, n, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
-    finish(&request);
-}
-
-static void send(const void *bytes, int n)
-{
-    MPI_Request request;
-
-    MPI_Isend((void *)bytes, n, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &request);
-    finish(&request);
-}
-
-static void receive(void *bytes, int n, int from)
-{
-    MPI_Request request;
-
-    MPI_Irecv(bytes, n, MPI_BYTE, from, 0, MPI_COMM_WORLD, &request);
+    MPI_Ibcast(bytes, n, MPI_BYTE, from, MPI_COMM_WORLD, &request);
     finish(&request);
 }
 
@@ -74,5 +58,5 @@ static void end(void)
 }
 
 const struct exchange_calls topomap_exchange = {
-    EXCHANGE_VERSION, begin, gather, tell, send, receive, end,
+    EXCHANGE_VERSION, begin, gather, tell, end,
 };

@@ -146,8 +146,8 @@ void peers_gather(const struct peers *peers, void *all, const void *own, int n)
         memcpy(all, own, (size_t)n);
 }
 
-void peers_tell(const struct peers *peers, void *bytes, int n)
+void peers_tell(const struct peers *peers, void *bytes, int n, int from)
 {
     if (peers->calls)
-        peers->calls->tell(bytes, n);
+        peers->calls->tell(bytes, n, from);
 }

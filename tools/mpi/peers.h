@@ -24,6 +24,6 @@ void peers_end(const struct peers *peers);
 
 /* As exchange_calls.h has them; alone they are copies, or nothing. */
 void peers_gather(const struct peers *peers, void *all, const void *own, int n);
-void peers_tell(const struct peers *peers, void *bytes, int n);
+void peers_tell(const struct peers *peers, void *bytes, int n, int from);
 
 #endif
