@@ -38,6 +38,16 @@ def exact(number):
     return text if float(text) == number else repr(number)
 
 
+def usage(command, text, as_json):
+    """Ends, for a command line that makes no sense."""
+    if as_json:
+        print(json.dumps({"error": text, "status": 2}), file=sys.stderr)
+    else:
+        print(f"topomap {command}: {printable(text)}; try 'topomap {command} --help'",
+              file=sys.stderr)
+    sys.exit(2)
+
+
 def cell(value):
     """A value of a table that programs read. A spreadsheet takes what begins as a
     formula for one, so that gets an apostrophe."""

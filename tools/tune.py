@@ -19,7 +19,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from output import fail, note, print_row, printable, read_options
+from output import fail, note, print_row, printable, read_options, usage
 from tables import FEW_RUNS, UNMAPPED, csv, evaluation_text, is_complete, median, \
     median_of_phase, phase_word
 
@@ -553,8 +553,34 @@ def forget(topomap, options):
     return 0
 
 
+def wrong_usage(option, words):
+    """What makes no sense, or None. srun's words are the user's; only what would undo ours
+    is refused."""
+    forget, program = option.get("forget", ""), option.get("program", "")
+    if forget.startswith("-"):
+        return ("--forget wants a profile, PROGRAM[:NTASKS], name:NAME[:NTASKS] or a folder, "
+                f"not '{forget}'")
+    if "forget" in option:
+        return words and ("--forget takes one profile and runs nothing: leave "
+                          f"'{words[0]}' out")
+    if "," in program:
+        return f"--program: srun takes no comma in '{program}'"
+    if not words:
+        return "which command? tune -- srun ... PROGRAM"
+    if os.path.basename(words[0]) != "srun":
+        return (f"the command must begin with srun, not '{words[0]}': only a step that srun "
+                "launches itself can be mapped")
+    for word in words[1:]:
+        if word.startswith("--topomap"):
+            return f"leave {word} out of srun's words: tune says it for each run"
+    return None if words[1:] else "srun wants a program"
+
+
 def main(argv):
     _, topomap, options, words = read_options(argv)
+    wrong = wrong_usage(dict(options), words)
+    if wrong:
+        usage("tune", wrong, "json" in dict(options))
     if "forget" in dict(options):
         sys.exit(forget(topomap, options))
     sys.exit(Tune(topomap, options, words).run_all())

@@ -2,7 +2,6 @@
 /* tune_main.c - topomap tune: its options, with which it becomes tune.py */
 #include "config.h"
 
-#include "base/text.h"
 #include "launch/defaults.h"
 #include "profiles/catalogue/catalogue.h"
 #include "profiles/taskgraphs.h"
@@ -18,29 +17,20 @@ enum {
     MOST_REPEAT = 1000,
 };
 
+/* As typed; tune.py judges what it means. */
 struct tune {
     const char *name, *exe, *config, *log, *forget; /* NULL: not said */
     struct tool_list catalogues, given;
-    const char *budget; /* SECONDS of each plan, NULL: the site's */
-    double share;
+    double time_s, share;
     uint32_t repeat;
     bool fresh, json, csv;
     char **words; /* srun and its words, NULL behind them */
 };
 
-/* As typed, for srun. */
-static int take_time(void *at, const char *text, struct mapcore_error *err)
+static int take_name(void *at, const char *text, struct mapcore_error *err)
 {
-    struct tune *out = at;
-    double seconds;
-
-    if (!text_parse_double(text, &seconds) || seconds < 0.01 ||
-        seconds > DEFAULTS_SECONDS_MOST)
-        return error_set(err, MAPCORE_EINVAL,
-                         "'%s' is not a number from 0.01 to %d", text,
-                         DEFAULTS_SECONDS_MOST);
-    out->budget = text;
-    return 0;
+    *(const char **)at = text;
+    return catalogue_check_name(text, err);
 }
 
 static const struct option_row rows[] = {
@@ -53,8 +43,9 @@ static const struct option_row rows[] = {
      .help = "runs of each graph, in turn"},
     {.name = "time",
      .argument = "SECONDS",
-     .kind = OPTION_CALL,
-     .take = take_time,
+     OPTION_INTO(struct tune, time_s),
+     .least = 0.01,
+     .most = DEFAULTS_SECONDS_MOST,
      .help = "for each plan (default " DEFAULTS_TEXT(
          DEFAULTS_SECONDS) ", or what the site says)"},
     {.name = "share",
@@ -67,7 +58,7 @@ static const struct option_row rows[] = {
              "up"},
     {.name = "name",
      .argument = "NAME",
-     OPTION_INTO(struct tune, name),
+     OPTION_CALL_INTO(struct tune, name, take_name),
      .help = "the profile filed under that name, as with srun's "
              "--topomap=auto,name=NAME"},
     {.name = "program",
@@ -117,51 +108,6 @@ static const struct command_line line = {
     .words = offsetof(struct tune, given),
 };
 
-/* srun's words are the user's; only what would undo ours is refused. */
-static int check_words(const struct tune *tune)
-{
-    if (!tune->words[0])
-        return tool_usage("tune", "which command? tune -- srun ... PROGRAM");
-    if (strcmp(text_last_part(tune->words[0]), "srun") != 0)
-        return tool_usage("tune",
-                          "the command must begin with srun, not '%s': only a "
-                          "step that srun launches itself can be mapped",
-                          tune->words[0]);
-    for (size_t i = 1; tune->words[i]; i++)
-        if (strncmp(tune->words[i], "--topomap", 9) == 0)
-            return tool_usage("tune",
-                              "leave %s out of srun's words: tune says "
-                              "it for each run",
-                              tune->words[i]);
-    if (!tune->words[1])
-        return tool_usage("tune", "srun wants a program");
-    return TOOL_OK;
-}
-
-static int check_options(const struct tune *tune)
-{
-    struct mapcore_error err;
-
-    if (tune->name && catalogue_check_name(tune->name, &err) < 0)
-        return tool_usage("tune", "--name: %s", err.text);
-    if (tune->forget && tune->forget[0] == '-')
-        return tool_usage("tune",
-                          "--forget wants a profile, PROGRAM[:NTASKS], "
-                          "name:NAME[:NTASKS] or a folder, not '%s'",
-                          tune->forget);
-    if (tune->forget && tune->words[0])
-        return tool_usage("tune",
-                          "--forget takes one profile and runs nothing: leave "
-                          "'%s' out",
-                          tune->words[0]);
-    if (tune->forget)
-        return TOOL_OK;
-    if (tune->exe && strchr(tune->exe, ','))
-        return tool_usage("tune", "--program: srun takes no comma in '%s'",
-                          tune->exe);
-    return check_words(tune);
-}
-
 static int become(struct tune *tune, struct mapcore_error *err)
 {
     static const char budget[] = DEFAULTS_TEXT(DEFAULTS_SECONDS);
@@ -170,7 +116,8 @@ static int become(struct tune *tune, struct mapcore_error *err)
 
     snprintf(share, sizeof(share), "%.17g", tune->share);
     /* The user's catalogue, which all nodes see. */
-    if (!tune->forget && (error = catalogue_user_root(&own, err)) == 0 &&
+    if (!tune->forget && tune->words[0] &&
+        (error = catalogue_user_root(&own, err)) == 0 &&
         (error = catalogue_make_root(own, err)) == 0)
         error = script_add(&tune->given, "own", own, err);
     /* Said before hours of runs, not after each. */
@@ -200,7 +147,7 @@ int tune_main(int argc, char **argv)
     int status;
 
     if (command_line_parse(&status, &line, &tune, argc, argv) &&
-        (status = check_options(&tune)) == TOOL_OK && become(&tune, &err) < 0)
+        become(&tune, &err) < 0)
         status = tool_fail("%s", err.text);
     free(tune.catalogues.item);
     free(tune.given.item);
