@@ -251,6 +251,12 @@ if on n1 mount --bind "$work/other/topomap.so" "$plugin" 2>/dev/null; then
     contains "no recorder: where" "$out" '^nodes  *!!  .*n3'
     on n2 umount "$recorder"
     on n3 umount "$(dirname "$recorder")"
+    { cat "$work/etc/plugstack.conf" && echo "# of n1"; } >"$work/other/plugstack.conf"
+    on n1 mount --bind "$work/other/plugstack.conf" "$work/etc/plugstack.conf"
+    run topomap doctor --nodes 'n[0-3]'
+    equal "another plugstack.conf: a warning" 0 "$status"
+    contains "another plugstack.conf: where" "$out" '^nodes  *!   1 of 4 have another plugstack.conf than this machine: n1$'
+    on n1 umount "$work/etc/plugstack.conf"
     run topomap doctor --nodes 'n[0-3]'
     equal "mended: all is well" 0 "$status"
 else
