@@ -18,7 +18,7 @@ static const double EXCHANGE_SHARE = 0.02, EXCHANGE_S = 0.01;
 struct told {
     uint64_t problem; /* digest; all processes should have the same */
     uint64_t number;  /* of the search + 1; 0: none */
-    double link_time, average, most;
+    struct mapcore_metrics metrics;
 };
 
 struct parts {
@@ -84,9 +84,7 @@ static int make_own(struct parts *parts,
         parts->told[i] = (struct told){
             .problem = problem,
             .number = (uint64_t)number_of(divided, i) + 1,
-            .link_time = result->metrics.max_link_time,
-            .average = result->metrics.avg_hop_bytes,
-            .most = result->metrics.max_hop_bytes,
+            .metrics = result->metrics,
         };
         parts->n++;
     }
@@ -124,11 +122,7 @@ static int choose(struct divided *divided,
 
         if (told->number != (uint64_t)k + 1 || told->problem != all[0].problem)
             continue;
-        metrics[n] = (struct mapcore_metrics){
-            .max_link_time = told->link_time,
-            .avg_hop_bytes = told->average,
-            .max_hop_bytes = told->most,
-        };
+        metrics[n] = told->metrics;
         number[n++] = k;
     }
     divided->made = (uint32_t)n;
