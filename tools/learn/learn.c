@@ -43,35 +43,25 @@ static double median(const double *sorted, size_t n)
     return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
 }
 
-/* The runs that count, by time; *n of them. */
-static int choose_runs(struct learn_run **out,
-                       size_t *n,
-                       const struct learn_run *runs,
-                       size_t nruns,
-                       struct mapcore_error *err)
+/* The runs that count, by time: how many. room: [nruns] */
+static size_t choose_runs(struct learn_run *out,
+                          double *room,
+                          const struct learn_run *runs,
+                          size_t nruns)
 {
-    struct learn_run *chosen = array_alloc(nruns, sizeof(*chosen), err);
-    double *seconds = array_alloc(nruns, sizeof(*seconds), err), middle;
-    int error = chosen && seconds ? 0 : MAPCORE_ENOMEM;
+    double middle;
+    size_t n = 0;
 
-    *n = 0;
-    if (error == 0 && nruns > 0) {
-        for (size_t i = 0; i < nruns; i++)
-            seconds[i] = runs[i].seconds;
-        array_sort_double(seconds, nruns);
-        middle = median(seconds, nruns);
-        for (size_t i = 0; i < nruns; i++)
-            if (runs[i].seconds > 0 && runs[i].seconds * PLAUSIBLE > middle &&
-                runs[i].seconds < middle * PLAUSIBLE)
-                chosen[(*n)++] = runs[i];
-        qsort(chosen, *n, sizeof(*chosen), by_time);
-    }
-    free(seconds);
-    if (error == 0)
-        *out = chosen;
-    else
-        free(chosen);
-    return error;
+    for (size_t i = 0; i < nruns; i++)
+        room[i] = runs[i].seconds;
+    array_sort_double(room, nruns);
+    middle = nruns > 0 ? median(room, nruns) : 0;
+    for (size_t i = 0; i < nruns; i++)
+        if (runs[i].seconds > 0 && runs[i].seconds * PLAUSIBLE > middle &&
+            runs[i].seconds < middle * PLAUSIBLE)
+            out[n++] = runs[i];
+    qsort(out, n, sizeof(*out), by_time);
+    return n;
 }
 
 /* The neighbours of centre, between the middle of the way to the centre before
@@ -98,8 +88,8 @@ static double look_around(const struct learn_run *runs,
     return found > 0 ? sum / (double)found : NAN;
 }
 
-/* Where what is nearer to centre than to another centre begins: that one stands
- * at `other`, on either side, and the runs between are of the other kind. */
+/* The first run that is nearer to b than to a; those between are of the other
+ * kind. */
 static size_t divide(const struct learn_run *runs, size_t a, size_t b)
 {
     double middle = (runs[a].at_s + runs[b].at_s) / 2;
@@ -126,19 +116,17 @@ int learn_pair(double **out,
                size_t nruns,
                struct mapcore_error *err)
 {
-    struct learn_run *chosen = NULL;
-    double *difference = NULL;
+    struct learn_run *chosen = array_alloc(nruns, sizeof(*chosen), err);
+    double *difference = array_alloc(nruns, sizeof(*difference), err);
     size_t count, nplaced = 0, npairs = 0, first = 0;
     bool centre_placed;
-    int error = choose_runs(&chosen, &count, runs, nruns, err);
 
-    if (error == 0 &&
-        !(difference = array_alloc(count, sizeof(*difference), err)))
-        error = MAPCORE_ENOMEM;
-    if (error < 0) {
+    if (!chosen || !difference) {
         free(chosen);
-        return error;
+        free(difference);
+        return MAPCORE_ENOMEM;
     }
+    count = choose_runs(chosen, difference, runs, nruns);
     for (size_t i = 0; i < count; i++)
         nplaced += chosen[i].placed;
     centre_placed = nplaced < count - nplaced;
