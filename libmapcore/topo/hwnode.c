@@ -6,7 +6,6 @@
 #include "topo/hwnode.h"
 
 #include "topo/node_levels.h"
-#include "topo/node_words.h"
 
 #include "base/array.h"
 #include "base/file_read.h"
@@ -25,12 +24,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What reading XML may take: thousands of times what a node of 4,096 threads
+/* What reading may take: thousands of times what XML of a node of 4,096 threads
  * does. */
-#define XML_SECONDS 10
-#define XML_BYTES   ((rlim_t)1 << 29)
+#define READ_SECONDS 10
+#define READ_BYTES   ((rlim_t)1 << 29)
 
 enum {
+    /* A few times what any node has: hwloc takes longer than a quadratic of
+     * them, three seconds for these. */
+    NODE_THREADS_MOST = 4096,
     NAMED_LEVELS = 8,
     LEVEL_NAME = 56,
 };
@@ -141,9 +143,6 @@ static int read_tree(struct mapcore_hwnode *node,
 {
     int failed, error, cores, threads;
 
-    if (description[0] != '<' &&
-        (error = node_words_check(description, err)) < 0)
-        return error;
     hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
     if (description[0] == '<')
         failed = hwloc_topology_set_xmlbuffer(topology, description,
@@ -215,20 +214,6 @@ static int deal_levels(struct mapcore_hwnode *node,
                      : deal_leaves(&node->cores, levels, levels->core, err);
 }
 
-static int read_here(struct mapcore_hwnode *node,
-                     const char *description,
-                     struct mapcore_error *err)
-{
-    hwloc_topology_t topology;
-    int error;
-
-    if (hwloc_topology_init(&topology) < 0)
-        return error_set(err, MAPCORE_ENOMEM, "hwloc: no memory");
-    error = read_tree(node, topology, description, err);
-    hwloc_topology_destroy(topology);
-    return error;
-}
-
 /* What a reader that works apart sends first; the groups of cores and threads
  * follow when error is 0. */
 struct answer {
@@ -271,16 +256,20 @@ _Noreturn static void answer_apart(int fd, const char *description)
 {
     struct answer answer = {.err = {""}};
     struct mapcore_hwnode node = {.cores = {0}};
+    hwloc_topology_t topology;
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     bound(RLIMIT_CORE, 0);
-    bound(RLIMIT_CPU, XML_SECONDS);
+    bound(RLIMIT_CPU, READ_SECONDS);
     if (!SANITIZER_MAPS_TERABYTES)
-        bound(RLIMIT_AS, XML_BYTES);
+        bound(RLIMIT_AS, READ_BYTES);
     if (null >= 0) /* what hwloc, or the C library at its end, would say */
         dup2(null, STDERR_FILENO);
-    answer.error = read_here(&node, description, &answer.err);
+    answer.error =
+        hwloc_topology_init(&topology) < 0
+            ? error_set(&answer.err, MAPCORE_ENOMEM, "hwloc: no memory")
+            : read_tree(&node, topology, description, &answer.err);
     answer.cores = node.cores;
     answer.threads = node.threads;
     answer.cores.group = answer.threads.group = NULL;
@@ -295,6 +284,7 @@ _Noreturn static void answer_apart(int fd, const char *description)
 static int take_answer(struct mapcore_hwnode *node,
                        const struct buffer *bytes,
                        int status,
+                       const char *what,
                        struct mapcore_error *err)
 {
     const bool is_late = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
@@ -309,10 +299,10 @@ static int take_answer(struct mapcore_hwnode *node,
                                               group_bytes(&answer.cores) +
                                               group_bytes(&answer.threads)))
         return error_set(err, MAPCORE_EINVAL,
-                         is_late ? "hwloc takes too long to read the node's XML"
-                                 : "hwloc cannot read the node's XML: it "
-                                   "crashes, or wants more memory than there "
-                                   "is");
+                         is_late ? "hwloc takes too long to read %s"
+                                 : "hwloc cannot read %s: it crashes, or wants "
+                                   "more memory than there is",
+                         what);
     if (answer.error < 0)
         return error_set(err, answer.error, "%s", answer.err.text);
     at = bytes->bytes + sizeof(answer);
@@ -325,8 +315,9 @@ static int take_answer(struct mapcore_hwnode *node,
     return node->cores.group && node->threads.group ? 0 : MAPCORE_ENOMEM;
 }
 
-/* hwloc is not made for XML that somebody has changed: 2.9 crashes on some. So
- * it reads in a copy of this process, which may die. */
+/* hwloc is not made for XML that somebody has changed: 2.9 crashes on some, and
+ * takes minutes or gigabytes for some synthetic descriptions. So it reads in a
+ * copy of this process, which may die. */
 static int read_apart(struct mapcore_hwnode *node,
                       const char *description,
                       struct mapcore_error *err)
@@ -348,16 +339,47 @@ static int read_apart(struct mapcore_hwnode *node,
     close(ends[1]);
     error = pid < 0 ? error_set(err, MAPCORE_EIO, "cannot fork: %s",
                                 strerror(errno))
-                    : file_read_rest(&bytes, ends[0], "hwloc", XML_BYTES, err);
+                    : file_read_rest(&bytes, ends[0], "hwloc", READ_BYTES, err);
     close(ends[0]);
     /* Where children are not waited for, by inheritance, the answer has to do.
      */
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
     if (error == 0)
-        error = take_answer(node, &bytes, status, err);
+        error = take_answer(
+            node, &bytes, status,
+            description[0] == '<' ? "the node's XML" : "the node", err);
     buffer_clear(&bytes);
     return error;
+}
+
+/* Whether the counts of a synthetic description, "package:2 core:8", multiply
+ * to no more than that. What stands between brackets counts nothing new. */
+static bool is_small(const char *description)
+{
+    uint64_t product = 1, count;
+    const char *p = description;
+    char *end;
+
+    while (*p != '\0' && product <= NODE_THREADS_MOST) {
+        if (*p == '(' || *p == '[') {
+            p += strcspn(p, ")]");
+            continue;
+        }
+        if (*p < '0' || *p > '9') {
+            p++;
+            continue;
+        }
+        /* Not the 3 of L3:2. */
+        bool is_name =
+            p > description && ((p[-1] | 32) >= 'a' && (p[-1] | 32) <= 'z');
+        count = strtoul(p, &end, 0);
+        if (!is_name && count > 1 &&
+            (__builtin_mul_overflow(product, count, &product)))
+            return false;
+        p = end;
+    }
+    return product <= NODE_THREADS_MOST;
 }
 
 int mapcore_hwnode_create(struct mapcore_hwnode **out,
@@ -372,9 +394,12 @@ int mapcore_hwnode_create(struct mapcore_hwnode **out,
         return MAPCORE_ENOMEM;
     if (node_levels_read(&levels, description, NODE_THREADS_MOST))
         error = deal_levels(node, &levels, err);
+    else if (description[0] != '<' && !is_small(description))
+        error = error_set(err, MAPCORE_ERANGE,
+                          "a node \"%.64s\" has more than %d hardware threads",
+                          description, NODE_THREADS_MOST);
     else
-        error = description[0] == '<' ? read_apart(node, description, err)
-                                      : read_here(node, description, err);
+        error = read_apart(node, description, err);
     if (error < 0)
         mapcore_hwnode_destroy(node);
     else

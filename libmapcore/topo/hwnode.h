@@ -14,8 +14,9 @@ struct mapcore_hwnode;
 
 /* description: hwloc's synthetic form, "package:2 core:8" or "pack:2 l3:4
  * core:4 pu:2", or hwloc's XML when it begins with '<' (`lstopo --of xml`).
- * XML is read in a fork of the calling process, with bounds on its seconds and
- * memory, since hwloc crashes on some that is broken. Errors: EINVAL, ERANGE
+ * What is not levels of objects alone is read in a fork of the calling
+ * process, with bounds on its seconds and memory, since hwloc crashes on some
+ * that is broken. Errors: EINVAL, ERANGE
  * (more than 4,096 hardware threads, more bytes of XML than below), EIO (no
  * fork), ENOMEM. */
 MAPCORE_API int mapcore_hwnode_create(struct mapcore_hwnode **out,
