@@ -35,8 +35,8 @@ struct slurm_reader {
     size_t nnames; /* in all lists */
 
     uint32_t nswitches; /* of the tree: entries, and the joining root */
+    uint32_t *order;    /* [nswitches], entry of each; MAPCORE_NONE: the root */
     uint32_t *parent;   /* [nswitches], in tree numbers */
-    uint32_t *depth;    /* [nswitches] */
     const char **name;  /* [nswitches], borrowed from names */
 
     struct name_set hosts;
@@ -53,7 +53,7 @@ static void reader_clear(struct slurm_reader *r)
     free(r->entry);
     name_set_clear(&r->names);
     free(r->parent);
-    free(r->depth);
+    free(r->order);
     free(r->name);
     name_set_clear(&r->hosts);
     free(r->switch_of);
@@ -207,16 +207,6 @@ static int find_parents(struct slurm_reader *r)
     return 0;
 }
 
-static void place(struct slurm_reader *r,
-                  uint32_t number,
-                  uint32_t parent,
-                  const char *name)
-{
-    r->parent[number] = parent;
-    r->depth[number] = parent == MAPCORE_NONE ? 0 : r->depth[parent] + 1;
-    r->name[number] = name;
-}
-
 /* Numbers the switches depth first, in the order of the lines and lists, so
  * that hosts with near numbers are near. */
 static int number_switches(struct slurm_reader *r)
@@ -227,29 +217,29 @@ static int number_switches(struct slurm_reader *r)
         nroots += !r->entry[i].has_parent;
 
     uint32_t *stack = array_alloc(n, sizeof(*stack), r->err);
+    uint32_t root = nroots > 1 ? 0 : MAPCORE_NONE;
     r->nswitches = n + (nroots > 1);
+    r->order = array_alloc(r->nswitches, sizeof(*r->order), r->err);
     r->parent = array_alloc(r->nswitches, sizeof(*r->parent), r->err);
-    r->depth = array_alloc(r->nswitches, sizeof(*r->depth), r->err);
     r->name = array_alloc(r->nswitches, sizeof(*r->name), r->err);
-    if (!stack || !r->parent || !r->depth || !r->name) {
+    if (!stack || !r->order || !r->parent || !r->name) {
         free(stack);
         return MAPCORE_ENOMEM;
     }
     if (nroots > 1)
-        place(r, next++, MAPCORE_NONE, NULL);
-    for (uint32_t i = n; i-- > 0;) {
+        r->order[next++] = r->parent[0] = MAPCORE_NONE;
+    for (uint32_t i = n; i-- > 0;)
         if (!r->entry[i].has_parent)
             stack[top++] = i;
-    }
     while (top > 0) {
-        uint32_t at = stack[--top], number = next++;
+        uint32_t at = stack[--top];
         struct slurm_entry *entry = &r->entry[at];
-        uint32_t root = nroots > 1 ? 0 : MAPCORE_NONE;
 
-        entry->number = number;
-        place(r, number,
-              entry->has_parent ? r->entry[entry->parent].number : root,
-              r->names.name[at]);
+        entry->number = next;
+        r->order[next] = at;
+        r->name[next] = r->names.name[at];
+        r->parent[next++] =
+            entry->has_parent ? r->entry[entry->parent].number : root;
         for (size_t k = entry->switches.n; k-- > 0;) {
             uint32_t child = name_set_find(&r->names, entry->switches.name[k]);
 
@@ -261,21 +251,12 @@ static int number_switches(struct slurm_reader *r)
         }
     }
     free(stack);
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++)
         if (r->entry[i].number == MAPCORE_NONE)
             return error_set(
                 r->err, MAPCORE_EPARSE, "%s:%zu: switch %.100s is below itself",
                 text_name(r->text), r->entry[i].line, r->names.name[i]);
-    }
     return 0;
-}
-
-/* Is switch s of the tree below t, or t itself? */
-static bool is_below(const struct slurm_reader *r, uint32_t s, uint32_t t)
-{
-    while (r->depth[s] > r->depth[t])
-        s = r->parent[s];
-    return s == t;
 }
 
 /* Puts one node on switch s of the tree. Switches come parents first, so when
@@ -286,14 +267,17 @@ static int place_node(struct slurm_reader *r,
                       const char *name)
 {
     size_t before = r->hosts.n;
-    uint32_t host;
+    uint32_t host, below = s;
     int error;
 
     if ((error = array_reserve(&r->switch_of, &r->nswitch_of, before + 1,
                                sizeof(*r->switch_of), r->err)) < 0 ||
         (error = name_set_add(&host, &r->hosts, name, r->err)) < 0)
         return error;
-    if (host < before && !is_below(r, s, r->switch_of[host]))
+    /* Is the switch below the other? Parents have lower numbers. */
+    while (host < before && below > r->switch_of[host])
+        below = r->parent[below];
+    if (host < before && below != r->switch_of[host])
         return error_set(r->err, MAPCORE_EPARSE,
                          "%s:%zu: node %.100s is on two switches, %.100s and "
                          "%.100s",
@@ -306,21 +290,17 @@ static int place_node(struct slurm_reader *r,
 /* Every node goes to the deepest switch that names it. */
 static int place_nodes(struct slurm_reader *r)
 {
-    uint32_t *entry_of = array_alloc(r->nswitches, sizeof(*entry_of), r->err);
     int error = 0;
 
-    if (!entry_of)
-        return MAPCORE_ENOMEM;
-    for (uint32_t i = 0; i < r->names.n; i++)
-        entry_of[r->entry[i].number] = i;
-    for (uint32_t s = r->nswitches - (uint32_t)r->names.n;
-         error == 0 && s < r->nswitches; s++) {
-        const struct slurm_entry *entry = &r->entry[entry_of[s]];
+    for (uint32_t s = 0; error == 0 && s < r->nswitches; s++) {
+        const struct slurm_entry *entry;
 
+        if (r->order[s] == MAPCORE_NONE)
+            continue;
+        entry = &r->entry[r->order[s]];
         for (size_t k = 0; error == 0 && k < entry->nodes.n; k++)
             error = place_node(r, entry, s, entry->nodes.name[k]);
     }
-    free(entry_of);
     if (error == 0 && r->hosts.n == 0)
         error = error_set(r->err, MAPCORE_EPARSE, "%s: switches without nodes",
                           text_name(r->text));

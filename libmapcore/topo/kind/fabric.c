@@ -16,29 +16,42 @@ static const struct fabric *fabric_of(const struct mapcore_topo *topo)
     return (const struct fabric *)(const void *)topo;
 }
 
+/* Goes on until s is reached, which is the case for all that are nearer then;
+ * MAPCORE_NONE: until all are. */
+static uint16_t search_on(struct fabric_scratch *search,
+                          const struct fabric *fabric,
+                          uint32_t s)
+{
+    uint16_t *row = search->row;
+
+    while ((s == MAPCORE_NONE || row[s] == FABRIC_FAR) &&
+           search->head < search->tail) {
+        uint32_t at = search->queue[search->head++];
+
+        for (uint32_t i = fabric->first[at]; i < fabric->first[at + 1]; i++) {
+            uint32_t t = fabric->next[i];
+
+            if (row[t] == FABRIC_FAR && row[at] < FABRIC_FAR - 1) {
+                row[t] = (uint16_t)(row[at] + 1);
+                search->queue[search->tail++] = t;
+            }
+        }
+    }
+    return s == MAPCORE_NONE ? 0 : row[s];
+}
+
 void fabric_search(uint16_t *row,
                    uint32_t *queue,
                    const struct fabric *fabric,
                    uint32_t from)
 {
-    uint32_t head = 0, tail = 0;
+    struct fabric_scratch search = {.queue = queue, .row = row, .tail = 1};
 
     for (uint32_t s = 0; s < fabric->nswitches; s++)
         row[s] = FABRIC_FAR;
     row[from] = 0;
-    queue[tail++] = from;
-    while (head < tail) {
-        uint32_t s = queue[head++];
-
-        for (uint32_t i = fabric->first[s]; i < fabric->first[s + 1]; i++) {
-            uint32_t t = fabric->next[i];
-
-            if (row[t] == FABRIC_FAR && row[s] < FABRIC_FAR - 1) {
-                row[t] = (uint16_t)(row[s] + 1);
-                queue[tail++] = t;
-            }
-        }
-    }
+    queue[0] = from;
+    search_on(&search, fabric, MAPCORE_NONE);
 }
 
 /* The row of a switch, or NULL when no more rows can be kept. */
@@ -80,29 +93,6 @@ static void begin_search(struct fabric_scratch *search, uint32_t from)
     search->queue[0] = from;
     search->head = 0;
     search->tail = 1;
-}
-
-/* Goes on until s is reached, which is the case for all that are nearer
- * then. */
-static uint16_t search_on(struct fabric_scratch *search,
-                          const struct fabric *fabric,
-                          uint32_t s)
-{
-    uint16_t *row = search->row;
-
-    while (row[s] == FABRIC_FAR && search->head < search->tail) {
-        uint32_t at = search->queue[search->head++];
-
-        for (uint32_t i = fabric->first[at]; i < fabric->first[at + 1]; i++) {
-            uint32_t t = fabric->next[i];
-
-            if (row[t] == FABRIC_FAR && row[at] < FABRIC_FAR - 1) {
-                row[t] = (uint16_t)(row[at] + 1);
-                search->queue[search->tail++] = t;
-            }
-        }
-    }
-    return row[s];
 }
 
 /* The distances to a host from everywhere, by each of its ports: whole rows, or
