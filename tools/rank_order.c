@@ -90,6 +90,16 @@ int rank_order_write(const struct rank_order *order,
     return error;
 }
 
+void rank_order_next_item(char item[RANK_ORDER_ITEM], const char **rest)
+{
+    size_t n = strcspn(*rest, ",");
+
+    snprintf(item, RANK_ORDER_ITEM, "%.*s%s",
+             n < RANK_ORDER_ITEM ? (int)n : RANK_ORDER_ITEM - 4, *rest,
+             n < RANK_ORDER_ITEM ? "" : "...");
+    *rest = (*rest)[n] == ',' ? *rest + n + 1 : NULL;
+}
+
 bool rank_order_take_box(uint32_t *number,
                          uint32_t *n,
                          uint32_t most,

@@ -31,6 +31,13 @@ int rank_order_write(const struct rank_order *order,
                      FILE *file,
                      struct mapcore_error *err);
 
+/* More than any number needs; the rest of a longer one is cut off, and then it
+ * is none. */
+enum { RANK_ORDER_ITEM = 40 };
+/* Copies the next of "a,b,c" from *rest to item, and moves *rest behind it;
+ * NULL behind the last. */
+void rank_order_next_item(char item[RANK_ORDER_ITEM], const char **rest);
+
 /* "8x8x4" into number[*n], at most `most` of them, each below 2^31 and at least
  * 1; false if it is anything else. */
 bool rank_order_take_box(uint32_t *number,

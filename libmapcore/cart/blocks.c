@@ -220,16 +220,27 @@ void mapcore_blocks_cells(uint32_t *cell, const struct mapcore_blocks *layout)
             for (uint32_t i = 0; i < layout->ndims; i++)
                 if (boxes[i] > 1)
                     at[layout->axis[i]] = x[i];
-        cell[p] = (at[1] * size[0] + at[0]) * size[2] + at[2];
+        cell[p] = at[0] + size[0] * (at[1] + size[1] * at[2]);
     }
 }
 
-int mapcore_blocks_pairs(uint32_t (**out)[2],
+double mapcore_blocks_surface(const struct mapcore_blocks *layout, uint32_t i)
+{
+    double bytes = layout->weight[i];
+
+    for (uint32_t k = 0; k < layout->ndims; k++)
+        if (k != i)
+            bytes *= layout->block[k];
+    return bytes;
+}
+
+int mapcore_blocks_pairs(struct mapcore_blocks_pair **out,
                          size_t *n,
                          const struct mapcore_blocks *layout,
                          struct mapcore_error *err)
 {
-    uint32_t boxes[MAPCORE_BLOCKS_DIMS], places = 1, (*pair)[2];
+    uint32_t boxes[MAPCORE_BLOCKS_DIMS], places = 1;
+    struct mapcore_blocks_pair *pair;
     size_t count = 0;
 
     for (uint32_t i = 0; i < layout->ndims; i++) {
@@ -242,14 +253,18 @@ int mapcore_blocks_pairs(uint32_t (**out)[2],
     for (uint32_t p = 0; p < places; p++)
         for (uint32_t i = 0; i < layout->ndims; i++) {
             uint32_t x[MAPCORE_BLOCKS_DIMS];
+            double bytes = mapcore_blocks_surface(layout, i);
 
             unfold(x, p, boxes, layout);
             if (boxes[i] == 1 || (x[i] + 1 == boxes[i] &&
                                   (!layout->periodic[i] || boxes[i] < 3)))
                 continue;
             x[i] = (x[i] + 1) % boxes[i];
-            pair[count][0] = p;
-            pair[count++][1] = fold(x, boxes, layout);
+            /* Two blocks on a ring meet on both sides. */
+            if (layout->periodic[i] && boxes[i] == 2 && layout->grid[i] > 2)
+                bytes *= 2;
+            pair[count++] =
+                (struct mapcore_blocks_pair){p, fold(x, boxes, layout), bytes};
         }
     *out = pair;
     *n = count;

@@ -22,6 +22,8 @@ struct mapcore_blocks {
     bool clips; /* blocks at the far end of a dimension may be smaller, but no
                    block is larger than the grid; only for check and order */
     bool periodic[MAPCORE_BLOCKS_DIMS]; /* neighbours also round the end */
+    double weight[MAPCORE_BLOCKS_DIMS]; /* bytes between two tasks that are next
+                                           to each other; only for pairs */
     bool first_fastest; /* ranks run along the first dimension, else along the
                            last, as MPI_Cart_create has it */
 
@@ -70,18 +72,27 @@ MAPCORE_API int mapcore_blocks_prism(uint32_t size[3],
                                      const struct mapcore_blocks *layout,
                                      struct mapcore_error *err);
 
-/* The cell of a prism (mapcore_prism's numbers) of each place, places numbered
- * as by mapcore_blocks_order: cell[nplaces]. Super-tiles are folded accordion
- * style, first across the dimension with fewer of them, and every fold reverses
- * direction (figure 3); with staggers layer l of the first folding is displaced
- * by l routers, across the edges of the second folding (figure 4), so that
- * tiles that talk across others use other links. */
+/* The cell of a prism, x + size[0] (y + size[1] z), of each place, places
+ * numbered as by mapcore_blocks_order: cell[nplaces]. Super-tiles are folded
+ * accordion style, first across the dimension with fewer of them, and every
+ * fold reverses direction (figure 3); with staggers layer l of the first
+ * folding is displaced by l routers, across the edges of the second folding
+ * (figure 4), so that tiles that talk across others use other links. */
 MAPCORE_API void mapcore_blocks_cells(uint32_t *cell,
                                       const struct mapcore_blocks *layout);
 
-/* The pairs of places that talk: next to each other in one dimension. *out:
- * [*n], owned. Errors: ENOMEM. */
-MAPCORE_API int mapcore_blocks_pairs(uint32_t (**out)[2],
+/* Bytes of the tasks on a block's surface across dimension i. */
+MAPCORE_API double mapcore_blocks_surface(const struct mapcore_blocks *layout,
+                                          uint32_t i);
+
+/* Places that are next to each other in one dimension, and what they say, both
+ * ways together. */
+struct mapcore_blocks_pair {
+    uint32_t a, b;
+    double bytes;
+};
+/* All of them: *out: [*n], owned. Errors: ENOMEM. */
+MAPCORE_API int mapcore_blocks_pairs(struct mapcore_blocks_pair **out,
                                      size_t *n,
                                      const struct mapcore_blocks *layout,
                                      struct mapcore_error *err);

@@ -11,163 +11,82 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A position along an axis, so many steps from the start; dims or more: the
- * axis ends there. */
-static uint32_t step(const struct mapcore_prism_search *search,
-                     int axis,
-                     uint32_t start,
-                     uint32_t steps)
-{
-    uint32_t at = start + steps;
-
-    return at >= search->dims[axis] && search->wraps[axis]
-               ? at - search->dims[axis]
-               : at;
-}
-
-static uint32_t number(const struct mapcore_prism_search *search,
-                       uint32_t x,
-                       uint32_t y,
-                       uint32_t z)
-{
-    return x + search->dims[0] * (y + search->dims[1] * z);
-}
-
-/* The first N_z usable routers along z, into line[N_z]; false: not so many. */
-static bool take_line(uint32_t *line,
-                      const struct mapcore_prism_search *search,
-                      uint32_t x,
-                      uint32_t y,
-                      uint32_t start)
-{
-    uint32_t taken = 0;
-
-    for (uint32_t s = 0; s < search->dims[2] && taken < search->size[2]; s++) {
-        uint32_t z = step(search, 2, start, s), router;
-
-        if (z >= search->dims[2])
-            break;
-        router = number(search, x, y, z);
-        if (search->usable[router])
-            line[taken++] = router;
-    }
-    return taken == search->size[2];
-}
-
-/* N_x lines, into plane[N_x N_z]. */
-static bool take_plane(uint32_t *plane,
-                       uint32_t *skipped,
-                       const struct mapcore_prism_search *search,
-                       uint32_t y,
-                       const uint32_t start[3])
-{
-    uint32_t taken = 0;
-
-    *skipped = 0;
-    for (uint32_t s = 0; s < search->dims[0] && taken < search->size[0]; s++) {
-        uint32_t x = step(search, 0, start[0], s);
-
-        if (x >= search->dims[0])
-            break;
-        if (take_line(plane + (size_t)taken * search->size[2], search, x, y,
-                      start[2]))
-            taken++;
-        else if (taken > 0)
-            ++*skipped;
-    }
-    return taken == search->size[0];
-}
-
-/* N_y planes, into out->router; returns how many there were. */
-static uint32_t take_prism(struct mapcore_prism *out,
-                           const struct mapcore_prism_search *search)
-{
-    size_t per_plane = (size_t)search->size[0] * search->size[2];
-    uint32_t taken = 0, skipped;
-
-    out->skipped_rows = out->skipped_planes = 0;
-    for (uint32_t s = 0; s < search->dims[1] && taken < search->size[1]; s++) {
-        uint32_t y = step(search, 1, out->start[1], s);
-
-        if (y >= search->dims[1])
-            break;
-        if (take_plane(out->router + taken * per_plane, &skipped, search, y,
-                       out->start)) {
-            taken++;
-            out->skipped_rows += skipped;
-        } else if (taken > 0) {
-            out->skipped_planes++;
-        }
-    }
-    return taken;
-}
-
-/* What measuring needs and remembers. */
-struct measuring {
+struct prism_finder {
+    const struct mapcore_prism_search *search;
     struct torus_loads loads;
-    uint32_t *hops; /* [npairs], of the prism at hand */
-    bool are_alike; /* the links of each axis */
-    bool has_box;   /* and a box without holes was measured: */
+    uint32_t nplaces, *cell; /* [nplaces] */
+    size_t npairs;
+    struct mapcore_blocks_pair *pair; /* of cells */
+    uint32_t *hops;                   /* [npairs], of the prism at hand, */
+    struct mapcore_prism now;         /* whose routers are by cell */
+    uint32_t gaps;                    /* what was not whole on the way, */
+    uint32_t planes;                  /* and the most planes that any had */
+    bool are_alike;                   /* the links of each axis: then all
+                                         prisms without a gap are, */
+    bool has_box;                     /* and one was measured: */
     struct mapcore_prism box;
+    struct mapcore_prism *best; /* [n] so far, in order */
+    size_t n, capacity;
+    bool *taken; /* [routers of the torus], all false: scratch */
 };
 
-static int start_measuring(struct measuring *out,
-                           const struct mapcore_prism_search *search,
-                           struct mapcore_error *err)
+/* Along z, x and y, one in the other: the first routers, lines or planes from
+ * the start on that are whole; returns how many there were. */
+static uint32_t take(struct prism_finder *finder,
+                     int level,
+                     uint32_t at[3],
+                     uint32_t in[3])
 {
-    int error = torus_loads_open(&out->loads, search->dims, search->wraps,
-                                 search->capacity, search->along, err);
+    static const uint32_t axes[] = {2, 0, 1};
+    const struct mapcore_prism_search *search = finder->search;
+    struct mapcore_prism *now = &finder->now;
+    uint32_t axis = axes[level], dim = search->dims[axis], skipped = 0;
 
-    out->are_alike = true;
-    for (int i = 0; i < 3; i++)
-        out->are_alike = out->are_alike && !(search->along && search->along[i]);
-    out->hops = array_alloc(search->npairs, sizeof(*out->hops), err);
-    return error == 0 && out->hops ? 0 : MAPCORE_ENOMEM;
-}
+    in[axis] = 0;
+    for (uint32_t s = 0; s < dim && in[axis] < now->size[axis]; s++) {
+        uint32_t x = now->start[axis] + s;
+        bool is_whole;
 
-static void end_measuring(struct measuring *measuring)
-{
-    torus_loads_clear(&measuring->loads);
-    free(measuring->hops);
-}
+        if (x >= dim && !search->wraps[axis])
+            break;
+        at[axis] = x >= dim ? x - dim : x;
+        if (level == 0) {
+            uint32_t r =
+                at[0] + search->dims[0] * (at[1] + search->dims[1] * at[2]);
 
-/* Whether nothing is left out between the routers: all such prisms are the
- * same where links are alike. */
-static bool is_box(const struct mapcore_prism *prism,
-                   const struct mapcore_prism_search *search,
-                   const struct torus_loads *loads)
-{
-    const uint32_t *first = loads->at[prism->router[0]];
-    size_t c = 0;
-
-    for (uint32_t j = 0; j < search->size[1]; j++)
-        for (uint32_t i = 0; i < search->size[0]; i++)
-            for (uint32_t k = 0; k < search->size[2]; k++)
-                if (prism->router[c++] != number(search,
-                                                 step(search, 0, first[0], i),
-                                                 step(search, 1, first[1], j),
-                                                 step(search, 2, first[2], k)))
-                    return false;
-    return true;
+            now->router[in[0] + now->size[0] * (in[1] + now->size[1] * in[2])] =
+                r;
+            is_whole = search->usable[r];
+        } else {
+            is_whole =
+                take(finder, level - 1, at, in) == now->size[axes[level - 1]];
+        }
+        finder->gaps += !is_whole;
+        skipped += !is_whole && in[axis] > 0;
+        in[axis] += is_whole;
+    }
+    if (level == 1 && in[axis] == now->size[axis])
+        now->skipped_rows += skipped;
+    if (level == 2)
+        now->skipped_planes = skipped;
+    return in[axis];
 }
 
 /* Loads the links, beginning with detours: most prisms that are not wanted show
  * there. False: a link is slower than that. */
-static bool load_links(struct measuring *measuring,
-                       const struct mapcore_prism *prism,
-                       const struct mapcore_prism_search *search,
-                       double slowest)
+static bool load_links(struct prism_finder *finder, double slowest)
 {
-    struct torus_loads *loads = &measuring->loads;
+    const uint32_t *router = finder->now.router;
 
     for (int pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < search->npairs; i++) {
-            if (pass != (measuring->hops[i] == 1))
+        for (size_t i = 0; i < finder->npairs; i++) {
+            const struct mapcore_blocks_pair *pair = &finder->pair[i];
+
+            if (pass != (finder->hops[i] == 1))
                 continue;
-            torus_loads_add(loads, prism->router[search->pair[i][0]],
-                            prism->router[search->pair[i][1]],
-                            search->bytes[i]);
-            if (loads->slowest > slowest)
+            torus_loads_add(&finder->loads, router[pair->a], router[pair->b],
+                            pair->bytes);
+            if (finder->loads.slowest > slowest)
                 return false;
         }
     return true;
@@ -175,45 +94,40 @@ static bool load_links(struct measuring *measuring,
 
 /* False as soon as it is worse than the last one, which may be NULL: such a
  * prism is not wanted. */
-static bool measure(struct mapcore_prism *prism,
-                    const struct mapcore_prism_search *search,
-                    struct measuring *measuring,
+static bool measure(struct prism_finder *finder,
                     const struct mapcore_prism *last)
 {
-    bool is_known =
-        measuring->are_alike && is_box(prism, search, &measuring->loads);
-    bool good = true;
+    struct mapcore_prism *now = &finder->now;
+    bool is_box = finder->are_alike && finder->gaps == 0, good;
 
-    if (is_known && measuring->has_box) {
-        prism->longest = measuring->box.longest;
-        prism->slowest = measuring->box.slowest;
-        prism->hops = measuring->box.hops;
+    if (is_box && finder->has_box) {
+        now->longest = finder->box.longest;
+        now->slowest = finder->box.slowest;
+        now->hops = finder->box.hops;
         return true;
     }
-    prism->longest = 0;
-    prism->hops = 0;
-    for (size_t i = 0; i < search->npairs; i++) {
-        uint32_t hops = torus_loads_hops(&measuring->loads,
-                                         prism->router[search->pair[i][0]],
-                                         prism->router[search->pair[i][1]]);
+    now->longest = 0;
+    now->hops = 0;
+    for (size_t i = 0; i < finder->npairs; i++) {
+        uint32_t hops =
+            torus_loads_hops(&finder->loads, now->router[finder->pair[i].a],
+                             now->router[finder->pair[i].b]);
 
         if (last && hops > last->longest)
             return false;
-        measuring->hops[i] = hops;
-        prism->hops += hops;
-        if (hops > prism->longest)
-            prism->longest = hops;
+        finder->hops[i] = hops;
+        now->hops += hops;
+        if (hops > now->longest)
+            now->longest = hops;
     }
-    if (search->bytes)
-        good = load_links(measuring, prism, search,
-                          last && prism->longest == last->longest
-                              ? last->slowest * (1 + 1e-9)
-                              : INFINITY);
-    prism->slowest = measuring->loads.slowest;
-    torus_loads_reset(&measuring->loads);
-    if (is_known && good) {
-        measuring->has_box = true;
-        measuring->box = *prism;
+    good = load_links(finder, last && now->longest == last->longest
+                                  ? last->slowest * (1 + 1e-9)
+                                  : INFINITY);
+    now->slowest = finder->loads.slowest;
+    torus_loads_reset(&finder->loads);
+    if (is_box && good) {
+        finder->has_box = true;
+        finder->box = *now;
     }
     return good;
 }
@@ -229,59 +143,47 @@ static bool better(const struct mapcore_prism *a, const struct mapcore_prism *b)
     return a->hops < b->hops;
 }
 
-/* The best so far, in order, of ncells routers each. */
-struct prism_list {
-    struct mapcore_prism *best; /* [capacity] */
-    size_t n, capacity, ncells;
-    bool *taken; /* [routers of the torus], all false: scratch */
-};
-
-/* Which of the list has the same routers, in whatever order: n if none has. */
-static size_t find_same(const struct prism_list *list,
-                        const struct mapcore_prism *prism)
+/* Which of the best has the same routers, in whatever order: n if none has. */
+static size_t find_same(const struct prism_finder *finder)
 {
-    const size_t n = list->n, ncells = list->ncells;
-    size_t same = n;
+    const uint32_t *router = finder->now.router;
+    size_t same = finder->n;
 
-    for (size_t k = 0; k < ncells; k++)
-        list->taken[prism->router[k]] = true;
-    for (size_t i = 0; i < n && same == n; i++) {
-        size_t k = 0;
+    for (uint32_t k = 0; k < finder->nplaces; k++)
+        finder->taken[router[finder->cell[k]]] = true;
+    for (size_t i = 0; i < finder->n && same == finder->n; i++) {
+        uint32_t k = 0;
 
-        while (k < ncells && list->taken[list->best[i].router[k]])
+        while (k < finder->nplaces && finder->taken[finder->best[i].router[k]])
             k++;
-        if (k == ncells)
+        if (k == finder->nplaces)
             same = i;
     }
-    for (size_t k = 0; k < ncells; k++)
-        list->taken[prism->router[k]] = false;
+    for (uint32_t k = 0; k < finder->nplaces; k++)
+        finder->taken[router[finder->cell[k]]] = false;
     return same;
 }
 
-/* Puts prism, whose routers are copied, in its place in the list; of those with
- * the same routers only the best stays. */
-static int keep(struct prism_list *list,
-                const struct mapcore_prism *prism,
-                struct mapcore_error *err)
+/* Puts the prism at hand in its place among the best; of those with the same
+ * routers only the best stays. */
+static int keep(struct prism_finder *finder, struct mapcore_error *err)
 {
-    struct mapcore_prism *best = list->best, copy = *prism;
-    size_t at = list->n, last;
+    struct mapcore_prism *best = finder->best, copy = finder->now;
+    size_t at = finder->n, last;
 
-    while (at > 0 && better(prism, &best[at - 1]))
+    while (at > 0 && better(&copy, &best[at - 1]))
         at--;
-    if (at == list->capacity)
+    if (at == finder->capacity || (last = find_same(finder)) < at)
         return 0;
-    last = find_same(list, prism);
-    if (last < at)
-        return 0;
-    copy.router =
-        array_copy(prism->router, list->ncells, sizeof(*prism->router), err);
+    copy.router = array_alloc(finder->nplaces, sizeof(*copy.router), err);
     if (!copy.router)
         return MAPCORE_ENOMEM;
-    if (last == list->n && list->n == list->capacity)
+    for (uint32_t p = 0; p < finder->nplaces; p++)
+        copy.router[p] = finder->now.router[finder->cell[p]];
+    if (last == finder->n && finder->n == finder->capacity)
         last--;
-    if (last == list->n)
-        list->n++;
+    if (last == finder->n)
+        finder->n++;
     else
         free(best[last].router);
     memmove(&best[at + 1], &best[at], (last - at) * sizeof(*best));
@@ -291,87 +193,110 @@ static int keep(struct prism_list *list,
 
 /* The time of the slowest link at least: cells that are apart along an axis
  * talk through one link of it, or more. */
-static double least_slowest(const struct mapcore_prism_search *search)
+static double least_slowest(const struct prism_finder *finder)
 {
-    double widest[3], least = 0;
+    const struct mapcore_prism_search *search = finder->search;
+    double least = 0;
 
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0, stride = 1; i < 3; stride *= finder->now.size[i++]) {
         const double *along = search->along ? search->along[i] : NULL;
+        double widest = search->capacity ? search->capacity[i] : 1;
+        uint32_t n = finder->now.size[i];
 
-        widest[i] = search->capacity ? search->capacity[i] : 1;
         for (uint32_t x = 0; along && x < search->dims[i]; x++)
-            widest[i] = along[x] > widest[i] ? along[x] : widest[i];
-    }
-    for (size_t k = 0; search->bytes && k < search->npairs; k++) {
-        uint32_t a = search->pair[k][0], b = search->pair[k][1];
-        uint32_t n = search->size[0] * search->size[2];
-        uint32_t i = a / n != b / n                               ? 1
-                     : a / search->size[2] != b / search->size[2] ? 0
-                                                                  : 2;
-        double time = search->bytes[k] / 2 / widest[i];
+            widest = fmax(widest, along[x]);
+        for (size_t k = 0; k < finder->npairs; k++) {
+            const struct mapcore_blocks_pair *pair = &finder->pair[k];
 
-        least = time > least ? time : least;
+            if (pair->a / stride % n != pair->b / stride % n)
+                least = fmax(least, pair->bytes / 2 / widest);
+        }
     }
     return least;
 }
 
-static int check(size_t *ncells,
-                 const struct mapcore_prism_search *search,
-                 struct mapcore_error *err)
+static int open_finder(struct prism_finder *out, struct mapcore_error *err)
 {
-    static const char axes[] = "xyz";
+    const struct mapcore_prism_search *search = out->search;
+    struct mapcore_prism *now = &out->now;
     uint64_t routers = 1;
+    size_t ncells = 1;
+    int error;
 
-    *ncells = 1;
+    if ((error = mapcore_blocks_check(&out->nplaces, NULL, search->layout,
+                                      err)) < 0 ||
+        (error = mapcore_blocks_prism(now->size, search->layout, err)) < 0)
+        return error;
+    out->are_alike = true;
     for (int i = 0; i < 3; i++) {
-        if (search->size[i] < 1 || search->size[i] > search->dims[i])
+        out->are_alike = out->are_alike && !(search->along && search->along[i]);
+        if (now->size[i] > search->dims[i])
             return error_set(err, MAPCORE_EINVAL,
                              "a prism of %u routers along %c in a torus of %u",
-                             search->size[i], axes[i], search->dims[i]);
-        *ncells *= search->size[i];
+                             now->size[i], "xyz"[i], search -> dims[i]);
+        ncells *= now->size[i];
         if (__builtin_mul_overflow(routers, search->dims[i], &routers) ||
             routers > INT32_MAX)
             return error_set(err, MAPCORE_ERANGE,
                              "a torus of more than %d routers", INT32_MAX);
     }
-    return 0;
+    out->cell = array_alloc(out->nplaces, sizeof(*out->cell), err);
+    now->router = array_alloc(ncells, sizeof(*now->router), err);
+    out->taken = array_alloc(routers, sizeof(*out->taken), err);
+    if (!out->cell || !now->router || !out->taken)
+        return MAPCORE_ENOMEM;
+    mapcore_blocks_cells(out->cell, search->layout);
+    if ((error = mapcore_blocks_pairs(&out->pair, &out->npairs, search->layout,
+                                      err)) < 0 ||
+        (error = torus_loads_open(&out->loads, search->dims, search->wraps,
+                                  search->capacity, search->along, err)) < 0)
+        return error;
+    for (size_t i = 0; i < out->npairs; i++) {
+        out->pair[i].a = out->cell[out->pair[i].a];
+        out->pair[i].b = out->cell[out->pair[i].b];
+    }
+    out->hops = array_alloc(out->npairs, sizeof(*out->hops), err);
+    return out->hops ? 0 : MAPCORE_ENOMEM;
 }
 
-/* Prisms from all starts; the most planes that any had, into *planes. */
-static int try_starts(struct prism_list *list,
-                      uint32_t *planes,
-                      const struct mapcore_prism_search *search,
-                      struct measuring *measuring,
-                      struct mapcore_error *err)
+static void close_finder(struct prism_finder *finder)
 {
-    uint32_t nstarts = search->dims[0] * search->dims[1] * search->dims[2];
-    double least = least_slowest(search);
-    struct mapcore_prism now = {
-        .router = array_alloc(list->ncells, sizeof(*now.router), err)};
-    int error;
+    torus_loads_clear(&finder->loads);
+    free(finder->cell);
+    free(finder->pair);
+    free(finder->hops);
+    free(finder->now.router);
+    free(finder->taken);
+}
 
-    list->taken = array_alloc(nstarts, sizeof(*list->taken), err);
-    error = now.router && list->taken ? 0 : MAPCORE_ENOMEM;
-    for (uint32_t i = 0; error == 0 && i < nstarts; i++) {
+/* Prisms from all starts. */
+static int try_starts(struct prism_finder *finder, struct mapcore_error *err)
+{
+    const uint32_t *dims = finder->search->dims;
+    double least = least_slowest(finder);
+    struct mapcore_prism *now = &finder->now;
+    int error = 0;
+
+    for (uint32_t i = 0; error == 0 && i < dims[0] * dims[1] * dims[2]; i++) {
         const struct mapcore_prism *last =
-            list->n > 0 && list->n == list->capacity ? &list->best[list->n - 1]
-                                                     : NULL;
-        uint32_t taken;
+            finder->n > 0 && finder->n == finder->capacity
+                ? &finder->best[finder->n - 1]
+                : NULL;
+        uint32_t taken, at[3], in[3];
 
         /* Neighbours everywhere, and no link could be faster: that is all. */
-        if (last && last->hops == search->npairs &&
+        if (last && last->hops == finder->npairs &&
             last->slowest <= least * (1 + 1e-9))
             break;
-        now.start[0] = i % search->dims[0];
-        now.start[1] = i / search->dims[0] % search->dims[1];
-        now.start[2] = i / search->dims[0] / search->dims[1];
-        taken = take_prism(&now, search);
-        *planes = taken > *planes ? taken : *planes;
-        if (taken == search->size[1] && measure(&now, search, measuring, last))
-            error = keep(list, &now, err);
+        now->start[0] = i % dims[0];
+        now->start[1] = i / dims[0] % dims[1];
+        now->start[2] = i / dims[0] / dims[1];
+        now->skipped_rows = finder->gaps = 0;
+        taken = take(finder, 2, at, in);
+        finder->planes = taken > finder->planes ? taken : finder->planes;
+        if (taken == now->size[1] && measure(finder, last))
+            error = keep(finder, err);
     }
-    free(now.router);
-    free(list->taken);
     return error;
 }
 
@@ -380,27 +305,21 @@ int mapcore_prism_find(struct mapcore_prism *best,
                        const struct mapcore_prism_search *search,
                        struct mapcore_error *err)
 {
-    struct prism_list list = {.best = best, .capacity = *n};
-    struct measuring measuring = {.has_box = false};
-    uint32_t planes = 0;
-    int error;
+    struct prism_finder finder = {
+        .search = search, .best = best, .capacity = *n};
+    const uint32_t *size = finder.now.size;
+    int error = open_finder(&finder, err);
 
-    *n = 0;
-    if ((error = check(&list.ncells, search, err)) < 0)
-        return error;
-    error = start_measuring(&measuring, search, err);
     if (error == 0)
-        error = try_starts(&list, &planes, search, &measuring, err);
-    end_measuring(&measuring);
-    if (error == 0 && list.n == 0)
+        error = try_starts(&finder, err);
+    close_finder(&finder);
+    if (error == 0 && finder.n == 0)
         error = error_set(err, MAPCORE_ENOENT,
                           "no prism of %u x %u x %u usable routers: at most %u "
                           "of %u planes were found",
-                          search->size[0], search->size[1], search->size[2],
-                          planes, search->size[1]);
-    if (error < 0)
-        while (list.n > 0)
-            free(best[--list.n].router);
-    *n = list.n;
+                          size[0], size[1], size[2], finder.planes, size[1]);
+    while (error < 0 && finder.n > 0)
+        free(best[--finder.n].router);
+    *n = finder.n;
     return error;
 }

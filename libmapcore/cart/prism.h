@@ -4,10 +4,7 @@
 #ifndef MAPCORE_CART_PRISM_H
 #define MAPCORE_CART_PRISM_H
 
-#include "base/error.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "cart/blocks.h"
 
 /* What is looked for. Axes are x, y, z; router (x, y, z) has the number
  * x + dims[0] (y + dims[1] z). Lines run along z, rows of lines along x, planes
@@ -17,14 +14,8 @@ struct mapcore_prism_search {
     bool wraps[3];
     const bool *usable; /* [dims[0] * dims[1] * dims[2]] routers that may be
                            taken */
-    uint32_t size[3];   /* N_x, N_y, N_z, each >= 1 */
-    /* Cells that talk: pair[npairs], numbers of cells as in struct
-     * mapcore_prism. */
-    size_t npairs;
-    const uint32_t (*pair)[2];
-    /* What they say, [npairs], both ways together, or NULL: links do not
-     * count. */
-    const double *bytes;
+    const struct mapcore_blocks *layout; /* checked; links count where its
+                                            tasks have bytes to say */
     /* What a link along each axis carries in each direction, or NULL: 1; and
      * where the links of an axis differ, in its stead, [dims[i]], that of the
      * link from each position on, the last one's round the end. */
@@ -33,12 +24,12 @@ struct mapcore_prism_search {
 };
 
 struct mapcore_prism {
+    uint32_t size[3];  /* N_x, N_y, N_z */
     uint32_t start[3]; /* where the search began */
-    uint32_t *router;  /* [N_x N_y N_z], owned; cell (i, j, k) along x, y, z is
-                          number (j N_x + i) N_z + k */
-    uint32_t longest;  /* hops between two cells that talk */
+    uint32_t *router;  /* owned: of each place of the layout */
+    uint32_t longest;  /* hops between two places that talk */
     double slowest;    /* time of the slowest link, half of the bytes each way,
-                          axis by axis; 0 without bytes */
+                          axis by axis */
     uint64_t hops;     /* sum over all pairs */
     uint32_t skipped_rows, skipped_planes; /* left out inside the prism */
 };
@@ -51,9 +42,10 @@ struct mapcore_prism {
  * skipped, N_x lines make a plane, a plane without so many is skipped, N_y
  * planes make the prism. Ours: every start is tried, not one that the user
  * guesses; ends of dimensions that wrap are no ends.
- * Time O(starts N_x N_y (dims[2] + N_z)). Errors: EINVAL (a size of 0, larger
- * than the torus), ENOENT (no prism fits: the largest number of planes found is
- * in the text), ERANGE, ENOMEM. Each router list is freed by the caller. */
+ * Time O(starts N_x N_y (dims[2] + N_z)). Errors: EINVAL (no axis for a
+ * dimension, a size larger than the torus), ENOENT (no prism fits: the largest
+ * number of planes found is in the text), ERANGE, ENOMEM. Each router list is
+ * freed by the caller. */
 MAPCORE_API int mapcore_prism_find(struct mapcore_prism *best,
                                    size_t *n,
                                    const struct mapcore_prism_search *search,

@@ -68,22 +68,19 @@ static void loads_are_those_of_the_metrics(void **state)
 }
 
 /* Eight routers in a ring, links 1, 8, 1, 8, ...: two that talk begin at 1, and
- * with 8, 1 at 0; of four that talk in a row the middle ones may say less. */
+ * with 8, 1 at 0. */
 static void prisms_keep_to_wide_links(void **state)
 {
     static const double late[] = {1, 8, 1, 8, 1, 8, 1, 8};
     static const double early[] = {8, 1, 8, 1, 8, 1, 8, 1};
-    static const uint32_t pair[][2] = {{0, 1}, {1, 2}, {2, 3}};
-    static const double bytes[] = {16, 1, 16};
+    struct mapcore_blocks layout = {
+        .ndims = 1, .grid = {2}, .block = {1}, .axis = {2}};
     const double *along[] = {NULL, NULL, late};
     bool usable[8];
     struct mapcore_prism_search search = {.dims = {1, 1, 8},
                                           .wraps = {true, true, true},
                                           .usable = usable,
-                                          .size = {1, 1, 4},
-                                          .npairs = 3,
-                                          .pair = pair,
-                                          .bytes = bytes,
+                                          .layout = &layout,
                                           .along = along};
 
     (void)state;
@@ -96,7 +93,7 @@ static void prisms_keep_to_wide_links(void **state)
         for (int i = 0; i < 8; i++)
             usable[i] = true;
         along[2] = turn == 1 ? early : late;
-        search.bytes = turn == 2 ? NULL : bytes;
+        layout.weight[0] = turn == 2 ? 0 : 16;
         assert_int_equal(mapcore_prism_find(&best, &n, &search, NULL), 0);
         assert_int_equal(best.start[2], start[turn]);
         assert_int_equal(best.longest, 1);

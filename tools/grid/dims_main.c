@@ -41,32 +41,16 @@ struct dims_options {
     bool json, csv;
 };
 
-enum {
-    ITEM = 40, /* more than any number needs; the rest of a longer one is cut
-                  off, and then it is none */
-};
-
-/* Copies the next of "a,b,c" from *rest to item, and moves *rest behind it;
- * NULL behind the last. */
-static void next_item(char item[ITEM], const char **rest)
-{
-    size_t n = strcspn(*rest, ",");
-
-    snprintf(item, ITEM, "%.*s%s", n < ITEM ? (int)n : ITEM - 4, *rest,
-             n < ITEM ? "" : "...");
-    *rest = (*rest)[n] == ',' ? *rest + n + 1 : NULL;
-}
-
 static int take_levels(void *at, const char *text, struct mapcore_error *err)
 {
     struct dims_levels *out = at;
     const char *rest = text;
     uint64_t count;
-    char item[ITEM];
+    char item[RANK_ORDER_ITEM];
 
     out->n = 0;
     while (rest) {
-        next_item(item, &rest);
+        rank_order_next_item(item, &rest);
         if (!text_parse_u64(item, &count) || count < 1 || count > INT32_MAX)
             return error_set(err, MAPCORE_EINVAL,
                              "'%s' is not a count from 1 to %d", item,
@@ -84,11 +68,11 @@ static int take_numbers(void *at, const char *text, struct mapcore_error *err)
     struct numbers *out = at;
     const char *rest = text;
     double number;
-    char item[ITEM];
+    char item[RANK_ORDER_ITEM];
 
     out->n = 0;
     while (rest) {
-        next_item(item, &rest);
+        rank_order_next_item(item, &rest);
         if (!text_parse_double(item, &number) || !(number > 0) ||
             number > 1e300)
             return error_set(err, MAPCORE_EINVAL,

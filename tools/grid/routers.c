@@ -236,21 +236,6 @@ double routers_carry(const struct routers *routers, uint32_t axis, uint32_t n)
     return most;
 }
 
-uint32_t routers_hops(const struct routers *routers, uint32_t a, uint32_t b)
-{
-    uint32_t sum = 0;
-
-    for (int i = 0; i < 3; i++) {
-        uint32_t n = routers->dims[i], x = a % n, y = b % n;
-        uint32_t d = x > y ? x - y : y - x;
-
-        sum += routers->wraps[i] && n - d < d ? n - d : d;
-        a /= n;
-        b /= n;
-    }
-    return sum;
-}
-
 void routers_place(uint32_t at[3],
                    const struct routers *routers,
                    const uint32_t origin[3],
@@ -305,38 +290,4 @@ void routers_box(uint32_t origin[3],
         if (gap == 0)
             origin[axis] = 0;
     }
-}
-
-void routers_free_names(char **name, size_t n)
-{
-    for (size_t i = 0; name && i < n; i++)
-        free(name[i]);
-    free(name);
-}
-
-int routers_names(char ***out,
-                  const struct routers *routers,
-                  const uint32_t *node,
-                  size_t n,
-                  struct mapcore_error *err)
-{
-    char **name = array_alloc(n, sizeof(*name), err);
-
-    for (size_t i = 0; name && i < n; i++) {
-        uint32_t host = routers->host[node[i]];
-        const char *known = mapcore_topo_host_name(routers->topo, host);
-        char number[16];
-
-        if (!known) {
-            snprintf(number, sizeof(number), "%" PRIu32, host);
-            known = number;
-        }
-        name[i] = array_copy(known, strlen(known) + 1, 1, err);
-        if (!name[i]) {
-            routers_free_names(name, i);
-            name = NULL;
-        }
-    }
-    *out = name;
-    return name ? 0 : MAPCORE_ENOMEM;
 }

@@ -57,7 +57,6 @@ void routers_clear(struct routers *routers);
 /* The most that all links in a row of n routers along an axis carry, wherever
  * that row is best. */
 double routers_carry(const struct routers *routers, uint32_t axis, uint32_t n);
-uint32_t routers_hops(const struct routers *routers, uint32_t a, uint32_t b);
 
 /* The smallest box around the routers that have nodes; it may run across the
  * end of an axis that wraps. */
@@ -69,14 +68,5 @@ void routers_place(uint32_t at[3],
                    const struct routers *routers,
                    const uint32_t origin[3],
                    uint32_t router);
-
-/* Names of nodes, name[n], the caller's down to each string: numbers where
- * hosts have none. */
-int routers_names(char ***out,
-                  const struct routers *routers,
-                  const uint32_t *node,
-                  size_t n,
-                  struct mapcore_error *err);
-void routers_free_names(char **name, size_t n);
 
 #endif

@@ -19,19 +19,19 @@ enum {
 
 struct select_options {
     struct routers_source source;
-    struct select_query query;
+    struct selection selection;
     enum select_output output_form;
     enum rank_direction order;
     const char *grid, *block, *axes, *weights, *tiles, *periodic;
     const char *output;
     bool json, csv;
-    uint32_t best, choice, split, per_router; /* but best, 0: not said */
+    uint32_t best, choice, split; /* but best, 0: not said */
 };
 
 static const struct option_row rows[] = {
     {.name = "nodes-per-router",
      .argument = "N",
-     OPTION_INTO(struct select_options, per_router),
+     OPTION_INTO(struct select_options, selection.per_router),
      .min = 1,
      .max = INT32_MAX},
     {.name = "grid",
@@ -64,7 +64,7 @@ static const struct option_row rows[] = {
      .help =
          "a grid of two dimensions in super-tiles, folded, or auto: the best; --axes are those of a tile (default xz)"},
     {.name = "stagger",
-     OPTION_INTO(struct select_options, query.layout.staggers)},
+     OPTION_INTO(struct select_options, selection.layout.staggers)},
     {.name = "periodic",
      .argument = "B,B,...",
      OPTION_INTO(struct select_options, periodic),
@@ -75,11 +75,11 @@ static const struct option_row rows[] = {
      .shows_default = true,
      .help = "the dimension along which ranks run"},
     {.name = "any",
-     OPTION_INTO(struct select_options, query.any),
+     OPTION_INTO(struct select_options, selection.any),
      .help = "no box: take the nodes as they are, only order ranks"},
     {.name = "spare",
      .argument = "N",
-     OPTION_INTO(struct select_options, query.spare),
+     OPTION_INTO(struct select_options, selection.spare),
      .min = 1,
      .max = INT32_MAX,
      .help = "that many nodes near the box on top, for those that fail"},
@@ -131,9 +131,9 @@ static const struct command_line line = {
 };
 
 /* A letter a dimension. */
-static int take_axes(struct select_query *query, const char *text)
+static int take_axes(struct selection *selection, const char *text)
 {
-    struct mapcore_blocks *layout = &query->layout;
+    struct mapcore_blocks *layout = &selection->layout;
     unsigned taken = 0;
 
     if (strlen(text) != layout->ndims || strspn(text, "xyz-") != layout->ndims)
@@ -157,44 +157,36 @@ static int take_axes(struct select_query *query, const char *text)
         taken |= 1u << axis;
         layout->axis[i] = axis;
     }
-    query->has_axes = true;
+    selection->has_axes = true;
     return TOOL_OK;
 }
 
-/* A number a dimension, with commas between. */
-static int take_list(double *number,
-                     const char *option,
-                     const char *text,
-                     uint32_t ndims)
+static int take_weights(struct mapcore_blocks *layout, const char *text)
 {
-    const char *p = text;
+    const char *rest = text;
+    uint32_t n = 0;
 
-    for (uint32_t i = 0; i < ndims; i++) {
-        char item[40];
-        size_t n = strcspn(p, ",");
+    for (; rest && n < layout->ndims; n++) {
+        char item[RANK_ORDER_ITEM];
 
-        if (n == 0 || n >= sizeof(item) || (p[n] == ',') != (i + 1 < ndims))
+        rank_order_next_item(item, &rest);
+        if (!text_parse_double(item, &layout->weight[n]) ||
+            layout->weight[n] < 0 || layout->weight[n] > 1e300)
             break;
-        memcpy(item, p, n);
-        item[n] = '\0';
-        if (!text_parse_double(item, &number[i]) || number[i] < 0 ||
-            number[i] > 1e300)
-            break;
-        if (i + 1 == ndims)
-            return TOOL_OK;
-        p += n + 1;
     }
+    if (!rest && n == layout->ndims)
+        return TOOL_OK;
     return tool_usage("grid select",
-                      "%s wants %" PRIu32 " numbers with commas between, not "
-                      "'%s'",
-                      option, ndims, text);
+                      "--weights wants %" PRIu32
+                      " numbers with commas between, not '%s'",
+                      layout->ndims, text);
 }
 
-static int take_periodic(struct select_query *query, const char *text)
+static int take_periodic(struct selection *selection, const char *text)
 {
-    uint32_t n = query->only_nodes ? 3 : query->layout.ndims;
+    uint32_t n = selection->only_nodes ? 3 : selection->layout.ndims;
 
-    if (routers_take_periodic(query->layout.periodic, n, text))
+    if (routers_take_periodic(selection->layout.periodic, n, text))
         return TOOL_OK;
     return tool_usage("grid select",
                       "--periodic wants %" PRIu32
@@ -202,14 +194,14 @@ static int take_periodic(struct select_query *query, const char *text)
                       n, text);
 }
 
-static int take_tiles(struct select_query *query, const char *text)
+static int take_tiles(struct selection *selection, const char *text)
 {
-    struct mapcore_blocks *layout = &query->layout;
+    struct mapcore_blocks *layout = &selection->layout;
     uint32_t n;
 
-    query->any_tiles = strcmp(text, "auto") == 0;
+    selection->any_tiles = strcmp(text, "auto") == 0;
     layout->tiles[0] = layout->tiles[1] = 1;
-    if (!query->any_tiles &&
+    if (!selection->any_tiles &&
         (!rank_order_take_box(layout->tiles, &n, 2, text) || n != 2))
         return tool_usage("grid select", "--tiles wants AxB or auto, not '%s'",
                           text);
@@ -219,32 +211,34 @@ static int take_tiles(struct select_query *query, const char *text)
                           "%" PRIu32,
                           layout->ndims);
     layout->tiled = true;
-    if (!query->has_axes)
+    if (!selection->has_axes)
         layout->axis[1] = 2;
     return TOOL_OK;
 }
 
 static int take_size(struct select_options *out)
 {
-    struct select_query *query = &out->query;
+    struct selection *selection = &out->selection;
+    struct mapcore_blocks *layout = &selection->layout;
     uint32_t n;
 
-    if (out->axes || out->tiles || out->weights || out->split > 0 || query->any)
+    if (out->axes || out->tiles || out->weights || out->split > 0 ||
+        selection->any)
         return tool_usage("grid select",
                           "--grid takes routers without --block: no --axes, "
                           "--tiles, --weights, --split or --any");
-    if (!rank_order_take_box(query->layout.grid, &n, 3, out->grid) || n != 3)
+    if (!rank_order_take_box(layout->grid, &n, 3, out->grid) || n != 3)
         return tool_usage("grid select",
                           "--grid without --block wants NXxNYxNZ, not '%s'",
                           out->grid);
     for (uint32_t i = 0; i < 4; i++) {
-        query->layout.block[i] = 1;
-        query->layout.axis[i] = i;
+        layout->block[i] = 1;
+        layout->axis[i] = i;
     }
-    query->layout.grid[3] = 1;
-    query->layout.ndims = 4;
-    query->has_axes = query->only_nodes = true;
-    if (select_output_has_ranks(out->output_form))
+    layout->grid[3] = 1;
+    layout->ndims = 4;
+    selection->has_axes = selection->only_nodes = true;
+    if (out->output_form >= SELECT_MAPPING)
         return tool_usage("grid select",
                           "ranks have an order only with --block");
     return TOOL_OK;
@@ -252,7 +246,7 @@ static int take_size(struct select_options *out)
 
 static int take_grid(struct select_options *out)
 {
-    struct mapcore_blocks *layout = &out->query.layout;
+    struct mapcore_blocks *layout = &out->selection.layout;
     uint32_t n;
 
     if (!rank_order_take_box(layout->grid, &layout->ndims, MAPCORE_BLOCKS_DIMS,
@@ -279,129 +273,127 @@ static int take_grid(struct select_options *out)
     return TOOL_OK;
 }
 
-static int check_options(struct select_options *out)
+/* What does not go together. */
+static int check_options(const struct select_options *options)
 {
-    struct select_query *query = &out->query;
-    int error;
+    const struct mapcore_blocks *layout = &options->selection.layout;
+    bool any = options->selection.any, spare = options->selection.spare > 0;
+
+    if (layout->tiled && options->axes && strchr(options->axes, '-'))
+        return tool_usage("grid select", "--tiles lie along two axes, not '%s'",
+                          options->axes);
+    const char *why =
+        layout->staggers && !layout->tiled ? "--stagger needs --tiles"
+        : layout->tiled && any ? "--tiles go to planes of their own: no --any"
+        : spare && any         ? "--any takes all nodes: no --spare"
+        : spare && (options->output_form == SELECT_MAPPING ||
+                    options->output_form == SELECT_MPICH)
+            ? "with --spare the list of nodes is longer than that of ranks: "
+              "--to hostfile or rankfile names nodes"
+            : NULL;
+    return why ? tool_usage("grid select", "%s", why) : TOOL_OK;
+}
+
+static int take_options(struct select_options *out)
+{
+    struct selection *selection = &out->selection;
+    int status;
 
     if (out->json)
         out->output_form = SELECT_JSON;
     if (out->csv)
         out->output_form = SELECT_CSV;
-    query->layout.first_fastest = out->order == RANKS_FIRST_FASTEST;
-    error = routers_check_options(&out->source, "grid select");
-    if (error == TOOL_OK)
-        error = out->block ? take_grid(out) : take_size(out);
-    if (error == TOOL_OK && out->axes)
-        error = take_axes(query, out->axes);
-    if (error == TOOL_OK && out->weights)
-        error = take_list(query->weight, "--weights", out->weights,
-                          query->layout.ndims);
-    if (error == TOOL_OK && out->periodic)
-        error = take_periodic(query, out->periodic);
-    if (error == TOOL_OK && out->tiles)
-        error = take_tiles(query, out->tiles);
-    if (error != TOOL_OK)
-        return error;
-    if (query->layout.staggers && !query->layout.tiled)
-        return tool_usage("grid select", "--stagger needs --tiles");
-    if (query->layout.tiled && query->any)
-        return tool_usage("grid select",
-                          "--tiles go to planes of their own: no --any");
-    if (query->layout.tiled && out->axes && strchr(out->axes, '-'))
-        return tool_usage("grid select", "--tiles lie along two axes, not '%s'",
-                          out->axes);
-    if (query->spare > 0 && query->any)
-        return tool_usage("grid select", "--any takes all nodes: no --spare");
-    if (query->spare > 0 && (out->output_form == SELECT_MAPPING ||
-                             out->output_form == SELECT_MPICH))
-        return tool_usage("grid select",
-                          "with --spare the list of nodes is longer than that "
-                          "of ranks: --to hostfile or rankfile names nodes");
-    if (out->split > 0)
-        query->split = out->split - 1;
-    query->per_router = out->per_router;
-    query->keeps_order = out->source.from_job;
-    query->best = out->choice > out->best ? out->choice : out->best;
-    return TOOL_OK;
+    selection->layout.first_fastest = out->order == RANKS_FIRST_FASTEST;
+    selection->split = out->split > 0 ? out->split - 1 : MAPCORE_NONE;
+    selection->keeps_order = out->source.from_job;
+    selection->best = out->choice > out->best ? out->choice : out->best;
+    for (int i = 0; i < MAPCORE_BLOCKS_DIMS; i++)
+        selection->layout.weight[i] = 1;
+    status = routers_check_options(&out->source, "grid select");
+    if (status == TOOL_OK)
+        status = out->block ? take_grid(out) : take_size(out);
+    if (status == TOOL_OK && out->axes)
+        status = take_axes(selection, out->axes);
+    if (status == TOOL_OK && out->weights)
+        status = take_weights(&selection->layout, out->weights);
+    if (status == TOOL_OK && out->periodic)
+        status = take_periodic(selection, out->periodic);
+    if (status == TOOL_OK && out->tiles)
+        status = take_tiles(selection, out->tiles);
+    return status == TOOL_OK ? check_options(out) : status;
 }
 
 /* Fiedler and Whalen, section II.D: best all of a ring, or its ends talk
  * through everything else. */
 static void warn_of_parts(const struct select_choice *choice,
-                          const struct mapcore_blocks *layout,
                           const struct routers *routers)
 {
-    for (uint32_t i = 0; i < layout->ndims && !choice->curve; i++) {
-        uint32_t blocks = layout->grid[i] / layout->block[i];
-        uint32_t axis = choice->axis[i];
+    const struct mapcore_blocks *layout = &choice->layout;
 
-        if (!layout->periodic[i] || blocks < 3)
+    for (uint32_t i = 0; i < layout->ndims && !choice->curve; i++) {
+        uint32_t axis = layout->axis[i];
+
+        if (!layout->periodic[i] || mapcore_blocks_along(layout, i) < 3)
             continue;
-        if (layout->tiled) {
+        uint32_t size = choice->prism.size[axis], ring = routers->dims[axis];
+        if (layout->tiled)
             tool_note("dimension %" PRIu32 " is periodic, but the super-tiles "
                       "of its two ends do not meet where they are folded",
                       i + 1);
-            continue;
-        }
-        if (choice->size[axis] == routers->dims[axis] && routers->wraps[axis])
-            continue;
-        tool_note("dimension %" PRIu32 " is periodic and takes %" PRIu32
-                  " of %" PRIu32 " routers along %c: its ends talk through %s",
-                  i + 1, choice->size[axis], routers->dims[axis], "xyz"[axis],
-                  routers -> wraps[axis] && choice -> size[axis] * 2 > routers
-                  -> dims[axis] ? "routers that are not the job's"
-                                : "all that lies between");
+        else if (size < ring || !routers->wraps[axis])
+            tool_note("dimension %" PRIu32 " is periodic and takes %" PRIu32
+                      " of %" PRIu32
+                      " routers along %c: its ends talk through %s",
+                      i + 1, size, ring, "xyz"[axis],
+                      routers -> wraps[axis] && size * 2 > ring
+                                     ? "routers that are not the job's"
+                                     : "all that lies between");
     }
 }
 
-static int run(const struct select_options *options, struct mapcore_error *err)
+static int run(struct select_options *options, struct mapcore_error *err)
 {
     struct routers routers = {0};
-    struct selection selection = {0};
+    struct selection *selection = &options->selection;
     struct tool_output output = {0};
-    uint32_t choice = options->choice > 0 ? options->choice : 1;
+    size_t choice = options->choice > 0 ? options->choice - 1 : 0;
     int error = routers_open(&routers, &options->source, err);
 
     if (error < 0)
         return error;
-    if ((error = select_nodes(&selection, &options->query, &routers, err)) < 0)
+    selection->routers = &routers;
+    if ((error = select_nodes(selection, err)) < 0)
         goto out;
-    if (choice > selection.n) {
-        error = error_set(err, MAPCORE_ENOENT,
-                          "choice %" PRIu32 " of %zu that were found", choice,
-                          selection.n);
+    if (choice >= selection->n) {
+        error =
+            error_set(err, MAPCORE_ENOENT, "choice %zu of %zu that were found",
+                      choice + 1, selection->n);
         goto out;
     }
-    warn_of_parts(&selection.choice[choice - 1], &options->query.layout,
-                  &routers);
+    warn_of_parts(&selection->choice[choice], &routers);
     if (options->output &&
         (error = tool_output_open(&output, options->output, err)) < 0)
         goto out;
-    error = select_print(
-        &(struct select_result){&selection, &options->query, &routers,
-                                output.file ? output.file : stdout},
-        options->output_form, choice - 1, err);
+    error = select_print(selection, options->output_form, choice,
+                         output.file ? output.file : stdout, err);
     if (error == 0 && output.file)
         error = tool_output_commit(&output, err);
 out:
     tool_output_abandon(&output);
-    select_clear(&selection);
+    select_clear(selection);
     routers_clear(&routers);
     return error;
 }
 
 int grid_select_main(int argc, char **argv)
 {
-    struct select_options options = {
-        .best = 1,
-        .query = {.split = MAPCORE_NONE, .weight = {1, 1, 1, 1, 1, 1}}};
+    struct select_options options = {.best = 1};
     struct mapcore_error err;
     int status;
 
     if (!command_line_parse(&status, &line, &options, argc, argv))
         return status;
-    status = check_options(&options);
+    status = take_options(&options);
     if (status != TOOL_OK)
         return status;
     return run(&options, &err) < 0 ? tool_fail("%s", err.text) : TOOL_OK;

@@ -16,223 +16,164 @@ enum {
     MOST_STEPS = 40, /* along each dimension */
 };
 
-/* Of a torus with holes: how many planes have at least so many rows of at least
- * so many usable routers. A box fits somewhere if there are enough of them, for
- * from the start of every axis, or anywhere on a ring, all routers are seen. */
-struct plane_counts {
-    const struct routers *routers;
-    uint32_t *n; /* [dims[2] + 1][dims[0] + 1], by length of rows, rows */
-};
-
-static int count_planes(struct plane_counts *out,
-                        const bool *usable,
-                        const struct routers *routers,
-                        struct mapcore_error *err)
-{
-    uint32_t nx = routers->dims[0], ny = routers->dims[1],
-             nz = routers->dims[2];
-    uint32_t *long_rows = array_alloc((size_t)nz + 1, sizeof(*long_rows), err);
-
-    out->routers = routers;
-    out->n = array_alloc(((size_t)nz + 1) * (nx + 1), sizeof(*out->n), err);
-    if (!out->n || !long_rows) {
-        free(long_rows);
-        return MAPCORE_ENOMEM;
-    }
-    for (uint32_t y = 0; y < ny; y++) {
-        memset(long_rows, 0, ((size_t)nz + 1) * sizeof(*long_rows));
-        for (uint32_t x = 0; x < nx; x++) {
-            uint32_t length = 0;
-
-            for (uint32_t z = 0; z < nz; z++)
-                length += usable[x + nx * (y + ny * z)];
-            long_rows[length]++;
-        }
-        for (uint32_t length = nz, rows = 0; length > 0; length--) {
-            rows += long_rows[length];
-            for (uint32_t k = 1; k <= rows; k++)
-                out->n[(size_t)length * (nx + 1) + k]++;
-        }
-    }
-    free(long_rows);
-    return 0;
-}
-
-static bool fits(const struct plane_counts *planes, const uint32_t size[3])
-{
-    const uint32_t *dims = planes->routers->dims;
-
-    return size[0] <= dims[0] && size[1] <= dims[1] && size[2] <= dims[2] &&
-           planes->n[(size_t)size[2] * (dims[0] + 1) + size[0]] >= size[1];
-}
-
-/* Blocks along each dimension that can change, or tiles' blocks. */
 struct nearest_size {
-    uint32_t along[3];
+    struct mapcore_blocks layout;
     uint32_t steps;    /* of all dimensions together */
     uint64_t nrouters; /* more or fewer than asked for */
-    bool is_more;
+    bool is_fewer;
 };
 
 struct near_sizes {
-    const struct select_query *query;
-    const struct plane_counts *planes;
-    uint32_t nvaried, varied[3]; /* dimensions */
-    uint32_t unit[3];            /* blocks of a step: tiles */
-    uint64_t nblocks;
+    const struct selection *selection;
+    uint32_t nvaried, varied[3]; /* dimensions that can change */
+    uint32_t *length; /* [dims[0] * dims[1]] routers along z that may be used */
     size_t n;
     struct nearest_size best[SHOWN];
 };
 
-static bool is_nearer(const struct nearest_size *a,
-                      const struct nearest_size *b)
+static int compare_sizes(const struct nearest_size *a,
+                         const struct nearest_size *b)
 {
     if (a->steps != b->steps)
-        return a->steps < b->steps;
+        return a->steps < b->steps ? -1 : 1;
     if (a->nrouters != b->nrouters)
-        return a->nrouters < b->nrouters;
-    return a->is_more && !b->is_more;
+        return a->nrouters < b->nrouters ? -1 : 1;
+    return (int)a->is_fewer - (int)b->is_fewer;
 }
 
-/* Whether blocks along[] fit in any order of axes that may be taken. */
-static bool fits_somehow(const struct near_sizes *sizes, const uint32_t *along)
+/* Whether enough planes have enough rows that are long enough: a box fits
+ * somewhere then, for from the start of every axis, or anywhere on a ring, all
+ * routers are seen. */
+static bool fits(const struct near_sizes *sizes, const uint32_t size[3])
 {
-    struct mapcore_blocks layout = sizes->query->layout;
-    bool fixed = sizes->query->has_axes || layout.tiled;
+    const uint32_t *dims = sizes->selection->routers->dims;
+    uint32_t planes = 0;
 
-    for (uint32_t k = 0; k < sizes->nvaried; k++) {
-        uint32_t i = sizes->varied[k];
+    for (uint32_t y = 0; y < dims[1]; y++) {
+        uint32_t rows = 0;
 
-        layout.grid[i] = layout.block[i] * along[k] * sizes->unit[k];
+        for (uint32_t x = 0; x < dims[0]; x++)
+            rows += sizes->length[x + dims[0] * y] >= size[2];
+        planes += rows >= size[0];
     }
+    return planes >= size[1];
+}
+
+/* In any order of axes that may be taken. */
+static bool fits_somehow(const struct near_sizes *sizes,
+                         struct mapcore_blocks layout)
+{
+    bool fixed = sizes->selection->has_axes || layout.tiled;
+
     for (int p = 0; p < (fixed ? 1 : SELECT_AXIS_ORDERS); p++) {
         uint32_t size[3];
 
         for (uint32_t k = 0; !fixed && k < sizes->nvaried; k++)
             layout.axis[sizes->varied[k]] = select_axis_orders[p][k];
-        if (mapcore_blocks_prism(size, &layout, NULL) == 0 &&
-            fits(sizes->planes, size))
+        if (mapcore_blocks_prism(size, &layout, NULL) == 0 && fits(sizes, size))
             return true;
     }
     return false;
 }
 
-static void keep(struct near_sizes *sizes, const struct nearest_size *now)
+/* All values of the k-th and later dimensions, by steps of a block, or of a
+ * block of each tile. */
+static void vary(struct near_sizes *sizes, struct nearest_size now, uint32_t k)
 {
+    const struct mapcore_blocks *asked = &sizes->selection->layout;
+    const uint32_t *dims = sizes->selection->routers->dims;
+    uint32_t most = dims[0] > dims[1] ? dims[0] : dims[1];
+    uint32_t steps = now.steps;
+    uint64_t had = 1, has = 1;
     size_t at = sizes->n;
 
-    while (at > 0 && is_nearer(now, &sizes->best[at - 1]))
+    if (k < sizes->nvaried) {
+        uint32_t i = sizes->varied[k];
+        uint32_t unit = asked->block[i] * (asked->tiled ? asked->tiles[i] : 1);
+        uint32_t wanted = asked->grid[i] / unit;
+
+        most = dims[2] > most ? dims[2] : most;
+        for (uint32_t n = 1; n <= most; n++) {
+            uint32_t away = n > wanted ? n - wanted : wanted - n;
+
+            if (away > MOST_STEPS && (n > wanted || wanted <= most))
+                continue;
+            now.layout.grid[i] = n * unit;
+            now.steps = steps + away;
+            vary(sizes, now, k + 1);
+        }
+        return;
+    }
+    for (uint32_t d = 0; d < asked->ndims; d++) {
+        had *= mapcore_blocks_along(asked, d);
+        has *= mapcore_blocks_along(&now.layout, d);
+    }
+    now.is_fewer = has <= had;
+    now.nrouters = has > had ? has - had : had - has;
+    while (at > 0 && compare_sizes(&now, &sizes->best[at - 1]) < 0)
         at--;
-    if (at == SHOWN || !fits_somehow(sizes, now->along))
+    if (at == SHOWN || !fits_somehow(sizes, now.layout))
         return;
     if (sizes->n < SHOWN)
         sizes->n++;
     memmove(&sizes->best[at + 1], &sizes->best[at],
-            (sizes->n - 1 - at) * sizeof(*now));
-    sizes->best[at] = *now;
-}
-
-/* All values of dimensions k, k+1, ... */
-static void vary(struct near_sizes *sizes, struct nearest_size *now, uint32_t k)
-{
-    const struct mapcore_blocks *layout = &sizes->query->layout;
-    const uint32_t *dims = sizes->planes->routers->dims;
-    uint32_t most = dims[0], steps = now->steps;
-
-    if (k == sizes->nvaried) {
-        uint64_t n = 1;
-
-        for (uint32_t i = 0; i < k; i++)
-            n *= (uint64_t)now->along[i] * sizes->unit[i];
-        now->is_more = n > sizes->nblocks;
-        now->nrouters = now->is_more ? n - sizes->nblocks : sizes->nblocks - n;
-        keep(sizes, now);
-        return;
-    }
-    most = dims[1] > most ? dims[1] : most;
-    most = dims[2] > most ? dims[2] : most;
-
-    uint32_t i = sizes->varied[k];
-    uint32_t wanted = mapcore_blocks_along(layout, i) / sizes->unit[k];
-    for (uint32_t n = 1; n <= most; n++) {
-        uint32_t away = n > wanted ? n - wanted : wanted - n;
-
-        if (away > MOST_STEPS && (n > wanted || wanted <= most))
-            continue;
-        now->along[k] = n;
-        now->steps = steps + away;
-        vary(sizes, now, k + 1);
-    }
-    now->steps = steps;
+            (sizes->n - 1 - at) * sizeof(now));
+    sizes->best[at] = now;
 }
 
 static int put_sizes(struct buffer *text,
                      const struct near_sizes *sizes,
                      struct mapcore_error *err)
 {
-    const struct mapcore_blocks *layout = &sizes->query->layout;
-    uint32_t ndims = sizes->query->only_nodes ? 3 : layout->ndims;
     int error = 0;
 
     for (size_t s = 0; s < sizes->n && error == 0; s++) {
+        const struct mapcore_blocks *layout = &sizes->best[s].layout;
+        uint32_t ndims = sizes->selection->only_nodes ? 3 : layout->ndims;
+
         error = buffer_printf(text, err, "%s",
                               s == 0             ? "; "
                               : s + 1 < sizes->n ? ", "
                                                  : " and ");
-        for (uint32_t i = 0; i < ndims && error == 0; i++) {
-            uint32_t grid = layout->grid[i];
-
-            for (uint32_t k = 0; k < sizes->nvaried; k++)
-                if (sizes->varied[k] == i)
-                    grid = layout->block[i] * sizes->best[s].along[k] *
-                           sizes->unit[k];
-            error =
-                buffer_printf(text, err, "%s%" PRIu32, i > 0 ? "x" : "", grid);
-        }
+        for (uint32_t i = 0; i < ndims && error == 0; i++)
+            error = buffer_printf(text, err, "%s%" PRIu32, i > 0 ? "x" : "",
+                                  layout->grid[i]);
     }
-    return error < 0 ? error : buffer_printf(text, err, " would fit");
+    return error < 0 || sizes->n == 0 ? error
+                                      : buffer_printf(text, err, " would fit");
 }
 
 static int find_sizes(struct buffer *text,
-                      const struct select_query *query,
-                      const bool *usable,
-                      const struct routers *routers,
+                      const struct selection *selection,
                       struct mapcore_error *err)
 {
-    const struct mapcore_blocks *layout = &query->layout;
-    struct near_sizes sizes = {.query = query, .nblocks = 1};
-    struct nearest_size now = {.steps = 0};
-    struct plane_counts planes = {.n = NULL};
-    int error = 0;
+    const struct mapcore_blocks *layout = &selection->layout;
+    const uint32_t *dims = selection->routers->dims;
+    struct near_sizes sizes = {.selection = selection};
 
     for (uint32_t i = 0; i < layout->ndims; i++) {
-        uint32_t along = mapcore_blocks_along(layout, i);
-
-        sizes.nblocks *= along;
         /* A size of 1 may grow, blocks that are all inside a router not. */
-        if (along == 1 && !(query->only_nodes && i < 3))
+        if (mapcore_blocks_along(layout, i) == 1 &&
+            !(selection->only_nodes && i < 3))
             continue;
         if (sizes.nvaried == 3)
             return 0;
-        sizes.unit[sizes.nvaried] = layout->tiled ? layout->tiles[i] : 1;
         sizes.varied[sizes.nvaried++] = i;
     }
-    if (query->any_tiles || sizes.nvaried == 0)
+    if (selection->any_tiles || sizes.nvaried == 0)
         return 0;
-    sizes.planes = &planes;
-    error = count_planes(&planes, usable, routers, err);
-    if (error == 0) {
-        vary(&sizes, &now, 0);
-        if (sizes.n > 0)
-            error = put_sizes(text, &sizes, err);
-    }
-    free(planes.n);
-    return error;
+    sizes.length =
+        array_alloc((size_t)dims[0] * dims[1], sizeof(*sizes.length), err);
+    if (!sizes.length)
+        return MAPCORE_ENOMEM;
+    for (uint32_t r = 0; r < selection->routers->nrouters; r++)
+        sizes.length[r % (dims[0] * dims[1])] += selection->usable[r];
+    vary(&sizes, (struct nearest_size){.layout = *layout}, 0);
+    free(sizes.length);
+    return put_sizes(text, &sizes, err);
 }
 
-int select_nearest(const struct select_query *query,
-                   const bool *usable,
-                   const struct routers *routers,
+int select_nearest(const struct selection *selection,
                    int reason,
                    struct mapcore_error *err)
 {
@@ -240,7 +181,7 @@ int select_nearest(const struct select_query *query,
     int error = buffer_printf(&text, err, "%s", err->text);
 
     if (error == 0)
-        error = find_sizes(&text, query, usable, routers, err);
+        error = find_sizes(&text, selection, err);
     if (error == 0)
         error = error_set(err, reason, "%s", text.bytes);
     buffer_clear(&text);

@@ -6,10 +6,8 @@
 
 #include "base/array.h"
 #include "base/hosts.h"
-#include "tools/common/tool.h"
 #include "tools/rank_order.h"
 #include "tools/table/told.h"
-#include "json/json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -32,211 +30,147 @@ const struct option_word select_outputs[] = {
     {NULL, 0, NULL, false},
 };
 
-bool select_output_has_ranks(enum select_output output)
-{
-    return output >= SELECT_MAPPING;
-}
+/* A node as it is listed. */
+struct listed_node {
+    const char *name;     /* NULL: it has a number */
+    uint32_t node, place; /* which of the list it was */
+    char number[12];
+};
 
-static enum mapcore_mapping_form form_of(enum select_output output)
-{
-    return (enum mapcore_mapping_form)(output - SELECT_MAPPING) +
-           MAPCORE_MAPPING_PLAIN;
-}
-
-/* A choice as it is listed. */
 struct select_listing {
     uint32_t n;
-    char **name;     /* [n] */
-    uint32_t *place; /* [n], whose block each node has; behind those of the
-                        choice nodes to spare */
+    struct listed_node *item; /* [n] */
+    const char **name;        /* [n] */
     char *nodelist;
 };
 
 static void clear_listing(struct select_listing *listing)
 {
-    routers_free_names(listing->name, listing->n);
-    free(listing->place);
+    free(listing->item);
+    free(listing->name);
     free(listing->nodelist);
 }
 
-static int compare_names(const void *a, const void *b, void *arg)
+static int compare_names(const void *a, const void *b)
 {
-    char *const *name = arg;
+    const struct listed_node *x = a, *y = b;
 
-    return strverscmp(name[*(const uint32_t *)a], name[*(const uint32_t *)b]);
+    return strverscmp(x->name, y->name);
 }
 
-static int compare_nodes(const void *a, const void *b, void *arg)
+static int compare_nodes(const void *a, const void *b)
 {
-    const uint32_t *node = arg;
-    uint32_t x = node[*(const uint32_t *)a], y = node[*(const uint32_t *)b];
+    const struct listed_node *x = a, *y = b;
 
-    return (x > y) - (x < y);
+    return (x->node > y->node) - (x->node < y->node);
 }
 
-/* The nodes of a choice, and in the second case those to spare; owned. */
-static uint32_t *join_nodes(uint32_t *n,
-                            const struct selection *selection,
-                            const struct select_choice *choice,
-                            bool with_spare,
-                            struct mapcore_error *err)
-{
-    uint32_t nspare = with_spare ? choice->nspare : 0;
-    uint32_t *node;
-
-    *n = selection->nplaces + nspare;
-    node = array_alloc(*n, sizeof(*node), err);
-    if (!node)
-        return NULL;
-    memcpy(node, choice->node, selection->nplaces * sizeof(*node));
-    if (nspare > 0)
-        memcpy(node + selection->nplaces, choice->spare,
-               nspare * sizeof(*node));
-    return node;
-}
-
-static int make_listing(struct select_listing *out,
-                        uint32_t n,
-                        uint32_t *node,
-                        const struct select_result *result,
-                        struct mapcore_error *err)
-{
-    const struct routers *routers = result->routers;
-    struct select_listing made = {.n = n};
-    char **name = NULL;
-    int error = routers_names(&name, routers, node, made.n, err);
-
-    if (error < 0)
-        return error;
-    made.place = array_alloc(made.n, sizeof(*made.place), err);
-    made.name = array_alloc(made.n, sizeof(*made.name), err);
-    if (!made.place || !made.name) {
-        routers_free_names(name, made.n);
-        free(made.name);
-        free(made.place);
-        return MAPCORE_ENOMEM;
-    }
-    for (uint32_t i = 0; i < made.n; i++)
-        made.place[i] = i;
-    if (result->query->keeps_order || !mapcore_topo_host_name(routers->topo, 0))
-        qsort_r(made.place, made.n, sizeof(*made.place), compare_nodes, node);
-    else
-        qsort_r(made.place, made.n, sizeof(*made.place), compare_names, name);
-    for (uint32_t i = 0; i < made.n; i++)
-        made.name[i] = name[made.place[i]];
-    free(name);
-    error = hosts_compress(&made.nodelist, made.n,
-                           (const char *const *)made.name, err);
-    if (error < 0)
-        clear_listing(&made);
-    else
-        *out = made;
-    return error;
-}
-
-static int list_choice(struct select_listing *out,
-                       const struct select_result *result,
-                       const struct select_choice *choice,
-                       bool with_spare,
-                       struct mapcore_error *err)
-{
-    uint32_t n;
-    uint32_t *node = join_nodes(&n, result->selection, choice, with_spare, err);
-    int error = node ? make_listing(out, n, node, result, err) : MAPCORE_ENOMEM;
-
-    free(node);
-    return error;
-}
-
-/* The nodes to spare in Slurm's form, owned; NULL: there are none. */
-static int list_spare(char **out,
-                      const struct select_result *result,
-                      const struct select_choice *choice,
+/* The end of clear_listing is due also after a failure. */
+static int list_nodes(struct select_listing *out,
+                      const struct selection *selection,
+                      const uint32_t *node,
+                      uint32_t n,
                       struct mapcore_error *err)
 {
-    struct select_listing listing;
-    int error;
+    const struct routers *routers = selection->routers;
+    bool named = mapcore_topo_host_name(routers->topo, 0) != NULL;
 
-    *out = NULL;
-    if (choice->nspare == 0)
-        return 0;
-    error = make_listing(&listing, choice->nspare, choice->spare, result, err);
-    if (error < 0)
-        return error;
-    *out = listing.nodelist;
-    listing.nodelist = NULL;
-    clear_listing(&listing);
-    return 0;
+    *out = (struct select_listing){
+        .n = n,
+        .item = array_alloc(n, sizeof(*out->item), err),
+        .name = array_alloc(n, sizeof(*out->name), err)};
+    if (!out->item || !out->name)
+        return MAPCORE_ENOMEM;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t host = routers->host[node[i]];
+
+        out->item[i].name = mapcore_topo_host_name(routers->topo, host);
+        out->item[i].node = node[i];
+        out->item[i].place = i;
+        snprintf(out->item[i].number, sizeof(out->item[i].number), "%" PRIu32,
+                 host);
+    }
+    qsort(out->item, n, sizeof(*out->item),
+          named && !selection->keeps_order ? compare_names : compare_nodes);
+    for (uint32_t i = 0; i < n; i++)
+        out->name[i] =
+            out->item[i].name ? out->item[i].name : out->item[i].number;
+    return hosts_compress(&out->nodelist, n, out->name, err);
 }
 
 /* "xyz-": the axis of each dimension. */
 static void name_axes(char text[MAPCORE_BLOCKS_DIMS + 1],
-                      const struct select_choice *choice,
                       const struct mapcore_blocks *layout)
 {
     for (uint32_t i = 0; i < layout->ndims; i++) {
-        uint32_t axis = choice->axis[i];
         bool inside = layout->grid[i] == layout->block[i];
 
-        text[i] = axis > 2 || (inside && !layout->tiled) ? '-' : "xyz"[axis];
+        text[i] = layout->axis[i] > 2 || (inside && !layout->tiled)
+                      ? '-'
+                      : "xyz"[layout->axis[i]];
     }
     text[layout->ndims] = '\0';
 }
 
-static void report_head(const struct select_result *result)
+static uint64_t count_tasks(const struct selection *selection)
 {
-    const struct selection *selection = result->selection;
-    const struct select_query *query = result->query;
-    const struct routers *routers = result->routers;
-    FILE *file = result->file;
+    return (uint64_t)selection->nplaces * selection->nper;
+}
 
-    fprintf(file, "# %s\n", mapcore_topo_describe(routers->topo));
+static void report_head(const struct selection *selection, FILE *file)
+{
+    const struct routers *routers = selection->routers;
+    const struct mapcore_blocks *layout = &selection->layout;
+
     fprintf(file,
-            "# %" PRIu32 " nodes may be used, and %" PRIu32
+            "# %s\n# %" PRIu32 " nodes may be used, and %" PRIu32
             " routers have %" PRIu32 " of them\n",
-            routers->nnodes, selection->usable, selection->per_router);
-    if (query->only_nodes) {
+            mapcore_topo_describe(routers->topo), routers->nnodes,
+            selection->nusable, selection->per_router);
+    if (selection->only_nodes) {
         fprintf(file, "# %" PRIu32 " nodes\n", selection->nplaces);
         return;
     }
     fprintf(file, "# grid ");
-    rank_order_print_box(file, query->layout.grid, query->layout.ndims);
+    rank_order_print_box(file, layout->grid, layout->ndims);
     fprintf(file, ": %" PRIu64 " tasks, %" PRIu32 " nodes with ",
-            (uint64_t)selection->nplaces * selection->nper, selection->nplaces);
-    rank_order_print_box(file, selection->layout.block, query->layout.ndims);
+            count_tasks(selection), selection->nplaces);
+    rank_order_print_box(file, selection->node.block, layout->ndims);
     fprintf(file, " each\n");
 }
 
-static void report_choice(const struct select_result *result,
+/* spare: NULL for none. */
+static void report_choice(const struct selection *selection,
                           size_t c,
                           const char *nodelist,
-                          const char *spare)
+                          const char *spare,
+                          FILE *file)
 {
-    const struct select_choice *choice = &result->selection->choice[c];
-    const struct select_query *query = result->query;
-    FILE *file = result->file;
+    const struct select_choice *choice = &selection->choice[c];
+    const struct mapcore_blocks *layout = &choice->layout;
+    const struct mapcore_prism *prism = &choice->prism;
     char axes[MAPCORE_BLOCKS_DIMS + 1];
 
-    name_axes(axes, choice, &query->layout);
+    name_axes(axes, layout);
     fprintf(file, "# choice %zu: ", c + 1);
     if (choice->curve) {
         fprintf(file, "all nodes in order, curve %s", choice->curve);
     } else {
-        rank_order_print_box(file, choice->size, 3);
+        rank_order_print_box(file, prism->size, 3);
         fprintf(file,
                 " routers from (%" PRIu32 ",%" PRIu32 ",%" PRIu32
                 "), skipped %" PRIu32 " rows and %" PRIu32 " planes",
-                choice->start[0], choice->start[1], choice->start[2],
-                choice->skipped_rows, choice->skipped_planes);
+                prism->start[0], prism->start[1], prism->start[2],
+                prism->skipped_rows, prism->skipped_planes);
     }
-    if (!query->only_nodes)
+    if (!selection->only_nodes)
         fprintf(file, ", axes %s", axes);
-    if (query->layout.tiled)
-        fprintf(file, ", tiles %" PRIu32 "x%" PRIu32 "%s", choice->tiles[0],
-                choice->tiles[1], choice->staggers ? " staggered" : "");
+    if (layout->tiled)
+        fprintf(file, ", tiles %" PRIu32 "x%" PRIu32 "%s", layout->tiles[0],
+                layout->tiles[1], layout->staggers ? " staggered" : "");
     fprintf(file, "\n# choice %zu: longest path %" PRIu32 ", mean path %.4g",
             c + 1, choice->longest, choice->mean);
-    if (!query->only_nodes)
+    if (!selection->only_nodes)
         fprintf(file, ", slowest link %.4g, hops per byte %.4g",
                 choice->slowest, choice->hops_per_byte);
     if (spare)
@@ -245,31 +179,33 @@ static void report_choice(const struct select_result *result,
 }
 
 static void json_choice(struct json_writer *writer,
-                        const struct select_choice *choice,
-                        const struct select_query *query,
+                        const struct selection *selection,
+                        size_t c,
                         const char *nodelist,
                         const char *spare)
 {
+    const struct select_choice *choice = &selection->choice[c];
+    const struct mapcore_blocks *layout = &choice->layout;
     char axes[MAPCORE_BLOCKS_DIMS + 1];
 
-    name_axes(axes, choice, &query->layout);
+    name_axes(axes, layout);
     json_begin_object(writer, NULL);
     if (choice->curve) {
         json_put_string(writer, "curve", choice->curve);
     } else {
-        json_put_numbers(writer, "size", choice->size, 3);
-        json_put_numbers(writer, "start", choice->start, 3);
-        json_put_u64(writer, "skipped_rows", choice->skipped_rows);
-        json_put_u64(writer, "skipped_planes", choice->skipped_planes);
+        json_put_numbers(writer, "size", choice->prism.size, 3);
+        json_put_numbers(writer, "start", choice->prism.start, 3);
+        json_put_u64(writer, "skipped_rows", choice->prism.skipped_rows);
+        json_put_u64(writer, "skipped_planes", choice->prism.skipped_planes);
     }
-    if (!query->only_nodes) {
+    if (!selection->only_nodes) {
         json_put_string(writer, "axes", axes);
         json_put_double(writer, "hops_per_byte", choice->hops_per_byte);
         json_put_double(writer, "slowest_link", choice->slowest);
     }
-    if (query->layout.tiled) {
-        json_put_numbers(writer, "tiles", choice->tiles, 2);
-        json_put_bool(writer, "staggered", choice->staggers);
+    if (layout->tiled) {
+        json_put_numbers(writer, "tiles", layout->tiles, 2);
+        json_put_bool(writer, "staggered", layout->staggers);
     }
     json_put_u64(writer, "longest_path", choice->longest);
     json_put_double(writer, "mean_path", choice->mean);
@@ -280,65 +216,62 @@ static void json_choice(struct json_writer *writer,
 }
 
 static void json_head(struct json_writer *writer,
-                      const struct select_result *result)
+                      const struct selection *selection)
 {
-    const struct selection *selection = result->selection;
-    const struct select_query *query = result->query;
-    const struct routers *routers = result->routers;
+    const struct mapcore_blocks *layout = &selection->layout;
 
-    json_put_string(writer, "topology", mapcore_topo_describe(routers->topo));
-    json_put_u64(writer, "usable_nodes", routers->nnodes);
-    json_put_u64(writer, "usable_routers", selection->usable);
+    json_put_string(writer, "topology",
+                    mapcore_topo_describe(selection->routers->topo));
+    json_put_u64(writer, "usable_nodes", selection->routers->nnodes);
+    json_put_u64(writer, "usable_routers", selection->nusable);
     json_put_u64(writer, "nodes_per_router", selection->per_router);
     json_put_u64(writer, "nodes", selection->nplaces);
-    if (query->only_nodes)
+    if (selection->only_nodes)
         return;
-    json_put_u64(writer, "tasks",
-                 (uint64_t)selection->nplaces * selection->nper);
+    json_put_u64(writer, "tasks", count_tasks(selection));
     json_put_u64(writer, "tasks_per_node", selection->nper);
-    json_put_numbers(writer, "grid", query->layout.grid, query->layout.ndims);
-    json_put_numbers(writer, "block", query->layout.block, query->layout.ndims);
-    json_put_numbers(writer, "node_block", selection->layout.block,
-                     query->layout.ndims);
+    json_put_numbers(writer, "grid", layout->grid, layout->ndims);
+    json_put_numbers(writer, "block", layout->block, layout->ndims);
+    json_put_numbers(writer, "node_block", selection->node.block,
+                     layout->ndims);
 }
 
 /* All choices, in words or as JSON. */
-static int print_all(const struct select_result *result,
+static int print_all(const struct selection *selection,
                      enum select_output output,
+                     FILE *file,
                      struct mapcore_error *err)
 {
-    const struct selection *selection = result->selection;
     bool json = output != SELECT_REPORT;
-    struct json_writer *writer;
     struct told_answer told;
+    struct json_writer *writer =
+        told_begin(&told, file, output == SELECT_CSV ? "choices" : NULL, err);
     int error = 0;
 
-    writer = told_begin(&told, result->file,
-                        output == SELECT_CSV ? "choices" : NULL, err);
     if (!writer)
         return MAPCORE_ENOMEM;
     if (json) {
         json_begin_object(writer, NULL);
-        json_head(writer, result);
+        json_head(writer, selection);
         json_begin_array(writer, "choices");
     } else {
-        report_head(result);
+        report_head(selection, file);
     }
     for (size_t c = 0; error == 0 && c < selection->n; c++) {
         const struct select_choice *choice = &selection->choice[c];
-        struct select_listing listing;
-        char *spare = NULL;
+        struct select_listing listing, spare = {.n = choice->nspare};
 
-        error = list_choice(&listing, result, choice, false, err);
-        if (error < 0)
-            break;
-        error = list_spare(&spare, result, choice, err);
+        error = list_nodes(&listing, selection, choice->node,
+                           selection->nplaces, err);
+        if (error == 0 && spare.n > 0)
+            error = list_nodes(&spare, selection,
+                               choice->node + selection->nplaces, spare.n, err);
         if (error == 0 && json)
-            json_choice(writer, choice, result->query, listing.nodelist, spare);
+            json_choice(writer, selection, c, listing.nodelist, spare.nodelist);
         else if (error == 0)
-            report_choice(result, c, listing.nodelist, spare);
-        free(spare);
+            report_choice(selection, c, listing.nodelist, spare.nodelist, file);
         clear_listing(&listing);
+        clear_listing(&spare);
     }
     if (!json)
         return error;
@@ -347,84 +280,81 @@ static int print_all(const struct select_result *result,
     return told_end(&told, error, err);
 }
 
-static int print_ranks(const struct select_result *result,
+static int print_ranks(const struct selection *selection,
                        enum mapcore_mapping_form form,
                        const struct select_listing *listing,
+                       FILE *file,
                        struct mapcore_error *err)
 {
-    const struct selection *selection = result->selection;
-    size_t per = selection->nper, n = (size_t)listing->n * per;
+    uint32_t per = selection->nper, n = listing->n * per;
     uint32_t *block = array_alloc(n, sizeof(*block), err);
     uint32_t *rank = array_alloc(n, sizeof(*rank), err);
-    bool named = mapcore_topo_host_name(result->routers->topo, 0) != NULL;
+    bool named = mapcore_topo_host_name(selection->routers->topo, 0) != NULL;
     int error = MAPCORE_ENOMEM;
 
     if (block && rank) {
-        mapcore_blocks_order(block, &selection->layout);
-        for (uint32_t i = 0; i < listing->n; i++)
-            memcpy(rank + i * per, block + listing->place[i] * per,
-                   per * sizeof(*rank));
-        error =
-            !named && (form == MAPCORE_MAPPING_HOSTFILE ||
-                       form == MAPCORE_MAPPING_RANKFILE)
-                ? error_set(err, MAPCORE_EINVAL,
-                            "a %s names nodes, and those of the topology "
-                            "have no names",
-                            mapcore_mapping_form_name(form))
-                : rank_order_write(
-                      &(struct rank_order){rank, listing->n * selection->nper,
-                                           selection->nper,
-                                           (const char *const *)listing->name},
-                      form, result->file, err);
+        mapcore_blocks_order(block, &selection->node);
+        for (uint32_t i = 0; i < n; i++)
+            rank[i] = block[listing->item[i / per].place * per + i % per];
+        error = !named && (form == MAPCORE_MAPPING_HOSTFILE ||
+                           form == MAPCORE_MAPPING_RANKFILE)
+                    ? error_set(err, MAPCORE_EINVAL,
+                                "a %s names nodes, and those of the topology "
+                                "have no names",
+                                mapcore_mapping_form_name(form))
+                    : rank_order_write(
+                          &(struct rank_order){rank, n, per, listing->name},
+                          form, file, err);
     }
     free(block);
     free(rank);
     return error;
 }
 
-static void print_srun(const struct select_result *result,
-                       const struct select_listing *listing)
+static void print_srun(const struct selection *selection,
+                       const struct select_listing *listing,
+                       FILE *file)
 {
-    const struct selection *selection = result->selection;
-    const struct select_query *query = result->query;
-    FILE *file = result->file;
-
     fprintf(file, "--nodes=%" PRIu32 " ", listing->n);
     /* With nodes to spare the step's layout comes from a hostfile. */
-    if (!query->only_nodes)
+    if (!selection->only_nodes)
         fprintf(file, "--ntasks=%" PRIu64 " --ntasks-per-node=%" PRIu32 " %s",
-                (uint64_t)selection->nplaces * selection->nper, selection->nper,
-                query->spare > 0 ? "" : "--distribution=block ");
+                count_tasks(selection), selection->nper,
+                selection->spare > 0 ? "" : "--distribution=block ");
     fprintf(file, "--nodelist=%s\n", listing->nodelist);
 }
 
-int select_print(const struct select_result *result,
+int select_print(const struct selection *selection,
                  enum select_output output,
-                 size_t choice,
+                 size_t c,
+                 FILE *file,
                  struct mapcore_error *err)
 {
-    FILE *file = result->file;
+    const struct select_choice *choice = &selection->choice[c];
+    bool ranks = output >= SELECT_MAPPING;
     struct select_listing listing;
     int error;
 
     if (output == SELECT_REPORT || output == SELECT_JSON ||
         output == SELECT_CSV)
-        return print_all(result, output, err);
-    error = list_choice(&listing, result, &result->selection->choice[choice],
-                        !select_output_has_ranks(output), err);
-    if (error < 0)
-        return error;
-    if (select_output_has_ranks(output))
-        error = print_ranks(result, form_of(output), &listing, err);
-    else if (output == SELECT_SRUN)
-        print_srun(result, &listing);
-    else if (output == SELECT_RESERVATION)
+        return print_all(selection, output, file, err);
+    error = list_nodes(&listing, selection, choice->node,
+                       selection->nplaces + (ranks ? 0 : choice->nspare), err);
+    if (error == 0 && ranks)
+        error =
+            print_ranks(selection,
+                        (enum mapcore_mapping_form)(output - SELECT_MAPPING +
+                                                    MAPCORE_MAPPING_PLAIN),
+                        &listing, file, err);
+    else if (error == 0 && output == SELECT_SRUN)
+        print_srun(selection, &listing, file);
+    else if (error == 0 && output == SELECT_RESERVATION)
         fprintf(file, "NodeCnt=%" PRIu32 " Nodes=%s\n", listing.n,
                 listing.nodelist);
-    else if (output == SELECT_NODELIST)
+    else if (error == 0 && output == SELECT_NODELIST)
         fprintf(file, "%s\n", listing.nodelist);
     else
-        for (uint32_t i = 0; i < listing.n; i++)
+        for (uint32_t i = 0; error == 0 && i < listing.n; i++)
             fprintf(file, "%s\n", listing.name[i]);
     clear_listing(&listing);
     return error;

@@ -4,7 +4,6 @@
 #define TOOLS_SELECT_PRINT_H
 
 #include "alloc/mapping.h"
-#include "tools/common/command_line.h"
 #include "tools/grid/select.h"
 
 enum select_output {
@@ -24,23 +23,15 @@ enum select_output {
 
 /* What --to takes. */
 extern const struct option_word select_outputs[];
-bool select_output_has_ranks(enum select_output output);
-
-/* What was found, for what, and where it is printed; all borrowed. */
-struct select_result {
-    const struct selection *selection;
-    const struct select_query *query;
-    const struct routers *routers;
-    FILE *file;
-};
 
 /* Nodes stand in the order in which Slurm lists a job's: by name, numbers in
  * names by value; of a job, or of a torus without names, as they were. A report
- * and JSON have all choices, else it is the one of that number. Errors: EIO,
- * EINVAL (hosts without names), ENOMEM. */
-int select_print(const struct select_result *result,
+ * and JSON have all choices, else it is the c-th. Errors: EIO, EINVAL (hosts
+ * without names), ENOMEM. */
+int select_print(const struct selection *selection,
                  enum select_output output,
-                 size_t choice,
+                 size_t c,
+                 FILE *file,
                  struct mapcore_error *err);
 
 #endif
