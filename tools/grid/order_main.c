@@ -7,10 +7,7 @@
 
 #include "base/array.h"
 #include "base/hosts.h"
-#include "cart/blocks.h"
-#include "tools/grid/grid_advice.h"
-#include "tools/grid/grid_print.h"
-#include "tools/grid/grid_subject.h"
+#include "tools/grid/grid_order.h"
 #include "tools/rank_order.h"
 
 #include <inttypes.h>
@@ -18,12 +15,10 @@
 #include <string.h>
 
 struct grid_options {
-    struct mapcore_blocks layout; /* ndims 0: the grid is not given */
-    struct grid_subject subject;
+    struct grid_order order;
     const char *grid, *block, *nodelist, *output;
-    uint32_t per; /* tasks of a node; 0: not said */
     enum mapcore_mapping_form form;
-    enum rank_direction order;
+    enum rank_direction direction;
     bool json, csv;
 };
 
@@ -43,32 +38,32 @@ static const struct option_row rows[] = {
              "the best without it)"},
     {.name = "profile",
      .argument = "PROFILE",
-     OPTION_INTO(struct grid_options, subject.words),
+     OPTION_INTO(struct grid_options, order.words),
      .help = "choose the block by recorded bytes and print what stays on nodes "
              "under it and other orders: PROGRAM[:NTASKS], name:NAME, a folder "
              "or a task graph"},
     {.name = "graph",
      .argument = "NAME",
-     OPTION_INTO(struct grid_options, subject.graph_name),
+     OPTION_INTO(struct grid_options, order.graph_name),
      .help = "which of its graphs: p2p, alltoall, ..., sum, all (default all)"},
     {.name = "tasks-per-node",
      .argument = "K",
-     OPTION_INTO(struct grid_options, per),
+     OPTION_INTO(struct grid_options, order.per),
      .min = 1,
      .max = INT32_MAX,
      .help = "with --profile, tasks of a node (default: as recorded)"},
     {.name = "catalogue",
      .argument = "DIR",
-     OPTION_INTO(struct grid_options, subject.catalogues),
+     OPTION_INTO(struct grid_options, order.catalogues),
      .help = "look for profiles there, too (may be repeated)"},
     {.name = "config",
      .argument = "FILE",
-     OPTION_INTO(struct grid_options, subject.config),
+     OPTION_INTO(struct grid_options, order.config),
      .help =
          "the site file, for its catalogues (default " TOPOMAP_SITEFILE ")"},
     {.name = "order",
      .argument = "WHICH",
-     OPTION_WORD_INTO(struct grid_options, order, rank_order_directions),
+     OPTION_WORD_INTO(struct grid_options, direction, rank_order_directions),
      .shows_default = true,
      .help = "the dimension along which ranks run"},
     {.name = "to",
@@ -121,36 +116,35 @@ static int take_box(uint32_t *out,
     return TOOL_OK;
 }
 
-static int take_boxes(struct grid_options *out, uint32_t *nblock)
+static int take_boxes(struct grid_options *out)
 {
-    struct mapcore_blocks *layout = &out->layout;
-    int status;
+    struct grid_order *order = &out->order;
+    struct mapcore_blocks *layout = &order->layout;
+    const char *why =
+        !order->words && !out->grid    ? "GRID is missing"
+        : !order->words && !out->block ? "--block is missing"
+        : !order->words && order->per > 0
+            ? "--tasks-per-node goes with --profile; --block says it here"
+        : out->block && order->per > 0 ? "either --block or --tasks-per-node"
+        : !out->grid && out->direction == RANKS_FIRST_FASTEST
+            ? "--order goes with GRID"
+            : NULL;
+    int status = why ? tool_usage("grid order", "%s", why) : TOOL_OK;
 
-    *nblock = 0;
     layout->clips = true;
-    layout->first_fastest = out->order == RANKS_FIRST_FASTEST;
-    if (!out->subject.words && !out->grid)
-        return tool_usage("grid order", "GRID is missing");
-    if (!out->subject.words && !out->block)
-        return tool_usage("grid order", "--block is missing");
-    if (!out->subject.words && out->per > 0)
-        return tool_usage("grid order", "--tasks-per-node goes with --profile; "
-                                        "--block says it here");
-    if (out->block && out->per > 0)
-        return tool_usage("grid order", "either --block or --tasks-per-node");
-    if (!out->grid && out->order == RANKS_FIRST_FASTEST)
-        return tool_usage("grid order", "--order goes with GRID");
-    status =
-        take_box(layout->grid, &layout->ndims, out->grid, "a grid", "8x8x4");
+    layout->first_fastest = out->direction == RANKS_FIRST_FASTEST;
     if (status == TOOL_OK)
-        status =
-            take_box(layout->block, nblock, out->block, "a block", "2x2x4");
+        status = take_box(layout->grid, &layout->ndims, out->grid, "a grid",
+                          "8x8x4");
+    if (status == TOOL_OK)
+        status = take_box(layout->block, &order->nblock, out->block, "a block",
+                          "2x2x4");
     if (status == TOOL_OK && out->grid && out->block &&
-        *nblock != layout->ndims)
+        order->nblock != layout->ndims)
         status = tool_usage("grid order",
                             "a grid of %" PRIu32 " dimensions, but a block of "
                             "%" PRIu32,
-                            layout->ndims, *nblock);
+                            layout->ndims, order->nblock);
     return status;
 }
 
@@ -176,21 +170,19 @@ static int take_nodes(struct hosts *nodes,
 
 /* To -o, or to stdout where nothing else goes there. */
 static int write_order(const struct grid_options *options,
-                       const uint32_t *rank,
-                       uint32_t ntasks,
-                       uint32_t per,
                        struct mapcore_error *err)
 {
+    const struct grid_order *order = &options->order;
     struct tool_output output = {0};
     struct hosts nodes = {0};
-    int error =
-        take_nodes(&nodes, options->nodelist, (ntasks - 1) / per + 1, err);
+    int error = take_nodes(&nodes, options->nodelist,
+                           (order->ntasks - 1) / order->per + 1, err);
 
     if (error == 0 && options->output)
         error = tool_output_open(&output, options->output, err);
     if (error == 0)
         error = rank_order_write(
-            &(struct rank_order){rank, ntasks, per,
+            &(struct rank_order){order->rank, order->ntasks, order->per,
                                  nodes.n > 0 ? (const char *const *)nodes.name
                                              : NULL},
             options->form, output.file ? output.file : stdout, err);
@@ -201,94 +193,48 @@ static int write_order(const struct grid_options *options,
     return error;
 }
 
-static bool is_for_programs(const struct grid_options *options)
+/* By blocks that are given, of ranks that count through the grid. */
+static int lay_blocks(const struct grid_options *options,
+                      struct grid_order *order,
+                      struct mapcore_error *err)
 {
-    return options->json || options->csv;
-}
-
-static int order(const struct grid_options *options, struct mapcore_error *err)
-{
-    const struct mapcore_blocks *layout = &options->layout;
-    uint32_t per, ntasks = 1, *rank = NULL;
-    int error = mapcore_blocks_check(NULL, &per, layout, err);
+    const struct mapcore_blocks *layout = &order->layout;
+    bool divides = true;
+    int error = mapcore_blocks_check(NULL, &order->per, layout, err);
 
     if (error < 0)
         return error;
-    for (uint32_t i = 0; i < layout->ndims; i++)
-        ntasks *= layout->grid[i];
-    rank = array_alloc(ntasks, sizeof(*rank), err);
-    if (!rank)
+    order->ntasks = 1;
+    for (uint32_t i = 0; i < layout->ndims; i++) {
+        order->ntasks *= layout->grid[i];
+        divides = divides && layout->grid[i] % layout->block[i] == 0;
+    }
+    order->rank = array_alloc(order->ntasks, sizeof(*order->rank), err);
+    if (!order->rank)
         return MAPCORE_ENOMEM;
-    mapcore_blocks_order(rank, layout);
-    for (uint32_t i = 0; i < layout->ndims; i++)
-        if (layout->grid[i] % layout->block[i] != 0) {
-            tool_note("blocks of %s do not divide %s: some nodes hold parts of "
-                      "several",
-                      options->block, options->grid);
-            break;
-        }
-    if (!is_for_programs(options) || options->output)
-        error = write_order(options, rank, ntasks, per, err);
-    if (error == 0 && is_for_programs(options))
-        error =
-            grid_print_json(&(struct grid_answer){NULL, NULL, layout, rank,
-                                                  ntasks, per, options->output},
-                            options->csv, err);
-    free(rank);
-    return error;
+    mapcore_blocks_order(order->rank, layout);
+    if (!divides)
+        tool_note("blocks of %s do not divide %s: some nodes hold parts of "
+                  "several",
+                  options->block, options->grid);
+    return 0;
 }
 
-/* Tasks of a node: what was said, or the block has, or was recorded. */
-static int find_per_node(uint32_t *out,
-                         const struct grid_options *options,
-                         const struct mapcore_blocks *layout,
-                         struct mapcore_error *err)
+static int run(struct grid_options *options, struct mapcore_error *err)
 {
-    const struct profile *profile = options->subject.profile;
+    struct grid_order *order = &options->order;
+    bool for_programs = options->json || options->csv;
+    bool advises = order->words != NULL;
+    int error = advises ? grid_order_advise(order, err)
+                        : lay_blocks(options, order, err);
 
-    if (options->block)
-        return mapcore_blocks_check(NULL, out, layout, err);
-    *out = options->per;
-    if (*out == 0 && profile && profile->hosts > 0)
-        *out = (profile->ntasks - 1) / profile->hosts + 1;
-    if (*out > 0)
-        return 0;
-    return error_set(err, MAPCORE_EINVAL,
-                     "on how many nodes it ran was not recorded: "
-                     "--tasks-per-node says how many tasks each has");
-}
-
-static int advise(struct grid_options *options,
-                  uint32_t nblock,
-                  struct mapcore_error *err)
-{
-    struct mapcore_blocks *layout = &options->layout;
-    struct grid_subject *subject = &options->subject;
-    struct grid_advice advice = {.rank = NULL};
-    bool to_stdout = options->output && strcmp(options->output, "-") == 0;
-    uint32_t per;
-    int error = grid_subject_open(subject, layout, err);
-
-    if (error == 0 && options->block && nblock != layout->ndims)
-        error = error_set(err, MAPCORE_EINVAL,
-                          "a grid of %" PRIu32 " dimensions, but a block of "
-                          "%" PRIu32,
-                          layout->ndims, nblock);
-    if (error == 0)
-        error = find_per_node(&per, options, layout, err);
-    if (error == 0)
-        error = grid_advise(&advice, subject, layout, per,
-                            options->block != NULL, err);
-    if (error == 0 && options->output)
-        error = write_order(options, advice.rank, advice.ntasks, per, err);
-    if (error == 0 && is_for_programs(options))
-        error = grid_print_json(
-            &(struct grid_answer){&advice, subject, layout, advice.rank,
-                                  advice.ntasks, per, options->output},
-            options->csv, err);
-    else if (error == 0 && !to_stdout)
-        grid_print_advice(&advice, subject, layout, per);
-    free(advice.rank);
+    if (error == 0 && (options->output || !(for_programs || advises)))
+        error = write_order(options, err);
+    if (error == 0 && for_programs)
+        error = grid_print_json(order, options->csv, options->output, err);
+    else if (error == 0 && advises &&
+             !(options->output && strcmp(options->output, "-") == 0))
+        grid_print_advice(order);
     return error;
 }
 
@@ -296,21 +242,17 @@ int grid_order_main(int argc, char **argv)
 {
     struct grid_options options = {.form = MAPCORE_MAPPING_MPICH};
     struct mapcore_error err;
-    uint32_t nblock;
-    int status, error;
+    int status;
 
     if (!command_line_parse(&status, &line, &options, argc, argv))
         return status;
-    status = take_boxes(&options, &nblock);
-    if (status == TOOL_OK && is_for_programs(&options) && options.output &&
+    status = take_boxes(&options);
+    if (status == TOOL_OK && (options.json || options.csv) && options.output &&
         strcmp(options.output, "-") == 0)
         status = tool_usage("grid order", "--%s and -o - both go to stdout",
                             options.json ? "json" : "csv");
-    if (status == TOOL_OK) {
-        error = options.subject.words ? advise(&options, nblock, &err)
-                                      : order(&options, &err);
-        status = error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
-    }
-    grid_subject_close(&options.subject);
+    if (status == TOOL_OK && run(&options, &err) < 0)
+        status = tool_fail("%s", err.text);
+    grid_order_clear(&options.order);
     return status;
 }
