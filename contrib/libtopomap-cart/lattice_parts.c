@@ -5,6 +5,7 @@
 #include "libtopomap-cart/lattice_parts.h"
 
 #include "base/array.h"
+#include "base/bucket.h"
 #include "cart/adaptive.h"
 
 #include <stdlib.h>
@@ -53,151 +54,95 @@ static void span(int *first,
         }
 }
 
-static uint32_t cell_of(const struct lattice_work *work,
-                        const int *first,
-                        uint32_t r)
-{
-    const struct lattice_problem *problem = work->problem;
-    uint32_t cell = 0;
-
-    for (int i = LATTICE_AXES; i-- > 0;) {
-        int x = problem->at[r][i] - first[i];
-
-        if (x < 0)
-            x += (int)problem->torus[i];
-        cell = cell * work->box.extent[i] + (uint32_t)x;
-    }
-    return cell;
-}
-
 /* The box, the tasks at each router in it, and the ranks router by router. */
 static int make_box(struct lattice_work *work)
 {
     const struct lattice_problem *problem = work->problem;
-    uint32_t n = problem->ntasks, *start = NULL, cells = 1;
-    int *sorted = array_alloc(n, sizeof(*sorted), NULL);
-    int first[LATTICE_AXES], error = sorted ? 0 : MAPCORE_ENOMEM;
+    uint32_t n = problem->ntasks, *first = NULL, *extent = work->box.extent;
+    uint32_t ncells = 1, *cell = array_alloc(n, sizeof(*cell), NULL);
+    int *sorted = array_alloc(n, sizeof(*sorted), NULL), low[LATTICE_AXES];
+    int error = sorted && cell ? 0 : MAPCORE_ENOMEM;
 
     for (int i = 0; error == 0 && i < LATTICE_AXES; i++) {
         for (uint32_t r = 0; r < n; r++)
             sorted[r] = problem->at[r][i];
-        span(&first[i], &work->box.extent[i], sorted, n,
-             (int)problem->torus[i]);
-        work->box.wraps[i] = work->box.extent[i] == problem->torus[i];
-        if (__builtin_mul_overflow(cells, work->box.extent[i], &cells) ||
-            cells > INT32_MAX / PARTS)
+        span(&low[i], &extent[i], sorted, n, (int)problem->torus[i]);
+        work->box.wraps[i] = extent[i] == problem->torus[i];
+        if (__builtin_mul_overflow(ncells, extent[i], &ncells) ||
+            ncells > INT32_MAX / PARTS)
             error = MAPCORE_ERANGE;
     }
-    free(sorted);
     if (error < 0)
-        return error;
-    work->tasks = array_alloc(cells, sizeof(*work->tasks), NULL);
+        goto out;
+    for (uint32_t r = 0; r < n; r++)
+        for (int i = LATTICE_AXES; i-- > 0;) {
+            int x = problem->at[r][i] - low[i];
+
+            if (x < 0)
+                x += (int)problem->torus[i];
+            cell[r] = cell[r] * extent[i] + (uint32_t)x;
+        }
+    first = array_alloc((size_t)ncells + 1, sizeof(*first), NULL);
+    work->tasks = array_alloc(ncells, sizeof(*work->tasks), NULL);
     work->rank = array_alloc(n, sizeof(*work->rank), NULL);
-    start = array_alloc(cells, sizeof(*start), NULL);
-    if (!work->tasks || !work->rank || !start) {
-        free(start);
-        return MAPCORE_ENOMEM;
-    }
-    for (uint32_t r = 0; r < n; r++)
-        work->tasks[cell_of(work, first, r)]++;
-    for (uint32_t c = 1; c < cells; c++)
-        start[c] = start[c - 1] + work->tasks[c - 1];
-    for (uint32_t r = 0; r < n; r++)
-        work->rank[start[cell_of(work, first, r)]++] = r;
-    free(start);
+    error = first && work->tasks && work->rank ? 0 : MAPCORE_ENOMEM;
+    if (error < 0)
+        goto out;
+    bucket_items(first, work->rank, cell, n, ncells);
+    for (uint32_t c = 0; c < ncells; c++)
+        work->tasks[c] = first[c + 1] - first[c];
     work->box.tasks = work->tasks;
-    return 0;
+out:
+    free(first);
+    free(cell);
+    free(sorted);
+    return error;
 }
 
-/* Block numbers along each dimension. */
-struct lattice_block {
-    uint32_t at[LATTICE_DIMS];
-};
-
-static uint32_t owner_of(const struct lattice_work *work,
-                         const struct lattice_block *block,
-                         int part)
+static uint32_t owner_of(const struct lattice_work *work, uint32_t part)
 {
-    const uint32_t *n = work->layout.blocks;
-    uint32_t number =
-        block->at[0] +
-        n[0] * (block->at[1] + n[1] * (block->at[2] + n[2] * block->at[3]));
-
-    return work
-        ->rank[work->layout.owner[(size_t)number * PARTS + (uint32_t)part]];
+    return work->rank[work->layout.owner[part]];
 }
 
-/* Sites of the parts [from, to) of a block; false: none. */
+/* Sites of n parts; false: none. */
 static bool box_of(struct lattice_box *out,
                    const struct lattice_work *work,
-                   const struct lattice_block *block,
-                   int from,
-                   int to)
+                   uint32_t part,
+                   uint32_t n)
 {
+    uint32_t range[LATTICE_DIMS][2];
+    uint64_t sites =
+        mapcore_adaptive_sites(range, &work->layout, &work->box, part, n);
+
     for (int i = 0; i < LATTICE_DIMS; i++) {
-        uint32_t low[2], high[2];
-
-        mapcore_adaptive_range(low, work->problem->sites[i],
-                               work->layout.blocks[i], block->at[i],
-                               i == 1 ? from : PARTS);
-        mapcore_adaptive_range(high, work->problem->sites[i],
-                               work->layout.blocks[i], block->at[i],
-                               i == 1 ? to - 1 : PARTS);
-        out->begin[i] = (int)low[0];
-        out->end[i] = (int)high[1];
-        if (out->begin[i] >= out->end[i])
-            return false;
+        out->begin[i] = (int)range[i][0];
+        out->end[i] = (int)range[i][1];
     }
-    return true;
+    return sites > 0;
 }
 
-/* The part one step away; false at an end, or round it to itself. Parts of no
- * site are stepped over. */
-static bool step_to(struct lattice_block *block,
-                    int *part,
-                    const struct lattice_work *work,
-                    int dimension,
-                    int way)
-{
-    uint32_t n = work->layout.blocks[dimension];
-    struct lattice_box ignored;
-
-    do {
-        if (dimension == 1 && *part + way >= 0 && *part + way < PARTS) {
-            *part += way;
-            continue;
-        }
-        if (block->at[dimension] == (way > 0 ? n - 1 : 0)) {
-            if (!work->problem->periodic[dimension])
-                return false;
-            block->at[dimension] = way > 0 ? 0 : n - 1;
-        } else {
-            block->at[dimension] += way > 0 ? 1 : UINT32_MAX;
-        }
-        if (dimension == 1)
-            *part = way > 0 ? 0 : PARTS - 1;
-    } while (!box_of(&ignored, work, block, *part, *part + 1));
-    return true;
-}
-
-/* The layer of a neighbour's part that touches; joined to the last face when it
- * goes on with that along y. */
+/* The layer that touches of the part one step away from one of ours, unless
+ * there is none or it is ours, too; joined to the last face when it goes on
+ * with that along y. Parts of no site are stepped over. */
 static int add_face(const struct lattice_work *work,
-                    const struct lattice_block *block,
-                    int part,
+                    uint32_t part,
                     int dimension,
                     int way)
 {
     struct lattice_parts *out = work->out;
-    struct lattice_face face = {.rank = (int)owner_of(work, block, part),
-                                .dimension = dimension,
-                                .direction = way};
+    struct lattice_face face = {.dimension = dimension, .direction = way};
     struct lattice_face *last;
     int error;
 
+    do {
+        part = mapcore_adaptive_next(&work->layout, &work->box, part, dimension,
+                                     way);
+        if (part == MAPCORE_NONE)
+            return 0;
+    } while (!box_of(&face.box, work, part, 1));
+    face.rank = (int)owner_of(work, part);
     if ((uint32_t)face.rank == work->mine)
         return 0;
-    box_of(&face.box, work, block, part, part + 1);
     if (way > 0)
         face.box.end[dimension] = face.box.begin[dimension] + 1;
     else
@@ -219,34 +164,24 @@ static int add_face(const struct lattice_work *work,
     return 0;
 }
 
-/* The parts [from, to) of a block, which are ours. */
-static int add_part(const struct lattice_work *work,
-                    const struct lattice_block *block,
-                    int from,
-                    int to)
+/* n parts of a block, which are ours. */
+static int add_parts(const struct lattice_work *work, uint32_t part, uint32_t n)
 {
     struct lattice_parts *out = work->out;
     struct lattice_box box, ignored;
     int error;
 
-    if (!box_of(&box, work, block, from, to))
+    if (!box_of(&box, work, part, n))
         return 0;
     if ((error = array_reserve(&out->part, &out->parts_room, out->nparts + 1,
                                sizeof(*out->part), NULL)) < 0)
         return error;
     out->part[out->nparts++] = box;
-    for (int i = 0; i < 2 * LATTICE_DIMS; i++)
-        for (int p = from; p < to; p++) {
-            struct lattice_block beside = *block;
-            int dimension = i / 2, way = i % 2 ? -1 : 1, part = p;
-
-            if (!box_of(&ignored, work, block, p, p + 1))
-                continue;
-            if (step_to(&beside, &part, work, dimension, way) &&
-                (error = add_face(work, &beside, part, dimension, way)) < 0)
-                return error;
-        }
-    return 0;
+    for (int i = 0; i < 2 * LATTICE_DIMS && error == 0; i++)
+        for (uint32_t p = part; p < part + n && error == 0; p++)
+            if (box_of(&ignored, work, p, 1))
+                error = add_face(work, p, i / 2, i % 2 ? -1 : 1);
+    return error;
 }
 
 static int by_rank(const void *a, const void *b)
@@ -264,32 +199,22 @@ static int by_rank(const void *a, const void *b)
 
 static int take_parts(const struct lattice_work *work)
 {
-    const uint32_t *n = work->layout.blocks;
-    uint32_t nblocks = n[0] * n[1] * n[2] * n[3];
+    int error = 0;
 
-    for (uint32_t b = 0; b < nblocks; b++) {
-        struct lattice_block block;
-        uint32_t rest = b;
+    for (uint32_t p = 0, next; p < work->layout.nparts && error == 0;
+         p = next) {
+        bool is_mine = owner_of(work, p) == work->mine;
 
-        for (int i = 0; i < LATTICE_DIMS; i++) {
-            block.at[i] = rest % n[i];
-            rest /= n[i];
-        }
-        for (int from = 0, to; from < PARTS; from = to) {
-            bool is_mine = owner_of(work, &block, from) == work->mine;
-            int error;
-
-            for (to = from + 1; to < PARTS; to++)
-                if ((owner_of(work, &block, to) == work->mine) != is_mine)
-                    break;
-            if (is_mine && (error = add_part(work, &block, from, to)) < 0)
-                return error;
-        }
+        for (next = p + 1; next % PARTS > 0 &&
+                           (owner_of(work, next) == work->mine) == is_mine;)
+            next++;
+        if (is_mine)
+            error = add_parts(work, p, next - p);
     }
     if (work->out->nfaces > 0)
         qsort(work->out->face, work->out->nfaces, sizeof(*work->out->face),
               by_rank);
-    return 0;
+    return error;
 }
 
 int lattice_lay_out(struct lattice_parts *out,

@@ -26,38 +26,73 @@ struct adaptive_layout {
     uint32_t most;    /* hops that a move may come to */
 };
 
-void mapcore_adaptive_range(uint32_t range[2],
-                            uint32_t sites,
-                            uint32_t blocks,
-                            uint32_t b,
-                            int part)
+/* Where the block of a sub-block is. */
+static void find_block(uint32_t at[4],
+                       const struct mapcore_adaptive *layout,
+                       uint32_t part)
 {
-    uint32_t from = (uint32_t)((uint64_t)b * sites / blocks);
-    uint32_t to = (uint32_t)((uint64_t)(b + 1) * sites / blocks);
-
-    range[0] = from;
-    range[1] = to;
-    if (part >= PARTS)
-        return;
-    range[0] = from + (to - from) * (uint32_t)part / PARTS;
-    range[1] = from + (to - from) * ((uint32_t)part + 1) / PARTS;
+    part /= PARTS;
+    for (int i = 0; i < 4; i++) {
+        at[i] = part % layout->blocks[i];
+        part /= layout->blocks[i];
+    }
 }
 
-/* Where a block is. */
-struct adaptive_place {
-    uint32_t at[4];
-};
-
-static struct adaptive_place place_of(const struct adaptive_layout *layout,
-                                      uint32_t block)
+uint64_t mapcore_adaptive_sites(uint32_t range[4][2],
+                                const struct mapcore_adaptive *layout,
+                                const struct mapcore_adaptive_problem *problem,
+                                uint32_t part,
+                                uint32_t n)
 {
-    struct adaptive_place place;
+    uint32_t at[4];
+    uint64_t sites = 1;
 
+    find_block(at, layout, part);
     for (int i = 0; i < 4; i++) {
-        place.at[i] = block % layout->out->blocks[i];
-        block /= layout->out->blocks[i];
+        uint64_t all = problem->lattice[i];
+        uint32_t from = (uint32_t)(at[i] * all / layout->blocks[i]);
+        uint32_t to = (uint32_t)((at[i] + 1) * all / layout->blocks[i]);
+        uint32_t size = to - from;
+
+        if (i == 1) {
+            to = from + size * (part % PARTS + n) / PARTS;
+            from += size * (part % PARTS) / PARTS;
+        }
+        range[i][0] = from;
+        range[i][1] = to;
+        sites *= to - from;
     }
-    return place;
+    return sites;
+}
+
+uint32_t mapcore_adaptive_next(const struct mapcore_adaptive *layout,
+                               const struct mapcore_adaptive_problem *problem,
+                               uint32_t part,
+                               int i,
+                               int way)
+{
+    const uint32_t *blocks = layout->blocks;
+    uint32_t at[4], n = blocks[i] * (i == 1 ? PARTS : 1), p = part % PARTS;
+
+    find_block(at, layout, part);
+    /* Along y the next may be in the same block. */
+    if (i == 1)
+        at[1] = at[1] * PARTS + p;
+    if (at[i] == (way > 0 ? n - 1 : 0)) {
+        if (!problem->periodic[i])
+            return MAPCORE_NONE;
+        at[i] = way > 0 ? 0 : n - 1;
+    } else {
+        at[i] += way > 0 ? 1 : UINT32_MAX;
+    }
+    if (i == 1) {
+        p = at[1] % PARTS;
+        at[1] /= PARTS;
+    }
+    return (at[0] +
+            blocks[0] * (at[1] + blocks[1] * (at[2] + blocks[2] * at[3]))) *
+               PARTS +
+           p;
 }
 
 static uint32_t router_at(const struct adaptive_layout *layout,
@@ -103,59 +138,39 @@ static uint32_t hops(const struct adaptive_layout *layout,
     return sum;
 }
 
-static uint64_t sites_of(const struct adaptive_layout *layout,
-                         const struct adaptive_place *place,
-                         int part)
+static uint64_t sites_of(const struct adaptive_layout *layout, uint32_t part)
 {
-    uint64_t sites = 1;
+    uint32_t range[4][2];
 
-    for (int i = 0; i < 4; i++) {
-        uint32_t range[2];
-
-        mapcore_adaptive_range(range, layout->problem->lattice[i],
-                               layout->out->blocks[i], place->at[i],
-                               i == 1 ? part : PARTS);
-        sites *= range[1] - range[0];
-    }
-    return sites;
-}
-
-static void give(struct adaptive_layout *layout,
-                 uint32_t block,
-                 const struct adaptive_place *place,
-                 int part,
-                 uint32_t task)
-{
-    layout->out->owner[block * PARTS + (uint32_t)part] = task;
-    layout->out->sites[task] += sites_of(layout, place, part);
+    return mapcore_adaptive_sites(range, layout->out, layout->problem, part, 1);
 }
 
 /* The nearest task along an axis whose place has the same t. */
 static uint32_t look_along(const struct adaptive_layout *layout,
-                           const struct adaptive_place *place,
+                           const uint32_t *place,
                            int axis,
                            int way)
 {
     uint32_t at[3];
 
-    memcpy(at, place->at, sizeof(at));
+    memcpy(at, place, sizeof(at));
     for (uint32_t i = 1; i < layout->problem->extent[axis]; i++) {
         uint32_t router;
 
         if (!step(at, layout, axis, way))
             break;
         router = router_at(layout, at);
-        if (place->at[3] < layout->problem->tasks[router])
-            return layout->first[router] + place->at[3];
+        if (place[3] < layout->problem->tasks[router])
+            return layout->first[router] + place[3];
     }
     return MAPCORE_NONE;
 }
 
 /* The nearest task of all, of that t where its router has so many. */
 static uint32_t look_around(const struct adaptive_layout *layout,
-                            const struct adaptive_place *place)
+                            const uint32_t *place)
 {
-    uint32_t from = router_at(layout, place->at), best = 0, least = UINT32_MAX;
+    uint32_t from = router_at(layout, place), best = 0, least = UINT32_MAX;
 
     for (uint32_t r = 0; r < layout->nrouters; r++) {
         uint32_t n = layout->problem->tasks[r], d;
@@ -163,110 +178,63 @@ static uint32_t look_around(const struct adaptive_layout *layout,
         if (n == 0 || (d = hops(layout, from, r)) >= least)
             continue;
         least = d;
-        best = layout->first[r] + place->at[3] % n;
+        best = layout->first[r] + place[3] % n;
     }
     return best;
 }
 
-/* The parts of a block where no task is. */
-static void deal(struct adaptive_layout *layout,
-                 uint32_t block,
-                 const struct adaptive_place *place)
+/* Who takes the parts of a block: the task that is there, or, where none is,
+ * those of its router, or the nearest; returns how many. */
+static uint32_t find_takers(uint32_t taker[PARTS],
+                            const struct adaptive_layout *layout,
+                            const uint32_t *place)
 {
     static const int axes[PARTS] = {0, 0, 2, 2}, ways[PARTS] = {1, -1, 1, -1};
-    uint32_t router = router_at(layout, place->at);
+    uint32_t router = router_at(layout, place), n = 0;
     uint32_t here = layout->problem->tasks[router];
-    uint32_t taker[PARTS], n = 0;
 
-    for (uint32_t i = 0; i < PARTS && here > 0; i++)
-        taker[n++] = layout->first[router] + (place->at[3] * PARTS + i) % here;
-    for (int i = 0; i < PARTS && here == 0; i++) {
-        uint32_t task = look_along(layout, place, axes[i], ways[i]);
+    if (place[3] < here) {
+        taker[0] = layout->first[router] + place[3];
+        return 1;
+    }
+    layout->out->unclaimed++;
+    for (uint32_t i = 0; i < PARTS; i++) {
+        uint32_t task =
+            here > 0 ? layout->first[router] + (place[3] * PARTS + i) % here
+                     : look_along(layout, place, axes[i], ways[i]);
 
         if (task != MAPCORE_NONE)
             taker[n++] = task;
     }
     if (n == 0)
         taker[n++] = look_around(layout, place);
-    for (int part = 0; part < PARTS; part++)
-        give(layout, block, place, part, taker[(uint32_t)part % n]);
-    layout->out->unclaimed++;
+    return n;
 }
 
-static uint32_t count_blocks(const struct adaptive_layout *layout)
-{
-    const uint32_t *blocks = layout->out->blocks;
-
-    return blocks[0] * blocks[1] * blocks[2] * blocks[3];
-}
-
-/* Blocks go to the tasks that are there; then the others are dealt. */
 static void claim(struct adaptive_layout *layout)
 {
-    uint32_t nblocks = count_blocks(layout);
+    struct mapcore_adaptive *out = layout->out;
 
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t block = 0; block < nblocks; block++) {
-            struct adaptive_place place = place_of(layout, block);
-            uint32_t router = router_at(layout, place.at);
-            bool is_there = place.at[3] < layout->problem->tasks[router];
+    for (uint32_t block = 0; block < out->nparts; block += PARTS) {
+        uint32_t at[4], taker[PARTS], n;
 
-            if (pass == 1 && !is_there)
-                deal(layout, block, &place);
-            for (int part = 0; pass == 0 && is_there && part < PARTS; part++)
-                give(layout, block, &place, part,
-                     layout->first[router] + place.at[3]);
+        find_block(at, out, block);
+        n = find_takers(taker, layout, at);
+        for (uint32_t p = 0; p < PARTS; p++) {
+            out->owner[block + p] = taker[p % n];
+            out->sites[taker[p % n]] += sites_of(layout, block + p);
         }
-}
-
-/* The number of a sub-block. */
-static uint32_t number_of(const struct adaptive_layout *layout,
-                          const struct adaptive_place *place,
-                          uint32_t part)
-{
-    const uint32_t *blocks = layout->out->blocks;
-
-    return (place->at[0] +
-            blocks[0] *
-                (place->at[1] +
-                 blocks[1] * (place->at[2] + blocks[2] * place->at[3]))) *
-               PARTS +
-           part;
-}
-
-/* The sub-block behind this one (way 1) or before it (-1) along dimension i, or
- * MAPCORE_NONE. */
-static uint32_t next_part(const struct adaptive_layout *layout,
-                          const struct adaptive_place *place,
-                          uint32_t part,
-                          int i,
-                          int way)
-{
-    struct adaptive_place next = *place;
-    uint32_t n = layout->out->blocks[i];
-
-    if (i == 1 && (way > 0 ? part + 1 < PARTS : part > 0))
-        return number_of(layout, place, way > 0 ? part + 1 : part - 1);
-    if (next.at[i] == (way > 0 ? n - 1 : 0)) {
-        if (!layout->problem->periodic[i])
-            return MAPCORE_NONE;
-        next.at[i] = way > 0 ? 0 : n - 1;
-    } else {
-        next.at[i] += way > 0 ? 1 : UINT32_MAX;
     }
-    if (i == 1)
-        part = way > 0 ? 0 : PARTS - 1;
-    return number_of(layout, &next, part);
 }
 
 /* Whether a task is near enough to all that a sub-block touches. */
 static bool is_near(const struct adaptive_layout *layout,
-                    const struct adaptive_place *place,
                     uint32_t part,
                     uint32_t task)
 {
     for (int i = 0; i < 8; i++) {
-        uint32_t other = next_part(layout, place, part, i / 2, i % 2 ? -1 : 1);
+        uint32_t other = mapcore_adaptive_next(layout->out, layout->problem,
+                                               part, i / 2, i % 2 ? -1 : 1);
 
         if (other != MAPCORE_NONE &&
             hops(layout, layout->router[task],
@@ -279,7 +247,7 @@ static bool is_near(const struct adaptive_layout *layout,
 /* The lightest task within NEAR hops along x and z, then y, of a place that is
  * near enough. */
 static uint32_t find_lighter(const struct adaptive_layout *layout,
-                             const struct adaptive_place *place,
+                             const uint32_t *place,
                              uint32_t part,
                              uint64_t below)
 {
@@ -289,7 +257,7 @@ static uint32_t find_lighter(const struct adaptive_layout *layout,
     for (int i = 0; i < 6; i++) {
         uint32_t at[3];
 
-        memcpy(at, place->at, sizeof(at));
+        memcpy(at, place, sizeof(at));
         for (int d = 0; d < NEAR; d++) {
             uint32_t router;
 
@@ -299,8 +267,7 @@ static uint32_t find_lighter(const struct adaptive_layout *layout,
             for (uint32_t k = layout->first[router];
                  k < layout->first[router + 1]; k++)
                 if (layout->out->sites[k] < below &&
-                    (layout->most == UINT32_MAX ||
-                     is_near(layout, place, part, k))) {
+                    (layout->most == UINT32_MAX || is_near(layout, part, k))) {
                     below = layout->out->sites[k];
                     best = k;
                 }
@@ -309,38 +276,43 @@ static uint32_t find_lighter(const struct adaptive_layout *layout,
     return best;
 }
 
+/* The most sites of a task, and all of them. */
+static uint64_t find_most(const struct mapcore_adaptive *out, uint64_t *all)
+{
+    uint64_t most = 0;
+
+    *all = 0;
+    for (uint32_t t = 0; t < out->ntasks; t++) {
+        most = out->sites[t] > most ? out->sites[t] : most;
+        *all += out->sites[t];
+    }
+    return most;
+}
+
 /* Sub-blocks whose owner is not where they are may go elsewhere, when their
  * owner has more than the taker would have. Heavy ones first: owners above a
  * limit that falls from round to round. */
 static void rebalance(struct adaptive_layout *layout)
 {
     struct mapcore_adaptive *out = layout->out;
-    uint32_t nblocks = count_blocks(layout);
-    uint64_t most = 0, mean = 0;
+    uint64_t all, most = find_most(out, &all), mean = all / out->ntasks;
 
-    for (uint32_t t = 0; t < out->ntasks; t++) {
-        most = out->sites[t] > most ? out->sites[t] : most;
-        mean += out->sites[t];
-    }
-    mean /= out->ntasks;
     for (uint64_t round = 1; round <= ROUNDS; round++) {
         uint64_t limit = most - (most - mean) * round / ROUNDS;
 
-        for (uint32_t i = 0; i < nblocks * PARTS; i++) {
-            struct adaptive_place place = place_of(layout, i / PARTS);
-            uint32_t from = out->owner[i], to;
+        for (uint32_t i = 0; i < out->nparts; i++) {
+            uint32_t at[4], from = out->owner[i], to;
             uint64_t sites;
 
-            if (place.at[3] <
-                    layout->problem->tasks[router_at(layout, place.at)] ||
+            find_block(at, out, i);
+            if (at[3] < layout->problem->tasks[router_at(layout, at)] ||
                 out->sites[from] <= limit)
                 continue;
-            sites = sites_of(layout, &place, (int)(i % PARTS));
-            if (out->sites[from] <= sites)
+            sites = sites_of(layout, i);
+            if (sites == 0 || out->sites[from] <= sites)
                 continue;
-            to = find_lighter(layout, &place, i % PARTS,
-                              out->sites[from] - sites);
-            if (to == MAPCORE_NONE || sites == 0)
+            to = find_lighter(layout, at, i, out->sites[from] - sites);
+            if (to == MAPCORE_NONE)
                 continue;
             out->sites[from] -= sites;
             out->sites[to] += sites;
@@ -355,39 +327,25 @@ static void measure_paths(const struct adaptive_layout *layout,
                           uint32_t *longest,
                           double *mean)
 {
-    uint32_t nparts = count_blocks(layout) * PARTS;
+    const struct mapcore_adaptive *out = layout->out;
     uint64_t sum = 0, n = 0;
 
     *longest = 0;
-    for (uint32_t i = 0; i < nparts; i++) {
-        struct adaptive_place place = place_of(layout, i / PARTS);
-
+    for (uint32_t i = 0; i < out->nparts; i++)
         for (int d = 0; d < 4; d++) {
-            uint32_t other = next_part(layout, &place, i % PARTS, d, 1), path;
+            uint32_t other =
+                mapcore_adaptive_next(out, layout->problem, i, d, 1);
+            uint32_t path;
 
             if (other == MAPCORE_NONE)
                 continue;
-            path = hops(layout, layout->router[layout->out->owner[i]],
-                        layout->router[layout->out->owner[other]]);
+            path = hops(layout, layout->router[out->owner[i]],
+                        layout->router[out->owner[other]]);
             *longest = path > *longest ? path : *longest;
             sum += path;
             n++;
         }
-    }
     *mean = n > 0 ? (double)sum / (double)n : 0;
-}
-
-static void measure(struct adaptive_layout *layout)
-{
-    struct mapcore_adaptive *out = layout->out;
-    uint64_t most = 0, all = 0;
-
-    for (uint32_t t = 0; t < out->ntasks; t++) {
-        most = out->sites[t] > most ? out->sites[t] : most;
-        all += out->sites[t];
-    }
-    out->imbalance = (double)most * out->ntasks / (double)all;
-    measure_paths(layout, &out->longest, &out->mean_path);
 }
 
 /* How far rebalancing may go. */
@@ -437,29 +395,28 @@ static int count(struct mapcore_adaptive *out,
                              "into %u blocks",
                              problem->lattice[i], "xyzt"[i], out -> blocks[i]);
     out->ntasks = (uint32_t)tasks;
+    out->nparts = (uint32_t)routers * out->blocks[3] * PARTS;
     return 0;
 }
 
 static int number_tasks(struct adaptive_layout *layout,
                         struct mapcore_error *err)
 {
-    const struct mapcore_adaptive_problem *problem = layout->problem;
-    uint32_t next = 0;
+    const uint32_t *tasks = layout->problem->tasks;
+    const uint32_t *blocks = layout->out->blocks;
+    uint32_t n = blocks[0] * blocks[1] * blocks[2], next = 0;
 
-    layout->nrouters =
-        problem->extent[0] * problem->extent[1] * problem->extent[2];
-    layout->first =
-        array_alloc((size_t)layout->nrouters + 1, sizeof(*layout->first), err);
+    layout->nrouters = n;
+    layout->first = array_alloc((size_t)n + 1, sizeof(*layout->first), err);
     layout->router =
         array_alloc(layout->out->ntasks, sizeof(*layout->router), err);
     if (!layout->first || !layout->router)
         return MAPCORE_ENOMEM;
-    for (uint32_t r = 0; r < layout->nrouters; r++) {
-        layout->first[r] = next;
-        for (uint32_t i = 0; i < problem->tasks[r]; i++)
+    for (uint32_t r = 0; r < n; r++) {
+        for (uint32_t i = 0; i < tasks[r]; i++)
             layout->router[next++] = r;
+        layout->first[r + 1] = next;
     }
-    layout->first[layout->nrouters] = next;
     return 0;
 }
 
@@ -469,13 +426,13 @@ int mapcore_adaptive_layout(struct mapcore_adaptive *out,
 {
     struct mapcore_adaptive made = {.owner = NULL};
     struct adaptive_layout layout = {.problem = problem, .out = &made};
+    uint64_t all;
     int error;
 
     if ((error = count(&made, problem, err)) < 0 ||
         (error = number_tasks(&layout, err)) < 0)
         goto out;
-    made.owner = array_alloc((size_t)count_blocks(&layout) * PARTS,
-                             sizeof(*made.owner), err);
+    made.owner = array_alloc(made.nparts, sizeof(*made.owner), err);
     made.sites = array_alloc(made.ntasks, sizeof(*made.sites), err);
     error = made.owner && made.sites ? 0 : MAPCORE_ENOMEM;
     if (error < 0)
@@ -483,7 +440,9 @@ int mapcore_adaptive_layout(struct mapcore_adaptive *out,
     claim(&layout);
     set_bound(&layout);
     rebalance(&layout);
-    measure(&layout);
+    made.imbalance = (double)find_most(&made, &all) * made.ntasks;
+    made.imbalance /= (double)all;
+    measure_paths(&layout, &made.longest, &made.mean_path);
     *out = made;
     made = (struct mapcore_adaptive){.owner = NULL};
 out:

@@ -30,10 +30,10 @@ struct mapcore_adaptive_problem {
 struct mapcore_adaptive {
     uint32_t ntasks;
     uint32_t blocks[4]; /* S_x, S_y, S_z and S_t, most tasks at a router */
-    /* [blocks * MAPCORE_ADAPTIVE_PARTS], owned: the task that owns part p of
-     * the block at (x, y, z, t), number ((x + S_x (y + S_y (z + S_z t))) * 4 +
-     * p */
-    uint32_t *owner;
+    /* Sub-block p of the block at (x, y, z, t) has the number
+     * (x + S_x (y + S_y (z + S_z t))) * MAPCORE_ADAPTIVE_PARTS + p. */
+    uint32_t nparts;
+    uint32_t *owner;    /* [nparts], owned: the task that owns it */
     uint64_t *sites;    /* [ntasks], owned: lattice sites of each task */
     double imbalance;   /* most sites of a task over the mean */
     uint32_t longest;   /* hops between owners of sub-blocks that touch */
@@ -58,12 +58,21 @@ MAPCORE_API int mapcore_adaptive_layout(
     struct mapcore_error *err);
 MAPCORE_API void mapcore_adaptive_clear(struct mapcore_adaptive *layout);
 
-/* First site and the one behind the last, along dimension i, of block b of
- * blocks along it; with part < MAPCORE_ADAPTIVE_PARTS of that part of it. */
-MAPCORE_API void mapcore_adaptive_range(uint32_t range[2],
-                                        uint32_t sites,
-                                        uint32_t blocks,
-                                        uint32_t b,
-                                        int part);
+/* First site and the one behind the last along each dimension of n sub-blocks
+ * of one block, from a number on; returns how many sites that are. */
+MAPCORE_API uint64_t
+mapcore_adaptive_sites(uint32_t range[4][2],
+                       const struct mapcore_adaptive *layout,
+                       const struct mapcore_adaptive_problem *problem,
+                       uint32_t part,
+                       uint32_t n);
+/* The sub-block behind one (way 1) or before it (-1) along dimension i, or
+ * MAPCORE_NONE. */
+MAPCORE_API uint32_t
+mapcore_adaptive_next(const struct mapcore_adaptive *layout,
+                      const struct mapcore_adaptive_problem *problem,
+                      uint32_t part,
+                      int i,
+                      int way);
 
 #endif

@@ -313,10 +313,7 @@ static void check_sites(const struct mapcore_adaptive *layout,
         sum += layout->sites[t];
     }
     assert_true(sum == all);
-    for (uint32_t i = 0;
-         i < layout->blocks[0] * layout->blocks[1] * layout->blocks[2] *
-                 layout->blocks[3] * MAPCORE_ADAPTIVE_PARTS;
-         i++)
+    for (uint32_t i = 0; i < layout->nparts; i++)
         assert_true(layout->owner[i] < layout->ntasks);
 }
 

@@ -7,6 +7,7 @@
 
 #include "alloc/alloc.h"
 #include "base/array.h"
+#include "base/bucket.h"
 #include "cart/adaptive.h"
 #include "tools/grid/routers.h"
 #include "tools/rank_order.h"
@@ -15,10 +16,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    PARTS = MAPCORE_ADAPTIVE_PARTS,
-};
 
 struct layout_options {
     struct routers_source source;
@@ -35,16 +32,10 @@ struct work {
     struct mapcore_adaptive_problem problem;
     struct mapcore_adaptive layout;
     uint32_t origin[3];
-    uint32_t *slots; /* [nnodes] tasks of each node */
-    uint32_t *tasks; /* [box] tasks at each router */
-    uint32_t *rank;  /* [ntasks] by mapcore_adaptive's numbers */
-};
-
-/* Something that is printed: sites range[i][0] up to and without range[i][1].
- */
-struct part {
-    uint32_t range[4][2];
-    uint32_t rank;
+    uint32_t *slots;         /* [nnodes] tasks of each node, */
+    uint32_t *cell;          /* [nnodes] and its router's number in the box */
+    uint32_t ncells, *tasks; /* [ncells] at each router */
+    uint32_t *rank;          /* [ntasks] by mapcore_adaptive's numbers */
 };
 
 static int take_lattice(void *at, const char *text, struct mapcore_error *err)
@@ -113,39 +104,31 @@ static const struct command_line line = {
                {rows, 0}},
 };
 
-/* Number of a router in the box. */
-static uint32_t cell_of(const struct work *work, uint32_t router)
-{
-    const uint32_t *extent = work->problem.extent;
-    uint32_t at[3];
-
-    routers_place(at, &work->routers, work->origin, router);
-    return at[0] + extent[0] * (at[1] + extent[1] * at[2]);
-}
-
 /* The box around the nodes, and the tasks at each router in it. */
 static int count_tasks(struct work *work,
                        const struct layout_options *options,
                        struct mapcore_error *err)
 {
     const struct routers *routers = &work->routers;
-    uint32_t *extent = work->problem.extent;
+    uint32_t *extent = work->problem.extent, at[3];
     int error;
 
+    routers_box(work->origin, extent, routers);
+    work->ncells = extent[0] * extent[1] * extent[2];
     work->slots = array_alloc(routers->nnodes, sizeof(*work->slots), err);
-    if (!work->slots)
+    work->cell = array_alloc(routers->nnodes, sizeof(*work->cell), err);
+    work->tasks = array_alloc(work->ncells, sizeof(*work->tasks), err);
+    if (!work->slots || !work->cell || !work->tasks)
         return MAPCORE_ENOMEM;
     if ((error = mapcore_slots_parse(work->slots, routers->nnodes,
                                      options->tasks, err)) < 0)
         return error;
-    routers_box(work->origin, extent, routers);
-    work->tasks = array_alloc((size_t)extent[0] * extent[1] * extent[2],
-                              sizeof(*work->tasks), err);
-    if (!work->tasks)
-        return MAPCORE_ENOMEM;
     for (uint32_t i = 0; i < routers->nnodes; i++) {
-        uint32_t *tasks = &work->tasks[cell_of(work, routers->router[i])];
+        uint32_t *tasks;
 
+        routers_place(at, routers, work->origin, routers->router[i]);
+        work->cell[i] = at[0] + extent[0] * (at[1] + extent[1] * at[2]);
+        tasks = &work->tasks[work->cell[i]];
         if (__builtin_add_overflow(*tasks, work->slots[i], tasks) ||
             *tasks > INT32_MAX)
             return error_set(err, MAPCORE_ERANGE,
@@ -154,10 +137,9 @@ static int count_tasks(struct work *work,
     for (int i = 0; i < 3; i++)
         work->problem.wraps[i] =
             routers->wraps[i] && extent[i] == routers->dims[i];
-    for (int i = 0; i < 4; i++) {
-        work->problem.lattice[i] = options->lattice[i];
-        work->problem.periodic[i] = options->periodic[i];
-    }
+    memcpy(work->problem.lattice, options->lattice, sizeof(options->lattice));
+    memcpy(work->problem.periodic, options->periodic,
+           sizeof(options->periodic));
     work->problem.tasks = work->tasks;
     work->problem.most_hops = options->longest;
     return 0;
@@ -167,79 +149,27 @@ static int count_tasks(struct work *work,
  * node of its list. */
 static int number_ranks(struct work *work, struct mapcore_error *err)
 {
-    const struct routers *routers = &work->routers;
-    const uint32_t *extent = work->problem.extent;
-    uint32_t ncells = extent[0] * extent[1] * extent[2], next = 0;
-    uint32_t *router = array_alloc(ncells, sizeof(*router), err);
-    uint32_t *base = array_alloc(routers->nnodes, sizeof(*base), err);
+    uint32_t n = work->routers.nnodes, next = 0;
+    uint32_t *first =
+        array_alloc((size_t)work->ncells + 1, sizeof(*first), err);
+    uint32_t *node = array_alloc(n, sizeof(*node), err);
+    uint32_t *base = array_alloc((size_t)n + 1, sizeof(*base), err);
+    int error = MAPCORE_ENOMEM;
 
     work->rank = array_alloc(work->layout.ntasks, sizeof(*work->rank), err);
-    if (!router || !base || !work->rank) {
-        free(router);
-        free(base);
-        return MAPCORE_ENOMEM;
+    if (first && node && base && work->rank) {
+        for (uint32_t i = 0; i < n; i++)
+            base[i + 1] = base[i] + work->slots[i];
+        bucket_items(first, node, work->cell, n, work->ncells);
+        for (uint32_t i = 0; i < n; i++)
+            for (uint32_t r = base[node[i]]; r < base[node[i] + 1]; r++)
+                work->rank[next++] = r;
+        error = 0;
     }
-    for (uint32_t i = 1; i < routers->nnodes; i++)
-        base[i] = base[i - 1] + work->slots[i - 1];
-    for (uint32_t i = 0; i < routers->nnodes; i++)
-        router[cell_of(work, routers->router[i])] = routers->router[i] + 1;
-    for (uint32_t c = 0; c < ncells; c++)
-        for (uint32_t k = router[c] > 0 ? routers->first[router[c] - 1] : 0;
-             router[c] > 0 && k < routers->first[router[c]]; k++)
-            for (uint32_t s = 0; s < work->slots[routers->node[k]]; s++)
-                work->rank[next++] = base[routers->node[k]] + s;
-    free(router);
+    free(first);
+    free(node);
     free(base);
-    return 0;
-}
-
-/* The parts of a block from *from on that one task owns; moves *from behind
- * them. False: no sites. */
-static bool take_part(struct part *out,
-                      uint32_t *from,
-                      uint32_t block,
-                      const struct work *work)
-{
-    const struct mapcore_adaptive *layout = &work->layout;
-    const uint32_t *owner = layout->owner + (size_t)block * PARTS;
-    uint32_t first = *from, rest = block;
-
-    while (++*from < PARTS && owner[*from] == owner[first])
-        ;
-    for (int i = 0; i < 4; i++) {
-        uint32_t b = rest % layout->blocks[i], sites = work->problem.lattice[i];
-        uint32_t last[2];
-
-        rest /= layout->blocks[i];
-        mapcore_adaptive_range(out->range[i], sites, layout->blocks[i], b,
-                               i == 1 ? (int)first : PARTS);
-        if (i != 1)
-            continue;
-        mapcore_adaptive_range(last, sites, layout->blocks[i], b,
-                               (int)*from - 1);
-        out->range[i][1] = last[1];
-    }
-    out->rank = work->rank[owner[first]];
-    return out->range[1][0] < out->range[1][1];
-}
-
-static void print_part(const struct part *part, bool csv, FILE *file)
-{
-    for (int i = 0; i < 4; i++)
-        fprintf(file, "%" PRIu32 "%c%" PRIu32 "%c", part->range[i][0],
-                csv ? ',' : '-', part->range[i][1] - 1, csv ? ',' : ' ');
-    fprintf(file, "%" PRIu32 "\n", part->rank);
-}
-
-static void json_part(struct json_writer *writer, const struct part *part)
-{
-    json_begin_array(writer, NULL);
-    for (int i = 0; i < 4; i++) {
-        json_put_u64(writer, NULL, part->range[i][0]);
-        json_put_u64(writer, NULL, part->range[i][1] - 1);
-    }
-    json_put_u64(writer, NULL, part->rank);
-    json_end_array(writer);
+    return error;
 }
 
 static void print_head(const struct work *work, FILE *file)
@@ -273,37 +203,66 @@ static void json_head(struct json_writer *writer,
     json_begin_array(writer, "parts");
 }
 
+/* Sites range[i][0] up to and without range[i][1] of a rank. */
+static void print_part(uint32_t range[4][2],
+                       uint32_t rank,
+                       char between,
+                       char behind,
+                       FILE *file)
+{
+    for (int i = 0; i < 4; i++)
+        fprintf(file, "%" PRIu32 "%c%" PRIu32 "%c", range[i][0], between,
+                range[i][1] - 1, behind);
+    fprintf(file, "%" PRIu32 "\n", rank);
+}
+
+static void json_part(struct json_writer *writer,
+                      uint32_t range[4][2],
+                      uint32_t rank)
+{
+    json_begin_array(writer, NULL);
+    for (int i = 0; i < 4; i++) {
+        json_put_u64(writer, NULL, range[i][0]);
+        json_put_u64(writer, NULL, range[i][1] - 1);
+    }
+    json_put_u64(writer, NULL, rank);
+    json_end_array(writer);
+}
+
 static int print(const struct work *work,
                  bool json,
                  bool csv,
                  FILE *file,
                  struct mapcore_error *err)
 {
-    const uint32_t *b = work->layout.blocks;
-    uint32_t nblocks = b[0] * b[1] * b[2] * b[3];
+    const struct mapcore_adaptive *layout = &work->layout;
     struct json_writer writer;
 
     json_writer_start(&writer, file);
     if (json) {
         json_begin_object(&writer, NULL);
-        json_head(&writer, &work->layout);
+        json_head(&writer, layout);
     } else if (csv) {
         fprintf(file, "x_first,x_last,y_first,y_last,z_first,z_last,t_first,"
                       "t_last,rank\n");
     } else {
         print_head(work, file);
     }
-    for (uint32_t block = 0; block < nblocks; block++)
-        for (uint32_t from = 0; from < PARTS;) {
-            struct part part;
+    /* The parts of a block that one task owns are one. */
+    for (uint32_t p = 0, next; p < layout->nparts; p = next) {
+        uint32_t range[4][2], rank = work->rank[layout->owner[p]];
 
-            if (!take_part(&part, &from, block, work))
-                continue;
-            if (json)
-                json_part(&writer, &part);
-            else
-                print_part(&part, csv, file);
-        }
+        for (next = p + 1; next % MAPCORE_ADAPTIVE_PARTS > 0 &&
+                           layout->owner[next] == layout->owner[p];)
+            next++;
+        if (mapcore_adaptive_sites(range, layout, &work->problem, p,
+                                   next - p) == 0)
+            continue;
+        if (json)
+            json_part(&writer, range, rank);
+        else
+            print_part(range, rank, csv ? ',' : '-', csv ? ',' : ' ', file);
+    }
     /* A stream that failed is told where it is closed. */
     if (!json)
         return 0;
@@ -336,6 +295,7 @@ out:
     tool_output_abandon(&output);
     mapcore_adaptive_clear(&work.layout);
     free(work.rank);
+    free(work.cell);
     free(work.tasks);
     free(work.slots);
     routers_clear(&work.routers);
