@@ -85,26 +85,22 @@ static int factor(struct grid_factors *out,
     return 0;
 }
 
-int grid_lay_out(int *dims,
-                 uint32_t *cell,
-                 const struct levels *levels,
-                 int ndims,
-                 const double *weights,
-                 const double *elements)
+int grid_lay_out(uint32_t *cell,
+                 const struct cart_grid *grid,
+                 const struct levels *levels)
 {
-    uint32_t fixed[MAPCORE_DIMS_MAX];
+    uint32_t fixed[MAPCORE_DIMS_MAX], n = (uint32_t)grid->ndims;
     double width[MAPCORE_DIMS_MAX];
+    const double *weights = grid->weights;
     bool all_given = true;
     struct grid_factors factors;
-    struct mapcore_dims problem = {.ndims = (uint32_t)ndims,
-                                   .width = width,
-                                   .extent = elements,
-                                   .fixed = fixed};
-    int error;
+    struct mapcore_dims problem = {
+        .ndims = n, .width = width, .extent = grid->elements, .fixed = fixed};
+    int error, *dims = grid->dims;
 
-    if (ndims < 1 || ndims > MAPCORE_DIMS_MAX)
+    if (grid->ndims < 1 || n > MAPCORE_DIMS_MAX)
         return MAPCORE_EINVAL;
-    for (int i = 0; i < ndims; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         if (dims[i] < 0)
             return MAPCORE_ERANGE;
         if (weights && !(weights[i] > 0))
@@ -112,36 +108,32 @@ int grid_lay_out(int *dims,
         fixed[i] = (uint32_t)dims[i];
         all_given = all_given && dims[i] > 0;
     }
-    for (int i = 0; i < ndims; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         width[i] = weights ? weights[i] : all_given ? 1.0 / dims[i] : 1;
         /* It is divided by them again. */
-        if (elements)
-            width[i] *= elements[i];
+        if (grid->elements)
+            width[i] *= grid->elements[i];
     }
     if ((error = factor(&factors, &problem, levels)) < 0)
         return error;
-    for (int i = 0; i < ndims; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         uint32_t total = 1;
 
         for (uint32_t l = 0; l < factors.nlevels; l++)
-            total *= factors.dims[l * problem.ndims + (uint32_t)i];
+            total *= factors.dims[l * n + i];
         dims[i] = (int)total;
     }
     for (uint32_t r = 0; cell && r < levels->ntasks; r++)
-        cell[r] =
-            mapcore_dims_renumber(levels->position[r], factors.nlevels,
-                                  factors.counts, problem.ndims, factors.dims);
+        cell[r] = mapcore_dims_renumber(levels->position[r], factors.nlevels,
+                                        factors.counts, n, factors.dims);
     return 0;
 }
 
 int grid_cut(double *out,
+             const struct cart_grid *grid,
              const uint32_t *where,
              const uint32_t *cell,
-             uint32_t ntasks,
-             int ndims,
-             const int *dims,
-             const int *periods,
-             const double *weights)
+             uint32_t ntasks)
 {
     uint32_t *place = malloc(ntasks * sizeof(*place)), stride = 1;
     double cut = 0;
@@ -150,22 +142,22 @@ int grid_cut(double *out,
         return MAPCORE_ENOMEM;
     for (uint32_t r = 0; r < ntasks; r++)
         place[cell ? cell[r] : r] = where[r];
-    for (int i = ndims - 1; i >= 0; i--) {
-        uint32_t extent = (uint32_t)dims[i], crossed = 0;
+    for (int i = grid->ndims - 1; i >= 0; i--) {
+        uint32_t extent = (uint32_t)grid->dims[i], crossed = 0;
 
         for (uint32_t c = 0; c < ntasks; c++) {
             uint32_t x = c / stride % extent, next = c + stride;
 
             if (x + 1 == extent) {
                 /* Round the end, unless that is the neighbour anyway. */
-                if (!periods[i] || extent < 3)
+                if (!grid->periods[i] || extent < 3)
                     continue;
                 next = c - x * stride;
             }
             crossed += place[c] != place[next];
         }
         /* A cut across the grid has ntasks / extent pairs. */
-        cut += (weights ? weights[i] * extent : 1) * crossed;
+        cut += (grid->weights ? grid->weights[i] * extent : 1) * crossed;
         stride *= extent;
     }
     free(place);
@@ -173,63 +165,33 @@ int grid_cut(double *out,
     return 0;
 }
 
-/* Whether ranks better move: less weight between the parts that where tells
- * apart (1), more (-1), or as much (0), into *out. */
-static int compare_cuts(int *out,
-                        const uint32_t *where,
-                        const uint32_t *cell,
-                        uint32_t ntasks,
-                        int ndims,
-                        const int *dims,
-                        const int *periods,
-                        const double *weights)
-{
-    double plain, ours;
-    int error;
-
-    if ((error = grid_cut(&plain, where, NULL, ntasks, ndims, dims, periods,
-                          weights)) < 0 ||
-        (error = grid_cut(&ours, where, cell, ntasks, ndims, dims, periods,
-                          weights)) < 0)
-        return error;
-    *out = (ours < plain) - (ours > plain);
-    return 0;
-}
-
-int grid_choose(int *dims,
-                uint32_t *cell,
+int grid_choose(uint32_t *cell,
                 bool *moves,
-                const struct levels *levels,
-                int ndims,
-                const int *periods,
-                const double *weights,
-                const double *elements)
+                const struct cart_grid *grid,
+                const struct levels *levels)
 {
     uint32_t n = levels->ntasks, *where = malloc(n * sizeof(*where));
-    int better = 0;
-    int error = where
-                    ? grid_lay_out(dims, cell, levels, ndims, weights, elements)
-                    : MAPCORE_ENOMEM;
+    double plain = 0, ours = 0;
+    int error = where ? grid_lay_out(cell, grid, levels) : MAPCORE_ENOMEM;
 
-    if (error == 0)
-        error = compare_cuts(&better, levels->node, cell, n, ndims, dims,
-                             periods, weights);
-    for (uint32_t l = 0; error == 0 && better == 0 && l < levels->nlevels;
-         l++) {
-        uint32_t tasks = levels_tasks(levels, l);
+    /* Nodes first, then the levels from outside in, until one tells which has
+     * less weight between its parts; single tasks are all apart. */
+    for (uint32_t l = 0; error == 0 && l <= levels->nlevels; l++) {
+        uint32_t tasks = l == 0 ? 0 : levels_tasks(levels, l - 1);
 
-        /* Single tasks are all apart. */
         if (tasks == 1)
             break;
         for (uint32_t r = 0; r < n; r++)
-            where[r] = levels->position[r] / tasks;
-        error = compare_cuts(&better, where, cell, n, ndims, dims, periods,
-                             weights);
+            where[r] = l == 0 ? levels->node[r] : levels->position[r] / tasks;
+        if ((error = grid_cut(&plain, grid, where, NULL, n)) == 0)
+            error = grid_cut(&ours, grid, where, cell, n);
+        if (ours < plain || ours > plain)
+            break;
     }
     free(where);
     if (error < 0)
         return error;
-    *moves = better > 0;
+    *moves = ours < plain;
     for (uint32_t r = 0; !*moves && r < n; r++)
         cell[r] = r;
     return 0;

@@ -7,7 +7,6 @@
 #include "libtopomap-cart/cart_grid.h"
 #include "libtopomap-cart/cart_weighted.h"
 
-#include "libtopomap-cart/cart_wish.h"
 #include "libtopomap-cart/machine.h"
 
 #include "cart/dims.h"
@@ -103,12 +102,14 @@ static int weigh(struct cart_wish *out,
         return MPI_ERR_NO_MEM;
     for (int i = 0; i < ndims; i++)
         out->weights[i] = 1;
-    if (widths[0] != '\0' && cart_wish_numbers(out->weights, ndims, widths) < 0)
+    if (widths[0] != '\0' &&
+        levels_read_numbers(out->weights, ndims, widths) < 0)
         return MPI_ERR_INFO_VALUE;
     if (elements[0] != '\0' &&
         !(out->elements = malloc((size_t)ndims * sizeof(double))))
         return MPI_ERR_NO_MEM;
-    if (out->elements && cart_wish_numbers(out->elements, ndims, elements) < 0)
+    if (out->elements &&
+        levels_read_numbers(out->elements, ndims, elements) < 0)
         return MPI_ERR_INFO_VALUE;
     for (int i = 0; i < ndims; i++) {
         if (weights)
@@ -139,7 +140,7 @@ static int read_wish(struct cart_wish *out,
     if (error == MPI_SUCCESS)
         error = words.error;
     if (error == MPI_SUCCESS && levels[0] != '\0' &&
-        cart_wish_levels(&out->levels, levels) < 0)
+        levels_read_wish(&out->levels, levels) < 0)
         error = MPI_ERR_INFO_VALUE;
     if (error == MPI_SUCCESS)
         error = weigh(out, &words, ndims, weights);
@@ -151,38 +152,18 @@ static int read_wish(struct cart_wish *out,
 
 /* One line on stderr: levels, dimensions, and whether ranks moved. */
 static void report(const struct levels *levels,
-                   int ndims,
-                   const int *dims,
+                   const struct cart_grid *grid,
                    bool moves)
 {
     fprintf(stderr, "topomap-cart: grid ");
-    for (int i = 0; i < ndims; i++)
-        fprintf(stderr, "%s%d", i > 0 ? "x" : "", dims[i]);
+    for (int i = 0; i < grid->ndims; i++)
+        fprintf(stderr, "%s%d", i > 0 ? "x" : "", grid->dims[i]);
     for (uint32_t l = 0; l < levels->nlevels; l++)
         fprintf(stderr, "%s%u %s", l > 0 ? " x " : " on ", levels->counts[l],
                 levels->kind[l] == LEVELS_KINDS && l + 1 < levels->nlevels
                     ? "part"
                     : levels_word(levels->kind[l]));
     fprintf(stderr, "; ranks %s\n", moves ? "move" : "stay");
-}
-
-/* What all ranks compute alike, each for itself. */
-static int lay_out(int *dims,
-                   uint32_t *cell,
-                   const struct levels *levels,
-                   int ndims,
-                   const int *periods,
-                   const struct cart_wish *wish,
-                   int rank)
-{
-    bool moves;
-    int error =
-        machine_error(grid_choose(dims, cell, &moves, levels, ndims, periods,
-                                  wish->weights, wish->elements));
-
-    if (error == MPI_SUCCESS && wish->reports && rank == 0)
-        report(levels, ndims, dims, moves);
-    return error;
 }
 
 int weighted_create(MPI_Comm *comm_cart,
@@ -195,9 +176,10 @@ int weighted_create(MPI_Comm *comm_cart,
 {
     struct levels levels = {0};
     struct cart_wish wish = {0};
+    struct cart_grid grid = {.ndims = ndims, .periods = periods};
     uint32_t *cell = NULL;
-    int *found = NULL;
     int rank, error, inter;
+    bool moves;
 
     if (ndims < 1 || ndims > MAPCORE_DIMS_MAX || !periods || !dims ||
         !comm_cart)
@@ -213,21 +195,24 @@ int weighted_create(MPI_Comm *comm_cart,
         MPI_SUCCESS)
         goto out;
     cell = malloc(levels.ntasks * sizeof(*cell));
-    found = malloc((size_t)ndims * sizeof(*found));
+    grid.dims = malloc((size_t)ndims * sizeof(*dims));
     error = MPI_ERR_NO_MEM;
-    if (!cell || !found)
+    if (!cell || !grid.dims)
         goto out;
-    for (int i = 0; i < ndims; i++)
-        found[i] = dims[i];
-    if ((error = lay_out(found, cell, &levels, ndims, periods, &wish, rank)) !=
-            MPI_SUCCESS ||
-        (error = create(comm_cart, comm, (int)cell[rank], ndims, found,
-                        periods)) != MPI_SUCCESS)
-        goto out;
-    for (int i = 0; i < ndims; i++)
-        dims[i] = found[i];
+    memcpy(grid.dims, dims, (size_t)ndims * sizeof(*dims));
+    grid.weights = wish.weights;
+    grid.elements = wish.elements;
+    /* All ranks compute alike, each for itself. */
+    error = machine_error(grid_choose(cell, &moves, &grid, &levels));
+    if (error == MPI_SUCCESS && wish.reports && rank == 0)
+        report(&levels, &grid, moves);
+    if (error == MPI_SUCCESS)
+        error =
+            create(comm_cart, comm, (int)cell[rank], ndims, grid.dims, periods);
+    if (error == MPI_SUCCESS)
+        memcpy(dims, grid.dims, (size_t)ndims * sizeof(*dims));
 out:
-    free(found);
+    free(grid.dims);
     free(cell);
     levels_clear(&levels);
     clear_wish(&wish);
@@ -276,5 +261,8 @@ TOPOMAP_CART_API int MPIX_Dims_weighted_create(int nnodes,
     flat.ntasks = flat.counts[0] = (uint32_t)nnodes;
     flat.kind[0] = LEVELS_KINDS;
     return machine_error(
-        grid_lay_out(dims, NULL, &flat, ndims, dim_weights, NULL));
+        grid_lay_out(NULL,
+                     &(struct cart_grid){
+                         .ndims = ndims, .dims = dims, .weights = dim_weights},
+                     &flat));
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* levels.c - the levels of the machine under the tasks of a communicator */
+/* levels.c - the levels of the machine under the tasks of a communicator, and
+ * the words of those who ask for some */
 #include "config.h"
 
 #include "libtopomap-cart/levels.h"
 
+#include "base/text.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A rank to be sorted by place. */
 struct ranked {
@@ -157,4 +161,58 @@ void levels_clear(struct levels *levels)
     free(levels->position);
     free(levels->node);
     levels->position = levels->node = NULL;
+}
+
+enum { WORD = 64 };
+
+/* The field at *text into word, and *text behind its comma, or NULL at the end.
+ * EINVAL: it is empty or too long. */
+static int next_field(char word[WORD], const char **text)
+{
+    size_t n = strcspn(*text, ",");
+
+    if (n == 0 || n >= WORD)
+        return MAPCORE_EINVAL;
+    memcpy(word, *text, n);
+    word[n] = '\0';
+    *text = (*text)[n] == ',' ? *text + n + 1 : NULL;
+    return 0;
+}
+
+int levels_read_wish(struct levels_wish *out, const char *text)
+{
+    struct levels_wish wish = {0};
+
+    while (text) {
+        char word[WORD];
+        uint64_t number;
+        int kind = 0;
+
+        if (next_field(word, &text) < 0)
+            return MAPCORE_EINVAL;
+        while (kind < LEVELS_KINDS && strcmp(word, levels_word(kind)) != 0)
+            kind++;
+        if (kind < LEVELS_KINDS && wish.ngiven == 0) {
+            wish.kinds |= 1u << kind;
+            continue;
+        }
+        if (!text_parse_u64(word, &number) || number == 0 ||
+            number > INT32_MAX || wish.ngiven == LEVELS_GIVEN)
+            return MAPCORE_EINVAL;
+        wish.given[wish.ngiven++] = (uint32_t)number;
+    }
+    *out = wish;
+    return 0;
+}
+
+int levels_read_numbers(double *out, int n, const char *text)
+{
+    for (int i = 0; i < n; i++) {
+        char word[WORD];
+
+        if (!text || next_field(word, &text) < 0 ||
+            !text_parse_double(word, &out[i]) || !(out[i] > 0) || out[i] > 1e15)
+            return MAPCORE_EINVAL;
+    }
+    return text ? MAPCORE_EINVAL : 0;
 }

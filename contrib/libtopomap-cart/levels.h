@@ -72,4 +72,16 @@ uint32_t levels_tasks(const struct levels *levels, uint32_t l);
 /* "switch", "node", "package", "numa", "l3"; of LEVELS_KINDS "task". */
 const char *levels_word(int kind);
 
+/* What a program asks of its grid in an MPI_Info, or who starts it in the
+ * environment. */
+
+/* Reads a list such as node,package,2,4 : words of levels_word, outermost
+ * first, and behind them numbers, the parts of each part. Errors: EINVAL (other
+ * words, a word behind a number, a number that is not 1 to INT32_MAX, more than
+ * LEVELS_GIVEN numbers). */
+int levels_read_wish(struct levels_wish *out, const char *text);
+
+/* Reads n positive numbers with commas between them. Errors: EINVAL. */
+int levels_read_numbers(double *out, int n, const char *text);
+
 #endif

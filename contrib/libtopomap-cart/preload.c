@@ -55,7 +55,9 @@ static int dims_create(__typeof__(&MPI_Dims_create) next,
                        int dims[])
 {
     if (nnodes > 0 && (uint32_t)nnodes == world.ntasks && world.nlevels > 1 &&
-        dims && grid_lay_out(dims, NULL, &world, ndims, NULL, NULL) == 0)
+        dims &&
+        grid_lay_out(NULL, &(struct cart_grid){.ndims = ndims, .dims = dims},
+                     &world) == 0)
         return MPI_SUCCESS;
     return next(nnodes, ndims, dims);
 }

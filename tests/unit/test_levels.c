@@ -6,7 +6,6 @@
 #include "unit.h"
 
 #include "libtopomap-cart/cart_grid.h"
-#include "libtopomap-cart/cart_wish.h"
 #include "libtopomap-cart/switches.h"
 
 enum { TASKS = 256 };
@@ -78,6 +77,8 @@ static void test_node_of_three_levels(void **state)
         bool by_number = m / 2 == 0 && m % 2 == 1, moves;
         struct levels levels;
         int dims[2] = {0, 0}, periods[2] = {0, 0};
+        const struct cart_grid grid = {
+            .ndims = 2, .dims = dims, .periods = periods};
         uint32_t outer = n > 64 ? 1 : 0;
 
         describe(place, machines[m / 2], !by_number && m % 2 == 1);
@@ -87,9 +88,7 @@ static void test_node_of_three_levels(void **state)
         assert_int_equal(levels.counts[outer], 2);
         assert_int_equal(levels.counts[outer + 1], 4);
         assert_int_equal(levels.counts[outer + 2], 8);
-        assert_int_equal(
-            grid_choose(dims, cell, &moves, &levels, 2, periods, NULL, NULL),
-            0);
+        assert_int_equal(grid_choose(cell, &moves, &grid, &levels), 0);
         assert_int_equal(dims[0] * dims[1], (int)n);
         assert_int_equal(dims[0], outer ? 16 : 8);
         assert_true(moves);
@@ -159,17 +158,31 @@ static double cut_between(const struct levels *levels,
                           const struct levels_place *place,
                           int kind,
                           const uint32_t *cell,
-                          const int *dims)
+                          int *dims)
 {
     static const int periods[3] = {0, 0, 0};
+    const struct cart_grid grid = {
+        .ndims = 2, .dims = dims, .periods = periods};
     uint32_t where[TASKS];
     double cut;
 
     for (uint32_t r = 0; r < levels->ntasks; r++)
         where[r] = (uint32_t)place[r].in[kind];
-    assert_int_equal(
-        grid_cut(&cut, where, cell, levels->ntasks, 2, dims, periods, NULL), 0);
+    assert_int_equal(grid_cut(&cut, &grid, where, cell, levels->ntasks), 0);
     return cut;
+}
+
+static int lay_out(int *dims,
+                   uint32_t *cell,
+                   const struct levels *levels,
+                   const double *weights,
+                   const double *elements)
+{
+    return grid_lay_out(
+        cell,
+        &(struct cart_grid){
+            .ndims = 2, .dims = dims, .weights = weights, .elements = elements},
+        levels);
 }
 
 /* 4 switches of 4 nodes of 4 tasks: blocks of nodes as without switches, and a
@@ -186,11 +199,11 @@ static void test_switches(void **state)
     (void)state;
     describe(place, machine, true);
     assert_int_equal(levels_arrange(&levels, place, 64, &nodes), 0);
-    assert_int_equal(grid_lay_out(plain, without, &levels, 2, NULL, NULL), 0);
+    assert_int_equal(lay_out(plain, without, &levels, NULL, NULL), 0);
     levels_clear(&levels);
     assert_int_equal(levels_arrange(&levels, place, 64, &all), 0);
     assert_int_equal(levels.kind[0], LEVELS_SWITCH);
-    assert_int_equal(grid_lay_out(dims, with, &levels, 2, NULL, NULL), 0);
+    assert_int_equal(lay_out(dims, with, &levels, NULL, NULL), 0);
     assert_memory_equal(dims, plain, sizeof(dims));
     assert_true(cut_between(&levels, place, LEVELS_NODE, with, dims) <=
                 cut_between(&levels, place, LEVELS_NODE, without, dims));
@@ -214,15 +227,13 @@ static void test_elements(void **state)
     (void)state;
     describe(place, machine, false);
     assert_int_equal(levels_arrange(&levels, place, 12, &all), 0);
-    assert_int_equal(grid_lay_out(dims, NULL, &levels, 2, weights, elements),
-                     0);
+    assert_int_equal(lay_out(dims, NULL, &levels, weights, elements), 0);
     assert_int_equal(dims[0], 1);
     /* A halo 400 times as wide along the second. */
     weights[1] = 1;
-    assert_int_equal(
-        grid_lay_out(free_dims, NULL, &levels, 2, weights, elements), 0);
+    assert_int_equal(lay_out(free_dims, NULL, &levels, weights, elements), 0);
     assert_int_equal(free_dims[0], 3);
-    assert_int_equal(grid_lay_out(given, NULL, &levels, 2, weights, elements),
+    assert_int_equal(lay_out(given, NULL, &levels, weights, elements),
                      MAPCORE_ERANGE);
     levels_clear(&levels);
 }
@@ -238,21 +249,22 @@ static void test_words(void **state)
     double numbers[3];
 
     (void)state;
-    assert_int_equal(cart_wish_levels(&wish, "switch,node,package,numa,l3"), 0);
+    assert_int_equal(levels_read_wish(&wish, "switch,node,package,numa,l3"), 0);
     assert_int_equal(wish.kinds, LEVELS_ALL);
-    assert_int_equal(cart_wish_levels(&wish, "node,2,4,8"), 0);
+    assert_int_equal(levels_read_wish(&wish, "node,2,4,8"), 0);
     assert_int_equal(wish.kinds, 1u << LEVELS_NODE);
     assert_int_equal(wish.ngiven, 3);
     assert_int_equal(wish.given[2], 8);
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-        assert_int_equal(cart_wish_levels(&wish, bad[i]), MAPCORE_EINVAL);
+        assert_int_equal(levels_read_wish(&wish, bad[i]), MAPCORE_EINVAL);
     assert_int_equal(wish.ngiven, 3);
-    assert_int_equal(cart_wish_numbers(numbers, 3, "2,1.5,1e3"), 0);
+    assert_int_equal(levels_read_numbers(numbers, 3, "2,1.5,1e3"), 0);
     assert_true(numbers[1] > 1.4 && numbers[2] > 999);
-    assert_int_equal(cart_wish_numbers(numbers, 3, "2,1"), MAPCORE_EINVAL);
-    assert_int_equal(cart_wish_numbers(numbers, 3, "2,1,3,4"), MAPCORE_EINVAL);
-    assert_int_equal(cart_wish_numbers(numbers, 3, "2,0,3"), MAPCORE_EINVAL);
-    assert_int_equal(cart_wish_numbers(numbers, 3, "2,x,3"), MAPCORE_EINVAL);
+    assert_int_equal(levels_read_numbers(numbers, 3, "2,1"), MAPCORE_EINVAL);
+    assert_int_equal(levels_read_numbers(numbers, 3, "2,1,3,4"),
+                     MAPCORE_EINVAL);
+    assert_int_equal(levels_read_numbers(numbers, 3, "2,0,3"), MAPCORE_EINVAL);
+    assert_int_equal(levels_read_numbers(numbers, 3, "2,x,3"), MAPCORE_EINVAL);
 }
 
 /* What `topomap topology show` prints. */
