@@ -11,7 +11,7 @@
 #include "base/table64.h"
 #include "grid/find/grid_settle.h"
 #include "grid/find/grid_skeleton.h"
-#include "grid/grid_create.h"
+#include "grid/grid_measure.h"
 #include "grid/tally.h"
 
 #include <stdlib.h>

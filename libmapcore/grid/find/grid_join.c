@@ -4,7 +4,6 @@
 
 #include "grid/find/grid_join.h"
 
-#include "grid/grid_create.h"
 #include "grid/grid_measure.h"
 
 /* Whether offset is the carry from the low digit into the high one. */

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/rng.h"
 #include "grid/find/grid_skeleton.h"
-#include "grid/grid_create.h"
+#include "grid/grid_measure.h"
 #include "grid/tally.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
 #include "graph/csr.h"
 #include "grid/find/grid_grow.h"
 #include "grid/find/grid_skeleton.h"
-#include "grid/grid_create.h"
+#include "grid/grid_measure.h"
 #include "grid/grid_thresholds.h"
 #include "grid/tally.h"
 

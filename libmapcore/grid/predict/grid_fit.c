@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
+#include "grid/grid_measure.h"
 #include "grid/grid_thresholds.h"
 
 #include <math.h>
@@ -40,16 +41,16 @@ double grid_mean_step(const struct mapcore_grid *grid)
 }
 
 /* Pairs of places that are a step apart; each once. */
-static double count_places(const struct grid_view *view, const int32_t *step)
+static double count_places(const struct mapcore_grid *grid, const int32_t *step)
 {
     double places = 1;
     bool halves = true;
 
-    for (uint32_t i = 0; i < view->ndims; i++) {
-        double d = view->dims[i], s = abs(step[i]);
+    for (uint32_t i = 0; i < grid->ndims; i++) {
+        double d = grid->dims[i], s = abs(step[i]);
 
-        places *= view->periodic[i] ? d : d > s ? d - s : 0;
-        if (s > 0 && !(view->periodic[i] && 2 * s == d))
+        places *= grid->periodic[i] ? d : d > s ? d - s : 0;
+        if (s > 0 && !(grid->periodic[i] && 2 * s == d))
             halves = false;
     }
     return halves ? places / 2 : places;
@@ -77,91 +78,53 @@ static uint64_t sum_group(const struct mapcore_grid *grid,
     return sum;
 }
 
-/* axis[i]: the view's dimension that is i-th in the grid, which has none of
- * one place. */
-static int take_grid(struct grid_view *out,
-                     const struct mapcore_grid *grid,
-                     const struct mapcore_graph *graph,
-                     const uint32_t *axis,
-                     struct mapcore_error *err)
-{
-    uint64_t bytes = 0;
-
-    out->offset = array_alloc(grid->noffsets, sizeof(*out->offset), err);
-    if (!out->offset)
-        return MAPCORE_ENOMEM;
-    for (uint32_t i = 0; i < grid->ndims; i++) {
-        out->periodic[axis[i]] = grid->periodic[i];
-        out->group[axis[i]] = grid->kind[i] == MAPCORE_GRID_GROUP;
-        if (out->group[axis[i]])
-            bytes += out->group_bytes[axis[i]] = sum_group(grid, graph, i);
-    }
-    for (size_t o = 0; o < grid->noffsets; o++) {
-        const struct mapcore_grid_offset *from = &grid->offset[o];
-        struct mapcore_grid_offset *to = &out->offset[out->noffsets];
-
-        *to = (struct mapcore_grid_offset){.edges = from->edges,
-                                           .bytes = from->bytes};
-        for (uint32_t i = 0; i < grid->ndims; i++)
-            to->step[axis[i]] = from->step[i];
-        if ((double)to->edges <
-            GRID_REGULAR_SHARE * count_places(out, to->step))
-            continue;
-        bytes += to->bytes;
-        out->noffsets++;
-    }
-    out->share = grid->total > 0 ? (double)bytes / (double)grid->total : 0;
-    out->length = grid_mean_step(grid);
-    return 0;
-}
-
 int grid_view_open(struct grid_view *out,
                    const struct mapcore_graph *graph,
                    uint32_t ndims,
                    const uint32_t *dims,
                    struct mapcore_error *err)
 {
-    uint32_t axis[MAPCORE_GRID_MAX_DIMS], real[MAPCORE_GRID_MAX_DIMS], n = 0;
-    struct mapcore_grid *grid = NULL;
-    int error;
+    struct mapcore_grid *grid;
+    uint64_t bytes = 0;
+    size_t n = 0;
+    int error = grid_by_rank(&grid, graph, ndims, dims, err);
 
-    memset(out, 0, sizeof(*out));
-    out->ndims = ndims;
-    for (uint32_t i = 0; i < ndims; i++) {
-        out->dims[i] = dims[i];
-        if (dims[i] > 1) {
-            real[n] = dims[i];
-            axis[n++] = i;
-        }
-    }
-    if (n == 0)
-        return 0;
-    if ((error = mapcore_grid_of_dims(&grid, graph, n, real, err)) < 0)
+    if (error < 0)
         return error;
-    error = take_grid(out, grid, graph, axis, err);
-    mapcore_grid_destroy(grid);
-    return error;
+    *out = (struct grid_view){.grid = grid, .length = grid_mean_step(grid)};
+    for (uint32_t i = 0; i < ndims; i++)
+        if (grid->kind[i] == MAPCORE_GRID_GROUP)
+            bytes += out->group_bytes[i] = sum_group(grid, graph, i);
+    for (size_t o = 0; o < grid->noffsets; o++)
+        if ((double)grid->offset[o].edges >=
+            GRID_REGULAR_SHARE * count_places(grid, grid->offset[o].step)) {
+            bytes += grid->offset[o].bytes;
+            grid->offset[n++] = grid->offset[o];
+        }
+    grid->noffsets = n;
+    out->share = grid->total > 0 ? (double)bytes / (double)grid->total : 0;
+    return 0;
 }
 
 void grid_view_clear(struct grid_view *view)
 {
-    free(view->offset);
-    memset(view, 0, sizeof(*view));
+    mapcore_grid_destroy(view->grid);
+    *view = (struct grid_view){.grid = NULL};
 }
 
 /* Periodic or not, and groups, as the largest size of a dimension shows it. */
 static int find_kinds(struct grid_fit *fit, struct mapcore_error *err)
 {
-    uint32_t ndims = fit->view[0]->ndims, yes = 0, no = 0;
+    uint32_t ndims = fit->view[0]->grid->ndims, yes = 0, no = 0;
     bool known[MAPCORE_GRID_MAX_DIMS] = {false};
 
     for (uint32_t i = 0; i < ndims; i++) {
-        const struct grid_view *largest = fit->view[0];
+        const struct mapcore_grid *largest = fit->view[0]->grid;
 
         for (size_t k = 1; k < fit->n; k++)
-            if (fit->view[k]->dims[i] >= largest->dims[i])
-                largest = fit->view[k];
-        fit->group[i] = largest->group[i];
+            if (fit->view[k]->grid->dims[i] >= largest->dims[i])
+                largest = fit->view[k]->grid;
+        fit->group[i] = largest->kind[i] == MAPCORE_GRID_GROUP;
         fit->periodic[i] = largest->periodic[i];
         if (fit->group[i] && largest->dims[i] < LEAST_GROUP)
             return error_set(err, MAPCORE_ENOENT,
@@ -187,40 +150,40 @@ static int find_kinds(struct grid_fit *fit, struct mapcore_error *err)
 /* Into how many the same pair of tasks counts: forwards and backwards, where
  * both ways round lead to it. */
 static double folding(const struct grid_fit *fit,
-                      const struct grid_view *view,
+                      const struct mapcore_grid *grid,
                       const int32_t *step)
 {
     double times = 1;
 
-    for (uint32_t i = 0; i < view->ndims; i++)
+    for (uint32_t i = 0; i < grid->ndims; i++)
         if (step[i] != 0 && fit->periodic[i] &&
-            view->dims[i] == 2 * (uint32_t)abs(step[i]))
+            grid->dims[i] == 2 * (uint32_t)abs(step[i]))
             times *= 2;
     return times;
 }
 
 /* Whether a step stays itself at that size: further round it is another. */
 static bool step_fits(const struct grid_fit *fit,
-                      const struct grid_view *view,
+                      const struct mapcore_grid *grid,
                       const int32_t *step)
 {
-    for (uint32_t i = 0; i < view->ndims; i++) {
+    for (uint32_t i = 0; i < grid->ndims; i++) {
         uint32_t s = (uint32_t)abs(step[i]);
 
-        if (view->dims[i] <= s || (fit->periodic[i] && view->dims[i] < 2 * s))
+        if (grid->dims[i] <= s || (fit->periodic[i] && grid->dims[i] < 2 * s))
             return false;
     }
     return true;
 }
 
 static const struct mapcore_grid_offset *find_offset(
-    const struct grid_view *view,
+    const struct mapcore_grid *grid,
     const int32_t *step)
 {
-    for (size_t o = 0; o < view->noffsets; o++)
-        if (memcmp(view->offset[o].step, step, sizeof(view->offset[o].step)) ==
+    for (size_t o = 0; o < grid->noffsets; o++)
+        if (memcmp(grid->offset[o].step, step, sizeof(grid->offset[o].step)) ==
             0)
-            return &view->offset[o];
+            return &grid->offset[o];
     return NULL;
 }
 
@@ -243,19 +206,20 @@ static int find_classes(struct grid_fit *fit, struct mapcore_error *err)
     int error = 0;
 
     for (size_t k = fit->n; error == 0 && k-- > 0;)
-        for (size_t o = 0; error == 0 && o < fit->view[k]->noffsets; o++) {
+        for (size_t o = 0; error == 0 && o < fit->view[k]->grid->noffsets;
+             o++) {
             struct grid_class edge_class = {.group = MAPCORE_NONE, .at = k};
             bool is_new = true;
 
-            memcpy(edge_class.step, fit->view[k]->offset[o].step,
+            memcpy(edge_class.step, fit->view[k]->grid->offset[o].step,
                    sizeof(edge_class.step));
             for (size_t l = k + 1; l < fit->n; l++)
-                is_new =
-                    is_new && !step_fits(fit, fit->view[l], edge_class.step);
-            if (is_new && step_fits(fit, fit->view[k], edge_class.step))
+                is_new = is_new &&
+                         !step_fits(fit, fit->view[l]->grid, edge_class.step);
+            if (is_new && step_fits(fit, fit->view[k]->grid, edge_class.step))
                 error = add_class(fit, &edge_class, err);
         }
-    for (uint32_t i = 0; error == 0 && i < fit->view[0]->ndims; i++) {
+    for (uint32_t i = 0; error == 0 && i < fit->view[0]->grid->ndims; i++) {
         struct grid_class edge_class = {.group = i};
 
         if (!fit->group[i])
@@ -273,24 +237,24 @@ static double weigh(const struct grid_fit *fit,
                     const struct grid_class *edge_class,
                     size_t k)
 {
-    const struct grid_view *view = fit->view[k];
+    const struct mapcore_grid *grid = fit->view[k]->grid;
     const struct mapcore_grid_offset *offset;
     double pairs = 1;
 
     if (edge_class->group == MAPCORE_NONE) {
-        offset = find_offset(view, edge_class->step);
-        if (!offset || !step_fits(fit, view, edge_class->step))
+        offset = find_offset(grid, edge_class->step);
+        if (!offset || !step_fits(fit, grid, edge_class->step))
             return 0;
         return (double)offset->bytes / (double)offset->edges /
-               folding(fit, view, edge_class->step);
+               folding(fit, grid, edge_class->step);
     }
-    if (!view->group[edge_class->group])
+    if (grid->kind[edge_class->group] != MAPCORE_GRID_GROUP)
         return 0;
-    for (uint32_t i = 0; i < view->ndims; i++)
+    for (uint32_t i = 0; i < grid->ndims; i++)
         pairs *= i == edge_class->group
-                     ? view->dims[i] * (view->dims[i] - 1.0) / 2
-                     : view->dims[i];
-    return (double)view->group_bytes[edge_class->group] / pairs;
+                     ? grid->dims[i] * (grid->dims[i] - 1.0) / 2
+                     : grid->dims[i];
+    return (double)fit->view[k]->group_bytes[edge_class->group] / pairs;
 }
 
 /* What the bytes of a class are multiplied by, with some dimensions strong, so
@@ -321,8 +285,8 @@ static double level(const struct grid_fit *fit,
                     size_t k)
 {
     return log(fit->weight[c * fit->n + k] *
-               flatten(&fit->edge_class[c], fit->view[k]->dims,
-                       fit->view[k]->ndims, strong));
+               flatten(&fit->edge_class[c], fit->view[k]->grid->dims,
+                       fit->view[k]->grid->ndims, strong));
 }
 
 /* The standard deviation of all levels from their classes' means; with free
@@ -366,7 +330,8 @@ static double spread(const struct grid_fit *fit,
  * set must be better. */
 static void choose_strong(struct grid_fit *fit)
 {
-    uint32_t ndims = fit->view[0]->ndims, all = (UINT32_C(1) << ndims) - 1;
+    uint32_t ndims = fit->view[0]->grid->ndims,
+             all = (UINT32_C(1) << ndims) - 1;
     const bool none[MAPCORE_GRID_MAX_DIMS] = {false};
     bool free_sizes = false;
     double best;
@@ -421,7 +386,7 @@ int grid_fit_design(struct mapcore_grid_design *design,
                     struct grid_fit *fit,
                     struct mapcore_error *err)
 {
-    uint32_t ndims = fit->view[0]->ndims;
+    uint32_t ndims = fit->view[0]->grid->ndims;
 
     free(fit->offset);
     fit->offset = array_alloc(fit->nclasses, sizeof(*fit->offset), err);
@@ -431,7 +396,7 @@ int grid_fit_design(struct mapcore_grid_design *design,
     design->noffsets = 0;
     for (size_t c = 0; c < fit->nclasses; c++) {
         const struct grid_class *edge_class = &fit->edge_class[c];
-        const struct grid_view *from = fit->view[edge_class->at];
+        const struct mapcore_grid *from = fit->view[edge_class->at]->grid;
         double bytes = fit->weight[c * fit->n + edge_class->at] *
                        flatten(edge_class, from->dims, ndims, fit->strong) /
                        flatten(edge_class, design->dims, ndims, fit->strong);

@@ -6,17 +6,12 @@
 
 #include "grid/grid_make.h"
 
-/* A graph taken as a grid of given dimensions. */
+/* A graph taken as a grid of given dimensions, each >= 1. */
 struct grid_view {
-    uint32_t ndims;
-    uint32_t dims[MAPCORE_GRID_MAX_DIMS]; /* [ndims], each >= 1 */
-    bool periodic[MAPCORE_GRID_MAX_DIMS];
-    bool group[MAPCORE_GRID_MAX_DIMS];
+    struct mapcore_grid *grid; /* owned; its offsets: regular ones only */
     uint64_t group_bytes[MAPCORE_GRID_MAX_DIMS]; /* all pairs, summed */
-    size_t noffsets;
-    struct mapcore_grid_offset *offset; /* [noffsets], regular ones only */
-    double share;                       /* of the bytes, of both */
-    double length;                      /* grid_mean_step */
+    double share;                                /* of the bytes, of both */
+    double length;                               /* grid_mean_step */
 };
 
 /* Errors: ENOMEM. */

@@ -205,7 +205,7 @@ static int confirm(struct scale *scale,
         double share;
         int error;
 
-        memcpy(design.dims, size->view.dims, sizeof(design.dims));
+        memcpy(design.dims, size->view.grid->dims, sizeof(design.dims));
         if ((error = grid_fit_design(&design, fit, err)) < 0 ||
             (error = mapcore_grid_make(&graph, &design, err)) < 0)
             return error;
@@ -220,12 +220,6 @@ static int confirm(struct scale *scale,
             scale->explained = share;
     }
     return 0;
-}
-
-static void fill(struct mapcore_scaled *out, const struct scale *scale)
-{
-    out->ndims = scale->rule.ndims;
-    grid_rule_describe(&scale->rule, out->rule, sizeof(out->rule));
 }
 
 static int predict(struct mapcore_scaled *out,
@@ -286,7 +280,8 @@ int mapcore_grid_scale(struct mapcore_scaled *out,
     if ((error = find_grids(&scale, graphs, err)) < 0 ||
         (error = find_rule(&scale, mpi, err)) < 0)
         goto out;
-    fill(&made, &scale);
+    made.ndims = scale.rule.ndims;
+    grid_rule_describe(&scale.rule, made.rule, sizeof(made.rule));
     if ((error = predict(&made, &scale, err)) == 0)
         *out = made;
 out:
