@@ -3,7 +3,6 @@
  * whatever mapper is asked */
 #include "mapfixture.h"
 
-#include "map/constrain/host_moves.h"
 #include "map/constrain/pins.h"
 #include "map/map.h"
 #include "map/mapper.h"
@@ -335,32 +334,6 @@ static void test_turned(void **state)
     }
 }
 
-static void test_host_moves(void **state)
-{
-    struct machine tree = machine_of("tree:4,3", 1);
-    const uint32_t ends[] = {1, 10};
-    uint32_t to_of[12], n = mapcore_alloc_nhosts(tree.alloc), i;
-    bool exists;
-
-    (void)state;
-    assert_int_equal(n, 12);
-    for (i = 0; i < HOST_MOVES; i++) {
-        assert_int_equal(
-            host_moves_get(to_of, &exists, tree.alloc, ends, i, NULL), 0);
-        if (!exists)
-            continue;
-        assert_permutation(to_of, 12);
-        assert_int_equal(to_of[1], 10);
-    }
-    /* Two leaf switches with all that is below them. */
-    host_moves_get(to_of, &exists, tree.alloc, ends, 2, NULL);
-    assert_true(exists);
-    for (i = 0; i < 12; i++)
-        assert_true(i / 3 == 0 || i / 3 == 3 ? to_of[i] / 3 == 3 - i / 3
-                                             : to_of[i] == i);
-    machine_end(&tree);
-}
-
 static void assert_refused(const struct mapcore_search *search,
                            uint32_t ntasks,
                            const char *what)
@@ -412,7 +385,6 @@ int main(void)
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_optimum),
         cmocka_unit_test(test_turned),
-        cmocka_unit_test(test_host_moves),
         cmocka_unit_test(test_refused),
     };
 

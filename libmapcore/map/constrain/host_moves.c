@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* host_moves.c - a torus turned round, two parts of a network exchanged */
+/* host_moves.c - a torus turned round */
 #include "config.h"
 
 #include "map/constrain/host_moves.h"
@@ -151,119 +151,27 @@ static bool turn_box(uint32_t *to_of,
     return true;
 }
 
-static int turn(uint32_t *to_of,
-                bool *exists,
-                const struct mapcore_alloc *alloc,
-                const uint32_t ends[2],
-                struct mapcore_error *err)
+int host_moves_turn(uint32_t *to_of,
+                    bool *exists,
+                    const struct mapcore_alloc *alloc,
+                    uint32_t from,
+                    uint32_t to,
+                    struct mapcore_error *err)
 {
     struct box box = {.alloc = alloc};
     bool is_box = false;
     int error = 0;
 
+    *exists = false;
     topo_shape(&box.shape, mapcore_alloc_topo(alloc));
     if (box.shape.kind != TOPO_TORUS)
         return 0;
     error = measure_box(&box, &is_box, err);
     if (error == 0 && is_box && (error = fill_box(&box, err)) == 0)
-        *exists = turn_box(to_of, &box, ends[0], ends[1]);
+        *exists = turn_box(to_of, &box, from, to);
     free(box.value);
     free(box.extent);
     free(box.first);
     free(box.next);
     return error;
-}
-
-struct near_host {
-    uint32_t distance, host;
-};
-
-static int nearer_first(const void *a, const void *b)
-{
-    const struct near_host *x = a, *y = b;
-
-    if (x->distance != y->distance)
-        return x->distance < y->distance ? -1 : 1;
-    return x->host < y->host ? -1 : x->host > y->host;
-}
-
-static void sort_from(struct near_host *near,
-                      const struct mapcore_alloc *alloc,
-                      uint32_t centre)
-{
-    uint32_t n = mapcore_alloc_nhosts(alloc);
-
-    for (uint32_t h = 0; h < n; h++)
-        near[h] = (struct near_host){
-            h == centre ? 0 : mapcore_alloc_distance(alloc, centre, h) + 1, h};
-    qsort(near, n, sizeof(*near), nearer_first);
-}
-
-/* Hosts up to the i-th distance (0: a alone). */
-static uint32_t count_within(const struct near_host *near,
-                             uint32_t n,
-                             uint32_t i)
-{
-    uint32_t k = 1;
-
-    while (k < n && (near[k].distance == near[k - 1].distance || i > 0)) {
-        i -= near[k].distance != near[k - 1].distance;
-        k++;
-    }
-    return k;
-}
-
-/* Exchanges the first k of both, unless they share one. */
-static bool exchange(uint32_t *to_of,
-                     const struct near_host *a,
-                     const struct near_host *b,
-                     uint32_t k,
-                     uint32_t nhosts)
-{
-    for (uint32_t h = 0; h < nhosts; h++)
-        to_of[h] = h;
-    for (uint32_t i = 0; i < k; i++) {
-        if (to_of[a[i].host] != a[i].host || to_of[b[i].host] != b[i].host ||
-            a[i].host == b[i].host)
-            return false;
-        to_of[a[i].host] = b[i].host;
-        to_of[b[i].host] = a[i].host;
-    }
-    return true;
-}
-
-static int exchange_parts(uint32_t *to_of,
-                          bool *exists,
-                          const struct mapcore_alloc *alloc,
-                          const uint32_t ends[2],
-                          uint32_t reach,
-                          struct mapcore_error *err)
-{
-    uint32_t n = mapcore_alloc_nhosts(alloc), k;
-    struct near_host *a = array_alloc(n, sizeof(*a), err);
-    struct near_host *b = array_alloc(n, sizeof(*b), err);
-
-    if (a && b) {
-        sort_from(a, alloc, ends[0]);
-        sort_from(b, alloc, ends[1]);
-        k = count_within(a, n, reach);
-        *exists = k <= n / 2 && k == count_within(b, n, reach) &&
-                  (reach == 0 || k > count_within(a, n, reach - 1)) &&
-                  exchange(to_of, a, b, k, n);
-    }
-    free(a);
-    free(b);
-    return a && b ? 0 : MAPCORE_ENOMEM;
-}
-
-int host_moves_get(uint32_t *to_of,
-                   bool *exists,
-                   const struct mapcore_alloc *alloc,
-                   const uint32_t ends[2],
-                   uint32_t i,
-                   struct mapcore_error *err)
-{
-    *exists = false;
-    return i == 0 ? turn(to_of, exists, alloc, ends, err)
-                  : exchange_parts(to_of, exists, alloc, ends, i - 1, err);
 }

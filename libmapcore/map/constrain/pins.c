@@ -215,35 +215,27 @@ static void bring_all(struct settling *s)
             bring(s, t, pin[t]);
 }
 
-/* The moves of hosts, each ended by exchanges; the best into best[ntasks]. */
-static int try_moves(uint32_t *best,
-                     unsigned __int128 least,
-                     struct settling *s,
-                     const uint32_t *host,
-                     uint32_t stray,
-                     struct mapcore_error *err)
+/* All that the hosts hold turned round, and what is then left exchanged; into
+ * best[ntasks] if that has fewer hop-bytes than it has. */
+static int try_turn(uint32_t *best,
+                    struct settling *s,
+                    const uint32_t *host,
+                    uint32_t stray,
+                    struct mapcore_error *err)
 {
     const struct map_problem *problem = s->problem;
-    size_t size = problem->graph->ntasks * sizeof(*best);
+    const unsigned __int128 least = hop_bytes(s);
     uint32_t *to_of =
         array_alloc(mapcore_alloc_nhosts(problem->alloc), sizeof(*to_of), err);
-    int error = to_of ? 0 : MAPCORE_ENOMEM;
+    bool exists;
+    int error = to_of ? host_moves_turn(to_of, &exists, problem->alloc,
+                                        host[stray], problem->pin[stray], err)
+                      : MAPCORE_ENOMEM;
 
-    for (uint32_t i = 0; error == 0 && i < HOST_MOVES; i++) {
-        unsigned __int128 sum;
-        bool exists;
-
-        error = host_moves_get(to_of, &exists, problem->alloc,
-                               (uint32_t[]){host[stray], problem->pin[stray]},
-                               i, err);
-        if (error < 0 || !exists || !load(s, host, to_of))
-            continue;
+    if (error == 0 && exists && load(s, host, to_of)) {
         bring_all(s);
-        sum = hop_bytes(s);
-        if (sum < least) {
-            least = sum;
-            memcpy(best, s->host, size);
-        }
+        if (hop_bytes(s) < least)
+            memcpy(best, s->host, problem->graph->ntasks * sizeof(*best));
     }
     free(to_of);
     return error;
@@ -270,7 +262,7 @@ int pins_settle(uint32_t *host,
     bring_all(&s);
     memcpy(best, s.host, ntasks * sizeof(*best));
     if (ntasks < MAP_LARGE)
-        error = try_moves(best, hop_bytes(&s), &s, host, stray, err);
+        error = try_turn(best, &s, host, stray, err);
     if (error == 0)
         memcpy(host, best, ntasks * sizeof(*best));
 out:

@@ -21,13 +21,12 @@ void pins_count(uint32_t *count,
 
 /* Brings the pinned tasks of host[ntasks] (a mapping that fits, as a mapper
  * gives it) to their hosts. A mapper sees the whole graph, so what it puts
- * around a pinned task is right, and stands at the wrong place: first all that
- * the hosts hold is moved so that the first pinned task is where it belongs (as
- * a torus or mesh is turned round; as two parts of a tree, or of any network,
- * change places), then each pinned task that is elsewhere is exchanged with the
- * task, or put on the free slot, of its host that adds the fewest hop-bytes.
- * Of those moves, and none, the one is taken that ends with the fewest. Nothing
- * changes where nothing is out of place. O(edges) for each of a few moves; from
+ * around a pinned task is right, and stands at the wrong place: on a torus or
+ * mesh all that the hosts hold is turned round so that the first pinned task is
+ * where it belongs, then each pinned task that is elsewhere is exchanged with
+ * the task, or put on the free slot, of its host that adds the fewest
+ * hop-bytes. Turned or not, the better is taken. Nothing changes where nothing
+ * is out of place. O(edges); from
  * MAP_LARGE tasks on only exchanges. Errors: ENOMEM. */
 int pins_settle(uint32_t *host,
                 const struct map_problem *problem,
