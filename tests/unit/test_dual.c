@@ -19,7 +19,9 @@ static struct dual *dual_of(struct map_problem *problem,
 
     *problem = (struct map_problem){.graph = graph, .alloc = machine->alloc};
     assert_int_equal(
-        dual_create(&dual, problem, &(struct dual_how){&effort, 1, 1, 0}, NULL),
+        dual_create(&dual, problem,
+                    &(struct dual_how){.effort = &effort, .seed = 1, .unit = 1},
+                    NULL),
         0);
     return dual;
 }

@@ -6,6 +6,7 @@
 #include "gridfixture.h"
 
 #include "alloc/distances.h"
+#include "base/array.h"
 #include "grid/find/grid_find.h"
 #include "map/embed/embed_internal.h"
 #include "map/mappers.h"
@@ -238,15 +239,18 @@ static void test_prices_are_exact(void **state)
         struct embed_traffics traffics;
         struct embed_machine box;
         struct embed_plans plans = {0};
+        struct arena arena = {.err = &err};
         bool fits, timed_out;
 
-        assert_int_equal(embed_machine_open(&box, &fits, machine.alloc, &err),
+        assert_int_equal(embed_machine_open(&box, &fits, machine.alloc, &arena),
                          0);
         assert_true(fits);
-        assert_int_equal(embed_traffics_open(&traffics, grid, graph, &err), 0);
+        assert_int_equal(embed_traffics_open(&traffics, grid, graph, &arena),
+                         0);
+        for (uint32_t axis = 0; axis < box.naxes; axis++)
+            box.weight[axis] = 1;
         assert_int_equal(
-            (box.tree ? embed_search_tree : embed_search_torus)(
-                &plans, &timed_out, &box, &traffics, &deadline, &err),
+            embed_search(&plans, &timed_out, &box, &traffics, &deadline, &err),
             0);
         assert_true(plans.n > 0 && !timed_out);
         for (size_t p = 0; p < plans.n; p++) {
@@ -260,8 +264,7 @@ static void test_prices_are_exact(void **state)
             assert_true(fabs(cost - plans.plan[p].cost) < 1e-6);
             assert_true(p == 0 || plans.plan[p].cost >= plans.plan[p - 1].cost);
         }
-        embed_traffics_clear(&traffics);
-        embed_machine_clear(&box);
+        arena_clear(&arena);
         machine_end(&machine);
     }
     mapcore_grid_destroy(grid);

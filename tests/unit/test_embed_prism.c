@@ -5,6 +5,7 @@
 
 #include "gridfixture.h"
 
+#include "base/array.h"
 #include "map/embed/embed_internal.h"
 #include "map/map.h"
 #include "map/mappers.h"
@@ -152,40 +153,6 @@ static void test_two_dimensions(void **state)
     machine_end(&machine);
 }
 
-/* A sheet folded once, into lines of which one is dislocated: at its far end
- * are the sheet's edges, not the fold, whose ends would be two links apart. */
-static void test_ends(void **state)
-{
-    const struct grid_spec spec = {.ndims = 2, .dims = {8, 3}, .bytes = {1}};
-    struct mapcore_graph *graph = spec_graph(&spec, 1);
-    uint32_t list[24], slots[24], at[5 * 2 * 3], n = 0;
-    uint32_t near[24], far[24], host[24];
-    double folded_near, folded_far;
-    struct machine machine;
-
-    (void)state;
-    for (uint32_t r = 0; r < 5 * 2 * 3; r++)
-        if (r / 5 == 2 ? r % 5 != 2 : r % 5 != 4) {
-            at[r] = n;
-            slots[n] = 1;
-            list[n++] = r;
-        }
-    machine = part_of("mesh:5x2x3", n, list, slots);
-    for (uint32_t t = 0; t < n; t++) {
-        uint32_t x = t % 4, y = t % 8 / 4, line = t / 8 * 2 + y;
-        uint32_t from_near = y == 0 ? 3 - x : x, from_far = 3 - from_near;
-
-        near[t] = at[line * 5 + from_near + (line == 2 && from_near > 1)];
-        far[t] = at[line * 5 + from_far + (line == 2 && from_far > 1)];
-    }
-    folded_near = metrics_of(near, graph, &machine).hops_per_byte;
-    folded_far = metrics_of(far, graph, &machine).hops_per_byte;
-    assert_true(folded_near < folded_far);
-    assert_true(lay(host, graph, &machine, false).hops_per_byte <= folded_near);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
-}
-
 /* The portfolio has it among its candidates. */
 static void test_portfolio(void **state)
 {
@@ -217,12 +184,13 @@ static void test_portfolio(void **state)
 static int open_prisms(struct embed_machine *prism,
                        size_t *n,
                        const struct mapcore_alloc *alloc,
-                       uint32_t ntasks)
+                       uint32_t ntasks,
+                       struct arena *arena)
 {
     struct mapcore_graph *graph = random_graph(ntasks, 0, 1);
     const struct map_problem problem = {.graph = graph, .alloc = alloc};
     bool timed_out;
-    int error = embed_prisms_open(prism, n, &timed_out, &problem, NULL);
+    int error = embed_prisms_open(prism, n, &timed_out, &problem, arena);
 
     assert_false(timed_out);
     mapcore_graph_destroy(graph);
@@ -234,6 +202,7 @@ static int open_prisms(struct embed_machine *prism,
 static void test_machines(void **state)
 {
     struct embed_machine prism[EMBED_PRISMS];
+    struct arena arena = {0};
     uint32_t list[X * Y * Z * 2], of[X * Y * Z * 2];
     struct machine machine;
     size_t n;
@@ -241,7 +210,8 @@ static void test_machines(void **state)
     (void)state;
     take_prism(list);
     machine = shuffled(of, list, X * Y * Z * 2);
-    assert_int_equal(open_prisms(prism, &n, machine.alloc, X * Y * Z * 8), 0);
+    assert_int_equal(
+        open_prisms(prism, &n, machine.alloc, X * Y * Z * 8, &arena), 0);
     assert_true(n > 0);
     for (size_t i = 0; i < n; i++) {
         assert_int_equal(prism[i].ncells, X * Y * Z);
@@ -260,12 +230,12 @@ static void test_machines(void **state)
             for (uint32_t k = 1; k < prism[i].size[a]; k++)
                 assert_true(embed_distance(&prism[i], a, k - 1, k) >= 1 &&
                             embed_distance(&prism[i], a, k - 1, k) <= 3);
-        embed_machine_clear(&prism[i]);
     }
     /* Not one more than there are. */
-    assert_int_equal(open_prisms(prism, &n, machine.alloc, X * Y * Z * 8 + 1),
-                     0);
+    assert_int_equal(
+        open_prisms(prism, &n, machine.alloc, X * Y * Z * 8 + 1, &arena), 0);
     assert_int_equal(n, 0);
+    arena_clear(&arena);
     machine_end(&machine);
 }
 
@@ -344,7 +314,6 @@ int main(void)
         cmocka_unit_test(test_machines),
         cmocka_unit_test(test_three_dimensions),
         cmocka_unit_test(test_two_dimensions),
-        cmocka_unit_test(test_ends),
         cmocka_unit_test(test_portfolio),
         cmocka_unit_test(test_cut_short),
     };

@@ -35,9 +35,12 @@ static void begin(struct run *run, const char *spec, uint64_t seed)
     run->graph = graph_of(NTASKS, edges, 150);
     run->problem =
         (struct map_problem){.graph = run->graph, .alloc = run->machine.alloc};
-    assert_int_equal(dual_create(&run->dual, &run->problem,
-                                 &(struct dual_how){&effort, seed, 1, 0}, NULL),
-                     0);
+    assert_int_equal(
+        dual_create(
+            &run->dual, &run->problem,
+            &(struct dual_how){.effort = &effort, .seed = seed, .unit = 1},
+            NULL),
+        0);
     for (uint32_t p = 0; p < run->dual->tree->nparts; p++) {
         bool timed_out = false;
 

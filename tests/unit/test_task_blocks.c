@@ -140,10 +140,12 @@ static void test_fill(void **state)
                                       .alloc = machine.alloc};
         struct dual *dual = NULL;
 
-        assert_int_equal(dual_create(&dual, &problem,
-                                     &(struct dual_how){&effort, 1, 1, 0},
-                                     NULL),
-                         0);
+        assert_int_equal(
+            dual_create(
+                &dual, &problem,
+                &(struct dual_how){.effort = &effort, .seed = 1, .unit = 1},
+                NULL),
+            0);
         assert_int_equal(fill_hosts(host, dual, NULL), 0);
         /* Breadth first round a ring two tasks come in turn. */
         assert_true(hops(&machine, graph[i], host) < (i == 0 ? 0.6 : 0.2));

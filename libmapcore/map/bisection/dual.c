@@ -53,6 +53,8 @@ int dual_create(struct dual **out,
         return MAPCORE_ENOMEM;
     dual->problem = problem;
     dual->effort = how->effort;
+    dual->cut_by = how->cut;
+    dual->arg = how->arg;
     dual->seed = how->seed;
     dual->shift =
         bisect_weight_shift(graph->total, graph->row[graph->ntasks] / 2);
@@ -301,6 +303,18 @@ static int halve(const struct dual *dual,
     if ((error = begin_cut(dual, cut, err)) < 0)
         return error;
     take_graph(dual, cut);
+    if (dual->cut_by) {
+        uint64_t slots = (uint64_t)halves[0].slots + halves[1].slots;
+        uint64_t first = ((uint64_t)n * halves[0].slots + slots / 2) / slots;
+
+        first = first < task.low ? task.low : first;
+        first = first > task.high ? task.high : first;
+        cut->timed_out = map_deadline_passed(&dual->problem->deadline);
+        if (!cut->timed_out)
+            dual->cut_by(dual->arg, bisect_graph(cut->bisect),
+                         dual->task + dual->begin[cut->p], (uint32_t)first);
+        return 0;
+    }
     rng_init(&rng, dual->seed, RNG_STREAM_DUAL, cut->number);
     error = bisect_run(cut->bisect, &cut->timed_out, &task, &rng,
                        &dual->problem->deadline, err);

@@ -25,6 +25,13 @@
 
 struct pool;
 
+/* Cuts the graph of a part, whose vertex v is task[v]: sets level->side,
+ * `first` of them 0. */
+typedef void dual_cut(void *arg,
+                      struct bisect_level *level,
+                      const uint32_t *task,
+                      uint32_t first);
+
 /* How thoroughly parts are halved. */
 struct dual_effort {
     uint32_t tries; /* first cuts of the coarsest graph */
@@ -61,6 +68,8 @@ struct dual {
     const struct map_problem *problem;
     struct host_tree *tree;           /* owned */
     const struct dual_effort *effort; /* borrowed */
+    dual_cut *cut_by;                 /* or NULL */
+    void *arg;
     uint64_t seed;
     uint64_t ncuts;           /* so far */
     unsigned shift;           /* bytes are divided by 2^shift and rounded up */
@@ -78,6 +87,9 @@ struct dual_how {
     uint64_t seed;
     uint32_t unit, variant; /* of host_tree_create; a task of the problem is a
                                unit */
+    dual_cut *cut;          /* instead of bisect_run, for parts one by one, in
+                               proportion to their slots; NULL */
+    void *arg;              /* its own */
 };
 
 /* Errors: ENOMEM, ERANGE (more than 2^29 edges). */

@@ -3,26 +3,15 @@
  * level */
 #include "config.h"
 
+#include "map/bisection/rb.h"
+
 #include "base/array.h"
 #include "graph/csr.h"
-#include "map/bisection/dual.h"
 #include "map/bisection/exchange.h"
 #include "map/bisection/fill.h"
 #include "map/bisection/task_blocks.h"
 #include "map/mappers.h"
 #include "map/rng_streams.h"
-
-#include <stdlib.h>
-
-/* How thoroughly the parts of a level are halved and exchange tasks. */
-struct thoroughness {
-    const struct dual_effort *effort;
-    uint32_t unit; /* of host_tree_create */
-    uint32_t partners, rounds;
-    uint32_t apart; /* parts that are halved at the same time: of a level one
-                       in so many at most, which lie far apart and hardly know
-                       of each other; 0: one by one */
-};
 
 /* First cuts: 8 took a quarter more time than 5 for the same hop-bytes, 3 gave
  * 1% more of them. */
@@ -44,7 +33,7 @@ static const struct dual_effort quick = {1, {16, 3}, false, true};
 /* A descent under way. A step of it halves parts of a level together. */
 struct descent {
     struct dual *dual;
-    const struct thoroughness *thorough;
+    const struct rb_how *how;
     struct exchange *exchange; /* NULL: none */
     struct pool *pool;
     uint32_t steps, most; /* made, and that may be made */
@@ -57,7 +46,7 @@ static int halve_level(struct descent *descent,
                        struct mapcore_error *err)
 {
     struct dual *dual = descent->dual;
-    uint32_t apart = descent->thorough->apart;
+    uint32_t apart = descent->how->apart;
     uint32_t together = apart > 0 ? (end - begin) / apart : 1, stride;
 
     together = together > DUAL_CUTS ? DUAL_CUTS : together;
@@ -88,7 +77,7 @@ static int halve_level(struct descent *descent,
 static int descend(struct descent *descent, struct mapcore_error *err)
 {
     const struct host_tree *tree = descent->dual->tree;
-    const struct thoroughness *thorough = descent->thorough;
+    const struct rb_how *how = descent->how;
 
     for (uint32_t p = 0, end; p < tree->nparts; p = end) {
         int error = 0;
@@ -98,7 +87,7 @@ static int descend(struct descent *descent, struct mapcore_error *err)
             end++;
         if (descent->exchange && tree->part[p].level > 1)
             error = exchange_run(descent->exchange, &descent->timed_out,
-                                 thorough->partners, thorough->rounds, err);
+                                 how->partners, how->rounds, err);
         if (error == 0 && !descent->timed_out)
             error = halve_level(descent, p, end, err);
         if (error < 0 || descent->timed_out)
@@ -107,30 +96,36 @@ static int descend(struct descent *descent, struct mapcore_error *err)
     return 0;
 }
 
-static int run(uint32_t *host,
-               struct mapper_end *end,
-               const struct map_problem *problem,
-               const struct mapper_call *call,
-               const struct thoroughness *thorough,
-               struct mapcore_error *err)
+int rb_run(uint32_t *host,
+           struct mapper_end *end,
+           uint32_t *steps,
+           const struct map_problem *problem,
+           const struct mapper_call *call,
+           const struct rb_how *how)
 {
-    const struct dual_how how = {thorough->effort,
-                                 call->seed ^ (uint64_t)call->pass << 32,
-                                 thorough->unit, call->pass};
-    struct descent descent = {.thorough = thorough,
+    const struct dual_how dual = {.effort = how->effort,
+                                  .seed = call->seed ^ (uint64_t)call->pass
+                                                           << 32,
+                                  .unit = how->unit,
+                                  .variant = call->pass,
+                                  .cut = how->cut,
+                                  .arg = how->arg};
+    struct descent descent = {.how = how,
                               .pool = call->pool,
                               .most =
                                   call->steps > 0 ? call->steps : UINT32_MAX};
+    struct mapcore_error *err = call->arena->err;
     int error;
 
     end->is_random = true;
-    error = dual_create(&descent.dual, problem, &how, err);
+    error = dual_create(&descent.dual, problem, &dual, err);
     if (error < 0)
         return error;
-    if ((thorough->rounds > 0 &&
+    if ((how->rounds > 0 &&
          (error = exchange_create(&descent.exchange, descent.dual, err)) < 0) ||
         (error = descend(&descent, err)) < 0)
         goto out;
+    *steps = descent.steps;
     if (descent.timed_out ? call->may_cut : descent.steps == descent.most)
         end->steps = descent.steps;
     end->timed_out = descent.timed_out && end->steps == 0;
@@ -153,33 +148,30 @@ static int run_blocks(uint32_t *host,
                       struct mapper_end *end,
                       const struct map_problem *problem,
                       const struct mapper_call *call,
-                      const struct thoroughness *thorough,
-                      struct mapcore_error *err)
+                      struct rb_how *how)
 {
     const struct mapcore_graph *graph = problem->graph;
     struct map_problem inner = *problem;
     struct task_blocks *blocks = NULL;
-    struct thoroughness by_unit = *thorough;
-    uint32_t unit = task_blocks_unit(problem->alloc), *place = NULL;
+    uint32_t *place, steps;
     struct rng rng;
     int error;
 
+    how->unit = task_blocks_unit(problem->alloc);
     rng_init(&rng, call->seed, RNG_STREAM_BLOCKS, call->pass);
-    error =
-        task_blocks_create(&blocks, graph, unit, &rng, &problem->deadline, err);
+    error = task_blocks_create(&blocks, graph, how->unit, &rng,
+                               &problem->deadline, call->arena->err);
     end->is_random = true;
     end->timed_out = error == 0 && !blocks;
     if (!blocks)
         return error;
-    by_unit.unit = unit;
     inner.graph = &blocks->graph;
-    place = array_alloc(blocks->graph.ntasks, sizeof(*place), err);
+    place = arena_alloc(call->arena, blocks->graph.ntasks, sizeof(*place));
     error =
-        place ? run(place, end, &inner, call, &by_unit, err) : MAPCORE_ENOMEM;
+        place ? rb_run(place, end, &steps, &inner, call, how) : MAPCORE_ENOMEM;
     for (uint32_t t = 0; error == 0 && !end->timed_out && t < graph->ntasks;
          t++)
         host[t] = place[blocks->block[t]];
-    free(place);
     task_blocks_destroy(blocks);
     return error;
 }
@@ -195,17 +187,17 @@ static int run_rb(uint32_t *host,
                   const struct map_problem *problem,
                   const struct mapper_call *call)
 {
-    struct thoroughness thorough = {
+    struct rb_how how = {
         .effort = &full, .unit = 1, .apart = apart_of(problem)};
+    uint32_t steps;
 
     if (call->value[0] != EFFORT_FULL) {
-        thorough.effort = &quick;
-        thorough.apart = APART_QUICK;
+        how.effort = &quick;
+        how.apart = APART_QUICK;
     }
     return call->value[0] == EFFORT_BLOCKS
-               ? run_blocks(host, end, problem, call, &thorough,
-                            call->arena->err)
-               : run(host, end, problem, call, &thorough, call->arena->err);
+               ? run_blocks(host, end, problem, call, &how)
+               : rb_run(host, end, &steps, problem, call, &how);
 }
 
 const struct mapper mapper_rb = {
@@ -230,10 +222,14 @@ static int run_multilevel(uint32_t *host,
                           const struct mapper_call *call)
 {
     static const uint32_t partners[] = {6, 3, 10}, rounds[] = {1, 2, 4};
-    struct thoroughness thorough = {&full, 1, partners[call->value[0]],
-                                    rounds[call->value[1]], apart_of(problem)};
+    const struct rb_how how = {.effort = &full,
+                               .unit = 1,
+                               .partners = partners[call->value[0]],
+                               .rounds = rounds[call->value[1]],
+                               .apart = apart_of(problem)};
+    uint32_t steps;
 
-    return run(host, end, problem, call, &thorough, call->arena->err);
+    return rb_run(host, end, &steps, problem, call, &how);
 }
 
 const struct mapper mapper_multilevel = {

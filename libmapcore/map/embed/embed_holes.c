@@ -8,14 +8,6 @@
 #include "base/array.h"
 #include "topo/shape.h"
 
-#include <stdlib.h>
-
-void embed_holes_clear(struct holed_torus *torus)
-{
-    free(torus->slots);
-    free(torus->of);
-}
-
 /* Where the coordinates in use begin; false: one is used. */
 static bool find_start(uint32_t *start,
                        const bool *used,
@@ -46,12 +38,12 @@ static bool find_start(uint32_t *start,
 static int take_dims(struct holed_torus *out,
                      const struct topo_shape *shape,
                      const struct mapcore_alloc *alloc,
-                     struct mapcore_error *err)
+                     struct arena *arena)
 {
     uint32_t nhosts = mapcore_alloc_nhosts(alloc);
 
     for (uint32_t d = 0; d < shape->ndims; d++) {
-        bool *used = array_alloc(shape->dims[d], sizeof(*used), err);
+        bool *used = arena_alloc(arena, shape->dims[d], sizeof(*used));
         bool differs;
         uint32_t start;
 
@@ -63,7 +55,6 @@ static int take_dims(struct holed_torus *out,
                                     d]] = true;
         differs = find_start(&start, used, shape->dims[d],
                              shape->ring[d] == shape->dims[d]);
-        free(used);
         if (!differs)
             continue;
         if (out->ndims == EMBED_HOLES_DIMS)
@@ -82,9 +73,9 @@ static int take_dims(struct holed_torus *out,
 
 /* Which number of slots most routers have, of equally common ones the larger:
  * routers with fewer are left out. */
-static int choose_least(struct holed_torus *torus, struct mapcore_error *err)
+static int choose_least(struct holed_torus *torus, struct arena *arena)
 {
-    uint64_t *key = array_alloc(torus->nrouters, sizeof(*key), err);
+    uint64_t *key = arena_alloc(arena, torus->nrouters, sizeof(*key));
     size_t n = 0, most = 0;
 
     if (!key)
@@ -100,14 +91,13 @@ static int choose_least(struct holed_torus *torus, struct mapcore_error *err)
             torus->least = (uint32_t)key[i];
         }
     }
-    free(key);
     return 0;
 }
 
 int embed_holes_open(struct holed_torus *out,
                      const struct mapcore_alloc *alloc,
                      uint32_t ntasks,
-                     struct mapcore_error *err)
+                     struct arena *arena)
 {
     uint32_t nhosts = mapcore_alloc_nhosts(alloc);
     uint64_t nrouters = 1;
@@ -117,16 +107,16 @@ int embed_holes_open(struct holed_torus *out,
     topo_shape(&shape, mapcore_alloc_topo(alloc));
     if (shape.kind != TOPO_TORUS)
         return 1;
-    if ((error = take_dims(out, &shape, alloc, err)) != 0)
+    if ((error = take_dims(out, &shape, alloc, arena)) != 0)
         return error;
     for (uint32_t i = 0; i < EMBED_HOLES_DIMS; i++)
         nrouters *= out->size[i];
     if (nrouters > INT32_MAX)
         return 1;
     out->nrouters = (uint32_t)nrouters;
-    out->slots = array_alloc(out->nrouters, sizeof(*out->slots), err);
-    out->of = array_alloc(nhosts, sizeof(*out->of), err);
-    if (!out->slots || !out->of)
+    out->slots = arena_alloc(arena, out->nrouters, sizeof(*out->slots));
+    out->of = arena_alloc(arena, nhosts, sizeof(*out->of));
+    if (arena->error)
         return MAPCORE_ENOMEM;
     for (uint32_t h = 0; h < nhosts; h++) {
         const uint32_t *x = shape.coordinates +
@@ -136,7 +126,7 @@ int embed_holes_open(struct holed_torus *out,
             out->of[h] = out->of[h] * out->size[i] + x[out->dim[i]];
         out->slots[out->of[h]] += mapcore_alloc_slots(alloc, h);
     }
-    if ((error = choose_least(out, err)) < 0)
+    if ((error = choose_least(out, arena)) < 0)
         return error;
     if (out->least == 0)
         return 1;

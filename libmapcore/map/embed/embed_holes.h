@@ -5,6 +5,8 @@
 
 #include "map/problem.h"
 
+struct arena;
+
 /* Lines, rows of lines, planes: axes of the torus in which hosts differ. */
 #define EMBED_HOLES_DIMS 3
 
@@ -26,13 +28,11 @@ struct holed_torus {
     uint32_t needed; /* routers */
 };
 
-/* Ended by embed_holes_clear, also after a failure. 1 where it is no torus, or
- * the hosts differ in one dimension only or in more than EMBED_HOLES_DIMS.
- * Errors: ENOMEM. */
+/* All is the arena's. 1 where it is no torus, or the hosts differ in one
+ * dimension only or in more than EMBED_HOLES_DIMS. Errors: ENOMEM. */
 int embed_holes_open(struct holed_torus *out,
                      const struct mapcore_alloc *alloc,
                      uint32_t ntasks,
-                     struct mapcore_error *err);
-void embed_holes_clear(struct holed_torus *torus);
+                     struct arena *arena);
 
 #endif

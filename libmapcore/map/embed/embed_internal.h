@@ -4,7 +4,7 @@
 #define MAPCORE_MAP_EMBED_INTERNAL_H
 
 #include "grid/grid.h"
-#include "map/problem.h"
+#include "map/mapper.h"
 
 #include <stdbool.h>
 
@@ -22,7 +22,6 @@
 struct embed_machine {
     bool tree;
     bool is_prism; /* one around holes: coordinates are the mean ones */
-    bool by_place; /* and distances those of the coordinates */
     uint32_t naxes;
     uint32_t size[EMBED_AXES];
     uint32_t *place[EMBED_AXES]; /* torus: coordinate of each position */
@@ -42,13 +41,12 @@ struct embed_machine {
     uint32_t *host;              /* [nhosts], by cell: host[first[c]] .. */
 };
 
-/* Ended by embed_machine_clear, also after a failure. *fits: whether the
- * allocation is such a box. Errors: ENOMEM. */
+/* *fits: whether the allocation is such a box. All is the arena's. Errors:
+ * ENOMEM. */
 int embed_machine_open(struct embed_machine *out,
                        bool *fits,
                        const struct mapcore_alloc *alloc,
-                       struct mapcore_error *err);
-void embed_machine_clear(struct embed_machine *machine);
+                       struct arena *arena);
 
 /* Prisms that are tried. */
 #define EMBED_PRISMS 4
@@ -59,13 +57,12 @@ void embed_machine_clear(struct embed_machine *machine);
  * the third, so that each is dislocated around what is missing. All three axes
  * in all orders, all sizes; those with fewest routers more than the tasks need,
  * from the starts where neighbours are nearest. Axes are lines, rows and
- * planes. All are ended by embed_machine_clear, also after a failure.
- * *timed_out: time was up. Errors: ENOMEM. */
+ * planes. *timed_out: time was up. All is the arena's. Errors: ENOMEM. */
 int embed_prisms_open(struct embed_machine out[EMBED_PRISMS],
                       size_t *n,
                       bool *timed_out,
                       const struct map_problem *problem,
-                      struct mapcore_error *err);
+                      struct arena *arena);
 /* What the links between positions of an axis carry, from place[axis] and the
  * capacities by coordinate, along[dim size], or NULL. Errors: ENOMEM. */
 int embed_set_links(struct embed_machine *machine,
@@ -73,13 +70,12 @@ int embed_set_links(struct embed_machine *machine,
                     double capacity,
                     const double *along,
                     uint32_t dim_size,
-                    struct mapcore_error *err);
+                    struct arena *arena);
 /* The most that a direction of a link of the axis carries, and what a byte
  * costs on one: the mean of 1 / that. */
 double embed_widest(const struct embed_machine *machine, uint32_t axis);
 double embed_mean_cost(const struct embed_machine *machine, uint32_t axis);
-/* Links between two positions of an axis of a torus; on a prism the mean,
- * or as by_place has it. */
+/* Links between two positions of an axis of a torus; on a prism the mean. */
 double embed_distance(const struct embed_machine *machine,
                       uint32_t axis,
                       uint32_t a,
@@ -107,20 +103,19 @@ struct embed_traffics {
     struct embed_traffic uncut[MAPCORE_GRID_MAX_DIMS];
     /* cut[i][m]: made when asked for; NULL until then */
     struct embed_traffic **cut[MAPCORE_GRID_MAX_DIMS];
+    struct arena *arena;
 };
 
-/* Ended by embed_traffics_clear, also after a failure. Errors: ENOMEM. */
+/* All is the arena's. Errors: ENOMEM. */
 int embed_traffics_open(struct embed_traffics *out,
                         const struct mapcore_grid *grid,
                         const struct mapcore_graph *graph,
-                        struct mapcore_error *err);
+                        struct arena *arena);
 /* Dimension i cut into m <= dims[i] parts: coordinate x is in part x * m /
- * dims[i]. NULL and err without memory. */
+ * dims[i]. NULL without memory. */
 const struct embed_traffic *embed_traffic_get(struct embed_traffics *traffics,
                                               uint32_t i,
-                                              uint32_t m,
-                                              struct mapcore_error *err);
-void embed_traffics_clear(struct embed_traffics *traffics);
+                                              uint32_t m);
 
 /* A part of a dimension's coordinate that one axis carries. */
 struct embed_digit {
@@ -147,7 +142,6 @@ struct embed_plan {
     double cost; /* bytes times hops, weighted as the axes are */
     double time; /* of the slowest link: bytes of a direction / capacity */
     struct embed_split split[MAPCORE_GRID_MAX_DIMS];
-    uint32_t mirrored; /* torus: axes that it is laid on backwards, 1 << axis */
 };
 
 /* The best plans, by cost, then time, or the other way round, then by which was
@@ -186,12 +180,17 @@ int embed_time_torus(double *out,
                      struct embed_traffics *traffics,
                      const struct embed_plan *plan,
                      struct mapcore_error *err);
+/* The same on a tree: of boxes in boxes, what leaves the largest of a level
+ * goes up one cable of it. */
+int embed_time_tree(double *out,
+                    const struct embed_machine *machine,
+                    struct embed_traffics *traffics,
+                    const struct embed_plan *plan);
 /* Bytes, both ways, that leave the busiest box when dimension i is cut into
  * split[i].m parts. Errors: ENOMEM. */
 int embed_surface(double *out,
                   struct embed_traffics *traffics,
-                  const struct embed_split *split,
-                  struct mapcore_error *err);
+                  const struct embed_split *split);
 
 /* Bounds on both searches, so that they end on any input within about 0.2 s:
  * steps in all, steps where links are what counts and a plan costs more, and
@@ -202,18 +201,12 @@ int embed_surface(double *out,
 
 /* Fills plans with the best ways to lay the grid into the machine; none where
  * nothing fits. *timed_out: time was up. Errors: ENOMEM. */
-int embed_search_torus(struct embed_plans *out,
-                       bool *timed_out,
-                       const struct embed_machine *machine,
-                       struct embed_traffics *traffics,
-                       const struct map_deadline *deadline,
-                       struct mapcore_error *err);
-int embed_search_tree(struct embed_plans *out,
-                      bool *timed_out,
-                      const struct embed_machine *machine,
-                      struct embed_traffics *traffics,
-                      const struct map_deadline *deadline,
-                      struct mapcore_error *err);
+int embed_search(struct embed_plans *out,
+                 bool *timed_out,
+                 const struct embed_machine *machine,
+                 struct embed_traffics *traffics,
+                 const struct map_deadline *deadline,
+                 struct mapcore_error *err);
 
 /* Hosts of all tasks under a plan; false if a cell would overflow. */
 int embed_lay(uint32_t *host,
@@ -223,21 +216,18 @@ int embed_lay(uint32_t *host,
               const struct mapcore_alloc *alloc,
               struct mapcore_error *err);
 
-/* Lays a grid into any hosts: halves the machine again and again, and the tasks
- * of each part by that plane through the grid, in that order, which costs
- * least; the same as dual recursive bisection (Pellegrini, Roman, 1996), with
- * planes as the only cuts. What is not halved down to single hosts fills them
- * in the order of its tasks. O(E ndims log hosts). Errors: ENOMEM. */
-struct embed_halving {
-    uint32_t variant; /* others cut the machine otherwise */
-    uint32_t steps;   /* parts are halved, the largest first, at most (0: all);
-                         then how many were */
-    bool timed_out;   /* then: time was up before */
-};
+/* Lays a grid into any hosts: halves the machine again and again (rb.h), and
+ * the tasks of each part by that plane through the grid, in that order, which
+ * costs least; dual recursive bisection (Pellegrini, Roman, 1996) with planes
+ * as the only cuts. What is not halved down to single hosts fills them.
+ * variant: others cut the machine otherwise; *steps: parts halved. Errors:
+ * ENOMEM. O(E ndims log hosts). */
 int embed_halves(uint32_t *host,
-                 struct embed_halving *halving,
+                 struct mapper_end *end,
+                 uint32_t *steps,
                  const struct mapcore_grid *grid,
                  const struct map_problem *problem,
-                 struct mapcore_error *err);
+                 const struct mapper_call *call,
+                 uint32_t variant);
 
 #endif

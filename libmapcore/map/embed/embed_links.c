@@ -8,7 +8,6 @@
 #include "base/array.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The links of an axis: link p leads from position p on, in the positive
@@ -133,14 +132,14 @@ struct plan_loads {
     const struct mapcore_grid *grid;
     const struct embed_plan *plan;
     double *load[EMBED_AXES]; /* [size of the axis] */
+    struct arena arena;
 };
 
 /* Adds what digit d of a dimension brings to the links of its axis. */
 static int add_digit(struct plan_loads *loads,
                      const struct embed_traffic *traffic,
                      uint32_t dim,
-                     uint32_t d,
-                     struct mapcore_error *err)
+                     uint32_t d)
 {
     const struct embed_machine *machine = loads->machine;
     const struct embed_split *split = &loads->plan->split[dim];
@@ -155,14 +154,12 @@ static int add_digit(struct plan_loads *loads,
 
     for (uint32_t i = 0; i < split->ndigits; i++)
         flows.ncombos *= i != d ? split->digit[i].radix : 1;
-    flows.flow = array_alloc((size_t)flows.ncombos * (flows.n + 1),
-                             sizeof(*flows.flow), err);
-    most = array_alloc(flows.n, sizeof(*most), err);
-    if (!flows.flow || !most) {
-        free(flows.flow);
-        free(most);
+    flows.flow =
+        arena_alloc(&loads->arena, (size_t)flows.ncombos * (flows.n + 1),
+                    sizeof(*flows.flow));
+    most = arena_alloc(&loads->arena, flows.n, sizeof(*most));
+    if (loads->arena.error)
         return MAPCORE_ENOMEM;
-    }
     for (size_t k = 0; k < traffic->n; k++) {
         double half = (double)traffic->pair[k].bytes / 2;
         uint32_t a[EMBED_DIGITS], b[EMBED_DIGITS];
@@ -179,8 +176,6 @@ static int add_digit(struct plan_loads *loads,
                digit->below * digit->radix,
                copies_of(loads->plan, loads->grid->ndims, digit),
                face(loads->grid, loads->plan->split, dim));
-    free(flows.flow);
-    free(most);
     return 0;
 }
 
@@ -191,49 +186,71 @@ int embed_time_torus(double *out,
                      struct mapcore_error *err)
 {
     const struct mapcore_grid *grid = traffics->grid;
-    struct plan_loads loads = {machine, grid, plan, {NULL}};
+    struct plan_loads loads = {
+        .machine = machine, .grid = grid, .plan = plan, .arena = {.err = err}};
     double **load = loads.load, time = 0;
     int error = 0;
 
-    for (uint32_t a = 0; a < machine->naxes && error == 0; a++) {
-        load[a] = array_alloc(machine->size[a], sizeof(**load), err);
-        error = load[a] ? 0 : MAPCORE_ENOMEM;
-    }
+    for (uint32_t a = 0; a < machine->naxes; a++)
+        load[a] = arena_alloc(&loads.arena, machine->size[a], sizeof(**load));
     for (uint32_t i = 0; i < grid->ndims && error == 0; i++) {
         const struct embed_traffic *traffic =
-            embed_traffic_get(traffics, i, plan->split[i].m, err);
+            embed_traffic_get(traffics, i, plan->split[i].m);
 
-        if (!traffic)
-            error = MAPCORE_ENOMEM;
+        error = traffic ? loads.arena.error : MAPCORE_ENOMEM;
         for (uint32_t d = 0; d < plan->split[i].ndigits && error == 0; d++)
-            error = add_digit(&loads, traffic, i, d, err);
+            error = add_digit(&loads, traffic, i, d);
     }
-    for (uint32_t a = 0; a < machine->naxes; a++) {
-        for (uint32_t p = 0; p < machine->size[a] && error == 0; p++)
+    for (uint32_t a = 0; a < machine->naxes && error == 0; a++)
+        for (uint32_t p = 0; p < machine->size[a]; p++)
             time = fmax(time,
                         load[a][p] / (machine->link[a] ? machine->link[a][p]
                                                        : machine->carries[a]));
-        free(load[a]);
-    }
+    arena_clear(&loads.arena);
     *out = embed_rounded(time);
     return error;
 }
 
 int embed_surface(double *out,
                   struct embed_traffics *traffics,
-                  const struct embed_split *split,
-                  struct mapcore_error *err)
+                  const struct embed_split *split)
 {
     const struct mapcore_grid *grid = traffics->grid;
 
     *out = 0;
     for (uint32_t i = 0; i < grid->ndims; i++) {
         const struct embed_traffic *traffic =
-            embed_traffic_get(traffics, i, split[i].m, err);
+            embed_traffic_get(traffics, i, split[i].m);
 
         if (!traffic)
             return MAPCORE_ENOMEM;
         *out += traffic->most * face(grid, split, i);
+    }
+    return 0;
+}
+
+int embed_time_tree(double *out,
+                    const struct embed_machine *machine,
+                    struct embed_traffics *traffics,
+                    const struct embed_plan *plan)
+{
+    struct embed_split split[MAPCORE_GRID_MAX_DIMS];
+    double surface;
+
+    *out = 0;
+    for (uint32_t axis = 0; axis < machine->naxes; axis++) {
+        for (uint32_t i = 0; i < traffics->grid->ndims; i++) {
+            const struct embed_split *all = &plan->split[i];
+
+            split[i].m = 1;
+            for (uint32_t d = 0; d < all->ndigits; d++)
+                if (all->digit[d].axis >= axis)
+                    split[i].m *= all->digit[d].radix;
+            split[i].m = split[i].m < all->m ? split[i].m : all->m;
+        }
+        if (embed_surface(&surface, traffics, split) < 0)
+            return MAPCORE_ENOMEM;
+        *out = fmax(*out, embed_rounded(surface / 2 / machine->carries[axis]));
     }
     return 0;
 }

@@ -9,15 +9,13 @@
 #include "topo/shape.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 double embed_distance(const struct embed_machine *machine,
                       uint32_t axis,
                       uint32_t a,
                       uint32_t b)
 {
-    if (machine->is_prism && !machine->by_place)
+    if (machine->is_prism)
         return machine->hops[axis][(size_t)a * machine->size[axis] + b];
 
     uint32_t x = machine->place[axis][a], y = machine->place[axis][b];
@@ -48,7 +46,7 @@ int embed_set_links(struct embed_machine *machine,
                     double capacity,
                     const double *along,
                     uint32_t dim_size,
-                    struct mapcore_error *err)
+                    struct arena *arena)
 {
     uint32_t n = machine->size[axis];
     double *link;
@@ -56,7 +54,7 @@ int embed_set_links(struct embed_machine *machine,
     machine->carries[axis] = capacity;
     if (!along || n < 2)
         return 0;
-    link = machine->link[axis] = array_alloc(n, sizeof(*link), err);
+    link = machine->link[axis] = arena_alloc(arena, n, sizeof(*link));
     if (!link)
         return MAPCORE_ENOMEM;
     machine->carries[axis] = INFINITY;
@@ -103,7 +101,7 @@ static int number_positions(uint32_t *position,
                             const struct topo_shape *shape,
                             uint32_t dim,
                             const struct mapcore_alloc *alloc,
-                            struct mapcore_error *err)
+                            struct arena *arena)
 {
     uint32_t size = shape->dims[dim], n = 0, start = 0, gap = 0, longest = 0;
     uint32_t nhosts = mapcore_alloc_nhosts(alloc), axis = machine->naxes;
@@ -134,7 +132,7 @@ static int number_positions(uint32_t *position,
                 position[k] = 0;
         return n == 1 ? 0 : 1;
     }
-    machine->place[axis] = array_alloc(n, sizeof(**machine->place), err);
+    machine->place[axis] = arena_alloc(arena, n, sizeof(**machine->place));
     if (!machine->place[axis])
         return MAPCORE_ENOMEM;
     machine->size[axis] = n;
@@ -150,7 +148,7 @@ static int number_positions(uint32_t *position,
         }
     }
     return embed_set_links(machine, axis, shape->capacity[dim],
-                           shape->along[dim], size, err);
+                           shape->along[dim], size, arena);
 }
 
 /* cell[nhosts]; 1 when there are too many axes. */
@@ -158,27 +156,26 @@ static int cells_of_torus(uint32_t *cell,
                           struct embed_machine *machine,
                           const struct topo_shape *shape,
                           const struct mapcore_alloc *alloc,
-                          struct mapcore_error *err)
+                          struct arena *arena)
 {
     uint32_t nhosts = mapcore_alloc_nhosts(alloc);
     uint64_t stride = 1;
 
     for (uint32_t d = 0; d < shape->ndims; d++) {
         uint32_t *position =
-            array_alloc(shape->dims[d], sizeof(*position), err);
+            arena_alloc(arena, shape->dims[d], sizeof(*position));
         uint32_t before = machine->naxes;
         int error;
 
         if (!position)
             return MAPCORE_ENOMEM;
-        error = number_positions(position, machine, shape, d, alloc, err);
+        error = number_positions(position, machine, shape, d, alloc, arena);
         for (uint32_t h = 0; h < nhosts && error == 0; h++)
             cell[h] += (uint32_t)stride *
                        position[shape->coordinates[(size_t)mapcore_alloc_host(
                                                        alloc, h) *
                                                        shape->ndims +
                                                    d]];
-        free(position);
         if (error != 0)
             return error;
         if (machine->naxes > before)
@@ -266,44 +263,39 @@ static int cells_of_tree(uint32_t *cell,
 static int find_cells(uint32_t *cell,
                       struct embed_machine *machine,
                       const struct mapcore_alloc *alloc,
-                      struct mapcore_error *err)
+                      struct arena *arena)
 {
     struct topo_shape shape;
-    uint32_t *child = NULL, *rank = NULL;
-    int error = MAPCORE_ENOMEM;
+    uint32_t *child, *rank;
 
     topo_shape(&shape, mapcore_alloc_topo(alloc));
     if (shape.kind == TOPO_TORUS)
-        return cells_of_torus(cell, machine, &shape, alloc, err);
+        return cells_of_torus(cell, machine, &shape, alloc, arena);
     if (shape.kind != TOPO_TREE && shape.kind != TOPO_LAYERS)
         return 1;
     machine->tree = true;
-    child = array_alloc(shape.nswitches, sizeof(*child), err);
-    rank = array_alloc(shape.nswitches, sizeof(*rank), err);
-    if (child && rank) {
-        for (uint32_t s = 0; s < shape.nswitches; s++)
-            rank[s] = MAPCORE_NONE;
-        error = cells_of_tree(cell, child, rank, machine, &shape, alloc);
-    }
-    free(child);
-    free(rank);
-    return error;
+    child = arena_alloc(arena, shape.nswitches, sizeof(*child));
+    rank = arena_alloc(arena, shape.nswitches, sizeof(*rank));
+    if (arena->error)
+        return MAPCORE_ENOMEM;
+    for (uint32_t s = 0; s < shape.nswitches; s++)
+        rank[s] = MAPCORE_NONE;
+    return cells_of_tree(cell, child, rank, machine, &shape, alloc);
 }
 
 /* Hosts by cell; 1 when a cell is empty. */
 static int group_hosts(struct embed_machine *machine,
                        const uint32_t *cell,
                        const struct mapcore_alloc *alloc,
-                       struct mapcore_error *err)
+                       struct arena *arena)
 {
-    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc), n = machine->ncells;
 
-    machine->first =
-        array_alloc((size_t)machine->ncells + 1, sizeof(*machine->first), err);
-    machine->host = array_alloc(nhosts, sizeof(*machine->host), err);
-    if (!machine->first || !machine->host)
+    machine->first = arena_alloc(arena, (size_t)n + 1, sizeof(*machine->first));
+    machine->host = arena_alloc(arena, nhosts, sizeof(*machine->host));
+    if (arena->error)
         return MAPCORE_ENOMEM;
-    bucket_items(machine->first, machine->host, cell, nhosts, machine->ncells);
+    bucket_items(machine->first, machine->host, cell, nhosts, n);
     machine->capacity = UINT32_MAX;
     for (uint32_t c = 0; c < machine->ncells; c++) {
         uint32_t slots = 0;
@@ -319,37 +311,19 @@ static int group_hosts(struct embed_machine *machine,
 int embed_machine_open(struct embed_machine *out,
                        bool *fits,
                        const struct mapcore_alloc *alloc,
-                       struct mapcore_error *err)
+                       struct arena *arena)
 {
     uint32_t nhosts = mapcore_alloc_nhosts(alloc);
-    uint32_t *cell;
+    uint32_t *cell = arena_alloc(arena, nhosts, sizeof(*cell));
     int error;
 
     *out = (struct embed_machine){0};
-    for (uint32_t axis = 0; axis < EMBED_AXES; axis++)
-        out->weight[axis] = 1;
     *fits = false;
-    if (nhosts == 0)
-        return 0;
-    cell = array_alloc(nhosts, sizeof(*cell), err);
     if (!cell)
         return MAPCORE_ENOMEM;
-    error = find_cells(cell, out, alloc, err);
+    error = nhosts > 0 ? find_cells(cell, out, alloc, arena) : 1;
     if (error == 0)
-        error = group_hosts(out, cell, alloc, err);
-    free(cell);
+        error = group_hosts(out, cell, alloc, arena);
     *fits = error == 0;
     return error < 0 ? error : 0;
-}
-
-void embed_machine_clear(struct embed_machine *machine)
-{
-    for (uint32_t i = 0; i < EMBED_AXES; i++) {
-        free(machine->place[i]);
-        free(machine->hops[i]);
-        free(machine->link[i]);
-    }
-    free(machine->first);
-    free(machine->host);
-    *machine = (struct embed_machine){0};
 }

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,9 +61,15 @@ double embed_split_cost(const struct embed_machine *machine,
 
         embed_digits(a, split, pair->a);
         embed_digits(b, split, pair->b);
-        for (uint32_t i = 0; i < split->ndigits; i++)
-            hops += machine->weight[split->digit[i].axis] *
-                    distance(machine, &split->digit[i], a[i], b[i]);
+        for (uint32_t i = 0; i < split->ndigits; i++) {
+            uint32_t axis = split->digit[i].axis;
+
+            if (!machine->tree)
+                hops += machine->weight[axis] *
+                        distance(machine, &split->digit[i], a[i], b[i]);
+            else if (a[i] != b[i])
+                hops = fmax(hops, machine->far[axis]);
+        }
         cost += hops * (double)pair->bytes;
     }
     return cost;
@@ -152,8 +159,6 @@ static uint32_t cell_of(const struct axis_stacks *stacks,
             at = machine->tree ? at + value * here->below
                                : embed_position(value, here->below, at);
         }
-        if (plan->mirrored >> axis & 1)
-            at = machine->size[axis] - 1 - at;
         cell += stride * at;
         stride *= machine->size[axis];
     }

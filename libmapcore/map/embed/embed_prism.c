@@ -9,7 +9,6 @@
 #include "base/array.h"
 #include "base/bucket.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define DIMS EMBED_HOLES_DIMS
@@ -177,19 +176,21 @@ static int list_sizes(struct holed_prism *best,
                       size_t *n,
                       const struct holed_torus *torus,
                       const uint32_t axis[DIMS],
-                      struct mapcore_error *err)
+                      struct arena *arena)
 {
     uint32_t a = torus->size[axis[0]], b = torus->size[axis[1]];
     uint32_t c = torus->size[axis[2]];
     struct holed_prism prism = {.size = {0}};
-    uint32_t *count = array_alloc((size_t)b * c, sizeof(*count), err);
-    uint32_t *lines = array_alloc(c, sizeof(*lines), err);
+    uint32_t *count = arena_alloc(arena, (size_t)b * c, sizeof(*count));
+    uint32_t *lines = arena_alloc(arena, c, sizeof(*lines));
 
+    if (arena->error)
+        return MAPCORE_ENOMEM;
     for (uint32_t k = 0; k < DIMS; k++) {
         prism.axis[k] = axis[k];
         prism.start[k] = torus->start[axis[k]];
     }
-    for (uint32_t r = 0; count && lines && r < torus->nrouters; r++) {
+    for (uint32_t r = 0; r < torus->nrouters; r++) {
         uint32_t x[DIMS] = {r % torus->size[0],
                             r / torus->size[0] % torus->size[1],
                             r / torus->size[0] / torus->size[1]};
@@ -197,7 +198,7 @@ static int list_sizes(struct holed_prism *best,
         count[(size_t)x[axis[2]] * b + x[axis[1]]] +=
             torus->slots[r] >= torus->least;
     }
-    for (uint32_t v = 1; count && lines && v <= a; v++) {
+    for (uint32_t v = 1; v <= a; v++) {
         for (uint32_t p = 0; p < c; p++) {
             lines[p] = 0;
             for (uint32_t i = 0; i < b; i++)
@@ -217,9 +218,7 @@ static int list_sizes(struct holed_prism *best,
             keep(best, n, &prism);
         }
     }
-    free(count);
-    free(lines);
-    return count && lines ? 0 : MAPCORE_ENOMEM;
+    return 0;
 }
 
 /* From a cell to the next one along lines, rows or planes. */
@@ -238,11 +237,11 @@ static int measure_axis(double **hops,
                         const struct holed_prism *prism,
                         const uint32_t *router,
                         uint32_t k,
-                        struct mapcore_error *err)
+                        struct arena *arena)
 {
     const uint32_t ncells = stride_of(prism, DIMS), size = prism->size[k];
     const uint32_t stride = stride_of(prism, k);
-    double *out = *hops = array_alloc((size_t)size * size, sizeof(*out), err);
+    double *out = *hops = arena_alloc(arena, (size_t)size * size, sizeof(*out));
 
     if (!out)
         return MAPCORE_ENOMEM;
@@ -265,19 +264,16 @@ static int place_axis(struct embed_machine *machine,
                       const struct holed_prism *prism,
                       const uint32_t *router,
                       uint32_t k,
-                      struct mapcore_error *err)
+                      struct arena *arena)
 {
     const uint32_t ncells = stride_of(prism, DIMS);
     const uint32_t stride = stride_of(prism, k), axis = prism->axis[k];
     uint32_t below = 1, at = machine->naxes;
-    uint64_t *sum = array_alloc(prism->size[k], sizeof(*sum), err);
-    uint32_t *place = array_alloc(prism->size[k], sizeof(*place), err);
+    uint64_t *sum = arena_alloc(arena, prism->size[k], sizeof(*sum));
+    uint32_t *place = arena_alloc(arena, prism->size[k], sizeof(*place));
 
-    if (!sum || !place) {
-        free(sum);
-        free(place);
+    if (arena->error)
         return MAPCORE_ENOMEM;
-    }
     for (uint32_t i = 0; i < axis; i++)
         below *= torus->size[i];
     for (uint32_t c = 0; c < ncells; c++)
@@ -290,16 +286,14 @@ static int place_axis(struct embed_machine *machine,
         place[i] = (uint32_t)((sum[i] + cells / 2) / cells + prism->start[k]) %
                    torus->size[axis];
     }
-    free(sum);
     machine->place[at] = place;
     machine->size[at] = prism->size[k];
     machine->ring[at] = torus->ring[axis];
-    machine->weight[at] = 1;
     machine->naxes++;
     if (embed_set_links(machine, at, torus->capacity[axis], torus->along[axis],
-                        torus->size[axis], err) < 0)
+                        torus->size[axis], arena) < 0)
         return MAPCORE_ENOMEM;
-    return measure_axis(&machine->hops[at], torus, prism, router, k, err);
+    return measure_axis(&machine->hops[at], torus, prism, router, k, arena);
 }
 
 /* The machine that a prism is. */
@@ -308,80 +302,64 @@ static int make_machine(struct embed_machine *out,
                         const struct holed_prism *prism,
                         const uint32_t *router,
                         uint32_t nhosts,
-                        struct mapcore_error *err)
+                        struct arena *arena)
 {
-    uint32_t *cell = array_alloc(torus->nrouters, sizeof(*cell), err);
-    uint32_t *of = array_alloc(nhosts, sizeof(*of), err);
-    int error = cell && of ? 0 : MAPCORE_ENOMEM;
+    uint32_t *cell = arena_alloc(arena, torus->nrouters, sizeof(*cell));
+    uint32_t *of = arena_alloc(arena, nhosts, sizeof(*of));
+    uint32_t n = stride_of(prism, DIMS);
 
-    out->ncells = stride_of(prism, DIMS);
-    out->capacity = torus->least;
-    out->is_prism = true;
-    for (uint32_t k = 0; k < DIMS && error == 0; k++)
-        if (prism->size[k] > 1)
-            error = place_axis(out, torus, prism, router, k, err);
-    out->first = array_alloc((size_t)out->ncells + 2, sizeof(*out->first), err);
-    out->host = array_alloc(nhosts, sizeof(*out->host), err);
-    if (error == 0 && out->first && out->host) {
-        for (uint32_t r = 0; r < torus->nrouters; r++)
-            cell[r] = out->ncells; /* outside */
-        for (uint32_t c = 0; c < out->ncells; c++)
-            cell[router[c]] = c;
-        for (uint32_t h = 0; h < nhosts; h++)
-            of[h] = cell[torus->of[h]];
-        bucket_items(out->first, out->host, of, nhosts, out->ncells + 1);
-    } else {
-        error = MAPCORE_ENOMEM;
-    }
-    free(cell);
-    free(of);
-    return error;
-}
-
-/* The prisms, of which the best are made machines. */
-static int make_machines(struct embed_machine *out,
-                         size_t *n,
-                         bool *timed_out,
-                         const struct holed_torus *torus,
-                         const struct map_problem *problem,
-                         struct mapcore_error *err)
-{
-    static const uint32_t axes[][DIMS] = {{2, 0, 1}, {1, 0, 2}, {2, 1, 0},
-                                          {0, 1, 2}, {1, 2, 0}, {0, 2, 1}};
-    struct holed_prism best[PRISMS + 1];
-    uint32_t *router = array_alloc(torus->nrouters, sizeof(*router), err);
-    size_t count = 0;
-    int error = router ? 0 : MAPCORE_ENOMEM;
-
-    for (size_t i = 0; i < sizeof(axes) / sizeof(*axes) && error == 0; i++)
-        if (torus->ndims == DIMS || axes[i][2] == 2)
-            error = list_sizes(best, &count, torus, axes[i], err);
-    for (size_t i = 0; i < count && error == 0 && !*timed_out; i++)
-        if (choose_start(&best[i], router, torus, &problem->deadline))
-            error = make_machine(&out[(*n)++], torus, &best[i], router,
-                                 mapcore_alloc_nhosts(problem->alloc), err);
-        else
-            *timed_out = map_deadline_passed(&problem->deadline);
-    free(router);
-    return error;
+    *out = (struct embed_machine){
+        .is_prism = true,
+        .ncells = n,
+        .capacity = torus->least,
+        .first = arena_alloc(arena, (size_t)n + 2, sizeof(*out->first)),
+        .host = arena_alloc(arena, nhosts, sizeof(*out->host)),
+    };
+    if (arena->error)
+        return MAPCORE_ENOMEM;
+    for (uint32_t k = 0; k < DIMS; k++)
+        if (prism->size[k] > 1 &&
+            place_axis(out, torus, prism, router, k, arena) < 0)
+            return MAPCORE_ENOMEM;
+    for (uint32_t r = 0; r < torus->nrouters; r++)
+        cell[r] = n; /* outside */
+    for (uint32_t c = 0; c < n; c++)
+        cell[router[c]] = c;
+    for (uint32_t h = 0; h < nhosts; h++)
+        of[h] = cell[torus->of[h]];
+    bucket_items(out->first, out->host, of, nhosts, n + 1);
+    return 0;
 }
 
 int embed_prisms_open(struct embed_machine out[EMBED_PRISMS],
                       size_t *n,
                       bool *timed_out,
                       const struct map_problem *problem,
-                      struct mapcore_error *err)
+                      struct arena *arena)
 {
+    static const uint32_t axes[][DIMS] = {{2, 0, 1}, {1, 0, 2}, {2, 1, 0},
+                                          {0, 1, 2}, {1, 2, 0}, {0, 2, 1}};
     struct holed_torus torus = {0};
+    struct holed_prism best[PRISMS + 1];
+    uint32_t *router;
+    size_t count = 0;
     int error = embed_holes_open(&torus, problem->alloc,
-                                 mapcore_graph_ntasks(problem->graph), err);
+                                 mapcore_graph_ntasks(problem->graph), arena);
 
     *n = 0;
     *timed_out = false;
-    for (size_t i = 0; i < EMBED_PRISMS; i++)
-        out[i] = (struct embed_machine){0};
-    if (error == 0)
-        error = make_machines(out, n, timed_out, &torus, problem, err);
-    embed_holes_clear(&torus);
-    return error < 0 ? error : 0;
+    if (error != 0)
+        return error < 0 ? error : 0;
+    router = arena_alloc(arena, torus.nrouters, sizeof(*router));
+    for (size_t i = 0; i < sizeof(axes) / sizeof(*axes); i++)
+        if ((torus.ndims == DIMS || axes[i][2] == 2) &&
+            list_sizes(best, &count, &torus, axes[i], arena) < 0)
+            return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < count && !*timed_out; i++)
+        if (!choose_start(&best[i], router, &torus, &problem->deadline))
+            *timed_out = map_deadline_passed(&problem->deadline);
+        else if (make_machine(&out[(*n)++], &torus, &best[i], router,
+                              mapcore_alloc_nhosts(problem->alloc), arena) < 0)
+            return MAPCORE_ENOMEM;
+    return 0;
 }

@@ -9,25 +9,19 @@
 #include "graph/csr.h"
 #include "grid/tally.h"
 
-#include <stdlib.h>
-
 /* The cells of a table of pairs of parts, a * m + b. */
 static int take_pairs(struct embed_traffic *out,
                       struct tally *tally,
                       uint32_t m,
-                      struct mapcore_error *err)
+                      struct arena *arena)
 {
-    double *part = array_alloc(m, sizeof(*part), err);
+    double *part = arena_alloc(arena, m, sizeof(*part));
 
     tally_sort(tally);
     out->m = m;
-    out->pair = array_alloc(tally->n, sizeof(*out->pair), err);
-    if (!out->pair || !part) {
-        free(out->pair);
-        free(part);
-        out->pair = NULL;
+    out->pair = arena_alloc(arena, tally->n, sizeof(*out->pair));
+    if (arena->error)
         return MAPCORE_ENOMEM;
-    }
     for (size_t i = 0; i < tally->n; i++) {
         out->pair[i].a = (uint32_t)(tally->cell[i].key / m);
         out->pair[i].b = (uint32_t)(tally->cell[i].key % m);
@@ -39,7 +33,6 @@ static int take_pairs(struct embed_traffic *out,
     for (uint32_t k = 0; k < m; k++)
         if (part[k] > out->most)
             out->most = part[k];
-    free(part);
     out->n = tally->n;
     return 0;
 }
@@ -60,12 +53,12 @@ static int add_pair(struct tally *tally,
 int embed_traffics_open(struct embed_traffics *out,
                         const struct mapcore_grid *grid,
                         const struct mapcore_graph *graph,
-                        struct mapcore_error *err)
+                        struct arena *arena)
 {
     struct tally tally[MAPCORE_GRID_MAX_DIMS] = {{0}};
     int error = 0;
 
-    *out = (struct embed_traffics){.grid = grid};
+    *out = (struct embed_traffics){.grid = grid, .arena = arena};
     for (uint32_t a = 0; a < graph->ntasks && error == 0; a++) {
         const uint32_t *x = &grid->coordinates[(size_t)a * grid->ndims];
 
@@ -77,26 +70,22 @@ int embed_traffics_open(struct embed_traffics *out,
                 continue;
             for (uint32_t i = 0; i < grid->ndims && error == 0; i++)
                 error = add_pair(&tally[i], grid->dims[i], x[i], y[i],
-                                 graph->bytes[e], err);
+                                 graph->bytes[e], arena->err);
         }
     }
     for (uint32_t i = 0; i < grid->ndims; i++) {
         if (error == 0)
-            error = take_pairs(&out->uncut[i], &tally[i], grid->dims[i], err);
-        if (error == 0) {
-            out->cut[i] = array_alloc((size_t)grid->dims[i] + 1,
-                                      sizeof(*out->cut[i]), err);
-            error = out->cut[i] ? 0 : MAPCORE_ENOMEM;
-        }
+            error = take_pairs(&out->uncut[i], &tally[i], grid->dims[i], arena);
+        out->cut[i] =
+            arena_alloc(arena, (size_t)grid->dims[i] + 1, sizeof(*out->cut[i]));
         tally_clear(&tally[i]);
     }
-    return error;
+    return error < 0 ? error : arena->error;
 }
 
 const struct embed_traffic *embed_traffic_get(struct embed_traffics *traffics,
                                               uint32_t i,
-                                              uint32_t m,
-                                              struct mapcore_error *err)
+                                              uint32_t m)
 {
     const struct embed_traffic *uncut = &traffics->uncut[i];
     struct embed_traffic *cut = traffics->cut[i][m];
@@ -105,36 +94,18 @@ const struct embed_traffic *embed_traffic_get(struct embed_traffics *traffics,
 
     if (cut)
         return cut;
-    cut = array_alloc(1, sizeof(*cut), err);
+    cut = arena_alloc(traffics->arena, 1, sizeof(*cut));
     if (!cut)
         return NULL;
     for (size_t k = 0; k < uncut->n && error == 0; k++)
         error = add_pair(&tally, m,
                          (uint32_t)((uint64_t)uncut->pair[k].a * m / uncut->m),
                          (uint32_t)((uint64_t)uncut->pair[k].b * m / uncut->m),
-                         uncut->pair[k].bytes, err);
+                         uncut->pair[k].bytes, traffics->arena->err);
     if (error == 0)
-        error = take_pairs(cut, &tally, m, err);
+        error = take_pairs(cut, &tally, m, traffics->arena);
     tally_clear(&tally);
-    if (error < 0) {
-        free(cut);
-        return NULL;
-    }
-    traffics->cut[i][m] = cut;
-    return cut;
-}
-
-void embed_traffics_clear(struct embed_traffics *traffics)
-{
-    for (uint32_t i = 0; traffics->grid && i < traffics->grid->ndims; i++) {
-        for (uint32_t m = 0; traffics->cut[i] && m <= traffics->grid->dims[i];
-             m++)
-            if (traffics->cut[i][m]) {
-                free(traffics->cut[i][m]->pair);
-                free(traffics->cut[i][m]);
-            }
-        free(traffics->cut[i]);
-        free(traffics->uncut[i].pair);
-    }
-    *traffics = (struct embed_traffics){0};
+    if (error == 0)
+        traffics->cut[i][m] = cut;
+    return error == 0 ? cut : NULL;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* embed_torus.c - the search for embeddings of a grid into a torus or mesh: how
- * each dimension is cut, and which axes of the network take its parts */
+/* embed_search.c - the search for embeddings of a grid into a torus, mesh or
+ * tree: how each dimension is cut, and which axes of the network take its parts
+ */
 #include "config.h"
 
 #include "map/embed/embed_internal.h"
@@ -36,7 +37,7 @@ struct known {
     double cost; /* of best */
 };
 
-struct torus_search {
+struct plan_search {
     const struct embed_machine *machine;
     struct embed_traffics *traffics;
     const struct map_deadline *deadline;
@@ -85,7 +86,7 @@ static bool same_split(const struct embed_split *a, const struct embed_split *b)
 
 /* Its place in known; a new one has no best yet. */
 static int find_known(uint32_t *out,
-                      struct torus_search *search,
+                      struct plan_search *search,
                       uint32_t dim,
                       const struct embed_split *split,
                       struct mapcore_error *err)
@@ -121,7 +122,7 @@ static bool are_rings(const struct embed_machine *machine,
 }
 
 struct trial {
-    const struct torus_search *search;
+    const struct plan_search *search;
     const struct embed_traffic *traffic;
     struct known *known;
 };
@@ -164,7 +165,7 @@ static void permute(struct trial *trial, struct embed_split *split, uint32_t k)
 /* The best order of the digits of a dimension and what it costs; good until the
  * next. */
 static int price(const struct known **out,
-                 struct torus_search *search,
+                 struct plan_search *search,
                  uint32_t dim,
                  struct mapcore_error *err)
 {
@@ -177,11 +178,13 @@ static int price(const struct known **out,
     *out = trial.known = &search->known[i];
     if (trial.known->best.m != 0)
         return 0;
-    trial.traffic = embed_traffic_get(search->traffics, dim, split.m, err);
+    trial.traffic = embed_traffic_get(search->traffics, dim, split.m);
     if (!trial.traffic)
         return MAPCORE_ENOMEM;
-    /* All with all: the order changes nothing to speak of. */
-    if (search->traffics->grid->kind[dim] == MAPCORE_GRID_GROUP)
+    /* All with all: the order changes nothing to speak of; on a tree boxes are
+     * in boxes. */
+    if (search->traffics->grid->kind[dim] == MAPCORE_GRID_GROUP ||
+        search->machine->tree)
         try_split(&trial, &split);
     else
         permute(&trial, &split, 0);
@@ -190,7 +193,7 @@ static int price(const struct known **out,
 
 /* Whether plans of this cost at least can be worth it. The mean time of all
  * links is a bound of the longest. */
-static bool is_wanted(struct torus_search *search, double bound)
+static bool is_wanted(struct plan_search *search, double bound)
 {
     const struct embed_plans *plans = search->plans;
 
@@ -203,7 +206,7 @@ static bool is_wanted(struct torus_search *search, double bound)
     return bound <= plans->plan[0].cost && search->ties++ < EMBED_MAX_TIES;
 }
 
-static int keep_plan(struct torus_search *search, struct mapcore_error *err)
+static int keep_plan(struct plan_search *search, struct mapcore_error *err)
 {
     struct embed_plan plan = search->plan;
 
@@ -219,23 +222,24 @@ static int keep_plan(struct torus_search *search, struct mapcore_error *err)
         plan.split[i] = known->best;
     }
     search->steps += search->plans->by_time ? PLAN_STEPS : 0;
-    if (embed_time_torus(&plan.time, search->machine, search->traffics, &plan,
-                         err) < 0)
+    if ((search->machine->tree
+             ? embed_time_tree(&plan.time, search->machine, search->traffics,
+                               &plan)
+             : embed_time_torus(&plan.time, search->machine, search->traffics,
+                                &plan, err)) < 0)
         return MAPCORE_ENOMEM;
     embed_plans_add(search->plans, &plan);
     return 0;
 }
 
-static int fill_axis(struct torus_search *search,
+static int fill_axis(struct plan_search *search,
                      uint32_t axis,
                      uint32_t below,
                      struct mapcore_error *err);
 
 /* Whether the axes from this one on, of which the first has only that much
  * left, can take what is needed. */
-static bool fits(const struct torus_search *search,
-                 uint32_t axis,
-                 uint32_t left)
+static bool fits(const struct plan_search *search, uint32_t axis, uint32_t left)
 {
     uint64_t need = 1, have = left;
 
@@ -247,7 +251,7 @@ static bool fits(const struct torus_search *search,
 }
 
 /* Puts a digit of the dimension on the axis, and goes on. */
-static int place_digit(struct torus_search *search,
+static int place_digit(struct plan_search *search,
                        uint32_t axis,
                        uint32_t below,
                        uint32_t dim,
@@ -288,7 +292,7 @@ static bool has_digit(const struct embed_split *split, uint32_t axis)
 
 /* Goes on with the axis, on which digits make below positions already, or with
  * the next. */
-static int fill_axis(struct torus_search *search,
+static int fill_axis(struct plan_search *search,
                      uint32_t axis,
                      uint32_t below,
                      struct mapcore_error *err)
@@ -335,9 +339,7 @@ static int best_first(const void *a, const void *b)
 }
 
 /* What leaves a tile goes through the links of its router, half each way. */
-static int promise_time(struct tiles *tiles,
-                        struct torus_search *search,
-                        struct mapcore_error *err)
+static int promise_time(struct tiles *tiles, struct plan_search *search)
 {
     const struct embed_machine *machine = search->machine;
     double carries = 0, surface;
@@ -347,10 +349,11 @@ static int promise_time(struct tiles *tiles,
         return 0;
     for (uint32_t i = 0; i < search->traffics->grid->ndims; i++)
         search->plan.split[i].m = tiles->m[i];
-    if (embed_surface(&surface, search->traffics, search->plan.split, err) < 0)
+    if (embed_surface(&surface, search->traffics, search->plan.split) < 0)
         return MAPCORE_ENOMEM;
-    for (uint32_t axis = 0; axis < machine->naxes; axis++)
-        carries += 2 * embed_widest(machine, axis);
+    for (uint32_t axis = 0; axis < (machine->tree ? 1 : machine->naxes); axis++)
+        carries += machine->tree ? machine->carries[axis]
+                                 : 2 * embed_widest(machine, axis);
     tiles->time = carries > 0 ? embed_rounded(surface / 2 / carries) : 0;
     return 0;
 }
@@ -363,7 +366,7 @@ static bool is_too_slow(const struct embed_plans *plans, double time)
 
 /* Lists the ways to cut dimensions i, i+1, ... so that tiles fit into cells and
  * are no more than there are cells. */
-static int list_tiles(struct torus_search *search,
+static int list_tiles(struct plan_search *search,
                       struct tiles *tiles,
                       uint32_t i,
                       uint64_t volume,
@@ -377,7 +380,7 @@ static int list_tiles(struct torus_search *search,
     if (i == grid->ndims) {
         if (search->ntiles == MAX_TILES)
             return 0;
-        if (promise_time(tiles, search, err) < 0 ||
+        if (promise_time(tiles, search) < 0 ||
             array_reserve(&search->tiles, &search->tiles_capacity,
                           search->ntiles + 1, sizeof(*tiles), err) < 0)
             return MAPCORE_ENOMEM;
@@ -391,7 +394,7 @@ static int list_tiles(struct torus_search *search,
 
         if (count * m > search->machine->ncells)
             break;
-        traffic = embed_traffic_get(search->traffics, i, m, err);
+        traffic = embed_traffic_get(search->traffics, i, m);
         if (!traffic)
             return MAPCORE_ENOMEM;
         tiles->m[i] = m;
@@ -408,14 +411,14 @@ static int list_tiles(struct torus_search *search,
     return error;
 }
 
-static int place_tiles(struct torus_search *search,
+static int place_tiles(struct plan_search *search,
                        const struct tiles *tiles,
                        struct mapcore_error *err)
 {
     search->bound = 0;
     for (uint32_t i = 0; i < search->traffics->grid->ndims; i++) {
         const struct embed_traffic *traffic =
-            embed_traffic_get(search->traffics, i, tiles->m[i], err);
+            embed_traffic_get(search->traffics, i, tiles->m[i]);
 
         if (!traffic)
             return MAPCORE_ENOMEM;
@@ -427,14 +430,20 @@ static int place_tiles(struct torus_search *search,
     return fill_axis(search, 0, 1, err);
 }
 
-static void count_links(struct torus_search *search)
+static void count_links(struct plan_search *search)
 {
     const struct embed_machine *machine = search->machine;
+    uint32_t cables = machine->ncells;
 
-    search->lightest = machine->naxes > 0 ? machine->weight[0] : 1;
+    search->lightest = machine->tree ? machine->far[0] : machine->weight[0];
     for (uint32_t a = 0; a < machine->naxes; a++) {
         uint32_t n = machine->size[a], length = machine->ring[a];
 
+        if (machine->tree) {
+            search->links += 2.0 * cables * machine->carries[a];
+            cables /= n;
+            continue;
+        }
         if (length == UINT32_MAX)
             length = machine->place[a][n - 1] - machine->place[a][0];
         search->links += 2.0 * length * (machine->ncells / n);
@@ -444,7 +453,7 @@ static void count_links(struct torus_search *search)
 
 /* How many steps there may be when the next tiles are done. Those of the best
  * promise would take all where much of the machine stays free. */
-static size_t most_steps(const struct torus_search *search)
+static size_t most_steps(const struct plan_search *search)
 {
     size_t most = search->steps + MAX_TILE_STEPS;
 
@@ -453,17 +462,17 @@ static size_t most_steps(const struct torus_search *search)
     return most < EMBED_MAX_LINK_STEPS ? most : EMBED_MAX_LINK_STEPS;
 }
 
-int embed_search_torus(struct embed_plans *out,
-                       bool *timed_out,
-                       const struct embed_machine *machine,
-                       struct embed_traffics *traffics,
-                       const struct map_deadline *deadline,
-                       struct mapcore_error *err)
+int embed_search(struct embed_plans *out,
+                 bool *timed_out,
+                 const struct embed_machine *machine,
+                 struct embed_traffics *traffics,
+                 const struct map_deadline *deadline,
+                 struct mapcore_error *err)
 {
-    struct torus_search search = {.machine = machine,
-                                  .traffics = traffics,
-                                  .deadline = deadline,
-                                  .plans = out};
+    struct plan_search search = {.machine = machine,
+                                 .traffics = traffics,
+                                 .deadline = deadline,
+                                 .plans = out};
     struct tiles tiles = {0};
     int error = list_tiles(&search, &tiles, 0, 1, 1, err);
 
