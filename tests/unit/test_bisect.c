@@ -13,12 +13,12 @@ static struct bisect *bisect_of(const struct mapcore_graph *graph,
                                 struct rng *rng)
 {
     size_t edges = graph->row[graph->ntasks];
-    struct bisect *bisect = NULL;
+    struct bisect *bisect = calloc(1, sizeof(*bisect));
     struct bisect_level *level;
 
-    assert_int_equal(bisect_create(&bisect, NULL), 0);
-    assert_int_equal(bisect_reserve(bisect, graph->ntasks, edges, NULL), 0);
-    level = bisect_graph(bisect);
+    assert_non_null(bisect);
+    assert_int_equal(bisect_begin(bisect, graph->ntasks, edges, NULL), 0);
+    level = bisect->graph;
     memcpy(level->row, graph->row, (graph->ntasks + 1) * sizeof(*level->row));
     memcpy(level->vertex, graph->task, edges * sizeof(*level->vertex));
     for (size_t k = 0; k < edges; k++)
@@ -28,6 +28,12 @@ static struct bisect *bisect_of(const struct mapcore_graph *graph,
         level->bias[v] = (int64_t)rng_below(rng, 2 * bias + 1) - (int64_t)bias;
     }
     return bisect;
+}
+
+static void end(struct bisect *bisect)
+{
+    bisect_clear(bisect);
+    free(bisect);
 }
 
 static uint64_t side0(const struct bisect_level *level)
@@ -53,7 +59,7 @@ static void test_gains_are_exact(void **state)
             random_graph(n, 1 + rng_below(&rng, 8), round);
         struct bisect *bisect =
             bisect_of(graph, rng_below(&rng, 3) * 500, &rng);
-        struct bisect_level *level = bisect_graph(bisect);
+        struct bisect_level *level = bisect->graph;
         struct bisect_gains_bounds bounds = {.slack = 1};
         struct bisect_gains_effort effort = {1 + rng_below(&rng, 200),
                                              1 + rng_below(&rng, 8)};
@@ -70,12 +76,13 @@ static void test_gains_are_exact(void **state)
         if (unequal)
             bounds.slack = 5;
         before = bisect_level_cost(level);
-        assert_int_equal(bisect_gains_reserve(bisect->gains, n, NULL), 0);
-        gained = bisect_gains_refine(bisect->gains, level, &bounds, &effort);
+        assert_int_equal(bisect_gains_reserve(&bisect->gains, n, &bisect->kept),
+                         0);
+        gained = bisect_gains_refine(&bisect->gains, level, &bounds, &effort);
         assert_int_equal(before - gained, bisect_level_cost(level));
         assert_true(gained >= 0);
         assert_int_equal(side0(level), size);
-        bisect_destroy(bisect);
+        end(bisect);
         mapcore_graph_destroy(graph);
     }
 }
@@ -131,8 +138,7 @@ static void run(struct bisect *bisect, uint64_t low, uint64_t high)
     assert_int_equal(
         bisect_run(bisect, &timed_out, &task, &rng, &deadline, NULL), 0);
     assert_false(timed_out);
-    assert_true(side0(bisect_graph(bisect)) >= low &&
-                side0(bisect_graph(bisect)) <= high);
+    assert_true(side0(bisect->graph) >= low && side0(bisect->graph) <= high);
 }
 
 /* Small graphs have a proven optimum; nine in ten are found. */
@@ -147,12 +153,12 @@ static void test_optimum(void **state)
         uint32_t n = 2 + rng_below(&rng, 10), count = rng_below(&rng, n + 1);
         struct mapcore_graph *graph = random_graph(n, 4, round);
         struct bisect *bisect = bisect_of(graph, 700, &rng);
-        int64_t least = exhaust(bisect_graph(bisect), count);
+        int64_t least = exhaust(bisect->graph, count);
 
         run(bisect, count, count);
-        assert_true(bisect_level_cost(bisect_graph(bisect)) >= least);
-        found += bisect_level_cost(bisect_graph(bisect)) == least;
-        bisect_destroy(bisect);
+        assert_true(bisect_level_cost(bisect->graph) >= least);
+        found += bisect_level_cost(bisect->graph) == least;
+        end(bisect);
         mapcore_graph_destroy(graph);
     }
     assert_true(found >= 90);
@@ -169,8 +175,8 @@ static void test_grid(void **state)
     rng_init(&rng, 3, 0, 0);
     bisect = bisect_of(graph, 0, &rng);
     run(bisect, 128, 128);
-    assert_int_equal(bisect_level_cost(bisect_graph(bisect)), 800);
-    bisect_destroy(bisect);
+    assert_int_equal(bisect_level_cost(bisect->graph), 800);
+    end(bisect);
     mapcore_graph_destroy(graph);
 }
 
@@ -198,7 +204,7 @@ static void test_bounds(void **state)
         low = rng_below(&rng, n + 1);
         high = low + rng_below(&rng, n - low + 1);
         run(bisect, low, high);
-        bisect_destroy(bisect);
+        end(bisect);
         mapcore_graph_destroy(graph);
     }
 }
@@ -217,7 +223,7 @@ static void test_keeps(void **state)
         uint32_t n = 200 + rng_below(&rng, 200);
         struct mapcore_graph *graph = random_graph(n, 5, round);
         struct bisect *bisect = bisect_of(graph, 100, &rng);
-        struct bisect_level *level = bisect_graph(bisect);
+        struct bisect_level *level = bisect->graph;
         int64_t before;
 
         for (uint32_t v = 0; v < n; v++)
@@ -226,10 +232,10 @@ static void test_keeps(void **state)
         task.low = task.high = side0(level);
         assert_int_equal(
             bisect_run(bisect, &timed_out, &task, &rng, &deadline, NULL), 0);
-        level = bisect_graph(bisect);
+        level = bisect->graph;
         assert_true(bisect_level_cost(level) < before);
         assert_int_equal(side0(level), task.low);
-        bisect_destroy(bisect);
+        end(bisect);
         mapcore_graph_destroy(graph);
     }
 }

@@ -5,20 +5,20 @@
 
 #include "mapfixture.h"
 
+#include "base/array.h"
 #include "map/bisection/bisect_coarsen.h"
 
 /* Level 0: the graph, sizes of 1 .. most, biases and sides at random. */
-static void fill(struct bisect_levels *levels,
-                 const struct mapcore_graph *graph,
-                 uint32_t most,
-                 struct rng *rng)
+static struct bisect_level *fill(struct arena *arena,
+                                 const struct mapcore_graph *graph,
+                                 uint32_t most,
+                                 struct rng *rng)
 {
     uint32_t n = graph->ntasks;
     size_t nedges = graph->row[n];
-    struct bisect_level *level;
+    struct bisect_level *level = bisect_level_make(n, nedges, arena);
 
-    assert_int_equal(bisect_levels_reserve(levels, 0, n, nedges, NULL), 0);
-    level = &levels->level[0];
+    assert_non_null(level);
     memcpy(level->row, graph->row, (n + 1) * sizeof(*level->row));
     memcpy(level->vertex, graph->task, nedges * sizeof(*level->vertex));
     for (size_t k = 0; k < nedges; k++)
@@ -28,6 +28,7 @@ static void fill(struct bisect_levels *levels,
         level->bias[v] = (int64_t)rng_below(rng, 2001) - 1000;
         level->side[v] = (uint8_t)rng_below(rng, 2);
     }
+    return level;
 }
 
 static uint32_t weight_between(const struct bisect_level *level,
@@ -102,12 +103,13 @@ static void assert_same_costs(struct bisect_level *fine,
 
 static void test_random(void **state)
 {
-    struct bisect_levels levels = {0};
     struct rng rng;
 
     (void)state;
     rng_init(&rng, 1, 0, 0);
     for (uint32_t round = 0; round < 100; round++) {
+        struct arena arena = {0};
+        struct bisect_level *level;
         struct mapcore_graph *graph =
             random_graph(1 + rng_below(&rng, 120), rng_below(&rng, 8), round);
         struct bisect_coarsening how = {.largest = 2 + rng_below(&rng, 9),
@@ -118,17 +120,20 @@ static void test_random(void **state)
         if (how.pairs_all)
             how.largest = UINT32_MAX;
 
-        fill(&levels, graph, 1 + round % 3, &rng);
+        level = fill(&arena, graph, 1 + round % 3, &rng);
         for (size_t i = 0; i < 3; i++) {
-            assert_int_equal(bisect_coarsen(&levels, i, &how, &rng, NULL), 0);
-            assert_coarser(&levels.level[i], &levels.level[i + 1], &how);
+            struct bisect_level *coarse =
+                bisect_coarsen(level, &how, &rng, &arena);
+
+            assert_non_null(coarse);
+            assert_ptr_equal(coarse->finer, level);
+            assert_coarser(level, coarse, &how);
+            assert_same_costs(level, coarse, &rng);
+            level = coarse;
         }
-        for (size_t i = 0; i < 3; i++)
-            assert_same_costs(&levels.level[i], &levels.level[i + 1], &rng);
+        arena_clear(&arena);
         mapcore_graph_destroy(graph);
     }
-    bisect_levels_clear(&levels);
-    bisect_levels_clear(&levels);
 }
 
 /* Leaves of one hub are joined with one another: a star is coarsened, too. */
@@ -136,7 +141,8 @@ static void test_star(void **state)
 {
     struct mapcore_edge edges[32];
     const struct bisect_coarsening how = {.largest = 4};
-    struct bisect_levels levels = {0};
+    struct bisect_level *level, *coarse;
+    struct arena arena = {0};
     struct mapcore_graph *graph;
     struct rng rng;
 
@@ -145,12 +151,12 @@ static void test_star(void **state)
     for (uint32_t i = 0; i < 32; i++)
         edges[i] = (struct mapcore_edge){0, i + 1, 10};
     graph = graph_of(33, edges, 32);
-    fill(&levels, graph, 1, &rng);
-    assert_int_equal(bisect_coarsen(&levels, 0, &how, &rng, NULL), 0);
-    assert_int_equal(levels.level[1].n, 17);
-    assert_coarser(&levels.level[0], &levels.level[1], &how);
+    level = fill(&arena, graph, 1, &rng);
+    coarse = bisect_coarsen(level, &how, &rng, &arena);
+    assert_int_equal(coarse->n, 17);
+    assert_coarser(level, coarse, &how);
     mapcore_graph_destroy(graph);
-    bisect_levels_clear(&levels);
+    arena_clear(&arena);
 }
 
 /* A pair across a heavy edge is one vertex. */
@@ -163,19 +169,18 @@ static void test_heavy_edges(void **state)
 
     (void)state;
     for (uint64_t seed = 0; seed < 20; seed++) {
-        struct bisect_levels levels = {0};
-        const struct bisect_level *level;
+        struct bisect_level *level, *coarse;
+        struct arena arena = {0};
         struct rng rng;
 
         rng_init(&rng, seed, 0, 0);
-        fill(&levels, graph, 1, &rng);
-        assert_int_equal(bisect_coarsen(&levels, 0, &how, &rng, NULL), 0);
-        level = levels.level;
-        assert_int_equal(level[1].n, 2);
+        level = fill(&arena, graph, 1, &rng);
+        coarse = bisect_coarsen(level, &how, &rng, &arena);
+        assert_int_equal(coarse->n, 2);
         assert_int_equal(level->coarse[0], level->coarse[1]);
         assert_int_equal(level->coarse[2], level->coarse[3]);
-        assert_int_equal(weight_between(&level[1], 0, 1), 2);
-        bisect_levels_clear(&levels);
+        assert_int_equal(weight_between(coarse, 0, 1), 2);
+        arena_clear(&arena);
     }
     mapcore_graph_destroy(graph);
 }
@@ -190,20 +195,21 @@ static void test_cost(void **state)
     } cases[] = {{{0, 0, 0}, 0},   {{1, 0, 0}, 15}, {{0, 1, 0}, -8},
                  {{0, 0, 1}, 107}, {{1, 1, 1}, 90}, {{1, 1, 0}, -3}};
     struct mapcore_graph *graph = graph_of(3, edges, 2);
-    struct bisect_levels levels = {0};
+    struct arena arena = {0};
+    struct bisect_level *level;
     struct rng rng;
 
     (void)state;
     rng_init(&rng, 1, 0, 0);
-    fill(&levels, graph, 1, &rng);
-    levels.level->bias[0] = 10;
-    levels.level->bias[1] = -20;
-    levels.level->bias[2] = 100;
+    level = fill(&arena, graph, 1, &rng);
+    level->bias[0] = 10;
+    level->bias[1] = -20;
+    level->bias[2] = 100;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        memcpy(levels.level->side, cases[i].side, 3);
-        assert_int_equal(bisect_level_cost(levels.level), cases[i].cost);
+        memcpy(level->side, cases[i].side, 3);
+        assert_int_equal(bisect_level_cost(level), cases[i].cost);
     }
-    bisect_levels_clear(&levels);
+    arena_clear(&arena);
     mapcore_graph_destroy(graph);
 }
 

@@ -5,11 +5,12 @@
 #include "mapfixture.h"
 
 #include "map/bisection/dual.h"
-#include "map/bisection/exchange.h"
 #include "metric/metric.h"
 #include "pool/pool.h"
 
 static const struct dual_effort effort = {5, {150, 8}, true, false};
+
+static struct arena arena;
 
 static struct dual *dual_of(struct map_problem *problem,
                             const struct machine *machine,
@@ -21,7 +22,7 @@ static struct dual *dual_of(struct map_problem *problem,
     assert_int_equal(
         dual_create(&dual, problem,
                     &(struct dual_how){.effort = &effort, .seed = 1, .unit = 1},
-                    NULL),
+                    &arena),
         0);
     return dual;
 }
@@ -104,7 +105,7 @@ static void test_exchange_is_exact(void **state)
                 if (p == q)
                     continue;
                 assert_int_equal(
-                    dual_exchange(dual, &cut, &changed, p, q, NULL), 0);
+                    dual_exchange_pair(dual, &cut, &changed, p, q, NULL), 0);
                 if (changed)
                     assert_true(hop_bytes(dual) < before);
                 else
@@ -114,7 +115,8 @@ static void test_exchange_is_exact(void **state)
             }
         dual_sort(dual);
         assert_sorted(dual);
-        dual_destroy(dual);
+        dual_end(dual);
+        arena_clear(&arena);
         mapcore_graph_destroy(graph);
         machine_end(&machine);
     }
@@ -166,8 +168,9 @@ static void test_together(void **state)
     }
     assert_memory_equal(at[0], at[1], 500 * sizeof(*at[0]));
     pool_destroy(pool);
-    dual_destroy(dual[0]);
-    dual_destroy(dual[1]);
+    dual_end(dual[0]);
+    dual_end(dual[1]);
+    arena_clear(&arena);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
 }
@@ -179,23 +182,21 @@ static void test_sweep(void **state)
     struct mapcore_graph *graph = random_graph(128, 6, 3);
     struct map_problem problem;
     struct dual *dual = dual_of(&problem, &machine, graph);
-    struct exchange *exchange = NULL;
     double before, after;
     bool cut = false;
 
     (void)state;
     descend(dual);
-    assert_int_equal(exchange_create(&exchange, dual, NULL), 0);
     before = hop_bytes(dual);
-    assert_int_equal(exchange_run(exchange, &cut, 15, 1000, NULL), 0);
+    assert_int_equal(dual_exchange(dual, &cut, 15, 1000, NULL), 0);
     after = hop_bytes(dual);
     assert_true(after < before);
     assert_sorted(dual);
-    assert_int_equal(exchange_run(exchange, &cut, 15, 1, NULL), 0);
+    assert_int_equal(dual_exchange(dual, &cut, 15, 1, NULL), 0);
     assert_true(hop_bytes(dual) <= after);
     assert_false(cut);
-    exchange_destroy(exchange);
-    dual_destroy(dual);
+    dual_end(dual);
+    arena_clear(&arena);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
 }

@@ -5,7 +5,7 @@
 
 #include "mapfixture.h"
 
-#include "map/bisection/exchange.h"
+#include "map/bisection/dual.h"
 #include "metric/metric.h"
 
 #define NTASKS 48
@@ -17,7 +17,7 @@ struct run {
     struct mapcore_graph *graph;
     struct map_problem problem;
     struct dual *dual;
-    struct exchange *exchange;
+    struct arena arena;
 };
 
 /* Halved until each part is a host, whose distances are exact. */
@@ -31,6 +31,7 @@ static void begin(struct run *run, const char *spec, uint64_t seed)
         edges[i] = (struct mapcore_edge){rng_below(&rng, NTASKS),
                                          rng_below(&rng, NTASKS),
                                          60 * (1 + rng_below(&rng, 9))};
+    run->arena = (struct arena){0};
     run->machine = machine_of(spec, 4);
     run->graph = graph_of(NTASKS, edges, 150);
     run->problem =
@@ -39,7 +40,7 @@ static void begin(struct run *run, const char *spec, uint64_t seed)
         dual_create(
             &run->dual, &run->problem,
             &(struct dual_how){.effort = &effort, .seed = seed, .unit = 1},
-            NULL),
+            &run->arena),
         0);
     for (uint32_t p = 0; p < run->dual->tree->nparts; p++) {
         bool timed_out = false;
@@ -50,13 +51,12 @@ static void begin(struct run *run, const char *spec, uint64_t seed)
                          0);
         assert_false(timed_out);
     }
-    assert_int_equal(exchange_create(&run->exchange, run->dual, NULL), 0);
 }
 
 static void end(struct run *run)
 {
-    exchange_destroy(run->exchange);
-    dual_destroy(run->dual);
+    dual_end(run->dual);
+    arena_clear(&run->arena);
     mapcore_graph_destroy(run->graph);
     machine_end(&run->machine);
 }
@@ -98,9 +98,9 @@ static void test_gains(void **state)
         memcpy(count, run.dual->count, size);
         first = before = hop_bytes(&run);
         for (uint32_t rounds = 1; rounds <= 4; rounds++) {
-            assert_int_equal(exchange_run(run.exchange, &timed_out, 2 * rounds,
-                                          rounds, NULL),
-                             0);
+            assert_int_equal(
+                dual_exchange(run.dual, &timed_out, 2 * rounds, rounds, NULL),
+                0);
             assert_false(timed_out);
             assert_true(hop_bytes(&run) <= before);
             before = hop_bytes(&run);
@@ -128,11 +128,11 @@ static void test_same(void **state)
     begin(&one, "torus:4x3", 5);
     begin(&two, "torus:4x3", 5);
     memcpy(at, one.dual->where, sizeof(at));
-    assert_int_equal(exchange_run(one.exchange, &timed_out, 0, 3, NULL), 0);
-    assert_int_equal(exchange_run(one.exchange, &timed_out, 3, 0, NULL), 0);
+    assert_int_equal(dual_exchange(one.dual, &timed_out, 0, 3, NULL), 0);
+    assert_int_equal(dual_exchange(one.dual, &timed_out, 3, 0, NULL), 0);
     assert_memory_equal(one.dual->where, at, sizeof(at));
-    assert_int_equal(exchange_run(one.exchange, &timed_out, 3, 4, NULL), 0);
-    assert_int_equal(exchange_run(two.exchange, &timed_out, 3, 4, NULL), 0);
+    assert_int_equal(dual_exchange(one.dual, &timed_out, 3, 4, NULL), 0);
+    assert_int_equal(dual_exchange(two.dual, &timed_out, 3, 4, NULL), 0);
     assert_memory_equal(one.dual->where, two.dual->where, sizeof(at));
     end(&one);
     end(&two);
@@ -153,11 +153,11 @@ static void test_deadline(void **state)
     (void)state;
     begin(&run, "mesh:6x2", 1);
     run.problem.deadline.expired = always;
-    assert_int_equal(exchange_run(run.exchange, &timed_out, 4, 4, NULL), 0);
+    assert_int_equal(dual_exchange(run.dual, &timed_out, 4, 4, NULL), 0);
     assert_true(timed_out);
     assert_true(hop_bytes(&run) > 0);
     end(&run);
-    exchange_destroy(NULL);
+    dual_end(NULL);
 }
 
 int main(void)

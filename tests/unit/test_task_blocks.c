@@ -26,25 +26,29 @@ static void check_blocks(const struct mapcore_graph *graph, uint32_t unit)
 {
     uint32_t n = (graph->ntasks + unit - 1) / unit, count[256] = {0};
     struct map_deadline never = {0};
-    struct task_blocks *blocks = NULL;
+    struct task_blocks blocks;
+    struct arena arena = {0};
     uint32_t nless = 0;
+    bool timed_out;
     struct rng rng;
 
     rng_init(&rng, 1, 2, 3);
-    assert_int_equal(
-        task_blocks_create(&blocks, graph, unit, &rng, &never, NULL), 0);
-    assert_int_equal(blocks->graph.ntasks, n);
+    assert_int_equal(task_blocks_make(&blocks, &timed_out, graph, unit, &rng,
+                                      &never, &arena),
+                     0);
+    assert_false(timed_out);
+    assert_int_equal(blocks.graph.ntasks, n);
     for (uint32_t t = 0; t < graph->ntasks; t++) {
-        assert_true(blocks->block[t] < n);
-        count[blocks->block[t]]++;
+        assert_true(blocks.block[t] < n);
+        count[blocks.block[t]]++;
     }
     for (uint32_t b = 0; b < n; b++) {
         assert_true(count[b] <= unit);
         nless += unit - count[b];
     }
     assert_int_equal(nless, n * unit - graph->ntasks);
-    assert_int_equal(blocks->graph.total, bytes_across(graph, blocks->block));
-    task_blocks_destroy(blocks);
+    assert_int_equal(blocks.graph.total, bytes_across(graph, blocks.block));
+    arena_clear(&arena);
 }
 
 static void test_sizes(void **state)
@@ -87,14 +91,18 @@ static void test_late(void **state)
 {
     struct mapcore_graph *graph = random_graph(64, 5, 1);
     struct map_deadline past = {.expired = always};
-    struct task_blocks *blocks = NULL;
+    struct task_blocks blocks;
+    struct arena arena = {0};
+    bool timed_out;
     struct rng rng;
 
     (void)state;
     rng_init(&rng, 1, 2, 3);
-    assert_int_equal(task_blocks_create(&blocks, graph, 4, &rng, &past, NULL),
-                     0);
-    assert_null(blocks);
+    assert_int_equal(
+        task_blocks_make(&blocks, &timed_out, graph, 4, &rng, &past, &arena),
+        0);
+    assert_true(timed_out);
+    arena_clear(&arena);
     mapcore_graph_destroy(graph);
 }
 
@@ -138,18 +146,20 @@ static void test_fill(void **state)
     for (size_t i = 0; i < 2; i++) {
         struct map_problem problem = {.graph = graph[i],
                                       .alloc = machine.alloc};
+        struct arena arena = {0};
         struct dual *dual = NULL;
 
         assert_int_equal(
             dual_create(
                 &dual, &problem,
                 &(struct dual_how){.effort = &effort, .seed = 1, .unit = 1},
-                NULL),
+                &arena),
             0);
-        assert_int_equal(fill_hosts(host, dual, NULL), 0);
+        assert_int_equal(fill_hosts(host, dual), 0);
         /* Breadth first round a ring two tasks come in turn. */
         assert_true(hops(&machine, graph[i], host) < (i == 0 ? 0.6 : 0.2));
-        dual_destroy(dual);
+        dual_end(dual);
+        arena_clear(&arena);
         mapcore_graph_destroy(graph[i]);
     }
     machine_end(&machine);

@@ -4,11 +4,6 @@
 
 #include "map/bisection/bisect.h"
 
-#include "base/array.h"
-#include "map/bisection/bisect_coarsen.h"
-#include "map/bisection/bisect_gains.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 /* Coarsening ends at so many vertices, or when less than a twentieth goes; no
@@ -17,42 +12,24 @@
 #define COARSEST 120
 #define LARGEST  20
 
-int bisect_create(struct bisect **out, struct mapcore_error *err)
+void bisect_clear(struct bisect *bisect)
 {
-    struct bisect *bisect = array_alloc(1, sizeof(*bisect), err);
-    int error;
-
-    if (!bisect)
-        return MAPCORE_ENOMEM;
-    if ((error = bisect_gains_create(&bisect->gains, err)) < 0) {
-        bisect_destroy(bisect);
-        return error;
-    }
-    *out = bisect;
-    return 0;
+    arena_clear(&bisect->kept);
+    arena_clear(&bisect->graphs);
+    arena_clear(&bisect->coarser);
 }
 
-void bisect_destroy(struct bisect *bisect)
+int bisect_begin(struct bisect *bisect,
+                 uint32_t n,
+                 size_t nedges,
+                 struct mapcore_error *err)
 {
-    if (!bisect)
-        return;
-    bisect_levels_clear(&bisect->levels);
-    bisect_gains_destroy(bisect->gains);
-    free(bisect->best);
-    free(bisect);
-}
-
-int bisect_reserve(struct bisect *bisect,
-                   uint32_t n,
-                   size_t nedges,
-                   struct mapcore_error *err)
-{
-    return bisect_levels_reserve(&bisect->levels, 0, n, nedges, err);
-}
-
-struct bisect_level *bisect_graph(struct bisect *bisect)
-{
-    return &bisect->levels.level[0];
+    bisect->kept.err = bisect->graphs.err = bisect->coarser.err = err;
+    arena_clear(&bisect->coarser);
+    arena_clear(&bisect->graphs);
+    bisect->graph = bisect_level_make(n, nedges, &bisect->graphs);
+    bisect->best = arena_alloc(&bisect->graphs, n, sizeof(*bisect->best));
+    return bisect->graphs.error;
 }
 
 static uint64_t size_of_side0(const struct bisect_level *level)
@@ -74,7 +51,7 @@ static void grow(struct bisect *bisect,
                  struct rng *rng)
 {
     uint64_t size = 0, enough = bounds->low + (bounds->high - bounds->low) / 2;
-    uint32_t *queue = bisect->gains->moved, head = 0, tail = 0;
+    uint32_t *queue = bisect->gains.moved, head = 0, tail = 0;
 
     memset(level->side, 1, level->n);
     while (size < enough) {
@@ -140,7 +117,7 @@ static void first_cut(struct bisect *bisect,
             lean(level);
         else
             grow(bisect, level, bounds, rng);
-        bisect_gains_refine(bisect->gains, level, bounds, &task->effort);
+        bisect_gains_refine(&bisect->gains, level, bounds, &task->effort);
         out = misfit(level, bounds);
         cost = bisect_level_cost(level);
         if (out < best_misfit || (out == best_misfit && cost < best)) {
@@ -166,34 +143,29 @@ static void set_bounds(struct bisect_gains_bounds *bounds,
                                            .spill = largest > 1 ? largest : 0};
 }
 
-/* Level by level until few vertices are left; *top is the last. */
-static int coarsen(struct bisect *bisect,
-                   size_t *top,
-                   const struct bisect_task *task,
-                   struct rng *rng,
-                   const struct map_deadline *deadline,
-                   struct mapcore_error *err)
+/* Level by level until few vertices are left; NULL without memory. */
+static struct bisect_level *coarsen(struct bisect *bisect,
+                                    const struct bisect_task *task,
+                                    struct rng *rng,
+                                    const struct map_deadline *deadline)
 {
     struct bisect_coarsening how = {.keeps = task->keeps,
                                     .by_clusters = task->by_clusters};
+    struct bisect_level *top = bisect->graph;
     uint64_t size = 0;
-    int error;
 
-    for (uint32_t v = 0; v < bisect->levels.level[0].n; v++)
-        size += bisect->levels.level[0].size[v];
+    arena_clear(&bisect->coarser);
+    for (uint32_t v = 0; v < top->n; v++)
+        size += top->size[v];
     how.largest = (uint32_t)(size / LARGEST + 1);
-    for (*top = 0; bisect->levels.level[*top].n > COARSEST; ++*top) {
-        uint32_t before = bisect->levels.level[*top].n;
+    while (top && top->n > COARSEST && !map_deadline_passed(deadline)) {
+        uint32_t before = top->n;
 
-        if (map_deadline_passed(deadline))
-            return 0;
-        error = bisect_coarsen(&bisect->levels, *top, &how, rng, err);
-        if (error < 0)
-            return error;
-        if (bisect->levels.level[*top + 1].n > before - before / 20)
-            return 0;
+        top = bisect_coarsen(top, &how, rng, &bisect->coarser);
+        if (top && top->n > before - before / 20)
+            break;
     }
-    return 0;
+    return top;
 }
 
 int bisect_run(struct bisect *bisect,
@@ -203,34 +175,29 @@ int bisect_run(struct bisect *bisect,
                const struct map_deadline *deadline,
                struct mapcore_error *err)
 {
-    uint32_t n = bisect->levels.level[0].n;
+    struct bisect_level *above = NULL, *level;
     struct bisect_gains_bounds bounds;
-    size_t top;
-    int error;
 
-    if ((error = array_reserve(&bisect->best, &bisect->best_capacity, n,
-                               sizeof(*bisect->best), err)) < 0 ||
-        (error = bisect_gains_reserve(bisect->gains, n, err)) < 0 ||
-        (error = coarsen(bisect, &top, task, rng, deadline, err)) < 0)
-        return error;
-    for (size_t i = top + 1; i-- > 0;) {
-        struct bisect_level *level = &bisect->levels.level[i];
-
+    bisect->kept.err = bisect->coarser.err = err;
+    if (bisect_gains_reserve(&bisect->gains, bisect->graph->n, &bisect->kept) <
+            0 ||
+        !(level = coarsen(bisect, task, rng, deadline)))
+        return MAPCORE_ENOMEM;
+    for (; level; above = level, level = level->finer) {
         if ((*timed_out = map_deadline_passed(deadline)))
             return 0;
         set_bounds(&bounds, task, level);
-        if (i < top)
-            for (uint32_t v = 0; v < level->n; v++)
-                level->side[v] = level[1].side[level->coarse[v]];
-        if (i == top && !task->keeps)
+        for (uint32_t v = 0; above && v < level->n; v++)
+            level->side[v] = above->side[level->coarse[v]];
+        if (!above && !task->keeps)
             first_cut(bisect, level, &bounds, task, rng);
         else
-            bisect_gains_refine(bisect->gains, level, &bounds, &task->effort);
+            bisect_gains_refine(&bisect->gains, level, &bounds, &task->effort);
     }
     /* Straight into bounds, if straying did not end there. */
     bounds.slack = 0;
-    if (misfit(&bisect->levels.level[0], &bounds) > 0)
-        bisect_gains_refine(bisect->gains, &bisect->levels.level[0], &bounds,
+    if (misfit(bisect->graph, &bounds) > 0)
+        bisect_gains_refine(&bisect->gains, bisect->graph, &bounds,
                             &task->effort);
     return 0;
 }

@@ -4,17 +4,18 @@
 #ifndef MAPCORE_MAP_BISECT_H
 #define MAPCORE_MAP_BISECT_H
 
+#include "base/array.h"
 #include "base/rng.h"
+#include "map/bisection/bisect_coarsen.h"
 #include "map/bisection/bisect_gains.h"
-#include "map/bisection/bisect_levels.h"
 #include "map/deadline.h"
 
-/* Memory that one bisection after the other uses. */
+/* Memory that one bisection after the other uses; all zero at first. */
 struct bisect {
-    struct bisect_levels levels; /* the caller fills levels.level[0] */
-    struct bisect_gains *gains;
-    uint8_t *best; /* [best_capacity], of the first cut */
-    size_t best_capacity;
+    struct arena kept, graphs, coarser; /* gains; of the graph; of a run */
+    struct bisect_gains gains;
+    struct bisect_level *graph; /* to be cut, and then its sides */
+    uint8_t *best;              /* [n of graph], of the first cut */
 };
 
 /* What is asked of a bisection. */
@@ -26,18 +27,14 @@ struct bisect_task {
     struct bisect_gains_effort effort;
 };
 
-/* Errors: ENOMEM. */
-int bisect_create(struct bisect **out, struct mapcore_error *err);
-void bisect_destroy(struct bisect *bisect);
+void bisect_clear(struct bisect *bisect);
 
-/* Room in level 0 for the graph to be cut: n vertices and nedges entries of
- * rows, to be filled by the caller. Errors: ENOMEM. */
-int bisect_reserve(struct bisect *bisect,
-                   uint32_t n,
-                   size_t nedges,
-                   struct mapcore_error *err);
-/* The graph to be cut, and after bisect_run its sides. */
-struct bisect_level *bisect_graph(struct bisect *bisect);
+/* Makes bisect->graph, of n vertices and nedges entries of rows, to be filled
+ * by the caller; the last one ends. Errors: ENOMEM. */
+int bisect_begin(struct bisect *bisect,
+                 uint32_t n,
+                 size_t nedges,
+                 struct mapcore_error *err);
 
 /* Cuts the graph: multilevel, as Hendrickson and Leland (1995) and Karypis and
  * Kumar (1998): pairs of vertices that share much are merged until few are

@@ -275,24 +275,21 @@ static uint32_t number_groups(struct bisect_level *level,
     return count;
 }
 
-int bisect_coarsen(struct bisect_levels *levels,
-                   size_t index,
-                   const struct bisect_coarsening *how,
-                   struct rng *rng,
-                   struct mapcore_error *err)
+struct bisect_level *bisect_coarsen(struct bisect_level *level,
+                                    const struct bisect_coarsening *how,
+                                    struct rng *rng,
+                                    struct arena *arena)
 {
-    uint32_t n = levels->level[index].n, ncoarse, *scratch[3];
-    struct matching m = {.how = how};
-    struct bisect_level *level;
-    int error;
+    uint32_t n = level->n, *scratch[3];
+    struct arena own = {.err = arena->err};
+    struct matching m = {.level = level, .how = how};
+    struct bisect_level *coarse = NULL;
 
-    if ((error = array_reserve(&levels->mark, &levels->mark_capacity,
-                               (size_t)n * 4, sizeof(*levels->mark), err)) < 0)
-        return error;
+    m.group = arena_alloc(&own, n, sizeof(*m.group));
     for (size_t i = 0; i < 3; i++)
-        scratch[i] = levels->mark + (i + 1) * n;
-    m.level = &levels->level[index];
-    m.group = levels->mark;
+        scratch[i] = arena_alloc(&own, n, sizeof(**scratch));
+    if (own.error)
+        goto out;
     memset(m.group, 0xff, n * sizeof(*m.group));
     if (how->by_clusters)
         cluster(&m, scratch[0], scratch[1], rng);
@@ -301,13 +298,59 @@ int bisect_coarsen(struct bisect_levels *levels,
     match_around_hubs(&m, scratch[0]);
     if (how->pairs_all)
         match_rest(&m, scratch[0]);
-    ncoarse = number_groups(&levels->level[index], m.group, scratch[0],
-                            scratch[1], scratch[2]);
-    error =
-        bisect_levels_reserve(levels, index + 1, ncoarse, m.level->row[n], err);
-    if (error < 0)
-        return error;
-    level = &levels->level[index];
-    contract(level + 1, level, scratch[1], scratch[2], scratch[0]);
-    return 0;
+    n = number_groups(level, m.group, scratch[0], scratch[1], scratch[2]);
+    coarse = bisect_level_make(n, level->row[level->n], arena);
+    if (!coarse)
+        goto out;
+    coarse->finer = level;
+    contract(coarse, level, scratch[1], scratch[2], scratch[0]);
+out:
+    arena_clear(&own);
+    return coarse;
+}
+
+/* What the weights of all edges, each once, may add up to. */
+#define MAX_EDGE_WEIGHT ((uint64_t)1 << 30)
+
+unsigned bisect_weight_shift(uint64_t bytes, uint64_t nedges)
+{
+    unsigned shift = 0;
+
+    while (shift < 63 && (bytes >> shift) + nedges > MAX_EDGE_WEIGHT)
+        shift++;
+    return shift;
+}
+
+struct bisect_level *bisect_level_make(uint32_t n,
+                                       size_t nedges,
+                                       struct arena *arena)
+{
+    struct bisect_level *level = arena_alloc(arena, 1, sizeof(*level));
+
+    if (level)
+        *level = (struct bisect_level){
+            .n = n,
+            .row = arena_alloc(arena, (size_t)n + 1, sizeof(*level->row)),
+            .vertex = arena_alloc(arena, nedges, sizeof(*level->vertex)),
+            .weight = arena_alloc(arena, nedges, sizeof(*level->weight)),
+            .size = arena_alloc(arena, n, sizeof(*level->size)),
+            .bias = arena_alloc(arena, n, sizeof(*level->bias)),
+            .side = arena_alloc(arena, n, sizeof(*level->side)),
+            .coarse = arena_alloc(arena, n, sizeof(*level->coarse)),
+        };
+    return arena->error ? NULL : level;
+}
+
+int64_t bisect_level_cost(const struct bisect_level *level)
+{
+    int64_t cost = 0, twice = 0;
+
+    for (uint32_t v = 0; v < level->n; v++) {
+        if (level->side[v])
+            cost += level->bias[v];
+        for (size_t k = level->row[v]; k < level->row[v + 1]; k++)
+            if (level->side[level->vertex[k]] != level->side[v])
+                twice += level->weight[k];
+    }
+    return cost + twice / 2;
 }

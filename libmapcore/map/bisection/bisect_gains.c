@@ -7,25 +7,7 @@
 
 #include "base/array.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
-
-int bisect_gains_create(struct bisect_gains **out, struct mapcore_error *err)
-{
-    *out = array_alloc(1, sizeof(**out), err);
-    return *out ? 0 : MAPCORE_ENOMEM;
-}
-
-void bisect_gains_destroy(struct bisect_gains *gains)
-{
-    if (!gains)
-        return;
-    free(gains->vertex);
-    free(gains->link);
-    free(gains->moved);
-    free(gains);
-}
 
 static inline void make_ring(struct bisect_gains *gains, uint32_t i)
 {
@@ -34,20 +16,20 @@ static inline void make_ring(struct bisect_gains *gains, uint32_t i)
 
 int bisect_gains_reserve(struct bisect_gains *gains,
                          uint32_t n,
-                         struct mapcore_error *err)
+                         struct arena *arena)
 {
-    bool is_first = !gains->link;
-    int error;
-
-    if ((error = array_reserve(&gains->vertex, &gains->vertex_capacity, n,
-                               sizeof(*gains->vertex), err)) < 0 ||
-        (error = array_reserve(&gains->moved, &gains->moved_capacity, n,
-                               sizeof(*gains->moved), err)) < 0 ||
-        (error = array_reserve(&gains->link, &gains->link_capacity,
-                               (size_t)GAINS_RINGS + n, sizeof(*gains->link),
-                               err)) < 0)
-        return error;
-    for (uint32_t i = 0; is_first && i < GAINS_RINGS; i++)
+    if (gains->link && n <= gains->capacity)
+        return 0;
+    *gains = (struct bisect_gains){
+        .vertex = arena_alloc(arena, n, sizeof(*gains->vertex)),
+        .moved = arena_alloc(arena, n, sizeof(*gains->moved)),
+        .link =
+            arena_alloc(arena, (size_t)GAINS_RINGS + n, sizeof(*gains->link)),
+        .capacity = n,
+    };
+    if (arena->error)
+        return MAPCORE_ENOMEM;
+    for (uint32_t i = 0; i < GAINS_RINGS; i++)
         make_ring(gains, i);
     return 0;
 }

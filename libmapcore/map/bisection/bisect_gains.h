@@ -4,7 +4,7 @@
 #ifndef MAPCORE_MAP_BISECT_GAINS_H
 #define MAPCORE_MAP_BISECT_GAINS_H
 
-#include "map/bisection/bisect_levels.h"
+#include "map/bisection/bisect_coarsen.h"
 
 /* Gains of one power of two share 16 lists, so two gains of a list differ by
  * less than a sixteenth. */
@@ -33,17 +33,17 @@ struct bisect_gains {
     struct bisect_gains_link *link;     /* [GAINS_RINGS + n] the rings, then the
                                     vertices */
     uint32_t *moved;                    /* [n] in order */
-    size_t vertex_capacity, link_capacity, moved_capacity;
+    uint32_t capacity;                  /* n */
     uint64_t used[2 * GAINS_LISTS / 64]; /* rings that may hold something */
     uint32_t top[2]; /* of a side, behind its last word of used that is not 0 */
 };
 
-/* Errors: ENOMEM. */
-int bisect_gains_create(struct bisect_gains **out, struct mapcore_error *err);
-void bisect_gains_destroy(struct bisect_gains *gains);
+/* Room for n vertices, the arena's; gains are all zero at first. Errors:
+ * ENOMEM.
+ */
 int bisect_gains_reserve(struct bisect_gains *gains,
                          uint32_t n,
-                         struct mapcore_error *err);
+                         struct arena *arena);
 
 /* Lists rise with gains: 0 .. GAINS_LISTS-1. */
 uint32_t bisect_gains_list_of(int64_t gain);

@@ -9,46 +9,26 @@
 #include "map/rng_streams.h"
 #include "pool/pool.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* So that weights of 1 add up to less than 2^30. */
 #define MAX_EDGES ((uint64_t)1 << 29)
 
-static int make_arrays(struct dual *dual, struct mapcore_error *err)
-{
-    size_t n = dual->problem->graph->ntasks, nparts = dual->tree->nparts;
-
-    dual->where = array_alloc(n, sizeof(*dual->where), err);
-    dual->task = array_alloc(n, sizeof(*dual->task), err);
-    dual->spare = array_alloc(n, sizeof(*dual->spare), err);
-    dual->begin = array_alloc(nparts, sizeof(*dual->begin), err);
-    dual->count = array_alloc(nparts, sizeof(*dual->count), err);
-    dual->next = array_alloc(nparts, sizeof(*dual->next), err);
-    if (!dual->where || !dual->task || !dual->spare || !dual->begin ||
-        !dual->count || !dual->next)
-        return MAPCORE_ENOMEM;
-    for (uint32_t t = 0; t < n; t++)
-        dual->task[t] = dual->where[t].place = t;
-    dual->count[0] = (uint32_t)n;
-    return 0;
-}
-
 int dual_create(struct dual **out,
                 const struct map_problem *problem,
                 const struct dual_how *how,
-                struct mapcore_error *err)
+                struct arena *arena)
 {
     const struct mapcore_graph *graph = problem->graph;
+    size_t n = graph->ntasks, nedges = graph->row[n] / 2, nparts;
     struct dual *dual;
-    int error;
 
-    if (graph->row[graph->ntasks] / 2 > MAX_EDGES)
-        return error_set(err, MAPCORE_ERANGE,
+    if (nedges > MAX_EDGES)
+        return error_set(arena->err, MAPCORE_ERANGE,
                          "a task graph of %zu edges is too large to be cut: at "
                          "most 2^29",
-                         graph->row[graph->ntasks] / 2);
-    dual = array_alloc(1, sizeof(*dual), err);
+                         nedges);
+    dual = arena_alloc(arena, 1, sizeof(*dual));
     if (!dual)
         return MAPCORE_ENOMEM;
     dual->problem = problem;
@@ -56,35 +36,33 @@ int dual_create(struct dual **out,
     dual->cut_by = how->cut;
     dual->arg = how->arg;
     dual->seed = how->seed;
-    dual->shift =
-        bisect_weight_shift(graph->total, graph->row[graph->ntasks] / 2);
-    if ((error = host_tree_create(&dual->tree, problem->alloc, graph->ntasks,
-                                  how->unit, how->variant, err)) < 0 ||
-        (error = make_arrays(dual, err)) < 0) {
-        dual_destroy(dual);
-        return error;
-    }
+    dual->arena = arena;
+    dual->shift = bisect_weight_shift(graph->total, nedges);
+    dual->tree = host_tree_create(problem->alloc, graph->ntasks, how->unit,
+                                  how->variant, arena);
+    nparts = dual->tree ? dual->tree->nparts : 0;
+    dual->where = arena_alloc(arena, n, sizeof(*dual->where));
+    dual->task = arena_alloc(arena, n, sizeof(*dual->task));
+    dual->spare = arena_alloc(arena, n, sizeof(*dual->spare));
+    dual->begin = arena_alloc(arena, nparts, sizeof(*dual->begin));
+    dual->count = arena_alloc(arena, nparts, sizeof(*dual->count));
+    dual->next = arena_alloc(arena, nparts, sizeof(*dual->next));
+    dual->traffic = arena_alloc(arena, nparts, sizeof(*dual->traffic));
+    dual->partner = arena_alloc(arena, nparts, sizeof(*dual->partner));
+    dual->changed = arena_alloc(arena, nparts, sizeof(*dual->changed));
+    if (arena->error)
+        return MAPCORE_ENOMEM;
+    for (uint32_t t = 0; t < n; t++)
+        dual->task[t] = dual->where[t].place = t;
+    dual->count[0] = (uint32_t)n;
     *out = dual;
     return 0;
 }
 
-void dual_destroy(struct dual *dual)
+void dual_end(struct dual *dual)
 {
-    if (!dual)
-        return;
-    free(dual->where);
-    free(dual->task);
-    free(dual->spare);
-    free(dual->begin);
-    free(dual->count);
-    free(dual->next);
-    for (uint32_t i = 0; i < DUAL_CUTS; i++) {
-        free(dual->cut[i].known);
-        free(dual->cut[i].external_gain);
-        bisect_destroy(dual->cut[i].bisect);
-    }
-    host_tree_destroy(dual->tree);
-    free(dual);
+    for (uint32_t i = 0; dual && i < DUAL_CUTS; i++)
+        bisect_clear(&dual->cut[i].bisect);
 }
 
 static int32_t external_gain(const struct dual *dual,
@@ -112,12 +90,12 @@ static uint32_t task_of(const struct dual *dual,
 
 /* Begins cut number n in a context: numbers are given in the order of the
  * calls, whatever runs first. */
-static void take_cut(struct dual *dual,
-                     struct cut_context *cut,
-                     uint32_t p,
-                     uint32_t q)
+static int take_cut(struct dual *dual,
+                    struct cut_context *cut,
+                    uint32_t p,
+                    uint32_t q)
 {
-    uint32_t half = dual->tree->part[p].half;
+    uint32_t half = dual->tree->part[p].half, n = dual->tree->nparts;
 
     cut->p = p;
     cut->q = q;
@@ -126,17 +104,12 @@ static void take_cut(struct dual *dual,
     cut->number = ++dual->ncuts;
     cut->timed_out = false;
     cut->error = 0;
-}
-
-static int make_context(struct cut_context *cut,
-                        uint32_t nparts,
-                        struct mapcore_error *err)
-{
-    cut->known = array_alloc(nparts, sizeof(*cut->known), err);
-    cut->external_gain = array_alloc(nparts, sizeof(*cut->external_gain), err);
-    if (!cut->known || !cut->external_gain)
-        return MAPCORE_ENOMEM;
-    return bisect_create(&cut->bisect, err);
+    if (cut->known)
+        return 0;
+    cut->known = arena_alloc(dual->arena, n, sizeof(*cut->known));
+    cut->external_gain =
+        arena_alloc(dual->arena, n, sizeof(*cut->external_gain));
+    return dual->arena->error;
 }
 
 /* Begins a cut: the sides' distance, and memory for the graph. */
@@ -151,10 +124,7 @@ static int begin_cut(const struct dual *dual,
     uint32_t within =
         host_tree_distance(tree, a, a) + host_tree_distance(tree, b, b);
     size_t nedges = 0;
-    int error;
 
-    if (!cut->bisect && (error = make_context(cut, tree->nparts, err)) < 0)
-        return error;
     cut->apart = across > within ? across - within : 0;
     cut->np = cut->n = dual->count[cut->p];
     if (cut->q != MAPCORE_NONE)
@@ -164,7 +134,7 @@ static int begin_cut(const struct dual *dual,
 
         nedges += graph->row[t + 1] - graph->row[t];
     }
-    return bisect_reserve(cut->bisect, cut->n, nedges, err);
+    return bisect_begin(&cut->bisect, cut->n, nedges, err);
 }
 
 /* The graph of the tasks: edges to other parts are biases, in units of what it
@@ -173,7 +143,7 @@ static int begin_cut(const struct dual *dual,
 static void take_graph(const struct dual *dual, struct cut_context *cut)
 {
     const struct mapcore_graph *graph = dual->problem->graph;
-    struct bisect_level *level = bisect_graph(cut->bisect);
+    struct bisect_level *level = cut->bisect.graph;
     uint64_t rounding = ((uint64_t)1 << dual->shift) - 1;
     int64_t apart = cut->apart > 0 ? cut->apart : 2 * HOST_TREE_LINK;
     size_t nedges = 0;
@@ -208,7 +178,7 @@ static void take_graph(const struct dual *dual, struct cut_context *cut)
  * begin or, without q, behind them. */
 static void apply(struct dual *dual, const struct cut_context *cut)
 {
-    const uint8_t *side = bisect_graph(cut->bisect)->side;
+    const uint8_t *side = cut->bisect.graph->side;
     uint32_t from = cut->q == MAPCORE_NONE ? dual->begin[cut->p] : 0;
     uint32_t *spare = dual->spare + from, first = 0, next[2];
 
@@ -252,8 +222,8 @@ static int heed_numbers(const struct dual *dual,
                         struct rng *rng,
                         struct mapcore_error *err)
 {
-    struct bisect *bisect = cut->bisect;
-    struct bisect_level *level = bisect_graph(bisect);
+    struct bisect *bisect = &cut->bisect;
+    struct bisect_level *level = bisect->graph;
     struct bisect_task better = {.low = task->low,
                                  .high = task->high,
                                  .keeps = true,
@@ -311,12 +281,12 @@ static int halve(const struct dual *dual,
         first = first > task.high ? task.high : first;
         cut->timed_out = map_deadline_passed(&dual->problem->deadline);
         if (!cut->timed_out)
-            dual->cut_by(dual->arg, bisect_graph(cut->bisect),
+            dual->cut_by(dual->arg, cut->bisect.graph,
                          dual->task + dual->begin[cut->p], (uint32_t)first);
         return 0;
     }
     rng_init(&rng, dual->seed, RNG_STREAM_DUAL, cut->number);
-    error = bisect_run(cut->bisect, &cut->timed_out, &task, &rng,
+    error = bisect_run(&cut->bisect, &cut->timed_out, &task, &rng,
                        &dual->problem->deadline, err);
     if (error == 0 && !cut->timed_out && dual->effort->heeds_numbers)
         error = heed_numbers(dual, cut, &task, &rng, err);
@@ -352,7 +322,8 @@ int dual_halve(struct dual *dual,
     size_t done;
 
     for (uint32_t i = 0; i < n; i++)
-        take_cut(dual, &dual->cut[i], part[i], MAPCORE_NONE);
+        if (take_cut(dual, &dual->cut[i], part[i], MAPCORE_NONE) < 0)
+            return MAPCORE_ENOMEM;
     done = pool_run(pool, &job);
     *timed_out = done < n && dual->cut[done].error == 0;
     if (done < n && !*timed_out && err)
@@ -366,12 +337,12 @@ int dual_halve(struct dual *dual,
     return 0;
 }
 
-int dual_exchange(struct dual *dual,
-                  bool *timed_out,
-                  bool *changed,
-                  uint32_t p,
-                  uint32_t q,
-                  struct mapcore_error *err)
+int dual_exchange_pair(struct dual *dual,
+                       bool *timed_out,
+                       bool *changed,
+                       uint32_t p,
+                       uint32_t q,
+                       struct mapcore_error *err)
 {
     struct cut_context *cut = dual->cut;
     struct bisect_task task = {.keeps = true, .effort = dual->effort->moves};
@@ -382,19 +353,121 @@ int dual_exchange(struct dual *dual,
     *changed = false;
     if (dual->count[p] == 0 || dual->count[q] == 0)
         return 0;
-    take_cut(dual, cut, p, q);
-    if ((error = begin_cut(dual, cut, err)) < 0 || cut->apart == 0)
+    if ((error = take_cut(dual, cut, p, q)) < 0 ||
+        (error = begin_cut(dual, cut, err)) < 0 || cut->apart == 0)
         return error;
     take_graph(dual, cut);
     task.low = task.high = cut->np;
-    before = bisect_level_cost(bisect_graph(cut->bisect));
+    before = bisect_level_cost(cut->bisect.graph);
     rng_init(&rng, dual->seed, RNG_STREAM_DUAL, cut->number);
-    error = bisect_run(cut->bisect, timed_out, &task, &rng,
+    error = bisect_run(&cut->bisect, timed_out, &task, &rng,
                        &dual->problem->deadline, err);
     if (error < 0 || *timed_out ||
-        bisect_level_cost(bisect_graph(cut->bisect)) >= before)
+        bisect_level_cost(cut->bisect.graph) >= before)
         return error;
     *changed = true;
     apply(dual, cut);
+    return 0;
+}
+
+/* The parts to which p sends most, at most n, into partner[]. */
+static uint32_t find_partners(struct dual *dual, uint32_t p, uint32_t n)
+{
+    const struct mapcore_graph *graph = dual->problem->graph;
+    uint32_t *partner = dual->partner, found = 0, kept;
+    uint64_t *traffic = dual->traffic;
+
+    for (uint32_t i = 0; i < dual->count[p]; i++) {
+        uint32_t t = dual->task[dual->begin[p] + i];
+
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
+            uint32_t q = dual->where[graph->task[k]].part;
+
+            if (q == p)
+                continue;
+            if (traffic[q] == 0)
+                partner[found++] = q;
+            traffic[q] += graph->bytes[k];
+        }
+    }
+    kept = found < n ? found : n;
+    for (uint32_t i = 0; i < kept; i++) {
+        uint32_t best = i, q;
+
+        for (uint32_t j = i + 1; j < found; j++) {
+            uint64_t more = traffic[partner[j]], most = traffic[partner[best]];
+
+            if (more > most || (more == most && partner[j] < partner[best]))
+                best = j;
+        }
+        q = partner[best];
+        partner[best] = partner[i];
+        partner[i] = q;
+    }
+    for (uint32_t i = 0; i < found; i++)
+        traffic[partner[i]] = 0;
+    return kept;
+}
+
+/* Whether one of the two changed in this round or the one before. */
+static bool is_due(const struct dual *dual,
+                   uint32_t p,
+                   uint32_t q,
+                   uint32_t round)
+{
+    return dual->changed[p] + 1 >= round || dual->changed[q] + 1 >= round;
+}
+
+/* Exchanges tasks of p with those behind it in the list, for the others have
+ * had their turn. */
+static int exchange_part(struct dual *dual,
+                         bool *timed_out,
+                         uint32_t p,
+                         uint32_t partners,
+                         uint32_t round,
+                         struct mapcore_error *err)
+{
+    uint32_t n = find_partners(dual, p, partners);
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t q = dual->partner[i];
+        bool changed;
+        int error;
+
+        if (q < p || !is_due(dual, p, q, round))
+            continue;
+        error = dual_exchange_pair(dual, timed_out, &changed, p, q, err);
+        if (error < 0 || *timed_out)
+            return error;
+        if (changed)
+            dual->changed[p] = dual->changed[q] = round;
+    }
+    return 0;
+}
+
+int dual_exchange(struct dual *dual,
+                  bool *timed_out,
+                  uint32_t partners,
+                  uint32_t rounds,
+                  struct mapcore_error *err)
+{
+    bool any = true;
+
+    for (uint32_t p = 0; p < dual->tree->nparts; p++)
+        dual->changed[p] = 0;
+    for (uint32_t round = 1; round <= rounds && any; round++) {
+        any = false;
+        for (uint32_t p = 0; p < dual->tree->nparts; p++) {
+            int error;
+
+            if (dual->count[p] == 0)
+                continue;
+            error = exchange_part(dual, timed_out, p, partners, round, err);
+            if (error < 0 || *timed_out)
+                return error;
+            any = any || dual->changed[p] == round;
+        }
+    }
+    dual_sort(dual);
     return 0;
 }

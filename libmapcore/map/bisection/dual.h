@@ -8,8 +8,8 @@
  *   - the same mapping on any number of threads, from a seed of its own: before
  *     the contexts of Scotch 7 its random numbers are state of the process;
  *   - cuts of one or two parts again, with the external gains of all others
- *     (exchange.h): with SCOTCH_graphMapFixed each would take the time of the
- *     whole graph. On irregular graphs they take 3 to 6% off the hop-bytes
+ *     (dual_exchange): with SCOTCH_graphMapFixed each would take the time of
+ * the whole graph. On irregular graphs they take 3 to 6% off the hop-bytes
  *     (mapcore-mappers(7), multilevel beside rb);
  *   - no host above its slots, where Scotch balances within a tolerance.
  * tests/bench/map.sh holds topomap beside scotch_gmap. */
@@ -52,7 +52,7 @@ struct cut_context {
     uint64_t *known; /* [nparts] the cut for which external_gain[] was found */
     int32_t *external_gain; /* [nparts] what a unit of weight to that part costs
                       more on side 1 than on side 0, likewise */
-    struct bisect *bisect;
+    struct bisect bisect;
     bool timed_out; /* time was up */
     int error;
     struct mapcore_error err;
@@ -66,7 +66,7 @@ struct dual_where {
 /* Every task is in one part; at first all are in part 0, the whole. */
 struct dual {
     const struct map_problem *problem;
-    struct host_tree *tree;           /* owned */
+    struct host_tree *tree;
     const struct dual_effort *effort; /* borrowed */
     dual_cut *cut_by;                 /* or NULL */
     void *arg;
@@ -80,6 +80,12 @@ struct dual {
     uint32_t *count; /* [nparts] and how many there are */
     uint32_t *next;  /* [nparts] of dual_sort */
     struct cut_context cut[DUAL_CUTS]; /* made when first used */
+    struct arena *arena;
+    /* Of dual_exchange. */
+    uint64_t *traffic; /* [nparts] bytes of the part at hand to others; zero
+                          between calls */
+    uint32_t *partner; /* [nparts] those with traffic */
+    uint32_t *changed; /* [nparts] the last round in which a part changed */
 };
 
 struct dual_how {
@@ -92,12 +98,14 @@ struct dual_how {
     void *arg;              /* its own */
 };
 
-/* Errors: ENOMEM, ERANGE (more than 2^29 edges). */
+/* The arena's, as all that it has but for cuts: dual_end is due. Errors:
+ * ENOMEM, ERANGE (more than 2^29 edges). */
 int dual_create(struct dual **out,
                 const struct map_problem *problem,
                 const struct dual_how *how,
-                struct mapcore_error *err);
-void dual_destroy(struct dual *dual);
+                struct arena *arena);
+/* Takes NULL. */
+void dual_end(struct dual *dual);
 
 /* Cuts the tasks of n parts of one level, DUAL_CUTS at most, anew for their
  * halves. Each takes the others for not halved yet, so the result is the same
@@ -113,11 +121,21 @@ int dual_halve(struct dual *dual,
 /* Exchanges tasks between parts p and q, which keep their numbers of tasks, if
  * that gains anything; the distances of both to all other parts, and within
  * each, are taken as their means: exact for single hosts. */
+int dual_exchange_pair(struct dual *dual,
+                       bool *timed_out,
+                       bool *changed,
+                       uint32_t p,
+                       uint32_t q,
+                       struct mapcore_error *err);
+
+/* Every part that has tasks now with each of the `partners` parts to which it
+ * sends most (ties: the first), in rounds, from the second on only where one of
+ * the two changed in the round before, until nothing changes or rounds are
+ * over. Errors: ENOMEM. */
 int dual_exchange(struct dual *dual,
                   bool *timed_out,
-                  bool *changed,
-                  uint32_t p,
-                  uint32_t q,
+                  uint32_t partners,
+                  uint32_t rounds,
                   struct mapcore_error *err);
 
 /* Sorts the tasks of every part by number, as dual_halve wants them; they are

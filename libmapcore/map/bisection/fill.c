@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "graph/csr.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A part at hand. */
@@ -126,17 +125,17 @@ static void fill_part(uint32_t *host, const struct dual *dual, uint32_t p)
     }
 }
 
-int fill_hosts(uint32_t *host, struct dual *dual, struct mapcore_error *err)
+int fill_hosts(uint32_t *host, struct dual *dual)
 {
     struct part_filling f = {.dual = dual, .walk = dual->spare};
 
-    f.at = array_alloc(dual->problem->graph->ntasks, sizeof(*f.at), err);
+    f.at =
+        arena_alloc(dual->arena, dual->problem->graph->ntasks, sizeof(*f.at));
     if (!f.at)
         return MAPCORE_ENOMEM;
     for (f.part = 0; f.part < dual->tree->nparts; f.part++) {
         order_part(&f);
         fill_part(host, dual, f.part);
     }
-    free(f.at);
     return 0;
 }

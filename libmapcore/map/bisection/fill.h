@@ -12,6 +12,6 @@
  * are far from each other in that order: so what was cut short is something,
  * too. Tasks of such parts change their places in dual->task. O(E). Errors:
  * ENOMEM. */
-int fill_hosts(uint32_t *host, struct dual *dual, struct mapcore_error *err);
+int fill_hosts(uint32_t *host, struct dual *dual);
 
 #endif

@@ -6,23 +6,21 @@
 
 #include "base/array.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Switches numbered depth first, so that a subtree's hosts stand together when
  * sorted by that number. A switch's number is that of its parent, plus what
  * the subtrees of elder siblings take, plus 1. */
-static int number_switches(struct host_split *split, struct mapcore_error *err)
+static int number_switches(struct host_split *split, struct arena *arena)
 {
     uint32_t n = split->shape.nswitches;
     const uint32_t *parent = split->shape.parent;
-    uint32_t *size = array_alloc(n, sizeof(*size), err);
-    uint32_t *next = array_alloc(n, sizeof(*next), err);
-    int error = MAPCORE_ENOMEM;
+    uint32_t *size = arena_alloc(arena, n, sizeof(*size));
+    uint32_t *next = arena_alloc(arena, n, sizeof(*next));
 
-    split->preorder = array_alloc(n, sizeof(*split->preorder), err);
-    if (!size || !next || !split->preorder)
-        goto out;
+    split->preorder = arena_alloc(arena, n, sizeof(*split->preorder));
+    if (arena->error)
+        return MAPCORE_ENOMEM;
     for (uint32_t s = n; s-- > 0;) {
         size[s]++;
         if (s > 0)
@@ -34,11 +32,7 @@ static int number_switches(struct host_split *split, struct mapcore_error *err)
         next[parent[s]] += size[s];
         next[s] = split->preorder[s] + 1;
     }
-    error = 0;
-out:
-    free(size);
-    free(next);
-    return error;
+    return 0;
 }
 
 /* Stable, by split->key; host[begin .. end-1]. keys are below ncount. */
@@ -68,12 +62,11 @@ int host_split_begin(struct host_split *split,
                      uint32_t *host,
                      uint32_t nhosts,
                      uint32_t variant,
-                     struct mapcore_error *err)
+                     struct arena *arena)
 {
     const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
     uint32_t n = mapcore_alloc_nhosts(alloc);
     const struct topo_shape *shape = &split->shape;
-    int error;
 
     split->alloc = alloc;
     split->host = host;
@@ -85,28 +78,18 @@ int host_split_begin(struct host_split *split,
     for (uint32_t i = 0; i < shape->ndims; i++)
         if (shape->dims[i] > split->ncount)
             split->ncount = shape->dims[i];
-    split->spare = array_alloc(n, sizeof(*split->spare), err);
-    split->key = array_alloc(n, sizeof(*split->key), err);
-    split->count = array_alloc(split->ncount, sizeof(*split->count), err);
-    if (!split->spare || !split->key || !split->count)
+    split->spare = arena_alloc(arena, n, sizeof(*split->spare));
+    split->key = arena_alloc(arena, n, sizeof(*split->key));
+    split->count = arena_alloc(arena, split->ncount, sizeof(*split->count));
+    if (shape->nswitches == 0 || arena->error)
+        return arena->error;
+    if (number_switches(split, arena) < 0)
         return MAPCORE_ENOMEM;
-    if (shape->nswitches == 0)
-        return 0;
-    if ((error = number_switches(split, err)) < 0)
-        return error;
     for (uint32_t h = 0; h < n; h++)
         split->key[h] =
             split->preorder[shape->leaf[mapcore_alloc_host(alloc, h)]];
     sort_by_key(split, 0, nhosts, shape->nswitches);
     return 0;
-}
-
-void host_split_end(struct host_split *split)
-{
-    free(split->spare);
-    free(split->key);
-    free(split->count);
-    free(split->preorder);
 }
 
 /* Of the places in host[begin .. end-1], which is sorted by key, where the key

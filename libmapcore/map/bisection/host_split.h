@@ -20,15 +20,16 @@ struct host_split {
     uint32_t *preorder; /* [nswitches] of a tree, else NULL */
 };
 
-/* host: [nhosts] of the allocation; alloc and host are borrowed until
- * host_split_end. variant: see host_tree_create. Errors: ENOMEM. */
+struct arena;
+
+/* host: [nhosts] of the allocation, borrowed as alloc is. variant: see
+ * host_tree_create. Memory is the arena's. Errors: ENOMEM. */
 int host_split_begin(struct host_split *split,
                      const struct mapcore_alloc *alloc,
                      uint32_t *host,
                      uint32_t nhosts,
                      uint32_t variant,
-                     struct mapcore_error *err);
-void host_split_end(struct host_split *split);
+                     struct arena *arena);
 
 /* Sorts host[begin .. end-1] (two at least) and says where its second half
  * begins. */

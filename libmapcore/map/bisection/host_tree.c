@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "map/bisection/host_split.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define CENTRES 64
@@ -61,20 +60,21 @@ static void fill_ball(struct ball *ball,
 /* The hosts nearest to a centre: the best of some centres. */
 static int take_compact(struct host_tree *tree,
                         uint32_t ntasks,
-                        struct mapcore_error *err)
+                        struct arena *arena)
 {
     const struct mapcore_alloc *alloc = tree->alloc;
     uint32_t n = mapcore_alloc_nhosts(alloc), best_centre = 0;
     uint32_t ncentres = n < CENTRES ? n : CENTRES;
     size_t diameter = mapcore_topo_diameter(mapcore_alloc_topo(alloc));
     uint64_t best = UINT64_MAX;
-    struct ball ball = {.host = tree->host};
-    int error = MAPCORE_ENOMEM;
+    struct ball ball = {
+        .host = tree->host,
+        .count = arena_alloc(arena, diameter + 2, sizeof(*ball.count)),
+        .far = arena_alloc(arena, n, sizeof(*ball.far)),
+    };
 
-    ball.count = array_alloc(diameter + 2, sizeof(*ball.count), err);
-    ball.far = array_alloc(n, sizeof(*ball.far), err);
-    if (!ball.count || !ball.far)
-        goto out;
+    if (arena->error)
+        return MAPCORE_ENOMEM;
     for (uint32_t i = 0; i < ncentres; i++) {
         uint32_t centre = (uint32_t)((uint64_t)i * n / ncentres);
 
@@ -86,28 +86,24 @@ static int take_compact(struct host_tree *tree,
     }
     fill_ball(&ball, tree, best_centre, ntasks);
     tree->nhosts = ball.n;
-    error = 0;
-out:
-    free(ball.count);
-    free(ball.far);
-    return error;
+    return 0;
 }
 
 static int take_hosts(struct host_tree *tree,
                       uint32_t ntasks,
-                      struct mapcore_error *err)
+                      struct arena *arena)
 {
     const struct mapcore_alloc *alloc = tree->alloc;
     uint64_t nslots = 0;
 
     tree->host =
-        array_alloc(mapcore_alloc_nhosts(alloc), sizeof(*tree->host), err);
+        arena_alloc(arena, mapcore_alloc_nhosts(alloc), sizeof(*tree->host));
     if (!tree->host)
         return MAPCORE_ENOMEM;
     for (uint32_t h = 0; h < mapcore_alloc_nhosts(alloc); h++)
         nslots += host_tree_slots(tree, h);
     if (ntasks < nslots)
-        return take_compact(tree, ntasks, err);
+        return take_compact(tree, ntasks, arena);
     for (uint32_t h = 0; h < mapcore_alloc_nhosts(alloc); h++)
         if (host_tree_slots(tree, h) > 0)
             tree->host[tree->nhosts++] = h;
@@ -128,16 +124,27 @@ static uint32_t add_part(struct host_tree *tree,
     return tree->nparts++;
 }
 
-static int halve(struct host_tree *tree,
-                 uint32_t variant,
-                 struct mapcore_error *err)
+struct host_tree *host_tree_create(const struct mapcore_alloc *alloc,
+                                   uint32_t ntasks,
+                                   uint32_t unit,
+                                   uint32_t variant,
+                                   struct arena *arena)
 {
+    struct host_tree *tree = arena_alloc(arena, 1, sizeof(*tree));
     struct host_split split = {0};
-    int error = host_split_begin(&split, tree->alloc, tree->host, tree->nhosts,
-                                 variant, err);
 
-    if (error < 0)
-        goto out;
+    if (!tree)
+        return NULL;
+    tree->alloc = alloc;
+    tree->unit = unit;
+    if (take_hosts(tree, ntasks, arena) < 0 ||
+        host_split_begin(&split, alloc, tree->host, tree->nhosts, variant,
+                         arena) < 0)
+        return NULL;
+    tree->part =
+        arena_alloc(arena, (size_t)tree->nhosts * 2 - 1, sizeof(*tree->part));
+    if (!tree->part)
+        return NULL;
     add_part(tree, 0, tree->nhosts, 0);
     for (uint32_t p = 0; p < tree->nparts; p++) {
         struct host_part *part = &tree->part[p];
@@ -149,49 +156,7 @@ static int halve(struct host_tree *tree,
         part->half = add_part(tree, part->begin, middle, part->level + 1);
         add_part(tree, middle, part->end, part->level + 1);
     }
-out:
-    host_split_end(&split);
-    return error;
-}
-
-int host_tree_create(struct host_tree **out,
-                     const struct mapcore_alloc *alloc,
-                     uint32_t ntasks,
-                     uint32_t unit,
-                     uint32_t variant,
-                     struct mapcore_error *err)
-{
-    struct host_tree *tree = array_alloc(1, sizeof(*tree), err);
-    int error;
-
-    if (!tree)
-        return MAPCORE_ENOMEM;
-    tree->alloc = alloc;
-    tree->unit = unit;
-    if ((error = take_hosts(tree, ntasks, err)) < 0)
-        goto out;
-    tree->part =
-        array_alloc((size_t)tree->nhosts * 2 - 1, sizeof(*tree->part), err);
-    if (!tree->part) {
-        error = MAPCORE_ENOMEM;
-        goto out;
-    }
-    error = halve(tree, variant, err);
-out:
-    if (error < 0)
-        host_tree_destroy(tree);
-    else
-        *out = tree;
-    return error;
-}
-
-void host_tree_destroy(struct host_tree *tree)
-{
-    if (!tree)
-        return;
-    free(tree->host);
-    free(tree->part);
-    free(tree);
+    return tree;
 }
 
 uint32_t host_tree_distance(const struct host_tree *tree,

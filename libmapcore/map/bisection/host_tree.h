@@ -6,6 +6,8 @@
 
 #include "alloc/alloc.h"
 
+struct arena;
+
 /* A vertex of the tree: hosts that lie together. The halves of a part stand
  * behind it in the list, next to each other. */
 struct host_part {
@@ -36,14 +38,13 @@ struct host_tree {
  * of two hosts far apart. variant: other numbers begin rings elsewhere and
  * break ties between dimensions otherwise. unit >= 1: so many slots of a host
  * count as one, and ntasks are of that size.
- * O(nhosts log nhosts) for tori and trees of few levels. Errors: ENOMEM. */
-int host_tree_create(struct host_tree **out,
-                     const struct mapcore_alloc *alloc,
-                     uint32_t ntasks,
-                     uint32_t unit,
-                     uint32_t variant,
-                     struct mapcore_error *err);
-void host_tree_destroy(struct host_tree *tree);
+ * The arena's, or NULL without memory. O(nhosts log nhosts) for tori and trees
+ * of few levels. */
+struct host_tree *host_tree_create(const struct mapcore_alloc *alloc,
+                                   uint32_t ntasks,
+                                   uint32_t unit,
+                                   uint32_t variant,
+                                   struct arena *arena);
 
 /* Slots of a host of the allocation, in units. */
 uint32_t host_tree_slots(const struct host_tree *tree, uint32_t host);

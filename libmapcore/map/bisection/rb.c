@@ -7,7 +7,6 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
-#include "map/bisection/exchange.h"
 #include "map/bisection/fill.h"
 #include "map/bisection/task_blocks.h"
 #include "map/mappers.h"
@@ -34,7 +33,6 @@ static const struct dual_effort quick = {1, {16, 3}, false, true};
 struct descent {
     struct dual *dual;
     const struct rb_how *how;
-    struct exchange *exchange; /* NULL: none */
     struct pool *pool;
     uint32_t steps, most; /* made, and that may be made */
     bool timed_out;
@@ -85,9 +83,9 @@ static int descend(struct descent *descent, struct mapcore_error *err)
         for (end = p; end < tree->nparts &&
                       tree->part[end].level == tree->part[p].level;)
             end++;
-        if (descent->exchange && tree->part[p].level > 1)
-            error = exchange_run(descent->exchange, &descent->timed_out,
-                                 how->partners, how->rounds, err);
+        if (how->rounds > 0 && tree->part[p].level > 1)
+            error = dual_exchange(descent->dual, &descent->timed_out,
+                                  how->partners, how->rounds, err);
         if (error == 0 && !descent->timed_out)
             error = halve_level(descent, p, end, err);
         if (error < 0 || descent->timed_out)
@@ -114,26 +112,20 @@ int rb_run(uint32_t *host,
                               .pool = call->pool,
                               .most =
                                   call->steps > 0 ? call->steps : UINT32_MAX};
-    struct mapcore_error *err = call->arena->err;
     int error;
 
     end->is_random = true;
-    error = dual_create(&descent.dual, problem, &dual, err);
-    if (error < 0)
-        return error;
-    if ((how->rounds > 0 &&
-         (error = exchange_create(&descent.exchange, descent.dual, err)) < 0) ||
-        (error = descend(&descent, err)) < 0)
+    if ((error = dual_create(&descent.dual, problem, &dual, call->arena)) < 0 ||
+        (error = descend(&descent, call->arena->err)) < 0)
         goto out;
     *steps = descent.steps;
     if (descent.timed_out ? call->may_cut : descent.steps == descent.most)
         end->steps = descent.steps;
     end->timed_out = descent.timed_out && end->steps == 0;
     if (!end->timed_out)
-        error = fill_hosts(host, descent.dual, err);
+        error = fill_hosts(host, descent.dual);
 out:
-    exchange_destroy(descent.exchange);
-    dual_destroy(descent.dual);
+    dual_end(descent.dual);
     return error;
 }
 
@@ -152,27 +144,25 @@ static int run_blocks(uint32_t *host,
 {
     const struct mapcore_graph *graph = problem->graph;
     struct map_problem inner = *problem;
-    struct task_blocks *blocks = NULL;
+    struct task_blocks blocks = {0};
     uint32_t *place, steps;
     struct rng rng;
     int error;
 
     how->unit = task_blocks_unit(problem->alloc);
     rng_init(&rng, call->seed, RNG_STREAM_BLOCKS, call->pass);
-    error = task_blocks_create(&blocks, graph, how->unit, &rng,
-                               &problem->deadline, call->arena->err);
+    error = task_blocks_make(&blocks, &end->timed_out, graph, how->unit, &rng,
+                             &problem->deadline, call->arena);
     end->is_random = true;
-    end->timed_out = error == 0 && !blocks;
-    if (!blocks)
+    if (error < 0 || end->timed_out)
         return error;
-    inner.graph = &blocks->graph;
-    place = arena_alloc(call->arena, blocks->graph.ntasks, sizeof(*place));
+    inner.graph = &blocks.graph;
+    place = arena_alloc(call->arena, blocks.graph.ntasks, sizeof(*place));
     error =
         place ? rb_run(place, end, &steps, &inner, call, how) : MAPCORE_ENOMEM;
     for (uint32_t t = 0; error == 0 && !end->timed_out && t < graph->ntasks;
          t++)
-        host[t] = place[blocks->block[t]];
-    task_blocks_destroy(blocks);
+        host[t] = place[blocks.block[t]];
     return error;
 }
 

@@ -7,7 +7,6 @@
 #include "base/array.h"
 #include "map/bisection/bisect_coarsen.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 uint32_t task_blocks_unit(const struct mapcore_alloc *alloc)
@@ -21,117 +20,69 @@ uint32_t task_blocks_unit(const struct mapcore_alloc *alloc)
 
 /* The tasks, and vertices without edges that make their number a multiple of
  * unit. */
-static int take_tasks(struct bisect_levels *levels,
-                      const struct mapcore_graph *graph,
-                      uint32_t unit,
-                      struct mapcore_error *err)
+static struct bisect_level *take_tasks(const struct mapcore_graph *graph,
+                                       uint32_t unit,
+                                       struct arena *arena)
 {
     uint32_t n = (graph->ntasks + unit - 1) / unit * unit;
     size_t nedges = graph->row[graph->ntasks];
     unsigned shift = bisect_weight_shift(graph->total, nedges / 2);
     uint64_t rounding = ((uint64_t)1 << shift) - 1;
-    struct bisect_level *level;
-    int error = bisect_levels_reserve(levels, 0, n, nedges, err);
+    struct bisect_level *level = bisect_level_make(n, nedges, arena);
 
-    if (error < 0)
-        return error;
-    level = &levels->level[0];
+    if (!level)
+        return NULL;
     for (uint32_t t = 0; t <= n; t++)
         level->row[t] = t < graph->ntasks ? graph->row[t] : nedges;
     for (uint32_t t = 0; t < n; t++)
         level->size[t] = 1;
-    memset(level->bias, 0, n * sizeof(*level->bias));
-    memset(level->side, 0, n);
     memcpy(level->vertex, graph->task, nedges * sizeof(*level->vertex));
     for (size_t k = 0; k < nedges; k++)
         level->weight[k] = (uint32_t)((graph->bytes[k] + rounding) >> shift);
-    return 0;
+    return level;
 }
 
-static int take_graph(struct mapcore_graph *out,
-                      const struct bisect_level *level,
-                      struct mapcore_error *err)
-{
-    size_t nedges = level->row[level->n];
-
-    out->ntasks = level->n;
-    out->row =
-        array_copy(level->row, (size_t)level->n + 1, sizeof(*out->row), err);
-    out->task = array_copy(level->vertex, nedges, sizeof(*out->task), err);
-    out->bytes = array_alloc(nedges, sizeof(*out->bytes), err);
-    if (!out->row || !out->task || !out->bytes)
-        return MAPCORE_ENOMEM;
-    for (size_t k = 0; k < nedges; k++) {
-        out->bytes[k] = level->weight[k];
-        out->total += level->weight[k];
-    }
-    out->total /= 2;
-    return 0;
-}
-
-/* The vertex of the last level that each task has become part of. */
-static int name_blocks(struct task_blocks *blocks,
-                       const struct bisect_levels *levels,
-                       uint32_t ntasks,
-                       size_t top,
-                       struct mapcore_error *err)
-{
-    blocks->block = array_alloc(ntasks, sizeof(*blocks->block), err);
-    if (!blocks->block)
-        return MAPCORE_ENOMEM;
-    for (uint32_t t = 0; t < ntasks; t++) {
-        uint32_t v = t;
-
-        for (size_t i = 0; i < top; i++)
-            v = levels->level[i].coarse[v];
-        blocks->block[t] = v;
-    }
-    return 0;
-}
-
-int task_blocks_create(struct task_blocks **out,
-                       const struct mapcore_graph *graph,
-                       uint32_t unit,
-                       struct rng *rng,
-                       const struct map_deadline *deadline,
-                       struct mapcore_error *err)
+int task_blocks_make(struct task_blocks *out,
+                     bool *timed_out,
+                     const struct mapcore_graph *graph,
+                     uint32_t unit,
+                     struct rng *rng,
+                     const struct map_deadline *deadline,
+                     struct arena *arena)
 {
     struct bisect_coarsening how = {.largest = UINT32_MAX, .pairs_all = true};
-    struct task_blocks *blocks = array_alloc(1, sizeof(*blocks), err);
-    struct bisect_levels levels = {0};
-    size_t top = 0;
-    int error;
+    struct bisect_level *level = take_tasks(graph, unit, arena);
+    size_t nedges;
 
-    *out = NULL;
-    if (!blocks)
+    *timed_out = false;
+    for (uint32_t size = 1; level && size < unit; size *= 2) {
+        *timed_out = map_deadline_passed(deadline);
+        if (*timed_out)
+            return 0;
+        level = bisect_coarsen(level, &how, rng, arena);
+    }
+    if (!level)
         return MAPCORE_ENOMEM;
-    error = take_tasks(&levels, graph, unit, err);
-    for (uint32_t size = 1; error == 0 && size < unit; size *= 2, top++) {
-        if (map_deadline_passed(deadline))
-            goto out;
-        error = bisect_coarsen(&levels, top, &how, rng, err);
+    nedges = level->row[level->n];
+    out->graph = (struct mapcore_graph){
+        .ntasks = level->n,
+        .row = level->row,
+        .task = level->vertex,
+        .bytes = arena_alloc(arena, nedges, sizeof(*out->graph.bytes)),
+    };
+    if (arena->error)
+        return MAPCORE_ENOMEM;
+    for (size_t k = 0; k < nedges; k++) {
+        out->graph.bytes[k] = level->weight[k];
+        out->graph.total += level->weight[k];
     }
-    if (error == 0)
-        error = take_graph(&blocks->graph, &levels.level[top], err);
-    if (error == 0)
-        error = name_blocks(blocks, &levels, graph->ntasks, top, err);
-    if (error == 0) {
-        *out = blocks;
-        blocks = NULL;
-    }
-out:
-    bisect_levels_clear(&levels);
-    task_blocks_destroy(blocks);
-    return error;
-}
-
-void task_blocks_destroy(struct task_blocks *blocks)
-{
-    if (!blocks)
-        return;
-    free(blocks->graph.row);
-    free(blocks->graph.task);
-    free(blocks->graph.bytes);
-    free(blocks->block);
-    free(blocks);
+    out->graph.total /= 2;
+    /* The vertex of the last level that each one has become part of. */
+    for (uint32_t v = 0; v < level->n; v++)
+        level->coarse[v] = v;
+    for (; level->finer; level = level->finer)
+        for (uint32_t v = 0; v < level->finer->n; v++)
+            level->finer->coarse[v] = level->coarse[level->finer->coarse[v]];
+    out->block = level->coarse;
+    return 0;
 }
