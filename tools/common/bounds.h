@@ -23,7 +23,7 @@ void bounds_lift_memory(void);
  * the command ends with one line and status 1, wherever it is. 0: as long as it
  * takes. Called again, it takes the new time.
  * A signal of a timer does that: the readers are libmapcore's, which asks no
- * clock, and some are libraries' (libyaml, hwloc), which nobody can interrupt.
+ * clock, and some are a library's (hwloc), which nobody can interrupt.
  * So nothing may have been written before bounds_end_reading(). */
 #define BOUNDS_READING_LEAST 2.0
 void bounds_begin_reading(double start, double seconds);
