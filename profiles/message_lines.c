@@ -45,7 +45,7 @@ int message_lines_read(struct text *text,
         if (*line == '#' || text_at_end(line))
             continue;
         error = take_line(&message, text, line, ntasks, err);
-        if (error == 0)
+        if (error == 0 && take)
             error = take(arg, &message, err);
     }
     return error;
@@ -79,7 +79,7 @@ static int take_order(const struct text *text,
             return text_error(text, err, MAPCORE_EPARSE,
                               "there are %" PRIu32 " tasks, counted from 0",
                               ntasks);
-        error = take(arg, &order, err);
+        error = take ? take(arg, &order, err) : 0;
     }
     return error;
 }

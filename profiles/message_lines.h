@@ -18,8 +18,9 @@ typedef int message_line_take(void *arg,
                               const struct message_line *line,
                               struct mapcore_error *err);
 
-/* Gives each line of the text, comments apart, to take; what that returns, if
- * it is below 0, ends it. Errors: EPARSE with file and line, and those of take.
+/* Gives each line of the text, comments apart, to take (NULL: they are only
+ * judged); what that returns, if it is below 0, ends it. Errors: EPARSE with
+ * file and line, and those of take.
  */
 int message_lines_read(struct text *text,
                        uint32_t ntasks,
@@ -42,9 +43,9 @@ typedef int message_order_take(void *arg,
                                const struct message_order *order,
                                struct mapcore_error *err);
 
-/* Gives each pair of such lines of the text to take, and passes over all
- * others; what take returns, if it is below 0, ends it. Errors: EPARSE, ERANGE
- * (a stage), both with file and line, and those of take. */
+/* Gives each pair of such lines of the text to take (or NULL), and passes over
+ * all others; what take returns, if it is below 0, ends it. Errors: EPARSE,
+ * ERANGE (a stage), both with file and line, and those of take. */
 int message_order_read(struct text *text,
                        uint32_t ntasks,
                        message_order_take *take,

@@ -98,11 +98,11 @@ remade() { tar cf bad.tar --format=ustar -C out.d "$version/profile.json" "$@"; 
 rest=("$version"/{collectives,messages,p2p.graph})
 
 refused "no file" 'nowhere: No such file' nowhere
-refused "no archive" 'profile.sh: tar: This does not look like a tar archive' "$srcdir/system/profile.sh"
+refused "no archive" 'profile.sh: this does not look like a tar archive' "$srcdir/system/profile.sh"
 : >empty
-refused "an empty file" 'empty: tar: This does not look like a tar archive' empty
+refused "an empty file" 'empty: this does not look like a tar archive' empty
 head -c 2000 app.topomap >short
-refused "half an archive" 'short: tar: Unexpected EOF in archive' short
+refused "half an archive" 'short: it is cut off' short
 head -c 10240 /dev/zero >zeros
 refused "nothing but zeros" 'zeros: no profile.json is in it' zeros
 remade "${rest[@]}" --transform "s,$version/messages,../../../../evil,"
@@ -119,10 +119,10 @@ equal "nothing was written beside" "" "$(find "$work" -name 'evil*' -o -name '.b
 mv "out.d/$version/messages" kept
 ln -s /etc/passwd "out.d/$version/messages"
 remade "${rest[@]}"
-refused "a symlink" 'messages -> /etc/passwd is no regular file, and only those are taken' bad.tar
+refused "a symlink" 'messages is no regular file, and only those are taken' bad.tar
 rm "out.d/$version/messages" && ln "out.d/$version/p2p.graph" "out.d/$version/messages"
 remade "$version"/{p2p.graph,messages}
-refused "a hard link" 'messages link to .* is no regular file' bad.tar
+refused "a hard link" 'messages is no regular file' bad.tar
 rm "out.d/$version/messages" && mkfifo "out.d/$version/messages"
 remade "${rest[@]}"
 refused "a FIFO" 'messages is no regular file' bad.tar
@@ -138,7 +138,7 @@ rm -rf "$work/bob"
 run unpack bad.tar
 equal "profile.json may be last" "0 $work/bob/$place/$version" "$status $out"
 remade "${rest[@]}" "$version/p2p.graph" --hard-dereference
-refused "a file twice" 'p2p.graph: Cannot open: File exists' bad.tar
+refused "a file twice" 'p2p.graph is in it twice' bad.tar
 tar cf bad.tar --format=pax -C out.d "$version/profile.json" "${rest[@]}"
 rm -rf "$work/bob"
 run unpack bad.tar
@@ -149,7 +149,7 @@ refused "a sparse file of 20 GiB" 'its files are larger than 16 GiB together' ba
 cp app.topomap bad.tar && printf 'X' | dd of=bad.tar bs=1 seek=520 conv=notrunc 2>/dev/null
 refused "a damaged file" 'bad\.tar: profile.json' bad.tar
 cp app.topomap bad.tar && printf 'X' | dd of=bad.tar bs=1 seek=3 conv=notrunc 2>/dev/null
-refused "a damaged header" 'This does not look like a tar archive' bad.tar
+refused "a damaged header" 'this does not look like a tar archive' bad.tar
 # A size of 8 GiB less 1, with the sum that belongs to it.
 size_at() # FILE OFFSET OCTAL
 {
@@ -161,10 +161,10 @@ size_at() # FILE OFFSET OCTAL
     printf '%s\0 ' "$sum" | dd of="$1" bs=1 seek=$(($2 + 148)) conv=notrunc 2>/dev/null
 }
 cp app.topomap bad.tar && size_at bad.tar 0 $(((1 << 33) - 1))
-refused "a profile.json of 8 GiB" 'Unexpected EOF in archive' bad.tar
+refused "a profile.json of 8 GiB" 'it is cut off' bad.tar
 next=$((512 + ($(wc -c <"$folder/profile.json") + 511) / 512 * 512))
 cp app.topomap bad.tar && size_at bad.tar $next $(((1 << 33) - 1))
-refused "a file of 8 GiB that is not there" 'bad.tar: tar: Unexpected EOF in archive' bad.tar
+refused "a file of 8 GiB that is not there" 'bad.tar: it is cut off' bad.tar
 
 # Contents that no reader takes, told of by the archive's name. edited NAME PATTERN FILE SED
 edited()

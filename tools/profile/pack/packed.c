@@ -23,26 +23,6 @@ bool packed_is_file(const char *name)
     return catalogue_is_file(name) && !strstr(name, ".new");
 }
 
-static int take_none(void *arg,
-                     const struct message_line *line,
-                     struct mapcore_error *err)
-{
-    (void)arg;
-    (void)line;
-    (void)err;
-    return 0;
-}
-
-static int take_no_order(void *arg,
-                         const struct message_order *order,
-                         struct mapcore_error *err)
-{
-    (void)arg;
-    (void)order;
-    (void)err;
-    return 0;
-}
-
 /* Read twice, for what counts them and for who goes by their order. */
 static int check_messages(const char *folder,
                           const struct profile *profile,
@@ -50,21 +30,19 @@ static int check_messages(const char *folder,
                           struct mapcore_error *err)
 {
     char *path = catalogue_join(folder, name, err);
-    struct text *text = NULL;
-    int error =
-        path ? text_open_kind(&text, path, FILE_REGULAR | FILE_NO_LINK, err)
-             : MAPCORE_ENOMEM;
+    int error = path ? 0 : MAPCORE_ENOMEM;
 
-    if (error == 0)
-        error = message_lines_read(text, profile->ntasks, take_none, NULL, err);
-    text_close(text);
-    text = NULL;
-    if (error == 0)
+    for (int k = 0; error == 0 && k < 2; k++) {
+        struct text *text = NULL;
+
         error = text_open_kind(&text, path, FILE_REGULAR | FILE_NO_LINK, err);
-    if (error == 0)
-        error =
-            message_order_read(text, profile->ntasks, take_no_order, NULL, err);
-    text_close(text);
+        if (error == 0)
+            error = k == 0 ? message_lines_read(text, profile->ntasks, NULL,
+                                                NULL, err)
+                           : message_order_read(text, profile->ntasks, NULL,
+                                                NULL, err);
+        text_close(text);
+    }
     free(path);
     return error;
 }

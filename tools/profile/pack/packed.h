@@ -7,15 +7,10 @@
 #include "profiles/profile.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 
 /* A file that a packed profile may hold; files being written are none. */
 bool packed_is_file(const char *name);
 #define PACKED_FIRST "profile.json"
-
-/* All bytes of one profile: far beyond any, and no more than an archive holds,
- * since nothing in it is compressed. */
-#define PACKED_MOST ((uint64_t)16 << 30)
 
 /* Reads all files of a profile's folder by the readers that will read them:
  * each graph has the tasks that the profile says and is of one of its types,

@@ -1,172 +1,41 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* profile_unpack.c - topomap profile unpack: a profile that somebody has packed
- * comes into the user's own catalogue. tar(1) lists the archive, and unpacks it
- * only when each name, kind and size in it is one of a profile; nothing that
- * its files say is believed before a reader has seen it */
+ * comes into the user's own catalogue. archives.py makes a folder of it, and
+ * comes back; nothing that its files say is believed before a reader has seen
+ * it */
 #include "config.h"
 
 #include "tools/profile/profile_paths.h"
 
-#include "base/buffer.h"
 #include "base/file_read.h"
-#include "base/process.h"
 #include "base/text.h"
 #include "profiles/catalogue/catalogue_trust.h"
+#include "tools/common/script.h"
 #include "tools/profile/pack/packed.h"
-#include "json/json.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 
-enum {
-    LIST_MOST = 1 << 24, /* bytes that a list of a profile's files may have */
-};
-
-struct unpack {
-    const char *name; /* of the archive, for messages */
-    int fd;
-    char *top; /* the one folder that all of it is in; owned */
-    struct profile *profile;
-    char *folder; /* the version that begins; owned */
-};
-
-/* What a reader said of a file inside, with the archive in front: the folder
- * that it was read from is nothing to the user, and soon gone. */
-static int name_archive(const struct unpack *unpack,
+/* What a reader said of a file, with the archive in front: the folder that it
+ * was read from is nothing to the user, and soon gone. */
+static int name_archive(const struct profile_options *options,
+                        const char *folder,
                         int error,
                         struct mapcore_error *err)
 {
     struct mapcore_error said = *err;
-    size_t n = unpack->folder ? strlen(unpack->folder) : 0;
+    const size_t n = strlen(folder);
     const char *text = said.text;
 
     if (error == 0)
         return 0;
-    if (n > 0 && strncmp(text, unpack->folder, n) == 0)
+    if (strncmp(text, folder, n) == 0)
         text += n + strspn(text + n, "/: ");
-    return error_set(err, error, "%.200s: %s", unpack->name, text);
-}
-
-/* What tar says of the archive when it is run so; *out is cleared by
- * process_output_clear. */
-static int run_tar(struct process_output *out,
-                   const struct unpack *unpack,
-                   char *const words[],
-                   size_t most,
-                   struct mapcore_error *err)
-{
-    const struct process process = {.words = words, .in = unpack->fd};
-    const struct process_listener listener = {.most = most, .hears_err = true};
-    const char *said;
-    int error;
-
-    if (lseek(unpack->fd, 0, SEEK_SET) < 0)
-        return error_set(err, MAPCORE_EIO, "%.400s: %s", unpack->name,
-                         strerror(errno));
-    error = process_listen(out, &process, &listener, err);
-    said = error == 0 && out->said.bytes ? out->said.bytes : "tar fails";
-    if (error == 0 && out->status != 0)
-        error = error_set(err, MAPCORE_EPARSE, "%.400s: %.*s", unpack->name,
-                          (int)strcspn(said, "\n"), said);
-    return error;
-}
-
-/* TOP/NAME, TOP being the same of all, or a folder's TOP/. */
-static bool is_place(struct unpack *unpack, const char *path, bool is_folder)
-{
-    const size_t n = strcspn(path, "/");
-
-    if (!unpack->top && !(unpack->top = strndup(path, n)))
-        return false;
-    return n > 0 && path[0] != '.' && strlen(unpack->top) == n &&
-           strncmp(unpack->top, path, n) == 0 && path[n] == '/' &&
-           (is_folder ? path[n + 1] == '\0' : packed_is_file(path + n + 1));
-}
-
-/* Of a line "-rw-r--r-- 0/0 123 2026-11-21 02:30 TOP/NAME". *left: the bytes
- * that its files may still have. */
-static int check_member(struct unpack *unpack,
-                        uint64_t *left,
-                        char *line,
-                        struct mapcore_error *err)
-{
-    const char kind = line[0];
-    uint64_t size = 0;
-
-    for (int i = 0; i < 5; i++) {
-        const char *word = text_take_word(&line);
-
-        if (i == 2 && word && kind == '-' && !text_parse_u64(word, &size))
-            size = UINT64_MAX;
-    }
-    line += *line == ' ';
-    if (kind != '-' && kind != 'd')
-        return error_set(err, MAPCORE_EINVAL,
-                         "%.200s: %.250s is no regular file, and only those "
-                         "are taken",
-                         unpack->name, line);
-    if (!is_place(unpack, line, kind == 'd'))
-        return error_set(err, MAPCORE_EINVAL,
-                         "%.200s: %.250s is no file of a packed profile",
-                         unpack->name, line);
-    if (size > *left)
-        return error_set(err, MAPCORE_ERANGE,
-                         "%.200s: its files are larger than %" PRIu64
-                         " GiB together",
-                         unpack->name, PACKED_MOST >> 30);
-    *left -= size;
-    return 0;
-}
-
-static int check_members(struct unpack *unpack, struct mapcore_error *err)
-{
-    static char tar[] = "tar", list[] = "-tvf-", numeric[] = "--numeric-owner",
-                quoting[] = "--quoting-style=escape";
-    char *const words[] = {tar, list, numeric, quoting, NULL};
-    struct process_output said = {0};
-    uint64_t left = PACKED_MOST;
-    char *save = NULL;
-    int error = run_tar(&said, unpack, words, LIST_MOST, err);
-
-    for (char *line = error == 0 && said.out.bytes
-                          ? strtok_r(said.out.bytes, "\n", &save)
-                          : NULL;
-         error == 0 && line; line = strtok_r(NULL, "\n", &save))
-        error = check_member(unpack, &left, line, err);
-    if (error == 0 && !unpack->top)
-        error = error_set(err, MAPCORE_EINVAL,
-                          "%.400s: no " PACKED_FIRST " is in it", unpack->name);
-    process_output_clear(&said);
-    return error;
-}
-
-/* profile.json, which says where the rest belongs. */
-static int read_first(struct unpack *unpack, struct mapcore_error *err)
-{
-    static char tar[] = "tar", print[] = "-xOf-", end[] = "--";
-    struct process_output said = {0};
-    struct buffer name = {0};
-    int error = buffer_printf(&name, err, "%s/" PACKED_FIRST, unpack->top);
-
-    if (error == 0) {
-        char *const words[] = {tar, print, end, name.bytes, NULL};
-
-        error = run_tar(&said, unpack, words, JSON_BYTES_MAX, err);
-    }
-    if (error == 0)
-        error = name_archive(unpack,
-                             profile_parse(&unpack->profile, PACKED_FIRST,
-                                           said.out.bytes ? said.out.bytes : "",
-                                           said.out.n, err),
-                             err);
-    process_output_clear(&said);
-    buffer_clear(&name);
-    return error;
+    return error_set(err, error, "%.200s: %s", options->operand, text);
 }
 
 /* What a catalogue would not hold under these names, nobody could remove. */
@@ -185,152 +54,142 @@ static int check_names(const struct profile *profile, struct mapcore_error *err)
     return 0;
 }
 
-static const char *identity_of(const struct profile *profile)
+static int copy_file(const char *from,
+                     const char *to,
+                     const char *name,
+                     struct mapcore_error *err)
 {
-    return strcmp(profile->identity, CATALOGUE_NAMED) == 0 ? NULL
-                                                           : profile->identity;
+    char *source = catalogue_join(from, name, err);
+    char *target = catalogue_join(to, name, err);
+    struct file_replace output = {0};
+    ssize_t n = 0;
+    int fd = -1, error = source && target ? 0 : MAPCORE_ENOMEM;
+
+    if (error == 0 && !packed_is_file(name))
+        error = error_set(err, MAPCORE_EINVAL,
+                          "%.250s is no file of a packed profile", name);
+    if (error == 0)
+        error = file_open_at(&fd, AT_FDCWD, source, FILE_REGULAR | FILE_NO_LINK,
+                             err);
+    if (error == 0)
+        error = file_replace_open(&output, target, 0644, err);
+    while (error == 0 &&
+           (n = sendfile(fileno(output.file), fd, NULL, 1 << 30)) > 0)
+        ;
+    if (n < 0)
+        error = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s", target,
+                          strerror(errno));
+    if (error == 0)
+        error = file_replace_commit(&output, err);
+    file_replace_abandon(&output);
+    if (fd >= 0)
+        close(fd);
+    free(source);
+    free(target);
+    return error;
 }
 
 /* All of it, into a version that has begun. */
-static int fill_folder(const struct unpack *unpack, struct mapcore_error *err)
+static int fill_folder(const char *folder,
+                       const char *from,
+                       struct mapcore_error *err)
 {
-    static char tar[] = "tar", extract[] = "-xkf-",
-                strip[] = "--strip-components=1", owner[] = "--no-same-owner",
-                mode[] = "--no-same-permissions", in[] = "-C";
-    char *const words[] = {tar,  extract, strip,          owner,
-                           mode, in,      unpack->folder, NULL};
-    struct process_output said = {0};
-    int error = run_tar(&said, unpack, words, LIST_MOST, err);
+    char **names = NULL;
+    size_t n = 0;
+    int error = catalogue_names(&names, &n, from, NULL, err);
 
-    process_output_clear(&said);
-    return error < 0
-               ? error
-               : name_archive(unpack, packed_check_folder(unpack->folder, err),
-                              err);
+    for (size_t i = 0; error == 0 && i < n; i++)
+        error = copy_file(from, folder, names[i], err);
+    catalogue_names_free(names, n);
+    return error < 0 ? error : packed_check_folder(folder, err);
 }
 
-static int file_profile(struct unpack *unpack,
+static int file_profile(const struct profile_options *options,
+                        const struct profile *profile,
                         const char *root,
-                        const struct profile_options *options,
                         struct mapcore_error *err)
 {
-    const struct profile *profile = unpack->profile;
-    char *version = NULL;
+    const char *identity = strcmp(profile->identity, CATALOGUE_NAMED) == 0
+                               ? NULL
+                               : profile->identity;
+    char *folder = NULL, *version = NULL;
     int64_t time = 0;
     int error =
-        name_archive(unpack, packed_find_time(&time, profile, err), err);
+        catalogue_check_place(root, options->catalogues.n == 0,
+                              profile->program, identity, profile->ntasks, err);
 
+    if (error == 0 && !options->replace)
+        error = profile_check_replaces(root, profile->program, identity,
+                                       profile->ntasks, "what was packed", err);
     if (error == 0)
-        error = catalogue_begin(&unpack->folder, root, profile->program,
-                                identity_of(profile), profile->ntasks, err);
+        error = name_archive(options, "", packed_find_time(&time, profile, err),
+                             err);
+    if (error == 0)
+        error = catalogue_begin(&folder, root, profile->program, identity,
+                                profile->ntasks, err);
     if (error < 0)
         return error;
-    error = fill_folder(unpack, err);
+    error = name_archive(options, folder,
+                         fill_folder(folder, options->folder, err), err);
     if (error < 0)
-        catalogue_abandon(unpack->folder);
+        catalogue_abandon(folder);
     else
-        error = catalogue_commit(&version, unpack->folder, time, profile->job,
-                                 NULL, err);
+        error =
+            catalogue_commit(&version, folder, time, profile->job, NULL, err);
     if (error == 0)
         error = profile_say_filed(options, version, err);
+    free(folder);
     free(version);
     return error;
 }
 
-static int unpack_archive(struct unpack *unpack,
-                          const struct profile_options *options,
-                          struct mapcore_error *err)
+static int become_script(const struct profile_options *options,
+                         struct mapcore_error *err)
 {
-    char *root = NULL;
-    const struct profile *profile;
-    int error = check_members(unpack, err);
+    char *command[] = {strdup(options->operand), NULL};
+    struct tool_list words = {0};
+    const struct {
+        const char *name, *value;
+        bool is_given;
+    } word[] = {
+        {"catalogue",
+         options->catalogues.n > 0 ? options->catalogues.item[0] : NULL,
+         options->catalogues.n > 0},
+        {"replace", NULL, options->replace},
+        {"json", NULL, options->json},
+        {"csv", NULL, options->csv},
+    };
+    int error = command[0] ? 0 : error_set(err, MAPCORE_ENOMEM, "no memory");
 
+    for (size_t i = 0; error == 0 && i < sizeof(word) / sizeof(*word); i++)
+        if (word[i].is_given &&
+            (error = tool_list_add(&words, word[i].name, err)) == 0)
+            error = tool_list_add(&words, word[i].value, err);
     if (error == 0)
-        error = read_first(unpack, err);
-    profile = unpack->profile;
-    if (error == 0)
-        error = name_archive(unpack, check_names(profile, err), err);
-    if (error == 0)
-        error = profile_root_to_write(&root, &options->catalogues, err);
-    if (error == 0)
-        error = catalogue_check_place(root, options->catalogues.n == 0,
-                                      profile->program, identity_of(profile),
-                                      profile->ntasks, err);
-    if (error == 0 && !options->replace)
-        error =
-            profile_check_replaces(root, profile->program, identity_of(profile),
-                                   profile->ntasks, "what was packed", err);
-    if (error == 0)
-        error = file_profile(unpack, root, options, err);
-    free(root);
-    return error;
-}
-
-/* What comes by a pipe, in a file that can be read again; *out is the caller's
- * to close. */
-static int spool(int *out,
-                 int from,
-                 const char *name,
-                 struct mapcore_error *err)
-{
-    FILE *file = tmpfile();
-    struct buffer bytes = {0};
-    uint64_t n = 0;
-    bool more = true;
-    int error = 0;
-
-    if (!file)
-        return error_set(err, MAPCORE_EIO, "cannot make a temporary file: %s",
-                         strerror(errno));
-    while (error == 0 && more) {
-        bytes.n = 0;
-        error = file_read_some(&bytes, &more, from, name, SIZE_MAX, err);
-        n += bytes.n;
-        if (error == 0 && n > PACKED_MOST)
-            error = error_set(err, MAPCORE_ERANGE, "%.400s: too large", name);
-        if (error == 0)
-            fwrite(bytes.bytes, 1, bytes.n, file);
-    }
-    if (error == 0 && (fflush(file) != 0 || ferror(file) ||
-                       (*out = fcntl(fileno(file), F_DUPFD_CLOEXEC, 0)) < 0))
-        error = error_set(err, MAPCORE_EIO, "cannot write a temporary file: %s",
-                          strerror(errno));
-    buffer_clear(&bytes);
-    fclose(file);
-    return error;
-}
-
-static int open_archive(struct unpack *unpack, struct mapcore_error *err)
-{
-    int fd, error;
-
-    if (strcmp(unpack->name, "-") == 0) {
-        unpack->name = "stdin";
-        return spool(&unpack->fd, STDIN_FILENO, unpack->name, err);
-    }
-    if ((error = file_open_at(&fd, AT_FDCWD, unpack->name, FILE_ANY, err)) < 0)
-        return error;
-    if (lseek(fd, 0, SEEK_CUR) == 0) {
-        unpack->fd = fd;
-        return 0;
-    }
-    error = spool(&unpack->fd, fd, unpack->name, err);
-    close(fd);
+        error = script_become("archives.py", "unpack", &words, command, err);
+    free(command[0]);
+    free(words.item);
     return error;
 }
 
 int profile_unpack_run(const struct profile_options *options)
 {
-    struct unpack unpack = {.name = options->operand, .fd = -1};
+    struct profile *profile = NULL;
     struct mapcore_error err;
-    int error = open_archive(&unpack, &err);
+    char *root = NULL;
+    int error = profile_root_to_write(&root, &options->catalogues, &err);
 
+    if (error == 0 && !options->folder)
+        error = become_script(options, &err);
     if (error == 0)
-        error = unpack_archive(&unpack, options, &err);
-    if (unpack.fd >= 0)
-        close(unpack.fd);
-    profile_destroy(unpack.profile);
-    free(unpack.folder);
-    free(unpack.top);
+        error =
+            name_archive(options, options->folder,
+                         profile_read(&profile, options->folder, &err), &err);
+    if (error == 0)
+        error = name_archive(options, "", check_names(profile, &err), &err);
+    if (error == 0)
+        error = file_profile(options, profile, root, &err);
+    profile_destroy(profile);
+    free(root);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }
