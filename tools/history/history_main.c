@@ -14,13 +14,13 @@
 #include "profiles/history/history_evaluation.h"
 #include "tools/common/command_line.h"
 #include "tools/history/sacct.h"
-#include "tools/history/since.h"
 #include "tools/site/site.h"
 
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A site's, by way of a pipe. */
@@ -32,6 +32,36 @@ static const struct option_row operands[] = {
      .help = "or JOB.STEP: only these (default: all that is kept)"},
     {.name = NULL},
 };
+
+/* "2026-11-01" (its midnight in UTC), or 36h, 7d or 4w before now, in seconds
+ * since 1970; an option_take. */
+static int take_since(void *at, const char *text, struct mapcore_error *err)
+{
+    static const struct {
+        char letter;
+        double seconds;
+    } units[] = {{'h', 3600}, {'d', 86400}, {'w', 7 * 86400}};
+    double *out = at;
+    char number[16], letter;
+    struct tm tm = {0};
+    const char *end = strptime(text, "%Y-%m-%d", &tm);
+    uint64_t count;
+
+    if (end && *end == '\0' && strlen(text) == strlen("2026-11-01")) {
+        *out = (double)timegm(&tm);
+        return 0;
+    }
+    if (sscanf(text, "%15[0-9]%c", number, &letter) == 2 &&
+        strlen(text) == strlen(number) + 1 && text_parse_u64(number, &count))
+        for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+            if (letter == units[i].letter && count <= 1000000) {
+                *out = (double)time(NULL) - units[i].seconds * (double)count;
+                return 0;
+            }
+    return error_set(err, MAPCORE_EINVAL,
+                     "expected a day such as 2026-11-01, or so long ago: 36h, "
+                     "7d, 4w");
+}
 
 static const struct option_word summaries[] = {
     {"program", SUMMARY_BY_PROGRAM, "a line a program", false},
@@ -59,7 +89,7 @@ static const struct option_row rows[] = {
      .help = "comma-separated values, with a line of names"},
     {.name = "since",
      .argument = "WHEN",
-     OPTION_CALL_INTO(struct history_options, since, since_take),
+     OPTION_CALL_INTO(struct history_options, since, take_since),
      .help = "from that day on (2026-11-01), or so long ago: 36h, 7d, 4w"},
     {.name = "program",
      .argument = "NAME",

@@ -10,7 +10,8 @@
  * seconds: runs sacct, for some hundred jobs at a time. job: of that one alone;
  * 0: any. A step is that of its numbers which began not after its launch was
  * noted, and not long before: numbers of jobs come again. Errors: EIO (no
- * sacct, no accounting; whatever was answered before stays), ENOMEM. */
+ * sacct, no accounting; whatever was answered before stays), ENOTSUP (no
+ * python3), ENOMEM. */
 int sacct_ask(struct history *history,
               double since,
               uint32_t job,
