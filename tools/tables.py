@@ -9,6 +9,7 @@ import json
 import math
 import os
 import pwd
+import re
 import stat
 import sys
 import time
@@ -422,6 +423,31 @@ def history_csv(steps):
                             for step in steps])
 
 
+def cpus_of(text):
+    """Of lines "RANK CPUS"; others, which topomap has not written, are passed over."""
+    found = (re.fullmatch(r"(\d+) ([0-9,-]+)", line) for line in (text or "").split("\n"))
+    return {int(one[1]): one[2] for one in found if one}
+
+
+def ranks(steps):
+    """Where the ranks of each step were; in Slurm's own layout the ranks of a node have
+    its slots in their order."""
+    text = ""
+    for step in steps:
+        is_placed, cpus = "place" in step, cpus_of(step["cpus"])
+        text += (f"job {step['job']}.{step['step']}: rank, node" +
+                 (", place in the node" if is_placed else
+                  " as Slurm put them, its order of places") +
+                 (" and CPUs\n" if step["cpus"] is not None else
+                  f"; its CPUs are not known: {step['why']}\n"))
+        taken = [0] * len(step["nodes"])
+        for rank, node in enumerate(step["node"]):
+            place = step["place"][rank] if is_placed else taken[node]
+            taken[node] += 1
+            text += f"{rank} {printable(step['nodes'][node])} {place} {cpus.get(rank, '-')}\n"
+    return text
+
+
 OUTCOMES = ("placed", "kept", "nothing", "control", "recorded", "left", "failed")
 
 
@@ -740,7 +766,7 @@ VIEWS = {
     "eval": document_of(eval_text), "eval-csv": numbers_of(eval_csv),
     "graphs": document_of(graphs), "grid": document_of(grid),
     "history": lines_of(history), "history-csv": lines_of(history_csv),
-    "summary": document_of(summary), "summary-csv": document_of(summary_csv),
+    "ranks": document_of(ranks), "summary": document_of(summary), "summary-csv": document_of(summary_csv),
     "summary-json": document_of(summary_json), "prometheus": document_of(prometheus)}
 
 

@@ -22,19 +22,11 @@ struct history_cpus_step {
  * has left there. What goes wrong leaves the CPUs unknown. */
 void history_cpus_begin(const struct history_cpus_step *step);
 /* Reads what the nodes have told, takes it away, with what has lain there for a
- * week, and keeps it as the folder's file of that name, lines `RANK CPUS`.
- * Errors: ENOENT (nobody has told anything), EIO, ERANGE (too long), ENOMEM. */
+ * week, and keeps it as the folder's file of that name, lines `RANK CPUS`,
+ * "0-3,8" as Linux numbers CPUs. Errors: ENOENT (nobody has told anything),
+ * EIO, ERANGE (too long), ENOMEM. */
 int history_cpus_keep(const struct history_cpus_step *step,
                       const char *name,
                       struct mapcore_error *err);
-
-/* (*out)[ntasks], owned like each text, "0-3,8" as Linux numbers CPUs; NULL:
- * not known. Errors: of history_read_map, EPARSE. */
-int history_cpus_read(char ***out,
-                      const struct own_folder *folder,
-                      const char *name,
-                      uint32_t ntasks,
-                      struct mapcore_error *err);
-void history_cpus_free(char **cpus, uint32_t ntasks);
 
 #endif

@@ -333,22 +333,14 @@ static void plant(const char *in, const char *name, const char *text)
     fclose(file);
 }
 
-static void expect_cpus(char **cpus, uint32_t rank, const char *expected)
-{
-    if (expected)
-        assert_string_equal(cpus[rank], expected);
-    else
-        assert_null(cpus[rank]);
-}
-
 /* Masks become numbers; of a node that tells nonsense, or not all, its ranks'
  * CPUs are not known. */
 static void test_cpus_are_gathered(void **state)
 {
-    static const char *const expected[] = {
-        "0-3", "0", "63-64", NULL, NULL, "0,2,4-5,7", NULL, NULL, "8", NULL};
-    enum { N = sizeof(expected) / sizeof(expected[0]) };
-    char **cpus = NULL;
+    static const char *const expected[] = {"0 0-3\n2 63-64\n", "1 0\n",
+                                           "5 0,2,4-5,7\n", "8 8\n"};
+    char *cpus = NULL;
+    size_t n = 0;
     struct history_cpus_step step = {.name = {4711, 2, "here"}}, there;
     char nodes[64];
 
@@ -373,21 +365,13 @@ static void test_cpus_are_gathered(void **state)
                      MAPCORE_ENOENT);
     assert_int_equal(history_cpus_keep(&step, "cpus-4711.2-1", NULL), 0);
     assert_int_equal(access(nodes, F_OK), -1);
-    assert_int_equal(history_cpus_read(&cpus, own, "cpus-4711.2-1", N, NULL),
+    assert_int_equal(history_read_map(&cpus, &n, own, "cpus-4711.2-1", NULL),
                      0);
-    for (uint32_t i = 0; i < N; i++)
-        expect_cpus(cpus, i, expected[i]);
-    history_cpus_free(cpus, N);
-    /* Of another step, or told twice. */
-    assert_int_equal(history_cpus_read(&cpus, own, "cpus-4711.2-1", 8, NULL),
-                     MAPCORE_EPARSE);
-    plant(folder, "cpus-4711.2-1", "0 1\n0 2\n");
-    assert_int_equal(history_cpus_read(&cpus, own, "cpus-4711.2-1", N, NULL),
-                     MAPCORE_EPARSE);
-    plant(folder, "cpus-4711.2-1", "0 \033[2J\n");
-    assert_int_equal(history_cpus_read(&cpus, own, "cpus-4711.2-1", N, NULL),
-                     MAPCORE_EPARSE);
-    assert_int_equal(history_cpus_read(&cpus, own, "../cpus-1", N, NULL),
+    for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++)
+        assert_non_null(strstr(cpus, expected[i]));
+    assert_int_equal(n, strlen("0 0-3\n2 63-64\n1 0\n5 0,2,4-5,7\n8 8\n"));
+    free(cpus);
+    assert_int_equal(history_read_map(&cpus, &n, own, "../cpus-1", NULL),
                      MAPCORE_EINVAL);
     end();
 }

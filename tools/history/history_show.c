@@ -5,7 +5,6 @@
 
 #include "tools/history/history_tool.h"
 
-#include "base/array.h"
 #include "base/hosts.h"
 #include "launch/facts.h"
 #include "launch/plan.h"
@@ -54,59 +53,50 @@ static const char *why_no_cpus(const struct history_line *step)
                : "nobody asked (--topomap=...,cpus), or no node has told";
 }
 
-static void print_head(const struct history_line *step,
-                       const struct mapcore_plan *plan,
-                       char **cpus)
+/* cpus: the file of them, or NULL. */
+static int put_places(struct json_writer *writer,
+                      const struct history_line *step,
+                      const struct mapcore_plan *plan,
+                      const struct mapcore_facts *facts,
+                      const char *cpus,
+                      struct mapcore_error *err)
 {
-    tool_print("job %u.%u: rank, node%s", step->job, step->step,
-               plan->outcome == MAPCORE_PLAN_PLACED
-                   ? ", place in the node"
-                   : " as Slurm put them, its order of places");
-    if (cpus)
-        puts(" and CPUs");
-    else
-        tool_print("; its CPUs are not known: %s\n", why_no_cpus(step));
-}
-
-/* In Slurm's own layout the ranks of a node have its slots in their order. */
-static int print_places(const struct history_line *step,
-                        const struct mapcore_plan *plan,
-                        const struct mapcore_facts *facts,
-                        char **cpus,
-                        struct mapcore_error *err)
-{
+    const bool is_placed = plan->outcome == MAPCORE_PLAN_PLACED;
     struct hosts hosts = {0};
-    uint32_t *taken = array_alloc(facts->nhosts, sizeof(*taken), err);
-    int error =
-        taken ? hosts_expand(&hosts, facts->nodelist, err) : MAPCORE_ENOMEM;
+    int error = hosts_expand(&hosts, facts->nodelist, err);
 
     if (error == 0 && hosts.n != facts->nhosts)
         error = error_set(err, MAPCORE_EPARSE, "%zu nodes, not %u", hosts.n,
                           facts->nhosts);
-    if (error == 0)
-        print_head(step, plan, cpus);
-    for (uint32_t t = 0; error == 0 && t < facts->ntasks; t++) {
-        const uint32_t host = plan->outcome == MAPCORE_PLAN_PLACED
-                                  ? plan->host[t]
-                                  : facts->baseline[t];
-
-        tool_print("%u %s %u %s\n", t, hosts.name[host],
-                   plan->outcome == MAPCORE_PLAN_PLACED ? plan->slot[t]
-                                                        : taken[host]++,
-                   cpus && cpus[t] ? cpus[t] : "-");
+    if (error == 0) {
+        json_begin_object(writer, NULL);
+        json_put_u64(writer, "job", step->job);
+        json_put_u64(writer, "step", step->step);
+        json_begin_array(writer, "nodes");
+        for (size_t i = 0; i < hosts.n; i++)
+            json_put_string(writer, NULL, hosts.name[i]);
+        json_end_array(writer);
+        json_put_numbers(writer, "node",
+                         is_placed ? plan->host : facts->baseline,
+                         facts->ntasks);
+        if (is_placed)
+            json_put_numbers(writer, "place", plan->slot, facts->ntasks);
+        json_put_string(writer, "cpus", cpus);
+        json_put_string(writer, "why", why_no_cpus(step));
+        json_end_object(writer);
     }
-    free(taken);
     hosts_clear(&hosts);
     return error;
 }
 
-static int show_map(const struct history_line *step,
-                    const struct own_folder *folder,
-                    struct mapcore_error *err)
+static int put_map(struct json_writer *writer,
+                   const struct history_line *step,
+                   const struct own_folder *folder,
+                   struct mapcore_error *err)
 {
     struct mapcore_plan *plan = NULL;
     struct mapcore_facts *facts = NULL;
-    char *text = NULL, **cpus = NULL;
+    char *text = NULL, *cpus = NULL;
     size_t n = 0;
     int error;
 
@@ -126,15 +116,13 @@ static int show_map(const struct history_line *step,
     if (error == 0)
         error = plan_file_parse(&plan, &facts, step->map, text, n, err);
     if (error == 0 && step->cpus) {
-        error =
-            history_cpus_read(&cpus, folder, step->cpus, facts->ntasks, err);
+        error = history_read_map(&cpus, &n, folder, step->cpus, err);
         if (error == MAPCORE_ENOENT)
             error = 0;
     }
     if (error == 0)
-        error = print_places(step, plan, facts, cpus, err);
-    if (facts)
-        history_cpus_free(cpus, facts->ntasks);
+        error = put_places(writer, step, plan, facts, cpus, err);
+    free(cpus);
     mapcore_plan_destroy(plan);
     mapcore_facts_destroy(facts);
     free(text);
@@ -144,13 +132,18 @@ static int show_map(const struct history_line *step,
 int history_show_maps(const struct history *history,
                       const struct own_folder *folder)
 {
+    struct told_answer told;
+    struct mapcore_error err;
+    struct json_writer *writer =
+        told_begin_view(&told, stdout, "ranks", NULL, &err);
     int status = TOOL_OK;
 
-    for (size_t i = 0; i < history->n; i++) {
-        struct mapcore_error err;
-
-        if (show_map(&history->step[i], folder, &err) < 0)
+    if (!writer)
+        return tool_fail("%s", err.text);
+    json_begin_array(writer, NULL);
+    for (size_t i = 0; i < history->n; i++)
+        if (put_map(writer, &history->step[i], folder, &err) < 0)
             status = tool_fail("%s", err.text);
-    }
-    return status;
+    json_end_array(writer);
+    return told_end(&told, 0, &err) < 0 ? tool_fail("%s", err.text) : status;
 }
