@@ -146,6 +146,25 @@ def measured_text(folder):
     return f"\nmeasured by topomap tune, {when}{where}:\n{evaluation_text(evaluation)}"
 
 
+# --- profile recorder and collect
+
+def members_of(text, *lists):
+    """Lines "WORD VALUE" are members of an object; of some words there may be several."""
+    made = {name: [] for name in lists}
+    values = {}
+    for line in filter(None, text.split("\n")):
+        word, _, value = line.partition(" ")
+        if word in ("note", "filed"):
+            made["notes" if word == "note" else word].append(value)
+        else:
+            values[word] = value
+    return {**values, **made}
+
+
+def as_json(document):
+    return json.dumps(document, indent=2) + "\n"
+
+
 # --- profile show
 
 def user_name(user):
@@ -764,6 +783,10 @@ VIEWS = {
     "list": document_of(listing), "list-csv": document_of(listing_csv),
     "list-all": document_of(lambda rows: listing(rows, "folder")),
     "eval": document_of(eval_text), "eval-csv": numbers_of(eval_csv),
+    "recorder": lambda text: as_json(members_of(text, "notes")),
+    "recorder-csv": lambda text: csv(members_of(text, "notes")),
+    "collected": lambda text: as_json(members_of(text, "filed", "notes")),
+    "collected-csv": lambda text: csv(members_of(text, "filed", "notes"), "filed"),
     "graphs": document_of(graphs), "grid": document_of(grid),
     "history": lines_of(history), "history-csv": lines_of(history_csv),
     "ranks": document_of(ranks), "summary": document_of(summary), "summary-csv": document_of(summary_csv),

@@ -13,49 +13,35 @@
 #include "tools/profile/recorded/own_spool.h"
 #include "tools/table/told.h"
 
-#include "json/json.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
-/* writer NULL: as text. */
-static void put_lines(struct json_writer *writer, struct buffer *lines)
+/* Lines of a document; file NULL: for people. */
+static void put_lines(FILE *file, const char *word, struct buffer *lines)
 {
     char *rest = NULL;
 
     for (char *line = lines->n > 0 ? strtok_r(lines->bytes, "\n", &rest) : NULL;
          line; line = strtok_r(NULL, "\n", &rest))
-        if (writer)
-            json_put_string(writer, NULL, line);
+        if (file)
+            fprintf(file, "%s %s\n", word, line);
         else
             tool_print("%s\n", line);
 }
 
-static void put_array(struct json_writer *writer,
-                      const char *key,
-                      struct buffer *lines)
-{
-    json_begin_array(writer, key);
-    put_lines(writer, lines);
-    json_end_array(writer);
-}
-
-static int print_json(struct collected *collected,
-                      bool csv,
-                      struct mapcore_error *err)
+static int print_members(struct collected *collected,
+                         bool csv,
+                         struct mapcore_error *err)
 {
     struct told_answer told;
-    struct json_writer *writer =
-        told_begin(&told, stdout, csv ? "filed" : NULL, err);
 
-    if (!writer)
+    if (!told_begin_view(&told, stdout, csv ? "collected-csv" : "collected",
+                         NULL, err))
         return MAPCORE_ENOMEM;
-    json_begin_object(writer, NULL);
-    put_array(writer, "filed", &collected->filed);
-    put_array(writer, "notes", &collected->lines);
-    json_end_object(writer);
+    put_lines(told.memory, "filed", &collected->filed);
+    put_lines(told.memory, "note", &collected->lines);
     return told_end(&told, 0, err);
 }
 
@@ -141,9 +127,9 @@ int profile_collect_run(const struct profile_options *options)
     if (options->name)
         print_outcome(&collected);
     if ((options->json || options->csv) && error == 0)
-        error = print_json(&collected, options->csv, &err);
+        error = print_members(&collected, options->csv, &err);
     else
-        put_lines(NULL, &collected.lines);
+        put_lines(NULL, NULL, &collected.lines);
     collected_clear(&collected);
     free(root);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;

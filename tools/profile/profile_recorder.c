@@ -13,7 +13,6 @@
 #include "profiles/program/subject.h"
 #include "tools/common/installed.h"
 #include "tools/table/told.h"
-#include "json/json.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -229,36 +228,16 @@ static void print_answer(FILE *out,
     judge_place(out, options, catalogue, program);
 }
 
-/* The same lines, as members; notes may be several. */
-static int print_json(char *lines, bool csv, struct mapcore_error *err)
+/* The same lines, as members. */
+static int print_members(const char *lines, bool csv, struct mapcore_error *err)
 {
-    struct buffer notes = {0};
     struct told_answer told;
-    struct json_writer *writer =
-        told_begin(&told, stdout, csv ? TOLD_ONE_ROW : NULL, err);
-    char *rest = NULL;
-    int error = 0;
 
-    if (!writer)
+    if (!told_begin_view(&told, stdout, csv ? "recorder-csv" : "recorder", NULL,
+                         err))
         return MAPCORE_ENOMEM;
-    json_begin_object(writer, NULL);
-    for (char *line = strtok_r(lines, "\n", &rest); line && error == 0;
-         line = strtok_r(NULL, "\n", &rest)) {
-        char *value = strchr(line, ' ');
-
-        *value++ = '\0';
-        if (strcmp(line, "note") == 0)
-            error = buffer_append(&notes, err, value, strlen(value) + 1);
-        else
-            json_put_string(writer, line, value);
-    }
-    json_begin_array(writer, "notes");
-    for (size_t i = 0; i < notes.n; i += strlen(notes.bytes + i) + 1)
-        json_put_string(writer, NULL, notes.bytes + i);
-    json_end_array(writer);
-    json_end_object(writer);
-    buffer_clear(&notes);
-    return told_end(&told, error, err);
+    fputs(lines, told.memory);
+    return told_end(&told, 0, err);
 }
 
 int profile_recorder_run(const struct profile_options *options)
@@ -298,7 +277,7 @@ int profile_recorder_run(const struct profile_options *options)
             error = error_set(&err, MAPCORE_ENOMEM, "out of memory");
     }
     if (error == 0 && (options->json || options->csv))
-        error = print_json(lines, options->csv, &err);
+        error = print_members(lines, options->csv, &err);
     else if (error == 0)
         fputs(lines, stdout);
     free(lines);
