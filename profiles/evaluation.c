@@ -22,40 +22,28 @@
 struct evaluation_file {
     const char *best;
     bool unmapped_is_best;
-    double noise;
+    double noise_seconds;
     uint32_t repeat;
     struct json_node graphs;
 };
 static const struct json_field file_fields[] = {
-    JSON_FIELD(evaluation_file, "repeat", JSON_U32, repeat, JSON_NEEDED),
-    JSON_FIELD(evaluation_file, "best", JSON_BORROWED, best, JSON_WRITTEN),
-    JSON_FIELD(evaluation_file,
-               "unmapped_is_best",
-               JSON_BOOL,
-               unmapped_is_best,
-               JSON_NEEDED),
-    JSON_FIELD(evaluation_file,
-               "noise_seconds",
-               JSON_AMOUNT,
-               noise,
-               JSON_WRITTEN),
-    JSON_FIELD(evaluation_file, "graphs", JSON_ARRAY, graphs, JSON_NEEDED),
+    JSON_MEMBER(evaluation_file, repeat, JSON_NEEDED),
+    JSON_MEMBER(evaluation_file, best, JSON_WRITTEN),
+    JSON_MEMBER(evaluation_file, unmapped_is_best, JSON_NEEDED),
+    JSON_MEMBER(evaluation_file, noise_seconds, JSON_WRITTEN),
+    JSON_MEMBER(evaluation_file, graphs, JSON_NEEDED),
 };
 
 /* The runs with one graph. */
 struct evaluation_runs {
     const char *graph;
-    struct json_node seconds; /* MPI_Init to MPI_Finalize of each */
+    struct json_node run_seconds; /* MPI_Init to MPI_Finalize of each */
     size_t n;
     double median; /* of an even number of runs the mean of the middle two */
 };
 static const struct json_field runs_fields[] = {
-    JSON_FIELD(evaluation_runs, "graph", JSON_BORROWED, graph, JSON_NEEDED),
-    JSON_FIELD(evaluation_runs,
-               "run_seconds",
-               JSON_ARRAY,
-               seconds,
-               JSON_NEEDED),
+    JSON_MEMBER(evaluation_runs, graph, JSON_NEEDED),
+    JSON_MEMBER(evaluation_runs, run_seconds, JSON_NEEDED),
 };
 
 void evaluation_destroy(struct evaluation *evaluation)
@@ -104,14 +92,15 @@ static int read_runs(struct evaluation_runs *out,
         return json_error(&node, err, MAPCORE_EPARSE,
                           "'%.80s' cannot be the name of graph %zu", out->graph,
                           i);
-    if ((out->n = json_count(&out->seconds)) > EVALUATION_RUNS_MOST)
-        return json_error(&out->seconds, err, MAPCORE_ERANGE,
+    if ((out->n = json_count(&out->run_seconds)) > EVALUATION_RUNS_MOST)
+        return json_error(&out->run_seconds, err, MAPCORE_ERANGE,
                           "more than %d runs", EVALUATION_RUNS_MOST);
     if (out->n == 0)
         return 0;
     if (!(seconds = array_alloc(out->n, sizeof(*seconds), err)))
         return MAPCORE_ENOMEM;
-    error = json_read_items(seconds, &out->seconds, JSON_AMOUNT, out->n, err);
+    error =
+        json_read_items(seconds, &out->run_seconds, JSON_AMOUNT, out->n, err);
     qsort(seconds, out->n, sizeof(*seconds), compare);
     out->median = (seconds[(out->n - 1) / 2] + seconds[out->n / 2]) / 2;
     free(seconds);
@@ -122,7 +111,7 @@ static int read_root(struct evaluation *evaluation,
                      const struct json_node *root,
                      struct mapcore_error *err)
 {
-    struct evaluation_file file = {.noise = 0};
+    struct evaluation_file file = {.noise_seconds = 0};
     struct evaluation_runs unmapped = {.n = 0}, best = {.n = 0};
     int error;
 
@@ -152,7 +141,8 @@ static int read_root(struct evaluation *evaluation,
     evaluation->decides =
         best.n >= EVALUATION_FEW_RUNS && unmapped.n >= EVALUATION_FEW_RUNS;
     evaluation->is_sure =
-        evaluation->decides && fabs(best.median - unmapped.median) > file.noise;
+        evaluation->decides &&
+        fabs(best.median - unmapped.median) > file.noise_seconds;
     return 0;
 }
 

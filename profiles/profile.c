@@ -25,68 +25,48 @@
 
 /* In the order in which they are written. */
 static const struct json_field profile_fields[] = {
-    JSON_FIELD(profile, "program", JSON_STRING, program, JSON_NEEDED),
-    JSON_FIELD(profile, "path", JSON_STRING, path, JSON_OPTIONAL),
-    JSON_FIELD(profile, "identity", JSON_STRING, identity, JSON_NEEDED),
-    JSON_FIELD(profile, "ntasks", JSON_U32, ntasks, JSON_NEEDED),
-    JSON_FIELD(profile, "recorded", JSON_STRING, recorded, JSON_NEEDED),
-    JSON_FIELD(profile, "seconds", JSON_AMOUNT, seconds, JSON_NEEDED),
+    JSON_MEMBER(profile, program, JSON_NEEDED),
+    JSON_MEMBER(profile, path, JSON_OPTIONAL),
+    JSON_MEMBER(profile, identity, JSON_NEEDED),
+    JSON_MEMBER(profile, ntasks, JSON_NEEDED),
+    JSON_MEMBER(profile, recorded, JSON_NEEDED),
+    JSON_MEMBER(profile, seconds, JSON_NEEDED),
     JSON_FIELD(profile, "large_share", JSON_SHARE, large_share, JSON_OPTIONAL),
-    JSON_FIELD(profile, "job", JSON_STRING, job, JSON_OPTIONAL),
-    JSON_FIELD(profile, "user", JSON_STRING, user, JSON_OPTIONAL),
-    JSON_FIELD(profile, "hosts", JSON_U32, hosts, JSON_OPTIONAL),
-    JSON_FIELD(profile, "mpi", JSON_STRING, mpi, JSON_OPTIONAL),
-    JSON_FIELD(profile, "mpi_type", JSON_STRING, mpi_type, JSON_OPTIONAL),
-    JSON_FIELD(profile, "node", JSON_STRING, node, JSON_OPTIONAL),
-    JSON_FIELD(profile,
-               "tasks_recorded",
-               JSON_U32,
-               tasks_recorded,
-               JSON_OPTIONAL),
-    JSON_FIELD(profile, "until", JSON_STRING, until, JSON_OPTIONAL),
+    JSON_MEMBER(profile, job, JSON_OPTIONAL),
+    JSON_MEMBER(profile, user, JSON_OPTIONAL),
+    JSON_MEMBER(profile, hosts, JSON_OPTIONAL),
+    JSON_MEMBER(profile, mpi, JSON_OPTIONAL),
+    JSON_MEMBER(profile, mpi_type, JSON_OPTIONAL),
+    JSON_MEMBER(profile, node, JSON_OPTIONAL),
+    JSON_MEMBER(profile, tasks_recorded, JSON_OPTIONAL),
+    JSON_MEMBER(profile, until, JSON_OPTIONAL),
 };
 
 static const struct json_field type_fields[] = {
     JSON_FIELD(profile_type, "type", JSON_STRING, name, JSON_NEEDED),
-    JSON_FIELD(profile_type, "calls", JSON_U64, calls, JSON_NEEDED),
-    JSON_FIELD(profile_type, "bytes", JSON_U64, bytes, JSON_NEEDED),
-    JSON_FIELD(profile_type, "seconds", JSON_AMOUNT, seconds, JSON_NEEDED),
-    JSON_FIELD(profile_type,
-               "paired_bytes",
-               JSON_U64,
-               paired_bytes,
-               JSON_WRITTEN),
-    JSON_FIELD(profile_type, "graph", JSON_STRING, graph, JSON_WRITTEN),
-    JSON_FIELD(profile_type, "why", JSON_STRING, why, JSON_OPTIONAL),
-    JSON_FIELD(profile_type,
-               "large_bytes",
-               JSON_U64,
-               large_bytes,
-               JSON_OPTIONAL),
-    JSON_FIELD(profile_type, "stages", JSON_U32, stages, JSON_OPTIONAL),
+    JSON_MEMBER(profile_type, calls, JSON_NEEDED),
+    JSON_MEMBER(profile_type, bytes, JSON_NEEDED),
+    JSON_MEMBER(profile_type, seconds, JSON_NEEDED),
+    JSON_MEMBER(profile_type, paired_bytes, JSON_WRITTEN),
+    JSON_MEMBER(profile_type, graph, JSON_WRITTEN),
+    JSON_MEMBER(profile_type, why, JSON_OPTIONAL),
+    JSON_MEMBER(profile_type, large_bytes, JSON_OPTIONAL),
+    JSON_MEMBER(profile_type, stages, JSON_OPTIONAL),
 };
 
 static const struct json_field communicators_fields[] = {
-    JSON_FIELD(profile_communicators, "size", JSON_U32, size, JSON_NEEDED),
-    JSON_FIELD(profile_communicators,
-               "communicators",
-               JSON_U64,
-               communicators,
-               JSON_NEEDED),
-    JSON_FIELD(profile_communicators, "calls", JSON_U64, calls, JSON_NEEDED),
-    JSON_FIELD(profile_communicators, "bytes", JSON_U64, bytes, JSON_NEEDED),
-    JSON_FIELD(profile_communicators,
-               "seconds",
-               JSON_AMOUNT,
-               seconds,
-               JSON_NEEDED),
+    JSON_MEMBER(profile_communicators, size, JSON_NEEDED),
+    JSON_MEMBER(profile_communicators, communicators, JSON_NEEDED),
+    JSON_MEMBER(profile_communicators, calls, JSON_NEEDED),
+    JSON_MEMBER(profile_communicators, bytes, JSON_NEEDED),
+    JSON_MEMBER(profile_communicators, seconds, JSON_NEEDED),
 };
 
 static const struct json_field span_fields[] = {
-    JSON_FIELD(profile_span, "max", JSON_AMOUNT, max, JSON_NEEDED),
-    JSON_FIELD(profile_span, "max_task", JSON_U32, max_task, JSON_NEEDED),
-    JSON_FIELD(profile_span, "min", JSON_AMOUNT, min, JSON_NEEDED),
-    JSON_FIELD(profile_span, "min_task", JSON_U32, min_task, JSON_NEEDED),
+    JSON_MEMBER(profile_span, max, JSON_NEEDED),
+    JSON_MEMBER(profile_span, max_task, JSON_NEEDED),
+    JSON_MEMBER(profile_span, min, JSON_NEEDED),
+    JSON_MEMBER(profile_span, min_task, JSON_NEEDED),
 };
 
 static void free_types(struct profile_type *types, size_t n)
@@ -257,8 +237,8 @@ static int read_phase_head(struct profile_phase *phase,
                            struct mapcore_error *err)
 {
     static const struct json_field fields[] = {
-        JSON_FIELD(profile_phase, "phase", JSON_U32, phase, JSON_NEEDED),
-        JSON_FIELD(profile_phase, "name", JSON_STRING, name, JSON_OPTIONAL),
+        JSON_MEMBER(profile_phase, phase, JSON_NEEDED),
+        JSON_MEMBER(profile_phase, name, JSON_OPTIONAL),
     };
     const char *name;
     int error = json_read_fields(&phase[i], node, JSON_FIELDS(fields), err);

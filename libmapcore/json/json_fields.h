@@ -42,6 +42,19 @@ struct json_field {
     {                                                                          \
         key, kind, offsetof(struct type, member), need                         \
     }
+/* One whose key is the member's name, and whose kind is that of its type; a
+ * double is an amount. */
+#define JSON_MEMBER(type, member, need)                                        \
+    JSON_FIELD(type, #member,                                                  \
+               _Generic(((struct type *)0)->member,                            \
+                   char *: JSON_STRING,                                        \
+                   const char *: JSON_BORROWED,                                \
+                   uint32_t: JSON_U32,                                         \
+                   uint64_t: JSON_U64,                                         \
+                   double: JSON_AMOUNT,                                        \
+                   bool: JSON_BOOL,                                            \
+                   struct json_node: JSON_ARRAY),                              \
+               member, need)
 #define JSON_FIELDS(table) (table), sizeof(table) / sizeof((table)[0])
 
 /* Reads the members that fields[nfields] name into the struct at out; what is

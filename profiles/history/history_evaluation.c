@@ -25,29 +25,17 @@ enum { NAME = sizeof(HISTORY_EVALUATIONS) + 16 + sizeof(".json") };
 static const struct json_field of_fields[] = {
     JSON_FIELD(history_line, "written", JSON_STRING, time, JSON_WRITTEN),
     JSON_FIELD(history_line, "written_s", JSON_DOUBLE, at_s, JSON_NEEDED),
-    JSON_FIELD(history_line, "program", JSON_STRING, program, JSON_NEEDED),
-    JSON_FIELD(history_line, "identity", JSON_STRING, identity, JSON_OPTIONAL),
-    JSON_FIELD(history_line,
-               "arguments",
-               JSON_STRING,
-               arguments,
-               JSON_OPTIONAL),
-    JSON_FIELD(history_line,
-               "node_type",
-               JSON_STRING,
-               node_type,
-               JSON_OPTIONAL),
-    JSON_FIELD(history_line, "ntasks", JSON_U32, ntasks, JSON_NEEDED),
-    JSON_FIELD(history_line, "nnodes", JSON_U32, nnodes, JSON_NEEDED),
+    JSON_MEMBER(history_line, program, JSON_NEEDED),
+    JSON_MEMBER(history_line, identity, JSON_OPTIONAL),
+    JSON_MEMBER(history_line, arguments, JSON_OPTIONAL),
+    JSON_MEMBER(history_line, node_type, JSON_OPTIONAL),
+    JSON_MEMBER(history_line, ntasks, JSON_NEEDED),
+    JSON_MEMBER(history_line, nnodes, JSON_NEEDED),
 };
 
 static const struct json_field verdict_fields[] = {
-    JSON_FIELD(history_evaluation,
-               "verdict",
-               JSON_STRING,
-               verdict,
-               JSON_NEEDED),
-    JSON_FIELD(history_evaluation, "pairs", JSON_U32, pairs, JSON_NEEDED),
+    JSON_MEMBER(history_evaluation, verdict, JSON_NEEDED),
+    JSON_MEMBER(history_evaluation, pairs, JSON_NEEDED),
     JSON_FIELD(history_evaluation, "gain", JSON_DOUBLE, gain, JSON_WRITTEN),
     JSON_FIELD(history_evaluation, "gain_low", JSON_DOUBLE, low, JSON_WRITTEN),
     JSON_FIELD(history_evaluation,
@@ -55,17 +43,17 @@ static const struct json_field verdict_fields[] = {
                JSON_DOUBLE,
                high,
                JSON_WRITTEN),
-    JSON_FIELD(history_evaluation, "graph", JSON_STRING, graph, JSON_OPTIONAL),
+    JSON_MEMBER(history_evaluation, graph, JSON_OPTIONAL),
 };
 
 static const struct json_field run_fields[] = {
     JSON_FIELD(history_line, "at_s", JSON_DOUBLE, at_s, JSON_NEEDED),
-    JSON_FIELD(history_line, "job", JSON_U32, job, JSON_NEEDED),
-    JSON_FIELD(history_line, "step", JSON_U32, step, JSON_NEEDED),
-    JSON_FIELD(history_line, "outcome", JSON_STRING, outcome, JSON_NEEDED),
-    JSON_FIELD(history_line, "graph", JSON_STRING, graph, JSON_OPTIONAL),
-    JSON_FIELD(history_line, "profile", JSON_STRING, profile, JSON_OPTIONAL),
-    JSON_FIELD(history_line, "seconds", JSON_AMOUNT, seconds, JSON_NEEDED),
+    JSON_MEMBER(history_line, job, JSON_NEEDED),
+    JSON_MEMBER(history_line, step, JSON_NEEDED),
+    JSON_MEMBER(history_line, outcome, JSON_NEEDED),
+    JSON_MEMBER(history_line, graph, JSON_OPTIONAL),
+    JSON_MEMBER(history_line, profile, JSON_OPTIONAL),
+    JSON_MEMBER(history_line, seconds, JSON_NEEDED),
 };
 
 void history_evaluation_begin(struct history_evaluation *out)
