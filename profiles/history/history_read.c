@@ -23,24 +23,6 @@
 
 enum { LINES_BETWEEN = 16 };
 
-static int add(struct history *history,
-               struct history_line *line,
-               struct mapcore_error *err)
-{
-    struct history_line *grown;
-    size_t capacity = history->capacity ? 2 * history->capacity : 64;
-
-    if (history->n == history->capacity) {
-        grown = reallocarray(history->step, capacity, sizeof(*grown));
-        if (!grown)
-            return error_set(err, MAPCORE_ENOMEM, "no memory");
-        history->step = grown;
-        history->capacity = capacity;
-    }
-    history->step[history->n++] = *line;
-    return 0;
-}
-
 static int read_line(struct history *history,
                      const char *line,
                      size_t n,
@@ -59,11 +41,15 @@ static int read_line(struct history *history,
     }
     if (user) {
         free(step.user);
-        step.user = strdup(user);
+        if (!(step.user = strdup(user)))
+            error = error_set(err, MAPCORE_ENOMEM, "no memory");
     }
-    if ((error = user && !step.user
-                     ? error_set(err, MAPCORE_ENOMEM, "no memory")
-                     : add(history, &step, err)) < 0)
+    if (error == 0)
+        error = array_reserve(&history->step, &history->capacity,
+                              history->n + 1, sizeof(step), err);
+    if (error == 0)
+        history->step[history->n++] = step;
+    else
         history_line_clear(&step);
     return error;
 }
