@@ -112,7 +112,7 @@ room tools/mpi base launch map tools/common tools/plan tools/plan/planner
 room tools/profile base graph grid grid/find json launch launch/command profiles \
     profiles/catalogue profiles/history profiles/program topo tools/common \
     tools/inputs tools/profile/recorded tools/site tools/table
-room tools/profile/pack base json profiles profiles/catalogue tools/profile \
+room tools/profile/pack base json profiles profiles/catalogue tools/common tools/profile \
     tools/table
 room tools/profile/recorded base launch profiles/catalogue profiles/commprof/count \
     profiles/commprof/write profiles/program tools/common

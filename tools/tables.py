@@ -438,8 +438,9 @@ def history(steps):
 def history_csv(steps):
     names = ("job", "step", "time", "program", "ntasks", "nnodes", "outcome",
              "links_per_byte_before", "links_per_byte_after", "seconds", "why")
-    return csv_text(names, [[None if step.get(name) == "" else step.get(name) for name in names]
-                            for step in steps])
+    return csv_text(names, [[step["time"] if name == "time" else
+                             None if step.get(name) == "" else step.get(name)
+                             for name in names] for step in steps])
 
 
 def cpus_of(text):
