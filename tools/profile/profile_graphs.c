@@ -243,38 +243,33 @@ static int fill_folder(struct import *import,
                        const char *node,
                        struct mapcore_error *err)
 {
-    char graph[80], type[72], job[] = "import";
+    char graph[80], type[72], job[] = "import", *slash;
     uint64_t bytes = mapcore_graph_bytes(import->graph);
     struct profile_type types = {
         .name = type, .bytes = bytes, .paired_bytes = bytes, .graph = graph};
-    char *program = strdup(text_last_part(import->program));
-    char *inside = node ? strdup(node) : NULL;
     struct profile profile = {
         .ntasks = mapcore_graph_ntasks(import->graph),
-        .program = program,
         .identity = import->identity,
         .recorded = import->recorded,
         .path = import->is_named ? NULL : import->program,
         .job = job,
         .user = getenv("USER"),
-        .node = inside,
+        .node = node ? strdup(node) : NULL,
         .ntypes = 1,
         .types = &types,
     };
-    int error;
+    int error =
+        node && !profile.node ? error_set(err, MAPCORE_ENOMEM, "no memory") : 0;
 
-    if (!program || (node && !inside)) {
-        free(program);
-        free(inside);
-        return error_set(err, MAPCORE_ENOMEM, "no memory");
-    }
+    slash = strrchr(import->program, '/');
+    profile.program = slash ? slash + 1 : import->program;
     snprintf(type, sizeof(type), "%s", type_name);
     snprintf(graph, sizeof(graph), "%s.graph", type_name);
-    error = put_graph(import, folder, graph, err);
+    if (error == 0)
+        error = put_graph(import, folder, graph, err);
     if (error == 0)
         error = profile_write(&profile, folder, err);
-    free(program);
-    free(inside);
+    free(profile.node);
     return error;
 }
 

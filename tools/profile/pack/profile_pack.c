@@ -10,18 +10,18 @@
 #include "base/text.h"
 #include "tools/profile/pack/packed.h"
 #include "tools/table/told.h"
-#include "json/json.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 struct pack {
-    const char *out;    /* for messages */
-    const char *folder; /* of the profile */
+    const char *out; /* for messages */
+    char *folder;    /* of the profile */
     int64_t time;
     uint64_t n; /* bytes written */
 };
@@ -68,32 +68,23 @@ static int pack_files(const struct pack *pack,
                 numeric[] = "--numeric-owner", mode[] = "--mode=0644",
                 plain[] = "--no-recursion", in[] = "-C", end[] = "--",
                 first[] = PACKED_FIRST;
-    struct buffer time = {0}, place = {0}, folder = {0};
-    char *const head[] = {tar,   create, form, owner, group, numeric, mode,
-                          plain, NULL,   NULL, in,    NULL,  end,     first};
+    char time[40], place[NAME_MAX + 24];
+    char *const head[] = {tar,     create,       form,  owner, group,
+                          numeric, mode,         plain, time,  place,
+                          in,      pack->folder, end,   first};
     const size_t nhead = sizeof(head) / sizeof(*head);
     char **words = array_alloc(nhead + n + 1, sizeof(*words), err);
-    int error = words ? 0 : MAPCORE_ENOMEM;
+    int error;
 
-    if (error == 0)
-        error = buffer_printf(&time, err, "--mtime=@%" PRId64, pack->time);
-    if (error == 0)
-        error = buffer_printf(&place, err, "--transform=s,^,%s/,",
-                              name_folder(pack->folder));
-    if (error == 0)
-        error = buffer_printf(&folder, err, "%s", pack->folder);
-    if (error == 0) {
-        memcpy(words, head, sizeof(head));
-        words[8] = time.bytes;
-        words[9] = place.bytes;
-        words[11] = folder.bytes;
-        for (size_t i = 0; i < n; i++)
-            words[nhead + i] = names[i];
-        error = run_tar(words, out, err);
-    }
-    buffer_clear(&time);
-    buffer_clear(&place);
-    buffer_clear(&folder);
+    if (!words)
+        return MAPCORE_ENOMEM;
+    snprintf(time, sizeof(time), "--mtime=@%" PRId64, pack->time);
+    snprintf(place, sizeof(place), "--transform=s,^,%s/,",
+             name_folder(pack->folder));
+    memcpy(words, head, sizeof(head));
+    if (n > 0)
+        memcpy(words + nhead, names, n * sizeof(*names));
+    error = run_tar(words, out, err);
     free(words);
     return error;
 }
