@@ -208,12 +208,12 @@ bool json_is_array(const struct json_node *node)
     return has_type(node, json_type_array);
 }
 
-bool json_is_string(const struct json_node *node)
+static bool is_string(const struct json_node *node)
 {
     return has_type(node, json_type_string);
 }
 
-bool json_is_number(const struct json_node *node)
+static bool is_number(const struct json_node *node)
 {
     return has_type(node, json_type_int) || has_type(node, json_type_double);
 }
@@ -284,26 +284,6 @@ int json_get(struct json_node *out,
     return 0;
 }
 
-bool json_member(struct json_node *out,
-                 const char **key,
-                 const struct json_node *object,
-                 size_t i)
-{
-    struct json_object_iterator at, end;
-
-    if (!json_is_object(object))
-        return false;
-    at = json_object_iter_begin(value_of(object));
-    end = json_object_iter_end(value_of(object));
-    for (; i > 0 && !json_object_iter_equal(&at, &end); i--)
-        json_object_iter_next(&at);
-    if (json_object_iter_equal(&at, &end))
-        return false;
-    *key = json_object_iter_peek_name(&at);
-    look_up(out, object, *key);
-    return true;
-}
-
 int json_only(const struct json_node *object,
               const char *const *keys,
               size_t nkeys,
@@ -361,7 +341,7 @@ int json_as_string(const char **out,
                    const struct json_node *node,
                    struct mapcore_error *err)
 {
-    int error = json_expect(node, json_is_string(node), "a string", err);
+    int error = json_expect(node, is_string(node), "a string", err);
     const char *string;
 
     if (error < 0)
@@ -377,7 +357,7 @@ int json_as_u64(uint64_t *out,
                 const struct json_node *node,
                 struct mapcore_error *err)
 {
-    int error = json_expect(node, json_is_number(node), "a number", err);
+    int error = json_expect(node, is_number(node), "a number", err);
     uint64_t number;
 
     if (error < 0)
@@ -414,7 +394,7 @@ int json_as_double(double *out,
                    const struct json_node *node,
                    struct mapcore_error *err)
 {
-    int error = json_expect(node, json_is_number(node), "a number", err);
+    int error = json_expect(node, is_number(node), "a number", err);
     double number;
 
     if (error < 0)

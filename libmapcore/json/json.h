@@ -56,19 +56,9 @@ int json_only(const struct json_node *object,
               size_t nkeys,
               struct mapcore_error *err);
 
-/* The i-th member of an object, in the order of the document, nulls as well,
- * into *out and *key (borrowed until json_close). False: there are no more.
- * O(i). */
-bool json_member(struct json_node *out,
-                 const char **key,
-                 const struct json_node *object,
-                 size_t i);
-
 /* What a value is. */
 bool json_is_object(const struct json_node *node);
 bool json_is_array(const struct json_node *node);
-bool json_is_string(const struct json_node *node);
-bool json_is_number(const struct json_node *node);
 /* 0 if it is what is expected ("an object"), else EPARSE with what it is. */
 int json_expect(const struct json_node *node,
                 bool is,

@@ -124,45 +124,6 @@ static void test_values(void **state)
     json_close(json);
 }
 
-static void test_members(void **state)
-{
-    static const char text[] = "{ \"n\": 18446744073709551614, \"x\": 0.10, "
-                               "\"s\": \"a\", \"t\": true, \"z\": null, "
-                               "\"o\": { \"in\": 1 } }";
-    static const struct {
-        const char *key, *text;
-    } want[] = {{"n", "18446744073709551614"},
-                {"x", "0.10"},
-                {"s", "a"},
-                {"t", "true"},
-                {"z", NULL},
-                {"o", NULL}};
-    struct json_node root, node;
-    struct mapcore_error err;
-    struct json *json = NULL;
-    const char *key;
-    size_t n = 0;
-
-    (void)state;
-    assert_int_equal(
-        json_open_memory(&json, "text", text, sizeof(text) - 1, &err), 0);
-    assert_int_equal(json_root(&root, json, &err), 0);
-    for (; json_member(&node, &key, &root, n); n++) {
-        assert_true(n < sizeof(want) / sizeof(want[0]));
-        assert_string_equal(key, want[n].key);
-        if (want[n].text)
-            assert_string_equal(json_as_text(&node), want[n].text);
-        else
-            assert_null(json_as_text(&node));
-    }
-    assert_int_equal(n, sizeof(want) / sizeof(want[0]));
-    assert_string_equal(node.where, "o");
-    assert_true(json_member(&node, &key, &node, 0));
-    assert_string_equal(node.where, "o.in");
-    assert_false(json_member(&node, &key, &node, 0));
-    json_close(json);
-}
-
 static void test_lines(void **state)
 {
     static const char text[] = "\n{ \"a\": 1,\n"
@@ -584,7 +545,6 @@ int main(void)
         cmocka_unit_test(test_not_json),
         cmocka_unit_test(test_root_must_be_an_object),
         cmocka_unit_test(test_values),
-        cmocka_unit_test(test_members),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_numbers_refused),
         cmocka_unit_test(test_strings_with_nul),
