@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* map_report.h - metrics for people and for scripts, the same in every
- * subcommand */
+/* map_report.h - metrics as JSON, the same in every subcommand */
 #ifndef TOOLS_MAP_REPORT_H
 #define TOOLS_MAP_REPORT_H
 
@@ -24,17 +23,5 @@ void report_max_json(struct json_writer *writer,
 /* Likewise avg_inside_hop_bytes inside_hops_per_byte inside_bytes. */
 void report_inside_json(struct json_writer *writer,
                         const struct mapcore_inside *inside);
-/* Lines that follow report_table's, of inside[n]. */
-void report_inside_table(FILE *file,
-                         const struct mapcore_inside *inside,
-                         size_t n);
-
-/* A table, one line a metric, one column each of metrics[n], below titles[n].
- */
-void report_table(FILE *file,
-                  const char *const *titles,
-                  const struct mapcore_metrics *metrics,
-                  size_t n,
-                  const struct mapcore_topo *topo);
 
 #endif

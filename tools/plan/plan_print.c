@@ -6,13 +6,11 @@
 #include "tools/plan/plan_print.h"
 
 #include "base/array.h"
-#include "base/text.h"
 #include "launch/plan_forms.h"
 #include "launch/wire.h"
 #include "tools/map_report.h"
 #include "tools/plan/plan_file.h"
 #include "tools/table/quantity.h"
-#include "tools/table/spans_table.h"
 #include "tools/table/told.h"
 #include "json/json.h"
 
@@ -20,124 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "n0: 0-3 8", in the order of the slots. */
-static int print_ranks(const struct planner *planner, struct mapcore_error *err)
-{
-    const struct mapcore_plan *plan = &planner->plan;
-    uint32_t *ranks, *first, i, j;
-    int error = plan_order(&ranks, &first, plan, err);
-
-    if (error < 0)
-        return error;
-    printf("\nranks, in the order of the slots\n");
-    for (uint32_t h = 0; h < plan->nhosts; h++) {
-        tool_print("  %s:", planner->machine.hosts.name[h]);
-        for (i = first[h]; i < first[h + 1]; i = j + 1) {
-            for (j = i; j + 1 < first[h + 1] && ranks[j + 1] == ranks[j] + 1;)
-                j++;
-            printf(j > i ? " %" PRIu32 "-%" PRIu32 : " %" PRIu32, ranks[i],
-                   ranks[j]);
-        }
-        putchar('\n');
-    }
-    free(ranks);
-    free(first);
-    return 0;
-}
-
-static void print_source(const struct planner *planner)
-{
-    char bytes[QUANTITY_TEXT];
-
-    if (planner->sources.executable)
-        tool_print("program     %s (build %s)\n", planner->sources.executable,
-                   planner->sources.identity);
-    else if (planner->sources.name)
-        tool_print("name        %s\n", planner->sources.name);
-    tool_print("step        %" PRIu32 " task%s on %" PRIu32 " node%s, %s\n",
-               planner->facts->ntasks, text_plural(planner->facts->ntasks),
-               planner->facts->nhosts, text_plural(planner->facts->nhosts),
-               planner->facts->nodelist);
-    for (size_t i = 0; i < planner->sources.roots.n; i++)
-        tool_print("%-12s%s%s\n", i == 0 ? "catalogues" : "",
-                   planner->sources.roots.item[i],
-                   i == 0 && planner->sources.own_root ? " (the user's own)"
-                                                       : "");
-    if (planner->sources.entry.path)
-        tool_print("profile     %s%s\n", planner->sources.entry.path,
-                   planner->sources.entry.other_build ? " (of another build)"
-                                                      : "");
-    if (planner->graph.prediction)
-        tool_print("predicted   %s\n            grid %s\n",
-                   planner->graph.prediction, planner->graph.rule);
-    else if (planner->graph.no_prediction.text[0] != '\0')
-        tool_print("predicted   nothing: %s\n",
-                   planner->graph.no_prediction.text);
-    if (planner->graph.task_graph) {
-        quantity_bytes(bytes,
-                       (double)mapcore_graph_bytes(planner->graph.task_graph));
-        tool_print("graph       %s: %zu pairs of tasks, %s\n",
-                   planner->graph.name,
-                   mapcore_graph_nedges(planner->graph.task_graph), bytes);
-    }
-    if (planner->machine.topo)
-        tool_print("topology    %s (%s%s)\n",
-                   mapcore_topo_describe(planner->machine.topo),
-                   planner->machine.source,
-                   planner->machine.in_order ? ", nodes in order" : "");
-    if (planner->machine.inside)
-        tool_print("inside      %s (%s)\n", planner->machine.inside,
-                   planner->machine.inside_from);
-}
-
 /* What a recording says of its tasks is of this run, too: nothing predicts it
  * for another size. */
 static bool has_recorded_seconds(const struct planner *planner)
 {
     return planner->sources.profile && !planner->graph.prediction;
-}
-
-static int print_text(const struct planner *planner, struct mapcore_error *err)
-{
-    static const char *const titles[] = {"Slurm's own", "best found"};
-    const struct mapcore_result *result = &planner->result;
-    const double *ms = planner->plan.milliseconds;
-    char schedule[SEARCH_SCHEDULE_TEXT], mapper[SEARCH_MAPPER_TEXT];
-
-    print_source(planner);
-    if (planner->has_result) {
-        const struct mapcore_metrics metrics[] = {result->baseline,
-                                                  result->metrics};
-        const struct mapcore_inside inside[] = {result->baseline_inside,
-                                                result->inside};
-
-        timed_search_print_schedule(schedule, &result->schedule);
-        timed_search_print_mapper(mapper, result);
-        printf("search      %s, seed %" PRIu64 ", work %" PRIu64
-               ", schedule %s%s\n",
-               mapper, planner->parameters.seed, result->work, schedule,
-               result->interrupted ? " (interrupted)" : " (list complete)");
-        if (planner->made[0] != '\0')
-            tool_print("cached      found %s\n", planner->made);
-        if (planner->warm_from[0] != '\0')
-            tool_print("carried     over from the plan for %s\n",
-                       planner->warm_from);
-        printf("time        catalogue %.1f ms, topology %.1f ms, mapping "
-               "%.1f ms\n\n",
-               ms[0], ms[1], ms[2]);
-        report_table(stdout, titles, metrics, 2, planner->machine.topo);
-        if (planner->machine.hwnode)
-            report_inside_table(stdout, inside, 2);
-        if (has_recorded_seconds(planner))
-            spans_table_print(planner->sources.profile);
-        putchar('\n');
-    }
-    tool_print("outcome     %s: %s\n",
-               planner->plan.outcome == MAPCORE_PLAN_PLACED ? "map" : "keep",
-               planner->plan.reason);
-    return planner->plan.outcome == MAPCORE_PLAN_PLACED
-               ? print_ranks(planner, err)
-               : 0;
 }
 
 static void put_metrics(struct json_writer *writer,
@@ -227,13 +112,60 @@ static int put_ranks(struct json_writer *writer,
     return 0;
 }
 
-static int print_json(const struct planner *planner,
-                      bool csv,
+/* In the unit of the slowest link's capacity. */
+static void put_unit(struct json_writer *writer,
+                     const struct mapcore_metrics *metrics,
+                     const struct mapcore_topo *topo)
+{
+    const uint32_t link = metrics->max_time_link;
+
+    json_put_string(
+        writer, NULL,
+        quantity_time_name(!mapcore_topo_has_capacities(topo) ? QUANTITY_BYTES
+                           : link == MAPCORE_NONE ||
+                                   mapcore_topo_link_capacity(topo, link) >=
+                                       QUANTITY_RATE_LEAST
+                               ? QUANTITY_SECONDS
+                               : QUANTITY_BARE));
+}
+
+/* What people see of it, too. */
+static void put_about(struct json_writer *writer, const struct planner *planner)
+{
+    const struct mapcore_graph *graph = planner->graph.task_graph;
+    const struct plan_machine *machine = &planner->machine;
+
+    json_begin_object(writer, "about");
+    json_put_string(writer, "name", planner->sources.name);
+    json_put_u64(writer, "nhosts", planner->facts->nhosts);
+    json_put_string(writer, "nodelist", planner->facts->nodelist);
+    json_put_bool(writer, "has_own_root", planner->sources.own_root != NULL);
+    json_put_string(writer, "rule", planner->graph.rule);
+    json_put_string(writer, "no_prediction", planner->graph.no_prediction.text);
+    if (graph) {
+        json_put_u64(writer, "pairs", mapcore_graph_nedges(graph));
+        json_put_u64(writer, "bytes", mapcore_graph_bytes(graph));
+    }
+    json_put_bool(writer, "in_order", machine->in_order);
+    json_put_string(writer, "inside", machine->inside);
+    json_put_string(writer, "inside_from", machine->inside_from);
+    json_begin_array(writer, "time_units");
+    if (planner->has_result) {
+        put_unit(writer, &planner->result.baseline, machine->topo);
+        put_unit(writer, &planner->result.metrics, machine->topo);
+    }
+    json_end_array(writer);
+    json_end_object(writer);
+}
+
+/* By a view of tables.py; NULL: as JSON. */
+static int print_view(const struct planner *planner,
+                      const char *view,
                       struct mapcore_error *err)
 {
     struct told_answer told;
     struct json_writer *writer =
-        told_begin(&told, stdout, csv ? TOLD_ONE_ROW : NULL, err);
+        told_begin_view(&told, stdout, view, NULL, err);
     int error = 0;
 
     if (!writer)
@@ -279,6 +211,8 @@ static int print_json(const struct planner *planner,
     }
     if (planner->plan.outcome == MAPCORE_PLAN_PLACED)
         error = put_ranks(writer, planner, err);
+    if (view && strcmp(view, "plan") == 0)
+        put_about(writer, planner);
     json_end_object(writer);
     return told_end(&told, error, err);
 }
@@ -395,10 +329,11 @@ int plan_print(const struct planner *planner,
 {
     switch (format) {
     case PLAN_TEXT:
-        return print_text(planner, err);
+        return print_view(planner, "plan", err);
     case PLAN_JSON:
+        return print_view(planner, NULL, err);
     case PLAN_CSV:
-        return print_json(planner, format == PLAN_CSV, err);
+        return print_view(planner, "csv", err);
     case PLAN_WIRE:
         return print_wire(planner, err);
     case PLAN_HOSTFILE:

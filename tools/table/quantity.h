@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* quantity.h - numbers as people write them: 1.5 GB, 2.1 ms, 12.3 k */
+/* quantity.h - numbers as people write them: 1.5 GB, 2 GB/s */
 #ifndef TOOLS_QUANTITY_H
 #define TOOLS_QUANTITY_H
 
-/* Three digits and a unit, powers of 1000, into text[QUANTITY_TEXT]; thousands
- * of seconds are whole ones, or hours; 0 has the unit alone, and what is no
- * number is a dash. */
+/* Three digits and a unit, powers of 1000, into text[QUANTITY_TEXT]; 0 has the
+ * unit alone, and what is no number is a dash. */
 #define QUANTITY_TEXT 24
 void quantity_bytes(char *text, double bytes);
 /* What a link carries: bytes a second, or, below a megabyte a second, which no
@@ -20,7 +19,6 @@ enum quantity_time {
     QUANTITY_BYTES,
     QUANTITY_BARE,
 };
-void quantity_put_time(char *text, double time, enum quantity_time unit);
 /* For programs: "seconds", "bytes" or "none". */
 const char *quantity_time_name(enum quantity_time unit);
 /* The key or column of such times: name with "_s", "_bytes" or nothing, into
