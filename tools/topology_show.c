@@ -6,19 +6,14 @@
 #include "tools/topology_show.h"
 
 #include "base/array.h"
-#include "base/text.h"
-#include "tools/common/tool.h"
-#include "tools/table/quantity.h"
 #include "tools/table/told.h"
 #include "topo/walk.h"
 #include "json/json.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 enum {
     HOSTS_SHOWN = 8,
-    CAPACITIES_SHOWN = 6,
     PLACE = 300, /* a switch's name has at most 255 bytes */
     LINK_NAME = 600,
 };
@@ -110,15 +105,20 @@ static int count_links(struct link_counts *out,
     return error;
 }
 
-static int show_json(const struct mapcore_topo *topo,
-                     const struct link_counts *links,
-                     const uint32_t *which,
-                     uint32_t shown,
-                     const char *rows,
-                     struct mapcore_error *err)
+static int print(const struct mapcore_topo *topo,
+                 const struct link_counts *links,
+                 const uint32_t *which,
+                 uint32_t shown,
+                 const struct topology_form *form,
+                 struct mapcore_error *err)
 {
     struct told_answer told;
-    struct json_writer *writer = told_begin(&told, stdout, rows, err);
+    struct json_writer *writer =
+        told_begin_view(&told, stdout,
+                        form->csv    ? "csv"
+                        : form->json ? NULL
+                                     : "topology",
+                        form->csv ? "hosts" : NULL, err);
     char place[PLACE];
 
     if (!writer)
@@ -137,6 +137,13 @@ static int show_json(const struct mapcore_topo *topo,
     }
     json_end_array(writer);
     json_put_u64(writer, "diameter", mapcore_topo_diameter(topo));
+    if (!form->json && !form->csv) {
+        json_put_bool(writer, "one_a_direction",
+                      mapcore_topo_link_directions(topo) == 1);
+        json_put_bool(writer, "has_capacities",
+                      mapcore_topo_has_capacities(topo));
+        json_put_bool(writer, "is_whole", !which);
+    }
     json_begin_array(writer, "hosts");
     for (uint32_t i = 0; i < shown; i++) {
         uint32_t h = which ? which[i] : i;
@@ -151,59 +158,6 @@ static int show_json(const struct mapcore_topo *topo,
     json_end_array(writer);
     json_end_object(writer);
     return told_end(&told, 0, err);
-}
-
-static void print_capacities(const struct mapcore_topo *topo,
-                             const struct link_counts *links)
-{
-    char text[QUANTITY_TEXT];
-
-    if (!mapcore_topo_has_capacities(topo)) {
-        printf("not stated\n");
-        return;
-    }
-    if (links->ngroups > CAPACITIES_SHOWN) {
-        quantity_rate(text, links->group[0].capacity);
-        printf("%s to ", text);
-        quantity_rate(text, links->group[links->ngroups - 1].capacity);
-        printf("%s, %zu different ones\n", text, links->ngroups);
-        return;
-    }
-    for (size_t i = 0; i < links->ngroups; i++) {
-        quantity_rate(text, links->group[i].capacity);
-        printf("%s%s on %" PRIu32 " link%s", i > 0 ? ", " : "", text,
-               links->group[i].n, text_plural(links->group[i].n));
-    }
-    printf("%s\n", links->n > 0 ? "" : "-");
-}
-
-static void show_text(const struct mapcore_topo *topo,
-                      const struct link_counts *links,
-                      const uint32_t *which,
-                      uint32_t shown)
-{
-    uint32_t nhosts = mapcore_topo_nhosts(topo);
-    char place[PLACE];
-    const char *name;
-
-    tool_print("%s\n"
-               "hosts     %" PRIu32 "\n"
-               "links     %" PRIu32 "%s\n"
-               "capacity  ",
-               mapcore_topo_describe(topo), nhosts, links->n,
-               mapcore_topo_link_directions(topo) == 1 ? ", one a direction"
-                                                       : "");
-    print_capacities(topo, links);
-    printf("diameter  %" PRIu32 "\n\n", mapcore_topo_diameter(topo));
-    for (uint32_t i = 0; i < shown; i++) {
-        uint32_t h = which ? which[i] : i;
-
-        name = mapcore_topo_host_name(topo, h);
-        mapcore_topo_host_place(topo, h, place, sizeof(place));
-        tool_print("%8" PRIu32 "  %-16s  %s\n", h, name ? name : "-", place);
-    }
-    if (!which && shown < nhosts)
-        printf("%8s  (%" PRIu32 " more: --all)\n", "...", nhosts - shown);
 }
 
 int topology_show(const struct mapcore_topo *topo,
@@ -222,11 +176,7 @@ int topology_show(const struct mapcore_topo *topo,
         shown = nwhich;
     else if (!form->all && !form->csv && shown > HOSTS_SHOWN)
         shown = HOSTS_SHOWN;
-    if (form->json || form->csv)
-        error = show_json(topo, &links, which, shown,
-                          form->csv ? "hosts" : NULL, err);
-    else
-        show_text(topo, &links, which, shown);
+    error = print(topo, &links, which, shown, form, err);
     free(links.group);
     return error;
 }

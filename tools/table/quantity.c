@@ -44,17 +44,6 @@ void quantity_bytes(char *text, double bytes)
     put(text, bytes, units, sizeof(units) / sizeof(*units));
 }
 
-void quantity_rate(char *text, double rate)
-{
-    static const struct unit units[] = {
-        {1e6, " MB/s"}, {1e9, " GB/s"}, {1e12, " TB/s"}, {1e15, " PB/s"}};
-
-    if (rate < QUANTITY_RATE_LEAST)
-        snprintf(text, QUANTITY_TEXT, "%.10g", rate);
-    else
-        put(text, rate, units, sizeof(units) / sizeof(*units));
-}
-
 const char *quantity_time_name(enum quantity_time unit)
 {
     return unit == QUANTITY_SECONDS ? "seconds"

@@ -7,10 +7,9 @@
  * unit alone, and what is no number is a dash. */
 #define QUANTITY_TEXT 24
 void quantity_bytes(char *text, double bytes);
-/* What a link carries: bytes a second, or, below a megabyte a second, which no
- * network has, a number that only says how links compare. */
+/* Of what a link carries: bytes a second, or, below a megabyte a second, which
+ * no network has, a number that only says how links compare. */
 #define QUANTITY_RATE_LEAST 1e6
-void quantity_rate(char *text, double rate);
 
 /* What times of links are: seconds, bytes over a capacity of 1, or a number
  * that only says how they compare. */
