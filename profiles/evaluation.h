@@ -18,7 +18,7 @@ enum {
 /* What stands in place of a graph's name for the runs in Slurm's own layout. */
 #define EVALUATION_UNMAPPED "unmapped"
 
-/* What a launch goes by; all that was measured tools/tables.py prints. */
+/* What a launch goes by; all that was measured tools/tables prints. */
 struct evaluation {
     char *best;            /* name of one of the graphs; NULL: none was run */
     bool unmapped_is_best; /* beyond the noise */

@@ -81,6 +81,25 @@ def table_text(headings, rows):
                    for line in lines)
 
 
+def members(value, prefix=""):
+    """Name and value of all members of an object, and of those in it; an array of
+    plain values is one value, arrays of more are tables of their own."""
+    for key, one in value.items():
+        if isinstance(one, dict):
+            yield from members(one, f"{prefix}{key}.")
+        elif not isinstance(one, list) or not one or not isinstance(one[0], (dict, list)):
+            yield prefix + key, one
+
+
+def csv(document, rows=""):
+    """rows: the array whose elements are the lines; "": the document is the only one."""
+    lines = [dict(members(one)) if isinstance(one, dict) else {rows: one}
+             for one in (document[rows] if rows else
+                         document if isinstance(document, list) else [document])]
+    names = list(dict.fromkeys(name for line in lines for name in line))
+    return csv_text(names, [[line.get(name) for name in names] for line in lines]) if names else ""
+
+
 def print_rows(values, rows, as_csv):
     """An object as JSON, or the objects in values[rows] as a table."""
     if as_csv:

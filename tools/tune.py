@@ -19,8 +19,8 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from output import fail, note, print_row, printable, read_options, usage
-from tables import FEW_RUNS, UNMAPPED, csv, evaluation_text, is_complete, median, \
+from output import csv, fail, note, print_row, printable, read_options, usage
+from tables.measured import FEW_RUNS, UNMAPPED, evaluation_text, is_complete, median, \
     median_of_phase, phase_word
 
 FILE, FORMAT = "evaluation.json", 1

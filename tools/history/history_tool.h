@@ -20,14 +20,14 @@ struct history_options {
 
 /* For srun: notes the end of a step. Exit statuses. */
 int history_note_end(const struct history_options *options);
-/* The table, by a view of tables.py, or (NULL) JSON Lines. Errors: EIO, ENOMEM,
- * ENOTSUP. */
+/* The table, by a view of tools/tables, or (NULL) JSON Lines. Errors: EIO,
+ * ENOMEM, ENOTSUP. */
 int history_show(struct history *history,
                  const char *view,
                  struct mapcore_error *err);
-/* The steps added up, a row a program or a user, by a view of tables.py. Steps
- * of programs without MPI do not count. The history becomes sorted, and its
- * names printable. Errors: EIO, ENOMEM, ENOTSUP. */
+/* The steps added up, a row a program or a user, by a view of tools/tables.
+ * Steps of programs without MPI do not count. The history becomes sorted, and
+ * its names printable. Errors: EIO, ENOMEM, ENOTSUP. */
 int history_sum_up(struct history *history,
                    bool by_user,
                    const char *view,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* summary.c - the steps of a history in groups, and what placing them gains in
- * each; tables.py adds up the rest */
+ * each; tools/tables adds up the rest */
 #include "config.h"
 
 #include "tools/history/history_tool.h"

@@ -158,7 +158,7 @@ static void put_about(struct json_writer *writer, const struct planner *planner)
     json_end_object(writer);
 }
 
-/* By a view of tables.py; NULL: as JSON. */
+/* By a view of tools/tables; NULL: as JSON. */
 static int print_view(const struct planner *planner,
                       const char *view,
                       struct mapcore_error *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* told.c - a document of JSON, or what tables.py makes of it */
+/* told.c - a document of JSON, or what tools/tables makes of it */
 #include "config.h"
 
 #include "tools/table/told.h"
@@ -58,7 +58,7 @@ int told_end(struct told_answer *told, int error, struct mapcore_error *err)
         error = error_set(err, MAPCORE_EIO, "%s", strerror(errno));
     if (error == 0)
         error =
-            script_filter(&text, "tables.py", words, fileno(told->memory), err);
+            script_filter(&text, "tables", words, fileno(told->memory), err);
     if (error == 0 && text.n > 0)
         fwrite(text.bytes, 1, text.n, told->file);
     buffer_clear(&text);

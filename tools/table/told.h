@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* told.h - what a command answers: a document of JSON, or what tables.py makes
- * of the same document, a table of CSV or a text for people */
+/* told.h - what a command answers: a document of JSON, or what tools/tables
+ * makes of the same document, a table of CSV or a text for people */
 #ifndef TOOLS_TOLD_H
 #define TOOLS_TOLD_H
 
@@ -13,7 +13,7 @@
 struct told_answer {
     struct json_writer writer;
     FILE *file;       /* borrowed: where the answer goes */
-    const char *view; /* borrowed: one of tables.py; NULL: JSON */
+    const char *view; /* borrowed: one of tools/tables; NULL: JSON */
     const char *word; /* borrowed: what it is told, or NULL */
     FILE *memory;     /* of the document; file, where that is the answer */
 };
@@ -35,8 +35,8 @@ struct json_writer *told_begin(struct told_answer *out,
                                FILE *file,
                                const char *rows,
                                struct mapcore_error *err);
-/* The same for any view of tables.py and its word (NULL: none); view NULL: as
- * JSON. */
+/* The same for any view of tools/tables and its word (NULL: none); view NULL:
+ * as JSON. */
 struct json_writer *told_begin_view(struct told_answer *out,
                                     FILE *file,
                                     const char *view,

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What topomap's commands answer, as tables: tables WHICH [WORD] reads a document of
+JSON on stdin, and prints it as CSV or for people.
+
+tools/table/told.c runs it: the command in C finds, judges and counts, and writes the
+document that --json prints.
+"""
+import json
+import os
+import sys
+
+sys.path.insert(1, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import evaluated
+import history
+import network
+import plan
+import profiles
+import show
+from output import Number, csv
+
+
+def lines_of(view):
+    """Of a document of JSON Lines."""
+    return lambda text, *words: view(
+        [json.loads(line) for line in text.split("\n") if line], *words)
+
+
+def document_of(view):
+    return lambda text, *words: view(json.loads(text), *words)
+
+
+def numbers_of(view):
+    """Numbers stay as they are written."""
+    return lambda text, *words: view(json.loads(text, parse_float=Number, parse_int=Number),
+                                     *words)
+
+
+VIEWS = {
+    "csv": numbers_of(csv), "show": document_of(show.show),
+    "show-csv": document_of(show.show_csv), "list": document_of(profiles.listing),
+    "list-csv": document_of(profiles.listing_csv),
+    "list-all": document_of(lambda rows: profiles.listing(rows, "folder")),
+    "recorder": lambda text: profiles.as_json(profiles.members_of(text, "notes")),
+    "recorder-csv": lambda text: csv(profiles.members_of(text, "notes")),
+    "collected": lambda text: profiles.as_json(profiles.members_of(text, "filed", "notes")),
+    "collected-csv": lambda text: csv(profiles.members_of(text, "filed", "notes"), "filed"),
+    "graphs": document_of(profiles.graphs), "grid": document_of(profiles.grid),
+    "history": lines_of(history.history), "history-csv": lines_of(history.history_csv),
+    "ranks": document_of(history.ranks), "summary": document_of(history.summary),
+    "summary-csv": document_of(history.summary_csv),
+    "summary-json": document_of(history.summary_json),
+    "prometheus": document_of(history.prometheus), "eval": document_of(evaluated.eval_text),
+    "eval-csv": numbers_of(evaluated.eval_csv), "plan": document_of(plan.plan_text),
+    "topology": document_of(network.topology)}
+
+
+def main(view, *words):
+    text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    sys.stdout.buffer.write(VIEWS[view](text, *words).encode("utf-8", "surrogateescape"))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
