@@ -108,6 +108,6 @@ bool next_mpi_take_handles(struct next_mpi *out)
 {
     if (!is_its_mpi(out))
         return false;
-    NEXT_MPI_TAKE_CONSTANTS(out);
+    NEXT_MPI_HANDLES(NEXT_MPI_CONSTANT)
     return true;
 }

@@ -49,16 +49,22 @@
     X(Win_set_attr)                                                            \
     X(Type_size_x)
 
+/* Predefined handles: constants in MPICH, addresses of data in Open MPI. */
+#define NEXT_MPI_HANDLES(X)                                                    \
+    X(world, MPI_COMM_WORLD, ompi_mpi_comm_world)                              \
+    X(self, MPI_COMM_SELF, ompi_mpi_comm_self)                                 \
+    X(comm_null, MPI_COMM_NULL, ompi_mpi_comm_null)                            \
+    X(byte, MPI_BYTE, ompi_mpi_byte)                                           \
+    X(errors_return, MPI_ERRORS_RETURN, ompi_mpi_errors_return)                \
+    X(info_null, MPI_INFO_NULL, ompi_mpi_info_null)                            \
+    X(no_op, MPI_NO_OP, ompi_mpi_op_no_op)                                     \
+    X(request_null, MPI_REQUEST_NULL, ompi_request_null)
+
 #define NEXT_MPI_MEMBER(name) __typeof__(&PMPI_##name) name;
 struct next_mpi {
     NEXT_MPI_FUNCTIONS(NEXT_MPI_MEMBER)
-    /* Predefined handles: constants in MPICH, addresses of data in Open MPI. */
-    MPI_Comm world, self, comm_null;
-    MPI_Datatype byte;
-    MPI_Errhandler errors_return;
-    MPI_Info info_null;
-    MPI_Op no_op;
-    MPI_Request request_null;
+#define NEXT_MPI_HANDLE(member, constant, symbol) __typeof__(constant) member;
+    NEXT_MPI_HANDLES(NEXT_MPI_HANDLE)
 };
 extern struct next_mpi next_mpi;
 
@@ -71,21 +77,11 @@ bool next_mpi_is_asked(void);
  * definition in the order of loading, or, linked in, PMPI_X. NULL: there is
  * none. */
 void *next_mpi_symbol(const char *name);
-/* Fills the predefined handles of out, when its functions are there; false
- * when one is missing, or the MPI is another than the recorder was made for. */
+/* Fills the predefined handles of out, when its functions are there; false when
+ * one is missing, or the MPI is another than the recorder was made for. */
 bool next_mpi_take_handles(struct next_mpi *out);
-/* The handles that are constants, or addresses that the linker knows. */
-#define NEXT_MPI_TAKE_CONSTANTS(out)                                           \
-    do {                                                                       \
-        (out)->world = MPI_COMM_WORLD;                                         \
-        (out)->self = MPI_COMM_SELF;                                           \
-        (out)->comm_null = MPI_COMM_NULL;                                      \
-        (out)->byte = MPI_BYTE;                                                \
-        (out)->errors_return = MPI_ERRORS_RETURN;                              \
-        (out)->info_null = MPI_INFO_NULL;                                      \
-        (out)->no_op = MPI_NO_OP;                                              \
-        (out)->request_null = MPI_REQUEST_NULL;                                \
-    } while (0)
+/* A handle that is a constant, or an address that the linker knows. */
+#define NEXT_MPI_CONSTANT(member, constant, symbol) out->member = constant;
 
 /* Fills `next_mpi`; false when something is missing there. */
 bool next_mpi_load(void);

@@ -23,20 +23,13 @@ bool next_mpi_take_handles(struct next_mpi *out)
     bool whole = true;
 #ifdef OPEN_MPI
     /* A program that is no PIE holds copies of the data: those count. */
-#define NEXT_MPI_DATA(member, symbol)                                          \
+#define NEXT_MPI_DATA(member, constant, symbol)                                \
     out->member =                                                              \
-        (__typeof__(out->member))loaded_mpi_symbol(#symbol, RTLD_DEFAULT);     \
+        (__typeof__(constant))loaded_mpi_symbol(#symbol, RTLD_DEFAULT);        \
     whole = whole && out->member;
-    NEXT_MPI_DATA(world, ompi_mpi_comm_world)
-    NEXT_MPI_DATA(self, ompi_mpi_comm_self)
-    NEXT_MPI_DATA(comm_null, ompi_mpi_comm_null)
-    NEXT_MPI_DATA(byte, ompi_mpi_byte)
-    NEXT_MPI_DATA(errors_return, ompi_mpi_errors_return)
-    NEXT_MPI_DATA(info_null, ompi_mpi_info_null)
-    NEXT_MPI_DATA(no_op, ompi_mpi_op_no_op)
-    NEXT_MPI_DATA(request_null, ompi_request_null)
+    NEXT_MPI_HANDLES(NEXT_MPI_DATA)
 #else
-    NEXT_MPI_TAKE_CONSTANTS(out);
+    NEXT_MPI_HANDLES(NEXT_MPI_CONSTANT)
 #endif
     return whole;
 }

@@ -131,17 +131,12 @@ static size_t align(size_t n, size_t to)
     return (n + to - 1) / to * to;
 }
 
-/* A note that is looked for. */
-struct wanted_note {
-    const char *name; /* with its end */
-    uint32_t type;
-};
-
 /* One segment's notes; the same result as find_note. */
 static size_t find_in_segment(const unsigned char *notes,
                               size_t n,
                               size_t to,
-                              const struct wanted_note *wanted,
+                              const char *wanted,
+                              uint32_t type,
                               unsigned char *out,
                               size_t max)
 {
@@ -159,9 +154,8 @@ static size_t find_in_segment(const unsigned char *notes,
         end = description + note.n_descsz;
         if (end > n)
             return 0;
-        if (note.n_type == wanted->type &&
-            note.n_namesz == strlen(wanted->name) + 1 &&
-            memcmp(notes + name, wanted->name, note.n_namesz) == 0) {
+        if (note.n_type == type && note.n_namesz == strlen(wanted) + 1 &&
+            memcmp(notes + name, wanted, note.n_namesz) == 0) {
             if (note.n_descsz > max)
                 return 0;
             memcpy(out, notes + description, note.n_descsz);
@@ -175,7 +169,8 @@ static size_t find_in_segment(const unsigned char *notes,
 /* Its bytes: how many (at most max), or 0 when there is none or it is longer.
  */
 static size_t find_note(const struct elffile *file,
-                        const struct wanted_note *wanted,
+                        const char *wanted,
+                        uint32_t type,
                         unsigned char *out,
                         size_t max)
 {
@@ -194,7 +189,7 @@ static size_t find_note(const struct elffile *file,
                                           : NOTES_MAX;
         if (elffile_read(file, segment->p_offset, notes, n))
             found = find_in_segment(notes, n, segment->p_align == 8 ? 8 : 4,
-                                    wanted, out, max);
+                                    wanted, type, out, max);
     }
     free(notes);
     return found;
@@ -204,9 +199,7 @@ size_t elffile_build_id(const struct elffile *file,
                         unsigned char *out,
                         size_t max)
 {
-    static const struct wanted_note build_id = {"GNU", NT_GNU_BUILD_ID};
-
-    return find_note(file, &build_id, out, max);
+    return find_note(file, "GNU", NT_GNU_BUILD_ID, out, max);
 }
 
 static bool is_framed(const char *name, const char *head, const char *tail)
@@ -238,11 +231,10 @@ enum mpi_abi mpi_abi_of_library(const char *name)
 /* As commprof/linked.c writes it. */
 enum mpi_abi elffile_linked_recorder(const struct elffile *file)
 {
-    static const struct wanted_note recorder = {"topomap", 1};
     unsigned char bytes[4];
     uint32_t abi = 0;
 
-    if (find_note(file, &recorder, bytes, sizeof(bytes)) == sizeof(bytes))
+    if (find_note(file, "topomap", 1, bytes, sizeof(bytes)) == sizeof(bytes))
         memcpy(&abi, bytes, sizeof(bytes));
     return abi == 1 ? MPI_ABI_MPICH : abi == 2 ? MPI_ABI_OPENMPI : MPI_ABI_NONE;
 }
