@@ -35,25 +35,15 @@ static void find_extents(struct plane_cut *cut)
     const struct mapcore_grid *grid = cut->grid;
 
     for (uint32_t i = 0; i < grid->ndims; i++) {
-        uint32_t d = grid->dims[i], gap = 0, widest = 0;
+        uint32_t d = grid->dims[i];
 
         memset(cut->layer, 0, d * sizeof(*cut->layer));
-        cut->start[i] = cut->extent[i] = 0;
+        cut->extent[i] = 0;
         for (uint32_t v = 0; v < cut->n; v++)
             cut->layer[coordinate(cut, v, i)]++;
         for (uint32_t x = 0; x < d; x++)
             cut->extent[i] += cut->layer[x] > 0;
-        for (uint32_t k = 0; grid->periodic[i] && k < 2 * d; k++) {
-            if (cut->layer[k % d] == 0) {
-                gap++;
-                continue;
-            }
-            if (gap > widest && gap < d) {
-                widest = gap;
-                cut->start[i] = k % d;
-            }
-            gap = 0;
-        }
+        cut->start[i] = grid->periodic[i] ? embed_ring_start(cut->layer, d) : 0;
     }
 }
 

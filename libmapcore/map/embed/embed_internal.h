@@ -63,6 +63,9 @@ int embed_prisms_open(struct embed_machine out[EMBED_PRISMS],
                       bool *timed_out,
                       const struct map_problem *problem,
                       struct arena *arena);
+/* Where the coordinates of a ring begin that are used: used[size], behind the
+ * longest stretch of those that are not. */
+uint32_t embed_ring_start(const uint32_t *used, uint32_t size);
 /* What the links between positions of an axis carry, from place[axis] and the
  * capacities by coordinate, along[dim size], or NULL. Errors: ENOMEM. */
 int embed_set_links(struct embed_machine *machine,

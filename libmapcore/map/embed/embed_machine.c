@@ -9,6 +9,7 @@
 #include "topo/shape.h"
 
 #include <math.h>
+#include <string.h>
 
 double embed_distance(const struct embed_machine *machine,
                       uint32_t axis,
@@ -94,27 +95,13 @@ double embed_mean_cost(const struct embed_machine *machine, uint32_t axis)
     return sum / n;
 }
 
-/* The position of every coordinate that the hosts use, in order of the
- * coordinates, on a ring from behind the longest stretch of unused ones. */
-static int number_positions(uint32_t *position,
-                            struct embed_machine *machine,
-                            const struct topo_shape *shape,
-                            uint32_t dim,
-                            const struct mapcore_alloc *alloc,
-                            struct arena *arena)
+uint32_t embed_ring_start(const uint32_t *used, uint32_t size)
 {
-    uint32_t size = shape->dims[dim], n = 0, start = 0, gap = 0, longest = 0;
-    uint32_t nhosts = mapcore_alloc_nhosts(alloc), axis = machine->naxes;
+    uint32_t start = 0, gap = 0, longest = 0;
 
-    for (uint32_t x = 0; x < size; x++)
-        position[x] = MAPCORE_NONE;
-    for (uint32_t h = 0; h < nhosts; h++)
-        position[shape->coordinates[(size_t)mapcore_alloc_host(alloc, h) *
-                                        shape->ndims +
-                                    dim]] = 0;
     /* Twice round, so that a stretch across the end is seen whole. */
-    for (uint32_t k = 0; k < 2 * size && shape->ring[dim] == size; k++) {
-        if (position[k % size] == MAPCORE_NONE) {
+    for (uint32_t k = 0; k < 2 * size; k++) {
+        if (!used[k % size]) {
             gap++;
             continue;
         }
@@ -124,14 +111,33 @@ static int number_positions(uint32_t *position,
         }
         gap = 0;
     }
+    return start;
+}
+
+/* The position of every coordinate that the hosts use, in order of the
+ * coordinates, on a ring from behind the longest stretch of unused ones. */
+static int number_positions(uint32_t *position,
+                            struct embed_machine *machine,
+                            const struct topo_shape *shape,
+                            uint32_t dim,
+                            const struct mapcore_alloc *alloc,
+                            struct arena *arena)
+{
+    uint32_t size = shape->dims[dim], n = 0, start = 0;
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc), axis = machine->naxes;
+
+    for (uint32_t h = 0; h < nhosts; h++)
+        position[shape->coordinates[(size_t)mapcore_alloc_host(alloc, h) *
+                                        shape->ndims +
+                                    dim]] = 1;
     for (uint32_t k = 0; k < size; k++)
-        n += position[k] == 0;
+        n += position[k];
     if (n == 1 || axis == EMBED_AXES) {
-        for (uint32_t k = 0; k < size; k++)
-            if (position[k] != MAPCORE_NONE)
-                position[k] = 0;
+        memset(position, 0, size * sizeof(*position));
         return n == 1 ? 0 : 1;
     }
+    if (shape->ring[dim] == size)
+        start = embed_ring_start(position, size);
     machine->place[axis] = arena_alloc(arena, n, sizeof(**machine->place));
     if (!machine->place[axis])
         return MAPCORE_ENOMEM;
@@ -142,7 +148,7 @@ static int number_positions(uint32_t *position,
     for (uint32_t k = 0; k < size; k++) {
         uint32_t x = (start + k) % size;
 
-        if (position[x] != MAPCORE_NONE) {
+        if (position[x]) {
             machine->place[axis][n] = x;
             position[x] = n++;
         }

@@ -3,15 +3,33 @@
  * planes that are dislocated around the holes */
 #include "config.h"
 
-#include "map/embed/embed_holes.h"
 #include "map/embed/embed_internal.h"
 
 #include "base/array.h"
 #include "base/bucket.h"
+#include "topo/shape.h"
 
 #include <string.h>
 
-#define DIMS EMBED_HOLES_DIMS
+/* Lines, rows of lines, planes: axes of the torus in which hosts differ. */
+#define DIMS 3
+
+/* The routers of the allocation. */
+struct holed_torus {
+    uint32_t ndims;
+    uint32_t dim[DIMS];  /* of the torus */
+    uint32_t size[DIMS]; /* 1 behind ndims */
+    uint32_t ring[DIMS];
+    double capacity[DIMS];
+    const double *along[DIMS]; /* by coordinate, or NULL; borrowed
+                                              from the topology */
+    uint32_t start[DIMS];      /* behind the longest stretch of unused ones */
+    uint32_t nrouters;
+    uint32_t *slots; /* [nrouters], the first dimension fastest */
+    uint32_t *of;    /* [nhosts] */
+    uint32_t least;  /* slots of a router that is taken */
+    uint32_t needed; /* routers */
+};
 
 /* Lines along axis[0], rows of them along axis[1], planes along axis[2]. */
 struct holed_prism {
@@ -24,6 +42,108 @@ struct holed_prism {
 #define PRISMS EMBED_PRISMS
 /* Routers that are visited for starts, at most. */
 #define MOST_VISITS 4000000
+
+/* The dimensions in which the hosts differ; 1 where these are too many. */
+static int take_dims(struct holed_torus *out,
+                     const struct topo_shape *shape,
+                     const struct mapcore_alloc *alloc,
+                     struct arena *arena)
+{
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
+
+    for (uint32_t d = 0; d < shape->ndims; d++) {
+        uint32_t size = shape->dims[d], n = 0;
+        uint32_t *used = arena_alloc(arena, size, sizeof(*used));
+
+        if (!used)
+            return MAPCORE_ENOMEM;
+        for (uint32_t h = 0; h < nhosts; h++)
+            used[shape->coordinates[(size_t)mapcore_alloc_host(alloc, h) *
+                                        shape->ndims +
+                                    d]] = 1;
+        for (uint32_t k = 0; k < size; k++)
+            n += used[k];
+        if (n < 2)
+            continue;
+        if (out->ndims == DIMS)
+            return 1;
+        out->dim[out->ndims] = d;
+        out->size[out->ndims] = shape->dims[d];
+        out->ring[out->ndims] = shape->ring[d];
+        out->capacity[out->ndims] = shape->capacity[d];
+        out->along[out->ndims] = shape->along[d];
+        out->start[out->ndims++] =
+            shape->ring[d] == size ? embed_ring_start(used, size) : 0;
+    }
+    for (uint32_t i = out->ndims; i < DIMS; i++)
+        out->size[i] = 1;
+    return out->ndims > 1 ? 0 : 1;
+}
+
+/* Which number of slots most routers have, of equally common ones the larger:
+ * routers with fewer are left out. */
+static int choose_least(struct holed_torus *torus, struct arena *arena)
+{
+    uint64_t *key = arena_alloc(arena, torus->nrouters, sizeof(*key));
+    size_t n = 0, most = 0;
+
+    if (!key)
+        return MAPCORE_ENOMEM;
+    for (uint32_t r = 0; r < torus->nrouters; r++)
+        if (torus->slots[r] > 0)
+            key[n++] = torus->slots[r];
+    array_sort_u64(key, n);
+    for (size_t i = 0, run = 0; i < n; i++) {
+        run = i > 0 && key[i] == key[i - 1] ? run + 1 : 1;
+        if (run >= most) {
+            most = run;
+            torus->least = (uint32_t)key[i];
+        }
+    }
+    return 0;
+}
+
+/* All is the arena's. 1 where it is no torus, or the hosts differ in one
+ * dimension only or in more than DIMS. Errors: ENOMEM. */
+static int open_holes(struct holed_torus *out,
+                      const struct mapcore_alloc *alloc,
+                      uint32_t ntasks,
+                      struct arena *arena)
+{
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
+    uint64_t nrouters = 1;
+    struct topo_shape shape;
+    int error;
+
+    topo_shape(&shape, mapcore_alloc_topo(alloc));
+    if (shape.kind != TOPO_TORUS)
+        return 1;
+    if ((error = take_dims(out, &shape, alloc, arena)) != 0)
+        return error;
+    for (uint32_t i = 0; i < DIMS; i++)
+        nrouters *= out->size[i];
+    if (nrouters > INT32_MAX)
+        return 1;
+    out->nrouters = (uint32_t)nrouters;
+    out->slots = arena_alloc(arena, out->nrouters, sizeof(*out->slots));
+    out->of = arena_alloc(arena, nhosts, sizeof(*out->of));
+    if (arena->error)
+        return MAPCORE_ENOMEM;
+    for (uint32_t h = 0; h < nhosts; h++) {
+        const uint32_t *x = shape.coordinates +
+                            (size_t)mapcore_alloc_host(alloc, h) * shape.ndims;
+
+        for (uint32_t i = out->ndims; i-- > 0;)
+            out->of[h] = out->of[h] * out->size[i] + x[out->dim[i]];
+        out->slots[out->of[h]] += mapcore_alloc_slots(alloc, h);
+    }
+    if ((error = choose_least(out, arena)) < 0)
+        return error;
+    if (out->least == 0)
+        return 1;
+    out->needed = (ntasks - 1) / out->least + 1;
+    return 0;
+}
 
 static uint32_t router_at(const struct holed_torus *torus,
                           const struct holed_prism *prism,
@@ -343,8 +463,8 @@ int embed_prisms_open(struct embed_machine out[EMBED_PRISMS],
     struct holed_prism best[PRISMS + 1];
     uint32_t *router;
     size_t count = 0;
-    int error = embed_holes_open(&torus, problem->alloc,
-                                 mapcore_graph_ntasks(problem->graph), arena);
+    int error = open_holes(&torus, problem->alloc,
+                           mapcore_graph_ntasks(problem->graph), arena);
 
     *n = 0;
     *timed_out = false;
