@@ -6,7 +6,7 @@
 #include "mapfixture.h"
 
 #include "graph/csr.h"
-#include "map/bisection/fill.h"
+#include "map/bisection/dual.h"
 #include "map/bisection/task_blocks.h"
 #include "metric/metric.h"
 
@@ -155,7 +155,7 @@ static void test_fill(void **state)
                 &(struct dual_how){.effort = &effort, .seed = 1, .unit = 1},
                 &arena),
             0);
-        assert_int_equal(fill_hosts(host, dual), 0);
+        assert_int_equal(dual_fill(host, dual), 0);
         /* Breadth first round a ring two tasks come in turn. */
         assert_true(hops(&machine, graph[i], host) < (i == 0 ? 0.6 : 0.2));
         dual_end(dual);

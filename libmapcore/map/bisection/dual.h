@@ -142,4 +142,12 @@ int dual_exchange(struct dual *dual,
  * until parts exchange some. */
 void dual_sort(struct dual *dual);
 
+/* host[ntasks]: of a part that is a single host, that one. Another one's hosts
+ * are filled one after the other, in the order of the tasks' numbers or breadth
+ * first along the part's edges, whichever has fewer bytes between hosts that
+ * are far from each other in that order: so what was cut short is something,
+ * too. Tasks of such parts change their places in dual->task. O(E). Errors:
+ * ENOMEM. */
+int dual_fill(uint32_t *host, struct dual *dual);
+
 #endif

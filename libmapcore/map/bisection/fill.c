@@ -3,7 +3,7 @@
  * halved any more */
 #include "config.h"
 
-#include "map/bisection/fill.h"
+#include "map/bisection/dual.h"
 
 #include "base/array.h"
 #include "graph/csr.h"
@@ -125,7 +125,7 @@ static void fill_part(uint32_t *host, const struct dual *dual, uint32_t p)
     }
 }
 
-int fill_hosts(uint32_t *host, struct dual *dual)
+int dual_fill(uint32_t *host, struct dual *dual)
 {
     struct part_filling f = {.dual = dual, .walk = dual->spare};
 

@@ -7,7 +7,6 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
-#include "map/bisection/fill.h"
 #include "map/bisection/task_blocks.h"
 #include "map/mappers.h"
 #include "map/rng_streams.h"
@@ -123,7 +122,7 @@ int rb_run(uint32_t *host,
         end->steps = descent.steps;
     end->timed_out = descent.timed_out && end->steps == 0;
     if (!end->timed_out)
-        error = fill_hosts(host, descent.dual);
+        error = dual_fill(host, descent.dual);
 out:
     dual_end(descent.dual);
     return error;
