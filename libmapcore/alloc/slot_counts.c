@@ -8,22 +8,13 @@
 
 #include <string.h>
 
-/* Digits at *p, moving it behind them. */
 static bool take_number(const char **p, uint32_t *out)
 {
-    size_t n = strspn(*p, "0123456789");
-    char digits[11];
-    uint64_t value;
+    uint64_t value = 0;
+    const bool found = text_take_digits(p, MAPCORE_NONE - 1, &value);
 
-    if (n == 0 || n >= sizeof(digits))
-        return false;
-    memcpy(digits, *p, n);
-    digits[n] = '\0';
-    if (!text_parse_u64(digits, &value) || value >= MAPCORE_NONE)
-        return false;
-    *p += n;
     *out = (uint32_t)value;
-    return true;
+    return found;
 }
 
 /* One item, N or N(xR), and the comma behind it. */

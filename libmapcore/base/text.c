@@ -247,25 +247,18 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Digits from *cursor on, at least one, no larger than limit. */
-static bool take_digits(char **cursor,
-                        uint64_t limit,
-                        uint64_t *out,
-                        bool *overflow)
+bool text_take_digits(const char **cursor, uint64_t limit, uint64_t *out)
 {
-    char *p = *cursor;
+    const char *p = *cursor;
     uint64_t value = 0;
 
-    *overflow = false;
     if (!is_digit(*p))
         return false;
     for (; is_digit(*p); p++) {
         uint64_t digit = (uint64_t)(*p - '0');
 
-        if (value > (limit - digit) / 10) {
-            *overflow = true;
+        if (digit > limit || value > (limit - digit) / 10)
             return false;
-        }
         value = value * 10 + digit;
     }
     *cursor = p;
@@ -278,18 +271,17 @@ static bool take_number(char **cursor,
                         uint64_t *out,
                         bool *overflow)
 {
-    char *p = *cursor;
+    const char *p = *cursor;
     uint64_t value;
-    bool large;
 
     while (is_blank(*p))
         p++;
-    bool found = take_digits(&p, limit, &value, &large);
+    bool found = text_take_digits(&p, limit, &value);
     if (overflow)
-        *overflow = large;
+        *overflow = !found && is_digit(*p);
     if (!found || (*p != '\0' && !is_blank(*p)))
         return false;
-    *cursor = p;
+    *cursor += p - *cursor;
     *out = value;
     return true;
 }
@@ -383,16 +375,10 @@ char *text_take_word(char **cursor)
 
 bool text_parse_u64(const char *string, uint64_t *out)
 {
-    uint64_t value = 0;
+    uint64_t value;
 
-    if (*string == '\0')
+    if (!text_take_digits(&string, UINT64_MAX, &value) || *string != '\0')
         return false;
-    for (; *string != '\0'; string++) {
-        if (!is_digit(*string) ||
-            __builtin_mul_overflow(value, (uint64_t)10, &value) ||
-            __builtin_add_overflow(value, (uint64_t)(*string - '0'), &value))
-            return false;
-    }
     *out = value;
     return true;
 }

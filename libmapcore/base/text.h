@@ -86,6 +86,10 @@ bool text_at_end(const char *cursor);
  * the end of the string. */
 char *text_take_word(char **cursor);
 
+/* Digits from *cursor on, up to what is none, moving it behind them. False,
+ * with nothing moved: none, or more than limit. */
+bool text_take_digits(const char **cursor, uint64_t limit, uint64_t *out);
+
 /* Whole-string numbers, for options: no sign, no blanks, nothing behind.
  * text_parse_double reads in the "C" locale whatever the process has, and
  * refuses NaN and infinities. */

@@ -233,22 +233,19 @@ static bool parse_counts(uint32_t *counts,
     uint64_t total = 0;
 
     while (*form) {
-        char *behind;
-        unsigned long value = strtoul(form, &behind, 10), times = 1;
+        uint64_t value, times = 1;
 
-        if (*form < '0' || *form > '9' || value > sum)
+        if (!text_take_digits(&form, sum, &value))
             return false;
-        form = behind;
-        if (form[0] == '(' && form[1] == 'x' && form[2] >= '1' &&
-            form[2] <= '9') {
-            times = strtoul(form + 2, &behind, 10);
-            if (*behind != ')')
+        if (form[0] == '(' && form[1] == 'x') {
+            form += 2;
+            if (!text_take_digits(&form, n, &times) || times == 0 ||
+                *form++ != ')')
                 return false;
-            form = behind + 1;
         }
         if (times > n - filled)
             return false;
-        total += (uint64_t)value * times;
+        total += value * times;
         while (times-- > 0)
             counts[filled++] = (uint32_t)value;
         if (*form == ',' && form[1] != '\0')

@@ -85,19 +85,13 @@ bool unit_word_parse(uint32_t *out, const char *word)
     return true;
 }
 
-/* Digits up to what is none. */
 static bool take_rank(uint32_t *out, const char **cursor)
 {
     uint64_t n = 0;
-    const char *c = *cursor;
+    const bool found = text_take_digits(cursor, MOST_RANK, &n);
 
-    for (; *c >= '0' && *c <= '9' && n <= MOST_RANK; c++)
-        n = 10 * n + (uint64_t)(*c - '0');
-    if (c == *cursor || n > MOST_RANK)
-        return false;
     *out = (uint32_t)n;
-    *cursor = c;
-    return true;
+    return found;
 }
 
 static bool take_item(struct pin_words *out, const char **cursor)

@@ -6,6 +6,7 @@
 #include "launch/runs.h"
 
 #include "base/buffer.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -78,46 +79,27 @@ int runs_format(char **out,
     return 0;
 }
 
-/* One decimal number without sign or blanks, below 2^32. */
-static bool take_number(const char **cursor, uint32_t *out)
-{
-    const char *p = *cursor;
-    uint64_t value = 0;
-
-    if (*p < '0' || *p > '9')
-        return false;
-    for (; *p >= '0' && *p <= '9'; p++) {
-        value = value * 10 + (uint64_t)(*p - '0');
-        if (value > UINT32_MAX)
-            return false;
-    }
-    *cursor = p;
-    *out = (uint32_t)value;
-    return true;
-}
-
 /* One item as value, how often, and what each adds; false on bad text. */
 static bool take_item(const char **cursor,
-                      uint32_t *value,
+                      uint64_t *value,
                       uint64_t *times,
                       uint32_t *step)
 {
-    uint32_t second;
+    uint64_t last;
 
     *times = 1;
     *step = 0;
-    if (!take_number(cursor, value))
+    if (!text_take_digits(cursor, UINT32_MAX, value))
         return false;
     if (**cursor == '*') {
         ++*cursor;
-        if (!take_number(cursor, &second) || second == 0)
-            return false;
-        *times = second;
-    } else if ((*cursor)[0] == '.' && (*cursor)[1] == '.') {
+        return text_take_digits(cursor, UINT32_MAX, times) && *times > 0;
+    }
+    if ((*cursor)[0] == '.' && (*cursor)[1] == '.') {
         *cursor += 2;
-        if (!take_number(cursor, &second) || second < *value)
+        if (!text_take_digits(cursor, UINT32_MAX, &last) || last < *value)
             return false;
-        *times = (uint64_t)second - *value + 1;
+        *times = last - *value + 1;
         *step = 1;
     }
     return true;
@@ -132,8 +114,8 @@ int runs_parse(uint32_t *values,
     uint32_t filled = 0;
 
     while (*cursor != '\0') {
-        uint32_t value, step;
-        uint64_t times;
+        uint64_t value, times;
+        uint32_t step;
 
         if (!take_item(&cursor, &value, &times, &step) ||
             (*cursor != '\0' && *cursor != ','))
@@ -143,7 +125,7 @@ int runs_parse(uint32_t *values,
             return error_set(err, MAPCORE_ERANGE,
                              "more than %" PRIu32 " numbers in a list", count);
         for (uint64_t i = 0; i < times; i++)
-            values[filled++] = value + step * (uint32_t)i;
+            values[filled++] = (uint32_t)(value + step * i);
         if (*cursor == ',' && *++cursor == '\0')
             return error_set(err, MAPCORE_EPARSE, "a list ends with a comma");
     }

@@ -87,12 +87,19 @@ static void give(struct pool_run *run, size_t index, bool finished)
     pthread_mutex_unlock(run->lock);
 }
 
-static void help(struct pool_run *run)
+/* watches: with an eye on SIGTERM. */
+static void help(struct pool_run *run, bool watches)
 {
     size_t index;
 
-    while (take(run, &index))
+    while (take(run, &index)) {
         give(run, index, run->job->work(run->job->arg, index));
+        if (watches && term_is_pending()) {
+            pthread_mutex_lock(run->lock);
+            run->stopped = true;
+            pthread_mutex_unlock(run->lock);
+        }
+    }
 }
 
 /* A thread of the pool. Who is at work is counted, so that the caller waits for
@@ -111,7 +118,7 @@ static void *serve(void *arg)
         }
         pool->helping++;
         pthread_mutex_unlock(&pool->lock);
-        help(run);
+        help(run, false);
         pthread_mutex_lock(&pool->lock);
         if (--pool->helping == 0)
             pthread_cond_signal(&pool->idle);
@@ -131,21 +138,6 @@ static size_t run_alone(const struct pool_job *job)
             job->settle(job->arg, i);
     }
     return job->n;
-}
-
-/* The caller's share of the work, with an eye on SIGTERM. */
-static void help_watching(struct pool_run *run)
-{
-    size_t index;
-
-    while (take(run, &index)) {
-        give(run, index, run->job->work(run->job->arg, index));
-        if (term_is_pending()) {
-            pthread_mutex_lock(run->lock);
-            run->stopped = true;
-            pthread_mutex_unlock(run->lock);
-        }
-    }
 }
 
 struct pool *pool_create(unsigned threads)
@@ -247,7 +239,7 @@ size_t pool_run(struct pool *pool, const struct pool_job *job)
     sigaddset(&fatal, SIGABRT);
     pthread_sigmask(SIG_BLOCK, &fatal, &before);
     offer(pool, &run);
-    help_watching(&run);
+    help(&run, true);
     take_back(pool);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     free(run.finished);
