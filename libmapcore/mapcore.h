@@ -11,7 +11,6 @@
 #include "cart/blocks.h"
 #include "cart/dims.h"
 #include "cart/prism.h"
-#include "graph/critical.h"
 #include "graph/file/file.h"
 #include "graph/graph.h"
 #include "graph/phases.h"

@@ -6,7 +6,7 @@
 
 #include "profiles/profile.h"
 
-#include "graph/critical.h"
+#include "graph/graph.h"
 
 /* Where a type stands. */
 enum taskgraphs_role {

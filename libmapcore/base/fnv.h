@@ -8,6 +8,16 @@
 
 /* The 64-bit FNV-1a hash (Fowler, Noll, Vo) of n bytes. No defence against
  * somebody who wants a collision. */
-uint64_t fnv1a(const void *bytes, size_t n);
+static inline uint64_t fnv1a(const void *bytes, size_t n)
+{
+    const unsigned char *p = (const unsigned char *)bytes;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV offset basis */
+
+    for (size_t i = 0; i < n; i++) {
+        hash ^= p[i];
+        hash *= UINT64_C(0x100000001b3); /* FNV prime */
+    }
+    return hash;
+}
 
 #endif

@@ -4,8 +4,7 @@
 
 #include "json/json.h"
 
-#include "json/json_ascii.h"
-#include "json/json_line.h"
+#include "json/json_text.h"
 
 #include "base/array.h"
 #include "base/buffer.h"

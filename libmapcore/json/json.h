@@ -113,10 +113,6 @@ int json_get_double(double *out,
                     const struct json_node *object,
                     const char *key,
                     struct mapcore_error *err);
-int json_get_bool(bool *out,
-                  const struct json_node *object,
-                  const char *key,
-                  struct mapcore_error *err);
 int json_get_object(struct json_node *out,
                     const struct json_node *object,
                     const char *key,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* metric.c - equations 1 to 5 of Galvez, Jain and Kale, ICS'17, exactly */
+/* metric.c - equations 1 to 5 of Galvez, Jain and Kale, ICS'17, exactly; and
+ * hop-bytes inside nodes, the second objective */
 #include "config.h"
 
 #include "metric/metric.h"
@@ -7,9 +8,9 @@
 #include "alloc/distances.h"
 #include "base/array.h"
 #include "base/bucket.h"
+#include "base/text.h"
 #include "graph/csr.h"
 #include "metric/estimate_check.h"
-#include "metric/least_loaded.h"
 #include "metric/link_loads.h"
 
 #include <stdlib.h>
@@ -17,112 +18,60 @@
 /* Bytes are below 2^63 in all, distances below 2^32: no sum can overflow. */
 __extension__ typedef unsigned __int128 wide;
 
-/* Tasks in the order of their hosts: those of host h are
- * task[first[h]] .. task[first[h + 1] - 1]. */
-struct by_host {
-    uint32_t *first; /* [nhosts + 1] */
-    uint32_t *task;  /* [ntasks] */
-};
-
-static int group_by_host(struct by_host *out,
-                         uint32_t nhosts,
-                         uint32_t ntasks,
-                         const uint32_t *host,
-                         struct mapcore_error *err)
-{
-    out->first = array_alloc((size_t)nhosts + 1, sizeof(*out->first), err);
-    out->task = array_alloc(ntasks, sizeof(*out->task), err);
-    if (!out->first || !out->task)
-        return MAPCORE_ENOMEM;
-    bucket_items(out->first, out->task, host, ntasks, nhosts);
-    return 0;
-}
-
-struct sums {
+/* Host by host, and all of a host together, since a network may have to search
+ * for the distances to each. */
+struct walk {
+    const struct mapcore_graph *graph;
+    const struct mapcore_alloc *alloc;
+    const uint32_t *host;
+    /* Those of host h are task[first[h]] .. task[first[h + 1] - 1]. */
+    uint32_t *first, *task;
     wide total, largest;
     uint64_t off_node; /* each edge twice: below 2^64 */
-};
 
-/* Eqs. 1 to 3 for the tasks of host a; distances are always those to a. */
-static void sum_host(struct sums *sums,
-                     const struct mapcore_graph *graph,
-                     const struct mapcore_alloc *alloc,
-                     const uint32_t *host,
-                     const struct by_host *by_host,
-                     uint32_t a)
-{
-    struct distances *distances = alloc_distances(alloc);
-    const uint16_t *row = NULL;
-
-    if (by_host->first[a] < by_host->first[a + 1])
-        row = distances_find_row(distances, a);
-    for (uint32_t k = by_host->first[a]; k < by_host->first[a + 1]; k++) {
-        uint32_t t = by_host->task[k];
-        wide mine = 0;
-
-        for (size_t i = graph->row[t]; i < graph->row[t + 1]; i++) {
-            uint32_t b = host[graph->task[i]];
-
-            if (a == b)
-                continue;
-            sums->off_node += graph->bytes[i];
-            mine += (wide)graph->bytes[i] *
-                    (row ? row[b] : distances_between(distances, b, a));
-        }
-        sums->total += mine;
-        if (mine > sums->largest)
-            sums->largest = mine;
-    }
-}
-
-static void set_hop_bytes(struct mapcore_metrics *out,
-                          const struct mapcore_graph *graph,
-                          const struct sums *sums)
-{
-    out->avg_hop_bytes = (double)sums->total / graph->ntasks;
-    out->max_hop_bytes = (double)sums->largest;
-    out->hops_per_byte =
-        graph->total > 0 ? (double)sums->total / 2 / (double)graph->total : 0;
-    out->off_node_bytes = sums->off_node / 2;
-}
-
-/* What goes between the pairs of hosts. */
-struct loads {
     struct link_loads *link; /* NULL: not wanted */
     uint64_t *from;          /* [nhosts], bytes of each with the host at hand */
     uint32_t *peer;          /* [nhosts], the hosts with bytes */
 };
 
-/* The routes to host a. They are walked once for a pair of hosts, however many
- * tasks are there. */
-static void add_host(struct loads *loads,
-                     const struct mapcore_graph *graph,
-                     const struct mapcore_alloc *alloc,
-                     const uint32_t *host,
-                     const struct by_host *by_host,
-                     uint32_t a)
+/* Eqs. 1 to 3 for the tasks of host a, distances always being those to a; and
+ * the routes to it, each once for a pair of hosts, however many tasks are
+ * there. */
+static void add_host(struct walk *w, uint32_t a)
 {
+    const struct mapcore_graph *graph = w->graph;
+    struct distances *distances = alloc_distances(w->alloc);
+    const uint16_t *row =
+        w->first[a] < w->first[a + 1] ? distances_find_row(distances, a) : NULL;
     uint32_t npeers = 0;
 
-    for (uint32_t k = by_host->first[a]; k < by_host->first[a + 1]; k++) {
-        uint32_t t = by_host->task[k];
+    for (uint32_t k = w->first[a]; k < w->first[a + 1]; k++) {
+        uint32_t t = w->task[k];
+        wide mine = 0;
 
         for (size_t i = graph->row[t]; i < graph->row[t + 1]; i++) {
-            uint32_t b = host[graph->task[i]];
+            uint32_t b = w->host[graph->task[i]];
 
-            if (b == a)
+            if (a == b)
                 continue;
-            if (loads->from[b] == 0)
-                loads->peer[npeers++] = b;
-            loads->from[b] += graph->bytes[i];
+            w->off_node += graph->bytes[i];
+            mine += (wide)graph->bytes[i] *
+                    (row ? row[b] : distances_between(distances, b, a));
+            if (w->from[b] == 0)
+                w->peer[npeers++] = b;
+            w->from[b] += graph->bytes[i];
         }
+        w->total += mine;
+        if (mine > w->largest)
+            w->largest = mine;
     }
     for (uint32_t k = 0; k < npeers; k++) {
-        uint32_t b = loads->peer[k];
+        uint32_t b = w->peer[k];
 
-        link_loads_add(loads->link, mapcore_alloc_host(alloc, b),
-                       mapcore_alloc_host(alloc, a), loads->from[b]);
-        loads->from[b] = 0;
+        if (w->link)
+            link_loads_add(w->link, mapcore_alloc_host(w->alloc, b),
+                           mapcore_alloc_host(w->alloc, a), w->from[b]);
+        w->from[b] = 0;
     }
 }
 
@@ -147,8 +96,7 @@ static void find_slowest_link(struct mapcore_metrics *out,
 }
 
 /* Hop-bytes, and loads of the links by static routes, into load[nlinks], or,
- * where that is NULL, not. Host by host, and all of a host together, since a
- * network may have to search for the distances to each. */
+ * where that is NULL, not. */
 static int go_through_hosts(struct mapcore_metrics *out,
                             uint64_t *load,
                             const struct mapcore_graph *graph,
@@ -156,36 +104,34 @@ static int go_through_hosts(struct mapcore_metrics *out,
                             const uint32_t *host,
                             struct mapcore_error *err)
 {
-    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
-    struct by_host by_host = {0};
-    struct loads loads = {0};
-    struct sums sums = {0};
-    int error = group_by_host(&by_host, nhosts, graph->ntasks, host, err);
+    const uint32_t nhosts = mapcore_alloc_nhosts(alloc);
+    struct walk w = {.graph = graph, .alloc = alloc, .host = host};
+    int error = MAPCORE_ENOMEM;
 
-    if (error < 0)
+    w.first = array_alloc((size_t)nhosts + 1, sizeof(*w.first), err);
+    w.task = array_alloc(graph->ntasks, sizeof(*w.task), err);
+    w.from = array_alloc(nhosts, sizeof(*w.from), err);
+    w.peer = array_alloc(nhosts, sizeof(*w.peer), err);
+    if (!w.first || !w.task || !w.from || !w.peer ||
+        (load &&
+         (error = link_loads_open(&w.link, mapcore_alloc_topo(alloc), load,
+                                  graph->row[graph->ntasks], err)) < 0))
         goto out;
-    error = MAPCORE_ENOMEM;
-    loads.from = array_alloc(nhosts, sizeof(*loads.from), err);
-    loads.peer = array_alloc(nhosts, sizeof(*loads.peer), err);
-    if (!loads.from || !loads.peer)
-        goto out;
-    if (load &&
-        (error = link_loads_open(&loads.link, mapcore_alloc_topo(alloc), load,
-                                 graph->row[graph->ntasks], err)) < 0)
-        goto out;
-    for (uint32_t a = 0; a < nhosts; a++) {
-        sum_host(&sums, graph, alloc, host, &by_host, a);
-        if (loads.link)
-            add_host(&loads, graph, alloc, host, &by_host, a);
-    }
-    set_hop_bytes(out, graph, &sums);
+    bucket_items(w.first, w.task, host, graph->ntasks, nhosts);
+    for (uint32_t a = 0; a < nhosts; a++)
+        add_host(&w, a);
+    out->avg_hop_bytes = (double)w.total / graph->ntasks;
+    out->max_hop_bytes = (double)w.largest;
+    out->hops_per_byte =
+        graph->total > 0 ? (double)w.total / 2 / (double)graph->total : 0;
+    out->off_node_bytes = w.off_node / 2;
     error = 0;
 out:
-    free(by_host.first);
-    free(by_host.task);
-    link_loads_close(loads.link);
-    free(loads.from);
-    free(loads.peer);
+    link_loads_close(w.link);
+    free(w.first);
+    free(w.task);
+    free(w.from);
+    free(w.peer);
     return error;
 }
 
@@ -253,4 +199,43 @@ int mapcore_metrics_compute(struct mapcore_metrics *out,
     const struct mapcore_metrics_how how = {MAPCORE_ROUTES_STATIC, NULL};
 
     return mapcore_metrics_compute_routes(out, graph, alloc, host, &how, err);
+}
+
+int mapcore_inside_compute(struct mapcore_inside *out,
+                           const struct mapcore_graph *graph,
+                           const struct mapcore_alloc *alloc,
+                           const struct mapcore_mapping *mapping,
+                           const struct mapcore_hwnode *node,
+                           struct mapcore_error *err)
+{
+    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
+    uint64_t bytes = 0; /* each edge twice: below 2^64 */
+    wide total = 0;
+
+    if (mapping->ntasks != graph->ntasks)
+        return error_set(err, MAPCORE_EINVAL, "a mapping of %u task%s, not %u",
+                         mapping->ntasks, text_plural(mapping->ntasks),
+                         graph->ntasks);
+    for (uint32_t t = 0; t < graph->ntasks; t++) {
+        uint32_t host = mapping->host[t];
+
+        if (host >= nhosts ||
+            mapping->slot[t] >= mapcore_alloc_slots(alloc, host))
+            return error_set(err, MAPCORE_EINVAL, "task %u has no place", t);
+        for (size_t i = graph->row[t]; i < graph->row[t + 1]; i++) {
+            uint32_t u = graph->task[i];
+
+            if (mapping->host[u] != host)
+                continue;
+            bytes += graph->bytes[i];
+            total +=
+                (wide)graph->bytes[i] *
+                mapcore_hwnode_distance(node, mapcore_alloc_slots(alloc, host),
+                                        mapping->slot[t], mapping->slot[u]);
+        }
+    }
+    out->avg_inside_hop_bytes = (double)total / graph->ntasks;
+    out->inside_hops_per_byte = bytes > 0 ? (double)total / (double)bytes : 0;
+    out->inside_bytes = bytes / 2;
+    return 0;
 }

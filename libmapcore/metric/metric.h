@@ -31,7 +31,7 @@ enum mapcore_routes {
                               mapcore_topo_route */
     MAPCORE_ROUTES_LEAST_LOADED, /* ICS'17 section 5.1: task pair after task
                                     pair the currently least loaded one; see
-                                    metric/least_loaded.h for ties and cost */
+                                    metric/link_loads.h for ties and cost */
 };
 
 /* host: [ntasks of graph], indices into alloc, as in a mapping. Hop-bytes are

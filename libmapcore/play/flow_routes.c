@@ -7,7 +7,6 @@
 
 #include "base/array.h"
 #include "base/rng.h"
-#include "metric/least_loaded.h"
 #include "metric/link_loads.h"
 #include "topo/walk.h"
 

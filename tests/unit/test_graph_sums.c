@@ -6,7 +6,6 @@
 #include "unit.h"
 
 #include "base/rng.h"
-#include "graph/critical.h"
 #include "graph/csr.h"
 #include "graph/graph.h"
 

@@ -4,9 +4,8 @@
 
 #include "unit.h"
 
-#include "json/json_ascii.h"
 #include "json/json_fields.h"
-#include "json/json_line.h"
+#include "json/json_text.h"
 
 #include "scratch.h"
 
@@ -106,7 +105,8 @@ static void test_values(void **state)
     assert_true(d == 3.0);
     assert_int_equal(json_get_string(&string, &root, "s", &err), 0);
     assert_string_equal(string, "a\xc3\xa4");
-    assert_int_equal(json_get_bool(&t, &root, "t", &err), 0);
+    assert_int_equal(json_get(&node, &root, "t", &err), 0);
+    assert_int_equal(json_as_bool(&t, &node, &err), 0);
     assert_true(t);
     assert_int_equal(json_get_object(&node, &root, "o", &err), 0);
     assert_false(json_has(&node, "z"));

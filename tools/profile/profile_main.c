@@ -5,7 +5,7 @@
 #include "tools/profile/profile_tool.h"
 
 #include "base/array.h"
-#include "graph/critical.h"
+#include "graph/graph.h"
 #include "tools/common/command_line.h"
 #include "tools/inputs/graphs.h"
 

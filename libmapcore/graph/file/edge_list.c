@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* edge_list.c - lists of edges, one a line, as scripts and spreadsheets write
- * them */
+/* edge_list.c - lists of edges, one a line, and matrices of all numbers, a row
+ * a line, as scripts, spreadsheets and numpy.savetxt write them */
 #include "config.h"
 
 #include "graph/file/formats.h"
@@ -28,6 +28,8 @@ static const struct edge_columns plain_columns = {{0, 1, 2}, 3};
 
 /* What has been read so far. */
 struct edge_reader {
+    struct text *text;
+    struct mapcore_error *err;
     struct edges edges;
     /* The same lines, node << 32 | slot, as long as they may be a mapping. */
     uint64_t *pair; /* [npairs] */
@@ -40,10 +42,7 @@ struct edge_reader {
     size_t first; /* line of edges */
 };
 
-static int add_pair(struct edge_reader *reader,
-                    uint32_t node,
-                    uint32_t slot,
-                    struct mapcore_error *err)
+static int add_pair(struct edge_reader *reader, uint32_t node, uint32_t slot)
 {
     int error;
 
@@ -52,7 +51,7 @@ static int add_pair(struct edge_reader *reader,
     if (reader->is_no_mapping)
         return 0;
     error = array_reserve(&reader->pair, &reader->capacity, reader->npairs + 1,
-                          sizeof(*reader->pair), err);
+                          sizeof(*reader->pair), reader->err);
     if (error == 0)
         reader->pair[reader->npairs++] = (uint64_t)node << 32 | slot;
     return error;
@@ -88,20 +87,19 @@ static bool may_be_slot(const char *line)
 }
 
 /* A line of its own, "tasks N". */
-static int read_tasks(uint32_t *ntasks,
-                      struct text *text,
-                      char *cursor,
-                      struct mapcore_error *err)
+static int read_tasks(struct edge_reader *reader, char *cursor)
 {
-    int error = text_read_u32(ntasks, text, &cursor, "number of tasks", err);
+    int error = text_read_u32(&reader->limit, reader->text, &cursor,
+                              "number of tasks", reader->err);
 
     if (error < 0)
         return error;
     if (!text_at_end(cursor))
-        return text_error(text, err, MAPCORE_EPARSE,
+        return text_error(reader->text, reader->err, MAPCORE_EPARSE,
                           "more than the number of tasks");
-    if (*ntasks == 0)
-        return text_error(text, err, MAPCORE_EPARSE, "a graph without tasks");
+    if (reader->limit == 0)
+        return text_error(reader->text, reader->err, MAPCORE_EPARSE,
+                          "a graph without tasks");
     return 0;
 }
 
@@ -153,10 +151,7 @@ static void read_names(struct edge_columns *out, char *line)
         *out = columns;
 }
 
-static int add_edge(struct edge_reader *reader,
-                    struct text *text,
-                    char *const words[3],
-                    struct mapcore_error *err)
+static int add_edge(struct edge_reader *reader, char *const words[3])
 {
     uint32_t task[2];
     uint64_t bytes = 1;
@@ -165,37 +160,36 @@ static int add_edge(struct edge_reader *reader,
     for (int i = 0; i < 2; i++) {
         char *cursor = words[i];
 
-        if ((error = text_read_u32(&task[i], text, &cursor, "task", err)) < 0)
+        if ((error = text_read_u32(&task[i], reader->text, &cursor, "task",
+                                   reader->err)) < 0)
             return error;
         if (task[i] >= MAPCORE_NONE - 1)
-            return text_error(text, err, MAPCORE_ERANGE, "task %u is too large",
-                              task[i]);
+            return text_error(reader->text, reader->err, MAPCORE_ERANGE,
+                              "task %u is too large", task[i]);
         if (task[i] >= reader->seen)
             reader->seen = task[i] + 1;
     }
     if (words[2] && !edges_take_bytes(&bytes, words[2])) {
         char *cursor = words[2];
 
-        return text_read_u64(&bytes, text, &cursor, "number of bytes", err);
+        return text_read_u64(&bytes, reader->text, &cursor, "number of bytes",
+                             reader->err);
     }
     if (words[2])
         reader->is_no_mapping = true;
-    else if (add_pair(reader, task[0], task[1], err) < 0)
+    else if (add_pair(reader, task[0], task[1]) < 0)
         return MAPCORE_ENOMEM;
-    return edges_add(&reader->edges, task[0], task[1], bytes, err);
+    return edges_add(&reader->edges, task[0], task[1], bytes, reader->err);
 }
 
-static int read_edge(struct edge_reader *reader,
-                     struct text *text,
-                     char *cursor,
-                     struct mapcore_error *err)
+static int read_edge(struct edge_reader *reader, char *cursor)
 {
     const struct edge_columns *columns = &reader->columns;
     char *words[3] = {NULL, NULL, NULL}, *word, nothing[] = "";
 
     for (unsigned i = 0; (word = text_take_word(&cursor)); i++) {
         if (columns->most > 0 && i >= columns->most)
-            return text_error(text, err, MAPCORE_EPARSE,
+            return text_error(reader->text, reader->err, MAPCORE_EPARSE,
                               "more than two tasks and their bytes (a matrix "
                               "of all numbers is the format dense)");
         for (int c = 0; c < 3; c++)
@@ -205,7 +199,7 @@ static int read_edge(struct edge_reader *reader,
     for (int i = 0; i < 2; i++)
         if (!words[i])
             words[i] = nothing;
-    return add_edge(reader, text, words, err);
+    return add_edge(reader, words);
 }
 
 static bool is_header(const char *line)
@@ -214,10 +208,7 @@ static bool is_header(const char *line)
     return isalpha((unsigned char)*line);
 }
 
-static int read_words(struct edge_reader *reader,
-                      struct text *text,
-                      char *line,
-                      struct mapcore_error *err)
+static int read_words(struct edge_reader *reader, char *line)
 {
     bool is_first = reader->is_first;
     char *cursor = line;
@@ -227,32 +218,30 @@ static int read_words(struct edge_reader *reader,
         reader->is_no_mapping = true;
         if (strncmp(line + strspn(line, " \t"), "tasks", 5) == 0 &&
             strcmp(text_take_word(&cursor), "tasks") == 0)
-            return read_tasks(&reader->limit, text, cursor, err);
+            return read_tasks(reader, cursor);
         read_names(&reader->columns, line);
         return 0;
     }
-    return read_edge(reader, text, line, err);
+    return read_edge(reader, line);
 }
 
-static int read_lines(struct edge_reader *reader,
-                      struct text *text,
-                      struct mapcore_error *err)
+static int read_lines(struct edge_reader *reader)
 {
     char *line;
     int error;
 
-    while ((error = text_line(text, &line, err)) == 0 && line) {
+    while ((error = text_line(reader->text, &line, reader->err)) == 0 && line) {
         if (!may_be_slot(line))
             reader->is_no_mapping = true;
         edges_clean_line(line);
         if (text_at_end(line))
             continue;
         if (reader->first == 0)
-            reader->first = text_line_number(text);
-        if ((error = read_words(reader, text, line, err)) < 0)
+            reader->first = text_line_number(reader->text);
+        if ((error = read_words(reader, line)) < 0)
             return error;
         if (reader->limit > 0 && reader->seen > reader->limit)
-            return text_error(text, err, MAPCORE_EINVAL,
+            return text_error(reader->text, reader->err, MAPCORE_EINVAL,
                               "task %u, but the tasks are 0 to %u",
                               reader->seen - 1, reader->limit - 1);
     }
@@ -265,13 +254,15 @@ int graph_read_edges(struct mapcore_graph **out,
                      struct mapcore_error *err)
 {
     struct edge_reader reader = {
+        .text = text,
+        .err = err,
         .edges = {.name = text_name(text), .text = text},
         .is_no_mapping = how->format != MAPCORE_GRAPH_ANY,
         .limit = how->ntasks,
         .columns = plain_columns,
         .is_first = true,
     };
-    int error = read_lines(&reader, text, err);
+    int error = read_lines(&reader);
     const uint32_t limit = reader.limit, seen = reader.seen;
 
     if (error == 0 && is_mapping(&reader))
@@ -287,5 +278,81 @@ int graph_read_edges(struct mapcore_graph **out,
                                how->ntasks > 0 && limit == how->ntasks, err);
     free(reader.pair);
     edges_clear(&reader.edges);
+    return error;
+}
+
+/* Adds a row; *n: how many numbers it has. */
+static int read_row(struct edges *edges,
+                    uint32_t *n,
+                    uint32_t row,
+                    const struct text *text,
+                    char *cursor,
+                    struct mapcore_error *err)
+{
+    char *word;
+    int error = 0;
+
+    for (*n = 0; error == 0 && (word = text_take_word(&cursor)); ++*n) {
+        uint64_t bytes;
+
+        if (*n == MAPCORE_NONE)
+            return text_error(text, err, MAPCORE_ERANGE, "too long a row");
+        if (!edges_take_bytes(&bytes, word))
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "'%.40s' is no number of bytes", word);
+        error = edges_add(edges, row, *n, bytes, err);
+    }
+    return error;
+}
+
+static int read_rows(struct edges *edges,
+                     uint32_t *ntasks,
+                     struct text *text,
+                     struct mapcore_error *err)
+{
+    uint32_t nrows = 0, n;
+    char *line;
+    int error;
+
+    *ntasks = 0;
+    while ((error = text_line(text, &line, err)) == 0 && line) {
+        edges_clean_line(line);
+        if (text_at_end(line))
+            continue;
+        if ((error = read_row(edges, &n, nrows, text, line, err)) < 0)
+            return error;
+        if (nrows == 0)
+            *ntasks = n;
+        if (n != *ntasks)
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "%u number%s in a row, but the first row has %u",
+                              n, text_plural(n), *ntasks);
+        if (nrows++ == *ntasks)
+            return text_error(text, err, MAPCORE_EPARSE,
+                              "more rows than the %u numbers in each", n);
+    }
+    if (error == 0 && nrows < *ntasks)
+        error = error_set(err, MAPCORE_EPARSE,
+                          "%s: %u row%s of %u numbers: no square matrix",
+                          text_name(text), nrows, text_plural(nrows), *ntasks);
+    if (error == 0 && nrows == 0)
+        error = error_set(err, MAPCORE_EPARSE, "%s: no numbers in it",
+                          text_name(text));
+    return error;
+}
+
+int graph_read_dense(struct mapcore_graph **out,
+                     struct text *text,
+                     const struct mapcore_graph_reading *how,
+                     struct mapcore_error *err)
+{
+    struct edges edges = {.name = text_name(text), .text = text};
+    uint32_t ntasks;
+    int error = read_rows(&edges, &ntasks, text, err);
+
+    (void)how;
+    if (error == 0)
+        error = edges_to_graph(out, &edges, ntasks, true, err);
+    edges_clear(&edges);
     return error;
 }

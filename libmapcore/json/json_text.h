@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* json_ascii.h - JSON without a byte above 0x7f, for a json-c that refuses
- * them */
-#ifndef JSON_ASCII_H
-#define JSON_ASCII_H
+/* json_text.h - what json-c does not do with the text of a document */
+#ifndef MAPCORE_JSON_JSON_TEXT_H
+#define MAPCORE_JSON_JSON_TEXT_H
 
 #include "base/buffer.h"
 
@@ -13,5 +12,10 @@ int json_ascii(struct buffer *out,
                const char *bytes,
                size_t n,
                struct mapcore_error *err);
+
+/* The line, from 1, in which the value called where ("types[2].calls") begins
+ * in text, which must be JSON; of what is not there, that of the object or
+ * array in which it is looked for. O(text). */
+size_t json_line(const char *text, const char *where);
 
 #endif
