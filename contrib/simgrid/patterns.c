@@ -32,7 +32,10 @@ struct exchange {
 struct pattern {
     const char *name;
     int ndims;
-    void (*prepare)(struct exchange *exchange);
+    int nalong, halo; /* collectives along so many, halos from that one on */
+    bool periodic;
+    int bytes; /* of a halo's side */
+    void (*prepare)(struct exchange *exchange, const struct pattern *pattern);
     void (*run)(const struct exchange *exchange);
 };
 
@@ -154,14 +157,17 @@ static void transpose(const struct exchange *x, int d, int bytes)
                  x->along[d]);
 }
 
-/* MILC: halos of a 4-D lattice, sums over all. */
-static void milc_prepare(struct exchange *x)
+/* Collectives along the first dimensions, halos along the others. */
+static void prepare(struct exchange *x, const struct pattern *pattern)
 {
     begin(x);
-    for (int d = 0; d < x->grid.ndims; d++)
-        add_dimension(x, d, true, MILC_FACE);
+    for (int d = 0; d < pattern->nalong; d++)
+        add_along(x, d);
+    for (int d = pattern->halo; d < pattern->ndims; d++)
+        add_dimension(x, d, pattern->periodic, pattern->bytes);
 }
 
+/* MILC: halos of a 4-D lattice, sums over all. */
 static void milc(const struct exchange *x)
 {
     double part = 1, sum;
@@ -170,31 +176,7 @@ static void milc(const struct exchange *x)
     MPI_Allreduce(&part, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
-/* WRF: halos of a map. */
-static void wrf_prepare(struct exchange *x)
-{
-    begin(x);
-    for (int d = 0; d < x->grid.ndims; d++)
-        add_dimension(x, d, false, WRF_SIDE);
-}
-
-/* S3D: halos of a box. */
-static void s3d_prepare(struct exchange *x)
-{
-    begin(x);
-    for (int d = 0; d < x->grid.ndims; d++)
-        add_dimension(x, d, false, S3D_FACE);
-}
-
 /* pF3D: transposes of planes in x and y for the FFTs, light along z. */
-static void pf3d_prepare(struct exchange *x)
-{
-    begin(x);
-    add_along(x, 0);
-    add_along(x, 1);
-    add_dimension(x, 2, false, PF3D_FACE);
-}
-
 static void pf3d(const struct exchange *x)
 {
     transpose(x, 0, PF3D_BLOCK);
@@ -204,13 +186,6 @@ static void pf3d(const struct exchange *x)
 
 /* Qbox: FFTs within a column of the process grid, wave functions along a row.
  */
-static void qbox_prepare(struct exchange *x)
-{
-    begin(x);
-    add_along(x, 0);
-    add_along(x, 1);
-}
-
 static void qbox(const struct exchange *x)
 {
     enum { DOUBLES = QBOX_VECTOR / (int)sizeof(double) };
@@ -223,13 +198,6 @@ static void qbox(const struct exchange *x)
 
 /* PSDNS with compact differences: transposes in one dimension, neighbours in
  * the other. */
-static void ccd_prepare(struct exchange *x)
-{
-    begin(x);
-    add_along(x, 0);
-    add_dimension(x, 1, true, CCD_SIDE);
-}
-
 static void ccd(const struct exchange *x)
 {
     transpose(x, 0, CCD_BLOCK);
@@ -250,10 +218,11 @@ static unsigned pair_number(int a, int b, unsigned salt)
 
 /* An irregular mesh: the 26 cells around each, of which two in five touch it,
  * those with a common face always, with borders of three sizes. */
-static void fem_prepare(struct exchange *x)
+static void fem_prepare(struct exchange *x, const struct pattern *pattern)
 {
     int at[MOST_DIMS];
 
+    (void)pattern;
     begin(x);
     for (int cell = 0; cell < 27; cell++) {
         const int step[3] = {cell % 3 - 1, cell / 3 % 3 - 1, cell / 9 - 1};
@@ -274,13 +243,6 @@ static void fem_prepare(struct exchange *x)
 
 /* The halo of a periodic box, one side after the other: to see what order does
  * (topomap-eval(1)); no paper's. */
-static void sweeps_prepare(struct exchange *x)
-{
-    begin(x);
-    for (int d = 0; d < x->grid.ndims; d++)
-        add_dimension(x, d, true, S3D_FACE);
-}
-
 static void sweeps(const struct exchange *x)
 {
     for (int i = 0; i < x->nneighbours; i++)
@@ -292,11 +254,15 @@ static void sweeps(const struct exchange *x)
 
 /* Ends with one of no name. */
 static const struct pattern patterns[] = {
-    {"milc", 4, milc_prepare, milc}, {"wrf", 2, wrf_prepare, halo},
-    {"s3d", 3, s3d_prepare, halo},   {"pf3d", 3, pf3d_prepare, pf3d},
-    {"qbox", 2, qbox_prepare, qbox}, {"ccd", 2, ccd_prepare, ccd},
-    {"fem", 3, fem_prepare, halo},   {"sweeps", 3, sweeps_prepare, sweeps},
-    {NULL, 0, NULL, NULL},
+    {"milc", 4, 0, 0, true, MILC_FACE, prepare, milc},
+    {"wrf", 2, 0, 0, false, WRF_SIDE, prepare, halo}, /* halos of a map */
+    {"s3d", 3, 0, 0, false, S3D_FACE, prepare, halo}, /* halos of a box */
+    {"pf3d", 3, 2, 2, false, PF3D_FACE, prepare, pf3d},
+    {"qbox", 2, 2, 2, false, 0, prepare, qbox},
+    {"ccd", 2, 1, 1, true, CCD_SIDE, prepare, ccd},
+    {"fem", 3, 0, 0, false, 0, fem_prepare, halo},
+    {"sweeps", 3, 0, 0, true, S3D_FACE, prepare, sweeps},
+    {NULL, 0, 0, 0, false, 0, NULL, NULL},
 };
 
 #ifdef PLAIN
@@ -403,7 +369,7 @@ int main(int argc, char **argv)
                     argv[2], exchange.size);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
-    pattern->prepare(&exchange);
+    pattern->prepare(&exchange, pattern);
     const double took = run(pattern, &exchange, iterations, compute_s);
     if (exchange.rank == 0)
         printf("%s %s %d %.9f\n", argv[1], argv[2], exchange.size, took);

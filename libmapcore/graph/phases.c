@@ -7,41 +7,6 @@
 #include "base/array.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-/* next[p] = where the flows of phase p begin. */
-static void count(size_t *next, const uint32_t *phase, size_t nflows, size_t n)
-{
-    size_t sum = 0;
-
-    for (size_t i = 0; i < nflows; i++)
-        next[phase[i]]++;
-    for (size_t p = 0; p < n; p++) {
-        size_t flows = next[p];
-
-        next[p] = sum;
-        sum += flows;
-    }
-}
-
-static void fill(struct mapcore_phases *phases,
-                 size_t *next,
-                 const struct mapcore_flow *flow,
-                 const uint32_t *phase,
-                 size_t nflows,
-                 size_t most)
-{
-    size_t begin = 0;
-
-    for (size_t i = 0; i < nflows; i++)
-        phases->flow[next[phase[i]]++] = flow[i];
-    /* Now each is the end of its phase. */
-    for (size_t p = 0; p < most; p++) {
-        if (next[p] > begin)
-            phases->first[++phases->n] = next[p];
-        begin = next[p];
-    }
-}
 
 int mapcore_phases_create(struct mapcore_phases **out,
                           uint32_t ntasks,
@@ -61,7 +26,7 @@ int mapcore_phases_create(struct mapcore_phases **out,
         most = phase[i] >= most ? (size_t)phase[i] + 1 : most;
     }
     phases = array_alloc(1, sizeof(*phases), err);
-    next = array_alloc(most, sizeof(*next), err);
+    next = array_alloc(most + 1, sizeof(*next), err);
     if (phases) {
         phases->ntasks = ntasks;
         phases->first = array_alloc(most + 1, sizeof(*phases->first), err);
@@ -72,8 +37,16 @@ int mapcore_phases_create(struct mapcore_phases **out,
         mapcore_phases_destroy(phases);
         return MAPCORE_ENOMEM;
     }
-    count(next, phase, nflows, most);
-    fill(phases, next, flow, phase, nflows, most);
+    for (size_t i = 0; i < nflows; i++)
+        next[phase[i] + 1]++;
+    for (size_t p = 0; p < most; p++)
+        next[p + 1] += next[p];
+    for (size_t i = 0; i < nflows; i++)
+        phases->flow[next[phase[i]]++] = flow[i];
+    /* Now each is the end of its phase. */
+    for (size_t p = 0; p < most; p++)
+        if (next[p] > phases->first[phases->n])
+            phases->first[++phases->n] = next[p];
     free(next);
     *out = phases;
     return 0;

@@ -120,10 +120,7 @@ static void write_edges(const struct mapcore_graph *graph, FILE *file)
 /* Those of text have a reader of one kind. */
 static const struct {
     const char *name;
-    int (*read)(struct mapcore_graph **out,
-                struct text *text,
-                const struct mapcore_graph_reading *how,
-                struct mapcore_error *err);
+    graph_reader *read;
     void (*write)(const struct mapcore_graph *graph, FILE *file);
 } formats[] = {
     [MAPCORE_GRAPH_ANY] = {"any", NULL, write_metis},

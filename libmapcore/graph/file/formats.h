@@ -10,26 +10,12 @@
  * it; a list of edges of no told format may turn out to be a mapping. Errors:
  * EPARSE, ERANGE, EIO, ENOMEM, EINVAL (more tasks than rows; a task behind the
  * last), EVERSION. */
-int graph_read_metis(struct mapcore_graph **out,
-                     struct text *text,
-                     const struct mapcore_graph_reading *how,
-                     struct mapcore_error *err);
-int graph_read_scotch(struct mapcore_graph **out,
-                      struct text *text,
-                      const struct mapcore_graph_reading *how,
-                      struct mapcore_error *err);
-int graph_read_mtx(struct mapcore_graph **out,
-                   struct text *text,
-                   const struct mapcore_graph_reading *how,
-                   struct mapcore_error *err);
-int graph_read_dense(struct mapcore_graph **out,
-                     struct text *text,
-                     const struct mapcore_graph_reading *how,
-                     struct mapcore_error *err);
-int graph_read_edges(struct mapcore_graph **out,
-                     struct text *text,
-                     const struct mapcore_graph_reading *how,
-                     struct mapcore_error *err);
+typedef int graph_reader(struct mapcore_graph **out,
+                         struct text *text,
+                         const struct mapcore_graph_reading *how,
+                         struct mapcore_error *err);
+graph_reader graph_read_metis, graph_read_scotch, graph_read_mtx,
+    graph_read_dense, graph_read_edges;
 
 /* No lines of text. name is for messages. */
 #define GRAPH_NPY_MAGIC "\x93NUMPY"
