@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 enum {
-    CHUNK = 1 << 18, /* bytes asked from the file at a time */
     /* Four times the longest line of a plan of 2^24 ranks; a file without
      * newlines, /dev/zero among them, would fill the memory. */
     LINE_MOST = 1 << 28,
@@ -26,18 +25,19 @@ enum {
 
 struct text {
     char *name;
-    int fd; /* -1: all there is stands in bytes */
+    int fd; /* -1: all there is has been read */
     size_t line;
     char *again; /* the line that text_unread gave back, or NULL */
     char *last;  /* the line last returned */
-    char *bytes; /* [start, end) is read and not yet given out */
-    size_t start, end, capacity;
+    struct buffer read;
+    size_t start; /* what is read from there on has not been given out */
 };
 
-static int create(struct text **out,
-                  const char *name,
-                  size_t capacity,
-                  struct mapcore_error *err)
+int text_open_memory(struct text **out,
+                     const char *name,
+                     const char *bytes,
+                     size_t n,
+                     struct mapcore_error *err)
 {
     struct text *text = array_alloc(1, sizeof(*text), err);
 
@@ -45,9 +45,7 @@ static int create(struct text **out,
         return MAPCORE_ENOMEM;
     text->fd = -1;
     text->name = array_copy(name, strlen(name) + 1, 1, err);
-    text->bytes = array_alloc(capacity, 1, err);
-    text->capacity = capacity;
-    if (!text->name || !text->bytes) {
+    if (!text->name || buffer_append(&text->read, err, bytes, n) < 0) {
         text_close(text);
         return MAPCORE_ENOMEM;
     }
@@ -60,44 +58,20 @@ int text_open_kind(struct text **out,
                    unsigned kind,
                    struct mapcore_error *err)
 {
-    struct text *text = NULL;
     int fd, error = file_open_at(&fd, AT_FDCWD, path, kind, err);
 
     if (error < 0)
         return error;
-    error = create(&text, path, CHUNK + 1, err);
-    if (error < 0) {
+    if ((error = text_open_memory(out, path, "", 0, err)) < 0)
         close(fd);
-        return error;
-    }
-    text->fd = fd;
-    *out = text;
-    return 0;
+    else
+        (*out)->fd = fd;
+    return error;
 }
 
 int text_open(struct text **out, const char *path, struct mapcore_error *err)
 {
     return text_open_kind(out, path, FILE_ANY, err);
-}
-
-int text_open_memory(struct text **out,
-                     const char *name,
-                     const char *bytes,
-                     size_t n,
-                     struct mapcore_error *err)
-{
-    struct text *text = NULL;
-    int error = n < SIZE_MAX
-                    ? create(&text, name, n + 1, err)
-                    : error_set(err, MAPCORE_ENOMEM, "%s: out of memory", name);
-
-    if (error < 0)
-        return error;
-    if (n > 0)
-        memcpy(text->bytes, bytes, n);
-    text->end = n;
-    *out = text;
-    return 0;
 }
 
 void text_close(struct text *text)
@@ -108,7 +82,7 @@ void text_close(struct text *text)
         return;
     if (text->fd >= 0)
         close(text->fd);
-    free(text->bytes);
+    buffer_clear(&text->read);
     free(text->name);
     free(text);
     errno = saved;
@@ -130,33 +104,20 @@ void text_unread(struct text *text)
     text->line--;
 }
 
-/* Reads more behind what is left, moved to the front; *n is 0 at the end. */
-static int fill(struct text *text, size_t *n, struct mapcore_error *err)
+/* Reads more behind what is left, moved to the front; false: that was all. */
+static int fill(struct text *text, bool *more, struct mapcore_error *err)
 {
-    ssize_t got;
+    struct buffer *read = &text->read;
 
-    *n = 0;
+    *more = false;
     if (text->fd < 0)
         return 0;
     if (text->start > 0) {
-        memmove(text->bytes, text->bytes + text->start,
-                text->end - text->start);
-        text->end -= text->start;
+        read->n -= text->start;
+        memmove(read->bytes, read->bytes + text->start, read->n);
         text->start = 0;
     }
-    int error = array_reserve(&text->bytes, &text->capacity,
-                              text->end + CHUNK + 1, 1, err);
-    if (error < 0)
-        return error;
-    do
-        got = read(text->fd, text->bytes + text->end, CHUNK);
-    while (got < 0 && errno == EINTR);
-    if (got < 0)
-        return error_set(err, MAPCORE_EIO, "%s: %s", text->name,
-                         strerror(errno));
-    text->end += (size_t)got;
-    *n = (size_t)got;
-    return 0;
+    return file_read_some(read, more, text->fd, text->name, SIZE_MAX, err);
 }
 
 /* Looks for the end of the line in what is read of it from byte `seen` on.
@@ -166,8 +127,8 @@ static int find_newline(char **newline,
                         size_t seen,
                         struct mapcore_error *err)
 {
-    char *from = text->bytes + text->start + seen;
-    size_t n = text->end - text->start - seen;
+    char *from = text->read.bytes + text->start + seen;
+    size_t n = text->read.n - text->start - seen;
 
     *newline = n > 0 ? memchr(from, '\n', n) : NULL;
     if (*newline)
@@ -186,7 +147,8 @@ static int find_newline(char **newline,
 int text_line(struct text *text, char **line, struct mapcore_error *err)
 {
     char *newline = NULL;
-    size_t seen = 0, more = 1;
+    size_t seen = 0;
+    bool more = true;
     int error;
 
     if (text->again) {
@@ -200,22 +162,22 @@ int text_line(struct text *text, char **line, struct mapcore_error *err)
             text->line++;
             return error;
         }
-        if (newline || more == 0)
+        if (newline || !more)
             break;
-        seen = text->end - text->start;
+        seen = text->read.n - text->start;
         if ((error = fill(text, &more, err)) < 0)
             return error;
     }
-    if (!newline && text->start == text->end) {
+    if (!newline && text->start == text->read.n) {
         *line = NULL;
         return 0;
     }
 
-    char *first = text->bytes + text->start;
-    char *last = newline ? newline : text->bytes + text->end;
+    char *first = text->read.bytes + text->start;
+    char *last = newline ? newline : text->read.bytes + text->read.n;
 
     text->line++;
-    text->start = (size_t)(last - text->bytes) + (newline != NULL);
+    text->start = (size_t)(last - text->read.bytes) + (newline != NULL);
     if (last > first && last[-1] == '\r')
         last--;
     *last = '\0';
