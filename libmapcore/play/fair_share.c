@@ -120,8 +120,6 @@ void fair_share_find(struct fair_share *s, const struct flows *flows)
     double level = 0;
 
     begin(s, flows);
-    s->slowest = s->nheap > 0 ? s->heap[0].port : MAPCORE_NONE;
-    s->share = s->nheap > 0 ? s->heap[0].share : 0;
     while (s->nheap > 0) {
         struct fair_key *top = &s->heap[0];
         const struct fair_port *port = &s->port[top->port];

@@ -11,8 +11,6 @@ struct fair_share {
         double left, members; /* what is not shared yet, and among how many;
                                  of what takes half, halves */
     } * port;                 /* [nports] */
-    uint32_t slowest;         /* the port that gives its flows least */
-    double share;             /* that rate */
 
     struct fair_key {
         double share;

@@ -295,21 +295,14 @@ void flows_clear(struct flows *f)
     *f = (struct flows){0};
 }
 
-struct mapcore_play_port flows_port(const struct flows *f, uint32_t port)
+struct mapcore_port flows_port(const struct flows *f, uint32_t port)
 {
-    struct mapcore_play_port out = {0};
-
-    if (f->memory != MAPCORE_NONE && port >= f->memory) {
-        out.port.kind = MAPCORE_PORT_MEMORY;
-        out.port.number = port - f->memory;
-    } else if (f->nic != MAPCORE_NONE && port >= f->nic) {
-        out.port.kind = MAPCORE_PORT_NIC;
-        out.port.number = (port - f->nic) / 2;
-        out.back = (port - f->nic) % 2 != 0;
-    } else {
-        out.port.kind = MAPCORE_PORT_LINK;
-        out.port.number = port / f->directions;
-        out.back = port % f->directions != 0;
-    }
-    return out;
+    if (f->memory != MAPCORE_NONE && port >= f->memory)
+        return (struct mapcore_port){.kind = MAPCORE_PORT_MEMORY,
+                                     .number = port - f->memory};
+    if (f->nic != MAPCORE_NONE && port >= f->nic)
+        return (struct mapcore_port){.kind = MAPCORE_PORT_NIC,
+                                     .number = (port - f->nic) / 2};
+    return (struct mapcore_port){.kind = MAPCORE_PORT_LINK,
+                                 .number = port / f->directions};
 }

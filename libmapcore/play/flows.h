@@ -45,7 +45,6 @@ void flows_clear(struct flows *flows);
  * others keep their order. number NULL: the first n. */
 void flows_begin(struct flows *flows, const uint32_t *number, uint32_t n);
 
-/* Name of a port, without bytes. */
-struct mapcore_play_port flows_port(const struct flows *flows, uint32_t port);
+struct mapcore_port flows_port(const struct flows *flows, uint32_t port);
 
 #endif

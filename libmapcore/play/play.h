@@ -33,36 +33,6 @@ struct mapcore_play_how {
     struct mapcore_host_rates rates;
 };
 
-/* One direction of a port. */
-struct mapcore_play_port {
-    struct mapcore_port port;
-    bool back; /* down a tree's link; into a network interface */
-    double bytes;
-    double full; /* time during which it carried all that it can */
-};
-
-/* From one end of flows to the next: nothing changes in between. */
-struct mapcore_play_step {
-    double begin, end;
-    uint64_t flows;
-    double rate;                      /* of all flows together */
-    uint32_t full_ports;              /* that carry all they can */
-    struct mapcore_play_port slowest; /* gives its flows least; of equals the
-                                         lowest number */
-    double share;                     /* what it gives each of them */
-    /* Of the flows, where they have an order; else 0. */
-    uint32_t first_stage, last_stage;
-};
-
-/* Told what happens; any of the two may be NULL. What is not 0 ends the play
- * and is returned. */
-struct mapcore_play_watch {
-    int (*step)(void *arg, const struct mapcore_play_step *step);
-    /* At the end, for every port that carried anything. */
-    int (*port)(void *arg, const struct mapcore_play_port *port);
-    void *arg;
-};
-
 struct mapcore_play {
     double time;  /* until all flows have ended */
     double bound; /* the most over all ports of bytes / capacity, by the ways
@@ -98,17 +68,15 @@ struct mapcore_play_source {
  * more without one that has no more than it having less (Bertsekas and
  * Gallager, Data Networks, 1992, section 6.5.2), by progressive filling. What
  * tasks of one host send each other takes its memory alone.
- * watch may be NULL. With stages merge is divided by the square root of their
+ * With stages merge is divided by the square root of their
  * number, since what ends late makes later ones late. Time: for each step the
  * links of all flows that are left; there are at most as many steps as flows,
  * and with merge > 0 and no stages at most time / (merge x bound) + 1.
  * Errors: EINVAL (a host that is not there; a rate or merge that is no number
- * from 0 on), ERANGE (2^32 ports or flows; 2^63 bytes of a flow), ENOMEM, what
- * watch returns. */
+ * from 0 on), ERANGE (2^32 ports or flows; 2^63 bytes of a flow), ENOMEM. */
 MAPCORE_API int mapcore_play_flows(struct mapcore_play *out,
                                    const struct mapcore_play_source *source,
                                    const struct mapcore_play_how *how,
-                                   const struct mapcore_play_watch *watch,
                                    struct mapcore_error *err);
 
 #endif

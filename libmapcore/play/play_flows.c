@@ -159,10 +159,7 @@ struct playing {
     struct play_order order;
     struct fair_share share;
     uint32_t nleft; /* elements of flows that have bytes left */
-    uint64_t nmembers;
-    double *bytes, *full; /* [nports], as struct mapcore_play_port; full only
-                             where it is watched */
-    const struct mapcore_play_watch *watch;
+    double *bytes;  /* [nports] of all flows */
 };
 
 static void find_bound(struct mapcore_play *out, struct playing *p)
@@ -181,7 +178,7 @@ static void find_bound(struct mapcore_play *out, struct playing *p)
     for (uint32_t q = 0; q < f->nports; q++)
         if (p->bytes[q] / f->capacity[q] > out->bound) {
             out->bound = p->bytes[q] / f->capacity[q];
-            out->port = flows_port(f, q).port;
+            out->port = flows_port(f, q);
         }
 }
 
@@ -209,54 +206,12 @@ static double find_duration(const struct playing *p, double merge)
     return last;
 }
 
-static void find_stages(struct mapcore_play_step *step, const struct playing *p)
-{
-    bool is_first = true;
-
-    for (uint32_t n = 0; p->flows.ends && n < p->flows.nactive; n++) {
-        const uint32_t i = p->flows.active[n];
-        const uint32_t stage = p->flows.ends[i].stage;
-
-        if (p->flows.left[i] <= 0)
-            continue;
-        if (is_first || stage < step->first_stage)
-            step->first_stage = stage;
-        if (is_first || stage > step->last_stage)
-            step->last_stage = stage;
-        is_first = false;
-    }
-}
-
-static int tell_step(struct playing *p, double begin, double duration)
-{
-    const struct flows *f = &p->flows;
-    struct mapcore_play_step step = {.begin = begin,
-                                     .end = begin + duration,
-                                     .flows = p->nmembers,
-                                     .slowest = flows_port(f, p->share.slowest),
-                                     .share = p->share.share};
-
-    step.slowest.bytes = p->bytes[p->share.slowest];
-    find_stages(&step, p);
-    for (uint32_t n = 0; n < f->nactive; n++)
-        if (f->left[f->active[n]] > 0)
-            step.rate += p->share.rate[f->active[n]] * f->members[f->active[n]];
-    for (uint32_t q = 0; q < f->nports; q++)
-        if (p->share.port[q].left <= ROUNDING * f->capacity[q]) {
-            step.full_ports++;
-            p->full[q] += duration;
-        }
-    return p->watch->step ? p->watch->step(p->watch->arg, &step) : 0;
-}
-
 static void begin_ready(struct playing *p)
 {
     struct play_order *order = &p->order;
 
     flows_begin(&p->flows, order->ready, order->nready);
     p->nleft += order->nready;
-    for (uint32_t i = 0; i < order->nready; i++)
-        p->nmembers += p->flows.members[order->ready[i]];
     order->nready = 0;
 }
 
@@ -277,7 +232,6 @@ static void advance(struct playing *p, double duration)
         }
         f->left[i] = 0;
         p->nleft--;
-        p->nmembers -= f->members[i];
         if (f->ends)
             end_flow(&p->order, i);
     }
@@ -287,48 +241,27 @@ static void advance(struct playing *p, double duration)
         flows_begin(f, NULL, 0);
 }
 
-static int play_all(struct mapcore_play *out, struct playing *p, double merge)
+static void play_all(struct mapcore_play *out, struct playing *p, double merge)
 {
-    int error = 0;
-
-    while (error == 0 && p->nleft > 0) {
+    while (p->nleft > 0) {
         double duration;
 
         fair_share_find(&p->share, &p->flows);
         duration = find_duration(p, merge * out->bound);
-        if (p->watch)
-            error = tell_step(p, out->time, duration);
         advance(p, duration);
         out->time += duration;
         out->steps++;
     }
-    return error;
-}
-
-static int tell_ports(const struct playing *p)
-{
-    int error = 0;
-
-    for (uint32_t q = 0; error == 0 && q < p->flows.nports; q++) {
-        struct mapcore_play_port port = flows_port(&p->flows, q);
-
-        port.bytes = p->bytes[q];
-        port.full = p->full[q];
-        if (port.bytes > 0)
-            error = p->watch->port(p->watch->arg, &port);
-    }
-    return error;
 }
 
 int mapcore_play_flows(struct mapcore_play *out,
                        const struct mapcore_play_source *source,
                        const struct mapcore_play_how *how,
-                       const struct mapcore_play_watch *watch,
                        struct mapcore_error *err)
 {
     const uint32_t ntasks =
         source->graph ? source->graph->ntasks : source->phases->ntasks;
-    struct playing p = {.watch = watch};
+    struct playing p = {.nleft = 0};
     struct mapcore_play play = {0};
     double merge = how->merge;
     int error;
@@ -346,8 +279,7 @@ int mapcore_play_flows(struct mapcore_play *out,
         (error = fair_share_init(&p.share, &p.flows, err)) < 0)
         goto out;
     p.bytes = array_alloc(p.flows.nports, sizeof(*p.bytes), err);
-    p.full = array_alloc(p.flows.nports, sizeof(*p.full), err);
-    if (!p.bytes || !p.full) {
+    if (!p.bytes) {
         error = MAPCORE_ENOMEM;
         goto out;
     }
@@ -361,18 +293,13 @@ int mapcore_play_flows(struct mapcore_play *out,
     } else {
         flows_begin(&p.flows, NULL, p.flows.n);
         p.nleft = p.flows.n;
-        p.nmembers = play.flows;
     }
-    error = play_all(&play, &p, merge);
-    if (error == 0 && watch && watch->port)
-        error = tell_ports(&p);
-    if (error == 0)
-        *out = play;
+    play_all(&play, &p, merge);
+    *out = play;
 out:
     flows_clear(&p.flows);
     play_order_clear(&p.order);
     fair_share_clear(&p.share);
     free(p.bytes);
-    free(p.full);
     return error;
 }

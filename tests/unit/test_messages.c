@@ -318,8 +318,8 @@ static void plays_are_no_shorter(void **state)
                     .alloc = m.alloc,
                     .host = host};
 
-                assert_int_equal(
-                    mapcore_play_flows(&play, &source, &how, NULL, NULL), 0);
+                assert_int_equal(mapcore_play_flows(&play, &source, &how, NULL),
+                                 0);
                 assert_int_equal(mapcore_work_type_messages(&time, type, p,
                                                             m.alloc, host,
                                                             &how.rates, NULL),

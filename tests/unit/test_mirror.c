@@ -147,7 +147,7 @@ static void measure(struct figures *out,
         mapcore_play_flows(&out->play,
                            &(struct mapcore_play_source){
                                .graph = graph, .alloc = alloc, .host = host},
-                           &how, NULL, NULL),
+                           &how, NULL),
         0);
     free(bytes);
     mapcore_phases_destroy(phases);

@@ -52,7 +52,7 @@ static int play_phase(struct mapcore_play *out,
         .seed = options->search.seed,
         .merge = options->merge,
         .rates = options->inputs.rates};
-    int error = mapcore_play_flows(out, source, &how, NULL, err);
+    int error = mapcore_play_flows(out, source, &how, err);
 
     return error < 0 ? error
                      : add_messages(out, &options->inputs, type, source->phase,
