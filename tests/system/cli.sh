@@ -444,7 +444,7 @@ site "no coordinates for a host" \
        "coordinates": { "a": [0, 0] } } }' 'b'
 site "coordinates of another dimension" \
     '{ "format": 1, "topology": { "type": "mesh", "dims": [2, 2], "hosts": "a",
-       "coordinates": { "a": [0] } } }' '2 dimensions'
+       "coordinates": { "a": [0] } } }' '2 coordinates'
 site "coordinates outside" \
     '{ "format": 1, "topology": { "type": "mesh", "dims": [2, 2], "hosts": "a",
        "coordinates": { "a": [0, 2] } } }' '2 is not below 2'

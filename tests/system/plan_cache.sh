@@ -219,10 +219,10 @@ rm -rf cat/.cache
 (
     ulimit -f 0
     "$topomap" plan --name a --ntasks 16 --nodelist "$nodes" --tasks-per-node 2 \
-        --topology $topo --config $site --time 2 2>&1
+        --topology $topo --config $site --time 2 --to wire 2>&1
     echo "status $?"
 ) | cat >out
-contains "where files may not grow there is a plan" "$(tr '\n' ' ' <out)" ' outcome  *map.*status 0'
+contains "where files may not grow there is a plan" "$(tr '\n' ' ' <out)" '^topomap-plan .* end .*status 0'
 equal "and nothing is left behind" 0 "$(kept)"
 
 for i in 1 2 3 4; do
