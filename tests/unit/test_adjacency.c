@@ -72,7 +72,6 @@ static void rows_are_sorted(void **state)
     struct mapcore_graph *graph = NULL;
     struct mapcore_error err = {""};
 
-    (void)state;
     if (graph_from(&graph, rows, 5, 4, &names, &err) < 0)
         fail_msg("%s", err.text);
     assert_int_equal(mapcore_graph_ntasks(graph), 5);
@@ -95,7 +94,6 @@ static void edges_without_weight_are_left_out(void **state)
     struct mapcore_graph *graph = NULL;
     struct mapcore_error err = {""};
 
-    (void)state;
     if (graph_from(&graph, rows, 3, 3, &names, &err) < 0)
         fail_msg("%s", err.text);
     assert_int_equal(mapcore_graph_nedges(graph), 1);
@@ -153,7 +151,6 @@ static void what_is_no_graph_is_refused(void **state)
          "f:13: with this row the weights of all edges exceed 2^63"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         struct mapcore_graph *graph = NULL;
         struct mapcore_error err = {""};
@@ -176,7 +173,6 @@ static void the_most_that_fits(void **state)
     struct mapcore_graph *graph = NULL;
     struct mapcore_error err = {""};
 
-    (void)state;
     if (graph_from(&graph, rows, 3, 2, &names, &err) < 0)
         fail_msg("%s", err.text);
     assert_true(mapcore_graph_bytes(graph) == INT64_MAX);

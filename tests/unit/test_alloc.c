@@ -23,7 +23,6 @@ static void allocation_knows_its_hosts(void **state)
     struct mapcore_topo *topo = topo_of("torus:4x4");
     struct mapcore_alloc *alloc;
 
-    (void)state;
     assert_int_equal(mapcore_alloc_create(&alloc, topo, 4, host, slots, NULL),
                      0);
     assert_ptr_equal(mapcore_alloc_topo(alloc), topo);
@@ -53,7 +52,6 @@ static void large_allocations_ask_the_network(void **state)
     struct mapcore_topo *topo = topo_of("tree:3,2731");
     struct mapcore_alloc *alloc;
 
-    (void)state;
     assert_int_equal(mapcore_alloc_create(&alloc, topo, N, NULL, slots, NULL),
                      0);
     assert_int_equal(mapcore_alloc_distance(alloc, 5, 5), 0);
@@ -78,7 +76,6 @@ static void impossible_allocations_are_refused(void **state)
     struct mapcore_alloc *alloc = NULL;
     struct mapcore_error err;
 
-    (void)state;
     assert_int_equal(mapcore_alloc_create(&alloc, topo, 0, NULL, slots, &err),
                      MAPCORE_EINVAL);
     assert_int_equal(mapcore_alloc_create(&alloc, topo, 17, NULL, slots, &err),
@@ -111,7 +108,6 @@ static void slots_are_read(void **state)
         {"7(x1)", 1, 1, {7}},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         uint32_t slots[5] = {0}, n;
 
@@ -150,7 +146,6 @@ static void bad_slots_are_told(void **state)
     uint32_t slots[4] = {5, 5, 5, 5}, n = 77;
     struct mapcore_error err;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(bad); i++) {
         assert_int_equal(mapcore_slots_count(&n, bad[i], &err), MAPCORE_EPARSE);
         assert_int_equal(mapcore_slots_parse(slots, 4, bad[i], &err),
@@ -375,7 +370,6 @@ static void forms_have_names(void **state)
     enum mapcore_mapping_form form;
     struct mapcore_error err;
 
-    (void)state;
     for (int f = MAPCORE_MAPPING_ANY; f <= MAPCORE_MAPPING_MPICH; f++) {
         assert_int_equal(
             mapcore_mapping_form_find(

@@ -59,7 +59,6 @@ static double carries(const struct network *network, uint32_t i, uint32_t x)
 /* Each link by its name, "(1,2,3) -y". */
 static void links_carry_what_their_place_says(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < COUNT(networks); k++) {
         const struct network *network = &networks[k];
         struct machine machine = machine_of(network->spec, 1);
@@ -155,7 +154,6 @@ static double slowest_by_hand(const struct network *network,
 
 static void the_slowest_link_is_found(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < COUNT(networks); k++) {
         struct machine machine = machine_of(networks[k].spec, 1);
         uint32_t n = mapcore_topo_nhosts(machine.topo);
@@ -230,7 +228,6 @@ static void what_is_no_capacity_is_refused(void **state)
     const double bad[] = {0, -1, NAN, INFINITY, 1e31, 1e-31};
     const uint32_t dims[] = {2, 3};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(bad); i++) {
         const double y[] = {1, bad[i], 1};
         const double *const along[] = {NULL, y};

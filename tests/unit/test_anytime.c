@@ -62,7 +62,6 @@ static void test_not_begun(void **state)
                                      .expired_arg = &share};
     struct mapcore_result result = search_on(&machine, graph, &options);
 
-    (void)state;
     assert_true(result.interrupted);
     assert_false(result.is_refined);
     assert_int_equal(result.schedule.tasks, 0);
@@ -80,7 +79,6 @@ static void test_more_work(void **state)
         uint32_t slots;
     } on[] = {{"torus:4x4x4", 16}, {"tree:4,4,4", 17}, {"dragonfly:4,4,1", 64}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(on) / sizeof(*on); i++) {
         struct machine machine = machine_of(on[i].spec, on[i].slots);
         struct mapcore_graph *graph[] = {shuffled_mesh(32, 2 + i),

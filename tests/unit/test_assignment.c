@@ -54,7 +54,6 @@ static void test_exhaustive(void **state)
     static const uint32_t bounds[] = {1, 3, 10, 1000};
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 1, 1, 0);
     for (uint32_t n = 1; n <= 6; n++)
         for (uint32_t round = 0; round < 100; round++) {
@@ -81,7 +80,6 @@ static void test_prices(void **state)
     uint32_t column[N];
     struct rng rng;
 
-    (void)state;
     assert_non_null(cost);
     rng_init(&rng, 2, 1, 0);
     for (uint32_t round = 0; round < 9; round++) {
@@ -109,7 +107,6 @@ static void test_deadline(void **state)
     struct map_deadline deadline = {count_down, &left};
     bool timed_out;
 
-    (void)state;
     assert_true(cost && price && column);
     for (uint32_t i = 0; i < N; i++)
         for (uint32_t j = 0; j < N; j++)

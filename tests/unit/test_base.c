@@ -20,7 +20,6 @@ static void error_is_returned_and_cut(void **state)
     struct mapcore_error err;
     char text[1000];
 
-    (void)state;
     assert_int_equal(error_set(&err, MAPCORE_EINVAL, "%s %d", "x", 3),
                      MAPCORE_EINVAL);
     assert_string_equal(err.text, "x 3");
@@ -36,7 +35,6 @@ static void arrays_are_zeroed_and_checked(void **state)
     struct mapcore_error err;
     uint64_t *a = array_alloc(100, sizeof(*a), &err);
 
-    (void)state;
     assert_non_null(a);
     for (int i = 0; i < 100; i++)
         assert_int_equal(a[i], 0);
@@ -57,7 +55,6 @@ static void reserve_grows_and_keeps(void **state)
     uint32_t *a = NULL;
     size_t capacity = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < 1000; i++) {
         assert_int_equal(array_reserve(&a, &capacity, i + 1, sizeof(*a), &err),
                          0);
@@ -90,7 +87,6 @@ static void copies_are_equal(void **state)
     const uint16_t a[] = {1, 2, 3};
     uint16_t *copy = array_copy(a, 3, sizeof(*a), NULL);
 
-    (void)state;
     assert_memory_equal(a, copy, sizeof(a));
     free(copy);
     copy = array_copy(NULL, 0, sizeof(*a), NULL);
@@ -102,7 +98,6 @@ static void buffer_grows_and_is_handed_over(void **state)
 {
     struct buffer buffer = {0};
 
-    (void)state;
     assert_null(buffer_steal(&buffer));
     for (int i = 0; i < 1000; i++)
         assert_int_equal(buffer_printf(&buffer, NULL, "%d,", i % 10), 0);
@@ -119,7 +114,6 @@ static void buffer_grows_and_is_handed_over(void **state)
 
 static void fnv_has_its_published_values(void **state)
 {
-    (void)state;
     assert_int_equal(fnv1a("", 0), UINT64_C(0xcbf29ce484222325));
     assert_int_equal(fnv1a("a", 1), UINT64_C(0xaf63dc4c8601ec8c));
     assert_int_equal(fnv1a("foobar", 6), UINT64_C(0x85944171f73967e8));
@@ -251,7 +245,6 @@ static void numbers_are_taken_or_nothing_moves(void **state)
         {"   ", false, false, 0, 0},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         char text[64];
         char *cursor = text;
@@ -281,7 +274,6 @@ static void words_are_taken(void **state)
     char text[] = "  one\ttwo  ";
     char *cursor = text;
 
-    (void)state;
     assert_string_equal(text_take_word(&cursor), "one");
     assert_string_equal(text_take_word(&cursor), "two");
     assert_null(text_take_word(&cursor));
@@ -292,7 +284,6 @@ static void options_are_whole_numbers(void **state)
 {
     uint64_t value;
 
-    (void)state;
     assert_true(text_parse_u64("0", &value) && value == 0);
     assert_true(text_parse_u64("18446744073709551615", &value));
     assert_int_equal(value, UINT64_MAX);
@@ -310,7 +301,6 @@ static void doubles_ignore_the_locale(void **state)
                                       ".",    "1.5x", "+2",    "1..2"};
     double value;
 
-    (void)state;
     for (size_t l = 0; l < COUNT(locales); l++) {
         /* Where the locale is not installed, this repeats the one before. */
         setlocale(LC_ALL, locales[l]);
@@ -355,7 +345,6 @@ static void host_lists_are_compressed(void **state)
         {"n1,n1", "n[1,1]"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases) + COUNT(other); i++) {
         bool same = i < COUNT(cases);
         const char *from = same ? cases[i] : other[i - COUNT(cases)][0];
@@ -399,7 +388,6 @@ static void host_lists_are_expanded(void **state)
         {"n[098-101]", "n098 n099 n100 n101"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct mapcore_error err;
         struct hosts hosts;
@@ -446,7 +434,6 @@ static void bad_host_lists_are_told(void **state)
         {"n[0-999999999999]", MAPCORE_ERANGE, "more than 1048576"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct mapcore_error err;
         struct hosts hosts = {.n = 77};
@@ -474,7 +461,6 @@ static void names_of_a_file_are_counted(void **state)
     struct mapcore_error err;
     size_t n = 0;
 
-    (void)state;
     assert_int_equal(hosts_expand_counted(&hosts, &n, "n[0-9],x", &err), 0);
     assert_int_equal(n, 11);
     hosts_clear(&hosts);
@@ -493,7 +479,6 @@ static void a_job_has_each_node_once(void **state)
     struct mapcore_error err;
     struct hosts hosts = {.n = 77};
 
-    (void)state;
     assert_int_equal(hosts_expand_distinct(&hosts, "n[1-3],n02,n[2]", &err),
                      MAPCORE_EINVAL);
     assert_string_equal(
@@ -510,7 +495,6 @@ static void streams_repeat_and_differ(void **state)
 {
     struct rng a, b;
 
-    (void)state;
     rng_init(&a, 1, 2, 3);
     rng_init(&b, 1, 2, 3);
     for (int i = 0; i < 100; i++)
@@ -535,7 +519,6 @@ static void streams_are_pinned(void **state)
 {
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 1, 0, 0);
     assert_int_equal(rng_next(&rng), UINT64_C(0x6082e9993631e7d5));
 }
@@ -546,7 +529,6 @@ static void below_is_uniform(void **state)
     int count[BOUND] = {0};
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 42, 0, 0);
     for (int i = 0; i < DRAWS; i++) {
         uint32_t x = rng_below(&rng, BOUND);

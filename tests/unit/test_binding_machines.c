@@ -156,31 +156,26 @@ static void slots_get_their_cpus(const struct machine *machine)
 
 static void two_sockets_of_eight_caches(void **state)
 {
-    (void)state;
     slots_get_their_cpus(&machines[0]);
 }
 
 static void four_numa_nodes_a_socket(void **state)
 {
-    (void)state;
     slots_get_their_cpus(&machines[1]);
 }
 
 static void one_socket(void **state)
 {
-    (void)state;
     slots_get_their_cpus(&machines[2]);
 }
 
 static void fast_cores_of_two_threads_and_slow_ones_of_one(void **state)
 {
-    (void)state;
     slots_get_their_cpus(&machines[3]);
 }
 
 static void gpus_and_nics_do_not_count(void **state)
 {
-    (void)state;
     slots_get_their_cpus(&machines[4]);
 }
 
@@ -198,7 +193,6 @@ static void two_tasks_in_their_order_keep_their_masks(void **state)
     struct binding binding = {.nlocal = 2, .slot = order, .list = masks};
     char *list = NULL;
 
-    (void)state;
     assert_true(affinity_is_settled(masks, order, 2));
     assert_false(affinity_is_settled(masks, other, 2));
     assert_false(affinity_is_settled("0x1", order, 2));

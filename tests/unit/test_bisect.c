@@ -51,7 +51,6 @@ static void test_gains_are_exact(void **state)
 {
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 1, 0, 0);
     for (uint32_t round = 0; round < 300; round++) {
         uint32_t n = 2 + rng_below(&rng, 80);
@@ -92,7 +91,6 @@ static void test_lists_rise(void **state)
 {
     uint32_t last = bisect_gains_list_of(-((int64_t)1 << 62));
 
-    (void)state;
     assert_true(last > 0);
     for (int64_t gain = -((int64_t)1 << 62); gain < -16;
          gain += -gain / 37 + 1) {
@@ -147,7 +145,6 @@ static void test_optimum(void **state)
     uint32_t found = 0;
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 2, 0, 0);
     for (uint32_t round = 0; round < 100; round++) {
         uint32_t n = 2 + rng_below(&rng, 10), count = rng_below(&rng, n + 1);
@@ -171,7 +168,6 @@ static void test_grid(void **state)
     struct bisect *bisect;
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 3, 0, 0);
     bisect = bisect_of(graph, 0, &rng);
     run(bisect, 128, 128);
@@ -186,7 +182,6 @@ static void test_bounds(void **state)
 {
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 4, 0, 0);
     for (uint32_t round = 0; round < 60; round++) {
         uint32_t n = 100 + rng_below(&rng, 400), low, high, nedges = 0;
@@ -217,7 +212,6 @@ static void test_keeps(void **state)
     struct rng rng;
     bool timed_out;
 
-    (void)state;
     rng_init(&rng, 5, 0, 0);
     for (uint32_t round = 0; round < 30; round++) {
         uint32_t n = 200 + rng_below(&rng, 200);

@@ -105,7 +105,6 @@ static void test_random(void **state)
 {
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 1, 0, 0);
     for (uint32_t round = 0; round < 100; round++) {
         struct arena arena = {0};
@@ -146,7 +145,6 @@ static void test_star(void **state)
     struct mapcore_graph *graph;
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 1, 0, 0);
     for (uint32_t i = 0; i < 32; i++)
         edges[i] = (struct mapcore_edge){0, i + 1, 10};
@@ -167,7 +165,6 @@ static void test_heavy_edges(void **state)
     const struct bisect_coarsening how = {.largest = 2};
     struct mapcore_graph *graph = graph_of(4, edges, 4);
 
-    (void)state;
     for (uint64_t seed = 0; seed < 20; seed++) {
         struct bisect_level *level, *coarse;
         struct arena arena = {0};
@@ -199,7 +196,6 @@ static void test_cost(void **state)
     struct bisect_level *level;
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 1, 0, 0);
     level = fill(&arena, graph, 1, &rng);
     level->bias[0] = 10;

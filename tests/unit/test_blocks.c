@@ -54,7 +54,6 @@ static void test_paper(void **state)
     static bool usable[23 * 24 * 24], seen[23 * 24 * 24];
     uint32_t nplaces, nper;
 
-    (void)state;
     assert_int_equal(mapcore_blocks_check(&nplaces, &nper, &milc, NULL), 0);
     assert_int_equal(nplaces, 2058);
     assert_int_equal(nplaces * nper, 65856);
@@ -93,7 +92,6 @@ static void test_skips(void **state)
     struct mapcore_error err = {""};
     size_t n = 1;
 
-    (void)state;
     memset(usable, 1, sizeof(usable));
     usable[1 * 8 + 0] = usable[3 * 8 + 2] = false;
     usable[2 * 8 + 5] = usable[6 * 8 + 5] = false;
@@ -127,7 +125,6 @@ static void test_whole(void **state)
     struct mapcore_prism best;
     size_t n = 1;
 
-    (void)state;
     search.layout = &cube;
     assert_int_equal(mapcore_prism_find(&best, &n, &search, NULL), 0);
     assert_int_equal(best.size[0], 4);
@@ -149,7 +146,6 @@ static void test_order(void **state)
                                      4, 5, 6, 7, 12, 13, 14, 15};
     uint32_t rank[16];
 
-    (void)state;
     mapcore_blocks_order(rank, &layout);
     assert_memory_equal(rank, last, sizeof(rank));
     /* 4 x 4 in blocks of 4 x 1, ranks along the first dimension: rows. */
@@ -186,7 +182,6 @@ static void test_folds(void **state)
     bool seen[12 * 32] = {false};
     size_t n;
 
-    (void)state;
     assert_int_equal(mapcore_blocks_check(NULL, NULL, &layout, NULL), 0);
     assert_int_equal(mapcore_blocks_prism(size, &layout, NULL), 0);
     assert_true(size[0] == 6 && size[1] == 8 && size[2] == 8);
@@ -258,7 +253,6 @@ static void test_staggers(void **state)
                                     .tiles = {4, 2}};
     uint32_t flat = count_shared(&layout), staggered;
 
-    (void)state;
     layout.staggers = true;
     staggered = count_shared(&layout);
     /* Three folds of 11 routers. */
@@ -273,7 +267,6 @@ static void test_refusals(void **state)
     struct mapcore_error err = {""};
     uint32_t size[3];
 
-    (void)state;
     assert_int_equal(mapcore_blocks_check(NULL, NULL, &layout, &err),
                      MAPCORE_EINVAL);
     assert_non_null(strstr(err.text, "6 tasks along dimension 3"));
@@ -326,7 +319,6 @@ static void test_adaptive_hole(void **state)
     struct mapcore_adaptive layout;
     uint32_t hole = 2 + 5 * 2, takers[4] = {12, 11, 17, 7};
 
-    (void)state;
     for (uint32_t i = 0; i < 25; i++)
         tasks[i] = 1;
     tasks[hole] = 0;
@@ -361,7 +353,6 @@ static void test_adaptive_large(void **state)
     struct mapcore_adaptive layout;
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 7, 1, 0);
     for (uint32_t i = 0; i < 23 * 4 * 24; i++)
         tasks[i] = rng_below(&rng, 100) < 3 ? 0 : 32;
@@ -389,7 +380,6 @@ static void test_adaptive_bound(void **state)
         .wraps = {true, true, true},
         .tasks = tasks};
 
-    (void)state;
     for (uint32_t r = 0; r < 256; r++)
         tasks[r] = 4;
     for (size_t i = 0; i < sizeof(holes) / sizeof(holes[0]); i++)
@@ -418,7 +408,6 @@ static void test_adaptive_refusals(void **state)
     struct mapcore_adaptive layout;
     struct mapcore_error err = {""};
 
-    (void)state;
     assert_int_equal(mapcore_adaptive_layout(&layout, &problem, &err),
                      MAPCORE_EINVAL);
     tasks[0] = 5;
@@ -439,7 +428,6 @@ static void test_clipped(void **state)
         .ndims = 2, .grid = {3, 6}, .block = {2, 4}};
     uint32_t rank[18], nplaces, nper;
 
-    (void)state;
     assert_int_equal(mapcore_blocks_check(NULL, NULL, &layout, NULL),
                      MAPCORE_EINVAL);
     layout.clips = true;

@@ -84,14 +84,12 @@ static void check_never_more(enum bottleneck_goal goal, double slack)
 
 static void test_never_slower(void **state)
 {
-    (void)state;
     check_never_more(BOTTLENECK_LINKS, INFINITY);
     check_never_more(BOTTLENECK_LINKS, 0.02);
 }
 
 static void test_never_more_of_a_task(void **state)
 {
-    (void)state;
     check_never_more(BOTTLENECK_TASKS, INFINITY);
     check_never_more(BOTTLENECK_TASKS, 0.02);
 }
@@ -107,7 +105,6 @@ static void test_takes_off_a_task(void **state)
     struct mapcore_metrics metrics = run_bottleneck(
         host, graph, machine.alloc, BOTTLENECK_TASKS, INFINITY, 0);
 
-    (void)state;
     assert_true(metrics.max_hop_bytes == 60);
     metrics =
         run_bottleneck(host, graph, machine.alloc, BOTTLENECK_TASKS, 0, 4);
@@ -125,7 +122,6 @@ static void test_too_many_bytes(void **state)
     struct mapcore_graph *graph = graph_of(4, edges, 3);
     uint32_t host[] = {0, 1, 2, 3}, before[] = {0, 1, 2, 3};
 
-    (void)state;
     run_bottleneck(host, graph, machine.alloc, BOTTLENECK_TASKS, INFINITY, 4);
     assert_memory_equal(host, before, sizeof(host));
     mapcore_graph_destroy(graph);
@@ -143,7 +139,6 @@ static void test_takes_off_a_link(void **state)
     struct mapcore_metrics metrics = run_bottleneck(
         host, graph, machine.alloc, BOTTLENECK_LINKS, INFINITY, 0);
 
-    (void)state;
     assert_true(metrics.max_link_time > 99);
     metrics = run_bottleneck(host, graph, machine.alloc, BOTTLENECK_LINKS,
                              INFINITY, 2);
@@ -170,7 +165,6 @@ static void test_clock(void **state)
     struct rng rng;
     bool timed_out;
 
-    (void)state;
     memcpy(before, host, sizeof(host));
     rng_init(&rng, 1, 2, 3);
     assert_int_equal(
@@ -188,7 +182,6 @@ static void test_warm(void **state)
 {
     double descended = 0, warmed = 0;
 
-    (void)state;
     for (uint32_t trial = 0; trial < 8; trial++) {
         struct machine machine = machine_of("torus:4x4", 4);
         struct mapcore_graph *graph = random_graph(64, 4, trial);
@@ -241,7 +234,6 @@ static void test_clock_of_many(void **state)
     struct mapcore_graph *graph = random_graph(NTASKS, 4, 1);
     uint32_t *host = malloc(NTASKS * sizeof(*host));
 
-    (void)state;
     assert_non_null(host);
     for (uint32_t t = 0; t < NTASKS; t++)
         host[t] = t / 40;
@@ -279,7 +271,6 @@ static void test_auto(void **state)
                  {"torus:4x3", MAPCORE_CHOOSE_TIME},
                  {"dragonfly:4,2,2", MAPCORE_CHOOSE_TIME}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct machine machine = machine_of(cases[i].spec, 3);
         struct mapcore_graph *graph = random_graph(36, 5, 4);

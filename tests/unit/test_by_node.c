@@ -191,7 +191,6 @@ static void as_libraries_do(void **state)
          {{0, 2, 1, 16}, {0, 3, 0, 16}, {AMONG, 0, 1, 16}, {AFTER, 1, 2, 16}}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         const struct algorithm_call call = call_of(&rows[i]);
         const struct told told = told_of(&call, rows[i].node);
@@ -232,7 +231,6 @@ static void as_without_nodes(void **state)
         {"allgather", ALGORITHM_MPICH, 4, 0, 100, {0, 0, 1, 1}, {{0}}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         const struct algorithm_call call = call_of(&rows[i]);
         const struct told told = told_of(&call, rows[i].node);
@@ -330,7 +328,6 @@ static void mappings_have_stages(void **state)
     double time;
     struct machine m = machine_of("torus:4", 2);
 
-    (void)state;
     assert_true(time_of(&work, &m, block) == 150);
     assert_true(time_of(&work, &m, cyclic) == 150);
     assert_int_equal(
@@ -379,7 +376,6 @@ static void rows_are_half_in_step(void **state)
     const uint32_t host[] = {0, 3, 1, 2, 0, 0, 0, 0};
     struct machine m = machine_of("torus:4", 5);
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct recorded recorded = record("MPICH Version: 4.0", text[i]);
         struct mapcore_workload work = {.type = &recorded.type, .n = 1};
@@ -403,7 +399,6 @@ static void searches_go_by_nodes(void **state)
     struct mapcore_result result, again;
     struct machine m = machine_of("torus:4", 2);
 
-    (void)state;
     for (uint32_t t = 0; t < 8; t++)
         edge[t] = (struct mapcore_edge){t, (t + 1) % 8, 100};
     graph = graph_of(8, edge, 8);
@@ -456,7 +451,6 @@ static void all_choices_are_pinned(void **state)
         UINT64_C(0xdec91b100c3f8a24)};
     uint64_t found[ALGORITHM_LIBRARIES] = {0};
 
-    (void)state;
     for (size_t t = 0; t < sizeof(types) / sizeof(*types); t++)
         for (unsigned l = 0; l < ALGORITHM_LIBRARIES; l++)
             for (uint64_t n = 2; n < 70; n += n < 18 ? 1 : 23)

@@ -182,7 +182,6 @@ static void as_it_was_sent(void **state)
         {"scatter", 1024, 0, 16, 4, true, "0>1:4096 0>2:8192 2>3:4096"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         check_row(&rows[i], ALGORITHM_OPEN_MPI_5);
 }
@@ -231,7 +230,6 @@ static void as_it_was_sent_by_rank(void **state)
          "3>2:480 3>4:480 4>0:480 4>1:480 4>2:480 4>3:480"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         check_row(&rows[i], ALGORITHM_OPEN_MPI_4_1);
 }
@@ -243,7 +241,6 @@ static void uneven_nodes(void **state)
                                         "gather", "scatter", "allreduce"};
     static const uint32_t node[] = {0, 0, 0, 1, 1, 2, 2};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
         const struct algorithm_call call = {.type = types[i],
                                             .library = ALGORITHM_OPEN_MPI_5,
@@ -278,7 +275,6 @@ static void the_library(void **state)
         {NULL, ALGORITHM_MPICH},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         assert_int_equal(algorithm_library_of(rows[i].version),
                          rows[i].library);

@@ -507,7 +507,6 @@ static void test_user_root(void **state)
     char *root = NULL;
     struct mapcore_error err;
 
-    (void)state;
     setenv("TOPOMAP_CATALOGUE", "/a/b", 1);
     assert_int_equal(catalogue_user_root(&root, &err), 0);
     assert_string_equal(root, "/a/b");

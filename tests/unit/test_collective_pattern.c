@@ -33,7 +33,6 @@ static void test_rings(void **state)
     struct mapcore_graph *all = pattern("ring", 8);
     struct mapcore_graph *groups = pattern("ring:4:stride=2", 16);
 
-    (void)state;
     assert_int_equal(mapcore_graph_nedges(all), 8);
     assert_int_equal(bytes_of(all, 7, 0), 2 * 7 * (1 << 20) / 8);
     /* 0 2 4 6, 1 3 5 7, and the same from 8 on. */
@@ -49,7 +48,6 @@ static void test_alltoall(void **state)
 {
     struct mapcore_graph *graph = pattern("alltoall:4", 8);
 
-    (void)state;
     assert_int_equal(mapcore_graph_nedges(graph), 12);
     assert_int_equal(bytes_of(graph, 1, 3), 2 * (1 << 20) / 4);
     assert_int_equal(bytes_of(graph, 3, 4), 0);
@@ -82,7 +80,6 @@ static void test_rules(void **state)
         {"llm:dp=4,ep=2" SMALL, 1, 2, 7200},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
         struct mapcore_graph *graph = pattern(rules[i].text, 0);
         uint64_t got = bytes_of(graph, rules[i].a, rules[i].b);
@@ -98,7 +95,6 @@ static void test_tasks_of_several(void **state)
 {
     struct mapcore_graph *graph = pattern("llm:tp=8,pp=2,dp=4", 8);
 
-    (void)state;
     assert_int_equal(mapcore_graph_ntasks(graph), 8);
     assert_true(bytes_of(graph, 0, 1) > 0); /* dp */
     assert_true(bytes_of(graph, 0, 3) > 0);
@@ -131,7 +127,6 @@ static void test_refused(void **state)
         {"llm:dp=1048576,ep=1048576,pp=4", 1, "more than 2^26 edges"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         struct mapcore_graph *graph = NULL;
         struct mapcore_error err = {""};

@@ -38,7 +38,6 @@ static void merges_add_up_what_is_equal(void **state)
                               message(1, 0, 1, 1, 1, 1)};
     struct messages messages = {0};
 
-    (void)state;
     messages.message = malloc(sizeof(one));
     assert_non_null(messages.message);
     memcpy(messages.message, one, sizeof(one));

@@ -161,7 +161,6 @@ static void test_every_mapper(void **state)
 {
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 5, 0, 0);
     for (size_t i = 0; i < 4 * NMACHINES; i++) {
         struct machine machine = make_machine(i % NMACHINES);
@@ -187,7 +186,6 @@ static void test_every_choice(void **state)
     static const enum mapcore_choice choices[] = {
         MAPCORE_CHOOSE_HOP_BYTES, MAPCORE_CHOOSE_PARETO, MAPCORE_CHOOSE_LINK};
 
-    (void)state;
     for (uint32_t i = 0; i < 9; i++) {
         struct machine machine = machine_of("torus:4x4", 4);
         struct mapcore_graph *graph = random_graph(64, 4, i);
@@ -234,7 +232,6 @@ static void test_large(void **state)
         .pin = pin, .work = 7, .schedule = {1, 2, 4}};
     struct mapcore_result result = {0};
 
-    (void)state;
     assert_non_null(pin);
     for (uint32_t t = 0; t < 2048; t++)
         pin[t] = t % 100 == 0 ? t / 32 : MAPCORE_NONE;
@@ -280,7 +277,6 @@ static double least_of_hosts(const struct mapcore_graph *graph,
 
 static void test_optimum(void **state)
 {
-    (void)state;
     for (uint32_t i = 0; i < 4; i++) {
         struct machine machine =
             machine_of(i % 2 == 0 ? "torus:7" : "tree:2,3", 3);
@@ -310,7 +306,6 @@ static void test_optimum(void **state)
  * task must be. */
 static void test_turned(void **state)
 {
-    (void)state;
     for (uint32_t to = 0; to < 16; to++) {
         struct machine machine = machine_of("torus:4x4", 1);
         struct mapcore_graph *graph = grid_graph(4, 4);
@@ -356,7 +351,6 @@ static void test_refused(void **state)
 {
     uint32_t pin[26];
 
-    (void)state;
     for (uint32_t t = 0; t < 26; t++)
         pin[t] = MAPCORE_NONE;
     assert_refused(&(struct mapcore_search){.unit = 4}, 24, "has 2 slots");

@@ -11,7 +11,6 @@ static void test_units(void **state)
         "4x", " 2", "4294967295", "99999999999999999999"};
     uint32_t unit = 0;
 
-    (void)state;
     assert_true(unit_word_parse(&unit, "node") && unit == UNIT_NODE);
     assert_true(unit_word_parse(&unit, "rank") && unit == 1);
     assert_true(unit_word_parse(&unit, "48") && unit == 48);
@@ -28,7 +27,6 @@ static void test_pins(void **state)
     const char *cursor = "0-7+12@n5,3@rack-1.x";
     struct pin_words words;
 
-    (void)state;
     assert_int_equal(pin_words_next(&words, &cursor, NULL), 1);
     assert_true(words.first == 0 && words.last == 7 && !words.node);
     assert_int_equal(pin_words_next(&words, &cursor, NULL), 1);

@@ -51,7 +51,6 @@ static void masks_are_put_or_divided_by_slot(void **state)
         {PLAIN, "0xf0f", 2, {"0x03", "0x0c"}},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct cpuset_machine *machine = NULL;
         char *out[8];
@@ -74,7 +73,6 @@ static void a_division_covers_its_mask(void **state)
 {
     struct cpuset_machine *machine = NULL;
 
-    (void)state;
     assert_int_equal(cpuset_machine_open(&machine, THREADS, NULL), 0);
     for (unsigned mask = 1; mask < 65536; mask += 97)
         for (uint32_t n = 1; n <= 18; n++) {
@@ -113,7 +111,6 @@ static void wrong_masks_are_refused(void **state)
     };
     struct cpuset_machine *machine = NULL;
 
-    (void)state;
     assert_int_equal(cpuset_machine_open(&machine, PLAIN, NULL), 0);
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct mapcore_error err = {.text = ""};
@@ -134,7 +131,6 @@ static void a_mask_of_absurd_length_is_refused(void **state)
     struct cpuset_machine *machine = NULL;
     char *out[2], *mask = malloc(20001);
 
-    (void)state;
     assert_non_null(mask);
     memset(mask, 'f', 20000);
     mask[20000] = '\0';
@@ -166,7 +162,6 @@ static void core_numbers_run_along_the_tree(void **state)
         {PLAIN, "0-4294967295", MAPCORE_EPARSE, NULL},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct cpuset_machine *machine = NULL;
         char *out = NULL;
@@ -184,7 +179,6 @@ static void core_numbers_run_along_the_tree(void **state)
 
 static void masks_are_equal_by_what_they_hold(void **state)
 {
-    (void)state;
     assert_true(cpuset_equal("0x3", "0x0000000000000003"));
     assert_true(cpuset_equal("3", "0x3"));
     assert_false(cpuset_equal("0x3", "0x1"));
@@ -196,7 +190,6 @@ static void a_node_is_described_in_a_line(void **state)
     const uint32_t rank[] = {1, 5, 12};
     char *text = NULL;
 
-    (void)state;
     assert_int_equal(
         binding_describe(&text, "0x1,0x1000100,f0", rank, 3, 100, NULL), 0);
     assert_string_equal(text, "1 on 0; 5 on 8,24; 12 on 4-7");
@@ -214,7 +207,6 @@ static void machines_that_are_none_are_refused(void **state)
     struct cpuset_machine *machine = NULL;
     struct mapcore_error err;
 
-    (void)state;
     assert_true(cpuset_machine_open(&machine, "no machine", &err) < 0);
     assert_true(cpuset_machine_open(&machine, "<xml", &err) < 0);
     assert_null(machine);
@@ -236,7 +228,6 @@ static void levels_are_described(void **state)
     char *text = NULL, *xml;
     int length;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(described); i++) {
         struct cpuset_machine *same = NULL;
 
@@ -275,7 +266,6 @@ static void masks_are_tried_all_at_once(void **state)
     char *before = NULL, *after = NULL, list[9000];
     struct mapcore_error err;
 
-    (void)state;
     assert_int_equal(affinity_current(&before, NULL), 0);
     assert_int_equal(affinity_try_all(before, &err), 0);
     snprintf(list, sizeof(list), "%s,%s,%s", before, before, before);
@@ -307,7 +297,6 @@ static void a_task_is_bound_or_left_as_it_was(void **state)
     struct binding binding = {.nlocal = 1, .slot = slot};
     struct mapcore_error err;
 
-    (void)state;
     assert_int_equal(affinity_current(&before, NULL), 0);
     binding.list = before;
     assert_int_equal(binding_make(&list, NULL, &binding, NULL), 0);

@@ -29,7 +29,6 @@ static _Noreturn void start_and_die(int fd)
 
 static void test_outlives_its_group(void **state)
 {
-    (void)state;
     for (int i = 0; i < 300; i++) {
         int ends[2], status;
         char byte = 0;
@@ -65,7 +64,6 @@ static _Noreturn void leave_and_live(int fd, bool leads)
 
 static void test_leaves_its_group(void **state)
 {
-    (void)state;
     /* One that began outside of this namespace of processes has no number. */
     if (getpgrp() == 0)
         assert_int_equal(setpgid(0, 0), 0);

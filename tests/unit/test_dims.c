@@ -25,7 +25,6 @@ static void test_example(void **state)
     uint32_t dims[6];
     double sum[2];
 
-    (void)state;
     assert_int_equal(
         mapcore_dims_weighted(2, counts, 3, NULL, NULL, dims, NULL), 0);
     assert_memory_equal(dims, expected, sizeof(dims));
@@ -53,7 +52,6 @@ static void test_differences(void **state)
         {10 * 9 * 6 * 6, 4, {9, 9, 8, 5}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         uint32_t dims[4];
 
@@ -129,7 +127,6 @@ static void test_brute_force(void **state)
     static const double extent[] = {100, 7, 64, 12}, width[] = {1, 3, 2, 1};
     static const double bandwidth[] = {2, 1, 2, 4};
 
-    (void)state;
     for (uint32_t count = 1; count <= 240; count++)
         for (uint32_t ndims = 1; ndims <= 4; ndims++)
             for (int which = 0; which < 16; which++)
@@ -147,7 +144,6 @@ static void test_levels(void **state)
     static const double extent[] = {4096, 1024, 512};
     uint32_t all[9], outer[3];
 
-    (void)state;
     assert_int_equal(
         mapcore_dims_weighted(3, counts, 3, extent, NULL, all, NULL), 0);
     assert_int_equal(
@@ -166,7 +162,6 @@ static void test_tile(void **state)
     static const double bandwidth[] = {2, 1, 2};
     double shape[3], gain;
 
-    (void)state;
     assert_int_equal(mapcore_dims_tile(shape, &gain, 3, NULL, bandwidth,
                                        MAPCORE_EXCHANGE_TOGETHER, NULL),
                      0);
@@ -191,7 +186,6 @@ static void test_fixed(void **state)
     static const uint32_t counts[] = {6, 4};
     static const uint32_t given[] = {2, 0, 4};
 
-    (void)state;
     for (uint32_t mask = 0; mask < 8; mask++) {
         uint32_t fixed[3], dims[6];
         struct mapcore_dims problem = {
@@ -223,7 +217,6 @@ static void test_fixed_errors(void **state)
     struct mapcore_dims problem = {
         .nlevels = 1, .counts = &count, .ndims = 2, .fixed = wrong};
 
-    (void)state;
     assert_int_equal(mapcore_dims_solve(dims, NULL, &problem, NULL),
                      MAPCORE_EINVAL);
     problem.fixed = too_few;
@@ -240,7 +233,6 @@ static void test_divisors(void **state)
         1, 2, 12, 97, 4096, 720720, 2147483647, 65536, 9699690, 2095133040};
     struct divisors divisors;
 
-    (void)state;
     for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
         uint32_t n = 0;
 
@@ -265,7 +257,6 @@ static void test_errors(void **state)
     uint32_t dims[4], eight = 8;
     struct mapcore_error err = {""};
 
-    (void)state;
     assert_int_equal(mapcore_dims_weighted(2, none, 2, NULL, NULL, dims, &err),
                      MAPCORE_EINVAL);
     assert_non_null(strstr(err.text, "level 2 is 0"));

@@ -69,7 +69,6 @@ static void rows_are_those_of_the_network(void **state)
 {
     enum { THREADS = 4 };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
         struct mapcore_topo *topo = topo_of(words[i]);
         struct mapcore_alloc *alloc = half_of(topo);
@@ -97,7 +96,6 @@ static void rows_are_made_where_they_pay(void **state)
     uint16_t scratch[8193];
     const uint16_t *row;
 
-    (void)state;
     row = distances_find_row(alloc_distances(alloc), 100);
     assert_non_null(row);
     assert_ptr_equal(distances_row(alloc_distances(alloc), 100, scratch), row);
@@ -122,7 +120,6 @@ static void long_distances_are_exact_one_by_one(void **state)
     struct mapcore_alloc *alloc = NULL;
     uint16_t scratch[2];
 
-    (void)state;
     assert_int_equal(mapcore_alloc_create(&alloc, topo, 2,
                                           (uint32_t[]){0, 99999},
                                           (uint32_t[]){1, 1}, NULL),
@@ -141,7 +138,6 @@ static void without_wrapping_the_same_object_serves(void **state)
     struct mapcore_topo *topo = topo_of("tree:4,4");
     struct mapcore_alloc *alloc = half_of(topo);
 
-    (void)state;
     assert_ptr_equal(alloc_distances(alloc), alloc_distances_no_wrap(alloc));
     mapcore_alloc_destroy(alloc);
     mapcore_topo_destroy(topo);

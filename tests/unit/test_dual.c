@@ -78,7 +78,6 @@ static void test_exchange_is_exact(void **state)
     static const char *const spec[] = {"torus:4x3/2", "mesh:5x2", "tree:3,4"};
     uint32_t nchanged = 0;
 
-    (void)state;
     for (uint32_t round = 0; round < 9; round++) {
         struct machine machine = machine_of(spec[round % 3], 5);
         uint32_t n = mapcore_alloc_nslots(machine.alloc);
@@ -133,7 +132,6 @@ static void test_together(void **state)
     struct dual *dual[2];
     struct pool *pool = pool_create(4);
 
-    (void)state;
     for (uint32_t i = 0; i < 2; i++) {
         struct map_problem problem;
         struct dual_where before[500];
@@ -185,7 +183,6 @@ static void test_sweep(void **state)
     double before, after;
     bool cut = false;
 
-    (void)state;
     descend(dual);
     before = hop_bytes(dual);
     assert_int_equal(dual_exchange(dual, &cut, 15, 1000, NULL), 0);

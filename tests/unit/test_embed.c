@@ -114,7 +114,6 @@ static void test_as_good_as_everything_tried(void **state)
         {{.ndims = 3, .dims = {3, 2, 2}, .bytes = {10}}, "flat:4", 3},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct machine machine = machine_of(cases[i].topology, cases[i].slots);
         struct mapcore_graph *graph = spec_graph(&cases[i].grid, 1);
@@ -197,7 +196,6 @@ static void test_known_layouts(void **state)
          0.3433},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct machine machine = machine_of(cases[i].topology, cases[i].slots);
         struct mapcore_graph *graph = spec_graph(&cases[i].grid, 1);
@@ -231,7 +229,6 @@ static void test_prices_are_exact(void **state)
     struct mapcore_grid *grid = NULL;
     uint32_t host[192];
 
-    (void)state;
     assert_int_equal(mapcore_grid_find(&grid, graph, &err), 0);
     for (size_t i = 0; i < sizeof(topologies) / sizeof(*topologies); i++) {
         struct machine machine = machine_of(topologies[i], 8);
@@ -280,7 +277,6 @@ static void test_part_of_a_torus(void **state)
     struct mapper_end end;
     struct machine machine;
 
-    (void)state;
     /* Columns 7, 0 of 8 and rows 2 .. 5 of 8, two hosts each. */
     for (uint32_t y = 2; y < 6; y++)
         for (uint32_t k = 0; k < 4; k++) {
@@ -308,7 +304,6 @@ static void test_odd_machines(void **state)
     uint32_t host[128];
     struct mapper_end end;
 
-    (void)state;
     for (size_t i = 0; i < 3; i++)
         for (size_t k = 0; k < 4; k++) {
             struct machine machine = machine_of(topologies[k], 3);
@@ -331,7 +326,6 @@ static void test_passes(void **state)
     uint32_t host[64], pass = 0;
     double first = 0;
 
-    (void)state;
     while (end.is_random) {
         double reached;
 
@@ -356,7 +350,6 @@ static void test_holes(void **state)
     struct mapper_end end;
     struct machine machine;
 
-    (void)state;
     for (uint32_t h = 0; h < 125 && n < 100; h++)
         if (h % 6 != 4) {
             hosts[n] = h;
@@ -379,7 +372,6 @@ static void test_no_grid_is_laid_by_rank(void **state)
     struct mapper_end end;
     uint32_t host[60];
 
-    (void)state;
     lay(host, &end, graph, &machine, 0);
     assert_false(end.is_random);
     for (uint32_t t = 0; t < 60; t++)

@@ -119,7 +119,6 @@ static void test_tiles_of_fiedler_and_whalen(void **state)
     };
     const double capacity[3] = {2, 1, 2};
 
-    (void)state;
     for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
         const struct grid_spec spec = {
             .ndims = 3,
@@ -170,7 +169,6 @@ static void test_links_differ_along_an_axis(void **state)
     struct machine wide = machine_of("mesh:8x8:capacity=1x4", 1);
     bool more;
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct machine machine = machine_of(repeats[i], 1);
         struct mapcore_metrics known, unknown;
@@ -198,7 +196,6 @@ static void test_ties_are_broken_by_the_link(void **state)
     struct mapcore_graph *graph = spec_graph(&spec, 1);
     bool more;
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         struct machine machine = machine_of(topologies[i], 16);
         struct mapcore_metrics metrics =
@@ -241,7 +238,6 @@ static void test_tapered_tree(void **state)
          192000},
     };
 
-    (void)state;
     for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
         struct machine machine = machine_of(cases[c].topology, cases[c].slots);
         struct mapcore_graph *graph = spec_graph(&cases[c].grid, 1);
@@ -290,7 +286,6 @@ static void test_passes(void **state)
          true},
     };
 
-    (void)state;
     for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
         struct machine machine = machine_of(cases[c].topology, cases[c].slots);
         struct mapcore_graph *graph = spec_graph(&cases[c].grid, 1);
@@ -327,7 +322,6 @@ static void test_portfolio_finds_it(void **state)
     struct mapcore_error err = {""};
     struct mapcore_result result;
 
-    (void)state;
     if (mapcore_search_portfolio(&result, graph, machine.alloc, &options,
                                  &err) < 0)
         fail_msg("%s", err.text);

@@ -105,7 +105,6 @@ static void test_three_dimensions(void **state)
     struct mapcore_metrics select;
     struct machine machine;
 
-    (void)state;
     take_prism(list);
     machine = shuffled(of, list, X * Y * Z * 2);
     for (uint32_t t = 0; t < graph->ntasks; t++) {
@@ -134,7 +133,6 @@ static void test_two_dimensions(void **state)
     struct mapcore_metrics select;
     struct machine machine;
 
-    (void)state;
     take_prism(list);
     machine = shuffled(of, list, X * Y * Z * 2);
     for (uint32_t t = 0; t < graph->ntasks; t++) {
@@ -165,7 +163,6 @@ static void test_portfolio(void **state)
     uint32_t list[X * Y * Z * 2], slots[X * Y * Z * 2], host[X * Y * Z * 16];
     struct machine machine;
 
-    (void)state;
     take_prism(list);
     for (uint32_t i = 0; i < X * Y * Z * 2; i++)
         slots[i] = 8;
@@ -207,7 +204,6 @@ static void test_machines(void **state)
     struct machine machine;
     size_t n;
 
-    (void)state;
     take_prism(list);
     machine = shuffled(of, list, X * Y * Z * 2);
     assert_int_equal(
@@ -291,7 +287,6 @@ static void test_cut_short(void **state)
     uint32_t list[512], slots[512], n = 0;
     struct machine whole = machine_of("torus:8x8x8", 8), holed;
 
-    (void)state;
     spec.box = false;
     star = spec_graph(&spec, 1);
     for (uint32_t h = 0; n < 512; h++)

@@ -56,7 +56,6 @@ static void a_torus(void **state)
     struct mapcore_estimate e = estimate(name, "torus:4", 1, edges, 3, host, 3,
                                          (struct mapcore_host_rates){.nic = 0});
 
-    (void)state;
     assert_true(e.time == 11.75);
     assert_string_equal(name, "(1) +x");
     assert_true(e.next_time == 11.75);
@@ -80,7 +79,6 @@ static void a_tapered_tree(void **state)
         estimate(name, "tree:2,2:capacity=4,1", 1, edges, 2, host, 3,
                  (struct mapcore_host_rates){.nic = 0});
 
-    (void)state;
     assert_true(e.time == 55);
     assert_true(e.next_time == 40);
     /* The taper: above as narrow as a fifth of below. */
@@ -100,7 +98,6 @@ static void memory(void **state)
         estimate(name, "torus:2x2", 2, edges, 2, host, 3,
                  (struct mapcore_host_rates){.memory = 2});
 
-    (void)state;
     assert_true(e.time == 30);
     assert_string_equal(name, "memory of node 0");
     assert_true(e.next_time == 10);
@@ -119,7 +116,6 @@ static void nothing_and_nonsense(void **state)
     struct mapcore_estimate e;
     char name[80];
 
-    (void)state;
     e = estimate(name, "torus:2", 2, edges, 1, host, 2, none);
     assert_true(e.time == 0 && e.next_time == 0);
     assert_string_equal(name, "-");

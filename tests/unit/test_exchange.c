@@ -83,7 +83,6 @@ static void test_gains(void **state)
     static const char *const specs[] = {"torus:4x3", "mesh:6x2", "tree:3,4"};
     uint32_t nbetter = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < 9; i++) {
         struct run run;
         bool timed_out = false;
@@ -124,7 +123,6 @@ static void test_same(void **state)
     struct dual_where at[NTASKS];
     bool timed_out = false;
 
-    (void)state;
     begin(&one, "torus:4x3", 5);
     begin(&two, "torus:4x3", 5);
     memcpy(at, one.dual->where, sizeof(at));
@@ -150,7 +148,6 @@ static void test_deadline(void **state)
     bool timed_out = false;
     struct run run;
 
-    (void)state;
     begin(&run, "mesh:6x2", 1);
     run.problem.deadline.expired = always;
     assert_int_equal(dual_exchange(run.dual, &timed_out, 4, 4, NULL), 0);

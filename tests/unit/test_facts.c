@@ -35,7 +35,6 @@ static void facts_are_written_as_documented(void **state)
     struct mapcore_facts facts = make_facts();
     char *text = NULL;
 
-    (void)state;
     assert_int_equal(mapcore_facts_format(&text, &facts, NULL), 0);
     assert_string_equal(text,
                         TEXT "topology\nSwitchName=s0 Level=0 LinkSpeed=1 "
@@ -56,7 +55,6 @@ static void words_come_back_as_they_were(void **state)
     struct mapcore_facts facts = make_facts(), *back = NULL;
     char *wire = NULL;
 
-    (void)state;
     facts.words = words;
     facts.nwords = 4;
     assert_int_equal(mapcore_facts_format(&wire, &facts, NULL), 0);
@@ -77,7 +75,6 @@ static void a_network_on_request_is_none_yet(void **state)
     struct mapcore_facts facts = make_facts(), *back = NULL;
     char *text = NULL;
 
-    (void)state;
     facts.on_request = true;
     assert_int_equal(mapcore_facts_format(&text, &facts, NULL), 0);
     assert_string_equal(text, TEXT "topology on request\nend\n");
@@ -104,7 +101,6 @@ static void an_answer_has_lines_or_none_or_is_none(void **state)
         {"a\nend\n", NULL, MAPCORE_EPARSE},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         const char *text = rows[i].text;
         char *lines = NULL;
@@ -123,7 +119,6 @@ static void facts_come_back_as_they_were(void **state)
     struct mapcore_facts facts = make_facts(), *back = NULL;
     char *text = NULL;
 
-    (void)state;
     assert_int_equal(mapcore_facts_format(&text, &facts, NULL), 0);
     assert_int_equal(
         mapcore_facts_parse(&back, "facts", text, strlen(text), NULL), 0);
@@ -143,7 +138,6 @@ static void facts_that_cannot_be_a_line_are_refused(void **state)
     char broken[] = "/tmp/a\nb", empty[] = "", *text = NULL;
     struct mapcore_facts facts = make_facts();
 
-    (void)state;
     facts.program = broken;
     assert_int_equal(mapcore_facts_format(&text, &facts, NULL), MAPCORE_EINVAL);
     facts.program = empty;
@@ -197,7 +191,6 @@ static void wrong_facts_name_their_line(void **state)
          MAPCORE_EPARSE, "f:"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct mapcore_facts *facts = NULL;
         struct mapcore_error err = {.text = ""};
@@ -216,7 +209,6 @@ static void every_cut_is_refused(void **state)
     struct mapcore_facts facts = make_facts(), *back = NULL;
     char *text = NULL;
 
-    (void)state;
     assert_int_equal(mapcore_facts_format(&text, &facts, NULL), 0);
     for (size_t n = 0; n + 1 < strlen(text); n++) {
         assert_true(mapcore_facts_parse(&back, "f", text, n, NULL) < 0);
@@ -232,7 +224,6 @@ static void a_shell_can_say_the_same(void **state)
     struct mapcore_facts facts = make_facts();
     char *command = NULL;
 
-    (void)state;
     assert_int_equal(plan_command(&command, &facts, words, NULL), 0);
     assert_string_equal(command,
                         "--program '/home/u/my app' --ntasks 7 --nodelist "
@@ -250,7 +241,6 @@ static void a_shell_is_told_the_command_as_typed(void **state)
     struct mapcore_facts facts = make_facts();
     char *command = NULL;
 
-    (void)state;
     facts.words = words;
     facts.nwords = 4;
     assert_int_equal(plan_command(&command, &facts, no_words, NULL), 0);
@@ -274,7 +264,6 @@ static void a_layout_other_than_block_is_said(void **state)
     };
     static const char *const no_words[] = {NULL};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct mapcore_facts facts = make_facts();
         uint32_t layout[7];

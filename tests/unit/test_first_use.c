@@ -67,7 +67,6 @@ static void assert_orders(const char *expected)
 
 static void groups_and_iterations(void **state)
 {
-    (void)state;
     begin(false);
     first_use_waited();
     for (int k = 0; k < 3; k++) {
@@ -88,7 +87,6 @@ static void groups_and_iterations(void **state)
 /* A pair is the same whatever the size of its messages. */
 static void sizes(void **state)
 {
-    (void)state;
     begin(false);
     for (int k = 0; k < 3; k++)
         for (uint32_t to = 0; to < 3; to++) {
@@ -102,7 +100,6 @@ static void sizes(void **state)
 /* Types have stages of their own; what a library runs by stages has none. */
 static void types(void **state)
 {
-    (void)state;
     begin(false);
     send_of(TYPE_RMA, 1, 8);
     first_use_waited();
@@ -116,7 +113,6 @@ static void types(void **state)
 
 static void phases(void **state)
 {
-    (void)state;
     begin(false);
     send_to(1);
     first_use_waited();
@@ -133,7 +129,6 @@ static void phases(void **state)
 /* Nobody counts as somebody until the first message goes out again. */
 static void borders(void **state)
 {
-    (void)state;
     begin(false);
     for (int k = 0; k < 5; k++) {
         send_to(1);
@@ -167,7 +162,6 @@ static void large_ones_wait(void **state)
 {
     struct call_stats stats = {0};
 
-    (void)state;
     begin(false);
     send_of(TYPE_P2P, 1, 65535);
     assert_ptr_equal(first_use_sent(&stats), &stats);
@@ -183,7 +177,6 @@ static void more_than_there_are(void **state)
 {
     struct messages messages;
 
-    (void)state;
     begin(false);
     for (uint32_t to = 8; to < 400; to++) {
         send_to(to);
@@ -218,7 +211,6 @@ static void threads(void **state)
 {
     uint32_t to = 3;
 
-    (void)state;
     begin(true);
     send_to(1);
     first_use_waited();
@@ -246,7 +238,6 @@ static void merged(void **state)
     struct message other[] = {{.to = 1, .order = 2}, {.to = 2, .order = 0}};
     struct messages messages = {malloc(sizeof(one)), 2};
 
-    (void)state;
     assert_non_null(messages.message);
     memcpy(messages.message, one, sizeof(one));
     assert_int_equal(messages_merge(&messages, other, 2), 0);
@@ -286,7 +277,6 @@ static void written_and_read(void **state)
     size_t n;
     FILE *file = open_memstream(&text, &n);
 
-    (void)state;
     assert_non_null(file);
     write_order_find(&order, &messages);
     assert_int_equal(order.stages[TYPE_P2P][0], 255);
@@ -320,7 +310,6 @@ static void refused(void **state)
         {"\n#order p2p 0 1 2 4", "m:2: there are 4 tasks, counted from 0"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
         struct mapcore_error err = {""};
         char heard[256] = "";

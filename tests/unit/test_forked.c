@@ -43,7 +43,6 @@ static void what_it_says_comes_back(void **state)
 {
     struct forked_result result = {.status = 1};
 
-    (void)state;
     signal(SIGCHLD, note_child);
     pthread_atfork(note_fork, NULL, NULL);
     assert_int_equal(forked_run(&result, tell, "word", 60), FORKED_DONE);
@@ -77,7 +76,6 @@ static void what_is_late_is_left_behind(void **state)
 {
     struct forked_result result;
 
-    (void)state;
     assert_int_equal(forked_run(&result, hang, NULL, 0), FORKED_LATE);
     assert_int_equal(forked_run(&result, die, NULL, 60), FORKED_FAILED);
 }

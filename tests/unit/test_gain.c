@@ -56,7 +56,6 @@ static void the_first_that_matters(void **state)
     };
     const double same[2] = {7, 7};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         struct mapcore_result result = result_of(
             rows[i].link, rows[i].average, rows[i].maximum, rows[i].inside);
@@ -76,7 +75,6 @@ static void slower_by_types(void **state)
     struct mapcore_result result = result_of(50, 40, 40, 10);
     struct gain gain = gain_find(&result, MAPCORE_CHOOSE_TIME, longer);
 
-    (void)state;
     assert_int_equal(gain.by, MAPCORE_PLAN_BY_NOTHING);
     assert_true(gain.is_slower);
     gain = gain_find(&result, MAPCORE_CHOOSE_TIME, rounding);
@@ -91,7 +89,6 @@ static void nothing_before(void **state)
     struct mapcore_result result = {.metrics = {0}};
     struct gain gain = gain_find(&result, MAPCORE_CHOOSE_PARETO, none);
 
-    (void)state;
     assert_int_equal(gain.by, MAPCORE_PLAN_BY_NOTHING);
     assert_false(gain.is_slower);
 }
@@ -110,7 +107,6 @@ static void by_time_alone(void **state)
         {50, 10, 7.1, MAPCORE_PLAN_BY_NOTHING, true},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         struct mapcore_result result =
             result_of(rows[i].link, 40, 40, rows[i].inside);
@@ -138,7 +134,6 @@ static void test_lost_mpi(void **state)
         {NULL, "none", false},     {"pmi2", NULL, false},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
         assert_int_equal(mpi_type_is_lost(types[i].recorded, types[i].now),
                          types[i].lost);

@@ -43,7 +43,6 @@ static void edges_are_added_up_and_sorted(void **state)
     const uint64_t *bytes;
     char text[200];
 
-    (void)state;
     assert_int_equal(mapcore_graph_create(&graph, 5, edges, COUNT(edges), NULL),
                      0);
     assert_int_equal(mapcore_graph_ntasks(graph), 5);
@@ -67,7 +66,6 @@ static void a_graph_may_have_no_edges(void **state)
     struct mapcore_graph *graph;
     char text[32];
 
-    (void)state;
     assert_int_equal(mapcore_graph_create(&graph, 3, NULL, 0, NULL), 0);
     assert_int_equal(mapcore_graph_nedges(graph), 0);
     assert_int_equal(mapcore_graph_bytes(graph), 0);
@@ -81,7 +79,6 @@ static void bad_edges_are_refused(void **state)
     struct mapcore_graph *graph = NULL;
     struct mapcore_error err;
 
-    (void)state;
     assert_int_equal(mapcore_graph_create(&graph, 0, NULL, 0, &err),
                      MAPCORE_EINVAL);
     assert_int_equal(mapcore_graph_create(&graph, 2, edges, 2, &err),
@@ -111,7 +108,6 @@ static void csr_equals_the_matrix(void **state)
     size_t nedges = 0;
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 7, 0, 0);
     for (int i = 0; i < EDGES; i++) {
         edges[i] = (struct mapcore_edge){rng_below(&rng, N), rng_below(&rng, N),
@@ -147,7 +143,6 @@ static void graphs_are_added_up(void **state)
     struct mapcore_error err;
     char text[100];
 
-    (void)state;
     mapcore_graph_create(&a, 3, &(struct mapcore_edge){0, 1, 5}, 1, NULL);
     mapcore_graph_create(&b, 3, (struct mapcore_edge[]){{1, 0, 2}, {2, 1, 3}},
                          2, NULL);

@@ -120,7 +120,6 @@ static void scotch_files_are_read(void **state)
         {SCOTCH, 0, "0\n1 0\n0 000\n0\n", "1 0 001\n\n"},
     };
 
-    (void)state;
     expect_good(cases, COUNT(cases));
 }
 
@@ -139,7 +138,6 @@ static void loads_are_read(void **state)
         {METIS, "2 1 001\n2 5\n1 5\n", {0, 0}},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct mapcore_graph_reading how = {cases[i].format, 0};
         struct mapcore_graph *graph;
@@ -214,7 +212,6 @@ static void bad_scotch_files_are_told(void **state)
          "f has 2 tasks, not 3"},
     };
 
-    (void)state;
     expect_bad(cases, COUNT(cases));
 }
 
@@ -263,7 +260,6 @@ static void matrices_are_read(void **state)
          "1 0 001\n\n"},
     };
 
-    (void)state;
     expect_good(cases, COUNT(cases));
 }
 
@@ -334,7 +330,6 @@ static void bad_matrices_are_told(void **state)
          MAPCORE_EPARSE, "f:6: more entries than the matrix has"},
     };
 
-    (void)state;
     expect_bad(cases, COUNT(cases));
 }
 
@@ -365,7 +360,6 @@ static void edge_lists_are_read(void **state)
         {EDGES, 0, "0 0\n", "1 0 001\n\n"},
     };
 
-    (void)state;
     expect_good(cases, COUNT(cases));
 }
 
@@ -406,7 +400,6 @@ static void matrices_of_all_numbers(void **state)
         {ANY, 0, ",a,b,c,d,e\n", MAPCORE_EPARSE, "f: no edges in it"},
     };
 
-    (void)state;
     expect_good(cases, COUNT(cases));
     expect_bad(wrong, COUNT(wrong));
 }
@@ -462,7 +455,6 @@ static void bad_edge_lists_are_told(void **state)
         {EDGES, 3, "tasks 2\n0 1\n", MAPCORE_EINVAL, "f has 2 tasks, not 3"},
     };
 
-    (void)state;
     expect_bad(cases, COUNT(cases));
 }
 
@@ -532,7 +524,6 @@ static void formats_are_told_apart(void **state)
     enum mapcore_graph_format format;
     struct mapcore_error err;
 
-    (void)state;
     expect_good(cases, COUNT(cases));
     expect_bad(wrong, COUNT(wrong));
     for (int f = MAPCORE_GRAPH_ANY; f <= MAPCORE_GRAPH_NPY; f++) {
@@ -634,7 +625,6 @@ static void headers_allocate_nothing(void **state)
     };
     struct rusage before, after;
 
-    (void)state;
     getrusage(RUSAGE_SELF, &before);
     for (size_t i = 0; i < COUNT(files); i++) {
         struct mapcore_graph *graph = NULL;

@@ -91,7 +91,6 @@ static void critical_types_are_the_heaviest(void **state)
     };
     bool critical[5], large[5];
 
-    (void)state;
     for (size_t c = 0; c < COUNT(cases); c++) {
         size_t n = strlen(cases[c].large);
         char found[6] = "";
@@ -120,7 +119,6 @@ static void critical_types_want_times(void **state)
     struct mapcore_error err;
     bool critical[2];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(bad); i++)
         assert_int_equal(
             mapcore_critical_select(critical, bad[i], large, 2, 0.9, &err),
@@ -142,7 +140,6 @@ static void weighted_sum_as_in_the_paper(void **state)
     const double seconds[] = {6, 4};
     struct mapcore_graph *sum;
 
-    (void)state;
     assert_int_equal(mapcore_graph_sum(&sum, graphs, seconds, 2, NULL), 0);
     assert_int_equal(mapcore_graph_nedges(sum), 4);
     assert_int_equal(bytes_between(sum, 0, 1), 600);
@@ -162,7 +159,6 @@ static void weighted_sum_of_equals(void **state)
     const double equal[] = {3, 3}, none[] = {0, 0}, only[] = {5, 0};
     struct mapcore_graph *sum, *other;
 
-    (void)state;
     assert_int_equal(mapcore_graph_sum(&sum, one, equal, 1, NULL), 0);
     expect_equal(sum, a);
     mapcore_graph_destroy(sum);
@@ -192,7 +188,6 @@ static void weighted_sum_at_the_limits(void **state)
     const double huge[] = {1.7e308, 1.7e308};
     struct mapcore_error err;
 
-    (void)state;
     /* The share of b is below 2^-20; its edges stay, as 1 byte. What the
      * largest graph lacks for that is not there: */
     assert_int_equal(mapcore_graph_sum(&sum, both, tiny, 2, &err),
@@ -227,7 +222,6 @@ static void scaled_weights_fit(void **state)
     struct mapcore_graph *small = random_graph(50, 300);
     struct mapcore_error err;
 
-    (void)state;
     assert_int_equal(mapcore_graph_scale(&scaled, large, 31, NULL), 0);
     assert_int_equal(mapcore_graph_nedges(scaled), 3);
     assert_in_range(mapcore_graph_bytes(scaled), (1u << 30) - 4,
@@ -266,7 +260,6 @@ static void thinning_keeps_the_heaviest(void **state)
     struct mapcore_graph *graph = make(4, edges, COUNT(edges)), *thin;
     struct mapcore_thinned dropped;
 
-    (void)state;
     assert_int_equal(mapcore_graph_thin(&thin, &dropped, graph,
                                         &(struct mapcore_thinning){1, 0}, NULL),
                      0);
@@ -303,7 +296,6 @@ static void thinning_loses_nothing_unsaid(void **state)
     struct mapcore_graph *graph = random_graph(60, 1500), *thin;
     struct mapcore_thinned dropped;
 
-    (void)state;
     for (uint32_t k = 0; k < 60; k++) {
         assert_int_equal(mapcore_graph_thin(&thin, &dropped, graph,
                                             &(struct mapcore_thinning){k, k},

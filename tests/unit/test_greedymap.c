@@ -70,7 +70,6 @@ static void test_delta_one(void **state)
     struct mapcore_graph *graph = random_graph(5, 4, 1);
     uint32_t host[5];
 
-    (void)state;
     for (int pack = 0; pack < 2; pack++) {
         struct trial trial = {.graph = graph,
                               .alloc = machine.alloc,
@@ -95,7 +94,6 @@ static void test_delta_one_two_slots(void **state)
     struct mapcore_graph *graph = random_graph(8, 4, 1);
     uint32_t host[8];
 
-    (void)state;
     for (int pack = 0; pack < 2; pack++) {
         struct trial trial = {.graph = graph,
                               .alloc = machine.alloc,
@@ -122,7 +120,6 @@ static void test_delta_two(void **state)
         .graph = graph, .alloc = machine.alloc, .mapper = "greedymap:delta=2"};
     uint32_t host[5];
 
-    (void)state;
     run(host, &trial);
     assert_hosts(host, (const uint32_t[]){0, 1, 2, 3, 4}, 5);
     assert_false(trial.end.is_random);
@@ -141,7 +138,6 @@ static void test_ties(void **state)
     struct mapcore_graph *graph = graph_of(3, edges, 3);
     uint32_t host[3], right = 0;
 
-    (void)state;
     for (uint64_t seed = 0; seed < 200; seed++) {
         struct trial trial = {.graph = graph,
                               .alloc = machine.alloc,
@@ -168,7 +164,6 @@ static void test_draw_is_of_processors(void **state)
     struct mapcore_graph *graph = graph_of(1, NULL, 0);
     uint32_t host[1], first = 0;
 
-    (void)state;
     for (uint64_t seed = 0; seed < 1000; seed++) {
         struct trial trial = {.graph = graph,
                               .alloc = machine.alloc,
@@ -197,7 +192,6 @@ static void test_wrap(void **state)
                           .mapper = "greedymap:delta=1,wrap=1"};
     uint32_t host[3];
 
-    (void)state;
     run(host, &trial);
     assert_hosts(host, (const uint32_t[]){0, 1, 2}, 3);
     trial.mapper = "greedymap:delta=1,wrap=0";
@@ -214,7 +208,6 @@ static void test_closest(void **state)
     struct machine machine = machine_of("torus:5x4", 1);
     struct mapcore_graph *graph = graph_of(2, NULL, 0);
 
-    (void)state;
     for (uint32_t delta = 1; delta <= 20; delta++) {
         bool seen[20] = {false};
         char mapper[64];
@@ -335,7 +328,6 @@ static void check_costs(const char *spec)
 
 static void test_costs(void **state)
 {
-    (void)state;
     check_costs("torus:4x3");
     check_costs("torus:3x2x2/2");
     check_costs("mesh:4x3");
@@ -353,7 +345,6 @@ static void test_huge_bytes(void **state)
     struct mapcore_graph *graph = graph_of(4, edges, 3);
     uint32_t host[4];
 
-    (void)state;
     for (int kind = 0; kind < 3; kind++) {
         struct trial trial = {.graph = graph,
                               .alloc = machine.alloc,
@@ -385,7 +376,6 @@ static void test_expired(void **state)
                           .deadline = {at_once, NULL}};
     uint32_t *host = calloc(1024, sizeof(*host));
 
-    (void)state;
     run(host, &trial);
     assert_true(trial.end.timed_out);
     free(host);
@@ -416,7 +406,6 @@ static void test_parse(void **state)
     struct mapcore_error err;
     char text[128];
 
-    (void)state;
     for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
         assert_int_equal(
             mapper_parse(&setting, &mapper_greedymap, good[i][0], &err), 0);

@@ -122,7 +122,6 @@ static const struct grid_spec by_rank[] = {
 
 static void test_by_rank(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(by_rank) / sizeof(*by_rank); i++)
         check_spec(&by_rank[i]);
 }
@@ -136,7 +135,6 @@ static void test_blocked_ranks(void **state)
     struct mapcore_grid *grid;
     size_t n = 0;
 
-    (void)state;
     for (uint32_t y = 0; y < 24; y++)
         for (uint32_t x = 0; x < 16; x++)
             for (uint32_t way = 0; way < 2; way++) {
@@ -221,7 +219,6 @@ static void test_permuted(void **state)
          .missing = 20},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(by_rank) / sizeof(*by_rank); i++) {
         struct grid_spec spec = by_rank[i];
 
@@ -253,7 +250,6 @@ static void test_hub(void **state)
          .hub = 10},
     };
 
-    (void)state;
     for (size_t i = 0; i < 2 * sizeof(specs) / sizeof(*specs); i++) {
         struct grid_spec spec = specs[i / 2];
         struct mapcore_graph *graph;
@@ -278,7 +274,6 @@ static void test_offsets_have_weights(void **state)
     struct mapcore_graph *graph = spec_graph(&spec, 1);
     struct mapcore_grid *grid = find(graph);
 
-    (void)state;
     assert_int_equal(grid->noffsets, 4);
     assert_true(grid->by_rank);
     /* 8 x 9 steps along the second dimension, 7 x 10 along the first, then 7 x
@@ -314,7 +309,6 @@ static void check_qbox(bool permuted)
 
 static void test_columns_with_alltoall(void **state)
 {
-    (void)state;
     check_qbox(false);
     check_qbox(true);
 }
@@ -353,7 +347,6 @@ static void test_multigrid(void **state)
     struct mapcore_graph *graph = multigrid(1);
     struct mapcore_grid *grid = find(graph);
 
-    (void)state;
     assert_true(same_dims(grid, &spec));
     assert_true(share_of(grid) == 1);
     assert_int_equal(grid->noffsets, 8);
@@ -376,7 +369,6 @@ static void test_unfilled_box(void **state)
     struct mapcore_grid *grid;
     size_t n = 0;
 
-    (void)state;
     for (uint32_t t = 0; t < 100; t++) {
         if (t % 8 != 7 && t + 1 < 100)
             edges[n++] = (struct mapcore_edge){t, t + 1, 10};
@@ -409,7 +401,6 @@ static void test_no_grid(void **state)
 {
     struct mapcore_edge tree[511], star[100];
 
-    (void)state;
     assert_no_grid(random_graph(500, 4, 1));
     assert_no_grid(random_graph(1024, 12, 2));
     for (uint32_t t = 1; t < 512; t++)
@@ -431,7 +422,6 @@ static void test_of_dims(void **state)
     struct mapcore_grid *grid = NULL;
     const uint32_t one = 1, large[2] = {4, 5}, *dims = spec.dims;
 
-    (void)state;
     assert_int_equal(mapcore_grid_of_dims(&grid, graph, 2, dims, &err), 0);
     assert_true(share_of(grid) == 1);
     assert_true(grid->periodic[0] && grid->periodic[1]);

@@ -44,7 +44,6 @@ static void test_pattern_edges(void **state)
 {
     struct mapcore_graph *graph = pattern("grid:2x3:weights=5/7");
 
-    (void)state;
     /* 0 1 2 / 3 4 5: the last dimension is the fastest. */
     assert_int_equal(mapcore_graph_nedges(graph), 7);
     assert_int_equal(bytes_between(graph, 0, 1), 7);
@@ -87,7 +86,6 @@ static void test_pattern_fixture(void **state)
     struct mapcore_graph *x = spec_graph(&star, 1);
     struct mapcore_graph *y = pattern("grid:3x4x5:periodic:weights=9/9/9");
 
-    (void)state;
     assert_same(x, y);
     mapcore_graph_destroy(x);
     mapcore_graph_destroy(y);
@@ -132,7 +130,6 @@ static void test_pattern_refused(void **state)
     struct mapcore_graph *graph = NULL;
     struct mapcore_error err;
 
-    (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         err.text[0] = '\0';
         if (mapcore_pattern_graph(&graph, bad[i].text, 0, &err) >= 0)
@@ -167,7 +164,6 @@ static void test_dims_create(void **state)
     };
     uint32_t dims[MAPCORE_GRID_MAX_DIMS];
 
-    (void)state;
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         size_t bytes = known[i].ndims * sizeof(*dims);
 
@@ -259,7 +255,6 @@ static const struct {
 
 static void test_scale(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(scaled) / sizeof(scaled[0]); i++) {
         struct mapcore_graph *graphs[4], *expected;
         struct mapcore_error err = {""};
@@ -317,7 +312,6 @@ static void test_groups(void **state)
     struct mapcore_scaled out = {0};
     struct mapcore_error err = {""};
 
-    (void)state;
     if (mapcore_grid_scale(&out, (const struct mapcore_graph *const *)graphs, 2,
                            256, MAPCORE_SCALE_MPICH, &err) < 0)
         fail_msg("%s", err.text);
@@ -341,7 +335,6 @@ static void test_no_prediction(void **state)
     struct mapcore_scaled out = {0};
     struct mapcore_error err = {""};
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         const struct mapcore_graph *one[] = {graphs[i]};
 

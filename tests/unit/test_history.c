@@ -67,7 +67,6 @@ static void test_written_is_read(void **state)
     struct history_line line;
     char *text = format(launch_of(7, 1.5)), *again;
 
-    (void)state;
     assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
     assert_int_equal(history_line_parse(&line, text, strlen(text) - 1, NULL),
                      0);
@@ -84,7 +83,6 @@ static void test_long_texts_are_cut(void **state)
     struct history_line line = launch_of(7, 1.5);
     char *text;
 
-    (void)state;
     free(line.why);
     line.why = malloc(100001);
     /* Two bytes each, and a cut would fall between them. */
@@ -119,7 +117,6 @@ static void test_bad_lines_are_refused(void **state)
     };
     struct history_line line;
 
-    (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
         assert_true(history_line_parse(&line, bad[i], strlen(bad[i]), NULL) <
                     0);
@@ -141,7 +138,6 @@ static void test_two_lines_are_one_step(void **state)
     struct history history = {0};
     char *text = NULL;
 
-    (void)state;
     add(&text, end_of(7, 61, HISTORY_KEPT));
     add(&text, launch_of(7, 1));
     add(&text, launch_of(7, 100)); /* the job was requeued */
@@ -174,7 +170,6 @@ static void test_lines_without_a_user_are_joined(void **state)
     struct history history = {0};
     char *text = NULL;
 
-    (void)state;
     for (uint32_t i = 0; i < 200; i++) {
         const uint32_t job = 1 + i * 37 % 200;
         struct history_line launch = launch_of(job, job),
@@ -217,7 +212,6 @@ static void test_what_is_broken_is_counted(void **state)
         "\"\", \"at_s\": 1, \"job\": 1, \"step\": 1}\nno line";
     struct history history = {0};
 
-    (void)state;
     assert_int_equal(
         history_read_text(&history, text, strlen(text), NULL, NULL, NULL), 0);
     assert_int_equal(history.n, 1);
@@ -277,7 +271,6 @@ static void test_maps_are_bounded(void **state)
     char *text = NULL;
     size_t n;
 
-    (void)state;
     begin();
     for (unsigned i = 0; i < OLD; i++)
         plant_map(i);
@@ -299,7 +292,6 @@ static void test_users_write_into_a_log(void **state)
     pid_t pid;
     int status;
 
-    (void)state;
     if (geteuid() != 0)
         skip();
     for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
@@ -344,7 +336,6 @@ static void test_cpus_are_gathered(void **state)
     struct history_cpus_step step = {.name = {4711, 2, "here"}}, there;
     char nodes[64];
 
-    (void)state;
     begin();
     step.folder = own;
     assert_int_equal(history_cpus_keep(&step, "cpus-4711.2-1", NULL),
@@ -414,7 +405,6 @@ static void test_evaluations_are_kept(void **state)
     struct history history = {.n = 1, .capacity = 1};
     size_t n;
 
-    (void)state;
     begin();
     assert_int_equal(history_evaluation_read(&read, own, &made.of, NULL),
                      MAPCORE_ENOENT);
@@ -460,7 +450,6 @@ static void test_broken_evaluations_are_refused(void **state)
     glob_t found;
     FILE *file;
 
-    (void)state;
     begin();
     assert_int_equal(history_evaluation_write(&made, own, NULL), 0);
     snprintf(path, sizeof(path), "%s/" HISTORY_EVALUATIONS "*", folder);
@@ -517,7 +506,6 @@ static void test_lines_are_the_users(void **state)
 {
     const mode_t before = umask(0);
 
-    (void)state;
     begin();
     for (int i = 0; i < 2; i++)
         assert_int_equal(history_append(own, "{}\n", 3, NULL), 0);
@@ -536,7 +524,6 @@ static void test_a_name_may_be_taken(void **state)
     char host[65] = "", name[128];
     struct history history = {.n = 0};
 
-    (void)state;
     if (geteuid() != 0)
         skip();
     begin();

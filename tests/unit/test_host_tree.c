@@ -66,7 +66,6 @@ static void test_any(void **state)
                                        "flat:17",       "torus:2x2x2x3"};
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 1, 0, 0);
     for (uint32_t round = 0; round < 300; round++) {
         struct machine whole = machine_of(spec[round % 6], 1), machine;
@@ -101,7 +100,6 @@ static void test_torus(void **state)
     struct machine machine = machine_of("mesh:8x4", 1);
     struct host_tree *tree = tree_of(&machine, 32, 0);
 
-    (void)state;
     for (uint32_t i = 0; i < 32; i++)
         assert_int_equal(tree->host[i] % 8 < 4, i < 16);
     assert_int_equal(tree->part[1].slots, 16);
@@ -117,7 +115,6 @@ static void test_ring_with_gap(void **state)
     struct machine machine = part_of("torus:8", 4, host, slots);
     struct host_tree *tree = tree_of(&machine, 4, 0);
 
-    (void)state;
     assert_true(tree->host[0] == 2 && tree->host[1] == 3);
     assert_true(tree->host[2] == 0 && tree->host[3] == 1);
     arena_clear(&arena);
@@ -133,7 +130,6 @@ static void test_tree(void **state)
     struct machine machine = part_of("tree:3,2", 6, host, slots);
     struct host_tree *tree = tree_of(&machine, 12, 0);
 
-    (void)state;
     /* host[] has alloc indices 2, 3 for leaf 0; 1, 5 leaf 1; 0, 4 leaf 2. */
     assert_int_equal(tree->part[1].slots + tree->part[2].slots, 12);
     for (uint32_t p = 1; p <= 2; p++) {
@@ -156,7 +152,6 @@ static void test_compact(void **state)
     struct machine machine = part_of("tree:4,2", 8, NULL, slots);
     struct host_tree *tree = tree_of(&machine, 4, 0);
 
-    (void)state;
     assert_int_equal(tree->nhosts, 2);
     assert_int_equal(tree->host[0] / 2, tree->host[1] / 2);
     assert_int_equal(tree->part[0].slots, 4);
@@ -170,7 +165,6 @@ static void test_distance(void **state)
     struct machine machine = machine_of("mesh:4", 1);
     struct host_tree *tree = tree_of(&machine, 4, 0);
 
-    (void)state;
     assert_int_equal(host_tree_distance(tree, 1, 2), 2 * HOST_TREE_LINK);
     assert_int_equal(host_tree_distance(tree, 1, 1), HOST_TREE_LINK / 2);
     assert_int_equal(host_tree_distance(tree, 3, 2), 5 * HOST_TREE_LINK / 2);

@@ -49,7 +49,6 @@ static void steps_count_levels_that_part_something(void **state)
         {"core:1", 1, 0, 0, 0},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct mapcore_hwnode *node = node_of(cases[i].node);
 
@@ -66,7 +65,6 @@ static void steps_are_a_metric(void **state)
                                         "package:2 l3:3 core:2 pu:2", "pu:5"};
     static const uint32_t counts[] = {1, 3, 7, 12, 24, 30};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(nodes) * COUNT(counts); i++) {
         struct mapcore_hwnode *node = node_of(nodes[i / COUNT(counts)]);
         uint32_t n = counts[i % COUNT(counts)];
@@ -93,7 +91,6 @@ static void bad_nodes_are_refused(void **state)
     struct mapcore_hwnode *node = NULL;
     struct mapcore_error err;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(bad); i++) {
         assert_int_equal(mapcore_hwnode_create(&node, bad[i], &err),
                          MAPCORE_EINVAL);
@@ -146,7 +143,6 @@ static void plain_levels_are_as_hwloc_says(void **state)
         "Package:1 Core:6 PU:3",
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(plain); i++) {
         struct node_levels levels;
         struct mapcore_hwnode *node = node_of(plain[i]);
@@ -190,7 +186,6 @@ static void other_levels_are_left_to_hwloc(void **state)
         "core:2\npu:2",
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(other); i++) {
         struct node_levels levels;
 
@@ -206,7 +201,6 @@ static void long_xml_is_refused(void **state)
     struct mapcore_error err;
     char *xml = malloc(n + 1);
 
-    (void)state;
     assert_non_null(xml);
     memset(xml, ' ', n);
     xml[0] = '<';
@@ -225,7 +219,6 @@ static void xml_is_read_apart(void **state)
     struct mapcore_hwnode *node, *same = node_of("package:2 core:4 pu:2");
     struct mapcore_error err;
 
-    (void)state;
     assert_int_equal(hwloc_topology_init(&topology), 0);
     assert_int_equal(
         hwloc_topology_set_synthetic(topology, "package:2 core:4 pu:2"), 0);
@@ -265,7 +258,6 @@ static void large_nodes_are_refused(void **state)
     struct mapcore_hwnode *node = NULL;
     struct mapcore_error err;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(large); i++) {
         assert_int_equal(mapcore_hwnode_create(&node, large[i], &err),
                          MAPCORE_ERANGE);
@@ -291,7 +283,6 @@ static void inside_hop_bytes_by_hand(void **state)
     struct mapcore_graph *graph;
     struct mapcore_topo *topo;
 
-    (void)state;
     assert_int_equal(mapcore_topo_open(&topo, "flat:2", NULL), 0);
     assert_int_equal(mapcore_alloc_create(&alloc, topo, 2, NULL, slots, NULL),
                      0);
@@ -335,7 +326,6 @@ static void objects_have_hwlocs_names(void **state)
         {"package:2 core:2 pu:2", 8, 3, 4, "Core 1"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct mapcore_hwnode *node = node_of(cases[i].node);
         char name[MAPCORE_HWNODE_TEXT];

@@ -42,7 +42,6 @@ static void test_sha256(void **state)
         "hijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu";
     char *million = malloc(1000000);
 
-    (void)state;
     assert_non_null(million);
     memset(million, 'a', 1000000);
     for (size_t step = 1; step < 130; step += 7) {
@@ -280,7 +279,6 @@ static void test_ourselves(void **state)
 {
     char a[IDENTITY_MAX], b[IDENTITY_MAX];
 
-    (void)state;
     assert_int_equal(identity_of_file(a, "/proc/self/exe", NULL), 0);
     assert_int_equal(identity_of_file(b, "/proc/self/exe", NULL), 0);
     assert_string_equal(a, b);
@@ -289,7 +287,6 @@ static void test_ourselves(void **state)
 
 static void test_interpreters(void **state)
 {
-    (void)state;
     assert_true(program_is_interpreter("/usr/bin/python3.11"));
     assert_true(program_is_interpreter("bash"));
     assert_true(program_is_interpreter("/opt/x/perl5.36.0"));

@@ -85,7 +85,6 @@ static void small_hosts_get_the_optimum(void **state)
         {"package:2 l3:2 core:2 pu:2", 2, 8}, {"pu:3", 7, 8},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases) * 20; i++) {
         uint32_t n = cases[i / 20].ntasks, nslots = cases[i / 20].nslots;
         struct mapcore_hwnode *node = node_of(cases[i / 20].node);
@@ -118,7 +117,6 @@ static void groups_get_caches(void **state)
     uint32_t host[32], slot[32];
     size_t n = 0;
 
-    (void)state;
     for (uint32_t a = 0; a < 32; a++) {
         host[a] = a % 8 / 4;
         for (uint32_t b = a + 8; b < 32; b += 8)
@@ -146,7 +144,6 @@ static void never_worse_than_without(void **state)
     uint64_t better = 0;
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 5, 0, 0);
     for (uint64_t seed = 0; seed < 40; seed++) {
         struct mapcore_hwnode *node = node_of(nodes[seed % COUNT(nodes)]);
@@ -189,7 +186,6 @@ static void huge_weights_do_not_overflow(void **state)
     struct mapcore_graph *graph = graph_of(4, edges, 4);
     uint32_t host[4] = {0}, slot[4];
 
-    (void)state;
     assert_int_equal(slots_assign(slot, graph, machine.alloc, host, node, NULL),
                      0);
     assert_int_equal(slot[0] / 2, slot[2] / 2);
@@ -208,7 +204,6 @@ static void ascending_wins_ties(void **state)
     struct mapcore_graph *graph = graph_of(6, edges, 3);
     uint32_t host[6] = {0}, slot[6];
 
-    (void)state;
     assert_int_equal(slots_assign(slot, graph, machine.alloc, host, node, NULL),
                      0);
     for (uint32_t t = 0; t < 6; t++)
@@ -227,7 +222,6 @@ static void a_search_takes_the_node(void **state)
     struct mapcore_search search = {.work = 6};
     struct mapcore_result plain = {0}, result = {0};
 
-    (void)state;
     assert_int_equal(
         mapcore_search_portfolio(&plain, graph, machine.alloc, &search, NULL),
         0);

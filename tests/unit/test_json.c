@@ -46,7 +46,6 @@ static void test_not_json(void **state)
     struct json *json = NULL;
     struct mapcore_error err;
 
-    (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         int rc = json_open_memory(&json, "f.json", bad[i].text,
                                   strlen(bad[i].text), &err);
@@ -67,7 +66,6 @@ static void test_root_must_be_an_object(void **state)
     struct mapcore_error err;
     struct json_node root;
 
-    (void)state;
     assert_int_equal(json_root(&root, json, &err), MAPCORE_EPARSE);
     assert_string_equal(err.text, "f.json: expected an object, not an array");
     json_close(json);
@@ -91,7 +89,6 @@ static void test_values(void **state)
     double d;
     bool t;
 
-    (void)state;
     assert_int_equal(json_root(&root, json, &err), 0);
     assert_int_equal(json_get_u64(&n, &root, "n", &err), 0);
     assert_true(n == UINT64_MAX - 1);
@@ -161,7 +158,6 @@ static void test_lines(void **state)
                 {"c[", 4},
                 {"[0]", 2}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
         if (json_line(text, rows[i].where) != rows[i].line)
             fail_msg("%s: %zu, not %zu", rows[i].where,
@@ -197,7 +193,6 @@ static void test_numbers_refused(void **state)
     struct mapcore_error err;
     char text[100];
 
-    (void)state;
     for (size_t i = 0; i < sizeof(number) / sizeof(*number); i++) {
         struct json *json = NULL;
         uint64_t n;
@@ -224,7 +219,6 @@ static void test_strings_with_nul(void **state)
     struct json_node root;
     const char *string;
 
-    (void)state;
     assert_int_equal(json_root(&root, json, &err), 0);
     assert_int_equal(json_get_string(&string, &root, "s", &err),
                      MAPCORE_EPARSE);
@@ -286,7 +280,6 @@ static void test_writer(void **state)
     char *text = NULL;
     size_t n = 0;
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         FILE *file = open_memstream(&text, &n);
 
@@ -322,7 +315,6 @@ static void test_writer_on_a_full_disk(void **state)
     struct json_writer w;
     struct mapcore_error err;
 
-    (void)state;
     if (!file)
         skip();
     json_writer_start(&w, file);
@@ -385,7 +377,6 @@ static void test_a_table_reads_what_it_writes(void **state)
         "{\n  \"name\": \"\",\n  \"note\": null,\n  \"large\": 0\n}\n",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
         struct thing thing = {.amount = -1};
         struct json *json = parse(texts[i]);
@@ -422,7 +413,6 @@ static void test_json_in_ascii(void **state)
         {"", ""},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
         struct buffer out = {0};
         struct mapcore_error err;
@@ -453,7 +443,6 @@ static void test_a_table_refuses(void **state)
          MAPCORE_EPARSE},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         struct thing thing = {0};
         struct json *json = parse(bad[i].text);
@@ -484,7 +473,6 @@ static void test_items(void **state)
     bool b[2] = {false, true};
     const char *s[2];
 
-    (void)state;
     assert_int_equal(json_root(&root, json, &err), 0);
     assert_int_equal(json_get_array(&array, &root, "n", &err), 0);
     assert_int_equal(json_read_items(n, &array, JSON_U32, 3, &err), 0);
@@ -527,7 +515,6 @@ static void test_formats(void **state)
         {"{}", MAPCORE_EPARSE},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct json *json = parse(cases[i].text);
         struct mapcore_error err;

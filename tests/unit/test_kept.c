@@ -160,13 +160,11 @@ static void come_back(uint32_t n)
 
 static void few_rows_come_back(void **state)
 {
-    (void)state;
     come_back(10);
 }
 
 static void rows_of_several_segments_come_back(void **state)
 {
-    (void)state;
     come_back(90000); /* 2.2 MB */
 }
 
@@ -179,7 +177,6 @@ static void regions_come_back_by_name(void **state)
     struct mapcore_error err = {""};
     struct recorded recorded = {.err = &err};
 
-    (void)state;
     keep_begin(place);
     assert_true(record_begin(RANK, false, false, 0));
     say_whose();
@@ -212,7 +209,6 @@ static void what_is_handed_over_is_gone(void **state)
     struct kept_head head;
     int fd = make_file(place, sizeof(place));
 
-    (void)state;
     for (int i = 0; i < 2; i++) { /* one program after the other */
         keep_begin(place);
         count(10);
@@ -241,7 +237,6 @@ static void no_other_file_is_written_to(void **state)
     int fd = make_file(place, sizeof(place)), other;
     struct stat st;
 
-    (void)state;
     for (int i = 0; i < 4; i++) {
         static const char *const bad[] = {NULL, "", "3", "99 0 1 1"};
         keep_begin(bad[i]);
@@ -275,7 +270,6 @@ static void what_is_broken_does_no_harm(void **state)
     FILE *file;
     size_t n, refused = 0;
 
-    (void)state;
     keep_begin(place);
     count(10);
     save(fd);
@@ -311,13 +305,11 @@ static int make_path(void **state)
 {
     int fd = mkstemp(path);
 
-    (void)state;
     return fd < 0 ? -1 : close(fd);
 }
 
 static int remove_path(void **state)
 {
-    (void)state;
     return unlink(path);
 }
 

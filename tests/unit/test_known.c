@@ -104,7 +104,6 @@ static void test_digests(void **state)
     char digests[NSTEPS][MAPCORE_DIGEST], again[MAPCORE_DIGEST];
     size_t n = make_steps(step);
 
-    (void)state;
     assert_int_equal(n, NSTEPS);
     for (size_t i = 0; i < n; i++) {
         digest(digests[i], &step[i]);
@@ -141,7 +140,6 @@ static void test_known(void **state)
     struct step step[NSTEPS];
     size_t n = make_steps(step);
 
-    (void)state;
     for (size_t i = 0; i < n; i++) {
         struct machine machine =
             part_of(step[i].spec, 8, step[i].hosts, step[i].slots);
@@ -188,7 +186,6 @@ static void test_refused(void **state)
     struct machine machine = part_of("torus:4x3x2", 8, picked, counts);
     struct mapcore_graph *graph;
 
-    (void)state;
     make_steps(step);
     graph = make_graph(&step[0]);
     for (uint32_t t = 0; t < NTASKS; t++) {

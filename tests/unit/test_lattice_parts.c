@@ -50,7 +50,6 @@ static void test_ring(void **state)
                                       .most_hops = 1};
     uint64_t sites = 0, faces = 0;
 
-    (void)state;
     place(plain, 0, 9);
     place(moved, 7, 9); /* x is 7, 8, 0, 1 */
     for (uint32_t r = 0; r < TASKS; r++) {
@@ -88,7 +87,6 @@ static void test_refused(void **state)
         .ntasks = 2, .at = at, .sites = {8, 8, 8, 8}};
     struct lattice_parts parts;
 
-    (void)state;
     assert_int_equal(lattice_lay_out(&parts, &problem, 0), MAPCORE_ERANGE);
     problem.at = same;
     assert_int_equal(lattice_lay_out(&parts, &problem, 0), 0);

@@ -132,7 +132,6 @@ static void every_failed_allocation_is_told(void **state)
         plan_there_and_back, facts_there_and_back, slots_there_and_back,
         masks_by_slot, descriptions};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         long n = 0;
 

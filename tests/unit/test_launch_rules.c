@@ -17,7 +17,6 @@ static void programs_are_found_as_a_shell_finds_them(void **state)
 {
     char *sh = realpath("/bin/sh", NULL), *out = NULL;
 
-    (void)state;
     assert_non_null(sh);
     assert_int_equal(program_path_find(&out, "sh", "/x::/bin", NULL), 0);
     assert_string_equal(out, sh);
@@ -87,7 +86,6 @@ static void the_root_is_the_first_that_is_set(void **state)
         {{NULL, NULL, NULL}, NULL},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct mapcore_error err = {.text = ""};
         char *root = NULL;
@@ -177,7 +175,6 @@ static void names_are_plain(void **state)
                                       "a%2", "\xc3\xa4", "a,b"};
     char longest[PLAIN_NAME_MOST + 2];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(good); i++)
         assert_true(plain_name_check(good[i], PLAIN_NAME_MOST));
     for (size_t i = 0; i < COUNT(bad); i++)

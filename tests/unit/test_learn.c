@@ -21,7 +21,6 @@ static void test_known_example(void **state)
     double difference[9];
     struct learn_shift shift;
 
-    (void)state;
     for (int i = 0; i < 9; i++)
         difference[i] = after[i] - before[i];
     assert_int_equal(learn_shift_find(&shift, difference, 9, 0.04, NULL), 0);
@@ -35,7 +34,6 @@ static void test_too_few_have_no_interval(void **state)
     static const double same[8] = {-1, -1, -1, -1, -1, -1, -1, -1};
     struct learn_shift shift;
 
-    (void)state;
     assert_int_equal(learn_shift_find(&shift, same, 7, LEARN_ALPHA, NULL), 0);
     assert_true(isinf(shift.low) && isinf(shift.high));
     assert_int_equal(learn_shift_find(&shift, same, 8, LEARN_ALPHA, NULL), 0);
@@ -55,7 +53,6 @@ static void test_neighbours_count_once(void **state)
     double *difference;
     size_t n;
 
-    (void)state;
     assert_int_equal(learn_pair(&difference, &n, runs, 11, NULL), 0);
     assert_int_equal(n, 2);
     assert_true(fabs(difference[0] -
@@ -176,7 +173,6 @@ static void test_simulated_histories(void **state)
     enum { HISTORIES = 20 };
     struct simulated s;
 
-    (void)state;
     if (getenv("LEARN_TABLE")) {
         print_table((unsigned)strtoul(getenv("LEARN_TABLE"), NULL, 10));
         return;
@@ -207,7 +203,6 @@ static void test_new_system_new_verdict(void **state)
     uint64_t random = 7;
     int first = -1;
 
-    (void)state;
     for (int i = 0; i < 2 * RUNS; i++) {
         assert_int_equal(
             learn_decide(&decision, runs, (size_t)i,
@@ -234,7 +229,6 @@ static void test_same_history_same_decision(void **state)
     struct learn_run runs[40], shuffled[40];
     uint64_t random = 3;
 
-    (void)state;
     for (int i = 0; i < 40; i++)
         runs[i] = shuffled[39 - i] =
             (struct learn_run){.at_s = i,
@@ -292,7 +286,6 @@ static void test_the_best_graph_wins_its_race(void **state)
     size_t won = 0, held = 0, others = 0;
     struct learn_race race;
 
-    (void)state;
     for (uint64_t h = 0; h < HISTORIES; h++) {
         others += run_race(&race, differ, GRAPHS, 0.05, h);
         won += race.holder == 3 && race.beaten != 3 &&
@@ -312,7 +305,6 @@ static void test_a_race_of_one_graph_is_none(void **state)
     struct learn_graph_run runs[2] = {{0, 1, 0}, {1, 1, 3}};
     struct learn_race race;
 
-    (void)state;
     assert_int_equal(
         learn_race_decide(&race, runs, 2, 1, &(struct learn_next){2, 1}, NULL),
         0);

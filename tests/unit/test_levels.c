@@ -71,7 +71,6 @@ static void test_node_of_three_levels(void **state)
     static const struct levels_wish given = {
         .kinds = 1u << LEVELS_NODE, .ngiven = 2, .given = {2, 4}};
 
-    (void)state;
     for (size_t m = 0; m < 6; m++) {
         uint32_t n = machines[m / 2][1] * 64, cell[TASKS];
         bool by_number = m / 2 == 0 && m % 2 == 1, moves;
@@ -106,7 +105,6 @@ static void test_left_out(void **state)
     struct levels_place place[TASKS];
     struct levels levels;
 
-    (void)state;
     describe(place, machine, false);
     place[3].in[LEVELS_PACKAGE] = -1;
     assert_int_equal(levels_arrange(&levels, place, 32, &all), 0);
@@ -196,7 +194,6 @@ static void test_switches(void **state)
     int dims[2] = {0, 0}, plain[2] = {0, 0};
     struct levels levels;
 
-    (void)state;
     describe(place, machine, true);
     assert_int_equal(levels_arrange(&levels, place, 64, &nodes), 0);
     assert_int_equal(lay_out(plain, without, &levels, NULL, NULL), 0);
@@ -224,7 +221,6 @@ static void test_elements(void **state)
     struct levels levels;
     int dims[2] = {0, 0}, free_dims[2] = {0, 0}, given[2] = {4, 3};
 
-    (void)state;
     describe(place, machine, false);
     assert_int_equal(levels_arrange(&levels, place, 12, &all), 0);
     assert_int_equal(lay_out(dims, NULL, &levels, weights, elements), 0);
@@ -248,7 +244,6 @@ static void test_words(void **state)
     struct levels_wish wish = {.kinds = 77};
     double numbers[3];
 
-    (void)state;
     assert_int_equal(levels_read_wish(&wish, "switch,node,package,numa,l3"), 0);
     assert_int_equal(wish.kinds, LEVELS_ALL);
     assert_int_equal(levels_read_wish(&wish, "node,2,4,8"), 0);
@@ -276,7 +271,6 @@ static void test_switch_of_a_node(void **state)
                                "       1  n1                s1\n"
                                "       3  n3                s 2\n";
 
-    (void)state;
     assert_int_equal(switches_find(text, "n0"), 0);
     assert_int_equal(switches_find(text, "n1"), 0);
     assert_int_equal(switches_find(text, "n10"), 1);
@@ -296,7 +290,6 @@ static void test_router_of_a_node(void **state)
     static const char mesh[] = "mesh 4x4x2\n\n 0  n0 (3,2,1)\n";
     int at[3], ring[3];
 
-    (void)state;
     assert_true(switches_find_router(at, ring, torus, "n0"));
     assert_memory_equal(at, ((int[]){22, 0, 7}), sizeof(at));
     assert_memory_equal(ring, ((int[]){23, 24, 8}), sizeof(ring));

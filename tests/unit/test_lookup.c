@@ -28,7 +28,6 @@ static void text_goes_where_somebody_reads(void **state)
     int listening = socket(AF_UNIX, SOCK_STREAM, 0), pair[2], ends[2];
     int null = open("/dev/null", O_WRONLY), in = open("/dev/null", O_RDONLY);
 
-    (void)state;
     /* An abstract name that the kernel chooses. */
     assert_int_equal(
         bind(listening, (const struct sockaddr *)&any, sizeof(any.sun_family)),
@@ -89,7 +88,6 @@ static void who_does_not_answer_is_named(void **state)
     char *out = NULL;
     size_t n = 0;
 
-    (void)state;
     /* Until it has had the time to come to what it waits for. */
     do {
         assert_int_equal(child_ask(&out, &n, &question, NULL, &err),
@@ -120,7 +118,6 @@ static void a_program_starts_afresh(void **state)
     };
     sigset_t some, before, after;
 
-    (void)state;
     sigemptyset(&some);
     sigaddset(&some, SIGUSR1);
     signal(SIGUSR2, SIG_IGN);
@@ -152,7 +149,6 @@ static void what_cannot_be_executed_is_named(void **state)
     char *out = NULL;
     size_t n = 0;
 
-    (void)state;
     assert_int_equal(child_ask(&out, &n, &question, NULL, &err),
                      MAPCORE_ENOENT);
     assert_string_equal(
@@ -264,7 +260,6 @@ static void a_launch_names_its_files(void **state)
         {{.command = "/bin/sh", .recorder = "/dev/zero"}, 0, "/", NULL},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct lookup files = {0};
 

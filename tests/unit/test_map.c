@@ -28,7 +28,6 @@ static void test_choose_hop_bytes(void **state)
                                      .baseline = &metrics[0]};
     const size_t best[] = {0, 1, 2, 3, 3};
 
-    (void)state;
     for (size_t n = 1; n <= 5; n++) {
         assert_int_equal(choose_best(&rule, metrics, n), best[n - 1]);
         for (size_t i = 0; i < n; i++)
@@ -39,7 +38,6 @@ static void test_choose_hop_bytes(void **state)
 
 static void test_choose_settled(void **state)
 {
-    (void)state;
     assert_int_equal(choose_settled(MAPCORE_CHOOSE_AUTO), MAPCORE_CHOOSE_TIME);
     assert_int_equal(choose_settled(MAPCORE_CHOOSE_TIME), MAPCORE_CHOOSE_TIME);
     assert_int_equal(choose_settled(MAPCORE_CHOOSE_PARETO),
@@ -58,7 +56,6 @@ static void test_choose_link(void **state)
         .choice = MAPCORE_CHOOSE_LINK, .alpha = 1.05, .baseline = &metrics[0]};
     const size_t best[] = {0, 0, 2, 3, 4, 4};
 
-    (void)state;
     for (size_t n = 1; n <= 6; n++)
         assert_int_equal(choose_best(&rule, metrics, n), best[n - 1]);
     /* Busier than the baseline's is left out, even where it is alone. */
@@ -88,7 +85,6 @@ static void test_choose_pareto(void **state)
     struct choose_rule rule = {.choice = MAPCORE_CHOOSE_PARETO,
                                .baseline = &metrics[0]};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         rule.alpha = cases[i].alpha;
         assert_int_equal(choose_best(&rule, metrics, 8), cases[i].best);
@@ -115,7 +111,6 @@ static void test_choose_pareto_slower_link(void **state)
                                .alpha = 1.05,
                                .baseline = &metrics[0]};
 
-    (void)state;
     assert_int_equal(choose_best(&rule, metrics, 2), 0);
     assert_false(choose_may_win(&rule, metrics, 2, 1));
     assert_int_equal(choose_best(&rule, metrics, 4), 3);
@@ -132,7 +127,6 @@ static void test_choose_pareto_ties(void **state)
                                      .alpha = 1.05,
                                      .baseline = &metrics[0]};
 
-    (void)state;
     assert_int_equal(choose_best(&rule, metrics, 3), 1);
     assert_int_equal(choose_best(&rule, metrics, 4), 3);
     assert_false(choose_may_win(&rule, metrics, 3, 0));
@@ -147,7 +141,6 @@ static void test_may_win(void **state)
     struct mapcore_metrics metrics[40];
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 5, 0, 0);
     for (int trial = 0; trial < 300; trial++) {
         struct choose_rule rule = {.choice = (enum mapcore_choice)(trial % 3),
@@ -192,7 +185,6 @@ static void test_slots_ascend(void **state)
     struct machine machine = machine_of("flat:2", 5);
     uint32_t slot[5];
 
-    (void)state;
     assert_int_equal(slots_assign(slot, graph, machine.alloc, host, NULL, NULL),
                      0);
     assert_memory_equal(slot, expected, sizeof(slot));
@@ -222,7 +214,6 @@ static void check_rows(const char *spec, bool flat)
 
 static void test_rows(void **state)
 {
-    (void)state;
     check_rows("torus:4x3", false);
     check_rows("torus:4x3", true);
     check_rows("tree:3,4", false);
@@ -238,7 +229,6 @@ static void test_candidates(void **state)
     } cases[] = {{"torus:4x3", 9 + 72}, {"tree:3,4", 9 + 48}, {"flat:2", 33}};
     char name[2][96];
 
-    (void)state;
     for (size_t c = 0; c < 3; c++) {
         struct machine machine = machine_of(cases[c].spec, 2);
         struct candidate *list, same;
@@ -268,7 +258,6 @@ static void test_registry(void **state)
     struct candidate candidate;
     size_t n = 0;
 
-    (void)state;
     for (; mapcore_mapper_get(&mapper, n); n++) {
         if (strcmp(mapper.name, "parmapper") != 0)
             assert_int_equal(candidate_parse(&candidate, mapper.name, NULL), 0);

@@ -100,7 +100,6 @@ static void test_portfolio(void **state)
 {
     struct mapcore_search options = {.schedule.starts = 14, .work = 19};
 
-    (void)state;
     check("tree:3,4", NULL, &options);
     options.threads = 3;
     check("torus:3x4", NULL, &options);
@@ -110,7 +109,6 @@ static void test_one_mapper(void **state)
 {
     const struct mapcore_search options = {.work = 4};
 
-    (void)state;
     check("torus:3x4", "greedymap:order=GPART,delta=sqrt,cost=link,wrap=0",
           &options);
     check("torus:3x4", "multilevel", &options);
@@ -132,7 +130,6 @@ static void test_papers_mappers(void **state)
                                           "random:of=groups"};
     const struct mapcore_search options = {.work = 2};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(mappers) / sizeof(*mappers); i++) {
         check("torus:3x4", mappers[i], &options);
         check("tree:3,4", mappers[i], &options);
@@ -150,7 +147,6 @@ static void test_bottleneck_alone(void **state)
     struct mapcore_error err;
     long before;
 
-    (void)state;
     /* Rows stay with the allocation: they are made before it is counted. */
     for (uint32_t h = 0; h < 12; h++)
         distances_row(alloc_distances(machine.alloc), h, row);
@@ -186,7 +182,6 @@ static void test_inside_of_hosts(void **state)
     struct mapcore_search options = {.work = 2};
     struct mapcore_hwnode *node;
 
-    (void)state;
     assert_int_equal(mapcore_hwnode_create(&node, "package:2 core:2", NULL), 0);
     options.node = node;
     check("torus:3x4", "greedymap", &options);
@@ -209,7 +204,6 @@ static void test_units(void **state)
                                            .unit = MAPCORE_UNIT_HOST,
                                            .workload = &work};
 
-    (void)state;
     assert_int_equal(mapcore_phases_create(&phases, 36, flow, phase, 3, NULL),
                      0);
     types[1] = (struct mapcore_work_type){.phases = phases, .scale = 1};
@@ -241,7 +235,6 @@ static void test_grids(void **state)
                                              "torus:13"};
     const struct mapcore_search options = {.work = 1};
 
-    (void)state;
     for (size_t t = 0; t < 3; t++) {
         for (size_t i = 0; i < 3; i++)
             check_graph(spec_graph(&specs[i], 1), topologies[t], "grid",
@@ -261,7 +254,6 @@ static void test_prism(void **state)
     static const uint32_t slots[12] = {3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3};
     const struct mapcore_search options = {.work = 1};
 
-    (void)state;
     check_machine(spec_graph(&spec, 1), part_of("torus:6x4", 12, host, slots),
                   "grid", &options);
     check_machine(spec_graph(&spec, 1), part_of("torus:6x4", 12, host, slots),

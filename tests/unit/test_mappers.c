@@ -138,7 +138,6 @@ static void test_all_fit(void **state)
 {
     static const uint32_t counts[] = {1, 2, 9, 26, 27};
 
-    (void)state;
     for (size_t m = 0; m < NMACHINES; m++)
         for (size_t s = 0; s < 3; s++) {
             struct machine machine = machine_number(m, all_slots[s]);
@@ -169,7 +168,6 @@ static void test_all_answer_the_clock(void **state)
     struct run run;
     uint32_t usual[64];
 
-    (void)state;
     begin(&run, &machine, graph);
     for (size_t i = 0; mapper_list[i]; i++)
         do {
@@ -196,7 +194,6 @@ static void test_all_answer_the_clock(void **state)
 /* Text and setting are the same thing. */
 static void test_names(void **state)
 {
-    (void)state;
     for (size_t i = 0; mapper_list[i]; i++) {
         struct mapper_setting setting = {0}, again;
         const struct mapper *mapper = mapper_list[i];

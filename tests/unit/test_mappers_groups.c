@@ -50,7 +50,6 @@ static void test_groups(void **state)
     uint64_t inside = 0;
     struct run run;
 
-    (void)state;
     begin(&run, &machine, graph);
     assert_int_equal(run.groups.n, 7);
     assert_int_equal(run.groups.nclasses, 3);
@@ -88,7 +87,6 @@ static void test_kway(void **state)
     uint32_t size[64], part[256], count[64] = {0};
     bool timed_out;
 
-    (void)state;
     for (uint32_t p = 0; p < 64; p++)
         size[p] = p < 8 ? 8 : p < 24 ? 2 : 4;
     assert_int_equal(partition_kway(part, &timed_out,
@@ -114,7 +112,6 @@ static void test_loads(void **state)
     const struct mapcore_search options = {.work = 1};
     static const char *const mappers[] = {"topolb", "topolb:parts=kway", "faq"};
 
-    (void)state;
     for (uint32_t t = 0; t < 64; t++)
         edge[t] = (struct mapcore_edge){t, (t + 1) % 64, 100};
     graph = graph_of(64, edge, 64);
@@ -233,7 +230,6 @@ static void test_topolb_by_definition(void **state)
                                         "topolb:order=second,parts=bisection",
                                         "topolb:order=third,parts=bisection"};
 
-    (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++)
         for (size_t i = 0; i < 3; i++) {
             struct machine machine = machine_of(
@@ -285,7 +281,6 @@ static void test_faq_near_optimum(void **state)
     uint32_t found[2] = {0};
     double ratios = 0;
 
-    (void)state;
     for (uint64_t seed = 1; seed <= 40; seed++) {
         struct mapcore_graph *graph = random_graph(7, 4, seed);
         struct mapcore_search options = {0};
@@ -330,7 +325,6 @@ static void test_limits(void **state)
     struct mapcore_result result = {0};
     struct mapcore_error err = {""};
 
-    (void)state;
     assert_int_equal(mapcore_search_mapper(&result, graph, machine.alloc,
                                            "topolb", &options, &err),
                      MAPCORE_EINVAL);

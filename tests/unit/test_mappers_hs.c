@@ -22,7 +22,6 @@ static void test_network_graph(void **state)
         {"mesh:2x2/3", 12, 12},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct machine machine = machine_of(cases[i].spec, 1);
         struct network_graph network = {0};
@@ -70,7 +69,6 @@ static void test_rcm_chain(void **state)
     struct mapcore_graph *graph;
     struct mapcore_result result;
 
-    (void)state;
     for (uint32_t i = 0; i < 11; i++)
         edges[i] = (struct mapcore_edge){chain[i], chain[i + 1], 1 + i};
     graph = graph_of(12, edges, 11);
@@ -93,7 +91,6 @@ static void test_greedy_star(void **state)
     struct mapcore_graph *graph = graph_of(7, edges, 6);
     struct mapcore_result result = map("hs-greedy", &machine, graph);
 
-    (void)state;
     assert_memory_equal(result.mapping->host, expected, sizeof(expected));
     mapcore_result_clear(&result);
     mapcore_graph_destroy(graph);
@@ -113,7 +110,6 @@ static void test_greedy_near(void **state)
     struct mapcore_graph *graph = graph_of(6, edges, 5);
     struct mapcore_result result = map("hs-greedy", &machine, graph);
 
-    (void)state;
     assert_memory_equal(result.mapping->host, last, sizeof(last));
     mapcore_result_clear(&result);
     result = map("hs-greedy:near=partner", &machine, graph);
@@ -134,7 +130,6 @@ static void test_bisection_of_cliques(void **state)
     const uint32_t *host;
     size_t n = 0;
 
-    (void)state;
     for (uint32_t t = 0; t < 16; t++)
         for (uint32_t u = t + 1; u < 16; u++)
             if (t % 4 == u % 4)

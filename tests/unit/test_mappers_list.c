@@ -64,7 +64,6 @@ static void test_curves_are_connected(void **state)
         {4, 4, 4, 8, 2},  {3, 3, 3, 3, 3}, {16, 2, 16, 1, 1}, {24, 23, 5, 1, 2},
         {1, 97, 1, 1, 1}, {2, 2, 2, 2, 2}, {15, 1, 9, 1, 11}, {64, 3, 1, 1, 7}};
 
-    (void)state;
     for (uint32_t i = 0; i < 7 * 7 * 7 * 7; i++) {
         uint32_t dims[4] = {1 + i % 7, 1 + i / 7 % 7, 1 + i / 49 % 7,
                             1 + i / 343};
@@ -85,7 +84,6 @@ static void test_hilbert_square(void **state)
     static const uint32_t dims[2] = {4, 4};
     uint32_t cell[16];
 
-    (void)state;
     curve_cells(cell, 2, dims, CURVE_HILBERT);
     assert_memory_equal(cell, hilbert, sizeof(hilbert));
 }
@@ -97,7 +95,6 @@ static void test_hilbert_is_local(void **state)
     static const uint32_t dims[2] = {16, 16};
     uint32_t cell[256];
 
-    (void)state;
     curve_cells(cell, 2, dims, CURVE_HILBERT);
     for (uint32_t i = 0; i + 16 <= 256; i++)
         for (uint32_t k = 1; k < 16; k++) {
@@ -138,7 +135,6 @@ static void test_plane(void **state)
     struct machine machine = part_of("flat:4", 4, NULL, slots);
     struct mapcore_graph *graph = random_graph(13, 3, 1);
 
-    (void)state;
     expect("plane:size=2", &machine, graph, two);
     expect("plane", &machine, graph, half);
     expect("plane:size=half", &machine, graph, half);
@@ -163,7 +159,6 @@ static void test_list(void **state)
     struct machine flat = part_of("flat:9", 8, hosts, slots);
     struct mapcore_graph *graph = graph_of(7, chain, 3);
 
-    (void)state;
     expect("list", &machine, graph, planar);
     expect("list:curve=planar,order=OO", &machine, graph, planar);
     expect("list:curve=snake", &machine, graph, snake);
@@ -202,7 +197,6 @@ static void test_random(void **state)
     struct mapcore_graph *graph = grid_graph(5, 2);
     uint32_t host[10], again[10], count[10][4] = {{0}};
 
-    (void)state;
     for (uint64_t seed = 1; seed <= 400; seed++) {
         place(host, &machine, graph, "random", seed, 100);
         assert_fits(machine.alloc, host, 10);
@@ -227,7 +221,6 @@ static void test_random_groups(void **state)
     uint32_t host[12], other[12];
     bool differs = false;
 
-    (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         place(host, &machine, graph, "random:of=groups", seed, 100);
         place(other, &machine, graph, "topolb", seed, 1);

@@ -56,7 +56,6 @@ static void phases_by_hand(void **state)
     struct mapcore_estimate e;
     struct machine m;
 
-    (void)state;
     m = machine_of("torus:4:capacity=2", 2);
     e = estimate(&m, &type, ring_host, (struct mapcore_host_rates){.nic = 0});
     assert_true(e.time == 44.5 && e.latency == 0 && e.messages == 0);
@@ -115,7 +114,6 @@ static void a_graph_by_hand(void **state)
     struct mapcore_estimate e;
     struct machine m;
 
-    (void)state;
     m = machine_of("tree:2", 2);
     assert_int_equal(mapcore_graph_create(&graph, 3, edges, 2, NULL), 0);
     type.graph = graph;
@@ -147,7 +145,6 @@ static void nonsense(void **state)
     struct mapcore_estimate e;
     struct machine m;
 
-    (void)state;
     m = machine_of("torus:4", 2);
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         assert_int_equal(mapcore_work_type_estimate(&e, &type, m.alloc,
@@ -240,7 +237,6 @@ static void loads_are_exact(void **state)
 {
     struct made made;
 
-    (void)state;
     make(&made, (struct mapcore_message_costs){.nic = 25});
     for (size_t i = 0; i < 6; i++) {
         struct machine m;
@@ -289,7 +285,6 @@ static void plays_are_no_shorter(void **state)
         {.nic_latency = 3, .hop_latency = 2, .memory_latency = 1},
         {.nic = 9, .task = 5, .nic_latency = 2, .memory_latency = 4}};
 
-    (void)state;
     for (size_t i = 0; i < 12; i++) {
         struct mapcore_play_how how = {0};
         struct made made;

@@ -64,7 +64,6 @@ static void a_ring_by_hand(void **state)
     struct mapcore_metrics m;
     char name[20];
 
-    (void)state;
     assert_int_equal(mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL),
                      0);
     assert_exact(m.avg_hop_bytes, 22);
@@ -96,7 +95,6 @@ static void a_tree_by_hand(void **state)
     struct mapcore_metrics m;
     char name[20];
 
-    (void)state;
     mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
     assert_exact(m.avg_hop_bytes, 2 * (16 + 12 + 20) / 4.0);
     assert_exact(m.max_hop_bytes, 16 + 20);
@@ -123,7 +121,6 @@ static void time_is_load_over_capacity(void **state)
     struct mapcore_metrics m;
     char name[20];
 
-    (void)state;
     mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
     assert_exact(m.max_link_bytes, 13);
     assert_exact(m.max_link_time, 6.5);
@@ -166,7 +163,6 @@ static void capacities_are_positive_numbers(void **state)
     const uint32_t two[] = {2, 2};
     struct mapcore_topo *topo = NULL;
 
-    (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         const double capacity[] = {1, bad[i]};
         struct mapcore_torus torus = {.ndims = 2,
@@ -204,7 +200,6 @@ static void least_loaded_paths_part(void **state)
                                   .capacity = (double[]){3, 1}};
     struct mapcore_metrics m;
 
-    (void)state;
     mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
     assert_exact(m.max_link_bytes, 20);
     assert_int_equal(
@@ -245,7 +240,6 @@ static void loads_of_links_add_up(void **state)
     double bytes[64], sum = 0, largest = 0;
     uint32_t nlinks = mapcore_topo_nlinks(w.topo);
 
-    (void)state;
     assert_true(nlinks <= 64);
     assert_int_equal(
         mapcore_metrics_compute_routes(
@@ -273,7 +267,6 @@ static void least_loaded_agrees_where_there_is_no_choice(void **state)
     enum { TASKS = 40, EDGES = 200 };
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 9, 0, 0);
     for (size_t s = 0; s < sizeof(specs) / sizeof(specs[0]); s++) {
         uint32_t nhosts = s == 2 ? 9 : 24, host[TASKS];
@@ -311,7 +304,6 @@ static void inside_costs_nothing(void **state)
     struct world w = world("torus:2/2", 4, NULL, 4, 3, edges, 2);
     struct mapcore_metrics m;
 
-    (void)state;
     mapcore_metrics_compute(&m, w.graph, w.alloc, same, NULL);
     assert_exact(m.avg_hop_bytes, 0);
     assert_exact(m.max_hop_bytes, 0);
@@ -339,7 +331,6 @@ static void sums_do_not_overflow(void **state)
     struct world w = world("mesh:100000", 2, ends, 1, 2, &edge, 1);
     struct mapcore_metrics m;
 
-    (void)state;
     mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
     assert_exact(m.hops_per_byte, 99999);
     assert_exact(m.max_hop_bytes, 99999.0 * 0x1p63);
@@ -360,7 +351,6 @@ static void hosts_must_be_there(void **state)
     struct mapcore_metrics m = {.max_link = 77};
     struct mapcore_error err;
 
-    (void)state;
     assert_int_equal(
         mapcore_metrics_compute(&m, w.graph, w.alloc, (uint32_t[]){0, 2}, &err),
         MAPCORE_EINVAL);
@@ -464,7 +454,6 @@ static void random_mappings_agree_with_the_definitions(void **state)
     enum { HOSTS = 20, TASKS = 100, EDGES = 600 };
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 5, 0, 0);
     for (size_t s = 0; s < 3 * sizeof(specs) / sizeof(specs[0]); s++) {
         struct mapcore_edge edges[EDGES];
@@ -498,7 +487,6 @@ static void stencil_on_a_torus_has_its_known_values(void **state)
     struct mapcore_mapping *mapping;
     struct mapcore_metrics m;
 
-    (void)state;
     for (uint32_t t = 0, n = 0; t < TASKS; t++) {
         for (uint32_t i = 0, stride = 1; i < 4; stride *= dims[i++]) {
             uint32_t x = t / stride % dims[i];

@@ -226,7 +226,6 @@ static void images_are_as_good(void **state)
 {
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 28, 0, 0);
     for (int round = 0; round < 200; round++) {
         bool has_along = round % 3 == 0;

@@ -32,7 +32,6 @@ static void knows_the_names(void **state)
         {"", MPI_ABI_NONE},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
         if (mpi_abi_of_library(known[i].name) != known[i].abi)
             fail_msg("%s is of ABI %d", known[i].name,

@@ -115,7 +115,6 @@ static void it_is_made_once(void **state)
         int times;
     } cases[] = {{ANSWERS, 1}, {NOTHING, 1}, {FAILS, 1}, {LONG, TASKS}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct node_answer *shared = node_answer_open();
 
@@ -128,7 +127,6 @@ static void it_is_made_once(void **state)
 
 static void without_memory_each_makes_it(void **state)
 {
-    (void)state;
     assert_int_equal(run_tasks(NULL, ANSWERS, SECONDS), TASKS);
     node_answer_close(NULL);
 }
@@ -137,7 +135,6 @@ static void another_question_has_another_answer(void **state)
 {
     struct node_answer *shared = node_answer_open();
 
-    (void)state;
     atomic_store(&seen->made, 0);
     assert_int_equal(ask(shared, ANSWERS, 1, SECONDS), 0);
     assert_int_equal(ask(shared, ANSWERS, 1, SECONDS), 0);
@@ -152,7 +149,6 @@ static void who_waits_too_long_speaks_for_all(void **state)
 {
     struct node_answer *shared = node_answer_open();
 
-    (void)state;
     assert_int_equal(run_tasks(shared, HANGS, 0.2), 1);
     node_answer_close(shared);
 }
@@ -163,7 +159,6 @@ static void who_makes_it_may_die(void **state)
     enum kind kind = HANGS;
     pid_t pid;
 
-    (void)state;
     atomic_store(&seen->made, 0);
     atomic_store(&seen->may_end, false);
     pid = fork();

@@ -63,7 +63,6 @@ static int set_up(void **state)
 {
     char made[] = "/tmp/test_node_cache.XXXXXX";
 
-    (void)state;
     assert_non_null(mkdtemp(made));
     snprintf(root, sizeof(root), "%s/catalogue", made);
     setenv("SLURM_JOB_PARTITION", "batch", 1);
@@ -76,7 +75,6 @@ static int tear_down(void **state)
 {
     char command[PATH_MAX + 16];
 
-    (void)state;
     *strrchr(root, '/') = '\0';
     snprintf(command, sizeof(command), "rm -rf '%s'", root);
     return system(command);
@@ -86,7 +84,6 @@ static void who_has_told_nothing_is_asked(void **state)
 {
     struct node_tree told = find("n[0-3]");
 
-    (void)state;
     assert_true(told.is_due);
     assert_string_equal(told.levels, "");
     assert_string_equal(told.kind, "batch-8");
@@ -100,7 +97,6 @@ static void the_node_counts_more_than_its_kind(void **state)
 {
     struct node_tree told;
 
-    (void)state;
     tell("node-kind:batch-8", "n9", TWO);
     told = find("n[0-3]");
     assert_false(told.is_due);
@@ -117,7 +113,6 @@ static void nodes_that_differ_are_one_tree_of_none(void **state)
 {
     struct node_tree told;
 
-    (void)state;
     tell("node-n0", "n0", TWO);
     tell("node-n1", "n1", TWO);
     assert_string_equal(find("n[0-1]").levels, TWO);
@@ -137,7 +132,6 @@ static void after_a_week_they_are_asked_again(void **state)
     struct timespec times[2] = {{.tv_sec = time(NULL) - 8 * 24 * 3600}};
     struct node_tree told;
 
-    (void)state;
     times[1] = times[0];
     tell("node-n0", "n0", TWO);
     assert_false(find("n0").is_due);
@@ -161,7 +155,6 @@ static void nothing_else_is_believed(void **state)
     };
     char endless[NODE_FILE_MOST];
 
-    (void)state;
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         write_text("node-n0", texts[i]);
         assert_true(find("n0").is_due);
@@ -204,7 +197,6 @@ static void an_exchanged_folder_is_not_touched(void **state)
     pid_t child;
     size_t n = 0;
 
-    (void)state;
     snprintf(other, sizeof(other), "%.4000s/other", root);
     snprintf(link, sizeof(link), "%.4000s/link", root);
     assert_int_equal(mkdir(other, 0700), 0);
@@ -233,7 +225,6 @@ static void the_folder_is_bounded(void **state)
     char name[32];
     size_t n = 0;
 
-    (void)state;
     for (int i = 0; i < 600; i++) {
         snprintf(name, sizeof(name), "node-n%d", i);
         tell(name, name + 5, TWO);

@@ -83,7 +83,6 @@ static void arrays_of_numpy_are_read(void **state)
          "1;"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         size_t n;
         const char *file =
@@ -155,7 +154,6 @@ static void bad_arrays_are_told(void **state)
          "f: it ends after 1 of its 18446744047939747849 elements: cut short?"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         size_t n;
         const char *file =

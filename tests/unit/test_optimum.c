@@ -99,7 +99,6 @@ static const struct {
 
 static void test_search_finds_the_optimum(void **state)
 {
-    (void)state;
     for (size_t p = 0; p < sizeof(problems) / sizeof(*problems); p++) {
         struct machine machine =
             machine_of(problems[p].network, problems[p].slots);

@@ -16,7 +16,6 @@ static void modes_and_keys_are_read(void **state)
 {
     struct options options;
 
-    (void)state;
     assert_int_equal(options_parse(&options, "auto", NULL), 0);
     assert_int_equal(options.mode, OPTIONS_AUTO);
     assert_true(!options.no_bind && !options.verbose && !options.strict &&
@@ -61,7 +60,6 @@ static void a_file_is_told_from_a_mode(void **state)
 {
     struct options options;
 
-    (void)state;
     assert_int_equal(options_parse(&options, "app.graph,seed=2", NULL), 0);
     assert_int_equal(options.mode, OPTIONS_AUTO);
     assert_string_equal(options.graph, "app.graph");
@@ -132,7 +130,6 @@ static void what_is_not_known_is_refused_with_what_is(void **state)
         {"profile,every=18446744073709551617", "every wants whole seconds"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct mapcore_error err = {.text = ""};
         struct options options;
@@ -151,7 +148,6 @@ static void a_text_that_is_too_long_is_refused(void **state)
     struct options options;
     char text[OPTIONS_TEXT_MAX + 1];
 
-    (void)state;
     memset(text, 'a', OPTIONS_TEXT_MAX);
     text[OPTIONS_TEXT_MAX] = '\0';
     assert_int_equal(options_parse(&options, text, NULL), MAPCORE_EINVAL);
@@ -172,7 +168,6 @@ static void the_site_says_its_part(void **state)
     struct plugstack plugstack;
     struct options options;
 
-    (void)state;
     assert_int_equal(plugstack_parse(&plugstack, 0, NULL, NULL), 0);
     assert_true(plugstack.seconds == 2 && !plugstack.by_default);
     assert_int_equal(plugstack_parse(&plugstack, 8, all, NULL), 0);
@@ -217,7 +212,6 @@ static void a_default_can_harm_nobody(void **state)
         {"plan:/x", "not 'plan:/x'"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct mapcore_error err = {.text = ""}, said = {.text = ""};
         char argument[128], *argv[] = {argument};
@@ -265,7 +259,6 @@ static void strict_options_are_checked_early(void **state)
         {"profile,recorder=/x", {NULL, NULL, NULL}, "/x", NULL, MAPCORE_ENOENT},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct plugstack plugstack = {.ncatalogues = cases[i].catalogue ? 1 : 0,
                                       .catalogue = {cases[i].catalogue}};
@@ -284,7 +277,6 @@ static void an_option_of_sruns_is_not_the_programs(void **state)
 {
     static const char words[] = "srun\0--async\0-N4\0app\0--async-not\0-l";
 
-    (void)state;
     assert_true(policy_has_option(words, sizeof(words), 3, "--async"));
     assert_true(policy_has_option(words, sizeof(words), 3, "-N4"));
     assert_false(policy_has_option(words, sizeof(words), 3, "-l"));
@@ -301,7 +293,6 @@ static void topomap_in_the_environment_is_before_the_sites_default(void **state)
     struct mapcore_error err;
     struct options options;
 
-    (void)state;
     assert_int_equal(options_default(&options, &automatic, NULL, NULL), 0);
     assert_true(options.mode == OPTIONS_AUTO && !options.typed &&
                 options.standing);
@@ -342,7 +333,6 @@ static void the_planner_is_told_what_was_asked_for(void **state)
     struct plugstack plugstack;
     size_t n = COUNT(expected);
 
-    (void)state;
     /* One catalogue more than are kept. */
     for (int i = 0; i <= PLUGSTACK_CATALOGUES; i++) {
         snprintf(texts[i], sizeof(texts[i]), "catalogue=/%d", i);
@@ -378,7 +368,6 @@ static void only_some_mpi_types_let_ranks_move(void **state)
         {"x", "x", true},        {"pmixed", NULL, false},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++)
         assert_int_equal(policy_check_mpi(cases[i].type, cases[i].list, NULL),
                          cases[i].allowed ? 0 : MAPCORE_ENOTSUP);
@@ -406,7 +395,6 @@ static void gpus_are_seen_in_sruns_own_words(void **state)
         {WORDS("srun"), 9, false},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++)
         assert_int_equal(
             policy_asks_for_gpus(cases[i].words, cases[i].n, cases[i].nprogram),
@@ -433,7 +421,6 @@ static void copied_programs_are_those_that_were_typed(void **state)
         {WORDS("srun"), 9, true, NULL},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const char *program = policy_copied_program(
             cases[i].words, cases[i].n, cases[i].nprogram, cases[i].copies);
@@ -447,7 +434,6 @@ static void copied_programs_are_those_that_were_typed(void **state)
 
 static void steps_that_are_nobodys_ranks_are_known(void **state)
 {
-    (void)state;
     assert_true(policy_is_special(0xfffffffbU)); /* SLURM_BATCH_SCRIPT */
     assert_true(policy_is_special(0xfffffffaU)); /* SLURM_INTERACTIVE_STEP */
     assert_false(policy_is_special(0));
@@ -465,7 +451,6 @@ static void containers_of_srun_are_seen(void **state)
     static const char with[] = "srun\0--container-image=x\0app",
                       behind[] = "srun\0app\0--container-image=x";
 
-    (void)state;
     assert_true(policy_asks_for_container(with, sizeof(with), 1));
     assert_false(policy_asks_for_container(behind, sizeof(behind), 2));
 }
@@ -476,7 +461,6 @@ static void test_auto_time(void **state)
     struct plugstack plugstack = {.seconds = 2};
     struct options options;
 
-    (void)state;
     assert_int_equal(options_parse(&options, "auto,time=auto", NULL), 0);
     assert_true(options.auto_time);
     plugstack.seconds = 300;

@@ -55,7 +55,6 @@ static void test_bfs(void **state)
     struct mapcore_graph *graph = two_components();
     uint32_t list[8];
 
-    (void)state;
     make_from(list, graph, ORDER_BFS, 0);
     assert_list(list, (const uint32_t[]){0, 3, 7, 5, 1, 2, 6, 4}, 8);
     make_from(list, graph, ORDER_BFS, 6);
@@ -75,7 +74,6 @@ static void test_bfs_dfs(void **state)
     struct mapcore_graph *graph = two_components();
     uint32_t list[8];
 
-    (void)state;
     make_from(list, graph, ORDER_BFS_DFS, 0);
     assert_list(list, (const uint32_t[]){0, 7, 5, 3, 1, 2, 6, 4}, 8);
     mapcore_graph_destroy(graph);
@@ -89,7 +87,6 @@ static void test_bfs_dfs(void **state)
 
 static void test_random(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 20; seed++) {
         uint32_t n = 1 + (uint32_t)seed * 7, *list = calloc(n, sizeof(*list));
         struct mapcore_graph *graph = random_graph(n, (uint32_t)seed % 4, seed);
@@ -114,7 +111,6 @@ static void test_gpart(void **state)
     size_t n = 0;
     bool cut;
 
-    (void)state;
     for (uint32_t a = 0; a < 16; a++)
         for (uint32_t b = a + 1; b < 16; b++)
             if (a % 4 == b % 4)
@@ -144,7 +140,6 @@ static void test_gpart_without_edges(void **state)
     uint32_t list[9];
     bool cut;
 
-    (void)state;
     assert_int_equal(order_make(list, &cut,
                                 &(struct map_problem){.graph = graph,
                                                       .alloc = machine.alloc},
@@ -190,7 +185,6 @@ static void test_partition_sizes(void **state)
     uint32_t part[64];
     bool cut;
 
-    (void)state;
     for (uint32_t seed = 0; seed < 5; seed++) {
         assert_int_equal(cut_graph(part, &cut, graph, 8, size, seed), 0);
         assert_false(cut);
@@ -222,7 +216,6 @@ static void test_partition_heavy(void **state)
     uint32_t part[4];
     bool cut;
 
-    (void)state;
     assert_int_equal(cut_graph(part, &cut, graph, 2, size, 1), 0);
     assert_int_equal(part[0], part[2]);
     assert_int_equal(part[1], part[3]);
@@ -245,7 +238,6 @@ static void test_partition_manners(void **state)
     int next;
     bool cut;
 
-    (void)state;
     for (int i = 0; i < 10; i++)
         size[i] = 20;
     sigaction(SIGTERM, &action, NULL);
@@ -295,7 +287,6 @@ static void test_partition_threads(void **state)
     struct pool *pool;
     struct pool_job job = {.n = 40, .work = partition_one};
 
-    (void)state;
     alone->graph = together->graph = graph;
     job.arg = alone;
     assert_int_equal(pool_run(NULL, &job), 40);
@@ -328,7 +319,6 @@ static void test_partition_cut(void **state)
     uint32_t list[20];
     bool cut;
 
-    (void)state;
     assert_int_equal(order_cache_create(&problem.orders, NULL), 0);
     for (int i = 0; i < 3; i++) {
         struct order_key key = {i == 1 ? ORDER_BFS : ORDER_GPART, NULL, 1, 0};
@@ -355,7 +345,6 @@ static void test_cache(void **state)
     uint32_t list[4][20], other[20];
     bool cut;
 
-    (void)state;
     assert_int_equal(order_cache_create(&problem.orders, NULL), 0);
     for (uint32_t i = 0; i < 4; i++) {
         struct order_key key = {ORDER_BFS, NULL, 1, i / 2};
@@ -416,7 +405,6 @@ static void test_file(void **state)
     struct mapcore_error err;
     uint32_t list[3];
 
-    (void)state;
     assert_int_equal(read_text(list, 3, "# mine\n2\n\n 0 # first\n1\n", &err),
                      0);
     assert_list(list, (const uint32_t[]){2, 0, 1}, 3);

@@ -44,7 +44,6 @@ static void what_makes_a_recording_partial(void **state)
         {SIGKILL, false, -1, NULL}, /* nobody knows how long it was */
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         char why[96] = "";
         bool partial =
@@ -63,7 +62,6 @@ static void the_worst_end_of_several_counts(void **state)
                                       KEPT_ABORTED};
     const size_t n = sizeof(rising) / sizeof(*rising);
 
-    (void)state;
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < n; k++)
             assert_int_equal(run_end_worse(rising[i], rising[k]),

@@ -47,7 +47,6 @@ static void phases_on_a_ring(void **state)
     struct machine m;
     struct mapcore_estimate e;
 
-    (void)state;
     m = machine_of("torus:4", 2);
     e = time_of(&m, flow, (const uint32_t[]){0, 0, 0}, 3, none);
     assert_true(e.time == 13);
@@ -67,7 +66,6 @@ static void interfaces_have_two_ways(void **state)
     struct machine m;
     struct mapcore_estimate e;
 
-    (void)state;
     m = machine_of("torus:4", 2);
     e = time_of(&m, flow, (const uint32_t[]){0, 0, 0, 0}, 4,
                 (struct mapcore_host_rates){.nic = 0.5});
@@ -91,7 +89,6 @@ static void cables_have_two_ways(void **state)
     const struct mapcore_host_rates none = {.nic = 0};
     struct machine m;
 
-    (void)state;
     m = machine_of("tree:2,2:capacity=1,1", 2);
     assert_true(time_of(&m, both, at_once, 2, none).time == 10);
     assert_true(time_of(&m, join, at_once, 2, none).time == 20);
@@ -105,7 +102,6 @@ static void no_such_task(void **state)
     struct mapcore_phases *phases = NULL;
     struct mapcore_error err;
 
-    (void)state;
     assert_int_equal(mapcore_phases_create(&phases, 5, &flow, &phase, 1, &err),
                      MAPCORE_EINVAL);
     assert_null(phases);
@@ -155,7 +151,6 @@ static void rows_and_columns(void **state)
 {
     struct mapcore_phases *phases;
 
-    (void)state;
     phases = phases_of(ROWS "alltoall 0 0 1 8192\nalltoall 1 0 1 8192\n"
                             "alltoall 2 0 1 8192\nalltoall 3 0 1 8192\n",
                        "alltoall", "MPICH Version: 4.0");
@@ -183,7 +178,6 @@ static void beside_each_other(void **state)
                   "alltoall 0 0 1 1024\nalltoall 1 0 1 1024\n",
                   "alltoall", "Open MPI v4.0.1");
 
-    (void)state;
     assert_int_equal(phases->n, 1);
     assert_int_equal(phases->first[1], 12 + 2);
     mapcore_phases_destroy(phases);
@@ -196,7 +190,6 @@ static void throttled(void **state)
         phases_of("communicator 0 16 all\nalltoall 0 0 1 1024\n", "alltoall",
                   "MVAPICH2 Version: 2.3.7");
 
-    (void)state;
     assert_int_equal(phases->n, 4);
     assert_int_equal(phases->first[1], 16 * 3);
     assert_int_equal(phases->first[2], 16 * 7);
@@ -212,7 +205,6 @@ static void trees(void **state)
         {2, 3, 100, 3}, {4, 5, 100, 3}, {6, 7, 100, 3}};
     struct mapcore_phases *phases;
 
-    (void)state;
     phases = phases_of("communicator 0 8 0 1 2 3 4 5 6 7\nbcast 0 0 3 100\n",
                        "bcast", "MPICH Version: 4.0");
     assert_int_equal(phases->n, 3);
@@ -254,7 +246,6 @@ static void turns_are_messages(void **state)
          "MPICH Version: 4.0", 5},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         struct mapcore_phases *phases =
             phases_of(rows[i].line, rows[i].type, rows[i].mpi);
@@ -333,7 +324,6 @@ static void plays_take_as_long(void **state)
     struct mapcore_workload *work = make_work(&graph, &phases);
     const struct mapcore_play_how how = {.rates = work->rates};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         struct machine m;
         struct mapcore_play_source source;
@@ -391,7 +381,6 @@ static void loads_are_exact(void **state)
     struct mapcore_phases *phases = NULL;
     struct mapcore_workload *work = make_work(&graph, &phases);
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         struct machine m;
         struct map_problem problem = {.graph = graph};
@@ -443,7 +432,6 @@ static void descents_gain(void **state)
     struct mapcore_phases *phases = NULL;
     struct mapcore_workload *work = make_work(&graph, &phases);
 
-    (void)state;
     for (size_t i = 0; i < 3; i++)
         for (uint32_t sweeps = 0; sweeps <= 16; sweeps += 16) {
             struct machine m;
@@ -491,7 +479,6 @@ static void searches_go_by_it(void **state)
     struct mapcore_phases *phases = NULL;
     struct mapcore_workload *work = make_work(&graph, &phases);
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         struct mapcore_search search = {.choose = MAPCORE_CHOOSE_TIME,
                                         .work = 90};

@@ -56,7 +56,6 @@ static void test_scale(void **state)
         {{UINT64_C(1) << 60, UINT64_C(1) << 40, 1}, {1 << 28, 256, 1}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         const uint64_t *bytes = cases[i].bytes;
         const struct mapcore_edge edges[] = {
@@ -79,7 +78,6 @@ static void test_contract(void **state)
 {
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 1, 0, 0);
     for (uint32_t trial = 0; trial < 30; trial++) {
         uint32_t n = 1 + rng_below(&rng, 60), nclusters = 1 + trial % 9;
@@ -161,7 +159,6 @@ static void test_regions(void **state)
     static const char *const specs[] = {"torus:8x8x4", "tree:4,8,8",
                                         "dragonfly:8,8,4"};
 
-    (void)state;
     for (size_t s = 0; s < sizeof(specs) / sizeof(*specs); s++) {
         struct machine machine = machine_of(specs[s], 9);
         uint32_t ntasks = 2000, nhosts = mapcore_alloc_nhosts(machine.alloc);
@@ -221,7 +218,6 @@ static void test_capacities(void **state)
     struct coarse_graph *coarse = coarse_of(graph);
     struct placement *placement = NULL;
 
-    (void)state;
     assert_int_equal(placement_create(&placement, coarse, machine.alloc, host,
                                       NULL, NULL, NULL),
                      0);

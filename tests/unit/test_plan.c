@@ -54,7 +54,6 @@ static void runs_are_short_and_read_back(void **state)
         {{UINT32_MAX, 0, 1, 2, 9, 9}, 6, "4294967295,0..2,9*2"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         uint32_t values[6] = {0};
         char *text = NULL;
@@ -93,7 +92,6 @@ static void wrong_runs_are_refused(void **state)
         {"", MAPCORE_ERANGE},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct mapcore_error err;
         uint32_t values[3];
@@ -110,7 +108,6 @@ static void a_plan_comes_back_as_it_was(void **state)
     struct mapcore_plan plan = make_plan(host, slot), *back = NULL;
     char *text = NULL;
 
-    (void)state;
     assert_int_equal(mapcore_plan_format(&text, &plan, NULL), 0);
     assert_int_equal(mapcore_plan_complete(text, strlen(text)), strlen(text));
     assert_int_equal(
@@ -137,7 +134,6 @@ static void a_reason_is_one_line_and_keep_has_no_places(void **state)
     struct mapcore_plan plan = make_plan(NULL, NULL), *back = NULL;
     char *text = NULL;
 
-    (void)state;
     plan.outcome = MAPCORE_PLAN_UNRECORDED;
     plan.reason = reason;
     assert_int_equal(mapcore_plan_format(&text, &plan, NULL), 0);
@@ -158,7 +154,6 @@ static void what_nodes_are_asked_is_one_line(void **state)
     struct mapcore_plan plan = make_plan(host, slot), *back = NULL;
     char *text = NULL;
 
-    (void)state;
     plan.reason = reason;
     plan.tree = tree;
     assert_int_equal(mapcore_plan_format(&text, &plan, NULL), 0);
@@ -184,7 +179,6 @@ static void completeness_is_told_at_every_byte(void **state)
     struct mapcore_plan plan = make_plan(host, slot), *back = NULL;
     char *text = NULL;
 
-    (void)state;
     assert_int_equal(mapcore_plan_format(&text, &plan, NULL), 0);
     size_t n = strlen(text);
     for (size_t cut = 0; cut < n; cut++) {
@@ -226,7 +220,6 @@ static void lines_of_later_versions_are_passed_over(void **state)
     struct mapcore_plan *plan = NULL;
     char body[512];
 
-    (void)state;
     snprintf(body, sizeof(body), "%sweather fine\ntree ask b-8\nx\n%s", head,
              tail);
     assert_int_equal(parse_signed(body, &plan, NULL), 0);
@@ -256,7 +249,6 @@ static void a_reason_of_another_process_is_clean(void **state)
     struct mapcore_plan *plan = NULL;
     struct mapcore_error err;
 
-    (void)state;
     assert_int_equal(parse_signed("topomap-plan 2\noutcome unchanged\nreason "
                                   "\x1b[31m\xc2\x9b\xc3\xa9\n" NUMBERS,
                                   &plan, &err),
@@ -302,7 +294,6 @@ static void what_does_not_fit_the_step_is_refused(void **state)
         {HEAD NUMBERS PLACES "more 1\n", MAPCORE_EPARSE},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct mapcore_plan *plan = NULL;
         struct mapcore_error err = {.text = ""};
@@ -321,7 +312,6 @@ static void a_changed_byte_is_noticed(void **state)
     struct mapcore_plan plan = make_plan(host, slot), *back = NULL;
     char *text = NULL;
 
-    (void)state;
     assert_int_equal(mapcore_plan_format(&text, &plan, NULL), 0);
     size_t n = strlen(text);
     for (size_t i = 0; i < n; i++) {
@@ -355,7 +345,6 @@ static void other_launchers_get_their_forms(void **state)
     struct mapcore_plan plan = make_plan(host, slot);
     char text[256], *map = NULL;
 
-    (void)state;
     assert_string_equal(written(MAPCORE_PLAN_HOSTFILE, &plan, text, 256),
                         "n7\nn0\nn7\nn0\nn7\n");
     assert_string_equal(written(MAPCORE_PLAN_RANKFILE, &plan, text, 256),
@@ -379,7 +368,6 @@ static void a_plan_that_keeps_has_no_form(void **state)
     struct mapcore_plan plan = make_plan(NULL, NULL);
     struct mapcore_error err;
 
-    (void)state;
     plan.outcome = MAPCORE_PLAN_FAILED;
     assert_int_equal(
         mapcore_plan_write(&plan, MAPCORE_PLAN_MPICH, names, stdout, &err),

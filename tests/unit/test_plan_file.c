@@ -63,7 +63,6 @@ static void there_and_back(void **state)
     static const char *const lists[] = {"n[0-2]", "n0,n1,n2", "n[0-1],n2"};
     char *text = text_of(MAPCORE_PLAN_PLACED);
 
-    (void)state;
     for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
         const struct mapcore_facts launch = facts_of(lists[i]);
         struct mapcore_plan *plan = NULL;
@@ -85,7 +84,6 @@ static void kept_layouts(void **state)
     struct mapcore_plan *plan = NULL;
     char *text = text_of(MAPCORE_PLAN_FAILED);
 
-    (void)state;
     assert_int_equal(read_text(&plan, text, &launch, NULL), 0);
     assert_false(plan->outcome == MAPCORE_PLAN_PLACED);
     mapcore_plan_destroy(plan);
@@ -108,7 +106,6 @@ static void other_launches(void **state)
     };
     char *text = text_of(MAPCORE_PLAN_PLACED);
 
-    (void)state;
     rows[2].launch.counts = other_counts;
     rows[3].launch.ntasks = 5;
     rows[3].launch.counts = more_counts;
@@ -133,7 +130,6 @@ static void damaged(void **state)
     char *text = text_of(MAPCORE_PLAN_PLACED);
     size_t n = strlen(text);
 
-    (void)state;
     for (size_t i = 0; i < n; i++) {
         struct mapcore_plan *plan = NULL;
         struct mapcore_facts *facts = NULL;

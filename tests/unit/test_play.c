@@ -61,7 +61,6 @@ static void two_flows_on_a_link(void **state)
     struct mapcore_play p =
         play_edges("tree:3", 1, 3, host, edges, 2, no_rates);
 
-    (void)state;
     assert_near(p.time, 150);
     assert_near(p.bound, 150);
     assert_int_equal(p.flows, 4);
@@ -78,7 +77,6 @@ static void three_flows_on_a_line(void **state)
     struct mapcore_play p =
         play_edges("mesh:3", 1, 3, host, edges, 3, no_rates);
 
-    (void)state;
     assert_near(p.time, 30);
     assert_int_equal(p.steps, 3);
     assert_int_equal(p.flows, 6);
@@ -98,7 +96,6 @@ static void max_min_shares(void **state)
     } cases[] = {{60, 90, 2}, {120, 90, 1}, {180, 120, 2}};
     const uint32_t host[] = {0, 0, 0, 1, 1, 2, 1, 2};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         const struct mapcore_edge edges[] = {
             {0, 3, 60}, {1, 4, 60}, {2, 5, 60}, {6, 7, cases[i].bytes}};
@@ -122,7 +119,6 @@ static void a_parking_lot(void **state)
     struct mapcore_play p =
         play_edges("mesh:4", 1, 4, host, equal, 3, no_rates);
 
-    (void)state;
     assert_near(p.time, 90);
     assert_int_equal(p.steps, 1);
     p = play_edges("mesh:4", 1, 4, host, shorter, 3, no_rates);
@@ -143,7 +139,6 @@ static void later_than_the_slowest_link(void **state)
     struct mapcore_play p =
         play_edges("mesh:4", 8, 16, host, edges, 8, no_rates);
 
-    (void)state;
     assert_near(p.bound, 50);
     assert_near(p.time, 60);
 }
@@ -158,7 +153,6 @@ static void interfaces_and_memories(void **state)
     struct mapcore_play p =
         play_edges("torus:4:capacity=9", 2, 4, host, edges, 3, nic);
 
-    (void)state;
     assert_near(p.time, 30);
     assert_int_equal(p.port.kind, MAPCORE_PORT_NIC);
     assert_int_equal(p.port.number, 0);
@@ -182,7 +176,6 @@ static void ways(void **state)
     struct mapcore_graph *graph = graph_of(4, edges, 2);
     bool seen[2] = {false, false};
 
-    (void)state;
     assert_near(play_how(&machine, graph, host, &how).time, 20);
     how.routing = MAPCORE_ROUTING_ADAPTIVE;
     assert_near(play_how(&machine, graph, host, &how).time, 10);
@@ -212,7 +205,6 @@ static void detours(void **state)
     struct mapcore_graph *graph;
     struct mapcore_play direct, around;
 
-    (void)state;
     for (uint32_t i = 0; i < 16; i++)
         host[i] = i;
     for (uint32_t i = 0; i < 8; i++)
@@ -251,7 +243,6 @@ static void never_below_the_estimate(void **state)
     const struct mapcore_host_rates rates[] = {
         {.nic = 0}, {.nic = 1.5}, {.nic = 3, .memory = 0.7}};
 
-    (void)state;
     for (uint64_t i = 0; i < 8 * 3 * 4; i++) {
         struct machine machine = machine_of(specs[i % 8], 3);
         uint32_t nhosts = mapcore_alloc_nhosts(machine.alloc), host[40];
@@ -303,7 +294,6 @@ static void nothing_and_nonsense(void **state)
     struct mapcore_play_source source = {
         .graph = graph, .alloc = machine.alloc, .host = apart};
 
-    (void)state;
     p = play_how(&machine, graph, together, &how);
     assert_true(p.time == 0 && p.bound == 0 && p.flows == 0 && p.steps == 0);
     assert_int_equal(p.port.kind, MAPCORE_PORT_NONE);

@@ -84,7 +84,6 @@ static void one_after_the_other(void **state)
     const uint8_t *orders[] = {first, last, together};
     const double time[] = {30, 30, 20};
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         uint8_t *stage = stages_of_edges(graph, edges, orders[i], 2);
         struct mapcore_play p =
@@ -117,7 +116,6 @@ static void each_as_it_can(void **state)
     } cases[] = {{6, 40, 40, 4}, {3, 30, 20, 3}};
     struct machine machine = machine_of("tree:6", 1);
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct mapcore_graph *graph = graph_of(6, edges, cases[i].nedges);
         uint8_t *stage = stages_of_edges(graph, edges, order, cases[i].nedges);
@@ -146,7 +144,6 @@ static void directions(void **state)
     struct mapcore_graph *graph;
     uint8_t *stage, *none;
 
-    (void)state;
     for (uint32_t i = 0; i < N; i++) {
         const uint32_t east = (i + 1) % N;
 
@@ -178,7 +175,6 @@ static void of_any(void **state)
     static const struct mapcore_host_rates rates[] = {
         {.nic = 0}, {.nic = 1.5}, {.nic = 3, .memory = 0.7}};
 
-    (void)state;
     for (uint64_t i = 0; i < 5 * 3 * 2; i++) {
         struct machine machine = machine_of(specs[i % 5], 3);
         uint32_t nhosts = mapcore_alloc_nhosts(machine.alloc), host[40];
@@ -236,7 +232,6 @@ static void nothing_and_nonsense(void **state)
     struct mapcore_play p;
     struct mapcore_play_source source;
 
-    (void)state;
     p = play_stages(&machine, graph, stage, together, &exact);
     assert_true(p.time == 0 && p.bound == 0 && p.flows == 0 && p.steps == 0);
     p = play_stages(&machine, graph, stage, in_order, &exact);

@@ -78,7 +78,6 @@ static void test_all(void **state)
 {
     struct job *job = calloc(1, sizeof(*job));
 
-    (void)state;
     assert_non_null(job);
     job->unfinished = SIZE_MAX;
     job->patience = -1;
@@ -100,7 +99,6 @@ static void test_gap(void **state)
 {
     struct job *job = calloc(1, sizeof(*job));
 
-    (void)state;
     assert_non_null(job);
     job->patience = -1;
     for (unsigned threads = 1; threads <= 4; threads++) {
@@ -120,7 +118,6 @@ static void test_stop(void **state)
 {
     struct job *job = calloc(1, sizeof(*job));
 
-    (void)state;
     assert_non_null(job);
     job->unfinished = SIZE_MAX;
     for (unsigned threads = 1; threads <= 4; threads++) {
@@ -145,7 +142,6 @@ static void test_none(void **state)
     struct pool_job job = {.n = 0, .work = work};
     struct pool *pool = pool_create(4);
 
-    (void)state;
     assert_int_equal(pool_run(pool, &job), 0);
     assert_int_equal(pool_run(NULL, &job), 0);
     pool_destroy(pool); /* no job ever had anything for its threads */
@@ -182,7 +178,6 @@ static void test_many(void **state)
     struct many many = {.pool = pool_create(3)};
     struct pool_job outer = {.n = 1, .work = touch_all, .arg = &many};
 
-    (void)state;
     assert_non_null(many.pool);
     for (uint32_t i = 1; i <= 2000; i++) {
         assert_int_equal(pool_run(many.pool, &outer), 1);
@@ -218,7 +213,6 @@ static void test_term(void **state)
     struct pool *pool = pool_create(2);
     size_t n;
 
-    (void)state;
     sigaction(SIGTERM, &action, &before);
     n = pool_run(pool, &job);
     assert_true(n >= 4);

@@ -97,7 +97,6 @@ static const uint32_t uneven[] = {0, 3, 1, 5, 2, 0, 4, 1, 1, 6, 2, 2}; /* 27 */
  * none among them. */
 static void test_all_configurations(void **state)
 {
-    (void)state;
     for (size_t m = 0; m < NMACHINES; m++)
         for (uint32_t ntasks = 25; ntasks <= 27; ntasks += 2) {
             struct machine machine = part_of(machines[m], 12, NULL, uneven);
@@ -156,7 +155,6 @@ static void test_work_and_threads(void **state)
     struct mapcore_search options = {.choose = MAPCORE_CHOOSE_PARETO};
     struct mapcore_result whole = search(graph, machine.alloc, &options);
 
-    (void)state;
     assert_false(whole.interrupted);
     assert_true(whole.work > 75);
     for (uint64_t work = whole.work; work > 0;
@@ -191,7 +189,6 @@ static void test_large(void **state)
     struct mapcore_search options = {.work = CANDIDATE_LAYOUTS + 3};
     struct mapcore_result one, four;
 
-    (void)state;
     one = search(graph, machine.alloc, &options);
     options.threads = 4;
     four = search(graph, machine.alloc, &options);
@@ -245,7 +242,6 @@ static void test_noisy_grid(void **state)
         .work = 20, .schedule = {.starts = CANDIDATE_LAYOUTS + 1, .tasks = 10}};
     struct mapcore_result refined, again, laid_out;
 
-    (void)state;
     refined = search(graph, machine.alloc, &options);
     assert_int_equal(strncmp(refined.candidate, "grid:", 5), 0);
     options.threads = 2;
@@ -274,7 +270,6 @@ static void test_parmapper(void **state)
                               search_parmapper(graph, machine.alloc, &options),
                           whole, pareto, few, more, again;
 
-    (void)state;
     assert_true(first.work == 1 && first.interrupted);
     options.expired = NULL;
     whole = search_parmapper(graph, machine.alloc, &options);
@@ -335,7 +330,6 @@ static void test_parmapper_grid(void **state)
     struct machine machine = machine_of("torus:8x2x8", 8);
     const struct mapcore_search options = {.work = 300};
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct mapcore_graph *graph = grid_4d(dims[i]);
         struct mapcore_result result =
@@ -390,7 +384,6 @@ static void check_time(const char *mapper, enum mapcore_choice choose)
 
 static void test_time(void **state)
 {
-    (void)state;
     check_time(NULL, MAPCORE_CHOOSE_PARETO);
     check_time(NULL, MAPCORE_CHOOSE_HOP_BYTES);
     check_time("greedymap:order=GPART", MAPCORE_CHOOSE_LINK);
@@ -404,7 +397,6 @@ static void test_time_inside(void **state)
     struct mapcore_graph *graph = random_graph(1024, 4, 9);
     int cut = 0, whole = 0;
 
-    (void)state;
     for (int patience = 40; patience < 2400; patience += 90) {
         atomic_int left = patience;
         struct mapcore_search options = {
@@ -434,7 +426,6 @@ static void test_never_worse(void **state)
 {
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 9, 0, 0);
     for (int trial = 0; trial < 30; trial++) {
         struct machine machine =
@@ -485,7 +476,6 @@ static void test_one_mapper(void **state)
     static const char order[] = "7\n0\n6\n1\n5\n2\n4\n3\n";
     int fd = mkstemp(path);
 
-    (void)state;
     assert_true(fd >= 0);
     assert_int_equal(write(fd, order, sizeof(order) - 1), sizeof(order) - 1);
     close(fd);
@@ -531,7 +521,6 @@ static void test_name_repeats(void **state)
     struct mapcore_search options = {.work = 40};
     struct mapcore_result whole = search(graph, machine.alloc, &options), one;
 
-    (void)state;
     options.work = 1;
     assert_false(whole.is_refined);
     one = search_mapper(graph, machine.alloc, whole.candidate, &options);
@@ -553,7 +542,6 @@ static void test_seeds(void **state)
                                             "greedymap:order=GPART", &options),
                           one, two;
 
-    (void)state;
     options.seed = 1;
     one =
         search_mapper(graph, machine.alloc, "greedymap:order=GPART", &options);
@@ -579,7 +567,6 @@ static void test_nothing_to_do(void **state)
         uint32_t slots, ntasks;
     } cases[] = {{"flat:1", 30, 30}, {"torus:4x4", 2, 1}, {"tree:2,2", 9, 36}};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         struct machine machine = machine_of(cases[i].spec, cases[i].slots);
         struct mapcore_graph *graph = i == 0
@@ -611,7 +598,6 @@ static void test_errors(void **state)
     struct mapcore_result result;
     struct mapcore_error err;
 
-    (void)state;
     assert_int_equal(
         mapcore_search_portfolio(&result, large, machine.alloc, &options, &err),
         MAPCORE_EINVAL);
@@ -696,7 +682,6 @@ static void test_told(void **state)
                                            .progress_arg = &told};
     struct mapcore_result result = search(graph, machine.alloc, &options);
 
-    (void)state;
     assert_int_equal(told.work, result.work);
     assert_true(told.came >= 10 && told.came <= result.work + 3);
     assert_true(!(told.least < result.metrics.avg_hop_bytes));

@@ -123,7 +123,6 @@ static void the_ladder(void **state)
     struct mapcore_estimate a = cost_of(&machine, graph, block->host);
     struct mapcore_estimate b = cost_of(&machine, graph, greedy->host);
 
-    (void)state;
     for (uint32_t t = 0; t < 4; t++)
         assert_int_equal(greedy->host[t], greedy->host[t + 4]);
     /* All on the switch of five; in the middle of the ladder two sides leave
@@ -150,7 +149,6 @@ static void the_line(void **state)
     double a = cost_of(&machine, graph, block->host).time;
     double b = cost_of(&machine, graph, greedy->host).time;
 
-    (void)state;
     assert_int_equal(greedy->host[3], greedy->host[4]);
     assert_int_equal(greedy->host[1], greedy->host[2]);
     assert_int_not_equal(greedy->host[0], greedy->host[1]);
@@ -174,7 +172,6 @@ static void greed_loses(void **state)
     struct mapcore_estimate a, b;
     size_t n = 0;
 
-    (void)state;
     for (uint32_t t = 0; t < 16; t++)
         for (uint32_t u = t + 1; u < 16; u++)
             if ((t < 10) == (u < 10))
@@ -238,7 +235,6 @@ static void tasks_share_a_port(void **state)
     const struct mapcore_messages more[] = {{0, 3, 100, 10}, {1, 4, 100, 15}};
     struct mapcore_estimate found = cost(all, 1, level);
 
-    (void)state;
     assert_cost(found, 20, MAPCORE_PORT_NIC);
     assert_int_equal(found.port.number, 0);
     assert_cost(cost(all, 2, level), 20, MAPCORE_PORT_NIC);
@@ -261,7 +257,6 @@ static void either_sender_first(void **state)
     const struct mapcore_messages short_first[] = {{0, 3, 8, 1000000},
                                                    {1, 3, 1024, 1000}};
 
-    (void)state;
     assert_cost(cost(long_first, 2, level), 80, MAPCORE_PORT_NIC);
     assert_cost(cost(short_first, 2, level), 80, MAPCORE_PORT_NIC);
 }
@@ -276,7 +271,6 @@ static void directions_and_switches(void **state)
     struct row level[4] = {[1] = {.most = 100}};
     struct mapcore_estimate found = cost(pairs, 2, level);
 
-    (void)state;
     assert_cost(found, 10, MAPCORE_PORT_NIC);
     /* Into 1 come 1,500, from 0 and 2. */
     found = cost(pairs, 3, level);
@@ -304,7 +298,6 @@ static void bandwidth_by_length(void **state)
     struct row level[4] = {
         [2] = {.n = 2, .length = length, .rate = rate, .most = 100}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         const struct mapcore_messages m = {0, 5, rows[i].length, 7};
 
@@ -336,7 +329,6 @@ static void types_and_directions(void **state)
     const struct mapcore_mapping mapping = {5, host, slot};
     struct machine machine = figure_6();
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         const struct mapcore_messages m = {rows[i].from, rows[i].to, 1000, 1};
         struct mapcore_estimate out;
@@ -383,7 +375,6 @@ static void inside_of_nodes(void **state)
     struct mapcore_estimate out;
     char name[40];
 
-    (void)state;
     assert_int_equal(mapcore_ports_estimate(&out, &m, 1, &mapping,
                                             machine.alloc, &ports, NULL),
                      MAPCORE_EINVAL); /* a node of which nothing is known */
@@ -422,7 +413,6 @@ static void nonsense(void **state)
     struct mapcore_estimate out;
     uint32_t nlevels = 0;
 
-    (void)state;
     assert_int_equal(mapcore_ports_levels(&nlevels, machine.alloc, NULL), 0);
     assert_int_equal(nlevels, 4);
     for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++)
@@ -450,7 +440,6 @@ static void clusters_that_do_not_divide(void **state)
     static const char *const specs[] = {"tree:3,2,4", "torus:4x4", "flat:9",
                                         "dragonfly:5,4,2", "tree:2,2,2,2"};
 
-    (void)state;
     for (uint64_t i = 0; i < 40; i++) {
         struct machine whole = machine_of(specs[i % 5], 1), machine;
         uint32_t n = mapcore_topo_nhosts(whole.topo), ntasks = 0;

@@ -153,7 +153,6 @@ static void assert_at_most(double less, double more, uint64_t seed)
  * leaves, at each other's places: the same traffic. */
 static void numbers_decide_nothing(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         uint32_t task[TASKS], host[HOSTS], leaf[4], place[4];
         struct setting a, b;
@@ -186,7 +185,6 @@ static void numbers_decide_nothing(void **state)
 /* One message more, or longer ones, or more of them. */
 static void more_takes_no_less(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         struct setting a, b;
         struct rng rng;
@@ -215,7 +213,6 @@ static void more_takes_no_less(void **state)
  * host of its own. */
 static void a_host_of_ones_own(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         struct setting a, b;
         struct rng rng;
@@ -239,7 +236,6 @@ static void a_host_of_ones_own(void **state)
  * least what each needs by itself, and what all bytes need at most. */
 static void both_bounds(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         struct setting all, one;
         double longest = 0, bytes = 0, time;

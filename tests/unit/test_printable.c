@@ -35,7 +35,6 @@ static const struct {
 
 static void control_characters_are_marked(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
         char *text = strdup(pairs[i].raw), *written = NULL;
         size_t n = 0;
@@ -60,7 +59,6 @@ static void quotation_marks_are_escaped(void **state)
     size_t n = 0;
     FILE *file = open_memstream(&written, &n);
 
-    (void)state;
     assert_non_null(file);
     assert_int_equal(
         printable_write_escaped(file, "a\"\\\n\xc3\xa9", "\"\\", '\\'), 8);
@@ -73,7 +71,6 @@ static void messages_are_clean(void **state)
 {
     struct mapcore_error err;
 
-    (void)state;
     error_set(&err, MAPCORE_EPARSE, "weight '%s' is no number",
               "\x1b]0;owned\x07\xc2\x9b");
     assert_string_equal(err.text, "weight '?]0;owned?\?' is no number");
@@ -100,7 +97,6 @@ static void characters_are_taken_apart(void **state)
         "\xe2(\xa1",    "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xff"};
     char escape[UTF8_ESCAPE];
 
-    (void)state;
     for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
         assert_int_equal(utf8_length(good[i].text), good[i].length);
         assert_int_equal(utf8_code_point(good[i].text, good[i].length),

@@ -10,7 +10,6 @@ static void nodes_are_numbered_by_their_lowest_rank(void **state)
     const struct rank_list list = {"n[0-4]", 6, 5, host};
     char *master = NULL, *nodes = NULL, *ranks = NULL;
 
-    (void)state;
     assert_int_equal(rank_list_make(&master, &nodes, &ranks, &list, NULL), 0);
     assert_string_equal(master, "n2");
     assert_string_equal(nodes, "1,3,0,2,4");
@@ -26,7 +25,6 @@ static void another_number_of_nodes_is_refused(void **state)
     const struct rank_list few = {"n0", 2, 2, host}, bad = {"n[", 2, 2, host};
     char *master = NULL, *nodes = NULL, *ranks = NULL;
 
-    (void)state;
     assert_int_equal(rank_list_make(&master, &nodes, &ranks, &few, NULL),
                      MAPCORE_EINVAL);
     assert_true(rank_list_make(&master, &nodes, &ranks, &bad, NULL) < 0);

@@ -60,7 +60,6 @@ static void test_fits(void **state)
                                        "tree:3,2,4", "flat:13"};
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 1, 0, 0);
     for (uint32_t round = 0; round < 200; round++) {
         struct machine whole = machine_of(spec[round % 4], 1), machine;
@@ -98,7 +97,6 @@ static void test_ring(void **state)
     struct mapcore_graph *graph;
     uint32_t host[64];
 
-    (void)state;
     for (uint32_t t = 0; t < 64; t++)
         edges[t] = (struct mapcore_edge){t, (t + 1) % 64, 10};
     graph = graph_of(64, edges, 64);
@@ -120,7 +118,6 @@ static void test_pieces(void **state)
     uint32_t host[64];
     size_t n = 0;
 
-    (void)state;
     /* Task t is of group t % 8, so that numbers say nothing. */
     for (uint32_t a = 0; a < 64; a++)
         for (uint32_t b = a + 8; b < 64; b += 8)
@@ -147,7 +144,6 @@ static void test_rows(void **state)
     uint32_t host[N * N], block[N * N];
     size_t n = 0;
 
-    (void)state;
     assert_non_null(edges);
     for (uint32_t t = 0; t < N * N; t++) {
         uint32_t row = t / N;
@@ -182,7 +178,6 @@ static void test_odd(void **state)
     struct mapcore_edge edges[39];
     uint32_t host[40];
 
-    (void)state;
     for (uint32_t t = 1; t < 40; t++)
         edges[t - 1] = (struct mapcore_edge){0, t, (uint64_t)5 << 55};
     star = graph_of(40, edges, 39);
@@ -225,7 +220,6 @@ static void test_clock(void **state)
     uint32_t usual[256], host[256], left, n;
     struct map_deadline deadline = {expires, &left};
 
-    (void)state;
     for (size_t i = 0; i < NMAPPERS; i++) {
         assert_true(run(usual, mappers[i], &machine, graph, 0, NULL));
         for (n = 0; n < 100000; n++) {
@@ -293,7 +287,6 @@ static void test_cut(void **state)
     struct mapcore_graph *irregular = random_graph(256, 2, 1);
     struct mapcore_graph *grid = grid_graph(16, 16);
 
-    (void)state;
     check_cut("rb", "torus:4x4", irregular);
     /* No box, so it is halved. */
     check_cut("grid", "dragonfly:4,4,1", grid);
@@ -308,7 +301,6 @@ static void test_passes(void **state)
     struct mapcore_graph *graph = random_graph(64, 6, 1);
     uint32_t first[64], second[64];
 
-    (void)state;
     for (size_t i = 0; i < NMAPPERS; i++) {
         assert_true(run(first, mappers[i], &machine, graph, 0, NULL));
         assert_true(run(second, mappers[i], &machine, graph, 1, NULL));

@@ -19,7 +19,6 @@ static void test_chain(void **state)
     struct mapcore_graph *chain = grid_graph(9, 1), *empty;
     bool timed_out;
 
-    (void)state;
     assert_int_equal(
         partition_rebalance(
             part, &timed_out,
@@ -45,7 +44,6 @@ static void test_sizes(void **state)
 {
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 1, 0, 0);
     for (uint32_t round = 0; round < 60; round++) {
         uint32_t nparts = 1 + rng_below(&rng, 9), n = 60;

@@ -87,7 +87,6 @@ static void test_exact(void **state)
 {
     static struct anneal anneal;
 
-    (void)state;
     anneal_init(&anneal);
     for (uint32_t trial = 0; trial < 4 * NMACHINES; trial++) {
         const char *spec = machines[trial % NMACHINES];
@@ -139,7 +138,6 @@ static void test_regions(void **state)
     struct placement *placement;
     bool *seen = calloc(ntasks, sizeof(*seen));
 
-    (void)state;
     assert_true(host && seen);
     scatter(host, ntasks, machine.alloc, 1);
     coarse = coarse_of(graph);
@@ -212,7 +210,6 @@ static void refine(uint32_t *host,
 /* Slots that differ, fewer tasks than slots: it fits, and gets better. */
 static void test_stages(void **state)
 {
-    (void)state;
     for (uint32_t trial = 0; trial < 2 * NMACHINES; trial++) {
         const char *spec = machines[trial % NMACHINES];
         struct machine machine = part_of(spec, 24, NULL, uneven);
@@ -237,7 +234,6 @@ static void test_threads(void **state)
         uint32_t slots, ntasks;
     } cases[] = {{"torus:8x8x4", 17, 4300}, {"tree:5,8,8", 4, 1200}};
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct machine machine = machine_of(cases[i].spec, cases[i].slots);
         uint32_t n = cases[i].ntasks, *host[3];
@@ -298,7 +294,6 @@ static void test_optimum(void **state)
                  {"torus:3x3", 1, 8, 6}, {"tree:3,2", 2, 10, 5},
                  {"mesh:4", 3, 10, 4},   {"flat:3", 4, 11, 5}};
 
-    (void)state;
     for (uint32_t i = 0; i < 6; i++)
         for (uint64_t seed = 0; seed < 3; seed++) {
             struct machine machine = machine_of(cases[i].spec, cases[i].slots);
@@ -331,7 +326,6 @@ static void test_heavy(void **state)
     struct coarse_graph *coarse = NULL, *clusters = NULL;
     const uint32_t cluster[] = {0, 1, 1, 0};
 
-    (void)state;
     coarse = coarse_of(graph);
     for (size_t k = 0; k < coarse->row[4]; k++) {
         assert_true(coarse->edge[k].bytes > 0);

@@ -33,7 +33,6 @@ static void test_links(void **state)
         .schedule = {.starts = CANDIDATE_LAYOUTS + 3, .tasks = 8}};
     struct mapcore_result plain, half, one, four;
 
-    (void)state;
     plain = search_on(&machine, graph, &options);
     options.work = plain.work + 10; /* two rounds, and half of one */
     half = search_on(&machine, graph, &options);
@@ -65,7 +64,6 @@ static void test_small(void **state)
         .schedule = {.starts = CANDIDATE_LAYOUTS + 2}};
     struct mapcore_result plain, one, four;
 
-    (void)state;
     plain = search_on(&machine, graph, &options);
     options.work = plain.work + 8;
     one = search_on(&machine, graph, &options);
@@ -92,7 +90,6 @@ static void test_flat(void **state)
                                      .work = 1000000};
     struct mapcore_result result;
 
-    (void)state;
     for (uint32_t t = 0; t < NTASKS; t++)
         edges[t] = (struct mapcore_edge){t, (t + 1) % NTASKS, 1000};
     assert_int_equal(mapcore_graph_create(&graph, NTASKS, edges, NTASKS, NULL),
@@ -116,7 +113,6 @@ static void test_hosts(void **state)
     struct mapcore_edge edge[HOSTS * (EACH - 1) + LIGHT];
     struct mapcore_search options = {.choose = MAPCORE_CHOOSE_TIME};
 
-    (void)state;
     for (uint64_t seed = 1; seed <= 3; seed++) {
         struct mapcore_result alone, whole;
         struct mapcore_graph *graph;
@@ -187,7 +183,6 @@ static void test_slow(void **state)
     struct mapcore_result plain, timed, worked;
     struct clock clock = {0};
 
-    (void)state;
     plain = search_on(&machine, graph, &options);
     assert_false(plain.interrupted);
     clock.most = plain.work * 3 / 2;

@@ -40,7 +40,6 @@ static void test_add(void **state)
         MAPCORE_CHOOSE_HOP_BYTES, MAPCORE_CHOOSE_PARETO, MAPCORE_CHOOSE_LINK};
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 1, 0, 0);
     for (uint32_t round = 0; round < 30; round++) {
         struct results results = results_of(choices[round % 3]);
@@ -83,7 +82,6 @@ static void test_least_average(void **state)
     static const double average[] = {9, 7, 7, 8};
     struct results results = results_of(MAPCORE_CHOOSE_HOP_BYTES);
 
-    (void)state;
     assert_int_equal(results_least_average(&results), SIZE_MAX);
     assert_int_equal(results_reserve(&results, 4, NULL), 0);
     for (uint32_t i = 0; i < 4; i++) {
@@ -106,7 +104,6 @@ static void test_perfect(void **state)
     struct mapcore_metrics metrics = {.avg_hop_bytes = 1};
     struct result result = {.host = hosts(0)};
 
-    (void)state;
     assert_false(results_are_perfect(&results));
     assert_int_equal(results_reserve(&results, 2, NULL), 0);
     results_add(&results, &result, &metrics);
@@ -140,7 +137,6 @@ static void test_work(void **state)
     struct results results = results_of(MAPCORE_CHOOSE_HOP_BYTES);
     struct seen seen = {0};
 
-    (void)state;
     results_count(&results, 2);
     assert_int_equal(results.work, 2);
     results.progress = note;

@@ -82,7 +82,6 @@ static void test_turns(void **state)
     struct router_cells *cells;
     double before;
 
-    (void)state;
     assert_true(host && same && pin);
     memset(pin, 0xff, n * sizeof(*pin));
     fill(host, n, SLOTS);
@@ -129,7 +128,6 @@ static void test_no_use(void **state)
     struct mapcore_graph *graph = box_graph(4, 4, 4);
     uint32_t host[64];
 
-    (void)state;
     fill(host, 64, 1);
     for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
         struct machine machine = machine_of(specs[i], 1);
@@ -153,7 +151,6 @@ static void test_search(void **state)
     struct machine machine = holed_machine(SLOTS);
     struct mapcore_graph *graph = box_graph(16, 14, 8);
 
-    (void)state;
     for (size_t i = 0; i < sizeof(choices) / sizeof(*choices); i++) {
         struct mapcore_search options = {
             .choose = choices[i],

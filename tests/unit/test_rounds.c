@@ -124,7 +124,6 @@ static void test_chains(void **state)
     struct machine machine = machine_of("mesh:4", 1);
     struct mapcore_graph *graph = random_graph(NTASKS, 3, 2);
 
-    (void)state;
     assert_int_equal(CHAINS, NTASKS);
     for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++)
         for (unsigned threads = 1; threads <= 4; threads += 3) {

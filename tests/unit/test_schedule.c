@@ -21,7 +21,6 @@ static void assert_share(const struct schedule_share *share)
  * of one stage have one name and no group in common. */
 static void test_rows(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < NKINDS; k++) {
         const struct schedule_stage *stages;
         unsigned groups = 0;
@@ -76,7 +75,6 @@ static void test_lists_are_run(void **state)
     static const char *const specs[] = {"torus:4x4x4", "tree:4,4,4",
                                         "dragonfly:5,2,2"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++)
         for (int links = 0; links < 2; links++) {
             struct machine machine = machine_of(specs[i], 2);
@@ -126,7 +124,6 @@ static void test_most_runs(void **state)
     const struct schedule_stage *stages;
     size_t n;
 
-    (void)state;
     stages = schedule_stages(&n, SCHEDULE_PORTFOLIO);
     assert_int_equal(schedule_most_runs(stages, n, 80), 80);
     stages = schedule_stages(&n, SCHEDULE_MAPPER);
@@ -147,7 +144,6 @@ static void test_refinement(void **state)
     const struct schedule_refinement *r = &schedule_refinement;
     const struct schedule_temperatures *t = &schedule_temperatures;
 
-    (void)state;
     assert_range(&t->clusters);
     assert_range(&t->tasks);
     assert_range(&t->start);

@@ -12,7 +12,6 @@ static void test_trace(void **state)
     static struct search_trace trace;
     struct mapcore_metrics best = {.hops_per_byte = 5};
 
-    (void)state;
     trace.start = 100;
     search_trace_add(&trace, 101, 1, NULL);
     assert_int_equal(trace.n, 0);
@@ -40,7 +39,6 @@ static void test_lanes(void **state)
     static struct search_trace trace;
     struct mapcore_metrics metrics = {.hops_per_byte = 5};
 
-    (void)state;
     search_trace_came(&trace, 1, "rb:quick=1", false, &metrics);
     search_trace_add(&trace, 1, 1, &metrics);
     metrics.hops_per_byte = 4;

@@ -84,7 +84,6 @@ static void each_host_reads_its_own_share(void **state)
 {
     static const uint32_t counts[] = {2, 4, 1, 3, 4, 2};
 
-    (void)state;
     for (uint64_t seed = 1; seed <= 50; seed++) {
         struct mapcore_plan plan = shuffled(counts, COUNT(counts), seed);
         char *text = NULL;
@@ -108,7 +107,6 @@ static void repeated_patterns_stay_short(void **state)
     };
     char *text = NULL;
 
-    (void)state;
     for (uint32_t r = 0; r < 4000; r++) {
         host[r] = r / 4;
         slot[r] = r / 4 < 500 ? r % 4 : 3 - r % 4;
@@ -125,7 +123,6 @@ static void a_host_without_tasks_has_an_empty_pattern(void **state)
     struct mapcore_plan plan = shuffled(counts, COUNT(counts), 1);
     char *text = NULL;
 
-    (void)state;
     assert_int_equal(slot_text_format(&text, &plan, JOB, STEP, NULL), 0);
     check_all_hosts(text, &plan, counts);
     free(text);
@@ -168,7 +165,6 @@ static void wrong_slots_are_refused(void **state)
         {"", MAPCORE_EPARSE},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct mapcore_error err = {.text = ""};
 
@@ -198,7 +194,6 @@ static void mutated_slots_never_give_a_wrong_permutation(void **state)
     struct rng rng;
     size_t n, accepted = 0;
 
-    (void)state;
     assert_int_equal(slot_text_format(&text, &plan, JOB, STEP, NULL), 0);
     n = strlen(text);
     assert_true(n < sizeof(copy));
@@ -235,7 +230,6 @@ static void words_of_another_step_do_not_count(void **state)
     struct handoff got;
     char text[64];
 
-    (void)state;
     handoff_format(text, sizeof(text), &sent, JOB, STEP);
     assert_string_equal(text, "12.3 t-s-");
     assert_true(handoff_parse(&got, text, JOB, STEP));
@@ -261,7 +255,6 @@ static void values_are_found_by_their_word(void **state)
     const char *text = "recorder /x/a b.so\ncatalogue /c\nprogram\n";
     char *value;
 
-    (void)state;
     value = handoff_value(text, "recorder");
     assert_string_equal(value, "/x/a b.so");
     free(value);
@@ -290,7 +283,6 @@ static void long_slots_go_through_a_private_file(void **state)
     char *slots = long_slots(), *out = NULL, *path = NULL, *back = NULL;
     struct stat status;
 
-    (void)state;
     assert_non_null(mkdtemp(home));
     snprintf(wanted, sizeof(wanted),
              "file 0123456789abcdef %s/.cache/topomap/slots-12.3", home);
@@ -364,7 +356,6 @@ static void what_a_killed_srun_left_goes_after_a_month(void **state)
     char home[] = "/tmp/test_slots.XXXXXX", folder[64], path[128], *kept = NULL;
     const struct handoff_place place = {home, NULL, {JOB, STEP, "a"}};
 
-    (void)state;
     assert_non_null(mkdtemp(home));
     snprintf(folder, sizeof(folder), "%s/topomap", home);
     assert_int_equal(mkdir(folder, 0700), 0);
@@ -407,7 +398,6 @@ static void clusters_of_one_home_have_files_of_their_own(void **state)
     char home[] = "/tmp/test_slots.XXXXXX", folder[64], path[128];
     char *kept[COUNT(rows)], text[256] = "";
 
-    (void)state;
     assert_non_null(mkdtemp(home));
     snprintf(folder, sizeof(folder), "%s/topomap", home);
     assert_int_equal(mkdir(folder, 0700), 0);
@@ -442,7 +432,6 @@ static void short_slots_are_handed_on_themselves(void **state)
     const struct handoff_place place = {NULL, NULL, {JOB, STEP, NULL}};
     char *out = NULL, *path = NULL, *back = NULL;
 
-    (void)state;
     assert_int_equal(handoff_file_write(&out, &path, "1 12.3 x", &place, NULL),
                      0);
     assert_string_equal(out, "1 12.3 x");
@@ -461,7 +450,6 @@ static void without_a_home_long_slots_fail(void **state)
     struct mapcore_error err;
     char *slots = long_slots(), *out = NULL, *path = NULL;
 
-    (void)state;
     assert_int_equal(handoff_file_write(&out, &path, slots, &none, &err),
                      MAPCORE_EIO);
     assert_int_equal(handoff_file_write(&out, &path, slots, &bad, &err),

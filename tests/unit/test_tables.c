@@ -20,7 +20,6 @@ static void items_stand_by_owner_in_order(void **state)
     const uint32_t starts[] = {0, 2, 2, 5, 5, 6};
     uint32_t first[6] = {9, 9, 9, 9, 9, 9}, item[6];
 
-    (void)state;
     bucket_items(first, item, owner, 6, 5);
     assert_memory_equal(first, starts, sizeof(starts));
     assert_memory_equal(item, expected, sizeof(expected));
@@ -38,7 +37,6 @@ static void ends_become_starts(void **state)
 {
     uint32_t first[11] = {0}, item[100];
 
-    (void)state;
     for (uint32_t i = 0; i < 100; i++)
         first[i % 10]++;
     bucket_ends(first, 10);
@@ -59,7 +57,6 @@ static void numbers_are_found_by_their_keys(void **state)
     struct mapcore_error err;
     uint32_t out;
 
-    (void)state;
     assert_int_equal(table64_find(&table, 0), MAPCORE_NONE);
     for (uint32_t i = 0; i < 1000; i++) {
         assert_int_equal(table64_put(&out, &table, (uint64_t)i << 50, i, &err),
@@ -89,7 +86,6 @@ static void a_key_may_have_several_values(void **state)
     uint32_t i, n = 0;
     size_t at = 0;
 
-    (void)state;
     assert_int_equal(table64_next(&table, 5, &at), MAPCORE_NONE);
     for (i = 0; i < 300; i++)
         assert_int_equal(table64_add(&table, i % 2 ? 5 : i, i, &err), 0);
@@ -111,7 +107,6 @@ static void reserved_places_are_there(void **state)
     struct table64 table = {0};
     struct mapcore_error err;
 
-    (void)state;
     assert_int_equal(table64_reserve(&table, 1000, &err), 0);
     size_t capacity = table.capacity;
     for (uint32_t i = 0; i < 1000; i++)
@@ -130,7 +125,6 @@ static void names_are_numbered_as_they_come(void **state)
     char name[20];
     uint32_t out;
 
-    (void)state;
     assert_int_equal(name_set_find(&names, "n0"), MAPCORE_NONE);
     for (uint32_t pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < 500; i++) {
@@ -155,7 +149,6 @@ static void hosts_are_there_once(void **state)
     struct name_set names = {0};
     struct mapcore_error err;
 
-    (void)state;
     assert_int_equal(name_set_add_all(&names, twice, 2, &err), 0);
     assert_int_equal(names.n, 2);
     name_set_clear(&names);
@@ -177,7 +170,6 @@ static void tallies_count_and_sort(void **state)
     struct rng rng;
     size_t n = 0;
 
-    (void)state;
     assert_null(tally_find(&tally, 0));
     rng_init(&rng, 1, 2, 3);
     for (int i = 0; i < 5000; i++) {
@@ -214,7 +206,6 @@ static void budgets_end_and_are_given_back(void **state)
 {
     atomic_size_t budget;
 
-    (void)state;
     atomic_init(&budget, 2);
     assert_true(budget_take(&budget));
     assert_true(budget_take(&budget));
@@ -231,7 +222,6 @@ static void hosts_are_found_by_their_first_part(void **state)
     struct mapcore_error err;
     uint32_t other;
 
-    (void)state;
     assert_int_equal(name_set_add_all(&names, hosts, 6, &err), 0);
     assert_int_equal(name_set_find_first(&names, "a", &other), 0);
     assert_int_equal(other, MAPCORE_NONE);

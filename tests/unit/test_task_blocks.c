@@ -55,7 +55,6 @@ static void test_sizes(void **state)
 {
     static const uint32_t ntasks[] = {1, 2, 63, 64, 65, 200, 256};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ntasks) / sizeof(*ntasks); i++)
         for (uint32_t unit = 1; unit <= 32; unit *= 2) {
             struct mapcore_graph *graph = random_graph(ntasks[i], 5, i);
@@ -72,7 +71,6 @@ static void test_unit(void **state)
     } cases[] = {{{16, 16, 16}, 16}, {{16, 24, 8}, 8}, {{48, 0, 96}, 16},
                  {{4, 6, 4}, 2},     {{7, 8, 8}, 1},   {{0, 12, 0}, 4}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct machine machine = part_of("flat:3", 3, NULL, cases[i].slots);
 
@@ -96,7 +94,6 @@ static void test_late(void **state)
     bool timed_out;
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 1, 2, 3);
     assert_int_equal(
         task_blocks_make(&blocks, &timed_out, graph, 4, &rng, &past, &arena),
@@ -130,7 +127,6 @@ static void test_fill(void **state)
     uint32_t name[256], host[256];
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 1, 2, 3);
     for (uint32_t t = 0; t < 256; t++) {
         uint32_t u = rng_below(&rng, t + 1);

@@ -31,7 +31,6 @@ static void test_write_over(void **state)
         {"X", "1", NULL, {NULL}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         char text[3][16] = {"MASKS=0x1,0x2", "OUR_NODES=0-7", "X="};
         char *const env[] = {text[0], text[1], text[2], NULL};
@@ -57,7 +56,6 @@ static void test_read(void **state)
     const char *values[4];
     char *env[8] = {NULL};
 
-    (void)state;
     for (size_t i = 0; i < 7; i++)
         env[i] = text[i];
     task_env_read(values, names, 4, "OUR_", env);

@@ -215,7 +215,6 @@ static void torus_equals_the_graph_that_models_it(void **state)
          .wraps = {true, true, false, true, true}},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(models); i++) {
         struct model m = models[i];
         uint32_t router[500];
@@ -258,7 +257,6 @@ static void absent_routers_carry_no_hosts_but_forward(void **state)
     struct mapcore_topo *topo;
     uint32_t host;
 
-    (void)state;
     assert_int_equal(mapcore_topo_create_torus(&topo, &spec, NULL), 0);
     assert_int_equal(mapcore_topo_nhosts(topo), COUNT(router));
     check_torus(&m, topo, router);
@@ -316,7 +314,6 @@ static void hosts_sit_where_the_table_says(void **state)
     struct mapcore_error err;
     uint32_t host;
 
-    (void)state;
     assert_int_equal(mapcore_topo_create_torus(&topo, &spec, NULL), 0);
     check_torus(&m, topo, router);
     assert_string_equal(mapcore_topo_describe(topo), "torus 2x3x4, 5 hosts");
@@ -360,7 +357,6 @@ static void half_ring_ties_go_up(void **state)
         {2, 1, 0, "(1) +x"}, {5, 0, 2, "(0) +x"}, {5, 0, 3, "(0) -x"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct mapcore_torus spec = {
             .ndims = 1, .dims = &cases[i].dim, .hosts_per_router = 1};
@@ -412,7 +408,6 @@ static void impossible_tori_are_refused(void **state)
          MAPCORE_EINVAL},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct mapcore_topo *topo = NULL;
         struct mapcore_error err = {""};
@@ -497,7 +492,6 @@ static void regular_trees_count_levels(void **state)
     uint32_t host;
     char name[50];
 
-    (void)state;
     assert_int_equal(mapcore_topo_create_tree(&topo, 3, arity, NULL, NULL), 0);
     assert_int_equal(mapcore_topo_nhosts(topo), 24);
     assert_int_equal(mapcore_topo_nlinks(topo), 24 + 2 + 6);
@@ -539,7 +533,6 @@ static void odd_trees_work_too(void **state)
     static const uint32_t diameters[] = {0, 2, 2, 6, 8};
     struct mapcore_topo *topo;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(levels); i++) {
         assert_int_equal(
             mapcore_topo_create_tree(&topo, levels[i], arities[i], NULL, NULL),
@@ -568,7 +561,6 @@ static void impossible_trees_are_refused(void **state)
     struct mapcore_topo *topo = NULL;
     struct mapcore_error err;
 
-    (void)state;
     assert_int_equal(mapcore_topo_create_tree(&topo, 0, large, NULL, &err),
                      MAPCORE_EINVAL);
     assert_int_equal(mapcore_topo_create_tree(&topo, 2, zero, NULL, &err),
@@ -591,7 +583,6 @@ static void any_tree_is_a_tree(void **state)
     enum { SWITCHES = 12, HOSTS = 20 };
     struct rng rng;
 
-    (void)state;
     rng_init(&rng, 3, 0, 0);
     for (int round = 0; round < 20; round++) {
         uint32_t parent[SWITCHES] = {MAPCORE_NONE}, leaf[HOSTS];
@@ -622,7 +613,6 @@ static void many_names_are_found(void **state)
     struct mapcore_topo *topo;
     uint32_t host;
 
-    (void)state;
     for (uint32_t i = 0; i < N; i++) {
         snprintf(text[i], sizeof(text[i]), "n%05u", i);
         names[i] = text[i];

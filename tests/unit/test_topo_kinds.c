@@ -436,7 +436,6 @@ static void trees_as_links_too(void **state)
     struct mapcore_topo *tree, *links;
     struct mapcore_metrics m, k;
 
-    (void)state;
     assert_int_equal(topo_create_fabric(&tree, &spec, NULL), 0);
     spec.as_links = true;
     assert_int_equal(topo_create_fabric(&links, &spec, NULL), 0);
@@ -460,7 +459,6 @@ static void global_links_are_dealt_evenly(void **state)
         "dragonfly:5,2,2", "dragonfly:9,4,2", "dragonfly:4,5,2:global=3",
         "dragonfly:6,3,3:global=4", "dragonfly:7,5,1:global=2"};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(specs); i++) {
         struct mapcore_topo *topo = opened(specs[i]);
         uint32_t between[16][16] = {{0}}, least = UINT32_MAX, most = 0, end[2];

@@ -57,7 +57,6 @@ static void topology_conf_and_scontrol_agree(void **state)
         "SwitchName=s1 SomethingNew=7 Nodes=n[4-7]",
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) {
         struct mapcore_topo *topo = parsed(texts[i]);
         uint32_t links[4];
@@ -96,7 +95,6 @@ static void the_deepest_switch_wins(void **state)
         "SwitchName=b Level=0 Nodes=b[0-1]\n"
         "SwitchName=none Level=0 Nodes=(null)\n");
 
-    (void)state;
     assert_int_equal(mapcore_topo_nhosts(topo), 5);
     assert_int_equal(between(topo, "a0", "a1"), 2);
     assert_int_equal(between(topo, "b0", "b1"), 2);
@@ -115,7 +113,6 @@ static void several_roots_are_joined(void **state)
     uint32_t links[4];
     char name[50];
 
-    (void)state;
     assert_int_equal(between(topo, "a", "b"), 2);
     assert_int_equal(between(topo, "a", "c"), 4);
     mapcore_topo_route(topo, 0, 2, links);
@@ -178,7 +175,6 @@ static void bad_slurm_lines_are_told(void **state)
          "t.conf: switches without nodes"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct mapcore_topo *topo = NULL;
         struct mapcore_error err = {""};
@@ -196,7 +192,6 @@ static void a_switch_may_be_listed_twice_in_one_list(void **state)
         parsed("SwitchName=r Switches=s0,s1,s0\nSwitchName=s0 Nodes=a\n"
                "SwitchName=s1 Nodes=b\n");
 
-    (void)state;
     assert_int_equal(between(topo, "a", "b"), 4);
     mapcore_topo_destroy(topo);
 }
@@ -253,7 +248,6 @@ static void specs_are_understood(void **state)
          32, 5},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct mapcore_error err = {""};
         struct mapcore_topo *topo = NULL;

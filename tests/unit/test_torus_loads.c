@@ -22,7 +22,6 @@ static void loads_are_those_of_the_metrics(void **state)
         "mesh:3x5x7:capacity.x=2,3:capacity.z=1,9",
     };
 
-    (void)state;
     for (size_t k = 0; k < COUNT(specs); k++) {
         struct machine machine = machine_of(specs[k], 1);
         uint32_t n = mapcore_topo_nhosts(machine.topo);
@@ -83,7 +82,6 @@ static void prisms_keep_to_wide_links(void **state)
                                           .layout = &layout,
                                           .along = along};
 
-    (void)state;
     for (int turn = 0; turn < 3; turn++) {
         static const uint32_t start[] = {1, 0, 0};
         static const double slowest[] = {1, 1, 0};

@@ -94,7 +94,6 @@ static void takes_as_long(void **state)
 {
     static const char *const networks[] = {"torus:4x3", "tree:3,4", "mesh:12"};
 
-    (void)state;
     for (uint64_t i = 0; i < 30; i++) {
         struct machine machine = machine_of(networks[i % 3], NTASKS);
         uint32_t unit[NTASKS], of_unit[NUNITS], host[NTASKS];
@@ -123,7 +122,6 @@ static void flows_are_added_up(void **state)
     struct program p;
     uint64_t before = 0, after = 0;
 
-    (void)state;
     open_program(&p, 1);
     draw(unit, of_unit, 1);
     assert_int_equal(unit_work_create(&units, &p.work, unit, NUNITS, NULL), 0);
@@ -162,7 +160,6 @@ static void loads_are_exact(void **state)
     struct program p;
     struct rng rng;
 
-    (void)state;
     open_program(&p, 4);
     draw(unit, host, 4);
     graph = random_graph(NUNITS, 4, 1);
@@ -199,7 +196,6 @@ static void searches_go_by_it(void **state)
     static const uint32_t units[] = {2, MAPCORE_UNIT_HOST};
     double with = 0, without = 0;
 
-    (void)state;
     for (uint64_t i = 0; i < 4; i++) {
         struct machine machine = machine_of("torus:4x4", 4);
         struct mapcore_search search = {

@@ -62,7 +62,6 @@ static const struct {
 
 static void interpreters_are_given_a_file_text_or_module(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(operands); i++) {
         const char *argv[WORDS_MAX], *word = NULL;
         char *line = strdup(operands[i].line);
@@ -83,7 +82,6 @@ static void interpreters_are_given_a_file_text_or_module(void **state)
 
 static void wrappers_are_known_by_their_names(void **state)
 {
-    (void)state;
     assert_int_equal(wrapper_find("/usr/bin/python3.11")->kind,
                      WRAPPER_INTERPRETER);
     assert_int_equal(wrapper_find("bash")->kind, WRAPPER_SHELL);
@@ -114,7 +112,6 @@ static const struct {
 
 static void a_text_has_commands(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) {
         const char *text = texts[i].text, *end = text + strlen(text);
         char said[256] = "";
