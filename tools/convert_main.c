@@ -7,7 +7,7 @@
 
 #include "tools/convert.h"
 #include "tools/inputs/graphs.h"
-#include "tools/table/told.h"
+#include "tools/table/answer.h"
 
 #include "json/json.h"
 
@@ -162,9 +162,9 @@ static int print_json(const struct convert_options *options,
                       const struct conversion *c,
                       struct mapcore_error *err)
 {
-    struct told_answer told;
-    struct json_writer *writer =
-        told_begin(&told, stdout, options->csv ? TOLD_ONE_ROW : NULL, err);
+    struct answer answer;
+    struct json_writer *writer = answer_begin(
+        &answer, stdout, options->csv ? ANSWER_ONE_ROW : NULL, err);
 
     if (!writer)
         return MAPCORE_ENOMEM;
@@ -181,7 +181,7 @@ static int print_json(const struct convert_options *options,
         json_put_u64(writer, "nhosts", c->nhosts);
     }
     json_end_object(writer);
-    return told_end(&told, 0, err);
+    return answer_end(&answer, 0, err);
 }
 
 static int convert(struct convert_options *options, struct mapcore_error *err)

@@ -9,7 +9,7 @@
 #include "tools/map_report.h"
 #include "tools/search/guard.h"
 #include "tools/search/timed_search.h"
-#include "tools/table/told.h"
+#include "tools/table/answer.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -121,12 +121,13 @@ static int list_mappers(const struct map_options *options,
                         struct mapcore_error *err)
 {
     struct mapcore_mapper mapper;
-    struct told_answer told;
+    struct answer answer;
     struct json_writer *writer;
 
     if (!options->json && !options->csv)
         return print_mappers();
-    writer = told_begin(&told, stdout, options->csv ? TOLD_ONE_ROW : NULL, err);
+    writer = answer_begin(&answer, stdout, options->csv ? ANSWER_ONE_ROW : NULL,
+                          err);
     if (!writer)
         return MAPCORE_ENOMEM;
     json_begin_array(writer, NULL);
@@ -138,7 +139,7 @@ static int list_mappers(const struct map_options *options,
         json_end_object(writer);
     }
     json_end_array(writer);
-    return told_end(&told, 0, err);
+    return answer_end(&answer, 0, err);
 }
 
 /* What was done, so that a file says where it comes from, and how to get it
@@ -173,9 +174,9 @@ static int write_report(const struct inputs *inputs,
                         struct mapcore_error *err)
 {
     char schedule[SEARCH_SCHEDULE_TEXT], mapper[SEARCH_MAPPER_TEXT];
-    struct told_answer told;
+    struct answer answer;
     struct json_writer *writer =
-        told_begin(&told, stdout, csv ? TOLD_ONE_ROW : NULL, err);
+        answer_begin(&answer, stdout, csv ? ANSWER_ONE_ROW : NULL, err);
 
     timed_search_print_schedule(schedule, &result->schedule);
     timed_search_print_mapper(mapper, result);
@@ -199,7 +200,7 @@ static int write_report(const struct inputs *inputs,
     json_put_u64(writer, "threads", search->threads);
     json_put_double(writer, "seconds", seconds);
     json_end_object(writer);
-    return told_end(&told, 0, err);
+    return answer_end(&answer, 0, err);
 }
 
 static int write_mapping(FILE *file,

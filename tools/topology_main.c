@@ -11,7 +11,7 @@
 #include "tools/inputs/inputs.h"
 #include "tools/inputs/partitions.h"
 #include "tools/site/site.h"
-#include "tools/table/told.h"
+#include "tools/table/answer.h"
 #include "tools/topology_show.h"
 #include "json/json.h"
 
@@ -318,7 +318,7 @@ static int check(const struct topology_options *options,
                  struct mapcore_error *err)
 {
     struct check check = {.writer = NULL};
-    struct told_answer told;
+    struct answer answer;
     char *text = NULL;
     FILE *file = NULL;
     size_t n = 0;
@@ -332,7 +332,7 @@ static int check(const struct topology_options *options,
     if (!(file = open_memstream(&text, &n)))
         return error_set(err, MAPCORE_ENOMEM, "out of memory");
     check.writer =
-        told_begin(&told, file, options->form.csv ? "missing" : NULL, err);
+        answer_begin(&answer, file, options->form.csv ? "missing" : NULL, err);
     error = check.writer ? 0 : MAPCORE_ENOMEM;
     if (check.writer) {
         json_begin_object(check.writer, NULL);
@@ -341,7 +341,7 @@ static int check(const struct topology_options *options,
         json_end_array(check.writer);
         json_put_u64(check.writer, "nodes", check.nodes);
         json_end_object(check.writer);
-        error = told_end(&told, error, err);
+        error = answer_end(&answer, error, err);
     }
     fclose(file);
     if (error == 0)
@@ -358,7 +358,7 @@ static int print_route(const struct topology_options *options,
 {
     char name[LINK_NAME];
     struct json_writer *writer;
-    struct told_answer told;
+    struct answer answer;
 
     if (!options->form.json && !options->form.csv) {
         printf("%" PRIu32 "\n", n);
@@ -368,7 +368,8 @@ static int print_route(const struct topology_options *options,
         }
         return 0;
     }
-    writer = told_begin(&told, stdout, options->form.csv ? "links" : NULL, err);
+    writer =
+        answer_begin(&answer, stdout, options->form.csv ? "links" : NULL, err);
     if (!writer)
         return MAPCORE_ENOMEM;
     json_begin_object(writer, NULL);
@@ -380,7 +381,7 @@ static int print_route(const struct topology_options *options,
     }
     json_end_array(writer);
     json_end_object(writer);
-    return told_end(&told, 0, err);
+    return answer_end(&answer, 0, err);
 }
 
 static int distance(const struct topology_options *options,

@@ -6,7 +6,7 @@
 #include "tools/topology_show.h"
 
 #include "base/array.h"
-#include "tools/table/told.h"
+#include "tools/table/answer.h"
 #include "topo/walk.h"
 #include "json/json.h"
 
@@ -112,13 +112,13 @@ static int print(const struct mapcore_topo *topo,
                  const struct topology_form *form,
                  struct mapcore_error *err)
 {
-    struct told_answer told;
+    struct answer answer;
     struct json_writer *writer =
-        told_begin_view(&told, stdout,
-                        form->csv    ? "csv"
-                        : form->json ? NULL
-                                     : "topology",
-                        form->csv ? "hosts" : NULL, err);
+        answer_begin_view(&answer, stdout,
+                          form->csv    ? "csv"
+                          : form->json ? NULL
+                                       : "topology",
+                          form->csv ? "hosts" : NULL, err);
     char place[PLACE];
 
     if (!writer)
@@ -157,7 +157,7 @@ static int print(const struct mapcore_topo *topo,
     }
     json_end_array(writer);
     json_end_object(writer);
-    return told_end(&told, 0, err);
+    return answer_end(&answer, 0, err);
 }
 
 int topology_show(const struct mapcore_topo *topo,
@@ -186,14 +186,14 @@ int topology_links(const struct mapcore_topo *topo,
                    struct mapcore_error *err)
 {
     static const char *const key[2] = {"from", "to"};
-    struct told_answer told;
+    struct answer answer;
     struct json_writer *writer;
     char name[LINK_NAME];
     uint32_t end[2];
 
     if (!form->json && !form->csv)
         return mapcore_topo_write_links(topo, stdout, err);
-    writer = told_begin(&told, stdout, form->csv ? "links" : NULL, err);
+    writer = answer_begin(&answer, stdout, form->csv ? "links" : NULL, err);
     if (!writer)
         return MAPCORE_ENOMEM;
     json_begin_object(writer, NULL);
@@ -220,5 +220,5 @@ int topology_links(const struct mapcore_topo *topo,
     }
     json_end_array(writer);
     json_end_object(writer);
-    return told_end(&told, 0, err);
+    return answer_end(&answer, 0, err);
 }

@@ -216,7 +216,7 @@ static int deal_levels(struct mapcore_hwnode *node,
 
 /* What a reader that works apart sends first; the groups of cores and threads
  * follow when error is 0. */
-struct answer {
+struct hw_answer {
     int error;
     struct mapcore_error err;
     struct leaves cores, threads; /* without group */
@@ -254,7 +254,7 @@ static void bound(int resource, rlim_t most)
 /* Runs in a process of its own, which hwloc may bring down. */
 _Noreturn static void answer_apart(int fd, const char *description)
 {
-    struct answer answer = {.err = {""}};
+    struct hw_answer answer = {.err = {""}};
     struct mapcore_hwnode node = {.cores = {0}};
     hwloc_topology_t topology;
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -288,7 +288,7 @@ static int take_answer(struct mapcore_hwnode *node,
                        struct mapcore_error *err)
 {
     const bool is_late = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
-    struct answer answer;
+    struct hw_answer answer;
     const char *at;
     size_t ncores, nthreads;
 

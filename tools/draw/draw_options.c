@@ -6,7 +6,7 @@
 
 #include "profiles/taskgraphs.h"
 #include "tools/search/timed_search.h"
-#include "tools/table/told.h"
+#include "tools/table/answer.h"
 #include "json/json.h"
 
 #include <string.h>
@@ -111,11 +111,12 @@ int draw_options_say(const struct draw_options *options,
 {
     const struct draw_subject *subject = &options->subject;
     struct json_writer *writer;
-    struct told_answer told;
+    struct answer answer;
 
     if (!options->json && !options->csv)
         return 0;
-    writer = told_begin(&told, stdout, options->csv ? TOLD_ONE_ROW : NULL, err);
+    writer = answer_begin(&answer, stdout, options->csv ? ANSWER_ONE_ROW : NULL,
+                          err);
     if (!writer)
         return MAPCORE_ENOMEM;
     json_begin_object(writer, NULL);
@@ -129,7 +130,7 @@ int draw_options_say(const struct draw_options *options,
         json_put_string(writer, NULL, subject->side[i].title);
     json_end_array(writer);
     json_end_object(writer);
-    return told_end(&told, 0, err);
+    return answer_end(&answer, 0, err);
 }
 
 /* One type of call, no sum of them. */

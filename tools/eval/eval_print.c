@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "profiles/profile.h"
 #include "tools/map_report.h"
-#include "tools/table/told.h"
+#include "tools/table/answer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -410,12 +410,12 @@ int eval_print(const struct eval *e,
                                    .n = e->made,
                                    .arg = e,
                                    .time = e->unit};
-    struct told_answer told;
-    struct json_writer *writer = told_begin_view(&told, stdout,
-                                                 options->json  ? NULL
-                                                 : options->csv ? "eval-csv"
-                                                                : "eval",
-                                                 NULL, err);
+    struct answer answer;
+    struct json_writer *writer = answer_begin_view(&answer, stdout,
+                                                   options->json  ? NULL
+                                                   : options->csv ? "eval-csv"
+                                                                  : "eval",
+                                                   NULL, err);
     int error = 0;
 
     if (!writer)
@@ -439,5 +439,5 @@ int eval_print(const struct eval *e,
         json_put_bool(writer, "asks_order", options->order == EVAL_RECORDED);
     }
     json_end_object(writer);
-    return told_end(&told, error, err);
+    return answer_end(&answer, error, err);
 }

@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "cart/dims.h"
 #include "tools/rank_order.h"
+#include "tools/table/answer.h"
 #include "tools/table/csv.h"
-#include "tools/table/told.h"
 #include "json/json.h"
 
 #include <inttypes.h>
@@ -186,9 +186,9 @@ static int put_doubles(const char *key,
                        bool csv,
                        struct mapcore_error *err)
 {
-    struct told_answer told;
+    struct answer answer;
     struct json_writer *writer =
-        told_begin(&told, stdout, csv ? TOLD_ONE_ROW : NULL, err);
+        answer_begin(&answer, stdout, csv ? ANSWER_ONE_ROW : NULL, err);
 
     if (!writer)
         return MAPCORE_ENOMEM;
@@ -199,7 +199,7 @@ static int put_doubles(const char *key,
     json_end_array(writer);
     json_put_double(writer, "gain", gain);
     json_end_object(writer);
-    return told_end(&told, 0, err);
+    return answer_end(&answer, 0, err);
 }
 
 /* A line a level: its tasks, its factors and what they cost. */

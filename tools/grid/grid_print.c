@@ -4,8 +4,8 @@
 #include "config.h"
 
 #include "tools/grid/grid_order.h"
+#include "tools/table/answer.h"
 #include "tools/table/quantity.h"
-#include "tools/table/told.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -137,12 +137,12 @@ int grid_print_json(const struct grid_order *order,
                     struct mapcore_error *err)
 {
     const struct mapcore_blocks *layout = &order->layout;
-    struct told_answer told;
-    struct json_writer *writer = told_begin(&told, stdout,
-                                            !csv           ? NULL
-                                            : order->graph ? "orders"
-                                                           : "ranks",
-                                            err);
+    struct answer answer;
+    struct json_writer *writer = answer_begin(&answer, stdout,
+                                              !csv           ? NULL
+                                              : order->graph ? "orders"
+                                                             : "ranks",
+                                              err);
 
     if (!writer)
         return MAPCORE_ENOMEM;
@@ -159,5 +159,5 @@ int grid_print_json(const struct grid_order *order,
     if (output)
         json_put_string(writer, "output", output);
     json_end_object(writer);
-    return told_end(&told, 0, err);
+    return answer_end(&answer, 0, err);
 }

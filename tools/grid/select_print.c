@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/hosts.h"
 #include "tools/rank_order.h"
-#include "tools/table/told.h"
+#include "tools/table/answer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -243,9 +243,9 @@ static int print_all(const struct selection *selection,
                      struct mapcore_error *err)
 {
     bool json = output != SELECT_REPORT;
-    struct told_answer told;
-    struct json_writer *writer =
-        told_begin(&told, file, output == SELECT_CSV ? "choices" : NULL, err);
+    struct answer answer;
+    struct json_writer *writer = answer_begin(
+        &answer, file, output == SELECT_CSV ? "choices" : NULL, err);
     int error = 0;
 
     if (!writer)
@@ -277,7 +277,7 @@ static int print_all(const struct selection *selection,
         return error;
     json_end_array(writer);
     json_end_object(writer);
-    return told_end(&told, error, err);
+    return answer_end(&answer, error, err);
 }
 
 static int print_ranks(const struct selection *selection,

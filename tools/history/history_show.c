@@ -12,7 +12,7 @@
 #include "profiles/history/history_cpus.h"
 #include "tools/common/tool.h"
 #include "tools/plan/plan_file.h"
-#include "tools/table/told.h"
+#include "tools/table/answer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,24 +21,24 @@ int history_show(struct history *history,
                  const char *view,
                  struct mapcore_error *err)
 {
-    struct told_answer told;
+    struct answer answer;
     int error = 0;
 
-    if (view && !told_begin_view(&told, stdout, view, NULL, err))
+    if (view && !answer_begin_view(&answer, stdout, view, NULL, err))
         return MAPCORE_ENOMEM;
     for (size_t i = 0; error == 0 && i < history->n; i++) {
         char *text = NULL;
 
         error = history_line_format(&text, &history->step[i], err);
         if (error == 0)
-            fputs(text, view ? told.memory : stdout);
+            fputs(text, view ? answer.memory : stdout);
         if (error == MAPCORE_ERANGE) { /* topomap has not written it */
             history->broken++;
             error = 0;
         }
         free(text);
     }
-    return view ? told_end(&told, error, err) : error;
+    return view ? answer_end(&answer, error, err) : error;
 }
 
 /* Why the CPUs of a step are not known. */
@@ -132,10 +132,10 @@ static int put_map(struct json_writer *writer,
 int history_show_maps(const struct history *history,
                       const struct own_folder *folder)
 {
-    struct told_answer told;
+    struct answer answer;
     struct mapcore_error err;
     struct json_writer *writer =
-        told_begin_view(&told, stdout, "ranks", NULL, &err);
+        answer_begin_view(&answer, stdout, "ranks", NULL, &err);
     int status = TOOL_OK;
 
     if (!writer)
@@ -145,5 +145,6 @@ int history_show_maps(const struct history *history,
         if (put_map(writer, &history->step[i], folder, &err) < 0)
             status = tool_fail("%s", err.text);
     json_end_array(writer);
-    return told_end(&told, 0, &err) < 0 ? tool_fail("%s", err.text) : status;
+    return answer_end(&answer, 0, &err) < 0 ? tool_fail("%s", err.text)
+                                            : status;
 }

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/printable.h"
 #include "tools/learn/learn.h"
-#include "tools/table/told.h"
+#include "tools/table/answer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -151,9 +151,9 @@ int history_sum_up(struct history *history,
 {
     const struct history_line *step = history->step;
     const size_t n = choose_steps(history);
-    struct told_answer told;
-    struct json_writer *writer =
-        told_begin_view(&told, stdout, view, by_user ? "user" : "program", err);
+    struct answer answer;
+    struct json_writer *writer = answer_begin_view(
+        &answer, stdout, view, by_user ? "user" : "program", err);
     int error = writer ? 0 : MAPCORE_ENOMEM;
 
     if (error < 0)
@@ -178,5 +178,5 @@ int history_sum_up(struct history *history,
         json_end_object(writer);
     }
     json_end_array(writer);
-    return told_end(&told, error, err);
+    return answer_end(&answer, error, err);
 }

@@ -10,8 +10,8 @@
 #include "launch/wire.h"
 #include "tools/map_report.h"
 #include "tools/plan/plan_file.h"
+#include "tools/table/answer.h"
 #include "tools/table/quantity.h"
-#include "tools/table/told.h"
 #include "json/json.h"
 
 #include <inttypes.h>
@@ -163,9 +163,9 @@ static int print_view(const struct planner *planner,
                       const char *view,
                       struct mapcore_error *err)
 {
-    struct told_answer told;
+    struct answer answer;
     struct json_writer *writer =
-        told_begin_view(&told, stdout, view, NULL, err);
+        answer_begin_view(&answer, stdout, view, NULL, err);
     int error = 0;
 
     if (!writer)
@@ -214,7 +214,7 @@ static int print_view(const struct planner *planner,
     if (view && strcmp(view, "plan") == 0)
         put_about(writer, planner);
     json_end_object(writer);
-    return told_end(&told, error, err);
+    return answer_end(&answer, error, err);
 }
 
 /* An older plugin would refuse the line. */

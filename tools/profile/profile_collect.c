@@ -11,7 +11,7 @@
 #include "profiles/history/history_line.h"
 #include "tools/profile/recorded/collect.h"
 #include "tools/profile/recorded/own_spool.h"
-#include "tools/table/told.h"
+#include "tools/table/answer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,14 +35,14 @@ static int print_members(struct collected *collected,
                          bool csv,
                          struct mapcore_error *err)
 {
-    struct told_answer told;
+    struct answer answer;
 
-    if (!told_begin_view(&told, stdout, csv ? "collected-csv" : "collected",
-                         NULL, err))
+    if (!answer_begin_view(&answer, stdout, csv ? "collected-csv" : "collected",
+                           NULL, err))
         return MAPCORE_ENOMEM;
-    put_lines(told.memory, "filed", &collected->filed);
-    put_lines(told.memory, "note", &collected->lines);
-    return told_end(&told, 0, err);
+    put_lines(answer.memory, "filed", &collected->filed);
+    put_lines(answer.memory, "note", &collected->lines);
+    return answer_end(&answer, 0, err);
 }
 
 /* What the catalogue calls the program of a version's folder; *out owned. */

@@ -12,7 +12,7 @@
 #include "profiles/evaluation.h"
 #include "profiles/program/identity.h"
 #include "profiles/taskgraphs.h"
-#include "tools/table/told.h"
+#include "tools/table/answer.h"
 #include "topo/hwnode.h"
 
 #include <inttypes.h>
@@ -126,9 +126,9 @@ static int print_json(const struct mapcore_graph *graph,
                       bool csv,
                       struct mapcore_error *err)
 {
-    struct told_answer told;
+    struct answer answer;
     struct json_writer *writer =
-        told_begin(&told, stdout, csv ? TOLD_ONE_ROW : NULL, err);
+        answer_begin(&answer, stdout, csv ? ANSWER_ONE_ROW : NULL, err);
 
     if (!writer)
         return MAPCORE_ENOMEM;
@@ -138,7 +138,7 @@ static int print_json(const struct mapcore_graph *graph,
     json_put_u64(writer, "nedges", mapcore_graph_nedges(graph));
     json_put_u64(writer, "bytes", mapcore_graph_bytes(graph));
     json_end_object(writer);
-    return told_end(&told, 0, err);
+    return answer_end(&answer, 0, err);
 }
 
 int profile_export_run(const struct profile_options *options)

@@ -9,7 +9,7 @@
 #include "grid/grid.h"
 #include "grid/grid_make.h"
 #include "tools/inputs/graphs.h"
-#include "tools/table/told.h"
+#include "tools/table/answer.h"
 #include "json/json.h"
 
 #include <sys/stat.h>
@@ -97,13 +97,13 @@ static int print(const struct mapcore_grid *grid,
                  const struct profile_options *options,
                  struct mapcore_error *err)
 {
-    struct told_answer told;
+    struct answer answer;
     struct json_writer *writer =
-        told_begin_view(&told, stdout,
-                        options->json  ? NULL
-                        : options->csv ? "csv"
-                                       : "grid",
-                        options->csv ? TOLD_ONE_ROW : NULL, err);
+        answer_begin_view(&answer, stdout,
+                          options->json  ? NULL
+                          : options->csv ? "csv"
+                                         : "grid",
+                          options->csv ? ANSWER_ONE_ROW : NULL, err);
 
     if (!writer)
         return MAPCORE_ENOMEM;
@@ -115,7 +115,7 @@ static int print(const struct mapcore_grid *grid,
     else
         json_put_null(writer, "grid");
     json_end_object(writer);
-    return told_end(&told, 0, err);
+    return answer_end(&answer, 0, err);
 }
 
 bool profile_is_graph(const char *operand)

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "profiles/profile.h"
-#include "tools/table/told.h"
+#include "tools/table/answer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +96,7 @@ int profile_list_run(const struct profile_options *options)
                        : options->csv          ? "list-csv"
                        : options->all_versions ? "list-all"
                                                : "list";
-    struct told_answer told;
+    struct answer answer;
     struct profile_roots roots;
     struct mapcore_error err;
     int status = TOOL_OK;
@@ -105,7 +105,7 @@ int profile_list_run(const struct profile_options *options)
 
     if (error < 0)
         return tool_fail("%s", err.text);
-    listing.writer = told_begin_view(&told, stdout, view, NULL, &err);
+    listing.writer = answer_begin_view(&answer, stdout, view, NULL, &err);
     if (!listing.writer) {
         profile_roots_close(&roots);
         return tool_fail("%s", err.text);
@@ -120,8 +120,8 @@ int profile_list_run(const struct profile_options *options)
     if (listing.is_text && listing.n == 0) {
         if (status == TOOL_OK)
             say_none(&roots, options->operand);
-        (void)told_end(&told, MAPCORE_ENOENT, &err);
-    } else if (told_end(&told, 0, &err) < 0) {
+        (void)answer_end(&answer, MAPCORE_ENOENT, &err);
+    } else if (answer_end(&answer, 0, &err) < 0) {
         status = tool_fail("%s", err.text);
     }
     profile_roots_close(&roots);

@@ -12,7 +12,7 @@
 #include "profiles/catalogue/remembered.h"
 #include "profiles/program/subject.h"
 #include "tools/common/installed.h"
-#include "tools/table/told.h"
+#include "tools/table/answer.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -231,13 +231,13 @@ static void print_answer(FILE *out,
 /* The same lines, as members. */
 static int print_members(const char *lines, bool csv, struct mapcore_error *err)
 {
-    struct told_answer told;
+    struct answer answer;
 
-    if (!told_begin_view(&told, stdout, csv ? "recorder-csv" : "recorder", NULL,
-                         err))
+    if (!answer_begin_view(&answer, stdout, csv ? "recorder-csv" : "recorder",
+                           NULL, err))
         return MAPCORE_ENOMEM;
-    fputs(lines, told.memory);
-    return told_end(&told, 0, err);
+    fputs(lines, answer.memory);
+    return answer_end(&answer, 0, err);
 }
 
 int profile_recorder_run(const struct profile_options *options)

@@ -8,7 +8,7 @@
 #include "profiles/evaluation.h"
 #include "profiles/history/history_evaluation.h"
 #include "profiles/profile.h"
-#include "tools/table/told.h"
+#include "tools/table/answer.h"
 
 #include <string.h>
 
@@ -66,14 +66,14 @@ static int print(const struct profile_options *options,
                        : options->csv ? "show-csv"
                                       : "show";
     struct profile *profile = NULL;
-    struct told_answer told;
+    struct answer answer;
     struct json_writer *writer;
     int error = profile_read(&profile, entry->path, err);
 
     if (error == 0 && entry->other_build)
         tool_note("this profile is of another build of %s", entry->program);
     if (error == 0 &&
-        !(writer = told_begin_view(&told, stdout, view, NULL, err)))
+        !(writer = answer_begin_view(&answer, stdout, view, NULL, err)))
         error = MAPCORE_ENOMEM;
     if (error == 0) {
         json_begin_object(writer, NULL);
@@ -88,7 +88,7 @@ static int print(const struct profile_options *options,
             error = put_learnt(writer, entry, roots, err);
         }
         json_end_object(writer);
-        error = told_end(&told, error, err);
+        error = answer_end(&answer, error, err);
     }
     profile_destroy(profile);
     return error;

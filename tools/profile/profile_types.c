@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "profiles/taskgraphs.h"
-#include "tools/table/told.h"
+#include "tools/table/answer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -109,13 +109,13 @@ static int print(const struct type_table *table,
                  const struct profile_options *options,
                  struct mapcore_error *err)
 {
-    struct told_answer told;
+    struct answer answer;
     struct json_writer *writer =
-        told_begin_view(&told, stdout,
-                        options->json  ? NULL
-                        : options->csv ? "csv"
-                                       : "graphs",
-                        options->csv ? "graphs" : NULL, err);
+        answer_begin_view(&answer, stdout,
+                          options->json  ? NULL
+                          : options->csv ? "csv"
+                                         : "graphs",
+                          options->csv ? "graphs" : NULL, err);
 
     if (!writer)
         return MAPCORE_ENOMEM;
@@ -140,7 +140,7 @@ static int print(const struct type_table *table,
     }
     json_end_array(writer);
     json_end_object(writer);
-    return told_end(&told, 0, err);
+    return answer_end(&answer, 0, err);
 }
 
 int profile_graphs_run(const struct profile_options *options)

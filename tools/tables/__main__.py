@@ -2,7 +2,7 @@
 """What topomap's commands answer, as tables: tables WHICH [WORD] reads a document of
 JSON on stdin, and prints it as CSV or for people.
 
-tools/table/told.c runs it: the command in C finds, judges and counts, and writes the
+tools/table/answer.c runs it: the command in C finds, judges and counts, and writes the
 document that --json prints.
 """
 import json

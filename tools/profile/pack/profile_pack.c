@@ -9,7 +9,7 @@
 #include "base/process.h"
 #include "base/text.h"
 #include "tools/profile/pack/packed.h"
-#include "tools/table/told.h"
+#include "tools/table/answer.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -117,9 +117,9 @@ static int print_json(const struct pack *pack,
                       bool csv,
                       struct mapcore_error *err)
 {
-    struct told_answer told;
+    struct answer answer;
     struct json_writer *writer =
-        told_begin(&told, stdout, csv ? TOLD_ONE_ROW : NULL, err);
+        answer_begin(&answer, stdout, csv ? ANSWER_ONE_ROW : NULL, err);
 
     if (!writer)
         return MAPCORE_ENOMEM;
@@ -128,7 +128,7 @@ static int print_json(const struct pack *pack,
     json_put_string(writer, "folder", pack->folder);
     json_put_u64(writer, "bytes", pack->n);
     json_end_object(writer);
-    return told_end(&told, 0, err);
+    return answer_end(&answer, 0, err);
 }
 
 static int pack(const struct profile_options *options,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* told.h - what a command answers: a document of JSON, or what tools/tables
+/* answer.h - what a command answers: a document of JSON, or what tools/tables
  * makes of the same document, a table of CSV or a text for people */
-#ifndef TOOLS_TOLD_H
-#define TOOLS_TOLD_H
+#ifndef TOOLS_ANSWER_H
+#define TOOLS_ANSWER_H
 
 #include "base/error.h"
 #include "json/json.h"
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-struct told_answer {
+struct answer {
     struct json_writer writer;
     FILE *file;       /* borrowed: where the answer goes */
     const char *view; /* borrowed: one of tools/tables; NULL: JSON */
@@ -19,32 +19,32 @@ struct told_answer {
 };
 
 /* Rows of an answer that is one row. */
-#define TOLD_ONE_ROW ""
+#define ANSWER_ONE_ROW ""
 
 /* Begins an answer on file. rows NULL: as JSON, written as it comes. Else as
  * CSV: rows names the array of the document's outermost object ("choices")
  * whose elements are the lines, of which each member is a column, those of an
  * object in it with a dot ("baseline.max_link"); or, of plain values, the one
- * column. TOLD_ONE_ROW: the outermost object is the only line, an outermost
+ * column. ANSWER_ONE_ROW: the outermost object is the only line, an outermost
  * array is all of them. An array of
  * plain values is one field, with spaces between them; arrays of more are
  * tables of their own and left out. A table without a line is empty.
- * Returns the writer to put an object into, good until told_end, which is due
+ * Returns the writer to put an object into, good until answer_end, which is due
  * then; or NULL. Errors: ENOMEM. */
-struct json_writer *told_begin(struct told_answer *out,
-                               FILE *file,
-                               const char *rows,
-                               struct mapcore_error *err);
+struct json_writer *answer_begin(struct answer *out,
+                                 FILE *file,
+                                 const char *rows,
+                                 struct mapcore_error *err);
 /* The same for any view of tools/tables and its word (NULL: none); view NULL:
  * as JSON. */
-struct json_writer *told_begin_view(struct told_answer *out,
-                                    FILE *file,
-                                    const char *view,
-                                    const char *word,
-                                    struct mapcore_error *err);
+struct json_writer *answer_begin_view(struct answer *out,
+                                      FILE *file,
+                                      const char *view,
+                                      const char *word,
+                                      struct mapcore_error *err);
 
 /* Ends the answer; error < 0: what was written for a view is dropped, and error
  * returned. Errors: EIO, ENOMEM, ENOTSUP (no python3). */
-int told_end(struct told_answer *told, int error, struct mapcore_error *err);
+int answer_end(struct answer *answer, int error, struct mapcore_error *err);
 
 #endif
