@@ -109,8 +109,8 @@ static void test_exact(void **state)
 
             assert_int_equal(placement_split(placement, 1, i, NULL), 0);
             assert_int_equal(region_create(&region, placement, 0, NULL), 0);
-            added = anneal_run(region, &anneal, (double[]){hot, hot / 2}, 500,
-                               &rng);
+            added = anneal_run(region, NULL, &anneal, (double[]){hot, hot / 2},
+                               500, &rng);
             region_store(region, placement);
             region_destroy(region);
             assert_fits(machine.alloc, placement->host, ntasks);
@@ -121,6 +121,85 @@ static void test_exact(void **state)
             if (i >= 10)
                 assert_true(added <= 0);
         }
+        placement_destroy(placement);
+        coarse_graph_destroy(coarse);
+        mapcore_graph_destroy(graph);
+        machine_end(&machine);
+    }
+}
+
+/* Fails unless the table says what the hop-bytes of each vertex are on each
+ * host as the others are. */
+static void assert_true_costs(const struct cost_table *table,
+                              const struct region *region)
+{
+    for (uint32_t t = 0; t < region->n; t++)
+        for (uint32_t h = 0; h < region->nhosts; h++) {
+            int64_t sum = 0;
+
+            for (uint32_t k = region->row[t]; k < region->row[t + 1]; k++) {
+                uint32_t to = region->host[region->edge[k].to];
+
+                sum += (int64_t)region->edge[k].bytes *
+                       region->distance[(size_t)h * region->ncolumns + to];
+            }
+            assert_true(table->cost[(size_t)t * table->stride + h] ==
+                        (double)sum);
+        }
+}
+
+/* With a table annealing makes the same changes as without, and leaves it
+ * true: hot, where it is not used, and cold; also where some vertices stand
+ * still. */
+static void test_table(void **state)
+{
+    static struct anneal anneal;
+
+    anneal_init(&anneal);
+    for (uint32_t trial = 0; trial < 4 * NMACHINES; trial++) {
+        struct machine machine =
+            part_of(machines[trial % NMACHINES], 24, NULL, uneven);
+        uint32_t ntasks = trial % 2 ? 55 : 40, host[55];
+        bool is_fixed[55] = {false}, was_used = false;
+        struct mapcore_graph *graph = random_graph(ntasks, 6, trial);
+        struct coarse_graph *coarse = NULL;
+        struct placement *placement = NULL;
+        struct region *region[2] = {NULL};
+        struct cost_table *table = NULL;
+        struct rng rng[2];
+
+        scatter(host, ntasks, machine.alloc, trial);
+        for (uint32_t t = 0; t < ntasks; t += 5)
+            is_fixed[t] = trial % 2;
+        coarse = coarse_of(graph);
+        assert_int_equal(placement_create(&placement, coarse, machine.alloc,
+                                          host, NULL, is_fixed, NULL),
+                         0);
+        assert_int_equal(placement_split(placement, 1, 0, NULL), 0);
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(region_create(&region[i], placement, 0, NULL), 0);
+            rng_init(&rng[i], trial, 4, 0);
+        }
+        assert_int_equal(cost_table_create(&table, region[0], NULL), 0);
+        assert_non_null(table);
+        for (double hot = 1000000; hot > 1; hot /= 4) {
+            int64_t added[2];
+
+            for (int i = 0; i < 2; i++)
+                added[i] = anneal_run(region[i], i == 0 ? table : NULL, &anneal,
+                                      (double[]){hot, hot / 4}, 2500, &rng[i]);
+            assert_true(added[0] == added[1]);
+            assert_memory_equal(region[0]->host, region[1]->host,
+                                region[0]->n * sizeof(*region[0]->host));
+            assert_memory_equal(&rng[0], &rng[1], sizeof(rng[0]));
+            if (table->is_valid)
+                assert_true_costs(table, region[0]);
+            was_used = was_used || table->is_valid;
+        }
+        assert_true(was_used);
+        cost_table_destroy(table);
+        for (int i = 0; i < 2; i++)
+            region_destroy(region[i]);
         placement_destroy(placement);
         coarse_graph_destroy(coarse);
         mapcore_graph_destroy(graph);
@@ -345,9 +424,10 @@ static void test_heavy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact),   cmocka_unit_test(test_regions),
-        cmocka_unit_test(test_stages),  cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_optimum), cmocka_unit_test(test_heavy),
+        cmocka_unit_test(test_exact),   cmocka_unit_test(test_table),
+        cmocka_unit_test(test_regions), cmocka_unit_test(test_stages),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_optimum),
+        cmocka_unit_test(test_heavy),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

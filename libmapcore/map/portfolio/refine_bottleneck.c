@@ -7,12 +7,18 @@
 
 #include "map/portfolio/rounds.h"
 
+#include "base/array.h"
+#include "graph/csr.h"
 #include "map/refine/bottleneck.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Warm rounds have higher numbers than others. */
 #define FIRST_WARM (1u << 20)
+/* Of so many tasks all changes are soon seen: it is known before a round that
+ * none is better. */
+#define FEW_TASKS 128
 
 _Static_assert(sizeof(schedule_more.warm) == CHAINS * sizeof(double),
                "a temperature for each chain");
@@ -21,6 +27,8 @@ struct bottleneck_round {
     const struct map_problem *problem;
     struct bottleneck_how how;
     const double *heat;    /* [CHAINS], or NULL: 0 */
+    double looked;         /* with that slack */
+    bool is_stuck;         /* then */
     double weight[CHAINS]; /* of what the chains come to */
 };
 
@@ -34,6 +42,9 @@ static int run_chain(uint32_t *host,
     struct bottleneck_round *turn = arg;
     struct bottleneck_how how = turn->how;
 
+    *timed_out = false;
+    if (turn->is_stuck)
+        return 0;
     how.hot = turn->heat ? turn->heat[i] : 0;
     how.weight = &turn->weight[i];
     return bottleneck_run(host, timed_out, turn->problem, &how, rng, err);
@@ -54,18 +65,40 @@ static int measure(double *out,
     return 0;
 }
 
+static int look(struct bottleneck_round *turn,
+                const uint32_t *host,
+                struct mapcore_error *err)
+{
+    const uint32_t ntasks = turn->problem->graph->ntasks;
+    uint32_t *scratch;
+    int error;
+
+    turn->is_stuck = false;
+    if (ntasks > FEW_TASKS)
+        return 0;
+    if (!(scratch = array_copy(host, ntasks, sizeof(*scratch), err)))
+        return MAPCORE_ENOMEM;
+    error = bottleneck_look(&turn->is_stuck, scratch, turn->problem, &turn->how,
+                            err);
+    free(scratch);
+    return error;
+}
+
 /* By how much hop-bytes may grow before a result is not chosen any more. */
 static int prepare(struct rounds *rounds, struct mapcore_error *err)
 {
     const struct results *results = &rounds->search->results;
     struct bottleneck_round *turn = rounds->arg;
 
-    (void)err;
     turn->how.slack =
         choose_most_average(&results->rule, results->metrics, results->n) /
             rounds->average -
         1;
-    return 0;
+    if (rounds->round > 0 && rounds->idle > 0 &&
+        turn->how.slack == turn->looked)
+        return 0;
+    turn->looked = turn->how.slack;
+    return look(turn, rounds->host, err);
 }
 
 int refine_bottleneck(struct search *search,

@@ -98,6 +98,9 @@ static int prepare(struct rounds *rounds, struct mapcore_error *err)
     struct round *round = rounds->arg;
 
     (void)err;
+    /* A short round that gains nothing says nothing of long ones. */
+    if (round->is_short && !round->is_warm)
+        rounds->idle = 0;
     round->is_short =
         round->is_warm || (round->is_few && rounds->round < SHORT_ROUNDS &&
                            rounds->agreed == rounds->round);

@@ -4,8 +4,13 @@
 
 #include "map/refine/anneal.h"
 
-/* Proposals at one temperature. */
-#define STEP 1024
+/* Proposals at one temperature, and with or without a table: a divisor. */
+#define STEP  1024
+#define CHUNK 256
+/* A change that is made writes rows of the cost table, a proposal saves reading
+ * edges: worth it while hosts times changes made are less than so many
+ * proposals. */
+#define TABLE_WORTH 4
 
 /* ln x for x > 0: x = 2^k m with m in 3/4 .. 3/2, and ln m = 2 artanh z, z =
  * (m - 1) / (m + 1), by its series; z^2 < 1/25, so 12 terms are exact. */
@@ -150,34 +155,71 @@ static inline void make(struct region *region, const struct change *c)
     }
 }
 
+/* Some proposals at one temperature, and what came of them. */
+struct proposals {
+    double temperature;
+    uint64_t n, made;
+    int64_t sum; /* hop-bytes added */
+};
+
+/* With a table, which is valid, the same changes as without. */
+static void run_chunk(struct proposals *run,
+                      struct region *region,
+                      struct cost_table *table,
+                      const struct anneal *anneal,
+                      struct rng *rng)
+{
+    struct rng draws = *rng; /* ours alone: it stays in registers */
+    uint64_t made = 0;
+    int64_t sum = 0;
+
+    for (uint64_t i = 0; i < run->n; i++) {
+        struct change c;
+        int64_t limit, more;
+
+        if (!propose(&c, region, &draws))
+            continue;
+        limit = (int64_t)(run->temperature *
+                          anneal->draw[rng_next(&draws) % ANNEAL_DRAWS]);
+        more = table ? (int64_t)cost_table_added(table, c.t, c.a, c.u, c.b)
+                     : evaluate(region, &c, limit);
+        if (more > limit)
+            continue;
+        make(region, &c);
+        if (table)
+            cost_table_change(table, region, c.t, c.a, c.u, c.b);
+        made++;
+        sum += more;
+    }
+    run->made = made;
+    run->sum = sum;
+    *rng = draws;
+}
+
 int64_t anneal_run(struct region *region,
+                   struct cost_table *table,
                    const struct anneal *anneal,
                    const double heat[2],
                    uint64_t proposals,
                    struct rng *rng)
 {
-    const double rate = (heat[1] - heat[0]) / (double)proposals;
-    struct rng draws = *rng; /* ours alone: it stays in registers */
-    double temperature = heat[0];
+    double rate = (heat[1] - heat[0]) / (double)proposals;
+    bool uses_table = table && table->is_valid;
     int64_t sum = 0;
 
-    for (uint64_t i = 0; i < proposals && region->n > 0; i++) {
-        struct change c;
-        int64_t limit, more;
+    for (uint64_t i = 0; i < proposals && region->n > 0; i += CHUNK) {
+        struct proposals run = {
+            .temperature = heat[0] + rate * (double)(i - i % STEP),
+            .n = proposals - i < CHUNK ? proposals - i : CHUNK};
 
-        if (i % STEP == 0)
-            temperature = heat[0] + rate * (double)i;
-        if (!propose(&c, region, &draws))
-            continue;
-        limit = (int64_t)(temperature *
-                          anneal->draw[rng_next(&draws) % ANNEAL_DRAWS]);
-        more = evaluate(region, &c, limit);
-        if (more > limit)
-            continue;
-        make(region, &c);
-        sum += more;
+        if (uses_table && !table->is_valid)
+            cost_table_fill(table, region);
+        run_chunk(&run, region, uses_table ? table : NULL, anneal, rng);
+        if (table && !uses_table)
+            table->is_valid = false;
+        sum += run.sum;
+        uses_table = table && run.made * table->stride < TABLE_WORTH * run.n;
     }
-    *rng = draws;
     return sum;
 }
 

@@ -199,7 +199,7 @@ static void end_change(struct bottleneck *d, bool kept)
 
 /* Tries to take t to a place of host `to`, which is not its own, and the
  * occupant of that to where t is: it stays so if that is better. */
-static void exchange(struct bottleneck *d,
+static bool exchange(struct bottleneck *d,
                      uint32_t t,
                      uint32_t place,
                      uint32_t to)
@@ -217,7 +217,7 @@ static void exchange(struct bottleneck *d,
         d->host[t] = from;
         if (u != MAPCORE_NONE)
             d->host[u] = to;
-        return;
+        return false;
     }
     d->carried += (double)more;
     d->occupant[place] = t;
@@ -225,6 +225,7 @@ static void exchange(struct bottleneck *d,
     d->occupant[old] = u;
     if (u != MAPCORE_NONE)
         d->place[u] = old;
+    return true;
 }
 
 static double capacity(const struct bottleneck *d, uint32_t item)
@@ -490,6 +491,47 @@ static bool is_too_much(const struct map_problem *problem)
         mapcore_topo_diameter(mapcore_alloc_topo(problem->alloc));
 
     return diameter > 0 && problem->graph->total > MOST_BYTES / diameter;
+}
+
+/* Whether no change of one place for another is better, among them all that a
+ * round could try; not when time is up before that is known. */
+static bool is_stuck(struct bottleneck *d)
+{
+    const uint32_t nhosts = mapcore_alloc_nhosts(d->problem->alloc);
+
+    for (uint32_t t = 0; t < d->problem->graph->ntasks; t++)
+        for (uint32_t h = 0; d->place[t] != MAPCORE_NONE && h < nhosts; h++) {
+            if (map_deadline_passed(&d->problem->deadline))
+                return false;
+            for (uint32_t q = d->place_begin[h]; q < d->place_begin[h + 1]; q++)
+                if (h != d->host[t] && exchange(d, t, q, h))
+                    return false;
+        }
+    return true;
+}
+
+int bottleneck_look(bool *stuck,
+                    uint32_t *host,
+                    const struct map_problem *problem,
+                    const struct bottleneck_how *how,
+                    struct mapcore_error *err)
+{
+    struct bottleneck d = {.problem = problem,
+                           .of_links = how->goal == BOTTLENECK_LINKS,
+                           .host = host};
+    int error;
+
+    *stuck = true;
+    if (is_too_much(problem))
+        return 0;
+    if ((error = begin(&d, err)) == 0 && !d.timed_out) {
+        find_slow(&d);
+        d.most = d.carried * (1 + how->slack);
+        error = find_edges(&d, err);
+    }
+    *stuck = error == 0 && !d.timed_out && (d.nedges == 0 || is_stuck(&d));
+    clear(&d);
+    return error;
 }
 
 int bottleneck_run(uint32_t *host,

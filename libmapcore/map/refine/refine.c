@@ -362,15 +362,20 @@ static bool work(void *arg, size_t i)
     struct epoch *epoch = arg;
     const struct refine_base *base = epoch->refine->base;
     uint32_t index = epoch->first_region + (uint32_t)i;
+    struct cost_table *table = NULL;
     struct rng rng;
 
     epoch->error[i] = region_create(&epoch->region[i], epoch->refine->placement,
                                     index, &epoch->err[i]);
+    if (epoch->error[i] == 0)
+        epoch->error[i] =
+            cost_table_create(&table, epoch->region[i], &epoch->err[i]);
     if (epoch->error[i] < 0)
         return false;
     rng_init(&rng, base->seed, RNG_STREAM_ANNEAL, epoch->index | index);
-    anneal_run(epoch->region[i], &base->anneal, epoch->heat,
+    anneal_run(epoch->region[i], table, &base->anneal, epoch->heat,
                (uint64_t)(epoch->sweeps * epoch->region[i]->n), &rng);
+    cost_table_destroy(table);
     return true;
 }
 
