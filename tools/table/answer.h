@@ -26,9 +26,9 @@ struct answer {
  * whose elements are the lines, of which each member is a column, those of an
  * object in it with a dot ("baseline.max_link"); or, of plain values, the one
  * column. ANSWER_ONE_ROW: the outermost object is the only line, an outermost
- * array is all of them. An array of
- * plain values is one field, with spaces between them; arrays of more are
- * tables of their own and left out. A table without a line is empty.
+ * array is all of them. An array of plain values is one field, with spaces
+ * between them; arrays of more are tables of their own and left out. A table
+ * without a line is empty.
  * Returns the writer to put an object into, good until answer_end, which is due
  * then; or NULL. Errors: ENOMEM. */
 struct json_writer *answer_begin(struct answer *out,

@@ -65,6 +65,7 @@ static int measure(double *out,
     return 0;
 }
 
+/* Sets is_stuck: the round that comes would change nothing of host[ntasks]. */
 static int look(struct bottleneck_round *turn,
                 const uint32_t *host,
                 struct mapcore_error *err)
@@ -118,7 +119,6 @@ int refine_bottleneck(struct search *search,
                             .arg = &turn,
                             .prepare = prepare,
                             .measure = measure,
-
                             .stream = RNG_STREAM_BOTTLENECK,
                             .first = first,
                             .from = from};
