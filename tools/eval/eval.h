@@ -11,7 +11,7 @@
 #include "tools/eval/ports_model.h"
 #include "tools/inputs/inputs.h"
 #include "tools/search/timed_search.h"
-#include "tools/table/table.h"
+#include "tools/table/quantity.h"
 
 /* The word for what topomap map does without --mapper. */
 #define EVAL_PORTFOLIO "portfolio"
