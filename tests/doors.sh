@@ -117,7 +117,7 @@ room tools/profile/pack base json profiles profiles/catalogue tools/common tools
 room tools/profile/recorded base launch profiles/catalogue profiles/commprof/count \
     profiles/commprof/write profiles/program tools/common
 room tools/draw base graph grid json metric profiles profiles/catalogue topo \
-    tools/common tools/eval tools/inputs tools/search tools/table
+    tools tools/common tools/eval tools/inputs tools/search tools/table
 room tools/eval base metric play profiles topo tools tools/common tools/inputs \
     tools/search tools/site tools/table
 room tools/place base launch profiles/catalogue tools/common tools/plan \

@@ -9,6 +9,7 @@ sys.path.insert(0, sys.argv[1])
 import matrix
 import network
 import nodes
+import search
 import svg
 
 count = failures = 0
@@ -45,6 +46,17 @@ for least, most, value, step in ((1, 65536, 1, 0), (1, 65536, 256, 8), (1, 65536
 for most, value, step in ((10, 0, 0), (10, 5, 8), (10, 10, 15), (0, 0, 0)):
     judge(f"{value} of {most}", step, svg.even_step(value, most))
 judge("coordinates", "0 0.1 -0.1 12.5 1234567", " ".join(map(svg.number, (0, 0.05, -0.05, 12.5, 1234567))))
+
+# A search: a lane a mapper, whose best is there whenever it came, and whose the best of all is.
+events = [[1, 0, 5, "rb"], [1, 1, 5, ""], [2, 0, 4, "rb, refined"]]
+events += [[3 + i, 0, 6 - i / 200, "greedymap"] for i in range(400)]
+events += [[900, 9, 4.5, ""], [901, 10, 6 - 399 / 200, ""]] + [[1000, 0, 9, chr(65 + i)] for i in range(32)]
+judge("moments of a search", [(1, 1, 5, "rb"), (900, 9, 4.5, ""), (901, 10, 4.005, "greedymap")],
+      [tuple(moment) for moment in search.moments_of(events)])
+lanes = search.lanes_of(events)
+judge("lanes", (16, ["rb", "rb, refined", "greedymap", "A"]), (len(lanes), [lane["mapper"] for lane in lanes[:4]]))
+judge("the best of a lane", (200, (402, 4.005), 4.005),
+      (len(lanes[2]["ticks"]), lanes[2]["ticks"][-1], lanes[2]["best"]))
 
 # Six tasks, and what pairs of them exchange.
 traffic = [0, 1, 7, 0, 5, 4, 2, 3, 100, 4, 5, 1000, 0, 5, 6]

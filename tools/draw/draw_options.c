@@ -1,28 +1,71 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* draw_options.c - options that draw and report share, and what they mean */
+/* draw_options.c - topomap draw: one picture, as SVG; and topomap report: all
+ * of a program in one page */
 #include "config.h"
 
 #include "tools/draw/draw_options.h"
 
 #include "profiles/taskgraphs.h"
+#include "tools/draw/scene.h"
 #include "tools/search/timed_search.h"
 #include "tools/table/answer.h"
 #include "json/json.h"
 
 #include <string.h>
 
-void draw_input_rows(struct option_row out[DRAW_INPUT_ROWS])
+enum draw_verb {
+    VERB_MATRIX,
+    VERB_NETWORK,
+    VERB_NODES,
+    VERB_PROFILE,
+    VERB_SEARCH,
+};
+
+static const struct option_row operands[] = {
+    {.name = "PROFILE|GRAPH",
+     OPTION_INTO(struct draw_options, subject.inputs.source.path),
+     .required = true,
+     .help = GRAPHS_OPERAND_HELP},
+    {.name = NULL},
+};
+
+static const struct option_verb verbs[] = {
+    [VERB_MATRIX] = {"matrix",
+                     "who talks with whom: by rank, and as placed in a network",
+                     operands},
+    [VERB_NETWORK] = {"network",
+                      "what the links of a network carry, mapping by mapping",
+                      operands},
+    [VERB_NODES] = {"nodes",
+                    "who sits where in the first nodes, and what flows between "
+                    "them",
+                    operands},
+    [VERB_PROFILE] = {"profile",
+                      "share of the run in MPI, calls by type, sizes of "
+                      "messages, bytes by rank",
+                      operands},
+    [VERB_SEARCH] = {"search",
+                     "how the best mapping got better with time, mapper by "
+                     "mapper",
+                     operands},
+    {NULL, NULL, NULL},
+};
+
+enum { INPUT_ROWS = 16 };
+/* Those of struct inputs, of which none is required, since a matrix needs no
+ * network. */
+static void copy_input_rows(struct option_row out[INPUT_ROWS])
 {
     size_t n = 0;
 
-    for (; inputs_rows[n].name && n + 1 < DRAW_INPUT_ROWS; n++) {
+    for (; inputs_rows[n].name && n + 1 < INPUT_ROWS; n++) {
         out[n] = inputs_rows[n];
         out[n].required = false;
     }
     out[n] = (struct option_row){.name = NULL};
 }
 
-const struct option_row draw_subject_rows[] = {
+static const struct option_row subject_rows[] = {
     {.name = "mapping",
      .argument = "MAPPING",
      OPTION_INTO(struct draw_subject, mappings),
@@ -41,7 +84,7 @@ const struct option_row draw_subject_rows[] = {
      OPTION_INTO(struct draw_subject, nodes),
      .min = 1,
      .max = 512,
-     .verbs = 1u << DRAW_NODES,
+     .verbs = 1u << VERB_NODES,
      .help = "so many nodes are drawn inside (default 6)"},
     {.name = "catalogue",
      .argument = "DIR",
@@ -63,7 +106,7 @@ static const struct option_word units[] = {
     {NULL, 0, NULL, false},
 };
 
-const struct option_row draw_by_rows[] = {
+static const struct option_row by_rows[] = {
     {.name = "by",
      .argument = "WHAT",
      OPTION_WORD_INTO(struct draw_options, by, units),
@@ -73,7 +116,7 @@ const struct option_row draw_by_rows[] = {
     {.name = NULL},
 };
 
-const struct option_row draw_output_rows[] = {
+static const struct option_row output_rows[] = {
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",
@@ -88,9 +131,20 @@ const struct option_row draw_output_rows[] = {
     {.name = NULL},
 };
 
-int draw_options_check(const struct draw_options *options, const char *command)
+static int check(const struct draw_options *options,
+                 const char *command,
+                 bool has_verb)
 {
     const struct inputs *inputs = &options->subject.inputs;
+
+    if (has_verb && !inputs->topology && options->verb != VERB_MATRIX &&
+        options->verb != VERB_PROFILE)
+        return tool_usage(command, "%s needs --topology",
+                          verbs[options->verb].name);
+    if (has_verb && options->verb == VERB_SEARCH &&
+        options->subject.mappings.n > 0)
+        return tool_usage(command, "search makes its own mappings: it takes no "
+                                   "--mapping");
 
     if ((options->json || options->csv) && !options->output)
         return tool_usage(command, "--%s tells what -o FILE has got",
@@ -105,9 +159,10 @@ int draw_options_check(const struct draw_options *options, const char *command)
     return TOOL_OK;
 }
 
-int draw_options_say(const struct draw_options *options,
-                     const char *picture,
-                     struct mapcore_error *err)
+/* With --json or --csv: what was drawn. */
+static int say(const struct draw_options *options,
+               const char *picture,
+               struct mapcore_error *err)
 {
     const struct draw_subject *subject = &options->subject;
     struct json_writer *writer;
@@ -179,4 +234,115 @@ int draw_options_traffic(struct traffic *out,
                ? traffic_read_messages(out, subject->profile->ntasks,
                                        subject->folder, *type, err)
                : traffic_share_seconds(out, subject->folder, *type, err);
+}
+
+/* Opens what the picture needs, and has it drawn. */
+static int draw(struct buffer *out,
+                struct draw_options *options,
+                const char *picture,
+                char *const *command,
+                struct mapcore_error *err)
+{
+    const bool is_profile = strcmp(picture, "profile") == 0;
+    struct traffic traffic = {0};
+    struct scene scene = {
+        .picture = picture, .subject = &options->subject, .command = command};
+    int error = is_profile ? draw_subject_open_profile(&options->subject, err)
+                           : draw_subject_open(&options->subject, err);
+
+    if (error == 0 &&
+        (is_profile || command || strcmp(picture, "matrix") == 0)) {
+        scene.traffic = &traffic;
+        error = draw_options_traffic(&traffic, &scene.type, options, err);
+    }
+    if (error == 0)
+        error = scene_draw(out, &scene, err);
+    traffic_clear(&traffic);
+    return error;
+}
+
+/* The output is opened first: a search whose result cannot be written is not
+ * worth its time. It gets all of the picture or nothing. */
+static int write_picture(struct draw_options *options,
+                         const char *picture,
+                         char *const *command,
+                         struct mapcore_error *err)
+{
+    struct tool_output output = {0};
+    struct buffer bytes = {0};
+    int error =
+        tool_output_open(&output, options->output ? options->output : "-", err);
+
+    if (error < 0)
+        return error;
+    error = draw(&bytes, options, picture, command, err);
+    if (error == 0) {
+        fwrite(bytes.bytes, 1, bytes.n, output.file);
+        error = tool_output_commit(&output, err);
+    }
+    tool_output_abandon(&output);
+    buffer_clear(&bytes);
+    return error < 0 ? error : say(options, picture, err);
+}
+
+/* Reads the command line, and draws; picture NULL: the verb's. */
+static int run(const struct command_line *line,
+               const char *picture,
+               int argc,
+               char **argv)
+{
+    struct draw_options options = {.subject = {.seconds = 2}};
+    struct mapcore_error err;
+    int status;
+
+    if (command_line_parse(&status, line, &options, argc, argv) &&
+        (status = check(&options, line->name, !picture)) == TOOL_OK &&
+        write_picture(&options, picture ? picture : verbs[options.verb].name,
+                      picture ? argv : NULL, &err) < 0)
+        status = tool_fail("%s", err.text);
+    draw_subject_close(&options.subject);
+    return status;
+}
+
+int draw_main(int argc, char **argv)
+{
+    struct option_row input_rows[INPUT_ROWS];
+    const struct command_line line = {
+        .name = "draw",
+        .about = "Writes a picture as SVG, which browsers show: on light and "
+                 "dark ground, and who points at something is told what it is.",
+        .verbs = verbs,
+        .verb = offsetof(struct draw_options, verb),
+        .groups = {{input_rows, offsetof(struct draw_options, subject.inputs)},
+                   {graphs_rows,
+                    offsetof(struct draw_options, subject.inputs.source)},
+                   {subject_rows, offsetof(struct draw_options, subject)},
+                   {by_rows, 0},
+                   {output_rows, 0}},
+    };
+
+    copy_input_rows(input_rows);
+    return run(&line, NULL, argc, argv);
+}
+
+int report_main(int argc, char **argv)
+{
+    struct option_row input_rows[INPUT_ROWS];
+    const struct command_line line = {
+        .name = "report",
+        .about =
+            "Writes one page of HTML about a program: who talks with whom, "
+            "what the links of a network carry under each mapping, what "
+            "it does in MPI. It needs nothing beside it, and fetches "
+            "nothing.",
+        .operands = operands,
+        .groups = {{input_rows, offsetof(struct draw_options, subject.inputs)},
+                   {graphs_rows,
+                    offsetof(struct draw_options, subject.inputs.source)},
+                   {subject_rows, offsetof(struct draw_options, subject)},
+                   {output_rows, 0}},
+    };
+
+    copy_input_rows(input_rows);
+    return run(&line, "report", argc, argv);
 }

@@ -9,11 +9,13 @@
 #include "grid/grid_make.h"
 #include "tools/search/timed_search.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     MAX_THREADS = 64,
+    EVENTS_MOST = 1 << 16, /* of a search, that are drawn */
 };
 
 /* Sets folder where the operand means a profile, and the source to it. */
@@ -39,17 +41,46 @@ static int open_side(struct draw_subject *subject,
                              &subject->inputs, err);
 }
 
+/* What cannot be kept is not drawn. */
+static struct search_event *add_event(struct search_trace *trace,
+                                      double hops_per_byte)
+{
+    struct search_event *event;
+
+    if (trace->n == EVENTS_MOST ||
+        array_reserve(&trace->event, &trace->capacity, trace->n + 1,
+                      sizeof(*trace->event), NULL) < 0)
+        return NULL;
+    event = &trace->event[trace->n++];
+    *event = (struct search_event){.seconds = tool_now() - trace->start,
+                                   .hops_per_byte = hops_per_byte};
+    return event;
+}
+
 static void came(void *arg,
                  const char *candidate,
                  bool is_refined,
                  const struct mapcore_metrics *metrics)
 {
-    search_trace_came(arg, tool_now(), candidate, is_refined, metrics);
+    struct search_event *event = add_event(arg, metrics->hops_per_byte);
+
+    if (event)
+        snprintf(event->mapper, sizeof(event->mapper), "%.*s%s",
+                 (int)strcspn(candidate, ":"), candidate,
+                 is_refined ? ", refined" : "");
 }
 
 static void trace(void *arg, uint64_t work, const struct mapcore_metrics *best)
 {
-    search_trace_add(arg, tool_now(), work, best);
+    struct search_trace *trace = arg;
+    struct search_event *event;
+
+    trace->work = work > trace->work ? work : trace->work;
+    if (!best || best->hops_per_byte >= trace->best ||
+        !(event = add_event(trace, best->hops_per_byte)))
+        return;
+    event->work = work;
+    trace->best = best->hops_per_byte;
 }
 
 /* What topomap map finds in that time. */
@@ -72,10 +103,10 @@ static int search_side(struct draw_subject *subject, struct mapcore_error *err)
     int error;
 
     subject->search.start = tool_now();
+    subject->search.best = HUGE_VAL;
     error = timed_search_run(&result, NULL, &which, &search, err);
     if (error == 0) {
-        search_trace_add(&subject->search, tool_now(), result.work,
-                         &result.metrics);
+        trace(&subject->search, result.work, &result.metrics);
         subject->search.seconds = tool_now() - subject->search.start;
         timed_search_print_mapper(subject->search.mapper, &result);
         error = eval_mapping_take(&subject->side[subject->nsides++], "topomap",
@@ -139,6 +170,7 @@ void draw_subject_close(struct draw_subject *subject)
     for (size_t i = 0; i < subject->nsides; i++)
         eval_mapping_clear(&subject->side[i]);
     free(subject->side);
+    free(subject->search.event);
     inputs_close(&subject->inputs);
     profile_destroy(subject->profile);
     free(subject->folder);
@@ -154,26 +186,4 @@ const char *draw_subject_name(const struct draw_subject *subject)
     if (subject->profile)
         return subject->profile->program;
     return mapcore_pattern_is(path) ? path : text_last_part(path);
-}
-
-const char *draw_host_name(char text[DRAW_HOST_NAME],
-                           const struct mapcore_alloc *alloc,
-                           uint32_t host)
-{
-    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
-    const uint32_t number = mapcore_alloc_host(alloc, host);
-    const char *name = mapcore_topo_host_name(topo, number);
-
-    if (name) {
-        snprintf(text, DRAW_HOST_NAME, "%s", name);
-    } else {
-        int n = snprintf(text, DRAW_HOST_NAME, "node %u ", number);
-
-        if (mapcore_topo_is_torus(topo))
-            mapcore_topo_host_place(topo, number, text + n,
-                                    (size_t)(DRAW_HOST_NAME - n));
-        else
-            text[n - 1] = '\0';
-    }
-    return text;
 }

@@ -5,9 +5,28 @@
 #define TOOLS_DRAW_DRAW_SUBJECT_H
 
 #include "profiles/profile.h"
-#include "tools/draw/search_trace.h"
 #include "tools/eval/eval_mappings.h"
 #include "tools/inputs/inputs.h"
+
+/* What a search tells, as it comes: a mapping that was tried, whose mapper is
+ * named ("rb", "rb, refined": whatever its parameters were), or, where none is,
+ * that the best one so far got better, after so much work. */
+struct search_event {
+    double seconds; /* since the search began */
+    uint64_t work;
+    double hops_per_byte;
+    char mapper[48];
+};
+
+/* Starts as all zero but start and best. */
+struct search_trace {
+    double start, seconds; /* when it began, on any clock; how long it took */
+    uint64_t work;         /* in all */
+    char mapper[128];      /* that the result comes from */
+    double best;           /* of the last event without a mapper */
+    size_t n, capacity;
+    struct search_event *event; /* [n] */
+};
 
 struct draw_subject {
     /* As typed, borrowed. */
@@ -37,14 +56,5 @@ void draw_subject_close(struct draw_subject *subject);
 
 /* How people call it: the program, or the file. */
 const char *draw_subject_name(const struct draw_subject *subject);
-
-/* The name of a host of the allocation, into text[DRAW_HOST_NAME] where it has
- * none of its own: its place. */
-enum {
-    DRAW_HOST_NAME = 300,
-};
-const char *draw_host_name(char text[DRAW_HOST_NAME],
-                           const struct mapcore_alloc *alloc,
-                           uint32_t host);
 
 #endif

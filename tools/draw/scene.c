@@ -7,8 +7,9 @@
 
 #include "base/array.h"
 #include "tools/common/script.h"
-#include "tools/draw/network_scene.h"
-#include "tools/draw/node_rows.h"
+#include "tools/map_report.h"
+#include "topo/shape.h"
+#include "topo/walk.h"
 #include "json/json.h"
 
 #include <errno.h>
@@ -17,7 +18,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MOST_PAIRS = 10 }; /* in a report's table */
+enum {
+    NAME = 600,      /* two host names of 255 bytes */
+    MOST_PAIRS = 10, /* in a report's table */
+    NODES = 6,       /* that are drawn where nothing else is asked for */
+    MOST_FRAMES = 4, /* of hardware, inside one another */
+};
 
 static bool is(const struct scene *scene, const char *picture)
 {
@@ -47,16 +53,34 @@ static void put_traffic(struct json_writer *writer,
     json_end_array(writer);
 }
 
-static void put_metrics(struct json_writer *writer,
-                        const struct mapcore_metrics *metrics)
+static uint32_t count_nodes(const struct draw_subject *subject)
 {
-    json_begin_object(writer, "metrics");
-    json_put_double(writer, "hops_per_byte", metrics->hops_per_byte);
-    json_put_u64(writer, "off_node_bytes", metrics->off_node_bytes);
-    put_value(writer, "max_hop_bytes", metrics->max_hop_bytes);
-    put_value(writer, "max_link_bytes", metrics->max_link_bytes);
-    json_put_double(writer, "max_link_time", metrics->max_link_time);
-    json_end_object(writer);
+    const uint32_t nhosts = mapcore_alloc_nhosts(subject->inputs.alloc);
+    const uint32_t most = subject->nodes > 0 ? subject->nodes : NODES;
+
+    return nhosts < most ? nhosts : most;
+}
+
+static void put_flows(struct json_writer *writer,
+                      const struct draw_subject *subject,
+                      const struct mapcore_mapping *mapping)
+{
+    const uint32_t nodes = count_nodes(subject);
+    const uint32_t *peers;
+    const uint64_t *bytes;
+
+    json_begin_array(writer, "flows");
+    for (uint32_t t = 0; t < mapping->ntasks; t++) {
+        const size_t n =
+            mapcore_graph_neighbours(subject->inputs.graph, t, &peers, &bytes);
+
+        for (size_t i = 0; i < n && mapping->host[t] < nodes; i++) {
+            json_put_u64(writer, NULL, t);
+            json_put_u64(writer, NULL, peers[i]);
+            json_put_u64(writer, NULL, bytes[i]);
+        }
+    }
+    json_end_array(writer);
 }
 
 static void put_side(struct json_writer *writer,
@@ -67,11 +91,13 @@ static void put_side(struct json_writer *writer,
 
     json_begin_object(writer, NULL);
     json_put_string(writer, "title", side->title);
-    put_metrics(writer, &side->metrics);
+    json_begin_object(writer, "metrics");
+    report_json(writer, &side->metrics, scene->subject->inputs.topo);
+    json_end_object(writer);
     json_put_numbers(writer, "host", mapping->host, mapping->ntasks);
     json_put_numbers(writer, "slot", mapping->slot, mapping->ntasks);
     if (is(scene, "nodes"))
-        node_rows_put_flows(writer, scene->subject, mapping);
+        put_flows(writer, scene->subject, mapping);
     json_begin_array(writer, "load");
     for (uint32_t l = 0; is(scene, "network") &&
                          l < mapcore_topo_nlinks(scene->subject->inputs.topo);
@@ -81,16 +107,38 @@ static void put_side(struct json_writer *writer,
     json_end_object(writer);
 }
 
+/* Its own, or its place. */
+static const char *host_name(char text[NAME],
+                             const struct mapcore_alloc *alloc,
+                             uint32_t host)
+{
+    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
+    const uint32_t number = mapcore_alloc_host(alloc, host);
+    const char *name = mapcore_topo_host_name(topo, number);
+
+    if (name) {
+        snprintf(text, NAME, "%s", name);
+    } else {
+        int n = snprintf(text, NAME, "node %u ", number);
+
+        if (mapcore_topo_is_torus(topo))
+            mapcore_topo_host_place(topo, number, text + n, (size_t)(NAME - n));
+        else
+            text[n - 1] = '\0';
+    }
+    return text;
+}
+
 static void put_hosts(struct json_writer *writer,
                       const struct mapcore_alloc *alloc)
 {
     const uint32_t n = alloc ? mapcore_alloc_nhosts(alloc) : 0;
-    char name[DRAW_HOST_NAME];
+    char name[NAME];
 
     json_put_u64(writer, "nslots", alloc ? mapcore_alloc_nslots(alloc) : 0);
     json_begin_array(writer, "hosts");
     for (uint32_t h = 0; h < n; h++)
-        json_put_string(writer, NULL, draw_host_name(name, alloc, h));
+        json_put_string(writer, NULL, host_name(name, alloc, h));
     json_end_array(writer);
     json_begin_array(writer, "host_numbers");
     for (uint32_t h = 0; h < n; h++)
@@ -98,47 +146,180 @@ static void put_hosts(struct json_writer *writer,
     json_end_array(writer);
 }
 
-static void put_type(struct json_writer *writer,
-                     const struct profile_type *type)
+/* How a network is built, where that decides how it is drawn. */
+static void put_shape(struct json_writer *writer,
+                      const struct mapcore_topo *topo)
 {
-    const struct profile_span *span = &type->task_seconds;
+    struct topo_shape shape;
 
-    json_begin_object(writer, NULL);
-    json_put_string(writer, "name", type->name);
-    json_put_double(writer, "seconds", type->seconds);
-    json_put_u64(writer, "calls", type->calls);
-    json_put_u64(writer, "bytes", type->bytes);
-    if (span->is_known) {
-        json_begin_object(writer, "span");
-        json_put_double(writer, "max", span->max);
-        json_put_double(writer, "min", span->min);
-        json_put_u64(writer, "max_task", span->max_task);
-        json_put_u64(writer, "min_task", span->min_task);
-        json_end_object(writer);
-    } else {
-        json_put_null(writer, "span");
+    topo_shape(&shape, topo);
+    json_put_string(writer, "kind",
+                    shape.kind == TOPO_TORUS       ? "torus"
+                    : shape.kind == TOPO_DRAGONFLY ? "dragonfly"
+                                                   : "other");
+    if (shape.kind == TOPO_TORUS) {
+        json_put_numbers(writer, "dims", shape.dims, shape.ndims);
+        json_put_numbers(writer, "stride", shape.stride, shape.ndims);
+    } else if (shape.kind == TOPO_DRAGONFLY) {
+        json_put_u64(writer, "groups", shape.ngroups);
+        json_put_u64(writer, "routers", shape.nrouters);
+        json_put_u64(writer, "per", shape.nper);
     }
+}
+
+static void put_vertices(struct json_writer *writer,
+                         const struct mapcore_topo *topo)
+{
+    const uint32_t nhosts = mapcore_topo_nhosts(topo);
+    const uint32_t nswitches = topo_nswitches(topo);
+    char name[NAME];
+
+    json_put_u64(writer, "nhosts", nhosts);
+    json_put_u64(writer, "nswitches", nswitches);
+    json_begin_array(writer, "vertices");
+    for (uint32_t v = 0; v < nhosts + nswitches; v++) {
+        topo_vertex_name(topo, v, name, sizeof(name));
+        json_put_string(writer, NULL, name);
+    }
+    json_end_array(writer);
+    json_begin_array(writer, "host_vertex");
+    for (uint32_t h = 0; h < nhosts; h++)
+        json_put_u64(writer, NULL, topo_host_vertex(topo, h));
+    json_end_array(writer);
+    json_begin_array(writer, "attached");
+    for (uint32_t h = 0; h < nhosts; h++)
+        if (topo_is_attached(topo, h))
+            json_put_u64(writer, NULL, h);
+    json_end_array(writer);
+}
+
+static void put_links(struct json_writer *writer,
+                      const struct mapcore_topo *topo)
+{
+    const uint32_t nlinks = mapcore_topo_nlinks(topo);
+    uint32_t end[2];
+    char name[NAME];
+
+    json_begin_array(writer, "links");
+    for (uint32_t l = 0; l < nlinks; l++)
+        if (topo_link_ends(topo, l, end))
+            json_put_numbers(writer, NULL, end, 2);
+        else
+            json_put_null(writer, NULL);
+    json_end_array(writer);
+    json_begin_array(writer, "link_names");
+    for (uint32_t l = 0; l < nlinks; l++) {
+        mapcore_topo_link_name(topo, l, name, sizeof(name));
+        json_put_string(writer, NULL, name);
+    }
+    json_end_array(writer);
+    json_begin_array(writer, "capacity");
+    for (uint32_t l = 0; l < nlinks; l++)
+        json_put_double(writer, NULL, mapcore_topo_link_capacity(topo, l));
+    json_end_array(writer);
+}
+
+/* Its vertices and links, and how it is built (tools/pictures/network.py says
+ * of what that consists). */
+static void put_network(struct json_writer *writer,
+                        const struct mapcore_topo *topo)
+{
+    json_begin_object(writer, "network");
+    json_put_string(writer, "describe", mapcore_topo_describe(topo));
+    json_put_u64(writer, "directions", mapcore_topo_link_directions(topo));
+    json_put_bool(writer, "has_capacities", mapcore_topo_has_capacities(topo));
+    put_shape(writer, topo);
+    put_vertices(writer, topo);
+    put_links(writer, topo);
     json_end_object(writer);
 }
 
-static void put_profile(struct json_writer *writer,
-                        const struct profile *profile)
+/* The farthest that neighbours are from each other, below the limit. */
+static uint32_t farthest_below(const struct mapcore_hwnode *node,
+                               uint32_t nslots,
+                               uint32_t limit)
 {
-    json_begin_object(writer, "profile");
-    json_put_string(writer, "program", profile->program);
-    json_put_string(writer, "recorded", profile->recorded);
-    json_put_string(writer, "job", profile->job);
-    json_put_string(writer, "mpi", profile->mpi);
-    json_put_u64(writer, "ntasks", profile->ntasks);
-    json_put_u64(writer, "hosts", profile->hosts);
-    json_put_u64(writer, "tasks_recorded", profile->tasks_recorded);
-    json_put_double(writer, "seconds", profile->seconds);
-    json_put_double(writer, "mpi_share", profile_mpi_share(profile));
-    json_begin_array(writer, "types");
-    for (size_t i = 0; i < profile->ntypes; i++)
-        put_type(writer, &profile->types[i]);
+    uint32_t farthest = 0;
+
+    for (uint32_t s = 1; s < nslots; s++) {
+        const uint32_t d = mapcore_hwnode_distance(node, nslots, s - 1, s);
+
+        farthest = d < limit && d > farthest ? d : farthest;
+    }
+    return farthest;
+}
+
+/* The objects of hardware whose slots are nearer than `steps` to their
+ * neighbours. */
+static void put_level(struct json_writer *writer,
+                      const struct mapcore_hwnode *node,
+                      uint32_t nslots,
+                      uint32_t steps)
+{
+    char name[MAPCORE_HWNODE_TEXT];
+
+    json_begin_object(writer, NULL);
+    json_put_u64(writer, "steps", steps);
+    json_begin_array(writer, "objects");
+    for (uint32_t first = 0, next; first < nslots; first = next) {
+        next = first + 1;
+        while (next < nslots &&
+               mapcore_hwnode_distance(node, nslots, next - 1, next) < steps)
+            next++;
+        mapcore_hwnode_object(name, node, nslots, first, steps);
+        json_begin_array(writer, NULL);
+        json_put_u64(writer, NULL, first);
+        json_put_u64(writer, NULL, next);
+        json_put_string(writer, NULL, name);
+        json_end_array(writer);
+    }
     json_end_array(writer);
     json_end_object(writer);
+}
+
+static void put_hardware(struct json_writer *writer,
+                         const struct mapcore_hwnode *node,
+                         uint32_t nslots)
+{
+    uint32_t limit = UINT32_MAX;
+    char core[MAPCORE_HWNODE_TEXT];
+
+    json_begin_array(writer, "near");
+    for (uint32_t s = 1; s < nslots; s++)
+        json_put_u64(writer, NULL,
+                     node ? mapcore_hwnode_distance(node, nslots, s - 1, s)
+                          : 0);
+    json_end_array(writer);
+    json_begin_array(writer, "frames");
+    /* Cores alone in their frames tell nothing. */
+    for (int i = 0; node && i < MOST_FRAMES &&
+                    (limit = farthest_below(node, nslots, limit)) > 2;
+         i++)
+        put_level(writer, node, nslots, limit);
+    json_end_array(writer);
+    json_begin_array(writer, "cores");
+    for (uint32_t s = 0; node && nslots > 1 && s < nslots; s++) {
+        mapcore_hwnode_object(core, node, nslots, s, 2);
+        json_put_string(writer, NULL, core);
+    }
+    json_end_array(writer);
+}
+
+static void put_nodes(struct json_writer *writer,
+                      const struct draw_subject *subject)
+{
+    const uint32_t nodes = count_nodes(subject);
+
+    json_begin_array(writer, "nodes");
+    for (uint32_t h = 0; h < nodes; h++) {
+        const uint32_t n = mapcore_alloc_slots(subject->inputs.alloc, h);
+
+        json_begin_object(writer, NULL);
+        json_put_u64(writer, "nslots", n);
+        put_hardware(writer, subject->inputs.hwnode, n);
+        json_end_object(writer);
+    }
+    json_end_array(writer);
 }
 
 /* Messages by size, which an imported profile lacks. */
@@ -210,53 +391,19 @@ static void put_search(struct json_writer *writer,
     json_put_double(writer, "seconds", trace->seconds);
     json_put_u64(writer, "work", trace->work);
     json_put_string(writer, "mapper", trace->mapper);
-    json_begin_array(writer, "moments");
+    json_begin_array(writer, "events");
     for (size_t i = 0; i < trace->n; i++) {
-        json_begin_array(writer, NULL);
-        json_put_double(writer, NULL, trace->moment[i].seconds);
-        json_put_u64(writer, NULL, trace->moment[i].work);
-        json_put_double(writer, NULL, trace->moment[i].hops_per_byte);
-        json_put_string(writer, NULL, trace->moment[i].mapper);
-        json_end_array(writer);
-    }
-    json_end_array(writer);
-    json_begin_array(writer, "lanes");
-    for (size_t i = 0; i < trace->nlanes; i++) {
-        const struct search_lane *lane = &trace->lane[i];
+        const struct search_event *event = &trace->event[i];
 
-        json_begin_object(writer, NULL);
-        json_put_string(writer, "mapper", lane->mapper);
-        json_put_double(writer, "best", lane->best);
-        json_begin_array(writer, "ticks");
-        for (size_t k = 0; k < lane->nticks; k++) {
-            json_begin_array(writer, NULL);
-            json_put_double(writer, NULL, lane->tick[k].seconds);
-            json_put_double(writer, NULL, lane->tick[k].hops_per_byte);
-            json_end_array(writer);
-        }
+        json_begin_array(writer, NULL);
+        json_put_double(writer, NULL, event->seconds);
+        json_put_u64(writer, NULL, event->work);
+        json_put_double(writer, NULL, event->hops_per_byte);
+        json_put_string(writer, NULL, event->mapper);
         json_end_array(writer);
-        json_end_object(writer);
     }
     json_end_array(writer);
     json_end_object(writer);
-}
-
-/* As a shell takes them, or null. */
-static int put_command(struct json_writer *writer,
-                       char *const *command,
-                       struct mapcore_error *err)
-{
-    struct buffer text = {0};
-    int error = command ? buffer_printf(&text, err, "topomap") : 0;
-
-    for (size_t i = 0; error == 0 && command && command[i]; i++)
-        if ((error = buffer_printf(&text, err, " ")) == 0)
-            error = shell_quote(&text, err, command[i], strlen(command[i]));
-    if (error == 0 && command)
-        error = buffer_append(&text, err, "", 1);
-    json_put_string(writer, "command", text.bytes);
-    buffer_clear(&text);
-    return error;
 }
 
 static int put_scene(struct json_writer *writer,
@@ -268,8 +415,12 @@ static int put_scene(struct json_writer *writer,
                                         [AMOUNT_SECONDS] = "seconds"};
     const struct draw_subject *subject = scene->subject;
     const struct traffic *traffic = scene->traffic;
-    int error = put_command(writer, scene->command, err);
+    int error = 0;
 
+    json_begin_array(writer, "command");
+    for (size_t i = 0; scene->command && scene->command[i]; i++)
+        json_put_string(writer, NULL, scene->command[i]);
+    json_end_array(writer);
     json_put_string(writer, "picture", scene->picture);
     json_put_string(writer, "version", PACKAGE_VERSION);
     json_put_string(writer, "name", draw_subject_name(subject));
@@ -284,23 +435,22 @@ static int put_scene(struct json_writer *writer,
     json_end_array(writer);
     put_traffic(writer, traffic);
     if (subject->inputs.topo && is(scene, "network"))
-        network_scene_put(writer, subject->inputs.topo);
-    else
-        json_put_null(writer, "network");
+        put_network(writer, subject->inputs.topo);
     if (subject->inputs.topo && is(scene, "nodes"))
-        node_rows_put(writer, subject);
-    if (subject->profile && is(scene, "profile"))
-        put_profile(writer, subject->profile);
-    else
-        json_put_null(writer, "profile");
+        put_nodes(writer, subject);
+    if (subject->profile && is(scene, "profile")) {
+        json_begin_object(writer, "profile");
+        profile_put(writer, subject->profile);
+        json_put_double(writer, "mpi_share",
+                        profile_mpi_share(subject->profile));
+        json_end_object(writer);
+    }
     if (error == 0 && subject->profile && is(scene, "profile"))
         error = put_sizes(writer, scene, err);
     if (error == 0 && is(scene, "report"))
         error = put_pairs(writer, scene, err);
     if (subject->search.n > 0 && is(scene, "search"))
         put_search(writer, &subject->search);
-    else
-        json_put_null(writer, "search");
     return error;
 }
 

@@ -25,7 +25,7 @@ def order(side):
 
 
 def main():
-    scene = json.load(sys.stdin.buffer)
+    scene = {"network": None, "profile": None, "search": None, **json.load(sys.stdin.buffer)}
     for side in scene["sides"]:
         order(side)
     svg = Svg()

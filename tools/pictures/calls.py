@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What a program did in MPI: bars of a profile's seconds, messages and ranks.
 
-scene["profile"]: program, ntasks, seconds, mpi_share (negative: not known), types
-(name, seconds, calls, bytes, and span: the longest and the shortest rank, or null);
-scene["sizes"]: messages by size, of 2^(i-1) bytes or more; none where they are not
+scene["profile"]: profile.json, and mpi_share (negative: not known); scene["sizes"]: messages by size, of 2^(i-1) bytes or more; none where they are not
 known; scene["traffic"]: two tasks and their bytes, pair by pair.
 """
 from svg import amount, plural
@@ -37,9 +35,9 @@ def draw_types(svg, types):
     for i, one in enumerate(ordered[:MOST_TYPES]):
         y, seconds = i * BAR_STEP, amount(one["seconds"], "seconds")
         length = BAR_WIDTH * one["seconds"] / most if most > 0 else 0
-        svg.text(BAR_LEFT - 8, y + 13, "end", one["name"])
+        svg.text(BAR_LEFT - 8, y + 13, "end", one["type"])
         svg.rect(BAR_LEFT, y, length, BAR_HEIGHT, "bar",
-                 f"{one['name'][:80]}: {seconds} in all ranks, {one['calls']} calls, "
+                 f"{one['type'][:80]}: {seconds} in all ranks, {one['calls']} calls, "
                  f"{one['bytes']} bytes")
         share = 100 * one["seconds"] / total if total > 0 else 0
         svg.text(BAR_LEFT + length + 8, y + 13, "tick",
@@ -53,16 +51,16 @@ def draw_types(svg, types):
 def draw_spans(svg, profile, spanned):
     """How unevenly a type's seconds lie on the ranks: from the shortest to the
     longest one, beside what all had if they were even."""
-    most = max(one["span"]["max"] for one in spanned)
+    most = max(one["task_seconds"]["max"] for one in spanned)
     svg.text(0, -10, "head", "Imbalance: seconds of the shortest and the longest rank")
     for i, one in enumerate(spanned[:MOST_TYPES] if most > 0 else []):
-        span, y, mean = one["span"], i * BAR_STEP, one["seconds"] / profile["ntasks"]
+        span, y, mean = one["task_seconds"], i * BAR_STEP, one["seconds"] / profile["ntasks"]
         longest = amount(span["max"], "seconds")
-        tip = (f"{one['name'][:60]}: rank {span['max_task']} had {longest}, rank "
+        tip = (f"{one['type'][:60]}: rank {span['max_task']} had {longest}, rank "
                f"{span['min_task']} {amount(span['min'], 'seconds')}, the mean "
                f"{amount(mean, 'seconds')}")
         scale = BAR_WIDTH / most
-        svg.text(BAR_LEFT - 8, y + 13, "end", one["name"])
+        svg.text(BAR_LEFT - 8, y + 13, "end", one["type"])
         svg.rect(BAR_LEFT + scale * span["min"], y + 4,
                  max(2, scale * (span["max"] - span["min"])), BAR_HEIGHT - 8, "bar", tip)
         svg.line(BAR_LEFT + scale * mean, y, BAR_LEFT + scale * mean, y + BAR_HEIGHT, 2, "mark",
@@ -127,7 +125,7 @@ def draw(svg, scene):
         ranks[traffic[k]] += traffic[k + 2]
         ranks[traffic[k + 1]] += traffic[k + 2]
     types = profile["types"]
-    spanned = [one for one in types if one["span"]]
+    spanned = [one for one in types if "task_seconds" in one]
     below_types = (min(len(types), MOST_TYPES) + 1) * BAR_STEP
     height = below_types + ((min(len(spanned), MOST_TYPES) + 2) * BAR_STEP if spanned else 0)
     title = (f"What {profile['program']} did in MPI: {profile['ntasks']} "

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """All pictures of a program in one page of HTML, with its figures as tables, which
 can be read aloud and copied. It needs nothing beside it, and is well-formed XML."""
+import shlex
+
 import calls
 import matrix
 import network
@@ -74,13 +76,13 @@ def lead(scene):
 
 def recording(of):
     text = f"Recorded {escape(of['recorded'])}"
-    if of["job"]:
+    if of.get("job"):
         text += f", job {escape(of['job'])}"
-    if of["hosts"] > 0:
+    if of.get("hosts"):
         text += f", on {of['hosts']} node{plural(of['hosts'])}"
-    if of["tasks_recorded"] > 0:
+    if of.get("tasks_recorded"):
         text += f", of {of['tasks_recorded']} of {of['ntasks']} ranks"
-    if of["mpi"]:
+    if of.get("mpi"):
         text += f"; {escape(of['mpi'])}"
     return text + "."
 
@@ -160,7 +162,7 @@ def put_calls(svg, scene):
     put_figure(svg, scene, calls.draw)
     put_table(svg, "Calls by type", [("Type", False), ("Calls", True), ("Sent", True),
                                      ("Time, all ranks", True)],
-              [[cell(one["name"]), cell(str(one["calls"]), True),
+              [[cell(one["type"]), cell(str(one["calls"]), True),
                 cell(amount(one["bytes"], "bytes"), True),
                 cell(amount(one["seconds"], "seconds"), True)]
                for one in scene["profile"]["types"]])
@@ -191,5 +193,5 @@ def draw(svg, scene):
         page.put("</section>\n")
     made = f"Made by topomap {scene['version']}"
     if scene["command"]:
-        made += f": <code>{escape(scene['command'])}</code>"
+        made += f": <code>{escape(shlex.join(['topomap'] + scene['command']))}</code>"
     page.put(f"</main>\n<footer><p>{made}</p></footer>\n{script()}</body>\n</html>\n")

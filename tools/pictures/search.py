@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """How the best mapping got better while it was searched for, mapper by mapper.
 
-scene["search"]: seconds, work (mappings tried), mapper (of the best), moments
-([seconds, work, hops per byte, mapper or ""] when it got better), lanes (mapper,
-best, ticks: [seconds, hops per byte] of its mappings).
+scene["search"]: seconds, work (mappings tried), mapper (of the best), events
+([seconds, work, hops per byte, mapper]: a mapping of a mapper, or, without one, that
+the best got better).
 """
 from svg import amount
 
@@ -12,6 +12,36 @@ WIDTH, HEIGHT, LEFT, ABOVE, BELOW, MARKS = 760, 200, 30, 70, 56, 4
 LANES_ABOVE, LANE_STEP, LANE_LEFT, LANE_RIGHT = 30, 20, 150, 90
 TITLE = "How the best mapping got better"
 BEFORE = "as Slurm places them (block)"
+
+
+MOST_LANES, MOST_TICKS = 16, 200
+
+
+def moments_of(events):
+    """[seconds, work, hops per byte, mapper or ""] when the best got better."""
+    moments, last = [], (None, "")
+    for seconds, work, hops, mapper in events:
+        if mapper:
+            last = (hops, mapper)
+        else:
+            moments.append((seconds, work, hops, last[1] if last[0] == hops else ""))
+    return moments
+
+
+def lanes_of(events):
+    """mapper, best, and ticks: [seconds, hops per byte] of its mappings, the first ones and
+    in any case the best."""
+    ticks = {}
+    for seconds, _, hops, mapper in events:
+        if mapper and (mapper in ticks or len(ticks) < MOST_LANES):
+            ticks.setdefault(mapper, []).append((seconds, hops))
+    lanes = []
+    for mapper, came in ticks.items():
+        best = min(came, key=lambda tick: tick[1])
+        shown = came[:MOST_TICKS]
+        lanes.append({"mapper": mapper, "best": best[1],
+                      "ticks": shown if best in shown else shown[:-1] + [best]})
+    return lanes
 
 
 def height_at(hops, most):
@@ -28,8 +58,8 @@ def draw_axes(svg, most, seconds):
     svg.text(WIDTH / 2, HEIGHT + 36, "sub mid", "time of the search")
 
 
-def draw_steps(svg, search, most):
-    moments, scale = search["moments"], WIDTH / search["seconds"]
+def draw_steps(svg, search, moments, most):
+    scale = WIDTH / search["seconds"]
     ends = [moment[0] for moment in moments[1:]] + [search["seconds"]]
     before = None
     for (seconds, work, hops, mapper), end in zip(moments, ends):
@@ -42,12 +72,12 @@ def draw_steps(svg, search, most):
         before = y
 
 
-def draw_lanes(svg, search):
+def draw_lanes(svg, search, lanes):
     """When a mapper's mappings came, on the curve's time, and its best."""
-    best = min(lane["best"] for lane in search["lanes"])
+    best = min(lane["best"] for lane in lanes)
     svg.text(-8, -18, "sub end", "mapper")
     svg.text(WIDTH + 10, -18, "sub", "its best")
-    for i, lane in enumerate(search["lanes"]):
+    for i, lane in enumerate(lanes):
         svg.group(0, i * LANE_STEP)
         svg.text(-8, 4, "tick end", lane["mapper"])
         svg.line(0, 0, WIDTH, 0, 1, "grid")
@@ -62,11 +92,12 @@ def draw_lanes(svg, search):
 
 def draw(svg, scene):
     search, before = scene["search"], scene["sides"][0]["metrics"]["hops_per_byte"]
-    most = max([before] + [moment[2] for moment in search["moments"][:1]])
+    moments, lanes = moments_of(search["events"]), lanes_of(search["events"])
+    most = max([before] + [moment[2] for moment in moments[:1]])
     text = (f"{search['work']} mappings tried in {amount(search['seconds'], 'seconds')}; the best "
             f"is of {search['mapper']}.")
     svg.begin(LANE_LEFT + WIDTH + LANE_RIGHT,
-              ABOVE + HEIGHT + BELOW + LANES_ABOVE + len(search["lanes"]) * LANE_STEP, TITLE, text)
+              ABOVE + HEIGHT + BELOW + LANES_ABOVE + len(lanes) * LANE_STEP, TITLE, text)
     svg.text(LEFT, 22, "head", TITLE)
     svg.text(LEFT, 38, "small", text)
     svg.group(LANE_LEFT, ABOVE)
@@ -74,10 +105,10 @@ def draw(svg, scene):
     y = height_at(before, most)
     svg.line(0, y, WIDTH, y, 1.5, "mark", BEFORE)
     svg.text(WIDTH, y + 14, "tick end", BEFORE)
-    draw_steps(svg, search, most)
+    draw_steps(svg, search, moments, most)
     svg.end_group()
-    if search["lanes"]:
+    if lanes:
         svg.group(LANE_LEFT, ABOVE + HEIGHT + BELOW + LANES_ABOVE)
-        draw_lanes(svg, search)
+        draw_lanes(svg, search, lanes)
         svg.end_group()
     svg.end()
