@@ -197,7 +197,7 @@ static int take_all(const char *list, struct mapcore_error *err)
 
 /* The kernel leaves of a mask what the thread may use, and refuses one of which
  * nothing is left. */
-int affinity_try_all(const char *list, struct mapcore_error *err)
+static int find_refused(const char *list, struct mapcore_error *err)
 {
     cpu_set_t *left;
     const char *mask;
@@ -214,6 +214,22 @@ int affinity_try_all(const char *list, struct mapcore_error *err)
             break;
         }
     CPU_FREE(left);
+    return error;
+}
+
+int affinity_try_all(const char *list, struct mapcore_error *err)
+{
+    cpu_set_t *before;
+    size_t ncpus;
+    int error = read_current(&before, &ncpus, err);
+
+    if (error < 0)
+        return error;
+    error = find_refused(list, err);
+    if (sched_setaffinity(0, CPU_ALLOC_SIZE(ncpus), before) < 0 && error == 0)
+        error = error_set(err, MAPCORE_EINVAL, "sched_setaffinity: %s",
+                          strerror(errno));
+    CPU_FREE(before);
     return error;
 }
 

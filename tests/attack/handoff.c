@@ -13,7 +13,7 @@
 #include "plugin/handoff/handoff_file.h"
 #include "plugin/handoff/slot_text.h"
 #include "plugin/task/affinity.h"
-#include "plugin/task/binding.h"
+#include "plugin/task/hardware.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -255,7 +255,7 @@ static void try_binding(struct trial *trial)
     else
         binding.cores = trial->text.bytes;
     sched_getaffinity(0, sizeof(before), &before);
-    error = binding_make(&bound, NULL, &binding, &trial->err);
+    error = topomap_hardware.make(&bound, NULL, &binding, &trial->err);
     sched_getaffinity(0, sizeof(after), &after);
     progress->accepted += error == 0;
     expect(trial, CPU_EQUAL(&before, &after),

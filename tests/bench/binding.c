@@ -7,13 +7,14 @@
  * sched_setaffinity() a task, is left out, for it has no such CPUs. */
 #include "config.h"
 
+#include "tests/unit/fakecpus.h"
+
 #include "plugin/task/affinity.h"
-#include "plugin/task/binding.h"
+#include "plugin/task/hardware.h"
 #include "plugin/task/node_answer.h"
 
 #include "base/buffer.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,29 +24,9 @@
 
 enum { ROUNDS = 5 };
 
-/* The CPUs of such a machine: all that were asked for last, and at first all.
- */
-static unsigned char cpus[1024 / 8];
-
-int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
-{
-    (void)pid;
-    memset(cpus, 0, sizeof(cpus));
-    memcpy(cpus, set, size < sizeof(cpus) ? size : sizeof(cpus));
-    return 0;
-}
-
-int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
-{
-    (void)pid;
-    memset(set, 0, size);
-    memcpy(set, cpus, size < sizeof(cpus) ? size : sizeof(cpus));
-    return 0;
-}
-
 static int make(char **out, void *with, struct mapcore_error *err)
 {
-    return binding_make(out, NULL, with, err);
+    return topomap_hardware.make(out, NULL, with, err);
 }
 
 static double cpu_ms(void)
@@ -108,9 +89,7 @@ int main(int argc, char **argv)
             masks.bytes[masks.n - 1 - i / 2] = 'c';
     }
     binding.list = masks.bytes;
-    memset(cpus, 0xff, sizeof(cpus));
-    setenv("HWLOC_SYNTHETIC", machine, 1);
-    setenv("HWLOC_PLUGINS_PATH", "/dev/null", 1);
+    fake_machine(machine, NULL, 8 * sizeof(fake_cpus));
     forks = measure(NULL, n, 0);
     each = measure(&binding, n, 0) - forks;
     once = measure(&binding, n, 1) - forks;

@@ -5,40 +5,33 @@
 
 #include "fuzz.h"
 
-#include "plugin/task/binding.h"
-#include "plugin/task/cpuset.h"
+#include "tests/unit/fakecpus.h"
 
-static void expect_masks(char **masks,
-                         const struct cpuset_machine *machine,
-                         uint32_t n)
-{
-    uint32_t order[8];
-
-    EXPECT(cpuset_order(order, machine, (const char *const *)masks, n, NULL) ==
-           0);
-    for (uint32_t i = 0; i < n; i++) {
-        EXPECT(order[i] < n && cpuset_equal(masks[i], masks[i]));
-        free(masks[i]);
-    }
-}
+#include "plugin/task/hardware.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *text = fuzz_string(data, size), *masks[8];
-    static struct cpuset_machine *machine;
+    static const uint32_t slot[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    char *text = fuzz_string(data, size);
 
-    setenv("HWLOC_PLUGINS_PATH", "/dev/null", 1);
-    if (!machine)
-        EXPECT(cpuset_machine_open(&machine, "package:2 core:4 pu:2", NULL) ==
-               0);
-    for (uint32_t n = 1; n <= 8; n++) {
-        if (binding_by_slot(masks, machine, text, n, NULL) == 0)
-            expect_masks(masks, machine, n);
-        if (cpuset_divide(masks, machine, text, n, NULL) == 0)
-            expect_masks(masks, machine, n);
-    }
-    if (cpuset_of_cores(masks, machine, text, NULL) == 0)
-        expect_masks(masks, machine, 1);
+    fake_machine("package:2 core:4 pu:2", NULL, 16);
+    for (uint32_t n = 1; n <= 8; n++)
+        for (int is_list = 0; is_list < 2; is_list++) {
+            const struct binding binding = {
+                .nlocal = n,
+                .slot = slot,
+                .list = is_list ? text : NULL,
+                .cores = is_list ? NULL : text,
+            };
+            char *list = NULL, *said = NULL;
+
+            if (topomap_hardware.make(&list, NULL, &binding, NULL) < 0 || !list)
+                continue;
+            EXPECT(topomap_hardware.describe(&said, list, slot, n, 1000,
+                                             NULL) == 0);
+            free(list);
+            free(said);
+        }
     free(text);
     return 0;
 }

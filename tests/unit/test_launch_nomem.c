@@ -6,6 +6,7 @@
 
 #include "unit.h"
 
+#include "fakecpus.h"
 #include "nomem.h"
 
 #include "launch/facts.h"
@@ -15,8 +16,7 @@
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/handoff_file.h"
 #include "plugin/handoff/slot_text.h"
-#include "plugin/task/binding.h"
-#include "plugin/task/cpuset.h"
+#include "plugin/task/hardware.h"
 
 static uint32_t counts[] = {2, 3};
 static uint32_t host[] = {1, 0, 1, 0, 1}, slot[] = {2, 1, 0, 0, 1};
@@ -95,19 +95,17 @@ static int slots_there_and_back(struct mapcore_error *err)
 static int masks_by_slot(struct mapcore_error *err)
 {
     static const char *const lists[] = {"0x10,0x1,0x2", "0xff"};
-    struct cpuset_machine *machine = NULL;
-    char *out[3], *cores = NULL;
-    int error = cpuset_machine_open(&machine, "pack:2 core:4 pu:1", err);
+    struct binding binding = {.nlocal = 3, .slot = slot + 1};
+    char *out = NULL;
+    int error = 0;
 
     for (size_t i = 0; error == 0 && i < COUNT(lists); i++) {
-        error = binding_by_slot(out, machine, lists[i], 3, err);
-        for (int j = 0; error == 0 && j < 3; j++)
-            free(out[j]);
+        fake_machine("pack:2 core:4 pu:1", NULL, 8);
+        binding.list = lists[i];
+        error = topomap_hardware.make(&out, NULL, &binding, err);
+        free(out);
+        out = NULL;
     }
-    if (error == 0)
-        error = cpuset_of_cores(&cores, machine, "0-3", err);
-    free(cores);
-    cpuset_machine_close(machine);
     return error;
 }
 
