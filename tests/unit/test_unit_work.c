@@ -7,7 +7,7 @@
 
 #include "map/constrain/unit_work.h"
 #include "map/map.h"
-#include "map/refine/phase_loads.h"
+#include "map/refine/phase_descent.h"
 
 enum {
     NTASKS = 64,
@@ -155,7 +155,8 @@ static void loads_are_exact(void **state)
     struct map_problem problem = {.alloc = machine.alloc};
     struct mapcore_graph *graph;
     struct phase_tables *tables = NULL;
-    struct phase_loads *loads = NULL;
+    struct arena arena = {0};
+    struct phase_loads loads;
     struct unit_work units;
     struct program p;
     struct rng rng;
@@ -169,18 +170,18 @@ static void loads_are_exact(void **state)
     assert_int_equal(phase_tables_create(&tables, &problem, &units.work, NULL),
                      0);
     assert_non_null(tables);
-    assert_int_equal(phase_loads_create(&loads, tables, host, NULL), 0);
+    assert_int_equal(phase_loads_begin(&loads, tables, host, &arena), 0);
     for (uint32_t i = 0; i < 400; i++) {
         uint32_t a = rng_below(&rng, NUNITS), b = rng_below(&rng, NUNITS);
 
         if (host[a] == host[b])
             continue;
-        moved += phase_loads_try(loads, a, b, phase_loads_time(loads) * 1.05);
-        assert_close(time_of(&units.work, machine.alloc, host),
-                     phase_loads_time(loads));
+        moved +=
+            phase_loads_try(&loads, (uint32_t[]){a, b}, 2, loads.sum * 1.05);
+        assert_close(time_of(&units.work, machine.alloc, host), loads.sum);
     }
     assert_true(moved > 5);
-    phase_loads_destroy(loads);
+    arena_clear(&arena);
     phase_tables_destroy(tables);
     mapcore_graph_destroy(graph);
     unit_work_clear(&units);

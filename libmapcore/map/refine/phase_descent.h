@@ -4,7 +4,42 @@
 #ifndef MAPCORE_MAP_PHASE_DESCENT_H
 #define MAPCORE_MAP_PHASE_DESCENT_H
 
-#include "map/refine/phase_loads.h"
+#include "base/rng.h"
+#include "map/refine/phase_tables.h"
+
+#include <stdbool.h>
+
+/* What each port carries in each phase, kept exactly while tasks move. Tables
+ * are shared by threads, loads are not. */
+struct phase_loads {
+    const struct phase_tables *tables;
+    uint32_t *host;   /* [ntasks], the caller's, changed by phase_loads_try */
+    double *load;     /* [nphases * nports] bytes */
+    double *time;     /* [nphases], scaled */
+    uint32_t *port;   /* [nphases] the slowest, of equals any */
+    double sum;       /* of time[]: scaled seconds, as mapcore_workload_time
+                         says, without latency and what messages take of tasks */
+    double *least;    /* [nphases] of a trial: what the phase takes at least */
+    bool *is_touched; /* [nphases] */
+    uint32_t *touched, ntouched;
+};
+
+/* All but host and tables is the arena's. Errors: ENOMEM. */
+int phase_loads_begin(struct phase_loads *out,
+                      const struct phase_tables *tables,
+                      uint32_t *host,
+                      struct arena *arena);
+/* n tasks on two hosts go to the other one each, which is kept if the time is
+ * then below `most`; else all is as before. Returns whether it was kept. */
+bool phase_loads_try(struct phase_loads *loads,
+                     const uint32_t *task,
+                     uint32_t n,
+                     double most);
+/* A task of a flow through the slowest port of a phase: the phase by chance,
+ * the longer it takes the likelier, and of its flows by chance. MAPCORE_NONE
+ * where no time is taken. O(flows of the phase). */
+uint32_t phase_loads_busy_task(const struct phase_loads *loads,
+                               struct rng *rng);
 
 struct phase_descent {
     const struct map_problem *problem;

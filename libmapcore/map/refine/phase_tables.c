@@ -5,7 +5,6 @@
 
 #include "map/refine/phase_tables.h"
 
-#include "base/array.h"
 #include "graph/csr.h"
 #include "topo/walk.h"
 
@@ -96,26 +95,20 @@ static void list_type(struct phase_tables *tables,
 /* Types that take no time by any mapping are left out. */
 static int list_flows(struct phase_tables *tables,
                       const struct mapcore_workload *work,
-                      struct mapcore_error *err)
+                      size_t nflows,
+                      struct arena *arena)
 {
-    size_t nflows = 0, n = 0;
+    const size_t nphases = tables->nphases;
+    size_t n = 0;
     uint32_t phase = 0;
 
-    for (size_t i = 0; i < work->n; i++)
-        if (work->type[i].scale > 0) {
-            nflows += count_flows(&work->type[i], &work->rates);
-            tables->nphases += count_phases(&work->type[i]);
-        }
-    tables->flow = array_alloc(nflows, sizeof(*tables->flow), err);
-    tables->scale = array_alloc(tables->nphases, sizeof(*tables->scale), err);
-    tables->phase =
-        array_alloc((size_t)tables->nphases + 1, sizeof(*tables->phase), err);
-    if (!tables->flow || !tables->scale || !tables->phase)
-        return MAPCORE_ENOMEM;
-    for (size_t i = 0; i < work->n; i++)
+    tables->flow = arena_alloc(arena, nflows, sizeof(*tables->flow));
+    tables->scale = arena_alloc(arena, nphases, sizeof(*tables->scale));
+    tables->phase = arena_alloc(arena, nphases + 1, sizeof(*tables->phase));
+    for (size_t i = 0; !arena->error && i < work->n; i++)
         if (work->type[i].scale > 0)
             list_type(tables, &n, &phase, &work->type[i], &work->rates);
-    return 0;
+    return arena->error;
 }
 
 /* A unit of several tasks sends to itself: one flow of one task. */
@@ -124,14 +117,14 @@ static bool is_inside(const struct phase_flow *flow)
     return flow->from == flow->to;
 }
 
-static int list_by_task(struct phase_tables *tables, struct mapcore_error *err)
+static int list_by_task(struct phase_tables *tables, struct arena *arena)
 {
     const size_t nflows = tables->phase[tables->nphases];
 
     tables->row =
-        array_alloc((size_t)tables->ntasks + 2, sizeof(*tables->row), err);
-    tables->of_task = array_alloc(2 * nflows, sizeof(*tables->of_task), err);
-    if (!tables->row || !tables->of_task)
+        arena_alloc(arena, (size_t)tables->ntasks + 2, sizeof(*tables->row));
+    tables->of_task = arena_alloc(arena, 2 * nflows, sizeof(*tables->of_task));
+    if (arena->error)
         return MAPCORE_ENOMEM;
     for (size_t f = 0; f < nflows; f++) {
         tables->row[tables->flow[f].from + 2]++;
@@ -193,57 +186,56 @@ static uint32_t add_route(uint32_t *whole,
 static int list_routes(struct phase_tables *tables,
                        const struct map_problem *problem,
                        const struct mapcore_host_rates *rates,
-                       struct mapcore_error *err)
+                       struct arena *arena)
 {
     const struct mapcore_topo *topo = mapcore_alloc_topo(problem->alloc);
     const uint32_t nhosts = tables->nhosts;
     const size_t longest = 2 * (size_t)mapcore_topo_diameter(topo);
+    const size_t npairs = (size_t)nhosts * nhosts;
     const uint32_t directions = mapcore_topo_link_directions(topo);
     const uint32_t nic = mapcore_topo_nlinks(topo) * directions;
-    uint32_t *route = array_alloc(longest, sizeof(*route), err), whole = 0;
+    uint32_t *route = arena_alloc(arena, longest, sizeof(*route)), whole = 0;
     size_t capacity = 0, n = 0;
-    int error = 0;
 
-    tables->first =
-        array_alloc((size_t)nhosts * nhosts + 1, sizeof(*tables->first), err);
-    tables->half =
-        array_alloc((size_t)nhosts * nhosts, sizeof(*tables->half), err);
+    tables->first = arena_alloc(arena, npairs + 1, sizeof(*tables->first));
+    tables->half = arena_alloc(arena, npairs, sizeof(*tables->half));
     tables->inverse =
-        array_alloc(tables->nports, sizeof(*tables->inverse), err);
-    if (!route || !tables->first || !tables->half || !tables->inverse)
-        error = MAPCORE_ENOMEM;
-    for (size_t pair = 0; error == 0 && pair < (size_t)nhosts * nhosts;
-         pair++) {
-        error = array_reserve(&tables->port, &capacity, n + longest + 2,
-                              sizeof(*tables->port), err);
-        if (error == 0)
-            n += add_route(&whole, tables, pair, route, problem, rates);
+        arena_alloc(arena, tables->nports, sizeof(*tables->inverse));
+    for (size_t pair = 0; !arena->error && pair < npairs; pair++) {
+        arena->error = array_reserve(&tables->port, &capacity, n + longest + 2,
+                                     sizeof(*tables->port), arena->err);
+        if (arena->error)
+            break;
+        n += add_route(&whole, tables, pair, route, problem, rates);
         tables->half[pair] = tables->first[pair] + whole;
         tables->first[pair + 1] = n;
     }
-    for (uint32_t p = 0; error == 0 && p < tables->nports; p++)
+    for (uint32_t p = 0; !arena->error && p < tables->nports; p++)
         tables->inverse[p] =
             1 / (p < nic ? mapcore_topo_link_capacity(topo, p / directions)
                  : p < nic + 2 * nhosts ? (rates->nic > 0 ? rates->nic : 1)
                  : rates->memory > 0    ? rates->memory
                                         : 1);
-    free(route);
-    return error;
+    return arena->error;
 }
 
-/* One phase over links alone is what refinement by the slowest link sees. */
-static bool is_worth(const struct phase_tables *tables,
+/* One phase over links alone is what refinement by the slowest link sees.
+ * Counts phases, and flows into *nflows. */
+static bool is_worth(struct phase_tables *tables,
+                     size_t *nflows,
                      const struct mapcore_workload *work)
 {
-    uint64_t nphases = 0, nflows = 0;
+    uint64_t nphases = 0;
 
+    *nflows = 0;
     for (size_t i = 0; i < work->n; i++)
         if (work->type[i].scale > 0) {
             nphases += count_phases(&work->type[i]);
-            nflows += count_flows(&work->type[i], &work->rates);
+            *nflows += count_flows(&work->type[i], &work->rates);
         }
+    tables->nphases = (uint32_t)nphases;
     return tables->nhosts > 1 && tables->nhosts <= MOST_HOSTS &&
-           nflows <= MOST_FLOWS && nphases * tables->nports <= MOST_LOADS &&
+           *nflows <= MOST_FLOWS && nphases * tables->nports <= MOST_LOADS &&
            (nphases > 1 || (nphases == 1 && (has_nics(&work->rates) ||
                                              work->rates.memory > 0)));
 }
@@ -254,9 +246,10 @@ int phase_tables_create(struct phase_tables **out,
                         struct mapcore_error *err)
 {
     const struct mapcore_topo *topo = mapcore_alloc_topo(problem->alloc);
-    struct phase_tables *tables = array_alloc(1, sizeof(*tables), err);
+    struct arena arena = {.err = err};
+    struct phase_tables *tables = arena_alloc(&arena, 1, sizeof(*tables));
     uint64_t nports;
-    int error;
+    size_t nflows;
 
     *out = NULL;
     if (!tables)
@@ -268,32 +261,24 @@ int phase_tables_create(struct phase_tables **out,
                  mapcore_topo_link_directions(topo) +
              3 * (uint64_t)tables->nhosts;
     tables->nports = nports < UINT32_MAX ? (uint32_t)nports : UINT32_MAX;
-    if (!is_worth(tables, work)) {
+    if (is_worth(tables, &nflows, work) &&
+        list_flows(tables, work, nflows, &arena) == 0 &&
+        list_by_task(tables, &arena) == 0 &&
+        list_routes(tables, problem, &work->rates, &arena) == 0)
+        *out = tables;
+    tables->arena = arena;
+    if (!*out)
         phase_tables_destroy(tables);
-        return 0;
-    }
-    if ((error = list_flows(tables, work, err)) < 0 ||
-        (error = list_by_task(tables, err)) < 0 ||
-        (error = list_routes(tables, problem, &work->rates, err)) < 0) {
-        phase_tables_destroy(tables);
-        return error;
-    }
-    *out = tables;
-    return 0;
+    return arena.error;
 }
 
 void phase_tables_destroy(struct phase_tables *tables)
 {
+    struct arena arena;
+
     if (!tables)
         return;
-    free(tables->flow);
-    free(tables->phase);
-    free(tables->scale);
-    free(tables->row);
-    free(tables->of_task);
-    free(tables->first);
+    arena = tables->arena;
     free(tables->port);
-    free(tables->half);
-    free(tables->inverse);
-    free(tables);
+    arena_clear(&arena);
 }

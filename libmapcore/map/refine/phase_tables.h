@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* phase_tables.h - what phase_loads looks up: flows by task, routes between
+/* phase_tables.h - what phase_descent looks up: flows by task, routes between
  * hosts */
 #ifndef MAPCORE_MAP_PHASE_TABLES_H
 #define MAPCORE_MAP_PHASE_TABLES_H
 
+#include "base/array.h"
 #include "map/problem.h"
 #include "metric/workload.h"
 
@@ -30,6 +31,7 @@ struct phase_tables {
                                 port[half[a * nhosts + b]] on carry half */
     double *inverse;         /* [nports] 1 / capacity */
     bool has_nics;           /* the first two ports between other hosts */
+    struct arena arena;      /* of all but port */
 };
 
 /* What is the same for all mappings: flows by task, routes between hosts.
