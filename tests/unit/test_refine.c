@@ -6,6 +6,7 @@
 
 #include "mapfixture.h"
 
+#include "base/array.h"
 #include "map/map.h"
 #include "map/refine/anneal.h"
 #include "map/refine/refine.h"
@@ -59,26 +60,36 @@ static uint64_t hop_bytes(const struct mapcore_graph *graph,
     return sum / 2;
 }
 
+/* Of what a test makes; the test clears it. */
+static struct arena arena;
+
 static struct coarse_graph *coarse_of(const struct mapcore_graph *graph)
 {
-    struct coarse_graph *coarse = NULL;
+    struct coarse_graph *coarse =
+        coarse_graph_make(graph, NULL, graph->ntasks, &arena);
 
-    assert_int_equal(
-        coarse_graph_create(&coarse, graph, NULL, graph->ntasks, NULL), 0);
+    assert_non_null(coarse);
     return coarse;
 }
 
-static struct placement *placement_of(const struct coarse_graph *coarse,
+static struct placement *placement_of(const struct mapcore_graph *graph,
                                       const struct mapcore_alloc *alloc,
                                       const uint32_t *host,
-                                      const uint32_t *size)
+                                      const bool *is_fixed)
 {
-    struct placement *placement = NULL;
-    struct mapcore_error err = {""};
+    struct placement *placement =
+        placement_make(coarse_of(graph), alloc, host, NULL, is_fixed, &arena);
 
-    if (placement_create(&placement, coarse, alloc, host, size, NULL, &err) < 0)
-        fail_msg("%s", err.text);
+    assert_non_null(placement);
     return placement;
+}
+
+static struct region *region_of(const struct placement *placement)
+{
+    struct region *region = region_make(placement, 0, &arena);
+
+    assert_non_null(region);
+    return region;
 }
 
 /* What annealing says it added is what the hop-bytes say, in one region and,
@@ -93,26 +104,23 @@ static void test_exact(void **state)
         struct machine machine = part_of(spec, 24, NULL, uneven);
         uint32_t ntasks = trial % 2 ? 55 : 40, host[55];
         struct mapcore_graph *graph = random_graph(ntasks, 6, trial);
-        struct coarse_graph *coarse = NULL;
         struct placement *placement;
         struct rng rng;
 
         scatter(host, ntasks, machine.alloc, trial);
-        coarse = coarse_of(graph);
-        placement = placement_of(coarse, machine.alloc, host, NULL);
+        placement = placement_of(graph, machine.alloc, host, NULL);
         rng_init(&rng, trial, 3, 0);
         for (uint32_t i = 0; i < 20; i++) {
             uint64_t before = hop_bytes(graph, machine.alloc, placement->host);
             double hot = i < 10 ? 3000.0 / (i + 1) : 0;
-            struct region *region = NULL;
+            struct region *region;
             int64_t added;
 
-            assert_int_equal(placement_split(placement, 1, i, NULL), 0);
-            assert_int_equal(region_create(&region, placement, 0, NULL), 0);
+            placement_split(placement, 1, i);
+            region = region_of(placement);
             added = anneal_run(region, NULL, &anneal, (double[]){hot, hot / 2},
                                500, &rng);
             region_store(region, placement);
-            region_destroy(region);
             assert_fits(machine.alloc, placement->host, ntasks);
             assert_true(
                 (int64_t)hop_bytes(graph, machine.alloc, placement->host) -
@@ -121,8 +129,7 @@ static void test_exact(void **state)
             if (i >= 10)
                 assert_true(added <= 0);
         }
-        placement_destroy(placement);
-        coarse_graph_destroy(coarse);
+        arena_clear(&arena);
         mapcore_graph_destroy(graph);
         machine_end(&machine);
     }
@@ -162,25 +169,21 @@ static void test_table(void **state)
         uint32_t ntasks = trial % 2 ? 55 : 40, host[55];
         bool is_fixed[55] = {false}, was_used = false;
         struct mapcore_graph *graph = random_graph(ntasks, 6, trial);
-        struct coarse_graph *coarse = NULL;
-        struct placement *placement = NULL;
-        struct region *region[2] = {NULL};
-        struct cost_table *table = NULL;
+        struct placement *placement;
+        struct region *region[2];
+        struct cost_table *table;
         struct rng rng[2];
 
         scatter(host, ntasks, machine.alloc, trial);
         for (uint32_t t = 0; t < ntasks; t += 5)
             is_fixed[t] = trial % 2;
-        coarse = coarse_of(graph);
-        assert_int_equal(placement_create(&placement, coarse, machine.alloc,
-                                          host, NULL, is_fixed, NULL),
-                         0);
-        assert_int_equal(placement_split(placement, 1, 0, NULL), 0);
+        placement = placement_of(graph, machine.alloc, host, is_fixed);
+        placement_split(placement, 1, 0);
         for (int i = 0; i < 2; i++) {
-            assert_int_equal(region_create(&region[i], placement, 0, NULL), 0);
+            region[i] = region_of(placement);
             rng_init(&rng[i], trial, 4, 0);
         }
-        assert_int_equal(cost_table_create(&table, region[0], NULL), 0);
+        table = cost_table_make(region[0], &arena);
         assert_non_null(table);
         for (double hot = 1000000; hot > 1; hot /= 4) {
             int64_t added[2];
@@ -197,11 +200,7 @@ static void test_table(void **state)
             was_used = was_used || table->is_valid;
         }
         assert_true(was_used);
-        cost_table_destroy(table);
-        for (int i = 0; i < 2; i++)
-            region_destroy(region[i]);
-        placement_destroy(placement);
-        coarse_graph_destroy(coarse);
+        arena_clear(&arena);
         mapcore_graph_destroy(graph);
         machine_end(&machine);
     }
@@ -213,35 +212,33 @@ static void test_regions(void **state)
     struct machine machine = machine_of("torus:8x8x4", 20);
     uint32_t ntasks = 5000, *host = calloc(ntasks, sizeof(*host));
     struct mapcore_graph *graph = random_graph(ntasks, 4, 1);
-    struct coarse_graph *coarse = NULL;
     struct placement *placement;
     bool *seen = calloc(ntasks, sizeof(*seen));
 
     assert_true(host && seen);
     scatter(host, ntasks, machine.alloc, 1);
-    coarse = coarse_of(graph);
-    placement = placement_of(coarse, machine.alloc, host, NULL);
+    placement = placement_of(graph, machine.alloc, host, NULL);
     assert_int_equal(placement->nregions, 4);
     for (uint32_t i = 0; i < 5; i++) {
-        assert_int_equal(placement_split(placement, 7, i, NULL), 0);
+        placement_split(placement, 7, i);
         assert_permutation(placement->order, 256);
         for (uint32_t r = 0; r < placement->nregions; r++) {
             uint32_t n = 0;
 
             assert_int_equal(placement->begin[r + 1] - placement->begin[r], 64);
             memset(seen, 0, ntasks * sizeof(*seen));
-            for (uint32_t t = 0; t < ntasks; t++)
-                if (placement->region[host[t]] == r) {
-                    assert_false(seen[placement->local[t]]);
-                    seen[placement->local[t]] = true;
-                    n++;
-                }
+            for (uint32_t k = r * 64; k < r * 64 + 64; k++)
+                for (uint32_t t = 0; t < ntasks; t++)
+                    if (host[t] == placement->order[k]) {
+                        assert_false(seen[placement->local[t]]);
+                        seen[placement->local[t]] = true;
+                        n++;
+                    }
             for (uint32_t t = 0; t < n; t++)
                 assert_true(seen[t]);
         }
     }
-    placement_destroy(placement);
-    coarse_graph_destroy(coarse);
+    arena_clear(&arena);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
     free(host);
@@ -256,11 +253,11 @@ static void refine(uint32_t *host,
 {
     struct map_problem problem = {.graph = graph, .alloc = alloc};
     static const uint32_t epochs[] = {3, 6, 100};
-    struct refine_base *base = NULL;
+    struct refine_base *base = refine_base_make(&problem, 1, &arena);
     struct refine *refine = NULL;
     struct pool *pool = pool_create(threads);
 
-    assert_int_equal(refine_base_create(&base, &problem, 1, NULL), 0);
+    assert_non_null(base);
     assert_int_equal(refine_create(&refine, base, host, 0, NULL), 0);
     for (int stage = REFINE_CLUSTERS; stage <= REFINE_DESCENT; stage++) {
         uint32_t most;
@@ -282,7 +279,7 @@ static void refine(uint32_t *host,
         }
     }
     refine_destroy(refine);
-    refine_base_destroy(base);
+    arena_clear(&arena);
     pool_destroy(pool);
 }
 
@@ -402,22 +399,20 @@ static void test_heavy(void **state)
     const struct mapcore_edge edges[] = {
         {0, 1, UINT64_C(1) << 60}, {1, 2, 1}, {2, 3, UINT64_C(1) << 61}};
     struct mapcore_graph *graph = graph_of(4, edges, 3);
-    struct coarse_graph *coarse = NULL, *clusters = NULL;
+    struct coarse_graph *coarse = coarse_of(graph), *clusters;
     const uint32_t cluster[] = {0, 1, 1, 0};
 
-    coarse = coarse_of(graph);
     for (size_t k = 0; k < coarse->row[4]; k++) {
         assert_true(coarse->edge[k].bytes > 0);
         assert_true(coarse->edge[k].bytes < 1 << 30);
     }
     assert_int_equal(coarse->edge[coarse->row[2]].to, 3);
     assert_int_equal(coarse->edge[coarse->row[2] + 1].bytes, 1);
-    assert_int_equal(coarse_graph_create(&clusters, graph, cluster, 2, NULL),
-                     0);
+    clusters = coarse_graph_make(graph, cluster, 2, &arena);
+    assert_non_null(clusters);
     assert_int_equal(clusters->row[2], 2);
     assert_int_equal(clusters->edge[0].bytes, clusters->edge[1].bytes);
-    coarse_graph_destroy(clusters);
-    coarse_graph_destroy(coarse);
+    arena_clear(&arena);
     mapcore_graph_destroy(graph);
 }
 

@@ -5,6 +5,7 @@
 
 #include "mapfixture.h"
 
+#include "base/array.h"
 #include "map/map.h"
 #include "map/refine/rotation.h"
 #include "metric/metric.h"
@@ -79,7 +80,8 @@ static void test_turns(void **state)
              *same = calloc(n, sizeof(*same)), *pin = calloc(n, sizeof(*pin));
     struct map_problem problem = {
         .graph = graph, .alloc = machine.alloc, .pin = pin};
-    struct router_cells *cells;
+    struct arena arena = {0};
+    struct rotation *rotation;
     double before;
 
     assert_true(host && same && pin);
@@ -87,20 +89,21 @@ static void test_turns(void **state)
     fill(host, n, SLOTS);
     pin[100] = host[100];
     before = average(&problem, host);
-    assert_int_equal(router_cells_create(&cells, &problem, host, NULL), 0);
-    assert_non_null(cells);
-    assert_int_equal(cells->nturning, mapcore_alloc_nhosts(machine.alloc) - 1);
+    rotation = rotation_make(&problem, host, &arena);
+    assert_non_null(rotation);
+    assert_int_equal(rotation_cells(rotation),
+                     mapcore_alloc_nhosts(machine.alloc) - 1);
     for (uint32_t run = 0; run < 3; run++) {
-        const struct rotation_how how = {cells, 0, 20000};
+        const struct rotation_how how = {0, 20000};
         struct rng rng;
         bool timed_out;
 
         memcpy(same, host, n * sizeof(*host));
         for (int twice = 0; twice < 2; twice++) {
             rng_init(&rng, 1, 2, run);
-            assert_int_equal(
-                rotation_run(twice ? same : host, &timed_out, &how, &rng, NULL),
-                0);
+            assert_int_equal(rotation_run(twice ? same : host, &timed_out,
+                                          rotation, &how, &rng, NULL),
+                             0);
             assert_false(timed_out);
         }
         assert_memory_equal(host, same, n * sizeof(*host));
@@ -113,7 +116,7 @@ static void test_turns(void **state)
     assert_int_equal(host[100], pin[100]);
     for (uint32_t t = 0; t < n; t++)
         assert_int_equal(host[t], host[t / SLOTS * SLOTS]);
-    router_cells_destroy(cells);
+    arena_clear(&arena);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
     free(host);
@@ -132,10 +135,11 @@ static void test_no_use(void **state)
     for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
         struct machine machine = machine_of(specs[i], 1);
         struct map_problem problem = {.graph = graph, .alloc = machine.alloc};
-        struct router_cells *cells;
+        struct arena arena = {0};
 
-        assert_int_equal(router_cells_create(&cells, &problem, host, NULL), 0);
-        assert_null(cells);
+        assert_null(rotation_make(&problem, host, &arena));
+        assert_int_equal(arena.error, 0);
+        arena_clear(&arena);
         machine_end(&machine);
     }
     mapcore_graph_destroy(graph);

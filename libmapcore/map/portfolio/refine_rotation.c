@@ -4,13 +4,14 @@
 
 #include "map/portfolio/rounds.h"
 
+#include "base/array.h"
 #include "map/refine/rotation.h"
 
 _Static_assert(sizeof(schedule_rotation.hot) == CHAINS * sizeof(double),
                "a temperature for each chain");
 
 struct rotation_round {
-    const struct router_cells *cells;
+    const struct rotation *rotation;
     uint64_t proposals; /* of a chain of this round */
 };
 
@@ -22,10 +23,9 @@ static int run_chain(uint32_t *host,
                      struct mapcore_error *err)
 {
     const struct rotation_round *turn = arg;
-    const struct rotation_how how = {turn->cells, schedule_rotation.hot[i],
-                                     turn->proposals};
+    const struct rotation_how how = {schedule_rotation.hot[i], turn->proposals};
 
-    return rotation_run(host, timed_out, &how, rng, err);
+    return rotation_run(host, timed_out, turn->rotation, &how, rng, err);
 }
 
 static int prepare(struct rounds *rounds, struct mapcore_error *err)
@@ -37,7 +37,8 @@ static int prepare(struct rounds *rounds, struct mapcore_error *err)
 
     (void)err;
     turn->proposals =
-        (uint64_t)turn->cells->nturning * schedule_rotation.proposals << longer;
+        (uint64_t)rotation_cells(turn->rotation) * schedule_rotation.proposals
+        << longer;
     return 0;
 }
 
@@ -87,8 +88,8 @@ int refine_rotation(struct search *search,
                                        ? schedule_refinement.end_tasks
                                        : schedule_refinement.end,
                             .from = start};
-    struct router_cells *cells = NULL;
-    int error = 0;
+    struct arena arena = {.err = err};
+    int error;
 
     if (results->rule.choice == MAPCORE_CHOOSE_TIME ||
         (options->work == 0 && !options->expired) ||
@@ -98,11 +99,11 @@ int refine_rotation(struct search *search,
     if (options->schedule.starts > 0 &&
         options->schedule.tasks < limit - results->work)
         search->limit = (size_t)results->work + options->schedule.tasks;
-    if ((error = router_cells_create(&cells, &search->problem,
-                                     results->result[start].host, err)) < 0 ||
-        !cells)
+    turn.rotation =
+        rotation_make(&search->problem, results->result[start].host, &arena);
+    error = arena.error;
+    if (error < 0 || !turn.rotation)
         goto out;
-    turn.cells = cells;
     error = rounds_run(&rounds, err);
     search->schedule.tasks = (uint32_t)(search->results.work - began);
     search->has_turned = search->schedule.tasks > 0;
@@ -111,6 +112,6 @@ int refine_rotation(struct search *search,
         error = descend(search, base, err);
 out:
     search->limit = limit;
-    router_cells_destroy(cells);
+    arena_clear(&arena);
     return error;
 }

@@ -204,16 +204,16 @@ static int run_part(struct mapcore_result *out,
 static int refine(struct search *search, struct mapcore_error *err)
 {
     size_t start = results_least_average(&search->results);
-    struct refine_base *base;
-    int error;
+    struct arena arena = {.err = err};
+    struct refine_base *base =
+        refine_base_make(&search->problem, search->seed, &arena);
+    int error = base
+                    ? (search->problem.graph->ntasks < schedule_refinement.small
+                           ? refine_small
+                           : refine_large)(search, base, start, err)
+                    : MAPCORE_ENOMEM;
 
-    if ((error = refine_base_create(&base, &search->problem, search->seed,
-                                    err)) < 0)
-        return error;
-    error = (search->problem.graph->ntasks < schedule_refinement.small
-                 ? refine_small
-                 : refine_large)(search, base, start, err);
-    refine_base_destroy(base);
+    arena_clear(&arena);
     return error;
 }
 

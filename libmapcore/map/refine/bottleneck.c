@@ -326,56 +326,36 @@ static bool is_pinned(const struct bottleneck *d, uint32_t t)
     return d->problem->pin && d->problem->pin[t] != MAPCORE_NONE;
 }
 
-static int make_arrays(struct bottleneck *d, struct mapcore_error *err)
+static int make_arrays(struct bottleneck *d, struct arena *arena)
 {
     const struct mapcore_alloc *alloc = d->problem->alloc;
-    uint32_t ntasks = d->problem->graph->ntasks;
+    uint32_t ntasks = d->problem->graph->ntasks, n = d->nitems;
     uint32_t nhosts = mapcore_alloc_nhosts(alloc);
     size_t nplaces = 0;
 
     for (uint32_t h = 0; h < nhosts; h++)
         nplaces += count_places(d, h);
     d->place_begin =
-        array_alloc((size_t)nhosts + 1, sizeof(*d->place_begin), err);
-    d->occupant = array_alloc(nplaces, sizeof(*d->occupant), err);
-    d->place = array_alloc(ntasks, sizeof(*d->place), err);
-    d->load = array_alloc(d->nitems, sizeof(*d->load), err);
-    d->slowness = array_alloc(d->nitems, sizeof(*d->slowness), err);
-    d->before = array_alloc(d->nitems, sizeof(*d->before), err);
-    d->is_touched = array_alloc(d->nitems, sizeof(*d->is_touched), err);
-    d->touched = array_alloc(d->nitems, sizeof(*d->touched), err);
-    d->is_slow = array_alloc(d->nitems, sizeof(*d->is_slow), err);
-    d->route =
-        array_alloc(mapcore_topo_diameter(d->topo), 2 * sizeof(*d->route), err);
-    d->near = array_alloc((size_t)nhosts * REGION_NEAR, sizeof(*d->near), err);
-    d->row = array_alloc(nhosts, sizeof(*d->row), err);
-    return d->place_begin && d->occupant && d->place && d->load &&
-                   d->slowness && d->before && d->is_touched && d->touched &&
-                   d->is_slow && d->route && d->near && d->row
-               ? 0
-               : MAPCORE_ENOMEM;
-}
-
-static void clear(struct bottleneck *d)
-{
-    free(d->place_begin);
-    free(d->occupant);
-    free(d->place);
-    free(d->load);
-    free(d->slowness);
-    free(d->before);
-    free(d->is_touched);
-    free(d->touched);
-    free(d->is_slow);
-    free(d->route);
-    free(d->near);
-    free(d->row);
-    free(d->edge);
+        arena_alloc(arena, (size_t)nhosts + 1, sizeof(*d->place_begin));
+    d->occupant = arena_alloc(arena, nplaces, sizeof(*d->occupant));
+    d->place = arena_alloc(arena, ntasks, sizeof(*d->place));
+    d->load = arena_alloc(arena, n, sizeof(*d->load));
+    d->slowness = arena_alloc(arena, n, sizeof(*d->slowness));
+    d->before = arena_alloc(arena, n, sizeof(*d->before));
+    d->is_touched = arena_alloc(arena, n, sizeof(*d->is_touched));
+    d->touched = arena_alloc(arena, n, sizeof(*d->touched));
+    d->is_slow = arena_alloc(arena, n, sizeof(*d->is_slow));
+    d->route = arena_alloc(arena, mapcore_topo_diameter(d->topo),
+                           2 * sizeof(*d->route));
+    d->near =
+        arena_alloc(arena, (size_t)nhosts * REGION_NEAR, sizeof(*d->near));
+    d->row = arena_alloc(arena, nhosts, sizeof(*d->row));
+    return arena->error;
 }
 
 /* Gives every task a place, and every link or task its load; when time is up
  * before that, timed_out, and it can only be cleared. */
-static int begin(struct bottleneck *d, struct mapcore_error *err)
+static int begin(struct bottleneck *d, struct arena *arena)
 {
     const struct mapcore_graph *graph = d->problem->graph;
     const struct mapcore_alloc *alloc = d->problem->alloc;
@@ -384,7 +364,7 @@ static int begin(struct bottleneck *d, struct mapcore_error *err)
     d->topo = mapcore_alloc_topo(alloc);
     d->units = LINK_LOADS_UNITS / 2 / mapcore_topo_link_directions(d->topo);
     d->nitems = d->of_links ? mapcore_topo_nlinks(d->topo) : graph->ntasks;
-    if (make_arrays(d, err) < 0)
+    if (make_arrays(d, arena) < 0)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < (size_t)nhosts * REGION_NEAR; i++)
         d->near[i] = (uint32_t)(i / REGION_NEAR);
@@ -519,18 +499,20 @@ int bottleneck_look(bool *stuck,
     struct bottleneck d = {.problem = problem,
                            .of_links = how->goal == BOTTLENECK_LINKS,
                            .host = host};
+    struct arena arena = {.err = err};
     int error;
 
     *stuck = true;
     if (is_too_much(problem))
         return 0;
-    if ((error = begin(&d, err)) == 0 && !d.timed_out) {
+    if ((error = begin(&d, &arena)) == 0 && !d.timed_out) {
         find_slow(&d);
         d.most = d.carried * (1 + how->slack);
         error = find_edges(&d, err);
     }
     *stuck = error == 0 && !d.timed_out && (d.nedges == 0 || is_stuck(&d));
-    clear(&d);
+    arena_clear(&arena);
+    free(d.edge);
     return error;
 }
 
@@ -544,6 +526,7 @@ int bottleneck_run(uint32_t *host,
     struct bottleneck d = {.problem = problem,
                            .of_links = how->goal == BOTTLENECK_LINKS,
                            .host = host};
+    struct arena arena = {.err = err};
     int error;
 
     *timed_out = false;
@@ -551,7 +534,7 @@ int bottleneck_run(uint32_t *host,
         *how->weight = 0;
     if (is_too_much(problem))
         return 0;
-    error = begin(&d, err);
+    error = begin(&d, &arena);
     for (uint32_t i = 0; error == 0 && i < how->rounds && !d.timed_out; i++) {
         double cooled = 1 - 2.0 * i / how->rounds;
 
@@ -567,6 +550,7 @@ int bottleneck_run(uint32_t *host,
         *how->weight = d.weight;
     }
     *timed_out = d.timed_out;
-    clear(&d);
+    arena_clear(&arena);
+    free(d.edge);
     return error;
 }

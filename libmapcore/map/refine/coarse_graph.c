@@ -102,18 +102,19 @@ static size_t survey(unsigned *shift, struct contraction *c)
     return nedges;
 }
 
-static int fill(struct coarse_graph *out,
-                struct contraction *c,
-                struct mapcore_error *err)
+static struct coarse_graph *fill(struct contraction *c, struct arena *arena)
 {
+    struct coarse_graph *out = arena_alloc(arena, 1, sizeof(*out));
     unsigned shift;
     size_t n = survey(&shift, c);
 
+    if (!out)
+        return NULL;
     out->n = c->n;
-    out->row = array_alloc((size_t)c->n + 1, sizeof(*out->row), err);
-    out->edge = array_alloc(n, sizeof(*out->edge), err);
-    if (!out->row || !out->edge)
-        return MAPCORE_ENOMEM;
+    out->row = arena_alloc(arena, (size_t)c->n + 1, sizeof(*out->row));
+    out->edge = arena_alloc(arena, n, sizeof(*out->edge));
+    if (arena->error)
+        return NULL;
     n = 0;
     for (uint32_t i = 0; i < c->n; i++) {
         uint32_t npeers = collect(c, i);
@@ -126,48 +127,33 @@ static int fill(struct coarse_graph *out,
         out->row[i + 1] = n;
     }
     sort_rows(out);
-    return 0;
+    return out;
 }
 
-int coarse_graph_create(struct coarse_graph **out,
-                        const struct mapcore_graph *graph,
-                        const uint32_t *cluster,
-                        uint32_t n,
-                        struct mapcore_error *err)
+struct coarse_graph *coarse_graph_make(const struct mapcore_graph *graph,
+                                       const uint32_t *cluster,
+                                       uint32_t n,
+                                       struct arena *arena)
 {
-    struct contraction c = {.graph = graph, .n = n};
-    struct coarse_graph *coarse = array_alloc(1, sizeof(*coarse), err);
-    int error = MAPCORE_ENOMEM;
+    struct arena own = {.err = arena->err};
+    struct contraction c = {
+        .graph = graph,
+        .n = n,
+        .cluster = arena_alloc(&own, graph->ntasks, sizeof(*c.cluster)),
+        .first = arena_alloc(&own, (size_t)n + 1, sizeof(*c.first)),
+        .member = arena_alloc(&own, graph->ntasks, sizeof(*c.member)),
+        .bytes = arena_alloc(&own, n, sizeof(*c.bytes)),
+        .peer = arena_alloc(&own, n, sizeof(*c.peer)),
+    };
+    struct coarse_graph *coarse = NULL;
 
-    c.cluster = array_alloc(graph->ntasks, sizeof(*c.cluster), err);
-    c.first = array_alloc((size_t)n + 1, sizeof(*c.first), err);
-    c.member = array_alloc(graph->ntasks, sizeof(*c.member), err);
-    c.bytes = array_alloc(n, sizeof(*c.bytes), err);
-    c.peer = array_alloc(n, sizeof(*c.peer), err);
-    if (!coarse || !c.cluster || !c.first || !c.member || !c.bytes || !c.peer)
-        goto out;
-    for (uint32_t t = 0; t < graph->ntasks; t++)
+    for (uint32_t t = 0; !own.error && t < graph->ntasks; t++)
         c.cluster[t] = cluster ? cluster[t] : t;
-    bucket_items(c.first, c.member, c.cluster, graph->ntasks, n);
-    if ((error = fill(coarse, &c, err)) == 0) {
-        *out = coarse;
-        coarse = NULL;
+    if (!own.error) {
+        bucket_items(c.first, c.member, c.cluster, graph->ntasks, n);
+        coarse = fill(&c, arena);
     }
-out:
-    coarse_graph_destroy(coarse);
-    free(c.cluster);
-    free(c.first);
-    free(c.member);
-    free(c.bytes);
-    free(c.peer);
-    return error;
-}
-
-void coarse_graph_destroy(struct coarse_graph *graph)
-{
-    if (!graph)
-        return;
-    free(graph->row);
-    free(graph->edge);
-    free(graph);
+    arena->error = coarse ? arena->error : MAPCORE_ENOMEM;
+    arena_clear(&own);
+    return coarse;
 }

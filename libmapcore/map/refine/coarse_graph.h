@@ -6,6 +6,8 @@
 
 #include "graph/graph.h"
 
+struct arena;
+
 struct coarse_edge {
     uint32_t to;
     int32_t bytes; /* > 0, scaled */
@@ -22,12 +24,10 @@ struct coarse_graph {
  * ntasks tasks themselves where that is NULL; bytes inside a cluster are left
  * out. Bytes are divided by the power of two that brings the heaviest edge
  * below 2^30 and each row below 2^44, and rounded up: with edges that light
- * nothing is lost. O(E log d). Errors: ENOMEM. */
-int coarse_graph_create(struct coarse_graph **out,
-                        const struct mapcore_graph *graph,
-                        const uint32_t *cluster,
-                        uint32_t n,
-                        struct mapcore_error *err);
-void coarse_graph_destroy(struct coarse_graph *graph);
+ * nothing is lost. O(E log d). The arena's, or NULL without memory. */
+struct coarse_graph *coarse_graph_make(const struct mapcore_graph *graph,
+                                       const uint32_t *cluster,
+                                       uint32_t n,
+                                       struct arena *arena);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "base/array.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* What fits the nearest caches of a core. */
@@ -29,32 +28,26 @@ static bool is_exact(const struct region *region)
     return true;
 }
 
-int cost_table_create(struct cost_table **out,
-                      const struct region *region,
-                      struct mapcore_error *err)
+struct cost_table *cost_table_make(const struct region *region,
+                                   struct arena *arena)
 {
-    size_t n = region->n, stride;
+    size_t n = region->n, stride = (region->nhosts + (size_t)COST_STRIDE - 1) /
+                                   COST_STRIDE * COST_STRIDE;
     struct cost_table *table;
 
-    *out = NULL;
-    if (n > MOST_VERTICES || region->nhosts > MOST_HOSTS || !is_exact(region))
-        return 0;
-    table = array_alloc(1, sizeof(*table), err);
-    if (!table)
-        return MAPCORE_ENOMEM;
-    stride =
-        (region->nhosts + (size_t)COST_STRIDE - 1) / COST_STRIDE * COST_STRIDE;
-    table->n = region->n;
-    table->stride = (uint32_t)stride;
-    table->cost = array_alloc(n * stride, sizeof(*table->cost), err);
-    table->distance =
-        array_alloc(region->nhosts * stride, sizeof(*table->distance), err);
-    table->way = array_alloc(stride, sizeof(*table->way), err);
-    table->bytes = array_alloc(n * n, sizeof(*table->bytes), err);
-    if (!table->cost || !table->distance || !table->way || !table->bytes) {
-        cost_table_destroy(table);
-        return MAPCORE_ENOMEM;
-    }
+    if (n > MOST_VERTICES || region->nhosts > MOST_HOSTS || !is_exact(region) ||
+        !(table = arena_alloc(arena, 1, sizeof(*table))))
+        return NULL;
+    *table = (struct cost_table){
+        .n = region->n,
+        .stride = (uint32_t)stride,
+        .cost = arena_alloc(arena, n * stride, sizeof(double)),
+        .distance = arena_alloc(arena, region->nhosts * stride, sizeof(double)),
+        .way = arena_alloc(arena, stride, sizeof(double)),
+        .bytes = arena_alloc(arena, n * n, sizeof(*table->bytes)),
+    };
+    if (arena->error)
+        return NULL;
     for (uint32_t a = 0; a < region->nhosts; a++)
         for (uint32_t b = 0; b < region->nhosts; b++)
             table->distance[a * stride + b] =
@@ -64,19 +57,7 @@ int cost_table_create(struct cost_table **out,
             if (region->edge[k].to < n)
                 table->bytes[t * n + region->edge[k].to] =
                     region->edge[k].bytes;
-    *out = table;
-    return 0;
-}
-
-void cost_table_destroy(struct cost_table *table)
-{
-    if (!table)
-        return;
-    free(table->cost);
-    free(table->distance);
-    free(table->way);
-    free(table->bytes);
-    free(table);
+    return table;
 }
 
 /* As many at once as all processors have instructions for; the tables are

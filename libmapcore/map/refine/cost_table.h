@@ -19,12 +19,10 @@ struct cost_table {
 };
 #define COST_STRIDE 8
 
-/* *out: NULL for a region that has too many vertices or hosts, or too many
- * bytes to be exact. Not valid in the beginning. Errors: ENOMEM. */
-int cost_table_create(struct cost_table **out,
-                      const struct region *region,
-                      struct mapcore_error *err);
-void cost_table_destroy(struct cost_table *table);
+/* The arena's; NULL for a region that has too many vertices or hosts, or too
+ * many bytes to be exact, or without memory. Not valid in the beginning. */
+struct cost_table *cost_table_make(const struct region *region,
+                                   struct arena *arena);
 
 /* Makes it valid. O(edges * hosts). */
 void cost_table_fill(struct cost_table *table, const struct region *region);

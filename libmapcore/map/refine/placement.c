@@ -9,7 +9,6 @@
 #include "base/rng.h"
 #include "map/rng_streams.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A region fits the cache of a core with its vertices, their edges and the
@@ -69,79 +68,53 @@ static void set_capacities(struct placement *placement)
     }
 }
 
-int placement_create(struct placement **out,
-                     const struct coarse_graph *graph,
-                     const struct mapcore_alloc *alloc,
-                     const uint32_t *host,
-                     const uint32_t *size,
-                     const bool *is_fixed,
-                     struct mapcore_error *err)
+struct placement *placement_make(const struct coarse_graph *graph,
+                                 const struct mapcore_alloc *alloc,
+                                 const uint32_t *host,
+                                 const uint32_t *size,
+                                 const bool *is_fixed,
+                                 struct arena *arena)
 {
-    struct placement *placement = array_alloc(1, sizeof(*placement), err);
+    struct placement *placement = arena_alloc(arena, 1, sizeof(*placement));
     uint32_t nhosts = mapcore_alloc_nhosts(alloc), n = graph->n;
+    uint32_t nregions = count_regions(n, nhosts);
+    size_t diameter = mapcore_topo_diameter(mapcore_alloc_topo(alloc));
 
     if (!placement)
-        return MAPCORE_ENOMEM;
-    placement->graph = graph;
-    placement->alloc = alloc;
-    placement->nhosts = nhosts;
-    placement->size = size;
-    placement->is_fixed = is_fixed;
-    placement->nregions = count_regions(n, nhosts);
-    placement->host = array_copy(host, n, sizeof(*host), err);
-    placement->capacity =
-        array_alloc(nhosts, sizeof(*placement->capacity), err);
-    placement->begin = array_alloc((size_t)placement->nregions + 1,
-                                   sizeof(*placement->begin), err);
-    placement->order = array_alloc(nhosts, sizeof(*placement->order), err);
-    placement->region = array_alloc(nhosts, sizeof(*placement->region), err);
-    placement->first =
-        array_alloc((size_t)nhosts + 1, sizeof(*placement->first), err);
-    placement->member = array_alloc(n, sizeof(*placement->member), err);
-    placement->local = array_alloc(n, sizeof(*placement->local), err);
-    placement->spare = array_alloc(nhosts, sizeof(*placement->spare), err);
-    if (!placement->host || !placement->capacity || !placement->begin ||
-        !placement->order || !placement->region || !placement->first ||
-        !placement->member || !placement->local || !placement->spare) {
-        placement_destroy(placement);
-        return MAPCORE_ENOMEM;
-    }
+        return NULL;
+    *placement = (struct placement){
+        .graph = graph,
+        .alloc = alloc,
+        .nhosts = nhosts,
+        .host = arena_copy(arena, host, n, sizeof(*host)),
+        .capacity = arena_alloc(arena, nhosts, sizeof(uint32_t)),
+        .size = size,
+        .is_fixed = is_fixed,
+        .nregions = nregions,
+        .begin = arena_alloc(arena, (size_t)nregions + 1, sizeof(uint32_t)),
+        .order = arena_alloc(arena, nhosts, sizeof(uint32_t)),
+        .first = arena_alloc(arena, (size_t)nhosts + 1, sizeof(uint32_t)),
+        .member = arena_alloc(arena, n, sizeof(uint32_t)),
+        .local = arena_alloc(arena, n, sizeof(uint32_t)),
+        .spare = arena_alloc(arena, nhosts, sizeof(uint32_t)),
+        .count = arena_alloc(arena, diameter + 2, sizeof(uint32_t)),
+    };
+    if (arena->error)
+        return NULL;
     set_capacities(placement);
-    *out = placement;
-    return 0;
+    return placement;
 }
-
-void placement_destroy(struct placement *placement)
-{
-    if (!placement)
-        return;
-    free(placement->host);
-    free(placement->capacity);
-    free(placement->begin);
-    free(placement->order);
-    free(placement->region);
-    free(placement->first);
-    free(placement->member);
-    free(placement->local);
-    free(placement->spare);
-    free(placement);
-}
-
-/* A split under way. */
-struct region_split {
-    struct placement *placement;
-    uint32_t *count; /* [diameter + 2] */
-    struct rng rng;
-};
 
 /* A counting sort of order[lo .. hi-1] by distance from one of them; equals
  * stay in order, from a random one on. */
-static void sort_by_distance(struct region_split *s, uint32_t lo, uint32_t hi)
+static void sort_by_distance(struct placement *placement,
+                             uint32_t lo,
+                             uint32_t hi,
+                             struct rng *rng)
 {
-    struct placement *placement = s->placement;
     uint32_t n = hi - lo, *order = placement->order + lo;
-    uint32_t centre = order[rng_below(&s->rng, n)],
-             turn = rng_below(&s->rng, n), *count = s->count;
+    uint32_t centre = order[rng_below(rng, n)], turn = rng_below(rng, n);
+    uint32_t *count = placement->count;
     uint32_t diameter =
         mapcore_topo_diameter(mapcore_alloc_topo(placement->alloc));
 
@@ -161,26 +134,24 @@ static void sort_by_distance(struct region_split *s, uint32_t lo, uint32_t hi)
 
 /* Makes regions r .. r+parts-1 of order[lo .. hi-1]; the depth is log2 of
  * parts. */
-static void split(struct region_split *s,
+static void split(struct placement *placement,
                   uint32_t lo,
                   uint32_t hi,
                   uint32_t r,
-                  uint32_t parts)
+                  uint32_t parts,
+                  struct rng *rng)
 {
-    struct placement *placement = s->placement;
     uint32_t left = parts / 2, middle;
 
     if (parts == 1) {
         placement->begin[r] = lo;
         placement->begin[r + 1] = hi;
-        for (uint32_t i = lo; i < hi; i++)
-            placement->region[placement->order[i]] = r;
         return;
     }
-    sort_by_distance(s, lo, hi);
+    sort_by_distance(placement, lo, hi, rng);
     middle = lo + (uint32_t)((uint64_t)(hi - lo) * left / parts);
-    split(s, lo, middle, r, left);
-    split(s, middle, hi, r + left, parts - left);
+    split(placement, lo, middle, r, left, rng);
+    split(placement, middle, hi, r + left, parts - left, rng);
 }
 
 /* Vertices by host, and their numbers in their regions. */
@@ -202,24 +173,13 @@ static void group(struct placement *placement)
     }
 }
 
-int placement_split(struct placement *placement,
-                    uint64_t seed,
-                    uint64_t index,
-                    struct mapcore_error *err)
+void placement_split(struct placement *placement, uint64_t seed, uint64_t index)
 {
-    size_t diameter =
-        mapcore_topo_diameter(mapcore_alloc_topo(placement->alloc));
-    struct region_split s = {
-        .placement = placement,
-        .count = array_alloc(diameter + 2, sizeof(*s.count), err)};
+    struct rng rng;
 
-    if (!s.count)
-        return MAPCORE_ENOMEM;
-    rng_init(&s.rng, seed, RNG_STREAM_REGIONS, index);
+    rng_init(&rng, seed, RNG_STREAM_REGIONS, index);
     for (uint32_t h = 0; h < placement->nhosts; h++)
         placement->order[h] = h;
-    split(&s, 0, placement->nhosts, 0, placement->nregions);
+    split(placement, 0, placement->nhosts, 0, placement->nregions, &rng);
     group(placement);
-    free(s.count);
-    return 0;
 }

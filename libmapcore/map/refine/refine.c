@@ -42,6 +42,8 @@ struct refine_base {
 };
 
 struct refine {
+    struct arena arena; /* of this, and of the stage */
+    struct arena of_stage;
     const struct refine_base *base;
     uint64_t chain;
     uint32_t *host; /* [ntasks], as the stages before left it */
@@ -59,50 +61,24 @@ struct refine {
     bool *is_fixed;    /* [clusters->n] has a pinned task; NULL: none has */
 };
 
-static int note_pinned(struct refine_base *base, struct mapcore_error *err)
+struct refine_base *refine_base_make(const struct map_problem *problem,
+                                     uint64_t seed,
+                                     struct arena *arena)
 {
-    const uint32_t *pin = base->problem->pin;
-
-    base->is_pinned =
-        array_alloc(base->graph->n, sizeof(*base->is_pinned), err);
-    if (!base->is_pinned)
-        return MAPCORE_ENOMEM;
-    for (uint32_t t = 0; t < base->graph->n; t++)
-        base->is_pinned[t] = pin[t] != MAPCORE_NONE;
-    return 0;
-}
-
-int refine_base_create(struct refine_base **out,
-                       const struct map_problem *problem,
-                       uint64_t seed,
-                       struct mapcore_error *err)
-{
-    struct refine_base *base = array_alloc(1, sizeof(*base), err);
-    int error;
+    struct refine_base *base = arena_alloc(arena, 1, sizeof(*base));
+    uint32_t n = problem->graph->ntasks;
 
     if (!base)
-        return MAPCORE_ENOMEM;
+        return NULL;
     base->problem = problem;
     base->seed = seed;
     anneal_init(&base->anneal);
-    error = coarse_graph_create(&base->graph, problem->graph, NULL,
-                                problem->graph->ntasks, err);
-    if (error == 0 && problem->pin)
-        error = note_pinned(base, err);
-    if (error < 0)
-        refine_base_destroy(base);
-    else
-        *out = base;
-    return error;
-}
-
-void refine_base_destroy(struct refine_base *base)
-{
-    if (!base)
-        return;
-    coarse_graph_destroy(base->graph);
-    free(base->is_pinned);
-    free(base);
+    base->graph = coarse_graph_make(problem->graph, NULL, n, arena);
+    if (problem->pin)
+        base->is_pinned = arena_alloc(arena, n, sizeof(*base->is_pinned));
+    for (uint32_t t = 0; base->is_pinned && t < n; t++)
+        base->is_pinned[t] = problem->pin[t] != MAPCORE_NONE;
+    return arena->error ? NULL : base;
 }
 
 int refine_create(struct refine **out,
@@ -111,18 +87,16 @@ int refine_create(struct refine **out,
                   uint32_t chain,
                   struct mapcore_error *err)
 {
-    struct refine *refine = array_alloc(1, sizeof(*refine), err);
+    struct arena arena = {.err = err};
+    struct refine *refine = arena_alloc(&arena, 1, sizeof(*refine));
+    uint32_t *own = arena_copy(&arena, host, base->graph->n, sizeof(*host));
 
-    if (!refine)
-        return MAPCORE_ENOMEM;
-    refine->base = base;
-    refine->chain = chain;
-    refine->pace = 1;
-    refine->host = array_copy(host, base->graph->n, sizeof(*host), err);
-    if (!refine->host) {
-        free(refine);
+    if (arena.error) {
+        arena_clear(&arena);
         return MAPCORE_ENOMEM;
     }
+    *refine = (struct refine){
+        .arena = arena, .base = base, .chain = chain, .host = own, .pace = 1};
     *out = refine;
     return 0;
 }
@@ -136,11 +110,7 @@ void refine_set_pace(struct refine *refine, double pace)
 static void end_stage(struct refine *refine)
 {
     refine_get_mapping(refine->host, refine);
-    placement_destroy(refine->placement);
-    coarse_graph_destroy(refine->clusters);
-    free(refine->cluster);
-    free(refine->size);
-    free(refine->is_fixed);
+    arena_clear(&refine->of_stage);
     refine->placement = NULL;
     refine->clusters = NULL;
     refine->cluster = refine->size = NULL;
@@ -149,11 +119,13 @@ static void end_stage(struct refine *refine)
 
 void refine_destroy(struct refine *refine)
 {
+    struct arena arena;
+
     if (!refine)
         return;
-    end_stage(refine);
-    free(refine->host);
-    free(refine);
+    arena = refine->arena;
+    arena_clear(&refine->of_stage);
+    arena_clear(&arena);
 }
 
 void refine_get_mapping(uint32_t *host, const struct refine *refine)
@@ -168,21 +140,20 @@ void refine_get_mapping(uint32_t *host, const struct refine *refine)
 }
 
 /* One cluster a host that has tasks. */
-static int make_clusters(struct refine *refine, struct mapcore_error *err)
+static void make_clusters(struct refine *refine, struct arena *arena)
 {
-    const struct mapcore_alloc *alloc = refine->base->problem->alloc;
-    uint32_t n = refine->base->graph->n, nhosts = mapcore_alloc_nhosts(alloc);
-    uint32_t *number = array_alloc(nhosts, sizeof(*number), err), nclusters = 0;
-    uint32_t *place = array_alloc(nhosts, sizeof(*place), err);
-    int error = MAPCORE_ENOMEM;
+    const struct refine_base *base = refine->base;
+    const struct mapcore_alloc *alloc = base->problem->alloc;
+    uint32_t n = base->graph->n, nhosts = mapcore_alloc_nhosts(alloc);
+    uint32_t *number = arena_alloc(arena, nhosts, sizeof(*number));
+    uint32_t *place = arena_alloc(arena, nhosts, sizeof(*place)), nclusters = 0;
 
-    refine->cluster = array_alloc(n, sizeof(*refine->cluster), err);
-    refine->size = array_alloc(nhosts, sizeof(*refine->size), err);
-    if (refine->base->is_pinned)
-        refine->is_fixed = array_alloc(nhosts, sizeof(*refine->is_fixed), err);
-    if (!number || !place || !refine->cluster || !refine->size ||
-        (refine->base->is_pinned && !refine->is_fixed))
-        goto out;
+    refine->cluster = arena_alloc(arena, n, sizeof(*refine->cluster));
+    refine->size = arena_alloc(arena, nhosts, sizeof(*refine->size));
+    if (base->is_pinned)
+        refine->is_fixed = arena_alloc(arena, nhosts, sizeof(bool));
+    if (arena->error)
+        return;
     for (uint32_t t = 0; t < n; t++)
         number[refine->host[t]] = 1;
     for (uint32_t h = 0; h < nhosts; h++)
@@ -193,18 +164,15 @@ static int make_clusters(struct refine *refine, struct mapcore_error *err)
     for (uint32_t t = 0; t < n; t++) {
         refine->cluster[t] = number[refine->host[t]];
         refine->size[refine->cluster[t]]++;
-        if (refine->is_fixed && refine->base->is_pinned[t])
+        if (refine->is_fixed && base->is_pinned[t])
             refine->is_fixed[refine->cluster[t]] = true;
     }
-    error = coarse_graph_create(&refine->clusters, refine->base->problem->graph,
-                                refine->cluster, nclusters, err);
-    if (error == 0)
-        error = placement_create(&refine->placement, refine->clusters, alloc,
-                                 place, refine->size, refine->is_fixed, err);
-out:
-    free(number);
-    free(place);
-    return error;
+    refine->clusters = coarse_graph_make(base->problem->graph, refine->cluster,
+                                         nclusters, arena);
+    if (refine->clusters)
+        refine->placement =
+            placement_make(refine->clusters, alloc, place, refine->size,
+                           refine->is_fixed, arena);
 }
 
 /* Epochs that it takes to touch every region once. */
@@ -234,21 +202,20 @@ static int measure_region(double *out,
                           uint64_t stream,
                           struct mapcore_error *err)
 {
-    struct region *region = NULL;
+    struct arena arena = {.err = err};
+    struct region *region = region_make(refine->placement, index, &arena);
     struct rng rng;
-    int error = region_create(&region, refine->placement, index, err);
 
-    if (error < 0)
-        return error;
     rng_init(&rng, refine->base->seed, RNG_STREAM_ANNEAL,
              stream | (UINT16_MAX - index));
-    *out = anneal_spread(region,
-                         region->n < SAMPLES / SAMPLES_A_VERTEX
-                             ? region->n * SAMPLES_A_VERTEX
-                             : SAMPLES,
-                         &rng);
-    region_destroy(region);
-    return 0;
+    if (region)
+        *out = anneal_spread(region,
+                             region->n < SAMPLES / SAMPLES_A_VERTEX
+                                 ? region->n * SAMPLES_A_VERTEX
+                                 : SAMPLES,
+                             &rng);
+    arena_clear(&arena);
+    return arena.error;
 }
 
 /* The spread of changes, which scales temperatures: of a few regions a low one,
@@ -292,12 +259,9 @@ static uint64_t stream_of(const struct refine *refine)
 static int prepare(struct refine *refine, struct mapcore_error *err)
 {
     uint64_t stream = stream_of(refine);
-    int error =
-        placement_split(refine->placement, refine->base->seed, stream, err);
 
-    if (error < 0 || refine->stage == REFINE_DESCENT)
-        return error;
-    return measure(refine, stream, err);
+    placement_split(refine->placement, refine->base->seed, stream);
+    return refine->stage == REFINE_DESCENT ? 0 : measure(refine, stream, err);
 }
 
 int refine_begin(uint32_t *n,
@@ -307,21 +271,22 @@ int refine_begin(uint32_t *n,
                  struct mapcore_error *err)
 {
     const struct refine_base *base = refine->base;
-    int error;
+    struct arena *arena = &refine->of_stage;
 
     end_stage(refine);
+    *arena = (struct arena){.err = err};
     refine->stage = stage;
     refine->temperatures = temperatures;
     refine->spread = 0;
     *n = 0;
     if (stage == REFINE_CLUSTERS)
-        error = make_clusters(refine, err);
+        make_clusters(refine, arena);
     else
-        error = placement_create(&refine->placement, base->graph,
-                                 base->problem->alloc, refine->host, NULL,
-                                 base->is_pinned, err);
-    if (error < 0)
-        return error;
+        refine->placement =
+            placement_make(base->graph, base->problem->alloc, refine->host,
+                           NULL, base->is_pinned, arena);
+    if (arena->error)
+        return arena->error;
     if (refine->placement->graph->row[refine->placement->graph->n] == 0 ||
         refine->placement->nhosts < 2 ||
         (stage == REFINE_CLUSTERS && refine->clusters->n == base->graph->n))
@@ -353,29 +318,30 @@ struct epoch {
     double sweeps;  /* proposals a vertex */
     uint32_t first_region; /* of region[0] */
     struct region *region[EPOCH_REGIONS];
+    struct arena arena[EPOCH_REGIONS];
     struct mapcore_error err[EPOCH_REGIONS];
-    int error[EPOCH_REGIONS];
 };
 
 static bool work(void *arg, size_t i)
 {
     struct epoch *epoch = arg;
     const struct refine_base *base = epoch->refine->base;
+    struct arena *arena = &epoch->arena[i];
     uint32_t index = epoch->first_region + (uint32_t)i;
+    struct region *region;
     struct cost_table *table = NULL;
     struct rng rng;
 
-    epoch->error[i] = region_create(&epoch->region[i], epoch->refine->placement,
-                                    index, &epoch->err[i]);
-    if (epoch->error[i] == 0)
-        epoch->error[i] =
-            cost_table_create(&table, epoch->region[i], &epoch->err[i]);
-    if (epoch->error[i] < 0)
+    arena->err = &epoch->err[i];
+    region = epoch->region[i] =
+        region_make(epoch->refine->placement, index, arena);
+    if (region)
+        table = cost_table_make(region, arena);
+    if (arena->error)
         return false;
     rng_init(&rng, base->seed, RNG_STREAM_ANNEAL, epoch->index | index);
-    anneal_run(epoch->region[i], table, &base->anneal, epoch->heat,
-               (uint64_t)(epoch->sweeps * epoch->region[i]->n), &rng);
-    cost_table_destroy(table);
+    anneal_run(region, table, &base->anneal, epoch->heat,
+               (uint64_t)(epoch->sweeps * region->n), &rng);
     return true;
 }
 
@@ -399,15 +365,15 @@ static int run_regions(bool *done,
     int error = 0;
 
     *done = ncounted == nregions;
-    if (!*done && epoch->error[ncounted] < 0) {
-        error = epoch->error[ncounted];
+    if (!*done && epoch->arena[ncounted].error < 0) {
+        error = MAPCORE_ENOMEM;
         if (err)
             *err = epoch->err[ncounted];
     }
     for (uint32_t i = 0; i < nregions; i++) {
         if (*done)
             region_store(epoch->region[i], epoch->refine->placement);
-        region_destroy(epoch->region[i]);
+        arena_clear(&epoch->arena[i]);
     }
     return error;
 }
@@ -423,16 +389,13 @@ int refine_epoch(bool *done,
     struct epoch *epoch = array_alloc(1, sizeof(*epoch), err);
     uint32_t pass = i / epochs_of_pass(placement), nregions;
     uint64_t index = stream_of(refine);
-    int error = 0;
+    int error;
 
     *done = false;
     if (!epoch)
         return MAPCORE_ENOMEM;
     if (pass > 0 && i % epochs_of_pass(placement) == 0)
-        error =
-            placement_split(placement, refine->base->seed, index | pass, err);
-    if (error < 0)
-        goto out;
+        placement_split(placement, refine->base->seed, index | pass);
     epoch->refine = refine;
     epoch->index = index | (uint64_t)i << 16;
     if (refine->stage != REFINE_DESCENT) {
@@ -446,7 +409,6 @@ int refine_epoch(bool *done,
     error = run_regions(done, epoch,
                         nregions < EPOCH_REGIONS ? nregions : EPOCH_REGIONS,
                         pool, err);
-out:
     free(epoch);
     return error;
 }

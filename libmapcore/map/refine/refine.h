@@ -6,17 +6,16 @@
 
 #include "map/problem.h"
 
+struct arena;
 struct pool;
 
 /* What all refinements of a search share. Borrows problem. */
 struct refine_base;
 
-/* Errors: ENOMEM. */
-int refine_base_create(struct refine_base **out,
-                       const struct map_problem *problem,
-                       uint64_t seed,
-                       struct mapcore_error *err);
-void refine_base_destroy(struct refine_base *base);
+/* The arena's, or NULL without memory. */
+struct refine_base *refine_base_make(const struct map_problem *problem,
+                                     uint64_t seed,
+                                     struct arena *arena);
 
 /* One refinement of one mapping. */
 struct refine;

@@ -39,39 +39,30 @@ static void count(const struct cutting *c, size_t *nedges, size_t *nplaces)
     }
 }
 
-static int make_arrays(const struct cutting *c, struct mapcore_error *err)
+static void make_arrays(const struct cutting *c, struct arena *arena)
 {
     struct region *r = c->region;
-    size_t n, nhosts = r->nhosts, nedges, nplaces, outside;
+    size_t n, nhosts = r->nhosts, nedges, nplaces, columns;
 
     count(c, &nedges, &nplaces);
     n = r->n;
-    outside = c->placement->nhosts - nhosts;
-    if (nedges < outside)
-        outside = nedges;
-    r->row = array_alloc(n + 1, sizeof(*r->row), err);
-    r->edge = array_alloc(nedges, sizeof(*r->edge), err);
-    r->bytes = array_alloc(n, sizeof(*r->bytes), err);
-    r->host = array_alloc(n + nhosts + outside, sizeof(*r->host), err);
-    r->place = array_alloc(n, sizeof(*r->place), err);
-    r->occupant = array_alloc(nplaces, sizeof(*r->occupant), err);
-    r->place_begin = array_alloc(nhosts + 1, sizeof(*r->place_begin), err);
-    r->near = array_alloc(nhosts * REGION_NEAR, sizeof(*r->near), err);
-    r->entry = array_alloc(nhosts + outside, sizeof(*r->entry), err);
-    r->global_vertex = array_alloc(n, sizeof(*r->global_vertex), err);
-    r->global_host =
-        array_alloc(nhosts + outside, sizeof(*r->global_host), err);
+    columns = c->placement->nhosts - nhosts;
+    columns = nhosts + (nedges < columns ? nedges : columns);
+    r->row = arena_alloc(arena, n + 1, sizeof(*r->row));
+    r->edge = arena_alloc(arena, nedges, sizeof(*r->edge));
+    r->bytes = arena_alloc(arena, n, sizeof(*r->bytes));
+    r->host = arena_alloc(arena, n + columns, sizeof(*r->host));
+    r->place = arena_alloc(arena, n, sizeof(*r->place));
+    r->occupant = arena_alloc(arena, nplaces, sizeof(*r->occupant));
+    r->place_begin = arena_alloc(arena, nhosts + 1, sizeof(*r->place_begin));
+    r->near = arena_alloc(arena, nhosts * REGION_NEAR, sizeof(*r->near));
+    r->entry = arena_alloc(arena, columns, sizeof(*r->entry));
+    r->global_vertex = arena_alloc(arena, n, sizeof(*r->global_vertex));
+    r->global_host = arena_alloc(arena, columns, sizeof(*r->global_host));
     if (c->placement->size) {
-        r->size = array_alloc(n, sizeof(*r->size), err);
-        r->slots = array_alloc(nhosts, sizeof(*r->slots), err);
-        if (!r->size || !r->slots)
-            return MAPCORE_ENOMEM;
+        r->size = arena_alloc(arena, n, sizeof(*r->size));
+        r->slots = arena_alloc(arena, nhosts, sizeof(*r->slots));
     }
-    return r->row && r->edge && r->bytes && r->host && r->place &&
-                   r->occupant && r->place_begin && r->near && r->entry &&
-                   r->global_vertex && r->global_host
-               ? 0
-               : MAPCORE_ENOMEM;
 }
 
 /* The edges of vertex g behind those that are there. */
@@ -139,24 +130,19 @@ static void take_vertices(const struct cutting *c)
         r->slots[i] = mapcore_alloc_slots(placement->alloc, c->hosts[i]);
 }
 
-static int measure(const struct cutting *c, struct mapcore_error *err)
+static void measure(const struct cutting *c, struct arena *arena)
 {
     struct region *r = c->region;
-    uint16_t *distance;
+    uint16_t *distance = r->distance =
+        arena_alloc(arena, (size_t)r->nhosts * r->ncolumns, sizeof(*distance));
 
-    distance =
-        array_alloc((size_t)r->nhosts * r->ncolumns, sizeof(*distance), err);
-    if (!distance)
-        return MAPCORE_ENOMEM;
-    r->distance = distance;
-    for (uint32_t a = 0; a < r->nhosts; a++)
+    for (uint32_t a = 0; distance && a < r->nhosts; a++)
         for (uint32_t b = 0; b < r->ncolumns; b++) {
             uint32_t d = mapcore_alloc_distance(
                 c->placement->alloc, r->global_host[a], r->global_host[b]);
 
             *distance++ = d > UINT16_MAX ? UINT16_MAX : (uint16_t)d;
         }
-    return 0;
 }
 
 uint32_t region_nearest(uint32_t *near,
@@ -193,62 +179,39 @@ static void find_entries(struct region *r)
     }
 }
 
-int region_create(struct region **out,
-                  const struct placement *placement,
-                  uint32_t index,
-                  struct mapcore_error *err)
+struct region *region_make(const struct placement *placement,
+                           uint32_t index,
+                           struct arena *arena)
 {
+    struct region *r = arena_alloc(arena, 1, sizeof(*r));
     struct cutting c = {.placement = placement,
-                        .hosts = placement->order + placement->begin[index]};
-    int error = MAPCORE_ENOMEM;
+                        .region = r,
+                        .hosts = placement->order + placement->begin[index],
+                        .column = array_alloc(placement->nhosts,
+                                              sizeof(*c.column), arena->err)};
 
-    c.region = array_alloc(1, sizeof(*c.region), err);
-    c.column = array_alloc(placement->nhosts, sizeof(*c.column), err);
-    if (!c.region || !c.column)
+    if (!r || !c.column)
         goto out;
     for (uint32_t h = 0; h < placement->nhosts; h++)
         c.column[h] = MAPCORE_NONE;
-    c.region->nhosts = placement->begin[index + 1] - placement->begin[index];
-    c.region->nnear =
-        c.region->nhosts - 1 < REGION_NEAR ? c.region->nhosts - 1 : REGION_NEAR;
-    if ((error = make_arrays(&c, err)) < 0)
+    r->nhosts = placement->begin[index + 1] - placement->begin[index];
+    r->nnear = r->nhosts - 1 < REGION_NEAR ? r->nhosts - 1 : REGION_NEAR;
+    make_arrays(&c, arena);
+    if (arena->error)
         goto out;
     take_vertices(&c);
-    if ((error = measure(&c, err)) < 0)
+    measure(&c, arena);
+    if (arena->error)
         goto out;
-    for (uint32_t a = 0; a < c.region->nhosts; a++)
-        region_nearest(c.region->near + (size_t)a * REGION_NEAR,
-                       c.region->nnear,
-                       c.region->distance + (size_t)a * c.region->ncolumns,
-                       c.region->nhosts, a);
-    find_entries(c.region);
-    *out = c.region;
-    c.region = NULL;
+    for (uint32_t a = 0; a < r->nhosts; a++)
+        region_nearest(r->near + (size_t)a * REGION_NEAR, r->nnear,
+                       r->distance + (size_t)a * r->ncolumns, r->nhosts, a);
+    find_entries(r);
 out:
+    if (!c.column)
+        arena->error = MAPCORE_ENOMEM;
     free(c.column);
-    region_destroy(c.region);
-    return error;
-}
-
-void region_destroy(struct region *r)
-{
-    if (!r)
-        return;
-    free(r->row);
-    free(r->edge);
-    free(r->bytes);
-    free(r->host);
-    free(r->place);
-    free(r->occupant);
-    free(r->place_begin);
-    free(r->distance);
-    free(r->near);
-    free(r->entry);
-    free(r->size);
-    free(r->slots);
-    free(r->global_vertex);
-    free(r->global_host);
-    free(r);
+    return arena->error ? NULL : r;
 }
 
 void region_store(const struct region *region, struct placement *placement)

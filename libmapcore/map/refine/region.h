@@ -35,12 +35,11 @@ struct region {
 #define REGION_NEAR 8
 
 /* Reads the placement; several regions may be made at once. Distances above
- * 65,535 count as that. O(edges + nhosts * ncolumns). Errors: ENOMEM. */
-int region_create(struct region **out,
-                  const struct placement *placement,
-                  uint32_t index,
-                  struct mapcore_error *err);
-void region_destroy(struct region *region);
+ * 65,535 count as that. O(edges + nhosts * ncolumns). The arena's, or NULL
+ * without memory. */
+struct region *region_make(const struct placement *placement,
+                           uint32_t index,
+                           struct arena *arena);
 /* The nearest other hosts of host a, ties from the one behind it on, given its
  * distances: `most` at most. Returns how many. */
 uint32_t region_nearest(uint32_t *near,

@@ -5,10 +5,26 @@
 #define MAPCORE_MAP_ROTATION_H
 
 #include "base/rng.h"
-#include "map/refine/router_cells.h"
+#include "map/problem.h"
+
+struct arena;
+
+/* The routers of an allocation of a torus or mesh, and the cells: what each of
+ * them holds in a mapping, which stays together. */
+struct rotation;
+
+/* NULL without memory, or where nothing could be turned: the network is no
+ * torus of two dimensions or more, its routers are a box without holes, in
+ * which a grid lies well as it is, or fewer than four may change places. Those
+ * may whose hosts are as many, of as many slots, as most routers' are, and hold
+ * no pinned task. host: [ntasks]. The arena's; borrows problem. O(E log d). */
+struct rotation *rotation_make(const struct map_problem *problem,
+                               const uint32_t *host,
+                               struct arena *arena);
+/* Cells that may turn. */
+uint32_t rotation_cells(const struct rotation *rotation);
 
 struct rotation_how {
-    const struct router_cells *cells;
     double hot; /* in shares of the mean bytes between two cells */
     uint64_t proposals;
 };
@@ -25,6 +41,7 @@ struct rotation_how {
  * change. Errors: ENOMEM. */
 int rotation_run(uint32_t *host,
                  bool *timed_out,
+                 const struct rotation *rotation,
                  const struct rotation_how *how,
                  struct rng *rng,
                  struct mapcore_error *err);
