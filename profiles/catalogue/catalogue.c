@@ -93,6 +93,96 @@ static int take_current(struct catalogue_entry *out,
     return error;
 }
 
+/* Adds the current version of one size, or why it is not to be believed. */
+static int add_entry(struct catalogue_entry *out,
+                     size_t *n,
+                     struct catalogue_search *search,
+                     const char *identity,
+                     struct mapcore_error *err)
+{
+    const bool is_named = strcmp(identity, CATALOGUE_NAMED) == 0;
+    struct mapcore_error why;
+    int error =
+        take_current(&out[*n], search, is_named ? NULL : identity, &why);
+
+    if (error == MAPCORE_ENOENT)
+        return 0;
+    if (error < 0) {
+        error = catalogue_fill(
+            &out[*n],
+            &(struct catalogue_version){search->root, search->query.program,
+                                        identity, search->ntasks, "", ""},
+            err);
+        if (error == 0 && !(out[*n].refused = strdup(why.text)))
+            error = error_set(err, MAPCORE_ENOMEM, "no memory");
+    }
+    *n += error == 0;
+    return error;
+}
+
+/* Adds those of a build, of which there is a folder in that of the program. */
+static int add_build(struct catalogue_entry **out,
+                     size_t *n,
+                     size_t *capacity,
+                     struct catalogue_search *search,
+                     const char *folder,
+                     const char *identity,
+                     struct mapcore_error *err)
+{
+    char *place = catalogue_join(folder, identity, err), **names = NULL;
+    size_t nnames = 0;
+    int error = place ? 0 : MAPCORE_ENOMEM;
+
+    if (error == 0)
+        (void)catalogue_names(&names, &nnames, place, catalogue_is_ntasks,
+                              NULL);
+    for (size_t i = 0; error == 0 && i < nnames; i++) {
+        (void)catalogue_parse_ntasks(names[i], &search->ntasks);
+        error = array_reserve(out, capacity, *n + 1, sizeof(**out), err);
+        if (error == 0)
+            error = add_entry(*out, n, search, identity, err);
+    }
+    catalogue_names_free(names, nnames);
+    free(place);
+    return error;
+}
+
+int catalogue_list(struct catalogue_entry **out,
+                   size_t *n,
+                   const char *root,
+                   bool own,
+                   const char *program,
+                   struct mapcore_error *err)
+{
+    struct catalogue_search search = {.query = {.program = program},
+                                      .root = root,
+                                      .own = own,
+                                      .takes_partial = true};
+    char name[NAME_MAX + 1], *folder = NULL, **names = NULL;
+    size_t nnames = 0, capacity = 0;
+    int error = catalogue_encode(name, program, err);
+
+    *out = NULL;
+    *n = 0;
+    if (error == 0 && !(folder = catalogue_join(root, name, err)))
+        error = MAPCORE_ENOMEM;
+    if (error == 0)
+        error = catalogue_names(&names, &nnames, folder, catalogue_is_identity,
+                                err);
+    for (size_t i = 0; error == 0 && i < nnames; i++)
+        error = add_build(out, n, &capacity, &search, folder, names[i], err);
+    catalogue_names_free(names, nnames);
+    free(folder);
+    if (error < 0) {
+        for (size_t i = 0; i < *n; i++)
+            catalogue_entry_clear(&(*out)[i]);
+        free(*out);
+        *out = NULL;
+        *n = 0;
+    }
+    return error == MAPCORE_ENOENT ? 0 : error;
+}
+
 static int find_exact(struct catalogue_entry *out,
                       struct catalogue_search *search,
                       struct mapcore_error *err)

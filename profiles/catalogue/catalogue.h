@@ -76,18 +76,22 @@ int catalogue_commit(char **version,
                      struct mapcore_error *err);
 void catalogue_abandon(const char *folder);
 
-/* Every entry of a root, sorted by program, identity, ntasks, version;
- * all_versions false: current ones only. own: it is the user's own root. What
- * is not to be trusted has the reason in `refused`, and is not to be read.
- * Array and members owned. A root that does not exist yet is empty. */
+/* Marks a version of the user's own as partial, by a line that says why; when
+ * it is current, the newest complete one of its folder becomes so, if there is
+ * one. Errors: EINVAL, ETRUST, EIO, ENOMEM. */
+int catalogue_make_partial(const char *version,
+                           const char *why,
+                           struct mapcore_error *err);
+
+/* What is current of a program in a root, sorted by identity and ntasks. own:
+ * it is the user's own root. What is not to be trusted has the reason in
+ * `refused`, and is not to be read. Array and members owned. None is no error.
+ * Errors: EINVAL (a name that cannot be), EIO, ENOMEM. */
 int catalogue_list(struct catalogue_entry **out,
                    size_t *n,
                    const char *root,
                    bool own,
-                   bool all_versions,
+                   const char *program,
                    struct mapcore_error *err);
-/* Versions of one build and size of a program. */
-bool catalogue_is_sibling(const struct catalogue_entry *a,
-                          const struct catalogue_entry *b);
 
 #endif

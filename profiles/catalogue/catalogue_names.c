@@ -217,27 +217,6 @@ bool catalogue_is_version(const char *name)
     return plain_name_check(name, NAME_MAX) && name[i] != '\0';
 }
 
-bool catalogue_is_leftover(const char *name)
-{
-    static const char *const prefixes[] = {CATALOGUE_NEW, CATALOGUE_OLD,
-                                           CATALOGUE_LINK};
-
-    for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
-        const size_t n = strlen(prefixes[i]);
-        size_t pid, count;
-
-        if (strncmp(name, prefixes[i], n) != 0)
-            continue;
-        pid = strspn(name + n, "0123456789");
-        if (pid == 0 || name[n + pid] != '-')
-            continue;
-        count = strspn(name + n + pid + 1, "0123456789");
-        if (count > 0 && name[n + pid + 1 + count] == '\0')
-            return true;
-    }
-    return false;
-}
-
 int catalogue_current(char *version,
                       const char *folder,
                       struct mapcore_error *err)

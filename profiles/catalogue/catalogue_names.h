@@ -18,7 +18,6 @@ struct catalogue_entry {
     char *path;    /* the version's folder */
     bool current;
     bool partial;  /* of a failed run, or not of all tasks */
-    bool own;      /* of the user's own root, where owners count */
     char *refused; /* why it is not to be trusted, or NULL; by catalogue_list */
     bool other_build; /* found by program name, but of another identity */
 };
@@ -76,12 +75,8 @@ bool catalogue_is_identity(const char *name);
 /* It, or what is written beside it: the name of no program's folder. */
 bool catalogue_is_mark(const char *name);
 
-/* What stands beside the versions while something is written or removed, with
- * <pid>-<n> behind it. */
-#define CATALOGUE_NEW  ".new-"
-#define CATALOGUE_OLD  ".old-"
-#define CATALOGUE_LINK ".current-"
-bool catalogue_is_leftover(const char *name);
+/* Beside the versions, with <pid>-<n> behind it: one that is being written. */
+#define CATALOGUE_NEW ".new-"
 
 /* The file in a version that says why it is partial; and whether there is one
  * in that version below folder, a descriptor or AT_FDCWD. */

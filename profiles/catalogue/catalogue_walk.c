@@ -20,9 +20,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How often a name that somebody else has just taken is tried anew. */
-#define TRIES 1000
-
 int catalogue_open_below(int folder, const char *name)
 {
     return openat(folder, name,
@@ -138,81 +135,28 @@ bool catalogue_is_file(const char *name)
            plain_name_check(whole, NAME_MAX);
 }
 
-int catalogue_check_files(int folder,
-                          const char *path,
-                          struct mapcore_error *err)
+/* Whether the folder holds regular files of such names alone. */
+static bool holds_files(int folder, char *const *names, size_t n)
+{
+    struct stat st;
+
+    for (size_t i = 0; i < n; i++)
+        if (!catalogue_is_file(names[i]) ||
+            fstatat(folder, names[i], &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+            !S_ISREG(st.st_mode))
+            return false;
+    return true;
+}
+
+bool catalogue_erase(int parent, const char *name, int fd, const char *path)
 {
     char **names = NULL;
-    struct stat st;
     size_t n = 0;
-    int error = catalogue_names_at(&names, &n, folder, path, NULL, err);
+    bool erased = catalogue_names_at(&names, &n, fd, path, NULL, NULL) == 0 &&
+                  holds_files(fd, names, n);
 
-    for (size_t i = 0; error == 0 && i < n; i++) {
-        if (fstatat(folder, names[i], &st, AT_SYMLINK_NOFOLLOW) < 0)
-            error =
-                errno == ENOENT ? 0 : catalogue_fail(err, "look into", path);
-        else if (!catalogue_is_file(names[i]) || !S_ISREG(st.st_mode))
-            error = error_set(err, MAPCORE_EINVAL,
-                              "%.300s holds %.100s, which no profile has: "
-                              "remove it by hand",
-                              path, names[i]);
-    }
+    for (size_t i = 0; erased && i < n; i++)
+        erased = unlinkat(fd, names[i], 0) == 0;
     catalogue_names_free(names, n);
-    return error;
-}
-
-/* Gives the folder open as fd a name that readers pass over; out[40]. */
-static int put_aside(char *out,
-                     int parent,
-                     const char *name,
-                     int fd,
-                     const char *path,
-                     struct mapcore_error *err)
-{
-    struct stat st, moved;
-    int error = -1;
-
-    for (unsigned i = 0; error < 0 && i < TRIES; i++) {
-        snprintf(out, 40, CATALOGUE_OLD "%ld-%u", (long)getpid(), i);
-        error = renameat(parent, name, parent, out);
-        if (error < 0 && errno != EEXIST && errno != ENOTEMPTY &&
-            errno != ENOTDIR)
-            break;
-    }
-    if (error < 0)
-        return catalogue_fail(err, "rename", path);
-    if (fstat(fd, &st) == 0 &&
-        fstatat(parent, out, &moved, AT_SYMLINK_NOFOLLOW) == 0 &&
-        st.st_dev == moved.st_dev && st.st_ino == moved.st_ino)
-        return 0;
-    (void)renameat(parent, out, parent, name);
-    return error_set(err, MAPCORE_EIO,
-                     "%.400s was exchanged for something else just now", path);
-}
-
-int catalogue_erase(int parent,
-                    const char *name,
-                    int fd,
-                    const char *path,
-                    struct mapcore_error *err)
-{
-    char aside[40], **names = NULL;
-    struct stat st;
-    size_t n = 0;
-    int error = catalogue_check_files(fd, path, err);
-
-    if (error == 0)
-        error = put_aside(aside, parent, name, fd, path, err);
-    if (error == 0)
-        error =
-            catalogue_names_at(&names, &n, fd, path, catalogue_is_file, err);
-    for (size_t i = 0; error == 0 && i < n; i++)
-        if (fstatat(fd, names[i], &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-            S_ISREG(st.st_mode) && unlinkat(fd, names[i], 0) < 0 &&
-            errno != ENOENT)
-            error = catalogue_fail(err, "remove a file of", path);
-    if (error == 0 && unlinkat(parent, aside, AT_REMOVEDIR) < 0)
-        error = catalogue_fail(err, "remove", path);
-    catalogue_names_free(names, n);
-    return error;
+    return erased && unlinkat(parent, name, AT_REMOVEDIR) == 0;
 }

@@ -31,34 +31,9 @@ int catalogue_open_below(int folder, const char *name);
 
 /* Whether a version may have a file of that name. */
 bool catalogue_is_file(const char *name);
-/* Whether the folder (a descriptor) holds regular files of such names alone.
- * Errors: EINVAL, naming what else there is; EIO; ENOMEM. */
-int catalogue_check_files(int folder,
-                          const char *path,
-                          struct mapcore_error *err);
-
-/* Removes a version or what is left of one, open as fd: `name` in the folder
- * parent, path for messages. Takes nothing away from a folder that holds what
- * no version has. It is first renamed, so that nobody finds half of it. Errors:
- * those of catalogue_check_files. */
-int catalogue_erase(int parent,
-                    const char *name,
-                    int fd,
-                    const char *path,
-                    struct mapcore_error *err);
-
-/* Marks a version, open as fd, as partial, by a line that says why; path for
- * messages. Errors: EIO. */
-int catalogue_put_partial(int fd,
-                          const char *path,
-                          const char *why,
-                          struct mapcore_error *err);
-
-/* Makes version what `current` in folder (a descriptor) leads to, in one step.
- * Errors: EIO. */
-int catalogue_switch(int folder,
-                     const char *path,
-                     const char *version,
-                     struct mapcore_error *err);
+/* Removes a new version that was begun, open as fd: `name` in the folder
+ * parent; path for messages. Takes nothing away from a folder that holds what
+ * no version has. */
+bool catalogue_erase(int parent, const char *name, int fd, const char *path);
 
 #endif

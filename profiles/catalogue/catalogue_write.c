@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* catalogue_write.c - new versions filed and old ones removed, without locks: a
- * folder is whole before it gets its name, and `current` changes by rename() */
+/* catalogue_write.c - new versions filed without locks: a folder is whole
+ * before it gets its name, and `current` changes by rename() */
 #include "config.h"
 
 #include "profiles/catalogue/catalogue.h"
 #include "profiles/catalogue/catalogue_builds.h"
 #include "profiles/catalogue/catalogue_names.h"
+#include "profiles/catalogue/catalogue_trust.h"
 #include "profiles/catalogue/catalogue_walk.h"
 
 #include "base/array.h"
@@ -24,6 +25,8 @@
 #include <unistd.h>
 
 #define JOB_MAX 64
+/* What is to be `current`, with <pid>-<n> behind it. */
+#define NEW_LINK ".current-"
 /* How often a name that somebody else has just taken is tried anew. */
 #define TRIES 1000
 /* Of a walk (4), a version, the list of its files and one of them; and one. */
@@ -68,7 +71,7 @@ int catalogue_make_root(const char *root, struct mapcore_error *err)
 }
 
 /* A new folder of our own in parent, named by process and count; mkdir() says
- * when another node's process has the same. ENOENT: catalogue_remove was
+ * when another node's process has the same. ENOENT: who removes was
  * quicker with the empty folders. */
 static int make_new(char **out, char *parent, struct mapcore_error *err)
 {
@@ -158,16 +161,16 @@ int catalogue_begin(char **folder,
 static void remove_folder(const char *path)
 {
     struct catalogue_walk walk;
-    int fd, error = -1;
+    bool erased;
+    int fd;
 
     if (catalogue_walk_open(&walk, path, NULL) < 0)
         return;
     fd = catalogue_open_below(walk.fd[3], walk.name[3]);
-    if (fd >= 0) {
-        error = catalogue_erase(walk.fd[3], walk.name[3], fd, path, NULL);
+    erased = fd >= 0 && catalogue_erase(walk.fd[3], walk.name[3], fd, path);
+    if (fd >= 0)
         close(fd);
-    }
-    catalogue_walk_close(&walk, error == 0);
+    catalogue_walk_close(&walk, erased);
 }
 
 void catalogue_abandon(const char *folder)
@@ -175,7 +178,7 @@ void catalogue_abandon(const char *folder)
     int saved = errno;
     const char *last = folder ? text_last_part(folder) : "";
 
-    if (catalogue_is_leftover(last) && last > folder)
+    if (strncmp(last, CATALOGUE_NEW, strlen(CATALOGUE_NEW)) == 0)
         remove_folder(folder);
     errno = saved;
 }
@@ -288,17 +291,17 @@ static int place_folder(char **version,
     return error;
 }
 
-int catalogue_switch(int folder,
-                     const char *path,
-                     const char *version,
-                     struct mapcore_error *err)
+/* Makes version what `current` in a folder leads to, in one step. */
+static int switch_current(int folder,
+                          const char *path,
+                          const char *version,
+                          struct mapcore_error *err)
 {
     char link[40];
     int error = -1;
 
     for (unsigned i = 0; error < 0 && i < TRIES; i++) {
-        snprintf(link, sizeof(link), CATALOGUE_LINK "%ld-%u", (long)getpid(),
-                 i);
+        snprintf(link, sizeof(link), NEW_LINK "%ld-%u", (long)getpid(), i);
         error = symlinkat(version, folder, link);
         if (error < 0 && errno != EEXIST)
             break;
@@ -312,10 +315,11 @@ int catalogue_switch(int folder,
     return error;
 }
 
-int catalogue_put_partial(int fd,
-                          const char *path,
-                          const char *why,
-                          struct mapcore_error *err)
+/* Marks a version, open as fd, as partial. */
+static int put_partial(int fd,
+                       const char *path,
+                       const char *why,
+                       struct mapcore_error *err)
 {
     int file =
         openat(fd, CATALOGUE_PARTIAL,
@@ -352,15 +356,14 @@ static int commit_within(char **version,
 
     if (fd < 0)
         return catalogue_fail(err, "open a new version in", walk->path);
-    if ((!why ||
-         (error = catalogue_put_partial(fd, walk->path, why, err)) == 0) &&
+    if ((!why || (error = put_partial(fd, walk->path, why, err)) == 0) &&
         (error = settle_folder(fd, walk->path, err)) == 0 &&
         (error = place_folder(&placed, walk, fd, name, err)) == 0) {
         if (!partial || catalogue_current(current, walk->path, NULL) < 0 ||
             catalogue_is_partial(walk->fd[3], current))
-            error = catalogue_switch(walk->fd[3], walk->path, placed, err);
-        if (error < 0)
-            catalogue_erase(walk->fd[3], placed, fd, walk->path, NULL);
+            error = switch_current(walk->fd[3], walk->path, placed, err);
+        if (error < 0) /* it is abandoned under that name */
+            (void)renameat(walk->fd[3], placed, walk->fd[3], begun);
     }
     close(fd);
     if (error == 0) {
@@ -395,5 +398,72 @@ int catalogue_commit(char **version,
     if (error < 0)
         catalogue_abandon(folder);
     buffer_clear(&name);
+    return error;
+}
+
+/* Whether it is a version of the user's own, by its place, and all above it. */
+static int check_own(const struct catalogue_walk *walk,
+                     int version,
+                     const char *path,
+                     struct mapcore_error *err)
+{
+    const int fd[] = {walk->fd[0], walk->fd[1], walk->fd[2], walk->fd[3],
+                      version};
+    struct stat st;
+    int error = 0;
+
+    if (!catalogue_is_encoded(walk->name[0]) ||
+        !catalogue_is_identity(walk->name[1]) ||
+        !catalogue_is_ntasks(walk->name[2]) ||
+        !catalogue_is_version(walk->name[3]))
+        return error_set(err, MAPCORE_EINVAL, "%.400s is no version", path);
+    for (size_t i = 0; error == 0 && i < sizeof(fd) / sizeof(*fd); i++)
+        error = fstat(fd[i], &st) < 0
+                    ? catalogue_fail(err, "open", path)
+                    : catalogue_check_trust(&st, path, true, err);
+    return error;
+}
+
+/* The newest complete version becomes current in the place of a partial one. */
+static int leave_partial(const struct catalogue_walk *walk,
+                         struct mapcore_error *err)
+{
+    const char *version = walk->name[3], *newest = NULL;
+    char current[NAME_MAX + 1], **names = NULL;
+    struct stat st;
+    size_t n = 0;
+    int error = 0;
+
+    if (catalogue_current(current, walk->path, NULL) == 0 &&
+        strcmp(current, version) != 0)
+        return 0;
+    error = catalogue_names_at(&names, &n, walk->fd[3], walk->path,
+                               catalogue_is_version, err);
+    for (size_t i = 0; i < n; i++)
+        if (fstatat(walk->fd[3], names[i], &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISDIR(st.st_mode) && !catalogue_is_partial(walk->fd[3], names[i]))
+            newest = names[i];
+    if (newest)
+        error = switch_current(walk->fd[3], walk->path, newest, err);
+    catalogue_names_free(names, n);
+    return error;
+}
+
+int catalogue_make_partial(const char *version,
+                           const char *why,
+                           struct mapcore_error *err)
+{
+    struct catalogue_walk walk;
+    int fd, error = catalogue_walk_open(&walk, version, err);
+
+    if (error < 0)
+        return error;
+    fd = catalogue_open_below(walk.fd[3], walk.name[3]);
+    if ((error = check_own(&walk, fd, version, err)) == 0 &&
+        (error = put_partial(fd, version, why, err)) == 0)
+        error = leave_partial(&walk, err);
+    if (fd >= 0)
+        close(fd);
+    catalogue_walk_close(&walk, false);
     return error;
 }

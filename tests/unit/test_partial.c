@@ -6,7 +6,6 @@
 #include "cataloguefixture.h"
 
 #include "launch/kept.h"
-#include "profiles/catalogue/catalogue_remove.h"
 #include "tools/profile/recorded/run_end.h"
 
 #include <signal.h>

@@ -3,7 +3,7 @@
  * catalogue for other tools, and theirs into it */
 #include "config.h"
 
-#include "tools/profile/profile_paths.h"
+#include "tools/profile/profile_tool.h"
 
 #include "base/array.h"
 #include "base/buffer.h"

@@ -118,7 +118,9 @@ static int print(const struct mapcore_grid *grid,
     return answer_end(&answer, 0, err);
 }
 
-bool profile_is_graph(const char *operand)
+/* Whether the words are no profile's but a task graph themselves: a pattern, or
+ * a file that is no program. */
+static bool is_graph(const char *operand)
 {
     struct stat st;
 
@@ -135,7 +137,7 @@ static int open_graph(struct mapcore_graph **out,
                                   .name = options->graph,
                                   .how = {.format = options->format}};
 
-    if (!profile_is_graph(options->operand))
+    if (!is_graph(options->operand))
         return profile_graph_open(out, options, err);
     return graphs_open(out, &source, err);
 }

@@ -4,7 +4,7 @@
  * profile */
 #include "config.h"
 
-#include "tools/profile/profile_paths.h"
+#include "tools/profile/profile_tool.h"
 
 #include "tools/profile/recorded/collect.h"
 

@@ -9,6 +9,7 @@
 #include "base/buffer.h"
 #include "base/text.h"
 #include "launch/command/program_path.h"
+#include "profiles/catalogue/catalogue_trust.h"
 #include "profiles/profile.h"
 #include "profiles/program/identity.h"
 #include "tools/site/site.h"
@@ -179,11 +180,11 @@ static void identify(struct profile_search *search)
     free(path);
 }
 
+/* A program is no name of a user's, nor is that a program. */
 static bool is_of(const struct profile_search *search,
                   const struct catalogue_entry *entry)
 {
-    return strcmp(entry->program, text_last_part(search->subject)) == 0 &&
-           search->is_named == (strcmp(entry->identity, CATALOGUE_NAMED) == 0);
+    return search->is_named == (strcmp(entry->identity, CATALOGUE_NAMED) == 0);
 }
 
 static bool is_better(const struct catalogue_entry *entry,
@@ -208,9 +209,7 @@ static struct catalogue_entry *choose(struct profile_search *search,
 
     for (struct catalogue_entry *entry = list; entry < list + n; entry++) {
         if (!is_of(search, entry))
-            search->has_other_kind |=
-                !entry->refused &&
-                strcmp(entry->program, text_last_part(search->subject)) == 0;
+            search->has_other_kind |= !entry->refused;
         else if (search->ntasks > 0 && search->ntasks != entry->ntasks)
             continue;
         else if (entry->refused)
@@ -255,7 +254,8 @@ static int select_in_root(struct catalogue_entry *out,
     struct catalogue_entry *list = NULL, *best;
     struct buffer sizes = {0};
     size_t n = 0;
-    int error = catalogue_list(&list, &n, root, own, false, err);
+    int error = catalogue_list(&list, &n, root, own,
+                               text_last_part(search->subject), err);
 
     if (error < 0)
         return error;
@@ -287,34 +287,39 @@ static int select_folder(struct catalogue_entry *out,
                          const char *folder,
                          struct mapcore_error *err)
 {
-    struct catalogue_entry *list = NULL;
-    char *path = realpath(folder, NULL);
-    char *root = path ? strdup(path) : NULL;
-    size_t n = 0;
-    int error = root ? 0
-                     : error_set(err, MAPCORE_EIO, "%.400s: %s", folder,
-                                 strerror(errno));
+    char *path = realpath(folder, NULL), *program = NULL;
+    char *text = path ? strdup(path) : NULL, *part[4] = {NULL};
+    struct catalogue_version version = {.root = text, .folder = path};
+    bool is_named;
+    int n = 0, error = 0;
 
-    for (int i = 0; root && i < 4; i++)
-        if (strrchr(root, '/'))
-            *strrchr(root, '/') = '\0';
-    if (root && root[0] != '\0')
-        (void)catalogue_list(&list, &n, root, false, true, NULL);
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(list[i].path, path) == 0 && !out->path) {
-            if (list[i].refused)
-                error = error_set(err, MAPCORE_ETRUST, "%s", list[i].refused);
-            *out = list[i];
-            list[i] = (struct catalogue_entry){0};
-        }
-        catalogue_entry_clear(&list[i]);
-    }
-    free(list);
-    free(root);
-    if (error == 0 && !out->path) {
+    if (!text)
+        error =
+            error_set(err, MAPCORE_EIO, "%.400s: %s", folder, strerror(errno));
+    for (; text && n < 4 && (part[n] = strrchr(text, '/')); n++)
+        *part[n]++ = '\0';
+    if (n == 4 && text[0] != '\0' && catalogue_is_version(part[0]) &&
+        catalogue_parse_ntasks(part[1], &version.ntasks) &&
+        catalogue_is_identity(part[2]) && catalogue_is_encoded(part[3]) &&
+        catalogue_decode(&program, part[3], NULL) == 0) {
+        version.program = program;
+        version.identity = part[2];
+        version.version = part[0];
+        is_named = strcmp(part[2], CATALOGUE_NAMED) == 0;
+        error = catalogue_check_place(text, false, program,
+                                      is_named ? NULL : part[2], version.ntasks,
+                                      err);
+        if (error == 0)
+            error = catalogue_check_version(path, false, err);
+        *strrchr(path, '/') = '\0';
+        if (error == 0)
+            error = catalogue_fill(out, &version, err);
+    } else if (error == 0) {
         out->path = path;
-        return 0;
+        path = NULL;
     }
+    free(program);
+    free(text);
     free(path);
     return error;
 }

@@ -59,8 +59,19 @@ int profile_graph_open(struct mapcore_graph **out,
                        const struct profile_options *options,
                        struct mapcore_error *err);
 
-/* Whether the words are no profile's but a task graph themselves: a pattern, or
- * a file that is no program. */
-bool profile_is_graph(const char *operand);
+/* Prints the folder of a version that was filed. Errors: EIO, ENOMEM, ENOTSUP.
+ */
+int profile_say_filed(const struct profile_options *options,
+                      const char *path,
+                      struct mapcore_error *err);
+
+/* script_become with a verb's words, its flags and its operand (NULL: none),
+ * which may be another than the user's. */
+int profile_become(const char *script,
+                   const char *verb,
+                   const struct profile_options *options,
+                   struct tool_list *words,
+                   const char *operand,
+                   struct mapcore_error *err);
 
 #endif

@@ -5,7 +5,7 @@
  * it */
 #include "config.h"
 
-#include "tools/profile/profile_paths.h"
+#include "tools/profile/profile_tool.h"
 
 #include "base/file_read.h"
 #include "base/text.h"
@@ -146,28 +146,15 @@ static int file_profile(const struct profile_options *options,
 static int become_script(const struct profile_options *options,
                          struct mapcore_error *err)
 {
-    char *command[] = {strdup(options->operand), NULL};
     struct tool_list words = {0};
-    const struct {
-        const char *name, *value;
-        bool is_given;
-    } word[] = {
-        {"catalogue",
-         options->catalogues.n > 0 ? options->catalogues.item[0] : NULL,
-         options->catalogues.n > 0},
-        {"replace", NULL, options->replace},
-        {"json", NULL, options->json},
-        {"csv", NULL, options->csv},
-    };
-    int error = command[0] ? 0 : error_set(err, MAPCORE_ENOMEM, "no memory");
+    int error =
+        options->catalogues.n > 0
+            ? script_add(&words, "catalogue", options->catalogues.item[0], err)
+            : 0;
 
-    for (size_t i = 0; error == 0 && i < sizeof(word) / sizeof(*word); i++)
-        if (word[i].is_given &&
-            (error = tool_list_add(&words, word[i].name, err)) == 0)
-            error = tool_list_add(&words, word[i].value, err);
     if (error == 0)
-        error = script_become("archives.py", "unpack", &words, command, err);
-    free(command[0]);
+        error = profile_become("archives.py", "unpack", options, &words,
+                               options->operand, err);
     free(words.item);
     return error;
 }

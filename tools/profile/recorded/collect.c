@@ -9,7 +9,7 @@
 #include "launch/kept.h"
 #include "launch/plan_words.h"
 #include "launch/spool_folder.h"
-#include "profiles/catalogue/catalogue_remove.h"
+#include "profiles/catalogue/catalogue.h"
 #include "tools/common/tool.h"
 #include "tools/profile/recorded/run_end.h"
 

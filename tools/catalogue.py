@@ -1,0 +1,433 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Keeps catalogues of profiles: catalogue.py list|rm|prune TOPOMAP [--OPTION[=VALUE]]...
+-- [OPERAND], which `topomap profile` becomes when it knows the catalogues and the version
+that are meant.
+
+Folders below a root are opened one by one, relative to the one above and through no link,
+and judged by what is open: what is removed is what was looked at, whatever others rename or
+link meanwhile. Only versions go, by place, name and files, and what interrupted writers left.
+"""
+import contextlib
+import errno
+import json
+import os
+import re
+import stat
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(1, os.path.join(sys.path[0], "tables"))
+import profiles
+from output import csv_text, fail, note, printable, read_options
+
+# As profiles/catalogue has them, from the root down.
+LEVELS = [re.compile(form) for form in (
+    "[A-Za-z0-9_+%-][A-Za-z0-9._+%-]{0,254}", "named|([0-9a-f]{2}){8,64}|sha256-[0-9a-f]{64}",
+    "[1-9][0-9]{0,9}", r"r[0-9]{8}T[0-9]{6}Z-[A-Za-z0-9._+-]{1,200}")]
+VERSION = LEVELS[3]
+LEFTOVER = re.compile(r"\.(new|old|current)-[0-9]+-[0-9]+")
+FILE = re.compile(r"((profile|evaluation)\.json|(messages|collectives)(\.phase[0-9]{1,3})?|partial|"
+                  r"[A-Za-z0-9_+-][A-Za-z0-9._+-]*\.graph)(\.new-[0-9]+(-[0-9]+)?)?")
+MARK = b"topomap catalogue 1\n"
+# A version can go between two looks; another process can take a name first.
+LOOKS, TRIES = 8, 1000
+# In the user's own catalogue.
+BELIEVED = os.geteuid(), 0
+# Longer than any writer lives.
+A_DAY = 86400
+# Of a profile.json, and the types in it.
+BYTES_MOST, TYPES_MOST = 16 << 20, 256
+
+
+class Refused(Exception):
+    """A sentence for the user."""
+
+
+def said(error, what):
+    return str(error) if isinstance(error, Refused) else f"{what}: {error.strerror}"
+
+
+def natural(name):
+    """Numbers in names count as such."""
+    return [int(part) if part.isdigit() else part for part in re.split("([0-9]+)", name)]
+
+
+def judge(status, path, own):
+    """Why it is not to be believed, or None."""
+    if status.st_mode & stat.S_IWOTH:
+        return f"{path} is refused: everybody may write to it"
+    if own and status.st_uid not in BELIEVED:
+        return (f"{path} is refused: it belongs to user {status.st_uid}, and TOPOMAP_CATALOGUE is "
+                "for a catalogue of your own; another's is read by --topomap=auto,catalogue=DIR, "
+                "or --catalogue DIR")
+    return None
+
+
+class Folder:
+    """One that is open, with the one above, but for the root; and why one of them is not to
+    be believed, or None."""
+
+    def __init__(self, name, above=None, own=False):
+        self.name, self.above = name, above
+        self.own = above.own if above else own
+        self.path = f"{above.path}/{name}" if above else name
+        flags = os.O_RDONLY | os.O_DIRECTORY
+        self.fd = (os.open(name, flags | os.O_NOFOLLOW, dir_fd=above.fd) if above else
+                   os.open(name, flags))
+        self.refused = above and above.refused or judge(os.fstat(self.fd), self.path, self.own)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        os.close(self.fd)
+
+    def check(self):
+        if self.refused:
+            raise Refused(self.refused)
+
+    def names(self, form):
+        return [name for name in os.listdir(self.fd) if form.fullmatch(name)]
+
+    def stat(self, name):
+        return os.stat(name, dir_fd=self.fd, follow_symlinks=False)
+
+    def has(self, name):
+        with contextlib.suppress(OSError):
+            return bool(self.stat(name))
+        return False
+
+    def is_partial(self, version):
+        return self.has(f"{version}/partial")
+
+    def current(self):
+        try:
+            return os.readlink("current", dir_fd=self.fd)
+        except OSError:
+            return None
+
+    def versions(self):
+        """Their names from the oldest on, and the current one's."""
+        for _ in range(LOOKS):
+            names, current = self.names(VERSION), self.current()
+            if current is None or current in names:
+                break
+        return sorted(names, key=natural), current
+
+
+def decode(name):
+    """A program's name of that of its folder."""
+    if re.search("%(?![0-9A-F]{2})|%00", name):
+        return name
+    return os.fsdecode(re.sub(rb"%(..)", lambda found: bytes([int(found[1], 16)]),
+                              os.fsencode(name)))
+
+
+def sizes_below(folder, depth=0):
+    """Each open <program>/<identity>/<ntasks>; what cannot be opened is passed over."""
+    if depth == 3:
+        yield folder
+        return
+    for name in sorted(folder.names(LEVELS[depth]),
+                       key=(lambda name: os.fsencode(decode(name)), str, int)[depth]):
+        with contextlib.suppress(OSError), Folder(name, folder) as below:
+            yield from sizes_below(below, depth + 1)
+
+
+def sizes_of(path, own, check=None):
+    """All of a catalogue, which may be none yet."""
+    try:
+        root = Folder(path, own=own)
+    except FileNotFoundError:
+        return
+    with root:
+        if check:
+            check(root)
+        yield from sizes_below(root)
+
+
+def check_files(version, is_strict):
+    """Regular files that can be believed; strict: and that versions have alone."""
+    for name in os.listdir(version.fd):
+        status = version.stat(name)
+        if is_strict and not (FILE.fullmatch(name) and stat.S_ISREG(status.st_mode)):
+            raise Refused(f"{version.path} holds {name}, which no profile has: remove it by hand")
+        if not stat.S_ISREG(status.st_mode):
+            raise Refused(f"{version.path}/{name} is refused: not a regular file")
+        refused = judge(status, f"{version.path}/{name}", version.own)
+        if refused:
+            raise Refused(refused)
+
+
+def read_profile(version):
+    """What a line of the list tells of it."""
+    path = f"{version.path}/profile.json"
+    fd = os.open("profile.json", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=version.fd)
+    with open(fd, "rb") as file:
+        text = file.read(BYTES_MOST + 1)
+    if len(text) > BYTES_MOST:
+        raise Refused(f"{path}: larger than 16 MiB")
+    try:
+        profile = json.loads(text.decode("utf-8", "surrogateescape"))
+        if profile["format"] != 1:
+            raise Refused(f"{path}: format {profile['format']} is not known to this topomap (1)")
+        types = [one["type"] for one in profile["types"]]
+        row = {"recorded": profile["recorded"], "seconds": profile["seconds"], "types": types}
+        if len(types) > TYPES_MOST or not 0 <= row["seconds"] < float("inf") or not all(
+                isinstance(text, str) for text in (row["recorded"], *types)):
+            raise ValueError("its values are not those of a profile")
+        return row
+    except KeyError as error:
+        raise Refused(f"{path}: key {error.args[0]}: missing") from None
+    except (ValueError, TypeError, RecursionError) as error:
+        raise Refused(f"{path}: no profile: {error}") from None
+
+
+def describe(root, size, name, current):
+    """A row of the list."""
+    row = {"catalogue": root, "program": decode(size.above.above.name),
+           "identity": size.above.name, "ntasks": int(size.name), "version": name,
+           "current": name == current, "partial": size.is_partial(name),
+           "folder": f"{size.path}/{name}", "refused": True}
+    try:
+        with Folder(name, size) as version:
+            version.check()
+            check_files(version, False)
+            row["refused"] = False
+            row.update(read_profile(version))
+    except (Refused, OSError) as error:
+        row["error"] = said(error, row["folder"])
+    return row
+
+
+def as_json(document):
+    """What is no UTF-8 is marked."""
+    text = json.dumps(document, ensure_ascii=False).encode("utf-8", "surrogateescape")
+    return json.dumps(json.loads(text.decode("utf-8", "replace")), indent=2) + "\n"
+
+
+def list_versions(option, roots, program):
+    is_text, rows, status = not {"json", "csv"} & set(option), [], 0
+    for path, own in roots:
+        # One catalogue that cannot be read does not hide the others.
+        try:
+            for size in sizes_of(path, own):
+                if not program or decode(size.above.above.name) == os.path.basename(program):
+                    names, current = size.versions()
+                    rows += [describe(path, size, name, current) for name in names
+                             if name == current or "all" in option]
+        except OSError as error:
+            fail(f"catalogue {path}: {error.strerror}", "json" in option)
+            status = 1
+    for row in rows if is_text else ():
+        if "error" in row:
+            note(row["error"])
+    if is_text and not rows and status == 0:
+        note("no catalogue: there is no home" if not roots else
+             f"no profile of {os.path.basename(program)}: topomap profile list shows all programs"
+             if program else "no profiles yet: record one with srun --topomap=profile")
+    if rows or not is_text:
+        for row in rows if "json" in option else ():
+            del row["refused"]
+        text = (as_json(rows) if "json" in option else
+                profiles.listing_csv(rows) if "csv" in option else
+                profiles.listing(rows, "folder" if "all" in option else "catalogue"))
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+    return status
+
+
+class Removal:
+    """What went, and what did not: each is told when it is done."""
+
+    def __init__(self, option):
+        self.option, self.paths, self.status = option, [], 0
+        self.dry_run = "dry-run" in option
+
+    def went(self, path):
+        self.paths.append(path)
+        if not {"json", "csv"} & set(self.option):
+            print(printable(path), flush=True)
+
+    @contextlib.contextmanager
+    def trying(self, path):
+        """What cannot be removed does not keep the others."""
+        try:
+            yield
+            self.went(path)
+        except (Refused, OSError) as error:
+            fail(said(error, f"cannot remove {path}"), "json" in self.option)
+            self.status = 1
+
+    def end(self):
+        if "json" in self.option:
+            print(as_json({**({"dry_run": True} if self.dry_run else {}),
+                           "removed": self.paths}), end="")
+        elif "csv" in self.option:
+            print(csv_text(["removed"], [[path] for path in self.paths]), end="")
+        return self.status
+
+
+def add_name(prefix, add):
+    """Calls add with names of our own until nobody else has one."""
+    for i in range(TRIES):
+        name = f"{prefix}{os.getpid()}-{i}"
+        try:
+            add(name)
+            return name
+        except OSError as error:
+            if error.errno not in (errno.EEXIST, errno.ENOTEMPTY) or i == TRIES - 1:
+                raise
+
+
+def leave(size, name):
+    """Points `current` away from a version that goes: to the newest complete one of the
+    others, else the newest, or nowhere."""
+    if size.current() not in (name, None):
+        return
+    others = [other for other in size.versions()[0]
+              if other != name and stat.S_ISDIR(size.stat(other).st_mode)]
+    if others:
+        newest = max(others, key=lambda other: (not size.is_partial(other), natural(other)))
+        link = add_name(".current-", lambda link: os.symlink(newest, link, dir_fd=size.fd))
+        os.rename(link, "current", src_dir_fd=size.fd, dst_dir_fd=size.fd)
+    elif size.has("current"):
+        os.unlink("current", dir_fd=size.fd)
+
+
+def erase(size, version):
+    """Removes an open version, or what is left of one: first it is renamed, so that nobody
+    finds half of it."""
+    def put_aside(aside):
+        os.rename(version.name, aside, src_dir_fd=size.fd, dst_dir_fd=size.fd)
+    aside = add_name(".old-", put_aside)
+    if not os.path.samestat(size.stat(aside), os.fstat(version.fd)):
+        os.rename(aside, version.name, src_dir_fd=size.fd, dst_dir_fd=size.fd)
+        raise Refused(f"{version.path} was exchanged for something else just now")
+    for name in version.names(FILE):
+        if stat.S_ISREG(version.stat(name).st_mode):
+            os.unlink(name, dir_fd=version.fd)
+    os.rmdir(aside, dir_fd=size.fd)
+
+
+def remove(size, name, dry_run):
+    """A version of an open folder, and the folders above that are empty then."""
+    with Folder(name, size) as version:
+        check_files(version, True)
+        version.check()
+        if dry_run:
+            return
+        leave(size, name)
+        erase(size, version)
+    with contextlib.suppress(OSError):
+        while size.above:
+            os.rmdir(size.name, dir_fd=size.above.fd)
+            size = size.above
+
+
+def check_mark(root):
+    """A catalogue holds the file CATALOGUE, or nothing that is seen."""
+    with contextlib.suppress(OSError):
+        fd = os.open("CATALOGUE", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=root.fd)
+        with open(fd, "rb") as file:
+            if stat.S_ISREG(os.fstat(fd).st_mode) and file.read(len(MARK)) == MARK:
+                return
+    if root.names(re.compile(r"[^.].*", re.DOTALL)):
+        raise Refused(f"{root.path} is no catalogue: there is no file CATALOGUE in it")
+
+
+def rm(option, roots, path):
+    """The version that has that path, or (all) those beside it, too."""
+    removal = Removal(option)
+    *place, version = path.rsplit("/", 4)
+    with contextlib.ExitStack() as stack:
+        root = size = stack.enter_context(Folder(place[0], own=roots[0][1]))
+        check_mark(root)
+        for name in place[1:]:
+            size = stack.enter_context(Folder(name, size))
+        size.check()
+        names = [version]
+        if "all" in option:
+            # The current one goes last: until then readers find it.
+            names, current = size.versions()
+            names = [name for name in names if name != current] + [
+                name for name in names if name == current]
+        for name in names:
+            with removal.trying(f"{size.path}/{name}"):
+                remove(size, name, removal.dry_run)
+    return removal.end()
+
+
+def prune_size(size, keep, removal):
+    """From the newest down. Only a true version counts as one that stays: nobody makes
+    others go by putting something newer beside them."""
+    names, current = size.versions()
+    newer = 0
+    for name in reversed(names):
+        is_true = False
+        with contextlib.suppress(Refused, OSError):
+            remove(size, name, True)
+            is_true = True
+        newer += is_true
+        if name != current and newer + (not is_true) > keep:
+            with removal.trying(f"{size.path}/{name}"):
+                remove(size, name, removal.dry_run)
+
+
+def clean_one(size, name, dry_run):
+    """A folder that a writer began, half of one that was being removed, or a link that was
+    to be `current`."""
+    try:
+        folder = Folder(name, size)
+    except OSError:
+        if not name.startswith(".current-"):
+            raise Refused(f"{size.path}/{name} leads to no version: remove it by hand") from None
+        if not dry_run:
+            os.unlink(name, dir_fd=size.fd)
+        return
+    with folder:
+        check_files(folder, True)
+        if not dry_run:
+            erase(size, folder)
+
+
+def clean(size, removal):
+    """What interrupted writers and removals left, and empty versions, older than a day."""
+    for name in sorted(size.names(LEFTOVER) + size.names(VERSION)) if not size.refused else ():
+        with contextlib.suppress(OSError):
+            status = size.stat(name)
+            if time.time() - status.st_mtime < A_DAY:
+                continue
+            if VERSION.fullmatch(name):
+                if not stat.S_ISDIR(status.st_mode):
+                    continue
+                with Folder(name, size) as version:
+                    if os.listdir(version.fd):
+                        continue
+            with removal.trying(f"{size.path}/{name}"):
+                clean_one(size, name, removal.dry_run)
+
+
+def prune(option, roots, program):
+    removal = Removal(option)
+    for size in sizes_of(*roots[0], check_mark):
+        if program in (None, decode(size.above.above.name)):
+            prune_size(size, int(option["keep"]), removal)
+        clean(size, removal)
+    return removal.end()
+
+
+def main(argv):
+    verb, _, options, operands = read_options(argv)
+    option = dict(options)
+    roots = [(path, name == "own") for name, path in options if name in ("own", "root")]
+    try:
+        return {"list": list_versions, "rm": rm, "prune": prune}[verb](
+            option, roots, operands[0] if operands else None)
+    except (Refused, OSError) as error:
+        fail(said(error, roots[0][0]), "json" in option)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

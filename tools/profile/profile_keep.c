@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* profile_keep.c - topomap profile list, rm and prune: which catalogues and
+ * which version are meant; catalogue.py does it */
+#include "config.h"
+
+#include "tools/profile/profile_tool.h"
+
+#include "tools/common/script.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCRIPT "catalogue.py"
+
+/* own: the user's own, where owners count. */
+static int add_root(struct tool_list *words,
+                    const char *root,
+                    bool own,
+                    struct mapcore_error *err)
+{
+    return script_add(words, own ? "own" : "root", root, err);
+}
+
+int profile_list_run(const struct profile_options *options)
+{
+    struct tool_list words = {0};
+    struct profile_roots roots;
+    struct mapcore_error err;
+    int error =
+        profile_roots_open(&roots, &options->catalogues, options->config, &err);
+
+    if (error < 0)
+        return tool_fail("%s", err.text);
+    for (size_t r = 0; error == 0 && r < roots.list.n; r++)
+        error = add_root(&words, roots.list.item[r], roots.own && r == 0, &err);
+    if (error == 0)
+        error = profile_become(SCRIPT, "list", options, &words,
+                               options->operand, &err);
+    free(words.item);
+    profile_roots_close(&roots);
+    return tool_fail("%s", err.text);
+}
+
+static int find_version(struct catalogue_entry *out,
+                        const struct profile_options *options,
+                        char *root,
+                        struct mapcore_error *err)
+{
+    const char *item[] = {root};
+    const struct profile_roots roots = {
+        .list = {.n = 1, .item = item},
+        .own = options->catalogues.n == 0 ? root : NULL};
+    int error = profile_select(out, &roots, options->operand, err);
+
+    if (error < 0)
+        return error;
+    if (!out->version)
+        return error_set(err, MAPCORE_EINVAL,
+                         "%.400s is not in a catalogue: remove it by hand",
+                         out->path);
+    /* A path means that file's build, a bare name any. */
+    if (out->other_build && strchr(options->operand, '/'))
+        return error_set(err, MAPCORE_ENOENT,
+                         "%.200s has another build than its profiles; to "
+                         "remove one, name its folder %.200s",
+                         options->operand, out->path);
+    return 0;
+}
+
+int profile_rm_run(const struct profile_options *options)
+{
+    struct catalogue_entry entry = {0};
+    struct tool_list words = {0};
+    struct mapcore_error err;
+    char *root = NULL;
+    int error = profile_root_to_write(&root, &options->catalogues, &err);
+
+    if (error == 0)
+        error = find_version(&entry, options, root, &err);
+    if (error == 0)
+        error = add_root(&words, root, options->catalogues.n == 0, &err);
+    if (error == 0)
+        error = profile_become(SCRIPT, "rm", options, &words, entry.path, &err);
+    catalogue_entry_clear(&entry);
+    free(words.item);
+    free(root);
+    return tool_fail("%s", err.text);
+}
+
+int profile_prune_run(const struct profile_options *options)
+{
+    struct tool_list words = {0};
+    struct mapcore_error err;
+    char *root = NULL, keep[16];
+    int error = profile_root_to_write(&root, &options->catalogues, &err);
+
+    snprintf(keep, sizeof(keep), "%" PRIu32, options->keep);
+    if (error == 0)
+        error = add_root(&words, root, options->catalogues.n == 0, &err);
+    if (error == 0)
+        error = script_add(&words, "keep", keep, &err);
+    if (error == 0)
+        error = profile_become(SCRIPT, "prune", options, &words,
+                               options->operand, &err);
+    free(words.item);
+    free(root);
+    return tool_fail("%s", err.text);
+}

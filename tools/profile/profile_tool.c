@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* profile_tool.c - what a verb has filed, and the Python programs that some
+ * verbs become */
+#include "config.h"
+
+#include "tools/profile/profile_tool.h"
+
+#include "base/text.h"
+#include "tools/common/script.h"
+#include "tools/table/answer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int profile_say_filed(const struct profile_options *options,
+                      const char *path,
+                      struct mapcore_error *err)
+{
+    struct json_writer *writer;
+    struct answer answer;
+
+    if (!options->json && !options->csv) {
+        tool_print("%s\n", path);
+        return 0;
+    }
+    writer = answer_begin(&answer, stdout, options->csv ? "filed" : NULL, err);
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
+    json_begin_array(writer, "filed");
+    json_put_string(writer, NULL, path);
+    json_end_array(writer);
+    json_end_object(writer);
+    return answer_end(&answer, 0, err);
+}
+
+int profile_become(const char *script,
+                   const char *verb,
+                   const struct profile_options *options,
+                   struct tool_list *words,
+                   const char *operand,
+                   struct mapcore_error *err)
+{
+    const struct {
+        const char *name;
+        bool is_given;
+    } flags[] = {
+        {"all", options->all_versions}, {"dry-run", options->dry_run},
+        {"replace", options->replace},  {"json", options->json},
+        {"csv", options->csv},
+    };
+    char *command[] = {operand ? strdup(operand) : NULL, NULL};
+    int error = operand && !command[0]
+                    ? error_set(err, MAPCORE_ENOMEM, "no memory")
+                    : 0;
+
+    for (size_t i = 0; error == 0 && i < sizeof(flags) / sizeof(*flags); i++)
+        if (flags[i].is_given)
+            error = script_add(words, flags[i].name, NULL, err);
+    if (error == 0)
+        error = script_become(script, verb, words, command, err);
+    free(command[0]);
+    return error;
+}
