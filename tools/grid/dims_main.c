@@ -5,12 +5,10 @@
 
 #include "tools/common/command_line.h"
 
-#include "base/array.h"
 #include "base/text.h"
 #include "cart/dims.h"
 #include "tools/rank_order.h"
 #include "tools/table/answer.h"
-#include "tools/table/csv.h"
 #include "json/json.h"
 
 #include <inttypes.h>
@@ -22,67 +20,59 @@ enum {
     MAX_LEVELS = 16,
 };
 
-/* Numbers with commas between, one a dimension. */
+/* Numbers with commas between: one a level, or a dimension. */
 struct numbers {
     uint32_t n; /* 0: not said */
     double item[MAPCORE_DIMS_MAX];
 };
 
-struct dims_levels {
-    uint32_t n; /* 0: not said */
-    uint32_t count[MAX_LEVELS];
-};
-
 struct dims_options {
-    struct dims_levels levels;
+    struct numbers levels;
     uint32_t ndims; /* 0: not said */
     struct numbers extent, width, bandwidth;
     enum mapcore_exchange exchange;
     bool json, csv;
 };
 
-static int take_levels(void *at, const char *text, struct mapcore_error *err)
+/* Counts of levels, or any numbers of dimensions. */
+static int take_list(struct numbers *out,
+                     const char *text,
+                     bool levels,
+                     struct mapcore_error *err)
 {
-    struct dims_levels *out = at;
-    const char *rest = text;
-    uint64_t count;
+    uint32_t most = levels ? MAX_LEVELS : MAPCORE_DIMS_MAX;
     char item[RANK_ORDER_ITEM];
+    uint64_t count;
+    double number;
 
     out->n = 0;
-    while (rest) {
+    for (const char *rest = text; rest;) {
         rank_order_next_item(item, &rest);
-        if (!text_parse_u64(item, &count) || count < 1 || count > INT32_MAX)
+        if (levels &&
+            (!text_parse_u64(item, &count) || count < 1 || count > INT32_MAX))
             return error_set(err, MAPCORE_EINVAL,
                              "'%s' is not a count from 1 to %d", item,
                              INT32_MAX);
-        if (out->n == MAX_LEVELS)
-            return error_set(err, MAPCORE_EINVAL, "more than %d levels",
-                             MAX_LEVELS);
-        out->count[out->n++] = (uint32_t)count;
-    }
-    return 0;
-}
-
-static int take_numbers(void *at, const char *text, struct mapcore_error *err)
-{
-    struct numbers *out = at;
-    const char *rest = text;
-    double number;
-    char item[RANK_ORDER_ITEM];
-
-    out->n = 0;
-    while (rest) {
-        rank_order_next_item(item, &rest);
         if (!text_parse_double(item, &number) || !(number > 0) ||
             number > 1e300)
             return error_set(err, MAPCORE_EINVAL,
                              "'%s' is not a number above 0", item);
-        if (out->n == MAPCORE_DIMS_MAX)
-            return error_set(err, MAPCORE_EINVAL, "more than %d dimensions",
-                             MAPCORE_DIMS_MAX);
+        if (out->n == most)
+            return error_set(err, MAPCORE_EINVAL, "more than %u %s", most,
+                             levels ? "levels" : "dimensions");
         out->item[out->n++] = number;
     }
     return 0;
+}
+
+static int take_levels(void *at, const char *text, struct mapcore_error *err)
+{
+    return take_list(at, text, true, err);
+}
+
+static int take_numbers(void *at, const char *text, struct mapcore_error *err)
+{
+    return take_list(at, text, false, err);
 }
 
 static const struct option_word exchanges[] = {
@@ -179,129 +169,89 @@ static const double *list_of(const struct numbers *numbers)
     return numbers->n > 0 ? numbers->item : NULL;
 }
 
-static int put_doubles(const char *key,
-                       const double *number,
-                       uint32_t n,
-                       double gain,
-                       bool csv,
-                       struct mapcore_error *err)
+static void put_doubles(struct json_writer *writer,
+                        const char *key,
+                        const double *number,
+                        uint32_t n)
 {
-    struct answer answer;
-    struct json_writer *writer =
-        answer_begin(&answer, stdout, csv ? ANSWER_ONE_ROW : NULL, err);
-
-    if (!writer)
-        return MAPCORE_ENOMEM;
-    json_begin_object(writer, NULL);
     json_begin_array(writer, key);
     for (uint32_t i = 0; i < n; i++)
         json_put_double(writer, NULL, number[i]);
     json_end_array(writer);
-    json_put_double(writer, "gain", gain);
-    json_end_object(writer);
-    return answer_end(&answer, 0, err);
 }
 
-/* A line a level: its tasks, its factors and what they cost. */
-static void print_csv(const struct dims_options *options,
-                      const uint32_t *dims,
-                      const double *sum)
+static int solve(uint32_t *dims,
+                 double *cost,
+                 const struct dims_options *options,
+                 struct mapcore_error *err)
 {
-    const uint32_t ndims = options->ndims;
-
-    printf("level,pieces,dims,cost\n");
-    for (uint32_t l = 0; l < options->levels.n; l++) {
-        printf("%" PRIu32 ",%" PRIu32 ",\"", l + 1, options->levels.count[l]);
-        for (uint32_t i = 0; i < ndims; i++)
-            printf("%s%" PRIu32, i > 0 ? " " : "", dims[l * ndims + i]);
-        putchar('"');
-        csv_put_exact(true, sum[l]);
-        putchar('\n');
-    }
-}
-
-/* dims: [nlevels * ndims] factors, total: [ndims] their products. */
-static int print_levels(const struct dims_options *options,
-                        const uint32_t *dims,
-                        const uint32_t *total,
-                        const double *sum,
-                        struct mapcore_error *err)
-{
-    uint32_t ndims = options->ndims;
-    struct json_writer writer;
-
-    if (options->csv) {
-        print_csv(options, dims, sum);
-        return 0;
-    }
-    if (!options->json) {
-        rank_order_print_box(stdout, total, ndims);
-        printf("\n");
-        for (uint32_t l = 0; l < options->levels.n; l++) {
-            printf("%" PRIu32 ": ", options->levels.count[l]);
-            rank_order_print_box(stdout, dims + (size_t)l * ndims, ndims);
-            printf(", cost %.6g\n", sum[l]);
-        }
-        return 0;
-    }
-    json_writer_start(&writer, stdout);
-    json_begin_object(&writer, NULL);
-    json_put_numbers(&writer, "dims", total, ndims);
-    json_begin_array(&writer, "levels");
-    for (uint32_t l = 0; l < options->levels.n; l++)
-        json_put_numbers(&writer, NULL, dims + (size_t)l * ndims, ndims);
-    json_end_array(&writer);
-    json_begin_array(&writer, "cost");
-    for (uint32_t l = 0; l < options->levels.n; l++)
-        json_put_double(&writer, NULL, sum[l]);
-    json_end_array(&writer);
-    json_end_object(&writer);
-    return json_writer_end(&writer, err);
-}
-
-static int solve(const struct dims_options *options, struct mapcore_error *err)
-{
-    struct mapcore_dims problem = {
+    uint32_t counts[MAX_LEVELS];
+    const struct mapcore_dims problem = {
         .nlevels = options->levels.n,
-        .counts = options->levels.count,
+        .counts = counts,
         .ndims = options->ndims,
         .extent = list_of(&options->extent),
         .width = list_of(&options->width),
         .bandwidth = list_of(&options->bandwidth),
         .exchange = options->exchange,
     };
-    uint32_t dims[MAX_LEVELS * MAPCORE_DIMS_MAX];
-    uint32_t total[MAPCORE_DIMS_MAX];
-    double sum[MAX_LEVELS];
-    int error = mapcore_dims_solve(dims, sum, &problem, err);
 
-    if (error < 0)
-        return error;
-    for (uint32_t i = 0; i < options->ndims; i++) {
-        total[i] = 1;
-        for (uint32_t l = 0; l < options->levels.n; l++)
-            total[i] *= dims[l * options->ndims + i];
-    }
-    return print_levels(options, dims, total, sum, err);
+    for (uint32_t l = 0; l < problem.nlevels; l++)
+        counts[l] = (uint32_t)options->levels.item[l];
+    return mapcore_dims_solve(dims, cost, &problem, err);
 }
 
-static int tile(const struct dims_options *options, struct mapcore_error *err)
+/* dims: [nlevels * ndims] factors. */
+static void put_levels(struct json_writer *writer,
+                       const struct dims_options *options,
+                       const uint32_t *dims,
+                       const double *cost)
 {
-    double shape[MAPCORE_DIMS_MAX], gain;
-    int error = mapcore_dims_tile(
-        shape, &gain, options->ndims, list_of(&options->width),
-        list_of(&options->bandwidth), options->exchange, err);
+    uint32_t n = options->levels.n, ndims = options->ndims;
+    uint32_t total[MAPCORE_DIMS_MAX];
+
+    for (uint32_t i = 0; i < ndims; i++) {
+        total[i] = 1;
+        for (uint32_t l = 0; l < n; l++)
+            total[i] *= dims[l * ndims + i];
+    }
+    json_put_numbers(writer, "dims", total, ndims);
+    json_begin_array(writer, "levels");
+    for (uint32_t l = 0; l < n; l++)
+        json_put_numbers(writer, NULL, dims + (size_t)l * ndims, ndims);
+    json_end_array(writer);
+    put_doubles(writer, "cost", cost, n);
+}
+
+static int run(const struct dims_options *options, struct mapcore_error *err)
+{
+    const char *view = options->json  ? NULL
+                       : options->csv ? "dims-csv"
+                                      : "dims";
+    uint32_t dims[MAX_LEVELS * MAPCORE_DIMS_MAX];
+    double cost[MAX_LEVELS], shape[MAPCORE_DIMS_MAX], gain = 0;
+    bool levels = options->levels.n > 0;
+    struct answer answer;
+    struct json_writer *writer;
+    int error = levels ? solve(dims, cost, options, err)
+                       : mapcore_dims_tile(shape, &gain, options->ndims,
+                                           list_of(&options->width),
+                                           list_of(&options->bandwidth),
+                                           options->exchange, err);
 
     if (error < 0)
         return error;
-    if (options->json || options->csv)
-        return put_doubles("shape", shape, options->ndims, gain, options->csv,
-                           err);
-    printf("shape ");
-    for (uint32_t i = 0; i < options->ndims; i++)
-        printf("%s%.4g", i > 0 ? " : " : "", shape[i]);
-    printf("\ngain %.4g\n", gain);
-    return 0;
+    if (!(writer = answer_begin_view(&answer, stdout, view, NULL, err)))
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
+    if (levels) {
+        put_levels(writer, options, dims, cost);
+    } else {
+        put_doubles(writer, "shape", shape, options->ndims);
+        json_put_double(writer, "gain", gain);
+    }
+    json_end_object(writer);
+    return answer_end(&answer, 0, err);
 }
 
 int grid_dims_main(int argc, char **argv)
@@ -315,7 +265,5 @@ int grid_dims_main(int argc, char **argv)
     status = check_options(&options);
     if (status != TOOL_OK)
         return status;
-    if ((options.levels.n > 0 ? solve : tile)(&options, &err) < 0)
-        return tool_fail("%s", err.text);
-    return TOOL_OK;
+    return run(&options, &err) < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }

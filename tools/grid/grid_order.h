@@ -53,14 +53,4 @@ struct grid_order {
 int grid_order_advise(struct grid_order *order, struct mapcore_error *err);
 void grid_order_clear(struct grid_order *order);
 
-/* grid_print.c. On stdout: the shares that stay on nodes, and what differs. */
-void grid_print_advice(const struct grid_order *order);
-/* All of it on stdout as JSON; csv: the orders as a table, or, without a
- * profile, the ranks. output: where the order was written; NULL: nowhere.
- * Errors: EIO, ENOMEM. */
-int grid_print_json(const struct grid_order *order,
-                    bool csv,
-                    const char *output,
-                    struct mapcore_error *err);
-
 #endif

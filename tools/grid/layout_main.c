@@ -11,7 +11,7 @@
 #include "cart/adaptive.h"
 #include "tools/grid/routers.h"
 #include "tools/rank_order.h"
-#include "json/json.h"
+#include "tools/table/answer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -82,8 +82,8 @@ static const struct option_row rows[] = {
              "before it (default: no bound)"},
     {.name = "json",
      OPTION_INTO(struct layout_options, json),
-     .help = "keys blocks tasks imbalance longest_path mean_path unclaimed "
-             "moved parts"},
+     .help = "keys topology nodes lattice blocks tasks imbalance longest_path "
+             "mean_path unclaimed moved parts"},
     {.name = "csv",
      OPTION_INTO(struct layout_options, csv),
      .help = "comma-separated values: a line a part"},
@@ -172,27 +172,14 @@ static int number_ranks(struct work *work, struct mapcore_error *err)
     return error;
 }
 
-static void print_head(const struct work *work, FILE *file)
+static void put_head(struct json_writer *writer, const struct work *work)
 {
     const struct mapcore_adaptive *layout = &work->layout;
 
-    fprintf(file, "# %s\n", mapcore_topo_describe(work->routers.topo));
-    fprintf(file, "# lattice ");
-    rank_order_print_box(file, work->problem.lattice, 4);
-    fprintf(file, ", ");
-    rank_order_print_box(file, layout->blocks, 4);
-    fprintf(file, " blocks, %" PRIu32 " tasks on %" PRIu32 " nodes\n",
-            layout->ntasks, work->routers.nnodes);
-    fprintf(file,
-            "# unclaimed blocks %" PRIu32 ", parts moved %" PRIu32
-            ", imbalance %.4g, longest path %" PRIu32 ", mean %.4g\n",
-            layout->unclaimed, layout->moved, layout->imbalance,
-            layout->longest, layout->mean_path);
-}
-
-static void json_head(struct json_writer *writer,
-                      const struct mapcore_adaptive *layout)
-{
+    json_put_string(writer, "topology",
+                    mapcore_topo_describe(work->routers.topo));
+    json_put_u64(writer, "nodes", work->routers.nnodes);
+    json_put_numbers(writer, "lattice", work->problem.lattice, 4);
     json_put_numbers(writer, "blocks", layout->blocks, 4);
     json_put_u64(writer, "tasks", layout->ntasks);
     json_put_double(writer, "imbalance", layout->imbalance);
@@ -200,57 +187,16 @@ static void json_head(struct json_writer *writer,
     json_put_double(writer, "mean_path", layout->mean_path);
     json_put_u64(writer, "unclaimed", layout->unclaimed);
     json_put_u64(writer, "moved", layout->moved);
-    json_begin_array(writer, "parts");
 }
 
-/* Sites range[i][0] up to and without range[i][1] of a rank. */
-static void print_part(uint32_t range[4][2],
-                       uint32_t rank,
-                       char between,
-                       char behind,
-                       FILE *file)
-{
-    for (int i = 0; i < 4; i++)
-        fprintf(file, "%" PRIu32 "%c%" PRIu32 "%c", range[i][0], between,
-                range[i][1] - 1, behind);
-    fprintf(file, "%" PRIu32 "\n", rank);
-}
-
-static void json_part(struct json_writer *writer,
-                      uint32_t range[4][2],
-                      uint32_t rank)
-{
-    json_begin_array(writer, NULL);
-    for (int i = 0; i < 4; i++) {
-        json_put_u64(writer, NULL, range[i][0]);
-        json_put_u64(writer, NULL, range[i][1] - 1);
-    }
-    json_put_u64(writer, NULL, rank);
-    json_end_array(writer);
-}
-
-static int print(const struct work *work,
-                 bool json,
-                 bool csv,
-                 FILE *file,
-                 struct mapcore_error *err)
+/* First and last sites of a part of a block, along each dimension, and its
+ * rank; the parts that one task owns are one. */
+static void put_parts(struct json_writer *writer, const struct work *work)
 {
     const struct mapcore_adaptive *layout = &work->layout;
-    struct json_writer writer;
 
-    json_writer_start(&writer, file);
-    if (json) {
-        json_begin_object(&writer, NULL);
-        json_head(&writer, layout);
-    } else if (csv) {
-        fprintf(file, "x_first,x_last,y_first,y_last,z_first,z_last,t_first,"
-                      "t_last,rank\n");
-    } else {
-        print_head(work, file);
-    }
-    /* The parts of a block that one task owns are one. */
     for (uint32_t p = 0, next; p < layout->nparts; p = next) {
-        uint32_t range[4][2], rank = work->rank[layout->owner[p]];
+        uint32_t range[4][2], row[9];
 
         for (next = p + 1; next % MAPCORE_ADAPTIVE_PARTS > 0 &&
                            layout->owner[next] == layout->owner[p];)
@@ -258,17 +204,33 @@ static int print(const struct work *work,
         if (mapcore_adaptive_sites(range, layout, &work->problem, p,
                                    next - p) == 0)
             continue;
-        if (json)
-            json_part(&writer, range, rank);
-        else
-            print_part(range, rank, csv ? ',' : '-', csv ? ',' : ' ', file);
+        for (int i = 0; i < 4; i++) {
+            row[2 * i] = range[i][0];
+            row[2 * i + 1] = range[i][1] - 1;
+        }
+        row[8] = work->rank[layout->owner[p]];
+        json_put_numbers(writer, NULL, row, 9);
     }
-    /* A stream that failed is told where it is closed. */
-    if (!json)
-        return 0;
-    json_end_array(&writer);
-    json_end_object(&writer);
-    return json_writer_end(&writer, err);
+}
+
+static int print(const struct work *work,
+                 const char *view,
+                 FILE *file,
+                 struct mapcore_error *err)
+{
+    struct answer answer;
+    struct json_writer *writer =
+        answer_begin_view(&answer, file, view, NULL, err);
+
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
+    put_head(writer, work);
+    json_begin_array(writer, "parts");
+    put_parts(writer, work);
+    json_end_array(writer);
+    json_end_object(writer);
+    return answer_end(&answer, 0, err);
 }
 
 static int run(const struct layout_options *options, struct mapcore_error *err)
@@ -287,7 +249,10 @@ static int run(const struct layout_options *options, struct mapcore_error *err)
     if (options->output &&
         (error = tool_output_open(&output, options->output, err)) < 0)
         goto out;
-    error = print(&work, options->json, options->csv,
+    error = print(&work,
+                  options->json  ? NULL
+                  : options->csv ? "layout-csv"
+                                 : "layout",
                   output.file ? output.file : stdout, err);
     if (error == 0 && output.file)
         error = tool_output_commit(&output, err);

@@ -9,6 +9,7 @@
 #include "base/hosts.h"
 #include "tools/grid/grid_order.h"
 #include "tools/rank_order.h"
+#include "tools/table/answer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -220,6 +221,84 @@ static int lay_blocks(const struct grid_options *options,
     return 0;
 }
 
+static double share_of(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? (double)part / (double)whole : 0;
+}
+
+/* The orders side by side, and how many fewer bytes leave nodes than with ranks
+ * in a row, 0 .. 1; negative when there are more. */
+static void put_advice(struct json_writer *writer,
+                       const struct grid_order *order)
+{
+    static const char *const names[GRID_ORDERS] = {
+        "smp", "round-robin", "folded", "block", "best-block"};
+    uint64_t bytes = mapcore_graph_bytes(order->graph);
+    uint64_t smp = bytes - order->order[GRID_SMP].on_node;
+    uint64_t ours = bytes - order->order[order->chosen].on_node;
+    double mpi = order->profile ? profile_mpi_share(order->profile) : -1;
+
+    json_put_string(writer, order->profile ? "program" : "graph",
+                    order->profile ? order->profile->program : order->words);
+    if (order->explained >= 0)
+        json_put_double(writer, "explained_share", order->explained);
+    json_put_u64(writer, "bytes", bytes);
+    json_begin_array(writer, "orders");
+    for (int o = 0; o < GRID_ORDERS; o++) {
+        uint64_t on_node = order->order[o].on_node;
+
+        if (!order->order[o].is_there)
+            continue;
+        json_begin_object(writer, NULL);
+        json_put_string(writer, "order", names[o]);
+        if (o >= GRID_GIVEN)
+            json_put_numbers(writer, "block", order->order[o].block,
+                             order->layout.ndims);
+        json_put_u64(writer, "on_node_bytes", on_node);
+        json_put_double(writer, "on_node_share", share_of(on_node, bytes));
+        json_put_bool(writer, "is_chosen", o == (int)order->chosen);
+        json_end_object(writer);
+    }
+    json_end_array(writer);
+    json_put_string(writer, "chosen", names[order->chosen]);
+    json_put_double(writer, "fewer_off_node_share",
+                    smp > 0 ? 1 - (double)ours / (double)smp : 0);
+    if (mpi >= 0)
+        json_put_double(writer, "mpi_share", mpi);
+}
+
+/* For people, as JSON, or as CSV: the orders, or, without a profile, the
+ * ranks. */
+static int print(const struct grid_options *options, struct mapcore_error *err)
+{
+    const struct grid_order *order = &options->order;
+    const struct mapcore_blocks *layout = &order->layout;
+    const char *view = options->json ? NULL : options->csv ? "csv" : "order";
+    struct answer answer;
+    struct json_writer *writer = answer_begin_view(&answer, stdout, view,
+                                                   !options->csv  ? NULL
+                                                   : order->graph ? "orders"
+                                                                  : "ranks",
+                                                   err);
+
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
+    json_put_u64(writer, "ntasks", order->ntasks);
+    json_put_u64(writer, "tasks_per_node", order->per);
+    json_put_u64(writer, "nodes", (order->ntasks - 1) / order->per + 1);
+    json_put_numbers(writer, "grid", layout->grid, layout->ndims);
+    if (order->graph)
+        put_advice(writer, order);
+    else
+        json_put_numbers(writer, "block", layout->block, layout->ndims);
+    json_put_numbers(writer, "ranks", order->rank, order->ntasks);
+    if (options->output)
+        json_put_string(writer, "output", options->output);
+    json_end_object(writer);
+    return answer_end(&answer, 0, err);
+}
+
 static int run(struct grid_options *options, struct mapcore_error *err)
 {
     struct grid_order *order = &options->order;
@@ -230,11 +309,10 @@ static int run(struct grid_options *options, struct mapcore_error *err)
 
     if (error == 0 && (options->output || !(for_programs || advises)))
         error = write_order(options, err);
-    if (error == 0 && for_programs)
-        error = grid_print_json(order, options->csv, options->output, err);
-    else if (error == 0 && advises &&
-             !(options->output && strcmp(options->output, "-") == 0))
-        grid_print_advice(order);
+    if (error == 0 &&
+        (for_programs ||
+         (advises && !(options->output && strcmp(options->output, "-") == 0))))
+        error = print(options, err);
     return error;
 }
 

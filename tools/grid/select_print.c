@@ -117,67 +117,6 @@ static uint64_t count_tasks(const struct selection *selection)
     return (uint64_t)selection->nplaces * selection->nper;
 }
 
-static void report_head(const struct selection *selection, FILE *file)
-{
-    const struct routers *routers = selection->routers;
-    const struct mapcore_blocks *layout = &selection->layout;
-
-    fprintf(file,
-            "# %s\n# %" PRIu32 " nodes may be used, and %" PRIu32
-            " routers have %" PRIu32 " of them\n",
-            mapcore_topo_describe(routers->topo), routers->nnodes,
-            selection->nusable, selection->per_router);
-    if (selection->only_nodes) {
-        fprintf(file, "# %" PRIu32 " nodes\n", selection->nplaces);
-        return;
-    }
-    fprintf(file, "# grid ");
-    rank_order_print_box(file, layout->grid, layout->ndims);
-    fprintf(file, ": %" PRIu64 " tasks, %" PRIu32 " nodes with ",
-            count_tasks(selection), selection->nplaces);
-    rank_order_print_box(file, selection->node.block, layout->ndims);
-    fprintf(file, " each\n");
-}
-
-/* spare: NULL for none. */
-static void report_choice(const struct selection *selection,
-                          size_t c,
-                          const char *nodelist,
-                          const char *spare,
-                          FILE *file)
-{
-    const struct select_choice *choice = &selection->choice[c];
-    const struct mapcore_blocks *layout = &choice->layout;
-    const struct mapcore_prism *prism = &choice->prism;
-    char axes[MAPCORE_BLOCKS_DIMS + 1];
-
-    name_axes(axes, layout);
-    fprintf(file, "# choice %zu: ", c + 1);
-    if (choice->curve) {
-        fprintf(file, "all nodes in order, curve %s", choice->curve);
-    } else {
-        rank_order_print_box(file, prism->size, 3);
-        fprintf(file,
-                " routers from (%" PRIu32 ",%" PRIu32 ",%" PRIu32
-                "), skipped %" PRIu32 " rows and %" PRIu32 " planes",
-                prism->start[0], prism->start[1], prism->start[2],
-                prism->skipped_rows, prism->skipped_planes);
-    }
-    if (!selection->only_nodes)
-        fprintf(file, ", axes %s", axes);
-    if (layout->tiled)
-        fprintf(file, ", tiles %" PRIu32 "x%" PRIu32 "%s", layout->tiles[0],
-                layout->tiles[1], layout->staggers ? " staggered" : "");
-    fprintf(file, "\n# choice %zu: longest path %" PRIu32 ", mean path %.4g",
-            c + 1, choice->longest, choice->mean);
-    if (!selection->only_nodes)
-        fprintf(file, ", slowest link %.4g, hops per byte %.4g",
-                choice->slowest, choice->hops_per_byte);
-    if (spare)
-        fprintf(file, "\n# choice %zu: to spare %s", c + 1, spare);
-    fprintf(file, "\n%s\n", nodelist);
-}
-
 static void json_choice(struct json_writer *writer,
                         const struct selection *selection,
                         size_t c,
@@ -236,27 +175,24 @@ static void json_head(struct json_writer *writer,
                      layout->ndims);
 }
 
-/* All choices, in words or as JSON. */
 static int print_all(const struct selection *selection,
                      enum select_output output,
                      FILE *file,
                      struct mapcore_error *err)
 {
-    bool json = output != SELECT_REPORT;
+    const char *view = output == SELECT_JSON  ? NULL
+                       : output == SELECT_CSV ? "csv"
+                                              : "select";
     struct answer answer;
-    struct json_writer *writer = answer_begin(
-        &answer, file, output == SELECT_CSV ? "choices" : NULL, err);
+    struct json_writer *writer = answer_begin_view(
+        &answer, file, view, output == SELECT_CSV ? "choices" : NULL, err);
     int error = 0;
 
     if (!writer)
         return MAPCORE_ENOMEM;
-    if (json) {
-        json_begin_object(writer, NULL);
-        json_head(writer, selection);
-        json_begin_array(writer, "choices");
-    } else {
-        report_head(selection, file);
-    }
+    json_begin_object(writer, NULL);
+    json_head(writer, selection);
+    json_begin_array(writer, "choices");
     for (size_t c = 0; error == 0 && c < selection->n; c++) {
         const struct select_choice *choice = &selection->choice[c];
         struct select_listing listing, spare = {.n = choice->nspare};
@@ -266,15 +202,11 @@ static int print_all(const struct selection *selection,
         if (error == 0 && spare.n > 0)
             error = list_nodes(&spare, selection,
                                choice->node + selection->nplaces, spare.n, err);
-        if (error == 0 && json)
+        if (error == 0)
             json_choice(writer, selection, c, listing.nodelist, spare.nodelist);
-        else if (error == 0)
-            report_choice(selection, c, listing.nodelist, spare.nodelist, file);
         clear_listing(&listing);
         clear_listing(&spare);
     }
-    if (!json)
-        return error;
     json_end_array(writer);
     json_end_object(writer);
     return answer_end(&answer, error, err);

@@ -6,7 +6,6 @@
 
 #include "base/printable.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void csv_put_name(const char *name)
@@ -16,17 +15,4 @@ void csv_put_name(const char *name)
         putchar('\'');
     printable_write_escaped(stdout, name, "\"", '"');
     putchar('"');
-}
-
-void csv_put_exact(bool known, double number)
-{
-    char text[40] = "";
-
-    /* 15 digits do for whole numbers, and for what was written with less. */
-    for (int digits = 15; known && digits <= 17; digits++) {
-        snprintf(text, sizeof(text), "%.*g", digits, number);
-        if (strtod(text, NULL) == number)
-            break;
-    }
-    printf(",%s", text);
 }

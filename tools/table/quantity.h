@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* quantity.h - numbers as people write them: 1.5 GB, 2 GB/s */
+/* quantity.h - units of times of links, by name */
 #ifndef TOOLS_QUANTITY_H
 #define TOOLS_QUANTITY_H
 
-/* Three digits and a unit, powers of 1000, into text[QUANTITY_TEXT]; 0 has the
- * unit alone, and what is no number is a dash. */
 #define QUANTITY_TEXT 24
-void quantity_bytes(char *text, double bytes);
-/* Of what a link carries: bytes a second, or, below a megabyte a second, which
- * no network has, a number that only says how links compare. */
+/* Bytes a second: no network has less, and such a number only says how links
+ * compare. */
 #define QUANTITY_RATE_LEAST 1e6
 
 /* What times of links are: seconds, bytes over a capacity of 1, or a number

@@ -11,6 +11,7 @@ import sys
 
 sys.path.insert(1, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import evaluated
+import grids
 import history
 import network
 import plan
@@ -51,7 +52,10 @@ VIEWS = {
     "summary-json": document_of(history.summary_json),
     "prometheus": document_of(history.prometheus), "eval": document_of(evaluated.eval_text),
     "eval-csv": numbers_of(evaluated.eval_csv), "plan": document_of(plan.plan_text),
-    "topology": document_of(network.topology)}
+    "topology": document_of(network.topology), "dims": document_of(grids.dims),
+    "dims-csv": numbers_of(grids.dims_csv), "order": document_of(grids.order),
+    "select": document_of(grids.select), "layout": document_of(grids.layout),
+    "layout-csv": numbers_of(grids.layout_csv)}
 
 
 def main(view, *words):
