@@ -99,24 +99,6 @@ static int check_options(const struct map_options *options)
     return TOOL_OK;
 }
 
-/* A mapper begins in the first column; its source follows what it does. */
-static int print_mappers(void)
-{
-    enum {
-        INDENT = 13,
-    };
-    struct mapcore_mapper mapper;
-
-    for (size_t i = 0; mapcore_mapper_get(&mapper, i); i++) {
-        char text[1024];
-
-        snprintf(text, sizeof(text), "%s [%s]", mapper.summary, mapper.source);
-        command_line_print_wrapped(
-            text, printf("%-*s ", INDENT - 1, mapper.name), INDENT);
-    }
-    return TOOL_OK;
-}
-
 static int list_mappers(const struct map_options *options,
                         struct mapcore_error *err)
 {
@@ -124,10 +106,11 @@ static int list_mappers(const struct map_options *options,
     struct answer answer;
     struct json_writer *writer;
 
-    if (!options->json && !options->csv)
-        return print_mappers();
-    writer = answer_begin(&answer, stdout, options->csv ? ANSWER_ONE_ROW : NULL,
-                          err);
+    writer = answer_begin_view(&answer, stdout,
+                               options->json  ? NULL
+                               : options->csv ? "csv"
+                                              : "mappers",
+                               options->csv ? ANSWER_ONE_ROW : NULL, err);
     if (!writer)
         return MAPCORE_ENOMEM;
     json_begin_array(writer, NULL);

@@ -392,12 +392,13 @@ bool command_line_parse(int *status,
                         int argc,
                         char **argv)
 {
+    char help[] = "help", complete[] = "complete";
     struct parser parser;
     int c, error = TOOL_OK;
 
     *status = TOOL_OK;
     if (argc == 2 && strcmp(argv[1], "--complete") == 0) {
-        command_line_print_completion(line);
+        *status = command_line_tell(line, out, complete);
         return false;
     }
     begin(&parser, line, out);
@@ -405,7 +406,7 @@ bool command_line_parse(int *status,
     while (error == TOOL_OK && (c = getopt_long(argc, argv, parser.letters,
                                                 parser.longs, NULL)) != -1) {
         if (c == 'h') {
-            command_line_print_help(line, out);
+            *status = command_line_tell(line, out, help);
             return false;
         }
         if (c == '?' || c == ':')

@@ -123,16 +123,11 @@ bool command_line_parse(int *status,
                         int argc,
                         char **argv);
 
-/* Prints --help on stdout; out holds the defaults. */
-void command_line_print_help(const struct command_line *line, const void *out);
-/* Words of text, from column `at` of a line on, wrapped before column 80; lines
- * after the first begin at `indent`. Ends the line. */
-void command_line_print_wrapped(const char *text, int at, int indent);
-/* Prints what a shell's completion wants to know, a line each: "--time
- * SECONDS",
- * "--choose WHAT hop-bytes link", "--json", "OPERAND GRAPH", "VERB show PROFILE
- * --json" with the options that the verb takes. */
-void command_line_print_completion(const struct command_line *line);
+/* Prints on stdout what a view of tools/tables makes of the table, "help" or
+ * "complete"; out holds the defaults. TOOL_OK, or TOOL_FAILED and a line. */
+int command_line_tell(const struct command_line *line,
+                      const void *out,
+                      char *view);
 
 /* How many letters of a word are typed wrong if it was meant to be b; SIZE_MAX
  * of a word that is longer than any name. */

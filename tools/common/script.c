@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* "--name=argument" of each option into word[]; all in one text, owned. */
@@ -41,9 +42,10 @@ static int format_options(char **text,
     return error;
 }
 
-int script_path(struct buffer *out,
-                const char *script,
-                struct mapcore_error *err)
+/* Appends the path of an installed program, or of the folder that it is. */
+static int script_path(struct buffer *out,
+                       const char *script,
+                       struct mapcore_error *err)
 {
     int error = installed_path(out, TOPOMAP_PROBEDIR, script, err);
 
@@ -81,6 +83,42 @@ int script_filter(struct buffer *out,
         error = buffer_append(out, err, output.out.bytes, output.out.n);
     process_output_clear(&output);
     buffer_clear(&path);
+    return error;
+}
+
+struct json_writer *script_document_begin(struct script_document *out,
+                                          struct mapcore_error *err)
+{
+    const int fd = memfd_create("document", MFD_CLOEXEC);
+
+    out->file = fd >= 0 ? fdopen(fd, "w+") : NULL;
+    if (!out->file) {
+        error_set(err, MAPCORE_ENOMEM, "no memory for an answer: %s",
+                  strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return NULL;
+    }
+    json_writer_start_lines(&out->writer, out->file);
+    return &out->writer;
+}
+
+int script_document_end(struct script_document *document,
+                        struct buffer *out,
+                        const char *script,
+                        char *const *arguments,
+                        int error,
+                        struct mapcore_error *err)
+{
+    const int fd = fileno(document->file);
+
+    if (error == 0)
+        error = json_writer_end(&document->writer, err);
+    if (error == 0 && lseek(fd, 0, SEEK_SET) != 0)
+        error = error_set(err, MAPCORE_EIO, "%s", strerror(errno));
+    if (error == 0)
+        error = script_filter(out, script, arguments, fd, err);
+    fclose(document->file);
     return error;
 }
 

@@ -6,12 +6,7 @@
 
 #include "base/buffer.h"
 #include "tools/common/tool.h"
-
-/* Appends the path of an installed Python program, or of the folder that it is.
- * Errors: ENOTSUP (it is not there), ENOMEM. */
-int script_path(struct buffer *out,
-                const char *script,
-                struct mapcore_error *err);
+#include "json/json.h"
 
 /* Runs an installed program with arguments (up to a NULL, three at most) and
  * the file `in` as its stdin, and appends what it prints to out. Errors:
@@ -21,6 +16,24 @@ int script_filter(struct buffer *out,
                   char *const *arguments,
                   int in,
                   struct mapcore_error *err);
+
+/* JSON in memory, of which a program makes a text. */
+struct script_document {
+    struct json_writer writer; /* on one line */
+    FILE *file;
+};
+/* Returns the writer to put a value into, good until script_document_end, which
+ * is due then; or NULL. Errors: ENOMEM. */
+struct json_writer *script_document_begin(struct script_document *out,
+                                          struct mapcore_error *err);
+/* Ends the document, and appends what the program prints of it to out; error <
+ * 0: runs nothing, and returns that. Errors: those of script_filter. */
+int script_document_end(struct script_document *document,
+                        struct buffer *out,
+                        const char *script,
+                        char *const *arguments,
+                        int error,
+                        struct mapcore_error *err);
 
 /* An option more for script_become; both are borrowed. Errors: ENOMEM. */
 int script_add(struct tool_list *options,

@@ -12,11 +12,8 @@
 #include "topo/walk.h"
 #include "json/json.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 enum {
     NAME = 600,      /* two host names of 255 bytes */
@@ -454,41 +451,19 @@ static int put_scene(struct json_writer *writer,
     return error;
 }
 
-/* A file in memory, at its beginning. */
-static int write_scene(int *fd,
-                       const struct scene *scene,
-                       struct mapcore_error *err)
-{
-    const int memory = memfd_create("scene", MFD_CLOEXEC);
-    FILE *file = memory >= 0 ? fdopen(dup(memory), "w") : NULL;
-    struct json_writer writer;
-    int error;
-
-    *fd = memory;
-    if (!file)
-        return error_set(err, MAPCORE_EIO, "memfd_create: %s", strerror(errno));
-    json_writer_start_lines(&writer, file);
-    json_begin_object(&writer, NULL);
-    error = put_scene(&writer, scene, err);
-    if (error == 0) {
-        json_end_object(&writer);
-        error = json_writer_end(&writer, err);
-    }
-    if ((fclose(file) != 0 || lseek(memory, 0, SEEK_SET) != 0) && error == 0)
-        error = error_set(err, MAPCORE_ENOMEM, "out of memory");
-    return error;
-}
-
 int scene_draw(struct buffer *out,
                const struct scene *scene,
                struct mapcore_error *err)
 {
     char *const none[] = {NULL};
-    int fd = -1, error = write_scene(&fd, scene, err);
+    struct script_document document;
+    struct json_writer *writer = script_document_begin(&document, err);
+    int error;
 
-    if (error == 0)
-        error = script_filter(out, "pictures", none, fd, err);
-    if (fd >= 0)
-        close(fd);
-    return error;
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_begin_object(writer, NULL);
+    error = put_scene(writer, scene, err);
+    json_end_object(writer);
+    return script_document_end(&document, out, "pictures", none, error, err);
 }

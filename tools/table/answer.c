@@ -4,34 +4,21 @@
 
 #include "tools/table/answer.h"
 
-#include "tools/common/script.h"
-
-#include <errno.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 struct json_writer *answer_begin_view(struct answer *out,
                                       FILE *file,
                                       const char *view,
                                       const char *word,
                                       struct mapcore_error *err)
 {
-    *out = (struct answer){
-        .file = file, .view = view, .word = word, .memory = file};
-    if (view) {
-        const int fd = memfd_create("answer", MFD_CLOEXEC);
+    struct json_writer *writer = &out->document.writer;
 
-        if (fd < 0 || !(out->memory = fdopen(fd, "w+"))) {
-            error_set(err, MAPCORE_ENOMEM, "no memory for an answer: %s",
-                      strerror(errno));
-            if (fd >= 0)
-                close(fd);
-            return NULL;
-        }
-    }
-    json_writer_start(&out->writer, out->memory);
-    return &out->writer;
+    *out = (struct answer){.file = file, .view = view, .word = word};
+    if (view)
+        writer = script_document_begin(&out->document, err);
+    else
+        json_writer_start(writer, file);
+    out->memory = view ? out->document.file : file;
+    return writer;
 }
 
 struct json_writer *answer_begin(struct answer *out,
@@ -48,20 +35,15 @@ int answer_end(struct answer *answer, int error, struct mapcore_error *err)
     char *const words[] = {view, answer->word ? word : NULL, NULL};
     struct buffer text = {0};
 
-    if (error == 0)
-        error = json_writer_end(&answer->writer, err);
     if (!answer->view)
-        return error;
+        return error == 0 ? json_writer_end(&answer->document.writer, err)
+                          : error;
     snprintf(view, sizeof(view), "%s", answer->view);
     snprintf(word, sizeof(word), "%s", answer->word ? answer->word : "");
-    if (error == 0 && lseek(fileno(answer->memory), 0, SEEK_SET) != 0)
-        error = error_set(err, MAPCORE_EIO, "%s", strerror(errno));
-    if (error == 0)
-        error =
-            script_filter(&text, "tables", words, fileno(answer->memory), err);
+    error = script_document_end(&answer->document, &text, "tables", words,
+                                error, err);
     if (error == 0 && text.n > 0)
         fwrite(text.bytes, 1, text.n, answer->file);
     buffer_clear(&text);
-    fclose(answer->memory);
     return error;
 }

@@ -4,14 +4,13 @@
 #ifndef TOOLS_ANSWER_H
 #define TOOLS_ANSWER_H
 
-#include "base/error.h"
-#include "json/json.h"
+#include "tools/common/script.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 
 struct answer {
-    struct json_writer writer;
+    struct script_document document;
     FILE *file;       /* borrowed: where the answer goes */
     const char *view; /* borrowed: one of tools/tables; NULL: JSON */
     const char *word; /* borrowed: what it is told, or NULL */

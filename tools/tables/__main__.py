@@ -12,6 +12,7 @@ import sys
 sys.path.insert(1, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import evaluated
 import grids
+import helptext
 import history
 import network
 import plan
@@ -55,7 +56,9 @@ VIEWS = {
     "topology": document_of(network.topology), "dims": document_of(grids.dims),
     "dims-csv": numbers_of(grids.dims_csv), "order": document_of(grids.order),
     "select": document_of(grids.select), "layout": document_of(grids.layout),
-    "layout-csv": numbers_of(grids.layout_csv)}
+    "layout-csv": numbers_of(grids.layout_csv),
+    "help": document_of(helptext.help_text), "complete": document_of(helptext.completion),
+    "mappers": document_of(helptext.mappers)}
 
 
 def main(view, *words):
