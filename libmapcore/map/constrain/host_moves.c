@@ -8,7 +8,6 @@
 #include "topo/shape.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Places of a box, at most, for each host in it. */
 #define MOST_EMPTY 4
@@ -23,6 +22,7 @@ struct box {
     uint32_t *first;  /* [places] first host there, or MAPCORE_NONE */
     uint32_t *next;   /* [nhosts] the next one at the same router, ascending */
     uint64_t places;
+    struct arena arena;
 };
 
 static int ascending(const void *a, const void *b)
@@ -71,45 +71,42 @@ static uint64_t place_of(const struct box *box,
     return place;
 }
 
-/* *is_box: whether it is worth a table. */
-static int measure_box(struct box *box, bool *is_box, struct mapcore_error *err)
+/* Whether it is worth a table; not so without memory. */
+static bool measure_box(struct box *box)
 {
     uint32_t nhosts = mapcore_alloc_nhosts(box->alloc);
 
-    box->value = array_alloc((size_t)box->shape.ndims * nhosts,
-                             sizeof(*box->value), err);
-    box->extent = array_alloc(box->shape.ndims, sizeof(*box->extent), err);
-    if (!box->value || !box->extent)
-        return MAPCORE_ENOMEM;
+    box->value = arena_alloc(&box->arena, (size_t)box->shape.ndims * nhosts,
+                             sizeof(*box->value));
+    box->extent =
+        arena_alloc(&box->arena, box->shape.ndims, sizeof(*box->extent));
     box->places = 1;
-    for (uint32_t i = 0; i < box->shape.ndims; i++) {
+    for (uint32_t i = 0; !box->arena.error && i < box->shape.ndims; i++) {
         uint32_t *value = box->value + (size_t)i * nhosts, n = 0;
 
         for (uint32_t h = 0; h < nhosts; h++)
             value[h] = coordinate(box, h, i);
-        qsort(value, nhosts, sizeof(*value), ascending);
+        array_sort_u32(value, nhosts);
         for (uint32_t h = 0; h < nhosts; h++)
             if (h == 0 || value[h] != value[n - 1])
                 value[n++] = value[h];
         box->extent[i] = n;
         box->places *= n; /* below 2^32 x 2^32 before it is looked at */
-        if (box->places > (uint64_t)nhosts * MOST_EMPTY) {
-            *is_box = false;
-            return 0;
-        }
+        if (box->places > (uint64_t)nhosts * MOST_EMPTY)
+            return false;
     }
-    *is_box = true;
-    return 0;
+    return !box->arena.error;
 }
 
-static int fill_box(struct box *box, struct mapcore_error *err)
+static bool fill_box(struct box *box)
 {
     uint32_t nhosts = mapcore_alloc_nhosts(box->alloc);
 
-    box->first = array_alloc((size_t)box->places, sizeof(*box->first), err);
-    box->next = array_alloc(nhosts, sizeof(*box->next), err);
-    if (!box->first || !box->next)
-        return MAPCORE_ENOMEM;
+    box->first =
+        arena_alloc(&box->arena, (size_t)box->places, sizeof(*box->first));
+    box->next = arena_alloc(&box->arena, nhosts, sizeof(*box->next));
+    if (box->arena.error)
+        return false;
     for (uint64_t p = 0; p < box->places; p++)
         box->first[p] = MAPCORE_NONE;
     for (uint32_t h = nhosts; h-- > 0;) {
@@ -118,7 +115,7 @@ static int fill_box(struct box *box, struct mapcore_error *err)
         box->next[h] = box->first[place];
         box->first[place] = h;
     }
-    return 0;
+    return true;
 }
 
 /* The hosts of every router to those of the router that the move leads to,
@@ -158,20 +155,11 @@ int host_moves_turn(uint32_t *to_of,
                     uint32_t to,
                     struct mapcore_error *err)
 {
-    struct box box = {.alloc = alloc};
-    bool is_box = false;
-    int error = 0;
+    struct box box = {.alloc = alloc, .arena = {.err = err}};
 
-    *exists = false;
     topo_shape(&box.shape, mapcore_alloc_topo(alloc));
-    if (box.shape.kind != TOPO_TORUS)
-        return 0;
-    error = measure_box(&box, &is_box, err);
-    if (error == 0 && is_box && (error = fill_box(&box, err)) == 0)
-        *exists = turn_box(to_of, &box, from, to);
-    free(box.value);
-    free(box.extent);
-    free(box.first);
-    free(box.next);
-    return error;
+    *exists = box.shape.kind == TOPO_TORUS && measure_box(&box) &&
+              fill_box(&box) && turn_box(to_of, &box, from, to);
+    arena_clear(&box.arena);
+    return box.arena.error;
 }

@@ -61,30 +61,6 @@ struct settling {
     uint32_t *used;  /* [nhosts] slots */
 };
 
-static void settling_clear(struct settling *s)
-{
-    free(s->host);
-    free(s->first);
-    free(s->next);
-    free(s->used);
-}
-
-static int settling_create(struct settling *out,
-                           const struct map_problem *problem,
-                           struct mapcore_error *err)
-{
-    uint32_t ntasks = problem->graph->ntasks;
-    uint32_t nhosts = mapcore_alloc_nhosts(problem->alloc);
-
-    out->problem = problem;
-    out->host = array_alloc(ntasks, sizeof(*out->host), err);
-    out->first = array_alloc(nhosts, sizeof(*out->first), err);
-    out->next = array_alloc(ntasks, sizeof(*out->next), err);
-    out->used = array_alloc(nhosts, sizeof(*out->used), err);
-    return out->host && out->first && out->next && out->used ? 0
-                                                             : MAPCORE_ENOMEM;
-}
-
 static void put(struct settling *s, uint32_t t, uint32_t h)
 {
     s->host[t] = h;
@@ -245,28 +221,30 @@ int pins_settle(uint32_t *host,
                 const struct map_problem *problem,
                 struct mapcore_error *err)
 {
-    uint32_t ntasks = problem->graph->ntasks, stray;
-    struct settling s = {0};
-    uint32_t *best;
+    uint32_t ntasks = problem->graph->ntasks, stray, *best;
+    uint32_t nhosts = mapcore_alloc_nhosts(problem->alloc);
+    struct settling s = {.problem = problem};
+    struct arena arena = {.err = err};
     int error = 0;
 
     if (!problem->pin ||
         (stray = first_stray(host, problem->pin, ntasks)) == ntasks)
         return 0;
-    best = array_alloc(ntasks, sizeof(*best), err);
-    if (!best || settling_create(&s, problem, err) < 0) {
-        error = MAPCORE_ENOMEM;
+    s.host = arena_alloc(&arena, ntasks, sizeof(*s.host));
+    s.first = arena_alloc(&arena, nhosts, sizeof(*s.first));
+    s.next = arena_alloc(&arena, ntasks, sizeof(*s.next));
+    s.used = arena_alloc(&arena, nhosts, sizeof(*s.used));
+    if ((error = arena.error) < 0)
         goto out;
-    }
     load(&s, host, NULL);
     bring_all(&s);
-    memcpy(best, s.host, ntasks * sizeof(*best));
-    if (ntasks < MAP_LARGE)
+    best = arena_copy(&arena, s.host, ntasks, sizeof(*best));
+    error = arena.error;
+    if (error == 0 && ntasks < MAP_LARGE)
         error = try_turn(best, &s, host, stray, err);
     if (error == 0)
         memcpy(host, best, ntasks * sizeof(*best));
 out:
-    settling_clear(&s);
-    free(best);
+    arena_clear(&arena);
     return error;
 }

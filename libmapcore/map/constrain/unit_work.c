@@ -10,11 +10,17 @@
 
 #include <stdlib.h>
 
-/* The flows of one type; phase: that of each. */
+/* The flows of one type, and what those of a phase are put in order by. */
 struct unit_flows {
-    struct mapcore_flow *flow;
-    uint32_t *phase;
+    const uint32_t *unit; /* of each task */
+    uint32_t nunits;
+    struct mapcore_flow *flow; /* [n] */
+    uint32_t *phase;           /* [n] that of each */
     size_t n;
+    struct mapcore_flow *of_phase; /* [n] */
+    uint32_t *from, *order;        /* [n] */
+    uint32_t *first;               /* [nunits + 1] */
+    size_t *at;                    /* [nunits] 1 + where the flow to it is */
 };
 
 static size_t count_flows(const struct mapcore_work_type *type)
@@ -26,163 +32,85 @@ static size_t count_flows(const struct mapcore_work_type *type)
                               (messages ? messages->first[messages->n] : 0);
 }
 
-static void list_phases(struct unit_flows *out,
-                        const struct mapcore_phases *phases,
-                        const uint32_t *unit)
+static void list(struct unit_flows *f, uint32_t phase, struct mapcore_flow flow)
 {
-    for (size_t p = 0; p < phases->n; p++)
-        for (size_t k = phases->first[p]; k < phases->first[p + 1]; k++) {
-            const struct mapcore_flow *flow = &phases->flow[k];
-
-            out->phase[out->n] = (uint32_t)p;
-            out->flow[out->n++] = (struct mapcore_flow){
-                unit[flow->from], unit[flow->to], flow->bytes, flow->messages};
-        }
+    flow.from = f->unit[flow.from];
+    flow.to = f->unit[flow.to];
+    f->phase[f->n] = phase;
+    f->flow[f->n++] = flow;
 }
 
-/* All of an edge each way, and so twice what goes there. */
-static void list_edges(struct unit_flows *out,
-                       const struct mapcore_graph *graph,
-                       const uint32_t *unit)
+/* Of a graph all of an edge each way, and so twice what goes there, and twice
+ * as many messages. */
+static void list_type(struct unit_flows *f,
+                      const struct mapcore_work_type *type)
 {
+    const struct mapcore_phases *phases = type->phases;
+    const struct mapcore_phases *messages = type->messages;
+    const struct mapcore_graph *graph = type->graph;
+
+    for (size_t p = 0; phases && p < phases->n; p++)
+        for (size_t k = phases->first[p]; k < phases->first[p + 1]; k++)
+            list(f, (uint32_t)p, phases->flow[k]);
+    if (phases)
+        return;
     for (uint32_t t = 0; t < graph->ntasks; t++)
-        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
-            out->phase[out->n] = 0;
-            out->flow[out->n++] = (struct mapcore_flow){
-                unit[t], unit[graph->task[k]], graph->bytes[k], 0};
-        }
-}
-
-/* Twice as many, too. */
-static void list_messages(struct unit_flows *out,
-                          const struct mapcore_phases *messages,
-                          const uint32_t *unit)
-{
-    for (size_t k = 0; messages && k < messages->first[messages->n]; k++) {
-        const struct mapcore_flow *flow = &messages->flow[k];
-
-        out->phase[out->n] = 0;
-        out->flow[out->n++] = (struct mapcore_flow){
-            unit[flow->from], unit[flow->to], 0, 2 * flow->messages};
-    }
-}
-
-/* What flows of a phase are put in order by. */
-struct fold {
-    struct mapcore_flow *flow; /* [most of a type] */
-    uint32_t *from, *order;    /* [most of a type] */
-    uint32_t *first;           /* [nunits + 1] */
-    size_t *at;                /* [nunits] 1 + where the flow to it is */
-    uint32_t nunits;
-};
-
-static int open_fold(struct fold *fold,
-                     size_t most,
-                     uint32_t nunits,
-                     struct mapcore_error *err)
-{
-    *fold = (struct fold){
-        .flow = array_alloc(most, sizeof(*fold->flow), err),
-        .from = array_alloc(most, sizeof(*fold->from), err),
-        .order = array_alloc(most, sizeof(*fold->order), err),
-        .first = array_alloc((size_t)nunits + 1, sizeof(*fold->first), err),
-        .at = array_alloc(nunits, sizeof(*fold->at), err),
-        .nunits = nunits,
-    };
-    return fold->flow && fold->from && fold->order && fold->first && fold->at
-               ? 0
-               : MAPCORE_ENOMEM;
-}
-
-static void close_fold(struct fold *fold)
-{
-    free(fold->flow);
-    free(fold->from);
-    free(fold->order);
-    free(fold->first);
-    free(fold->at);
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
+            list(f, 0,
+                 (struct mapcore_flow){t, graph->task[k], graph->bytes[k], 0});
+    for (size_t k = 0; messages && k < messages->first[messages->n]; k++)
+        list(f, 0,
+             (struct mapcore_flow){messages->flow[k].from, messages->flow[k].to,
+                                   0, 2 * messages->flow[k].messages});
 }
 
 /* Flows begin .. end - 1 are of one phase: adds up those with the same ends,
  * and leaves the sums from `to` on, which is not behind begin. Returns where
  * they end. */
-static size_t fold_phase(struct fold *fold,
-                         struct unit_flows *flows,
+static size_t fold_phase(struct unit_flows *f,
                          size_t begin,
                          size_t end,
                          size_t to)
 {
-    const uint32_t phase = flows->phase[begin];
+    const uint32_t phase = f->phase[begin];
     const size_t n = end - begin;
 
     for (size_t i = 0; i < n; i++) {
-        fold->flow[i] = flows->flow[begin + i];
-        fold->from[i] = fold->flow[i].from;
+        f->of_phase[i] = f->flow[begin + i];
+        f->from[i] = f->of_phase[i].from;
     }
-    bucket_items(fold->first, fold->order, fold->from, (uint32_t)n,
-                 fold->nunits);
-    for (uint32_t u = 0; u < fold->nunits; u++) {
+    bucket_items(f->first, f->order, f->from, (uint32_t)n, f->nunits);
+    for (uint32_t u = 0; u < f->nunits; u++) {
         const size_t own = to;
 
-        for (uint32_t i = fold->first[u]; i < fold->first[u + 1]; i++) {
-            const struct mapcore_flow *flow = &fold->flow[fold->order[i]];
-            size_t *at = &fold->at[flow->to];
+        for (uint32_t i = f->first[u]; i < f->first[u + 1]; i++) {
+            const struct mapcore_flow *flow = &f->of_phase[f->order[i]];
+            size_t *at = &f->at[flow->to];
 
             if (*at > own) {
-                flows->flow[*at - 1].bytes += flow->bytes;
-                flows->flow[*at - 1].messages += flow->messages;
+                f->flow[*at - 1].bytes += flow->bytes;
+                f->flow[*at - 1].messages += flow->messages;
                 continue;
             }
-            flows->phase[to] = phase;
-            flows->flow[to] = *flow;
+            f->phase[to] = phase;
+            f->flow[to] = *flow;
             *at = ++to;
         }
     }
     return to;
 }
 
-static void fold_phases(struct fold *fold, struct unit_flows *flows)
+static void fold_phases(struct unit_flows *f)
 {
     size_t n = 0;
 
-    for (size_t begin = 0, end; begin < flows->n; begin = end) {
-        for (end = begin + 1; end < flows->n; end++)
-            if (flows->phase[end] != flows->phase[begin])
+    for (size_t begin = 0, end; begin < f->n; begin = end) {
+        for (end = begin + 1; end < f->n; end++)
+            if (f->phase[end] != f->phase[begin])
                 break;
-        n = fold_phase(fold, flows, begin, end, n);
+        n = fold_phase(f, begin, end, n);
     }
-    for (uint32_t u = 0; u < fold->nunits; u++)
-        fold->at[u] = 0;
-    flows->n = n;
-}
-
-static int add_type(struct unit_work *out,
-                    const struct mapcore_work_type *type,
-                    struct fold *fold,
-                    struct unit_flows *flows,
-                    const uint32_t *unit,
-                    struct mapcore_error *err)
-{
-    const size_t i = out->work.n;
-    int error;
-
-    flows->n = 0;
-    if (type->phases)
-        list_phases(flows, type->phases, unit);
-    else {
-        list_edges(flows, type->graph, unit);
-        list_messages(flows, type->messages, unit);
-    }
-    fold_phases(fold, flows);
-    error = mapcore_phases_create(&out->phases[i], fold->nunits, flows->flow,
-                                  flows->phase, flows->n, err);
-    if (error < 0)
-        return error;
-    out->work.type[out->work.n++] = (struct mapcore_work_type){
-        .phases = out->phases[i],
-        .scale = type->phases ? type->scale : type->scale / 2,
-    };
-    return 0;
+    f->n = n;
 }
 
 static int fold_type(struct unit_work *out,
@@ -191,26 +119,37 @@ static int fold_type(struct unit_work *out,
                      uint32_t nunits,
                      struct mapcore_error *err)
 {
+    const size_t i = out->work.n;
+    struct arena arena = {.err = err};
+    struct unit_flows f = {.unit = unit, .nunits = nunits};
     struct mapcore_phases *phases = NULL;
     struct mapcore_work_type under;
-    struct unit_flows flows = {0};
-    struct fold fold = {0};
     int error = mapcore_work_type_under(&under, &phases, type, unit, err);
 
     if (error == 0) {
         const size_t most = count_flows(&under);
 
-        error = open_fold(&fold, most, nunits, err);
-        flows.flow = array_alloc(most, sizeof(*flows.flow), err);
-        flows.phase = array_alloc(most, sizeof(*flows.phase), err);
-        if (!flows.flow || !flows.phase)
-            error = MAPCORE_ENOMEM;
+        f.flow = arena_alloc(&arena, most, sizeof(*f.flow));
+        f.phase = arena_alloc(&arena, most, sizeof(*f.phase));
+        f.of_phase = arena_alloc(&arena, most, sizeof(*f.of_phase));
+        f.from = arena_alloc(&arena, most, sizeof(*f.from));
+        f.order = arena_alloc(&arena, most, sizeof(*f.order));
+        f.first = arena_alloc(&arena, (size_t)nunits + 1, sizeof(*f.first));
+        f.at = arena_alloc(&arena, nunits, sizeof(*f.at));
+        error = arena.error;
+    }
+    if (error == 0) {
+        list_type(&f, &under);
+        fold_phases(&f);
+        error = mapcore_phases_create(&out->phases[i], nunits, f.flow, f.phase,
+                                      f.n, err);
     }
     if (error == 0)
-        error = add_type(out, &under, &fold, &flows, unit, err);
-    free(flows.flow);
-    free(flows.phase);
-    close_fold(&fold);
+        out->work.type[out->work.n++] = (struct mapcore_work_type){
+            .phases = out->phases[i],
+            .scale = under.phases ? under.scale : under.scale / 2,
+        };
+    arena_clear(&arena);
     mapcore_phases_destroy(phases);
     return error;
 }

@@ -10,7 +10,6 @@
 #include "map/constrain/pins.h"
 #include "map/constrain/unit_work.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The problem of the units. */
@@ -28,18 +27,15 @@ struct units {
     struct mapcore_graph *quotient;
     struct mapcore_alloc *hosts;
     struct unit_work work; /* of the search's workload, if it has one */
+    struct arena arena;
 };
 
 static void units_clear(struct units *units)
 {
-    free(units->tasks_baseline);
-    free(units->unit);
-    free(units->baseline);
-    free(units->pin);
-    free(units->slots);
     mapcore_graph_destroy(units->quotient);
     mapcore_alloc_destroy(units->hosts);
     unit_work_clear(&units->work);
+    arena_clear(&units->arena);
 }
 
 int baseline_mapping(struct mapcore_mapping **out,
@@ -53,35 +49,27 @@ int baseline_mapping(struct mapcore_mapping **out,
                : mapcore_mapping_block(out, alloc, ntasks, err);
 }
 
-static int take_baseline(struct units *units, struct mapcore_error *err)
+static int take_baseline(struct units *units)
 {
+    struct arena *arena = &units->arena;
     uint32_t ntasks = units->graph->ntasks;
+    uint32_t nhosts = mapcore_alloc_nhosts(units->alloc);
     struct mapcore_mapping *mapping = NULL;
     int error = baseline_mapping(&mapping, units->alloc, ntasks,
-                                 units->search->baseline, err);
+                                 units->search->baseline, arena->err);
 
     if (error < 0)
         return error;
     units->tasks_baseline =
-        array_copy(mapping->host, ntasks, sizeof(*mapping->host), err);
+        arena_copy(arena, mapping->host, ntasks, sizeof(*mapping->host));
     mapcore_mapping_destroy(mapping);
-    return units->tasks_baseline ? 0 : MAPCORE_ENOMEM;
-}
-
-static int make_arrays(struct units *units, struct mapcore_error *err)
-{
-    uint32_t ntasks = units->graph->ntasks;
-
-    units->unit = array_alloc(ntasks, sizeof(*units->unit), err);
-    units->baseline = array_alloc(ntasks, sizeof(*units->baseline), err);
-    units->pin = array_alloc(ntasks, sizeof(*units->pin), err);
-    units->slots = array_alloc(mapcore_alloc_nhosts(units->alloc),
-                               sizeof(*units->slots), err);
-    if (!units->unit || !units->baseline || !units->pin || !units->slots)
-        return MAPCORE_ENOMEM;
-    for (uint32_t u = 0; u < ntasks; u++)
+    units->unit = arena_alloc(arena, ntasks, sizeof(*units->unit));
+    units->baseline = arena_alloc(arena, ntasks, sizeof(*units->baseline));
+    units->pin = arena_alloc(arena, ntasks, sizeof(*units->pin));
+    units->slots = arena_alloc(arena, nhosts, sizeof(*units->slots));
+    for (uint32_t u = 0; !arena->error && u < ntasks; u++)
         units->pin[u] = MAPCORE_NONE;
-    return 0;
+    return arena->error;
 }
 
 /* The host that a unit is pinned to, by whichever of its tasks. */
@@ -132,17 +120,13 @@ static int make_blocks(struct units *units, struct mapcore_error *err)
             units->baseline[t / size] = host;
         together = together && units->baseline[t / size] == host;
     }
-    if (!together) {
-        free(units->baseline);
+    if (!together)
         units->baseline = NULL;
-    }
     return take_pins(units, err);
 }
 
 /* The number of slots that most hosts have which have a unit. */
-static int most_common(uint32_t *out,
-                       const struct units *units,
-                       struct mapcore_error *err)
+static int most_common(uint32_t *out, struct units *units)
 {
     uint32_t nhosts = mapcore_alloc_nhosts(units->alloc), most = 0, widest = 0;
     uint32_t *count;
@@ -150,7 +134,7 @@ static int most_common(uint32_t *out,
     for (uint32_t h = 0; h < nhosts; h++)
         if (mapcore_alloc_slots(units->alloc, h) > widest)
             widest = mapcore_alloc_slots(units->alloc, h);
-    count = array_alloc((size_t)widest + 1, sizeof(*count), err);
+    count = arena_alloc(&units->arena, (size_t)widest + 1, sizeof(*count));
     if (!count)
         return MAPCORE_ENOMEM;
     for (uint32_t u = 0; u < units->n; u++)
@@ -161,7 +145,6 @@ static int most_common(uint32_t *out,
             most = count[s];
             *out = s;
         }
-    free(count);
     return 0;
 }
 
@@ -200,13 +183,16 @@ static int move_pinned(struct units *units,
 static int make_hosts(struct units *units, struct mapcore_error *err)
 {
     uint32_t nhosts = mapcore_alloc_nhosts(units->alloc), width = 0;
-    uint32_t *owner = array_alloc(nhosts, sizeof(*owner), err);
-    uint32_t *home = array_alloc(units->graph->ntasks, sizeof(*home), err);
-    int error = owner && home ? 0 : MAPCORE_ENOMEM;
+    uint32_t *owner = arena_alloc(&units->arena, nhosts, sizeof(*owner));
+    uint32_t *home =
+        arena_alloc(&units->arena, units->graph->ntasks, sizeof(*home));
+    int error;
 
-    for (uint32_t h = 0; error == 0 && h < nhosts; h++)
+    if (units->arena.error)
+        return MAPCORE_ENOMEM;
+    for (uint32_t h = 0; h < nhosts; h++)
         owner[h] = MAPCORE_NONE;
-    for (uint32_t t = 0; error == 0 && t < units->graph->ntasks; t++) {
+    for (uint32_t t = 0; t < units->graph->ntasks; t++) {
         uint32_t h = units->tasks_baseline[t];
 
         if (owner[h] == MAPCORE_NONE) {
@@ -215,33 +201,31 @@ static int make_hosts(struct units *units, struct mapcore_error *err)
         }
         units->unit[t] = owner[h];
     }
-    if (error < 0 || (error = take_pins(units, err)) < 0 ||
-        (error = most_common(&width, units, err)) < 0 ||
+    if ((error = take_pins(units, err)) < 0 ||
+        (error = most_common(&width, units)) < 0 ||
         (error = move_pinned(units, home, owner, err)) < 0)
-        goto out;
+        return error;
     for (uint32_t h = 0; h < nhosts; h++)
         units->slots[h] = owner[h] != MAPCORE_NONE ||
                           mapcore_alloc_slots(units->alloc, h) == width;
     for (uint32_t u = 0; u < units->n; u++)
         if (mapcore_alloc_slots(units->alloc, home[u]) != width)
             units->pin[u] = home[u];
-out:
-    free(owner);
-    free(home);
-    return error;
+    return 0;
 }
 
 static int contract(struct units *units, struct mapcore_error *err)
 {
     const struct mapcore_graph *graph = units->graph;
-    uint32_t nhosts = mapcore_alloc_nhosts(units->alloc), *host;
-    size_t n = 0;
+    uint32_t nhosts = mapcore_alloc_nhosts(units->alloc);
+    struct arena arena = {.err = err};
+    uint32_t *host = arena_alloc(&arena, nhosts, sizeof(*host));
     struct mapcore_edge *edge =
-        array_alloc(graph->row[graph->ntasks] / 2, sizeof(*edge), err);
-    int error = MAPCORE_ENOMEM;
+        arena_alloc(&arena, graph->row[graph->ntasks] / 2, sizeof(*edge));
+    size_t n = 0;
+    int error = arena.error;
 
-    host = array_alloc(nhosts, sizeof(*host), err);
-    if (!edge || !host)
+    if (error < 0)
         goto out;
     for (uint32_t t = 0; t < graph->ntasks; t++)
         for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
@@ -258,8 +242,7 @@ static int contract(struct units *units, struct mapcore_error *err)
                                      mapcore_alloc_topo(units->alloc), nhosts,
                                      host, units->slots, err);
 out:
-    free(edge);
-    free(host);
+    arena_clear(&arena);
     return error;
 }
 
@@ -269,8 +252,7 @@ static int make_units(struct units *units, struct mapcore_error *err)
 
     if ((error = pins_check(units->search->pin, units->alloc,
                             units->graph->ntasks, err)) < 0 ||
-        (error = take_baseline(units, err)) < 0 ||
-        (error = make_arrays(units, err)) < 0 ||
+        (error = take_baseline(units)) < 0 ||
         (error = (units->search->unit == MAPCORE_UNIT_HOST
                       ? make_hosts
                       : make_blocks)(units, err)) < 0 ||
@@ -309,20 +291,20 @@ static int place_tasks(struct mapcore_mapping **out,
                        struct mapcore_error *err)
 {
     uint32_t ntasks = units->graph->ntasks, size = units->search->unit;
-    uint32_t *host = array_alloc(ntasks, sizeof(*host), err);
-    uint32_t *slot = array_alloc(ntasks, sizeof(*slot), err);
-    int error = MAPCORE_ENOMEM;
+    struct arena arena = {.err = err};
+    uint32_t *host = arena_alloc(&arena, ntasks, sizeof(*host));
+    uint32_t *slot = arena_alloc(&arena, ntasks, sizeof(*slot));
+    int error = arena.error;
 
-    for (uint32_t t = 0; host && slot && t < ntasks; t++) {
+    for (uint32_t t = 0; error == 0 && t < ntasks; t++) {
         host[t] = found->host[units->unit[t]];
         slot[t] = found->slot[units->unit[t]] * size + t % size;
     }
-    if (host && slot)
+    if (error == 0)
         error = mapcore_mapping_create(out, units->alloc, ntasks, host,
                                        size == MAPCORE_UNIT_HOST ? NULL : slot,
                                        err);
-    free(host);
-    free(slot);
+    arena_clear(&arena);
     return error;
 }
 
@@ -359,8 +341,10 @@ int units_search(struct mapcore_result *out,
                  struct mapcore_error *err)
 {
     const struct mapcore_search *search = request->search;
-    struct units units = {
-        .graph = request->graph, .alloc = request->alloc, .search = search};
+    struct units units = {.graph = request->graph,
+                          .alloc = request->alloc,
+                          .search = search,
+                          .arena = {.err = err}};
     struct units_request of_units = *request;
     struct mapcore_search inner = *search;
     struct mapcore_result result = {0};
