@@ -40,32 +40,17 @@ int mapper_run(uint32_t *host,
     return error;
 }
 
-/* Writes word at place n, as far as there is space; the place behind it. */
-static size_t append(char *buffer, size_t size, size_t n, const char *word)
+/* Writes a word of that length at place n, as far as there is space; the place
+ * behind it. */
+static size_t append(char *buffer,
+                     size_t size,
+                     size_t n,
+                     const char *word,
+                     size_t length)
 {
     if (n < size)
-        snprintf(buffer + n, size - n, "%s", word);
-    return n + strlen(word);
-}
-
-/* "order=first|second,delta=all|N" */
-static void describe(char *buffer, size_t size, const struct mapper *mapper)
-{
-    static const char *const others[] = {
-        [MAPPER_WORD] = "", [MAPPER_COUNT] = "|N", [MAPPER_FILE] = "|FILE"};
-    const struct mapper_parameter *p = mapper->parameters;
-    size_t n = 0;
-
-    buffer[0] = '\0';
-    for (; p && p->key; p++) {
-        n = append(buffer, size, n, n > 0 ? "," : "");
-        n = append(buffer, size, n, p->key);
-        for (size_t w = 0; p->words[w]; w++) {
-            n = append(buffer, size, n, w == 0 ? "=" : "|");
-            n = append(buffer, size, n, p->words[w]);
-        }
-        n = append(buffer, size, n, others[p->kind]);
-    }
+        snprintf(buffer + n, size - n, "%.*s", (int)length, word);
+    return n + length;
 }
 
 static int refuse(const struct mapper *mapper,
@@ -73,38 +58,71 @@ static int refuse(const struct mapper *mapper,
                   size_t n,
                   struct mapcore_error *err)
 {
-    char known[256];
-
-    describe(known, sizeof(known), mapper);
     return error_set(err, MAPCORE_EINVAL, "%s: \"%.*s\": %s%s", mapper->name,
                      n < 80 ? (int)n : 80, item,
-                     known[0] ? "it may be " : "it takes no parameters", known);
+                     mapper->parameters ? "it may be "
+                                        : "it takes no parameters",
+                     mapper->parameters ? mapper->parameters : "");
 }
 
-/* Sets a parameter that has no such word; word: [n] characters. */
-static bool set_other(struct mapper_setting *out,
+/* Takes the next of the words that *words, "word|word,key=...", begins with,
+ * and its length; false behind the last. */
+static bool next_word(const char **words, const char **word, size_t *n)
+{
+    *word = *words;
+    *n = strcspn(*words, "|,");
+    *words += *n + ((*words)[*n] == '|');
+    return *n > 0;
+}
+
+static bool is_word(const char *word, size_t n, const char *text)
+{
+    return strlen(text) == n && strncmp(word, text, n) == 0;
+}
+
+/* From a parameter to the next; NULL behind the last. */
+static const char *next_parameter(const char *parameter)
+{
+    const char *comma = strchr(parameter, ',');
+
+    return comma ? comma + 1 : NULL;
+}
+
+/* Sets parameter i, of these words, to a text of n characters. */
+static bool set_value(struct mapper_setting *out,
                       size_t i,
-                      enum mapper_kind kind,
-                      uint32_t nwords,
-                      const char *word,
+                      const char *words,
+                      const char *value,
                       size_t n)
 {
     char text[MAPPER_PATH];
+    const char *word;
     uint64_t number;
+    size_t length;
 
-    if (kind == MAPPER_WORD || n == 0 || n >= sizeof(text))
+    if (n == 0 || n >= sizeof(text))
         return false;
-    memcpy(text, word, n);
+    memcpy(text, value, n);
     text[n] = '\0';
-    if (kind == MAPPER_FILE) {
-        memcpy(out->path, text, n + 1);
-        out->value[i] = nwords;
-        return true;
+    for (uint32_t w = 0; next_word(&words, &word, &length); w++) {
+        if (is_word(word, length, "FILE")) {
+            memcpy(out->path, text, n + 1);
+            out->value[i] = w;
+            return true;
+        }
+        if (is_word(word, length, "N")) {
+            if (!text_parse_u64(text, &number) || number < 1 ||
+                number >= UINT32_MAX)
+                return false;
+            out->value[i] = (uint32_t)number + 1;
+            return true;
+        }
+        if (is_word(word, length, text)) {
+            out->value[i] = w;
+            return true;
+        }
     }
-    if (!text_parse_u64(text, &number) || number < 1 || number >= UINT32_MAX)
-        return false;
-    out->value[i] = (uint32_t)number + 1;
-    return true;
+    return false;
 }
 
 /* Sets the parameter that item[n], "key=value", names. */
@@ -113,23 +131,13 @@ static bool set(struct mapper_setting *out,
                 const char *item,
                 size_t n)
 {
-    const struct mapper_parameter *p = mapper->parameters;
+    const char *p = mapper->parameters;
 
-    for (size_t i = 0; p && p[i].key; i++) {
-        size_t key = strlen(p[i].key);
-        const char *word = item + key + 1;
-        uint32_t w = 0;
+    for (size_t i = 0; p; i++, p = next_parameter(p)) {
+        size_t key = strcspn(p, "=") + 1;
 
-        if (key >= n || strncmp(p[i].key, item, key) != 0 || item[key] != '=')
-            continue;
-        n -= key + 1;
-        for (; p[i].words[w]; w++)
-            if (strlen(p[i].words[w]) == n &&
-                strncmp(p[i].words[w], word, n) == 0) {
-                out->value[i] = w;
-                return true;
-            }
-        return set_other(out, i, p[i].kind, w, word, n);
+        if (n >= key && strncmp(p, item, key) == 0)
+            return set_value(out, i, p + key, item + key, n - key);
     }
     return false;
 }
@@ -162,24 +170,27 @@ int mapper_print(const struct mapper *mapper,
                  char *buffer,
                  size_t size)
 {
-    const struct mapper_parameter *p = mapper->parameters;
-    size_t n = append(buffer, size, 0, mapper->name);
+    const char *p = mapper->parameters;
+    size_t n = append(buffer, size, 0, mapper->name, strlen(mapper->name));
 
-    for (size_t i = 0; p && p[i].key; i++) {
-        uint32_t value = setting->value[i], nwords = 0;
+    for (size_t i = 0; p; i++, p = next_parameter(p)) {
+        uint32_t value = setting->value[i], w = 0;
+        const char *words = p + strcspn(p, "=") + 1, *word;
         char number[16];
-        const char *word;
+        size_t length;
 
-        while (p[i].words[nwords])
-            nwords++;
-        snprintf(number, sizeof(number), "%u", value - 1);
-        word = value < nwords              ? p[i].words[value]
-               : p[i].kind == MAPPER_COUNT ? number
-                                           : setting->path;
-        n = append(buffer, size, n, i == 0 ? ":" : ",");
-        n = append(buffer, size, n, p[i].key);
-        n = append(buffer, size, n, "=");
-        n = append(buffer, size, n, word);
+        n = append(buffer, size, n, i == 0 ? ":" : ",", 1);
+        n = append(buffer, size, n, p, (size_t)(words - p));
+        while (next_word(&words, &word, &length) && w < value &&
+               !is_word(word, length, "N"))
+            w++;
+        if (is_word(word, length, "N")) {
+            snprintf(number, sizeof(number), "%u", value - 1);
+            length = strlen(word = number);
+        } else if (is_word(word, length, "FILE")) {
+            length = strlen(word = setting->path);
+        }
+        n = append(buffer, size, n, word, length);
     }
     return (int)n;
 }

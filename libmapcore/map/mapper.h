@@ -11,24 +11,10 @@
 #define MAPPER_PARAMETERS 5
 #define MAPPER_PATH       1024
 
-/* What a parameter may be besides its words. */
-enum mapper_kind {
-    MAPPER_WORD,  /* nothing else */
-    MAPPER_COUNT, /* a number, 1 .. UINT32_MAX - 1; there are two words */
-    MAPPER_FILE,  /* the name of a file, without commas; one such parameter a
-                     mapper */
-};
-
-struct mapper_parameter {
-    const char *key;
-    const char *const *words; /* up to NULL; the first is the default */
-    enum mapper_kind kind;
-};
-
 /* The parameters of a mapper as they are set. All 0: the defaults. */
 struct mapper_setting {
-    /* Index into the words; a number n is n + 1 (behind its two words), a file
-     * the number of the words. */
+    /* Index into the words; a number n is n + 1 (behind two words), a file the
+     * number of the words. */
     uint32_t value[MAPPER_PARAMETERS];
     char path[MAPPER_PATH];
 };
@@ -39,7 +25,7 @@ struct pool;
 /* One run of a mapper. */
 struct mapper_call {
     const uint32_t *value; /* of a setting */
-    const char *path;      /* with a FILE that was named, else not read */
+    const char *path;      /* where a FILE was named, else not read */
     uint64_t seed;         /* of the search */
     uint32_t pass;         /* runs of higher passes differ, if they can */
     struct pool *pool;     /* of threads that it may use; NULL: none */
@@ -64,7 +50,10 @@ struct mapper {
     const char *name;    /* as in --mapper */
     const char *summary; /* one line for people, the parameters in it */
     const char *source;  /* authors, year, equation or algorithm number */
-    const struct mapper_parameter *parameters; /* up to key NULL; or NULL */
+    /* "key=word|word|N,key=word|FILE", or NULL: the first word of each is the
+     * default. N: a number, 1 .. UINT32_MAX - 1, behind two words; FILE: the
+     * name of a file, without commas; one such parameter a mapper. */
+    const char *parameters;
     bool is_layout; /* a launcher's own: slots of a host are taken in the order
                        of the tasks, and not chosen afterwards */
     /* Fills host[ntasks] with indices of the allocation, no host with more

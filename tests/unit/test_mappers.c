@@ -97,12 +97,16 @@ static void map(struct run *run, const struct mapper *mapper)
  * in test_portfolio.c. */
 static bool next_values(uint32_t *value, const struct mapper *mapper)
 {
-    const struct mapper_parameter *p = mapper->parameters;
+    const char *p = mapper->parameters;
 
     if (mapper == &mapper_greedymap)
         return false;
-    for (size_t i = 0; p && p[i].key; i++) {
-        if (p[i].words[++value[i]])
+    for (size_t i = 0; p; i++, p = strchr(p, ','), p += p != NULL) {
+        uint32_t words = 1;
+
+        for (const char *c = p; *c && *c != ','; c++)
+            words += *c == '|';
+        if (++value[i] < words)
             return true;
         value[i] = 0;
     }

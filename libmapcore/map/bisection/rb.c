@@ -166,10 +166,6 @@ static int run_blocks(uint32_t *host,
 }
 
 enum { EFFORT_FULL, EFFORT_QUICK, EFFORT_BLOCKS };
-static const char *const effort_words[] = {"full", "quick", "blocks", NULL};
-static const struct mapper_parameter rb_parameters[] = {
-    {"effort", effort_words, MAPPER_WORD},
-    {NULL, NULL, MAPPER_WORD}};
 
 static int run_rb(uint32_t *host,
                   struct mapper_end *end,
@@ -194,16 +190,9 @@ const struct mapper mapper_rb = {
     .summary = "graph and machine are halved together, down to nodes; "
                ":effort=full|quick|blocks",
     .source = "Pellegrini, Roman, HPCN 1996 (dual recursive bipartitioning)",
-    .parameters = rb_parameters,
+    .parameters = "effort=full|quick|blocks",
     .run = run_rb,
 };
-
-static const char *const partners_words[] = {"6", "3", "10", NULL};
-static const char *const rounds_words[] = {"1", "2", "4", NULL};
-static const struct mapper_parameter multilevel_parameters[] = {
-    {"partners", partners_words, MAPPER_WORD},
-    {"rounds", rounds_words, MAPPER_WORD},
-    {NULL, NULL, MAPPER_WORD}};
 
 static int run_multilevel(uint32_t *host,
                           struct mapper_end *end,
@@ -226,6 +215,6 @@ const struct mapper mapper_multilevel = {
     .summary = "as rb, and the parts of every level exchange tasks; "
                ":partners=6|3|10,rounds=1|2|4",
     .source = "topomap",
-    .parameters = multilevel_parameters,
+    .parameters = "partners=6|3|10,rounds=1|2|4",
     .run = run_multilevel,
 };

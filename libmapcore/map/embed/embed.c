@@ -20,15 +20,9 @@
 
 /* What the first passes are best by. */
 enum { BY_HOPS, BY_LINK };
-static const char *const by_words[] = {"hops", "link", NULL};
 /* How the grid is looked for: in the ranks alone takes milliseconds, in the
  * structure where the ranks do not show it may take a while. */
 enum { FIND_ANY, FIND_RANKS, FIND_STRUCTURE };
-static const char *const find_words[] = {"any", "ranks", "structure", NULL};
-static const struct mapper_parameter parameters[] = {
-    {"by", by_words, MAPPER_WORD},
-    {"find", find_words, MAPPER_WORD},
-    {NULL, NULL, MAPPER_WORD}};
 
 /* The grid, where it is to be laid, and the plans that are known. */
 struct embedding {
@@ -340,6 +334,6 @@ const struct mapper mapper_grid = {
         "the task graph's Cartesian grid, laid into torus, mesh or tree; "
         "by=hops|link, find=any|ranks|structure",
     .source = "search over embeddings: tiles, reflected Gray codes",
-    .parameters = parameters,
+    .parameters = "by=hops|link,find=any|ranks|structure",
     .run = run,
 };

@@ -267,20 +267,6 @@ int greedymap_place(uint32_t *host,
     return 0;
 }
 
-static const char *const orders[] = {"OO",    "BFS",  "BFS-DFS",
-                                     "GPART", "GRID", NULL};
-static const char *const deltas[] = {"all", "sqrt", NULL};
-static const char *const costs[] = {"hop", "max", "link", NULL};
-static const char *const yes_or_no[] = {"1", "0", NULL};
-static const struct mapper_parameter parameters[] = {
-    [GREEDYMAP_ORDER] = {"order", orders, MAPPER_FILE},
-    [GREEDYMAP_DELTA] = {"delta", deltas, MAPPER_COUNT},
-    [GREEDYMAP_PACK] = {"pack", yes_or_no, MAPPER_WORD},
-    [GREEDYMAP_COST] = {"cost", costs, MAPPER_WORD},
-    [GREEDYMAP_WRAP] = {"wrap", yes_or_no, MAPPER_WORD},
-    {NULL, NULL, MAPPER_WORD},
-};
-
 void greedymap_take(struct greedymap_config *out, const uint32_t *value)
 {
     uint32_t delta = value[GREEDYMAP_DELTA];
@@ -373,6 +359,7 @@ const struct mapper mapper_greedymap = {
                ":order=OO|BFS|BFS-DFS|GPART|GRID|FILE,delta=all|sqrt|N,"
                "pack=0|1,cost=hop|max|link,wrap=0|1",
     .source = "Galvez, Jain, Kale, ICS 2017, Algorithm 1",
-    .parameters = parameters,
+    .parameters = "order=OO|BFS|BFS-DFS|GPART|GRID|FILE,delta=all|sqrt|N,"
+                  "pack=1|0,cost=hop|max|link,wrap=1|0",
     .run = run_mapper,
 };

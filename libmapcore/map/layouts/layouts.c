@@ -64,12 +64,7 @@ static int run_default(uint32_t *host,
     return 0;
 }
 
-static const char *const sizes[] = {"half", "1",  "2",  "4", "8",
-                                    "16",   "32", "64", NULL};
 static const uint32_t numbers[] = {0, 1, 2, 4, 8, 16, 32, 64};
-static const struct mapper_parameter parameters[] = {
-    {"size", sizes, MAPPER_WORD},
-    {NULL, NULL, MAPPER_WORD}};
 
 static int run_plane(uint32_t *host,
                      struct mapper_end *end,
@@ -109,6 +104,6 @@ const struct mapper mapper_plane = {
     .summary = "blocks of tasks, a node in turn; :size=half|1|2|4|8|16|32|64 "
                "tasks a block (half: of a node's slots)",
     .source = "Slurm, --distribution=plane",
-    .parameters = parameters,
+    .parameters = "size=half|1|2|4|8|16|32|64",
     .run = run_plane,
 };

@@ -13,14 +13,6 @@
 #include "map/rng_streams.h"
 #include "topo/shape.h"
 
-/* As enum order_kind and enum curve_kind have them. */
-static const char *const orders[] = {"OO", "BFS", "BFS-DFS", "GPART", NULL};
-static const char *const curves[] = {"planar", "hilbert", "snake", NULL};
-static const struct mapper_parameter parameters[] = {
-    {"order", orders, MAPPER_WORD},
-    {"curve", curves, MAPPER_WORD},
-    {NULL, NULL, MAPPER_WORD}};
-
 /* Where each cell of the torus stands on the curve. */
 static const uint32_t *rank_cells(const struct topo_shape *shape,
                                   enum curve_kind kind,
@@ -152,6 +144,7 @@ const struct mapper mapper_list_curve = {
     .summary = "the tasks in an order along the nodes in another; "
                ":order=OO|BFS|BFS-DFS|GPART,curve=planar|hilbert|snake",
     .source = "Galvez, Jain, Kale, ICS 2017, sections 4.5 and 5.1",
-    .parameters = parameters,
+    /* As enum order_kind and enum curve_kind have them. */
+    .parameters = "order=OO|BFS|BFS-DFS|GPART,curve=planar|hilbert|snake",
     .run = run,
 };

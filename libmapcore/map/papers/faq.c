@@ -27,11 +27,6 @@
  * permutations of the steps, each with its weight, and only the gradient is
  * needed as a matrix. A is the graph of the groups, D the distances; the
  * objective is f(P) = trace(A P D P'). */
-static const char *const parts[] = {"bisection", "kway", NULL};
-static const struct mapper_parameter parameters[] = {
-    {"parts", parts, MAPPER_WORD},
-    {NULL, NULL, MAPPER_WORD}};
-
 struct faq_state {
     const struct host_groups *groups;
     const struct map_deadline *deadline;
@@ -348,6 +343,6 @@ const struct mapper mapper_faq = {
                "method; :parts=bisection|kway; at most 4,096 nodes",
     .source = "Vogelstein and others, Fast Approximate Quadratic Programming, "
               "PLoS ONE 10(4), 2015",
-    .parameters = parameters,
+    .parameters = "parts=bisection|kway",
     .run = run,
 };

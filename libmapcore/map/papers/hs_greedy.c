@@ -18,11 +18,6 @@
 
 enum near { LAST, PARTNER };
 
-static const char *const nears[] = {"last", "partner", NULL};
-static const struct mapper_parameter parameters[] = {
-    {"near", nears, MAPPER_WORD},
-    {NULL, NULL, MAPPER_WORD}};
-
 /* An edge from a task that is placed to one that perhaps is not. */
 struct heap_entry {
     uint64_t bytes;
@@ -223,6 +218,6 @@ const struct mapper mapper_hs_greedy = {
                ":near=last|partner: near the node filled last or that of the "
                "edge's other end",
     .source = "Hoefler, Snir, ICS 2011, greedy graph embedding",
-    .parameters = parameters,
+    .parameters = "near=last|partner",
     .run = run,
 };

@@ -17,12 +17,6 @@
 #define MOST_HOSTS 8192
 
 enum what { WHAT_TASKS, WHAT_GROUPS };
-static const char *const whats[] = {"tasks", "groups", NULL};
-static const char *const cuts[] = {"bisection", "kway", NULL};
-static const struct mapper_parameter parameters[] = {
-    {"of", whats, MAPPER_WORD},
-    {"parts", cuts, MAPPER_WORD},
-    {NULL, NULL, MAPPER_WORD}};
 
 /* Knuth's algorithm P (1969, section 3.4.2): every order equally likely. */
 static void shuffle(uint32_t *list, uint32_t n, struct rng *rng)
@@ -109,6 +103,6 @@ const struct mapper mapper_random = {
     .summary = "anywhere, to compare with; :of=tasks|groups (one for each "
                "node),parts=bisection|kway of groups",
     .source = "the baseline of all papers",
-    .parameters = parameters,
+    .parameters = "of=tasks|groups,parts=bisection|kway",
     .run = run,
 };

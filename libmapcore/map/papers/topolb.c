@@ -18,13 +18,6 @@
 
 enum order { SECOND, FIRST, THIRD };
 
-static const char *const orders[] = {"second", "first", "third", NULL};
-static const char *const parts[] = {"bisection", "kway", NULL};
-static const struct mapper_parameter parameters[] = {
-    {"order", orders, MAPPER_WORD},
-    {"parts", parts, MAPPER_WORD},
-    {NULL, NULL, MAPPER_WORD}};
-
 /* Tasks of the paper are groups here, its processors places. */
 struct topolb_state {
     const struct host_groups *groups;
@@ -262,6 +255,6 @@ const struct mapper mapper_topolb = {
                "first; :order=second|first|third of the estimate,"
                "parts=bisection|kway",
     .source = "Agarwal, Sharma, Kale, IPDPS 2006",
-    .parameters = parameters,
+    .parameters = "order=second|first|third,parts=bisection|kway",
     .run = run,
 };
