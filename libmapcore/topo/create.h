@@ -26,8 +26,11 @@ int topo_name_hosts(struct mapcore_topo *topo,
                     size_t n,
                     struct mapcore_error *err);
 
-/* What mapcore_topo_describe says from now on; owned by the topology then. */
-void topo_set_description(struct mapcore_topo *topo, char *description);
+/* What mapcore_topo_describe says from now on. Errors: ENOMEM. */
+int topo_set_description(struct mapcore_topo *topo,
+                         struct mapcore_error *err,
+                         const char *format,
+                         ...) __attribute__((format(printf, 3, 4)));
 
 /* A dragonfly: groups of routers, each router with a link to every other of
  * its group, and to other groups; hosts at each router, numbered in a row. */

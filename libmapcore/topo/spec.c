@@ -6,7 +6,6 @@
 #include "topo/spec.h"
 
 #include "base/array.h"
-#include "base/buffer.h"
 #include "base/text.h"
 #include "topo/create.h"
 #include "topo/topo.h"
@@ -91,18 +90,15 @@ static int create_hypercube(struct mapcore_topo **out,
                             const struct topo_spec_hosts *hosts,
                             struct mapcore_error *err)
 {
-    struct buffer text = {0};
     const char *rest;
     int error = create_torus(out, spec, hosts, err);
 
     if (error < 0)
         return error;
     rest = strchr(mapcore_topo_describe(*out), ',');
-    error = buffer_printf(&text, err, "hypercube of %u dimension%s%s", spec->n,
-                          text_plural(spec->n), rest ? rest : "");
-    if (error == 0)
-        topo_set_description(*out, buffer_steal(&text));
-    return error;
+    return topo_set_description(*out, err, "hypercube of %u dimension%s%s",
+                                spec->n, text_plural(spec->n),
+                                rest ? rest : "");
 }
 
 static int create_dragonfly(struct mapcore_topo **out,

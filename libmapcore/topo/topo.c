@@ -8,10 +8,10 @@
 #include "base/text.h"
 #include "topo/create.h"
 #include "topo/ops.h"
-#include "topo/shape.h"
 #include "topo/walk.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,10 +33,58 @@ int topo_name_hosts(struct mapcore_topo *topo,
     return name_set_add_all(&topo->names, name, n, err);
 }
 
-void topo_set_description(struct mapcore_topo *topo, char *description)
+int topo_set_description(struct mapcore_topo *topo,
+                         struct mapcore_error *err,
+                         const char *format,
+                         ...)
 {
+    va_list arguments;
+    char *text = NULL;
+    int n;
+
+    va_start(arguments, format);
+    n = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (n < 0)
+        return error_set(err, MAPCORE_ENOMEM, "out of memory");
     free(topo->description);
-    topo->description = description;
+    topo->description = text;
+    return 0;
+}
+
+void *topo_new(size_t size,
+               const struct topo_ops *ops,
+               struct mapcore_error *err)
+{
+    struct mapcore_topo *topo = array_alloc(1, size, err);
+
+    if (topo) {
+        topo->ops = ops;
+        topo->memory.err = err;
+        topo->shape.kind = TOPO_OTHER;
+    }
+    return topo;
+}
+
+void topo_name_switches(struct mapcore_topo *topo, const char *const *name)
+{
+    topo->switch_names = arena_alloc(&topo->memory, topo->nswitches,
+                                     sizeof(*topo->switch_names));
+    for (uint32_t s = 0; topo->memory.error == 0 && s < topo->nswitches; s++)
+        if (name[s])
+            topo->switch_names[s] =
+                arena_copy(&topo->memory, name[s], strlen(name[s]) + 1, 1);
+}
+
+int topo_settle(struct mapcore_topo **out, struct mapcore_topo *topo, int error)
+{
+    if (error == 0)
+        error = topo->memory.error;
+    if (error == 0)
+        *out = topo;
+    else
+        mapcore_topo_destroy(topo);
+    return error;
 }
 
 void mapcore_topo_destroy(struct mapcore_topo *topo)
@@ -45,7 +93,9 @@ void mapcore_topo_destroy(struct mapcore_topo *topo)
 
     if (!topo)
         return;
-    topo->ops->destroy(topo);
+    if (topo->ops->destroy)
+        topo->ops->destroy(topo);
+    arena_clear(&topo->memory);
     name_set_clear(&topo->names);
     free(topo->description);
     free(topo);
@@ -59,10 +109,7 @@ const char *mapcore_topo_describe(const struct mapcore_topo *topo)
 
 bool mapcore_topo_is_torus(const struct mapcore_topo *topo)
 {
-    struct topo_shape shape;
-
-    topo_shape(&shape, topo);
-    return shape.kind == TOPO_TORUS;
+    return topo->shape.kind == TOPO_TORUS;
 }
 
 uint32_t mapcore_topo_nhosts(const struct mapcore_topo *topo)
@@ -131,14 +178,17 @@ uint32_t mapcore_topo_distance(const struct mapcore_topo *topo,
                                uint32_t a,
                                uint32_t b)
 {
-    return topo->ops->distance(topo, a, b);
+    if (!topo->ops->between)
+        return topo->ops->distance(topo, a, b);
+    return a == b ? 0 : 2 + topo->ops->between(topo, topo->at[a], topo->at[b]);
 }
 
 uint32_t mapcore_topo_distance_flat(const struct mapcore_topo *topo,
                                     uint32_t a,
                                     uint32_t b)
 {
-    return topo->ops->distance_flat(topo, a, b);
+    return topo->ops->distance_flat ? topo->ops->distance_flat(topo, a, b)
+                                    : mapcore_topo_distance(topo, a, b);
 }
 
 uint32_t mapcore_topo_nlinks(const struct mapcore_topo *topo)
@@ -154,9 +204,12 @@ uint32_t mapcore_topo_link_directions(const struct mapcore_topo *topo)
 double mapcore_topo_link_capacity(const struct mapcore_topo *topo,
                                   uint32_t link)
 {
-    return topo->has_capacities || topo->assumes_capacities
+    if (!topo->has_capacities && !topo->assumes_capacities)
+        return 1;
+    return topo->ops->link_capacity
                ? topo->ops->link_capacity(topo, link)
-               : 1;
+               : topo->capacity[topo->ops->link_directions == 2 ? link
+                                                                : link / 2];
 }
 
 bool mapcore_topo_has_capacities(const struct mapcore_topo *topo)
@@ -198,15 +251,12 @@ int mapcore_topo_host_place(const struct mapcore_topo *topo,
                             char *buffer,
                             size_t size)
 {
-    return topo->ops->vertex_name(topo, topo->ops->host_vertex(topo, host),
-                                  buffer, size);
+    return topo_vertex_name(topo, topo_host_vertex(topo, host), buffer, size);
 }
 
 void topo_shape(struct topo_shape *out, const struct mapcore_topo *topo)
 {
-    *out = (struct topo_shape){.kind = TOPO_OTHER};
-    if (topo->ops->shape)
-        topo->ops->shape(out, topo);
+    *out = topo->shape;
 }
 
 uint32_t topo_nswitches(const struct mapcore_topo *topo)
@@ -219,16 +269,23 @@ int topo_vertex_name(const struct mapcore_topo *topo,
                      char *buffer,
                      size_t size)
 {
-    if (vertex >= topo->nhosts)
-        return topo->ops->vertex_name(topo, vertex, buffer, size);
-    if (topo->names.n > 0)
-        return snprintf(buffer, size, "%s", topo->names.name[vertex]);
-    return snprintf(buffer, size, "host %u", vertex);
+    const uint32_t s = vertex - topo->nhosts;
+    const char *name = NULL;
+
+    if (vertex >= topo->nhosts && topo->switch_names)
+        name = topo->switch_names[s];
+    else if (vertex < topo->nhosts && topo->names.n > 0)
+        name = topo->names.name[vertex];
+    if (name)
+        return snprintf(buffer, size, "%s", name);
+    if (vertex < topo->nhosts)
+        return snprintf(buffer, size, "host %u", vertex);
+    return topo->ops->switch_name(topo, s, buffer, size);
 }
 
 uint32_t topo_host_vertex(const struct mapcore_topo *topo, uint32_t host)
 {
-    return topo->ops->host_vertex(topo, host);
+    return topo->nhosts + topo->at[host];
 }
 
 bool topo_is_attached(const struct mapcore_topo *topo, uint32_t host)
@@ -268,10 +325,52 @@ uint32_t topo_split_route(const struct mapcore_topo *topo,
     return *whole = topo->ops->route(topo, a, b, links);
 }
 
+/* Hosts on one switch have the same row but for themselves, so a row is made
+ * once for every switch in use, over the switches in use. */
+static int block_by_switches(uint16_t *out,
+                             const struct mapcore_topo *topo,
+                             const struct topo_rows *rows,
+                             struct mapcore_error *err)
+{
+    struct arena arena = {.err = err};
+    const uint32_t n = rows->n, *host = rows->host;
+    uint32_t *number = arena_alloc(&arena, topo->nswitches, sizeof(*number));
+    uint32_t *used = arena_alloc(&arena, n, sizeof(*used));
+    uint32_t *mine = arena_alloc(&arena, n, sizeof(*mine));
+    uint16_t *row = arena_alloc(&arena, n, sizeof(*row));
+    uint32_t nused = 0, current = MAPCORE_NONE;
+
+    for (uint32_t a = 0; arena.error == 0 && a < n; a++) {
+        uint32_t s = topo->at[host[a]];
+
+        if (number[s] == 0) { /* number + 1, so that 0 is "not seen" */
+            used[nused++] = s;
+            number[s] = nused;
+        }
+        mine[a] = number[s] - 1;
+    }
+    for (uint32_t a = rows->begin; arena.error == 0 && a < rows->end; a++) {
+        uint16_t *to = out + (size_t)(a - rows->begin) * n;
+
+        if (mine[a] != current) {
+            current = mine[a];
+            for (uint32_t k = 0; k < nused; k++)
+                row[k] = (uint16_t)(2 + topo->ops->between(topo, used[current],
+                                                           used[k]));
+        }
+        for (uint32_t b = 0; b < n; b++)
+            to[b] = row[mine[b]];
+        to[a] = 0;
+    }
+    arena_clear(&arena);
+    return arena.error;
+}
+
 int topo_distance_block(uint16_t *out,
                         const struct mapcore_topo *topo,
                         const struct topo_rows *rows,
                         struct mapcore_error *err)
 {
-    return topo->ops->distance_block(out, topo, rows, err);
+    return topo->ops->between ? block_by_switches(out, topo, rows, err)
+                              : topo->ops->distance_block(out, topo, rows, err);
 }

@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include "base/array.h"
-#include "base/buffer.h"
 #include "base/hosts.h"
 #include "base/name_set.h"
 #include "topo/create.h"
@@ -332,7 +331,6 @@ static int check_hosts(const struct links_reader *r)
 static int create(struct mapcore_topo **out, struct links_reader *r)
 {
     const uint32_t nhosts = (uint32_t)r->hosts.n;
-    struct buffer text = {0};
     struct mapcore_error why;
     int error = check_hosts(r);
 
@@ -361,10 +359,8 @@ static int create(struct mapcore_topo **out, struct links_reader *r)
                          error == MAPCORE_EINVAL ? MAPCORE_EPARSE : error,
                          "%s: %s", text_name(r->text), why.text);
     if (r->note)
-        error = buffer_printf(&text, r->err, "%s; %s",
-                              mapcore_topo_describe(*out), r->note);
-    if (r->note && error == 0)
-        topo_set_description(*out, buffer_steal(&text));
+        error = topo_set_description(*out, r->err, "%s; %s",
+                                     mapcore_topo_describe(*out), r->note);
     if (error < 0) {
         mapcore_topo_destroy(*out);
         *out = NULL;

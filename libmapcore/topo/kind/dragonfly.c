@@ -4,14 +4,8 @@
 #include "config.h"
 
 #include "topo/kind/dragonfly.h"
-#include "topo/walk.h"
-
-#include "base/array.h"
-#include "topo/shape.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const struct dragonfly *dragonfly_of(const struct mapcore_topo *topo)
 {
@@ -93,18 +87,13 @@ static uint32_t shortest(const struct dragonfly *d,
     return best;
 }
 
-static uint32_t distance(const struct mapcore_topo *topo,
-                         uint32_t a,
-                         uint32_t b)
+static uint32_t between(const struct mapcore_topo *topo, uint32_t r, uint32_t s)
 {
     const struct dragonfly *d = dragonfly_of(topo);
-    uint32_t r = a / d->nper, s = b / d->nper, nways = 0;
+    uint32_t nways = 0;
 
-    if (a == b)
-        return 0;
-    if (r / d->nrouters == s / d->nrouters)
-        return r == s ? 2 : 3;
-    return shortest(d, r, s, &nways) + 2;
+    return r / d->nrouters == s / d->nrouters ? r != s
+                                              : shortest(d, r, s, &nways);
 }
 
 static uint32_t local_link(const struct dragonfly *d, uint32_t r, uint32_t s)
@@ -161,52 +150,14 @@ static uint32_t route(const struct mapcore_topo *topo,
     return n;
 }
 
-static int distance_block(uint16_t *out,
-                          const struct mapcore_topo *topo,
-                          const struct topo_rows *rows,
-                          struct mapcore_error *err)
-{
-    const uint32_t n = rows->n, begin = rows->begin, end = rows->end;
-    const uint32_t *host = rows->host;
-    uint32_t nper = dragonfly_of(topo)->nper;
-
-    (void)err;
-    /* Neighbours in the list mostly share a router: rows and their parts are
-     * copied. */
-    for (uint32_t a = begin; a < end; a++, out += n) {
-        uint32_t router = host[a] / nper, last = MAPCORE_NONE, far = 0;
-
-        if (a > begin && host[a - 1] / nper == router) {
-            memcpy(out, out - n, n * sizeof(*out));
-            out[a - 1] = 2;
-        } else {
-            for (uint32_t b = 0; b < n; b++) {
-                if (host[b] / nper != last) {
-                    last = host[b] / nper;
-                    far = last == router ? 2 : distance(topo, host[a], host[b]);
-                }
-                out[b] = (uint16_t)far;
-            }
-        }
-        out[a] = 0;
-    }
-    return 0;
-}
-
-static int vertex_name(const struct mapcore_topo *topo,
-                       uint32_t vertex,
+static int switch_name(const struct mapcore_topo *topo,
+                       uint32_t r,
                        char *buffer,
                        size_t size)
 {
     const struct dragonfly *d = dragonfly_of(topo);
-    uint32_t r = vertex - topo->nhosts;
 
     return snprintf(buffer, size, "g%ur%u", r / d->nrouters, r % d->nrouters);
-}
-
-static uint32_t host_vertex(const struct mapcore_topo *topo, uint32_t host)
-{
-    return topo->nhosts + host / dragonfly_of(topo)->nper;
 }
 
 /* Which link of which offset a port is. */
@@ -231,7 +182,7 @@ static bool link_ends(const struct mapcore_topo *topo,
 
     if (link < d->first_local) {
         end[link % 2] = link / 2;
-        end[1 - link % 2] = host_vertex(topo, link / 2);
+        end[1 - link % 2] = topo->nhosts + topo->at[link / 2];
     } else if (link < d->first_global) {
         uint32_t at = link - d->first_local, r = at / (d->nrouters - 1);
         uint32_t to = at % (d->nrouters - 1);
@@ -297,7 +248,7 @@ static uint32_t next_hops(const struct mapcore_topo *topo,
         return 0;
     if (vertex < topo->nhosts) {
         *link = 2 * vertex;
-        *to = host_vertex(topo, vertex);
+        *to = topo->nhosts + topo->at[vertex];
         return 1;
     }
     if (r / d->nrouters != s / d->nrouters)
@@ -314,40 +265,12 @@ static double link_capacity(const struct mapcore_topo *topo, uint32_t link)
     return d->capacity[(link >= d->first_local) + (link >= d->first_global)];
 }
 
-static void shape(struct topo_shape *out, const struct mapcore_topo *topo)
-{
-    const struct dragonfly *d = dragonfly_of(topo);
-
-    out->kind = TOPO_DRAGONFLY;
-    out->nswitches = 1 + d->ngroups + d->ngroups * d->nrouters;
-    out->parent = d->parent;
-    out->depth = d->depth;
-    out->leaf = d->leaf;
-    out->ngroups = d->ngroups;
-    out->nrouters = d->nrouters;
-    out->nper = d->nper;
-}
-
-static void destroy(struct mapcore_topo *topo)
-{
-    struct dragonfly *d = (struct dragonfly *)(void *)topo;
-
-    free(d->parent);
-    free(d->depth);
-    free(d->leaf);
-}
-
 const struct topo_ops dragonfly_ops = {
-    .destroy = destroy,
-    .distance = distance,
-    .distance_flat = distance,
+    .between = between,
     .route = route,
-    .distance_block = distance_block,
     .link_ends = link_ends,
-    .host_vertex = host_vertex,
-    .vertex_name = vertex_name,
+    .switch_name = switch_name,
     .next_hops = next_hops,
     .link_capacity = link_capacity,
-    .shape = shape,
     .link_directions = 1,
 };

@@ -26,8 +26,6 @@ struct dragonfly {
      * of its group; from first_global those of the ports, group by group. */
     uint32_t first_local, first_global;
     double capacity[3]; /* host, local, global */
-    /* As a tree: a root, the groups, the routers. */
-    uint32_t *parent, *depth, *leaf;
 };
 
 extern const struct topo_ops dragonfly_ops;

@@ -5,13 +5,9 @@
 
 #include "topo/kind/dragonfly.h"
 
-#include "base/array.h"
-#include "base/buffer.h"
 #include "base/text.h"
 #include "topo/create.h"
 #include "topo/topo.h"
-
-#include <stdlib.h>
 
 /* Of a host's link, one inside a group and one between groups, relative to the
  * last, where nothing is stated. With all equal the host's own would always be
@@ -59,25 +55,36 @@ static int set_links(struct dragonfly *d, struct mapcore_error *err)
     return 0;
 }
 
-static int set_tree(struct dragonfly *d, struct mapcore_error *err)
+/* As a tree: a root, the groups, the routers. */
+static void set_tree(struct dragonfly *d)
 {
-    uint32_t nrouters = d->ngroups * d->nrouters, first = 1 + d->ngroups;
+    struct mapcore_topo *topo = &d->base;
+    struct arena *memory = &topo->memory;
+    uint32_t first = 1 + d->ngroups, n = first + topo->nswitches;
+    uint32_t *parent = arena_alloc(memory, n, sizeof(*parent));
+    uint32_t *depth = arena_alloc(memory, n, sizeof(*depth));
+    uint32_t *leaf = arena_alloc(memory, topo->nhosts, sizeof(*leaf));
 
-    d->parent = array_alloc((size_t)first + nrouters, sizeof(*d->parent), err);
-    d->depth = array_alloc((size_t)first + nrouters, sizeof(*d->depth), err);
-    d->leaf = array_alloc(d->base.nhosts, sizeof(*d->leaf), err);
-    if (!d->parent || !d->depth || !d->leaf)
-        return MAPCORE_ENOMEM;
-    d->parent[0] = MAPCORE_NONE;
-    for (uint32_t g = 0; g < d->ngroups; g++)
-        d->depth[1 + g] = 1;
-    for (uint32_t r = 0; r < nrouters; r++) {
-        d->parent[first + r] = 1 + r / d->nrouters;
-        d->depth[first + r] = 2;
+    topo->at = arena_alloc(memory, topo->nhosts, sizeof(*topo->at));
+    topo->shape = (struct topo_shape){.kind = TOPO_DRAGONFLY,
+                                      .nswitches = n,
+                                      .parent = parent,
+                                      .depth = depth,
+                                      .leaf = leaf,
+                                      .ngroups = d->ngroups,
+                                      .nrouters = d->nrouters,
+                                      .nper = d->nper};
+    if (memory->error < 0)
+        return;
+    parent[0] = MAPCORE_NONE;
+    for (uint32_t s = 1; s < n; s++) {
+        parent[s] = s < first ? 0 : 1 + (s - first) / d->nrouters;
+        depth[s] = s < first ? 1 : 2;
     }
-    for (uint32_t h = 0; h < d->base.nhosts; h++)
-        d->leaf[h] = first + h / d->nper;
-    return 0;
+    for (uint32_t h = 0; h < topo->nhosts; h++) {
+        topo->at[h] = h / d->nper;
+        leaf[h] = first + topo->at[h];
+    }
 }
 
 /* By symmetry, over the routers of group 0 and all others. The search ends with
@@ -106,7 +113,6 @@ int topo_create_dragonfly(struct mapcore_topo **out,
                           struct mapcore_error *err)
 {
     struct dragonfly *d;
-    struct buffer text = {0};
     int error;
 
     if (spec->ngroups == 0 || spec->nrouters == 0 || spec->nhosts == 0 ||
@@ -119,10 +125,9 @@ int topo_create_dragonfly(struct mapcore_topo **out,
             return error_set(
                 err, MAPCORE_EINVAL,
                 "capacity %d of the dragonfly is not " TOPO_CAPACITY, i + 1);
-    d = array_alloc(1, sizeof(*d), err);
+    d = topo_new(sizeof(*d), &dragonfly_ops, err);
     if (!d)
         return MAPCORE_ENOMEM;
-    d->base.ops = &dragonfly_ops;
     d->ngroups = spec->ngroups;
     d->nrouters = spec->nrouters;
     d->nper = spec->nhosts;
@@ -131,20 +136,18 @@ int topo_create_dragonfly(struct mapcore_topo **out,
     d->base.assumes_capacities = !spec->capacity;
     for (int i = 0; i < 3; i++)
         d->capacity[i] = spec->capacity ? spec->capacity[i] : assumed[i];
-    if ((error = set_links(d, err)) < 0 || (error = set_tree(d, err)) < 0 ||
-        (error = buffer_printf(
-             &text, err,
-             "dragonfly of %u group%s of %u router%s, %u host%s a router, "
-             "%u global link%s a group",
-             d->ngroups, text_plural(d->ngroups), d->nrouters,
-             text_plural(d->nrouters), d->nper, text_plural(d->nper), d->nports,
-             text_plural(d->nports))) < 0) {
-        mapcore_topo_destroy(&d->base);
-        return error;
+    if ((error = set_links(d, err)) == 0) {
+        set_tree(d);
+        error = topo_set_description(
+            &d->base, err,
+            "dragonfly of %u group%s of %u router%s, %u host%s a router, "
+            "%u global link%s a group",
+            d->ngroups, text_plural(d->ngroups), d->nrouters,
+            text_plural(d->nrouters), d->nper, text_plural(d->nper), d->nports,
+            text_plural(d->nports));
     }
-    d->base.description = buffer_steal(&text);
-    d->base.diameter = find_diameter(d);
+    if (error == 0 && d->base.memory.error == 0)
+        d->base.diameter = find_diameter(d);
     d->base.max_next_hops = d->nrounds + 2;
-    *out = &d->base;
-    return 0;
+    return topo_settle(out, &d->base, error);
 }

@@ -6,7 +6,6 @@
 #include "topo/kind/fabric.h"
 
 #include "base/budget.h"
-#include "topo/shape.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +46,7 @@ void fabric_search(uint16_t *row,
 {
     struct fabric_scratch search = {.queue = queue, .row = row, .tail = 1};
 
-    for (uint32_t s = 0; s < fabric->nswitches; s++)
+    for (uint32_t s = 0; s < fabric->base.nswitches; s++)
         row[s] = FABRIC_FAR;
     row[from] = 0;
     queue[0] = from;
@@ -63,8 +62,8 @@ static const uint16_t *keep_row(const struct fabric *fabric, uint32_t s)
 
     if (row || !budget_take(&rows->budget))
         return row;
-    row = malloc(fabric->nswitches * sizeof(*row));
-    queue = malloc(fabric->nswitches * sizeof(*queue));
+    row = malloc(fabric->base.nswitches * sizeof(*row));
+    queue = malloc(fabric->base.nswitches * sizeof(*queue));
     if (!row || !queue) {
         free(row);
         free(queue);
@@ -360,24 +359,6 @@ static bool link_ends(const struct mapcore_topo *topo,
     return true;
 }
 
-static int vertex_name(const struct mapcore_topo *topo,
-                       uint32_t vertex,
-                       char *buffer,
-                       size_t size)
-{
-    const struct fabric *fabric = fabric_of(topo);
-
-    return snprintf(buffer, size, "%s",
-                    fabric->switch_names[vertex - topo->nhosts]);
-}
-
-static uint32_t host_vertex(const struct mapcore_topo *topo, uint32_t host)
-{
-    const struct fabric *fabric = fabric_of(topo);
-
-    return topo->nhosts + fabric->port[fabric->port_first[host]];
-}
-
 static bool is_attached(const struct mapcore_topo *topo, uint32_t host)
 {
     const struct fabric *fabric = fabric_of(topo);
@@ -385,68 +366,21 @@ static bool is_attached(const struct mapcore_topo *topo, uint32_t host)
     return fabric->port_link[fabric->port_first[host]] == MAPCORE_NONE;
 }
 
-static double link_capacity(const struct mapcore_topo *topo, uint32_t link)
-{
-    return fabric_of(topo)->capacity[link / 2];
-}
-
-static void shape(struct topo_shape *out, const struct mapcore_topo *topo)
-{
-    const struct fabric_layers *layers = fabric_of(topo)->layers;
-
-    if (!layers)
-        return;
-    out->kind = TOPO_LAYERS;
-    out->nswitches = layers->n;
-    out->parent = layers->parent;
-    out->depth = layers->depth;
-    out->leaf = layers->leaf;
-    out->up = layers->up;
-    out->down = layers->down;
-}
-
 static void destroy(struct mapcore_topo *topo)
 {
-    struct fabric *fabric = (struct fabric *)(void *)topo;
-    struct fabric_rows *rows = fabric->rows;
+    struct fabric_rows *rows = fabric_of(topo)->rows;
 
-    for (uint32_t s = 0; fabric->switch_names && s < fabric->nswitches; s++)
-        free(fabric->switch_names[s]);
-    free(fabric->switch_names);
-    free(fabric->first);
-    free(fabric->next);
-    free(fabric->link);
-    free(fabric->port_first);
-    free(fabric->port);
-    free(fabric->port_link);
-    free(fabric->end);
-    free(fabric->capacity);
-    fabric_layers_destroy(fabric->layers);
-    if (!rows)
-        return;
-    for (uint32_t s = 0; rows->row && s < fabric->nswitches; s++)
+    for (uint32_t s = 0; rows && rows->row && s < topo->nswitches; s++)
         free(atomic_load(&rows->row[s]));
-    free(rows->row);
-    for (uint32_t p = 0; rows->scratch && p < rows->nscratch; p++) {
-        free(rows->scratch[p].queue);
-        free(rows->scratch[p].row);
-    }
-    free(rows->scratch);
-    free(rows);
 }
 
 const struct topo_ops fabric_ops = {
     .destroy = destroy,
     .distance = distance,
-    .distance_flat = distance,
     .route = route,
     .distance_block = fabric_distance_block,
     .next_hops = next_hops,
     .link_ends = link_ends,
-    .vertex_name = vertex_name,
-    .host_vertex = host_vertex,
     .is_attached = is_attached,
-    .link_capacity = link_capacity,
-    .shape = shape,
     .link_directions = 1,
 };

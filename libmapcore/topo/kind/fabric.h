@@ -34,35 +34,19 @@ struct fabric_rows {
     struct fabric_scratch *scratch; /* [nscratch] */
 };
 
-/* The tree that mappers see in a network whose distances are those of one, as
- * where every leaf switch has cables to every spine switch; as struct
- * topo_shape has it. */
-struct fabric_layers {
-    uint32_t n;
-    uint32_t *parent, *depth; /* [n] */
-    uint32_t *leaf;           /* [nhosts] */
-    double *up;               /* [n], of all cables that lead out, INFINITY for
-                                 the root */
-    double *down;             /* [nhosts], of all its cables */
-};
-
 struct fabric {
     struct mapcore_topo base;
-    uint32_t nswitches;
-    char **switch_names; /* [nswitches] */
-    uint32_t *first;     /* [nswitches + 1] */
-    uint32_t *next;      /* of each switch, the switches beside it, ascending */
-    uint32_t *link;      /* to each of them */
+    uint32_t *first; /* [nswitches + 1] */
+    uint32_t *next;  /* of each switch, the switches beside it, ascending */
+    uint32_t *link;  /* to each of them */
     uint32_t *port_first; /* [nhosts + 1] */
     uint32_t *port;       /* of each host, its switches, ascending */
     uint32_t *port_link;  /* to each of them; MAPCORE_NONE: it sits there */
     /* Links come in pairs, one a direction: 2k from end[2k] to end[2k + 1],
      * 2k + 1 back. A host is the vertex of its number and always the first
      * end; switch s is vertex nhosts + s. */
-    uint32_t *end;    /* [nlinks] */
-    double *capacity; /* [nlinks / 2] */
+    uint32_t *end; /* [nlinks] */
     struct fabric_rows *rows;
-    struct fabric_layers *layers; /* NULL: its distances are no tree's */
 };
 
 extern const struct topo_ops fabric_ops;
@@ -83,12 +67,11 @@ struct fabric_msbfs {
     uint32_t ntargets;
 };
 
-int fabric_msbfs_init(struct fabric_msbfs *msbfs,
-                      const struct fabric *fabric,
-                      const uint32_t *target,
-                      uint32_t ntargets,
-                      struct mapcore_error *err);
-void fabric_msbfs_clear(struct fabric_msbfs *msbfs);
+/* Its arrays are the arena's, which says whether there was memory. */
+struct fabric_msbfs fabric_msbfs_open(struct arena *arena,
+                                      const struct fabric *fabric,
+                                      const uint32_t *target,
+                                      uint32_t ntargets);
 /* far[n * ntargets], n <= 64, from source[n]; FABRIC_FAR where there is
  * no way. Returns the longest distance. */
 uint32_t fabric_msbfs_run(uint16_t *far,
@@ -101,12 +84,11 @@ int fabric_to_tree(struct mapcore_topo **out,
                    const struct fabric *fabric,
                    struct mapcore_error *err);
 
-/* *out stays NULL where distances are not those of a tree, or it would be too
- * long to see. Errors: ENOMEM. */
-int fabric_layers_create(struct fabric_layers **out,
-                         const struct fabric *fabric,
-                         struct mapcore_error *err);
-void fabric_layers_destroy(struct fabric_layers *layers);
+/* Gives it the shape of the tree that mappers see in a network whose distances
+ * are those of one, as where every leaf switch has cables to every spine
+ * switch: TOPO_LAYERS; none where they are not, or it would take too long to
+ * see. Errors: ENOMEM. */
+int fabric_see_layers(struct fabric *fabric, struct mapcore_error *err);
 
 int fabric_distance_block(uint16_t *out,
                           const struct mapcore_topo *topo,

@@ -3,39 +3,27 @@
  * breadth-first searches at once, a bit each */
 #include "config.h"
 
-#include "base/array.h"
 #include "topo/kind/fabric.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Then et al., "The More the Merrier: Efficient Multi-Source Graph Traversal",
  * PVLDB 8(4), 2014: MS-BFS, without its prefetching. */
-int fabric_msbfs_init(struct fabric_msbfs *msbfs,
-                      const struct fabric *fabric,
-                      const uint32_t *target,
-                      uint32_t ntargets,
-                      struct mapcore_error *err)
+struct fabric_msbfs fabric_msbfs_open(struct arena *arena,
+                                      const struct fabric *fabric,
+                                      const uint32_t *target,
+                                      uint32_t ntargets)
 {
-    size_t n = fabric->nswitches;
+    size_t n = fabric->base.nswitches;
 
-    *msbfs = (struct fabric_msbfs){
-        .fabric = fabric, .target = target, .ntargets = ntargets};
-    msbfs->seen = array_alloc(n, sizeof(*msbfs->seen), err);
-    msbfs->front = array_alloc(n, sizeof(*msbfs->front), err);
-    msbfs->next = array_alloc(n, sizeof(*msbfs->next), err);
-    if (msbfs->seen && msbfs->front && msbfs->next)
-        return 0;
-    fabric_msbfs_clear(msbfs);
-    return MAPCORE_ENOMEM;
-}
-
-void fabric_msbfs_clear(struct fabric_msbfs *msbfs)
-{
-    free(msbfs->seen);
-    free(msbfs->front);
-    free(msbfs->next);
-    msbfs->seen = msbfs->front = msbfs->next = NULL;
+    return (struct fabric_msbfs){
+        .fabric = fabric,
+        .seen = arena_alloc(arena, n, sizeof(uint64_t)),
+        .front = arena_alloc(arena, n, sizeof(uint64_t)),
+        .next = arena_alloc(arena, n, sizeof(uint64_t)),
+        .target = target,
+        .ntargets = ntargets,
+    };
 }
 
 /* Enters the new arrivals of a step; false when there are none. *left counts
@@ -47,7 +35,7 @@ static bool arrive(uint16_t *far,
 {
     bool any = false;
 
-    for (uint32_t s = 0; s < msbfs->fabric->nswitches; s++) {
+    for (uint32_t s = 0; s < msbfs->fabric->base.nswitches; s++) {
         uint64_t fresh = msbfs->next[s] & ~msbfs->seen[s];
 
         msbfs->next[s] = 0;
@@ -80,13 +68,13 @@ uint32_t fabric_msbfs_run(uint16_t *far,
     /* Pairs that never meet: hosts may have ports in several networks. */
     for (size_t i = 0; i < left; i++)
         far[i] = FABRIC_FAR;
-    memset(msbfs->seen, 0, fabric->nswitches * sizeof(*msbfs->seen));
-    memset(msbfs->next, 0, fabric->nswitches * sizeof(*msbfs->next));
+    memset(msbfs->seen, 0, fabric->base.nswitches * sizeof(*msbfs->seen));
+    memset(msbfs->next, 0, fabric->base.nswitches * sizeof(*msbfs->next));
     for (uint32_t i = 0; i < n; i++)
         msbfs->next[source[i]] |= (uint64_t)1 << i;
     while (arrive(far, msbfs, step, &left) && left > 0 &&
            step < FABRIC_FAR - 1) {
-        for (uint32_t s = 0; s < fabric->nswitches; s++) {
+        for (uint32_t s = 0; s < fabric->base.nswitches; s++) {
             uint64_t bits = msbfs->front[s];
 
             if (bits == 0)
@@ -108,29 +96,27 @@ struct places {
     uint32_t nsources;
 };
 
-static int places_init(struct places *places,
-                       const struct fabric *fabric,
-                       uint32_t n,
-                       const uint32_t *host,
-                       struct mapcore_error *err)
+static void places_init(struct places *places,
+                        struct arena *arena,
+                        const struct fabric *fabric,
+                        const struct topo_rows *rows)
 {
-    size_t size = fabric->nswitches * sizeof(uint32_t);
+    const uint32_t nswitches = fabric->base.nswitches;
 
-    places->number = array_alloc(fabric->nswitches, sizeof(uint32_t), err);
-    places->source_of = array_alloc(fabric->nswitches, sizeof(uint32_t), err);
-    if (!places->number || !places->source_of)
-        return MAPCORE_ENOMEM;
-    memset(places->number, 0xff, size);
-    memset(places->source_of, 0xff, size);
-    for (uint32_t a = 0; a < n; a++) {
-        uint32_t h = host[a];
+    places->number = arena_alloc(arena, nswitches, sizeof(uint32_t));
+    places->source_of = arena_alloc(arena, nswitches, sizeof(uint32_t));
+    if (arena->error < 0)
+        return;
+    memset(places->number, 0xff, nswitches * sizeof(uint32_t));
+    memset(places->source_of, 0xff, nswitches * sizeof(uint32_t));
+    for (uint32_t a = 0; a < rows->n; a++) {
+        uint32_t h = rows->host[a];
 
         for (uint32_t p = fabric->port_first[h]; p < fabric->port_first[h + 1];
              p++)
             if (places->number[fabric->port[p]] == MAPCORE_NONE)
                 places->number[fabric->port[p]] = places->n++;
     }
-    return 0;
 }
 
 /* Makes the switches of a host sources; false, with nothing changed, when
@@ -195,38 +181,28 @@ int fabric_distance_block(uint16_t *out,
                           const struct topo_rows *rows,
                           struct mapcore_error *err)
 {
-    const uint32_t n = rows->n, end = rows->end, *host = rows->host;
-    uint32_t begin = rows->begin;
     const struct fabric *fabric = (const struct fabric *)(const void *)topo;
+    struct arena arena = {.err = err};
     struct places places = {0};
-    struct fabric_msbfs msbfs = {0};
-    uint16_t *far = NULL;
-    int error = places_init(&places, fabric, n, host, err);
+    struct fabric_msbfs msbfs;
+    uint16_t *far;
 
-    if (error < 0)
-        goto out;
-    far = array_alloc(places.n, 64 * sizeof(*far), err);
-    if (!far) {
-        error = MAPCORE_ENOMEM;
-        goto out;
-    }
-    error = fabric_msbfs_init(&msbfs, fabric, places.number, places.n, err);
-    while (error == 0 && begin < end) {
+    places_init(&places, &arena, fabric, rows);
+    far = arena_alloc(&arena, places.n, 64 * sizeof(*far));
+    msbfs = fabric_msbfs_open(&arena, fabric, places.number, places.n);
+    for (uint32_t begin = rows->begin; arena.error == 0 && begin < rows->end;) {
         uint32_t stop = begin;
 
         places.nsources = 0;
-        while (stop < end && add_sources(&places, fabric, host[stop]))
+        while (stop < rows->end &&
+               add_sources(&places, fabric, rows->host[stop]))
             stop++;
         fabric_msbfs_run(far, &msbfs, places.source, places.nsources);
-        for (; begin < stop; begin++, out += n)
+        for (; begin < stop; begin++, out += rows->n)
             fill_row(out, fabric, &places, far, rows, begin);
         for (uint32_t i = 0; i < places.nsources; i++)
             places.source_of[places.source[i]] = MAPCORE_NONE;
     }
-out:
-    fabric_msbfs_clear(&msbfs);
-    free(places.number);
-    free(places.source_of);
-    free(far);
-    return error;
+    arena_clear(&arena);
+    return arena.error;
 }

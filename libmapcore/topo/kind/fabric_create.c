@@ -3,8 +3,6 @@
  * joined, checked to be connected, and turned into a tree where it is one */
 #include "config.h"
 
-#include "base/array.h"
-#include "base/buffer.h"
 #include "base/text.h"
 #include "topo/create.h"
 #include "topo/kind/fabric.h"
@@ -78,17 +76,16 @@ static int join_cables(struct topo_cable **out,
 }
 
 /* Space for n of them and one more, counted from 0. */
-static int alloc_rows(uint32_t **first,
-                      uint32_t **to,
-                      uint32_t **link,
-                      size_t nrows,
-                      size_t n,
-                      struct mapcore_error *err)
+static void alloc_rows(uint32_t **first,
+                       uint32_t **to,
+                       uint32_t **link,
+                       struct arena *memory,
+                       size_t nrows,
+                       size_t n)
 {
-    *first = array_alloc(nrows + 2, sizeof(**first), err);
-    *to = array_alloc(n, sizeof(**to), err);
-    *link = array_alloc(n, sizeof(**link), err);
-    return !*first || !*to || !*link ? MAPCORE_ENOMEM : 0;
+    *first = arena_alloc(memory, nrows + 2, sizeof(**first));
+    *to = arena_alloc(memory, n, sizeof(**to));
+    *link = arena_alloc(memory, n, sizeof(**link));
 }
 
 static void sum_up(uint32_t *first, size_t n)
@@ -100,28 +97,28 @@ static void sum_up(uint32_t *first, size_t n)
 /* Neighbours come in ascending order, since cables do. */
 static int set_links(struct fabric *fabric,
                      const struct topo_cable *cable,
-                     size_t n,
-                     struct mapcore_error *err)
+                     size_t n)
 {
+    struct arena *memory = &fabric->base.memory;
     uint32_t nhosts = fabric->base.nhosts;
 
-    fabric->end = array_alloc(2 * n, sizeof(*fabric->end), err);
-    fabric->capacity = array_alloc(n, sizeof(*fabric->capacity), err);
-    if (!fabric->end || !fabric->capacity ||
-        alloc_rows(&fabric->first, &fabric->next, &fabric->link,
-                   fabric->nswitches, 2 * n, err) < 0)
+    fabric->end = arena_alloc(memory, 2 * n, sizeof(*fabric->end));
+    fabric->base.capacity = arena_alloc(memory, n, sizeof(double));
+    alloc_rows(&fabric->first, &fabric->next, &fabric->link, memory,
+               fabric->base.nswitches, 2 * n);
+    if (memory->error < 0)
         return MAPCORE_ENOMEM;
     fabric->base.nlinks = (uint32_t)(2 * n);
     for (size_t i = 0; i < n; i++) {
         fabric->end[2 * i] = cable[i].a;
         fabric->end[2 * i + 1] = cable[i].b;
-        fabric->capacity[i] = cable[i].capacity;
+        fabric->base.capacity[i] = cable[i].capacity;
         if (cable[i].a < nhosts)
             continue;
         fabric->first[cable[i].a - nhosts + 2]++;
         fabric->first[cable[i].b - nhosts + 2]++;
     }
-    sum_up(fabric->first, fabric->nswitches);
+    sum_up(fabric->first, fabric->base.nswitches);
     /* To lower switches first. */
     for (int up = 0; up < 2; up++) {
         for (uint32_t i = 0; i < n; i++) {
@@ -144,13 +141,16 @@ static int set_ports(struct fabric *fabric,
                      size_t n,
                      struct mapcore_error *err)
 {
-    uint32_t nhosts = fabric->base.nhosts;
+    struct mapcore_topo *topo = &fabric->base;
+    uint32_t nhosts = topo->nhosts;
     size_t nports = 0;
 
     for (size_t i = 0; i < n; i++)
         nports += cable[i].a < nhosts;
-    if (alloc_rows(&fabric->port_first, &fabric->port, &fabric->port_link,
-                   nhosts, nports + nhosts, err) < 0)
+    alloc_rows(&fabric->port_first, &fabric->port, &fabric->port_link,
+               &topo->memory, nhosts, nports + nhosts);
+    topo->at = arena_alloc(&topo->memory, nhosts, sizeof(*topo->at));
+    if (topo->memory.error < 0)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < n; i++)
         if (cable[i].a < nhosts)
@@ -176,38 +176,22 @@ static int set_ports(struct fabric *fabric,
         fabric->port_link[at] = 2 * i;
     }
     for (uint32_t h = 0; h < nhosts; h++) {
-        if (!spec->at || spec->at[h] == MAPCORE_NONE)
-            continue;
-        uint32_t at = fabric->port_first[h + 1]++;
-        fabric->port[at] = spec->at[h];
-        fabric->port_link[at] = MAPCORE_NONE;
+        if (spec->at && spec->at[h] != MAPCORE_NONE) {
+            uint32_t at = fabric->port_first[h + 1]++;
+
+            fabric->port[at] = spec->at[h];
+            fabric->port_link[at] = MAPCORE_NONE;
+        }
+        topo->at[h] = fabric->port[fabric->port_first[h]];
     }
     return 0;
 }
 
-static int set_names(struct fabric *fabric,
-                     const struct topo_fabric *spec,
-                     struct mapcore_error *err)
+static int set_rows(struct fabric *fabric)
 {
-    fabric->switch_names =
-        array_alloc(spec->nswitches, sizeof(*fabric->switch_names), err);
-    if (!fabric->switch_names)
-        return MAPCORE_ENOMEM;
-    for (uint32_t s = 0; s < spec->nswitches; s++) {
-        const char *name = spec->switch_names[s];
-
-        fabric->switch_names[s] = array_copy(name, strlen(name) + 1, 1, err);
-        if (!fabric->switch_names[s])
-            return MAPCORE_ENOMEM;
-    }
-    return name_set_add_all(&fabric->base.names, spec->host_names, spec->nhosts,
-                            err);
-}
-
-static int set_rows(struct fabric *fabric, struct mapcore_error *err)
-{
-    struct fabric_rows *rows = array_alloc(1, sizeof(*rows), err);
-    uint32_t n = fabric->nswitches;
+    struct arena *memory = &fabric->base.memory;
+    struct fabric_rows *rows = arena_alloc(memory, 1, sizeof(*rows));
+    uint32_t n = fabric->base.nswitches;
 
     fabric->rows = rows;
     if (!rows)
@@ -217,19 +201,16 @@ static int set_rows(struct fabric *fabric, struct mapcore_error *err)
 
         rows->nscratch = nports > rows->nscratch ? nports : rows->nscratch;
     }
-    rows->row = array_alloc(n, sizeof(*rows->row), err);
-    rows->scratch = array_alloc(rows->nscratch, sizeof(*rows->scratch), err);
-    if (!rows->row || !rows->scratch)
-        return MAPCORE_ENOMEM;
-    for (uint32_t p = 0; p < rows->nscratch; p++) {
+    rows->row = arena_alloc(memory, n, sizeof(*rows->row));
+    rows->scratch = arena_alloc(memory, rows->nscratch, sizeof(*rows->scratch));
+    for (uint32_t p = 0; memory->error == 0 && p < rows->nscratch; p++) {
         struct fabric_scratch *scratch = &rows->scratch[p];
 
         scratch->from = MAPCORE_NONE;
-        scratch->queue = array_alloc(n, sizeof(*scratch->queue), err);
-        scratch->row = array_alloc(n, sizeof(*scratch->row), err);
-        if (!scratch->queue || !scratch->row)
-            return MAPCORE_ENOMEM;
-        memset(scratch->row, 0xff, n * sizeof(*scratch->row));
+        scratch->queue = arena_alloc(memory, n, sizeof(*scratch->queue));
+        scratch->row = arena_alloc(memory, n, sizeof(*scratch->row));
+        if (scratch->row)
+            memset(scratch->row, 0xff, n * sizeof(*scratch->row));
     }
     atomic_init(&rows->budget, KEPT_BYTES / sizeof(uint16_t) / n);
     atomic_flag_clear(&rows->busy);
@@ -240,7 +221,7 @@ static int set_rows(struct fabric *fabric, struct mapcore_error *err)
         if (degree > fabric->base.max_next_hops)
             fabric->base.max_next_hops = degree;
     }
-    return 0;
+    return memory->error;
 }
 
 /* The switch of a host that is nearest to where row was made. */
@@ -279,13 +260,13 @@ static uint32_t farthest(const struct fabric *fabric,
 /* The longest distance between hosts, from all at once. */
 static int exact_diameter(uint32_t *out,
                           const struct fabric *fabric,
-                          struct mapcore_error *err)
+                          struct arena *arena)
 {
     enum { ROWS = 64 };
     uint32_t n = fabric->base.nhosts;
-    uint32_t *host = array_alloc(n, sizeof(*host), err);
-    uint16_t *row = array_alloc(n, ROWS * sizeof(*row), err);
-    int error = host && row ? 0 : MAPCORE_ENOMEM;
+    uint32_t *host = arena_alloc(arena, n, sizeof(*host));
+    uint16_t *row = arena_alloc(arena, n, ROWS * sizeof(*row));
+    int error = arena->error;
 
     for (uint32_t h = 0; error == 0 && h < n; h++)
         host[h] = h;
@@ -293,13 +274,12 @@ static int exact_diameter(uint32_t *out,
     for (uint32_t begin = 0; error == 0 && begin < n; begin += ROWS) {
         uint32_t end = begin + ROWS < n ? begin + ROWS : n;
 
-        error = fabric_distance_block(
-            row, &fabric->base, &(struct topo_rows){n, host, begin, end}, err);
+        error = fabric_distance_block(row, &fabric->base,
+                                      &(struct topo_rows){n, host, begin, end},
+                                      arena->err);
         for (size_t i = 0; error == 0 && i < (size_t)(end - begin) * n; i++)
             *out = row[i] > *out ? row[i] : *out;
     }
-    free(host);
-    free(row);
     return error;
 }
 
@@ -333,15 +313,16 @@ static int check_connected(uint16_t *row,
  * whole. */
 static int find_diameter(struct fabric *fabric, struct mapcore_error *err)
 {
-    uint32_t n = fabric->nswitches, low, high, u = 0, v, middle = 0;
-    uint32_t *queue = array_alloc(n, sizeof(*queue), err);
-    uint16_t *row = array_alloc(n, 2 * sizeof(*row), err), *back;
-    int error = MAPCORE_ENOMEM;
+    uint32_t n = fabric->base.nswitches, low, high, u = 0, v, middle = 0;
+    struct arena arena = {.err = err};
+    uint32_t *queue = arena_alloc(&arena, n, sizeof(*queue));
+    uint16_t *row = arena_alloc(&arena, n, sizeof(*row));
+    uint16_t *back = arena_alloc(&arena, n, sizeof(*back));
+    int error = arena.error;
     double steps;
 
-    if (!queue || !row)
+    if (error < 0)
         goto out;
-    back = row + n;
     if ((error = check_connected(row, queue, &u, fabric, err)) < 0)
         goto out;
     fabric_search(back, queue, fabric, nearest(fabric, row, u));
@@ -363,10 +344,9 @@ static int find_diameter(struct fabric *fabric, struct mapcore_error *err)
     steps = (double)(low + 2) * (fabric->base.nhosts / 64 + 1) *
             (n + fabric->base.nlinks);
     if (steps <= EXACT_STEPS && fabric->base.nhosts <= EXACT_HOSTS)
-        error = exact_diameter(&fabric->base.diameter, fabric, err);
+        error = exact_diameter(&fabric->base.diameter, fabric, &arena);
 out:
-    free(queue);
-    free(row);
+    arena_clear(&arena);
     return error;
 }
 
@@ -374,35 +354,28 @@ static int create_fabric(struct mapcore_topo **out,
                          const struct topo_fabric *spec,
                          const struct topo_cable *cable,
                          size_t ncables,
-                         bool has_capacities,
                          struct mapcore_error *err)
 {
-    struct fabric *fabric = array_alloc(1, sizeof(*fabric), err);
-    struct buffer text = {0};
+    struct fabric *fabric = topo_new(sizeof(*fabric), &fabric_ops, err);
     int error;
 
     if (!fabric)
         return MAPCORE_ENOMEM;
-    fabric->base.ops = &fabric_ops;
     fabric->base.nhosts = spec->nhosts;
-    fabric->base.has_capacities = has_capacities;
-    fabric->base.nswitches = fabric->nswitches = spec->nswitches;
-    if ((error = set_links(fabric, cable, ncables, err)) < 0 ||
-        (error = set_ports(fabric, spec, cable, ncables, err)) < 0 ||
-        (error = set_names(fabric, spec, err)) < 0 ||
-        (error = set_rows(fabric, err)) < 0 ||
-        (error = find_diameter(fabric, err)) < 0 ||
-        (error = buffer_printf(&text, err,
-                               "network of %zu link%s, %u switch%s, %u host%s",
-                               ncables, text_plural(ncables), spec->nswitches,
-                               spec->nswitches == 1 ? "" : "es", spec->nhosts,
-                               text_plural(spec->nhosts))) < 0) {
-        mapcore_topo_destroy(&fabric->base);
-        return error;
-    }
-    fabric->base.description = buffer_steal(&text);
-    *out = &fabric->base;
-    return 0;
+    fabric->base.nswitches = spec->nswitches;
+    topo_name_switches(&fabric->base, spec->switch_names);
+    if ((error = set_links(fabric, cable, ncables)) == 0 &&
+        (error = set_ports(fabric, spec, cable, ncables, err)) == 0 &&
+        (error = topo_name_hosts(&fabric->base, spec->host_names, spec->nhosts,
+                                 err)) == 0 &&
+        (error = set_rows(fabric)) == 0 &&
+        (error = find_diameter(fabric, err)) == 0)
+        error = topo_set_description(
+            &fabric->base, err, "network of %zu link%s, %u switch%s, %u host%s",
+            ncables, text_plural(ncables), spec->nswitches,
+            spec->nswitches == 1 ? "" : "es", spec->nhosts,
+            text_plural(spec->nhosts));
+    return topo_settle(out, &fabric->base, error);
 }
 
 int topo_create_fabric(struct mapcore_topo **out,
@@ -411,6 +384,7 @@ int topo_create_fabric(struct mapcore_topo **out,
 {
     struct mapcore_topo *topo = NULL, *tree = NULL;
     struct topo_cable *cable = NULL;
+    struct fabric *fabric;
     size_t n;
     bool joined;
     int error;
@@ -425,22 +399,20 @@ int topo_create_fabric(struct mapcore_topo **out,
                          "2^26 cables");
     if ((error = join_cables(&cable, &n, &joined, spec, err)) < 0)
         return error;
-    error = create_fabric(&topo, spec, cable, n, spec->has_capacities || joined,
-                          err);
+    error = create_fabric(&topo, spec, cable, n, err);
     free(cable);
-    if (error == 0 && !spec->as_links)
-        error = fabric_to_tree(&tree, (struct fabric *)(void *)topo, err);
+    if (error < 0)
+        return error;
+    fabric = (struct fabric *)(void *)topo;
+    topo->has_capacities = spec->has_capacities || joined;
+    if (!spec->as_links)
+        error = fabric_to_tree(&tree, fabric, err);
     if (error == 0 && tree) {
         mapcore_topo_destroy(topo);
         topo = tree;
     } else if (error == 0) {
-        struct fabric *fabric = (struct fabric *)(void *)topo;
-
-        error = fabric_layers_create(&fabric->layers, fabric, err);
+        topo->memory.err = err;
+        error = fabric_see_layers(fabric, err);
     }
-    if (error == 0)
-        *out = topo;
-    else
-        mapcore_topo_destroy(topo);
-    return error;
+    return topo_settle(out, topo, error);
 }

@@ -31,10 +31,11 @@ struct layer_part {
 
 struct seeing {
     const struct fabric *fabric;
+    struct arena arena; /* of what follows */
     uint32_t *place_of; /* [nhosts] */
     uint32_t nplaces;
     struct place *place;
-    uint32_t *number; /* [fabric->nswitches], of those with hosts, others
+    uint32_t *number; /* [fabric->base.nswitches], of those with hosts, others
                          MAPCORE_NONE */
     uint32_t *at;     /* [n], their switches */
     uint32_t n;
@@ -43,7 +44,9 @@ struct seeing {
     uint32_t *spare; /* [nplaces] */
     struct layer_part *part;
     uint32_t *leaf; /* [nplaces], the part of it alone */
-    struct fabric_layers *layers;
+    /* The tree, as struct topo_shape has it. */
+    uint32_t nparts;
+    uint32_t *parent, *depth; /* [nparts] */
 };
 
 static int compare_ports(const struct fabric *fabric, uint32_t a, uint32_t b)
@@ -76,17 +79,15 @@ static int same_ports_together(const void *left, const void *right)
     return order != 0 ? order : (a->host > b->host) - (a->host < b->host);
 }
 
-static int find_places(struct seeing *see, struct mapcore_error *err)
+static int find_places(struct seeing *see)
 {
     uint32_t n = see->fabric->base.nhosts;
-    struct keyed_host *host = array_alloc(n, sizeof(*host), err);
+    struct keyed_host *host = arena_alloc(&see->arena, n, sizeof(*host));
 
-    see->place_of = array_alloc(n, sizeof(*see->place_of), err);
-    see->place = array_alloc(n, sizeof(*see->place), err);
-    if (!host || !see->place_of || !see->place) {
-        free(host);
+    see->place_of = arena_alloc(&see->arena, n, sizeof(*see->place_of));
+    see->place = arena_alloc(&see->arena, n, sizeof(*see->place));
+    if (see->arena.error < 0)
         return MAPCORE_ENOMEM;
-    }
     for (uint32_t h = 0; h < n; h++)
         host[h] = (struct keyed_host){see->fabric, h};
     qsort(host, n, sizeof(*host), same_ports_together);
@@ -97,7 +98,6 @@ static int find_places(struct seeing *see, struct mapcore_error *err)
         see->place[see->nplaces - 1].nhosts++;
         see->place_of[host[i].host] = see->nplaces - 1;
     }
-    free(host);
     return 0;
 }
 
@@ -120,20 +120,17 @@ static bool number_switches(struct seeing *see)
     return true;
 }
 
-static int measure(struct seeing *see, struct mapcore_error *err)
+static int measure(struct seeing *see)
 {
-    struct fabric_msbfs msbfs = {0};
-    int error;
+    struct fabric_msbfs msbfs =
+        fabric_msbfs_open(&see->arena, see->fabric, see->number, see->n);
 
-    see->far = array_alloc((size_t)see->n * see->n, sizeof(*see->far), err);
-    if (!see->far)
-        return MAPCORE_ENOMEM;
-    error = fabric_msbfs_init(&msbfs, see->fabric, see->number, see->n, err);
-    for (uint32_t i = 0; error == 0 && i < see->n; i += 64)
+    see->far =
+        arena_alloc(&see->arena, (size_t)see->n * see->n, sizeof(*see->far));
+    for (uint32_t i = 0; see->arena.error == 0 && i < see->n; i += 64)
         fabric_msbfs_run(see->far + (size_t)i * see->n, &msbfs, see->at + i,
                          see->n - i < 64 ? see->n - i : 64);
-    fabric_msbfs_clear(&msbfs);
-    return error;
+    return see->arena.error;
 }
 
 /* Between the switches of two places. */
@@ -198,35 +195,32 @@ static double count_wrong(const struct seeing *see,
 }
 
 /* The biggest places first, else as their hosts are numbered. */
-static int sort_places(struct seeing *see, struct mapcore_error *err)
+static void sort_places(struct seeing *see)
 {
-    uint64_t *key = array_alloc(see->nplaces, sizeof(*key), err);
+    uint64_t *key = arena_alloc(&see->arena, see->nplaces, sizeof(*key));
 
     if (!key)
-        return MAPCORE_ENOMEM;
+        return;
     for (uint32_t i = 0; i < see->nplaces; i++)
         key[i] = (uint64_t)(UINT32_MAX - see->place[i].nhosts) << 32 |
                  see->place[i].host;
     array_sort_u64(key, see->nplaces);
     for (uint32_t i = 0; i < see->nplaces; i++)
         see->order[i] = see->place_of[key[i] & UINT32_MAX];
-    free(key);
-    return 0;
 }
 
 /* Top down: a part is divided into balls of less than its radius round their
  * biggest place. False where that is not how far the places lie apart. */
 static bool divide(struct seeing *see)
 {
-    struct fabric_layers *layers = see->layers;
     double hosts = see->fabric->base.nhosts, wrong = 0;
 
     see->part[0] = (struct layer_part){0, see->nplaces};
-    layers->parent[0] = MAPCORE_NONE;
-    layers->n = 1;
-    for (uint32_t s = 0; s < layers->n; s++) {
+    see->parent[0] = MAPCORE_NONE;
+    see->nparts = 1;
+    for (uint32_t s = 0; s < see->nparts; s++) {
         struct layer_part part = see->part[s];
-        uint32_t radius = 0, child = layers->n;
+        uint32_t radius = 0, child = see->nparts;
 
         if (part.end - part.begin == 1) {
             see->leaf[see->order[part.begin]] = s;
@@ -240,12 +234,12 @@ static bool divide(struct seeing *see)
         for (uint32_t begin = part.begin; begin < part.end;) {
             uint32_t end = take_ball(see, begin, part.end, radius);
 
-            see->part[layers->n] = (struct layer_part){begin, end};
-            layers->parent[layers->n] = s;
-            layers->depth[layers->n++] = layers->depth[s] + 1;
+            see->part[see->nparts] = (struct layer_part){begin, end};
+            see->parent[see->nparts] = s;
+            see->depth[see->nparts++] = see->depth[s] + 1;
             begin = end;
         }
-        wrong += count_wrong(see, child, layers->n, radius);
+        wrong += count_wrong(see, child, see->nparts, radius);
         if (wrong > MOST_WRONG * hosts * (hosts - 1) / 2)
             return false;
     }
@@ -253,31 +247,32 @@ static bool divide(struct seeing *see)
 }
 
 /* The lowest switch of the tree above both; MAPCORE_NONE is above nothing. */
-static uint32_t join(const struct fabric_layers *layers, uint32_t a, uint32_t b)
+static uint32_t join(const uint32_t *parent, uint32_t a, uint32_t b)
 {
     if (a == MAPCORE_NONE || b == MAPCORE_NONE)
         return a == MAPCORE_NONE ? b : a;
     while (a != b) {
         if (a > b)
-            a = layers->parent[a];
+            a = parent[a];
         else
-            b = layers->parent[b];
+            b = parent[b];
     }
     return a;
 }
 
 /* A cable leads out of every part that has one of its ends only. */
-static void add_cable(struct fabric_layers *layers,
+static void add_cable(double *up,
+                      const uint32_t *parent,
                       uint32_t a,
                       uint32_t b,
                       double capacity)
 {
-    uint32_t top = join(layers, a, b);
+    uint32_t top = join(parent, a, b);
 
-    for (; a != top; a = layers->parent[a])
-        layers->up[a] += capacity;
-    for (; b != top; b = layers->parent[b])
-        layers->up[b] += capacity;
+    for (; a != top; a = parent[a])
+        up[a] += capacity;
+    for (; b != top; b = parent[b])
+        up[b] += capacity;
 }
 
 /* Where each switch of the network is in the tree: above the hosts at it, or
@@ -288,17 +283,17 @@ static void place_switches(uint32_t *in,
                            const struct seeing *see)
 {
     const struct fabric *fabric = see->fabric;
-    const struct fabric_layers *layers = see->layers;
+    const uint32_t *parent = see->parent;
     uint32_t tail = 0;
 
-    memset(in, 0xff, fabric->nswitches * sizeof(*in));
-    memset(level, 0xff, fabric->nswitches * sizeof(*level));
+    memset(in, 0xff, fabric->base.nswitches * sizeof(*in));
+    memset(level, 0xff, fabric->base.nswitches * sizeof(*level));
     for (uint32_t h = 0; h < fabric->base.nhosts; h++)
         for (uint32_t p = fabric->port_first[h]; p < fabric->port_first[h + 1];
              p++) {
             uint32_t s = fabric->port[p];
 
-            in[s] = join(layers, in[s], layers->leaf[h]);
+            in[s] = join(parent, in[s], see->leaf[see->place_of[h]]);
             if (level[s] == FABRIC_FAR)
                 queue[tail++] = s;
             level[s] = 0;
@@ -314,139 +309,102 @@ static void place_switches(uint32_t *in,
                 queue[tail++] = t;
             }
             if (level[t] == level[s] + 1)
-                in[t] = join(layers, in[t], in[s]);
+                in[t] = join(parent, in[t], in[s]);
         }
     }
 }
 
-static int add_capacities(const struct seeing *see, struct mapcore_error *err)
+/* What leads out of each part, up, and out of each host, down. */
+static int add_capacities(double *up, double *down, struct seeing *see)
 {
     const struct fabric *fabric = see->fabric;
-    struct fabric_layers *layers = see->layers;
-    uint32_t n = fabric->nswitches, nhosts = fabric->base.nhosts;
-    uint32_t *in = array_alloc(n, sizeof(*in), err);
-    uint32_t *queue = array_alloc(n, sizeof(*queue), err);
-    uint16_t *level = array_alloc(n, sizeof(*level), err);
-    int error = in && queue && level ? 0 : MAPCORE_ENOMEM;
+    uint32_t n = fabric->base.nswitches;
+    uint32_t *in = arena_alloc(&see->arena, n, sizeof(*in));
+    uint32_t *queue = arena_alloc(&see->arena, n, sizeof(*queue));
+    uint16_t *level = arena_alloc(&see->arena, n, sizeof(*level));
 
-    if (error < 0)
-        goto out;
+    if (see->arena.error < 0)
+        return MAPCORE_ENOMEM;
     place_switches(in, queue, level, see);
     for (uint32_t s = 0; s < n; s++)
         for (uint32_t i = fabric->first[s]; i < fabric->first[s + 1]; i++)
             if (fabric->next[i] > s && in[s] != MAPCORE_NONE)
-                add_cable(layers, in[s], in[fabric->next[i]],
-                          fabric->capacity[fabric->link[i] / 2]);
-    for (uint32_t h = 0; h < nhosts; h++)
+                add_cable(up, see->parent, in[s], in[fabric->next[i]],
+                          fabric->base.capacity[fabric->link[i] / 2]);
+    for (uint32_t h = 0; h < fabric->base.nhosts; h++)
         for (uint32_t p = fabric->port_first[h]; p < fabric->port_first[h + 1];
              p++)
-            layers->down[h] += fabric->port_link[p] == MAPCORE_NONE
-                                   ? INFINITY
-                                   : fabric->capacity[fabric->port_link[p] / 2];
-    for (uint32_t s = 0; s < layers->n; s++)
-        if (s == 0 || !(layers->up[s] > 0))
-            layers->up[s] = INFINITY;
-out:
-    free(in);
-    free(queue);
-    free(level);
-    return error;
-}
-
-static int alloc_layers(struct fabric_layers **out,
-                        uint32_t n,
-                        uint32_t nhosts,
-                        struct mapcore_error *err)
-{
-    struct fabric_layers *layers = array_alloc(1, sizeof(*layers), err);
-
-    *out = layers;
-    if (!layers)
-        return MAPCORE_ENOMEM;
-    layers->parent = array_alloc(n, sizeof(*layers->parent), err);
-    layers->depth = array_alloc(n, sizeof(*layers->depth), err);
-    layers->up = array_alloc(n, sizeof(*layers->up), err);
-    layers->leaf = array_alloc(nhosts, sizeof(*layers->leaf), err);
-    layers->down = array_alloc(nhosts, sizeof(*layers->down), err);
-    return layers->parent && layers->depth && layers->up && layers->leaf &&
-                   layers->down
-               ? 0
-               : MAPCORE_ENOMEM;
+            down[h] += fabric->port_link[p] == MAPCORE_NONE
+                           ? INFINITY
+                           : fabric->base.capacity[fabric->port_link[p] / 2];
+    for (uint32_t s = 0; s < see->nparts; s++)
+        if (s == 0 || !(up[s] > 0))
+            up[s] = INFINITY;
+    return 0;
 }
 
 /* Places, the switches that they are at, and the arrays for the rest; *seen:
  * false when there are too many. */
-static int look(bool *seen, struct seeing *see, struct mapcore_error *err)
+static int look(bool *seen, struct seeing *see)
 {
-    const struct fabric *fabric = see->fabric;
+    struct arena *arena = &see->arena;
+    const uint32_t nswitches = see->fabric->base.nswitches;
     size_t n;
-    int error = find_places(see, err);
 
-    *seen = false;
-    if (error < 0)
-        return error;
-    see->number = array_alloc(fabric->nswitches, sizeof(*see->number), err);
-    see->at = array_alloc(MOST_SWITCHES, sizeof(*see->at), err);
-    if (!see->number || !see->at)
+    if (find_places(see) < 0)
         return MAPCORE_ENOMEM;
-    memset(see->number, 0xff, fabric->nswitches * sizeof(*see->number));
+    see->number = arena_alloc(arena, nswitches, sizeof(*see->number));
+    see->at = arena_alloc(arena, MOST_SWITCHES, sizeof(*see->at));
+    if (arena->error < 0)
+        return MAPCORE_ENOMEM;
+    memset(see->number, 0xff, nswitches * sizeof(*see->number));
     if (see->nplaces < 2 || see->nplaces > MOST_SWITCHES ||
         !number_switches(see))
         return 0;
     n = see->nplaces;
-    see->order = array_alloc(n, sizeof(*see->order), err);
-    see->spare = array_alloc(n, sizeof(*see->spare), err);
-    see->part = array_alloc(2 * n, sizeof(*see->part), err);
-    see->leaf = array_alloc(n, sizeof(*see->leaf), err);
-    if (!see->order || !see->spare || !see->part || !see->leaf)
-        return MAPCORE_ENOMEM;
+    see->order = arena_alloc(arena, n, sizeof(*see->order));
+    see->spare = arena_alloc(arena, n, sizeof(*see->spare));
+    see->part = arena_alloc(arena, 2 * n, sizeof(*see->part));
+    see->leaf = arena_alloc(arena, n, sizeof(*see->leaf));
+    see->parent = arena_alloc(arena, 2 * n, sizeof(*see->parent));
+    see->depth = arena_alloc(arena, 2 * n, sizeof(*see->depth));
     *seen = true;
-    error = sort_places(see, err);
-    return error < 0 ? error : measure(see, err);
+    sort_places(see);
+    return measure(see);
 }
 
-int fabric_layers_create(struct fabric_layers **out,
-                         const struct fabric *fabric,
-                         struct mapcore_error *err)
+static int set_shape(struct fabric *fabric, struct seeing *see)
 {
-    struct seeing see = {.fabric = fabric};
-    uint32_t nhosts = fabric->base.nhosts;
-    bool seen = false;
-    int error = look(&seen, &see, err);
+    struct arena *memory = &fabric->base.memory;
+    const uint32_t n = see->nparts, nhosts = fabric->base.nhosts;
+    uint32_t *leaf = arena_alloc(memory, nhosts, sizeof(*leaf));
+    double *up = arena_alloc(memory, n, sizeof(*up));
+    double *down = arena_alloc(memory, nhosts, sizeof(*down));
+    struct topo_shape shape = {
+        .kind = TOPO_LAYERS,
+        .nswitches = n,
+        .parent = arena_copy(memory, see->parent, n, sizeof(*see->parent)),
+        .depth = arena_copy(memory, see->depth, n, sizeof(*see->depth)),
+        .leaf = leaf,
+        .up = up,
+        .down = down};
 
-    if (error < 0 || !seen)
-        goto out;
-    error = alloc_layers(&see.layers, 2 * see.nplaces, nhosts, err);
-    if (error < 0 || !divide(&see))
-        goto out;
+    if (memory->error < 0 || add_capacities(up, down, see) < 0)
+        return MAPCORE_ENOMEM;
     for (uint32_t h = 0; h < nhosts; h++)
-        see.layers->leaf[h] = see.leaf[see.place_of[h]];
-    if ((error = add_capacities(&see, err)) < 0)
-        goto out;
-    *out = see.layers;
-    see.layers = NULL;
-out:
-    fabric_layers_destroy(see.layers);
-    free(see.place_of);
-    free(see.place);
-    free(see.number);
-    free(see.at);
-    free(see.far);
-    free(see.order);
-    free(see.spare);
-    free(see.part);
-    free(see.leaf);
-    return error;
+        leaf[h] = see->leaf[see->place_of[h]];
+    fabric->base.shape = shape;
+    return 0;
 }
 
-void fabric_layers_destroy(struct fabric_layers *layers)
+int fabric_see_layers(struct fabric *fabric, struct mapcore_error *err)
 {
-    if (!layers)
-        return;
-    free(layers->parent);
-    free(layers->depth);
-    free(layers->leaf);
-    free(layers->up);
-    free(layers->down);
-    free(layers);
+    struct seeing see = {.fabric = fabric, .arena = {.err = err}};
+    bool seen = false;
+    int error = look(&seen, &see);
+
+    if (error == 0 && seen && divide(&see))
+        error = set_shape(fabric, &see);
+    arena_clear(&see.arena);
+    return error;
 }

@@ -3,11 +3,9 @@
  * without a search, and mappers see its levels */
 #include "config.h"
 
-#include "base/array.h"
 #include "topo/create.h"
 #include "topo/kind/fabric.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Whether the hosts are the leaves of a tree: each with one cable, and one link
@@ -15,7 +13,7 @@
  * shows when it is walked. */
 static bool may_be_tree(const struct fabric *fabric)
 {
-    uint32_t n = fabric->nswitches;
+    uint32_t n = fabric->base.nswitches;
 
     if (fabric->first[n] != 2 * (n - 1) ||
         fabric->port_first[fabric->base.nhosts] != fabric->base.nhosts)
@@ -33,7 +31,8 @@ static uint32_t find_root(const struct fabric *fabric,
                           uint16_t *row,
                           uint32_t *queue)
 {
-    uint32_t n = fabric->nswitches, end[2] = {0, 0}, root = MAPCORE_NONE, far;
+    uint32_t n = fabric->base.nswitches, end[2] = {0, 0}, root = MAPCORE_NONE,
+             far;
 
     for (int i = 0; i < 2; i++) {
         fabric_search(row, queue, fabric, end[0]);
@@ -65,19 +64,20 @@ int fabric_to_tree(struct mapcore_topo **out,
     if (!may_be_tree(fabric))
         return 0;
 
-    uint32_t n = fabric->nswitches, nhosts = fabric->base.nhosts;
-    uint32_t *number = array_alloc(n, sizeof(*number), err);
-    uint32_t *order = array_alloc(n, sizeof(*order), err);
-    uint32_t *parent = array_alloc(n, sizeof(*parent), err);
-    uint32_t *leaf = array_alloc(nhosts, sizeof(*leaf), err);
-    double *up = array_alloc(n, sizeof(*up), err);
-    double *down = array_alloc(nhosts, sizeof(*down), err);
-    const char **name = array_alloc(n, sizeof(*name), err);
-    uint16_t *far = array_alloc(n, sizeof(*far), err);
+    uint32_t n = fabric->base.nswitches, nhosts = fabric->base.nhosts;
+    struct arena arena = {.err = err};
+    uint32_t *number = arena_alloc(&arena, n, sizeof(*number));
+    uint32_t *order = arena_alloc(&arena, n, sizeof(*order));
+    uint32_t *parent = arena_alloc(&arena, n, sizeof(*parent));
+    uint32_t *leaf = arena_alloc(&arena, nhosts, sizeof(*leaf));
+    double *up = arena_alloc(&arena, n, sizeof(*up));
+    double *down = arena_alloc(&arena, nhosts, sizeof(*down));
+    const char **name = arena_alloc(&arena, n, sizeof(*name));
+    uint16_t *far = arena_alloc(&arena, n, sizeof(*far));
     uint32_t tail = 0;
-    int error = MAPCORE_ENOMEM;
+    int error = arena.error;
 
-    if (!number || !order || !parent || !leaf || !up || !down || !name || !far)
+    if (error < 0)
         goto out;
     order[0] = find_root(fabric, far, order);
     memset(number, 0xff, n * sizeof(*number));
@@ -86,7 +86,7 @@ int fabric_to_tree(struct mapcore_topo **out,
     for (uint32_t head = 0; head < tail; head++) {
         uint32_t s = order[head];
 
-        name[head] = fabric->switch_names[s];
+        name[head] = fabric->base.switch_names[s];
         for (uint32_t i = fabric->first[s]; i < fabric->first[s + 1]; i++) {
             uint32_t t = fabric->next[i];
 
@@ -94,17 +94,15 @@ int fabric_to_tree(struct mapcore_topo **out,
                 continue;
             number[t] = tail;
             parent[tail] = head;
-            up[tail] = fabric->capacity[fabric->link[i] / 2];
+            up[tail] = fabric->base.capacity[fabric->link[i] / 2];
             order[tail++] = t;
         }
     }
-    if (tail < n) { /* some switches have no way to the hosts */
-        error = 0;
+    if (tail < n) /* some switches have no way to the hosts */
         goto out;
-    }
     for (uint32_t h = 0; h < nhosts; h++) {
         leaf[h] = number[fabric->port[h]];
-        down[h] = fabric->capacity[fabric->port_link[h] / 2];
+        down[h] = fabric->base.capacity[fabric->port_link[h] / 2];
     }
     bool known = fabric->base.has_capacities;
     error = topo_create_tree_of(
@@ -120,13 +118,6 @@ int fabric_to_tree(struct mapcore_topo **out,
                             .up_capacity = known ? up : NULL},
         err);
 out:
-    free(number);
-    free(order);
-    free(parent);
-    free(leaf);
-    free(up);
-    free(down);
-    free(name);
-    free(far);
+    arena_clear(&arena);
     return error;
 }

@@ -5,10 +5,6 @@
 #include "topo/kind/torus.h"
 #include "topo/walk.h"
 
-#include "base/array.h"
-#include "base/text.h"
-#include "topo/shape.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,30 +26,32 @@ static const uint32_t *place_of(const struct torus *torus, uint32_t host)
     return torus->coordinates + (size_t)host * torus->ndims;
 }
 
-static uint32_t distance(const struct mapcore_topo *topo,
-                         uint32_t a,
-                         uint32_t b)
+static uint32_t measure(const struct mapcore_topo *topo,
+                        uint32_t a,
+                        uint32_t b,
+                        bool wraps)
 {
     const struct torus *torus = torus_of(topo);
     const uint32_t *x = place_of(torus, a), *y = place_of(torus, b);
     uint32_t sum = 0;
 
     for (uint32_t i = 0; i < torus->ndims; i++)
-        sum += along(x[i], y[i], torus->ring[i]);
+        sum += along(x[i], y[i], wraps ? torus->ring[i] : UINT32_MAX);
     return sum;
+}
+
+static uint32_t distance(const struct mapcore_topo *topo,
+                         uint32_t a,
+                         uint32_t b)
+{
+    return measure(topo, a, b, true);
 }
 
 static uint32_t distance_flat(const struct mapcore_topo *topo,
                               uint32_t a,
                               uint32_t b)
 {
-    const struct torus *torus = torus_of(topo);
-    const uint32_t *x = place_of(torus, a), *y = place_of(torus, b);
-    uint32_t sum = 0;
-
-    for (uint32_t i = 0; i < torus->ndims; i++)
-        sum += along(x[i], y[i], UINT32_MAX);
-    return sum;
+    return measure(topo, a, b, false);
 }
 
 /* Neighbouring dimensions taken together, first .. end-1: the distances along
@@ -111,31 +109,28 @@ static int distance_block(uint16_t *out,
                           const struct topo_rows *rows,
                           struct mapcore_error *err)
 {
-    const uint32_t n = rows->n, end = rows->end, *host = rows->host;
-    uint32_t begin = rows->begin;
+    struct arena arena = {.err = err};
+    const uint32_t n = rows->n, *host = rows->host;
     const struct torus *torus = torus_of(topo);
     struct torus_group groups[TORUS_MAX_DIMS];
     uint32_t ngroups = make_groups(groups, torus, n);
     size_t largest = 0;
-    int error = MAPCORE_ENOMEM;
 
     for (uint32_t g = 0; g < ngroups; g++)
         largest = groups[g].size > largest ? groups[g].size : largest;
 
-    uint16_t *far = array_alloc(largest, sizeof(*far), err);
-    uint32_t *where = array_alloc(n, ngroups * sizeof(*where), err);
-    if (!far || !where)
-        goto out;
-    for (uint32_t g = 0; g < ngroups; g++) {
+    uint16_t *far = arena_alloc(&arena, largest, sizeof(*far));
+    uint32_t *where = arena_alloc(&arena, n, ngroups * sizeof(*where));
+    for (uint32_t g = 0; arena.error == 0 && g < ngroups; g++) {
         uint32_t origin = torus->stride[groups[g].first];
 
         for (uint32_t b = 0; b < n; b++)
             where[(size_t)g * n + b] =
-                (uint32_t)(torus->router[host[b]] / origin % groups[g].size);
+                (uint32_t)(topo->at[host[b]] / origin % groups[g].size);
     }
-    for (uint32_t a = begin; a < end; a++) {
-        uint16_t *row = out + (size_t)(a - begin) * n;
-        const uint32_t *x = torus->coordinates + (size_t)host[a] * torus->ndims;
+    for (uint32_t a = rows->begin; arena.error == 0 && a < rows->end; a++) {
+        uint16_t *row = out + (size_t)(a - rows->begin) * n;
+        const uint32_t *x = place_of(torus, host[a]);
 
         for (uint32_t g = 0; g < ngroups; g++) {
             const uint32_t *at = where + (size_t)g * n;
@@ -145,11 +140,8 @@ static int distance_block(uint16_t *out,
                 row[b] = (uint16_t)((g > 0 ? row[b] : 0) + far[at[b]]);
         }
     }
-    error = 0;
-out:
-    free(where);
-    free(far);
-    return error;
+    arena_clear(&arena);
+    return arena.error;
 }
 
 /* The links along dimension i from a router at x to y; returns how many. */
@@ -185,7 +177,7 @@ static uint32_t split_route(const struct mapcore_topo *topo,
                             uint32_t *whole)
 {
     const struct torus *torus = torus_of(topo);
-    uint32_t n = 0, router = torus->router[a];
+    uint32_t n = 0, router = topo->at[a];
     const uint32_t *from = place_of(torus, a), *to = place_of(torus, b);
     uint32_t tied[TORUS_MAX_DIMS], at[TORUS_MAX_DIMS], ntied = 0;
 
@@ -218,13 +210,12 @@ static uint32_t route(const struct mapcore_topo *topo,
     return split_route(topo, a, b, links, NULL);
 }
 
-static int vertex_name(const struct mapcore_topo *topo,
-                       uint32_t vertex,
+static int switch_name(const struct mapcore_topo *topo,
+                       uint32_t router,
                        char *buffer,
                        size_t size)
 {
     const struct torus *torus = torus_of(topo);
-    uint32_t router = vertex - topo->nhosts;
     char place[TORUS_MAX_DIMS * 11 + 1];
     size_t n = 0;
 
@@ -243,7 +234,7 @@ static int link_name(const struct mapcore_topo *topo,
     uint32_t ndims = torus_of(topo)->ndims, dimension = link / 2 % ndims;
     char place[TORUS_MAX_DIMS * 11 + 3];
 
-    vertex_name(topo, topo->nhosts + link / 2 / ndims, place, sizeof(place));
+    switch_name(topo, link / 2 / ndims, place, sizeof(place));
     /* x, y, z as everybody says; from four dimensions on a, b, c, ... as on
      * Blue Gene/Q. */
     return snprintf(buffer, size, "%s %c%c", place, link % 2 ? '-' : '+',
@@ -259,7 +250,7 @@ static uint32_t lower_bound(const struct torus *torus, uint32_t router)
         uint32_t middle = low + (high - low) / 2;
         uint32_t host = torus->by_router ? torus->by_router[middle] : middle;
 
-        if (torus->router[host] < router)
+        if (torus->base.at[host] < router)
             low = middle + 1;
         else
             high = middle;
@@ -299,7 +290,7 @@ static uint32_t find_place(const struct mapcore_topo *topo, const char *place)
         return MAPCORE_NONE;
     uint32_t at = first + (uint32_t)nth;
     uint32_t host = torus->by_router ? torus->by_router[at] : at;
-    return torus->router[host] == router ? host : MAPCORE_NONE;
+    return topo->at[host] == router ? host : MAPCORE_NONE;
 }
 
 /* Router one step on, or MAPCORE_NONE at the edge of a mesh. */
@@ -343,11 +334,6 @@ static bool is_attached(const struct mapcore_topo *topo, uint32_t host)
     return true;
 }
 
-static uint32_t host_vertex(const struct mapcore_topo *topo, uint32_t host)
-{
-    return topo->nhosts + torus_of(topo)->router[host];
-}
-
 /* Any dimension that is left to go, the shorter way round, either way where
  * both are equal. */
 static uint32_t next_hops(const struct mapcore_topo *topo,
@@ -357,8 +343,8 @@ static uint32_t next_hops(const struct mapcore_topo *topo,
                           uint32_t *to)
 {
     const struct torus *torus = torus_of(topo);
-    const uint32_t *y = torus->coordinates + (size_t)b * torus->ndims;
-    uint32_t n = 0, router = vertex < topo->nhosts ? torus->router[vertex]
+    const uint32_t *y = place_of(torus, b);
+    uint32_t n = 0, router = vertex < topo->nhosts ? topo->at[vertex]
                                                    : vertex - topo->nhosts;
 
     for (uint32_t i = 0; i < torus->ndims; i++) {
@@ -394,33 +380,7 @@ static double link_capacity(const struct mapcore_topo *topo, uint32_t link)
     return torus->along[i][x];
 }
 
-static void shape(struct topo_shape *out, const struct mapcore_topo *topo)
-{
-    const struct torus *torus = torus_of(topo);
-
-    out->kind = TOPO_TORUS;
-    out->ndims = torus->ndims;
-    out->dims = torus->dims;
-    out->ring = torus->ring;
-    out->stride = torus->stride;
-    out->capacity = torus->capacity;
-    out->along = torus->along;
-    out->coordinates = torus->coordinates;
-}
-
-static void destroy(struct mapcore_topo *topo)
-{
-    struct torus *torus = (struct torus *)(void *)topo;
-
-    free(torus->router);
-    free(torus->coordinates);
-    free(torus->by_router);
-    for (uint32_t i = 0; i < torus->ndims; i++)
-        free(torus->along[i]);
-}
-
 const struct topo_ops torus_ops = {
-    .destroy = destroy,
     .distance = distance,
     .distance_flat = distance_flat,
     .route = route,
@@ -429,11 +389,9 @@ const struct topo_ops torus_ops = {
     .distance_block = distance_block,
     .find_place = find_place,
     .link_ends = link_ends,
-    .host_vertex = host_vertex,
     .is_attached = is_attached,
-    .vertex_name = vertex_name,
+    .switch_name = switch_name,
     .next_hops = next_hops,
     .link_capacity = link_capacity,
-    .shape = shape,
     .link_directions = 1,
 };

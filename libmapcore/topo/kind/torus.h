@@ -12,7 +12,6 @@ enum { TORUS_MAX_DIMS = 26 };
 struct torus {
     struct mapcore_topo base;
     uint32_t ndims;
-    uint32_t nrouters;
     uint32_t dims[TORUS_MAX_DIMS];
     /* dims, or UINT32_MAX where nothing wraps: the way round is never shorter
      * then */
@@ -21,7 +20,6 @@ struct torus {
     double capacity[TORUS_MAX_DIMS]; /* of a link in a dimension, the least */
     double *along[TORUS_MAX_DIMS];   /* NULL: all are alike, or [dims[i]], from
                                         each position on */
-    uint32_t *router;                /* [nhosts] */
     uint32_t *coordinates;           /* [nhosts * ndims] */
     uint32_t *by_router; /* [nhosts], hosts by (router, number), or NULL
                             when hosts are in that order already */

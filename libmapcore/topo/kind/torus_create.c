@@ -5,7 +5,6 @@
 
 #include "topo/kind/torus.h"
 
-#include "base/array.h"
 #include "base/text.h"
 #include "topo/create.h"
 #include "topo/topo.h"
@@ -42,7 +41,7 @@ static int set_dims(struct torus *torus,
                              "a torus with more than 2^31 links");
         torus->base.diameter += wraps ? dim / 2 : dim - 1;
     }
-    torus->base.nswitches = torus->nrouters = (uint32_t)nrouters;
+    torus->base.nswitches = (uint32_t)nrouters;
     torus->base.nlinks = (uint32_t)nrouters * 2 * spec->ndims;
     return 0;
 }
@@ -62,7 +61,7 @@ static int set_along(struct torus *torus,
                      struct mapcore_error *err)
 {
     uint32_t n = torus->dims[i], nlinks = links_along(torus, i);
-    double *copy = array_copy(along, n, sizeof(*along), err);
+    double *copy = arena_copy(&torus->base.memory, along, n, sizeof(*copy));
 
     if (!copy)
         return MAPCORE_ENOMEM;
@@ -116,39 +115,22 @@ static uint32_t router_at(const struct torus *torus, const uint32_t *x)
     return router;
 }
 
-static int compare_routers(const void *left, const void *right)
-{
-    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-
-    return (a > b) - (a < b);
-}
-
-/* The absent routers, ascending, each once; owned by the caller. */
-static int sort_absent(uint32_t **out,
+/* Marks the absent routers, is_absent[nrouters], and counts them. */
+static int mark_absent(bool *is_absent,
                        size_t *n,
                        const struct torus *torus,
                        const struct mapcore_torus *spec,
                        struct mapcore_error *err)
 {
-    uint32_t *absent = array_alloc(spec->nabsent, sizeof(*absent), err);
-
-    *n = 0;
-    if (!absent)
-        return MAPCORE_ENOMEM;
     for (size_t i = 0; i < spec->nabsent; i++) {
-        absent[i] = router_at(torus, spec->absent + i * torus->ndims);
-        if (absent[i] == MAPCORE_NONE) {
-            free(absent);
+        uint32_t at = router_at(torus, spec->absent + i * torus->ndims);
+
+        if (at == MAPCORE_NONE)
             return error_set(err, MAPCORE_EINVAL,
                              "absent router %zu lies outside the torus", i);
-        }
+        *n += !is_absent[at];
+        is_absent[at] = true;
     }
-    qsort(absent, spec->nabsent, sizeof(*absent), compare_routers);
-    for (size_t i = 0; i < spec->nabsent; i++) {
-        if (*n == 0 || absent[*n - 1] != absent[i])
-            absent[(*n)++] = absent[i];
-    }
-    *out = absent;
     return 0;
 }
 
@@ -156,45 +138,42 @@ static int alloc_hosts(struct torus *torus,
                        uint64_t nhosts,
                        struct mapcore_error *err)
 {
+    struct arena *memory = &torus->base.memory;
+
     if (nhosts == 0)
         return error_set(err, MAPCORE_EINVAL, "a torus without hosts");
     if (nhosts > TOPO_MAX_HOSTS)
         return error_set(err, MAPCORE_ERANGE,
                          "a torus with more than 2^24 hosts");
     torus->base.nhosts = (uint32_t)nhosts;
-    torus->router = array_alloc(nhosts, sizeof(*torus->router), err);
+    torus->base.at = arena_alloc(memory, nhosts, sizeof(*torus->base.at));
     torus->coordinates =
-        array_alloc(nhosts, torus->ndims * sizeof(*torus->coordinates), err);
-    if (!torus->router || !torus->coordinates)
-        return MAPCORE_ENOMEM;
-    return 0;
+        arena_alloc(memory, nhosts, torus->ndims * sizeof(*torus->coordinates));
+    return memory->error;
 }
 
 /* Hosts in the order of their routers. */
 static int place_regularly(struct torus *torus,
                            const struct mapcore_torus *spec,
-                           const uint32_t *absent,
+                           const bool *is_absent,
                            size_t nabsent,
                            struct mapcore_error *err)
 {
     uint32_t per_router = spec->hosts_per_router, host = 0;
-    size_t next = 0;
 
     if (per_router == 0)
         return error_set(err, MAPCORE_EINVAL, "a torus with 0 hosts a router");
     int error = alloc_hosts(
-        torus, (torus->nrouters - (uint64_t)nabsent) * per_router, err);
+        torus, (torus->base.nswitches - (uint64_t)nabsent) * per_router, err);
     if (error < 0)
         return error;
-    for (uint32_t router = 0; router < torus->nrouters; router++) {
-        if (next < nabsent && absent[next] == router) {
-            next++;
+    for (uint32_t router = 0; router < torus->base.nswitches; router++) {
+        if (is_absent && is_absent[router])
             continue;
-        }
         for (uint32_t k = 0; k < per_router; k++) {
             uint32_t *x = torus->coordinates + (size_t)host * torus->ndims;
 
-            torus->router[host++] = router;
+            torus->base.at[host++] = router;
             for (uint32_t i = 0; i < torus->ndims; i++)
                 x[i] = router / torus->stride[i] % torus->dims[i];
         }
@@ -210,15 +189,12 @@ static int sort_by_router(struct torus *torus, struct mapcore_error *err)
 
     if (!key)
         return MAPCORE_ENOMEM;
-    torus->by_router = array_alloc(nhosts, sizeof(*torus->by_router), err);
-    if (!torus->by_router) {
-        free(key);
-        return MAPCORE_ENOMEM;
-    }
+    torus->by_router =
+        arena_alloc(&torus->base.memory, nhosts, sizeof(*torus->by_router));
     for (uint32_t host = 0; host < nhosts; host++)
-        key[host] = (uint64_t)torus->router[host] << 32 | host;
+        key[host] = (uint64_t)torus->base.at[host] << 32 | host;
     array_sort_u64(key, nhosts);
-    for (uint32_t i = 0; i < nhosts; i++)
+    for (uint32_t i = 0; torus->by_router && i < nhosts; i++)
         torus->by_router[i] = (uint32_t)key[i];
     free(key);
     return 0;
@@ -227,8 +203,7 @@ static int sort_by_router(struct torus *torus, struct mapcore_error *err)
 /* Each host where the table of coordinates says. */
 static int place_as_told(struct torus *torus,
                          const struct mapcore_torus *spec,
-                         const uint32_t *absent,
-                         size_t nabsent,
+                         const bool *is_absent,
                          struct mapcore_error *err)
 {
     size_t ndims = torus->ndims;
@@ -244,11 +219,10 @@ static int place_as_told(struct torus *torus,
         if (router == MAPCORE_NONE)
             return error_set(err, MAPCORE_EINVAL,
                              "host %u lies outside the torus", host);
-        if (nabsent > 0 &&
-            bsearch(&router, absent, nabsent, sizeof(*absent), compare_routers))
+        if (is_absent && is_absent[router])
             return error_set(err, MAPCORE_EINVAL,
                              "host %u sits at an absent router", host);
-        torus->router[host] = router;
+        torus->base.at[host] = router;
     }
     return sort_by_router(torus, err);
 }
@@ -313,42 +287,46 @@ static int describe(struct torus *torus,
     if (torus->base.has_capacities)
         put_capacities(text, torus);
     fclose(text);
-    torus->base.description = array_copy(whole, strlen(whole) + 1, 1, err);
-    return torus->base.description ? 0 : MAPCORE_ENOMEM;
+    return topo_set_description(&torus->base, err, "%s", whole);
 }
 
 int mapcore_topo_create_torus(struct mapcore_topo **out,
                               const struct mapcore_torus *spec,
                               struct mapcore_error *err)
 {
-    struct torus *torus = array_alloc(1, sizeof(*torus), err);
-    uint32_t *absent = NULL;
+    struct torus *torus = topo_new(sizeof(*torus), &torus_ops, err);
+    bool *is_absent = NULL;
     size_t nabsent = 0;
     int error;
 
     if (!torus)
         return MAPCORE_ENOMEM;
-    torus->base.ops = &torus_ops;
     if ((error = set_dims(torus, spec, err)) < 0 ||
-        (error = set_capacities(torus, spec, err)) < 0 ||
-        (error = sort_absent(&absent, &nabsent, torus, spec, err)) < 0)
+        (error = set_capacities(torus, spec, err)) < 0)
         goto out;
-    if (spec->coordinates)
-        error = place_as_told(torus, spec, absent, nabsent, err);
-    else
-        error = place_regularly(torus, spec, absent, nabsent, err);
-    if (error < 0)
-        goto out;
-    if (spec->names)
-        error = name_set_add_all(&torus->base.names, spec->names,
-                                 torus->base.nhosts, err);
-    if (error < 0 || (error = describe(torus, spec, nabsent, err)) < 0)
-        goto out;
-    *out = &torus->base;
-    torus = NULL;
+    if (spec->nabsent > 0) {
+        is_absent = array_alloc(torus->base.nswitches, sizeof(*is_absent), err);
+        error = is_absent ? mark_absent(is_absent, &nabsent, torus, spec, err)
+                          : MAPCORE_ENOMEM;
+    }
+    if (error == 0)
+        error = spec->coordinates
+                    ? place_as_told(torus, spec, is_absent, err)
+                    : place_regularly(torus, spec, is_absent, nabsent, err);
+    if (error == 0 && spec->names)
+        error =
+            topo_name_hosts(&torus->base, spec->names, torus->base.nhosts, err);
+    if (error == 0)
+        error = describe(torus, spec, nabsent, err);
+    torus->base.shape = (struct topo_shape){.kind = TOPO_TORUS,
+                                            .ndims = torus->ndims,
+                                            .dims = torus->dims,
+                                            .ring = torus->ring,
+                                            .stride = torus->stride,
+                                            .capacity = torus->capacity,
+                                            .along = torus->along,
+                                            .coordinates = torus->coordinates};
 out:
-    free(absent);
-    if (torus)
-        mapcore_topo_destroy(&torus->base);
-    return error;
+    free(is_absent);
+    return topo_settle(out, &torus->base, error);
 }
