@@ -270,13 +270,13 @@ int graph_read_edges(struct mapcore_graph **out,
                           "%s:%zu: nodes and slots, each once: a mapping, and "
                           "not a task graph, unless told that it is edges",
                           text_name(text), reader.first);
+    free(reader.pair); /* before the graph needs as much */
     if (error == 0 && limit == 0 && seen == 0)
         error = error_set(err, MAPCORE_EPARSE, "%s: no edges in it",
                           text_name(text));
     if (error == 0)
         error = edges_to_graph(out, &reader.edges, limit > 0 ? limit : seen,
                                how->ntasks > 0 && limit == how->ntasks, err);
-    free(reader.pair);
     edges_clear(&reader.edges);
     return error;
 }
