@@ -5,6 +5,7 @@
 #include "mapfixture.h"
 
 #include "alloc/distances.h"
+#include "base/array.h"
 #include "map/choose.h"
 #include "map/portfolio/candidates.h"
 #include "map/slots/slots.h"
@@ -231,11 +232,12 @@ static void test_candidates(void **state)
 
     for (size_t c = 0; c < 3; c++) {
         struct machine machine = machine_of(cases[c].spec, 2);
+        struct arena arena = {0};
         struct candidate *list, same;
         size_t n;
 
-        assert_int_equal(candidates_list(&list, &n, machine.alloc, false, NULL),
-                         0);
+        assert_int_equal(
+            candidates_list(&list, &n, machine.alloc, false, &arena), 0);
         assert_int_equal(n, cases[c].n);
         for (size_t i = 0; i < n; i++) {
             candidate_print(&list[i], name[0], sizeof(name[0]));
@@ -247,7 +249,7 @@ static void test_candidates(void **state)
                 assert_string_not_equal(name[0], name[1]);
             }
         }
-        free(list);
+        arena_clear(&arena);
         machine_end(&machine);
     }
 }

@@ -5,6 +5,7 @@
 
 #include "mapfixture.h"
 
+#include "base/array.h"
 #include "map/map.h"
 #include "map/portfolio/candidates.h"
 
@@ -101,12 +102,13 @@ static void test_all_configurations(void **state)
         for (uint32_t ntasks = 25; ntasks <= 27; ntasks += 2) {
             struct machine machine = part_of(machines[m], 12, NULL, uneven);
             struct mapcore_graph *graph = random_graph(ntasks, 4, m);
+            struct arena arena = {0};
             struct candidate *list;
             char name[96];
             size_t n;
 
             assert_int_equal(
-                candidates_list(&list, &n, machine.alloc, false, NULL), 0);
+                candidates_list(&list, &n, machine.alloc, false, &arena), 0);
             for (size_t i = 0; i < n; i++) {
                 const struct mapcore_search options = {0};
                 struct mapcore_result result;
@@ -119,7 +121,7 @@ static void test_all_configurations(void **state)
                 assert_false(result.interrupted);
                 mapcore_result_clear(&result);
             }
-            free(list);
+            arena_clear(&arena);
             mapcore_graph_destroy(graph);
             machine_end(&machine);
         }

@@ -262,77 +262,76 @@ static int make_units(struct units *units, struct mapcore_error *err)
                             units->n, err);
 }
 
-int result_look_inside(struct mapcore_result *result,
-                       const struct mapcore_graph *graph,
-                       const struct mapcore_alloc *alloc,
-                       const uint32_t *baseline,
-                       const struct mapcore_hwnode *node,
-                       struct mapcore_error *err)
+int result_make(struct mapcore_result *out,
+                const struct mapcore_graph *graph,
+                const struct mapcore_alloc *alloc,
+                const struct mapcore_search *search,
+                const uint32_t *host,
+                const uint32_t *slot,
+                struct mapcore_error *err)
 {
-    struct mapcore_mapping *mapping = NULL;
-    int error = mapcore_mapping_create(&mapping, alloc, graph->ntasks, baseline,
-                                       NULL, err);
+    const uint32_t ntasks = graph->ntasks;
+    struct mapcore_result result = {0};
+    struct mapcore_mapping *own = NULL;
+    int error;
 
-    if (error == 0)
-        error = mapcore_inside_compute(&result->baseline_inside, graph, alloc,
-                                       mapping, node, err);
-    if (error == 0)
-        error = mapcore_inside_compute(&result->inside, graph, alloc,
-                                       result->mapping, node, err);
-    mapcore_mapping_destroy(mapping);
+    if ((error = mapcore_mapping_create(&result.mapping, alloc, ntasks, host,
+                                        slot, err)) < 0 ||
+        (error = baseline_mapping(&own, alloc, ntasks, search->baseline, err)) <
+            0 ||
+        (error = mapcore_metrics_compute(&result.metrics, graph, alloc,
+                                         result.mapping->host, err)) < 0 ||
+        (error = mapcore_metrics_compute(&result.baseline, graph, alloc,
+                                         own->host, err)) < 0)
+        goto out;
+    if (search->node)
+        error = mapcore_inside_compute(&result.baseline_inside, graph, alloc,
+                                       own, search->node, err);
+    if (error == 0 && search->node)
+        error = mapcore_inside_compute(&result.inside, graph, alloc,
+                                       result.mapping, search->node, err);
+    result.is_baseline = memcmp(own->host, result.mapping->host,
+                                ntasks * sizeof(*own->host)) == 0;
+    if (error == 0) {
+        *out = result;
+        result.mapping = NULL;
+    }
+out:
+    mapcore_mapping_destroy(own);
+    mapcore_mapping_destroy(result.mapping);
     return error;
 }
 
-/* The places of the tasks from those of their units: a host's only unit has its
- * slots in order, a block those of its slot. */
-static int place_tasks(struct mapcore_mapping **out,
-                       const struct units *units,
-                       const struct mapcore_mapping *found,
-                       struct mapcore_error *err)
+/* result is that of the units, and becomes that of the tasks: a host's only
+ * unit has its slots in order, a block those of its slot. */
+static int expand(struct mapcore_result *result,
+                  struct units *units,
+                  struct mapcore_error *err)
 {
+    const struct mapcore_mapping *found = result->mapping;
     uint32_t ntasks = units->graph->ntasks, size = units->search->unit;
-    struct arena arena = {.err = err};
-    uint32_t *host = arena_alloc(&arena, ntasks, sizeof(*host));
-    uint32_t *slot = arena_alloc(&arena, ntasks, sizeof(*slot));
-    int error = arena.error;
+    uint32_t *host = arena_alloc(&units->arena, ntasks, sizeof(*host));
+    uint32_t *slot = arena_alloc(&units->arena, ntasks, sizeof(*slot));
+    struct mapcore_result made;
+    int error = units->arena.error;
 
     for (uint32_t t = 0; error == 0 && t < ntasks; t++) {
         host[t] = found->host[units->unit[t]];
         slot[t] = found->slot[units->unit[t]] * size + t % size;
     }
-    if (error == 0)
-        error = mapcore_mapping_create(out, units->alloc, ntasks, host,
-                                       size == MAPCORE_UNIT_HOST ? NULL : slot,
-                                       err);
-    arena_clear(&arena);
-    return error;
-}
-
-/* result is that of the units, and becomes that of the tasks. */
-static int expand(struct mapcore_result *result,
-                  const struct units *units,
-                  struct mapcore_error *err)
-{
-    const struct mapcore_graph *graph = units->graph;
-    const struct mapcore_hwnode *node = units->search->node;
-    struct mapcore_mapping *mapping = NULL;
-    int error = place_tasks(&mapping, units, result->mapping, err);
-
-    if (error < 0)
+    if (error < 0 ||
+        (error =
+             result_make(&made, units->graph, units->alloc, units->search, host,
+                         size == MAPCORE_UNIT_HOST ? NULL : slot, err)) < 0)
         return error;
     mapcore_mapping_destroy(result->mapping);
-    result->mapping = mapping;
-    result->is_baseline = memcmp(mapping->host, units->tasks_baseline,
-                                 graph->ntasks * sizeof(*mapping->host)) == 0;
-    error = mapcore_metrics_compute(&result->metrics, graph, units->alloc,
-                                    mapping->host, err);
-    if (error == 0)
-        error = mapcore_metrics_compute(&result->baseline, graph, units->alloc,
-                                        units->tasks_baseline, err);
-    if (error == 0 && node)
-        error = result_look_inside(result, graph, units->alloc,
-                                   units->tasks_baseline, node, err);
-    return error;
+    result->mapping = made.mapping;
+    result->metrics = made.metrics;
+    result->baseline = made.baseline;
+    result->inside = made.inside;
+    result->baseline_inside = made.baseline_inside;
+    result->is_baseline = made.is_baseline;
+    return 0;
 }
 
 int units_search(struct mapcore_result *out,

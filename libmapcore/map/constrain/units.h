@@ -14,6 +14,7 @@ struct units_request {
     const struct mapcore_search *search;
     const char *mapper;
     bool refines;
+    bool is_part; /* of another search, which goes on itself */
 };
 
 /* A search in which every task goes by itself, pinned or not. */
@@ -38,13 +39,15 @@ int baseline_mapping(struct mapcore_mapping **out,
                      const uint32_t *baseline,
                      struct mapcore_error *err);
 
-/* Sets the metrics inside the hosts, given mapping; baseline: [ntasks]. Errors:
- * ENOMEM. */
-int result_look_inside(struct mapcore_result *result,
-                       const struct mapcore_graph *graph,
-                       const struct mapcore_alloc *alloc,
-                       const uint32_t *baseline,
-                       const struct mapcore_hwnode *node,
-                       struct mapcore_error *err);
+/* The result that tasks on host[ntasks] and slot[ntasks] (or NULL: ascending)
+ * are, beside the search's baseline; what says how it was found is left 0.
+ * Errors: those of mapcore_mapping_create, ENOMEM. */
+int result_make(struct mapcore_result *out,
+                const struct mapcore_graph *graph,
+                const struct mapcore_alloc *alloc,
+                const struct mapcore_search *search,
+                const uint32_t *host,
+                const uint32_t *slot,
+                struct mapcore_error *err);
 
 #endif

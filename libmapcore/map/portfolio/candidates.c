@@ -10,11 +10,7 @@
 #include "map/mappers.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static const char *const layouts[CANDIDATE_LAYOUTS] = {"default", "block",
-                                                       "cyclic"};
 
 /* GPART last of those of the paper: METIS takes a while on its one thread, and
  * the others have the next row of the list to go on with meanwhile. */
@@ -113,13 +109,16 @@ static size_t list_greedymap(struct candidate *list,
     return n;
 }
 
-/* Those whose results are the best starts, from what is there first to what is
- * best, for time cuts the list behind some of them; the last where links are
- * what counts. */
+/* The layouts, and those whose results are the best starts, from what is there
+ * first to what is best, for time cuts the list behind some of them; the last
+ * where links are what counts. */
 static const struct {
     const char *text;
     enum candidate_group group;
 } starters[] = {
+    {"default", CANDIDATE_CERTAIN},
+    {"block", CANDIDATE_CERTAIN},
+    {"cyclic", CANDIDATE_CERTAIN},
     {"grid:find=ranks", CANDIDATE_LEADER},
     {"rb:effort=blocks", CANDIDATE_SKETCH},
     {"rb:effort=quick", CANDIDATE_FIRST},
@@ -143,28 +142,22 @@ int candidates_list(struct candidate **list,
                     size_t *n,
                     const struct mapcore_alloc *alloc,
                     bool links,
-                    struct mapcore_error *err)
+                    struct arena *arena)
 {
-    struct candidate *out = array_alloc(
-        CANDIDATE_LAYOUTS + NSTARTERS + count(&all), sizeof(*out), err);
-    size_t nfirst = 0;
-    int error = 0;
+    struct candidate *out =
+        arena_alloc(arena, NSTARTERS + count(&all), sizeof(*out));
+    int error = arena->error;
 
-    if (!out)
-        return MAPCORE_ENOMEM;
-    for (; error == 0 && nfirst < CANDIDATE_LAYOUTS; nfirst++)
-        error = candidate_parse(&out[nfirst], layouts[nfirst], err);
+    *n = 0;
     for (size_t i = 0; error == 0 && i < NSTARTERS - !links; i++) {
         if (starters[i].group == CANDIDATE_SKETCH && !has_blocks(alloc))
             continue;
-        error = candidate_parse(&out[nfirst], starters[i].text, err);
-        out[nfirst++].group = starters[i].group;
+        error = candidate_parse(&out[*n], starters[i].text, arena->err);
+        out[(*n)++].group = starters[i].group;
     }
-    if (error < 0) {
-        free(out);
+    if (error < 0)
         return error;
-    }
-    *n = nfirst + list_greedymap(out + nfirst, &all, alloc, links);
+    *n += list_greedymap(out + *n, &all, alloc, links);
     *list = out;
     return 0;
 }
@@ -229,17 +222,16 @@ int candidates_parmapper(struct candidate **list,
                          const struct mapcore_graph *graph,
                          const struct mapcore_alloc *alloc,
                          uint64_t seed,
-                         struct mapcore_error *err)
+                         struct arena *arena)
 {
-    struct candidate *out = array_alloc(
-        count(&all) + count(&narrow) + count(&walks), sizeof(*out), err);
+    struct candidate *out = arena_alloc(
+        arena, count(&all) + count(&narrow) + count(&walks), sizeof(*out));
     bool has_grid;
-    int error = out ? order_has_grid(&has_grid, graph, err) : MAPCORE_ENOMEM;
+    int error =
+        out ? order_has_grid(&has_grid, graph, arena->err) : MAPCORE_ENOMEM;
 
-    if (error < 0) {
-        free(out);
+    if (error < 0)
         return error;
-    }
     *n = has_grid && mapcore_alloc_nhosts(alloc) > 4
              ? list_greedymap(out, &walks, alloc, false)
              : 0;
@@ -287,20 +279,11 @@ int candidate_parse(struct candidate *out,
 int candidates_one(struct candidate **list,
                    size_t *n,
                    const char *text,
-                   struct mapcore_error *err)
+                   struct arena *arena)
 {
-    struct candidate *one = array_alloc(1, sizeof(*one), err);
-    int error;
-
-    if (!one)
-        return MAPCORE_ENOMEM;
-    if ((error = candidate_parse(one, text, err)) < 0) {
-        free(one);
-        return error;
-    }
-    *list = one;
+    *list = arena_alloc(arena, 1, sizeof(**list));
     *n = 1;
-    return 0;
+    return *list ? candidate_parse(*list, text, arena->err) : MAPCORE_ENOMEM;
 }
 
 int candidate_print(const struct candidate *candidate,

@@ -5,6 +5,8 @@
 
 #include "map/mapper.h"
 
+struct arena;
+
 /* What the schedule (schedule.h) tells apart. */
 enum candidate_group {
     CANDIDATE_CERTAIN,        /* always counts: layouts, the first of a list */
@@ -47,12 +49,12 @@ struct candidate {
  * link} x wrap {1, 0}). Wrap is for tori and only with delta sqrt, since with
  * all hosts examined closeness says nothing; sqrt only where it is less than
  * all. Cheap and often best ones come first, those with cost link last. list:
- * [*n], owned by the caller. Errors: ENOMEM. */
+ * [*n], the arena's. Errors: ENOMEM. */
 int candidates_list(struct candidate **list,
                     size_t *n,
                     const struct mapcore_alloc *alloc,
                     bool links,
-                    struct mapcore_error *err);
+                    struct arena *arena);
 
 /* The list of ParMapper (Galvez, Jain, Kale, ICS'17 section 4.2): GreedyMap's
  * of these, more of them with delta 4 and 16 where that is not all, and before
@@ -65,14 +67,14 @@ int candidates_parmapper(struct candidate **list,
                          const struct mapcore_graph *graph,
                          const struct mapcore_alloc *alloc,
                          uint64_t seed,
-                         struct mapcore_error *err);
+                         struct arena *arena);
 
 /* The list of one mapper and its parameters, as text. Errors: those of
  * candidate_parse, ENOMEM. */
 int candidates_one(struct candidate **list,
                    size_t *n,
                    const char *text,
-                   struct mapcore_error *err);
+                   struct arena *arena);
 
 /* Parses a mapper of the registry and its parameters. Errors:
  * EINVAL. */

@@ -144,14 +144,13 @@ static void add_messages(struct digest *digest,
                          const struct mapcore_workload *work)
 {
     const struct mapcore_message_costs *costs = &work->rates.message;
+    const double cost[] = {costs->nic, costs->task, costs->memory_latency,
+                           costs->nic_latency, costs->hop_latency};
 
     if (!mapcore_message_costs_known(costs))
         return;
-    add_double(digest, costs->nic);
-    add_double(digest, costs->task);
-    add_double(digest, costs->memory_latency);
-    add_double(digest, costs->nic_latency);
-    add_double(digest, costs->hop_latency);
+    for (size_t i = 0; i < sizeof(cost) / sizeof(*cost); i++)
+        add_double(digest, cost[i]);
     for (size_t i = 0; i < work->n; i++) {
         const struct mapcore_phases *of = work->type[i].phases
                                               ? work->type[i].phases
@@ -251,31 +250,8 @@ int mapcore_search_known(struct mapcore_result *out,
                          const uint32_t *slot,
                          struct mapcore_error *err)
 {
-    struct mapcore_result result = {0};
-    struct mapcore_mapping *own = NULL;
-    int error;
+    int error = check_pins(search, host, graph->ntasks, err);
 
-    if ((error = check_pins(search, host, graph->ntasks, err)) < 0 ||
-        (error = mapcore_mapping_create(&result.mapping, alloc, graph->ntasks,
-                                        host, slot, err)) < 0)
-        return error;
-    error = baseline_mapping(&own, alloc, graph->ntasks, search->baseline, err);
-    if (error == 0)
-        error = mapcore_metrics_compute(&result.metrics, graph, alloc,
-                                        result.mapping->host, err);
-    if (error == 0)
-        error = mapcore_metrics_compute(&result.baseline, graph, alloc,
-                                        own->host, err);
-    if (error == 0 && search->node)
-        error = result_look_inside(&result, graph, alloc, own->host,
-                                   search->node, err);
-    if (error == 0) {
-        result.is_baseline = memcmp(own->host, result.mapping->host,
-                                    graph->ntasks * sizeof(*host)) == 0;
-        *out = result;
-        result.mapping = NULL;
-    }
-    mapcore_mapping_destroy(own);
-    mapcore_mapping_destroy(result.mapping);
-    return error;
+    return error < 0 ? error
+                     : result_make(out, graph, alloc, search, host, slot, err);
 }

@@ -42,16 +42,6 @@ static int prepare(struct rounds *rounds, struct mapcore_error *err)
     return 0;
 }
 
-static int measure(double *out,
-                   struct search *search,
-                   size_t result,
-                   struct mapcore_error *err)
-{
-    (void)err;
-    *out = search->results.metrics[result].avg_hop_bytes;
-    return 0;
-}
-
 /* What single tasks gain where their cells are now. */
 static int descend(struct search *search,
                    const struct refine_base *base,
@@ -82,7 +72,6 @@ int refine_rotation(struct search *search,
                             .run = run_chain,
                             .arg = &turn,
                             .prepare = prepare,
-                            .measure = measure,
                             .stream = RNG_STREAM_ROTATION,
                             .end = results->rule.choice == MAPCORE_CHOOSE_PARETO
                                        ? schedule_refinement.end_tasks

@@ -111,16 +111,6 @@ static int prepare(struct rounds *rounds, struct mapcore_error *err)
     return 0;
 }
 
-static int measure(double *out,
-                   struct search *search,
-                   size_t result,
-                   struct mapcore_error *err)
-{
-    (void)err;
-    *out = search->results.metrics[result].avg_hop_bytes;
-    return 0;
-}
-
 /* What is chosen by the time of links has more from what comes behind. */
 int refine_small(struct search *search,
                  const struct refine_base *base,
@@ -141,7 +131,6 @@ int refine_small(struct search *search,
                             .run = run_chain,
                             .arg = &round,
                             .prepare = prepare,
-                            .measure = measure,
                             .end = by_links ? schedule_refinement.end_links : 0,
                             .from = start};
     int error = rounds_run(&rounds, err);

@@ -102,6 +102,17 @@ static int run_chains(size_t *ran,
     return error;
 }
 
+static int measure(double *out,
+                   struct rounds *rounds,
+                   size_t result,
+                   struct mapcore_error *err)
+{
+    if (rounds->measure)
+        return rounds->measure(out, rounds->search, result, err);
+    *out = rounds->search->results.metrics[result].avg_hop_bytes;
+    return 0;
+}
+
 /* The best of the last `ran` results is what the next round begins with, if it
  * is better than what these began with. */
 static int take_best(struct rounds *rounds,
@@ -123,7 +134,7 @@ static int take_best(struct rounds *rounds,
                                : results->metrics[first + i].avg_hop_bytes;
         double value;
 
-        if ((error = rounds->measure(&value, search, first + i, err)) < 0)
+        if ((error = measure(&value, rounds, first + i, err)) < 0)
             break;
         if (value < least)
             nleast = nodd = 0;
@@ -205,8 +216,7 @@ int rounds_run(struct rounds *rounds, struct mapcore_error *err)
 {
     const struct results *results = &rounds->search->results;
     const struct result *from = &results->result[rounds->from];
-    int error =
-        rounds->measure(&rounds->least, rounds->search, rounds->from, err);
+    int error = measure(&rounds->least, rounds, rounds->from, err);
 
     rounds->least_tie =
         rounds->tie ? INFINITY : results->metrics[rounds->from].avg_hop_bytes;
@@ -220,30 +230,41 @@ int rounds_run(struct rounds *rounds, struct mapcore_error *err)
     return error;
 }
 
+int refined_take(struct search *search,
+                 uint32_t *host,
+                 size_t from,
+                 struct mapcore_error *err)
+{
+    const struct map_problem *problem = &search->problem;
+    struct result result = {.candidate = search->results.result[from].candidate,
+                            .is_refined = true,
+                            .host = host};
+    struct mapcore_metrics metrics;
+    int error;
+
+    if ((error = mapcore_metrics_compute(&metrics, problem->graph,
+                                         problem->alloc, host, err)) < 0 ||
+        (error = results_reserve(&search->results, 1, err)) < 0) {
+        free(host);
+        return error;
+    }
+    results_add(&search->results, &result, &metrics);
+    return 0;
+}
+
 int refined_add(struct search *search,
                 struct refine *refine,
                 size_t from,
                 struct mapcore_error *err)
 {
-    const struct map_problem *problem = &search->problem;
-    struct result result = {.candidate = search->results.result[from].candidate,
-                            .is_refined = true};
-    struct mapcore_metrics metrics;
     int error = refine_descend(refine, search->pool, err);
+    uint32_t *host;
 
     if (error < 0)
         return error;
-    result.host =
-        array_alloc(problem->graph->ntasks, sizeof(*result.host), err);
-    if (!result.host)
+    host = array_alloc(search->problem.graph->ntasks, sizeof(*host), err);
+    if (!host)
         return MAPCORE_ENOMEM;
-    refine_get_mapping(result.host, refine);
-    if ((error = mapcore_metrics_compute(
-             &metrics, problem->graph, problem->alloc, result.host, err)) < 0 ||
-        (error = results_reserve(&search->results, 1, err)) < 0) {
-        free(result.host);
-        return error;
-    }
-    results_add(&search->results, &result, &metrics);
-    return 0;
+    refine_get_mapping(host, refine);
+    return refined_take(search, host, from, err);
 }

@@ -27,7 +27,8 @@ struct rounds {
     void *arg;
     /* Before each round; NULL: nothing. */
     int (*prepare)(struct rounds *rounds, struct mapcore_error *err);
-    /* What is to become less, of a result whose hosts are there. */
+    /* What is to become less, of a result whose hosts are there; NULL:
+     * hop-bytes on average. */
     int (*measure)(double *out,
                    struct search *search,
                    size_t result,
@@ -54,6 +55,12 @@ struct rounds {
  * order. Errors: those of run, prepare and measure, too. */
 int rounds_run(struct rounds *rounds, struct mapcore_error *err);
 
+/* Adds what was made of result number from: takes host[ntasks] over, also where
+ * it fails. */
+int refined_take(struct search *search,
+                 uint32_t *host,
+                 size_t from,
+                 struct mapcore_error *err);
 /* Ends a refinement that began with result number from, and adds what it has
  * come to. */
 int refined_add(struct search *search,

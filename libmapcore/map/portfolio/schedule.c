@@ -32,28 +32,22 @@
 
 #define LAYOUTS                                                                \
     {                                                                          \
-        .name = "layouts", .groups = GROUP(CERTAIN), .is_certain = true,       \
-        .passes = 1                                                            \
+        .groups = GROUP(CERTAIN), .is_certain = true, .passes = 1              \
     }
 
 /* Of the time that is left for it: starts that are not often the best, and
  * GreedyMap's configurations. */
 #define OTHER_STARTS(of)                                                       \
-    {.name = "starts",                                                         \
-     .groups = (of),                                                           \
-     .is_joined = true,                                                        \
-     .begin = EARLY,                                                           \
-     .end = LATE},                                                             \
+    {.groups = (of), .is_joined = true, .begin = EARLY, .end = LATE},          \
     {                                                                          \
-        .name = "starts", .groups = GROUP(GREEDYMAP), .is_joined = true,       \
-        .begin = EARLY, .end = EARLY                                           \
+        .groups = GROUP(GREEDYMAP), .is_joined = true, .begin = EARLY,         \
+        .end = EARLY                                                           \
     }
 
 /* All of it takes a moment. */
 static const struct schedule_stage portfolio_small[] = {
     LAYOUTS,
-    {.name = "starts",
-     .groups =
+    {.groups =
          GROUP(LEADER) | GROUP(STRUCTURE) | GROUP(BETTER) | GROUP(CLUSTERS),
      .begin = OPEN,
      .end = LATE,
@@ -67,24 +61,15 @@ static const struct schedule_stage portfolio_small[] = {
  * then are filled as they are. Until most of it is through, though, a sketch is
  * better, which takes a quarter of its time: that comes before it. */
 #define FIRST_STARTS                                                           \
-    {.name = "first starts",                                                   \
-     .groups = GROUP(LEADER),                                                  \
+    {.groups = GROUP(LEADER) | GROUP(SKETCH),                                  \
      .may_cut = true,                                                          \
      .one_by_one = true,                                                       \
      .begin = OPEN,                                                            \
      .end = LATEST,                                                            \
      .passes = 1},                                                             \
-        {.name = "sketch",                                                     \
-         .groups = GROUP(SKETCH),                                              \
-         .may_cut = true,                                                      \
-         .one_by_one = true,                                                   \
-         .begin = OPEN,                                                        \
-         .end = LATEST,                                                        \
-         .passes = 1},                                                         \
     {                                                                          \
-        .name = "first good mapping", .groups = GROUP(FIRST),                  \
-        .is_first = true, .one_by_one = true, .begin = OPEN, .end = LATEST,    \
-        .cost = 1, .passes = 1                                                 \
+        .groups = GROUP(FIRST), .is_first = true, .one_by_one = true,          \
+        .begin = OPEN, .end = LATEST, .cost = 1, .passes = 1                   \
     }
 
 /* Clusters gain more than the best start where there is time for them. */
@@ -95,8 +80,8 @@ static const struct schedule_stage portfolio_small[] = {
 
 #define BEST_START                                                             \
     {                                                                          \
-        .name = "starts", .groups = GROUP(BEST), .is_joined = true,            \
-        .begin = WITHOUT_CLUSTERS, .end = LATE, .cost = 5.5                    \
+        .groups = GROUP(BEST), .is_joined = true, .begin = WITHOUT_CLUSTERS,   \
+        .end = LATE, .cost = 5.5                                               \
     }
 
 /* Costs are about the middle of what was measured on the instances of make
@@ -105,20 +90,17 @@ static const struct schedule_stage portfolio_small[] = {
 static const struct schedule_stage portfolio[] = {
     LAYOUTS,
     FIRST_STARTS,
-    {.name = "starts",
-     .groups = GROUP(BETTER),
+    {.groups = GROUP(BETTER),
      .begin = OPEN,
      .end = LATE,
      .cost = 2.8,
      .passes = 1},
-    {.name = "starts",
-     .groups = GROUP(STRUCTURE),
+    {.groups = GROUP(STRUCTURE),
      .is_joined = true,
      .begin = OPEN,
      .end = LATE,
      .cost = 0.8},
-    {.name = "starts",
-     .groups = GROUP(CLUSTERS),
+    {.groups = GROUP(CLUSTERS),
      .is_joined = true,
      .for_clusters = true,
      .begin = OPEN,
@@ -133,21 +115,18 @@ static const struct schedule_stage portfolio[] = {
 static const struct schedule_stage portfolio_large[] = {
     LAYOUTS,
     FIRST_STARTS,
-    {.name = "better start",
-     .groups = GROUP(BETTER),
+    {.groups = GROUP(BETTER),
      .one_by_one = true,
      .begin = OPEN,
      .end = LATE,
      .cost = 2.8,
      .passes = 1},
-    {.name = "starts",
-     .groups = GROUP(STRUCTURE),
+    {.groups = GROUP(STRUCTURE),
      .begin = OPEN,
      .end = LATE,
      .cost = 1.2,
      .passes = 1},
-    {.name = "starts",
-     .groups = GROUP(CLUSTERS),
+    {.groups = GROUP(CLUSTERS),
      .is_joined = true,
      .for_clusters = true,
      .begin = EARLY,
@@ -160,33 +139,23 @@ static const struct schedule_stage portfolio_large[] = {
  * the busiest link takes as long as a hundred others: under a bound each of
  * them has its first one when the others have had as much time. */
 static const struct schedule_stage parmapper[] = {
-    {.name = "first configuration",
-     .groups = GROUP(CERTAIN),
-     .is_certain = true,
-     .passes = 1},
-    {.name = "configurations",
-     .groups = GROUP(GREEDYMAP),
-     .begin = OPEN,
-     .end = OPEN,
-     .passes = 1},
-    {.name = "other seeds",
-     .groups = GROUP(CERTAIN) | GROUP(GREEDYMAP) | GROUP(GREEDYMAP_LINK),
+    {.groups = GROUP(CERTAIN), .is_certain = true, .passes = 1},
+    {.groups = GROUP(GREEDYMAP), .begin = OPEN, .end = OPEN, .passes = 1},
+    {.groups = GROUP(CERTAIN) | GROUP(GREEDYMAP) | GROUP(GREEDYMAP_LINK),
      .begin = OPEN,
      .end = OPEN,
      .first_pass = 1,
      .passes = PASSES_MOST - 1,
      .is_fair = true,
      .if_bounded = true},
-    {.name = "seeds while that gains",
-     .groups = GROUP(CERTAIN) | GROUP(GREEDYMAP),
+    {.groups = GROUP(CERTAIN) | GROUP(GREEDYMAP),
      .begin = OPEN,
      .end = OPEN,
      .first_pass = 1,
      .passes = 15,
      .while_better = true,
      .if_unbounded = true},
-    {.name = "busiest link",
-     .groups = GROUP(GREEDYMAP_LINK),
+    {.groups = GROUP(GREEDYMAP_LINK),
      .begin = OPEN,
      .end = OPEN,
      .passes = 1,
@@ -194,12 +163,8 @@ static const struct schedule_stage parmapper[] = {
 };
 
 static const struct schedule_stage mapper[] = {
-    {.name = "first run",
-     .groups = GROUP(CERTAIN),
-     .is_certain = true,
-     .passes = 1},
-    {.name = "other seeds",
-     .groups = GROUP(CERTAIN),
+    {.groups = GROUP(CERTAIN), .is_certain = true, .passes = 1},
+    {.groups = GROUP(CERTAIN),
      .begin = OPEN,
      .end = OPEN,
      .first_pass = 1,

@@ -7,7 +7,7 @@
  *   pass       which random numbers: 0 at first, others repeat a candidate
  *   run        a candidate in a pass; the unit of work of the list
  *   batch      runs that the thread pool is given together
- *   stage      what the rows of one name do: runs of some candidates
+ *   stage      what a row and those joined to it do: runs of some candidates
  *   result     a mapping that counts, with its metrics (results.h)
  *   share      of the time that a search has, 0 .. 1
  *   epoch      a fixed number of proposals of refinement (map/refine/refine.h)
@@ -28,7 +28,6 @@ struct schedule_share {
 };
 
 struct schedule_stage {
-    const char *name;
     unsigned groups; /* of candidates: sum of 1 << enum candidate_group */
     bool is_joined;  /* side by side with the row above */
     bool is_certain; /* counts always: no deadline */

@@ -3,6 +3,7 @@
 #ifndef MAPCORE_MAP_SEARCH_H
 #define MAPCORE_MAP_SEARCH_H
 
+#include "base/array.h"
 #include "map/portfolio/candidates.h"
 #include "map/portfolio/results.h"
 #include "map/portfolio/schedule.h"
@@ -15,6 +16,7 @@ struct search {
     struct pool *pool; /* owned, or NULL: one thread */
     uint64_t seed;
     size_t limit;           /* units, or SIZE_MAX */
+    struct arena arena;     /* of list, repeats, least, baseline */
     struct candidate *list; /* [nlist] */
     size_t nlist;
     bool *repeats;      /* [nlist] other passes may give other results */

@@ -42,35 +42,30 @@ static int check(const struct mapcore_graph *graph,
                          search->alpha);
     if ((error = pins_check(search->pin, alloc, graph->ntasks, err)) < 0)
         return error;
-    switch (search->choose) {
-    case MAPCORE_CHOOSE_HOP_BYTES:
-    case MAPCORE_CHOOSE_PARETO:
-    case MAPCORE_CHOOSE_TIME:
-    case MAPCORE_CHOOSE_AUTO:
-        return 0;
-    }
-    return error_set(err, MAPCORE_EINVAL, "no such choice: %d",
-                     (int)search->choose);
+    if (search->choose < MAPCORE_CHOOSE_HOP_BYTES ||
+        search->choose > MAPCORE_CHOOSE_AUTO)
+        return error_set(err, MAPCORE_EINVAL, "no such choice: %d",
+                         (int)search->choose);
+    return 0;
 }
 
 /* What the baseline comes to with every pinned task where it must be. */
 static int settle_baseline(struct search *search, struct mapcore_error *err)
 {
     const struct map_problem *problem = &search->problem;
-    uint32_t ntasks = problem->graph->ntasks, *host;
+    uint32_t *host;
     int error;
 
     search->settled_metrics = search->baseline_metrics;
     if (!problem->pin)
         return 0;
-    host = array_copy(search->baseline, ntasks, sizeof(*host), err);
+    host = arena_copy(&search->arena, search->baseline, problem->graph->ntasks,
+                      sizeof(*host));
     error = host ? pins_settle(host, problem, err) : MAPCORE_ENOMEM;
-    if (error == 0)
-        error =
-            mapcore_metrics_compute(&search->settled_metrics, problem->graph,
-                                    problem->alloc, host, err);
-    free(host);
-    return error;
+    return error < 0 ? error
+                     : mapcore_metrics_compute(&search->settled_metrics,
+                                               problem->graph, problem->alloc,
+                                               host, err);
 }
 
 /* The baseline's places, checked by making a mapping of them, and metrics. */
@@ -84,8 +79,8 @@ static int take_baseline(struct search *search, struct mapcore_error *err)
 
     if (error < 0)
         return error;
-    search->baseline =
-        array_copy(mapping->host, ntasks, sizeof(*mapping->host), err);
+    search->baseline = arena_copy(&search->arena, mapping->host, ntasks,
+                                  sizeof(*mapping->host));
     search->problem.baseline = search->baseline;
     mapcore_mapping_destroy(mapping);
     if (!search->baseline)
@@ -195,10 +190,10 @@ static bool has_host_groups(const struct search *search, size_t from)
                problem->graph->total / 2;
 }
 
-/* As a unit search runs it on its quotient graph, inside of another search. */
-static int run_part(struct mapcore_result *out,
-                    const struct units_request *request,
-                    struct mapcore_error *err);
+/* As a unit search runs it on its quotient graph. */
+static int run_search(struct mapcore_result *out,
+                      const struct units_request *request,
+                      struct mapcore_error *err);
 
 /* The result with the least average hop-bytes is refined. */
 static int refine(struct search *search, struct mapcore_error *err)
@@ -268,27 +263,21 @@ static int move_from(struct search *search,
         .pin = problem->pin,
         .unit = MAPCORE_UNIT_HOST,
     };
-    const struct units_request request = {problem->graph, problem->alloc,
-                                          &inner, NULL, true};
-    struct result moved = {.candidate = results->result[from].candidate,
-                           .is_refined = true};
+    const struct units_request request = {
+        problem->graph, problem->alloc, &inner, NULL, true, true};
+    uint32_t *host;
     struct mapcore_result found = {0};
     int error;
 
     if (!has_host_groups(search, from))
         return 0;
-    if ((error = results_reserve(results, 1, err)) < 0)
-        return error;
-    error = units_search(&found, &request, run_part, err);
+    error = units_search(&found, &request, run_search, err);
     search->interrupted = search->interrupted || found.interrupted;
     if (error == 0 && !found.interrupted &&
         found.metrics.max_link_time < before) {
-        moved.host = array_copy(found.mapping->host, problem->graph->ntasks,
-                                sizeof(*moved.host), err);
-        if (moved.host)
-            results_add(results, &moved, &found.metrics);
-        else
-            error = MAPCORE_ENOMEM;
+        host = array_copy(found.mapping->host, problem->graph->ntasks,
+                          sizeof(*host), err);
+        error = host ? refined_take(search, host, from, err) : MAPCORE_ENOMEM;
     }
     mapcore_result_clear(&found);
     return error;
@@ -309,12 +298,9 @@ static void end(struct search *search)
 {
     last_choice_end(search);
     results_clear(&search->results);
-    free(search->list);
-    free(search->repeats);
-    free(search->least);
-    free(search->baseline);
     order_cache_destroy(search->problem.orders);
     pool_destroy(search->pool);
+    arena_clear(&search->arena);
 }
 
 /* Slots inside the hosts are ours to choose, except where a layout was asked
@@ -327,7 +313,9 @@ static int assign_slots(struct mapcore_result *out,
     const struct mapcore_alloc *alloc = search->problem.alloc;
     const struct result *winner = &search->results.result[search->results.best];
     const struct candidate *candidate = &search->list[winner->candidate];
-    struct mapcore_result result = {0};
+    struct mapcore_result result;
+    struct mapcore_search beside = {.baseline = search->baseline,
+                                    .node = search->options->node};
     uint32_t *slot = NULL;
     int error = 0;
 
@@ -339,25 +327,16 @@ static int assign_slots(struct mapcore_result *out,
                      : MAPCORE_ENOMEM;
     }
     if (error == 0)
-        error = mapcore_mapping_create(&result.mapping, alloc, graph->ntasks,
-                                       winner->host, slot, err);
+        error = result_make(&result, graph, alloc, &beside, winner->host, slot,
+                            err);
     free(slot);
-    if (error == 0 && search->options->node)
-        error = result_look_inside(&result, graph, alloc, search->baseline,
-                                   search->options->node, err);
-    if (error < 0) {
-        mapcore_mapping_destroy(result.mapping);
+    if (error < 0)
         return error;
-    }
-    result.metrics = search->results.metrics[search->results.best];
-    result.baseline = search->baseline_metrics;
     candidate_print(candidate, result.candidate, sizeof(result.candidate));
     result.is_refined = winner->is_refined;
     result.work = search->results.work;
     result.schedule = search->schedule;
     result.interrupted = search->interrupted;
-    result.is_baseline = memcmp(winner->host, search->baseline,
-                                graph->ntasks * sizeof(*winner->host)) == 0;
     *out = result;
     return 0;
 }
@@ -405,9 +384,9 @@ static int run(struct mapcore_result *out,
     int error;
 
     search->stages = schedule_stages(&search->nstages, kind);
-    search->repeats = array_alloc(search->nlist, sizeof(*search->repeats), err);
-    search->least = array_alloc(search->nlist, sizeof(*search->least), err);
-    if (!search->repeats || !search->least)
+    search->repeats = arena_alloc(&search->arena, search->nlist, sizeof(bool));
+    search->least = arena_alloc(&search->arena, search->nlist, sizeof(double));
+    if (search->arena.error)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < search->nlist; i++)
         search->least[i] = -1;
@@ -460,32 +439,33 @@ static int list_candidates(enum schedule_kind *kind,
     if (request->mapper) {
         *kind = request->refines ? SCHEDULE_MAPPER_REFINED : SCHEDULE_MAPPER;
         return candidates_one(&search->list, &search->nlist, request->mapper,
-                              err);
+                              &search->arena);
     }
     if (!request->refines) {
         *kind = SCHEDULE_PARMAPPER;
         rule->choice = MAPCORE_CHOOSE_PARETO;
         return candidates_parmapper(&search->list, &search->nlist,
                                     request->graph, request->alloc,
-                                    search->seed, err);
+                                    search->seed, &search->arena);
     }
     *kind = kind_for(request->graph->ntasks);
     if ((error = candidates_list(&search->list, &search->nlist, request->alloc,
-                                 rule->choice == MAPCORE_CHOOSE_TIME, err)) < 0)
+                                 rule->choice == MAPCORE_CHOOSE_TIME,
+                                 &search->arena)) < 0)
         return error;
     if (!last_choice_counts_messages(search))
         rule->baseline = &search->settled_metrics;
     return last_choice_begin(search, err);
 }
 
-static int run_as(struct mapcore_result *out,
-                  const struct units_request *request,
-                  bool is_part,
-                  struct mapcore_error *err)
+static int run_search(struct mapcore_result *out,
+                      const struct units_request *request,
+                      struct mapcore_error *err)
 {
     struct search search = {.refines = request->refines,
-                            .is_part = is_part,
-                            .keeps_layout = request->mapper != NULL};
+                            .is_part = request->is_part,
+                            .keeps_layout = request->mapper != NULL,
+                            .arena = {.err = err}};
     enum schedule_kind kind;
     int error =
         begin(&search, request->graph, request->alloc, request->search, err);
@@ -498,30 +478,16 @@ static int run_as(struct mapcore_result *out,
     return error;
 }
 
-static int run_part(struct mapcore_result *out,
-                    const struct units_request *request,
-                    struct mapcore_error *err)
-{
-    return run_as(out, request, true, err);
-}
-
-/* As a unit search runs it on its quotient graph. */
-static int run_alone(struct mapcore_result *out,
-                     const struct units_request *request,
-                     struct mapcore_error *err)
-{
-    return run_as(out, request, false, err);
-}
-
 int mapcore_search_portfolio(struct mapcore_result *out,
                              const struct mapcore_graph *graph,
                              const struct mapcore_alloc *alloc,
                              const struct mapcore_search *search,
                              struct mapcore_error *err)
 {
-    const struct units_request request = {graph, alloc, search, NULL, true};
+    const struct units_request request = {graph, alloc, search,
+                                          NULL,  true,  false};
 
-    return units_search(out, &request, run_alone, err);
+    return units_search(out, &request, run_search, err);
 }
 
 int mapcore_search_parmapper(struct mapcore_result *out,
@@ -530,9 +496,10 @@ int mapcore_search_parmapper(struct mapcore_result *out,
                              const struct mapcore_search *search,
                              struct mapcore_error *err)
 {
-    const struct units_request request = {graph, alloc, search, NULL, false};
+    const struct units_request request = {graph, alloc, search,
+                                          NULL,  false, false};
 
-    return units_search(out, &request, run_alone, err);
+    return units_search(out, &request, run_search, err);
 }
 
 int mapcore_search_mapper(struct mapcore_result *out,
@@ -542,9 +509,10 @@ int mapcore_search_mapper(struct mapcore_result *out,
                           const struct mapcore_search *search,
                           struct mapcore_error *err)
 {
-    const struct units_request request = {graph, alloc, search, mapper, false};
+    const struct units_request request = {graph,  alloc, search,
+                                          mapper, false, false};
 
-    return units_search(out, &request, run_alone, err);
+    return units_search(out, &request, run_search, err);
 }
 
 int mapcore_search_refined(struct mapcore_result *out,
@@ -554,7 +522,8 @@ int mapcore_search_refined(struct mapcore_result *out,
                            const struct mapcore_search *search,
                            struct mapcore_error *err)
 {
-    const struct units_request request = {graph, alloc, search, mapper, true};
+    const struct units_request request = {graph,  alloc, search,
+                                          mapper, true,  false};
 
-    return units_search(out, &request, run_alone, err);
+    return units_search(out, &request, run_search, err);
 }
