@@ -9,6 +9,7 @@
 #include "launch/plan.h"
 #include "tools/common/tool.h"
 #include "tools/inputs/foreign.h"
+#include "tools/rank_order.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -121,41 +122,29 @@ int conversion_read(struct conversion *c,
                                err);
 }
 
-/* Tasks of each host. */
-static int count_tasks(uint32_t **out,
-                       const struct conversion *c,
-                       struct mapcore_error *err)
-{
-    uint32_t *count = array_alloc(c->nhosts, sizeof(*count), err);
-
-    if (!count)
-        return MAPCORE_ENOMEM;
-    for (uint32_t t = 0; t < c->mapping->ntasks; t++)
-        count[c->mapping->host[t]]++;
-    *out = count;
-    return 0;
-}
-
 /* An order of ranks is of a block layout: host after host is full, but for the
  * last that has any. */
-static int check_block(const struct conversion *c,
-                       const uint32_t *count,
-                       struct mapcore_error *err)
+static int check_block(const struct conversion *c, struct mapcore_error *err)
 {
+    uint32_t *count = array_alloc(c->nhosts, sizeof(*count), err);
     uint32_t left = c->mapping->ntasks;
+    int error = count ? 0 : MAPCORE_ENOMEM;
 
-    for (uint32_t h = 0; h < c->nhosts; h++) {
+    for (uint32_t t = 0; error == 0 && t < c->mapping->ntasks; t++)
+        count[c->mapping->host[t]]++;
+    for (uint32_t h = 0; error == 0 && h < c->nhosts; h++) {
         uint32_t expected = c->slots[h] < left ? c->slots[h] : left;
 
         if (count[h] != expected)
-            return error_set(err, MAPCORE_EINVAL,
-                             "a rank order can only permute a block layout, "
-                             "which puts %" PRIu32 " ranks on node %" PRIu32
-                             ", and the mapping %" PRIu32,
-                             expected, h, count[h]);
+            error = error_set(err, MAPCORE_EINVAL,
+                              "a rank order can only permute a block layout, "
+                              "which puts %" PRIu32 " ranks on node %" PRIu32
+                              ", and the mapping %" PRIu32,
+                              expected, h, count[h]);
         left -= expected;
     }
-    return 0;
+    free(count);
+    return error;
 }
 
 static int compare_slots(const void *a, const void *b, void *arg)
@@ -195,39 +184,6 @@ static int close_gaps(uint32_t **out,
     return 0;
 }
 
-/* Through a plan, whose forms these are. */
-static int write_plan(const struct conversion *c,
-                      enum mapcore_plan_form form,
-                      FILE *file,
-                      struct mapcore_error *err)
-{
-    struct mapcore_plan plan = {
-        .ntasks = c->mapping->ntasks,
-        .nhosts = c->nhosts,
-        .outcome = MAPCORE_PLAN_PLACED,
-        .host = c->mapping->host,
-        .slot = c->mapping->slot,
-    };
-    uint32_t *count = NULL, *dense = NULL;
-    int error;
-
-    if (form == MAPCORE_PLAN_MPICH) {
-        if ((error = count_tasks(&count, c, err)) == 0 &&
-            (error = check_block(c, count, err)) == 0 &&
-            (error = close_gaps(&dense, c, err)) == 0) {
-            plan.slot = dense;
-            error = mapcore_plan_write(&plan, form, c->names, file, err);
-        }
-        free(count);
-        free(dense);
-        return error;
-    }
-    if (!c->names)
-        return error_set(err, MAPCORE_EINVAL,
-                         "the nodes have no names: --nodelist says them");
-    return mapcore_plan_write(&plan, form, c->names, file, err);
-}
-
 /* A hostfile says no slots; Slurm fills them in ascending order of ranks. */
 static void note_slots(const struct conversion *c)
 {
@@ -247,19 +203,26 @@ int conversion_write(const struct conversion *c,
                      FILE *file,
                      struct mapcore_error *err)
 {
-    switch (form) {
-    case MAPCORE_MAPPING_HOSTFILE:
+    struct mapcore_plan plan = {
+        .ntasks = c->mapping->ntasks,
+        .nhosts = c->nhosts,
+        .outcome = MAPCORE_PLAN_PLACED,
+        .host = c->mapping->host,
+        .slot = c->mapping->slot,
+    };
+    uint32_t *dense = NULL;
+    int error = 0;
+
+    if (form == MAPCORE_MAPPING_HOSTFILE)
         note_slots(c);
-        return write_plan(c, MAPCORE_PLAN_HOSTFILE, file, err);
-    case MAPCORE_MAPPING_RANKFILE:
-        return write_plan(c, MAPCORE_PLAN_RANKFILE, file, err);
-    case MAPCORE_MAPPING_MPICH:
-        return write_plan(c, MAPCORE_PLAN_MPICH, file, err);
-    case MAPCORE_MAPPING_ANY:
-    case MAPCORE_MAPPING_PLAIN:
-        break;
-    }
-    /* By which it is known where a task graph is meant. */
-    fputs("# topomap convert: nodes and slots\n", file);
-    return mapcore_mapping_write(c->mapping, file, err);
+    else if (form == MAPCORE_MAPPING_PLAIN) /* known by it from a task graph */
+        fputs("# topomap convert: nodes and slots\n", file);
+    else if (form == MAPCORE_MAPPING_MPICH &&
+             (error = check_block(c, err)) == 0 &&
+             (error = close_gaps(&dense, c, err)) == 0)
+        plan.slot = dense;
+    if (error == 0)
+        error = rank_order_write_plan(&plan, c->names, form, file, err);
+    free(dense);
+    return error;
 }

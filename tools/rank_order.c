@@ -5,7 +5,6 @@
 #include "tools/rank_order.h"
 
 #include "base/array.h"
-#include "launch/plan.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -38,11 +37,11 @@ static int write_plain(const struct mapcore_plan *plan,
     return 0;
 }
 
-static int write_form(const struct mapcore_plan *plan,
-                      const char *const *names,
-                      enum mapcore_mapping_form form,
-                      FILE *file,
-                      struct mapcore_error *err)
+int rank_order_write_plan(const struct mapcore_plan *plan,
+                          const char *const *names,
+                          enum mapcore_mapping_form form,
+                          FILE *file,
+                          struct mapcore_error *err)
 {
     switch (form) {
     case MAPCORE_MAPPING_MPICH:
@@ -51,8 +50,7 @@ static int write_form(const struct mapcore_plan *plan,
     case MAPCORE_MAPPING_RANKFILE:
         if (!names)
             return error_set(err, MAPCORE_EINVAL,
-                             "a %s names nodes: --nodelist says them",
-                             mapcore_mapping_form_name(form));
+                             "the nodes have no names: --nodelist says them");
         return mapcore_plan_write(plan,
                                   form == MAPCORE_MAPPING_HOSTFILE
                                       ? MAPCORE_PLAN_HOSTFILE
@@ -83,7 +81,7 @@ int rank_order_write(const struct rank_order *order,
             plan.host[order->rank[i]] = i / per;
             plan.slot[order->rank[i]] = i % per;
         }
-        error = write_form(&plan, order->names, form, file, err);
+        error = rank_order_write_plan(&plan, order->names, form, file, err);
     }
     free(plan.host);
     free(plan.slot);

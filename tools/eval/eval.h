@@ -85,21 +85,6 @@ struct eval {
     enum quantity_time unit, port_unit;
 };
 
-/* Reads a row's mapping where its word is a file, or sees that the word is a
- * mapper's: before any search, so that a slip costs none. Errors: those of the
- * readers; EINVAL (another number of tasks than the graph has). */
-int eval_row_prepare(struct eval_row *row,
-                     const struct inputs *inputs,
-                     struct mapcore_error *err);
-/* Searches where there is no mapping yet, and measures. Errors: those of the
- * search, ENOMEM. */
-int eval_row_fill(struct eval_row *row,
-                  struct eval *e,
-                  const struct timed_search *which,
-                  bool is_once,
-                  struct mapcore_error *err);
-void eval_row_clear(struct eval_row *row);
-
 /* Opens the types of the graph and the time of each under the block layout.
  * Errors: those of graphs_open_types, ports_model_open, the models. */
 int eval_times_open(struct eval *e, struct mapcore_error *err);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* eval_main.c - topomap eval: mappings and mappers in one table */
+/* eval_main.c - topomap eval: mappings and mappers in one table; makes the
+ * mappings that are compared, and has them measured */
 #include "config.h"
 
 #include "tools/eval/eval.h"
 
 #include "base/array.h"
+#include "base/text.h"
 #include "tools/common/command_line.h"
 #include "tools/common/held_signals.h"
 
@@ -161,6 +163,21 @@ static const struct command_line line = {
 
 static const char *const defaults[] = {"block", "cyclic", EVAL_PORTFOLIO};
 
+/* Reads the mapping where the word is a file, or sees that it is a mapper's:
+ * before any search, so that a slip costs none. */
+static int prepare_row(struct eval_row *row,
+                       const struct inputs *inputs,
+                       struct mapcore_error *err)
+{
+    row->is.title = row->word; /* parameters may have a slash */
+    if (strcmp(row->word, EVAL_PORTFOLIO) == 0 ||
+        timed_search_is_mapper(row->word))
+        return 0;
+    row->is_file = true;
+    row->is.title = text_last_part(row->word);
+    return eval_mapping_read(&row->is.mapping, row->word, inputs, err);
+}
+
 static int prepare(struct eval *e, struct mapcore_error *err)
 {
     const struct tool_list *words = &e->options->words;
@@ -172,7 +189,7 @@ static int prepare(struct eval *e, struct mapcore_error *err)
     for (size_t i = 0; error == 0 && i < e->n; i++) {
         e->row[i].word = words->n > 0 ? words->item[i] : defaults[i];
         e->row[i].given = i;
-        error = eval_row_prepare(&e->row[i], &e->options->inputs, err);
+        error = prepare_row(&e->row[i], &e->options->inputs, err);
     }
     return error;
 }
@@ -192,6 +209,65 @@ static double seconds_for(const struct eval *e, const char *word)
     return search->work == 0 && needs_bound ? DEFAULT_SECONDS : 0;
 }
 
+static int search(struct eval_row *row,
+                  struct eval *e,
+                  const struct timed_search *which,
+                  bool is_once,
+                  struct mapcore_error *err)
+{
+    const struct inputs *inputs = &e->options->inputs;
+    struct mapcore_search copy = e->search;
+    struct timed_search named = *which;
+    struct mapcore_result result = {0};
+    const double start = tool_now();
+    int error;
+
+    if (is_once)
+        copy.work = 1;
+    named.graph = inputs->graph;
+    named.alloc = inputs->alloc;
+    named.mapper = strcmp(row->word, EVAL_PORTFOLIO) == 0 ? NULL : row->word;
+    error = timed_search_run(&result, &e->signal, &named, &copy, err);
+    if (error < 0)
+        return error;
+    row->search_s = tool_now() - start;
+    row->work = result.work;
+    /* Of one run nobody asked for more. */
+    row->was_cut = result.interrupted && (!is_once || e->signal != 0);
+    timed_search_print_mapper(row->found, &result);
+    row->is.mapping = result.mapping;
+    result.mapping = NULL;
+    mapcore_result_clear(&result);
+    return 0;
+}
+
+/* Searches where there is no mapping yet, and measures. */
+static int fill_with(struct eval_row *row,
+                     struct eval *e,
+                     const struct timed_search *which,
+                     bool is_once,
+                     struct mapcore_error *err)
+{
+    int error = 0;
+
+    if (!row->is.mapping)
+        error = search(row, e, which, is_once, err);
+    if (error == 0)
+        error = eval_mapping_take(&row->is, row->is.title, row->is.mapping,
+                                  &e->options->inputs, e->options->routes, err);
+    if (!e->options->links) {
+        free(row->is.load);
+        row->is.load = NULL;
+    }
+    if (error == 0)
+        error = eval_times_compute(row, e, err);
+    if (error < 0) {
+        mapcore_mapping_destroy(row->is.mapping);
+        row->is.mapping = NULL;
+    }
+    return error;
+}
+
 static int fill_row(struct eval *e, size_t i, struct mapcore_error *err)
 {
     struct eval_row *row = &e->row[i];
@@ -209,8 +285,7 @@ static int fill_row(struct eval *e, size_t i, struct mapcore_error *err)
             which.later += seconds_for(e, e->row[j].word);
     snprintf(title, sizeof(title), "%.64s, %zu of %zu", row->is.title, i + 1,
              e->n);
-    return eval_row_fill(row, e, &which, seconds <= 0 && e->search.work == 0,
-                         err);
+    return fill_with(row, e, &which, seconds <= 0 && e->search.work == 0, err);
 }
 
 /* Row after row, until a signal ends it. What one mapper cannot do says nothing
@@ -328,8 +403,10 @@ static int evaluate(struct eval_options *options, struct mapcore_error *err)
                                   mapcore_graph_ntasks(inputs->graph), err);
     if (error == 0)
         error = make_table(&e, err);
-    for (size_t i = 0; e.row && i < e.n; i++)
-        eval_row_clear(&e.row[i]);
+    for (size_t i = 0; e.row && i < e.n; i++) {
+        eval_mapping_clear(&e.row[i].is);
+        free(e.row[i].type);
+    }
     free(e.row);
     eval_times_close(&e);
     free(pin);

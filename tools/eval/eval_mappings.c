@@ -11,27 +11,6 @@
 
 #include <stdlib.h>
 
-static int measure(struct eval_mapping *out,
-                   const struct inputs *inputs,
-                   enum mapcore_routes routes,
-                   struct mapcore_error *err)
-{
-    int error;
-
-    out->load =
-        array_alloc(mapcore_topo_nlinks(inputs->topo), sizeof(*out->load), err);
-    if (!out->load)
-        return MAPCORE_ENOMEM;
-    error = mapcore_metrics_compute_routes(
-        &out->metrics, inputs->graph, inputs->alloc, out->mapping->host,
-        &(struct mapcore_metrics_how){routes, out->load}, err);
-    if (error == 0 && inputs->hwnode)
-        error =
-            mapcore_inside_compute(&out->inside, inputs->graph, inputs->alloc,
-                                   out->mapping, inputs->hwnode, err);
-    return error;
-}
-
 /* One run, so that the same words give the same mapping anywhere. */
 static int make_mapping(struct mapcore_mapping **out,
                         const char *word,
@@ -99,9 +78,22 @@ int eval_mapping_take(struct eval_mapping *out,
                       enum mapcore_routes routes,
                       struct mapcore_error *err)
 {
+    int error;
+
     out->title = title;
     out->mapping = mapping;
-    return measure(out, inputs, routes, err);
+    out->load =
+        array_alloc(mapcore_topo_nlinks(inputs->topo), sizeof(*out->load), err);
+    if (!out->load)
+        return MAPCORE_ENOMEM;
+    error = mapcore_metrics_compute_routes(
+        &out->metrics, inputs->graph, inputs->alloc, out->mapping->host,
+        &(struct mapcore_metrics_how){routes, out->load}, err);
+    if (error == 0 && inputs->hwnode)
+        error =
+            mapcore_inside_compute(&out->inside, inputs->graph, inputs->alloc,
+                                   out->mapping, inputs->hwnode, err);
+    return error;
 }
 
 void eval_mapping_clear(struct eval_mapping *mapping)
