@@ -6,11 +6,13 @@
 #include "tools/topology_show.h"
 
 #include "base/array.h"
+#include "base/table64.h"
 #include "tools/table/answer.h"
 #include "topo/walk.h"
 #include "json/json.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     HOSTS_SHOWN = 8,
@@ -39,49 +41,28 @@ static int by_capacity(const void *left, const void *right)
     return (a->capacity > b->capacity) - (a->capacity < b->capacity);
 }
 
-/* One group for each capacity. */
-static void join_groups(struct link_counts *links)
-{
-    size_t kept = 0;
-
-    if (links->ngroups > 1)
-        qsort(links->group, links->ngroups, sizeof(*links->group), by_capacity);
-    for (size_t i = 0; i < links->ngroups; i++) {
-        struct show_group *last = &links->group[kept - (kept > 0)];
-
-        if (kept > 0 && links->group[i].capacity <= last->capacity)
-            last->n += links->group[i].n;
-        else
-            links->group[kept++] = links->group[i];
-    }
-    links->ngroups = kept;
-}
-
-/* Groups as long as links follow one another, joined when there is no space;
- * there may be many more links than memory holds numbers. */
+/* groups: each capacity's, by its bits. */
 static int count_link(struct link_counts *links,
+                      struct table64 *groups,
                       double capacity,
                       struct mapcore_error *err)
 {
-    struct show_group *last =
-        &links->group[links->ngroups - (links->ngroups > 0)];
+    uint32_t at, fresh = (uint32_t)links->ngroups;
+    uint64_t bits;
     int error;
 
-    links->n++;
-    if (links->ngroups > 0 && !(last->capacity < capacity) &&
-        !(last->capacity > capacity)) {
-        last->n++;
-        return 0;
-    }
-    if (links->ngroups == links->capacity) {
-        join_groups(links);
-        if (links->ngroups > links->capacity / 2 &&
-            (error = array_reserve(&links->group, &links->capacity,
-                                   2 * links->capacity + 64,
-                                   sizeof(*links->group), err)) < 0)
+    memcpy(&bits, &capacity, sizeof(bits));
+    if ((error = table64_put(&at, groups, bits, fresh, err)) < 0)
+        return error;
+    if (at == fresh) {
+        if ((error = array_reserve(&links->group, &links->capacity,
+                                   links->ngroups + 1, sizeof(*links->group),
+                                   err)) < 0)
             return error;
+        links->group[links->ngroups++] = (struct show_group){capacity, 0};
     }
-    links->group[links->ngroups++] = (struct show_group){capacity, 1};
+    links->group[at].n++;
+    links->n++;
     return 0;
 }
 
@@ -89,19 +70,20 @@ static int count_links(struct link_counts *out,
                        const struct mapcore_topo *topo,
                        struct mapcore_error *err)
 {
+    struct table64 groups = {0};
     uint32_t end[2];
     int error = 0;
 
     *out = (struct link_counts){0};
-    error = array_reserve(&out->group, &out->capacity, 64, sizeof(*out->group),
-                          err);
     for (uint32_t l = 0; error == 0 && l < mapcore_topo_nlinks(topo); l++)
         if (topo_link_ends(topo, l, end))
-            error = count_link(out, mapcore_topo_link_capacity(topo, l), err);
-    if (error == 0)
-        join_groups(out);
-    else
+            error = count_link(out, &groups,
+                               mapcore_topo_link_capacity(topo, l), err);
+    if (error == 0 && out->ngroups > 1)
+        qsort(out->group, out->ngroups, sizeof(*out->group), by_capacity);
+    if (error < 0)
         free(out->group);
+    table64_clear(&groups);
     return error;
 }
 

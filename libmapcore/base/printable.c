@@ -88,10 +88,7 @@ void printable_clean(char *text)
     *end = '\0';
 }
 
-size_t printable_write_escaped(FILE *file,
-                               const char *text,
-                               const char *special,
-                               char escape)
+size_t printable_write(FILE *file, const char *text)
 {
     size_t written = 0;
 
@@ -99,22 +96,9 @@ size_t printable_write_escaped(FILE *file,
         bool is_control;
         size_t n = next_character(text, &is_control);
 
-        if (strchr(special, *text)) {
-            fputc(escape, file);
-            written++;
-        }
-        if (is_control) {
-            fputc('?', file);
-            written++;
-        } else {
-            written += fwrite(text, 1, n, file);
-        }
+        written +=
+            is_control ? fwrite("?", 1, 1, file) : fwrite(text, 1, n, file);
         text += n;
     }
     return written;
-}
-
-size_t printable_write(FILE *file, const char *text)
-{
-    return printable_write_escaped(file, text, "", '\0');
 }

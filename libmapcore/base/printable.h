@@ -17,13 +17,6 @@ void printable_clean(char *text);
 /* Writes the text so; returns how many bytes that came to. */
 size_t printable_write(FILE *file, const char *text);
 
-/* The same with escape before every byte of special: for fields in
- * quotation marks. */
-size_t printable_write_escaped(FILE *file,
-                               const char *text,
-                               const char *special,
-                               char escape);
-
 /* The length of the UTF-8 sequence that begins a string (Unicode 15, table
  * 3-7), 1 to 4; 0 when none does. The string's NUL is a sequence of 1. */
 size_t utf8_length(const char *string);

@@ -53,20 +53,6 @@ static void control_characters_are_marked(void **state)
     }
 }
 
-static void quotation_marks_are_escaped(void **state)
-{
-    char *written = NULL;
-    size_t n = 0;
-    FILE *file = open_memstream(&written, &n);
-
-    assert_non_null(file);
-    assert_int_equal(
-        printable_write_escaped(file, "a\"\\\n\xc3\xa9", "\"\\", '\\'), 8);
-    assert_int_equal(fclose(file), 0);
-    assert_string_equal(written, "a\\\"\\\\?\xc3\xa9");
-    free(written);
-}
-
 static void messages_are_clean(void **state)
 {
     struct mapcore_error err;
@@ -112,7 +98,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(control_characters_are_marked),
-        cmocka_unit_test(quotation_marks_are_escaped),
         cmocka_unit_test(messages_are_clean),
         cmocka_unit_test(characters_are_taken_apart),
     };

@@ -295,50 +295,21 @@ double tool_now(void)
     return process_clock();
 }
 
-void tool_print_word(const char *text)
-{
-    printable_write(stdout, text);
-}
-
-/* The text with another byte in the place of the format's own newlines. */
-__attribute__((format(printf, 1, 0))) static char *with_marked_lines(
-    const char *format,
-    char mark,
-    va_list args)
-{
-    char *marked = strdup(format), *text = NULL;
-
-    for (char *at = marked; at && (at = strchr(at, '\n'));)
-        *at = mark;
-    if (marked && vasprintf(&text, marked, args) < 0)
-        text = NULL;
-    free(marked);
-    return text;
-}
-
-/* The format ends lines; a newline in what it prints is no end of a line. Two
- * marks tell the one from the other. */
 void tool_print(const char *format, ...)
 {
-    char *text, *other, *line;
+    char *text = NULL;
     va_list args;
+    int n;
 
     va_start(args, format);
-    text = with_marked_lines(format, '\1', args);
+    n = vasprintf(&text, format, args);
     va_end(args);
-    va_start(args, format);
-    other = with_marked_lines(format, '\2', args);
-    va_end(args);
-    line = text;
-    for (size_t i = 0; text && other && text[i] != '\0'; i++)
-        if (text[i] != other[i]) {
-            text[i] = '\0';
-            printable_write(stdout, line);
-            putchar('\n');
-            line = text + i + 1;
-        }
-    if (text && other)
-        printable_write(stdout, line);
+    if (n < 0)
+        return;
+    /* The newline that ends the format; all others are words'. */
+    if (n > 0 && text[n - 1] == '\n')
+        text[n - 1] = '\0';
+    printable_write(stdout, text);
+    putchar('\n');
     free(text);
-    free(other);
 }

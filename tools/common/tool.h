@@ -48,10 +48,8 @@ void tool_errors_as_json(bool yes);
  * TOOL_USAGE. COMMAND is empty for topomap itself. */
 int tool_usage(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Prints on stdout what others wrote, in a file or as a name: it is shown, not
- * obeyed by the terminal. */
-void tool_print_word(const char *text);
-/* printf with such words in it: the format alone ends lines, no word does. */
+/* printf of one line on stdout, "...\n", with words that others wrote, in a
+ * file or as a name: they are shown, not obeyed by the terminal. */
 void tool_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints "topomap: <text>" and returns TOOL_FAILED. */
