@@ -189,13 +189,19 @@ static void gather(struct gathered *all, MPI_Comm comm)
     }
 }
 
+static int take_collective(void *arg,
+                           const uint32_t *member,
+                           uint32_t n,
+                           const struct collective *collective)
+{
+    return gathered_add_collective(arg, member, n, collective);
+}
+
 /* What this task has counted. */
 static void collect(struct gathered *all)
 {
-    const int packed =
-        group_pack(&all->records, &all->nrecords, COLLECTIVE_RECORDS_MOST / 4);
-
-    all->records_lost = packed < 0;
+    if (!group_each(take_collective, all))
+        all->records_lost++;
     if (regions_names())
         all->regions = *regions_names();
     if (shared_is_lost() ||

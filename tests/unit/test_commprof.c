@@ -56,17 +56,20 @@ static void merges_add_up_what_is_equal(void **state)
 static void writes_both_directions_as_one_edge(void **state)
 {
     struct scratch *scratch = *state;
-    const struct message all[] = {
+    struct message all[] = {
         message(0, 0, 1, 0, 9, 0), message(0, 0, 2, 3, 1, 5),
         message(0, 0, 2, 4, 1, 8), message(0, 2, 0, 1, 1, 1),
         message(0, 2, 1, 0, 1, 0), message(0, 2, 3, 6, 1, 40),
     };
-    const char *path = at(scratch, "p2p.graph");
+    const struct gathered gathered = {.messages = {all, 6}};
+    const struct profile_part part = {scratch->root, &gathered, 4, PHASES_ALL,
+                                      false};
+    uint16_t stages[NTYPES];
     struct mapcore_error err;
     char text[256] = "";
 
-    assert_int_equal(profile_files_write_graph(path, all, 6, 4, &err), 0);
-    FILE *file = fopen(path, "r");
+    assert_int_equal(profile_part_write(stages, &part, &err), 0);
+    FILE *file = fopen(at(scratch, "p2p.graph"), "r");
     assert_non_null(file);
     assert_true(fread(text, 1, sizeof(text) - 1, file) > 0);
     fclose(file);
@@ -87,27 +90,25 @@ static void writes_and_reads_large_profiles(void **state)
 {
     enum { NTASKS = 65536, NEAR = 8 };
     struct scratch *scratch = *state;
-    struct messages all = {.n = (size_t)NTASKS * NEAR};
+    struct gathered gathered = {.messages = {.n = (size_t)NTASKS * NEAR}};
+    struct messages *all = &gathered.messages;
+    const struct profile_part part = {scratch->root, &gathered, NTASKS,
+                                      PHASES_ALL, false};
+    uint16_t stages[NTYPES];
     struct mapcore_graph *graph = NULL;
     struct mapcore_error err;
     struct timespec began;
 
-    all.message = calloc(all.n, sizeof(*all.message));
-    assert_non_null(all.message);
+    all->message = calloc(all->n, sizeof(*all->message));
+    assert_non_null(all->message);
     for (uint32_t a = 0; a < NTASKS; a++)
         for (uint32_t k = 0; k < NEAR; k++)
-            all.message[a * NEAR + k] =
+            all->message[a * NEAR + k] =
                 message(0, a, (a + (k < 4 ? k + 1 : NTASKS - k + 3)) % NTASKS,
                         17, 100, 100 * 65536);
-    messages_sort(&all);
+    messages_sort(all);
     clock_gettime(CLOCK_MONOTONIC, &began);
-    assert_int_equal(profile_files_write_graph(at(scratch, "p2p.graph"),
-                                               all.message, all.n, NTASKS,
-                                               &err),
-                     0);
-    assert_int_equal(profile_files_write_messages(at(scratch, "messages"), &all,
-                                                  NULL, PHASES_ALL, &err),
-                     0);
+    assert_int_equal(profile_part_write(stages, &part, &err), 0);
     print_message("# written in %.3f s\n", since(&began));
     clock_gettime(CLOCK_MONOTONIC, &began);
     if (mapcore_graph_read(&graph, at(scratch, "p2p.graph"), NULL, &err) < 0)
@@ -117,7 +118,7 @@ static void writes_and_reads_large_profiles(void **state)
     assert_true(mapcore_graph_bytes(graph) ==
                 (uint64_t)NTASKS * NEAR * 100 * 65536);
     mapcore_graph_destroy(graph);
-    messages_clear(&all);
+    messages_clear(all);
 }
 
 /* ---- expansions */

@@ -10,6 +10,8 @@
 #include "profiles/commprof/write/profile_files.h"
 #include "profiles/message_lines.h"
 
+#include "scratch.h"
+
 #include <pthread.h>
 
 enum { RANK = 7 };
@@ -261,7 +263,7 @@ static int hear(void *arg,
 static void written_and_read(void **state)
 {
     struct message all[] = {
-        {.from = 0, .to = 1, .order = 2},
+        {.from = 0, .to = 1, .order = 2, .count = 1, .bytes = 1},
         {.from = 0, .to = 2, .order = 1, .size_class = 3},
         {.from = 0, .to = 2, .order = 1, .size_class = 4},
         {.from = 0, .to = 3, .order = 2},
@@ -270,28 +272,34 @@ static void written_and_read(void **state)
         {.type = TYPE_RMA, .from = 1, .to = 0, .order = 1},
         {.type = TYPE_RMA, .from = 1, .to = 2, .order = 0},
     };
-    const struct messages messages = {all, sizeof(all) / sizeof(*all)};
-    struct write_order order;
-    char *text = NULL, heard[256] = "";
+    const struct scratch *scratch = *state;
+    const struct gathered gathered = {
+        .messages = {all, sizeof(all) / sizeof(*all)}};
+    struct profile_part part = {scratch->root, &gathered, 4, 0, true};
+    uint16_t stages[NTYPES];
+    struct mapcore_error err;
+    char heard[256] = "", line[80] = "";
     struct text *read = NULL;
-    size_t n;
-    FILE *file = open_memstream(&text, &n);
+    FILE *file;
 
-    assert_non_null(file);
-    write_order_find(&order, &messages);
-    assert_int_equal(order.stages[TYPE_P2P][0], 255);
-    assert_int_equal(order.stages[TYPE_P2P][2], 1);
-    assert_int_equal(order.stages[TYPE_RMA][0], 0);
-    write_order_put(file, &order, &messages, 0);
-    fputs("p2p 0 1 1 1 1\n", file);
-    fclose(file);
-    assert_string_equal(text, "#order p2p 0 0 2\n#order p2p 0 1 1 3\n"
-                              "#order p2p 2 254 0\np2p 0 1 1 1 1\n");
-    assert_int_equal(text_open_memory(&read, "m", text, n, NULL), 0);
+    assert_int_equal(profile_part_write(stages, &part, &err), 0);
+    assert_int_equal(stages[TYPE_P2P], 255);
+    assert_int_equal(stages[TYPE_RMA], 0);
+    assert_int_equal(text_open(&read, at(scratch, "messages.phase1"), &err), 0);
     assert_int_equal(message_order_read(read, 4, hear, heard, NULL), 0);
     assert_string_equal(heard, "p2p 0 2 0;p2p 0 1 1;p2p 0 3 1;p2p 2 0 254;");
     text_close(read);
-    free(text);
+    assert_non_null(file = fopen(at(scratch, "messages.phase1"), "r"));
+    while (fgets(line, sizeof(line), file) && line[0] == '#')
+        ;
+    assert_string_equal(line, "p2p 0 1 0 1 1\n");
+    fclose(file);
+    part.phase = 2;
+    assert_int_equal(profile_part_write(stages, &part, &err), 0);
+    assert_int_equal(stages[TYPE_P2P], 1);
+    part.phase = PHASES_ALL;
+    assert_int_equal(profile_part_write(stages, &part, &err), 0);
+    assert_int_equal(stages[TYPE_P2P], 0);
 }
 
 static void refused(void **state)
@@ -336,7 +344,8 @@ int main(void)
         cmocka_unit_test(more_than_there_are),
         cmocka_unit_test(threads),
         cmocka_unit_test(merged),
-        cmocka_unit_test(written_and_read),
+        cmocka_unit_test_setup_teardown(written_and_read, scratch_setup,
+                                        scratch_teardown),
         cmocka_unit_test(refused),
     };
 

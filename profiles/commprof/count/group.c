@@ -6,8 +6,6 @@
 
 #include "commprof/count/keep.h"
 
-#include "base/array.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,59 +68,17 @@ struct collective *group_collective(struct group *group,
     return &record->collective;
 }
 
-static uint32_t count_records(const struct group *group)
+bool group_each(group_visit *visit, void *arg)
 {
-    uint32_t n = 0;
-    for (const struct collective_record *record = group->records; record;
-         record = record->next)
-        n += record->collective.calls > 0;
-    return n;
-}
+    bool whole = !refused;
 
-static size_t pack_one(uint32_t *out,
-                       const struct group *group,
-                       uint32_t nrecords)
-{
-    enum { COLLECTIVE_WORDS = sizeof(struct collective) / sizeof(*out) };
-    size_t at = 2;
-
-    out[0] = group->n;
-    out[1] = nrecords;
-    if (group->n > 0)
-        memcpy(out + at, group->member, group->n * sizeof(*out));
-    at += group->n;
-    for (const struct collective_record *record = group->records; record;
-         record = record->next)
-        if (record->collective.calls > 0) {
-            memcpy(out + at, &record->collective, sizeof(record->collective));
-            at += COLLECTIVE_WORDS;
-        }
-    return at;
-}
-
-int group_pack(uint32_t **out, size_t *nwords, size_t limit)
-{
-    size_t n = 0;
-
-    *out = NULL;
-    *nwords = 0;
-    if (refused)
-        return MAPCORE_ERANGE;
-    for (size_t i = 0; i < NCHAINS; i++)
-        for (const struct group *g = chains[i]; g; g = g->next)
-            if (count_records(g) > 0)
-                n += 2 + g->n +
-                     count_records(g) * sizeof(struct collective) /
-                         sizeof(**out);
-    if (n > limit)
-        return MAPCORE_ERANGE;
-    if (!(*out = array_alloc(n, sizeof(**out), NULL)))
-        return MAPCORE_ENOMEM;
-    for (size_t i = 0; i < NCHAINS; i++)
-        for (const struct group *g = chains[i]; g; g = g->next)
-            if (count_records(g) > 0)
-                *nwords += pack_one(*out + *nwords, g, count_records(g));
-    return 0;
+    for (size_t i = 0; whole && i < NCHAINS; i++)
+        for (const struct group *g = chains[i]; whole && g; g = g->next)
+            for (const struct collective_record *r = g->records; whole && r;
+                 r = r->next)
+                if (r->collective.calls > 0)
+                    whole = visit(arg, g->member, g->n, &r->collective) == 0;
+    return whole;
 }
 
 void group_clear(void)

@@ -32,10 +32,13 @@ struct collective *group_collective(struct group *group,
                                     enum call_type type,
                                     uint32_t phase,
                                     uint32_t root);
-/* Everything in 32-bit words: for each group that has rows n, their number, the
- * members, and the rows as in memory. Errors: ENOMEM, ERANGE (more than limit
- * words, or groups were refused). */
-int group_pack(uint32_t **out, size_t *nwords, size_t limit);
+/* All that were called, as long as 0 is returned. False: it was not, or groups
+ * were refused. */
+typedef int group_visit(void *arg,
+                        const uint32_t *member,
+                        uint32_t n,
+                        const struct collective *collective);
+bool group_each(group_visit *visit, void *arg);
 void group_clear(void);
 
 #endif

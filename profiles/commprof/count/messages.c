@@ -86,49 +86,46 @@ static void heap_sort(struct message *message, size_t n)
     }
 }
 
+void messages_append(struct messages *messages, struct message message)
+{
+    struct message *last = &messages->message[messages->n - 1];
+
+    if (messages->n > 0 && message_compare(last, &message) == 0)
+        add(last, &message);
+    else
+        messages->message[messages->n++] = message;
+}
+
 void messages_sort(struct messages *messages)
 {
-    struct message *message = messages->message;
-    size_t n = 0;
+    const size_t n = messages->n;
 
-    if (messages->n == 0)
-        return;
-    heap_sort(message, messages->n);
-    for (size_t i = 1; i < messages->n; i++)
-        if (message_compare(&message[n], &message[i]) == 0)
-            add(&message[n], &message[i]);
-        else
-            message[++n] = message[i];
-    messages->n = n + 1;
+    heap_sort(messages->message, n);
+    messages->n = 0;
+    for (size_t i = 0; i < n; i++)
+        messages_append(messages, messages->message[i]);
 }
 
 int messages_merge(struct messages *messages,
                    const struct message *more,
                    size_t nmore)
 {
-    size_t i = 0, j = 0, n = 0;
+    struct messages merged = {NULL, 0};
+    size_t i = 0, j = 0;
 
-    if (nmore > SIZE_MAX - messages->n)
+    if (nmore > SIZE_MAX - messages->n ||
+        !(merged.message =
+              array_alloc(messages->n + nmore, sizeof(*merged.message), NULL)))
         return MAPCORE_ENOMEM;
-    struct message *merged =
-        array_alloc(messages->n + nmore, sizeof(*merged), NULL);
-    if (!merged)
-        return MAPCORE_ENOMEM;
-    while (i < messages->n || j < nmore) {
-        int order = i == messages->n ? 1 : -1;
-        if (i < messages->n && j < nmore)
-            order = message_compare(&messages->message[i], &more[j]);
-        if (order <= 0)
-            merged[n] = messages->message[i++];
+    while (i < messages->n || j < nmore)
+        if (j == nmore ||
+            (i < messages->n &&
+             message_compare(&messages->message[i], &more[j]) <= 0))
+            messages_append(&merged, messages->message[i++]);
         else
-            merged[n] = more[j++];
-        if (order == 0)
-            add(&merged[n], &more[j++]);
-        n++;
-    }
+            messages_append(&merged, more[j++]);
     free(messages->message);
-    messages->message = merged;
-    messages->n = n;
+    *messages = merged;
     return 0;
 }
 

@@ -98,6 +98,8 @@ struct messages {
 };
 
 int message_compare(const void *one, const void *other);
+/* Adds one that belongs behind the last, or to it, where there is room. */
+void messages_append(struct messages *messages, struct message message);
 /* Sorts, and adds up what is there several times. */
 void messages_sort(struct messages *messages);
 /* Adds more[nmore], itself sorted, to messages. Errors: ENOMEM, and messages

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { COLLECTIVE_WORDS = sizeof(struct collective) / sizeof(uint32_t) };
+
 void gathered_clear(struct gathered *all)
 {
     free(all->stats);
@@ -17,24 +19,15 @@ void gathered_clear(struct gathered *all)
     memset(all, 0, sizeof(*all));
 }
 
-/* Of group_pack's words. */
-static void rename_records(const uint32_t phase[PHASES_MOST],
-                           uint32_t *records,
-                           size_t n)
+size_t gathered_read_record(struct collective *out,
+                            const uint32_t **member,
+                            uint32_t *n,
+                            const uint32_t *records)
 {
-    enum { WORDS = sizeof(struct collective) / sizeof(*records) };
-    struct collective one;
-
-    for (size_t at = 0; at < n;) {
-        const uint32_t members = records[at], ncollectives = records[at + 1];
-
-        at += 2 + (size_t)members;
-        for (uint32_t i = 0; i < ncollectives; i++, at += WORDS) {
-            memcpy(&one, records + at, sizeof(one));
-            one.phase = (uint16_t)phase[one.phase];
-            memcpy(records + at, &one, sizeof(one));
-        }
-    }
+    *n = records[0];
+    *member = records + 1;
+    memcpy(out, records + 1 + *n, sizeof(*out));
+    return 1 + (size_t)*n + COLLECTIVE_WORDS;
 }
 
 /* Its regions have other numbers in all, by phase. */
@@ -46,7 +39,15 @@ static void rename_phases(const uint32_t phase[PHASES_MOST],
     for (size_t i = 0; i < more->messages.n; i++)
         more->messages.message[i].phase =
             (uint16_t)phase[more->messages.message[i].phase];
-    rename_records(phase, more->records, more->nrecords);
+    for (size_t at = 0; at < more->nrecords;) {
+        struct collective one;
+        const uint32_t *member;
+        uint32_t n;
+
+        at += gathered_read_record(&one, &member, &n, more->records + at);
+        one.phase = (uint16_t)phase[one.phase];
+        memcpy(more->records + at - COLLECTIVE_WORDS, &one, sizeof(one));
+    }
     messages_sort(&more->messages);
 }
 
@@ -75,26 +76,47 @@ int gathered_add_stats(struct gathered *all,
     return 0;
 }
 
-int gathered_add_records(struct gathered *all,
-                         const uint32_t *records,
-                         size_t n)
+/* Room for n words more; false, and lost: there would be too many. */
+static int add_words(uint32_t **out, struct gathered *all, size_t n)
 {
+    *out = NULL;
     if (n > COLLECTIVE_RECORDS_MOST - all->nrecords) {
         all->records_lost++;
         return 0;
     }
-    if (n == 0)
-        return 0;
-    uint32_t *both = array_alloc(all->nrecords + n, sizeof(*both), NULL);
-    if (!both)
+    if (array_reserve(&all->records, &all->records_capacity, all->nrecords + n,
+                      sizeof(**out), NULL) < 0)
         return MAPCORE_ENOMEM;
-    if (all->nrecords > 0)
-        memcpy(both, all->records, all->nrecords * sizeof(*both));
-    memcpy(both + all->nrecords, records, n * sizeof(*both));
-    free(all->records);
-    all->records = both;
+    *out = all->records + all->nrecords;
     all->nrecords += n;
     return 0;
+}
+
+int gathered_add_collective(struct gathered *all,
+                            const uint32_t *member,
+                            uint32_t n,
+                            const struct collective *collective)
+{
+    uint32_t *words;
+    int error = add_words(&words, all, 1 + (size_t)n + COLLECTIVE_WORDS);
+
+    if (error < 0 || !words)
+        return error;
+    words[0] = n;
+    if (n > 0)
+        memcpy(words + 1, member, n * sizeof(*words));
+    memcpy(words + 1 + n, collective, sizeof(*collective));
+    return 0;
+}
+
+static int add_records(struct gathered *all, const struct gathered *more)
+{
+    uint32_t *words;
+    int error = add_words(&words, all, more->nrecords);
+
+    if (error == 0 && words && more->nrecords > 0)
+        memcpy(words, more->records, more->nrecords * sizeof(*words));
+    return error;
 }
 
 void gathered_add(struct gathered *all, struct gathered *more)
@@ -111,7 +133,7 @@ void gathered_add(struct gathered *all, struct gathered *more)
     task_times_add(&all->times, &more->times);
     if (all->status == GATHER_OK &&
         (gathered_add_stats(all, more->stats, more->nstats) < 0 ||
-         gathered_add_records(all, more->records, more->nrecords) < 0 ||
+         add_records(all, more) < 0 ||
          messages_merge(&all->messages, more->messages.message,
                         more->messages.n) < 0))
         all->status = GATHER_MEMORY;

@@ -41,12 +41,13 @@ struct gathered {
     struct messages messages;
     struct region_names regions; /* what their phases are called */
     struct task_times times;
-    uint32_t *records; /* records[nrecords] words of group_pack's, owned */
-    size_t nrecords;
-    uint32_t
-        records_lost; /* tasks that could not pack theirs: records is void */
-    uint32_t hosts;   /* tasks that are the first on their host */
-    uint32_t status;  /* enum gather_status; not OK: the rest is not whole */
+    /* Words, owned: of each collective n, member[n] in MPI_COMM_WORLD (n 0: all
+     * of it, in its order), and the struct collective. */
+    uint32_t *records;
+    size_t nrecords, records_capacity;
+    uint32_t records_lost; /* some had no room: records is void */
+    uint32_t hosts;        /* tasks that are the first on their host */
+    uint32_t status; /* enum gather_status; not OK: the rest is not whole */
 };
 
 void gathered_clear(struct gathered *all);
@@ -57,14 +58,18 @@ void gathered_add(struct gathered *all, struct gathered *more);
 int gathered_add_stats(struct gathered *all,
                        const struct call_stats *stats,
                        size_t n);
-/* Adds more words of kept collectives, or drops them all when there would be
- * more than COLLECTIVE_RECORDS_MOST. Errors: ENOMEM. */
-int gathered_add_records(struct gathered *all,
-                         const uint32_t *records,
-                         size_t n);
+/* Adds what was kept of a collective. Errors: ENOMEM. */
+int gathered_add_collective(struct gathered *all,
+                            const uint32_t *member,
+                            uint32_t n,
+                            const struct collective *collective);
+/* What stands at records, and how many words it takes. */
+size_t gathered_read_record(struct collective *out,
+                            const uint32_t **member,
+                            uint32_t *n,
+                            const uint32_t *records);
 
-/* Words of member lists and collectives that rank 0 is ready to hold: 64 MiB.
- * One task may send a quarter of that. */
+/* Words of member lists and collectives that are held: 64 MiB. */
 enum { COLLECTIVE_RECORDS_MOST = 16 << 20 };
 
 #endif

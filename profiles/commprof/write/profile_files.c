@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,129 +63,128 @@ void output_number(FILE *file, uint64_t number, char after)
     fwrite(text + at, 1, sizeof(text) - at, file);
 }
 
-/* Messages by sender stand in order; those by receiver are found by
- * incoming[from_in[v]..from_in[v + 1] - 1], in order of the sender. */
-struct ends {
-    const struct message *message;
-    size_t *from_out, *from_in, *incoming;
-};
-
-static int find_ends(struct ends *ends,
-                     const struct message *message,
-                     size_t n,
-                     uint32_t ntasks,
-                     struct mapcore_error *err)
+/* FOLDER/STEM.EXT, FOLDER/STEM.phase2.EXT; returns path[PATH_MAX]. */
+static const char *name_file(char *path,
+                             const struct profile_part *part,
+                             const char *stem,
+                             const char *extension)
 {
-    ends->message = message;
-    ends->from_out = array_alloc((size_t)ntasks + 1, sizeof(size_t), err);
-    ends->from_in = array_alloc((size_t)ntasks + 2, sizeof(size_t), err);
-    ends->incoming = array_alloc(n, sizeof(size_t), err);
-    if (!ends->from_out || !ends->from_in || !ends->incoming)
-        return MAPCORE_ENOMEM;
-    for (size_t i = 0; i < n; i++) {
-        ends->from_out[message[i].from + 1]++;
-        ends->from_in[message[i].to + 2]++;
-    }
-    for (size_t v = 1; v <= ntasks; v++) {
-        ends->from_out[v] += ends->from_out[v - 1];
-        ends->from_in[v + 1] += ends->from_in[v];
-    }
+    if (part->phase == PHASES_ALL)
+        snprintf(path, PATH_MAX, "%s/%s%s", part->folder, stem, extension);
+    else
+        snprintf(path, PATH_MAX, "%s/%s.phase%" PRIu32 "%s", part->folder, stem,
+                 phase_number(part->phase), extension);
+    return path;
+}
+
+/* Where the messages of the type at i end; from: of the same sender. */
+static size_t find_end(const struct messages *messages, size_t i, bool from)
+{
+    const struct message *m = &messages->message[i];
+
+    while (i < messages->n && messages->message[i].type == m->type &&
+           (!from || messages->message[i].from == m->from))
+        i++;
+    return i;
+}
+
+/* Messages that have bytes, in both directions, each pair of tasks once. */
+static int find_edges(struct messages *out,
+                      const struct message *message,
+                      size_t n,
+                      uint32_t ntasks,
+                      struct mapcore_error *err)
+{
+    size_t *at = array_alloc((size_t)ntasks + 1, sizeof(*at), err);
+    struct message *back = array_alloc(n, sizeof(*back), err);
+    int error = MAPCORE_ENOMEM;
+
+    out->message = array_alloc(n, sizeof(*out->message), err);
+    if (!at || !back || !out->message)
+        goto out;
     for (size_t i = 0; i < n; i++)
-        ends->incoming[ends->from_in[message[i].to + 1]++] = i;
-    return 0;
-}
+        if (message[i].bytes > 0)
+            messages_append(out, (struct message){.from = message[i].from,
+                                                  .to = message[i].to,
+                                                  .bytes = message[i].bytes});
+    for (size_t i = 0; i < out->n; i++)
+        at[out->message[i].to + 1]++;
+    for (size_t v = 1; v <= ntasks; v++)
+        at[v] += at[v - 1];
+    for (size_t i = 0; i < out->n; i++) {
+        struct message m = out->message[i];
 
-/* One row: both sorted lists merged, size classes and directions added up.
- * Without a file it only counts. */
-static size_t put_row(FILE *file, const struct ends *ends, size_t v)
-{
-    size_t out = ends->from_out[v], in = ends->from_in[v], n = 0;
-
-    while (out < ends->from_out[v + 1] || in < ends->from_in[v + 1]) {
-        uint32_t neighbour = MAPCORE_NONE;
-        uint64_t bytes = 0;
-        if (out < ends->from_out[v + 1])
-            neighbour = ends->message[out].to;
-        if (in < ends->from_in[v + 1] &&
-            ends->message[ends->incoming[in]].from < neighbour)
-            neighbour = ends->message[ends->incoming[in]].from;
-        for (;
-             out < ends->from_out[v + 1] && ends->message[out].to == neighbour;
-             out++)
-            bytes = record_sum(bytes, ends->message[out].bytes);
-        for (; in < ends->from_in[v + 1] &&
-               ends->message[ends->incoming[in]].from == neighbour;
-             in++)
-            bytes = record_sum(bytes, ends->message[ends->incoming[in]].bytes);
-        if (bytes == 0)
-            continue;
-        if (file) {
-            if (n > 0)
-                putc(' ', file);
-            output_number(file, (uint64_t)neighbour + 1, ' ');
-            fprintf(file, "%" PRIu64, bytes);
-        }
-        n++;
+        m.from = out->message[i].to;
+        m.to = out->message[i].from;
+        back[at[m.from]++] = m;
     }
-    return n;
-}
-
-int profile_files_write_graph(const char *path,
-                              const struct message *message,
-                              size_t n,
-                              uint32_t ntasks,
-                              struct mapcore_error *err)
-{
-    struct ends ends = {0};
-    size_t nends = 0;
-    FILE *file = NULL;
-    int error = find_ends(&ends, message, n, ntasks, err);
-
-    if (error < 0)
-        goto out;
-    for (size_t v = 0; v < ntasks; v++)
-        nends += put_row(NULL, &ends, v);
-    error = MAPCORE_EIO;
-    file = output_create(path, err);
-    if (!file)
-        goto out;
-    fprintf(file, "%" PRIu32 " %zu 001\n", ntasks, nends / 2);
-    for (size_t v = 0; v < ntasks; v++) {
-        put_row(file, &ends, v);
-        putc('\n', file);
-    }
-    error = output_finish(file, path, err);
+    error = messages_merge(out, back, out->n);
 out:
-    free(ends.from_out);
-    free(ends.from_in);
-    free(ends.incoming);
+    free(at);
+    free(back);
     return error;
 }
 
-void write_order_find(struct write_order *out, const struct messages *messages)
+/* A METIS graph of message[n], all of one type: the weight of an edge is the
+ * bytes of both directions. O(n + ntasks). */
+static int write_graph(const struct profile_part *part,
+                       const struct message *message,
+                       size_t n,
+                       struct mapcore_error *err)
 {
-    bool unknown[NTYPES][PHASES_MOST] = {{false}};
+    struct messages edges = {NULL, 0};
+    char path[PATH_MAX];
+    FILE *file = NULL;
+    size_t i = 0;
+    int error = find_edges(&edges, message, n, part->ntasks, err);
 
-    memset(out, 0, sizeof(*out));
+    if (error == 0 && edges.n > 0 &&
+        !(file = output_create(
+              name_file(path, part, type_names[message->type], ".graph"), err)))
+        error = MAPCORE_EIO;
+    if (file) {
+        fprintf(file, "%" PRIu32 " %zu 001\n", part->ntasks, edges.n / 2);
+        for (uint32_t v = 0; v < part->ntasks; v++) {
+            if (i == edges.n || edges.message[i].from != v)
+                putc('\n', file);
+            for (; i < edges.n && edges.message[i].from == v; i++) {
+                const bool last =
+                    i + 1 == edges.n || edges.message[i + 1].from != v;
+
+                output_number(file, (uint64_t)edges.message[i].to + 1, ' ');
+                output_number(file, edges.message[i].bytes, last ? '\n' : ' ');
+            }
+        }
+        error = output_finish(file, path, err);
+    }
+    messages_clear(&edges);
+    return error;
+}
+
+/* In how many stages each type's messages are; 0: not known of all of them. */
+static void find_stages(uint16_t stages[NTYPES],
+                        const struct messages *messages)
+{
+    bool unknown[NTYPES] = {false};
+
+    memset(stages, 0, NTYPES * sizeof(*stages));
     for (size_t i = 0; i < messages->n; i++) {
         const struct message *m = &messages->message[i];
-        uint16_t *stages = &out->stages[m->type][m->phase];
 
         if (m->order == FIRST_USE_UNKNOWN)
-            unknown[m->type][m->phase] = true;
-        if (m->order > *stages)
-            *stages = m->order;
-        if (unknown[m->type][m->phase])
-            *stages = 0;
+            unknown[m->type] = true;
+        if (unknown[m->type])
+            stages[m->type] = 0;
+        else if (m->order > stages[m->type])
+            stages[m->type] = m->order;
     }
 }
 
 /* Whom one task, whose messages of one type these are, first sent to in that
- * phase in that stage; all sizes of a pair together. */
+ * stage; all sizes of a pair together. */
 static void put_stage(FILE *file,
                       const struct message *message,
                       size_t n,
-                      uint32_t phase,
                       uint16_t order)
 {
     bool has_begun = false;
@@ -194,7 +194,7 @@ static void put_stage(FILE *file,
         uint16_t first = UINT16_MAX;
 
         for (; i < n && message[i].to == to; i++)
-            if (message[i].phase == phase && message[i].order < first)
+            if (message[i].order < first)
                 first = message[i].order;
         if (first != order)
             continue;
@@ -208,81 +208,51 @@ static void put_stage(FILE *file,
         putc('\n', file);
 }
 
-void write_order_put(FILE *file,
-                     const struct write_order *order,
-                     const struct messages *messages,
-                     uint32_t phase)
+/* Lines "#order type from stage to ..." of the types whose order is known, and
+ * "type from to smallest-size count bytes". O(n x stages). */
+static int write_messages(const struct profile_part *part,
+                          const struct messages *messages,
+                          const uint16_t stages[NTYPES],
+                          struct mapcore_error *err)
 {
-    for (size_t i = 0, end; i < messages->n; i = end) {
-        const struct message *m = &messages->message[i];
-
-        for (end = i + 1; end < messages->n &&
-                          messages->message[end].type == m->type &&
-                          messages->message[end].from == m->from;)
-            end++;
-        for (uint16_t o = 1; o <= order->stages[m->type][phase]; o++)
-            put_stage(file, m, end - i, phase, o);
-    }
-}
-
-/* The same but for the phase. */
-static bool is_of_phase(const struct message *one, const struct message *other)
-{
-    struct message same = *other;
-
-    same.phase = one->phase;
-    return message_compare(one, &same) == 0;
-}
-
-int profile_files_write_messages(const char *path,
-                                 const struct messages *messages,
-                                 const struct write_order *order,
-                                 uint32_t phase,
-                                 struct mapcore_error *err)
-{
-    FILE *file = output_create(path, err);
+    char path[PATH_MAX];
+    FILE *file = output_create(name_file(path, part, "messages", ""), err);
 
     if (!file)
         return MAPCORE_EIO;
     fputs("# messages 1: type from to smallest-size count bytes\n", file);
-    if (order)
-        write_order_put(file, order, messages, phase == PHASES_ALL ? 0 : phase);
     for (size_t i = 0, end; i < messages->n; i = end) {
         const struct message *m = &messages->message[i];
-        uint64_t count = m->count, bytes = m->bytes;
 
-        end = i + 1;
-        if (phase != PHASES_ALL && m->phase != phase)
-            continue;
-        for (; phase == PHASES_ALL && end < messages->n &&
-               is_of_phase(m, &messages->message[end]);
-             end++) {
-            count = record_sum(count, messages->message[end].count);
-            bytes = record_sum(bytes, messages->message[end].bytes);
-        }
+        end = find_end(messages, i, true);
+        for (uint16_t o = 1; o <= stages[m->type]; o++)
+            put_stage(file, m, end - i, o);
+    }
+    for (size_t i = 0; i < messages->n; i++) {
+        const struct message *m = &messages->message[i];
+
         fputs(type_names[m->type], file);
         putc(' ', file);
         output_number(file, m->from, ' ');
         output_number(file, m->to, ' ');
         output_number(
             file, m->size_class ? UINT64_C(1) << (m->size_class - 1) : 0, ' ');
-        output_number(file, count, ' ');
-        output_number(file, bytes, '\n');
+        output_number(file, m->count, ' ');
+        output_number(file, m->bytes, '\n');
     }
     return output_finish(file, path, err);
 }
 
-/* One task's collectives over one set of tasks, inside the words. */
-struct message_piece {
-    uint32_t n, ncollectives;
-    const uint32_t *member, *collective;
-    uint32_t ntasks; /* of MPI_COMM_WORLD, which n 0 stands for */
+/* What one task kept of a collective, and over which set of tasks. */
+struct kept_collective {
+    const uint32_t *member;
+    uint32_t n; /* 0: MPI_COMM_WORLD */
+    struct collective sum;
 };
 
-static int compare_pieces(const void *one, const void *other)
+static int compare_sets(const struct kept_collective *x,
+                        const struct kept_collective *y)
 {
-    const struct message_piece *x = one, *y = other;
-
     if (x->n != y->n)
         return x->n < y->n ? -1 : 1;
     for (uint32_t i = 0; i < x->n; i++)
@@ -293,130 +263,133 @@ static int compare_pieces(const void *one, const void *other)
 
 static int compare_collectives(const void *one, const void *other)
 {
-    const struct collective *x = one, *y = other;
+    const struct kept_collective *x = one, *y = other;
+    const int order = compare_sets(x, y);
 
-    if (x->type != y->type)
-        return x->type < y->type ? -1 : 1;
-    return x->root < y->root ? -1 : x->root > y->root;
+    if (order != 0)
+        return order;
+    if (x->sum.type != y->sum.type)
+        return x->sum.type < y->sum.type ? -1 : 1;
+    return x->sum.root < y->sum.root ? -1 : x->sum.root > y->sum.root;
 }
 
-/* The words as pieces, sorted by their members; piece NULL only counts. */
-static size_t find_pieces(struct message_piece *piece,
-                          const struct gathered *all,
-                          uint32_t ntasks)
+/* Those of the part's phase, sorted; only counts where out is NULL. */
+static size_t find_collectives(struct kept_collective *out,
+                               const struct profile_part *part)
 {
-    enum { WORDS = sizeof(struct collective) / sizeof(*all->records) };
-    const uint32_t *records = all->records;
-    size_t npieces = 0;
+    struct kept_collective one;
+    size_t n = 0;
 
-    for (size_t at = 0; at < all->nrecords; npieces++) {
-        const uint32_t members = records[at], ncollectives = records[at + 1];
-        if (piece)
-            piece[npieces] =
-                (struct message_piece){members, ncollectives, records + at + 2,
-                                       records + at + 2 + members, ntasks};
-        at += 2 + (size_t)members + (size_t)ncollectives * WORDS;
+    for (size_t at = 0; at < part->all->nrecords;) {
+        at += gathered_read_record(&one.sum, &one.member, &one.n,
+                                   part->all->records + at);
+        if (part->phase != PHASES_ALL && one.sum.phase != part->phase)
+            continue;
+        if (out)
+            out[n] = one;
+        n++;
     }
-    if (piece)
-        qsort(piece, npieces, sizeof(*piece), compare_pieces);
-    return npieces;
+    if (out)
+        qsort(out, n, sizeof(*out), compare_collectives);
+    return n;
 }
 
 static void put_communicator(FILE *file,
                              size_t number,
-                             const struct message_piece *piece)
+                             const struct kept_collective *one,
+                             uint32_t ntasks)
 {
     fprintf(file, "communicator %zu %" PRIu32, number,
-            piece->n ? piece->n : piece->ntasks);
-    for (uint32_t m = 0; m < piece->n; m++)
-        fprintf(file, " %" PRIu32, piece->member[m]);
-    fputs(piece->n ? "\n" : " all\n", file);
+            one->n ? one->n : ntasks);
+    for (uint32_t m = 0; m < one->n; m++)
+        fprintf(file, " %" PRIu32, one->member[m]);
+    fputs(one->n ? "\n" : " all\n", file);
 }
 
-/* Those of one phase go to the front; how many. */
-static size_t keep_phase(struct collective *all, size_t n, uint32_t phase)
+/* Sets of tasks and their collectives. */
+static int write_collectives(const struct profile_part *part,
+                             struct mapcore_error *err)
 {
-    size_t kept = 0;
+    const size_t n = find_collectives(NULL, part);
+    struct kept_collective *all = array_alloc(n, sizeof(*all), err);
+    char path[PATH_MAX];
+    size_t nsets = 0, set = 0; /* the first of its set */
+    FILE *file = NULL;
 
-    for (size_t i = 0; i < n; i++)
-        if (phase == PHASES_ALL || all[i].phase == phase)
-            all[kept++] = all[i];
-    return kept;
-}
-
-/* Of one set of tasks, which gets *number when there is anything to say of it.
- */
-static int put_collectives(FILE *file,
-                           size_t *number,
-                           const struct message_piece *piece,
-                           size_t npieces,
-                           uint32_t phase,
-                           struct mapcore_error *err)
-{
-    size_t n = 0, last = 0;
-    for (size_t i = 0; i < npieces; i++)
-        n += piece[i].ncollectives;
-    struct collective *all = array_alloc(n, sizeof(*all), err);
-    if (!all)
-        return MAPCORE_ENOMEM;
-    n = 0;
-    for (size_t i = 0; i < npieces; i++) {
-        memcpy(all + n, piece[i].collective,
-               piece[i].ncollectives * sizeof(*all));
-        n += piece[i].ncollectives;
+    if (!all || !(file = output_create(name_file(path, part, "collectives", ""),
+                                       err))) {
+        free(all);
+        return all ? MAPCORE_EIO : MAPCORE_ENOMEM;
     }
-    n = keep_phase(all, n, phase);
-    qsort(all, n, sizeof(*all), compare_collectives);
-    if (n > 0)
-        put_communicator(file, *number, piece);
-    for (size_t i = 1; i < n; i++)
-        if (compare_collectives(&all[last], &all[i]) == 0) {
-            all[last].calls = record_sum(all[last].calls, all[i].calls);
-            all[last].bytes = record_sum(all[last].bytes, all[i].bytes);
-        } else {
-            all[++last] = all[i];
-        }
-    for (size_t i = 0; n > 0 && i <= last; i++) {
-        fputs(type_names[all[i].type], file);
-        putc(' ', file);
-        output_number(file, *number, ' ');
-        output_number(file, all[i].root, ' ');
-        output_number(file, all[i].calls, ' ');
-        output_number(file, all[i].bytes, '\n');
-    }
-    *number += n > 0;
-    free(all);
-    return 0;
-}
-
-int profile_files_write_collectives(const char *path,
-                                    const struct gathered *all,
-                                    uint32_t phase,
-                                    uint32_t ntasks,
-                                    struct mapcore_error *err)
-{
-    const size_t npieces = find_pieces(NULL, all, ntasks);
-    struct message_piece *piece = array_alloc(npieces, sizeof(*piece), err);
-    FILE *file;
-    int error = 0;
-
-    if (!piece)
-        return MAPCORE_ENOMEM;
-    if (!(file = output_create(path, err))) {
-        free(piece);
-        return MAPCORE_EIO;
-    }
-    find_pieces(piece, all, ntasks);
+    find_collectives(all, part);
     fputs("# collectives 1: communicator number size ranks...; type "
           "communicator root calls bytes\n",
           file);
-    for (size_t i = 0, end, number = 0; error == 0 && i < npieces; i = end) {
-        for (end = i + 1;
-             end < npieces && compare_pieces(&piece[i], &piece[end]) == 0;)
-            end++;
-        error = put_collectives(file, &number, &piece[i], end - i, phase, err);
+    for (size_t i = 0; i < n; i++) {
+        const struct collective *one = &all[i].sum;
+
+        if (i + 1 < n && compare_collectives(&all[i], &all[i + 1]) == 0) {
+            struct collective *next = &all[i + 1].sum;
+
+            next->calls = record_sum(next->calls, one->calls);
+            next->bytes = record_sum(next->bytes, one->bytes);
+            continue;
+        }
+        if (nsets == 0 || compare_sets(&all[set], &all[i]) != 0) {
+            put_communicator(file, nsets++, &all[i], part->ntasks);
+            set = i;
+        }
+        fputs(type_names[one->type], file);
+        putc(' ', file);
+        output_number(file, nsets - 1, ' ');
+        output_number(file, one->root, ' ');
+        output_number(file, one->calls, ' ');
+        output_number(file, one->bytes, '\n');
     }
-    const int closed = output_finish(file, path, error < 0 ? NULL : err);
-    free(piece);
-    return error < 0 ? error : closed;
+    free(all);
+    return output_finish(file, path, err);
+}
+
+/* Of the part's phase, or all phases' added up, in no order; owned. */
+static int select_messages(struct messages *out,
+                           const struct profile_part *part,
+                           struct mapcore_error *err)
+{
+    const struct messages *all = &part->all->messages;
+
+    if (!(out->message = array_alloc(all->n, sizeof(*out->message), err)))
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < all->n; i++) {
+        struct message message = all->message[i];
+
+        if (part->phase == PHASES_ALL)
+            message.order = FIRST_USE_UNKNOWN;
+        else if (message.phase != part->phase)
+            continue;
+        message.phase = 0;
+        messages_append(out, message);
+    }
+    return 0;
+}
+
+int profile_part_write(uint16_t stages[NTYPES],
+                       const struct profile_part *part,
+                       struct mapcore_error *err)
+{
+    struct messages selected = {NULL, 0};
+    const struct messages *messages =
+        part->has_phases ? &selected : &part->all->messages;
+    int error = part->has_phases ? select_messages(&selected, part, err) : 0;
+
+    find_stages(stages, messages);
+    for (size_t i = 0, end; error == 0 && i < messages->n; i = end) {
+        end = find_end(messages, i, false);
+        error = write_graph(part, &messages->message[i], end - i, err);
+    }
+    if (error == 0 && part->all->messages.n > 0)
+        error = write_messages(part, messages, stages, err);
+    if (error == 0 && part->all->nrecords > 0 && !part->all->records_lost)
+        error = write_collectives(part, err);
+    messages_clear(&selected);
+    return error;
 }

@@ -6,6 +6,7 @@
 
 #include "commprof/write/gathered.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* A new file, writable by its owner alone even when the umask is 0. NULL and
@@ -16,41 +17,20 @@ int output_finish(FILE *file, const char *path, struct mapcore_error *err);
 /* A number and what comes after it: most of a profile is numbers. */
 void output_number(FILE *file, uint64_t number, char after);
 
-/* In how many stages: by type and phase; 0: not known of all its messages. */
-struct write_order {
-    uint16_t stages[NTYPES][PHASES_MOST];
+/* What is written of one phase, or, with PHASES_ALL, of all together. */
+struct profile_part {
+    const char *folder;
+    const struct gathered *all;
+    uint32_t ntasks, phase;
+    bool has_phases; /* else only PHASES_ALL, and all messages are of the first
+                        one */
 };
 
-/* O(n). */
-void write_order_find(struct write_order *out, const struct messages *messages);
-/* The lines "#order type from stage to ..." of that phase's messages, of the
- * types whose order is known. O(n x stages). */
-void write_order_put(FILE *file,
-                     const struct write_order *order,
-                     const struct messages *messages,
-                     uint32_t phase);
-
-/* A METIS graph of message[n], all of one type and sorted: the weight of an
- * edge is the bytes of both directions. O(n + ntasks). Errors: EIO, ENOMEM. */
-int profile_files_write_graph(const char *path,
-                              const struct message *message,
-                              size_t n,
-                              uint32_t ntasks,
-                              struct mapcore_error *err);
-/* TYPE FROM TO SMALLEST COUNT BYTES, a line each, of one phase, or, with
- * PHASES_ALL, of all together; and in which order, where that is given: of
- * PHASES_ALL when there is but the first phase. Errors: EIO. */
-int profile_files_write_messages(const char *path,
-                                 const struct messages *messages,
-                                 const struct write_order *order,
-                                 uint32_t phase,
-                                 struct mapcore_error *err);
-/* Sets of tasks and their collectives, of all->records; phase as
- * above. Errors: EIO, ENOMEM. */
-int profile_files_write_collectives(const char *path,
-                                    const struct gathered *all,
-                                    uint32_t phase,
-                                    uint32_t ntasks,
-                                    struct mapcore_error *err);
+/* Graphs, messages and collectives. stages: in how many each type's messages
+ * are; 0: not known of all of them. O(messages x stages). Errors: EIO, ENOMEM.
+ */
+int profile_part_write(uint16_t stages[NTYPES],
+                       const struct profile_part *part,
+                       struct mapcore_error *err);
 
 #endif

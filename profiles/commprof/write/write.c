@@ -121,58 +121,90 @@ static void put_sizes(FILE *file, const struct call_stats *stats, size_t n)
         putc(']', file);
 }
 
-/* What is said of a type in all phases and in one, whose files have that word
- * in their names. */
-static void put_totals(FILE *file,
-                       const struct call_stats *total,
-                       const char *phase)
+/* What is written, and what it is written to. */
+struct profile_json {
+    FILE *file;
+    const struct gathered *all;
+    const struct subject *subject;
+    uint64_t phases; /* that there are, a bit each; 0: none was named */
+    /* Of each type's messages, in phases and in all of them. */
+    uint16_t stages[PHASES_ALL + 1][NTYPES];
+};
+
+/* The counters of a type, added up, and where they stand. */
+static struct call_stats find_type(size_t *begin,
+                                   size_t *end,
+                                   const struct gathered *all,
+                                   uint8_t type,
+                                   uint32_t phase)
 {
-    fprintf(file,
-            "{ \"type\": \"%s\", \"calls\": %" PRIu64 ", \"bytes\": %" PRIu64,
-            type_names[total->type], total->calls, total->bytes);
-    put_seconds(file, ", ", total->ns);
-    fprintf(file, ", \"paired_bytes\": %" PRIu64, total->paired);
-    if (total->paired > 0)
-        fprintf(file, ", \"graph\": \"%s%s.graph\"", type_names[total->type],
-                phase);
-    else
-        fputs(", \"graph\": null", file);
+    struct call_stats total = {.type = type};
+
+    for (*begin = 0; *begin < all->nstats && all->stats[*begin].type < type;)
+        ++*begin;
+    for (*end = *begin; *end < all->nstats && all->stats[*end].type == type;
+         ++*end)
+        if (phase == PHASES_ALL || all->stats[*end].phase == phase)
+            call_stats_add(&total, &all->stats[*end]);
+    return total;
 }
 
-static void put_end(FILE *file, const struct call_stats *total, uint16_t stages)
+static void put_why(FILE *file, const struct call_stats *total, uint32_t ppm)
 {
-    if (total->large > 0)
-        fprintf(file, ", \"large_bytes\": %" PRIu64, total->large);
-    if (stages > 0)
-        fprintf(file, ", \"stages\": %u", (unsigned)stages);
-}
-
-/* One type, of stats[n]. */
-static void put_type(FILE *file,
-                     const struct call_stats *stats,
-                     size_t n,
-                     const struct task_times *times,
-                     uint16_t stages,
-                     uint32_t large_ppm)
-{
-    struct call_stats total = {.type = stats->type};
     char share[16];
 
-    for (size_t i = 0; i < n; i++)
-        call_stats_add(&total, &stats[i]);
-    fputs("    ", file);
-    put_totals(file, &total, "");
-    share_text(share, sizeof(share), large_ppm);
-    if (total.paired == 0 && total.large > 0)
+    share_text(share, sizeof(share), ppm);
+    if (total->large > 0)
         fprintf(file, ", \"why\": \"over more than %s of the tasks\"", share);
-    else if (total.paired == 0)
+    else
         fprintf(file, ", \"why\": \"%s\"",
-                total.bytes == 0 ? "no bytes"
-                                 : "to no other task of MPI_COMM_WORLD");
-    put_end(file, &total, stages);
-    put_span(file, ", ", times, total.type);
-    put_sizes(file, stats, n);
-    fputs(" }", file);
+                total->bytes == 0 ? "no bytes"
+                                  : "to no other task of MPI_COMM_WORLD");
+}
+
+/* The types that there are in a phase, whose files have a word in their names,
+ * or in all of them. */
+static void put_types(const struct profile_json *json, uint32_t phase)
+{
+    FILE *file = json->file;
+    const bool is_whole = phase == PHASES_ALL;
+    const char *separator = is_whole ? "\n    " : "\n      ";
+    char word[16] = "";
+
+    if (!is_whole)
+        snprintf(word, sizeof(word), ".phase%" PRIu32, phase_number(phase));
+    for (uint8_t type = 0; type < NTYPES; type++) {
+        size_t begin, end;
+        const struct call_stats total =
+            find_type(&begin, &end, json->all, type, phase);
+
+        if (total.calls == 0 && total.ns == 0)
+            continue;
+        fprintf(file,
+                "%s{ \"type\": \"%s\", \"calls\": %" PRIu64
+                ", \"bytes\": %" PRIu64,
+                separator, type_names[type], total.calls, total.bytes);
+        put_seconds(file, ", ", total.ns);
+        fprintf(file, ", \"paired_bytes\": %" PRIu64, total.paired);
+        if (total.paired > 0)
+            fprintf(file, ", \"graph\": \"%s%s.graph\"", type_names[type],
+                    word);
+        else
+            fputs(", \"graph\": null", file);
+        if (is_whole && total.paired == 0)
+            put_why(file, &total, json->subject->large_ppm);
+        if (total.large > 0)
+            fprintf(file, ", \"large_bytes\": %" PRIu64, total.large);
+        if (json->stages[phase][type] > 0)
+            fprintf(file, ", \"stages\": %u",
+                    (unsigned)json->stages[phase][type]);
+        if (is_whole) {
+            put_span(file, ", ", &json->all->times, type);
+            put_sizes(file, &json->all->stats[begin], end - begin);
+        }
+        fputs(" }", file);
+        separator = is_whole ? ",\n    " : ",\n      ";
+    }
 }
 
 /* What phases there are, a bit each; 0: the program has named none. */
@@ -187,86 +219,59 @@ static uint64_t find_phases(const struct gathered *all)
     return found > 1 ? found : 0;
 }
 
-static void put_phase(FILE *file,
-                      const struct gathered *all,
-                      const struct write_order *order,
-                      uint32_t phase)
+static void put_phases(const struct profile_json *json)
 {
-    const char *separator = "\n      ";
-    const char *name = region_names_get(&all->regions, phase);
-    char word[16];
-
-    snprintf(word, sizeof(word), ".phase%" PRIu32, phase_number(phase));
-    fprintf(file, "    { \"phase\": %" PRIu32, phase_number(phase));
-    if (name)
-        fprintf(file, ", \"name\": \"%s\"", name);
-    fputs(", \"types\": [", file);
-    for (uint8_t type = 0; type < NTYPES; type++) {
-        struct call_stats total = {.type = type, .phase = (uint8_t)phase};
-
-        for (size_t i = 0; i < all->nstats; i++)
-            if (all->stats[i].type == type && all->stats[i].phase == phase)
-                call_stats_add(&total, &all->stats[i]);
-        if (total.calls == 0 && total.ns == 0)
-            continue;
-        fputs(separator, file);
-        put_totals(file, &total, word);
-        put_end(file, &total, order->stages[type][phase]);
-        fputs(" }", file);
-        separator = ",\n      ";
-    }
-    fputs(" ] }", file);
-}
-
-static void put_phases(FILE *file,
-                       const struct gathered *all,
-                       const struct write_order *order)
-{
-    const uint64_t found = find_phases(all);
     const char *separator = ",\n  \"phases\": [\n";
 
-    for (uint32_t phase = 0; phase < PHASES_MOST; phase++)
-        if (found >> phase & 1) {
-            fputs(separator, file);
-            put_phase(file, all, order, phase);
-            separator = ",\n";
-        }
-    if (found)
-        fputs("\n  ]", file);
+    for (uint32_t phase = 0; phase < PHASES_MOST; phase++) {
+        const char *name = region_names_get(&json->all->regions, phase);
+
+        if (!(json->phases >> phase & 1))
+            continue;
+        fprintf(json->file, "%s    { \"phase\": %" PRIu32, separator,
+                phase_number(phase));
+        if (name)
+            fprintf(json->file, ", \"name\": \"%s\"", name);
+        fputs(", \"types\": [", json->file);
+        put_types(json, phase);
+        fputs(" ] }", json->file);
+        separator = ",\n";
+    }
+    if (json->phases)
+        fputs("\n  ]", json->file);
 }
 
-static int write_json(const char *path,
-                      const struct gathered *all,
-                      const struct write_order *order,
-                      const struct subject *subject,
-                      struct mapcore_error *err)
+static void put_date(FILE *file, const char *key, int64_t seconds)
 {
-    char recorded[32] = "";
+    char text[32] = "";
+    const time_t when = (time_t)seconds;
     struct tm utc;
-    const time_t now = (time_t)subject->time;
-    const char *separator = "\n";
 
-    FILE *file = output_create(path, err);
-    if (!file)
-        return MAPCORE_EIO;
-    if (gmtime_r(&now, &utc))
-        strftime(recorded, sizeof(recorded), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    if (gmtime_r(&when, &utc))
+        strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    put_member(file, key, text);
+}
+
+static void put_profile(const struct profile_json *json)
+{
+    const struct subject *subject = json->subject;
+    FILE *file = json->file;
+
     fprintf(file, "{\n  \"format\": 1");
     put_member(file, "program", subject->program);
     put_member(file, "path", subject->path);
     put_member(file, "identity", subject->identity);
     fprintf(file, ",\n  \"ntasks\": %" PRIu32, subject->ntasks);
-    put_member(file, "recorded", recorded);
+    put_date(file, "recorded", subject->time);
     put_seconds(file, ",\n  ", subject->elapsed_ns);
-    put_span(file, ",\n  ", &all->times, TASK_TIMES_ALL);
-    fprintf(file, ",\n  \"counted_seconds\": %" PRIu64 ".%09" PRIu64,
-            subject->active_ns / 1000000000, subject->active_ns % 1000000000);
+    put_span(file, ",\n  ", &json->all->times, TASK_TIMES_ALL);
+    put_number(file, ",\n  ", "counted_seconds", subject->active_ns);
     fprintf(file, ",\n  \"large_share\": %u.%06u",
             (unsigned)(subject->large_ppm / 1000000),
             (unsigned)(subject->large_ppm % 1000000));
     put_member(file, "job", subject->job);
     put_member(file, "user", subject->user);
-    fprintf(file, ",\n  \"hosts\": %" PRIu32, all->hosts);
+    fprintf(file, ",\n  \"hosts\": %" PRIu32, json->all->hosts);
     put_member(file, "mpi", subject->mpi);
     if (subject->mpi_type)
         put_member(file, "mpi_type", subject->mpi_type);
@@ -274,126 +279,13 @@ static int write_json(const char *path,
         put_member(file, "node", subject->node);
     if (subject->nrecorded > 0)
         fprintf(file, ",\n  \"tasks_recorded\": %" PRIu32, subject->nrecorded);
-    if (subject->until > 0) {
-        const time_t until = (time_t)subject->until;
-        if (gmtime_r(&until, &utc))
-            strftime(recorded, sizeof(recorded), "%Y-%m-%dT%H:%M:%SZ", &utc);
-        put_member(file, "until", recorded);
-    }
+    if (subject->until > 0)
+        put_date(file, "until", subject->until);
     fprintf(file, ",\n  \"types\": [");
-    for (size_t i = 0, end; i < all->nstats; i = end) {
-        for (end = i + 1;
-             end < all->nstats && all->stats[end].type == all->stats[i].type;)
-            end++;
-        fputs(separator, file);
-        put_type(file, &all->stats[i], end - i, &all->times,
-                 find_phases(all) ? 0 : order->stages[all->stats[i].type][0],
-                 subject->large_ppm);
-        separator = ",\n";
-    }
+    put_types(json, PHASES_ALL);
     fprintf(file, "\n  ]");
-    put_phases(file, all, order);
+    put_phases(json);
     fprintf(file, "\n}\n");
-    return output_finish(file, path, err);
-}
-
-/* What is written of one phase, or of PHASES_ALL. */
-struct profile_part {
-    const char *folder;
-    const struct gathered *all;
-    const struct write_order *order; /* NULL: none is written */
-    uint32_t ntasks, phase;
-    struct mapcore_error *err;
-};
-
-/* FOLDER/STEM.EXT, FOLDER/STEM.phase2.EXT; returns path[PATH_MAX]. */
-static const char *name_file(char *path,
-                             const struct profile_part *part,
-                             const char *stem,
-                             const char *extension)
-{
-    if (part->phase == PHASES_ALL)
-        snprintf(path, PATH_MAX, "%s/%s%s", part->folder, stem, extension);
-    else
-        snprintf(path, PATH_MAX, "%s/%s.phase%" PRIu32 "%s", part->folder, stem,
-                 phase_number(part->phase), extension);
-    return path;
-}
-
-/* Of one type, of message[n]. */
-static int write_graph(const struct profile_part *part,
-                       const struct message *message,
-                       size_t n)
-{
-    const bool is_whole = part->phase == PHASES_ALL;
-    struct message *own =
-        is_whole ? NULL : array_alloc(n, sizeof(*own), part->err);
-    char path[PATH_MAX];
-    bool bytes = false;
-    size_t m = 0;
-    int error = own || is_whole ? 0 : MAPCORE_ENOMEM;
-
-    for (size_t i = 0; error == 0 && i < n; i++)
-        if (is_whole || message[i].phase == part->phase) {
-            bytes = bytes || message[i].bytes > 0;
-            if (own)
-                own[m] = message[i];
-            m++;
-        }
-    if (bytes)
-        error = profile_files_write_graph(
-            name_file(path, part, type_names[message->type], ".graph"),
-            own ? own : message, m, part->ntasks, part->err);
-    free(own);
-    return error;
-}
-
-static int write_part(const struct profile_part *part)
-{
-    const struct gathered *all = part->all;
-    const struct message *message = all->messages.message;
-    char path[PATH_MAX];
-    int error = 0;
-
-    for (size_t i = 0, end; error == 0 && i < all->messages.n; i = end) {
-        for (end = i + 1;
-             end < all->messages.n && message[end].type == message[i].type;)
-            end++;
-        error = write_graph(part, &message[i], end - i);
-    }
-    if (error == 0 && all->messages.n > 0)
-        error = profile_files_write_messages(
-            name_file(path, part, "messages", ""), &all->messages, part->order,
-            part->phase, part->err);
-    if (error == 0 && all->nrecords > 0 && !all->records_lost)
-        error = profile_files_write_collectives(
-            name_file(path, part, "collectives", ""), all, part->phase,
-            part->ntasks, part->err);
-    return error;
-}
-
-static int write_files(const char *folder,
-                       const struct gathered *all,
-                       const struct write_order *order,
-                       const struct subject *subject,
-                       struct mapcore_error *err)
-{
-    const uint64_t found = find_phases(all);
-    struct profile_part part = {.folder = folder,
-                                .all = all,
-                                .order = found ? NULL : order,
-                                .ntasks = subject->ntasks,
-                                .phase = PHASES_ALL,
-                                .err = err};
-    char path[PATH_MAX];
-    int error = write_part(&part);
-
-    part.order = order;
-    for (part.phase = 0; error == 0 && part.phase < PHASES_MOST; part.phase++)
-        if (found >> part.phase & 1)
-            error = write_part(&part);
-    snprintf(path, sizeof(path), "%s/profile.json", folder);
-    return error < 0 ? error : write_json(path, all, order, subject, err);
 }
 
 int write_profile(const char *folder,
@@ -401,15 +293,23 @@ int write_profile(const char *folder,
                   const struct subject *subject,
                   struct mapcore_error *err)
 {
-    struct write_order *order = array_alloc(1, sizeof(*order), err);
-    int error = MAPCORE_ENOMEM;
+    struct profile_json json = {
+        .all = all, .subject = subject, .phases = find_phases(all)};
+    struct profile_part part = {folder, all, subject->ntasks, PHASES_ALL,
+                                json.phases != 0};
+    char path[PATH_MAX];
+    int error = profile_part_write(json.stages[PHASES_ALL], &part, err);
 
-    if (order) {
-        write_order_find(order, &all->messages);
-        error = write_files(folder, all, order, subject, err);
-    }
-    free(order);
-    return error;
+    for (part.phase = 0; error == 0 && part.phase < PHASES_MOST; part.phase++)
+        if (json.phases >> part.phase & 1)
+            error = profile_part_write(json.stages[part.phase], &part, err);
+    snprintf(path, sizeof(path), "%s/profile.json", folder);
+    if (error == 0 && !(json.file = output_create(path, err)))
+        error = MAPCORE_EIO;
+    if (error < 0)
+        return error;
+    put_profile(&json);
+    return output_finish(json.file, path, err);
 }
 
 int write_version(char **filed,

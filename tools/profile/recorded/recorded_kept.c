@@ -117,19 +117,17 @@ static int note_group(struct recorded *merge,
     return 0;
 }
 
-/* A set of tasks with its collectives, as group_pack writes them: here one
- * collective at a time, which come to the same when they are filed. */
+/* A collective, and the set of tasks that had it. */
 static int take_collective(struct recorded *merge,
                            const struct kept_region *region,
                            const char *bytes,
                            size_t size)
 {
-    enum { WORDS = sizeof(struct collective) / sizeof(uint32_t) };
     struct collective_record record;
     struct kept_block block;
     struct group group;
-    uint32_t *words;
-    size_t at, n;
+    uint32_t *member;
+    size_t at;
     int error;
 
     if (size < sizeof(record))
@@ -141,26 +139,23 @@ static int take_collective(struct recorded *merge,
     memcpy(&block, region->bytes + at, sizeof(block));
     at += sizeof(block);
     memcpy(&group, region->bytes + at, sizeof(group));
-    n = group.n;
     if (record.collective.type >= NTYPES ||
         record.collective.phase >= PHASES_MOST ||
-        n > (block.size - sizeof(group)) / sizeof(uint32_t))
+        group.n > (block.size - sizeof(group)) / sizeof(*member))
         return bad(merge, "a collective that cannot be");
-    if (!(words = array_alloc(2 + n + WORDS, sizeof(*words), merge->err)))
-        return MAPCORE_ENOMEM;
     record.collective.phase = (uint16_t)merge->phase[record.collective.phase];
-    words[0] = (uint32_t)n;
-    words[1] = 1;
-    memcpy(words + 2, region->bytes + at + offsetof(struct group, member),
-           n * sizeof(*words));
-    memcpy(words + 2 + n, &record.collective, sizeof(record.collective));
-    for (size_t i = 0; i < n; i++)
-        if (words[2 + i] >= merge->ntasks) {
-            free(words);
+    member = array_copy(region->bytes + at + offsetof(struct group, member),
+                        group.n, sizeof(*member), merge->err);
+    if (!member)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < group.n; i++)
+        if (member[i] >= merge->ntasks) {
+            free(member);
             return bad(merge, "a set of tasks that cannot be");
         }
-    error = gathered_add_records(&merge->all, words, 2 + n + WORDS);
-    free(words);
+    error = gathered_add_collective(&merge->all, member, group.n,
+                                    &record.collective);
+    free(member);
     return error < 0 ? error_set(merge->err, MAPCORE_ENOMEM, "out of memory")
                      : 0;
 }
