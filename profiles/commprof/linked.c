@@ -6,14 +6,11 @@
 #include "config.h"
 
 #include "commprof/front/line.h"
+#include "commprof/front/loaded_mpi.h"
 #include "commprof/next_mpi.h"
 #include "commprof/write/report.h"
 
-#ifdef OPEN_MPI
-#include "commprof/calls-openmpi.h"
-#else
-#include "commprof/calls-mpich.h"
-#endif
+#include RECORDER_CALLS
 
 #include "base/text.h"
 #include "profiles/program/elffile.h"
@@ -81,6 +78,13 @@ void *next_mpi_symbol(const char *name)
         if (strcmp(functions[i].name, call) == 0)
             return functions[i].function;
     return NULL;
+}
+
+/* The program's calls come to its wrappers without having asked for them. */
+__attribute__((constructor(101))) static void find_all(void)
+{
+#define FIND(NAME) RECORDER_FIND("MPI_" #NAME);
+    CALL_NAMES(FIND)
 }
 
 /* The handles are used only after that question. */

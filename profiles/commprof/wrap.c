@@ -21,23 +21,23 @@
  * MPI_Send, Open MPI's by PMPI_Send. Each name goes on to the next definition
  * of the same name, so that other tools still see the call; the depth counts
  * what then comes by here again (MPI_Send calling PMPI_Send) once. */
-#define WRAPPER(NAME, PARAMETERS)                                              \
-    WRAP_VISIBLE int wrap_##NAME PARAMETERS;                                   \
-    int wrap_##NAME PARAMETERS
+#include RECORDER_CALLS
+#define AT(NAME) AT_##NAME,
+enum { CALL_NAMES(AT) NCALLS };
+enum { NEXT_OF_MPI_, NEXT_OF_PMPI_, NNAMES };
+/* Those definitions, each there before its wrapper is called: RECORDER_FIND. */
+static void *next_of[NCALLS][NNAMES];
+
+#define WRAPPER(PREFIX, NAME, PARAMETERS)                                      \
+    WRAP_VISIBLE int wrap_##PREFIX##NAME PARAMETERS;                           \
+    int wrap_##PREFIX##NAME PARAMETERS
 /* In what programs link, objcopy(1) renames wrap_MPI_X to MPI_X; libraries of
  * the program see it, too. */
 #define WRAP_VISIBLE __attribute__((visibility("default")))
 
-/* The next definition is looked up at the first call, when MPI is there. */
-#define NEXT(NAME, PARAMETERS)                                                 \
-    static int(*found) PARAMETERS;                                             \
-    int(*next) PARAMETERS = __atomic_load_n(&found, __ATOMIC_RELAXED);         \
-    if (!next) {                                                               \
-        next = (int(*) PARAMETERS)(uintptr_t)next_mpi_symbol(#NAME);           \
-        if (!next)                                                             \
-            return MPI_ERR_INTERN;                                             \
-        __atomic_store_n(&found, next, __ATOMIC_RELAXED);                      \
-    }
+#define NEXT(PREFIX, NAME, PARAMETERS)                                         \
+    int(*const next) PARAMETERS =                                              \
+        (int(*) PARAMETERS)(uintptr_t)next_of[AT_##NAME][NEXT_OF_##PREFIX];
 
 #define LIST(...) __VA_ARGS__
 
@@ -48,84 +48,76 @@
     __attribute__((noinline)) static int count_##NAME(LIST PARAMETERS,         \
                                                       int(*next) PARAMETERS)
 
-#define COUNTED(NAME, PUBLIC, WATCHED, PARAMETERS, ARGUMENTS)                  \
-    WRAPPER(PUBLIC, PARAMETERS)                                                \
+#define COUNTED(PREFIX, NAME, WATCHED, PARAMETERS, ARGUMENTS)                  \
+    WRAPPER(PREFIX, NAME, PARAMETERS)                                          \
     {                                                                          \
-        NEXT(PUBLIC, PARAMETERS)                                               \
+        NEXT(PREFIX, NAME, PARAMETERS)                                         \
         if (!(WATCHED) || record_depth ||                                      \
             next_mpi_calls(__builtin_return_address(0)))                       \
             return next ARGUMENTS;                                             \
         return count_##NAME(LIST ARGUMENTS, next);                             \
     }
 #define COUNT_BOTH(NAME, WATCHED, PARAMETERS, ARGUMENTS)                       \
-    COUNTED(NAME, MPI_##NAME, WATCHED, PARAMETERS, ARGUMENTS)                  \
-    COUNTED(NAME, PMPI_##NAME, WATCHED, PARAMETERS, ARGUMENTS)
-
-#define TIME_ALONE(ARGUMENTS)                                                  \
-    if (__builtin_expect(record_watch == WATCH_TIME, 0)) {                     \
-        record_depth = 1;                                                      \
-        const uint64_t begun = record_clock_ns();                              \
-        const int came = next ARGUMENTS;                                       \
-        record_timed(begun);                                                   \
-        record_depth = 0;                                                      \
-        return came;                                                           \
-    }
+    COUNTED(MPI_, NAME, WATCHED, PARAMETERS, ARGUMENTS)                        \
+    COUNTED(PMPI_, NAME, WATCHED, PARAMETERS, ARGUMENTS)
 
 #define CALL_NEXT(ARGUMENTS)                                                   \
     const uint64_t began = record_clock_ns();                                  \
     const int result = next ARGUMENTS;                                         \
     const uint64_t ended = record_clock_ns();
 
-static inline void credit(struct call_stats *stats,
-                          uint64_t began,
-                          uint64_t ended)
+/* Ends a call whose counters these are; what it returned. */
+__attribute__((noinline)) static int credit(struct call_stats *stats,
+                                            uint64_t began,
+                                            uint64_t ended,
+                                            int result)
 {
     record_time(stats, ended - began);
     keep_head->last_ns = ended;
     if (__builtin_expect(ended >= record_deadline, 0))
         record_expire();
+    record_depth = 0;
+    return result;
 }
+
+/* The same where time alone is counted. */
+__attribute__((noinline, cold)) static int time_alone(uint64_t began,
+                                                      uint64_t ended,
+                                                      int result)
+{
+    record_timed(began, ended);
+    record_depth = 0;
+    return result;
+}
+#define TIME_ALONE                                                             \
+    if (__builtin_expect(record_watch == WATCH_TIME, 0))                       \
+        return time_alone(began, ended, result);
 
 /* Over when it returns. */
 #define CALL(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                          \
     COUNTING(NAME, PARAMETERS)                                                 \
     {                                                                          \
-        TIME_ALONE(ARGUMENTS)                                                  \
         record_depth = 1;                                                      \
         CALL_NEXT(ARGUMENTS)                                                   \
-        credit(result == MPI_SUCCESS ? RULE : record_stats(TYPE), began,       \
-               ended);                                                         \
-        record_depth = 0;                                                      \
-        return result;                                                         \
+        TIME_ALONE                                                             \
+        return credit(result == MPI_SUCCESS ? RULE : record_stats(TYPE),       \
+                      began, ended, result);                                   \
     }                                                                          \
     COUNT_BOTH(NAME, record_watch != WATCH_NOTHING, PARAMETERS, ARGUMENTS)
 
 /* Makes a request; requests of no type are noted all the same. */
-static inline void note_request(struct call_stats *stats,
-                                const MPI_Request *request)
+static struct call_stats *note_request(struct call_stats *stats,
+                                       const MPI_Request *request)
 {
     if (stats->type != TYPE_P2P)
-        requests_add(*request, stats);
+        requests_add(*request, stats, false, NULL);
     else if (requests_known > 0)
         requests_forget(*request);
+    return stats;
 }
 
 #define BEGIN(NAME, TYPE, PARAMETERS, ARGUMENTS, RULE)                         \
-    COUNTING(NAME, PARAMETERS)                                                 \
-    {                                                                          \
-        TIME_ALONE(ARGUMENTS)                                                  \
-        record_depth = 1;                                                      \
-        CALL_NEXT(ARGUMENTS)                                                   \
-        struct call_stats *stats = record_stats(TYPE);                         \
-        if (result == MPI_SUCCESS) {                                           \
-            stats = RULE;                                                      \
-            note_request(stats, request);                                      \
-        }                                                                      \
-        credit(stats, began, ended);                                           \
-        record_depth = 0;                                                      \
-        return result;                                                         \
-    }                                                                          \
-    COUNT_BOTH(NAME, record_watch != WATCH_NOTHING, PARAMETERS, ARGUMENTS)
+    CALL(NAME, TYPE, PARAMETERS, ARGUMENTS, note_request(RULE, request))
 
 /* Makes a persistent request, also while nothing is counted: what it counts
  * is kept for its starts. */
@@ -138,10 +130,10 @@ static inline void note_request(struct call_stats *stats,
         if (result == MPI_SUCCESS) {                                           \
             capture_begin();                                                   \
             stats = RULE;                                                      \
-            requests_add_persistent(*request, stats, capture_end());           \
+            requests_add(*request, stats, true, capture_end());                \
         }                                                                      \
         if (record_is_active())                                                \
-            credit(stats, began, ended);                                       \
+            return credit(stats, began, ended, result);                        \
         record_depth = 0;                                                      \
         return result;                                                         \
     }                                                                          \
@@ -151,51 +143,43 @@ static inline void note_request(struct call_stats *stats,
 #define WAIT(NAME, TYPE, PARAMETERS, ARGUMENTS, COUNT, REQUESTS, RULE)         \
     COUNTING(NAME, PARAMETERS)                                                 \
     {                                                                          \
-        TIME_ALONE(ARGUMENTS)                                                  \
         struct waiting waiting;                                                \
         record_depth = 1;                                                      \
         waiting_prepare(&waiting, COUNT, REQUESTS);                            \
         CALL_NEXT(ARGUMENTS)                                                   \
+        TIME_ALONE                                                             \
         if (result == MPI_SUCCESS) {                                           \
             RULE;                                                              \
         }                                                                      \
         waiting_credit(&waiting, ended - began);                               \
-        credit(record_stats(TYPE), ended, ended);                              \
-        record_depth = 0;                                                      \
-        return result;                                                         \
+        return credit(record_stats(TYPE), ended, ended, result);               \
     }                                                                          \
     COUNT_BOTH(NAME, record_watch != WATCH_NOTHING, PARAMETERS, ARGUMENTS)
 
 /* Not counted, and what MPI calls inside of it neither. */
-#define WRAP_INSIDE(NAME, PARAMETERS, ARGUMENTS)                               \
-    WRAPPER(NAME, PARAMETERS)                                                  \
+#define WRAP_INSIDE(PREFIX, NAME, PARAMETERS, ARGUMENTS)                       \
+    WRAPPER(PREFIX, NAME, PARAMETERS)                                          \
     {                                                                          \
-        NEXT(NAME, PARAMETERS)                                                 \
+        NEXT(PREFIX, NAME, PARAMETERS)                                         \
         const int depth = record_depth;                                        \
         record_depth = 1;                                                      \
         const int result = next ARGUMENTS;                                     \
         record_depth = depth;                                                  \
         return result;                                                         \
     }
-#define INSIDE(NAME, PARAMETERS, ARGUMENTS)                                    \
-    WRAP_INSIDE(MPI_##NAME, PARAMETERS, ARGUMENTS)                             \
-    WRAP_INSIDE(PMPI_##NAME, PARAMETERS, ARGUMENTS)
-
-#ifdef OPEN_MPI
-#include "commprof/calls-openmpi.h"
-#else
-#include "commprof/calls-mpich.h"
-#endif
-
 #define BY_HAND(WRAP, ...)                                                     \
-    WRAP(MPI_##__VA_ARGS__)                                                    \
-    WRAP(PMPI_##__VA_ARGS__)
+    WRAP(MPI_, __VA_ARGS__)                                                    \
+    WRAP(PMPI_, __VA_ARGS__)
+#define INSIDE(NAME, PARAMETERS, ARGUMENTS)                                    \
+    BY_HAND(WRAP_INSIDE, NAME, PARAMETERS, ARGUMENTS)
+
+#include RECORDER_CALLS
 
 /* Forgotten before it is freed: the handle may be given out again at once. */
-#define WRAP_REQUEST_FREE(NAME)                                                \
-    WRAPPER(NAME, (MPI_Request * request))                                     \
+#define WRAP_REQUEST_FREE(PREFIX, NAME)                                        \
+    WRAPPER(PREFIX, NAME, (MPI_Request * request))                             \
     {                                                                          \
-        NEXT(NAME, (MPI_Request *))                                            \
+        NEXT(PREFIX, NAME, (MPI_Request *))                                    \
         if (requests_known > 0 && !record_depth && request)                    \
             requests_forget(*request);                                         \
         return next(request);                                                  \
@@ -213,10 +197,10 @@ static int started(int result)
     return result;
 }
 
-#define WRAP_INIT(NAME, PARAMETERS, ARGUMENTS)                                 \
-    WRAPPER(NAME, PARAMETERS)                                                  \
+#define WRAP_INIT(PREFIX, NAME, PARAMETERS, ARGUMENTS)                         \
+    WRAPPER(PREFIX, NAME, PARAMETERS)                                          \
     {                                                                          \
-        NEXT(NAME, PARAMETERS)                                                 \
+        NEXT(PREFIX, NAME, PARAMETERS)                                         \
         record_depth++;                                                        \
         const int result = next ARGUMENTS;                                     \
         record_depth--;                                                        \
@@ -228,10 +212,10 @@ BY_HAND(WRAP_INIT,
         (int *argc, char ***argv, int required, int *provided),
         (argc, argv, required, provided))
 
-#define WRAP_ABORT(NAME)                                                       \
-    WRAPPER(NAME, (MPI_Comm comm, int code))                                   \
+#define WRAP_ABORT(PREFIX, NAME)                                               \
+    WRAPPER(PREFIX, NAME, (MPI_Comm comm, int code))                           \
     {                                                                          \
-        NEXT(NAME, (MPI_Comm, int))                                            \
+        NEXT(PREFIX, NAME, (MPI_Comm, int))                                    \
         if (code != 0)                                                         \
             keep_head->ended |= KEPT_ABORTED;                                  \
         return next(comm, code);                                               \
@@ -281,32 +265,37 @@ static void control(int level, const char *name)
         control_level(level);
 }
 
-#define WRAP_PCONTROL(NAME)                                                    \
-    WRAPPER(NAME, (const int level, void *first, void *second, void *third))   \
+#define WRAP_PCONTROL(PREFIX, NAME)                                            \
+    WRAPPER(PREFIX, NAME,                                                      \
+            (const int level, void *first, void *second, void *third))         \
     {                                                                          \
-        NEXT(NAME, (const int, ...))                                           \
+        NEXT(PREFIX, NAME, (const int, ...))                                   \
         control(level, first);                                                 \
         record_depth++;                                                        \
         const int result = next(level, first, second, third);                  \
         record_depth--;                                                        \
         return result;                                                         \
     }
-WRAP_PCONTROL(MPI_Pcontrol)
-WRAP_PCONTROL(PMPI_Pcontrol)
+BY_HAND(WRAP_PCONTROL, Pcontrol)
 
-#ifdef OPEN_MPI
-void *recorder_openmpi_find(const char *name)
-#else
-void *recorder_mpich_find(const char *name)
-#endif
+void *RECORDER_FIND(const char *name)
 {
-    const bool is_public = name[0] == 'M';
-    const char *const call = name + strlen(is_public ? "MPI_" : "PMPI_");
+    static const struct {
+        const char *call;
+        void *wrapper[NNAMES];
+    } wrapped[] = {
+#define WRAPPED(NAME)                                                          \
+    {#NAME,                                                                    \
+     {(void *)(uintptr_t)wrap_MPI_##NAME,                                      \
+      (void *)(uintptr_t)wrap_PMPI_##NAME}},
+        CALL_NAMES(WRAPPED)};
+    const size_t which = name[0] == 'M' ? NEXT_OF_MPI_ : NEXT_OF_PMPI_;
+    const char *const call = strchr(name, '_') + 1;
+    size_t i = 0;
 
-#define FIND(NAME)                                                             \
-    if (strcmp(call, #NAME) == 0)                                              \
-        return (void *)(is_public ? (uintptr_t)wrap_MPI_##NAME                 \
-                                  : (uintptr_t)wrap_PMPI_##NAME);
-    CALL_NAMES(FIND)
-    return NULL;
+    while (i < NCALLS && strcmp(wrapped[i].call, call) != 0)
+        i++;
+    if (i == NCALLS || !(next_of[i][which] = next_mpi_symbol(name)))
+        return NULL;
+    return wrapped[i].wrapper[which];
 }

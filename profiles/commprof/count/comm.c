@@ -64,18 +64,6 @@ static int delete_record(MPI_Comm handle, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-static int copy_no_window(MPI_Win win,
-                          int key,
-                          void *extra,
-                          void *value,
-                          void *out,
-                          int *flag)
-{
-    (void)win, (void)key, (void)extra, (void)value, (void)out;
-    *flag = 0;
-    return MPI_SUCCESS;
-}
-
 static int delete_window(MPI_Win win, int key, void *value, void *extra)
 {
     (void)win, (void)key, (void)extra;
@@ -89,8 +77,10 @@ bool comm_begin(uint32_t large_ppm)
     return next_mpi.Comm_size(next_mpi.world, &world_size) == MPI_SUCCESS &&
            next_mpi.Comm_create_keyval(comm_copy_nothing, delete_record,
                                        &keyval, NULL) == MPI_SUCCESS &&
-           next_mpi.Win_create_keyval(copy_no_window, delete_window,
-                                      &win_keyval, NULL) == MPI_SUCCESS;
+           /* There are no copies of windows: it is never called. */
+           next_mpi.Win_create_keyval(
+               (MPI_Win_copy_attr_function *)(uintptr_t)comm_copy_nothing,
+               delete_window, &win_keyval, NULL) == MPI_SUCCESS;
 }
 
 /* world[n]: the ranks of a group in MPI_COMM_WORLD, owned; *whole: they are all
@@ -194,38 +184,6 @@ static bool describe(struct comm *comm, MPI_Comm handle)
     return done;
 }
 
-/* The attribute's record, or a new one set as the attribute. */
-static struct comm *ask(MPI_Comm handle)
-{
-    struct comm *comm = NULL;
-    int found = 0;
-
-    if (next_mpi.Comm_get_attr(handle, keyval, &comm, &found) != MPI_SUCCESS)
-        return NULL;
-    if (found)
-        return comm;
-    comm = calloc(1, sizeof(*comm));
-    if (!comm || !describe(comm, handle) ||
-        next_mpi.Comm_set_attr(handle, keyval, comm) != MPI_SUCCESS) {
-        comm_destroy(comm);
-        return NULL;
-    }
-    return comm;
-}
-
-struct comm *comm_look_up(MPI_Comm handle)
-{
-    pthread_mutex_lock(&making);
-    struct comm *comm = ask(handle);
-    pthread_mutex_unlock(&making);
-    if (comm) {
-        shared_lock();
-        *comm_cache_slot(handle) = (struct comm_cached){handle, comm};
-        shared_unlock();
-    }
-    return comm;
-}
-
 static bool describe_window(struct comm *comm, MPI_Win win)
 {
     MPI_Group group;
@@ -240,43 +198,56 @@ static bool describe_window(struct comm *comm, MPI_Win win)
     return done;
 }
 
-static struct comm *ask_window(MPI_Win win)
+/* The attribute's record, or a new one set as the attribute: of a window, or
+ * where there is none of a communicator. */
+static struct comm *ask(MPI_Comm handle, const MPI_Win *win)
 {
     struct comm *comm = NULL;
     int found = 0;
 
-    if (next_mpi.Win_get_attr(win, win_keyval, &comm, &found) != MPI_SUCCESS)
+    if ((win ? next_mpi.Win_get_attr(*win, win_keyval, &comm, &found)
+             : next_mpi.Comm_get_attr(handle, keyval, &comm, &found)) !=
+        MPI_SUCCESS)
         return NULL;
     if (found)
         return comm;
     comm = calloc(1, sizeof(*comm));
-    if (!comm || !describe_window(comm, win) ||
-        next_mpi.Win_set_attr(win, win_keyval, comm) != MPI_SUCCESS) {
+    if (!comm ||
+        !(win ? describe_window(comm, *win) : describe(comm, handle)) ||
+        (win ? next_mpi.Win_set_attr(*win, win_keyval, comm)
+             : next_mpi.Comm_set_attr(handle, keyval, comm)) != MPI_SUCCESS) {
         comm_destroy(comm);
         return NULL;
     }
     return comm;
 }
 
+struct comm *comm_look_up(MPI_Comm handle)
+{
+    pthread_mutex_lock(&making);
+    struct comm *comm = ask(handle, NULL);
+    pthread_mutex_unlock(&making);
+    shared_lock();
+    if (comm)
+        *comm_cache_slot(handle) = (struct comm_cached){handle, comm};
+    shared_unlock();
+    return comm;
+}
+
 struct comm *comm_of_window(MPI_Win win)
 {
-    struct comm *comm = NULL;
-
     shared_lock();
-    if (last_window.comm && last_window.handle == win)
-        comm = last_window.comm;
+    struct comm *comm = last_window.handle == win ? last_window.comm : NULL;
     shared_unlock();
     if (comm)
         return comm;
     pthread_mutex_lock(&making);
-    comm = ask_window(win);
+    comm = ask(next_mpi.comm_null, &win);
     pthread_mutex_unlock(&making);
-    if (comm) {
-        shared_lock();
-        last_window.handle = win;
-        last_window.comm = comm;
-        shared_unlock();
-    }
+    shared_lock();
+    last_window.handle = win;
+    last_window.comm = comm;
+    shared_unlock();
     return comm;
 }
 

@@ -64,10 +64,10 @@ static struct request_entry *make_entry(MPI_Request request)
     return entry;
 }
 
-static void add(MPI_Request request,
-                struct call_stats *stats,
-                bool persistent,
-                struct capture *capture)
+void requests_add(MPI_Request request,
+                  struct call_stats *stats,
+                  bool persistent,
+                  struct capture *capture)
 {
     shared_lock();
     struct request_entry *entry = make_entry(request);
@@ -82,18 +82,6 @@ static void add(MPI_Request request,
         shared_lose();
     }
     shared_unlock();
-}
-
-void requests_add(MPI_Request request, struct call_stats *stats)
-{
-    add(request, stats, false, NULL);
-}
-
-void requests_add_persistent(MPI_Request request,
-                             struct call_stats *stats,
-                             struct capture *capture)
-{
-    add(request, stats, true, capture);
 }
 
 struct call_stats *requests_stats(MPI_Request request)
@@ -144,7 +132,7 @@ void requests_clear(void)
     }
 }
 
-enum { FEW = 16, NPARTS = 8 };
+enum { FEW = sizeof(((struct waiting *)0)->few_stats) / sizeof(void *) };
 
 bool waiting_has_any(int count, const MPI_Request *requests)
 {
@@ -163,8 +151,6 @@ void waiting_begin(struct waiting *waiting,
     waiting->before = waiting->few_before;
     waiting->stats = waiting->few_stats;
     waiting->allocated = NULL;
-    waiting->total = 0;
-    waiting->nparts = 0;
     const size_t n = (size_t)waiting->count;
     if (n > FEW) {
         waiting->allocated =
@@ -185,81 +171,43 @@ void waiting_begin(struct waiting *waiting,
     }
 }
 
-/* More than NPARTS different counters in one call fall to the last of them. */
-static void add_part(struct waiting *waiting, int i)
+void waiting_end(struct waiting *waiting, int n, const int *indices)
 {
-    int k = 0;
+    for (int k = 0; k < n; k++) {
+        const int i = indices ? indices[k] : k;
 
-    if (i < 0 || i >= waiting->count || !waiting->stats[i])
-        return;
-    while (k < waiting->nparts && waiting->part[k].stats != waiting->stats[i])
-        k++;
-    if (k == waiting->nparts) {
-        if (k < NPARTS) {
-            waiting->part[waiting->nparts++].requests = 0;
-            waiting->part[k].stats = waiting->stats[i];
-        } else {
-            k = NPARTS - 1;
-        }
+        if (i < 0 || i >= waiting->count || !waiting->stats[i])
+            continue;
+        /* MPI has replaced it by MPI_REQUEST_NULL, but for a persistent one. */
+        if (waiting->now[i] == next_mpi.request_null)
+            requests_complete(waiting->before[i]);
+        waiting->before[i] = next_mpi.request_null;
     }
-    waiting->part[k].requests++;
-    waiting->total++;
-}
-
-/* MPI has replaced it by MPI_REQUEST_NULL, but for a persistent one. */
-static void complete(struct waiting *waiting, int i)
-{
-    if (i >= 0 && i < waiting->count && waiting->stats[i] &&
-        waiting->now[i] == next_mpi.request_null)
-        requests_complete(waiting->before[i]);
-    add_part(waiting, i);
-}
-
-void waiting_all(struct waiting *waiting, bool done)
-{
-    for (int i = 0; i < waiting->count; i++)
-        if (done)
-            complete(waiting, i);
-        else
-            add_part(waiting, i);
-}
-
-void waiting_one(struct waiting *waiting, int index)
-{
-    complete(waiting, index);
-    if (waiting->nparts == 0)
-        waiting_all(waiting, false);
-}
-
-void waiting_some(struct waiting *waiting, int count, const int *indices)
-{
-    for (int i = 0; i < count; i++)
-        complete(waiting, indices[i]);
-    if (waiting->nparts == 0)
-        waiting_all(waiting, false);
+    for (int i = 0; n > 0 && i < waiting->count; i++)
+        if (waiting->before[i] != next_mpi.request_null)
+            waiting->stats[i] = NULL;
 }
 
 void waiting_start(struct waiting *waiting)
 {
     for (int i = 0; i < waiting->count; i++)
         record_replay(requests_capture(waiting->before[i]));
-    waiting_all(waiting, false);
 }
 
 void waiting_share(struct waiting *waiting, uint64_t ns)
 {
-    uint64_t left = ns;
+    uint64_t left = 0;
 
-    if (waiting->nparts == 0)
+    for (int i = 0; i < waiting->count; i++)
+        left += waiting->stats[i] != NULL;
+    if (left == 0)
         record_time(record_stats(TYPE_P2P), ns);
-    for (int k = 0; k < waiting->nparts; k++) {
-        const uint64_t share =
-            k + 1 == waiting->nparts
-                ? left
-                : (uint64_t)((unsigned __int128)ns * waiting->part[k].requests /
-                             waiting->total);
-        record_time(record_now(waiting->part[k].stats), share);
-        left -= share;
-    }
+    for (int i = 0; i < waiting->count; i++)
+        if (waiting->stats[i]) {
+            const uint64_t share = ns / left--;
+
+            record_time(record_now(waiting->stats[i]), share);
+            ns -= share;
+        }
     free(waiting->allocated);
 }

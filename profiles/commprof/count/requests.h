@@ -19,11 +19,11 @@
  * handle is counted. */
 extern unsigned requests_known;
 
-void requests_add(MPI_Request request, struct call_stats *stats);
-/* capture: owned by the table from now on. */
-void requests_add_persistent(MPI_Request request,
-                             struct call_stats *stats,
-                             struct capture *capture);
+/* capture: of a persistent one, owned by the table from now on. */
+void requests_add(MPI_Request request,
+                  struct call_stats *stats,
+                  bool persistent,
+                  struct capture *capture);
 /* The counters of a request: point-to-point when it is not there. */
 struct call_stats *requests_stats(MPI_Request request);
 const struct capture *requests_capture(MPI_Request request);
@@ -35,27 +35,19 @@ void requests_clear(void);
 
 /* One call that waits for requests, tests or starts them. Its time goes to the
  * types of the requests that it completes (or starts); when it completes none,
- * to those of the requests that it was given. Several types share it by their
- * number of requests. Requests of other kinds (of files, generalised ones,
- * MPI_Comm_idup) have a share, too, which is not counted. A call without any
- * request is point-to-point. */
+ * to those of the requests that it was given; each has the same share. Requests
+ * of other kinds (of files, generalised ones, MPI_Comm_idup) have one, too,
+ * which is not counted. A call without any request is point-to-point. */
 struct waiting {
     int count;
     const MPI_Request *now;    /* the caller's array */
     bool plain;                /* all of them are point-to-point */
     bool any;                  /* there may be one */
     MPI_Request *before;       /* before[count]: now, as it was */
-    struct call_stats **stats; /* stats[count], NULL: no request */
+    struct call_stats **stats; /* stats[count], NULL: has no share */
     void *allocated;           /* what must be freed, or NULL */
     MPI_Request few_before[16];
     struct call_stats *few_stats[16];
-    /* What is to be credited: parts[nparts], their requests added up. */
-    uint64_t total;
-    int nparts;
-    struct {
-        struct call_stats *stats;
-        uint64_t requests;
-    } part[8];
 };
 
 /* Before the call: MPI will overwrite what it completes. */
@@ -75,11 +67,8 @@ static inline void waiting_prepare(struct waiting *waiting,
         waiting_begin(waiting, count, requests);
 }
 
-/* After it: which requests are complete (or started, which also counts what
- * they send). index and indices may be MPI_UNDEFINED: none. */
-void waiting_all(struct waiting *waiting, bool complete);
-void waiting_one(struct waiting *waiting, int index);
-void waiting_some(struct waiting *waiting, int count, const int *indices);
+/* What the functions below do where not all are point-to-point. */
+void waiting_end(struct waiting *waiting, int n, const int *indices);
 void waiting_start(struct waiting *waiting);
 void waiting_share(struct waiting *waiting, uint64_t ns);
 
@@ -92,38 +81,22 @@ static inline void waiting_credit(struct waiting *waiting, uint64_t ns)
         waiting_share(waiting, ns);
 }
 
+/* After it: they are started, which also counts what they send; or n are
+ * complete, NULL: the first n. */
 static inline void waiting_started(struct waiting *waiting)
 {
     if (!waiting->plain)
         waiting_start(waiting);
 }
 
-static inline void waiting_completed_all(struct waiting *waiting, bool complete)
+static inline void waiting_completed(struct waiting *waiting,
+                                     int n,
+                                     const int *indices)
 {
-    if (complete && waiting->any)
+    if (n > 0 && waiting->any)
         first_use_waited();
     if (!waiting->plain)
-        waiting_all(waiting, complete);
-}
-
-static inline void waiting_completed_one(struct waiting *waiting,
-                                         bool complete,
-                                         int index)
-{
-    if (complete && index != MPI_UNDEFINED && waiting->any)
-        first_use_waited();
-    if (!waiting->plain)
-        waiting_one(waiting, complete ? index : MPI_UNDEFINED);
-}
-
-static inline void waiting_completed_some(struct waiting *waiting,
-                                          int count,
-                                          const int *indices)
-{
-    if (count > 0 && waiting->any)
-        first_use_waited();
-    if (!waiting->plain)
-        waiting_some(waiting, count, indices);
+        waiting_end(waiting, n, indices);
 }
 
 #endif

@@ -48,26 +48,25 @@ __attribute__((noinline, cold)) static int say_missing(const char *name)
     return FAILED;
 }
 
-/* What is done once stands apart, so that the rest needs no frame. */
+/* What is done once stands apart, so that the rest needs no frame. What a
+ * name's recorder has made ready for its call is there when found_NAME is. */
 #define COLD __attribute__((noinline, cold))
 #define STUB(NAME, PARAMETERS, ARGUMENTS)                                      \
-    static int(*found_##NAME) PARAMETERS;                                      \
-    COLD static int first_##NAME PARAMETERS                                    \
+    COLD static int first_##NAME PARAMETERS;                                   \
+    static int(*found_##NAME) PARAMETERS = first_##NAME;                       \
+    static int first_##NAME PARAMETERS                                         \
     {                                                                          \
         int(*next) PARAMETERS =                                                \
             (int(*) PARAMETERS)(uintptr_t)choice_find(#NAME);                  \
         if (!next)                                                             \
             return say_missing(#NAME);                                         \
-        __atomic_store_n(&found_##NAME, next, __ATOMIC_RELAXED);               \
+        __atomic_store_n(&found_##NAME, next, __ATOMIC_RELEASE);               \
         JUMP next ARGUMENTS;                                                   \
     }                                                                          \
     EXPORT int NAME PARAMETERS;                                                \
     EXPORT int NAME PARAMETERS                                                 \
     {                                                                          \
-        int(*next) PARAMETERS =                                                \
-            __atomic_load_n(&found_##NAME, __ATOMIC_RELAXED);                  \
-        next = __builtin_expect(!next, 0) ? first_##NAME : next;               \
-        JUMP next ARGUMENTS;                                                   \
+        JUMP __atomic_load_n(&found_##NAME, __ATOMIC_ACQUIRE) ARGUMENTS;       \
     }
 
 #include "commprof/stubs.h"
