@@ -55,7 +55,7 @@ room play base graph topo alloc metric
 
 # A family of mappers is a folder. Only the registry and the portfolio know
 # them; what papers are compared with is no part of a launch.
-room map base graph alloc metric
+room map base graph topo alloc metric
 room map/slots base graph topo alloc map
 room map/partition base graph alloc map
 room map/greedy base graph grid/find topo alloc map map/partition

@@ -6,6 +6,7 @@
 #include "alloc/alloc.h"
 #include "graph/graph.h"
 #include "map/deadline.h"
+#include "topo/shape.h"
 
 /* From so many tasks on, the work of one mapper is worth all threads: rb halves
  * several parts at once, and the portfolio runs its first mappers one by one.
@@ -26,5 +27,16 @@ struct map_problem {
                                  (map/constrain/pins.h); refinement does */
     struct map_deadline deadline;
 };
+
+/* Of the router of a host of an allocation of a torus. */
+static inline uint32_t map_coordinate(const struct mapcore_alloc *alloc,
+                                      const struct topo_shape *shape,
+                                      uint32_t host,
+                                      uint32_t dim)
+{
+    return shape
+        ->coordinates[(size_t)mapcore_alloc_host(alloc, host) * shape->ndims +
+                      dim];
+}
 
 #endif

@@ -5,7 +5,6 @@
 #include "mapfixture.h"
 
 #include "map/bisection/bisect.h"
-#include "map/bisection/bisect_gains.h"
 
 /* A graph, biases drawn from -bias .. bias, as the caller's level. */
 static struct bisect *bisect_of(const struct mapcore_graph *graph,

@@ -6,7 +6,7 @@
 #include "mapfixture.h"
 
 #include "base/array.h"
-#include "map/bisection/bisect_coarsen.h"
+#include "map/bisection/bisect.h"
 
 /* Level 0: the graph, sizes of 1 .. most, biases and sides at random. */
 static struct bisect_level *fill(struct arena *arena,

@@ -121,7 +121,7 @@ static void test_papers_mappers(void **state)
     static const char *const mappers[] = {"plane",
                                           "list:order=OO,curve=hilbert",
                                           "list:order=GPART,curve=snake",
-                                          "topolb:parts=kway",
+                                          "topolb:order=third",
                                           "faq",
                                           "hs-greedy",
                                           "hs-rb",

@@ -10,8 +10,6 @@
 #include "map/partition/host_groups.h"
 #include "map/partition/partition.h"
 
-static const struct map_deadline never = {NULL, NULL};
-
 struct run {
     struct map_problem problem;
     struct host_groups groups;
@@ -30,7 +28,7 @@ static void begin(struct run *run,
                         .call = {.seed = 1, .arena = &run->arena},
                         .arena = {.err = &err}};
     if (host_groups_create(&run->groups, &timed_out, &run->problem, &run->call,
-                           &(struct host_groups_how){"x", 100, false}) < 0)
+                           &(struct host_groups_how){"x", 100}) < 0)
         fail_msg("%s", err.text);
     assert_false(timed_out);
 }
@@ -80,27 +78,6 @@ static void test_groups(void **state)
     machine_end(&machine);
 }
 
-/* Sizes are exact, also where they differ and METIS is off by some. */
-static void test_kway(void **state)
-{
-    struct mapcore_graph *graph = grid_graph(16, 16);
-    uint32_t size[64], part[256], count[64] = {0};
-    bool timed_out;
-
-    for (uint32_t p = 0; p < 64; p++)
-        size[p] = p < 8 ? 8 : p < 24 ? 2 : 4;
-    assert_int_equal(partition_kway(part, &timed_out,
-                                    &(struct partition_problem){
-                                        graph, 64, size, NULL, 1, &never},
-                                    NULL),
-                     0);
-    assert_false(timed_out);
-    for (uint32_t t = 0; t < 256; t++)
-        count[part[t]]++;
-    assert_memory_equal(count, size, sizeof(size));
-    mapcore_graph_destroy(graph);
-}
-
 /* A ring of 64 tasks whose first quarter computes twenty times as much: the
  * groups are about equal in what they compute, and still exact in number. */
 static void test_loads(void **state)
@@ -110,7 +87,7 @@ static void test_loads(void **state)
     struct mapcore_graph *graph;
     struct mapcore_result result = {0};
     const struct mapcore_search options = {.work = 1};
-    static const char *const mappers[] = {"topolb", "topolb:parts=kway", "faq"};
+    static const char *const mappers[] = {"topolb", "faq"};
 
     for (uint32_t t = 0; t < 64; t++)
         edge[t] = (struct mapcore_edge){t, (t + 1) % 64, 100};
@@ -226,9 +203,8 @@ static void place_next(const struct host_groups *groups,
  * two estimates are near enough for rounding to matter. */
 static void test_topolb_by_definition(void **state)
 {
-    static const char *const names[] = {"topolb:order=first,parts=bisection",
-                                        "topolb:order=second,parts=bisection",
-                                        "topolb:order=third,parts=bisection"};
+    static const char *const names[] = {
+        "topolb:order=first", "topolb:order=second", "topolb:order=third"};
 
     for (uint64_t seed = 1; seed <= 20; seed++)
         for (size_t i = 0; i < 3; i++) {
@@ -343,7 +319,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_kway),
         cmocka_unit_test(test_loads),
         cmocka_unit_test(test_topolb_by_definition),
         cmocka_unit_test(test_faq_near_optimum),

@@ -2,9 +2,7 @@
 /* bisect_coarsen.c - vertices that share much become one */
 #include "config.h"
 
-#include "map/bisection/bisect_coarsen.h"
-
-#include "base/array.h"
+#include "map/bisection/bisect.h"
 
 #include <string.h>
 

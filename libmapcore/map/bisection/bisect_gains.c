@@ -3,9 +3,7 @@
  * Mattheyses (1982) */
 #include "config.h"
 
-#include "map/bisection/bisect_gains.h"
-
-#include "base/array.h"
+#include "map/bisection/bisect.h"
 
 #include <string.h>
 

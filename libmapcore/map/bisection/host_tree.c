@@ -7,7 +7,7 @@
 
 #include "alloc/distances.h"
 #include "base/array.h"
-#include "topo/shape.h"
+#include "map/problem.h"
 
 #include <string.h>
 
@@ -260,15 +260,6 @@ struct extent {
     uint32_t length; /* as a line, times 4 */
 };
 
-static uint32_t coordinate(const struct host_split *split,
-                           uint32_t host,
-                           uint32_t dim)
-{
-    uint32_t number = mapcore_alloc_host(split->alloc, host);
-
-    return split->shape.coordinates[(size_t)number * split->shape.ndims + dim];
-}
-
 static struct extent measure(struct host_split *split,
                              uint32_t begin,
                              uint32_t end,
@@ -280,7 +271,8 @@ static struct extent measure(struct host_split *split,
     struct extent extent;
 
     for (uint32_t i = begin; i < end; i++) {
-        uint32_t x = coordinate(split, split->host[i], dim);
+        uint32_t x =
+            map_coordinate(split->alloc, &split->shape, split->host[i], dim);
 
         split->count[x] = 1;
         low = x < low ? x : low;
@@ -330,8 +322,9 @@ static uint32_t cut_torus(struct host_split *split,
     for (uint32_t i = begin; i < end; i++) {
         uint32_t h = split->host[i];
 
-        split->key[h] =
-            (coordinate(split, h, best) + size - longest.origin) % size;
+        split->key[h] = (map_coordinate(split->alloc, &split->shape, h, best) +
+                         size - longest.origin) %
+                        size;
     }
     sort_by_key(split, begin, end, size);
     return border_at_half(split, begin, end);

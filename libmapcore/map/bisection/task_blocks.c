@@ -4,8 +4,7 @@
 
 #include "map/bisection/task_blocks.h"
 
-#include "base/array.h"
-#include "map/bisection/bisect_coarsen.h"
+#include "map/bisection/bisect.h"
 
 #include <string.h>
 

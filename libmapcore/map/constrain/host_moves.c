@@ -5,7 +5,7 @@
 #include "map/constrain/host_moves.h"
 
 #include "base/array.h"
-#include "topo/shape.h"
+#include "map/problem.h"
 
 #include <stdlib.h>
 
@@ -32,17 +32,10 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static uint32_t coordinate(const struct box *box, uint32_t host, uint32_t i)
-{
-    return box->shape.coordinates[(size_t)mapcore_alloc_host(box->alloc, host) *
-                                      box->shape.ndims +
-                                  i];
-}
-
 static uint32_t place_on_axis(const struct box *box, uint32_t host, uint32_t i)
 {
     uint32_t nhosts = mapcore_alloc_nhosts(box->alloc);
-    uint32_t x = coordinate(box, host, i);
+    uint32_t x = map_coordinate(box->alloc, &box->shape, host, i);
     const uint32_t *values = box->value + (size_t)i * nhosts;
     const uint32_t *found =
         bsearch(&x, values, box->extent[i], sizeof(*values), ascending);
@@ -85,7 +78,7 @@ static bool measure_box(struct box *box)
         uint32_t *value = box->value + (size_t)i * nhosts, n = 0;
 
         for (uint32_t h = 0; h < nhosts; h++)
-            value[h] = coordinate(box, h, i);
+            value[h] = map_coordinate(box->alloc, &box->shape, h, i);
         array_sort_u32(value, nhosts);
         for (uint32_t h = 0; h < nhosts; h++)
             if (h == 0 || value[h] != value[n - 1])

@@ -127,9 +127,7 @@ static int number_positions(uint32_t *position,
     uint32_t nhosts = mapcore_alloc_nhosts(alloc), axis = machine->naxes;
 
     for (uint32_t h = 0; h < nhosts; h++)
-        position[shape->coordinates[(size_t)mapcore_alloc_host(alloc, h) *
-                                        shape->ndims +
-                                    dim]] = 1;
+        position[map_coordinate(alloc, shape, h, dim)] = 1;
     for (uint32_t k = 0; k < size; k++)
         n += position[k];
     if (n == 1 || axis == EMBED_AXES) {
@@ -177,11 +175,8 @@ static int cells_of_torus(uint32_t *cell,
             return MAPCORE_ENOMEM;
         error = number_positions(position, machine, shape, d, alloc, arena);
         for (uint32_t h = 0; h < nhosts && error == 0; h++)
-            cell[h] += (uint32_t)stride *
-                       position[shape->coordinates[(size_t)mapcore_alloc_host(
-                                                       alloc, h) *
-                                                       shape->ndims +
-                                                   d]];
+            cell[h] +=
+                (uint32_t)stride * position[map_coordinate(alloc, shape, h, d)];
         if (error != 0)
             return error;
         if (machine->naxes > before)

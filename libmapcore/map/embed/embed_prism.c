@@ -58,9 +58,7 @@ static int take_dims(struct holed_torus *out,
         if (!used)
             return MAPCORE_ENOMEM;
         for (uint32_t h = 0; h < nhosts; h++)
-            used[shape->coordinates[(size_t)mapcore_alloc_host(alloc, h) *
-                                        shape->ndims +
-                                    d]] = 1;
+            used[map_coordinate(alloc, shape, h, d)] = 1;
         for (uint32_t k = 0; k < size; k++)
             n += used[k];
         if (n < 2)
@@ -130,11 +128,9 @@ static int open_holes(struct holed_torus *out,
     if (arena->error)
         return MAPCORE_ENOMEM;
     for (uint32_t h = 0; h < nhosts; h++) {
-        const uint32_t *x = shape.coordinates +
-                            (size_t)mapcore_alloc_host(alloc, h) * shape.ndims;
-
         for (uint32_t i = out->ndims; i-- > 0;)
-            out->of[h] = out->of[h] * out->size[i] + x[out->dim[i]];
+            out->of[h] = out->of[h] * out->size[i] +
+                         map_coordinate(alloc, &shape, h, out->dim[i]);
         out->slots[out->of[h]] += mapcore_alloc_slots(alloc, h);
     }
     if ((error = choose_least(out, arena)) < 0)

@@ -155,8 +155,7 @@ static int rank_hosts(struct greedymap_run *run,
             axis -= !(taken >> d & 1);
         taken |= 1u << d;
         for (uint32_t h = 0; h < n; h++) {
-            uint32_t host = mapcore_alloc_host(alloc, h);
-            uint32_t x = shape.coordinates[(size_t)host * shape.ndims + d];
+            uint32_t x = map_coordinate(alloc, &shape, h, d);
 
             run->rank[h] = run->rank[h] * shape.dims[d] +
                            (mirror ? shape.dims[d] - 1 - x : x);

@@ -50,14 +50,10 @@ static int order_hosts(uint32_t **list,
     if (arena->error)
         return MAPCORE_ENOMEM;
     for (uint32_t i = 0; i < nhosts; i++) {
-        const uint32_t *x = NULL;
         uint32_t cell = 0;
 
-        if (place)
-            x = shape.coordinates +
-                (size_t)mapcore_alloc_host(alloc, i) * shape.ndims;
-        for (uint32_t k = 0; x && k < shape.ndims; k++)
-            cell += x[k] * shape.stride[k];
+        for (uint32_t k = 0; place && k < shape.ndims; k++)
+            cell += map_coordinate(alloc, &shape, i, k) * shape.stride[k];
         key[i] = (uint64_t)(place ? place[cell] : 0) << 32 | i;
     }
     array_sort_u64(key, nhosts);

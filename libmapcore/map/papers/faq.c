@@ -322,9 +322,9 @@ static int run(uint32_t *host,
     struct faq_state state = {.groups = &groups,
                               .deadline = &problem->deadline,
                               .arena = call->arena};
-    int error = host_groups_create(
-        &groups, &end->timed_out, problem, call,
-        &(struct host_groups_how){"faq", MOST_HOSTS, call->value[0] == 1});
+    int error =
+        host_groups_create(&groups, &end->timed_out, problem, call,
+                           &(struct host_groups_how){"faq", MOST_HOSTS});
 
     if (error < 0 || end->timed_out || (error = solve(&state, call)) < 0)
         goto out;
@@ -340,9 +340,8 @@ out:
 const struct mapper mapper_faq = {
     .name = "faq",
     .summary = "a group of tasks for each node, placed by Frank and Wolfe's "
-               "method; :parts=bisection|kway; at most 4,096 nodes",
+               "method; at most 4,096 nodes",
     .source = "Vogelstein and others, Fast Approximate Quadratic Programming, "
               "PLoS ONE 10(4), 2015",
-    .parameters = "parts=bisection|kway",
     .run = run,
 };

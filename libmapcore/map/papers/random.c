@@ -60,8 +60,7 @@ static int run_groups(uint32_t *host,
     uint32_t *place = NULL, *list = NULL;
     int error = host_groups_create(
         &groups, &end->timed_out, problem, call,
-        &(struct host_groups_how){"random:of=groups", MOST_HOSTS,
-                                  call->value[1] == 1});
+        &(struct host_groups_how){"random:of=groups", MOST_HOSTS});
 
     if (error == 0 && !end->timed_out) {
         place = arena_alloc(call->arena, groups.n, sizeof(*place));
@@ -101,8 +100,8 @@ static int run(uint32_t *host,
 const struct mapper mapper_random = {
     .name = "random",
     .summary = "anywhere, to compare with; :of=tasks|groups (one for each "
-               "node),parts=bisection|kway of groups",
+               "node)",
     .source = "the baseline of all papers",
-    .parameters = "of=tasks|groups,parts=bisection|kway",
+    .parameters = "of=tasks|groups",
     .run = run,
 };

@@ -232,9 +232,9 @@ static int run(uint32_t *host,
 {
     struct host_groups groups;
     struct topolb_state state;
-    int error = host_groups_create(
-        &groups, &end->timed_out, problem, call,
-        &(struct host_groups_how){"topolb", MOST_HOSTS, call->value[1] == 1});
+    int error =
+        host_groups_create(&groups, &end->timed_out, problem, call,
+                           &(struct host_groups_how){"topolb", MOST_HOSTS});
 
     if (error < 0 || end->timed_out ||
         (error = begin(&state, &groups, (enum order)call->value[0],
@@ -252,9 +252,8 @@ out:
 const struct mapper mapper_topolb = {
     .name = "topolb",
     .summary = "a group of tasks for each node, the most critical placed "
-               "first; :order=second|first|third of the estimate,"
-               "parts=bisection|kway",
+               "first; :order=second|first|third of the estimate",
     .source = "Agarwal, Sharma, Kale, IPDPS 2006",
-    .parameters = "order=second|first|third,parts=bisection|kway",
+    .parameters = "order=second|first|third",
     .run = run,
 };

@@ -130,8 +130,7 @@ int host_groups_create(struct host_groups *out,
                                      .load = graph->load,
                                      .seed = (uint32_t)(rng_next(&rng) >> 33),
                                      .deadline = &problem->deadline};
-    error = (how->kway ? partition_kway : partition_graph)(
-        out->group, timed_out, &cut, arena->err);
+    error = partition_graph(out->group, timed_out, &cut, arena->err);
     if (error < 0 || *timed_out || (error = classify(out, size, arena)) < 0 ||
         (error = measure(out, problem, arena)) < 0)
         return error;

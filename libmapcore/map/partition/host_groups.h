@@ -27,7 +27,6 @@ struct host_groups {
 struct host_groups_how {
     const char *mapper; /* which an error names */
     uint32_t limit;     /* the most places that it can do */
-    bool kway;          /* not recursive bisection (partition.h) */
 };
 
 /* Cuts the tasks, the same for all mappers at the same seed and pass; all but

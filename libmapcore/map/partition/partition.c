@@ -146,17 +146,15 @@ static idx_t take_piece(const struct pieces *pieces,
 /* Calls METIS with the process's state put aside: the handlers that it
  * replaces, the numbers of rand(), and SIGTERM held back, since its handler
  * would jump out of a thread that is not in METIS. SIGABRT must come through:
- * that is how METIS reports that memory is short. share: [nparts], or NULL:
- * equal parts; with two loads a vertex [2 nparts], each part's share twice. */
+ * that is how METIS reports that memory is short. share: of the two parts, or
+ * NULL: equal ones; with two loads a vertex each part's share twice. */
 static int call_metis(const struct pieces *pieces,
                       uint32_t n,
-                      idx_t nparts,
                       real_t *share,
-                      bool kway,
                       uint32_t seed)
 {
     struct metis_graph *metis = pieces->metis;
-    idx_t options[METIS_NOPTIONS], edge_cut, vertices = (idx_t)n;
+    idx_t options[METIS_NOPTIONS], edge_cut, vertices = (idx_t)n, two = 2;
     struct sigaction on_term, on_abort;
     sigset_t hold, let, before;
     char state[128], *old_state;
@@ -174,9 +172,9 @@ static int call_metis(const struct pieces *pieces,
     sigaction(SIGTERM, NULL, &on_term);
     sigaction(SIGABRT, NULL, &on_abort);
     old_state = initstate(seed, state, sizeof(state));
-    error = (kway ? METIS_PartGraphKway : METIS_PartGraphRecursive)(
+    error = METIS_PartGraphRecursive(
         &vertices, &metis->nloads, metis->row, metis->vertex, metis->load, NULL,
-        metis->weight, &nparts, share, NULL, options, &edge_cut, metis->side);
+        metis->weight, &two, share, NULL, options, &edge_cut, metis->side);
     setstate(old_state);
     sigaction(SIGTERM, &on_term, NULL);
     sigaction(SIGABRT, &on_abort, NULL);
@@ -245,7 +243,7 @@ int pieces_cut(struct pieces *pieces,
     share[0] = (real_t)((double)left / n);
     share[1] = metis->nloads == 2 ? share[0] : 1 - share[0];
     share[2] = share[3] = 1 - share[0];
-    error = call_metis(pieces, n, 2, left > 0 ? share : NULL, false, seed);
+    error = call_metis(pieces, n, left > 0 ? share : NULL, seed);
     if (error < 0)
         return error;
     if (left > 0)
@@ -351,64 +349,6 @@ int partition_graph(uint32_t *part,
 
     if (error == 0)
         error = bisect(&p, 0, problem->nparts);
-    *timed_out = p.timed_out;
-    arena_clear(&arena);
-    return error;
-}
-
-/* METIS knows no parts without tasks: those that get some are numbered anew,
- * by name[]. */
-static int cut_kway(struct partitioning *p,
-                    struct arena *arena,
-                    struct mapcore_error *err)
-{
-    const struct mapcore_graph *graph = p->problem->graph;
-    const struct metis_graph *metis = p->pieces.metis;
-    uint32_t nparts = p->problem->nparts, n = 0;
-    uint32_t *name = arena_alloc(arena, nparts, sizeof(*name));
-    uint32_t *count = arena_alloc(arena, nparts, sizeof(*count));
-    real_t *share = arena_alloc(arena, 2 * (size_t)nparts, sizeof(*share));
-    struct partition_problem shares = *p->problem;
-    int error = arena->error;
-
-    for (uint32_t q = 0; error == 0 && q < nparts; q++) {
-        if (p->first[q + 1] == p->first[q])
-            continue;
-        name[n] = q;
-        count[n] = p->first[q + 1] - p->first[q];
-        for (idx_t i = 0; i < metis->nloads; i++)
-            share[metis->nloads * (idx_t)n + i] =
-                (real_t)((double)count[n] / graph->ntasks);
-        n++;
-    }
-    if (error < 0)
-        return error;
-    take_piece(&p->pieces, 0, graph->ntasks, graph->total);
-    if (n > 1 && (error = call_metis(&p->pieces, graph->ntasks, (idx_t)n, share,
-                                     true, p->problem->seed)) < 0)
-        return error;
-    for (uint32_t t = 0; t < graph->ntasks; t++)
-        p->part[t] = (uint32_t)metis->side[t];
-    shares.nparts = n;
-    shares.size = count;
-    error = partition_rebalance(p->part, &p->timed_out, &shares, err);
-    for (uint32_t t = 0; error == 0 && !p->timed_out && t < graph->ntasks; t++)
-        p->part[t] = name[p->part[t]];
-    return error;
-}
-
-int partition_kway(uint32_t *part,
-                   bool *timed_out,
-                   const struct partition_problem *problem,
-                   struct mapcore_error *err)
-{
-    struct partitioning p = {.part = part};
-    struct arena arena = {.err = err};
-    int error = 0;
-
-    p.timed_out = map_deadline_passed(problem->deadline);
-    if (!p.timed_out && (error = begin(&p, problem, &arena)) == 0)
-        error = cut_kway(&p, &arena, err);
     *timed_out = p.timed_out;
     arena_clear(&arena);
     return error;

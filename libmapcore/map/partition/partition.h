@@ -50,28 +50,6 @@ int partition_graph(uint32_t *part,
                     const struct partition_problem *problem,
                     struct mapcore_error *err);
 
-/* The same sizes by METIS's multilevel k-way method (Karypis and Kumar, 1998),
- * made exact afterwards. Slower, and on irregular graphs with few
- * tasks a part it cuts more bytes; regular grids it often cuts into the very
- * boxes that are best, where bisection does not. */
-int partition_kway(uint32_t *part,
-                   bool *timed_out,
-                   const struct partition_problem *problem,
-                   struct mapcore_error *err);
-
-/* Moves tasks of a partition of nearly the right sizes, part[ntasks], until
- * part p has size[p] of them, 0 for some, the sizes adding up to all. From each
- * part that has too many, the nearest part that has too few is found breadth
- * first over parts that share edges, and one task moves over each border on the
- * way: the one whose move costs the fewest bytes (ties: the first in its part's
- * list). So parts stay together. Ours, no paper's: METIS keeps sizes within a
- * tolerance (ubvec) at best, and a host has no slot more than it has.
- * *timed_out: time was up, the sizes are not right yet. Errors: ENOMEM. */
-int partition_rebalance(uint32_t *part,
-                        bool *timed_out,
-                        const struct partition_problem *problem,
-                        struct mapcore_error *err);
-
 /* The tasks of a graph in pieces that are cut again and again, those of a piece
  * next to each other in task[]. */
 struct pieces {

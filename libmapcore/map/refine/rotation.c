@@ -76,14 +76,11 @@ static void find_members(struct rotation *out,
     out->first = arena_alloc(arena, (size_t)n + 1, sizeof(*out->first));
     if (arena->error)
         return;
-    for (uint32_t h = 0; h < nhosts; h++) {
-        const uint32_t *x = shape->coordinates +
-                            (size_t)mapcore_alloc_host(alloc, h) * shape->ndims;
-
+    for (uint32_t h = 0; h < nhosts; h++)
         for (uint32_t d = 0, i = 0; d < shape->ndims; d++)
             if (shape->dims[d] > 1)
-                out->of[h] += x[d] * out->stride[i++];
-    }
+                out->of[h] +=
+                    map_coordinate(alloc, shape, h, d) * out->stride[i++];
     bucket_items(out->first, out->member, out->of, nhosts, n);
     for (uint32_t r = 0; r < n; r++)
         for (uint32_t k = out->first[r]; k < out->first[r + 1]; k++)
