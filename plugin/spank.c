@@ -180,7 +180,6 @@ int slurm_spank_user_init(spank_t spank, int argc, char **argv)
     (void)argv;
     if (!copies_acts(COPIES_USER_INIT))
         return 0;
-    node_report_open(spank);
     binder_open(spank);
     return 0;
 }
@@ -280,7 +279,6 @@ int slurm_spank_exit(spank_t spank, int argc, char **argv)
     if (!copies_acts(COPIES_EXIT))
         return 0;
     node_report_close();
-    binder_close();
     plugstack_parse(&plugstack, argc, argv, NULL);
     if (!plugstack.program)
         plugstack.program = TOPOMAP_PROGRAM;

@@ -7,7 +7,6 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
-#include "base/fnv.h"
 #include "launch/runs.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/handoff_file.h"
@@ -16,10 +15,8 @@
 #include "plugin/say.h"
 #include "plugin/task/affinity.h"
 #include "plugin/task/hardware.h"
-#include "plugin/task/node_answer.h"
 #include "plugin/task/node_report.h"
 #include "plugin/task/task_env.h"
-#include "plugin/task/user_fork.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -28,8 +25,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The longest environment string that Linux passes on. */
-#define VARIABLE_MOST 131072
 /* What say_user() takes, less a node's name and the last item. */
 #define LINE_MOST 1600
 
@@ -40,40 +35,29 @@ struct task {
     struct handoff handoff;
 };
 
-/* slurmstepd's own, which the tasks inherit. */
-static struct node_answer *topomap_binder;
-
-/* Owned; NULL when it is unset, or too long to have come whole. Most are short:
- * with a buffer for the longest each time a task took 0.5 ms of CPU time here
- * instead of 0.2. */
-static char *take_variable(spank_t spank, const char *name)
+static char **get_environment(spank_t spank)
 {
-    char small[1024], *value;
-    spank_err_t found = spank_getenv(spank, name, small, sizeof(small));
+    static char *none[] = {NULL};
+    char **env = NULL;
 
-    if (found == ESPANK_SUCCESS)
-        return strdup(small);
-    if (found != ESPANK_NOSPACE)
-        return NULL;
-    value = malloc(VARIABLE_MOST);
-    if (value &&
-        spank_getenv(spank, name, value, VARIABLE_MOST) != ESPANK_SUCCESS) {
-        free(value);
-        value = NULL;
-    }
+    return spank_get_item(spank, S_JOB_ENV, &env) == ESPANK_SUCCESS && env
+               ? env
+               : none;
+}
+
+/* Borrowed until it is set; NULL when it is unset. No copy: with a buffer for
+ * the longest each time a task took 0.5 ms of CPU time here instead of 0.2. */
+static const char *get_variable(spank_t spank, const char *name)
+{
+    const char *value;
+
+    task_env_read(&value, &name, 1, name, get_environment(spank));
     return value;
 }
 
-/* instead: a variable that is to go, or NULL. */
-static void set_variable(spank_t spank,
-                         const char *name,
-                         const char *value,
-                         const char *instead)
+static void set_variable(spank_t spank, const char *name, const char *value)
 {
-    char **env = NULL;
-
-    if (spank_get_item(spank, S_JOB_ENV, &env) != ESPANK_SUCCESS || !env ||
-        !task_env_write_over(env, name, value, instead))
+    if (!task_env_write_over(get_environment(spank), name, value))
         spank_setenv(spank, name, value, 1);
 }
 
@@ -144,7 +128,8 @@ static void preload(const struct task *task, const char *const values[])
     const bool is_asked = !values[HANDOFF_TIME];
     struct buffer list = {0};
     struct mapcore_error err;
-    char *existing, reason[sizeof(err.text) + 32];
+    char reason[sizeof(err.text) + 32];
+    const char *existing;
 
     if (recorder_file_check(recorder, &err) < 0) {
         snprintf(reason, sizeof(reason), "node %" PRIu32 ": %s", task->host,
@@ -154,7 +139,7 @@ static void preload(const struct task *task, const char *const values[])
                     reason);
         return;
     }
-    existing = take_variable(task->spank, "LD_PRELOAD");
+    existing = get_variable(task->spank, "LD_PRELOAD");
     if (buffer_printf(&list, NULL, "%s%s%s", existing ? existing : "",
                       existing && *existing ? ":" : "", recorder) == 0)
         spank_setenv(task->spank, "LD_PRELOAD", list.bytes, 1);
@@ -167,67 +152,21 @@ static void preload(const struct task *task, const char *const values[])
         describe_node(task);
     node_report_give(task->spank, (uint32_t)task->local);
     buffer_clear(&list);
-    free(existing);
-}
-
-/* Which node rank 0 is on, and which one this is. */
-static void tell_ranks(spank_t spank, uint32_t nhosts, uint32_t host)
-{
-    static const enum handoff_name told[] = {HANDOFF_MASTER, HANDOFF_NODES,
-                                             HANDOFF_RANKS};
-    uint32_t *number = array_alloc(nhosts, sizeof(*number), NULL);
-    char *values[HANDOFF_COUNT] = {NULL}, text[16];
-
-    for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
-        values[told[i]] = take_variable(spank, handoff_names[told[i]]);
-    if (values[HANDOFF_MASTER])
-        set_variable(spank, "TOPOMAP_MASTER_ADDR", values[HANDOFF_MASTER],
-                     handoff_names[HANDOFF_MASTER]);
-    if (values[HANDOFF_RANKS])
-        set_variable(spank, "TOPOMAP_RANKS", values[HANDOFF_RANKS],
-                     handoff_names[HANDOFF_RANKS]);
-    else
-        spank_unsetenv(spank, "TOPOMAP_RANKS");
-    if (number && values[HANDOFF_NODES] && host < nhosts &&
-        runs_parse(number, nhosts, values[HANDOFF_NODES], NULL) == 0) {
-        snprintf(text, sizeof(text), "%" PRIu32, number[host]);
-        set_variable(spank, "TOPOMAP_NODE_RANK", text,
-                     handoff_names[HANDOFF_NODES]);
-    }
-    for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
-        spank_unsetenv(spank, handoff_names[told[i]]);
-        free(values[told[i]]);
-    }
-    free(number);
-}
-
-/* What is the same for all tasks of the node: slurmstepd writes a quarter of a
- * megabyte for each variable that is set. */
-static void tell_node_ranks(spank_t spank)
-{
-    uint32_t nhosts, host;
-
-    if (user_fork_is_told(spank) &&
-        spank_get_item(spank, S_JOB_NNODES, &nhosts) == ESPANK_SUCCESS &&
-        spank_get_item(spank, S_JOB_NODEID, &host) == ESPANK_SUCCESS)
-        tell_ranks(spank, nhosts, host);
 }
 
 /* --cpu-bind=verbose */
 static bool slurm_is_verbose(spank_t spank)
 {
-    char value[8] = "";
+    const char *value = get_variable(spank, "SLURM_CPU_BIND_VERBOSE");
 
-    return spank_getenv(spank, "SLURM_CPU_BIND_VERBOSE", value,
-                        sizeof(value)) == ESPANK_SUCCESS &&
-           strcmp(value, "verbose") == 0;
+    return value && strcmp(value, "verbose") == 0;
 }
 
 /* What a nested srun and mpirun's launcher read. */
-static void tell_masks(const struct task *task,
-                       const char *type,
-                       bool is_new,
-                       const char *list)
+static void put_masks(const struct task *task,
+                      const char *type,
+                      bool is_new,
+                      const char *list)
 {
     bool complete =
         strncmp(type, "quiet,", 6) == 0 || strncmp(type, "verbose,", 8) == 0;
@@ -238,8 +177,8 @@ static void tell_masks(const struct task *task,
         0) {
         if (is_new)
             spank_setenv(task->spank, "SLURM_CPU_BIND_TYPE", type, 1);
-        set_variable(task->spank, "SLURM_CPU_BIND_LIST", list, NULL);
-        set_variable(task->spank, "SLURM_CPU_BIND", all.bytes, NULL);
+        set_variable(task->spank, "SLURM_CPU_BIND_LIST", list);
+        set_variable(task->spank, "SLURM_CPU_BIND", all.bytes);
     }
     buffer_clear(&all);
 }
@@ -247,31 +186,26 @@ static void tell_masks(const struct task *task,
 /* Slurm chose the GPU by the mask, before us. */
 static bool has_gpus(spank_t spank)
 {
-    char value[4];
-
-    return spank_getenv(spank, "SLURM_STEP_GPUS", value, sizeof(value)) !=
-               ESPANK_ENV_NOEXIST ||
-           spank_getenv(spank, "SLURM_GPUS_ON_NODE", value, sizeof(value)) !=
-               ESPANK_ENV_NOEXIST;
+    return get_variable(spank, "SLURM_STEP_GPUS") ||
+           get_variable(spank, "SLURM_GPUS_ON_NODE");
 }
 
 /* Memory by numbers belongs to the CPUs that Slurm gave the task of a number:
  * map_mem, mask_mem, rank. */
 static bool has_memory(spank_t spank)
 {
-    char type[32] = "";
+    const char *type = get_variable(spank, "SLURM_MEM_BIND_TYPE");
 
-    spank_getenv(spank, "SLURM_MEM_BIND_TYPE", type, sizeof(type));
-    return strstr(type, "map_mem") || strstr(type, "mask_mem") ||
-           strstr(type, "rank");
+    return type && (strstr(type, "map_mem") || strstr(type, "mask_mem") ||
+                    strstr(type, "rank"));
 }
 
 /* What the CPUs of this node's tasks depend on: the same for each of them. */
 struct node_facts {
     const struct task *task;
     const char *plan;
-    char *type, *masks; /* Slurm's, or NULL; owned */
-    char *cores;        /* its numbers of them, where it gave no masks */
+    const char *type, *masks; /* Slurm's, borrowed from the environment; NULL */
+    char *cores;              /* its numbers of them, where it gave no masks */
 };
 
 static const char mask_type[] = "mask_cpu:";
@@ -280,13 +214,11 @@ static void know_node(struct node_facts *out, const struct task *task)
 {
     const char *ending;
 
-    out->type = take_variable(task->spank, "SLURM_CPU_BIND_TYPE");
-    out->masks = take_variable(task->spank, "SLURM_CPU_BIND_LIST");
+    out->type = get_variable(task->spank, "SLURM_CPU_BIND_TYPE");
+    out->masks = get_variable(task->spank, "SLURM_CPU_BIND_LIST");
     ending = out->type ? strstr(out->type, mask_type) : NULL;
     if (!out->masks || !*out->masks || !ending ||
         strcmp(ending, mask_type) != 0) {
-        free(out->masks);
-        free(out->type);
         out->masks = out->type = NULL;
         if (spank_get_item(task->spank, S_STEP_ALLOC_CORES, &out->cores) !=
             ESPANK_SUCCESS)
@@ -307,7 +239,8 @@ static int ask_hardware(char **out,
         error = hardware->make(out, &is_other, binding, err);
     if (!is_other)
         return error;
-    node_report_differs();
+    if (node_report_head())
+        node_report_head()->differs = 1;
     if (task->handoff.verbose)
         say_user("node %" PRIu32 " is not inside what the plan took it for: "
                  "its tasks are bound as Slurm chose",
@@ -346,28 +279,8 @@ static int make_masks(char **out, void *with, struct mapcore_error *err)
     return error;
 }
 
-/* The slots' checksum, or a file's with its path: each task would read sixty
- * thousand bytes to the same end. */
-#define PLAN_END 64
-
-static uint64_t question(const struct node_facts *facts)
-{
-    const size_t n = strlen(facts->plan);
-    const char *const texts[] = {
-        n > PLAN_END ? facts->plan + n - PLAN_END : facts->plan,
-        facts->masks,
-        facts->cores,
-    };
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-        if (texts[i])
-            sum = sum * 31 + fnv1a(texts[i], strlen(texts[i]));
-    return sum;
-}
-
 /* One line a node: which rank has which CPUs. */
-static void tell_node(const struct task *task, const char *masks)
+static void describe_masks(const struct task *task, const char *masks)
 {
     uint32_t *rank = array_alloc(task->nlocal, sizeof(*rank), NULL);
     const struct hardware *hardware = NULL;
@@ -391,54 +304,76 @@ static int bind_task(const struct task *task,
                      struct mapcore_error *err)
 {
     struct node_facts facts = {.task = task, .plan = plan};
-    struct node_answer_text masks;
+    char *masks = NULL;
     int error;
 
     know_node(&facts, task);
-    error = node_answer_ask(&masks, topomap_binder, question(&facts),
-                            NODE_ANSWER_SECONDS, make_masks, &facts, err);
-    if (masks.text)
-        error = affinity_take(masks.text, (uint32_t)task->local, err);
-    if (error == 0 && masks.text) {
-        tell_masks(task, facts.type ? facts.type : mask_type, !facts.type,
-                   masks.text);
+    error = node_masks_ask(&masks, node_report_head(), NODE_MASKS_SECONDS,
+                           make_masks, &facts, err);
+    if (masks &&
+        (error = affinity_take(masks, (uint32_t)task->local, err)) == 0) {
+        put_masks(task, facts.type ? facts.type : mask_type, !facts.type,
+                  masks);
         /* Slurm's own lines were printed before. */
         if (task->local == 0 &&
             (task->handoff.verbose || slurm_is_verbose(task->spank)))
-            tell_node(task, masks.text);
+            describe_masks(task, masks);
     }
-    free(masks.own);
-    free(facts.type);
-    free(facts.masks);
+    free(masks);
     return error;
-}
-
-void binder_open(spank_t spank)
-{
-    char value[4];
-
-    if (!topomap_binder &&
-        spank_getenv(spank, handoff_names[HANDOFF_PLAN], value,
-                     sizeof(value)) != ESPANK_ENV_NOEXIST)
-        topomap_binder = node_answer_open();
-    tell_node_ranks(spank);
-}
-
-void binder_close(void)
-{
-    node_answer_close(topomap_binder);
-    topomap_binder = NULL;
 }
 
 /* All that srun has sent; a plan may have a hundred thousand bytes, which no
  * task copies. */
 static void read_handoff(const char *values[HANDOFF_COUNT], spank_t spank)
 {
-    char **env = NULL;
+    task_env_read(values, handoff_names, HANDOFF_COUNT, HANDOFF_PREFIX,
+                  get_environment(spank));
+}
 
-    if (spank_get_item(spank, S_JOB_ENV, &env) == ESPANK_SUCCESS && env)
-        task_env_read(values, handoff_names, HANDOFF_COUNT, HANDOFF_PREFIX,
-                      env);
+/* Which node rank 0 is on, and which one this is: the same for all tasks of the
+ * node. */
+static void put_ranks(spank_t spank, const char *const values[])
+{
+    uint32_t nhosts, host, *number = NULL;
+    char text[16];
+
+    if (values[HANDOFF_MASTER])
+        spank_setenv(spank, "TOPOMAP_MASTER_ADDR", values[HANDOFF_MASTER], 1);
+    if (values[HANDOFF_RANKS])
+        spank_setenv(spank, "TOPOMAP_RANKS", values[HANDOFF_RANKS], 1);
+    else
+        spank_unsetenv(spank, "TOPOMAP_RANKS");
+    if (values[HANDOFF_NODES] &&
+        spank_get_item(spank, S_JOB_NNODES, &nhosts) == ESPANK_SUCCESS &&
+        spank_get_item(spank, S_JOB_NODEID, &host) == ESPANK_SUCCESS &&
+        host < nhosts &&
+        (number = array_alloc(nhosts, sizeof(*number), NULL)) &&
+        runs_parse(number, nhosts, values[HANDOFF_NODES], NULL) == 0) {
+        snprintf(text, sizeof(text), "%" PRIu32, number[host]);
+        spank_setenv(spank, "TOPOMAP_NODE_RANK", text, 1);
+    }
+    for (enum handoff_name name = HANDOFF_MASTER; name <= HANDOFF_RANKS; name++)
+        spank_unsetenv(spank, handoff_names[name]);
+    free(number);
+}
+
+/* A step that is started inside a step inherits what was sent to the outer one.
+ */
+void binder_open(spank_t spank)
+{
+    const char *values[HANDOFF_COUNT] = {NULL};
+    struct handoff handoff;
+    uint32_t job, step;
+
+    read_handoff(values, spank);
+    if (!values[HANDOFF_STEP] ||
+        spank_get_item(spank, S_JOB_ID, &job) != ESPANK_SUCCESS ||
+        spank_get_item(spank, S_JOB_STEPID, &step) != ESPANK_SUCCESS ||
+        !handoff_parse(&handoff, values[HANDOFF_STEP], job, step))
+        return;
+    node_report_open(spank, values);
+    put_ranks(spank, values);
 }
 
 void binder_run(spank_t spank)

@@ -6,9 +6,8 @@
 #include <slurm/spank.h>
 
 /* slurmstepd, before the tasks of a step are forked: room for what they work
- * out together, if srun has sent a plan; and when the step ends. */
+ * out together and report, and what srun has sent to all of them alike. */
 void binder_open(spank_t spank);
-void binder_close(void);
 
 /* A task, as the user, before its program starts: preloads the recorder or
  * binds, as srun said in the environment, and takes that out of it. Ends the

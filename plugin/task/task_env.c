@@ -42,16 +42,11 @@ void task_env_read(const char **values,
     }
 }
 
-_Bool task_env_write_over(char *const *env,
-                          const char *name,
-                          const char *value,
-                          const char *instead)
+_Bool task_env_write_over(char *const *env, const char *name, const char *value)
 {
     const size_t n = strlen(name) + 1 + strlen(value);
     char *place = find(env, name);
 
-    if (!place && instead)
-        place = find(env, instead);
     if (!place || strlen(place) < n)
         return 0;
     snprintf(place, n + 1, "%s=%s", name, value);

@@ -6,12 +6,11 @@
 #include <stddef.h>
 
 /* Writes name=value over the string of that name in env (ends with NULL; its
- * strings can be written to), or, where it has none, over the one of instead
- * (may be NULL). False, and nothing is changed, where that is too short. */
+ * strings can be written to). False, and nothing is changed, where there is
+ * none or it is too short. */
 _Bool task_env_write_over(char *const *env,
                           const char *name,
-                          const char *value,
-                          const char *instead);
+                          const char *value);
 
 /* values[n]: of the variables of those names in env, borrowed until one is
  * unset or written over; NULL where there is none. All names begin with prefix;

@@ -11,7 +11,7 @@
 
 #include "plugin/task/affinity.h"
 #include "plugin/task/hardware.h"
-#include "plugin/task/node_answer.h"
+#include "plugin/task/node_region.h"
 
 #include "base/buffer.h"
 
@@ -44,17 +44,20 @@ static double measure(struct binding *binding, uint32_t n, int is_shared)
     double least = 1e9;
 
     for (int round = 0; round < ROUNDS; round++) {
-        struct node_answer *shared = is_shared ? node_answer_open() : NULL;
-        double before = cpu_ms(), took;
+        struct node_region region = {.fd = -1};
+        double before, took;
 
+        if (is_shared)
+            node_region_open(&region, n, false);
+        before = cpu_ms();
         for (uint32_t i = 0; i < n; i++)
             if (fork() == 0) {
                 struct mapcore_error err;
-                struct node_answer_text list;
+                char *list;
 
-                if (binding && (node_answer_ask(&list, shared, 1, 60, make,
-                                                binding, &err) < 0 ||
-                                affinity_take(list.text, i, &err) < 0)) {
+                if (binding && (node_masks_ask(&list, region.head, 60, make,
+                                               binding, &err) < 0 ||
+                                affinity_take(list, i, &err) < 0)) {
                     fprintf(stderr, "%s\n", err.text);
                     _exit(1);
                 }
@@ -65,7 +68,7 @@ static double measure(struct binding *binding, uint32_t n, int is_shared)
                 exit(1);
         took = cpu_ms() - before;
         least = took < least ? took : least;
-        node_answer_close(shared);
+        node_region_close(&region);
     }
     return least;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* test_node_answer.c - what the tasks of a node work out once, with forks in
+/* test_node_region.c - what the tasks of a node work out once, with forks in
  * their places */
 #include "config.h"
 
 #include "unit.h"
 
-#include "plugin/task/node_answer.h"
+#include "plugin/task/node_region.h"
 
 #include "base/error_set.h"
 
@@ -42,24 +42,19 @@ static int make(char **out, void *with, struct mapcore_error *err)
     }
     if (kind == ANSWERS || kind == HANGS)
         *out = strdup("0x1,0x2");
-    if (kind == LONG && (*out = malloc(NODE_ANSWER_MOST + 2))) {
-        memset(*out, 'f', NODE_ANSWER_MOST + 1);
-        (*out)[NODE_ANSWER_MOST + 1] = '\0';
+    if (kind == LONG && (*out = malloc(NODE_MASKS_MOST + 1))) {
+        memset(*out, 'f', NODE_MASKS_MOST);
+        (*out)[NODE_MASKS_MOST] = '\0';
     }
     return 0;
 }
 
 /* What one task finds: 0 when it is as its kind wants. */
-static int ask(struct node_answer *shared,
-               enum kind kind,
-               uint64_t question,
-               double seconds)
+static int ask(struct node_head *head, enum kind kind, unsigned seconds)
 {
     struct mapcore_error err = {.text = ""};
-    struct node_answer_text answer;
-    int error =
-        node_answer_ask(&answer, shared, question, seconds, make, &kind, &err);
-    const char *text = answer.text;
+    char *text = NULL;
+    int error = node_masks_ask(&text, head, seconds, make, &kind, &err);
     bool good = false;
 
     switch (kind) {
@@ -74,18 +69,18 @@ static int ask(struct node_answer *shared,
             error == MAPCORE_EINVAL && strcmp(err.text, "no such machine") == 0;
         break;
     case LONG:
-        good = error == 0 && text && strlen(text) == NODE_ANSWER_MOST + 1;
+        good = error == MAPCORE_ERANGE && strlen(err.text) > 0;
         break;
     case HANGS:
         good = error == MAPCORE_EIO && !text && strlen(err.text) > 0;
         break;
     }
-    free(answer.own);
+    free(text);
     return good ? 0 : 1;
 }
 
 /* How often the answer was made when so many tasks asked at once. */
-static int run_tasks(struct node_answer *shared, enum kind kind, double seconds)
+static int run_tasks(struct node_head *head, enum kind kind, unsigned seconds)
 {
     atomic_store(&seen->made, 0);
     atomic_store(&seen->may_end, false);
@@ -94,7 +89,7 @@ static int run_tasks(struct node_answer *shared, enum kind kind, double seconds)
 
         assert_true(pid >= 0);
         if (pid == 0)
-            _exit(ask(shared, kind, 5, seconds));
+            _exit(ask(head, kind, seconds));
     }
     for (int i = 0; i < TASKS; i++) {
         int status;
@@ -108,81 +103,69 @@ static int run_tasks(struct node_answer *shared, enum kind kind, double seconds)
     return atomic_load(&seen->made);
 }
 
-static void it_is_made_once(void **state)
+static void they_are_made_once(void **state)
 {
-    static const struct {
-        enum kind kind;
-        int times;
-    } cases[] = {{ANSWERS, 1}, {NOTHING, 1}, {FAILS, 1}, {LONG, TASKS}};
+    static const enum kind kinds[] = {ANSWERS, NOTHING, FAILS, LONG};
 
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct node_answer *shared = node_answer_open();
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        struct node_region region;
 
-        assert_non_null(shared);
-        assert_int_equal(run_tasks(shared, cases[i].kind, SECONDS),
-                         cases[i].times);
-        node_answer_close(shared);
+        node_region_open(&region, TASKS, i % 2);
+        assert_non_null(region.head);
+        assert_int_equal(region.ncounters, i % 2 ? TASKS : 0);
+        region.head->line[TASKS - 1][TOLD_CPUS_LINE - 1] = 'x';
+        assert_int_equal(run_tasks(region.head, kinds[i], SECONDS), 1);
+        assert_int_equal(region.head->line[TASKS - 1][TOLD_CPUS_LINE - 1], 'x');
+        assert_int_equal(ftruncate(region.fd, 0), -1);
+        node_region_close(&region);
+        assert_null(region.head);
     }
 }
 
-static void without_memory_each_makes_it(void **state)
+static void without_memory_each_makes_them(void **state)
 {
     assert_int_equal(run_tasks(NULL, ANSWERS, SECONDS), TASKS);
-    node_answer_close(NULL);
 }
 
-static void another_question_has_another_answer(void **state)
-{
-    struct node_answer *shared = node_answer_open();
-
-    atomic_store(&seen->made, 0);
-    assert_int_equal(ask(shared, ANSWERS, 1, SECONDS), 0);
-    assert_int_equal(ask(shared, ANSWERS, 1, SECONDS), 0);
-    assert_int_equal(atomic_load(&seen->made), 1);
-    assert_int_equal(ask(shared, FAILS, 2, SECONDS), 0);
-    assert_int_equal(atomic_load(&seen->made), 2);
-    node_answer_close(shared);
-}
-
-/* All or none: the one that makes it does not use it, either. */
+/* All or none: the one that makes them does not use them, either. */
 static void who_waits_too_long_speaks_for_all(void **state)
 {
-    struct node_answer *shared = node_answer_open();
+    struct node_region region;
 
-    assert_int_equal(run_tasks(shared, HANGS, 0.2), 1);
-    node_answer_close(shared);
+    node_region_open(&region, 1, false);
+    assert_int_equal(run_tasks(region.head, HANGS, 1), 1);
+    node_region_close(&region);
 }
 
-static void who_makes_it_may_die(void **state)
+static void who_makes_them_may_die(void **state)
 {
-    struct node_answer *shared = node_answer_open();
-    enum kind kind = HANGS;
+    struct node_region region;
     pid_t pid;
 
+    node_region_open(&region, 1, false);
     atomic_store(&seen->made, 0);
     atomic_store(&seen->may_end, false);
     pid = fork();
     assert_true(pid >= 0);
     if (pid == 0)
-        _exit(ask(shared, kind, 5, SECONDS));
+        _exit(ask(region.head, HANGS, SECONDS));
     while (atomic_load(&seen->made) == 0)
         usleep(1000);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
     atomic_store(&seen->may_end, true);
-    assert_int_equal(ask(shared, HANGS, 5, 0.1), 0);
+    assert_int_equal(ask(region.head, HANGS, 1), 0);
     assert_int_equal(atomic_load(&seen->made), 1);
-    node_answer_close(shared);
+    node_region_close(&region);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_is_made_once),
-        cmocka_unit_test(without_memory_each_makes_it),
-        cmocka_unit_test(another_question_has_another_answer),
+        cmocka_unit_test(they_are_made_once),
+        cmocka_unit_test(without_memory_each_makes_them),
         cmocka_unit_test(who_waits_too_long_speaks_for_all),
-        cmocka_unit_test(who_makes_it_may_die),
+        cmocka_unit_test(who_makes_them_may_die),
     };
 
     seen = mmap(NULL, sizeof(*seen), PROT_READ | PROT_WRITE,
