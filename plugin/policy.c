@@ -90,61 +90,38 @@ static bool begins(const char *word, const char *with)
     return strncmp(word, with, strlen(with)) == 0;
 }
 
-/* How many of words are srun's own. */
-static int count_own(const char *words, size_t n, int nprogram)
+struct policy_words policy_own_words(const char *text,
+                                     size_t size,
+                                     int nprogram)
 {
-    int own = -nprogram;
+    struct policy_words own = {.text = text, .n = -nprogram};
+    const char *word = text;
 
-    for (size_t i = 0; i < n; i++)
-        own += words[i] == '\0';
+    for (size_t i = 0; i < size; i++)
+        own.n += text[i] == '\0';
+    for (int i = 0; i < own.n; i++)
+        word += strlen(word) + 1;
+    own.program = own.n > 0 ? word : NULL;
     return own;
 }
 
-bool policy_has_option(const char *words,
-                       size_t n,
-                       int nprogram,
-                       const char *option)
+bool policy_has_option(const struct policy_words *words, const char *option)
 {
-    int left = count_own(words, n, nprogram);
+    const char *word = words->text;
+    const size_t n = strlen(option);
 
-    for (const char *word = words; left-- > 0; word += strlen(word) + 1)
-        if (strcmp(word, option) == 0)
+    for (int i = 0; i < words->n; i++, word += strlen(word) + 1)
+        if (begins(word, option) && (word[n] == '\0' || word[n] == '='))
             return true;
     return false;
 }
 
-bool policy_asks_for_container(const char *words, size_t n, int nprogram)
+bool policy_asks_for_gpus(const struct policy_words *words)
 {
-    int left = count_own(words, n, nprogram);
-
-    for (const char *word = words; left-- > 0; word += strlen(word) + 1)
-        if (begins(word, "--container-image") ||
-            begins(word, "--container-name"))
-            return true;
-    return false;
-}
-
-const char *policy_copied_program(const char *words,
-                                  size_t n,
-                                  int nprogram,
-                                  bool copies)
-{
-    int left = count_own(words, n, nprogram);
-    const char *word = words;
-
-    if (left <= 0)
-        return NULL;
-    for (; left-- > 0; word += strlen(word) + 1)
-        copies |= strcmp(word, "--bcast") == 0 || begins(word, "--bcast=");
-    return copies ? word : NULL;
-}
-
-bool policy_asks_for_gpus(const char *words, size_t n, int nprogram)
-{
+    const char *word = words->text;
     bool listed = false; /* the word before takes a list of resources */
-    int left = count_own(words, n, nprogram);
 
-    for (const char *word = words; left-- > 0; word += strlen(word) + 1) {
+    for (int i = 0; i < words->n; i++, word += strlen(word) + 1) {
         bool takes_list = begins(word, "--gres") || begins(word, "--tres");
 
         if (begins(word, "-G") || begins(word, "--gpus") ||

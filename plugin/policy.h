@@ -28,25 +28,24 @@ bool policy_lists_mpi(const char *list, const char *type);
  * user gave masks, maps or `none`. */
 bool policy_bound_by_user(const char *type);
 
-/* Whether option, such as "--async", stands among srun's own words; words, n
- * and nprogram as below. */
-bool policy_has_option(const char *words,
-                       size_t n,
-                       int nprogram,
-                       const char *option);
+/* srun's own words, each ended by NUL. */
+struct policy_words {
+    const char *text;
+    int n;
+    const char *program; /* what follows: the program as typed; NULL: srun shows
+                            no words */
+};
+/* text[size] as /proc has a command line, its last nprogram words being the
+ * program's. */
+struct policy_words policy_own_words(const char *text,
+                                     size_t size,
+                                     int nprogram);
 
-/* Whether srun's own words name a container, as the plugin pyxis takes them. */
-bool policy_asks_for_container(const char *words, size_t n, int nprogram);
+/* Whether option, such as "--async", stands among them, or with a value behind
+ * an equals sign. */
+bool policy_has_option(const struct policy_words *words, const char *option);
 
-/* The program as typed, among words, where srun's own words (or SLURM_BCAST:
- * copies) have it copied to the nodes: srun shows where to. Else NULL. */
-const char *policy_copied_program(const char *words,
-                                  size_t n,
-                                  int nprogram,
-                                  bool copies);
-
-/* Whether srun's own words ask for GPUs: words[n] as /proc has a command line,
- * each ended by NUL, the last nprogram of them being the program's. */
-bool policy_asks_for_gpus(const char *words, size_t n, int nprogram);
+/* Whether they ask for GPUs. */
+bool policy_asks_for_gpus(const struct policy_words *words);
 
 #endif

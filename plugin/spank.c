@@ -13,9 +13,7 @@ SPANK_PLUGIN(topomap, 1)
 #include "plugin/say.h"
 #include "plugin/srun/lookup.h"
 #include "plugin/srun/site_words.h"
-#include "plugin/srun/spool.h"
-#include "plugin/srun/srun_planner.h"
-#include "plugin/srun/steps.h"
+#include "plugin/srun/srun_launch.h"
 #include "plugin/task/binder.h"
 #include "plugin/task/node_report.h"
 
@@ -23,16 +21,13 @@ SPANK_PLUGIN(topomap, 1)
 #include <stdlib.h>
 #include <string.h>
 
-/* The step is over: nobody waits longer for a file that storage keeps. */
-#define REMOVE_SECONDS 1
-#define NOTE_SECONDS   1
 /* For the site file, which is small and local. */
 #define SITE_SECONDS 1
 
 /* srun's, salloc's or sbatch's own; slurmstepd leaves it as it is. */
 static struct {
     struct options options;
-    struct site_words site;
+    struct plugstack plugstack; /* and what the site file adds */
     struct step_files files;
 } topomap_state;
 
@@ -102,6 +97,7 @@ static void ask_site(struct plugstack *plugstack, const char *variable)
 {
     const struct options *options = &topomap_state.options;
     bool wants, by_file = false;
+    char *wrong;
 
     if (options->typed)
         wants = options->mode != OPTIONS_OFF;
@@ -113,15 +109,13 @@ static void ask_site(struct plugstack *plugstack, const char *variable)
         wants = by_file = true;
     if (!wants)
         return;
-    if (!plugstack->program)
-        plugstack->program = TOPOMAP_PROGRAM;
-    site_words_ask(&topomap_state.site, plugstack, by_file, SITE_SECONDS);
-    site_words_take(plugstack, &topomap_state.site);
+    wrong = site_words_ask(plugstack, by_file, SITE_SECONDS);
     /* Who asked for a plan hears of it instead of one. */
-    if (by_file && topomap_state.site.wrong)
+    if (by_file && wrong)
         say_user("no default is taken from a bad site file, tell those who "
                  "keep it: %s",
-                 topomap_state.site.wrong);
+                 wrong);
+    free(wrong);
 }
 
 /* srun alone has anything to do here: as the user, before the allocation. */
@@ -129,24 +123,27 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
 {
     struct options *options = &topomap_state.options;
     const char *variable = getenv("TOPOMAP");
-    const struct catalogue_env env = catalogue_env_read(getenv);
+    struct plugstack *plugstack = &topomap_state.plugstack;
+    const struct lookup_strict strict = {
+        options, plugstack, catalogue_env_read(getenv), TOPOMAP_SITEFILE};
     struct mapcore_error err;
-    struct plugstack plugstack;
 
     (void)spank;
     if (!copies_acts(COPIES_INIT_POST_OPT) || spank_context() != S_CTX_LOCAL)
         return 0;
-    if (plugstack_parse(&plugstack, argc, argv, &err) < 0)
+    if (plugstack_parse(plugstack, argc, argv, &err) < 0)
         say_user("%s", err.text);
-    ask_site(&plugstack, variable);
+    if (!plugstack->program)
+        plugstack->program = TOPOMAP_PROGRAM;
+    ask_site(plugstack, variable);
     if (!options->typed &&
-        options_default(options, &plugstack, variable, &err) < 0)
+        options_default(options, plugstack, variable, &err) < 0)
         say_user("TOPOMAP is ignored: %s", err.text);
-    if (options->mode != OPTIONS_OFF && steps_is_async())
+    if (options->mode != OPTIONS_OFF && launch_is_async())
         leave_async(options);
     if (options->strict && options->mode != OPTIONS_OFF &&
-        lookup_options(options, &plugstack, &env, TOPOMAP_SITEFILE,
-                       options_seconds(options, &plugstack, 0), &err) < 0) {
+        lookup_options(&strict, options_seconds(options, plugstack, 0), &err) <
+            0) {
         say_error("topomap: %s", err.text);
         exit(1);
     }
@@ -157,18 +154,14 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
  * return would leak the step, and so would an exit. */
 int slurm_spank_local_user_init(spank_t spank, int argc, char **argv)
 {
-    struct plugstack plugstack;
-
+    (void)argc;
+    (void)argv;
     if (!copies_acts(COPIES_LOCAL_USER_INIT))
         return 0;
     if (topomap_state.options.verbose && topomap_state.options.typed &&
         *copies_other())
         say_user("%s is loaded, too, and does nothing", copies_other());
-    plugstack_parse(&plugstack, argc, argv, NULL);
-    site_words_take(&plugstack, &topomap_state.site);
-    if (!plugstack.program)
-        plugstack.program = TOPOMAP_PROGRAM;
-    srun_planner_run(spank, &topomap_state.options, &plugstack,
+    srun_planner_run(spank, &topomap_state.options, &topomap_state.plugstack,
                      &topomap_state.files);
     return 0;
 }
@@ -207,88 +200,15 @@ int slurm_spank_task_exit(spank_t spank, int argc, char **argv)
     return 0;
 }
 
-/* What has come of the recording, to whoever asked for it, and to the history,
- * which holds it for recorded where nothing else is known. */
-static void collect(const char *program)
-{
-    static const char word[] = "outcome ", program_is[] = "program ";
-    struct noted *noted = &topomap_state.files.noted;
-    char *answer = NULL, *outcome = NULL, *why = NULL;
-    struct mapcore_error err;
-
-    if (spool_collect(&answer, program, topomap_state.files.spool,
-                      noted->program, &err) < 0) {
-        say_user("nothing more of the recording is filed: %s; topomap profile "
-                 "list files what is left",
-                 err.text);
-        if (strcmp(noted->outcome, "recorded") == 0)
-            noted_outcome(noted, "failed", err.text);
-    }
-    for (char *line = answer, *end; line && (end = strchr(line, '\n'));
-         line = end + 1) {
-        *end = '\0';
-        if (strncmp(line, word, strlen(word)) == 0) {
-            outcome = line + strlen(word);
-        } else if (strncmp(line, program_is, strlen(program_is)) == 0) {
-            snprintf(noted->program, sizeof(noted->program), "%s",
-                     line + strlen(program_is));
-        } else {
-            say_user("%s", line);
-            why = why ? why : line;
-        }
-    }
-    if (outcome && strcmp(noted->outcome, "recorded") == 0)
-        noted_outcome(noted, outcome, why ? why : "");
-    free(answer);
-    free(topomap_state.files.spool);
-    topomap_state.files.spool = NULL;
-}
-
-/* Tells of the step's end, and removes its files: by who is told, and what that
- * one has not removed by a process of srun's own. */
-static void end_step(struct noted_telling *telling)
-{
-    char **const files[] = {&topomap_state.files.handoff,
-                            &topomap_state.files.ranks};
-    enum { NFILES = sizeof(files) / sizeof(files[0]) };
-    bool is_told[NFILES] = {false}, has_noted;
-    const char *paths[NFILES];
-    size_t n = 0;
-
-    for (size_t i = 0; i < NFILES; i++)
-        is_told[i] = *files[i] && noted_remove(telling, *files[i]);
-    has_noted = noted_finish(telling, &topomap_state.files.noted);
-    for (size_t i = 0; i < NFILES; i++)
-        if (*files[i] && !(is_told[i] && has_noted))
-            paths[n++] = *files[i];
-    if (n > 0)
-        lookup_remove(paths, n, REMOVE_SECONDS);
-    for (size_t i = 0; i < NFILES; i++) {
-        free(*files[i]);
-        *files[i] = NULL;
-    }
-}
-
 /* srun, as the user, after the step; also slurmstepd, as root. */
 int slurm_spank_exit(spank_t spank, int argc, char **argv)
 {
-    struct plugstack plugstack;
-    struct noted_telling telling;
-
     (void)spank;
+    (void)argc;
+    (void)argv;
     if (!copies_acts(COPIES_EXIT))
         return 0;
     node_report_close();
-    plugstack_parse(&plugstack, argc, argv, NULL);
-    if (!plugstack.program)
-        plugstack.program = TOPOMAP_PROGRAM;
-    noted_begin(&telling, &topomap_state.files.noted, topomap_state.files.times,
-                &plugstack, NOTE_SECONDS);
-    free(topomap_state.files.times);
-    topomap_state.files.times = NULL;
-    if (topomap_state.files.spool)
-        collect(plugstack.program);
-    site_words_clear(&topomap_state.site);
-    end_step(&telling);
+    step_end_run(&topomap_state.files, &topomap_state.plugstack);
     return 0;
 }

@@ -39,7 +39,7 @@ int wire_expect(struct text *text,
 #define PLAN_FOUND_MOST   320
 #define PLAN_NETWORK_MOST 1024
 
-/* The step's files that it was told to remove are not there any more. */
-#define TOLD_END_REMOVED "removed\n"
+/* The answer of `topomap history --ended`: the step's files are removed. */
+#define STEP_END_REMOVED "removed\n"
 
 #endif

@@ -5,10 +5,8 @@
 
 #include "plugin/srun/child.h"
 
-#include "base/array.h"
 #include "base/buffer.h"
 #include "base/error_set.h"
-#include "plugin/srun/child_signals.h"
 #include "plugin/srun/child_start.h"
 
 #include <errno.h>
@@ -35,14 +33,89 @@
 #define REAP_FIRST_NS 20000L
 #define REAP_MOST_NS  1000000L
 
+/* srun forgets a signal that arrives during this hook; after half a second it
+ * has left it. */
+#define REPLAY_NS 500000000L
+
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+#define NSIGNALS (sizeof(ending_signals) / sizeof(ending_signals[0]))
+
+/* The last signal that arrived while we waited, 0: none. It ends srun. */
+static volatile sig_atomic_t topomap_caught;
+/* How many children are out, and what srun had for its signals before them. */
+static unsigned topomap_watching;
+static struct sigaction topomap_old[NSIGNALS];
+static sigset_t topomap_mask;
+
+static void note_signal(int number)
+{
+    topomap_caught = number;
+}
+
+/* INT, TERM, HUP and QUIT are noted from the first watch until each watch was
+ * left; the one that came is sent again then, a moment later, when srun heeds
+ * it. */
+static void watch_signals(void)
+{
+    struct sigaction action = {.sa_handler = note_signal};
+    sigset_t ours;
+
+    if (topomap_watching++ > 0)
+        return;
+    sigemptyset(&action.sa_mask);
+    sigemptyset(&ours);
+    for (size_t i = 0; i < NSIGNALS; i++) {
+        sigaction(ending_signals[i], NULL, &topomap_old[i]);
+        /* nohup: what is ignored stays ignored. */
+        if (topomap_old[i].sa_handler == SIG_IGN)
+            continue;
+        sigaction(ending_signals[i], &action, NULL);
+        sigaddset(&ours, ending_signals[i]);
+    }
+    pthread_sigmask(SIG_UNBLOCK, &ours, &topomap_mask);
+}
+
+/* The timer lives as long as srun, which is to end by it. The first Ctrl-C only
+ * makes srun report, one more within a second ends the job. */
+static void replay_signal(int number)
+{
+    struct sigevent event = {
+        .sigev_notify = SIGEV_SIGNAL,
+        .sigev_signo = number,
+    };
+    struct itimerspec when = {
+        .it_value = {.tv_nsec = REPLAY_NS},
+        .it_interval = {.tv_nsec = REPLAY_NS},
+    };
+    timer_t timer;
+
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer) == 0)
+        timer_settime(timer, 0, &when, NULL);
+}
+
+static void leave_signals(void)
+{
+    if (--topomap_watching > 0)
+        return;
+    pthread_sigmask(SIG_SETMASK, &topomap_mask, NULL);
+    for (size_t i = 0; i < NSIGNALS; i++)
+        sigaction(ending_signals[i], &topomap_old[i], NULL);
+    if (topomap_caught)
+        replay_signal(topomap_caught);
+}
+
+int child_signal(void)
+{
+    return topomap_caught;
+}
+
 static const char interrupted[] = "a signal came while srun planned";
 
 struct child {
     struct child_process process;
     struct child_question question;
-    const char *program; /* argv[0], or NULL */
-    const char *input;   /* while it is being finished */
-    char *reply;         /* input, when it has asked back; owned */
+    const char *input; /* question.input, or reply */
+    char *reply;       /* input, when it has asked back; owned */
     size_t ninput, written;
     struct buffer out;
     double deadline; /* child_clock() */
@@ -214,9 +287,10 @@ static int status_error(const struct child *child,
     const char *line = text;
 
     read_stderr(child, text);
-    if (*line == CHILD_REFUSED && child->program)
+    if (*line == CHILD_REFUSED && child->question.argv)
         return error_set(err, MAPCORE_ENOENT, "%s cannot be started: %s",
-                         child->program, strerror((unsigned char)line[1]));
+                         child->question.argv[0],
+                         strerror((unsigned char)line[1]));
     /* It closed its end, and was ended by us. */
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL &&
         child_clock() >= child->deadline)
@@ -235,51 +309,14 @@ static int status_error(const struct child *child,
                      WEXITSTATUS(status));
 }
 
-static void release(struct child *child)
-{
-    if (child->process.answer >= 0)
-        close(child->process.answer);
-    if (child->process.stderr_file >= 0)
-        close(child->process.stderr_file);
-    buffer_clear(&child->out);
-    free(child->reply);
-    free(child);
-    child_signals_leave();
-}
-
-int child_begin(struct child **out,
-                const struct child_question *question,
-                struct mapcore_error *err)
-{
-    struct child *child;
-    int error;
-
-    if (child_signal())
-        return error_set(err, MAPCORE_EIO, interrupted);
-    if (!(child = array_alloc(1, sizeof(*child), err)))
-        return MAPCORE_ENOMEM;
-    child->question = *question;
-    child->program = question->argv ? question->argv[0] : NULL;
-    child->deadline = child_clock() + question->seconds;
-    child_signals_watch();
-    if ((error = child_start(&child->process, question, err)) < 0)
-        release(child);
-    else
-        *out = child;
-    return error;
-}
-
-int child_finish(char **out,
-                 size_t *n,
-                 struct child *child,
-                 const char *input,
-                 struct mapcore_error *err)
+static int finish(char **out,
+                  size_t *n,
+                  struct child *child,
+                  struct mapcore_error *err)
 {
     bool done;
     int error, status = 0;
 
-    child->input = input;
-    child->ninput = input ? strlen(input) : 0;
     if (child->ninput == 0)
         end_input(child);
     error = converse(child, err);
@@ -297,24 +334,33 @@ int child_finish(char **out,
         *n = child->out.n;
         *out = buffer_steal(&child->out);
     }
-    release(child);
     return error;
-}
-
-void child_drop(struct child *child)
-{
-    reap(child, true);
-    release(child);
 }
 
 int child_ask(char **out,
               size_t *n,
               const struct child_question *question,
-              const char *input,
               struct mapcore_error *err)
 {
-    struct child *child;
-    int error = child_begin(&child, question, err);
+    struct child child = {
+        .question = *question,
+        .input = question->input,
+        .ninput = question->input ? strlen(question->input) : 0,
+        .deadline = child_clock() + question->seconds,
+    };
+    int error;
 
-    return error < 0 ? error : child_finish(out, n, child, input, err);
+    if (child_signal())
+        return error_set(err, MAPCORE_EIO, interrupted);
+    watch_signals();
+    if ((error = child_start(&child.process, question, err)) == 0)
+        error = finish(out, n, &child, err);
+    if (child.process.answer >= 0)
+        close(child.process.answer);
+    if (child.process.stderr_file >= 0)
+        close(child.process.stderr_file);
+    buffer_clear(&child.out);
+    free(child.reply);
+    leave_signals();
+    return error;
 }

@@ -8,14 +8,15 @@
 #include "base/array.h"
 #include "base/error_set.h"
 #include "launch/command/program_path.h"
+#include "launch/plan_words.h"
 #include "plugin/handoff/handoff_file.h"
 #include "plugin/handoff/recorder_file.h"
-#include "plugin/options_check.h"
 #include "plugin/srun/child.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Words in an answer, each ended by NUL: a path may have a newline in it. */
@@ -49,7 +50,7 @@ static int ask(char **const words[],
     char *answer = NULL;
     const char *word;
     size_t length = 0;
-    int error = child_ask(&answer, &length, question, NULL, err);
+    int error = child_ask(&answer, &length, question, err);
 
     word = answer;
     for (size_t i = 0; error == 0 && i < n; i++)
@@ -83,7 +84,7 @@ static int find_files(FILE *out, const void *subject, struct mapcore_error *err)
 
     child_asks(request->command);
     error = program_path_find(&program, request->command, request->path, err);
-    if (error < 0 && !request->is_told)
+    if (error < 0 && !request->need_not_be)
         return error;
     put_word(out, program ? program : request->command);
     if (request->records &&
@@ -122,35 +123,74 @@ void lookup_clear(struct lookup *lookup)
     memset(lookup, 0, sizeof(*lookup));
 }
 
-/* The arguments of options_check. */
-struct strict_check {
-    const struct options *options;
-    const struct plugstack *plugstack;
-    const struct catalogue_env *env;
-    const char *site_file;
-};
+static bool is_readable(const char *path)
+{
+    child_asks(path);
+    return access(path, R_OK) == 0;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+
+    child_asks(path);
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode) &&
+           access(path, X_OK) == 0;
+}
+
+static bool some_catalogue(const struct plugstack *plugstack,
+                           const struct catalogue_env *env)
+{
+    char *own = NULL;
+    bool found = catalogue_root_find(&own, env, NULL) == 0 && is_folder(own);
+
+    free(own);
+    for (int i = 0; !found && i < plugstack->ncatalogues; i++)
+        found = is_folder(plugstack->catalogue[i]);
+    return found;
+}
 
 static int check_options(FILE *out,
                          const void *subject,
                          struct mapcore_error *err)
 {
-    const struct strict_check *check = subject;
+    const struct lookup_strict *check = subject;
+    const struct options *options = check->options;
+    const struct plugstack *plugstack = check->plugstack;
+    bool profile = options->mode == OPTIONS_PROFILE;
+    bool is_file = options->graph && graph_word_is_file(options->graph);
+    const char *plan = options->graph ? graph_word_plan(options->graph) : NULL;
+    bool needs_profile =
+        !profile && !is_file && !plan &&
+        !(options->graph && graph_word_is_pattern(options->graph));
+    const char *const files[] = {
+        is_file ? options->graph : plan,
+        options->exe,
+        profile && !options_recorder_word(options) ? options->recorder : NULL,
+        plugstack->config,
+        options->catalogue,
+    };
 
     (void)out;
-    return options_check(check->options, check->plugstack, check->env,
-                         check->site_file, child_asks, err);
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+        if (files[i] && !is_readable(files[i]))
+            return error_set(err, MAPCORE_ENOENT, "%s: %s", files[i],
+                             strerror(errno));
+    if (needs_profile && !plugstack->config && !is_readable(check->site_file) &&
+        !some_catalogue(plugstack, &check->env))
+        return error_set(err, MAPCORE_ENOENT,
+                         "there is no catalogue, neither the user's own nor "
+                         "the site's: record a profile with "
+                         "--topomap=profile first");
+    return 0;
 }
 
-int lookup_options(const struct options *options,
-                   const struct plugstack *plugstack,
-                   const struct catalogue_env *env,
-                   const char *site_file,
+int lookup_options(const struct lookup_strict *check,
                    double seconds,
                    struct mapcore_error *err)
 {
-    const struct strict_check check = {options, plugstack, env, site_file};
     const struct child_question question = {
-        .answer = check_options, .subject = &check, .seconds = seconds};
+        .answer = check_options, .subject = check, .seconds = seconds};
 
     return ask(NULL, 0, &question, err);
 }

@@ -11,13 +11,14 @@
 struct lookup_request {
     const char *command;  /* exe=, or the command as typed */
     const char *path;     /* PATH; NULL: command is a path, as of exe= */
-    bool is_told;         /* command need not be found */
+    bool need_not_be;     /* command need not be found */
     bool records;         /* whether it can be recorded is asked, too */
     const char *recorder; /* recorder=, or NULL */
 };
 
 struct lookup {
-    char *program;  /* program_path_find, or the command when it is told */
+    char *program;  /* program_path_find, or the command when it need not be
+                       found */
     char *recorder; /* of recorder=: whole path; or NULL */
     char *refusal;  /* why nothing can be recorded, or NULL */
 };
@@ -29,11 +30,18 @@ int lookup_launch(struct lookup *out,
                   struct mapcore_error *err);
 void lookup_clear(struct lookup *lookup);
 
-/* options_check within so many seconds. Errors: EIO. */
-int lookup_options(const struct options *options,
-                   const struct plugstack *plugstack,
-                   const struct catalogue_env *env,
-                   const char *site_file,
+struct lookup_strict {
+    const struct options *options;
+    const struct plugstack *plugstack;
+    struct catalogue_env env;
+    const char *site_file; /* which only `topomap` reads */
+};
+
+/* What the options alone say of a launch that cannot be mapped or recorded: a
+ * file that is not there, no catalogue at all: neither the user's own, by env,
+ * nor one of the site's, nor a site file that may name one. Errors: EIO, whose
+ * text says so. */
+int lookup_options(const struct lookup_strict *check,
                    double seconds,
                    struct mapcore_error *err);
 

@@ -88,57 +88,46 @@ static bool is_worth_asking(const char *config,
     char *answer = NULL;
     size_t n = 0;
 
-    child_ask(&answer, &n, &question, NULL, NULL);
+    child_ask(&answer, &n, &question, NULL);
     free(answer);
     return n > 0;
 }
 
-void site_words_ask(struct site_words *out,
-                    const struct plugstack *plugstack,
-                    bool only_default,
-                    double seconds)
+static void take_number(double *out, const char *answer, const char *word)
+{
+    char *value = handoff_value(answer, word);
+
+    if (!value || !text_parse_double(value, out))
+        *out = 0;
+    free(value);
+}
+
+char *site_words_ask(struct plugstack *plugstack,
+                     bool only_default,
+                     double seconds)
 {
     const char *const argv[] = {
         plugstack->program, "plan",
         "--site",           plugstack->config ? "--config" : NULL,
         plugstack->config,  NULL};
     const struct child_question question = {.argv = argv, .seconds = seconds};
-    char *answer = NULL, *value;
+    char *answer = NULL, *by_default, *wrong;
+    double limit;
     size_t n = 0;
 
     if (!is_worth_asking(plugstack->config, only_default, seconds) ||
-        child_ask(&answer, &n, &question, NULL, NULL) < 0)
-        return;
-    out->wrong = handoff_value(answer, "wrong");
-    out->by_default = handoff_value(answer, "default");
-    if ((value = handoff_value(answer, "time")) &&
-        !text_parse_double(value, &out->seconds))
-        out->seconds = 0;
-    free(value);
-    if ((value = handoff_value(answer, "time-most")) &&
-        !text_parse_double(value, &out->auto_most))
-        out->auto_most = 0;
-    free(value);
-    out->mpi = handoff_value(answer, "mpi");
-    free(answer);
-}
-
-void site_words_take(struct plugstack *plugstack,
-                     const struct site_words *words)
-{
-    if (!plugstack->says_default && words->by_default)
-        plugstack_take_default(plugstack, words->by_default, NULL);
-    if (!plugstack->says_time && words->seconds > 0)
-        plugstack->seconds = words->seconds;
-    plugstack->auto_most = words->auto_most;
+        child_ask(&answer, &n, &question, NULL) < 0)
+        return NULL;
+    if (!plugstack->says_default &&
+        (by_default = handoff_value(answer, "default")))
+        plugstack_take_default(plugstack, by_default, NULL);
+    take_number(&limit, answer, "time");
+    if (!plugstack->says_time && limit > 0)
+        plugstack->seconds = limit;
+    take_number(&plugstack->auto_most, answer, "time-most");
     if (!plugstack->mpi)
-        plugstack->mpi = words->mpi;
-}
-
-void site_words_clear(struct site_words *words)
-{
-    free(words->by_default);
-    free(words->mpi);
-    free(words->wrong);
-    *words = (struct site_words){0};
+        plugstack->mpi = handoff_value(answer, "mpi");
+    wrong = handoff_value(answer, "wrong");
+    free(answer);
+    return wrong;
 }

@@ -6,25 +6,12 @@
 
 #include "plugin/options.h"
 
-/* Starts as all zero; lives as long as a plugstack that took it. */
-struct site_words {
-    char *by_default, *mpi; /* owned; NULL: not said */
-    char *wrong;            /* why the file is not read; owned, or NULL */
-    double seconds;         /* 0: not said */
-    double auto_most;       /* of time=auto; 0: not said */
-};
-
-/* Asks for them, if there is a site file that may say any; only_default: if it
- * may say a default, without which nobody needs the others. Without an answer
- * in so many seconds all stay not said, and wrong, too. */
-void site_words_ask(struct site_words *out,
-                    const struct plugstack *plugstack,
-                    _Bool only_default,
-                    double seconds);
-
-/* What plugstack.conf itself says counts. */
-void site_words_take(struct plugstack *plugstack,
-                     const struct site_words *words);
-void site_words_clear(struct site_words *words);
+/* Asks for what plugstack does not say, if there is a site file that may say
+ * any of it; only_default: if it may say a default, without which nobody needs
+ * the others. Texts last as long as srun. Without an answer in so many seconds
+ * all stays as it is. Returns why the file is not read, owned, or NULL. */
+char *site_words_ask(struct plugstack *plugstack,
+                     bool only_default,
+                     double seconds);
 
 #endif

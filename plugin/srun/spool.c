@@ -22,9 +22,6 @@
 
 /* What a profile of some hundred tasks takes. */
 #define ROOM (256 << 10)
-/* srun ends then, and with it what it holds: the next command that collects
- * files what is left. */
-#define COLLECT_SECONDS 8
 
 static int fail(struct mapcore_error *err, const char *what, const char *path)
 {
@@ -161,7 +158,7 @@ int spool_make(char **out,
     const struct child_question question = {
         .answer = make, .subject = request, .seconds = seconds};
     size_t n = 0;
-    int error = child_ask(out, &n, &question, NULL, err);
+    int error = child_ask(out, &n, &question, err);
 
     if (error == 0 && (n == 0 || strlen(*out) != n)) {
         free(*out);
@@ -169,19 +166,4 @@ int spool_make(char **out,
         error = error_set(err, MAPCORE_EIO, "no spool was made");
     }
     return error;
-}
-
-int spool_collect(char **answer,
-                  const char *program,
-                  const char *spool,
-                  const char *ran,
-                  struct mapcore_error *err)
-{
-    const char *const argv[] = {program,  "profile", "collect", spool,
-                                "--name", ran,       NULL};
-    const struct child_question question = {.argv = argv,
-                                            .seconds = COLLECT_SECONDS};
-    size_t n;
-
-    return child_ask(answer, &n, &question, NULL, err);
 }

@@ -24,14 +24,5 @@ int spool_make(char **out,
                const struct spool_request *request,
                double seconds,
                struct mapcore_error *err);
-/* The step is over: `topomap profile collect` files what is left there of what
- * ran. *answer (owned): lines `outcome WORD` and `program NAME`, and
- * lines for the user. Errors:
- * as of child_ask. */
-int spool_collect(char **answer,
-                  const char *program,
-                  const char *spool,
-                  const char *ran,
-                  struct mapcore_error *err);
 
 #endif

@@ -3,14 +3,10 @@
  * `topomap`, and what becomes of the answer */
 #include "config.h"
 
-#include "plugin/srun/srun_planner.h"
+#include "plugin/srun/srun_launch.h"
 
 #include "base/error_set.h"
 #include "plugin/srun/child.h"
-#include "plugin/srun/child_signals.h"
-#include "plugin/srun/srun_launch.h"
-#include "plugin/srun/srun_recording.h"
-#include "plugin/srun/steps.h"
 #include "plugin/srun/topology.h"
 
 #include "launch/catalogue_root.h"
@@ -50,7 +46,7 @@ static struct mapcore_facts gather_facts(const struct launch *launch)
 }
 
 /* The planner's request: what slurmctld says of the network, if it does. */
-static char *tell_network(const void *subject)
+static char *reply_network(const void *subject)
 {
     char *lines = topology_ask(TOPOLOGY_SHARE * launch_time_left(subject));
     struct buffer text = {0};
@@ -105,23 +101,10 @@ static void add_parallel(struct launch *launch)
     add_option(launch, "--parallel", launch->job_text);
 }
 
-/* The planner, which reads the facts when it has started. */
-static int begin_planner(struct child **out,
-                         struct launch *launch,
-                         struct mapcore_error *err)
+static int name_planner(struct launch *launch, struct mapcore_error *err)
 {
     const char **word = launch->argv;
-    double left = launch_time_left(launch);
-    int ms = (int)(left * 1000);
-    const struct child_question question = {
-        .argv = launch->argv,
-        .seconds = left + LAUNCH_GRACE,
-        .complete = mapcore_plan_complete,
-        .asks_back = FACTS_REQUEST,
-        .reply = tell_network,
-        .subject = launch,
-        .stays = true, /* to write to the history */
-    };
+    int ms = (int)(launch_time_left(launch) * 1000);
 
     if (ms <= 0)
         return error_set(err, MAPCORE_EIO,
@@ -145,30 +128,34 @@ static int begin_planner(struct child **out,
     add_mpi(launch);
     if (launch->options->parallel)
         add_parallel(launch);
-    return child_begin(out, &question, err);
+    return 0;
 }
 
 static int ask_for_plan(struct launch *launch, struct mapcore_error *err)
 {
     const struct mapcore_facts facts = gather_facts(launch);
-    struct child *planner = NULL;
+    struct child_question question = {
+        .argv = launch->argv,
+        .complete = mapcore_plan_complete,
+        .asks_back = FACTS_REQUEST,
+        .reply = reply_network,
+        .subject = launch,
+        .stays = true, /* to write to the history */
+    };
     char *answer = NULL, *text = NULL;
     size_t n = 0;
-    int error = begin_planner(&planner, launch, err);
+    int error = mapcore_facts_format(&text, &facts, err);
 
-    if (error < 0)
-        return error;
-    if ((error = mapcore_facts_format(&text, &facts, err)) < 0) {
-        child_drop(planner);
-        return error;
-    }
-    error = child_finish(&answer, &n, planner, text, err);
+    if (error < 0 || (error = name_planner(launch, err)) < 0)
+        goto out;
+    question.input = text;
+    question.seconds = launch_time_left(launch) + LAUNCH_GRACE;
+    if ((error = child_ask(&answer, &n, &question, err)) == 0)
+        error = mapcore_plan_parse(&launch->plan, answer, n,
+                                   launch->layout.ntasks, launch->layout.nhosts,
+                                   launch->layout.counts, err);
+out:
     free(text);
-    if (error < 0)
-        return error;
-    error =
-        mapcore_plan_parse(&launch->plan, answer, n, launch->layout.ntasks,
-                           launch->layout.nhosts, launch->layout.counts, err);
     free(answer);
     return error;
 }
@@ -208,7 +195,7 @@ static int send_slots(const struct launch *launch, struct mapcore_error *err)
 /* For programs that look at names and numbers of nodes: which one has rank 0,
  * which one is which, and, where ranks were moved, the list of them. Without
  * any of it a program is as well off as without topomap. */
-static void tell_ranks(const struct launch *launch, const uint32_t *host)
+static void send_ranks(const struct launch *launch, const uint32_t *host)
 {
     const struct rank_list list = {
         .nodelist = launch->layout.nodelist,
@@ -288,13 +275,13 @@ static void apply(const struct launch *launch)
                layout->ntasks * sizeof(*plan->host)) != 0)
         layout_permute(layout, plan->host);
     launch_send_step(launch, NULL);
-    tell_ranks(launch, plan->host);
+    send_ranks(launch, plan->host);
     /* Whole nodes: the tasks of each are as Slurm put them. */
     if (launch->options->no_bind || options_move_nodes(launch->options))
         return;
     if (policy_bound_by_user(getenv("SLURM_CPU_BIND_TYPE")))
         launch_say(launch, "the tasks are bound as --cpu-bind says");
-    else if (steps_has_gpus(launch->spank))
+    else if (launch_has_gpus(launch))
         launch_say(launch,
                    "the step uses GPUs: the tasks are bound as Slurm chose");
     else if (send_slots(launch, &err) < 0)
@@ -321,7 +308,7 @@ static void explain(const struct launch *launch)
 /* A graph was found and tried, and Slurm's layout stays: an answer to who asked
  * for this step. TOPOMAP is set for all of them, and nobody wants to hear of
  * each that nothing was done. */
-static void tell_kept(const struct launch *launch)
+static void say_unchanged(const struct launch *launch)
 {
     const struct options *options = launch->options;
 
@@ -334,7 +321,7 @@ static void record(const struct launch *launch)
     srun_recording_run(launch);
     if (launch->step_files->spool &&
         !(launch->plan && launch->plan->outcome == MAPCORE_PLAN_PLACED))
-        noted_outcome(&launch->step_files->noted, "recorded", "");
+        step_end_outcome(&launch->step_files->note, "recorded", "");
 }
 
 static void use_plan(struct launch *launch)
@@ -348,16 +335,16 @@ static void use_plan(struct launch *launch)
     if (plan->outcome == MAPCORE_PLAN_PLACED)
         launch_say(launch, "%s%s", dry_run ? "dry run: " : "", plan->reason);
     else if (found)
-        tell_kept(launch);
+        say_unchanged(launch);
     else if (plan->record_s == 0 && plan->outcome != MAPCORE_PLAN_UNCONCERNED)
         launch_give_up(launch, plan->reason);
     else if (plan->record_s > 0 || launch->options->verbose)
         launch_say(launch, "%s", plan->reason);
-    noted_outcome(&launch->step_files->noted,
-                  plan->outcome == MAPCORE_PLAN_PLACED ? "placed"
-                  : found                              ? "kept"
-                                                       : "nothing",
-                  plan->reason);
+    step_end_outcome(&launch->step_files->note,
+                     plan->outcome == MAPCORE_PLAN_PLACED ? "placed"
+                     : found                              ? "kept"
+                                                          : "nothing",
+                     plan->reason);
     if (launch->options->verbose || dry_run)
         explain(launch);
     began = child_clock();
@@ -372,7 +359,7 @@ static void use_plan(struct launch *launch)
     else if (!dry_run &&
              (found || !(launch->options->strict || child_signal()))) {
         launch_send_step(launch, NULL);
-        tell_ranks(launch, launch->layout.baseline);
+        send_ranks(launch, launch->layout.baseline);
     }
     if (launch->options->cpus && !dry_run)
         ask_for_cpus(launch);
@@ -410,7 +397,7 @@ static void map_step(struct launch *launch)
     else if (launch->layout.nhosts == 1) {
         static const char why[] = "one node: nothing to move";
 
-        noted_outcome(&launch->step_files->noted, "left", why);
+        step_end_outcome(&launch->step_files->note, "left", why);
         if (launch->options->verbose || launch->options->dry_run)
             launch_say(launch, "%s", why);
     } else if (launch->layout.is_by_hand && launch->options->standing) {
@@ -418,7 +405,7 @@ static void map_step(struct launch *launch)
                                   "--topomap on this srun moves them all the "
                                   "same";
 
-        noted_outcome(&launch->step_files->noted, "left", why);
+        step_end_outcome(&launch->step_files->note, "left", why);
         launch_say(launch, "%s", why);
     } else if (check_mpi(launch, &err) < 0 || ask_for_plan(launch, &err) < 0)
         launch_give_up(launch, err.text);
@@ -429,15 +416,15 @@ static void map_step(struct launch *launch)
 /* From here on the step has a history. */
 static void note_step(const struct launch *launch)
 {
-    struct noted *noted = &launch->step_files->noted;
+    struct step_note *note = &launch->step_files->note;
 
-    noted->looked_at = !launch->options->dry_run;
-    noted->by_site = !launch->options->typed;
-    noted->job = launch->job;
-    noted->step = launch->step;
-    noted_outcome(noted, "left", "");
-    spank_get_item(launch->spank, S_JOB_NNODES, &noted->nhosts);
-    spank_get_item(launch->spank, S_JOB_TOTAL_TASK_COUNT, &noted->ntasks);
+    note->looked_at = !launch->options->dry_run;
+    note->by_site = !launch->options->typed;
+    note->job = launch->job;
+    note->step = launch->step;
+    step_end_outcome(note, "left", "");
+    spank_get_item(launch->spank, S_JOB_NNODES, &note->nhosts);
+    spank_get_item(launch->spank, S_JOB_TOTAL_TASK_COUNT, &note->ntasks);
 }
 
 void srun_planner_run(spank_t spank,
@@ -464,16 +451,13 @@ void srun_planner_run(spank_t spank,
     note_step(&launch);
     if (options->dry_run)
         launch_send_step(&launch, NULL);
-    launch.ntyped =
-        steps_command(&launch.typed, spank, options, LAUNCH_TYPED_MOST);
-    if (steps_look_up(&launch.files, spank, options, launch_time_left(&launch),
-                      &err) < 0)
+    if (launch_look_up(&launch, &err) < 0)
         launch_give_up(&launch, err.text);
-    else if ((why = steps_left_alone(spank, options, launch.files.program))) {
+    else if ((why = launch_refusal(&launch))) {
         if (policy_is_launcher(launch.files.program))
             unsetenv(handoff_names[HANDOFF_STEP]);
-        noted_outcome(&files->noted, "left",
-                      *why ? why : "its tasks use GPUs, and nobody asked");
+        step_end_outcome(&files->note, "left",
+                         *why ? why : "its tasks use GPUs, and nobody asked");
         launch_say(&launch, "%s", why);
     } else {
         if (options->mode == OPTIONS_PROFILE || options->record)
@@ -485,12 +469,9 @@ void srun_planner_run(spank_t spank,
     if (options->dry_run && options->standing &&
         getenv(handoff_names[HANDOFF_STEP]))
         launch_say(&launch, "dry run, as TOPOMAP says: nothing is started");
-    if (!files->noted.program[0] && (options->name || launch.files.program))
-        snprintf(files->noted.program, sizeof(files->noted.program), "%s",
+    if (!files->note.program[0] && (options->name || launch.files.program))
+        snprintf(files->note.program, sizeof(files->note.program), "%s",
                  options->name ? options->name : launch.files.program);
-    files->noted.launched = child_clock();
-    lookup_clear(&launch.files);
-    free(launch.typed);
-    mapcore_plan_destroy(launch.plan);
-    layout_clear(&launch.layout);
+    files->note.launched = child_clock();
+    launch_end(&launch);
 }

@@ -3,15 +3,13 @@
  * and what speaks against it */
 #include "config.h"
 
-#include "plugin/srun/srun_recording.h"
+#include "plugin/srun/srun_launch.h"
 
 #include "base/error_set.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/recorder_file.h"
-#include "plugin/policy.h"
 #include "plugin/srun/child.h"
 #include "plugin/srun/spool.h"
-#include "plugin/srun/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +61,7 @@ static int ask_for_recorder(char **answer,
         memcpy(argv + n, launch->typed, (size_t)launch->ntyped * sizeof(*argv));
     else
         argv[n] = launch->files.program;
-    return child_ask(answer, &n, &question, NULL, err);
+    return child_ask(answer, &n, &question, err);
 }
 
 /* What topomap has against filing what is recorded: a line, or an error. */
@@ -165,7 +163,8 @@ static void announce(const struct launch *launch,
         if (strncmp(line, "note ", 5) == 0)
             launch_say(launch, "%.*s", (int)strcspn(line + 5, "\n"), line + 5);
     }
-    if (catalogue && steps_has_container(launch->spank))
+    if (catalogue && (policy_has_option(&launch->srun, "--container-image") ||
+                      policy_has_option(&launch->srun, "--container-name")))
         launch_say(
             launch,
             "the container must show the recorder and the catalogue: "
@@ -183,13 +182,13 @@ static void announce(const struct launch *launch,
 /* As a launch calls it that is placed by what is recorded. */
 static void note_program(const struct launch *launch, const char *answer)
 {
-    struct noted *noted = &launch->step_files->noted;
+    struct step_note *note = &launch->step_files->note;
     char *found = handoff_value(answer, "name");
 
     if (!found)
         found = handoff_value(answer, "program");
     if (found && !launch->options->name)
-        snprintf(noted->program, sizeof(noted->program), "%s", found);
+        snprintf(note->program, sizeof(note->program), "%s", found);
     free(found);
 }
 

@@ -103,5 +103,5 @@ char *topology_ask(double seconds)
     char *text = NULL;
     size_t n;
 
-    return child_ask(&text, &n, &question, NULL, NULL) == 0 ? text : NULL;
+    return child_ask(&text, &n, &question, NULL) == 0 ? text : NULL;
 }

@@ -8,7 +8,7 @@
 #include "launch/catalogue_root.h"
 #include "launch/command/program_path.h"
 #include "launch/plain_name.h"
-#include "plugin/options_check.h"
+#include "plugin/srun/lookup.h"
 #include "profiles/catalogue/catalogue.h"
 
 #include "scratch.h"
@@ -116,11 +116,6 @@ static void make_folders(const struct scratch *scratch, const char *below)
         }
 }
 
-static void note_nothing(const char *path)
-{
-    (void)path;
-}
-
 /* Whether the root that `topomap plan` would search first is there. */
 static bool plan_has_one(const struct catalogue_env *env)
 {
@@ -160,9 +155,11 @@ static void srun_and_plan_mean_the_same_catalogue(void **state)
     for (size_t there = 0; there < COUNT(folders); there++) {
         make_folders(scratch, folders[there]);
         for (size_t i = 0; i < COUNT(cases); i++)
-            assert_int_equal(options_check(&options, &plugstack, &cases[i],
-                                           "/x", note_nothing, NULL),
-                             plan_has_one(&cases[i]) ? 0 : MAPCORE_ENOENT);
+            assert_int_equal(lookup_options(
+                                 &(const struct lookup_strict){
+                                     &options, &plugstack, cases[i], "/x"},
+                                 60, NULL) == 0,
+                             plan_has_one(&cases[i]));
         assert_int_equal(rmdir(at(scratch, folders[there])), 0);
     }
     assert_int_equal(chdir("/"), 0);

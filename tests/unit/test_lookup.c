@@ -90,18 +90,17 @@ static void who_does_not_answer_is_named(void **state)
 
     /* Until it has had the time to come to what it waits for. */
     do {
-        assert_int_equal(child_ask(&out, &n, &question, NULL, &err),
-                         MAPCORE_EIO);
+        assert_int_equal(child_ask(&out, &n, &question, &err), MAPCORE_EIO);
         question.seconds *= 2;
     } while (strcmp(err.text, "/slow does not answer") != 0 &&
              question.seconds < 60);
     assert_string_equal(err.text, "/slow does not answer");
     question.seconds = 60;
     question.answer = say_no;
-    assert_int_equal(child_ask(&out, &n, &question, NULL, &err), MAPCORE_EIO);
+    assert_int_equal(child_ask(&out, &n, &question, &err), MAPCORE_EIO);
     assert_string_equal(err.text, "/slow: no");
     question.answer = say_yes;
-    assert_int_equal(child_ask(&out, &n, &question, NULL, &err), 0);
+    assert_int_equal(child_ask(&out, &n, &question, &err), 0);
     assert_string_equal(out, "/slow 1 0");
     free(out);
 }
@@ -130,8 +129,7 @@ static void a_program_starts_afresh(void **state)
         char *out = NULL;
         size_t n = 0;
 
-        assert_int_equal(child_ask(&out, &n, &question, NULL, &err),
-                         MAPCORE_EIO);
+        assert_int_equal(child_ask(&out, &n, &question, &err), MAPCORE_EIO);
         assert_non_null(strstr(err.text, cases[i].says));
     }
     close(3);
@@ -149,13 +147,11 @@ static void what_cannot_be_executed_is_named(void **state)
     char *out = NULL;
     size_t n = 0;
 
-    assert_int_equal(child_ask(&out, &n, &question, NULL, &err),
-                     MAPCORE_ENOENT);
+    assert_int_equal(child_ask(&out, &n, &question, &err), MAPCORE_ENOENT);
     assert_string_equal(
         err.text, "/no/such cannot be started: No such file or directory");
     argv[0] = "/dev/null";
-    assert_int_equal(child_ask(&out, &n, &question, NULL, &err),
-                     MAPCORE_ENOENT);
+    assert_int_equal(child_ask(&out, &n, &question, &err), MAPCORE_ENOENT);
     assert_string_equal(err.text,
                         "/dev/null cannot be started: Permission denied");
 }
@@ -244,7 +240,7 @@ static void a_launch_names_its_files(void **state)
     } cases[] = {
         {{.command = "sh", .path = "/bin"}, 0, "/", NULL},
         {{.command = "/no/such"}, MAPCORE_EIO, NULL, NULL},
-        {{.command = "no-such", .path = "/bin", .is_told = true},
+        {{.command = "no-such", .path = "/bin", .need_not_be = true},
          0,
          "no-such",
          NULL},

@@ -5,7 +5,7 @@
 
 #include "unit.h"
 
-#include "plugin/options_check.h"
+#include "plugin/srun/lookup.h"
 
 #include "launch/plan_words.h"
 #include "plugin/policy.h"
@@ -230,13 +230,6 @@ static void a_default_can_harm_nobody(void **state)
     }
 }
 
-static char asked[256]; /* the last path that options_check looked at */
-
-static void note_asked(const char *path)
-{
-    snprintf(asked, sizeof(asked), "%s", path);
-}
-
 static void strict_options_are_checked_early(void **state)
 {
     static const struct {
@@ -244,46 +237,62 @@ static void strict_options_are_checked_early(void **state)
         struct catalogue_env env;
         const char *site_file;
         const char *catalogue;
-        int error;
+        const char *refused; /* NULL: it is not */
     } cases[] = {
-        {"auto", {"/", "/x", "/x"}, "/x", NULL, 0},
-        {"auto", {"/x", "/", "/"}, "/x", NULL, MAPCORE_ENOENT},
-        {"auto", {NULL, NULL, NULL}, "/x", NULL, MAPCORE_ENOENT},
-        {"auto", {NULL, NULL, NULL}, "/dev/null", NULL, 0},
-        {"auto", {NULL, NULL, NULL}, "/x", "/", 0},
-        {"auto", {NULL, NULL, NULL}, "/x", "/x", MAPCORE_ENOENT},
-        {"/dev/null", {NULL, NULL, NULL}, "/x", NULL, 0},
-        {"/x/y.graph", {"/", NULL, NULL}, "/x", NULL, MAPCORE_ENOENT},
-        {"auto,exe=/x", {"/", NULL, NULL}, "/x", NULL, MAPCORE_ENOENT},
-        {"profile", {NULL, NULL, NULL}, "/x", NULL, 0},
-        {"profile,recorder=/x", {NULL, NULL, NULL}, "/x", NULL, MAPCORE_ENOENT},
+        {"auto", {"/", "/x", "/x"}, "/x", NULL, NULL},
+        {"auto", {"/x", "/", "/"}, "/x", NULL, "no catalogue"},
+        {"auto", {NULL, NULL, NULL}, "/x", NULL, "no catalogue"},
+        {"auto", {NULL, NULL, NULL}, "/dev/null", NULL, NULL},
+        {"auto", {NULL, NULL, NULL}, "/x", "/", NULL},
+        {"auto", {NULL, NULL, NULL}, "/x", "/x", "no catalogue"},
+        {"/dev/null", {NULL, NULL, NULL}, "/x", NULL, NULL},
+        {"/x/y.graph", {"/", NULL, NULL}, "/x", NULL, "/x/y.graph: No such"},
+        {"auto,exe=/x", {"/", NULL, NULL}, "/x", NULL, "/x: No such"},
+        {"profile", {NULL, NULL, NULL}, "/x", NULL, NULL},
+        {"profile,recorder=/x", {NULL, NULL, NULL}, "/x", NULL, "/x: No such"},
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct plugstack plugstack = {.ncatalogues = cases[i].catalogue ? 1 : 0,
                                       .catalogue = {cases[i].catalogue}};
+        struct mapcore_error err = {.text = ""};
         struct options options;
+        const struct lookup_strict check = {&options, &plugstack, cases[i].env,
+                                            cases[i].site_file};
 
         assert_int_equal(options_parse(&options, cases[i].text, NULL), 0);
-        assert_int_equal(options_check(&options, &plugstack, &cases[i].env,
-                                       cases[i].site_file, note_asked, NULL),
-                         cases[i].error);
-        if (strstr(cases[i].text, "/x"))
-            assert_non_null(strstr(cases[i].text, asked));
+        assert_int_equal(lookup_options(&check, 60, &err) < 0,
+                         cases[i].refused != NULL);
+        if (cases[i].refused)
+            assert_non_null(strstr(err.text, cases[i].refused));
     }
 }
 
 static void an_option_of_sruns_is_not_the_programs(void **state)
 {
-    static const char words[] = "srun\0--async\0-N4\0app\0--async-not\0-l";
+    static const char line[] =
+        "srun\0--async\0-N4\0--bcast=/x\0--gres-flags\0app\0--async-not\0-l";
+    static const struct {
+        const char *option;
+        int nprogram;
+        bool is_there;
+    } cases[] = {
+        {"--async", 3, true},  {"-N4", 3, true},      {"--bcast", 3, true},
+        {"-l", 3, false},      {"-l", 0, true},       {"--gres", 3, false},
+        {"--async", 7, false}, {"--async", 9, false},
+    };
+    struct policy_words words;
 
-    assert_true(policy_has_option(words, sizeof(words), 3, "--async"));
-    assert_true(policy_has_option(words, sizeof(words), 3, "-N4"));
-    assert_false(policy_has_option(words, sizeof(words), 3, "-l"));
-    assert_true(policy_has_option(words, sizeof(words), 0, "-l"));
-    assert_false(policy_has_option(words, sizeof(words), 5, "--async"));
-    assert_false(policy_has_option(words, sizeof(words), 9, "--async"));
-    assert_false(policy_has_option(words, 0, 0, "--async"));
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        words = policy_own_words(line, sizeof(line), cases[i].nprogram);
+        assert_int_equal(policy_has_option(&words, cases[i].option),
+                         cases[i].is_there);
+    }
+    assert_null(words.program);
+    words = policy_own_words(line, 0, 0);
+    assert_false(policy_has_option(&words, "--async") || words.program);
+    words = policy_own_words(line, sizeof(line), 3);
+    assert_string_equal(words.program, "app");
 }
 
 static void topomap_in_the_environment_is_before_the_sites_default(void **state)
@@ -395,40 +404,11 @@ static void gpus_are_seen_in_sruns_own_words(void **state)
         {WORDS("srun"), 9, false},
     };
 
-    for (size_t i = 0; i < COUNT(cases); i++)
-        assert_int_equal(
-            policy_asks_for_gpus(cases[i].words, cases[i].n, cases[i].nprogram),
-            cases[i].gpus);
-}
-
-static void copied_programs_are_those_that_were_typed(void **state)
-{
-    static const struct {
-        const char *words;
-        size_t n;
-        int nprogram;
-        bool copies;
-        const char *program;
-    } cases[] = {
-        {WORDS("srun\0-n4\0./a\0x"), 2, false, NULL},
-        {WORDS("srun\0-n4\0./a\0x"), 2, true, "./a"},
-        {WORDS("srun\0--bcast\0./a\0x"), 2, false, "./a"},
-        {WORDS("srun\0--bcast=\0./a"), 1, false, "./a"},
-        {WORDS("srun\0--bcast=/tmp/x\0-n4\0a"), 1, false, "a"},
-        {WORDS("srun\0--bcast-exclude=/x\0./a"), 1, false, NULL},
-        {WORDS("srun\0./a\0--bcast"), 2, false, NULL},
-        {"", 0, 1, true, NULL},
-        {WORDS("srun"), 9, true, NULL},
-    };
-
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const char *program = policy_copied_program(
-            cases[i].words, cases[i].n, cases[i].nprogram, cases[i].copies);
+        const struct policy_words words =
+            policy_own_words(cases[i].words, cases[i].n, cases[i].nprogram);
 
-        if (!cases[i].program)
-            assert_null(program);
-        else
-            assert_string_equal(program, cases[i].program);
+        assert_int_equal(policy_asks_for_gpus(&words), cases[i].gpus);
     }
 }
 
@@ -444,15 +424,6 @@ static void steps_that_are_nobodys_ranks_are_known(void **state)
     assert_true(policy_bound_by_user("verbose,none"));
     assert_false(policy_bound_by_user("quiet,cores"));
     assert_false(policy_bound_by_user(NULL));
-}
-
-static void containers_of_srun_are_seen(void **state)
-{
-    static const char with[] = "srun\0--container-image=x\0app",
-                      behind[] = "srun\0app\0--container-image=x";
-
-    assert_true(policy_asks_for_container(with, sizeof(with), 1));
-    assert_false(policy_asks_for_container(behind, sizeof(behind), 2));
 }
 
 /* A thousandth of the job's time, within what the site says. */
@@ -498,9 +469,7 @@ int main(void)
         cmocka_unit_test(the_planner_is_told_what_was_asked_for),
         cmocka_unit_test(only_some_mpi_types_let_ranks_move),
         cmocka_unit_test(gpus_are_seen_in_sruns_own_words),
-        cmocka_unit_test(copied_programs_are_those_that_were_typed),
         cmocka_unit_test(steps_that_are_nobodys_ranks_are_known),
-        cmocka_unit_test(containers_of_srun_are_seen),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -130,7 +130,7 @@ static void remove_files(const struct ended *told)
         if (told->files[i])
             (void)unlink(told->files[i]);
     if (told->files[0]) {
-        fputs(TOLD_END_REMOVED, stdout);
+        fputs(STEP_END_REMOVED, stdout);
         fflush(stdout);
     }
 }
