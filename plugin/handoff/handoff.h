@@ -14,24 +14,21 @@ enum handoff_name {
     HANDOFF_STEP, /* handoff_format */
     HANDOFF_PLAN, /* slot_text_format, or a file of it: handoff_file.h */
     HANDOFF_RECORDER,
-    HANDOFF_CATALOGUE,
-    HANDOFF_NAME,
-    HANDOFF_EXE,
-    HANDOFF_SPOOL,  /* the folder of srun/spool.h */
-    HANDOFF_LIMIT,  /* seconds=: how long is recorded */
-    HANDOFF_EVERY,  /* every=: how often slurmstepd saves it */
-    HANDOFF_MASTER, /* these three: plugin/srun/rank_list.h */
+    HANDOFF_VARIABLES, /* for the recorder, a line NAME=VALUE each */
+    HANDOFF_SPOOL,     /* the folder of srun/spool.h */
+    HANDOFF_EVERY,     /* every=: how often slurmstepd saves it */
+    HANDOFF_MASTER,    /* these three: plugin/srun/rank_list.h */
     HANDOFF_NODES,
-    HANDOFF_RANKS,   /* the path of a file of the ranks */
-    HANDOFF_TIME,    /* set: time in MPI alone is counted, and nothing is said
-                      */
-    HANDOFF_COMMAND, /* keys of the command, for the recorder to remember */
-    HANDOFF_CPUS,    /* the folder of launch/step_files.h */
-    HANDOFF_TREE,    /* what nodes are asked, a newline, and the folder, of
-                        launch/step_files.h */
+    HANDOFF_RANKS, /* the path of a file of the ranks */
+    HANDOFF_CPUS,  /* the folder of launch/step_files.h */
+    HANDOFF_TREE,  /* what nodes are asked, a newline, and the folder, of
+                      launch/step_files.h */
     HANDOFF_COUNT,
 };
-#define HANDOFF_PREFIX "SLURM_TOPOMAP_" /* of all of them */
+/* The variables, where nobody asked for a recording, and nothing is said of it:
+ * time in MPI alone is counted. */
+#define HANDOFF_TIME_ALONE "COMMPROF_TIME=1\n"
+#define HANDOFF_PREFIX     "SLURM_TOPOMAP_" /* of all of them */
 extern const char *const handoff_names[HANDOFF_COUNT];
 
 struct handoff {

@@ -5,6 +5,7 @@
 
 #include "plugin/srun/srun_launch.h"
 
+#include "base/buffer.h"
 #include "base/error_set.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/recorder_file.h"
@@ -192,28 +193,42 @@ static void note_program(const struct launch *launch, const char *answer)
     free(found);
 }
 
-/* For the recorder, from the answer's line of that word. */
-static void pass_on(const char *answer, const char *word, enum handoff_name to)
+/* Name and value for the recorder: as given, or else as the answer's line of
+ * that word has it. */
+static void add_variable(struct buffer *out,
+                         const char *name,
+                         const char *given,
+                         const char *answer,
+                         const char *word)
 {
-    char *value = answer ? handoff_value(answer, word) : NULL;
+    char *said = !given && answer ? handoff_value(answer, word) : NULL;
+    const char *value = given ? given : said;
 
-    if (value)
-        setenv(handoff_names[to], value, 1);
-    free(value);
+    if (value && !strchr(value, '\n'))
+        buffer_printf(out, NULL, "%s=%s\n", name, value);
+    free(said);
+}
+
+static void send_recorder(const char *recorder,
+                          const char *spool,
+                          const char *variables)
+{
+    setenv(handoff_names[HANDOFF_RECORDER], recorder, 1);
+    setenv(handoff_names[HANDOFF_SPOOL], spool, 1);
+    if (variables)
+        setenv(handoff_names[HANDOFF_VARIABLES], variables, 1);
 }
 
 void srun_recording_run(const struct launch *launch)
 {
     const struct options *options = launch->options;
-    struct mapcore_error err;
     char *recorder = NULL, *catalogue = NULL, *answer = NULL;
+    struct buffer variables = {0};
+    struct mapcore_error err;
 
-    if (find_recorder(&recorder, &catalogue, &answer, launch, &err) < 0) {
-        launch_give_up(launch, err.text);
-        goto out;
-    }
-    if (!options->dry_run &&
-        make_spool(&launch->step_files->spool, launch, catalogue, &err) < 0) {
+    if (find_recorder(&recorder, &catalogue, &answer, launch, &err) < 0 ||
+        (!options->dry_run &&
+         make_spool(&launch->step_files->spool, launch, catalogue, &err) < 0)) {
         launch_give_up(launch, err.text);
         goto out;
     }
@@ -222,26 +237,23 @@ void srun_recording_run(const struct launch *launch)
     if (options->dry_run)
         goto out;
     launch_send_step(launch, NULL);
-    setenv(handoff_names[HANDOFF_RECORDER], recorder, 1);
-    setenv(handoff_names[HANDOFF_SPOOL], launch->step_files->spool, 1);
-    if (catalogue)
-        setenv(handoff_names[HANDOFF_CATALOGUE], catalogue, 1);
-    if (options->name)
-        setenv(handoff_names[HANDOFF_NAME], options->name, 1);
-    else
-        pass_on(answer, "name", HANDOFF_NAME);
-    if (options->record_seconds)
-        setenv(handoff_names[HANDOFF_LIMIT], options->record_seconds, 1);
-    else if (*launch->record_text)
-        setenv(handoff_names[HANDOFF_LIMIT], launch->record_text, 1);
+    add_variable(&variables, "COMMPROF_CATALOGUE", catalogue, NULL, NULL);
+    add_variable(&variables, "COMMPROF_NAME", options->name, answer, "name");
+    add_variable(&variables, "COMMPROF_SECONDS",
+                 options->record_seconds ? options->record_seconds
+                 : *launch->record_text  ? launch->record_text
+                                         : NULL,
+                 NULL, NULL);
+    add_variable(&variables, "COMMPROF_PROGRAM",
+                 options->exe ? launch->files.program : NULL, answer, "exe");
+    add_variable(&variables, "COMMPROF_COMMAND", NULL, answer, "command");
+    add_variable(&variables, "COMMPROF_VERBOSE", options->typed ? "1" : NULL,
+                 NULL, NULL);
+    send_recorder(recorder, launch->step_files->spool, variables.bytes);
     if (options->record_every)
         setenv(handoff_names[HANDOFF_EVERY], options->record_every, 1);
-    if (options->exe)
-        setenv(handoff_names[HANDOFF_EXE], launch->files.program, 1);
-    else
-        pass_on(answer, "exe", HANDOFF_EXE);
-    pass_on(answer, "command", HANDOFF_COMMAND);
 out:
+    buffer_clear(&variables);
     free(answer);
     free(recorder);
     free(catalogue);
@@ -254,11 +266,8 @@ void srun_recording_time(const struct launch *launch)
 
     if (find_recorder(&recorder, &catalogue, &answer, launch, &ignored) == 0 &&
         make_spool(&launch->step_files->times, launch, catalogue, &ignored) ==
-            0) {
-        setenv(handoff_names[HANDOFF_RECORDER], recorder, 1);
-        setenv(handoff_names[HANDOFF_SPOOL], launch->step_files->times, 1);
-        setenv(handoff_names[HANDOFF_TIME], "1", 1);
-    }
+            0)
+        send_recorder(recorder, launch->step_files->times, HANDOFF_TIME_ALONE);
     free(answer);
     free(recorder);
     free(catalogue);

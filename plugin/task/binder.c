@@ -111,21 +111,28 @@ static void describe_node(const struct task *task)
     free(levels);
 }
 
+/* Lines NAME=VALUE. */
+static void set_variables(spank_t spank, const char *lines)
+{
+    for (const char *line = lines, *end; line && (end = strchr(line, '\n'));
+         line = end + 1) {
+        char *name = strndup(line, (size_t)(end - line));
+        char *value = name ? strchr(name, '=') : NULL;
+
+        if (value) {
+            *value++ = '\0';
+            spank_setenv(spank, name, value, 1);
+        }
+        free(name);
+    }
+}
+
 static void preload(const struct task *task, const char *const values[])
 {
-    static const struct {
-        enum handoff_name from;
-        const char *to;
-    } names[] = {
-        {HANDOFF_CATALOGUE, "COMMPROF_CATALOGUE"},
-        {HANDOFF_NAME, "COMMPROF_NAME"},
-        {HANDOFF_EXE, "COMMPROF_PROGRAM"},
-        {HANDOFF_LIMIT, "COMMPROF_SECONDS"},
-        {HANDOFF_TIME, "COMMPROF_TIME"},
-        {HANDOFF_COMMAND, "COMMPROF_COMMAND"},
-    };
-    const char *recorder = values[HANDOFF_RECORDER];
-    const bool is_asked = !values[HANDOFF_TIME];
+    const char *recorder = values[HANDOFF_RECORDER],
+               *variables = values[HANDOFF_VARIABLES];
+    const bool is_asked =
+        !variables || strcmp(variables, HANDOFF_TIME_ALONE) != 0;
     struct buffer list = {0};
     struct mapcore_error err;
     char reason[sizeof(err.text) + 32];
@@ -139,15 +146,11 @@ static void preload(const struct task *task, const char *const values[])
                     reason);
         return;
     }
+    set_variables(task->spank, variables);
     existing = get_variable(task->spank, "LD_PRELOAD");
     if (buffer_printf(&list, NULL, "%s%s%s", existing ? existing : "",
                       existing && *existing ? ":" : "", recorder) == 0)
         spank_setenv(task->spank, "LD_PRELOAD", list.bytes, 1);
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (values[names[i].from])
-            spank_setenv(task->spank, names[i].to, values[names[i].from], 1);
-    if (task->handoff.typed && is_asked)
-        spank_setenv(task->spank, "COMMPROF_VERBOSE", "1", 1);
     if (task->rank == 0 && is_asked)
         describe_node(task);
     node_report_give(task->spank, (uint32_t)task->local);
