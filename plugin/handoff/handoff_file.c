@@ -8,14 +8,15 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/file_read.h"
-#include "plugin/handoff/leftovers.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char prefix[] = "file ";
@@ -101,11 +102,63 @@ static int open_new(char **path, int *fd, struct mapcore_error *err)
     return error;
 }
 
-int handoff_file_keep(char **path,
-                      const char *kind,
-                      const char *text,
-                      const struct handoff_place *place,
-                      struct mapcore_error *err)
+#define LEFTOVERS_DAYS 30
+#define DAY_SECONDS    ((time_t)86400)
+/* A folder of more than so many is somebody's other work. */
+#define ENTRIES_MOST 10000
+
+/* KIND-JOB.STEP, as older releases named them, or KIND-JOB.STEP-CLUSTER. */
+static bool is_alike(const char *name, const char *kind)
+{
+    const size_t n = strlen(kind);
+    size_t job, step;
+
+    if (strncmp(name, kind, n) != 0 || name[n] != '-')
+        return false;
+    name += n + 1;
+    job = strspn(name, "0123456789");
+    if (job == 0 || name[job] != '.')
+        return false;
+    name += job + 1;
+    step = strspn(name, "0123456789");
+    return step > 0 && (name[step] == '\0' || name[step] == '-');
+}
+
+static bool is_left(int folder, const char *name, time_t now)
+{
+    struct stat st;
+
+    return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+           S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+           st.st_mtime < now - LEFTOVERS_DAYS * DAY_SECONDS;
+}
+
+/* Removes from the folder of path, a file that was just made, files of steps
+ * whose srun was killed before it removed them: those that are named alike
+ * (KIND-JOB.STEP...), belong to the caller, and have not been written for
+ * LEFTOVERS_DAYS: a program may look at its step's list as long as it runs.
+ * What cannot be removed stays. */
+static void remove_leftovers(const char *path, const char *kind)
+{
+    char *folder = strndup(path, (size_t)(strrchr(path, '/') - path));
+    DIR *dir = folder ? opendir(folder) : NULL;
+    const struct dirent *entry;
+    time_t now = time(NULL);
+
+    for (int i = 0; dir && i < ENTRIES_MOST && (entry = readdir(dir)); i++)
+        if (is_alike(entry->d_name, kind) &&
+            is_left(dirfd(dir), entry->d_name, now))
+            unlinkat(dirfd(dir), entry->d_name, 0);
+    if (dir)
+        closedir(dir);
+    free(folder);
+}
+
+int handoff_file_write(char **path,
+                       const char *kind,
+                       const char *text,
+                       const struct handoff_place *place,
+                       struct mapcore_error *err)
 {
     char *file = NULL;
     bool written;
@@ -123,36 +176,24 @@ int handoff_file_keep(char **path,
         free(file);
         return error;
     }
-    leftovers_remove(file, kind);
+    remove_leftovers(file, kind);
     *path = file;
     return 0;
 }
 
-int handoff_file_write(char **out,
-                       char **path,
-                       const char *slots,
-                       const struct handoff_place *place,
-                       struct mapcore_error *err)
+int handoff_file_name(char **out,
+                      const char *slots,
+                      const char *path,
+                      struct mapcore_error *err)
 {
     struct buffer text = {0};
-    char *file = NULL;
-    size_t n = strlen(slots);
-    int error = 0;
+    int error = buffer_printf(&text, err, "%s%s %s", prefix,
+                              slots + strlen(slots) - NDIGEST, path);
 
-    if (n <= HANDOFF_MOST)
-        error = buffer_append(&text, err, slots, n);
-    else if ((error = handoff_file_keep(&file, "slots", slots, place, err)) ==
-             0)
-        error = buffer_printf(&text, err, "%s%s %s", prefix,
-                              slots + n - NDIGEST, file);
-    if (error < 0) {
-        buffer_clear(&text);
-        free(file);
-        return error;
-    }
-    *out = buffer_steal(&text);
-    *path = file;
-    return 0;
+    if (error == 0)
+        *out = buffer_steal(&text);
+    buffer_clear(&text);
+    return error;
 }
 
 static int read_open(struct buffer *out,

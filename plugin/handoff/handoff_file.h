@@ -16,22 +16,20 @@ struct handoff_place {
     struct step_name name;
 };
 
-/* What to put into HANDOFF_PLAN (*out, owned): the slots themselves or, when
- * they are longer than HANDOFF_MOST, the name and digest of a new file of kind
- * "slots". *path (owned): that file, for the caller to remove after the step;
- * else NULL. Errors: EIO, ENOMEM. */
-int handoff_file_write(char **out,
-                       char **path,
-                       const char *slots,
-                       const struct handoff_place *place,
-                       struct mapcore_error *err);
 /* A new file of that kind and mode 0600, topomap/KIND-JOB.STEP-CLUSTER in the
  * cache, with that text; -1, -2 ... behind it where such a file stands. *path
- * (owned): its name. Errors: EIO, ENOMEM. */
-int handoff_file_keep(char **path,
-                      const char *kind,
-                      const char *text,
-                      const struct handoff_place *place,
+ * (owned): its name, for the caller to remove after the step. Those of killed
+ * sruns go after a month. Errors: EIO, ENOMEM. */
+int handoff_file_write(char **path,
+                       const char *kind,
+                       const char *text,
+                       const struct handoff_place *place,
+                       struct mapcore_error *err);
+/* What to put into HANDOFF_PLAN (*out, owned) for slots that are longer than
+ * HANDOFF_MOST: the name of their file, and their digest. Errors: ENOMEM. */
+int handoff_file_name(char **out,
+                      const char *slots,
+                      const char *path,
                       struct mapcore_error *err);
 /* *out (owned): the slots that plan stands for; a file must be the caller's own
  * and the one that was written. Errors: EIO, EPARSE, ETRUST, ENOMEM. */

@@ -16,7 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMAT_VERSION  1
+/* Of the format, its first word. */
+static const char version[] = "2 ";
+#define NVERSION        (sizeof(version) - 1)
 #define CHECKSUM_DIGITS 16
 
 /* which[nhosts]: the number of each host's pattern, the slots of its tasks in
@@ -52,8 +54,6 @@ static int find_patterns(struct name_set *patterns,
 
 int slot_text_format(char **out,
                      const struct mapcore_plan *plan,
-                     uint32_t job,
-                     uint32_t step,
                      struct mapcore_error *err)
 {
     struct name_set patterns = {0};
@@ -65,11 +65,8 @@ int slot_text_format(char **out,
     if (error < 0 || (error = find_patterns(&patterns, which, plan, err)) < 0 ||
         (error = runs_format(&hosts, which, plan->nhosts, err)) < 0)
         goto out;
-    error = buffer_printf(
-        &buffer, err, "%d %" PRIu32 ".%" PRIu32 " %" PRIu32 " %" PRIu32,
-        FORMAT_VERSION, job, step, plan->nhosts, plan->ntasks);
     for (size_t i = 0; error == 0 && i < patterns.n; i++)
-        error = buffer_printf(&buffer, err, "%c%s", i > 0 ? '/' : ' ',
+        error = buffer_printf(&buffer, err, "%s%s", i > 0 ? "/" : version,
                               patterns.name[i]);
     if (error < 0 || (error = buffer_printf(&buffer, err, " %s ", hosts)) < 0 ||
         (error = buffer_printf(&buffer, err, "%016" PRIx64,
@@ -98,39 +95,6 @@ static bool checksum_holds(char *text, size_t n)
         return false;
     text[before - 1] = '\0';
     return true;
-}
-
-/* The head: "1 JOB.STEP NHOSTS NTASKS"; *rest is what follows it. */
-static int read_head(char *text,
-                     char **rest,
-                     uint32_t job,
-                     uint32_t step,
-                     uint32_t nhosts,
-                     struct mapcore_error *err)
-{
-    uint32_t version, its_job, its_step, its_nhosts, its_ntasks;
-    int used = 0;
-
-    if (sscanf(text, "%" SCNu32 " ", &version) != 1)
-        return error_set(err, MAPCORE_EPARSE, "slots: no version");
-    if (version != FORMAT_VERSION)
-        return error_set(err, MAPCORE_EVERSION,
-                         "slots of format %" PRIu32 ", and this reads %d",
-                         version, FORMAT_VERSION);
-    if (sscanf(text, "%*u %" SCNu32 ".%" SCNu32 " %" SCNu32 " %" SCNu32 " %n",
-               &its_job, &its_step, &its_nhosts, &its_ntasks, &used) != 4 ||
-        used == 0)
-        return error_set(err, MAPCORE_EPARSE, "slots: damaged head");
-    if (its_job != job || its_step != step)
-        return error_set(err, MAPCORE_ENOENT,
-                         "slots of step %" PRIu32 ".%" PRIu32, its_job,
-                         its_step);
-    if (its_nhosts != nhosts)
-        return error_set(err, MAPCORE_ERANGE,
-                         "slots of %" PRIu32 " nodes, and there are %" PRIu32,
-                         its_nhosts, nhosts);
-    *rest = text + used;
-    return 0;
 }
 
 /* The pattern of that number among patterns divided by '/', cut out. */
@@ -166,63 +130,44 @@ static int check_permutation(const uint32_t *slot,
     return error;
 }
 
-static int read_share(uint32_t *slot,
-                      uint32_t nlocal,
-                      char *patterns,
-                      uint32_t nhosts,
-                      uint32_t host,
-                      struct mapcore_error *err)
-{
-    uint32_t *which = NULL;
-    uint32_t *mine = NULL;
-    char *hosts = strchr(patterns, ' ');
-    char *pattern;
-    int error;
-
-    if (!hosts || host >= nhosts)
-        return error_set(err, MAPCORE_EPARSE, "slots: no list of nodes");
-    *hosts++ = '\0';
-    which = array_alloc(nhosts, sizeof(*which), err);
-    mine = array_alloc(nlocal, sizeof(*mine), err);
-    error = MAPCORE_ENOMEM;
-    if (!which || !mine || (error = runs_parse(which, nhosts, hosts, err)) < 0)
-        goto out;
-    if (!(pattern = nth_pattern(patterns, which[host]))) {
-        error = error_set(err, MAPCORE_EPARSE, "slots: no such pattern");
-        goto out;
-    }
-    if ((error = runs_parse(mine, nlocal, pattern, err)) < 0 ||
-        (error = check_permutation(mine, nlocal, err)) < 0)
-        goto out;
-    memcpy(slot, mine, nlocal * sizeof(*mine));
-out:
-    free(which);
-    free(mine);
-    return error;
-}
-
 int slot_text_parse(uint32_t *slot,
                     uint32_t nlocal,
                     const char *text,
                     size_t n,
-                    uint32_t job,
-                    uint32_t step,
                     uint32_t nhosts,
                     uint32_t host,
                     struct mapcore_error *err)
 {
-    char *copy = array_alloc(n + 1, 1, err);
-    char *rest = NULL;
-    int error = copy ? 0 : MAPCORE_ENOMEM;
+    uint32_t *which = array_alloc(nhosts, sizeof(*which), err);
+    uint32_t *mine = array_alloc(nlocal, sizeof(*mine), err);
+    char *copy = array_alloc(n + 1, 1, err), *hosts, *pattern;
+    int error = MAPCORE_ENOMEM;
 
-    if (error < 0)
-        return error;
+    if (!which || !mine || !copy)
+        goto out;
     memcpy(copy, text, n);
+    error = MAPCORE_EPARSE;
     if (!checksum_holds(copy, n))
-        error = error_set(err, MAPCORE_EPARSE,
-                          "slots: the text and its checksum disagree");
-    else if ((error = read_head(copy, &rest, job, step, nhosts, err)) == 0)
-        error = read_share(slot, nlocal, rest, nhosts, host, err);
+        error_set(err, error, "slots: the text and its checksum disagree");
+    else if (strncmp(copy, version, NVERSION) != 0)
+        error = error_set(err, MAPCORE_EVERSION,
+                          "slots of format %.*s, and this reads %s",
+                          (int)strcspn(copy, " "), copy, version);
+    else if (!(hosts = strchr(copy + NVERSION, ' ')) || host >= nhosts)
+        error_set(err, error, "slots: no list of nodes");
+    else {
+        *hosts++ = '\0';
+        if ((error = runs_parse(which, nhosts, hosts, err)) == 0 &&
+            !(pattern = nth_pattern(copy + NVERSION, which[host])))
+            error = error_set(err, MAPCORE_EPARSE, "slots: no such pattern");
+        if (error == 0 &&
+            (error = runs_parse(mine, nlocal, pattern, err)) == 0 &&
+            (error = check_permutation(mine, nlocal, err)) == 0)
+            memcpy(slot, mine, nlocal * sizeof(*mine));
+    }
+out:
+    free(which);
+    free(mine);
     free(copy);
     return error;
 }

@@ -9,7 +9,7 @@
 #include "launch/plan.h"
 
 /* One line, words divided by blanks:
- *   1 JOB.STEP NHOSTS NTASKS PATTERNS HOSTS CHECKSUM
+ *   2 PATTERNS HOSTS CHECKSUM
  * PATTERNS: what occurs on hosts, each once, `RUNS` divided by '/': slot of
  * each local task in ascending rank order; HOSTS: which of them each host has,
  * as RUNS; CHECKSUM: FNV-1a 64 of all that stands before it, 16 digits. RUNS as
@@ -18,21 +18,16 @@
 /* Makes it from a plan that applies. *out is owned. Errors: ENOMEM. */
 int slot_text_format(char **out,
                      const struct mapcore_plan *plan,
-                     uint32_t job,
-                     uint32_t step,
                      struct mapcore_error *err);
 
 /* Reads the slots of one host: slot[nlocal] in local task order, a permutation
  * of 0 .. nlocal-1. Everything but text is what the caller knows of its own
  * step, and the text must agree. Time and memory: linear in n + nhosts.
- * Errors: ENOENT (the text of another step: an outer srun's), EPARSE, ERANGE,
- * EVERSION, ENOMEM. */
+ * Errors: EPARSE, ERANGE, EVERSION, ENOMEM. */
 int slot_text_parse(uint32_t *slot,
                     uint32_t nlocal,
                     const char *text,
                     size_t n,
-                    uint32_t job,
-                    uint32_t step,
                     uint32_t nhosts,
                     uint32_t host,
                     struct mapcore_error *err);

@@ -195,60 +195,36 @@ int lookup_options(const struct lookup_strict *check,
     return ask(NULL, 0, &question, err);
 }
 
-static int write_file(char **out,
-                      char **path,
-                      const struct lookup_file *file,
-                      struct mapcore_error *err)
+static int write_file(FILE *out, const void *subject, struct mapcore_error *err)
 {
+    const struct lookup_file *file = subject;
     const struct handoff_place place = {
         .cache = getenv("XDG_CACHE_HOME"),
         .home = getenv("HOME"),
         .name = {file->job, file->step, getenv("SLURM_CLUSTER_NAME")}};
+    char *path = NULL;
+    int error;
 
     child_asks(place.cache && *place.cache ? place.cache : place.home);
-    return file->is_slots
-               ? handoff_file_write(out, path, file->text, &place, err)
-               : handoff_file_keep(path, "ranks", file->text, &place, err);
-}
-
-static int answer_file(FILE *out,
-                       const void *subject,
-                       struct mapcore_error *err)
-{
-    char *text = NULL, *path = NULL;
-    int error = write_file(&text, &path, subject, err);
-
-    if (error == 0) {
-        put_word(out, text ? text : "");
+    error = handoff_file_write(&path, file->kind, file->text, &place, err);
+    if (error == 0)
         put_word(out, path);
-    }
-    free(text);
     free(path);
     return error;
 }
 
-int lookup_write(char **out,
-                 char **path,
+int lookup_write(char **path,
                  const struct lookup_file *file,
                  double seconds,
                  struct mapcore_error *err)
 {
     const struct child_question question = {
-        .answer = answer_file, .subject = file, .seconds = seconds};
-    char *text = NULL, **const words[] = {&text, path};
-    int error;
+        .answer = write_file, .subject = file, .seconds = seconds};
+    int error = ask(&path, 1, &question, err);
 
-    /* They need no file: nothing is looked at. */
-    if (file->is_slots && strlen(file->text) <= HANDOFF_MOST)
-        return write_file(out, path, file, err);
-    error = ask(words, 2, &question, err);
-    if (error == 0 && !*path)
-        error = error_set(err, MAPCORE_EIO, "no file was written");
-    if (error == 0 && file->is_slots)
-        *out = text;
-    else
-        free(text);
-    return error;
+    return error == 0 && !*path
+               ? error_set(err, MAPCORE_EIO, "no file was written")
+               : error;
 }
 
 struct removal {

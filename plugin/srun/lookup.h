@@ -45,18 +45,15 @@ int lookup_options(const struct lookup_strict *check,
                    double seconds,
                    struct mapcore_error *err);
 
-/* A file of a step, for its tasks: slots or ranks. */
+/* A file of a step, for its tasks. */
 struct lookup_file {
-    bool is_slots;
-    const char *text;
+    const char *kind, *text;
     uint32_t job, step;
 };
-/* handoff_file_write or, of kind "ranks", handoff_file_keep (*out stays) within
- * so many seconds, with XDG_CACHE_HOME, HOME and SLURM_CLUSTER_NAME of the
- * environment. A file that is late, and comes after all, is left behind.
- * Errors: EIO, ENOMEM. */
-int lookup_write(char **out,
-                 char **path,
+/* handoff_file_write within so many seconds, with XDG_CACHE_HOME, HOME and
+ * SLURM_CLUSTER_NAME of the environment. A file that is late, and comes after
+ * all, is left there. Errors: EIO, ENOMEM. */
+int lookup_write(char **path,
                  const struct lookup_file *file,
                  double seconds,
                  struct mapcore_error *err);

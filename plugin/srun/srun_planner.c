@@ -160,35 +160,33 @@ out:
     return error;
 }
 
-/* slots or, where out is NULL, ranks */
-static int write_file(char **out,
-                      char **path,
+static int write_file(char **path,
+                      const char *kind,
                       const char *text,
                       const struct launch *launch,
                       struct mapcore_error *err)
 {
-    const struct lookup_file file = {out != NULL, text, launch->job,
-                                     launch->step};
+    const struct lookup_file file = {kind, text, launch->job, launch->step};
     const double left = launch_time_left(launch);
 
-    return lookup_write(out, path, &file,
+    return lookup_write(path, &file,
                         left > HANDOFF_SECONDS ? left : HANDOFF_SECONDS, err);
 }
 
 /* The slots, to be bound to; the hosts are right whatever becomes of them. */
 static int send_slots(const struct launch *launch, struct mapcore_error *err)
 {
-    char *slots = NULL, *text = NULL;
-    int error =
-        slot_text_format(&slots, launch->plan, launch->job, launch->step, err);
+    char **const path = &launch->step_files->handoff;
+    char *slots = NULL, *name = NULL;
+    int error = slot_text_format(&slots, launch->plan, err);
 
+    if (error == 0 && strlen(slots) > HANDOFF_MOST &&
+        (error = write_file(path, "slots", slots, launch, err)) == 0)
+        error = handoff_file_name(&name, slots, *path, err);
     if (error == 0)
-        error =
-            write_file(&text, &launch->step_files->handoff, slots, launch, err);
-    if (error == 0)
-        setenv(handoff_names[HANDOFF_PLAN], text, 1);
+        setenv(handoff_names[HANDOFF_PLAN], name ? name : slots, 1);
     free(slots);
-    free(text);
+    free(name);
     return error;
 }
 
@@ -213,8 +211,8 @@ static void send_ranks(const struct launch *launch, const uint32_t *host)
         setenv(handoff_names[HANDOFF_NODES], nodes, 1);
     if (host == launch->layout.baseline)
         ; /* Slurm's own list is true */
-    else if (write_file(NULL, &launch->step_files->ranks, ranks, launch, &err) <
-             0) {
+    else if (write_file(&launch->step_files->ranks, "ranks", ranks, launch,
+                        &err) < 0) {
         /* Few programs read it, and those see that it is not there. */
         if (launch->options->verbose)
             launch_say(launch, "TOPOMAP_RANKS is not set: %s", err.text);

@@ -269,9 +269,8 @@ static int make_masks(char **out, void *with, struct mapcore_error *err)
         slot ? handoff_file_read(&text, facts->plan, err) : MAPCORE_ENOMEM;
 
     if (error == 0)
-        error =
-            slot_text_parse(slot, task->nlocal, text, strlen(text), task->job,
-                            task->step, task->nhosts, task->host, err);
+        error = slot_text_parse(slot, task->nlocal, text, strlen(text),
+                                task->nhosts, task->host, err);
     if (error == 0 && affinity_is_settled(facts->masks, slot, task->nlocal)) {
         if (!(*out = strdup(facts->masks)))
             error = error_set(err, MAPCORE_ENOMEM, "no memory for CPU masks");

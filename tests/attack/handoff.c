@@ -110,7 +110,7 @@ static void make_seeds(struct trial *trial)
     char *text = NULL;
 
     make_plan(trial);
-    if (slot_text_format(&text, trial->plan, JOB, STEP, NULL) < 0)
+    if (slot_text_format(&text, trial->plan, NULL) < 0)
         abort();
     specimen_set(&trial->seeds[0], text, strlen(text));
     free(text);
@@ -156,7 +156,7 @@ static void repair_sum(struct specimen *text, const char *before)
 static void try_slots(struct trial *trial)
 {
     uint32_t slot[MOST_LOCAL], host = below(trial, trial->nhosts);
-    uint32_t nlocal = trial->counts[host], other = below(trial, 8) == 0;
+    uint32_t nlocal = trial->counts[host];
     bool whole = below(trial, 16) == 0;
     int error;
 
@@ -165,11 +165,10 @@ static void try_slots(struct trial *trial)
         mutate(&trial->text, &trial->rng, trial->seeds, 2);
     if (!whole && below(trial, 2) == 0)
         repair_sum(&trial->text, " ");
-    error =
-        slot_text_parse(slot, nlocal, trial->text.bytes, trial->text.n,
-                        JOB + other, STEP, trial->nhosts, host, &trial->err);
+    error = slot_text_parse(slot, nlocal, trial->text.bytes, trial->text.n,
+                            trial->nhosts, host, &trial->err);
     progress->accepted += error == 0;
-    expect(trial, !whole || other || error == 0, "own slots are refused");
+    expect(trial, !whole || error == 0, "own slots are refused");
     expect(trial, error < 0 || is_permutation(slot, nlocal),
            "slots that are no permutation are taken");
     expect(trial, error == 0 || trial->err.text[0], "refused without a word");
@@ -399,7 +398,8 @@ static void try_file(struct trial *trial)
     int error;
 
     if (!getcwd(folder, sizeof(folder)) ||
-        handoff_file_write(&plan, &path, slots, &place, &trial->err) < 0) {
+        handoff_file_write(&path, "slots", slots, &place, &trial->err) < 0 ||
+        handoff_file_name(&plan, slots, path, &trial->err) < 0) {
         finding(trial, trial->err.text);
         free(slots);
         return;
@@ -441,8 +441,8 @@ static void try_clusters(struct trial *trial)
 
         specimen_set(&trial->text, "cluster", strlen("cluster"));
         mutate(&trial->text, &trial->rng, trial->seeds, 2);
-        if (handoff_file_keep(&path[i], "ranks", texts[i], &place,
-                              &trial->err) < 0)
+        if (handoff_file_write(&path[i], "ranks", texts[i], &place,
+                               &trial->err) < 0)
             finding(trial, trial->err.text);
     }
     for (int i = 0; i < 2 && path[0] && path[1]; i++) {

@@ -68,7 +68,7 @@ static void take_words(const char *text, size_t size)
         EXPECT(memcmp(again, values, sizeof(values)) == 0);
         free(formatted);
     }
-    if (slot_text_parse(slot, 4, text, size, 12, 3, NHOSTS, 2, NULL) == 0) {
+    if (slot_text_parse(slot, 4, text, size, NHOSTS, 2, NULL) == 0) {
         unsigned seen = 0;
 
         for (uint32_t i = 0; i < 4; i++) {
@@ -109,7 +109,7 @@ static void take_with_checksum(const char *text)
     body = end ? (size_t)(end - text) : strlen(text);
     n = (size_t)snprintf(whole, room, "%.*s %016" PRIx64, (int)body, text,
                          fnv1a(text, body));
-    slot_text_parse(slot, 4, whole, n, 12, 3, NHOSTS, 2, NULL);
+    slot_text_parse(slot, 4, whole, n, NHOSTS, 2, NULL);
     free(whole);
 }
 

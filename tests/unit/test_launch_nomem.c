@@ -75,19 +75,18 @@ static int facts_there_and_back(struct mapcore_error *err)
 
 static int slots_there_and_back(struct mapcore_error *err)
 {
-    static const struct handoff_place place = {NULL, NULL, {1, 2, "c"}};
-    char *text = NULL, *sent = NULL, *path = NULL, *got = NULL;
+    char *text = NULL, *name = NULL, *got = NULL;
     uint32_t mine[3];
-    int error = slot_text_format(&text, &plan, 1, 2, err);
+    int error = slot_text_format(&text, &plan, err);
 
     if (error == 0)
-        error = handoff_file_write(&sent, &path, text, &place, err);
+        error = handoff_file_name(&name, text, "/x", err);
     if (error == 0)
-        error = handoff_file_read(&got, sent, err);
+        error = handoff_file_read(&got, text, err);
     if (error == 0)
-        error = slot_text_parse(mine, 3, got, strlen(got), 1, 2, 2, 1, err);
+        error = slot_text_parse(mine, 3, got, strlen(got), 2, 1, err);
     free(text);
-    free(sent);
+    free(name);
     free(got);
     return error;
 }

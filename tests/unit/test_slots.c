@@ -71,7 +71,7 @@ static void check_all_hosts(const char *text,
         uint32_t slot[64], n = 0;
 
         assert_int_equal(slot_text_parse(slot, counts[h], text, strlen(text),
-                                         JOB, STEP, plan->nhosts, h, NULL),
+                                         plan->nhosts, h, NULL),
                          0);
         for (uint32_t r = 0; r < plan->ntasks; r++)
             if (plan->host[r] == h)
@@ -88,7 +88,7 @@ static void each_host_reads_its_own_share(void **state)
         struct mapcore_plan plan = shuffled(counts, COUNT(counts), seed);
         char *text = NULL;
 
-        assert_int_equal(slot_text_format(&text, &plan, JOB, STEP, NULL), 0);
+        assert_int_equal(slot_text_format(&text, &plan, NULL), 0);
         check_all_hosts(text, &plan, counts);
         free(text);
         forget(&plan);
@@ -111,9 +111,9 @@ static void repeated_patterns_stay_short(void **state)
         host[r] = r / 4;
         slot[r] = r / 4 < 500 ? r % 4 : 3 - r % 4;
     }
-    assert_int_equal(slot_text_format(&text, &plan, JOB, STEP, NULL), 0);
+    assert_int_equal(slot_text_format(&text, &plan, NULL), 0);
     text[strlen(text) - 16] = '\0';
-    assert_string_equal(text, "1 12.3 1000 4000 0..3/3,2,1,0 0*500,1*500 ");
+    assert_string_equal(text, "2 0..3/3,2,1,0 0*500,1*500 ");
     free(text);
 }
 
@@ -123,13 +123,13 @@ static void a_host_without_tasks_has_an_empty_pattern(void **state)
     struct mapcore_plan plan = shuffled(counts, COUNT(counts), 1);
     char *text = NULL;
 
-    assert_int_equal(slot_text_format(&text, &plan, JOB, STEP, NULL), 0);
+    assert_int_equal(slot_text_format(&text, &plan, NULL), 0);
     check_all_hosts(text, &plan, counts);
     free(text);
     forget(&plan);
 }
 
-/* body and a right checksum, read as host 1 of 2 with 2 tasks of step 12.3. */
+/* body and a right checksum, read as host 1 of 2 with 2 tasks. */
 static int parse_signed(const char *body, struct mapcore_error *err)
 {
     char text[512];
@@ -137,7 +137,7 @@ static int parse_signed(const char *body, struct mapcore_error *err)
 
     snprintf(text, sizeof(text), "%s%016" PRIx64, body,
              fnv1a(body, strlen(body)));
-    return slot_text_parse(slot, 2, text, strlen(text), JOB, STEP, 2, 1, err);
+    return slot_text_parse(slot, 2, text, strlen(text), 2, 1, err);
 }
 
 static void wrong_slots_are_refused(void **state)
@@ -146,22 +146,21 @@ static void wrong_slots_are_refused(void **state)
         const char *body;
         int error;
     } cases[] = {
-        {"1 12.3 2 4 0,1/1,0 0,1 ", 0},
-        {"1 12.3 2 4 0,1 0*2 ", 0},
-        {"2 12.3 2 4 0,1 0*2 ", MAPCORE_EVERSION},
-        {"1 12.4 2 4 0,1 0*2 ", MAPCORE_ENOENT},
-        {"1 13.3 2 4 0,1 0*2 ", MAPCORE_ENOENT},
-        {"1 12.3 3 4 0,1 0*3 ", MAPCORE_ERANGE},
-        {"1 12.3 2 4 0,1 0*3 ", MAPCORE_ERANGE},
-        {"1 12.3 2 4 0,1 0,1 ", MAPCORE_EPARSE},
-        {"1 12.3 2 4 0,1/ 0,1 ", MAPCORE_ERANGE},
-        {"1 12.3 2 4 0,1/0 0,1 ", MAPCORE_ERANGE},
-        {"1 12.3 2 4 0,1/0..2 0,1 ", MAPCORE_ERANGE},
-        {"1 12.3 2 4 0,1/0,2 0,1 ", MAPCORE_EPARSE},
-        {"1 12.3 2 4 0,1/1,1 0,1 ", MAPCORE_EPARSE},
-        {"1 12.3 2 4 0,1", MAPCORE_EPARSE},
-        {"1 12.3 2 ", MAPCORE_EPARSE},
-        {"x ", MAPCORE_EPARSE},
+        {"2 0,1/1,0 0,1 ", 0},
+        {"2 0,1 0*2 ", 0},
+        {"1 12.3 2 4 0,1 0*2 ", MAPCORE_EVERSION},
+        {"2 0,1 0*3 ", MAPCORE_ERANGE},
+        {"2 0,1 0 ", MAPCORE_ERANGE},
+        {"2 0,1 0,1 ", MAPCORE_EPARSE},
+        {"2 0,1/ 0,1 ", MAPCORE_ERANGE},
+        {"2 0,1/0 0,1 ", MAPCORE_ERANGE},
+        {"2 0,1/0..2 0,1 ", MAPCORE_ERANGE},
+        {"2 0,1/0,2 0,1 ", MAPCORE_EPARSE},
+        {"2 0,1/1,1 0,1 ", MAPCORE_EPARSE},
+        {"2 0,1 ", MAPCORE_EPARSE},
+        {"2 0,1", MAPCORE_EPARSE},
+        {"2 ", MAPCORE_EVERSION},
+        {"x ", MAPCORE_EVERSION},
         {"", MAPCORE_EPARSE},
     };
 
@@ -194,7 +193,7 @@ static void mutated_slots_never_give_a_wrong_permutation(void **state)
     struct rng rng;
     size_t n, accepted = 0;
 
-    assert_int_equal(slot_text_format(&text, &plan, JOB, STEP, NULL), 0);
+    assert_int_equal(slot_text_format(&text, &plan, NULL), 0);
     n = strlen(text);
     assert_true(n < sizeof(copy));
     rng_init(&rng, 1, 2, 3);
@@ -209,8 +208,8 @@ static void mutated_slots_never_give_a_wrong_permutation(void **state)
                 letters[rng_below(&rng, sizeof(letters) - 1)];
         if (i % 2 && length == n)
             snprintf(copy + n - 16, 17, "%016" PRIx64, fnv1a(copy, n - 16));
-        if (slot_text_parse(slot, counts[host], copy, length, JOB, STEP, 6,
-                            host, NULL) == 0) {
+        if (slot_text_parse(slot, counts[host], copy, length, 6, host, NULL) ==
+            0) {
             accepted++;
             assert_true(is_permutation(slot, counts[host]));
         } else {
@@ -291,8 +290,9 @@ static void long_slots_go_through_a_private_file(void **state)
 
         if (i == 1)
             assert_int_equal(unlink(strrchr(wanted, ' ') + 1), 0);
-        assert_int_equal(handoff_file_write(&out, &path, slots, &place, NULL),
-                         0);
+        assert_int_equal(
+            handoff_file_write(&path, "slots", slots, &place, NULL), 0);
+        assert_int_equal(handoff_file_name(&out, slots, path, NULL), 0);
         assert_string_equal(out, wanted);
         assert_int_equal(stat(path, &status), 0);
         assert_int_equal(status.st_mode & 07777, 0600);
@@ -365,7 +365,7 @@ static void what_a_killed_srun_left_goes_after_a_month(void **state)
     close(open(path, O_WRONLY | O_CREAT, 0600));
     snprintf(path, sizeof(path), "%s/ranks-8.0", folder); /* a link */
     assert_int_equal(symlink("notes", path), 0);
-    assert_int_equal(handoff_file_keep(&kept, "ranks", "0 n0\n", &place, NULL),
+    assert_int_equal(handoff_file_write(&kept, "ranks", "0 n0\n", &place, NULL),
                      0);
     assert_int_equal(unlink(kept), 0);
     free(kept);
@@ -408,7 +408,7 @@ static void clusters_of_one_home_have_files_of_their_own(void **state)
             home, NULL, {JOB, STEP, rows[i].cluster}};
 
         assert_int_equal(
-            handoff_file_keep(&kept[i], "ranks", rows[i].name, &place, NULL),
+            handoff_file_write(&kept[i], "ranks", rows[i].name, &place, NULL),
             0);
         assert_string_equal(strrchr(kept[i], '/') + 1, rows[i].name);
     }
@@ -429,34 +429,24 @@ static void clusters_of_one_home_have_files_of_their_own(void **state)
 
 static void short_slots_are_handed_on_themselves(void **state)
 {
-    const struct handoff_place place = {NULL, NULL, {JOB, STEP, NULL}};
-    char *out = NULL, *path = NULL, *back = NULL;
+    char *back = NULL;
 
-    assert_int_equal(handoff_file_write(&out, &path, "1 12.3 x", &place, NULL),
-                     0);
-    assert_string_equal(out, "1 12.3 x");
-    assert_null(path);
-    assert_int_equal(handoff_file_read(&back, out, NULL), 0);
-    assert_string_equal(back, out);
+    assert_int_equal(handoff_file_read(&back, "2 x", NULL), 0);
+    assert_string_equal(back, "2 x");
     free(back);
-    free(out);
 }
 
-static void without_a_home_long_slots_fail(void **state)
+static void without_a_home_there_is_no_file(void **state)
 {
-    static const struct handoff_place none = {"", NULL, {JOB, STEP, NULL}},
-                                      bad = {
-                                          NULL, "/dev/null", {JOB, STEP, NULL}};
-    struct mapcore_error err;
-    char *slots = long_slots(), *out = NULL, *path = NULL;
+    static const struct handoff_place places[] = {
+        {"", NULL, {JOB, STEP, NULL}}, {NULL, "/dev/null", {JOB, STEP, NULL}}};
+    char *path = NULL;
 
-    assert_int_equal(handoff_file_write(&out, &path, slots, &none, &err),
-                     MAPCORE_EIO);
-    assert_int_equal(handoff_file_write(&out, &path, slots, &bad, &err),
-                     MAPCORE_EIO);
-    assert_null(out);
+    for (size_t i = 0; i < COUNT(places); i++)
+        assert_int_equal(
+            handoff_file_write(&path, "slots", "x", &places[i], NULL),
+            MAPCORE_EIO);
     assert_null(path);
-    free(slots);
 }
 
 int main(void)
@@ -473,7 +463,7 @@ int main(void)
         cmocka_unit_test(what_a_killed_srun_left_goes_after_a_month),
         cmocka_unit_test(clusters_of_one_home_have_files_of_their_own),
         cmocka_unit_test(short_slots_are_handed_on_themselves),
-        cmocka_unit_test(without_a_home_long_slots_fail),
+        cmocka_unit_test(without_a_home_there_is_no_file),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

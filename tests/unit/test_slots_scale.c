@@ -79,9 +79,13 @@ static int write_slots(struct scale *scale)
     const struct handoff_place place = {NULL, scale->home, {JOB, STEP, NULL}};
     struct mapcore_plan plan = plan_of(scale);
 
-    return slot_text_format(&scale->slots, &plan, JOB, STEP, NULL) < 0 ||
-           handoff_file_write(&scale->plan, &scale->path, scale->slots, &place,
-                              NULL) < 0;
+    if (slot_text_format(&scale->slots, &plan, NULL) < 0)
+        return 1;
+    if (strlen(scale->slots) <= HANDOFF_MOST)
+        return !(scale->plan = strdup(scale->slots));
+    return handoff_file_write(&scale->path, "slots", scale->slots, &place,
+                              NULL) < 0 ||
+           handoff_file_name(&scale->plan, scale->slots, scale->path, NULL) < 0;
 }
 
 /* What a task of a node does. */
@@ -93,8 +97,8 @@ static int read_slots(uint32_t slot[PER_NODE],
     int error = handoff_file_read(&text, scale->plan, NULL);
 
     if (error == 0)
-        error = slot_text_parse(slot, PER_NODE, text, strlen(text), JOB, STEP,
-                                NODES, node, NULL);
+        error = slot_text_parse(slot, PER_NODE, text, strlen(text), NODES, node,
+                                NULL);
     free(text);
     return error;
 }
@@ -210,7 +214,7 @@ static void a_damaged_file_is_refused(void **state)
     /* That of another plan for the same step, whole in itself. */
     for (uint32_t r = 0; r < RANKS; r++)
         scale->slot[r] = PER_NODE - 1 - scale->slot[r];
-    assert_int_equal(slot_text_format(&other, &plan, JOB, STEP, NULL), 0);
+    assert_int_equal(slot_text_format(&other, &plan, NULL), 0);
     put(scale->path, other, strlen(other));
     free(other);
     assert_refused(scale);
