@@ -32,9 +32,11 @@ bool policy_is_launcher(const char *program)
     return false;
 }
 
-static bool in_list(const char *list, const char *word, size_t n)
+bool policy_lists(const char *list, const char *word)
 {
-    while (list && *list) {
+    const size_t n = word ? strlen(word) : 0;
+
+    while (list && word && *list) {
         size_t length = strcspn(list, ",");
 
         if (length == n && strncmp(list, word, n) == 0)
@@ -44,17 +46,10 @@ static bool in_list(const char *list, const char *word, size_t n)
     return false;
 }
 
-bool policy_lists_mpi(const char *list, const char *type)
-{
-    return type && in_list(list, type, strlen(type));
-}
-
 int policy_check_mpi(const char *type,
                      const char *list,
                      struct mapcore_error *err)
 {
-    size_t n = type ? strlen(type) : 0;
-
     if (!type)
         return error_set(err, MAPCORE_ENOTSUP,
                          "srun does not tell its MPI type");
@@ -64,9 +59,9 @@ int policy_check_mpi(const char *type,
      * were measured; cray_shasta fills its apinfo file rank by rank from
      * msg->global_task_ids (src/plugins/mpi/cray_shasta/apinfo.c of Slurm,
      * read, not run). */
-    if (in_list("none,openmpi,pmi2,pmix,cray_shasta", type, n) ||
+    if (policy_lists("none,openmpi,pmi2,pmix,cray_shasta", type) ||
         strncmp(type, "pmix_v", strlen("pmix_v")) == 0 ||
-        in_list(list, type, n))
+        policy_lists(list, type))
         return 0;
     return error_set(err, MAPCORE_ENOTSUP,
                      "ranks are not moved under --mpi=%.32s (only under none, "

@@ -21,8 +21,8 @@ int policy_check_mpi(const char *type,
                      const char *list,
                      struct mapcore_error *err);
 
-/* Whether type stands in a list, comma separated; either may be NULL. */
-bool policy_lists_mpi(const char *list, const char *type);
+/* Whether word stands in a list, comma separated; either may be NULL. */
+bool policy_lists(const char *list, const char *word);
 
 /* Whether SLURM_CPU_BIND_TYPE, as srun has it (NULL: unset), means that the
  * user gave masks, maps or `none`. */

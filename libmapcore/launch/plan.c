@@ -140,13 +140,20 @@ static void write_lines(FILE *file, const struct mapcore_plan *plan)
         write_numbers(file, plan, &numbers[i]);
 }
 
+/* Into line[PLAN_END_LENGTH + 1]. */
+static void write_end(char *line, const char *text, size_t n)
+{
+    snprintf(line, PLAN_END_LENGTH + 1, PLAN_END_WORD "%016" PRIx64 "\n",
+             fnv1a(text, n));
+}
+
 int mapcore_plan_format(char **out,
                         const struct mapcore_plan *plan,
                         struct mapcore_error *err)
 {
     const bool is_placed = plan->outcome == MAPCORE_PLAN_PLACED;
     locale_t c_locale = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), previous;
-    char *hosts = NULL, *slots = NULL, *text = NULL;
+    char *hosts = NULL, *slots = NULL, *text = NULL, end[PLAN_END_LENGTH + 1];
     size_t n = 0;
     FILE *file = open_memstream(&text, &n);
     int error = 0;
@@ -163,8 +170,10 @@ int mapcore_plan_format(char **out,
         uselocale(previous);
         if (is_placed)
             fprintf(file, "hosts %s\nslots %s\n", hosts, slots);
-        if (fflush(file) == 0)
-            fprintf(file, PLAN_END_WORD "%016" PRIx64 "\n", fnv1a(text, n));
+        if (fflush(file) == 0) {
+            write_end(end, text, n);
+            fputs(end, file);
+        }
     }
     if (file && fclose(file) != 0 && error == 0)
         error = error_set(err, MAPCORE_ENOMEM, "no memory for a plan");
@@ -180,41 +189,16 @@ int mapcore_plan_format(char **out,
     return error;
 }
 
-/* An `end` line at line; *sum is what it says. */
-static bool read_end(const char *line, uint64_t *sum)
-{
-    uint64_t value = 0;
-
-    if (memcmp(line, PLAN_END_WORD, strlen(PLAN_END_WORD)) != 0 ||
-        line[PLAN_END_LENGTH - 1] != '\n')
-        return false;
-    for (size_t i = strlen(PLAN_END_WORD); i < PLAN_END_LENGTH - 1; i++) {
-        char c = line[i];
-
-        if (c >= '0' && c <= '9')
-            value = value << 4 | (uint64_t)(c - '0');
-        else if (c >= 'a' && c <= 'f')
-            value = value << 4 | (uint64_t)(c - 'a' + 10);
-        else
-            return false;
-    }
-    *sum = value;
-    return true;
-}
-
 size_t mapcore_plan_complete(const char *text, size_t n)
 {
-    const char *line = text;
-    uint64_t sum;
+    const size_t body = n > PLAN_END_LENGTH ? n - PLAN_END_LENGTH : 0;
+    char end[PLAN_END_LENGTH + 1];
 
-    while (line && (size_t)(text + n - line) >= PLAN_END_LENGTH) {
-        if (read_end(line, &sum))
-            return (size_t)(line - text) + PLAN_END_LENGTH;
-        line = memchr(line, '\n', (size_t)(text + n - line));
-        if (line)
-            line++;
-    }
-    return 0;
+    if (body == 0 || text[body - 1] != '\n' ||
+        memcmp(text + body, PLAN_END_WORD, strlen(PLAN_END_WORD)) != 0)
+        return 0;
+    write_end(end, text, body);
+    return memcmp(text + body, end, PLAN_END_LENGTH) == 0 ? n : 0;
 }
 
 /* Its number among words[n], or -1. */
@@ -469,18 +453,14 @@ int mapcore_plan_parse(struct mapcore_plan **out,
 {
     struct mapcore_plan *plan = NULL;
     struct text *text = NULL;
-    uint64_t sum = 0;
-    size_t whole = mapcore_plan_complete(bytes, n);
     int error;
 
-    if (whole == 0)
+    if (mapcore_plan_complete(bytes, n) == 0)
         return error_set(err, MAPCORE_EPARSE,
-                         "the plan ends before its \"end\" line");
-    whole -= PLAN_END_LENGTH;
-    if (!read_end(bytes + whole, &sum) || sum != fnv1a(bytes, whole))
-        return error_set(err, MAPCORE_EPARSE,
-                         "the plan and its checksum disagree");
-    if ((error = text_open_memory(&text, "plan", bytes, whole, err)) < 0)
+                         "the plan ends before its \"end\" line, or disagrees "
+                         "with its checksum");
+    if ((error = text_open_memory(&text, "plan", bytes, n - PLAN_END_LENGTH,
+                                  err)) < 0)
         return error;
     plan = array_alloc(1, sizeof(*plan), err);
     error = MAPCORE_ENOMEM;

@@ -97,8 +97,8 @@ MAPCORE_API int mapcore_plan_parse(struct mapcore_plan **out,
                                    uint32_t nhosts,
                                    const uint32_t *counts,
                                    struct mapcore_error *err);
-/* Where the wire form ends in text (behind the newline of its `end` line), or
- * 0 while it is not complete. */
+/* n where text ends with an `end` line whose checksum holds; 0 while it is not
+ * complete. */
 MAPCORE_API size_t mapcore_plan_complete(const char *text, size_t n);
 
 /* Forms for other launchers, to people. names: [nhosts]; counts as above.

@@ -38,66 +38,37 @@ int plan_order(uint32_t **ranks,
     return 0;
 }
 
-static void write_hostfile(const struct mapcore_plan *plan,
-                           const char *const *names,
-                           FILE *file)
-{
-    for (uint32_t r = 0; r < plan->ntasks; r++)
-        fprintf(file, "%s\n", names[plan->host[r]]);
-}
-
-static void write_rankfile(const struct mapcore_plan *plan,
-                           const char *const *names,
-                           FILE *file)
-{
-    for (uint32_t r = 0; r < plan->ntasks; r++)
-        fprintf(file, "rank %" PRIu32 "=%s slot=%" PRIu32 "\n", r,
-                names[plan->host[r]], plan->slot[r]);
-}
-
-/* A block layout fills host after host, slot after slot. */
-static int write_mpich(const struct mapcore_plan *plan,
-                       FILE *file,
-                       struct mapcore_error *err)
-{
-    uint32_t *ranks = NULL, *first = NULL;
-    int error = plan_order(&ranks, &first, plan, err);
-
-    if (error < 0)
-        return error;
-    for (uint32_t i = 0; i < plan->ntasks; i++)
-        fprintf(file, "%s%" PRIu32, i > 0 ? "," : "", ranks[i]);
-    fputc('\n', file);
-    free(ranks);
-    free(first);
-    return 0;
-}
-
 int mapcore_plan_write(const struct mapcore_plan *plan,
                        enum mapcore_plan_form form,
                        const char *const *names,
                        FILE *file,
                        struct mapcore_error *err)
 {
-    int error = 0;
+    uint32_t *ranks = NULL, *first = NULL;
+    int error;
 
     if (plan->outcome != MAPCORE_PLAN_PLACED)
         return error_set(err, MAPCORE_EINVAL,
                          "a plan that keeps Slurm's layout has no such form");
-    switch (form) {
-    case MAPCORE_PLAN_HOSTFILE:
-        write_hostfile(plan, names, file);
-        break;
-    case MAPCORE_PLAN_RANKFILE:
-        write_rankfile(plan, names, file);
-        break;
-    case MAPCORE_PLAN_MPICH:
-        error = write_mpich(plan, file, err);
-        break;
-    }
-    if (error == 0 && ferror(file))
-        error = error_set(err, MAPCORE_EIO, "the plan cannot be written");
-    return error;
+    /* A block layout fills host after host, slot after slot. */
+    if (form == MAPCORE_PLAN_MPICH &&
+        (error = plan_order(&ranks, &first, plan, err)) < 0)
+        return error;
+    for (uint32_t r = 0; r < plan->ntasks; r++)
+        if (form == MAPCORE_PLAN_HOSTFILE)
+            fprintf(file, "%s\n", names[plan->host[r]]);
+        else if (form == MAPCORE_PLAN_RANKFILE)
+            fprintf(file, "rank %" PRIu32 "=%s slot=%" PRIu32 "\n", r,
+                    names[plan->host[r]], plan->slot[r]);
+        else
+            fprintf(file, "%s%" PRIu32, r > 0 ? "," : "", ranks[r]);
+    if (form == MAPCORE_PLAN_MPICH)
+        fputc('\n', file);
+    free(ranks);
+    free(first);
+    return ferror(file)
+               ? error_set(err, MAPCORE_EIO, "the plan cannot be written")
+               : 0;
 }
 
 int plan_describe(char **out,

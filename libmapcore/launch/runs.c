@@ -10,11 +10,6 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-
-/* The longest item: two numbers of ten digits, "..", and the NUL. */
-#define ITEM_MAX 24
 
 static uint32_t equal_run(const uint32_t *values, uint32_t n)
 {
@@ -35,27 +30,6 @@ static uint32_t ascending_run(const uint32_t *values, uint32_t n)
     return length;
 }
 
-/* Writes the item that values begin with; returns how many it covers. */
-static uint32_t format_item(char item[ITEM_MAX],
-                            const uint32_t *values,
-                            uint32_t n)
-{
-    uint32_t equal = equal_run(values, n);
-    uint32_t ascending = ascending_run(values, n);
-
-    if (equal > 1) {
-        snprintf(item, ITEM_MAX, "%" PRIu32 "*%" PRIu32, values[0], equal);
-        return equal;
-    }
-    if (ascending > 2) {
-        snprintf(item, ITEM_MAX, "%" PRIu32 "..%" PRIu32, values[0],
-                 values[0] + ascending - 1);
-        return ascending;
-    }
-    snprintf(item, ITEM_MAX, "%" PRIu32, values[0]);
-    return 1;
-}
-
 int runs_format(char **out,
                 const uint32_t *values,
                 uint32_t count,
@@ -64,19 +38,25 @@ int runs_format(char **out,
     struct buffer buffer = {0};
     int error = buffer_append(&buffer, err, "", 0);
 
-    for (uint32_t i = 0; error == 0 && i < count;) {
-        char item[ITEM_MAX];
-        uint32_t covered = format_item(item, values + i, count - i);
+    for (uint32_t i = 0, n; error == 0 && i < count; i += n) {
+        const uint32_t equal = equal_run(values + i, count - i),
+                       ascending = ascending_run(values + i, count - i);
+        const char *comma = i > 0 ? "," : "";
 
-        error = buffer_printf(&buffer, err, "%s%s", i > 0 ? "," : "", item);
-        i += covered;
+        n = equal > 1 ? equal : ascending > 2 ? ascending : 1;
+        if (equal > 1)
+            error = buffer_printf(&buffer, err, "%s%" PRIu32 "*%" PRIu32, comma,
+                                  values[i], n);
+        else if (n > 1)
+            error = buffer_printf(&buffer, err, "%s%" PRIu32 "..%" PRIu32,
+                                  comma, values[i], values[i] + n - 1);
+        else
+            error = buffer_printf(&buffer, err, "%s%" PRIu32, comma, values[i]);
     }
-    if (error < 0) {
-        buffer_clear(&buffer);
-        return error;
-    }
-    *out = buffer_steal(&buffer);
-    return 0;
+    if (error == 0)
+        *out = buffer_steal(&buffer);
+    buffer_clear(&buffer);
+    return error;
 }
 
 /* One item as value, how often, and what each adds; false on bad text. */

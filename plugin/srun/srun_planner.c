@@ -81,8 +81,8 @@ static void add_mpi(struct launch *launch)
 {
     const char *type = getenv("SLURM_MPI_TYPE");
 
-    if (type && !policy_lists_mpi(launch->options->mpi, type) &&
-        !policy_lists_mpi(launch->plugstack->mpi, type))
+    if (type && !policy_lists(launch->options->mpi, type) &&
+        !policy_lists(launch->plugstack->mpi, type))
         add_option(launch, "--mpi", type);
 }
 

@@ -7,6 +7,7 @@
 #include "plugin/srun/topology.h"
 
 #include "base/error_set.h"
+#include "plugin/policy.h"
 #include "plugin/srun/child.h"
 
 #include <slurm/slurm.h>
@@ -36,17 +37,6 @@
 #endif
 
 #ifdef HAVE_PARTITION_INFO_T_TOPOLOGY_NAME
-/* Whether name stands in a list that commas divide. */
-static bool is_listed(const char *list, const char *name)
-{
-    size_t n = strlen(name);
-
-    for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL)
-        if (strncmp(list, name, n) == 0 && (list[n] == ',' || !list[n]))
-            return true;
-    return false;
-}
-
 /* Of the job's partition, owned; NULL: the default one. srun may name all that
  * it asked for: then only what all of them have. */
 static char *find_name(void)
@@ -65,7 +55,7 @@ static char *find_name(void)
         const char *its =
             partition->topology_name ? partition->topology_name : "";
 
-        if (!partition->name || !is_listed(listed, partition->name))
+        if (!partition->name || !policy_lists(listed, partition->name))
             continue;
         differ = differ || (name && strcmp(name, its) != 0);
         name = its;
