@@ -255,8 +255,7 @@ static int take_mode(struct options *out,
         out->learn = true;
     else if (strcmp(item, "help") == 0)
         out->help = true;
-    else if (graph_word_is_file(item) || graph_word_is_pattern(item) ||
-             graph_word_plan(item))
+    else if (graph_word_is_whole(item))
         out->graph = item;
     else if (strcmp(item, "auto") != 0)
         return error_set(err, MAPCORE_EINVAL,

@@ -124,8 +124,7 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
     struct options *options = &topomap_state.options;
     const char *variable = getenv("TOPOMAP");
     struct plugstack *plugstack = &topomap_state.plugstack;
-    const struct lookup_strict strict = {
-        options, plugstack, catalogue_env_read(getenv), TOPOMAP_SITEFILE};
+    const struct lookup_strict strict = {options, plugstack, TOPOMAP_SITEFILE};
     struct mapcore_error err;
 
     (void)spank;

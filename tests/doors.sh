@@ -224,7 +224,6 @@ equal "no call that cannot be bounded, seeded or trusted" "" \
 # "FILE REASON", a line each.
 cat >"$work/paths" <<'EOF'
 plugin/handoff/handoff_file.c ~/.cache/topomap, the user's alone
-plugin/handoff/leftovers.c ~/.cache/topomap, files of their own names
 plugin/srun/lookup.c files that handoff_file made
 plugin/srun/spool.c a root and those above it, made
 profiles/catalogue/catalogue_names.c a folder of versions, to read

@@ -6,20 +6,14 @@
 
 #include "base/error.h"
 
-/* The values of TOPOMAP_CATALOGUE, XDG_DATA_HOME and HOME; each may be NULL. */
-struct catalogue_env {
-    const char *own, *data, *home;
-};
-/* get: getenv, which this library does not ask by itself. */
-struct catalogue_env catalogue_env_read(char *(*get)(const char *name));
-
-/* TOPOMAP_CATALOGUE as it stands, else $XDG_DATA_HOME/topomap, else
+/* get: getenv, which this library does not ask by itself.
+ * TOPOMAP_CATALOGUE as it stands, else $XDG_DATA_HOME/topomap, else
  * $HOME/.local/share/topomap; what is empty counts as unset, and so does an
  * XDG_DATA_HOME that is relative (XDG Base Directory Specification 0.8: such a
  * path is to be ignored). The folder need not exist. *out owned. Errors: ENOENT
  * (none is set), ENOMEM. */
 int catalogue_root_find(char **out,
-                        const struct catalogue_env *env,
+                        char *(*get)(const char *name),
                         struct mapcore_error *err);
 
 #endif

@@ -67,6 +67,12 @@ bool graph_word_is_file(const char *word)
     return is_file;
 }
 
+bool graph_word_is_whole(const char *word)
+{
+    return graph_word_is_file(word) || graph_word_is_pattern(word) ||
+           graph_word_plan(word);
+}
+
 #define MOST_RANK  (UINT32_MAX - 1)
 #define SEPARATORS "+,"
 

@@ -21,6 +21,8 @@ bool graph_word_is_pattern(const char *word);
 /* The path behind plan:, of a plan that was made before
  * (tools/plan/plan_file.h), or NULL where the word is no such. */
 const char *graph_word_plan(const char *word);
+/* Whether it is one of these three, for which no profile is needed. */
+bool graph_word_is_whole(const char *word);
 /* How long the first word of a list with commas is: those of llm: are its own.
  */
 size_t graph_word_length(const char *text);

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/error_set.h"
+#include "launch/catalogue_root.h"
 #include "launch/command/program_path.h"
 #include "launch/plan_words.h"
 #include "plugin/handoff/handoff_file.h"
@@ -138,11 +139,10 @@ static bool is_folder(const char *path)
            access(path, X_OK) == 0;
 }
 
-static bool some_catalogue(const struct plugstack *plugstack,
-                           const struct catalogue_env *env)
+static bool some_catalogue(const struct plugstack *plugstack)
 {
     char *own = NULL;
-    bool found = catalogue_root_find(&own, env, NULL) == 0 && is_folder(own);
+    bool found = catalogue_root_find(&own, getenv, NULL) == 0 && is_folder(own);
 
     free(own);
     for (int i = 0; !found && i < plugstack->ncatalogues; i++)
@@ -157,16 +157,14 @@ static int check_options(FILE *out,
     const struct lookup_strict *check = subject;
     const struct options *options = check->options;
     const struct plugstack *plugstack = check->plugstack;
-    bool profile = options->mode == OPTIONS_PROFILE;
-    bool is_file = options->graph && graph_word_is_file(options->graph);
-    const char *plan = options->graph ? graph_word_plan(options->graph) : NULL;
-    bool needs_profile =
-        !profile && !is_file && !plan &&
-        !(options->graph && graph_word_is_pattern(options->graph));
+    const bool records = options->mode == OPTIONS_PROFILE;
+    const char *graph = options->graph;
     const char *const files[] = {
-        is_file ? options->graph : plan,
+        graph && graph_word_is_file(graph) ? graph
+        : graph                            ? graph_word_plan(graph)
+                                           : NULL,
         options->exe,
-        profile && !options_recorder_word(options) ? options->recorder : NULL,
+        records && !options_recorder_word(options) ? options->recorder : NULL,
         plugstack->config,
         options->catalogue,
     };
@@ -176,8 +174,9 @@ static int check_options(FILE *out,
         if (files[i] && !is_readable(files[i]))
             return error_set(err, MAPCORE_ENOENT, "%s: %s", files[i],
                              strerror(errno));
-    if (needs_profile && !plugstack->config && !is_readable(check->site_file) &&
-        !some_catalogue(plugstack, &check->env))
+    if (!records && !(graph && graph_word_is_whole(graph)) &&
+        !plugstack->config && !is_readable(check->site_file) &&
+        !some_catalogue(plugstack))
         return error_set(err, MAPCORE_ENOENT,
                          "there is no catalogue, neither the user's own nor "
                          "the site's: record a profile with "

@@ -5,7 +5,6 @@
 #ifndef PLUGIN_LOOKUP_H
 #define PLUGIN_LOOKUP_H
 
-#include "launch/catalogue_root.h"
 #include "plugin/options.h"
 
 struct lookup_request {
@@ -33,14 +32,13 @@ void lookup_clear(struct lookup *lookup);
 struct lookup_strict {
     const struct options *options;
     const struct plugstack *plugstack;
-    struct catalogue_env env;
     const char *site_file; /* which only `topomap` reads */
 };
 
 /* What the options alone say of a launch that cannot be mapped or recorded: a
- * file that is not there, no catalogue at all: neither the user's own, by env,
- * nor one of the site's, nor a site file that may name one. Errors: EIO, whose
- * text says so. */
+ * file that is not there, no catalogue at all: neither the user's own nor one
+ * of the site's, nor a site file that may name one. Errors: EIO, whose text
+ * says so. */
 int lookup_options(const struct lookup_strict *check,
                    double seconds,
                    struct mapcore_error *err);

@@ -38,51 +38,36 @@ static int number_nodes(char **out,
     return error;
 }
 
-static int list_ranks(char **out,
-                      const struct rank_list *list,
-                      const struct hosts *hosts,
-                      struct mapcore_error *err)
-{
-    struct buffer text = {0};
-    int error = 0;
-
-    for (uint32_t r = 0; error == 0 && r < list->ntasks; r++)
-        error = buffer_printf(&text, err, "%" PRIu32 " %s\n", r,
-                              hosts->name[list->host[r]]);
-    if (error == 0)
-        *out = buffer_steal(&text);
-    buffer_clear(&text);
-    return error;
-}
-
 int rank_list_make(char **master,
                    char **nodes,
                    char **ranks,
                    const struct rank_list *list,
                    struct mapcore_error *err)
 {
+    struct buffer lines = {0};
     struct hosts hosts = {0};
-    char *first = NULL, *numbers = NULL, *lines = NULL;
+    char *first = NULL, *numbers = NULL;
     int error = hosts_expand(&hosts, list->nodelist, err);
 
     if (error == 0 && hosts.n != list->nhosts)
         error = error_set(err, MAPCORE_EINVAL, "%s: not the %u nodes",
                           list->nodelist, list->nhosts);
-    if (error == 0) {
-        first = strdup(hosts.name[list->host[0]]);
-        error = first ? number_nodes(&numbers, list, err)
-                      : error_set(err, MAPCORE_ENOMEM, "out of memory");
-    }
+    if (error == 0 && !(first = strdup(hosts.name[list->host[0]])))
+        error = error_set(err, MAPCORE_ENOMEM, "out of memory");
     if (error == 0)
-        error = list_ranks(&lines, list, &hosts, err);
+        error = number_nodes(&numbers, list, err);
+    for (uint32_t r = 0; error == 0 && r < list->ntasks; r++)
+        error = buffer_printf(&lines, err, "%" PRIu32 " %s\n", r,
+                              hosts.name[list->host[r]]);
     hosts_clear(&hosts);
     if (error < 0) {
+        buffer_clear(&lines);
         free(first);
         free(numbers);
         return error;
     }
     *master = first;
     *nodes = numbers;
-    *ranks = lines;
+    *ranks = buffer_steal(&lines);
     return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "plugin/srun/site_words.h"
 
+#include "base/file_read.h"
 #include "base/text.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/srun/child.h"
@@ -25,36 +26,20 @@
 static const char *const keys[] = {DEFAULT_KEY, "\"time_s\"",
                                    "\"time_auto_most_s\"", "\"mpi\""};
 
-static bool has_key(const char *text, bool only_default)
-{
-    const size_t n = only_default ? 1 : sizeof(keys) / sizeof(keys[0]);
-
-    for (size_t i = 0; i < n; i++)
-        if (strstr(text, keys[i]))
-            return true;
-    /* JSON can write any letter as an escape. */
-    return strchr(text, '\\') != NULL;
-}
-
 /* Wrong in one direction only: the word may stand where it says nothing. */
 static bool may_say(const char *path, bool only_default)
 {
+    const size_t nkeys = only_default ? 1 : sizeof(keys) / sizeof(keys[0]);
+    struct buffer text = {0};
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    char *text = malloc(LOOK_MOST + 1);
-    size_t n = 0;
-    ssize_t got = fd >= 0 && text ? 1 : 0;
-    bool may;
+    bool may = fd >= 0 && file_read_rest(&text, fd, path, LOOK_MOST, NULL) < 0;
 
-    while (got > 0 && n < LOOK_MOST) {
-        got = read(fd, text + n, LOOK_MOST - n);
-        n += got > 0 ? (size_t)got : 0;
-    }
-    may = got < 0 || n == LOOK_MOST;
-    if (n > 0 && !may) {
-        text[n] = '\0';
-        may = strlen(text) < n || has_key(text, only_default);
-    }
-    free(text);
+    if (!may && text.n > 0)
+        /* JSON can write any letter as an escape. */
+        may = strlen(text.bytes) < text.n || strchr(text.bytes, '\\');
+    for (size_t i = 0; !may && text.n > 0 && i < nkeys; i++)
+        may = strstr(text.bytes, keys[i]);
+    buffer_clear(&text);
     if (fd >= 0)
         close(fd);
     return may;

@@ -56,13 +56,12 @@ static int find_root(struct buffer *out,
                      const struct spool_request *request,
                      struct mapcore_error *err)
 {
-    const struct catalogue_env env = catalogue_env_read(getenv);
     char here[PATH_MAX], *root = NULL;
     int error = 0;
 
     if (request->catalogue)
         error = buffer_printf(out, err, "%s", request->catalogue);
-    else if ((error = catalogue_root_find(&root, &env, err)) == 0 &&
+    else if ((error = catalogue_root_find(&root, getenv, err)) == 0 &&
              root[0] == '/')
         error = buffer_printf(out, err, "%s", root);
     else if (error == 0)

@@ -102,15 +102,6 @@ double launch_time_left(const struct launch *launch)
     return launch->begun + launch->seconds - child_clock();
 }
 
-/* What is to be done is known without the file of the program. */
-static bool does_without_program(const struct options *options)
-{
-    return options->name ||
-           (options->graph && (graph_word_is_file(options->graph) ||
-                               graph_word_is_pattern(options->graph) ||
-                               graph_word_plan(options->graph)));
-}
-
 int launch_look_up(struct launch *launch, struct mapcore_error *err)
 {
     const struct options *options = launch->options;
@@ -119,7 +110,10 @@ int launch_look_up(struct launch *launch, struct mapcore_error *err)
                    : launch->typed ? launch->typed[0]
                                    : NULL,
         .path = getenv("PATH"),
-        .need_not_be = !options->exe && does_without_program(options),
+        /* What is to be done is known without the file of the program. */
+        .need_not_be = !options->exe &&
+                       (options->name || (options->graph &&
+                                          graph_word_is_whole(options->graph))),
         .records = options->mode == OPTIONS_PROFILE || options->record,
         .recorder = options_recorder_word(options) ? NULL : options->recorder,
     };

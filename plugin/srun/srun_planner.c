@@ -229,11 +229,10 @@ static void ask_nodes(enum handoff_name name,
                       const char *before,
                       const char *behind)
 {
-    const struct catalogue_env env = catalogue_env_read(getenv);
     char *root = NULL, text[NODE_FILE_MOST + PATH_MAX];
     int n;
 
-    if (catalogue_root_find(&root, &env, NULL) < 0)
+    if (catalogue_root_find(&root, getenv, NULL) < 0)
         return;
     n = snprintf(text, sizeof(text), "%s%s%s", before, root, behind);
     if (root[0] == '/' && n > 0 && (size_t)n < sizeof(text))

@@ -26,9 +26,7 @@
 
 int catalogue_user_root(char **out, struct mapcore_error *err)
 {
-    const struct catalogue_env env = catalogue_env_read(getenv);
-
-    return catalogue_root_find(out, &env, err);
+    return catalogue_root_find(out, getenv, err);
 }
 
 /* What is looked for, and what was met on the way. */

@@ -69,10 +69,27 @@ static void what_cannot_run_is_passed_over(void **state)
     free(cwd);
 }
 
+/* What TOPOMAP_CATALOGUE, XDG_DATA_HOME and HOME are; NULL: unset. */
+struct env {
+    const char *own, *data, *home;
+};
+
+static void set(const char *name, const char *value)
+{
+    assert_int_equal(value ? setenv(name, value, 1) : unsetenv(name), 0);
+}
+
+static void set_all(const struct env *env)
+{
+    set("TOPOMAP_CATALOGUE", env->own);
+    set("XDG_DATA_HOME", env->data);
+    set("HOME", env->home);
+}
+
 static void the_root_is_the_first_that_is_set(void **state)
 {
     static const struct {
-        struct catalogue_env env;
+        struct env env;
         const char *root; /* NULL: none */
     } cases[] = {
         {{"/own", "/data", "/home"}, "/own"},
@@ -89,8 +106,10 @@ static void the_root_is_the_first_that_is_set(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct mapcore_error err = {.text = ""};
         char *root = NULL;
-        int error = catalogue_root_find(&root, &cases[i].env, &err);
+        int error;
 
+        set_all(&cases[i].env);
+        error = catalogue_root_find(&root, getenv, &err);
         assert_int_equal(error, cases[i].root ? 0 : MAPCORE_ENOENT);
         if (cases[i].root)
             assert_string_equal(root, cases[i].root);
@@ -98,11 +117,6 @@ static void the_root_is_the_first_that_is_set(void **state)
             assert_non_null(strstr(err.text, "TOPOMAP_CATALOGUE"));
         free(root);
     }
-}
-
-static void set(const char *name, const char *value)
-{
-    assert_int_equal(value ? setenv(name, value, 1) : unsetenv(name), 0);
 }
 
 static void make_folders(const struct scratch *scratch, const char *below)
@@ -117,16 +131,12 @@ static void make_folders(const struct scratch *scratch, const char *below)
 }
 
 /* Whether the root that `topomap plan` would search first is there. */
-static bool plan_has_one(const struct catalogue_env *env)
+static bool plan_has_one(void)
 {
     struct stat st;
     char *root = NULL;
-    bool found;
+    bool found = catalogue_user_root(&root, NULL) == 0 && stat(root, &st) == 0;
 
-    set("TOPOMAP_CATALOGUE", env->own);
-    set("XDG_DATA_HOME", env->data);
-    set("HOME", env->home);
-    found = catalogue_user_root(&root, NULL) == 0 && stat(root, &st) == 0;
     free(root);
     return found;
 }
@@ -138,7 +148,7 @@ static void srun_and_plan_mean_the_same_catalogue(void **state)
     static const char *const folders[] = {"own", "home/.local/share/topomap",
                                           "data/topomap", "cwd/data/topomap"};
     const struct scratch *scratch = *state;
-    const struct catalogue_env cases[] = {
+    const struct env cases[] = {
         {at(scratch, "own"), at(scratch, "data"), at(scratch, "home")},
         {"", at(scratch, "data"), at(scratch, "home")},
         {NULL, "data", at(scratch, "home")},
@@ -148,18 +158,18 @@ static void srun_and_plan_mean_the_same_catalogue(void **state)
     };
     const struct plugstack plugstack = {0};
     struct options options;
+    const struct lookup_strict check = {&options, &plugstack, "/x"};
 
     assert_int_equal(options_parse(&options, "auto,strict", NULL), 0);
     make_folders(scratch, "cwd");
     assert_int_equal(chdir(at(scratch, "cwd")), 0);
     for (size_t there = 0; there < COUNT(folders); there++) {
         make_folders(scratch, folders[there]);
-        for (size_t i = 0; i < COUNT(cases); i++)
-            assert_int_equal(lookup_options(
-                                 &(const struct lookup_strict){
-                                     &options, &plugstack, cases[i], "/x"},
-                                 60, NULL) == 0,
-                             plan_has_one(&cases[i]));
+        for (size_t i = 0; i < COUNT(cases); i++) {
+            set_all(&cases[i]);
+            assert_int_equal(lookup_options(&check, 60, NULL) == 0,
+                             plan_has_one());
+        }
         assert_int_equal(rmdir(at(scratch, folders[there])), 0);
     }
     assert_int_equal(chdir("/"), 0);

@@ -234,22 +234,22 @@ static void strict_options_are_checked_early(void **state)
 {
     static const struct {
         const char *text;
-        struct catalogue_env env;
+        const char *own; /* catalogue */
         const char *site_file;
         const char *catalogue;
         const char *refused; /* NULL: it is not */
     } cases[] = {
-        {"auto", {"/", "/x", "/x"}, "/x", NULL, NULL},
-        {"auto", {"/x", "/", "/"}, "/x", NULL, "no catalogue"},
-        {"auto", {NULL, NULL, NULL}, "/x", NULL, "no catalogue"},
-        {"auto", {NULL, NULL, NULL}, "/dev/null", NULL, NULL},
-        {"auto", {NULL, NULL, NULL}, "/x", "/", NULL},
-        {"auto", {NULL, NULL, NULL}, "/x", "/x", "no catalogue"},
-        {"/dev/null", {NULL, NULL, NULL}, "/x", NULL, NULL},
-        {"/x/y.graph", {"/", NULL, NULL}, "/x", NULL, "/x/y.graph: No such"},
-        {"auto,exe=/x", {"/", NULL, NULL}, "/x", NULL, "/x: No such"},
-        {"profile", {NULL, NULL, NULL}, "/x", NULL, NULL},
-        {"profile,recorder=/x", {NULL, NULL, NULL}, "/x", NULL, "/x: No such"},
+        {"auto", "/", "/x", NULL, NULL},
+        {"auto", "/x", "/x", NULL, "no catalogue"},
+        {"auto", NULL, "/x", NULL, "no catalogue"},
+        {"auto", NULL, "/dev/null", NULL, NULL},
+        {"auto", NULL, "/x", "/", NULL},
+        {"auto", NULL, "/x", "/x", "no catalogue"},
+        {"/dev/null", NULL, "/x", NULL, NULL},
+        {"/x/y.graph", "/", "/x", NULL, "/x/y.graph: No such"},
+        {"auto,exe=/x", "/", "/x", NULL, "/x: No such"},
+        {"profile", NULL, "/x", NULL, NULL},
+        {"profile,recorder=/x", NULL, "/x", NULL, "/x: No such"},
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -257,9 +257,12 @@ static void strict_options_are_checked_early(void **state)
                                       .catalogue = {cases[i].catalogue}};
         struct mapcore_error err = {.text = ""};
         struct options options;
-        const struct lookup_strict check = {&options, &plugstack, cases[i].env,
+        const struct lookup_strict check = {&options, &plugstack,
                                             cases[i].site_file};
 
+        unsetenv("XDG_DATA_HOME");
+        unsetenv("HOME");
+        setenv("TOPOMAP_CATALOGUE", cases[i].own ? cases[i].own : "", 1);
         assert_int_equal(options_parse(&options, cases[i].text, NULL), 0);
         assert_int_equal(lookup_options(&check, 60, &err) < 0,
                          cases[i].refused != NULL);

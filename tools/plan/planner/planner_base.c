@@ -107,7 +107,5 @@ int planner_find_entry(struct catalogue_entry *out,
 bool planner_graph_is_file(const struct plan_request *request)
 {
     /* As srun tells them apart. */
-    return request->graph && (graph_word_is_file(request->graph) ||
-                              graph_word_is_pattern(request->graph) ||
-                              graph_word_plan(request->graph));
+    return request->graph && graph_word_is_whole(request->graph);
 }
