@@ -459,8 +459,6 @@ int topology_main(int argc, char **argv)
         return status;
     if (options.spec && options.config)
         return tool_usage("topology", "either SPEC or --config");
-    if (options.form.json && options.form.csv)
-        return tool_usage("topology", "either --json or --csv");
     error = act(&options, &err);
     if (error < 0)
         return tool_fail("%s", err.text);

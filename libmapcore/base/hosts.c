@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/name_set.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -211,30 +212,21 @@ int hosts_expand_counted(struct hosts *out,
     return 0;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    const char *const *x = a, *const *y = b;
-
-    return strcmp(*x, *y);
-}
-
 static int check_distinct(const struct hosts *hosts,
                           const char *expression,
                           struct mapcore_error *err)
 {
-    const char **sorted =
-        array_copy(hosts->name, hosts->n, sizeof(*sorted), err);
+    struct name_set names = {0};
+    uint32_t number;
     int error = 0;
 
-    if (!sorted)
-        return MAPCORE_ENOMEM;
-    qsort(sorted, hosts->n, sizeof(*sorted), compare_names);
-    for (size_t i = 1; error == 0 && i < hosts->n; i++)
-        if (strcmp(sorted[i], sorted[i - 1]) == 0)
+    for (size_t i = 0; error == 0 && i < hosts->n; i++)
+        if ((error = name_set_add(&number, &names, hosts->name[i], err)) == 0 &&
+            number < i)
             error = error_set(err, MAPCORE_EINVAL,
                               "host list '%.200s': host %s stands there twice",
-                              expression, sorted[i]);
-    free(sorted);
+                              expression, hosts->name[i]);
+    name_set_clear(&names);
     return error;
 }
 

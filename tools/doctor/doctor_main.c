@@ -157,16 +157,6 @@ static void print_here(char *const *words)
     }
 }
 
-static void put_text(struct json_writer *writer,
-                     const char *key,
-                     const char *text)
-{
-    if (text)
-        json_put_string(writer, key, text);
-    else
-        json_put_null(writer, key);
-}
-
 static void put_texts(struct json_writer *writer,
                       const char *key,
                       const char *const *text,
@@ -180,12 +170,12 @@ static void put_texts(struct json_writer *writer,
 
 static void put_site(struct json_writer *writer, const struct site_file *site)
 {
-    put_text(writer, "path", site->path);
+    json_put_string(writer, "path", site->path);
     json_put_bool(writer, "topology", site->topology.value != NULL);
     json_put_double(writer, "kept_s", site->topology_kept_s);
     json_put_double(writer, "time_s",
                     site->time_s > 0 ? site->time_s : DEFAULTS_SECONDS);
-    put_text(writer, "log", site->log);
+    json_put_string(writer, "log", site->log);
     put_texts(writer, "catalogues", (const char *const *)site->catalogues,
               site->ncatalogues);
 }
@@ -204,33 +194,33 @@ static void put_facts(struct json_writer *writer,
 
     while (words[n])
         n++;
-    put_text(writer, "wrong_argument",
-             n > 1 && plugstack_parse(&plugin, n - 1, words + 1, &why) < 0
-                 ? why.text
-                 : NULL);
-    put_text(writer, "program", plugin.program);
-    put_text(writer, "log", plugin.log);
+    json_put_string(
+        writer, "wrong_argument",
+        n > 1 && plugstack_parse(&plugin, n - 1, words + 1, &why) < 0 ? why.text
+                                                                      : NULL);
+    json_put_string(writer, "program", plugin.program);
+    json_put_string(writer, "log", plugin.log);
     put_texts(writer, "catalogues", plugin.catalogue,
               (size_t)plugin.ncatalogues);
     config = config ? config : plugin.config;
-    put_text(writer, "config", config);
+    json_put_string(writer, "config", config);
     json_begin_object(writer, "site");
     if (site_read(&site, config, &why) < 0)
         json_put_string(writer, "error", why.text);
     else
         put_site(writer, site);
     json_end_object(writer);
-    put_text(writer, "unsafe_mpi",
-             policy_check_mpi(words[0],
-                              plugin.mpi ? plugin.mpi
-                              : site     ? site->mpi
-                                         : NULL,
-                              &why) < 0
-                 ? why.text
-                 : NULL);
+    json_put_string(writer, "unsafe_mpi",
+                    policy_check_mpi(words[0],
+                                     plugin.mpi ? plugin.mpi
+                                     : site     ? site->mpi
+                                                : NULL,
+                                     &why) < 0
+                        ? why.text
+                        : NULL);
     if (catalogue_user_root(&own, &why) < 0)
         json_put_string(writer, "no_own", why.text);
-    put_text(writer, "own", own);
+    json_put_string(writer, "own", own);
     free(own);
     site_close(site);
 }
@@ -256,7 +246,7 @@ static int print_facts(const struct doctor_options *options,
 
         error =
             installed_path(&path, installed[i].folder, installed[i].file, err);
-        put_text(&writer, installed[i].key, path.bytes);
+        json_put_string(&writer, installed[i].key, path.bytes);
         buffer_clear(&path);
     }
     put_facts(&writer, options->config, options->rest);

@@ -139,10 +139,6 @@ int draw_subject_open(struct draw_subject *subject, struct mapcore_error *err)
 {
     int error;
 
-    if (!subject->inputs.topology && subject->mappings.n > 0)
-        return error_set(err, MAPCORE_EINVAL,
-                         "--mapping means places in a network: --topology "
-                         "names it");
     if ((error = find_profile(subject, err)) < 0)
         return error;
     if (!subject->inputs.topology)

@@ -47,7 +47,7 @@ struct draw_subject {
  * topology is named, that, the nodes and the mappings: those of --mapping, or,
  * without, block and what a search finds. After a failure draw_subject_close is
  * due all the same. Errors: those of inputs_open, profile_select, the
- * mappings'; EINVAL (mappings without a network). */
+ * mappings'. */
 int draw_subject_open(struct draw_subject *subject, struct mapcore_error *err);
 /* Only the profile. Errors: also EINVAL (it is a graph, no profile). */
 int draw_subject_open_profile(struct draw_subject *subject,

@@ -242,16 +242,27 @@ static int search(struct eval_row *row,
 }
 
 /* Searches where there is no mapping yet, and measures. */
-static int fill_with(struct eval_row *row,
-                     struct eval *e,
-                     const struct timed_search *which,
-                     bool is_once,
-                     struct mapcore_error *err)
+static int fill_row(struct eval *e, size_t i, struct mapcore_error *err)
 {
+    struct eval_row *row = &e->row[i];
+    const double seconds = seconds_for(e, row->word);
+    char title[128];
+    struct timed_search which = {.settles = e->options->search.time.settles,
+                                 .deadline =
+                                     seconds > 0 ? tool_now() + seconds : 0,
+                                 .signals = true,
+                                 .progress = true,
+                                 .title = title};
     int error = 0;
 
+    for (size_t j = i + 1; j < e->n; j++)
+        if (!e->row[j].is_file)
+            which.later += seconds_for(e, e->row[j].word);
+    snprintf(title, sizeof(title), "%.64s, %zu of %zu", row->is.title, i + 1,
+             e->n);
     if (!row->is.mapping)
-        error = search(row, e, which, is_once, err);
+        error =
+            search(row, e, &which, seconds <= 0 && e->search.work == 0, err);
     if (error == 0)
         error = eval_mapping_take(&row->is, row->is.title, row->is.mapping,
                                   &e->options->inputs, e->options->routes, err);
@@ -266,26 +277,6 @@ static int fill_with(struct eval_row *row,
         row->is.mapping = NULL;
     }
     return error;
-}
-
-static int fill_row(struct eval *e, size_t i, struct mapcore_error *err)
-{
-    struct eval_row *row = &e->row[i];
-    const double seconds = seconds_for(e, row->word);
-    char title[128];
-    struct timed_search which = {.settles = e->options->search.time.settles,
-                                 .deadline =
-                                     seconds > 0 ? tool_now() + seconds : 0,
-                                 .signals = true,
-                                 .progress = true,
-                                 .title = title};
-
-    for (size_t j = i + 1; j < e->n; j++)
-        if (!e->row[j].is_file)
-            which.later += seconds_for(e, e->row[j].word);
-    snprintf(title, sizeof(title), "%.64s, %zu of %zu", row->is.title, i + 1,
-             e->n);
-    return fill_with(row, e, &which, seconds <= 0 && e->search.work == 0, err);
 }
 
 /* Row after row, until a signal ends it. What one mapper cannot do says nothing

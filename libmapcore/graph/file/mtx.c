@@ -31,13 +31,6 @@ struct mtx_reader {
     struct edges edges;
 };
 
-static int bad_banner(struct mtx_reader *r, const char *what, const char *word)
-{
-    return text_error(r->text, r->err, MAPCORE_EPARSE,
-                      "this Matrix Market file's %s is '%.40s'", what,
-                      word ? word : "");
-}
-
 static bool is_word(const char *word, const char *expected)
 {
     return word && strcasecmp(word, expected) == 0;
@@ -46,6 +39,19 @@ static bool is_word(const char *word, const char *expected)
 /* %%MatrixMarket matrix coordinate|array real|... general|... */
 static int read_banner(struct mtx_reader *r)
 {
+    static const struct {
+        const char *what, *words[6];
+    } parts[] = {
+        {"object", {"matrix"}},
+        {"format", {"coordinate", "array"}},
+        {"field", {"real", "double", "integer", "complex", "pattern"}},
+        {"symmetry", {"general", "symmetric", "hermitian", "skew-symmetric"}},
+    };
+    static const enum field fields[] = {FIELD_REAL, FIELD_REAL, FIELD_INTEGER,
+                                        FIELD_COMPLEX, FIELD_PATTERN};
+    static const enum half halves[] = {HALF_NONE, HALF_WITH_DIAGONAL,
+                                       HALF_WITH_DIAGONAL, HALF_STRICT};
+    size_t found[4] = {0};
     char *cursor, *word;
     int error = text_line(r->text, &cursor, r->err);
 
@@ -56,33 +62,23 @@ static int read_banner(struct mtx_reader *r)
                          "%s: the first line does not begin with "
                          "%%%%MatrixMarket",
                          text_name(r->text));
-    word = text_take_word(&cursor);
-    if (!is_word(word, "matrix"))
-        return bad_banner(r, "object", word);
-    word = text_take_word(&cursor);
-    r->is_array = is_word(word, "array");
-    if (!r->is_array && !is_word(word, "coordinate"))
-        return bad_banner(r, "format", word);
-    word = text_take_word(&cursor);
-    if (is_word(word, "real") || is_word(word, "double"))
-        r->field = FIELD_REAL;
-    else if (is_word(word, "integer"))
-        r->field = FIELD_INTEGER;
-    else if (is_word(word, "complex"))
-        r->field = FIELD_COMPLEX;
-    else if (is_word(word, "pattern") && !r->is_array)
-        r->field = FIELD_PATTERN;
-    else
-        return bad_banner(r, "field", word);
-    word = text_take_word(&cursor);
-    if (is_word(word, "general"))
-        r->half = HALF_NONE;
-    else if (is_word(word, "symmetric") || is_word(word, "hermitian"))
-        r->half = HALF_WITH_DIAGONAL;
-    else if (is_word(word, "skew-symmetric"))
-        r->half = HALF_STRICT;
-    else
-        return bad_banner(r, "symmetry", word);
+    for (size_t i = 0; i < 4; i++) {
+        const char *const *words = parts[i].words;
+        size_t k = 0;
+
+        word = text_take_word(&cursor);
+        while (words[k] && !is_word(word, words[k]))
+            k++;
+        if (!words[k] ||
+            (i == 2 && found[1] == 1 && fields[k] == FIELD_PATTERN))
+            return text_error(r->text, r->err, MAPCORE_EPARSE,
+                              "this Matrix Market file's %s is '%.40s'",
+                              parts[i].what, word ? word : "");
+        found[i] = k;
+    }
+    r->is_array = found[1] == 1;
+    r->field = fields[found[2]];
+    r->half = halves[found[3]];
     return 0;
 }
 
