@@ -29,7 +29,8 @@ VERSION = LEVELS[3]
 LEFTOVER = re.compile(r"\.(new|old|current)-[0-9]+-[0-9]+")
 FILE = re.compile(r"((profile|evaluation)\.json|(messages|collectives)(\.phase[0-9]{1,3})?|partial|"
                   r"[A-Za-z0-9_+-][A-Za-z0-9._+-]*\.graph)(\.new-[0-9]+(-[0-9]+)?)?")
-MARK = b"topomap catalogue 1\n"
+EVALUATION = re.compile(r"evaluation-.*\.json")
+MARK = "topomap catalogue 1\n"
 # A version can go between two looks; another process can take a name first.
 LOOKS, TRIES = 8, 1000
 # In the user's own catalogue.
@@ -115,6 +116,20 @@ class Folder:
                 break
         return sorted(names, key=natural), current
 
+    def read(self, name, most):
+        """A regular file, no link, that can be believed."""
+        path = f"{self.path}/{name}"
+        fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=self.fd)
+        with open(fd, "rb") as file:
+            status = os.fstat(fd)
+            refused = judge(status, path, self.own)
+            if refused or not stat.S_ISREG(status.st_mode):
+                raise Refused(refused or f"{path} is refused: not a regular file")
+            text = file.read(most + 1)
+        if len(text) > most:
+            raise Refused(f"{path}: larger than {most >> 20} MiB")
+        return text.decode("utf-8", "surrogateescape")
+
 
 def decode(name):
     """A program's name of that of its folder."""
@@ -163,15 +178,10 @@ def check_files(version, is_strict):
 def read_profile(version):
     """What a line of the list tells of it."""
     path = f"{version.path}/profile.json"
-    fd = os.open("profile.json", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=version.fd)
-    with open(fd, "rb") as file:
-        text = file.read(BYTES_MOST + 1)
-    if len(text) > BYTES_MOST:
-        raise Refused(f"{path}: larger than 16 MiB")
     try:
-        profile = json.loads(text.decode("utf-8", "surrogateescape"))
+        profile = json.loads(version.read("profile.json", BYTES_MOST))
         if profile["format"] != 1:
-            raise Refused(f"{path}: format {profile['format']} is not known to this topomap (1)")
+            raise ValueError(f"format {profile['format']} is later than this topomap knows (1)")
         types = [one["type"] for one in profile["types"]]
         row = {"recorded": profile["recorded"], "seconds": profile["seconds"], "types": types}
         if len(types) > TYPES_MOST or not 0 <= row["seconds"] < float("inf") or not all(
@@ -327,11 +337,9 @@ def remove(size, name, dry_run):
 
 def check_mark(root):
     """A catalogue holds the file CATALOGUE, or nothing that is seen."""
-    with contextlib.suppress(OSError):
-        fd = os.open("CATALOGUE", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=root.fd)
-        with open(fd, "rb") as file:
-            if stat.S_ISREG(os.fstat(fd).st_mode) and file.read(len(MARK)) == MARK:
-                return
+    with contextlib.suppress(OSError, Refused):
+        if root.read("CATALOGUE", 4096).startswith(MARK):
+            return
     if root.names(re.compile(r"[^.].*", re.DOTALL)):
         raise Refused(f"{root.path} is no catalogue: there is no file CATALOGUE in it")
 

@@ -13,10 +13,12 @@ The options are those of mpirun(1) of Open MPI 4.1 and 5.0, mpiexec -help of
 MPICH 4.0 and Intel MPI 2021, mpiexec(1) of PALS 1.2, flux-run(1) and IBM's
 jsrun(1); Flux's task map is that of its RFC 34, jsrun's file IBM's ERF format.
 """
+import contextlib
 import json
 import os
 import re
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -30,6 +32,9 @@ VERSION_SECONDS = 10  # for a launcher to say which one it is
 FLUX_SECONDS = 30
 SLOTS_MOST = 1 << 20  # of a node
 CANNOT_RUN, NOT_FOUND = 126, 127  # as of a shell
+# launch/kept.h: how files of tasks begin; state and rank are between.
+KEPT_MAGIC, KEPT_HEAD = 0x31545045504D4F54, struct.Struct("=QIII")
+QUIET_S = 2  # a node's view of a shared folder may be as old
 SI_KERNEL = 0x80  # of a signal: it came from the terminal
 PASSED_ON = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM")
 
@@ -814,8 +819,45 @@ def variables(option):
     return out
 
 
+def left_in(spool):
+    """(whether the recorder has filed it, tasks that have left a file, tasks of all) of an
+    open folder. A change of our own makes NFS look again."""
+    with contextlib.suppress(OSError):
+        os.close(os.open("look", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=spool))
+        os.unlink("look", dir_fd=spool)
+    names = os.listdir(spool)
+    kept = [name for name in names if name.endswith(".kept")]
+    ntasks = 0
+    with contextlib.suppress(IndexError, OSError, struct.error):
+        fd = os.open(kept[0], os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=spool)
+        with open(fd, "rb") as file:
+            magic, _, _, found = KEPT_HEAD.unpack(file.read(KEPT_HEAD.size))
+        ntasks = found if magic == KEPT_MAGIC else 0
+    return "said" in names, len(kept), ntasks
+
+
+def wait_for(path):
+    """The launcher has ended, and its tasks with it. Those who write are on other nodes, and
+    nobody tells when they are done: until a profile is filed, or all tasks have left what
+    they had, or nothing has come for some seconds."""
+    with contextlib.suppress(OSError):
+        spool = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        before, last = 0, time.monotonic()
+        while time.monotonic() < last + QUIET_S:
+            is_filed, tasks, ntasks = left_in(spool)
+            if is_filed or 0 < ntasks <= tasks:
+                break
+            if tasks > before:
+                before, last = tasks, time.monotonic()
+            time.sleep(0.02)
+        os.close(spool)
+
+
 def collect(topomap, option, status, seconds):
     """Files what the tasks have left without MPI_Finalize."""
+    # As a shell says that there was nothing to run.
+    if not os.WIFEXITED(status) or os.WEXITSTATUS(status) not in (CANNOT_RUN, NOT_FOUND):
+        wait_for(option["spool"])
     done = subprocess.run([topomap, "profile", "collect", option["spool"],
                            f"--run={status}:{seconds:.6f}"], stdin=subprocess.DEVNULL,
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)

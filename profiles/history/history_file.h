@@ -58,13 +58,12 @@ struct history {
     size_t refused; /* files that nobody believes */
 };
 
-/* Adds the lines of a folder: of the user's own (own), or of all users, each of
- * whom owns their files, which is where `user` comes from. needle: only lines
- * with that text in them; NULL: all. What cannot be read is counted and passed
- * over. Errors: EIO (the folder), ENOMEM. */
+/* Adds the lines of files that the folder's rule believes: of the user's own,
+ * or of all users, each of whom owns their files, which is where `user` comes
+ * from. needle: only lines with that text in them; NULL: all. What cannot be
+ * read is counted and passed over. Errors: EIO (the folder), ENOMEM. */
 int history_read_folder(struct history *out,
                         const struct own_folder *folder,
-                        bool own,
                         const char *needle,
                         struct mapcore_error *err);
 /* Adds lines of a text of n bytes. user: whose they are, or NULL: as they say.

@@ -7,12 +7,10 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
-#include "base/file_read.h"
 #include "base/fnv.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -114,9 +112,8 @@ static uint64_t origin_of(const char *name)
 }
 
 static int read_file(struct history *out,
-                     int folder,
+                     const struct own_folder *folder,
                      const char *name,
-                     bool own,
                      const char *needle,
                      struct mapcore_error *err)
 {
@@ -125,37 +122,27 @@ static int read_file(struct history *out,
     const char *user;
     char word[64];
     struct stat st;
-    int fd =
-        openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    int error = 0;
+    int error = own_folder_read(&text, &st, folder, name,
+                                (size_t)(2 * HISTORY_FILE_MOST), NULL);
 
-    /* Somebody has just put it aside: it comes again under another name, or
-     * not; in the next run it does. */
-    if (fd < 0 && errno == ENOENT)
-        return 0;
-    if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ||
-        st.st_nlink > 1 || (st.st_mode & S_IWOTH) ||
-        (own && st.st_uid != geteuid() && st.st_uid != 0) ||
-        !(user = owner(word, name, &st))) {
-        out->refused++;
-    } else if (file_read_rest(&text, fd, name, 2 * HISTORY_FILE_MOST, NULL) <
-               0) {
-        out->refused++;
-    } else {
+    if (error == 0 && st.st_nlink <= 1 && !(st.st_mode & S_IWOTH) &&
+        (user = owner(word, name, &st))) {
         error = history_read_text(out, text.bytes ? text.bytes : "", text.n,
                                   user, needle, err);
         for (size_t i = before; i < out->n; i++)
             out->step[i].origin = origin_of(name);
+    } else {
+        /* Somebody has just put it aside: it comes again under another name, or
+         * not; in the next run it does. */
+        out->refused += error != MAPCORE_ENOENT;
+        error = 0;
     }
-    if (fd >= 0)
-        close(fd);
     buffer_clear(&text);
     return error;
 }
 
 int history_read_folder(struct history *out,
                         const struct own_folder *folder,
-                        bool own,
                         const char *needle,
                         struct mapcore_error *err)
 {
@@ -168,7 +155,7 @@ int history_read_folder(struct history *out,
                          own_folder_path(folder), strerror(errno));
     while (error == 0 && (entry = readdir(dir)))
         if (strncmp(entry->d_name, HISTORY_STEPS, strlen(HISTORY_STEPS)) == 0)
-            error = read_file(out, dirfd(dir), entry->d_name, own, needle, err);
+            error = read_file(out, folder, entry->d_name, needle, err);
     closedir(dir);
     return error;
 }

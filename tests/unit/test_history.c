@@ -534,7 +534,7 @@ static void test_a_name_may_be_taken(void **state)
     assert_int_equal(fchownat(own_folder_fd(own), name, 65534, 65534, 0), 0);
     assert_int_equal(history_append(own, "{}\n", 3, NULL), 0);
     assert_int_equal(count_own(0600), 1);
-    assert_int_equal(history_read_folder(&history, own, false, NULL, NULL), 0);
+    assert_int_equal(history_read_folder(&history, own, NULL, NULL), 0);
     assert_int_equal(history.refused, 1);
     assert_int_equal(history.broken, 1); /* "{}", and not the forged one */
     history_clear(&history);

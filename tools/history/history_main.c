@@ -158,7 +158,7 @@ static int read_own(struct history *out,
         error = catalogue_beside(folder, root, HISTORY_FOLDER, err);
     free(root);
     if (error == 0)
-        return history_read_folder(out, *folder, true, NULL, err);
+        return history_read_folder(out, *folder, NULL, err);
     return error == MAPCORE_ENOENT ? 0 : error; /* nothing has happened yet */
 }
 
@@ -184,7 +184,7 @@ static int open_history(struct history *out,
                                 "... --log -"
                               : "");
     else if ((error = own_folder_open(folder, log, OWN_FOLDER_NAMED, err)) == 0)
-        error = history_read_folder(out, *folder, false, NULL, err);
+        error = history_read_folder(out, *folder, NULL, err);
     if (error == 0)
         history_join(out);
     return error;

@@ -10,7 +10,7 @@
 #include "tools/common/installed.h"
 #include "tools/common/script.h"
 #include "tools/plan/plan_options.h"
-#include "tools/profile/recorded/own_spool.h"
+#include "tools/profile/recorded/collect.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -247,7 +247,7 @@ static int record(struct record_options *options, struct mapcore_error *err)
         (error = script_add(words, "catalogue", catalogue, err)) == 0 &&
         (error = check_catalogue(catalogue, err)) == 0 &&
         (options->print ||
-         ((error = own_spool_make(&spool, catalogue, err)) == 0 &&
+         ((error = collect_make_spool(&spool, catalogue, err)) == 0 &&
           (error = script_add(words, "spool", spool, err)) == 0)))
         error = script_become("launchers.py", "record", words, options->command,
                               err);

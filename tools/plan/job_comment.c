@@ -86,7 +86,7 @@ static int read_job(struct history *out, uint32_t job)
     if (error == 0)
         error = catalogue_beside(&folder, root, HISTORY_FOLDER, &ignored);
     if (error == 0)
-        error = history_read_folder(out, folder, true, needle, &ignored);
+        error = history_read_folder(out, folder, needle, &ignored);
     if (error == 0)
         history_join(out);
     free(root);

@@ -10,7 +10,6 @@
 #include "launch/spool_folder.h"
 #include "profiles/history/history_line.h"
 #include "tools/profile/recorded/collect.h"
-#include "tools/profile/recorded/own_spool.h"
 #include "tools/table/answer.h"
 
 #include <stdio.h>
@@ -99,7 +98,6 @@ static int collect_own(const char *spool,
     if (WIFEXITED(run.status) && WEXITSTATUS(run.status) >= CANNOT_RUN &&
         WEXITSTATUS(run.status) <= NOT_FOUND && spool_folder_remove(spool))
         return 0;
-    own_spool_wait(spool);
     if ((error = collect_spool(&collected, spool, &run, err)) == 0)
         collected_say(&collected);
     collected_clear(&collected);

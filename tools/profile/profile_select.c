@@ -91,26 +91,28 @@ int profile_check_replaces(const char *root,
                            const char *what,
                            struct mapcore_error *err)
 {
-    char *place = NULL, *folder = NULL, *current = NULL;
-    char number[16], version[NAME_MAX + 1];
-    struct profile *profile = NULL;
-    int error = catalogue_place(&place, root, program, identity, err);
+    struct catalogue_entry *list = NULL;
+    size_t n = 0;
+    int error =
+        catalogue_list(&list, &n, root, false, text_last_part(program), err);
 
-    snprintf(number, sizeof(number), "%" PRIu32, ntasks);
-    if (error == 0 && !(folder = catalogue_join(place, number, err)))
-        error = MAPCORE_ENOMEM;
-    if (error == 0 && catalogue_current(version, folder, NULL) == 0 &&
-        (current = catalogue_join(folder, version, err)) &&
-        profile_read(&profile, current, NULL) == 0 && !profile->partial &&
-        (!profile->job || strcmp(profile->job, "import") != 0))
-        error = error_set(err, MAPCORE_EINVAL,
-                          "a recording of %.100s with %s tasks is current "
-                          "(%.100s): --replace puts %s in its place",
-                          text_last_part(program), number, version, what);
-    profile_destroy(profile);
-    free(current);
-    free(folder);
-    free(place);
+    for (size_t i = 0; i < n; i++) {
+        struct profile *profile = NULL;
+
+        if (list[i].ntasks == ntasks && !list[i].refused && !list[i].partial &&
+            strcmp(list[i].identity, identity ? identity : CATALOGUE_NAMED) ==
+                0 &&
+            profile_read(&profile, list[i].path, NULL) == 0 &&
+            (!profile->job || strcmp(profile->job, "import") != 0))
+            error = error_set(err, MAPCORE_EINVAL,
+                              "a recording of %.100s with %" PRIu32
+                              " tasks is current (%.100s): --replace puts %s "
+                              "in its place",
+                              list[i].program, ntasks, list[i].version, what);
+        profile_destroy(profile);
+        catalogue_entry_clear(&list[i]);
+    }
+    free(list);
     return error;
 }
 

@@ -125,12 +125,14 @@ def evaluation_text(evaluation):
 
 
 def measured_text(folder):
-    """Of the profile in folder, whose evaluation.json the command has judged."""
+    """Of the profile in folder. Errors: FileNotFoundError; what a file can be that is none."""
     fd = os.open(os.path.join(folder, "evaluation.json"), os.O_RDONLY | os.O_NONBLOCK)
     with open(fd, "rb") as file:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             return ""
         evaluation = json.loads(file.read(MOST_BYTES))
+    if evaluation["format"] != 1:
+        raise ValueError(f"format {evaluation['format']} is later than this topomap knows (1)")
     when = printable(evaluation.get("evaluated") or "some time ago")
     where = f" on {printable(evaluation['nodes'])}" if evaluation.get("nodes") else ""
     return f"\nmeasured by topomap tune, {when}{where}:\n{evaluation_text(evaluation)}"

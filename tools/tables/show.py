@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """topomap profile show."""
+import contextlib
+import json
 import math
 import pwd
 
@@ -7,6 +9,7 @@ from measured import measured_text, phase_word
 from output import csv_text, plural, printable
 
 STAGES_MOST = 255
+EVALUATION_MOST = 1 << 20
 
 
 def user_name(user):
@@ -121,25 +124,37 @@ def gain_text(learnt):
     return f"{100 * learnt['gain']:+.1f}% ({learnt['pairs']} pairs, {low:+.1f} to {high:+.1f}%)"
 
 
-def learnt_text(rows):
-    text = "\nlearnt from production runs, placed ones beside others:\n" if rows else ""
-    for one in rows:
-        text += printable(f"{one['nnodes']} nodes of {one.get('node_type') or 'any kind'}, "
-                          f"arguments {one.get('arguments') or 'none'}: {one['verdict']}, "
-                          f"{gain_text(one)}" +
-                          (f", by graph {one['graph']}" if one.get("graph") else "") +
-                          f"; {one.get('written') or ''}") + "\n"
-    return text
+def learnt_text(profile):
+    """From the files of profiles/history/history_evaluation.h that are of this program;
+    what cannot be read or believed is passed over."""
+    from catalogue import EVALUATION, Folder, Refused
+    text = ""
+    with contextlib.suppress(OSError, Refused), Folder(profile["own"], own=True) as root, \
+            Folder(".history", root) as folder:
+        folder.check()
+        for name in sorted(folder.names(EVALUATION)):
+            with contextlib.suppress(OSError, Refused, ValueError, LookupError, TypeError,
+                                     RecursionError):
+                one = json.loads(folder.read(name, EVALUATION_MOST))
+                if all(one[key] == profile[key] for key in ("program", "identity", "ntasks")):
+                    text += printable(
+                        f"{one['nnodes']} nodes of {one.get('node_type') or 'any kind'}, "
+                        f"arguments {one.get('arguments') or 'none'}: {one['verdict']}, "
+                        f"{gain_text(one)}" +
+                        (f", by graph {one['graph']}" if one.get("graph") else "") +
+                        f"; {one.get('written') or ''}") + "\n"
+    return "\nlearnt from production runs, placed ones beside others:\n" + text if text else ""
 
 
 def show(profile):
     text = head_text(profile) + types_text(profile) + spans_text(profile) + phases_text(profile)
-    if profile["is_measured"]:
-        try:
-            text += measured_text(profile["folder"])
-        except (OSError, ValueError, LookupError, TypeError, AttributeError):
-            text += "\nwhat topomap tune has measured cannot be read\n"
-    return text + learnt_text(profile["learnt"])
+    try:
+        text += measured_text(profile["folder"])
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        text += f"\nwhat topomap tune has measured cannot be read: {printable(str(error))}\n"
+    return text + (learnt_text(profile) if profile.get("own") else "")
 
 
 def show_csv(profile):

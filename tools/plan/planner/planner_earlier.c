@@ -49,7 +49,7 @@ static void read_earlier(struct planner_earlier *out,
     snprintf(needle, sizeof(needle), "\"program\": \"%s\"",
              out->launch.program);
     if (catalogue_beside(&folder, root, HISTORY_FOLDER, &ignored) == 0 &&
-        history_read_folder(&out->history, folder, true,
+        history_read_folder(&out->history, folder,
                             strpbrk(out->launch.program, "\"\\/") ? NULL
                                                                   : needle,
                             &ignored) == 0) {

@@ -334,6 +334,21 @@ out:
     return error;
 }
 
+int collect_make_spool(char **out, const char *root, struct mapcore_error *err)
+{
+    struct own_folder *spool = NULL;
+    char name[32];
+    int error = catalogue_make_root(root, err);
+
+    snprintf(name, sizeof(name), "%ld.0", (long)getpid());
+    if (error == 0)
+        error = spool_folder_make(&spool, root, name, err);
+    if (error == 0 && !(*out = strdup(own_folder_path(spool))))
+        error = error_set(err, MAPCORE_ENOMEM, "no memory");
+    own_folder_close(spool);
+    return error;
+}
+
 int collect_spool(struct collected *out,
                   const char *folder,
                   const struct collected_run *run,

@@ -39,6 +39,10 @@ void collected_say(const struct collected *collected);
 int collect_nodes(struct recorded *recorded,
                   const struct own_folder *folder,
                   time_t *last);
+/* Makes the catalogue's folder, and below it a spool of a recording that
+ * neither srun nor slurmstepd knows of: .spool-UID/PID.0-N, *out, owned.
+ * Errors: EIO (cannot be written, belongs to somebody else), ENOMEM. */
+int collect_make_spool(char **out, const char *root, struct mapcore_error *err);
 /* Files what lies in that spool, whose step is over, and removes it; what came
  * of it is added to out. A profile that the recorder has filed of a run that
  * failed is marked as partial. One of two who come at once does
