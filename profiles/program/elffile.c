@@ -297,20 +297,16 @@ static int take_entry(struct elffile_dynamic *dynamic,
                       const struct strings *strings,
                       struct mapcore_error *err)
 {
-    char *name = NULL;
-    int error;
+    const bool is_needed =
+        entry->d_tag == DT_NEEDED && dynamic->nneeded < NEEDED_MAX;
+    char **text = entry->d_tag == DT_RPATH     ? &dynamic->rpath
+                  : entry->d_tag == DT_RUNPATH ? &dynamic->runpath
+                  : is_needed ? &dynamic->needed[dynamic->nneeded]
+                              : NULL;
+    int error =
+        text ? read_string(text, file, strings, entry->d_un.d_val, err) : 0;
 
-    if (entry->d_tag == DT_RPATH)
-        return read_string(&dynamic->rpath, file, strings, entry->d_un.d_val,
-                           err);
-    if (entry->d_tag == DT_RUNPATH)
-        return read_string(&dynamic->runpath, file, strings, entry->d_un.d_val,
-                           err);
-    if (entry->d_tag != DT_NEEDED || dynamic->nneeded == NEEDED_MAX)
-        return 0;
-    error = read_string(&name, file, strings, entry->d_un.d_val, err);
-    if (name)
-        dynamic->needed[dynamic->nneeded++] = name;
+    dynamic->nneeded += is_needed && *text;
     return error;
 }
 

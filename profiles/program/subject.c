@@ -30,10 +30,9 @@
 struct command {
     int argc;
     const char *const *argv;
-    const char *path;   /* NULL: argv[0] is a path */
-    int depth;          /* wrappers in wrappers */
-    unsigned *steps;    /* commands that were looked at */
-    const char *folder; /* NULL: here; "": unknown */
+    const char *path; /* NULL: argv[0] is a path */
+    int depth;        /* wrappers in wrappers */
+    unsigned *steps;  /* commands that were looked at */
     bool hides_exe;
 };
 
@@ -90,32 +89,19 @@ static void adopt(struct subject_found *out, struct subject_found *found)
     *found = (struct subject_found){.program = NULL};
 }
 
-/* A path of the command's folder as it is here; false: unknown. */
-static bool name_file(char out[PATH_MAX],
-                      const struct command *command,
-                      const char *name)
-{
-    const char *folder = *name == '/' ? NULL : command->folder;
-    int n = snprintf(out, PATH_MAX, "%s%s%s", folder ? folder : "",
-                     folder ? "/" : "", name);
-
-    return n > 0 && n < PATH_MAX && !(folder && *folder == '\0');
-}
-
 /* The file that a command's word names, or, where PATH does not count, what an
  * interpreter reads; owned, or NULL. */
 static char *find_file(const struct command *command,
                        const char *name,
                        bool is_read)
 {
-    const char *path = is_read ? NULL : command->path;
-    const bool is_path = !path || strchr(name, '/');
-    char file[PATH_MAX], *found = NULL;
+    char *found = NULL;
 
-    if (*name == '\0' || (is_path && !name_file(file, command, name)) ||
-        program_path_find(&found, is_path ? file : name, path, NULL) < 0)
-        return NULL;
-    return found;
+    return *name != '\0' &&
+                   program_path_find(&found, name,
+                                     is_read ? NULL : command->path, NULL) == 0
+               ? found
+               : NULL;
 }
 
 static bool is_file(const char *path)
@@ -218,54 +204,40 @@ static int take_script(struct subject_found *out,
     return error;
 }
 
-/* Different programs of a text for a shell. */
+/* What the commands of a text for a shell may use MPI with. */
 struct subject_choice {
-    struct subject_found best;
-    size_t nmpi, nscripts, nunknown;
+    struct subject_found only; /* the first */
+    size_t nfound, nunknown;   /* different ones, from all that are known */
 };
 
-static bool is_same(const struct subject_found *a,
-                    const struct subject_found *b)
-{
-    const char *x = a->name ? a->name : a->program;
-    const char *y = b->name ? b->name : b->program;
-
-    return x && y && strcmp(x, y) == 0;
-}
-
 /* Takes what found has. */
-static void weigh(struct subject_choice *choice, struct subject_found *found)
+static void choose(struct subject_choice *choice, struct subject_found *found)
 {
-    bool mpi = subject_is_mpi(found);
+    const char *x =
+                   choice->only.name ? choice->only.name : choice->only.program,
+               *y = found->name ? found->name : found->program;
 
-    if (found->is_unknown) {
-        choice->nunknown++;
-    } else if (subject_may_use_mpi(found) && !is_same(&choice->best, found)) {
-        bool better = choice->nmpi == 0 && (mpi || choice->nscripts == 0);
-
-        choice->nmpi += mpi;
-        choice->nscripts += !mpi;
-        if (better) {
-            subject_clear(&choice->best);
-            choice->best = *found;
-            *found = (struct subject_found){.program = NULL};
-        }
+    choice->nunknown += found->is_unknown;
+    if (!found->is_unknown && subject_may_use_mpi(found) &&
+        !(x && y && strcmp(x, y) == 0) && choice->nfound++ == 0) {
+        choice->only = *found;
+        *found = (struct subject_found){.program = NULL};
     }
     subject_clear(found);
 }
 
-/* The only one for MPI; if none is, the only script, unless other commands are
- * unknown. Else out stays the wrapper that it is. Ends choice. */
+/* The only one, if it is sure to be for MPI or nothing else can be; else out
+ * stays the wrapper that it is. Ends choice. */
 static void decide(struct subject_found *out, struct subject_choice *choice)
 {
-    if (choice->nmpi == 1 ||
-        (choice->nmpi == 0 && choice->nscripts == 1 && choice->nunknown == 0))
-        adopt(out, &choice->best);
-    else if (choice->nmpi > 0 || choice->nscripts > 0 || choice->nunknown > 0)
+    if (choice->nfound == 1 &&
+        (choice->nunknown == 0 || subject_is_mpi(&choice->only)))
+        adopt(out, &choice->only);
+    else if (choice->nfound > 0 || choice->nunknown > 0)
         set_unknown(out);
     else
         out->kind = PROGRAM_NO_MPI;
-    subject_clear(&choice->best);
+    subject_clear(&choice->only);
 }
 
 static bool is_among(const char *list, const char *word)
@@ -287,18 +259,16 @@ static bool is_assignment(const char *word)
     return n > 0 && word[n] == '=';
 }
 
-/* One command of a shell that was started as from; a cd moves from to folder.
- */
-static int weigh_command(struct subject_choice *choice,
-                         char folder[PATH_MAX],
-                         const struct command_words *words,
-                         struct command *from,
-                         struct mapcore_error *err)
+/* One command of a shell that was started as from. */
+static int follow_command(struct subject_choice *choice,
+                          const struct command_words *words,
+                          const struct command *from,
+                          struct mapcore_error *err)
 {
     static const char leading[] =
         "exec command eval time then else elif do if while until ! { }";
     static const char starts_nothing[] =
-        "cd export set unset source . module ulimit umask echo wait shift "
+        "export set unset source . module ulimit umask echo wait shift "
         "local readonly trap exit return fi done esac true false test [ [[ "
         "case for :";
     struct subject_found found = {.program = NULL};
@@ -310,20 +280,8 @@ static int weigh_command(struct subject_choice *choice,
     while (at < words->n &&
            (is_among(leading, word[at]) || is_assignment(word[at])))
         at++;
-    if (at == words->n)
+    if (at == words->n || is_among(starts_nothing, word[at]))
         return 0;
-    if (is_among(starts_nothing, word[at])) {
-        if (strcmp(word[at], "cd") == 0) {
-            const char *to = at + 2 == words->n ? word[at + 1] : "$";
-            char next[PATH_MAX];
-
-            if (strpbrk(to, "$~") || !name_file(next, from, to))
-                *next = '\0';
-            memcpy(folder, next, strlen(next) + 1);
-            from->folder = folder;
-        }
-        return 0;
-    }
     /* The arguments stand in the place of "$@"; how many of them a shift has
      * taken away is not known where they are the command. */
     for (int i = at; error == 0 && i < words->n; i++)
@@ -339,11 +297,12 @@ static int weigh_command(struct subject_choice *choice,
                     ? search_words(&found, from, 1, true, err)
                     : follow(&found, command, err);
     command_words_clear(&whole);
-    weigh(choice, &found);
+    choose(choice, &found);
     return error;
 }
 
-/* text[n] is what a shell reads; command: its $0 and arguments. */
+/* text[n] is what a shell reads; command: its $0 and arguments. Behind a cd
+ * names of files mean others: nothing is known of what runs there. */
 static int follow_text(struct subject_found *out,
                        struct command command,
                        const char *text,
@@ -352,15 +311,16 @@ static int follow_text(struct subject_found *out,
 {
     const char *end = text + n;
     struct subject_choice choice = {.nunknown = n >= COMMAND_FILE_MOST};
-    char folder[PATH_MAX];
+    bool moved = false;
     int error = 0;
 
-    while (error == 0 && text < end && *command.steps <= STEPS_MOST) {
+    while (error == 0 && !moved && text < end && *command.steps <= STEPS_MOST) {
         struct command_words words = {.n = 0};
 
         error = command_words_shell(&words, &text, end, err);
-        if (error == 0)
-            error = weigh_command(&choice, folder, &words, &command, err);
+        moved = words.n > 0 && strcmp(words.word[0], "cd") == 0;
+        if (error == 0 && !moved)
+            error = follow_command(&choice, &words, &command, err);
         command_words_clear(&words);
     }
     choice.nunknown += text < end;

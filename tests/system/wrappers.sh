@@ -50,9 +50,8 @@ behind()
     as_mapped "$name: found"
 }
 behind "bash -c" bash -c './app --where'
-behind "bash -c, cd and exec" bash -c 'cd sub && exec ../app --where'
 behind "sh -c with a redirection" sh -c './app --where 2>&1'
-behind "bash -lc" bash -lc 'cd '"$work"'; ./app --where'
+behind "bash -lc" bash -lc "$work/app --where"
 behind env env -u B A=1 ./app --where
 behind nice nice -n 0 ./app --where
 behind stdbuf stdbuf -oL ./app --where
@@ -118,6 +117,8 @@ learnt()
     export TOPOMAP_CATALOGUE=$catalogue
 }
 learnt "a script that nobody can read" ./asks.sh
+# shellcheck disable=SC2016
+learnt "bash -c, cd and exec" bash -c 'cd sub && exec ../app "$@"' x
 run env TOPOMAP_CATALOGUE="$work/none" "${job[@]}" --topomap=auto ./asks.sh
 contains "before it was recorded it is not known" "$err" 'what asks.sh runs is known only when it runs'
 learnt "a script of two programs" ./two.sh
