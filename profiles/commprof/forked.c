@@ -55,25 +55,34 @@ static uint64_t now_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Whoever waits for the program's output to end does not wait for us. */
-static void close_all(void)
+pid_t forked_start(unsigned long flags)
 {
-    int null;
+    sigset_t all, before;
+    pid_t pid;
 
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid = (pid_t)syscall(SYS_clone, flags, 0UL, 0UL, 0UL, 0UL);
+    if (pid != 0)
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return pid;
+}
+
+void forked_close(int from)
+{
+    const struct rlimit no_core = {0, 0};
+    long most;
+
+    setrlimit(RLIMIT_CORE, &no_core);
 #ifdef SYS_close_range
-    if (syscall(SYS_close_range, 0U, ~0U, 0U) < 0)
+    if (syscall(SYS_close_range, (unsigned)from, ~0U, 0U) == 0)
+        return;
 #endif
-    {
-        long most = sysconf(_SC_OPEN_MAX);
-
-        if (most < 0 || most > DESCRIPTORS_MOST)
-            most = DESCRIPTORS_MOST;
-        for (int fd = 0; fd < most; fd++)
-            close(fd);
-    }
-    do {
-        null = open("/dev/null", O_RDWR);
-    } while (null >= 0 && null < STDERR_FILENO);
+    most = sysconf(_SC_OPEN_MAX);
+    if (most < 0 || most > DESCRIPTORS_MOST)
+        most = DESCRIPTORS_MOST;
+    for (int fd = from; fd < most; fd++)
+        close(fd);
 }
 
 static bool try_locks(void)
@@ -89,11 +98,14 @@ static void be_the_copy(struct shared *shared,
                         forked_work *work,
                         const void *subject)
 {
-    const struct rlimit no_core = {0, 0};
+    int null;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    setrlimit(RLIMIT_CORE, &no_core);
-    close_all();
+    /* Whoever waits for the program's output to end does not wait for us. */
+    forked_close(0);
+    do {
+        null = open("/dev/null", O_RDWR);
+    } while (null >= 0 && null < STDERR_FILENO);
     if (!try_locks())
         _exit(1);
     __atomic_store_n(&shared->ready, 1, __ATOMIC_RELEASE);
@@ -154,20 +166,15 @@ enum forked_end forked_run(struct forked_result *out,
     struct shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
                                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     bool retry = shared != MAP_FAILED;
-    sigset_t all, before;
 
-    sigfillset(&all);
     for (int i = 0; i < ATTEMPTS && retry; i++) {
         pid_t pid;
 
         retry = false;
         memset(shared, 0, sizeof(*shared));
-        pthread_sigmask(SIG_SETMASK, &all, &before);
-        /* No flags: a copy of everything, and no signal when it ends. */
-        pid = (pid_t)syscall(SYS_clone, 0UL, 0UL, 0UL, 0UL, 0UL);
+        pid = forked_start(0);
         if (pid == 0)
             be_the_copy(shared, work, subject);
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
         if (pid > 0)
             end = watch(shared, pid, seconds, &retry);
     }

@@ -6,6 +6,7 @@
 
 #include <limits.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct forked_result {
     int status; /* what work returned */
@@ -29,5 +30,11 @@ enum forked_end forked_run(struct forked_result *out,
                            forked_work *work,
                            const void *subject,
                            uint32_t seconds);
+
+/* The copy alone, as fork() returns it, with all signals blocked in it, and
+ * none when it ends. flags: clone(2)'s, or 0. */
+pid_t forked_start(unsigned long flags);
+/* In a copy: no descriptors from that one on, and no core file. */
+void forked_close(int from);
 
 #endif

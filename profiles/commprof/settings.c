@@ -55,40 +55,6 @@ static char *absolute(const char *path)
     return joined;
 }
 
-/* "0.25" in millionths, whatever the program's locale makes of the point. */
-static bool parse_share(const char *text, uint32_t *ppm)
-{
-    uint32_t value = 0, unit = 1000000;
-
-    if (*text == '0' || *text == '1')
-        value = (uint32_t)(*text++ - '0') * unit;
-    else if (*text != '.')
-        return false;
-    if (*text == '.')
-        for (text++; *text >= '0' && *text <= '9'; text++) {
-            unit /= 10;
-            value += (uint32_t)(*text - '0') * unit;
-        }
-    if (*text || value > 1000000)
-        return false;
-    *ppm = value;
-    return true;
-}
-
-static bool parse_seconds(const char *text, uint32_t *seconds)
-{
-    uint32_t value = 0;
-
-    if (!*text)
-        return false;
-    for (; *text >= '0' && *text <= '9' && value < 1000000; text++)
-        value = 10 * value + (uint32_t)(*text - '0');
-    if (*text)
-        return false;
-    *seconds = value;
-    return true;
-}
-
 /* JOB.STEP of Slurm, for the version's name. */
 static char *job_name(void)
 {
@@ -228,9 +194,13 @@ static char **text_at(size_t i)
 
 static void take_seconds(uint32_t *out, const char *name)
 {
+    enum { MOST = 9999999 };
     const char *value = variable(name);
+    uint64_t seconds;
 
-    if (value && !parse_seconds(value, out))
+    if (value && text_parse_u64(value, &seconds) && seconds <= MOST)
+        *out = (uint32_t)seconds;
+    else if (value)
         snprintf(settings.why_not, sizeof(settings.why_not),
                  "%s=%.40s is no number of seconds", name, value);
 }
@@ -239,6 +209,7 @@ bool settings_read(void)
 {
     const char *large = variable("COMMPROF_LARGE");
     const char *pcontrol = variable("COMMPROF_PCONTROL");
+    double share;
 
     settings_clear();
     read_catalogue();
@@ -258,7 +229,9 @@ bool settings_read(void)
     settings.paused = is_set("COMMPROF_PAUSED");
     settings.timed = is_set("COMMPROF_TIME");
     settings.large_ppm = LARGE_PPM;
-    if (large && !parse_share(large, &settings.large_ppm))
+    if (large && text_parse_double(large, &share) && share >= 0 && share <= 1)
+        settings.large_ppm = (uint32_t)(share * 1e6 + 0.5);
+    else if (large)
         snprintf(settings.why_not, sizeof(settings.why_not),
                  "COMMPROF_LARGE=%.40s is no number from 0 to 1", large);
     settings.wait = WAIT;

@@ -6,21 +6,19 @@
 
 #include "commprof/count/own_region.h"
 
+#include "commprof/forked.h"
 #include "launch/kept.h"
 
 #include <fcntl.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 /* More than any program's own descriptors, as in slurmstepd. */
-enum { HIGH_DESCRIPTOR = 100, NUMBER_SIZE = 24, DESCRIPTORS_MOST = 4096 };
+enum { HIGH_DESCRIPTOR = 100, NUMBER_SIZE = 24 };
 
 /* Only its size is sealed: the task fills it. */
 static int make_file(void)
@@ -48,40 +46,27 @@ static int make_file(void)
 static _Noreturn void be_the_keeper(char *const *argv, int region)
 {
     static char *const nothing[] = {NULL};
-    const struct rlimit no_core = {0, 0};
     int null;
 
     setsid();
-    setrlimit(RLIMIT_CORE, &no_core);
     null = open("/dev/null", O_RDWR);
     for (int fd = 0; null >= 0 && fd < OWN_REGION_FD; fd++)
         dup2(null, fd);
     if (dup2(region, OWN_REGION_FD) < 0)
         _exit(1);
-#ifdef SYS_close_range
-    if (syscall(SYS_close_range, OWN_REGION_FD + 1U, ~0U, 0U) < 0)
-#endif
-        for (int fd = OWN_REGION_FD + 1; fd < DESCRIPTORS_MOST; fd++)
-            close(fd);
+    forked_close(OWN_REGION_FD + 1);
     execve(argv[0], argv, nothing);
     _exit(1);
 }
 
-/* The bare system call: forked.c says why. The keeper is in a session of its
- * own before this task goes on: a launcher may end the task's group at any
- * time. */
+/* The keeper is in a session of its own before this task goes on: a launcher
+ * may end the task's group at any time. */
 static int start(char *const *argv, int region)
 {
-    sigset_t all, before;
-    pid_t pid;
+    const pid_t pid = forked_start(CLONE_VFORK);
 
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    pid = (pid_t)syscall(SYS_clone, (unsigned long)CLONE_VFORK, 0UL, 0UL, 0UL,
-                         0UL);
     if (pid == 0)
         be_the_keeper(argv, region);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return pid > 0 ? 0 : -1;
 }
 

@@ -25,32 +25,37 @@
 
 #define SELF "/proc/self/exe"
 
+static void say(const char *before,
+                const char *format,
+                va_list arguments,
+                const char *after)
+{
+    char what[sizeof(((struct forked_result *)NULL)->text)],
+        line[sizeof(what) + 100];
+
+    vsnprintf(what, sizeof(what), format, arguments);
+    if (snprintf(line, sizeof(line) - 1, "commprof: %s%s%s", before, what,
+                 after) > 0)
+        line_say(line);
+}
+
 void report_failure(const char *format, ...)
 {
-    char why[700], line[800];
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(why, sizeof(why), format, arguments);
+    say("cannot file the profile: ", format, arguments,
+        "; the program is not affected");
     va_end(arguments);
-    if (snprintf(line, sizeof(line) - 1,
-                 "commprof: cannot file the profile: %s; the program is not "
-                 "affected",
-                 why) > 0)
-        line_say(line);
 }
 
 void report_line(const char *format, ...)
 {
-    char what[sizeof(((struct forked_result *)NULL)->text)],
-        line[sizeof(what) + 16];
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(what, sizeof(what), format, arguments);
+    say("", format, arguments, "");
     va_end(arguments);
-    if (snprintf(line, sizeof(line) - 1, "commprof: %s", what) > 0)
-        line_say(line);
 }
 
 /* The program's path, for its name; its bytes are read through /proc, which
@@ -212,19 +217,22 @@ size_t report_whose(char *out, size_t size, uint32_t rank, uint32_t ntasks)
         return 0;
     gethostname(host, sizeof(host) - 1);
     read_mpi(mpi);
-    const int n = snprintf(
+    const struct {
+        const char *word, *text;
+    } more[] = {{"command", settings.command},
+                {"node", settings.node},
+                {"mpi_type", settings.mpi_type}};
+    size_t n = (size_t)snprintf(
         out, size,
-        "rank %u\nntasks %u\nprogram %s\nname %s\nhost %s\n"
-        "mpi %.200s\njob %s\nuser %s\nlarge %u\n%s%.200s%s%s%.200s%s"
-        "%s%.200s%s",
+        "rank %u\nntasks %u\nprogram %s\nname %s\nhost %s\nmpi %.200s\n"
+        "job %s\nuser %s\nlarge %u\n",
         (unsigned)rank, (unsigned)ntasks, program,
         settings.name ? settings.name : "", host, mpi, settings.job,
-        settings.user, (unsigned)settings.large_ppm,
-        settings.command ? "command " : "",
-        settings.command ? settings.command : "", settings.command ? "\n" : "",
-        settings.node ? "node " : "", settings.node ? settings.node : "",
-        settings.node ? "\n" : "", settings.mpi_type ? "mpi_type " : "",
-        settings.mpi_type ? settings.mpi_type : "",
-        settings.mpi_type ? "\n" : "");
-    return n > 0 && (size_t)n < size ? (size_t)n : 0;
+        settings.user, (unsigned)settings.large_ppm);
+
+    for (size_t i = 0; i < sizeof(more) / sizeof(more[0]) && n < size; i++)
+        if (more[i].text)
+            n += (size_t)snprintf(out + n, size - n, "%s %.200s\n",
+                                  more[i].word, more[i].text);
+    return n < size ? n : 0;
 }
