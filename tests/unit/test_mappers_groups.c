@@ -28,7 +28,7 @@ static void begin(struct run *run,
                         .call = {.seed = 1, .arena = &run->arena},
                         .arena = {.err = &err}};
     if (host_groups_create(&run->groups, &timed_out, &run->problem, &run->call,
-                           &(struct host_groups_how){"x", 100}) < 0)
+                           "x", 100) < 0)
         fail_msg("%s", err.text);
     assert_false(timed_out);
 }

@@ -61,27 +61,16 @@ struct plan_search {
 
 static uint64_t hash_split(uint32_t dim, const struct embed_split *split)
 {
-    uint64_t hash = dim + 1;
+    const uint64_t times = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash = (dim + 1) * times + split->m;
 
-    hash = hash * UINT64_C(0x9e3779b97f4a7c15) + split->m;
     for (uint32_t i = 0; i < split->ndigits; i++) {
-        hash = hash * UINT64_C(0x9e3779b97f4a7c15) + split->digit[i].axis;
-        hash = hash * UINT64_C(0x9e3779b97f4a7c15) + split->digit[i].radix;
-        hash = hash * UINT64_C(0x9e3779b97f4a7c15) + split->digit[i].below;
+        const struct embed_digit *digit = &split->digit[i];
+
+        hash = ((hash * times + digit->axis) * times + digit->radix) * times +
+               digit->below;
     }
     return hash;
-}
-
-static bool same_split(const struct embed_split *a, const struct embed_split *b)
-{
-    if (a->m != b->m || a->ndigits != b->ndigits)
-        return false;
-    for (uint32_t i = 0; i < a->ndigits; i++)
-        if (a->digit[i].axis != b->digit[i].axis ||
-            a->digit[i].radix != b->digit[i].radix ||
-            a->digit[i].below != b->digit[i].below)
-            return false;
-    return true;
 }
 
 /* Its place in known; a new one has no best yet. */
@@ -97,7 +86,10 @@ static int find_known(uint32_t *out,
     for (size_t at = 0;
          (i = table64_next(&search->by_split, key, &at)) != MAPCORE_NONE;)
         if (search->known[i].dim == dim &&
-            same_split(&search->known[i].split, split)) {
+            search->known[i].split.m == split->m &&
+            search->known[i].split.ndigits == split->ndigits &&
+            memcmp(search->known[i].split.digit, split->digit,
+                   split->ndigits * sizeof(*split->digit)) == 0) {
             *out = i;
             return 0;
         }

@@ -255,13 +255,10 @@ int greedymap_place(uint32_t *host,
             to = draw(&run, candidate, n, rng, &end->is_random);
         }
         assign(&run, task, to);
-        if (steps < STEPS_BETWEEN_LOOKS)
-            continue;
-        steps = 0;
-        if (map_deadline_passed(&problem->deadline)) {
-            end->timed_out = true;
+        end->timed_out =
+            map_deadline_look(&problem->deadline, &steps, STEPS_BETWEEN_LOOKS);
+        if (end->timed_out)
             break;
-        }
     }
     return 0;
 }

@@ -213,15 +213,6 @@ static void augment(struct assignment *assignment, uint32_t start)
     }
 }
 
-static bool look(struct assignment *assignment,
-                 const struct map_deadline *deadline)
-{
-    if (assignment->steps < STEPS_BETWEEN_LOOKS)
-        return false;
-    assignment->steps = 0;
-    return map_deadline_passed(deadline);
-}
-
 int assignment_solve(uint32_t *column,
                      bool *timed_out,
                      int64_t *price,
@@ -244,11 +235,13 @@ int assignment_solve(uint32_t *column,
         assignment.open[assignment.nopen++] = i;
     for (int pass = 0; pass < 2 && !*timed_out; pass++) {
         reduce_rows(&assignment, &patience);
-        *timed_out = look(&assignment, deadline);
+        *timed_out =
+            map_deadline_look(deadline, &assignment.steps, STEPS_BETWEEN_LOOKS);
     }
     for (uint32_t k = 0; k < assignment.nopen && !*timed_out; k++) {
         augment(&assignment, assignment.open[k]);
-        *timed_out = look(&assignment, deadline);
+        *timed_out =
+            map_deadline_look(deadline, &assignment.steps, STEPS_BETWEEN_LOOKS);
     }
 out:
     arena_clear(&arena);

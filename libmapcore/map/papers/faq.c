@@ -322,9 +322,8 @@ static int run(uint32_t *host,
     struct faq_state state = {.groups = &groups,
                               .deadline = &problem->deadline,
                               .arena = call->arena};
-    int error =
-        host_groups_create(&groups, &end->timed_out, problem, call,
-                           &(struct host_groups_how){"faq", MOST_HOSTS});
+    int error = host_groups_create(&groups, &end->timed_out, problem, call,
+                                   "faq", MOST_HOSTS);
 
     if (error < 0 || end->timed_out || (error = solve(&state, call)) < 0)
         goto out;

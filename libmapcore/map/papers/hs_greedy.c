@@ -155,17 +155,10 @@ static void place(struct greedy *g, uint32_t task)
     g->steps += graph->row[task + 1] - graph->row[task] + 1;
 }
 
-static bool look(struct greedy *g)
-{
-    if (g->steps < STEPS_BETWEEN_LOOKS)
-        return false;
-    g->steps = 0;
-    return map_deadline_passed(&g->problem->deadline);
-}
-
 /* The paper's loop. False: time was up. */
 static bool embed(struct greedy *g, enum near near)
 {
+    const struct map_deadline *deadline = &g->problem->deadline;
     uint32_t n = g->problem->graph->ntasks;
 
     for (uint32_t i = 0; i < n; i++) {
@@ -184,10 +177,10 @@ static bool embed(struct greedy *g, enum near near)
             if (g->vacant[g->current] == 0)
                 g->current = nearest(g, g->current);
             place(g, edge.to);
-            if (look(g))
+            if (map_deadline_look(deadline, &g->steps, STEPS_BETWEEN_LOOKS))
                 return false;
         }
-        if (look(g))
+        if (map_deadline_look(deadline, &g->steps, STEPS_BETWEEN_LOOKS))
             return false;
     }
     return true;

@@ -58,9 +58,8 @@ static int run_groups(uint32_t *host,
 {
     struct host_groups groups;
     uint32_t *place = NULL, *list = NULL;
-    int error = host_groups_create(
-        &groups, &end->timed_out, problem, call,
-        &(struct host_groups_how){"random:of=groups", MOST_HOSTS});
+    int error = host_groups_create(&groups, &end->timed_out, problem, call,
+                                   "random:of=groups", MOST_HOSTS);
 
     if (error == 0 && !end->timed_out) {
         place = arena_alloc(call->arena, groups.n, sizeof(*place));

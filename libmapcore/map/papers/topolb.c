@@ -192,14 +192,6 @@ static void forget(struct topolb_state *s, uint32_t t)
             s->sum[u] -= s->f[(size_t)u * groups->n + p];
 }
 
-static bool look(struct topolb_state *s, const struct map_deadline *deadline)
-{
-    if (s->steps < STEPS_BETWEEN_LOOKS)
-        return false;
-    s->steps = 0;
-    return map_deadline_passed(deadline);
-}
-
 /* The heuristic of the slides, "Mapping Heuristic". */
 static bool place_groups(struct topolb_state *s,
                          const struct map_deadline *deadline)
@@ -210,7 +202,7 @@ static bool place_groups(struct topolb_state *s,
         for (uint32_t p = 0; s->order == SECOND && p < n; p++)
             s->f[(size_t)t * n + p] = s->waiting[t] * s->spread[p];
         estimate(s, t);
-        if (look(s, deadline))
+        if (map_deadline_look(deadline, &s->steps, STEPS_BETWEEN_LOOKS))
             return false;
     }
     while (s->left > 0) {
@@ -219,7 +211,7 @@ static bool place_groups(struct topolb_state *s,
         forget(s, t);
         put(s, t);
         s->steps += n;
-        if (look(s, deadline))
+        if (map_deadline_look(deadline, &s->steps, STEPS_BETWEEN_LOOKS))
             return false;
     }
     return true;
@@ -232,9 +224,8 @@ static int run(uint32_t *host,
 {
     struct host_groups groups;
     struct topolb_state state;
-    int error =
-        host_groups_create(&groups, &end->timed_out, problem, call,
-                           &(struct host_groups_how){"topolb", MOST_HOSTS});
+    int error = host_groups_create(&groups, &end->timed_out, problem, call,
+                                   "topolb", MOST_HOSTS);
 
     if (error < 0 || end->timed_out ||
         (error = begin(&state, &groups, (enum order)call->value[0],

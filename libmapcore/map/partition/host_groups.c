@@ -16,7 +16,8 @@
 static int take_places(struct host_groups *groups,
                        uint32_t **size,
                        const struct mapcore_alloc *alloc,
-                       const struct host_groups_how *how,
+                       const char *mapper,
+                       uint32_t limit,
                        struct arena *arena)
 {
     uint32_t nhosts = mapcore_alloc_nhosts(alloc);
@@ -28,10 +29,10 @@ static int take_places(struct host_groups *groups,
             (*size)[groups->n] = mapcore_alloc_slots(alloc, i);
             groups->host[groups->n++] = i;
         }
-    if (groups->n > how->limit)
+    if (groups->n > limit)
         return error_set(arena->err, MAPCORE_EINVAL,
                          "%s: %u nodes are too many: it takes at most %u",
-                         how->mapper, groups->n, how->limit);
+                         mapper, groups->n, limit);
     return arena->error;
 }
 
@@ -109,7 +110,8 @@ int host_groups_create(struct host_groups *out,
                        bool *timed_out,
                        const struct map_problem *problem,
                        const struct mapper_call *call,
-                       const struct host_groups_how *how)
+                       const char *mapper,
+                       uint32_t limit)
 {
     const struct mapcore_graph *graph = problem->graph;
     struct partition_problem cut;
@@ -121,7 +123,7 @@ int host_groups_create(struct host_groups *out,
     *out = (struct host_groups){0};
     rng_init(&rng, call->seed, RNG_STREAM_GROUPS, call->pass);
     out->group = arena_alloc(arena, graph->ntasks, sizeof(*out->group));
-    error = take_places(out, &size, problem->alloc, how, arena);
+    error = take_places(out, &size, problem->alloc, mapper, limit, arena);
     if (error < 0)
         return error;
     cut = (struct partition_problem){.graph = graph,

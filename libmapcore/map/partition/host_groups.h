@@ -24,20 +24,17 @@ struct host_groups {
     uint32_t *rank;       /* [n], of a place among those of its class */
 };
 
-struct host_groups_how {
-    const char *mapper; /* which an error names */
-    uint32_t limit;     /* the most places that it can do */
-};
-
 /* Cuts the tasks, the same for all mappers at the same seed and pass; all but
  * the graph is the call's arena's, and host_groups_clear is due also after a
- * failure. O(E log n + n^2). Errors: EINVAL (too many hosts), ENOMEM, and what
+ * failure. mapper: which an error names, for more places than limit. O(E log n
+ * + n^2). Errors: EINVAL (too many hosts), ENOMEM, and what
  * partition_graph gives. */
 int host_groups_create(struct host_groups *out,
                        bool *timed_out,
                        const struct map_problem *problem,
                        const struct mapper_call *call,
-                       const struct host_groups_how *how);
+                       const char *mapper,
+                       uint32_t limit);
 void host_groups_clear(struct host_groups *groups);
 
 /* host[ntasks] from the place[n] of each group. */

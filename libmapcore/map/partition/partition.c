@@ -315,40 +315,30 @@ static int bisect(struct partitioning *p, uint32_t lo, uint32_t hi)
     return bisect(p, middle, hi);
 }
 
-static int begin(struct partitioning *out,
-                 const struct partition_problem *problem,
-                 struct arena *arena)
-{
-    uint32_t nparts = problem->nparts;
-    uint64_t sum = 0, below = 0;
-    int error =
-        pieces_make(&out->pieces, problem->graph, problem->load, true, arena);
-
-    out->problem = problem;
-    out->first = arena_alloc(arena, (size_t)nparts + 1, sizeof(*out->first));
-    if (error < 0 || arena->error)
-        return error < 0 ? error : arena->error;
-    for (uint32_t p = 0; p < nparts; p++)
-        sum += problem->size[p];
-    for (uint32_t p = 0; p < nparts; p++) {
-        below += problem->size[p];
-        out->first[p + 1] =
-            (uint32_t)((unsigned __int128)below * problem->graph->ntasks / sum);
-    }
-    return 0;
-}
-
 int partition_graph(uint32_t *part,
                     bool *timed_out,
                     const struct partition_problem *problem,
                     struct mapcore_error *err)
 {
-    struct partitioning p = {.part = part};
+    const uint32_t nparts = problem->nparts;
+    struct partitioning p = {.part = part, .problem = problem};
     struct arena arena = {.err = err};
-    int error = begin(&p, problem, &arena);
+    int error =
+        pieces_make(&p.pieces, problem->graph, problem->load, true, &arena);
+    uint64_t sum = 0, below = 0;
 
+    p.first = arena_alloc(&arena, (size_t)nparts + 1, sizeof(*p.first));
     if (error == 0)
-        error = bisect(&p, 0, problem->nparts);
+        error = arena.error;
+    for (uint32_t q = 0; q < nparts; q++)
+        sum += problem->size[q];
+    for (uint32_t q = 0; error == 0 && q < nparts; q++) {
+        below += problem->size[q];
+        p.first[q + 1] =
+            (uint32_t)((unsigned __int128)below * problem->graph->ntasks / sum);
+    }
+    if (error == 0)
+        error = bisect(&p, 0, nparts);
     *timed_out = p.timed_out;
     arena_clear(&arena);
     return error;

@@ -7,12 +7,10 @@
 
 #include "map/portfolio/rounds.h"
 
-#include "base/array.h"
 #include "graph/csr.h"
 #include "map/refine/bottleneck.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Warm rounds have higher numbers than others. */
 #define FIRST_WARM (1u << 20)
@@ -65,27 +63,8 @@ static int measure(double *out,
     return 0;
 }
 
-/* Sets is_stuck: the round that comes would change nothing of host[ntasks]. */
-static int look(struct bottleneck_round *turn,
-                const uint32_t *host,
-                struct mapcore_error *err)
-{
-    const uint32_t ntasks = turn->problem->graph->ntasks;
-    uint32_t *scratch;
-    int error;
-
-    turn->is_stuck = false;
-    if (ntasks > FEW_TASKS)
-        return 0;
-    if (!(scratch = array_copy(host, ntasks, sizeof(*scratch), err)))
-        return MAPCORE_ENOMEM;
-    error = bottleneck_look(&turn->is_stuck, scratch, turn->problem, &turn->how,
-                            err);
-    free(scratch);
-    return error;
-}
-
-/* By how much hop-bytes may grow before a result is not chosen any more. */
+/* By how much hop-bytes may grow before a result is not chosen any more; and
+ * whether the round that comes would change nothing. */
 static int prepare(struct rounds *rounds, struct mapcore_error *err)
 {
     const struct results *results = &rounds->search->results;
@@ -99,7 +78,11 @@ static int prepare(struct rounds *rounds, struct mapcore_error *err)
         turn->how.slack == turn->looked)
         return 0;
     turn->looked = turn->how.slack;
-    return look(turn, rounds->host, err);
+    turn->is_stuck = false;
+    return turn->problem->graph->ntasks > FEW_TASKS
+               ? 0
+               : bottleneck_look(&turn->is_stuck, rounds->host, turn->problem,
+                                 &turn->how, err);
 }
 
 int refine_bottleneck(struct search *search,

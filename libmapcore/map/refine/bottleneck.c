@@ -491,21 +491,22 @@ static bool is_stuck(struct bottleneck *d)
 }
 
 int bottleneck_look(bool *stuck,
-                    uint32_t *host,
+                    const uint32_t *host,
                     const struct map_problem *problem,
                     const struct bottleneck_how *how,
                     struct mapcore_error *err)
 {
-    struct bottleneck d = {.problem = problem,
-                           .of_links = how->goal == BOTTLENECK_LINKS,
-                           .host = host};
     struct arena arena = {.err = err};
+    struct bottleneck d = {.problem = problem,
+                           .of_links = how->goal == BOTTLENECK_LINKS};
     int error;
 
     *stuck = true;
     if (is_too_much(problem))
         return 0;
-    if ((error = begin(&d, &arena)) == 0 && !d.timed_out) {
+    d.host = arena_copy(&arena, host, problem->graph->ntasks, sizeof(*host));
+    error = d.host ? begin(&d, &arena) : MAPCORE_ENOMEM;
+    if (error == 0 && !d.timed_out) {
         find_slow(&d);
         d.most = d.carried * (1 + how->slack);
         error = find_edges(&d, err);

@@ -41,11 +41,11 @@ int bottleneck_run(uint32_t *host,
                    struct rng *rng,
                    struct mapcore_error *err);
 
-/* Whether a round without heat would change nothing of host[ntasks], which is
- * scratch behind it. O(tasks x places x degree): for few tasks, which hundreds
- * of rounds in vain would cost more. Errors: ENOMEM. */
+/* Whether a round without heat would change nothing of host[ntasks]. O(tasks x
+ * places x degree): for few tasks, which hundreds of rounds in vain would cost
+ * more. Errors: ENOMEM. */
 int bottleneck_look(bool *stuck,
-                    uint32_t *host,
+                    const uint32_t *host,
                     const struct map_problem *problem,
                     const struct bottleneck_how *how,
                     struct mapcore_error *err);
