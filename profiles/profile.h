@@ -122,4 +122,14 @@ const struct profile_phase *profile_find_phase(const struct profile *profile,
 enum { PROFILE_PHASE_WORD = 80 };
 const char *profile_phase_word(char *out, const struct profile_phase *phase);
 
+/* The graph of the type called name, of the profile in folder; checks the
+ * number of tasks. TYPE@N or TYPE@NAME: that of this phase alone; all@N: of
+ * all its types together. Sums of types: profiles/taskgraphs.h. Errors as
+ * graph_read_metis, ENOENT (no such type; it has no graph). */
+int profile_graph(struct mapcore_graph **out,
+                  const struct profile *profile,
+                  const char *folder,
+                  const char *name,
+                  struct mapcore_error *err);
+
 #endif

@@ -3,8 +3,6 @@
  * expanded from collectives */
 #include "config.h"
 
-#include "profiles/profile_graph.h"
-
 #include "profiles/catalogue/catalogue_names.h"
 #include "profiles/expand.h"
 #include "profiles/profile.h"

@@ -6,7 +6,7 @@
 #include "profiles/taskgraphs.h"
 
 #include "profiles/expand.h"
-#include "profiles/profile_graph.h"
+#include "profiles/profile.h"
 
 #include "base/array.h"
 #include "base/buffer.h"
@@ -151,12 +151,14 @@ static int add_up(struct mapcore_graph **out,
                              n, err);
 }
 
-/* A star in the place of a tree cost up to 1.45 times the time. */
-int taskgraphs_as_run(struct mapcore_graph **out,
-                      const struct profile *profile,
-                      const char *folder,
-                      const char *type,
-                      struct mapcore_error *err)
+/* A type as the MPI library runs its collectives, if that is known; else, and
+ * for what is no collective, as it was recorded. A star in the place of a tree
+ * cost up to 1.45 times the time. */
+static int graph_as_run(struct mapcore_graph **out,
+                        const struct profile *profile,
+                        const char *folder,
+                        const char *type,
+                        struct mapcore_error *err)
 {
     struct mapcore_graph *recorded = NULL;
     struct expand_subject subject = {.folder = folder, .type = type};
@@ -199,7 +201,7 @@ int taskgraphs_make(struct mapcore_graph **out,
             !(all && profile->types[i].graph))
             continue;
         weights[n] = graphs->seconds[i];
-        error = (weighted ? taskgraphs_as_run : profile_graph)(
+        error = (weighted ? graph_as_run : profile_graph)(
             &parts[n], profile, folder, profile->types[i].name, err);
         n += error == 0;
     }

@@ -47,15 +47,6 @@ int taskgraphs_make(struct mapcore_graph **out,
                     const char *name,
                     struct mapcore_error *err);
 
-/* The graph of a type as weighted-sum has it: as the MPI library runs its
- * collectives, if that is known; else, and for what is no collective, as it was
- * recorded. Errors: as profile_graph. */
-int taskgraphs_as_run(struct mapcore_graph **out,
-                      const struct profile *profile,
-                      const char *folder,
-                      const char *type,
-                      struct mapcore_error *err);
-
 /* Whether name is one of the sums. */
 bool taskgraphs_is_sum(const char *name);
 

@@ -29,6 +29,40 @@ int catalogue_user_root(char **out, struct mapcore_error *err)
     return catalogue_root_find(out, getenv, err);
 }
 
+int catalogue_beside(struct own_folder **out,
+                     const char *root,
+                     const char *name,
+                     struct mapcore_error *err)
+{
+    struct own_folder *above;
+    int error = own_folder_open(&above, root, OWN_FOLDER_OWN, err);
+
+    if (error < 0)
+        return error;
+    error = own_folder_below(out, above, name, OWN_FOLDER_OWN, err);
+    own_folder_close(above);
+    return error;
+}
+
+int catalogue_make_beside(struct own_folder **out,
+                          const char *root,
+                          const char *name,
+                          unsigned mode,
+                          struct mapcore_error *err)
+{
+    struct own_folder *above;
+    int error = own_folder_open(&above, root, OWN_FOLDER_OWN, err);
+
+    if (error == MAPCORE_ENOENT &&
+        (error = catalogue_make_root(root, err)) == 0)
+        error = own_folder_open(&above, root, OWN_FOLDER_OWN, err);
+    if (error < 0)
+        return error;
+    error = own_folder_make(out, above, name, mode, OWN_FOLDER_OWN, err);
+    own_folder_close(above);
+    return error;
+}
+
 /* What is looked for, and what was met on the way. */
 struct catalogue_search {
     struct catalogue_query query;

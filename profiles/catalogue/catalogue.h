@@ -4,6 +4,7 @@
 #ifndef PROFILES_CATALOGUE_H
 #define PROFILES_CATALOGUE_H
 
+#include "base/own_folder.h"
 #include "profiles/catalogue/catalogue_names.h"
 
 #include <stdbool.h>
@@ -15,6 +16,21 @@ int catalogue_user_root(char **out, struct mapcore_error *err);
 /* Makes that folder, and those above it, where they are not there yet. Errors:
  * EIO, ENOMEM. */
 int catalogue_make_root(const char *root, struct mapcore_error *err);
+
+/* Opens ROOT/NAME, where launches remember beside the programs, both believed
+ * as the user's own catalogue is. *out is ended by own_folder_close. Errors:
+ * ENOENT, ETRUST, EIO, ENOMEM. */
+int catalogue_beside(struct own_folder **out,
+                     const char *root,
+                     const char *name,
+                     struct mapcore_error *err);
+/* The same, made where it is not there, with that mode. Errors: ETRUST, EIO,
+ * ENOMEM. */
+int catalogue_make_beside(struct own_folder **out,
+                          const char *root,
+                          const char *name,
+                          unsigned mode,
+                          struct mapcore_error *err);
 
 /* What is looked for, and where; all borrowed. */
 struct catalogue_query {

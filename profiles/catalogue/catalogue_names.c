@@ -21,7 +21,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool catalogue_is_mark(const char *name)
+/* The mark, or what is written beside it: the name of no program's folder. */
+static bool is_mark(const char *name)
 {
     const size_t n = strlen(CATALOGUE_MARK);
 
@@ -31,7 +32,7 @@ bool catalogue_is_mark(const char *name)
 
 int catalogue_check_name(const char *name, struct mapcore_error *err)
 {
-    if (catalogue_is_mark(name))
+    if (is_mark(name))
         return error_set(err, MAPCORE_EINVAL,
                          "name '%.80s' is that of a file of the catalogue",
                          name);
@@ -61,7 +62,7 @@ int catalogue_encode(char *out, const char *path, struct mapcore_error *err)
                              "the catalogue",
                              base);
         if (plain_name_has(*p) &&
-            !(p == base && (*p == '.' || catalogue_is_mark(base)))) {
+            !(p == base && (*p == '.' || is_mark(base)))) {
             out[n++] = *p;
             continue;
         }

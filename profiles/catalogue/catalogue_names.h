@@ -72,8 +72,6 @@ bool catalogue_is_identity(const char *name);
 /* The file in a root by which rm and prune know it, and its first line. */
 #define CATALOGUE_MARK      "CATALOGUE"
 #define CATALOGUE_MARK_LINE "topomap catalogue 1\n"
-/* It, or what is written beside it: the name of no program's folder. */
-bool catalogue_is_mark(const char *name);
 
 /* Beside the versions, with <pid>-<n> behind it: one that is being written. */
 #define CATALOGUE_NEW ".new-"

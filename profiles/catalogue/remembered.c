@@ -5,7 +5,7 @@
 
 #include "profiles/catalogue/remembered.h"
 
-#include "profiles/catalogue/catalogue_beside.h"
+#include "profiles/catalogue/catalogue.h"
 #include "profiles/catalogue/catalogue_names.h"
 #include "profiles/program/command_file.h"
 #include "profiles/program/sha256.h"

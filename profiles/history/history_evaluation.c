@@ -188,13 +188,6 @@ int history_evaluation_read(struct history_evaluation *out,
     return error;
 }
 
-void history_evaluation_put(struct json_writer *writer,
-                            const struct history_evaluation *evaluation)
-{
-    json_write_fields(writer, &evaluation->of, JSON_FIELDS(of_fields));
-    json_write_fields(writer, evaluation, JSON_FIELDS(verdict_fields));
-}
-
 static int print(const struct history_evaluation *evaluation,
                  FILE *file,
                  struct mapcore_error *err)
@@ -204,7 +197,8 @@ static int print(const struct history_evaluation *evaluation,
     json_writer_start(&writer, file);
     json_begin_object(&writer, NULL);
     json_put_u64(&writer, "format", HISTORY_EVALUATION_FORMAT);
-    history_evaluation_put(&writer, evaluation);
+    json_write_fields(&writer, &evaluation->of, JSON_FIELDS(of_fields));
+    json_write_fields(&writer, evaluation, JSON_FIELDS(verdict_fields));
     json_begin_array(&writer, "runs");
     for (size_t i = 0; i < evaluation->n; i++) {
         json_begin_object(&writer, NULL);

@@ -62,11 +62,6 @@ int history_evaluations_read(struct history_evaluation **out,
 void history_evaluations_clear(struct history_evaluation *evaluations,
                                size_t n);
 
-/* Whose it is and what it says, into an object that is open. */
-struct json_writer;
-void history_evaluation_put(struct json_writer *writer,
-                            const struct history_evaluation *evaluation);
-
 /* Whether a step is one of its runs. */
 bool history_evaluation_has(const struct history_evaluation *evaluation,
                             const struct history_line *step);

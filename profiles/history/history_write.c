@@ -7,7 +7,6 @@
 
 #include "base/buffer.h"
 #include "profiles/catalogue/catalogue.h"
-#include "profiles/catalogue/catalogue_beside.h"
 #include "profiles/detached.h"
 #include "profiles/history/history_cpus.h"
 #include "profiles/history/history_evaluation.h"

@@ -5,7 +5,7 @@
 
 #include "unit.h"
 
-#include "profiles/profile_graph.h"
+#include "profiles/profile.h"
 
 #include "scratch.h"
 

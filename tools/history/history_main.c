@@ -10,7 +10,6 @@
 #include "base/file_read.h"
 #include "base/text.h"
 #include "profiles/catalogue/catalogue.h"
-#include "profiles/catalogue/catalogue_beside.h"
 #include "profiles/history/history_evaluation.h"
 #include "tools/common/command_line.h"
 #include "tools/history/sacct.h"

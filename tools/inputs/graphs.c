@@ -10,7 +10,6 @@
 #include "grid/grid_make.h"
 #include "profiles/evaluation.h"
 #include "profiles/profile.h"
-#include "profiles/profile_graph.h"
 #include "profiles/taskgraphs.h"
 #include "profiles/type_stages.h"
 #include "tools/common/tool.h"

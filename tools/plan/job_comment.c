@@ -6,7 +6,6 @@
 #include "tools/plan/job_comment.h"
 
 #include "profiles/catalogue/catalogue.h"
-#include "profiles/catalogue/catalogue_beside.h"
 #include "profiles/detached.h"
 #include "profiles/history/history_file.h"
 #include "tools/common/subprocess.h"

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "launch/step_files.h"
 #include "profiles/bounded_folder.h"
-#include "profiles/catalogue/catalogue_beside.h"
+#include "profiles/catalogue/catalogue.h"
 
 #include <inttypes.h>
 #include <stdio.h>

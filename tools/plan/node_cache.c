@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "launch/plain_name.h"
 #include "profiles/bounded_folder.h"
-#include "profiles/catalogue/catalogue_beside.h"
+#include "profiles/catalogue/catalogue.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include "launch/plan_forms.h"
 #include "launch/step_files.h"
 #include "profiles/bounded_folder.h"
-#include "profiles/catalogue/catalogue_beside.h"
+#include "profiles/catalogue/catalogue.h"
 #include "tools/plan/plan_file.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/fnv.h"
 #include "base/rng.h"
-#include "profiles/catalogue/catalogue_beside.h"
+#include "profiles/catalogue/catalogue.h"
 #include "profiles/history/history_write.h"
 #include "tools/plan/plan_history.h"
 
