@@ -252,14 +252,15 @@ static unsigned count_maps(void)
     return n;
 }
 
-static void plant_map(unsigned i)
+static void plant(const char *in, const char *name, const char *text)
 {
     char path[128];
     FILE *file;
 
-    snprintf(path, sizeof(path), "%s/" HISTORY_MAPS "%u.0-1", folder, i);
+    snprintf(path, sizeof(path), "%s/%s", in, name);
     file = fopen(path, "w");
     assert_non_null(file);
+    fputs(text, file);
     fclose(file);
 }
 
@@ -272,8 +273,10 @@ static void test_maps_are_bounded(void **state)
     size_t n;
 
     begin();
-    for (unsigned i = 0; i < OLD; i++)
-        plant_map(i);
+    for (unsigned i = 0; i < OLD; i++) {
+        snprintf(name, sizeof(name), HISTORY_MAPS "%u.0-1", i);
+        plant(folder, name, "");
+    }
     for (unsigned i = 0; i < NEW; i++) {
         snprintf(name, sizeof(name), HISTORY_MAPS "%u.0-2", i);
         assert_int_equal(history_keep_map(own, name, "text", NULL), 0);
@@ -311,18 +314,6 @@ static void test_users_write_into_a_log(void **state)
         assert_int_equal(status, 0);
         end();
     }
-}
-
-static void plant(const char *in, const char *name, const char *text)
-{
-    char path[128];
-    FILE *file;
-
-    snprintf(path, sizeof(path), "%s/%s", in, name);
-    file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
 }
 
 /* Masks become numbers; of a node that tells nonsense, or not all, its ranks'
