@@ -5,7 +5,7 @@
 
 #include "tools/common/command_line.h"
 
-#include "tools/convert.h"
+#include "tools/inputs/foreign.h"
 #include "tools/inputs/graphs.h"
 #include "tools/table/answer.h"
 
@@ -16,7 +16,7 @@
 
 struct convert_options {
     struct graph_source graph;
-    struct conversion_source mapping;
+    const char *nodelist, *slots; /* of a mapping, or NULL */
     int from, to; /* values of sources and targets; from 0: not said */
     const char *output;
     bool json, csv;
@@ -79,11 +79,11 @@ static const struct option_row rows[] = {
 static const struct option_row mapping_rows[] = {
     {.name = "nodelist",
      .argument = "NODES",
-     OPTION_INTO(struct convert_options, mapping.nodelist),
+     OPTION_INTO(struct convert_options, nodelist),
      .help = "of a mapping: its nodes, in order: n[0-7]"},
     {.name = "tasks-per-node",
      .argument = "COUNTS",
-     OPTION_INTO(struct convert_options, mapping.slots),
+     OPTION_INTO(struct convert_options, slots),
      .help =
          "of a mapping: tasks that a node takes, or node by node: 16(x3),8"},
     {.name = "output",
@@ -113,21 +113,17 @@ static const struct command_line line = {
 
 static int check_options(struct convert_options *out)
 {
-    out->mapping.path = out->graph.path;
     if ((out->json || out->csv) && !out->output)
         return tool_usage("convert", "--%s tells what -o FILE has got",
                           out->json ? "json" : "csv");
     if (out->from > 0 && (out->from > MAPPINGS) != (out->to > MAPPINGS))
         return tool_usage("convert", "--from wants a form of %s",
                           out->to > MAPPINGS ? "mappings" : "graphs");
-    if (out->to > MAPPINGS)
-        out->mapping.form = (enum mapcore_mapping_form)(
-            out->from > 0 ? out->from - MAPPINGS : MAPCORE_MAPPING_ANY);
-    else
+    if (out->to < MAPPINGS)
         out->graph.how.format = (enum mapcore_graph_format)out->from;
     if (out->to > MAPPINGS && (out->graph.how.ntasks > 0 || out->graph.name))
         return tool_usage("convert", "--ntasks and --graph are for graphs");
-    if (out->to < MAPPINGS && (out->mapping.nodelist || out->mapping.slots))
+    if (out->to < MAPPINGS && (out->nodelist || out->slots))
         return tool_usage("convert", "--nodelist and --tasks-per-node are for "
                                      "mappings");
     return TOOL_OK;
@@ -147,19 +143,50 @@ static int check_output(const struct convert_options *options,
     return 0;
 }
 
-static const char *find_word(int value)
+static const char *find_word(const struct option_word *word, int value)
 {
-    const struct option_word *word = targets;
-
     while (word->value != value)
         word++;
     return word->name;
 }
 
+/* What a mapping came to. */
+struct converted {
+    struct buffer text;
+    unsigned ntasks, nhosts, lost;
+    int at; /* where the form begins */
+};
+
+static int read_mapping(struct converted *out,
+                        const struct convert_options *options,
+                        struct mapcore_error *err)
+{
+    const char *const words[] = {
+        options->from > 0 ? find_word(sources, options->from) : "any",
+        options->graph.path,
+        find_word(targets, options->to),
+        options->nodelist ? options->nodelist : "",
+        options->slots ? options->slots : "",
+        NULL};
+    int error = foreign_mapping_convert(&out->text, words, err);
+
+    if (error < 0)
+        return error;
+    if (!out->text.bytes ||
+        sscanf(out->text.bytes, "%u %u %u\n%n", &out->ntasks, &out->nhosts,
+               &out->lost, &out->at) < 3)
+        return error_set(err, MAPCORE_EIO, "mapping-readers.py failed");
+    /* Slurm fills them in ascending order of ranks. */
+    if (out->lost)
+        tool_note("a hostfile says nothing of slots: those of the mapping are "
+                  "lost");
+    return 0;
+}
+
 /* What has been written, since that itself is another tool's. */
 static int print_json(const struct convert_options *options,
                       const struct mapcore_graph *graph,
-                      const struct conversion *c,
+                      const struct converted *mapping,
                       struct mapcore_error *err)
 {
     struct answer answer;
@@ -170,15 +197,15 @@ static int print_json(const struct convert_options *options,
         return MAPCORE_ENOMEM;
     json_begin_object(writer, NULL);
     json_put_string(writer, "output", options->output);
-    json_put_string(writer, "form", find_word(options->to));
+    json_put_string(writer, "form", find_word(targets, options->to));
     json_put_string(writer, "kind", graph ? "graph" : "mapping");
     if (graph) {
         json_put_u64(writer, "ntasks", mapcore_graph_ntasks(graph));
         json_put_u64(writer, "nedges", mapcore_graph_nedges(graph));
         json_put_u64(writer, "bytes", mapcore_graph_bytes(graph));
     } else {
-        json_put_u64(writer, "ntasks", c->mapping->ntasks);
-        json_put_u64(writer, "nhosts", c->nhosts);
+        json_put_u64(writer, "ntasks", mapping->ntasks);
+        json_put_u64(writer, "nhosts", mapping->nhosts);
     }
     json_end_object(writer);
     return answer_end(&answer, 0, err);
@@ -186,7 +213,7 @@ static int print_json(const struct convert_options *options,
 
 static int convert(struct convert_options *options, struct mapcore_error *err)
 {
-    struct conversion c = {0};
+    struct converted mapping = {.at = 0};
     struct mapcore_graph *graph = NULL;
     struct tool_output output = {0};
     const bool is_mapping = options->to > MAPPINGS;
@@ -195,7 +222,7 @@ static int convert(struct convert_options *options, struct mapcore_error *err)
 
     if (error < 0)
         return error;
-    error = is_mapping ? conversion_read(&c, &options->mapping, err)
+    error = is_mapping ? read_mapping(&mapping, options, err)
                        : graphs_open(&graph, &options->graph, err);
     if (error < 0)
         goto out;
@@ -205,19 +232,18 @@ static int convert(struct convert_options *options, struct mapcore_error *err)
         file = output.file;
     }
     if (is_mapping)
-        error = conversion_write(
-            &c, (enum mapcore_mapping_form)(options->to - MAPPINGS), file, err);
+        fputs(mapping.text.bytes + mapping.at, file);
     else
         error = mapcore_graph_write(
             graph, (enum mapcore_graph_format)options->to, file, err);
     if (error == 0 && output.file)
         error = tool_output_commit(&output, err);
     if (error == 0 && (options->json || options->csv))
-        error = print_json(options, graph, &c, err);
+        error = print_json(options, graph, &mapping, err);
 out:
     tool_output_abandon(&output);
     mapcore_graph_destroy(graph);
-    conversion_clear(&c);
+    buffer_clear(&mapping.text);
     return error;
 }
 

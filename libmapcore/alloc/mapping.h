@@ -63,10 +63,6 @@ enum mapcore_mapping_form {
 /* "mapping", "hostfile", "rankfile", "mpich"; "any". */
 MAPCORE_API const char *mapcore_mapping_form_name(
     enum mapcore_mapping_form form);
-/* The reverse. Errors: EINVAL, with the list of names. */
-MAPCORE_API int mapcore_mapping_form_find(enum mapcore_mapping_form *out,
-                                          const char *name,
-                                          struct mapcore_error *err);
 
 MAPCORE_API int mapcore_mapping_write(const struct mapcore_mapping *mapping,
                                       FILE *file,

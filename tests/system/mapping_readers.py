@@ -13,9 +13,9 @@ readers = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(readers)
 count = failures = 0
 # What is known of the hosts in a case.
-HOSTS = "2 n0\n0 n1\n3 n2\n2 n3\n"
-NAMES_AND_SLOTS, NAMES, NOTHING = "4 1 1 0\n" + HOSTS, "4 1 0 0\n" + HOSTS, "0 0 0 1\n"
-SLOTS, NAMELESS = "4 0 1 1\n" + HOSTS, "4 0 1 0\n" + HOSTS
+HOSTS, COUNTS = ["n0", "n1", "n2", "n3"], [2, 0, 3, 2]
+NAMES_AND_SLOTS, NAMES, NOTHING = (4, HOSTS, COUNTS), (4, HOSTS, None), (0, None, None, True)
+SLOTS, NAMELESS = (4, None, COUNTS, True), (4, None, COUNTS)
 
 
 def judge(name, expected, found):
@@ -29,11 +29,13 @@ def judge(name, expected, found):
 
 
 def read(form, known, text):
-    return list(readers.read(form, "f", (known + text).encode("utf-8", "surrogateescape")))
+    mapping = readers.Mapping("f", text.encode("utf-8", "surrogateescape"), *known)
+    mapping.read(form)
+    return mapping
 
 
-def places(lines):
-    return " ".join(".".join(line.split()[:2]) for line in lines if line[0] != "@")
+def places(mapping):
+    return " ".join(f"{host}.{'-' if slot is None else slot}" for host, slot, _ in mapping.tasks)
 
 
 # "host.slot host.slot ...", slot - where the file says none.
@@ -53,10 +55,12 @@ for form, known, text, expected in (
     ("mpich", SLOTS, "1\n0\n", "0.1 0.0"),
 ):
     judge(f"{form}: {text!r}"[:60], expected, places(read(form, known, text)))
-judge("names by appearance, and lines", ["@ b", "@ a", "0 - 1", "1 - 1", "0 - 3"], read("any", NOTHING, "b a\n\nb\n"))
+found = read("any", NOTHING, "b a\n\nb\n")
+judge("names by appearance, and lines", (["b", "a"], [(0, None, 1), (1, None, 1), (0, None, 3)]), (found.appeared, found.tasks))
 many = [f"h{h}\n" for h in range(5000)] + [f"h{h * 7 % 5000}\n" for h in range(5000)]
 many = read("hostfile", NOTHING, "".join(many))
-judge("many names", [str(h * 7 % 5000) for h in range(5000)], [line.split()[0] for line in many[10000:]])
+judge("many names", [h * 7 % 5000 for h in range(5000)], [host for host, *_ in many.tasks[5000:]])
+judge("what topomap reads", ["0 1", "2 0"], list(readers.read("any", "f", b"3 1\n2 a\n0 b\n2 c\nrank 0=a slot=1\nrank 1=c slot=0\n")))
 
 for form, known, text, code, why in (
     ("hostfile", NAMES, "n0\nn9\n", "invalid", "f:2: node n9 is not of the allocation"),
@@ -100,11 +104,10 @@ for i in range(4000):
         at = random.randrange(len(text))
         text[at : at + random.randrange(3)] = random.choice(pieces)
     text = "".join(text)
-    form = random.choice(("any", "hostfile", "rankfile", "mpich"))
+    form = random.choice(("hostfile", "rankfile", "mpich"))
     known = random.choice((NAMES_AND_SLOTS, NAMES, NOTHING, SLOTS))
     try:
-        lines = read(form, known, text)
-        if known != NOTHING and any(int(line.split()[0]) > 3 for line in lines if line[0] != "@"):
+        if any(host > 3 for host, *_ in read(form, known, text).tasks) and known != NOTHING:
             bad.append(("a host of none", text))
     except readers.Error:
         pass

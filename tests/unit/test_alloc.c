@@ -365,25 +365,6 @@ static void bad_mapping_files_are_told(void **state)
         MAPCORE_EIO);
 }
 
-static void forms_have_names(void **state)
-{
-    enum mapcore_mapping_form form;
-    struct mapcore_error err;
-
-    for (int f = MAPCORE_MAPPING_ANY; f <= MAPCORE_MAPPING_MPICH; f++) {
-        assert_int_equal(
-            mapcore_mapping_form_find(
-                &form, mapcore_mapping_form_name((enum mapcore_mapping_form)f),
-                &err),
-            0);
-        assert_int_equal(form, f);
-    }
-    assert_int_equal(mapcore_mapping_form_find(&form, "x", &err),
-                     MAPCORE_EINVAL);
-    assert_string_equal(err.text, "there is no form of mappings 'x': mapping, "
-                                  "hostfile, rankfile, mpich, any");
-}
-
 int main(void)
 {
 #define WITH_CLUSTER(test)                                                     \
@@ -394,7 +375,6 @@ int main(void)
         cmocka_unit_test(impossible_allocations_are_refused),
         cmocka_unit_test(slots_are_read),
         cmocka_unit_test(bad_slots_are_told),
-        cmocka_unit_test(forms_have_names),
         WITH_CLUSTER(block_fills_one_host_after_the_other),
         WITH_CLUSTER(cyclic_deals_and_skips_full_hosts),
         WITH_CLUSTER(mappings_are_made_from_arrays),

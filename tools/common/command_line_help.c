@@ -128,7 +128,7 @@ int command_line_tell(const struct command_line *line,
     if (writer) {
         put_line(writer, line, out);
         error = script_document_end(&document, &text, "tables",
-                                    (char *[]){view, NULL}, 0, &err);
+                                    (const char *const[]){view, NULL}, 0, &err);
     }
     if (error == 0)
         fwrite(text.bytes, 1, text.n, stdout);

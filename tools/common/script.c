@@ -10,6 +10,7 @@
 #include "tools/common/installed.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -56,20 +57,41 @@ static int script_path(struct buffer *out,
     return error;
 }
 
+FILE *script_memory(struct mapcore_error *err)
+{
+    const int fd = memfd_create("topomap", MFD_CLOEXEC);
+    FILE *file = fd >= 0 ? fdopen(fd, "w+") : NULL;
+
+    if (!file)
+        error_set(err, MAPCORE_ENOMEM, "no memory for a file: %s",
+                  strerror(errno));
+    if (!file && fd >= 0)
+        close(fd);
+    return file;
+}
+
 int script_filter(struct buffer *out,
                   const char *script,
-                  char *const *arguments,
-                  int in,
+                  const char *const *arguments,
+                  FILE *in,
                   struct mapcore_error *err)
 {
-    enum { ARGUMENTS_MOST = 3 };
+    enum { ARGUMENTS_MOST = 5 };
     const struct process_listener listener = {.most = (size_t)8 << 30};
     struct process_output output = {0};
     struct buffer path = {0};
-    char python[] = "python3", isolated[] = "-I";
-    char *words[3 + ARGUMENTS_MOST + 1] = {python, isolated};
-    const struct process process = {.words = words, .in = in};
+    const char *words[3 + ARGUMENTS_MOST + 1] = {"python3", "-I"};
+    const struct process process = {
+        .words = (char *const *)(uintptr_t)words,
+        .in = in ? fileno(in) : -1,
+    };
     int error = script_path(&path, script, err);
+
+    /* A FIFO is read from where it is. */
+    if (error == 0 && in &&
+        (fflush(in) != 0 ||
+         (lseek(fileno(in), 0, SEEK_SET) < 0 && errno != ESPIPE)))
+        error = error_set(err, MAPCORE_EIO, "%s", strerror(errno));
 
     words[2] = path.bytes;
     for (size_t i = 0; i < ARGUMENTS_MOST && arguments[i]; i++)
@@ -89,16 +111,8 @@ int script_filter(struct buffer *out,
 struct json_writer *script_document_begin(struct script_document *out,
                                           struct mapcore_error *err)
 {
-    const int fd = memfd_create("document", MFD_CLOEXEC);
-
-    out->file = fd >= 0 ? fdopen(fd, "w+") : NULL;
-    if (!out->file) {
-        error_set(err, MAPCORE_ENOMEM, "no memory for an answer: %s",
-                  strerror(errno));
-        if (fd >= 0)
-            close(fd);
+    if (!(out->file = script_memory(err)))
         return NULL;
-    }
     json_writer_start_lines(&out->writer, out->file);
     return &out->writer;
 }
@@ -106,18 +120,14 @@ struct json_writer *script_document_begin(struct script_document *out,
 int script_document_end(struct script_document *document,
                         struct buffer *out,
                         const char *script,
-                        char *const *arguments,
+                        const char *const *arguments,
                         int error,
                         struct mapcore_error *err)
 {
-    const int fd = fileno(document->file);
-
     if (error == 0)
         error = json_writer_end(&document->writer, err);
-    if (error == 0 && lseek(fd, 0, SEEK_SET) != 0)
-        error = error_set(err, MAPCORE_EIO, "%s", strerror(errno));
     if (error == 0)
-        error = script_filter(out, script, arguments, fd, err);
+        error = script_filter(out, script, arguments, document->file, err);
     fclose(document->file);
     return error;
 }

@@ -8,13 +8,17 @@
 #include "tools/common/tool.h"
 #include "json/json.h"
 
-/* Runs an installed program with arguments (up to a NULL, three at most) and
- * the file `in` as its stdin, and appends what it prints to out. Errors:
- * ENOTSUP (no python3, no such program), EIO (it fails), ENOMEM. */
+/* A file in memory, for what script_filter is to read; NULL: no memory. */
+FILE *script_memory(struct mapcore_error *err);
+
+/* Runs an installed program with arguments (up to a NULL, five at most) and the
+ * file `in`, from its beginning, as its stdin (NULL: none), and appends what it
+ * prints to out. Errors: ENOTSUP (no python3, no such program), EIO (it fails,
+ * or `in` was not written), ENOMEM. */
 int script_filter(struct buffer *out,
                   const char *script,
-                  char *const *arguments,
-                  int in,
+                  const char *const *arguments,
+                  FILE *in,
                   struct mapcore_error *err);
 
 /* JSON in memory, of which a program makes a text. */
@@ -31,7 +35,7 @@ struct json_writer *script_document_begin(struct script_document *out,
 int script_document_end(struct script_document *document,
                         struct buffer *out,
                         const char *script,
-                        char *const *arguments,
+                        const char *const *arguments,
                         int error,
                         struct mapcore_error *err);
 

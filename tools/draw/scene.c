@@ -455,7 +455,7 @@ int scene_draw(struct buffer *out,
                const struct scene *scene,
                struct mapcore_error *err)
 {
-    char *const none[] = {NULL};
+    const char *const none[] = {NULL};
     struct script_document document;
     struct json_writer *writer = script_document_begin(&document, err);
     int error;

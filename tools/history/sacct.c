@@ -10,8 +10,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 static bool lacks(const struct history_line *step, double since)
 {
@@ -48,12 +46,10 @@ int sacct_ask(struct history *history,
               uint32_t job,
               struct mapcore_error *err)
 {
-    const int fd = memfd_create("steps", MFD_CLOEXEC);
-    FILE *file = fd >= 0 ? fdopen(fd, "w+") : NULL;
+    FILE *file = script_memory(err);
     struct buffer answer = {0};
     size_t n = 0;
-    int error =
-        file ? 0 : error_set(err, MAPCORE_ENOMEM, "no memory for steps");
+    int error = file ? 0 : MAPCORE_ENOMEM;
 
     for (size_t i = 0; error == 0 && i < history->n; i++) {
         const struct history_line *step = &history->step[i];
@@ -62,11 +58,9 @@ int sacct_ask(struct history *history,
             n += fprintf(file, "%zu %" PRIu32 " %" PRIu32 " %.17g\n", i,
                          step->job, step->step, step->at_s) > 0;
     }
-    if (n > 0 && (fflush(file) != 0 || lseek(fd, 0, SEEK_SET) != 0))
-        error = error_set(err, MAPCORE_ENOMEM, "no memory for steps");
     if (error == 0 && n > 0)
-        error =
-            script_filter(&answer, "sacct.py", (char *const[]){NULL}, fd, err);
+        error = script_filter(&answer, "sacct.py", (const char *const[]){NULL},
+                              file, err);
     if (error == 0 && answer.n > 0)
         error = take_answer(history, answer.bytes, err);
     buffer_clear(&answer);

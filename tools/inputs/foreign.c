@@ -5,7 +5,7 @@
 
 #include "tools/inputs/foreign.h"
 
-#include "base/array.h"
+#include "alloc/file/mapping_lines.h"
 #include "base/file_read.h"
 #include "graph/file/file.h"
 #include "tools/common/script.h"
@@ -14,12 +14,9 @@
 #include "topo/topo.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define FILE_MOST ((size_t)1 << 30)
 
@@ -45,29 +42,20 @@ static int take_error(char *answer, struct mapcore_error *err)
     return error_set(err, MAPCORE_EPARSE, "%s", answer);
 }
 
-/* What a program writes of a file, whose name is for messages. */
+/* What a program writes of a file, whose name, words[1], is for messages. */
 static int ask(struct buffer *answer,
                const char *program,
-               const char *format,
-               struct buffer *name,
-               int in,
+               const char *const *words,
+               FILE *in,
                struct mapcore_error *err)
 {
-    struct buffer word = {0};
     struct mapcore_error why;
-    int error = buffer_printf(&word, err, "%s", format);
 
-    if (error == 0) {
-        char *const words[] = {word.bytes, name->bytes, NULL};
-
-        if (script_filter(answer, program, words, in, &why) < 0)
-            error = error_set(err, MAPCORE_EIO, "%s: %.800s", name->bytes,
-                              why.text);
-        else if (answer->n > 2 && memcmp(answer->bytes, "! ", 2) == 0)
-            error = take_error(answer->bytes, err);
-    }
-    buffer_clear(&word);
-    return error;
+    if (script_filter(answer, program, words, in, &why) < 0)
+        return error_set(err, MAPCORE_EIO, "%s: %.800s", words[1], why.text);
+    return answer->n > 2 && memcmp(answer->bytes, "! ", 2) == 0
+               ? take_error(answer->bytes, err)
+               : 0;
 }
 
 int foreign_graph_read(struct mapcore_graph **out,
@@ -77,68 +65,47 @@ int foreign_graph_read(struct mapcore_graph **out,
 {
     const struct mapcore_graph_reading how = {.format = MAPCORE_GRAPH_METIS};
     struct buffer name = {0}, answer = {0};
+    FILE *in = fopen(path, "re");
     struct stat st;
-    int in = open(path, O_RDONLY | O_CLOEXEC);
     int error = 0;
 
-    if (in < 0 || fstat(in, &st) != 0)
+    if (!in || fstat(fileno(in), &st) != 0)
         error = error_set(err, MAPCORE_EIO, "%s: %s", path, strerror(errno));
     if (error == 0)
         error = buffer_printf(&name, err, "%s%s", path,
                               S_ISDIR(st.st_mode) ? "/" : "");
     /* Python does not begin with a folder as stdin. */
     if (error == 0)
-        error = ask(&answer, "graph-readers.py", format, &name,
-                    S_ISDIR(st.st_mode) ? -1 : in, err);
+        error = ask(&answer, "graph-readers.py",
+                    (const char *const[]){format, name.bytes, NULL},
+                    S_ISDIR(st.st_mode) ? NULL : in, err);
     if (error == 0)
         error = mapcore_graph_parse(out, name.bytes, answer.bytes, answer.n,
                                     &how, err);
-    if (in >= 0)
-        close(in);
+    if (in)
+        fclose(in);
     buffer_clear(&name);
     buffer_clear(&answer);
     return error;
 }
 
-/* A file in memory, at its beginning, or -1. */
-static int open_memory(const struct buffer *bytes)
-{
-    int fd = memfd_create("file", MFD_CLOEXEC);
-    size_t at = 0;
-
-    while (fd >= 0 && at < bytes->n) {
-        ssize_t n = write(fd, bytes->bytes + at, bytes->n - at);
-
-        if (n <= 0)
-            break;
-        at += (size_t)n;
-    }
-    if (fd >= 0 && at == bytes->n && lseek(fd, 0, SEEK_SET) == 0)
-        return fd;
-    if (fd >= 0)
-        close(fd);
-    return -1;
-}
-
 /* ask for what is in memory. */
 static int ask_memory(struct buffer *answer,
                       const char *program,
-                      const char *format,
                       const char *path,
                       const struct buffer *bytes,
                       struct mapcore_error *err)
 {
-    struct buffer name = {0};
-    int in = open_memory(bytes);
-    int error = in < 0
-                    ? error_set(err, MAPCORE_EIO, "%s: no file in memory", path)
-                    : buffer_printf(&name, err, "%s", path);
+    FILE *in = script_memory(err);
+    int error = in ? 0 : MAPCORE_ENOMEM;
 
+    if (in && bytes->n > 0 && fwrite(bytes->bytes, bytes->n, 1, in) != 1)
+        error = error_set(err, MAPCORE_EIO, "%s: no file in memory", path);
     if (error == 0)
-        error = ask(answer, program, format, &name, in, err);
-    if (in >= 0)
-        close(in);
-    buffer_clear(&name);
+        error = ask(answer, program, (const char *const[]){"any", path, NULL},
+                    in, err);
+    if (in)
+        fclose(in);
     return error;
 }
 
@@ -170,7 +137,7 @@ static int read_network(struct mapcore_topo **out,
 
     if (error != MAPCORE_ENOTSUP)
         return error;
-    error = ask_memory(&answer, "network-readers.py", "any", path, lines, &why);
+    error = ask_memory(&answer, "network-readers.py", path, lines, &why);
     if (error == 0)
         error = read_lines(out, &answer, path, &why);
     if (error == 0) {
@@ -233,117 +200,27 @@ static bool is_plain(const struct buffer *bytes)
     return *line == '\0' || *line == '\n' || *line == '#';
 }
 
-/* "@ NAME" or "HOST SLOT LINE". */
-static int take_answer(struct mapping_lines *out,
-                       struct text *text,
-                       struct mapcore_error *err)
-{
-    char *line;
-    int error;
-
-    while ((error = text_line(text, &line, err)) == 0 && line) {
-        uint32_t host, slot = MAPCORE_NONE;
-        uint64_t number;
-        char *name;
-
-        if (line[0] == '@') {
-            name = array_copy(line + 2, strlen(line + 2) + 1, 1, err);
-            error = name ? array_reserve(&out->name, &out->name_capacity,
-                                         (size_t)out->nnames + 1,
-                                         sizeof(*out->name), err)
-                         : MAPCORE_ENOMEM;
-            if (error < 0) {
-                free(name);
-                return error;
-            }
-            out->name[out->nnames++] = name;
-            continue;
-        }
-        if (!text_take_u32(&line, &host, NULL) ||
-            (!text_take_u32(&line, &slot, NULL) && !text_take_word(&line)) ||
-            !text_take_u64(&line, &number, NULL))
-            return text_error(text, err, MAPCORE_EPARSE, "no task");
-        if ((error = mapping_lines_add(out, host, slot, number, err)) < 0)
-            return error;
-    }
-    return error;
-}
-
-/* What mapping-readers.py begins with, and the file. */
+/* What mapping-readers.py begins with, the allocation's hosts, by names where
+ * all have one; and the file. */
 static int put_hosts(struct buffer *out,
-                     const struct foreign_hosts *hosts,
+                     const struct mapcore_alloc *alloc,
                      const struct buffer *file,
                      struct mapcore_error *err)
 {
-    int error =
-        buffer_printf(out, err, "%u %d %d %d\n", hosts->n, hosts->name != NULL,
-                      hosts->slots != NULL, hosts->by_appearance);
-
-    for (uint32_t h = 0; error == 0 && h < hosts->n; h++)
-        error = buffer_printf(out, err, "%u %s\n",
-                              hosts->slots ? hosts->slots[h] : 0,
-                              hosts->name ? hosts->name[h] : "");
-    return error < 0 ? error : buffer_append(out, err, file->bytes, file->n);
-}
-
-int foreign_mapping_read(struct mapping_lines *out,
-                         const char *path,
-                         enum mapcore_mapping_form form,
-                         const struct foreign_hosts *hosts,
-                         struct mapcore_error *err)
-{
-    struct buffer file = {0}, question = {0}, answer = {0};
-    struct text *text = NULL;
-    int error = file_read_all(&file, path, FILE_ANY, FILE_MOST, err);
-    const bool plain =
-        error == 0 && (form == MAPCORE_MAPPING_PLAIN ||
-                       (form == MAPCORE_MAPPING_ANY && is_plain(&file)));
-
-    if (error == 0 && !plain &&
-        (error = put_hosts(&question, hosts, &file, err)) == 0)
-        error =
-            ask_memory(&answer, "mapping-readers.py",
-                       mapcore_mapping_form_name(form), path, &question, err);
-    if (error == 0) {
-        const struct buffer *lines = plain ? &file : &answer;
-
-        error = text_open_memory(&text, path, lines->bytes ? lines->bytes : "",
-                                 lines->n, err);
-    }
-    if (error == 0)
-        error = plain ? mapping_lines_read(out, text, hosts->n, err)
-                      : take_answer(out, text, err);
-    text_close(text);
-    buffer_clear(&file);
-    buffer_clear(&question);
-    buffer_clear(&answer);
-    return error;
-}
-
-/* Names and slots of the allocation's hosts; both arrays are the caller's. */
-static int describe_hosts(struct foreign_hosts *out,
-                          const char ***names,
-                          uint32_t **slots,
-                          const struct mapcore_alloc *alloc,
-                          struct mapcore_error *err)
-{
     const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
-    uint32_t n = mapcore_alloc_nhosts(alloc);
-    bool is_named = n > 0;
+    const uint32_t n = mapcore_alloc_nhosts(alloc);
+    bool named = n > 0;
+    int error;
 
-    *names = array_alloc(n, sizeof(**names), err);
-    *slots = array_alloc(n, sizeof(**slots), err);
-    if (!*names || !*slots)
-        return MAPCORE_ENOMEM;
-    for (uint32_t h = 0; h < n; h++) {
-        (*slots)[h] = mapcore_alloc_slots(alloc, h);
-        (*names)[h] =
-            mapcore_topo_host_name(topo, mapcore_alloc_host(alloc, h));
-        is_named = is_named && (*names)[h];
-    }
-    *out = (struct foreign_hosts){
-        .n = n, .name = is_named ? *names : NULL, .slots = *slots};
-    return 0;
+    for (uint32_t h = 0; named && h < n; h++)
+        named = mapcore_topo_host_name(topo, mapcore_alloc_host(alloc, h));
+    error = buffer_printf(out, err, "%u %d\n", n, named);
+    for (uint32_t h = 0; error == 0 && h < n; h++)
+        error = buffer_printf(
+            out, err, "%u %s\n", mapcore_alloc_slots(alloc, h),
+            named ? mapcore_topo_host_name(topo, mapcore_alloc_host(alloc, h))
+                  : "");
+    return error < 0 ? error : buffer_append(out, err, file->bytes, file->n);
 }
 
 int foreign_mapping_open(struct mapcore_mapping **out,
@@ -351,19 +228,36 @@ int foreign_mapping_open(struct mapcore_mapping **out,
                          const struct mapcore_alloc *alloc,
                          struct mapcore_error *err)
 {
-    struct mapping_lines lines = {0};
-    struct foreign_hosts hosts;
-    const char **names = NULL;
-    uint32_t *slots = NULL;
-    int error = describe_hosts(&hosts, &names, &slots, alloc, err);
+    struct buffer file = {0}, question = {0};
+    struct text *text = NULL;
+    int error = file_read_all(&file, path, FILE_ANY, FILE_MOST, err);
 
+    if (error == 0 && !is_plain(&file) &&
+        (error = put_hosts(&question, alloc, &file, err)) == 0) {
+        buffer_clear(&file);
+        error = ask_memory(&file, "mapping-readers.py", path, &question, err);
+    }
     if (error == 0)
-        error = foreign_mapping_read(&lines, path, MAPCORE_MAPPING_ANY, &hosts,
-                                     err);
+        error = text_open_memory(&text, path, file.bytes ? file.bytes : "",
+                                 file.n, err);
     if (error == 0)
-        error = mapping_lines_place(out, &lines, alloc, path, err);
-    mapping_lines_clear(&lines);
-    free(names);
-    free(slots);
+        error = mapping_lines_read(out, alloc, text, err);
+    text_close(text);
+    buffer_clear(&file);
+    buffer_clear(&question);
+    return error;
+}
+
+int foreign_mapping_convert(struct buffer *out,
+                            const char *const words[static 6],
+                            struct mapcore_error *err)
+{
+    FILE *in = fopen(words[1], "re");
+    int error =
+        in ? ask(out, "mapping-readers.py", words, in, err)
+           : error_set(err, MAPCORE_EIO, "%s: %s", words[1], strerror(errno));
+
+    if (in)
+        fclose(in);
     return error;
 }

@@ -4,7 +4,8 @@
 #ifndef TOOLS_FOREIGN_H
 #define TOOLS_FOREIGN_H
 
-#include "alloc/file/mapping_lines.h"
+#include "alloc/mapping.h"
+#include "base/buffer.h"
 #include "graph/graph.h"
 #include "topo/topo.h"
 
@@ -30,32 +31,21 @@ int foreign_network_read(struct mapcore_topo **out,
                          const char *name,
                          struct mapcore_error *err);
 
-/* What is known of the hosts of a mapping; n = 0: not even how many. */
-struct foreign_hosts {
-    uint32_t n;
-    const char *const *name; /* [n], each once, or NULL: without names */
-    const uint32_t *slots;   /* [n], or NULL */
-    bool by_appearance; /* without names: hosts are those that the file names,
-                           in the order in which they come, n at most */
-};
-/* Reads a mapping of that form; ANY is told by the content. Every host is one
- * of hosts->n, unless that is 0. Ranks on named hosts need hosts->name or
- * by_appearance; ranks in a launcher's order need hosts->slots. After a failure
- * mapping_lines_clear is due all the same. Errors: as mapping_lines_read, and
- * above. */
-int foreign_mapping_read(struct mapping_lines *out,
-                         const char *path,
-                         enum mapcore_mapping_form form,
-                         const struct foreign_hosts *hosts,
-                         struct mapcore_error *err);
-/* One of any form, held against an allocation, whose hosts go by the names that
- * the network gives them. A hostfile says no slots, its ranks take the slots of
- * their host in ascending order; so do those of a rankfile in the order of
- * socket and core, unless all its places are single numbers that are slots of
- * their hosts. Errors: as above, and mapcore_mapping_read. */
+/* A mapping of any form, held against an allocation, whose hosts go by the
+ * names that the network gives them. A hostfile says no slots, its ranks take
+ * the slots of their host in ascending order; so do those of a rankfile in the
+ * order of socket and core, unless all its places are single numbers that are
+ * slots of their hosts. Errors: as above, and mapcore_mapping_read. */
 int foreign_mapping_open(struct mapcore_mapping **out,
                          const char *path,
                          const struct mapcore_alloc *alloc,
                          struct mapcore_error *err);
+/* Appends the mapping in a file as topomap convert writes it: a line "TASKS
+ * HOSTS LOST", whether slots were lost, and the text. words: its form, or any;
+ * its path; the form that is written; nodes and slots as typed, or "". Errors:
+ * as above. */
+int foreign_mapping_convert(struct buffer *out,
+                            const char *const words[static 6],
+                            struct mapcore_error *err);
 
 #endif

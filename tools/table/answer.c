@@ -31,15 +31,12 @@ struct json_writer *answer_begin(struct answer *out,
 
 int answer_end(struct answer *answer, int error, struct mapcore_error *err)
 {
-    char view[32], word[64];
-    char *const words[] = {view, answer->word ? word : NULL, NULL};
+    const char *const words[] = {answer->view, answer->word, NULL};
     struct buffer text = {0};
 
     if (!answer->view)
         return error == 0 ? json_writer_end(&answer->document.writer, err)
                           : error;
-    snprintf(view, sizeof(view), "%s", answer->view);
-    snprintf(word, sizeof(word), "%s", answer->word ? answer->word : "");
     error = script_document_end(&answer->document, &text, "tables", words,
                                 error, err);
     if (error == 0 && text.n > 0)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* mapping_lines.c - mapping files of our own, and what those of launchers share
- * with them */
+/* mapping_lines.c - mapping files of our own */
 #include "config.h"
 
 #include "alloc/file/mapping_lines.h"
@@ -24,38 +23,19 @@ const char *mapcore_mapping_form_name(enum mapcore_mapping_form form)
     return forms[form];
 }
 
-int mapcore_mapping_form_find(enum mapcore_mapping_form *out,
-                              const char *name,
-                              struct mapcore_error *err)
-{
-    for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
-        if (strcmp(name, forms[i]) == 0) {
-            *out = (enum mapcore_mapping_form)i;
-            return 0;
-        }
-    }
-    return error_set(err, MAPCORE_EINVAL,
-                     "there is no form of mappings '%.40s': mapping, hostfile, "
-                     "rankfile, mpich, any",
-                     name);
-}
+struct mapping_lines {
+    uint32_t n;                 /* tasks */
+    uint32_t *host;             /* [n] */
+    uint32_t *slot;             /* [n]; MAPCORE_NONE: the host's next */
+    size_t *line;               /* [n], where each stands */
+    size_t nhost, nslot, nline; /* capacities */
+};
 
-void mapping_lines_clear(struct mapping_lines *lines)
-{
-    for (uint32_t i = 0; i < lines->nnames; i++)
-        free(lines->name[i]);
-    free(lines->name);
-    free(lines->host);
-    free(lines->slot);
-    free(lines->line);
-    *lines = (struct mapping_lines){0};
-}
-
-int mapping_lines_add(struct mapping_lines *out,
-                      uint32_t host,
-                      uint32_t slot,
-                      size_t line,
-                      struct mapcore_error *err)
+static int add(struct mapping_lines *out,
+               uint32_t host,
+               uint32_t slot,
+               size_t line,
+               struct mapcore_error *err)
 {
     size_t n = out->n;
     int error;
@@ -76,11 +56,11 @@ int mapping_lines_add(struct mapping_lines *out,
     return 0;
 }
 
-int mapping_lines_place(struct mapcore_mapping **out,
-                        const struct mapping_lines *lines,
-                        const struct mapcore_alloc *alloc,
-                        const char *name,
-                        struct mapcore_error *err)
+static int place(struct mapcore_mapping **out,
+                 const struct mapping_lines *lines,
+                 const struct mapcore_alloc *alloc,
+                 const char *name,
+                 struct mapcore_error *err)
 {
     const struct mapcore_mapping_places places = {lines->n, lines->host,
                                                   lines->slot};
@@ -114,32 +94,37 @@ static int read_line(struct mapping_lines *lines,
     if (n > 0 && (slot == MAPCORE_NONE) != (lines->slot[0] == MAPCORE_NONE))
         return text_error(text, err, MAPCORE_EPARSE,
                           "slots stand either in all lines or in none");
-    if (nhosts > 0 && host >= nhosts)
+    if (host >= nhosts)
         return text_error(text, err, MAPCORE_EINVAL,
                           "task %u is on node %u of an allocation of %u", n,
                           host, nhosts);
-    return mapping_lines_add(lines, host, slot, text_line_number(text), err);
+    return add(lines, host, slot, text_line_number(text), err);
 }
 
-int mapping_lines_read(struct mapping_lines *lines,
+int mapping_lines_read(struct mapcore_mapping **out,
+                       const struct mapcore_alloc *alloc,
                        struct text *text,
-                       uint32_t nhosts,
                        struct mapcore_error *err)
 {
+    struct mapping_lines lines = {0};
     char *line;
     int error;
 
     while ((error = text_line(text, &line, err)) == 0 && line) {
         line[strcspn(line, "#")] = '\0';
-        if (text_at_end(line))
-            continue;
-        error = read_line(lines, text, line, nhosts, err);
-        if (error < 0)
-            return error;
+        if (!text_at_end(line) &&
+            (error = read_line(&lines, text, line, mapcore_alloc_nhosts(alloc),
+                               err)) < 0)
+            break;
     }
-    if (error == 0 && lines->n == 0)
+    if (error == 0 && lines.n == 0)
         error = error_set(err, MAPCORE_EPARSE, "%s: no mapping in it",
                           text_name(text));
+    if (error == 0)
+        error = place(out, &lines, alloc, text_name(text), err);
+    free(lines.host);
+    free(lines.slot);
+    free(lines.line);
     return error;
 }
 
@@ -148,16 +133,12 @@ int mapcore_mapping_read(struct mapcore_mapping **out,
                          const char *path,
                          struct mapcore_error *err)
 {
-    struct mapping_lines lines = {0};
     struct text *text;
     int error = text_open(&text, path, err);
 
     if (error < 0)
         return error;
-    error = mapping_lines_read(&lines, text, mapcore_alloc_nhosts(alloc), err);
-    if (error == 0)
-        error = mapping_lines_place(out, &lines, alloc, path, err);
+    error = mapping_lines_read(out, alloc, text, err);
     text_close(text);
-    mapping_lines_clear(&lines);
     return error;
 }
