@@ -102,18 +102,6 @@ int plan_report_write(const struct planner *planner,
     return error;
 }
 
-static void add_to_reason(struct planner *planner, const char *what)
-{
-    struct buffer reason = {0};
-
-    if (buffer_printf(&reason, NULL, "%s; no report: %s", planner->plan.reason,
-                      what) == 0) {
-        free(planner->plan.reason);
-        planner->plan.reason = buffer_steal(&reason);
-    }
-    buffer_clear(&reason);
-}
-
 void plan_report_leave(struct planner *planner, const char *path)
 {
     struct tool_output output = {0};
@@ -122,7 +110,8 @@ void plan_report_leave(struct planner *planner, const char *path)
     if (!planner->has_result)
         return; /* the reason says what there is to say */
     if (tool_output_open(&output, path, &err) < 0) {
-        add_to_reason(planner, err.text);
+        (void)planner_say(planner, NULL, "%s; no report: %s",
+                          planner->plan.reason, err.text);
         return;
     }
     tool_output_abandon(&output);

@@ -5,7 +5,6 @@
 #include "tools/plan/planner/planner.h"
 
 #include "base/array.h"
-#include "base/buffer.h"
 #include "launch/defaults.h"
 #include "launch/plan_words.h"
 #include "tools/common/bounds.h"
@@ -23,27 +22,18 @@ static int take_plan(struct planner *planner, struct mapcore_error *err)
     const char *path =
         planner->request.graph ? graph_word_plan(planner->request.graph) : NULL;
     struct mapcore_plan *plan = NULL;
-    struct buffer reason = {0};
     int error;
 
     if (!path)
         return 0;
-    error = plan_file_read(&plan, path, planner->facts, err);
-    if (error == 0)
-        error = buffer_printf(&reason, err, "%s: %s", path, plan->reason);
-    if (error == 0) {
-        free(plan->reason);
-        plan->reason = buffer_steal(&reason);
-        if (plan->outcome != MAPCORE_PLAN_PLACED)
-            plan->outcome = MAPCORE_PLAN_UNCHANGED;
-        planner->plan = *plan;
-        free(plan);
-        error = PLANNER_DONE;
-    } else {
-        mapcore_plan_destroy(plan);
-    }
-    buffer_clear(&reason);
-    return error;
+    if ((error = plan_file_read(&plan, path, planner->facts, err)) < 0)
+        return error;
+    if (plan->outcome != MAPCORE_PLAN_PLACED)
+        plan->outcome = MAPCORE_PLAN_UNCHANGED;
+    planner->plan = *plan;
+    free(plan);
+    error = planner_say(planner, err, "%s: %s", path, planner->plan.reason);
+    return error < 0 ? error : PLANNER_DONE;
 }
 
 static int read_site(struct planner *planner, struct mapcore_error *err)
@@ -257,19 +247,11 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
 static int say_partial(struct planner *planner, struct mapcore_error *err)
 {
     const struct profile *profile = planner->sources.profile;
-    struct buffer text = {0};
-    int error;
 
-    if (!profile || !profile->partial || !planner->plan.reason)
-        return 0;
-    error = buffer_printf(&text, err, "%s; the profile is partial (%s)",
-                          planner->plan.reason, profile->partial);
-    if (error == 0) {
-        free(planner->plan.reason);
-        planner->plan.reason = buffer_steal(&text);
-    }
-    buffer_clear(&text);
-    return error;
+    return profile && profile->partial && planner->plan.reason
+               ? planner_say(planner, err, "%s; the profile is partial (%s)",
+                             planner->plan.reason, profile->partial)
+               : 0;
 }
 
 int planner_run(struct planner *planner, struct mapcore_error *err)
@@ -302,7 +284,6 @@ void planner_clear(struct planner *planner)
     planner_earlier_forget(planner->earlier);
     free(planner->pin);
     free(planner->graph.prediction);
-    free(planner->graph.rule);
     free(planner->graph.recorded_node);
     free(planner->graph.recorded_mpi_type);
     free(planner->plan.reason);

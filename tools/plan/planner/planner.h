@@ -82,9 +82,10 @@ struct plan_graph {
     bool is_measured; /* it was chosen by the evaluation */
     bool is_raced;    /* by planner_race_graph */
     char race[160];   /* what runs say of it and of others; "": nothing */
-    /* "profile of 8 tasks; grid 4x4 predicted" and by what rule, or NULL; why
-     * nothing was predicted, or "". */
-    char *prediction, *rule;
+    /* "profile of 8 tasks; grid 4x4 predicted", and, in the same text, by what
+     * rule, or NULL; why nothing was predicted, or "". */
+    char *prediction;
+    const char *rule;
     /* Of a prediction: what the programs ran on, and srun's --mpi, or NULL. */
     char *recorded_node, *recorded_mpi_type;
     struct mapcore_error no_prediction;
@@ -152,6 +153,12 @@ void planner_remember(const struct planner *planner);
  * notice that they are not what was planned for: sets plan.tree. */
 void planner_ask_nodes(struct planner *planner);
 
+/* Sets the plan's reason, of which the old one may be a part. Errors: ENOMEM.
+ */
+int planner_say(struct planner *planner,
+                struct mapcore_error *err,
+                const char *format,
+                ...) __attribute__((format(printf, 3, 4)));
 /* Makes a plan that keeps Slurm's layout, for a failure that must not be one.
  * False without memory for it. */
 bool planner_keep(struct planner *planner, const char *reason);

@@ -13,17 +13,33 @@
 #include <string.h>
 #include <sys/stat.h>
 
+int planner_say(struct planner *planner,
+                struct mapcore_error *err,
+                const char *format,
+                ...)
+{
+    char *text = NULL;
+    va_list args;
+    int n;
+
+    va_start(args, format);
+    n = vasprintf(&text, format, args);
+    va_end(args);
+    if (n < 0)
+        return error_set(err, MAPCORE_ENOMEM, "no memory");
+    free(planner->plan.reason);
+    planner->plan.reason = text;
+    return 0;
+}
+
 bool planner_keep(struct planner *planner, const char *reason)
 {
     struct mapcore_plan *plan = &planner->plan;
-    char *copy = strdup(reason);
 
-    if (!copy)
+    if (planner_say(planner, NULL, "%s", reason) < 0)
         return false;
-    free(plan->reason);
     free(plan->host);
     free(plan->slot);
-    plan->reason = copy;
     plan->host = plan->slot = NULL;
     plan->outcome = MAPCORE_PLAN_FAILED;
     plan->ntasks = planner->facts ? planner->facts->ntasks : 0;

@@ -5,7 +5,6 @@
 
 #include "tools/plan/planner/planner_learn.h"
 
-#include "base/buffer.h"
 #include "launch/plan_words.h"
 #include "tools/plan/planner/planner_earlier.h"
 
@@ -13,7 +12,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,23 +25,6 @@
 #define WAIT_MOST     8
 /* Of what is left of the time, for a look at the catalogue's size. */
 #define LOOK_SHARE 0.3
-
-static void __attribute__((format(printf, 2, 3)))
-set_reason(struct planner *planner, const char *format, ...)
-{
-    struct buffer text = {0};
-    char line[1024];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(line, sizeof(line), format, args);
-    va_end(args);
-    if (buffer_printf(&text, NULL, "%s", line) == 0) {
-        free(planner->plan.reason);
-        planner->plan.reason = buffer_steal(&text);
-    }
-    buffer_clear(&text);
-}
 
 /* Earlier recordings of that program and size, which were for nothing. */
 struct tried {
@@ -185,33 +166,32 @@ static void record(struct planner *planner,
     against = speaks_against(text, sizeof(text), planner, &tried, &site);
     if (against && tried.until > 0 && tried.no_mpi &&
         planner->plan.outcome != MAPCORE_PLAN_PLACED) {
-        set_reason(planner,
-                   "%s called no MPI_Init when it was recorded: it is left "
-                   "alone; NCCL programs: " GRAPH_WORD_LLM,
-                   planner_subject(planner));
+        (void)planner_say(
+            planner, NULL,
+            "%s called no MPI_Init when it was recorded: it is left "
+            "alone; NCCL programs: " GRAPH_WORD_LLM,
+            planner_subject(planner));
     } else if (against && planner->plan.outcome != MAPCORE_PLAN_PLACED) {
-        char was[512];
-
-        snprintf(was, sizeof(was), "%s", reason ? reason : "");
-        set_reason(planner, "%.400s; nothing is recorded: %s", was, against);
+        (void)planner_say(planner, NULL, "%s; nothing is recorded: %s",
+                          reason ? reason : "", against);
     } else if (!against) {
         planner->plan.record_s = (uint32_t)(60 * site.minutes);
         if (planner->plan.outcome == MAPCORE_PLAN_UNRECORDED &&
             planner->sources.subject.kind == PROGRAM_SCRIPT)
-            set_reason(
-                planner,
+            (void)planner_say(
+                planner, NULL,
                 "first run of %s on %" PRIu32
                 " tasks: what it sends by MPI is recorded for %" PRIu64
                 " minute%s, to place later runs; NCCL programs: " GRAPH_WORD_LLM,
                 planner_subject(planner), planner->facts->ntasks, site.minutes,
                 site.minutes == 1 ? "" : "s");
         else if (planner->plan.outcome == MAPCORE_PLAN_UNRECORDED)
-            set_reason(planner,
-                       "first run of %s on %" PRIu32
-                       " tasks: what it sends is recorded for %" PRIu64
-                       " minute%s, and places it from the next run on",
-                       planner_subject(planner), planner->facts->ntasks,
-                       site.minutes, site.minutes == 1 ? "" : "s");
+            (void)planner_say(planner, NULL,
+                              "first run of %s on %" PRIu32
+                              " tasks: what it sends is recorded for %" PRIu64
+                              " minute%s, and places it from the next run on",
+                              planner_subject(planner), planner->facts->ntasks,
+                              site.minutes, site.minutes == 1 ? "" : "s");
     }
 }
 
@@ -246,7 +226,7 @@ static void decide(struct planner *planner,
     struct learn_decision decision;
     struct learn_run *runs = NULL;
     struct mapcore_error ignored;
-    char verdict[160], was[600];
+    char verdict[160];
     const struct learn_next next = {earlier->launch.at_s,
                                     planner_earlier_lot(planner, "")};
     bool is_new;
@@ -266,34 +246,21 @@ static void decide(struct planner *planner,
     planner->plan.times_mpi = planner->sources.site->learning.mpi_time;
     put_verdict(verdict, sizeof(verdict), &decision, is_new);
     if (decision.places) {
-        snprintf(was, sizeof(was), "%s", planner->plan.reason);
-        set_reason(planner, "%s; %s%s%s", was, verdict,
-                   planner->graph.race[0] != '\0' ? "; " : "",
-                   planner->graph.race);
+        (void)planner_say(planner, NULL, "%s; %s%s%s", planner->plan.reason,
+                          verdict, planner->graph.race[0] != '\0' ? "; " : "",
+                          planner->graph.race);
         return;
     }
     if (!planner_keep(planner, ""))
         return;
     planner->plan.outcome = MAPCORE_PLAN_UNCHANGED;
     planner->is_control = true;
-    set_reason(planner,
-               decision.verdict == LEARN_NO_GAIN
-                   ? "%s is left alone: %s"
-                   : "%s stays as Slurm puts it this time, to compare with: %s",
-               planner_subject(planner), verdict);
-}
-
-/* Its runs are lost but for those that the history has, of which it is made
- * anew. */
-static void tell_broken(struct planner *planner,
-                        const struct planner_earlier *earlier)
-{
-    char was[600];
-
-    snprintf(was, sizeof(was), "%s",
-             planner->plan.reason ? planner->plan.reason : "");
-    set_reason(planner, "%s; what was learnt is made anew: %.300s", was,
-               earlier->broken.text);
+    (void)planner_say(
+        planner, NULL,
+        decision.verdict == LEARN_NO_GAIN
+            ? "%s is left alone: %s"
+            : "%s stays as Slurm puts it this time, to compare with: %s",
+        planner_subject(planner), verdict);
 }
 
 void planner_learn(struct planner *planner)
@@ -307,6 +274,10 @@ void planner_learn(struct planner *planner)
     if (planner->plan.outcome == MAPCORE_PLAN_PLACED &&
         earlier->launch.program && planner->plan.record_s == 0)
         decide(planner, earlier);
+    /* Its runs are lost but for those that the history has. */
     if (earlier->broken.text[0] != '\0')
-        tell_broken(planner, earlier);
+        (void)planner_say(planner, NULL,
+                          "%s; what was learnt is made anew: %.300s",
+                          planner->plan.reason ? planner->plan.reason : "",
+                          earlier->broken.text);
 }

@@ -6,7 +6,6 @@
 #include "tools/plan/planner/planner.h"
 
 #include "base/array.h"
-#include "base/buffer.h"
 #include "grid/predict/grid_scale.h"
 
 #include <inttypes.h>
@@ -269,77 +268,59 @@ static int predict_by_type(struct mapcore_scaled *out,
 }
 
 /* In MPI_Cart_create's order: the ranks count fastest in the last. */
-static int describe_grid(struct buffer *out,
-                         const struct mapcore_scaled *scaled,
-                         bool marks,
-                         struct mapcore_error *err)
+static void put_grid(FILE *out, const struct mapcore_scaled *scaled, bool marks)
 {
-    int error = 0;
-
-    for (uint32_t i = scaled->ndims; error == 0 && i-- > 0;)
-        error = buffer_printf(out, err, "%" PRIu32 "%s%s", scaled->dims[i],
-                              marks && scaled->periodic[i] ? "p" : "",
-                              i > 0 ? "x" : "");
-    return error;
+    for (uint32_t i = scaled->ndims; i-- > 0;)
+        fprintf(out, "%" PRIu32 "%s%s", scaled->dims[i],
+                marks && scaled->periodic[i] ? "p" : "", i > 0 ? "x" : "");
 }
 
-static int describe_weights(struct buffer *out,
-                            const struct mapcore_scaled *scaled,
-                            struct mapcore_error *err)
+static void put_weights(FILE *out, const struct mapcore_scaled *scaled)
 {
     const char *separator = "; bytes shrink along dimension ";
-    int error = 0;
     bool any = false;
 
-    for (uint32_t i = scaled->ndims; error == 0 && i-- > 0;)
+    for (uint32_t i = scaled->ndims; i-- > 0;)
         if (scaled->strong[i]) {
-            error = buffer_printf(out, err, "%s%" PRIu32, separator,
-                                  scaled->ndims - i);
-            separator = ", ";
+            fprintf(out, "%s%" PRIu32, any ? ", " : separator,
+                    scaled->ndims - i);
             any = true;
         }
-    return error == 0 && !any
-               ? buffer_printf(out, err, "; bytes of each task are the same")
-               : error;
+    if (!any)
+        fputs("; bytes of each task are the same", out);
 }
 
-/* "profile of 8, 27 tasks; grid 4x4x4 predicted", and, for those who want it
- * all, "4px4px4p by MPI_Dims_create; ...". */
+/* "profile of 8, 27 tasks; grid 4x4x4 predicted", and, behind a NUL, for those
+ * who want it all, the rule, "4px4px4p by MPI_Dims_create; ...". */
 static int describe(struct planner *planner,
                     const struct scale_recorded *recorded,
                     const struct mapcore_scaled *scaled,
                     struct mapcore_error *err)
 {
-    struct buffer text = {0}, rule = {0};
-    int error = 0;
+    size_t n;
+    FILE *out = open_memstream(&planner->graph.prediction, &n);
 
-    for (size_t k = 0; error == 0 && k < recorded->n; k++)
-        error = buffer_printf(&text, err, "%s%" PRIu32,
-                              k > 0 ? ", " : "profile of ",
-                              mapcore_graph_ntasks(recorded->graph[k]));
-    if (error == 0)
-        error = buffer_printf(
-            &text, err, " tasks%s; grid ",
+    if (!out)
+        return error_set(err, MAPCORE_ENOMEM, "no memory");
+    for (size_t k = 0; k < recorded->n; k++)
+        fprintf(out, "%s%" PRIu32, k > 0 ? ", " : "profile of ",
+                mapcore_graph_ntasks(recorded->graph[k]));
+    fprintf(out, " tasks%s; grid ",
             recorded->other_build ? " recorded with another build" : "");
-    if (error == 0)
-        error = describe_grid(&text, scaled, false, err);
-    if (error == 0)
-        error = buffer_printf(&text, err, " predicted");
-    if (error == 0)
-        error = describe_grid(&rule, scaled, true, err);
-    if (error == 0)
-        error = buffer_printf(&rule, err,
-                              " by %s, explains %.1f%% of the recorded bytes",
-                              scaled->rule, 100 * scaled->explained);
-    if (error == 0)
-        error = describe_weights(&rule, scaled, err);
-    if (error == 0) {
-        planner->graph.prediction = buffer_steal(&text);
-        planner->graph.rule = buffer_steal(&rule);
+    put_grid(out, scaled, false);
+    fprintf(out, " predicted%c", '\0');
+    put_grid(out, scaled, true);
+    fprintf(out, " by %s, explains %.1f%% of the recorded bytes", scaled->rule,
+            100 * scaled->explained);
+    put_weights(out, scaled);
+    if (fclose(out) != 0) {
+        free(planner->graph.prediction);
+        planner->graph.prediction = NULL;
+        return error_set(err, MAPCORE_ENOMEM, "no memory");
     }
-    buffer_clear(&text);
-    buffer_clear(&rule);
-    return error;
+    planner->graph.rule =
+        planner->graph.prediction + strlen(planner->graph.prediction) + 1;
+    return 0;
 }
 
 int planner_scale(struct planner *planner, struct mapcore_error *err)

@@ -6,13 +6,13 @@
 
 #include "tools/plan/planner/planner.h"
 
-#include "base/buffer.h"
 #include "tools/plan/gain.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -47,88 +47,54 @@ static void put_date(char *text, size_t size, const char *recorded)
 }
 
 /* Weighted-sum is what nobody asked for; another graph is worth a word. */
-static int put_graph(struct buffer *out,
-                     const struct planner *planner,
-                     struct mapcore_error *err)
+static void put_graph(FILE *out, const struct planner *planner)
 {
-    if (!planner->graph.is_measured && !planner->sources.evaluation_is_bad &&
-        (!planner->graph.name ||
-         strcmp(planner->graph.name, "weighted-sum") == 0))
-        return 0;
-    return buffer_printf(
-        out, err, "graph %s%s of ", planner->graph.name,
-        planner->graph.is_measured ? planner->sources.evaluation->is_sure
-                                         ? ", the fastest measured,"
-                                         : " (measured, within noise)"
-        : planner->sources.evaluation_is_bad ? " (its evaluation is unreadable)"
+    const struct plan_graph *graph = &planner->graph;
+    const struct plan_sources *sources = &planner->sources;
+
+    if (graph->is_measured || sources->evaluation_is_bad ||
+        (graph->name && strcmp(graph->name, "weighted-sum") != 0))
+        fprintf(out, "graph %s%s of ", graph->name,
+                graph->is_measured           ? sources->evaluation->is_sure
+                                                   ? ", the fastest measured,"
+                                                   : " (measured, within noise)"
+                : sources->evaluation_is_bad ? " (its evaluation is unreadable)"
                                              : "");
 }
 
-static int put_source(struct buffer *out,
-                      const struct planner *planner,
-                      struct mapcore_error *err)
+static void put_source(FILE *out, const struct planner *planner)
 {
     const struct profile *profile = planner->sources.profile;
     char date[48];
-    int error;
 
-    if (planner_graph_is_file(&planner->request))
-        return buffer_printf(out, err, "%s", planner->request.graph);
-    if (planner->graph.prediction)
-        return buffer_printf(out, err, "the %s", planner->graph.prediction);
-    put_date(date, sizeof(date), profile->recorded);
-    error = put_graph(out, planner, err);
-    if (error == 0)
-        error = buffer_printf(out, err, "the profile of %s", date);
-    /* Else it was recorded without Slurm, or imported. */
-    if (error == 0 && profile->job && isdigit((unsigned char)*profile->job))
-        error = buffer_printf(out, err, " (job %s)", profile->job);
-    if (error == 0 && planner->sources.entry.other_build)
-        error = buffer_printf(out, err, ", recorded with another build");
-    return error;
+    if (planner_graph_is_file(&planner->request)) {
+        fputs(planner->request.graph, out);
+    } else if (planner->graph.prediction) {
+        fprintf(out, "the %s", planner->graph.prediction);
+    } else {
+        put_date(date, sizeof(date), profile->recorded);
+        put_graph(out, planner);
+        fprintf(out, "the profile of %s", date);
+        /* Else it was recorded without Slurm, or imported. */
+        if (profile->job && isdigit((unsigned char)*profile->job))
+            fprintf(out, " (job %s)", profile->job);
+        if (planner->sources.entry.other_build)
+            fputs(", recorded with another build", out);
+    }
 }
 
 /* "busiest link -50%": by time, which is what decides. */
-static int put_busiest(struct buffer *out,
-                       const struct planner *planner,
-                       struct mapcore_error *err)
+static void put_busiest(FILE *out, const struct planner *planner)
 {
     double before = planner->result.baseline.max_link_time;
     double after = planner->result.metrics.max_link_time;
     double percent = before > 0 ? 100 * (after / before - 1) : 0;
 
-    if (before <= 0)
-        return 0;
-    if (fabs(percent) < 0.5)
-        return buffer_printf(out, err, ", the busiest link carries as much");
-    return buffer_printf(out, err, ", the busiest link %.0f%% %s",
-                         fabs(percent), percent < 0 ? "less" : "more");
-}
-
-/* What all of that can matter at most. */
-static int put_share(struct buffer *out,
-                     const struct planner *planner,
-                     struct mapcore_error *err)
-{
-    double share = planner->sources.profile
-                       ? profile_mpi_share(planner->sources.profile)
-                       : -1;
-
-    if (share < 0)
-        return 0;
-    return buffer_printf(out, err, "; MPI is %.*f%% of this program's time",
-                         share < 0.01 ? 1 : 0, 100 * share);
-}
-
-static int put_subject(struct buffer *out,
-                       const struct planner *planner,
-                       struct mapcore_error *err)
-{
-    if (planner_graph_is_file(&planner->request))
-        return buffer_printf(out, err, "%" PRIu32 " ranks",
-                             planner->facts->ntasks);
-    return buffer_printf(out, err, "%s's %" PRIu32 " ranks",
-                         planner_subject(planner), planner->facts->ntasks);
+    if (before > 0 && fabs(percent) < 0.5)
+        fputs(", the busiest link carries as much", out);
+    else if (before > 0)
+        fprintf(out, ", the busiest link %.0f%% %s", fabs(percent),
+                percent < 0 ? "less" : "more");
 }
 
 /* Why ranks stay: gain.h. */
@@ -151,19 +117,58 @@ static const char *why_kept(const struct planner *planner)
                : "nothing to gain";
 }
 
-/* A typing mistake, maybe, which another catalogue hides. */
-static int put_missing(struct buffer *out,
-                       const struct planner *planner,
-                       struct mapcore_error *err)
+/* How far a byte goes. */
+static void put_hops(FILE *out, const struct planner *planner, bool keeps)
 {
+    const struct mapcore_plan *plan = &planner->plan;
+    char before[32], after[32];
+
+    put_links(before, sizeof(before), plan->hops_per_byte[0]);
+    put_links(after, sizeof(after), plan->hops_per_byte[1]);
+    if (keeps)
+        fprintf(out, ": %s, a byte crosses %s %s", why_kept(planner), before,
+                name_links(before));
+    else if (strcmp(before, after) == 0)
+        fprintf(out, ": a byte crosses %s %s, as before", after,
+                name_links(after));
+    else
+        fprintf(out, ": a byte crosses %s %s instead of %s", after,
+                name_links(after), before);
+    if (!keeps)
+        put_busiest(out, planner);
+}
+
+/* What else there is to know of the plan, and how to be rid of it. */
+static void put_remarks(FILE *out, const struct planner *planner, bool keeps)
+{
+    const double share = planner->sources.profile
+                             ? profile_mpi_share(planner->sources.profile)
+                             : -1;
+    /* A typing mistake, maybe, which another catalogue hides. */
     const char *missing = planner_graph_is_file(&planner->request)
                               ? NULL
                               : planner_missing_catalogue(planner);
+    char date[48];
 
-    if (!missing)
-        return 0;
-    return buffer_printf(out, err, "; catalogue %.256s: %s", missing,
-                         strerror(errno));
+    /* What all of that can matter at most. */
+    if (share >= 0)
+        fprintf(out, "; MPI is %.*f%% of this program's time",
+                share < 0.01 ? 1 : 0, 100 * share);
+    if (planner->warm_from[0] != '\0')
+        fprintf(out, "; carried over from %s", planner->warm_from);
+    if (planner->made[0] != '\0') {
+        put_date(date, sizeof(date), planner->made);
+        fprintf(out, "; as planned on %s", date);
+    }
+    if (missing)
+        fprintf(out, "; catalogue %.256s: %s", missing, strerror(errno));
+    if (planner->machine.is_flat)
+        fputs("; nobody described the network, flat is assumed", out);
+    if (!keeps)
+        fputs(planner->request.by_place
+                  ? "; without topomap place they stay where they were"
+                  : "; --topomap=off undoes it",
+              out);
 }
 
 int planner_sentence(char **out,
@@ -171,57 +176,28 @@ int planner_sentence(char **out,
                      bool keeps,
                      struct mapcore_error *err)
 {
-    const struct mapcore_plan *plan = &planner->plan;
-    struct buffer text = {0};
-    char before[32], after[32], date[48];
-    int error = put_subject(&text, planner, err);
+    char *text = NULL;
+    size_t n;
+    FILE *file = open_memstream(&text, &n);
 
-    put_links(before, sizeof(before), plan->hops_per_byte[0]);
-    put_links(after, sizeof(after), plan->hops_per_byte[1]);
-    if (error == 0)
-        error = buffer_printf(&text, err,
-                              !keeps ? " placed by "
-                              : planner->request.by_place
-                                  ? " stay where they are, by "
-                                  : " stay as Slurm put them, by ");
-    if (error == 0)
-        error = put_source(&text, planner, err);
-    if (error == 0 && keeps)
-        error = buffer_printf(&text, err, ": %s, a byte crosses %s %s",
-                              why_kept(planner), before, name_links(before));
-    else if (error == 0 && strcmp(before, after) == 0)
-        error = buffer_printf(&text, err, ": a byte crosses %s %s, as before",
-                              after, name_links(after));
-    else if (error == 0)
-        error =
-            buffer_printf(&text, err, ": a byte crosses %s %s instead of %s",
-                          after, name_links(after), before);
-    if (error == 0 && !keeps)
-        error = put_busiest(&text, planner, err);
-    if (error == 0)
-        error = put_share(&text, planner, err);
-    if (error == 0 && planner->warm_from[0] != '\0')
-        error = buffer_printf(&text, err, "; carried over from %s",
-                              planner->warm_from);
-    if (error == 0 && planner->made[0] != '\0') {
-        put_date(date, sizeof(date), planner->made);
-        error = buffer_printf(&text, err, "; as planned on %s", date);
+    if (!file)
+        return error_set(err, MAPCORE_ENOMEM, "no memory");
+    if (planner_graph_is_file(&planner->request))
+        fprintf(file, "%" PRIu32 " ranks", planner->facts->ntasks);
+    else
+        fprintf(file, "%s's %" PRIu32 " ranks", planner_subject(planner),
+                planner->facts->ntasks);
+    fputs(!keeps                      ? " placed by "
+          : planner->request.by_place ? " stay where they are, by "
+                                      : " stay as Slurm put them, by ",
+          file);
+    put_source(file, planner);
+    put_hops(file, planner, keeps);
+    put_remarks(file, planner, keeps);
+    if (fclose(file) != 0) {
+        free(text);
+        return error_set(err, MAPCORE_ENOMEM, "no memory");
     }
-    if (error == 0)
-        error = put_missing(&text, planner, err);
-    if (error == 0)
-        error = buffer_printf(&text, err, "%s%s",
-                              planner->machine.is_flat
-                                  ? "; nobody described the network, flat is "
-                                    "assumed"
-                                  : "",
-                              keeps ? ""
-                              : planner->request.by_place
-                                  ? "; without topomap place they stay where "
-                                    "they were"
-                                  : "; --topomap=off undoes it");
-    if (error == 0)
-        *out = buffer_steal(&text);
-    buffer_clear(&text);
-    return error;
+    *out = text;
+    return 0;
 }
