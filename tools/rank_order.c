@@ -122,9 +122,3 @@ bool rank_order_take_box(uint32_t *number,
         text = end + 1;
     }
 }
-
-void rank_order_print_box(FILE *file, const uint32_t *number, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        fprintf(file, "%s%" PRIu32, i > 0 ? "x" : "", number[i]);
-}

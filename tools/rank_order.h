@@ -53,7 +53,4 @@ bool rank_order_take_box(uint32_t *number,
                          uint32_t *n,
                          uint32_t most,
                          const char *text);
-/* The same of n numbers. */
-void rank_order_print_box(FILE *file, const uint32_t *number, uint32_t n);
-
 #endif

@@ -8,8 +8,6 @@
 
 #include <stdbool.h>
 
-struct mapcore_edge;
-
 /* Compressed sparse rows; every edge stands in the rows of both its ends. */
 struct mapcore_graph {
     uint32_t ntasks;
@@ -21,17 +19,10 @@ struct mapcore_graph {
                         file says; NULL: the same */
 };
 
-/* Entries in rows, ascending in each: every edge is one in row a, and with
- * is_both another one in row b. Self loops stay, edges given twice stand twice.
- * ntasks, row, task and bytes are set; csr_clear is due also after a failure.
- * Errors: ENOMEM. */
-int csr_make(struct mapcore_graph *out,
-             uint32_t ntasks,
-             const struct mapcore_edge *edges,
-             size_t nedges,
-             bool is_both,
-             struct mapcore_error *err);
-/* The same entries, each in the row of its other end: ascending, too. */
+/* The entries of rows, each in the row of its other end, ascending. ntasks,
+ * row, task and bytes are set; csr_clear is due also after a failure. Errors:
+ * ENOMEM.
+ */
 int csr_transpose(struct mapcore_graph *out,
                   const struct mapcore_graph *rows,
                   struct mapcore_error *err);

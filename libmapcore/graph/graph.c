@@ -83,27 +83,27 @@ int csr_transpose(struct mapcore_graph *out,
     return 0;
 }
 
-int csr_make(struct mapcore_graph *out,
-             uint32_t ntasks,
-             const struct mapcore_edge *edges,
-             size_t nedges,
-             bool is_both,
-             struct mapcore_error *err)
+/* Rows, ascending: every edge is an entry in those of both its ends. Self loops
+ * stay, edges given twice stand twice. */
+static int make_rows(struct mapcore_graph *out,
+                     uint32_t ntasks,
+                     const struct mapcore_edge *edges,
+                     size_t nedges,
+                     struct mapcore_error *err)
 {
     struct mapcore_graph other = {0};
-    int error = alloc_rows(&other, ntasks, is_both ? 2 * nedges : nedges, err);
+    int error = alloc_rows(&other, ntasks, 2 * nedges, err);
 
     if (error < 0)
         goto out;
     for (size_t i = 0; i < nedges; i++) {
         other.row[edges[i].b]++;
-        other.row[edges[i].a] += is_both;
+        other.row[edges[i].a]++;
     }
     counts_to_starts(&other);
     for (size_t i = 0; i < nedges; i++) {
         put(&other, edges[i].b, edges[i].a, edges[i].bytes);
-        if (is_both)
-            put(&other, edges[i].a, edges[i].b, edges[i].bytes);
+        put(&other, edges[i].a, edges[i].b, edges[i].bytes);
     }
     ends_to_starts(&other);
     error = csr_transpose(out, &other, err);
@@ -176,7 +176,7 @@ int mapcore_graph_create(struct mapcore_graph **out,
         return error;
     if (!(graph = array_alloc(1, sizeof(*graph), err)))
         return MAPCORE_ENOMEM;
-    if ((error = csr_make(graph, ntasks, edges, nedges, true, err)) < 0) {
+    if ((error = make_rows(graph, ntasks, edges, nedges, err)) < 0) {
         mapcore_graph_destroy(graph);
         return error;
     }

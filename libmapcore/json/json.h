@@ -109,10 +109,6 @@ int json_get_u32(uint32_t *out,
                  const struct json_node *object,
                  const char *key,
                  struct mapcore_error *err);
-int json_get_double(double *out,
-                    const struct json_node *object,
-                    const char *key,
-                    struct mapcore_error *err);
 int json_get_object(struct json_node *out,
                     const struct json_node *object,
                     const char *key,

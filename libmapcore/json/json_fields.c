@@ -108,7 +108,6 @@ static int get(void *member,
 GETTER(string, const char *, JSON_BORROWED)
 GETTER(u64, uint64_t, JSON_U64)
 GETTER(u32, uint32_t, JSON_U32)
-GETTER(double, double, JSON_DOUBLE)
 GETTER(object, struct json_node, JSON_OBJECT)
 GETTER(array, struct json_node, JSON_ARRAY)
 

@@ -519,21 +519,9 @@ static void formats_are_told_apart(void **state)
         {ANY, 0, "1 3 1x3\n", MAPCORE_EPARSE,
          "f:1: number of bytes '1x3' is not a whole number"},
     };
-    static const char *const names[] = {"any",   "metis", "scotch", "mtx",
-                                        "edges", "dense", "npy"};
-    enum mapcore_graph_format format;
-    struct mapcore_error err;
 
     expect_good(cases, COUNT(cases));
     expect_bad(wrong, COUNT(wrong));
-    for (int f = MAPCORE_GRAPH_ANY; f <= MAPCORE_GRAPH_NPY; f++) {
-        assert_int_equal(mapcore_graph_format_find(&format, names[f], &err), 0);
-        assert_int_equal(format, f);
-    }
-    assert_int_equal(mapcore_graph_format_find(&format, "grf", &err),
-                     MAPCORE_EINVAL);
-    assert_string_equal(err.text, "there is no graph format 'grf': metis, "
-                                  "scotch, mtx, edges, dense, npy, any");
 }
 
 /* Random graphs, with isolated tasks and without edges, through every format,

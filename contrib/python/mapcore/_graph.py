@@ -3,7 +3,7 @@
 
 import ctypes
 import os
-from ctypes import c_int, c_uint32, c_uint64, c_void_p
+from ctypes import c_uint32, c_uint64, c_void_p
 from typing import Optional, Tuple, Union
 
 import numpy as np
@@ -43,10 +43,14 @@ def _task_numbers(values, what: str) -> np.ndarray:
     return values.astype(np.uint32)
 
 
+# In the order of enum mapcore_graph_format.
+FORMATS = ("any", "metis", "scotch", "mtx", "edges", "dense", "npy")
+
+
 def _format(name: str) -> int:
-    out = c_int()
-    call("graph_format_find", ctypes.byref(out), name.encode())
-    return out.value
+    if name not in FORMATS:
+        raise Error(-1, f"there is no graph format '{name}': {', '.join(FORMATS)}")
+    return FORMATS.index(name)
 
 
 class Graph:

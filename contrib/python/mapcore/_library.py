@@ -102,7 +102,6 @@ _FUNCTIONS = {
     "graph_nedges": (c_size_t, c_void_p),
     "graph_bytes": (c_uint64, c_void_p),
     "graph_neighbours": (c_size_t, c_void_p, c_uint32, POINTER(_u32s), POINTER(_u64s)),
-    "graph_format_find": (c_int, POINTER(c_int), c_char_p, _err),
     "graph_read": (c_int, _out, c_char_p, POINTER(c_graph_reading), _err),
     "graph_write": (c_int, c_void_p, c_int, c_void_p, _err),
     "pattern_graph": (c_int, _out, c_char_p, c_uint32, _err),

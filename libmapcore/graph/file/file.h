@@ -24,12 +24,6 @@ enum mapcore_graph_format {
     MAPCORE_GRAPH_NPY,    /* a matrix as numpy.save writes it */
 };
 
-/* By its name: "metis", "scotch", "mtx", "edges", "dense", "npy"; "any".
- * Errors: EINVAL, with the list of names. */
-MAPCORE_API int mapcore_graph_format_find(enum mapcore_graph_format *out,
-                                          const char *name,
-                                          struct mapcore_error *err);
-
 /* How a file is read; all zero, or NULL, is a good default. */
 struct mapcore_graph_reading {
     enum mapcore_graph_format format;

@@ -119,34 +119,17 @@ static void write_edges(const struct mapcore_graph *graph, FILE *file)
 
 /* Those of text have a reader of one kind. */
 static const struct {
-    const char *name;
     graph_reader *read;
     void (*write)(const struct mapcore_graph *graph, FILE *file);
 } formats[] = {
-    [MAPCORE_GRAPH_ANY] = {"any", NULL, write_metis},
-    [MAPCORE_GRAPH_METIS] = {"metis", graph_read_metis, write_metis},
-    [MAPCORE_GRAPH_SCOTCH] = {"scotch", graph_read_scotch, write_scotch},
-    [MAPCORE_GRAPH_MTX] = {"mtx", graph_read_mtx, write_mtx},
-    [MAPCORE_GRAPH_EDGES] = {"edges", graph_read_edges, write_edges},
-    [MAPCORE_GRAPH_DENSE] = {"dense", graph_read_dense, write_dense},
-    [MAPCORE_GRAPH_NPY] = {"npy", NULL, write_npy},
+    [MAPCORE_GRAPH_ANY] = {NULL, write_metis},
+    [MAPCORE_GRAPH_METIS] = {graph_read_metis, write_metis},
+    [MAPCORE_GRAPH_SCOTCH] = {graph_read_scotch, write_scotch},
+    [MAPCORE_GRAPH_MTX] = {graph_read_mtx, write_mtx},
+    [MAPCORE_GRAPH_EDGES] = {graph_read_edges, write_edges},
+    [MAPCORE_GRAPH_DENSE] = {graph_read_dense, write_dense},
+    [MAPCORE_GRAPH_NPY] = {NULL, write_npy},
 };
-
-int mapcore_graph_format_find(enum mapcore_graph_format *out,
-                              const char *name,
-                              struct mapcore_error *err)
-{
-    for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
-        if (strcmp(name, formats[i].name) == 0) {
-            *out = (enum mapcore_graph_format)i;
-            return 0;
-        }
-    }
-    return error_set(err, MAPCORE_EINVAL,
-                     "there is no graph format '%.40s': metis, scotch, mtx, "
-                     "edges, dense, npy, any",
-                     name);
-}
 
 static int refuse_foreign(const char *name, struct mapcore_error *err)
 {
