@@ -5,6 +5,8 @@
 
 #include "plugin/copies.h"
 
+#include "plugin/options.h"
+
 #include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
@@ -74,13 +76,29 @@ static bool note_copy(void *object, const char *path)
     return false;
 }
 
-bool copies_join(const char *own)
+void copies_register(spank_t spank,
+                     const char *own,
+                     char *usage,
+                     spank_opt_cb_f take)
 {
+    static char name[] = "topomap", argument_form[] = OPTIONS_ARGUMENT;
+    struct spank_option option = {
+        .name = name,
+        .arginfo = argument_form,
+        .usage = usage,
+        .has_arg = 1,
+        .cb = take,
+    };
+    const spank_context_t context = spank_context();
+
     if (topomap_lines++ > 0)
-        return false;
+        return;
     copies_find(note_copy);
     topomap_aside = own != (topomap_first ? topomap_first : topomap_first_stub);
-    return !topomap_aside;
+    if (!topomap_aside &&
+        (context == S_CTX_LOCAL || context == S_CTX_ALLOCATOR ||
+         context == S_CTX_REMOTE))
+        spank_option_register(spank, &option);
 }
 
 bool copies_acts(enum copies_hook hook)

@@ -4,6 +4,8 @@
 #ifndef PLUGIN_COPIES_H
 #define PLUGIN_COPIES_H
 
+#include <slurm/spank.h>
+
 #include <stdbool.h>
 
 /* Slurm's calls that a copy answers. */
@@ -22,8 +24,12 @@ enum copies_hook {
 bool copies_find(bool (*judge)(void *object, const char *path));
 
 /* In slurm_spank_init, which Slurm calls once for each line that names the
- * file; own: the address of its plugin_name. Whether this call counts. */
-bool copies_join(const char *own);
+ * file: registers --topomap if this is the copy that acts. own: the address of
+ * its plugin_name. */
+void copies_register(spank_t spank,
+                     const char *own,
+                     char *usage,
+                     spank_opt_cb_f take);
 
 /* In another hook: whether this call counts. Slurm calls each hook once for
  * each such line, too. */

@@ -6,12 +6,10 @@
 #include "plugin/say.h"
 
 #include "base/printable.h"
-#include "plugin/descriptor.h"
 
 #include <slurm/spank.h>
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -20,8 +18,7 @@
 /* What a task says goes through slurmstepd. */
 static bool is_heard(void)
 {
-    return spank_context() == S_CTX_REMOTE ||
-           descriptor_takes_text(STDERR_FILENO);
+    return spank_context() == S_CTX_REMOTE || say_takes_text(STDERR_FILENO);
 }
 
 void say_user(const char *format, ...)

@@ -53,27 +53,15 @@ static int take_option(int value, const char *argument, int remote)
     return 0;
 }
 
-static char name[] = "topomap", argument_form[] = OPTIONS_ARGUMENT,
-            usage[] = "place ranks by the communication profile of the program "
-                      "(--topomap=help)";
-
 int slurm_spank_init(spank_t spank, int argc, char **argv)
 {
-    struct spank_option option = {
-        .name = name,
-        .arginfo = argument_form,
-        .usage = usage,
-        .has_arg = 1,
-        .cb = take_option,
-    };
-    spank_context_t context = spank_context();
+    static char usage[] =
+        "place ranks by the communication profile of the program "
+        "(--topomap=help)";
 
     (void)argc;
     (void)argv;
-    if (copies_join(plugin_name) &&
-        (context == S_CTX_LOCAL || context == S_CTX_ALLOCATOR ||
-         context == S_CTX_REMOTE))
-        spank_option_register(spank, &option);
+    copies_register(spank, plugin_name, usage, take_option);
     return 0;
 }
 

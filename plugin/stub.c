@@ -4,14 +4,14 @@
  * nothing of Slurm but spank.h's options, the same from 20.11 to 26.05 */
 #include "config.h"
 
-#include "plugin/copies.h"
-#include "plugin/descriptor.h"
-#include "plugin/options.h"
-
 #include <slurm/slurm.h>
 #pragma GCC visibility push(default)
 #include <slurm/spank.h>
 #pragma GCC visibility pop
+
+#include "plugin/copies.h"
+#include "plugin/policy.h"
+#include "plugin/say.h"
 
 #include <dlfcn.h>
 #include <stdint.h>
@@ -80,21 +80,6 @@ __attribute__((constructor)) static void take_version(void)
 /* What was typed last, in srun, sbatch or salloc. */
 static char asked[4096];
 
-/* A mode or key of the option, which commas divide. */
-static bool has_word(const char *text, const char *word)
-{
-    size_t n = strlen(word);
-
-    while (*text) {
-        size_t length = strcspn(text, ",");
-
-        if (length == n && strncmp(text, word, n) == 0)
-            return true;
-        text += length + (text[length] != '\0');
-    }
-    return false;
-}
-
 static void describe(char *line, size_t size)
 {
     snprintf(line, size,
@@ -113,7 +98,7 @@ static int take_option(int value, const char *argument, int remote)
     if (remote || !argument)
         return 0;
     snprintf(asked, sizeof(asked), "%s", argument);
-    if (has_word(asked, "help")) {
+    if (policy_lists(asked, "help")) {
         describe(line, sizeof(line));
         puts(line);
         exit(fflush(stdout) == 0 ? 0 : 1);
@@ -121,27 +106,15 @@ static int take_option(int value, const char *argument, int remote)
     return 0;
 }
 
-static char name[] = "topomap", argument_form[] = OPTIONS_ARGUMENT,
-            usage[] = "place ranks by the communication profile of the program "
-                      "(not with this Slurm)";
-
 int slurm_spank_init(spank_t spank, int argc, char **argv)
 {
-    struct spank_option option = {
-        .name = name,
-        .arginfo = argument_form,
-        .usage = usage,
-        .has_arg = 1,
-        .cb = take_option,
-    };
-    spank_context_t context = spank_context();
+    static char usage[] =
+        "place ranks by the communication profile of the program "
+        "(not with this Slurm)";
 
     (void)argc;
     (void)argv;
-    if (copies_join(plugin_name) &&
-        (context == S_CTX_LOCAL || context == S_CTX_ALLOCATOR ||
-         context == S_CTX_REMOTE))
-        spank_option_register(spank, &option);
+    copies_register(spank, plugin_name, usage, take_option);
     return 0;
 }
 
@@ -160,11 +133,11 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
         !text || *text == '\0' || strcmp(text, "off") == 0 ||
         strncmp(text, "off,", 4) == 0)
         return 0;
-    is_nothing_started = has_word(text, "strict") ||
-                         has_word(text, "dry-run") ||
-                         has_word(text, "plan-only");
+    is_nothing_started = policy_lists(text, "strict") ||
+                         policy_lists(text, "dry-run") ||
+                         policy_lists(text, "plan-only");
     describe(line, sizeof(line));
-    if (descriptor_takes_text(STDERR_FILENO))
+    if (say_takes_text(STDERR_FILENO))
         slurm_spank_log("%s%s", line,
                         is_nothing_started ? "; nothing is started" : "");
     if (is_nothing_started)

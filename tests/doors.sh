@@ -223,11 +223,11 @@ equal "no call that cannot be bounded, seeded or trusted" "" \
 # make, list and remove only what no stranger can exchange, or what a person names:
 # "FILE REASON", a line each.
 cat >"$work/paths" <<'EOF'
+libmapcore/launch/catalogue_root.c a root and those above it, made
 plugin/handoff/handoff_file.c ~/.cache/topomap, the user's alone
 plugin/srun/lookup.c files that handoff_file made
-plugin/srun/spool.c a root and those above it, made
 profiles/catalogue/catalogue_names.c a folder of versions, to read
-profiles/catalogue/catalogue_write.c a root and what is in it, made
+profiles/catalogue/catalogue_write.c what is in a root, made
 tools/history/history_ended.c files that handoff_file made
 EOF
 # shellcheck disable=SC2086

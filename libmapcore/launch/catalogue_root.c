@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* catalogue_root.c - where a user's own catalogue is */
+/* catalogue_root.c - where a user's own catalogue is, and making it */
 #include "config.h"
 
 #include "launch/catalogue_root.h"
 
 #include "base/buffer.h"
+
+#include <errno.h>
+#include <sys/stat.h>
 
 int catalogue_root_find(char **out,
                         char *(*get)(const char *name),
@@ -29,4 +32,29 @@ int catalogue_root_find(char **out,
         *out = buffer_steal(&path);
     buffer_clear(&path);
     return error;
+}
+
+/* A folder that is there may answer otherwise than EEXIST (EROFS, EACCES, an
+ * automounter's ENOSYS): only the last one counts, and of several refusals the
+ * first. */
+int catalogue_root_make(char *path)
+{
+    int refused = 0;
+
+    for (char *p = path + 1;; p++) {
+        char held = *p;
+
+        if (held != '/' && held != '\0')
+            continue;
+        *p = '\0';
+        if (mkdir(path, 0755) == 0 || errno == EEXIST)
+            refused = 0;
+        else if (refused == 0 || errno != ENOENT)
+            refused = errno;
+        *p = held;
+        if (held == '\0')
+            break;
+    }
+    errno = refused;
+    return refused == 0 ? 0 : -1;
 }

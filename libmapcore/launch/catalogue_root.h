@@ -16,4 +16,8 @@ int catalogue_root_find(char **out,
                         char *(*get)(const char *name),
                         struct mapcore_error *err);
 
+/* Makes a root and the folders above it. *path comes back as it was. -1: errno
+ * says why not. */
+int catalogue_root_make(char *path);
+
 #endif

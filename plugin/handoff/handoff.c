@@ -68,3 +68,49 @@ char *handoff_value(const char *text, const char *word)
     }
     return NULL;
 }
+
+static char *find(char *const *env, const char *name)
+{
+    const size_t n = strlen(name);
+
+    for (; *env; env++)
+        if (strncmp(*env, name, n) == 0 && (*env)[n] == '=')
+            return *env;
+    return NULL;
+}
+
+void handoff_env_read(const char **values,
+                      const char *const *names,
+                      size_t n,
+                      const char *prefix,
+                      char *const *env)
+{
+    const size_t begin = strlen(prefix);
+
+    for (size_t i = 0; i < n; i++)
+        values[i] = NULL;
+    for (; *env; env++) {
+        if (strncmp(*env, prefix, begin) != 0)
+            continue;
+        for (size_t i = 0; i < n; i++) {
+            const size_t length = strlen(names[i]);
+
+            if (!values[i] && strncmp(*env, names[i], length) == 0 &&
+                (*env)[length] == '=')
+                values[i] = *env + length + 1;
+        }
+    }
+}
+
+bool handoff_env_write_over(char *const *env,
+                            const char *name,
+                            const char *value)
+{
+    const size_t n = strlen(name) + 1 + strlen(value);
+    char *place = find(env, name);
+
+    if (!place || strlen(place) < n)
+        return false;
+    snprintf(place, n + 1, "%s=%s", name, value);
+    return true;
+}

@@ -7,6 +7,7 @@
 #include "base/error.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* The others count only when HANDOFF_STEP is of the task's own step: a step
  * that is started inside a step inherits them. */
@@ -15,7 +16,7 @@ enum handoff_name {
     HANDOFF_PLAN, /* slot_text_format, or a file of it: handoff_file.h */
     HANDOFF_RECORDER,
     HANDOFF_VARIABLES, /* for the recorder, a line NAME=VALUE each */
-    HANDOFF_SPOOL,     /* the folder of srun/spool.h */
+    HANDOFF_SPOOL,     /* the folder of counters */
     HANDOFF_EVERY,     /* every=: how often slurmstepd saves it */
     HANDOFF_MASTER,    /* these three: plugin/srun/rank_list.h */
     HANDOFF_NODES,
@@ -53,5 +54,23 @@ bool handoff_parse(struct handoff *out,
 /* The value of the line `word VALUE` in text, owned; NULL without one, or
  * without memory. */
 char *handoff_value(const char *text, const char *word);
+
+/* Variables of a task: Slurm looks through all of them for each, and clears a
+ * quarter of a megabyte for each one that is set. */
+/* Writes name=value over the string of that name in env (ends with NULL; its
+ * strings can be written to). False, and nothing is changed, where there is
+ * none or it is too short. */
+bool handoff_env_write_over(char *const *env,
+                            const char *name,
+                            const char *value);
+
+/* values[n]: of the variables of those names in env, borrowed until one is
+ * unset or written over; NULL where there is none. All names begin with prefix;
+ * one pass over env. */
+void handoff_env_read(const char **values,
+                      const char *const *names,
+                      size_t n,
+                      const char *prefix,
+                      char *const *env);
 
 #endif

@@ -106,8 +106,6 @@ int layout_open(struct layout *out, spank_t spank, struct mapcore_error *err)
         return error;
     slurm = handle->job->layout;
     layout.slurm = slurm;
-    layout.job = handle->job->jobid;
-    layout.step = handle->job->stepid;
     layout.ntasks = slurm->task_cnt;
     layout.nhosts = slurm->node_cnt;
     layout.nodelist = slurm->node_list;

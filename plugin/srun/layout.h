@@ -11,7 +11,6 @@
 
 struct layout {
     void *slurm; /* borrowed: slurm_step_layout_t */
-    uint32_t job, step;
     uint32_t ntasks, nhosts;
     uint32_t *counts;   /* [nhosts], owned */
     uint32_t *baseline; /* [ntasks] host of each rank, owned */

@@ -302,17 +302,6 @@ static void explain(const struct launch *launch)
     free(map);
 }
 
-/* A graph was found and tried, and Slurm's layout stays: an answer to who asked
- * for this step. TOPOMAP is set for all of them, and nobody wants to hear of
- * each that nothing was done. */
-static void say_unchanged(const struct launch *launch)
-{
-    const struct options *options = launch->options;
-
-    if (!options->standing || options->verbose || options->dry_run)
-        launch_say(launch, "%s", launch->plan->reason);
-}
-
 static void record(const struct launch *launch)
 {
     srun_recording_run(launch);
@@ -331,9 +320,12 @@ static void use_plan(struct launch *launch)
 
     if (plan->outcome == MAPCORE_PLAN_PLACED)
         launch_say(launch, "%s%s", dry_run ? "dry run: " : "", plan->reason);
-    else if (found)
-        say_unchanged(launch);
-    else if (plan->record_s == 0 && plan->outcome != MAPCORE_PLAN_UNCONCERNED)
+    else if (found) {
+        /* TOPOMAP is set for all steps, and nobody wants to hear of each that
+         * nothing was done; who asked for this one does. */
+        if (!launch->options->standing || launch->options->verbose || dry_run)
+            launch_say(launch, "%s", plan->reason);
+    } else if (plan->record_s == 0 && plan->outcome != MAPCORE_PLAN_UNCONCERNED)
         launch_give_up(launch, plan->reason);
     else if (plan->record_s > 0 || launch->options->verbose)
         launch_say(launch, "%s", plan->reason);

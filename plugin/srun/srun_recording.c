@@ -7,42 +7,31 @@
 
 #include "base/buffer.h"
 #include "base/error_set.h"
+#include "launch/catalogue_root.h"
+#include "launch/spool_folder.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/recorder_file.h"
 #include "plugin/srun/child.h"
-#include "plugin/srun/spool.h"
 
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* The options by which `topomap profile recorder` knows the place of what will
- * be recorded, into argv[4]; digits[16] is for one of them. How many. */
-static size_t say_what_is_filed(const char **argv,
-                                char *digits,
-                                const struct launch *launch)
+/* Name and value, where there is one; behind them. */
+static const char **add(const char **word, const char *name, const char *value)
 {
-    const char **first = argv;
-    struct layout layout = {0};
-
-    if (layout_open(&layout, launch->spank, NULL) == 0) {
-        snprintf(digits, 16, "%u", layout.ntasks);
-        *argv++ = "--ntasks";
-        *argv++ = digits;
+    if (value) {
+        *word++ = name;
+        *word++ = value;
     }
-    layout_clear(&layout);
-    if (launch->options->name) {
-        *argv++ = "--name";
-        *argv++ = launch->options->name;
-    }
-    if (options_recorder_word(launch->options)) {
-        *argv++ = "--mpi";
-        *argv++ = options_recorder_word(launch->options);
-    }
-    return (size_t)(argv - first);
+    return word;
 }
 
 /* All that `topomap` knows of what will run: of the whole command, unless exe=
- * names its program. */
+ * names its program, and its place in the catalogue. */
 static int ask_for_recorder(char **answer,
                             const struct launch *launch,
                             struct mapcore_error *err)
@@ -50,18 +39,22 @@ static int ask_for_recorder(char **answer,
     char ntasks[16];
     const char *argv[LAUNCH_TYPED_MOST + 13] = {launch->plugstack->program,
                                                 "profile", "recorder"};
-    struct child_question question = {
+    const struct child_question question = {
         .argv = argv,
         .seconds = launch_time_left(launch) + LAUNCH_GRACE,
     };
-    size_t n = 3;
+    const char **word = argv + 3;
+    size_t n;
 
-    n += say_what_is_filed(argv + n, ntasks, launch);
-    argv[n++] = "--";
+    snprintf(ntasks, sizeof(ntasks), "%u", launch->step_files->note.ntasks);
+    word = add(word, "--ntasks", ntasks);
+    word = add(word, "--name", launch->options->name);
+    word = add(word, "--mpi", options_recorder_word(launch->options));
+    *word++ = "--";
     if (launch->ntyped > 0)
-        memcpy(argv + n, launch->typed, (size_t)launch->ntyped * sizeof(*argv));
+        memcpy(word, launch->typed, (size_t)launch->ntyped * sizeof(*argv));
     else
-        argv[n] = launch->files.program;
+        *word = launch->files.program;
     return child_ask(answer, &n, &question, err);
 }
 
@@ -119,27 +112,147 @@ static int find_recorder(char **recorder,
                      : error_set(err, MAPCORE_EIO, "topomap names no recorder");
 }
 
+/* The folder beside a catalogue where a recording that is cut short leaves what
+ * it has. */
+struct spool {
+    const struct launch *launch;
+    const char *catalogue; /* NULL: the user's own */
+    bool times; /* for some bytes a node: its name begins with "time-" */
+};
+
+/* What a profile of some hundred tasks takes. */
+#define ROOM (256 << 10)
+
+static int fail(struct mapcore_error *err, const char *what, const char *path)
+{
+    return error_set(err, MAPCORE_EIO, "cannot %s %.300s: %s", what, path,
+                     strerror(errno));
+}
+
+static int find_root(struct buffer *out,
+                     const struct spool *wanted,
+                     struct mapcore_error *err)
+{
+    char here[PATH_MAX], *root = NULL;
+    int error = 0;
+
+    if (wanted->catalogue)
+        error = buffer_printf(out, err, "%s", wanted->catalogue);
+    else if ((error = catalogue_root_find(&root, getenv, err)) == 0 &&
+             root[0] == '/')
+        error = buffer_printf(out, err, "%s", root);
+    else if (error == 0)
+        error = getcwd(here, sizeof(here))
+                    ? buffer_printf(out, err, "%s/%s", here, root)
+                    : fail(err, "find the folder of", root);
+    free(root);
+    return error;
+}
+
+/* Room is what was really written: a quota may let a file grow by a hole. */
+static int try_room(const struct own_folder *folder, struct mapcore_error *err)
+{
+    static const char name[] = "room";
+    char bytes[4096];
+    struct stat st;
+    int fd, error = own_folder_append(&fd, &st, folder, name, 0600, err);
+
+    if (error < 0)
+        return error;
+    memset(bytes, 0, sizeof(bytes));
+    for (size_t i = 0; error == 0 && i < ROOM; i += sizeof(bytes)) {
+        errno = ENOSPC;
+        if (write(fd, bytes, sizeof(bytes)) != (ssize_t)sizeof(bytes))
+            error = errno;
+    }
+    if (error == 0 && fsync(fd) < 0)
+        error = errno;
+    if (close(fd) < 0 && error == 0)
+        error = errno;
+    (void)own_folder_remove(folder, name);
+    errno = error;
+    return error == 0 ? 0 : fail(err, "write into", own_folder_path(folder));
+}
+
+static int write_step(const struct own_folder *folder,
+                      const struct spool *wanted,
+                      struct mapcore_error *err)
+{
+    const char *every = wanted->launch->options->record_every;
+    const struct step_note *note = &wanted->launch->step_files->note;
+    struct stat st;
+    int fd, error = try_room(folder, err);
+
+    if (error == 0)
+        error = own_folder_append(&fd, &st, folder, "step", 0600, err);
+    if (error < 0)
+        return error;
+    if (dprintf(fd, "nodes %" PRIu32 "\ntasks %" PRIu32 "\n%s%s%s",
+                note->nhosts, note->ntasks, every ? "every " : "",
+                every ? every : "", every ? "\n" : "") < 0)
+        error = fail(err, "write into", own_folder_path(folder));
+    if (close(fd) < 0 && error == 0)
+        error = fail(err, "write into", own_folder_path(folder));
+    return error;
+}
+
+/* By a fork with a deadline: lookup.h says why. Makes the catalogue's folder
+ * and in it .spool-UID/JOB.STEP, and writes as much there as a small recording
+ * needs. */
+static int answer_spool(FILE *out,
+                        const void *subject,
+                        struct mapcore_error *err)
+{
+    const struct spool *wanted = subject;
+    struct own_folder *folder = NULL;
+    struct buffer root = {0};
+    char name[64];
+    int error = find_root(&root, wanted, err);
+
+    snprintf(name, sizeof(name), "%s%" PRIu32 ".%" PRIu32,
+             wanted->times ? "time-" : "", wanted->launch->job,
+             wanted->launch->step);
+    if (error == 0) {
+        child_asks(root.bytes);
+        if (catalogue_root_make(root.bytes) < 0)
+            error = fail(err, "make the folder", root.bytes);
+    }
+    if (error == 0)
+        error = spool_folder_make(&folder, root.bytes, name, err);
+    if (error == 0 && !wanted->times &&
+        (error = write_step(folder, wanted, err)) < 0)
+        (void)spool_folder_remove(own_folder_path(folder));
+    if (error == 0)
+        fputs(own_folder_path(folder), out);
+    own_folder_close(folder);
+    buffer_clear(&root);
+    return error;
+}
+
 /* What cannot be filed is not recorded. */
 static int make_spool(char **out,
                       const struct launch *launch,
                       const char *catalogue,
                       struct mapcore_error *err)
 {
-    struct spool_request request = {.catalogue = catalogue,
-                                    .times = out == &launch->step_files->times,
-                                    .every = launch->options->record_every,
-                                    .job = launch->job,
-                                    .step = launch->step};
+    const struct spool wanted = {launch, catalogue,
+                                 out == &launch->step_files->times};
+    const struct child_question question = {
+        .answer = answer_spool,
+        .subject = &wanted,
+        .seconds = launch_time_left(launch) + LAUNCH_GRACE};
     struct mapcore_error reason;
-    int error;
+    char *path = NULL;
+    size_t n = 0;
+    int error = child_ask(&path, &n, &question, &reason);
 
-    spank_get_item(launch->spank, S_JOB_NNODES, &request.nhosts);
-    spank_get_item(launch->spank, S_JOB_TOTAL_TASK_COUNT, &request.ntasks);
-    error = spool_make(out, &request, launch_time_left(launch) + LAUNCH_GRACE,
-                       &reason);
-    return error < 0
-               ? error_set(err, error, "nothing is recorded: %s", reason.text)
-               : 0;
+    if (error == 0 && n > 0 && strlen(path) == n) {
+        *out = path;
+        return 0;
+    }
+    free(path);
+    return error_set(err, MAPCORE_EIO, "nothing is recorded: %s",
+                     error < 0 ? reason.text : "no spool was made");
 }
 
 /* What will be recorded; every line `note TEXT` of the answer; and what only

@@ -16,7 +16,6 @@
 #include "plugin/task/affinity.h"
 #include "plugin/task/hardware.h"
 #include "plugin/task/node_report.h"
-#include "plugin/task/task_env.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -51,13 +50,13 @@ static const char *get_variable(spank_t spank, const char *name)
 {
     const char *value;
 
-    task_env_read(&value, &name, 1, name, get_environment(spank));
+    handoff_env_read(&value, &name, 1, name, get_environment(spank));
     return value;
 }
 
 static void set_variable(spank_t spank, const char *name, const char *value)
 {
-    if (!task_env_write_over(get_environment(spank), name, value))
+    if (!handoff_env_write_over(get_environment(spank), name, value))
         spank_setenv(spank, name, value, 1);
 }
 
@@ -329,8 +328,8 @@ static int bind_task(const struct task *task,
  * task copies. */
 static void read_handoff(const char *values[HANDOFF_COUNT], spank_t spank)
 {
-    task_env_read(values, handoff_names, HANDOFF_COUNT, HANDOFF_PREFIX,
-                  get_environment(spank));
+    handoff_env_read(values, handoff_names, HANDOFF_COUNT, HANDOFF_PREFIX,
+                     get_environment(spank));
 }
 
 /* Which node rank 0 is on, and which one this is: the same for all tasks of the

@@ -13,6 +13,7 @@
 #include "base/buffer.h"
 #include "base/file_replace.h"
 #include "base/text.h"
+#include "launch/catalogue_root.h"
 #include "launch/plain_name.h"
 
 #include <errno.h>
@@ -32,39 +33,12 @@
 /* Of a walk (4), a version, the list of its files and one of them; and one. */
 #define DESCRIPTORS 8
 
-/* Makes a folder and those above it. *path comes back as it was. A folder that
- * is there may answer otherwise than EEXIST (EROFS, EACCES, an automounter's
- * ENOSYS): only the last one counts, and of several refusals the first. */
-static int make_folders(char *path)
-{
-    int refused = 0;
-
-    for (char *p = path + 1;; p++) {
-        char held = *p;
-
-        if (held != '/' && held != '\0')
-            continue;
-        *p = '\0';
-        if (mkdir(path, 0755) == 0)
-            refused = 0;
-        else if (errno != EEXIST && (refused == 0 || errno != ENOENT))
-            refused = errno;
-        else if (errno == EEXIST)
-            refused = 0;
-        *p = held;
-        if (held == '\0')
-            break;
-    }
-    errno = refused;
-    return refused == 0 ? 0 : -1;
-}
-
 int catalogue_make_root(const char *root, struct mapcore_error *err)
 {
     char *path = array_copy(root, strlen(root) + 1, 1, err);
     int error = path ? 0 : MAPCORE_ENOMEM;
 
-    if (error == 0 && make_folders(path) < 0)
+    if (error == 0 && catalogue_root_make(path) < 0)
         error = catalogue_fail(err, "make the folder", root);
     free(path);
     return error;
@@ -84,7 +58,7 @@ static int make_new(char **out, char *parent, struct mapcore_error *err)
                               (long)getpid(), i);
         if (error < 0)
             return error;
-        if (make_folders(parent) < 0)
+        if (catalogue_root_make(parent) < 0)
             break;
         if (mkdir(path.bytes, 0755) == 0) {
             *out = buffer_steal(&path);

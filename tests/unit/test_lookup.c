@@ -7,7 +7,7 @@
 
 #include "plugin/srun/lookup.h"
 
-#include "plugin/descriptor.h"
+#include "plugin/say.h"
 #include "plugin/handoff/recorder_file.h"
 #include "plugin/srun/child.h"
 
@@ -34,14 +34,14 @@ static void text_goes_where_somebody_reads(void **state)
     assert_int_equal(listen(listening, 1), 0);
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-    assert_true(descriptor_takes_text(null));
-    assert_true(descriptor_takes_text(ends[1]));
-    assert_true(descriptor_takes_text(pair[0]));
-    assert_false(descriptor_takes_text(listening));
-    assert_false(descriptor_takes_text(ends[0]));
-    assert_false(descriptor_takes_text(in));
+    assert_true(say_takes_text(null));
+    assert_true(say_takes_text(ends[1]));
+    assert_true(say_takes_text(pair[0]));
+    assert_false(say_takes_text(listening));
+    assert_false(say_takes_text(ends[0]));
+    assert_false(say_takes_text(in));
     close(in);
-    assert_false(descriptor_takes_text(in));
+    assert_false(say_takes_text(in));
     close(null);
     close(listening);
     for (int i = 0; i < 2; i++) {

@@ -5,7 +5,7 @@
 
 #include "unit.h"
 
-#include "plugin/task/task_env.h"
+#include "plugin/handoff/handoff.h"
 
 #include <stdbool.h>
 
@@ -30,8 +30,8 @@ static void test_write_over(void **state)
         char before[sizeof(text)];
 
         memcpy(before, text, sizeof(text));
-        assert_int_equal(task_env_write_over(env, rows[i].name, rows[i].value),
-                         fits);
+        assert_int_equal(
+            handoff_env_write_over(env, rows[i].name, rows[i].value), fits);
         for (size_t k = 0; fits && k < 2; k++)
             assert_string_equal(env[k], rows[i].after[k]);
         if (!fits)
@@ -49,12 +49,12 @@ static void test_read(void **state)
 
     for (size_t i = 0; i < 7; i++)
         env[i] = text[i];
-    task_env_read(values, names, 4, "OUR_", env);
+    handoff_env_read(values, names, 4, "OUR_", env);
     assert_string_equal(values[0], "1");
     assert_string_equal(values[1], "2=3");
     assert_string_equal(values[2], "");
     assert_null(values[3]);
-    task_env_read(values, names, 4, "OUR_", env + 7);
+    handoff_env_read(values, names, 4, "OUR_", env + 7);
     assert_null(values[0]);
 }
 
