@@ -15,10 +15,14 @@
 
 #define LINE_MOST 2048
 
-/* What a task says goes through slurmstepd. */
-static bool is_heard(void)
+/* False where nobody hears it; what a task says goes through slurmstepd. */
+static bool make_line(char line[LINE_MOST], const char *format, va_list args)
 {
-    return spank_context() == S_CTX_REMOTE || say_takes_text(STDERR_FILENO);
+    if (spank_context() != S_CTX_REMOTE && !say_takes_text(STDERR_FILENO))
+        return false;
+    vsnprintf(line, LINE_MOST, format, args);
+    printable_clean(line);
+    return true;
 }
 
 void say_user(const char *format, ...)
@@ -26,13 +30,10 @@ void say_user(const char *format, ...)
     char line[LINE_MOST];
     va_list args;
 
-    if (!is_heard())
-        return;
     va_start(args, format);
-    vsnprintf(line, sizeof(line), format, args);
+    if (make_line(line, format, args))
+        slurm_spank_log("topomap: %s", line);
     va_end(args);
-    printable_clean(line);
-    slurm_spank_log("topomap: %s", line);
 }
 
 void say_error(const char *format, ...)
@@ -40,11 +41,8 @@ void say_error(const char *format, ...)
     char line[LINE_MOST];
     va_list args;
 
-    if (!is_heard())
-        return;
     va_start(args, format);
-    vsnprintf(line, sizeof(line), format, args);
+    if (make_line(line, format, args))
+        slurm_error("%s", line);
     va_end(args);
-    printable_clean(line);
-    slurm_error("%s", line);
 }

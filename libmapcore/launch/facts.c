@@ -256,29 +256,19 @@ static bool parse_counts(uint32_t *counts,
     return filled == n && total == sum;
 }
 
-static int count_hosts(struct text *text,
-                       struct mapcore_facts *facts,
-                       struct mapcore_error *err)
+static int parse_layout(struct text *text,
+                        struct mapcore_facts *facts,
+                        struct mapcore_error *err)
 {
     struct hosts hosts = {0};
     struct mapcore_error why;
+    char *rest = NULL;
     int error = hosts_expand_distinct(&hosts, facts->nodelist, &why);
 
     if (error < 0)
         return text_error(text, err, error, "nodelist: %s", why.text);
     facts->nhosts = (uint32_t)hosts.n;
     hosts_clear(&hosts);
-    return 0;
-}
-
-static int parse_layout(struct text *text,
-                        struct mapcore_facts *facts,
-                        struct mapcore_error *err)
-{
-    struct mapcore_error why;
-    char *rest = NULL;
-    int error;
-
     facts->counts = array_alloc(facts->nhosts, sizeof(*facts->counts), err);
     if (!facts->counts)
         return MAPCORE_ENOMEM;
@@ -451,7 +441,6 @@ static int parse_all(struct text *text,
     if ((error = expect_string(text, "program", &facts->program, err)) < 0 ||
         (error = expect_u32(text, "ntasks", &facts->ntasks, err)) < 0 ||
         (error = expect_string(text, "nodelist", &facts->nodelist, err)) < 0 ||
-        (error = count_hosts(text, facts, err)) < 0 ||
         (error = parse_layout(text, facts, err)) < 0 ||
         (error = check_baseline(text, facts, err)) < 0)
         return error;

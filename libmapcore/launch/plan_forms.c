@@ -2,7 +2,7 @@
 /* plan_forms.c - a plan in the forms that other launchers and people read */
 #include "config.h"
 
-#include "launch/plan_forms.h"
+#include "launch/wire.h"
 
 #include "base/array.h"
 #include "base/bucket.h"

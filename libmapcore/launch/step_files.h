@@ -9,12 +9,12 @@
  * is left where nobody looks. In it a file "node-N" of each node at the end of
  * the step, with a line a task: `RANK MASK`, the mask in hexadecimal digits
  * behind 0x, bits as Linux numbers CPUs. */
-#define TOLD_CPUS_HISTORY ".history"
-#define TOLD_CPUS_FOLDER  "nodes-"
-#define TOLD_CPUS_NODES   TOLD_CPUS_HISTORY "/" TOLD_CPUS_FOLDER
-#define TOLD_CPUS_FILE    "node-"
-/* With its newline and its end; a longer one is not told: 1,200 CPUs. */
-#define TOLD_CPUS_LINE 320
+#define STEP_CPUS_HISTORY ".history"
+#define STEP_CPUS_FOLDER  "nodes-"
+#define STEP_CPUS_NODES   STEP_CPUS_HISTORY "/" STEP_CPUS_FOLDER
+#define STEP_CPUS_FILE    "node-"
+/* With its newline and its end; a longer one is left out: 1,200 CPUs. */
+#define STEP_CPUS_LINE 320
 
 /* CATALOGUE/.cache (profiles/cache.h) is made by `topomap`, which asks. In it
  * slurmstepd writes, as the user and when the step has ended, node-NAME of the

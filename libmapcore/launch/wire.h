@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* wire.h - what srun and `topomap` say to each other beside facts and plan */
+/* wire.h - what srun and `topomap` say to each other beside facts and plan, and
+ * show of these to people */
 #ifndef MAPCORE_LAUNCH_WIRE_H
 #define MAPCORE_LAUNCH_WIRE_H
 
 #include "base/text.h"
 
 struct mapcore_facts;
+struct mapcore_plan;
 
 /* For what launch/facts.h has as `topology on request`. */
 #define FACTS_REQUEST "topomap-facts topology\n"
@@ -27,6 +29,22 @@ int plan_command(char **out,
                  const struct mapcore_facts *facts,
                  const char *const *words,
                  struct mapcore_error *err);
+
+/* (*ranks)[ntasks] by host, then by slot; those of host h are
+ * (*first)[h] .. (*first)[h + 1] - 1 of it, (*first)[nhosts + 1]. Both owned by
+ * the caller. O(ntasks + nhosts). Errors: ENOMEM. */
+int plan_order(uint32_t **ranks,
+               uint32_t **first,
+               const struct mapcore_plan *plan,
+               struct mapcore_error *err);
+
+/* The map for people, one line a host: "n0: ranks 0,5", slot by slot; then a
+ * line that says where the milliseconds went. nodelist: Slurm's expression.
+ * *out is owned. Errors: ENOMEM, EPARSE (another number of hosts). */
+int plan_describe(char **out,
+                  const struct mapcore_plan *plan,
+                  const char *nodelist,
+                  struct mapcore_error *err);
 
 /* The next line, which must begin with word and a blank; *rest is what follows.
  * Errors: EPARSE. */

@@ -26,36 +26,24 @@ static void put_word(FILE *out, const char *word)
     fwrite(word, 1, strlen(word) + 1, out);
 }
 
-/* NULL at the end of text, and for an empty word. */
-static int take_word(char **out,
-                     const char **text,
-                     const char *end,
-                     struct mapcore_error *err)
-{
-    const char *word = *text;
-    size_t n = word < end ? strlen(word) : 0;
-
-    *text = word < end ? word + n + 1 : word;
-    *out = NULL;
-    if (n > 0 && !(*out = array_copy(word, n + 1, 1, err)))
-        return MAPCORE_ENOMEM;
-    return 0;
-}
-
-/* Asks a fork for n words, into *words[i] (owned, NULL where empty). */
+/* Asks a fork for n words, into *words[i] (owned, NULL where empty or missing).
+ */
 static int ask(char **const words[],
                size_t n,
                const struct child_question *question,
                struct mapcore_error *err)
 {
     char *answer = NULL;
-    const char *word;
-    size_t length = 0;
+    size_t length = 0, at = 0;
     int error = child_ask(&answer, &length, question, err);
 
-    word = answer;
-    for (size_t i = 0; error == 0 && i < n; i++)
-        error = take_word(words[i], &word, answer + length, err);
+    for (size_t i = 0; error == 0 && i < n && at < length; i++) {
+        const char *word = answer + at;
+
+        at += strlen(word) + 1;
+        if (*word && !(*words[i] = array_copy(word, strlen(word) + 1, 1, err)))
+            error = MAPCORE_ENOMEM;
+    }
     free(answer);
     return error;
 }

@@ -12,7 +12,6 @@
 #include "launch/catalogue_root.h"
 #include "launch/facts.h"
 #include "launch/plain_name.h"
-#include "launch/plan_forms.h"
 #include "launch/step_files.h"
 #include "launch/wire.h"
 #include "plugin/handoff/handoff.h"
@@ -247,7 +246,7 @@ static void ask_for_cpus(const struct launch *launch)
                                  getenv("SLURM_CLUSTER_NAME")};
     struct buffer behind = {0};
 
-    if (buffer_printf(&behind, NULL, "/" TOLD_CPUS_NODES) == 0 &&
+    if (buffer_printf(&behind, NULL, "/" STEP_CPUS_NODES) == 0 &&
         step_name_add(&behind, &of, NULL) == 0)
         ask_nodes(HANDOFF_CPUS, "", behind.bytes);
     buffer_clear(&behind);

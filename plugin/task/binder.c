@@ -27,11 +27,16 @@
 /* What say_user() takes, less a node's name and the last item. */
 #define LINE_MOST 1600
 
+static const char mask_type[] = "mask_cpu:";
+
 struct task {
     spank_t spank;
     uint32_t job, step, nhosts, host, nlocal, rank;
     int local;
     struct handoff handoff;
+    const char *plan;         /* these are the same for all tasks of a node */
+    const char *type, *masks; /* Slurm's, borrowed from the environment; NULL */
+    char *cores;              /* its numbers of them, where it gave no masks */
 };
 
 static char **get_environment(spank_t spank)
@@ -165,11 +170,9 @@ static bool slurm_is_verbose(spank_t spank)
 }
 
 /* What a nested srun and mpirun's launcher read. */
-static void put_masks(const struct task *task,
-                      const char *type,
-                      bool is_new,
-                      const char *list)
+static void put_masks(const struct task *task, const char *list)
 {
+    const char *type = task->type ? task->type : mask_type;
     bool complete =
         strncmp(type, "quiet,", 6) == 0 || strncmp(type, "verbose,", 8) == 0;
     const char *loud = slurm_is_verbose(task->spank) ? "verbose," : "quiet,";
@@ -177,7 +180,7 @@ static void put_masks(const struct task *task,
 
     if (buffer_printf(&all, NULL, "%s%s%s", complete ? "" : loud, type, list) ==
         0) {
-        if (is_new)
+        if (!task->type)
             spank_setenv(task->spank, "SLURM_CPU_BIND_TYPE", type, 1);
         set_variable(task->spank, "SLURM_CPU_BIND_LIST", list);
         set_variable(task->spank, "SLURM_CPU_BIND", all.bytes);
@@ -202,29 +205,19 @@ static bool has_memory(spank_t spank)
                     strstr(type, "rank"));
 }
 
-/* What the CPUs of this node's tasks depend on: the same for each of them. */
-struct node_facts {
-    const struct task *task;
-    const char *plan;
-    const char *type, *masks; /* Slurm's, borrowed from the environment; NULL */
-    char *cores;              /* its numbers of them, where it gave no masks */
-};
-
-static const char mask_type[] = "mask_cpu:";
-
-static void know_node(struct node_facts *out, const struct task *task)
+static void know_masks(struct task *task)
 {
     const char *ending;
 
-    out->type = get_variable(task->spank, "SLURM_CPU_BIND_TYPE");
-    out->masks = get_variable(task->spank, "SLURM_CPU_BIND_LIST");
-    ending = out->type ? strstr(out->type, mask_type) : NULL;
-    if (!out->masks || !*out->masks || !ending ||
+    task->type = get_variable(task->spank, "SLURM_CPU_BIND_TYPE");
+    task->masks = get_variable(task->spank, "SLURM_CPU_BIND_LIST");
+    ending = task->type ? strstr(task->type, mask_type) : NULL;
+    if (!task->masks || !*task->masks || !ending ||
         strcmp(ending, mask_type) != 0) {
-        out->masks = out->type = NULL;
-        if (spank_get_item(task->spank, S_STEP_ALLOC_CORES, &out->cores) !=
+        task->masks = task->type = NULL;
+        if (spank_get_item(task->spank, S_STEP_ALLOC_CORES, &task->cores) !=
             ESPANK_SUCCESS)
-            out->cores = NULL;
+            task->cores = NULL;
     }
 }
 
@@ -253,25 +246,24 @@ static int ask_hardware(char **out,
 /* Runs in the first task of the node. */
 static int make_masks(char **out, void *with, struct mapcore_error *err)
 {
-    const struct node_facts *facts = with;
-    const struct task *task = facts->task;
+    const struct task *task = with;
     uint32_t *slot = array_alloc(task->nlocal, sizeof(*slot), err);
     struct binding binding = {
         .nlocal = task->nlocal,
         .slot = slot,
-        .list = facts->masks,
-        .cores = facts->cores,
+        .list = task->masks,
+        .cores = task->cores,
         .tree = node_report_planned(),
     };
     char *text = NULL;
     int error =
-        slot ? handoff_file_read(&text, facts->plan, err) : MAPCORE_ENOMEM;
+        slot ? handoff_file_read(&text, task->plan, err) : MAPCORE_ENOMEM;
 
     if (error == 0)
         error = slot_text_parse(slot, task->nlocal, text, strlen(text),
                                 task->nhosts, task->host, err);
-    if (error == 0 && affinity_is_settled(facts->masks, slot, task->nlocal)) {
-        if (!(*out = strdup(facts->masks)))
+    if (error == 0 && affinity_is_settled(task->masks, slot, task->nlocal)) {
+        if (!(*out = strdup(task->masks)))
             error = error_set(err, MAPCORE_ENOMEM, "no memory for CPU masks");
     } else if (error == 0)
         error = ask_hardware(out, task, &binding, err);
@@ -300,21 +292,17 @@ static void describe_masks(const struct task *task, const char *masks)
     free(rank);
 }
 
-static int bind_task(const struct task *task,
-                     const char *plan,
-                     struct mapcore_error *err)
+static int bind_task(struct task *task, struct mapcore_error *err)
 {
-    struct node_facts facts = {.task = task, .plan = plan};
     char *masks = NULL;
     int error;
 
-    know_node(&facts, task);
+    know_masks(task);
     error = node_masks_ask(&masks, node_report_head(), NODE_MASKS_SECONDS,
-                           make_masks, &facts, err);
+                           make_masks, task, err);
     if (masks &&
         (error = affinity_take(masks, (uint32_t)task->local, err)) == 0) {
-        put_masks(task, facts.type ? facts.type : mask_type, !facts.type,
-                  masks);
+        put_masks(task, masks);
         /* Slurm's own lines were printed before. */
         if (task->local == 0 &&
             (task->handoff.verbose || slurm_is_verbose(task->spank)))
@@ -384,6 +372,7 @@ void binder_run(spank_t spank)
     struct mapcore_error err;
 
     read_handoff(values, spank);
+    task.plan = values[HANDOFF_PLAN];
     if (values[HANDOFF_STEP] && know_task(&task) &&
         handoff_parse(&task.handoff, values[HANDOFF_STEP], task.job,
                       task.step)) {
@@ -397,13 +386,13 @@ void binder_run(spank_t spank)
         if (values[HANDOFF_RECORDER])
             preload(&task, values);
         /* One line for the step, not one a node. */
-        if (!values[HANDOFF_PLAN] || task.nlocal == 1 || has_gpus(spank))
+        if (!task.plan || task.nlocal == 1 || has_gpus(spank))
             ;
         else if (has_memory(spank)) {
             if (first && task.handoff.typed)
                 say_user("--mem-bind gives tasks their memory by number: they "
                          "are bound as Slurm chose");
-        } else if (bind_task(&task, values[HANDOFF_PLAN], &err) < 0)
+        } else if (bind_task(&task, &err) < 0)
             give_up(&task, first || (task.handoff.verbose && task.local == 0),
                     "the tasks are bound as Slurm chose", err.text);
         node_report_cpus(spank, (uint32_t)task.local, task.rank);

@@ -29,7 +29,7 @@ enum state {
 
 static size_t head_size(uint32_t ntasks)
 {
-    return sizeof(struct node_head) + (size_t)ntasks * TOLD_CPUS_LINE;
+    return sizeof(struct node_head) + (size_t)ntasks * STEP_CPUS_LINE;
 }
 
 void node_region_open(struct node_region *out, uint32_t ntasks, bool counts)

@@ -23,7 +23,7 @@ struct node_head {
     char err[sizeof(((struct mapcore_error *)NULL)->text)];
     char masks[NODE_MASKS_MOST];
     char name[NODE_NAME];        /* of the node */
-    char line[][TOLD_CPUS_LINE]; /* [ntasks] */
+    char line[][STEP_CPUS_LINE]; /* [ntasks] */
 };
 
 /* One file in memory, without a name: counters (launch/kept.h), a region a

@@ -156,7 +156,7 @@ void node_report_give(spank_t spank, uint32_t local)
 void node_report_cpus(spank_t spank, uint32_t local, uint32_t rank)
 {
     struct node_head *head = topomap_report.region.head;
-    char *mask = NULL, line[TOLD_CPUS_LINE];
+    char *mask = NULL, line[STEP_CPUS_LINE];
     int n;
 
     if (!head || local >= topomap_report.ntasks)

@@ -227,7 +227,7 @@ static void write_cpus(const struct node_report *report, const char *node)
     for (uint32_t i = 0; whole && i < report->ntasks; i++) {
         const char *line = report->region.head->line[i];
 
-        whole = write_file(&out, line, strnlen(line, TOLD_CPUS_LINE));
+        whole = write_file(&out, line, strnlen(line, STEP_CPUS_LINE));
     }
     close_file(&out, whole);
 }
@@ -270,7 +270,7 @@ static _Noreturn void run(struct node_report *report, int end)
     int n;
 
     leave_slurmstepd(report, end);
-    put_number(stpcpy(node, TOLD_CPUS_FILE), report->node);
+    put_number(stpcpy(node, STEP_CPUS_FILE), report->node);
     while ((n = poll(&wait, 1,
                      report->every > 0 ? report->every * 1000 : -1)) == 0 ||
            (n < 0 && errno == EINTR))

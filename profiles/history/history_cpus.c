@@ -26,7 +26,7 @@ static int name_nodes(char **out,
                       struct mapcore_error *err)
 {
     struct buffer name = {0};
-    int error = buffer_printf(&name, err, TOLD_CPUS_FOLDER);
+    int error = buffer_printf(&name, err, STEP_CPUS_FOLDER);
 
     if (error == 0)
         error = step_name_add(&name, &step->name, err);
@@ -139,7 +139,7 @@ int history_cpus_keep(const struct history_cpus_step *step,
     if (error == 0)
         error = node_files_empty(step->folder, nodes, take_node, &told, err);
     if (error == 0)
-        node_files_remove_old(step->folder, TOLD_CPUS_FOLDER);
+        node_files_remove_old(step->folder, STEP_CPUS_FOLDER);
     if (error == 0 && told.n == 0)
         error = error_set(err, MAPCORE_ENOENT, "no node told its CPUs");
     if (error == 0)

@@ -12,7 +12,7 @@
  * several write: FOLDER/steps-<uid>-<host>, and the same with .<time>-<pid>
  * behind it for what has grown too long. A file a host, since NFS does not
  * append for two hosts at once. */
-#define HISTORY_FOLDER TOLD_CPUS_HISTORY
+#define HISTORY_FOLDER STEP_CPUS_HISTORY
 #define HISTORY_STEPS  "steps-"
 #define HISTORY_MAPS   "map-"
 #define HISTORY_CPUS   "cpus-" /* profiles/history/history_cpus.h */

@@ -11,7 +11,6 @@
 
 #include "launch/facts.h"
 #include "launch/plan.h"
-#include "launch/plan_forms.h"
 #include "launch/wire.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/handoff_file.h"

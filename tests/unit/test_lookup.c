@@ -7,8 +7,8 @@
 
 #include "plugin/srun/lookup.h"
 
-#include "plugin/say.h"
 #include "plugin/handoff/recorder_file.h"
+#include "plugin/say.h"
 #include "plugin/srun/child.h"
 
 #include <fcntl.h>

@@ -113,9 +113,9 @@ static void they_are_made_once(void **state)
         node_region_open(&region, TASKS, i % 2);
         assert_non_null(region.head);
         assert_int_equal(region.ncounters, i % 2 ? TASKS : 0);
-        region.head->line[TASKS - 1][TOLD_CPUS_LINE - 1] = 'x';
+        region.head->line[TASKS - 1][STEP_CPUS_LINE - 1] = 'x';
         assert_int_equal(run_tasks(region.head, kinds[i], SECONDS), 1);
-        assert_int_equal(region.head->line[TASKS - 1][TOLD_CPUS_LINE - 1], 'x');
+        assert_int_equal(region.head->line[TASKS - 1][STEP_CPUS_LINE - 1], 'x');
         assert_int_equal(ftruncate(region.fd, 0), -1);
         node_region_close(&region);
         assert_null(region.head);

@@ -7,9 +7,9 @@
 
 #include "base/fnv.h"
 #include "launch/plan.h"
-#include "launch/plan_forms.h"
 #include "launch/runs.h"
 #include "launch/step_files.h"
+#include "launch/wire.h"
 
 #include <inttypes.h>
 

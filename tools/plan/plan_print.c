@@ -6,7 +6,6 @@
 #include "tools/plan/plan_print.h"
 
 #include "base/array.h"
-#include "launch/plan_forms.h"
 #include "launch/wire.h"
 #include "tools/map_report.h"
 #include "tools/plan/plan_file.h"
