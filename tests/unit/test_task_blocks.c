@@ -7,7 +7,7 @@
 
 #include "graph/csr.h"
 #include "map/bisection/dual.h"
-#include "map/bisection/task_blocks.h"
+#include "map/bisection/rb.h"
 #include "metric/metric.h"
 
 static uint64_t bytes_across(const struct mapcore_graph *graph,

@@ -5,9 +5,6 @@
 
 #include "map/bisection/rb.h"
 
-#include "base/array.h"
-#include "graph/csr.h"
-#include "map/bisection/task_blocks.h"
 #include "map/mappers.h"
 #include "map/rng_streams.h"
 

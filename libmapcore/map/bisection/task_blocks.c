@@ -2,9 +2,7 @@
 /* task_blocks.c - tasks paired again and again until each block fits a place */
 #include "config.h"
 
-#include "map/bisection/task_blocks.h"
-
-#include "map/bisection/bisect.h"
+#include "map/bisection/rb.h"
 
 #include <string.h>
 

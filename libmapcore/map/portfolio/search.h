@@ -49,4 +49,10 @@ static inline double search_spent(const struct search *search)
     return options->spent ? options->spent(options->expired_arg) : 0;
 }
 
+/* The first part (starts.c): runs the stages of the list until they are through
+ * or interrupted, and adds every run that counts to the results; there is one
+ * at least on success. Errors: ENOMEM, and whatever METIS gives (partition.h).
+ */
+int starts_run(struct search *search, struct mapcore_error *err);
+
 #endif

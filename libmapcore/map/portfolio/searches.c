@@ -13,7 +13,6 @@
 #include "map/greedy/order.h"
 #include "map/portfolio/last_choice.h"
 #include "map/portfolio/rounds.h"
-#include "map/portfolio/starts.h"
 #include "map/slots/slots.h"
 #include "pool/pool.h"
 #include "topo/shape.h"

@@ -3,7 +3,7 @@
  * threads, one choice that does not depend on their number */
 #include "config.h"
 
-#include "map/portfolio/starts.h"
+#include "map/portfolio/search.h"
 
 #include "base/array.h"
 #include "graph/csr.h"
