@@ -12,7 +12,6 @@
 #include "map/rng_streams.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 __extension__ typedef unsigned __int128 wide;
@@ -59,28 +58,21 @@ struct slots_tree {
 };
 
 /* The room for hosts of so many slots at most. */
-static int make_arrays(struct slots_tree *tree,
-                       uint32_t largest,
-                       struct mapcore_error *err)
+static int make_arrays(struct slots_tree *tree, size_t n, struct arena *arena)
 {
-    size_t side = largest < SLOTS_MOST ? largest : SLOTS_MOST;
-    size_t square = side * side;
-
-    tree->distance = array_alloc(4 * square + side, sizeof(int64_t), err);
-    tree->at = array_alloc((size_t)6 * largest, sizeof(uint32_t), err);
-    tree->local = array_alloc(tree->graph->ntasks, sizeof(uint32_t), err);
-    if (!tree->distance || !tree->at || !tree->local)
-        return MAPCORE_ENOMEM;
-    tree->weight = tree->distance + square;
-    tree->cost = tree->weight + square;
-    tree->kept_cost = tree->cost + square;
-    tree->gain = tree->kept_cost + square;
-    tree->kept_at = tree->at + largest;
-    tree->best = tree->kept_at + largest;
-    tree->tasks = tree->best + largest;
-    tree->slots = tree->tasks + largest;
-    tree->spare = tree->slots + largest;
-    return 0;
+    tree->distance = arena_alloc(arena, n * n, sizeof(int64_t));
+    tree->weight = arena_alloc(arena, n * n, sizeof(int64_t));
+    tree->cost = arena_alloc(arena, n * n, sizeof(int64_t));
+    tree->kept_cost = arena_alloc(arena, n * n, sizeof(int64_t));
+    tree->gain = arena_alloc(arena, n, sizeof(int64_t));
+    tree->at = arena_alloc(arena, n, sizeof(uint32_t));
+    tree->kept_at = arena_alloc(arena, n, sizeof(uint32_t));
+    tree->best = arena_alloc(arena, n, sizeof(uint32_t));
+    tree->tasks = arena_alloc(arena, n, sizeof(uint32_t));
+    tree->slots = arena_alloc(arena, n, sizeof(uint32_t));
+    tree->spare = arena_alloc(arena, n, sizeof(uint32_t));
+    tree->local = arena_alloc(arena, tree->graph->ntasks, sizeof(uint32_t));
+    return arena->error;
 }
 
 static int64_t distance(const struct slots_tree *tree, uint32_t a, uint32_t b)
@@ -468,7 +460,7 @@ static int lay_out_all(uint32_t *slot,
                        const uint32_t *task,
                        const struct mapcore_alloc *alloc,
                        struct slots_tree *tree,
-                       struct mapcore_error *err)
+                       struct arena *arena)
 {
     uint32_t nhosts = mapcore_alloc_nhosts(alloc), largest = 0;
 
@@ -481,7 +473,7 @@ static int lay_out_all(uint32_t *slot,
         }
     if (largest == 0)
         return 0;
-    if (make_arrays(tree, largest, err) < 0)
+    if (make_arrays(tree, largest, arena) < 0)
         return MAPCORE_ENOMEM;
     for (uint32_t h = 0; h < nhosts; h++)
         if (has_choice(begin, alloc, h))
@@ -498,22 +490,18 @@ int slots_assign(uint32_t *slot,
                  struct mapcore_error *err)
 {
     struct slots_tree tree = {.graph = graph, .host = host, .node = node};
+    struct arena arena = {.err = err};
     uint32_t nhosts = mapcore_alloc_nhosts(alloc);
-    uint32_t *begin = array_alloc((size_t)nhosts + 1, sizeof(*begin), err);
-    uint32_t *task = array_alloc(graph->ntasks, sizeof(*task), err);
-    int error = begin && task ? 0 : MAPCORE_ENOMEM;
+    uint32_t *begin = arena_alloc(&arena, (size_t)nhosts + 1, sizeof(*begin));
+    uint32_t *task = arena_alloc(&arena, graph->ntasks, sizeof(*task));
 
-    if (error == 0) {
+    if (!arena.error) {
         bucket_items(begin, task, host, graph->ntasks, nhosts);
         for (uint32_t k = 0; k < graph->ntasks; k++)
             slot[task[k]] = k - begin[host[task[k]]];
     }
-    if (error == 0 && node)
-        error = lay_out_all(slot, begin, task, alloc, &tree, err);
-    free(begin);
-    free(task);
-    free(tree.distance);
-    free(tree.at);
-    free(tree.local);
-    return error;
+    if (!arena.error && node)
+        lay_out_all(slot, begin, task, alloc, &tree, &arena);
+    arena_clear(&arena);
+    return arena.error;
 }
