@@ -15,6 +15,11 @@
 /* Hexadecimal digits of a mask: four times the CPUs of the largest kernels. */
 #define MASK_MAX 8192
 
+/* One after the other: all that the macros and the kernel want. */
+struct cpus {
+    cpu_set_t set[4 * MASK_MAX / CPU_SETSIZE];
+};
+
 static int hex_digit(char c)
 {
     if (c >= '0' && c <= '9')
@@ -42,91 +47,57 @@ int affinity_mask_check(const char **mask, size_t *n, struct mapcore_error *err)
     return 0;
 }
 
-static const char no_memory[] = "no memory for a CPU mask";
-
-static char *write_mask(const cpu_set_t *kernel, size_t size, size_t ncpus)
+static int read_current(struct cpus *out, struct mapcore_error *err)
 {
-    size_t ndigits = ncpus / 4, n = 2;
-    char *text = malloc(ndigits + 3);
-
-    for (size_t i = ndigits; text && i-- > 0;) {
-        unsigned digit = 0;
-
-        for (size_t bit = 0; bit < 4; bit++)
-            if (CPU_ISSET_S(4 * i + bit, size, kernel))
-                digit |= 1U << bit;
-        if (digit > 0 || n > 2 || i == 0)
-            text[n++] = "0123456789abcdef"[digit];
-    }
-    if (text) {
-        memcpy(text, "0x", 2);
-        text[n] = '\0';
-    }
-    return text;
-}
-
-/* The thread's mask in *out (CPU_FREE), of *ncpus. */
-static int read_current(cpu_set_t **out,
-                        size_t *ncpus,
-                        struct mapcore_error *err)
-{
-    /* The kernel refuses a mask shorter than its own with EINVAL. */
-    for (*ncpus = 1024;; *ncpus *= 4) {
-        cpu_set_t *kernel = CPU_ALLOC(*ncpus);
-        size_t size = CPU_ALLOC_SIZE(*ncpus);
-
-        if (!kernel)
-            return error_set(err, MAPCORE_ENOMEM, no_memory);
-        CPU_ZERO_S(size, kernel);
-        if (sched_getaffinity(0, size, kernel) == 0) {
-            *out = kernel;
-            return 0;
-        }
-        CPU_FREE(kernel);
-        if (errno != EINVAL || *ncpus > 4 * MASK_MAX)
-            return error_set(err, MAPCORE_EINVAL, "sched_getaffinity: %s",
-                             strerror(errno));
-    }
+    memset(out, 0, sizeof(*out));
+    return sched_getaffinity(0, sizeof(out->set), out->set) == 0
+               ? 0
+               : error_set(err, MAPCORE_EINVAL, "sched_getaffinity: %s",
+                           strerror(errno));
 }
 
 int affinity_current(char **out, struct mapcore_error *err)
 {
-    cpu_set_t *kernel;
-    size_t ncpus;
-    int error = read_current(&kernel, &ncpus, err);
+    size_t n = 2, nsets = sizeof(struct cpus) / sizeof(cpu_set_t), ndigits;
+    struct cpus cpus;
+    char *text;
+    int error = read_current(&cpus, err);
 
     if (error < 0)
         return error;
-    *out = write_mask(kernel, CPU_ALLOC_SIZE(ncpus), ncpus);
-    CPU_FREE(kernel);
-    return *out ? 0 : error_set(err, MAPCORE_ENOMEM, no_memory);
+    while (nsets > 1 && CPU_COUNT(&cpus.set[nsets - 1]) == 0)
+        nsets--;
+    ndigits = nsets * CPU_SETSIZE / 4;
+    if (!(text = malloc(ndigits + 3)))
+        return error_set(err, MAPCORE_ENOMEM, "no memory for a CPU mask");
+    for (size_t i = ndigits; i-- > 0;) {
+        unsigned digit = 0;
+
+        for (size_t bit = 0; bit < 4; bit++)
+            if (CPU_ISSET_S(4 * i + bit, sizeof(cpus.set), cpus.set))
+                digit |= 1U << bit;
+        if (digit > 0 || n > 2 || i == 0)
+            text[n++] = "0123456789abcdef"[digit];
+    }
+    memcpy(text, "0x", 2);
+    text[n] = '\0';
+    *out = text;
+    return 0;
 }
 
-/* Digits as affinity_mask_check leaves them; cpu < 4 n. */
-static bool has_cpu(const char *digits, size_t n, size_t cpu)
+/* Reads mask[n], with or without its 0x. */
+static int read_mask(struct cpus *out,
+                     const char *mask,
+                     size_t n,
+                     struct mapcore_error *err)
 {
-    return hex_digit(digits[n - 1 - cpu / 4]) >> cpu % 4 & 1;
-}
+    int error = affinity_mask_check(&mask, &n, err);
 
-static void add_digits(cpu_set_t *set,
-                       size_t size,
-                       const char *digits,
-                       size_t n)
-{
-    for (size_t cpu = 0; cpu < 4 * n; cpu++)
-        if (has_cpu(digits, n, cpu))
-            CPU_SET_S(cpu, size, set);
-}
-
-static bool any_digit_in(const cpu_set_t *set,
-                         size_t size,
-                         const char *digits,
-                         size_t n)
-{
-    for (size_t cpu = 0; cpu < 4 * n; cpu++)
-        if (has_cpu(digits, n, cpu) && CPU_ISSET_S(cpu, size, set))
-            return true;
-    return false;
+    memset(out, 0, sizeof(*out));
+    for (size_t cpu = 0; error == 0 && cpu < 4 * n; cpu++)
+        if (hex_digit(mask[n - 1 - cpu / 4]) >> cpu % 4 & 1)
+            CPU_SET_S(cpu, sizeof(out->set), out->set);
+    return error;
 }
 
 static int refuse(const char *mask,
@@ -134,102 +105,62 @@ static int refuse(const char *mask,
                   int number,
                   struct mapcore_error *err)
 {
+    affinity_mask_check(&mask, &n, NULL);
     return error_set(err, MAPCORE_EINVAL, "CPU mask %.*s: %s",
                      n < 32 ? (int)n : 32, mask, strerror(number));
 }
 
 int affinity_apply(const char *mask, size_t n, struct mapcore_error *err)
 {
-    size_t size;
-    cpu_set_t *kernel;
-    int error = affinity_mask_check(&mask, &n, err);
+    struct cpus cpus;
+    int error = read_mask(&cpus, mask, n, err);
 
-    if (error < 0)
-        return error;
-    kernel = CPU_ALLOC(4 * n);
-    size = CPU_ALLOC_SIZE(4 * n);
-    if (!kernel)
-        return error_set(err, MAPCORE_ENOMEM, no_memory);
-    CPU_ZERO_S(size, kernel);
-    add_digits(kernel, size, mask, n);
-    if (sched_setaffinity(0, size, kernel) < 0)
+    if (error == 0 && sched_setaffinity(0, sizeof(cpus.set), cpus.set) < 0)
         error = refuse(mask, n, errno, err);
-    CPU_FREE(kernel);
     return error;
 }
 
-/* The next one of a list with commas: its digits in *mask and *n. Returns 0 at
- * the end. */
-static int next_mask(const char **list,
-                     const char **mask,
-                     size_t *n,
-                     struct mapcore_error *err)
-{
-    int error;
-
-    if (!*list)
-        return 0;
-    *mask = *list;
-    *n = strcspn(*list, ",");
-    *list = (*list)[*n] == ',' ? *list + *n + 1 : NULL;
-    error = affinity_mask_check(mask, n, err);
-    return error < 0 ? error : 1;
-}
-
-static int take_all(const char *list, struct mapcore_error *err)
-{
-    const size_t ncpus = 4 * strlen(list) + 1, size = CPU_ALLOC_SIZE(ncpus);
-    cpu_set_t *all = CPU_ALLOC(ncpus);
-    const char *rest = list, *mask;
-    size_t n;
-    int more;
-
-    if (!all)
-        return error_set(err, MAPCORE_ENOMEM, no_memory);
-    CPU_ZERO_S(size, all);
-    while ((more = next_mask(&rest, &mask, &n, err)) > 0)
-        add_digits(all, size, mask, n);
-    if (more == 0 && sched_setaffinity(0, size, all) < 0)
-        more = refuse(list, strcspn(list, ","), errno, err);
-    CPU_FREE(all);
-    return more;
-}
-
 /* The kernel leaves of a mask what the thread may use, and refuses one of which
- * nothing is left. */
+ * nothing is left. One pass joins the masks, the other one looks at what is
+ * left of each. */
 static int find_refused(const char *list, struct mapcore_error *err)
 {
-    cpu_set_t *left;
-    const char *mask;
-    size_t ncpus, n;
-    int error = take_all(list, err);
+    struct cpus all = {0}, left, one;
+    int error = 0;
 
-    if (error == 0)
-        error = read_current(&left, &ncpus, err);
-    if (error < 0)
-        return error;
-    while ((error = next_mask(&list, &mask, &n, err)) > 0)
-        if (!any_digit_in(left, CPU_ALLOC_SIZE(ncpus), mask, n)) {
-            error = refuse(mask, n, EINVAL, err);
-            break;
+    for (int pass = 0; error == 0 && pass < 2; pass++) {
+        for (const char *mask = list, *end; error == 0 && mask;
+             mask = *end ? end + 1 : NULL) {
+            end = mask + strcspn(mask, ",");
+            error = read_mask(&one, mask, (size_t)(end - mask), err);
+            if (pass == 0)
+                CPU_OR_S(sizeof(all.set), all.set, all.set, one.set);
+            else
+                CPU_AND_S(sizeof(one.set), one.set, one.set, left.set);
+            if (error == 0 && pass == 1 &&
+                CPU_COUNT_S(sizeof(one.set), one.set) == 0)
+                error = refuse(mask, (size_t)(end - mask), EINVAL, err);
         }
-    CPU_FREE(left);
+        if (error == 0 && pass == 0 &&
+            sched_setaffinity(0, sizeof(all.set), all.set) < 0)
+            error = refuse(list, strcspn(list, ","), errno, err);
+        if (error == 0 && pass == 0)
+            error = read_current(&left, err);
+    }
     return error;
 }
 
 int affinity_try_all(const char *list, struct mapcore_error *err)
 {
-    cpu_set_t *before;
-    size_t ncpus;
-    int error = read_current(&before, &ncpus, err);
+    struct cpus before;
+    int error = read_current(&before, err);
 
     if (error < 0)
         return error;
     error = find_refused(list, err);
-    if (sched_setaffinity(0, CPU_ALLOC_SIZE(ncpus), before) < 0 && error == 0)
+    if (sched_setaffinity(0, sizeof(before.set), before.set) < 0 && error == 0)
         error = error_set(err, MAPCORE_EINVAL, "sched_setaffinity: %s",
                           strerror(errno));
-    CPU_FREE(before);
     return error;
 }
 
