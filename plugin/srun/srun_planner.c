@@ -20,7 +20,6 @@
 #include "plugin/policy.h"
 #include "plugin/srun/rank_list.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -222,43 +221,23 @@ static void send_ranks(const struct launch *launch, const uint32_t *host)
     free(ranks);
 }
 
-/* Has nodes tell something when the step has ended: what stands before the path
- * of the user's own catalogue, and what behind it. */
+/* Has nodes report when the step has ended: to text and a folder of the user's
+ * own catalogue, STEP being added to its name. */
 static void ask_nodes(enum handoff_name name,
-                      const char *before,
-                      const char *behind)
+                      const char *text,
+                      const char *folder,
+                      const struct step_name *step)
 {
-    char *root = NULL, text[NODE_FILE_MOST + PATH_MAX];
-    int n;
+    struct buffer value = {0};
+    char *root = NULL;
 
-    if (catalogue_root_find(&root, getenv, NULL) < 0)
-        return;
-    n = snprintf(text, sizeof(text), "%s%s%s", before, root, behind);
-    if (root[0] == '/' && n > 0 && (size_t)n < sizeof(text))
-        setenv(handoff_names[name], text, 1);
+    if (catalogue_root_find(&root, getenv, NULL) == 0 && root[0] == '/' &&
+        buffer_printf(&value, NULL, "%s%s%s/%s", text, *text ? "\n" : "", root,
+                      folder) == 0 &&
+        (!step || step_name_add(&value, step, NULL) == 0))
+        setenv(handoff_names[name], value.bytes, 1);
+    buffer_clear(&value);
     free(root);
-}
-
-/* The history keeps where the ranks are: which CPUs they had. */
-static void ask_for_cpus(const struct launch *launch)
-{
-    const struct step_name of = {launch->job, launch->step,
-                                 getenv("SLURM_CLUSTER_NAME")};
-    struct buffer behind = {0};
-
-    if (buffer_printf(&behind, NULL, "/" STEP_CPUS_NODES) == 0 &&
-        step_name_add(&behind, &of, NULL) == 0)
-        ask_nodes(HANDOFF_CPUS, "", behind.bytes);
-    buffer_clear(&behind);
-}
-
-/* Later plans know what nodes are inside. */
-static void ask_for_tree(const struct launch *launch)
-{
-    char before[NODE_FILE_MOST + 1];
-
-    snprintf(before, sizeof(before), "%s\n", launch->plan->tree);
-    ask_nodes(HANDOFF_TREE, before, "/" CACHE_FOLDER);
 }
 
 static void apply(const struct launch *launch)
@@ -349,11 +328,15 @@ static void use_plan(struct launch *launch)
         launch_send_step(launch, NULL);
         send_ranks(launch, launch->layout.baseline);
     }
+    /* The history keeps which CPUs the ranks had. */
     if (launch->options->cpus && !dry_run)
-        ask_for_cpus(launch);
+        ask_nodes(HANDOFF_CPUS, "", STEP_CPUS_NODES,
+                  &(const struct step_name){launch->job, launch->step,
+                                            getenv("SLURM_CLUSTER_NAME")});
+    /* Later plans know what nodes are inside. */
     if (plan->tree && !dry_run && !launch->options->no_bind &&
         !options_move_nodes(launch->options))
-        ask_for_tree(launch);
+        ask_nodes(HANDOFF_TREE, plan->tree, CACHE_FOLDER, NULL);
     if (launch->options->verbose)
         launch_say(launch, "layout %.2f ms", (child_clock() - began) * 1000);
     if (plan->times_mpi && !dry_run && !launch->options->record)
