@@ -39,14 +39,17 @@ int topo_set_description(struct mapcore_topo *topo,
                          ...)
 {
     va_list arguments;
-    char *text = NULL;
+    char *text;
     int n;
 
     va_start(arguments, format);
-    n = vasprintf(&text, format, arguments);
+    n = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    if (n < 0)
-        return error_set(err, MAPCORE_ENOMEM, "out of memory");
+    if (!(text = array_alloc((size_t)n + 1, 1, err)))
+        return MAPCORE_ENOMEM;
+    va_start(arguments, format);
+    vsnprintf(text, (size_t)n + 1, format, arguments);
+    va_end(arguments);
     free(topo->description);
     topo->description = text;
     return 0;

@@ -387,7 +387,7 @@ static void every_allocation_may_fail(void **state)
         {"graph_parse, edges", parse_edges, 10},
         {"topo_create_torus", make_torus, 10},
         {"topo_create_tree", make_tree, 10},
-        {"topo_open", open_spec, 5},
+        {"topo_open", open_spec, 4},
         {"topo_open, torus file", open_torus_file, 12},
         {"topo_open, Slurm file", open_slurm_file, 20},
         {"topo_parse_slurm", parse_slurm, 60},
