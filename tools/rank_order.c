@@ -5,6 +5,7 @@
 #include "tools/rank_order.h"
 
 #include "base/array.h"
+#include "launch/plan.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -37,11 +38,11 @@ static int write_plain(const struct mapcore_plan *plan,
     return 0;
 }
 
-int rank_order_write_plan(const struct mapcore_plan *plan,
-                          const char *const *names,
-                          enum mapcore_mapping_form form,
-                          FILE *file,
-                          struct mapcore_error *err)
+static int write_form(const struct mapcore_plan *plan,
+                      const char *const *names,
+                      enum mapcore_mapping_form form,
+                      FILE *file,
+                      struct mapcore_error *err)
 {
     switch (form) {
     case MAPCORE_MAPPING_MPICH:
@@ -81,7 +82,7 @@ int rank_order_write(const struct rank_order *order,
             plan.host[order->rank[i]] = i / per;
             plan.slot[order->rank[i]] = i % per;
         }
-        error = rank_order_write_plan(&plan, order->names, form, file, err);
+        error = write_form(&plan, order->names, form, file, err);
     }
     free(plan.host);
     free(plan.slot);

@@ -4,7 +4,6 @@
 #define TOOLS_RANK_ORDER_H
 
 #include "alloc/mapping.h"
-#include "launch/plan.h"
 #include "tools/common/command_line.h"
 
 #include <stdio.h>
@@ -31,14 +30,6 @@ int rank_order_write(const struct rank_order *order,
                      enum mapcore_mapping_form form,
                      FILE *file,
                      struct mapcore_error *err);
-
-/* A plan's ranks in that form, ANY being PLAIN. names: of the hosts, or NULL.
- * Errors: the same. */
-int rank_order_write_plan(const struct mapcore_plan *plan,
-                          const char *const *names,
-                          enum mapcore_mapping_form form,
-                          FILE *file,
-                          struct mapcore_error *err);
 
 /* More than any number needs; the rest of a longer one is cut off, and then it
  * is none. */

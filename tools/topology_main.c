@@ -214,47 +214,24 @@ static int list_nodes(struct hosts *out,
     return error;
 }
 
-/* Prints what is missing; *missing counts it, *n all nodes. */
-static void compare(struct json_writer *writer,
-                    const struct mapcore_topo *topo,
-                    const struct hosts *nodes,
-                    size_t *n,
-                    size_t *missing)
-{
-    struct mapcore_error ignored;
-    uint32_t host;
-
-    *n = *missing = 0;
-    for (size_t i = 0; i < nodes->n; i++) {
-        const char *name = nodes->name[i];
-
-        if (i > 0 && strcmp(name, nodes->name[i - 1]) == 0)
-            continue;
-        ++*n;
-        if (mapcore_topo_find_host(&host, topo, name, &ignored) == 0)
-            continue;
-        ++*missing;
-        if (writer)
-            json_put_string(writer, NULL, name);
-        else
-            tool_print("%s is not in the topology\n", name);
-    }
-}
-
 /* What `check` has found so far; writer NULL: as text. */
 struct check {
     struct json_writer *writer;
     size_t nodes, missing;
 };
 
+/* Prints which nodes are missing. */
 static int check_one(struct check *check,
                      const struct mapcore_topo *topo,
                      const char *nodelist,
                      const char *partitions,
                      struct mapcore_error *err)
 {
+    const char *of = partitions ? " of partition " : "";
+    struct mapcore_error ignored;
     struct hosts nodes = {0};
-    size_t n, missing;
+    size_t n = 0, missing = 0;
+    uint32_t host;
     int error;
 
     if (!mapcore_topo_host_name(topo, 0))
@@ -263,11 +240,24 @@ static int check_one(struct check *check,
                          mapcore_topo_describe(topo));
     if ((error = list_nodes(&nodes, nodelist, partitions, err)) < 0)
         return error;
-    compare(check->writer, topo, &nodes, &n, &missing);
+    for (size_t i = 0; i < nodes.n; i++) {
+        const char *name = nodes.name[i];
+
+        if (i > 0 && strcmp(name, nodes.name[i - 1]) == 0)
+            continue;
+        n++;
+        if (mapcore_topo_find_host(&host, topo, name, &ignored) == 0)
+            continue;
+        missing++;
+        if (check->writer)
+            json_put_string(check->writer, NULL, name);
+        else
+            tool_print("%s is not in the topology\n", name);
+    }
     if (!check->writer)
         tool_print("%zu of %zu nodes%s%s are in the topology (%s)\n",
-                   n - missing, n, partitions ? " of partition " : "",
-                   partitions ? partitions : "", mapcore_topo_describe(topo));
+                   n - missing, n, of, partitions ? partitions : "",
+                   mapcore_topo_describe(topo));
     hosts_clear(&nodes);
     check->nodes += n;
     check->missing += missing;
