@@ -30,6 +30,8 @@ LEFTOVER = re.compile(r"\.(new|old|current)-[0-9]+-[0-9]+")
 FILE = re.compile(r"((profile|evaluation)\.json|(messages|collectives)(\.phase[0-9]{1,3})?|partial|"
                   r"[A-Za-z0-9_+-][A-Za-z0-9._+-]*\.graph)(\.new-[0-9]+(-[0-9]+)?)?")
 EVALUATION = re.compile(r"evaluation-.*\.json")
+# Of a type: fit for a graph's file.
+PLAIN = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9._+-]{0,63}")
 MARK = "topomap catalogue 1\n"
 # A version can go between two looks; another process can take a name first.
 LOOKS, TRIES = 8, 1000
@@ -187,6 +189,9 @@ def read_profile(version):
         if len(types) > TYPES_MOST or not 0 <= row["seconds"] < float("inf") or not all(
                 isinstance(text, str) for text in (row["recorded"], *types)):
             raise ValueError("its values are not those of a profile")
+        for name in types:
+            if not PLAIN.fullmatch(name):
+                raise ValueError(f"types: not a plain name: '{name:.80}'")
         return row
     except KeyError as error:
         raise Refused(f"{path}: key {error.args[0]}: missing") from None

@@ -53,7 +53,7 @@ refused "another number" 'is a plan for 8 tasks, and this step has 4' -N4 -n4
 run srun -N4 -n4 --topomap="plan:$work/far.plan,strict" true
 if [ "$status" != 0 ]; then ok "with strict it does not run"; else not_ok "with strict it does not run" "$err"; fi
 sed -i 's/^hosts ./hosts 1/' "$work/far.plan"
-refused "a changed one" 'the plan and its checksum disagree' -N4 -n8
+refused "a changed one" 'the plan ends before its "end" line, or disagrees with its checksum' -N4 -n8
 rm "$work/far.plan"
 run srun -N4 -n8 --topomap="plan:$work/far.plan" sh -c "$print"
 contains "one that is not there is named" "$err" "$work/far.plan: No such file"
