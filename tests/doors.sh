@@ -16,11 +16,15 @@ trap 'rm -rf "$work"' EXIT
 
 # Which folder includes which: "FOLDER DOOR FILE", a line each, as #include
 # spells them.
-for file in $sources; do
-    room=${file%/*} room=${room#libmapcore/} room=${room#contrib/}
-    sed -n 's/^# *include "\(.*\)\/[^/"]*".*/\1/p' "$file" |
-        sed "s,^,$room ,;s,\$, $file,"
-done | sort -u >"$work/doors"
+# shellcheck disable=SC2086
+awk '/^# *include "[^"]*\// {
+    room = FILENAME
+    sub(/\/[^\/]*$/, "", room)
+    sub(/^(libmapcore|contrib)\//, "", room)
+    split($0, quoted, "\"")
+    sub(/\/[^\/]*$/, "", quoted[2])
+    print room, quoted[2], FILENAME
+}' $sources | sort -u >"$work/doors"
 named=
 
 # room FOLDER DOOR...: which folders' headers the sources in FOLDER may include.
@@ -142,29 +146,50 @@ equal "every folder has its line here" "" "$unnamed"
 
 # A module is NAME.c with NAME.h, its path as an include finds it from one of the
 # -I folders. tsort prints those that include one another.
-for file in $sources; do
-    module=${file%.[ch]}
-    sed -n 's/^# *include "\(.*\/[^/"]*\)\.h".*/\1/p' "$file" | while read -r included; do
-        for root in "" libmapcore/ profiles/ contrib/; do
-            [ ! -e "$root$included.h" ] || { echo "$module $root$included" && break; }
-        done
-    done | grep -vx "$module $module"
-done | sort -u >"$work/modules"
+# shellcheck disable=SC2086
+awk 'BEGIN { n = split(" libmapcore/ profiles/ contrib/", root, " ") }
+FNR == 1 { is[FILENAME] = 1 }
+/^# *include "[^"]*\/[^"]*\.h"/ {
+    split($0, quoted, "\"")
+    from[++lines] = FILENAME
+    to[lines] = quoted[2]
+}
+END {
+    root[0] = ""
+    for (i = 1; i <= lines; i++) {
+        for (r = 0; r <= n && !(root[r] to[i] in is); r++)
+            ;
+        module = from[i]
+        included = root[r] to[i]
+        sub(/\.[ch]$/, "", module)
+        sub(/\.h$/, "", included)
+        if (r <= n && module != included)
+            print module, included
+    }
+}' $sources | sort -u >"$work/modules"
 circles=$(tsort "$work/modules" 2>&1 >/dev/null | sed -n 's/^tsort: //p' | grep -v ':' || :)
 equal "no module includes itself round a corner" "" "$circles"
 
 # Nor does it call itself round one: objects of the build, by the symbols that
 # they define and want.
 if [ -d "${TREE:-none}/libmapcore" ] && command -v nm >/dev/null; then
-    (cd "$TREE" && find libmapcore profiles plugin tools -name '*.o' ! -name 'recorder-*') | while read -r object; do
-        module=${object##*/}
-        module=${module%.o}
-        nm -g "$TREE/$object" 2>/dev/null | awk -v module="${module##*-}" '
-            NF == 3 && $2 ~ /[TDBRV]/ { print "defines", $3, module }
-            NF == 2 && $1 == "U" { print "wants", $2, module }'
-    done | sort -u | awk '
-        $1 == "defines" { by[$2] = $3 }
-        $1 == "wants" && $2 in by && by[$2] != $3 { print $3, by[$2] }' >"$work/calls"
+    (cd "$TREE" && find libmapcore profiles plugin tools -name '*.o' ! -name 'recorder-*' -print0 |
+        xargs -0 nm -gA 2>/dev/null) | awk '
+        {
+            split($1, place, ":")
+            module = place[1]
+            sub(/\.o$/, "", module)
+            sub(/.*[\/-]/, "", module)
+        }
+        NF == 3 && $2 ~ /[TDBRV]/ { by[$3] = module }
+        NF == 2 && $1 ~ /:U?$/ || NF == 3 && $2 == "U" { wants[module " " $NF] = 1 }
+        END {
+            for (want in wants) {
+                split(want, word)
+                if (word[2] in by && by[word[2]] != word[1])
+                    print word[1], by[word[2]]
+            }
+        }' >"$work/calls"
     circles=$(tsort "$work/calls" 2>&1 >/dev/null | sed -n 's/^tsort: //p' | grep -v ':' | sort -u)
     equal "no module calls itself round a corner" "" "$circles"
 else
@@ -249,8 +274,6 @@ dialect "a status is called error" \
 dialect "no name is a keyword of C++" \
     '(\*|->|\.|\b(struct|enum|int|bool|char|double|size_t|u?int[0-9]+_t)) *(class|new|delete|this|template|namespace|operator|private|public|protected|typename|using|try|catch|friend|virtual|export)\b *[;=,)({[]'
 
-bad=$(for file in $(git ls-files '*.c' '*.h' 2>/dev/null); do
-    head -1 "$file" | grep -q SPDX-License-Identifier || echo "$file"
-done)
+bad=$(git ls-files -z '*.c' '*.h' 2>/dev/null | xargs -0r awk 'FNR == 1 && !/SPDX-License-Identifier/ { print FILENAME }')
 equal "every C file begins with its licence" "" "$bad"
 finish

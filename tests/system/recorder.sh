@@ -270,8 +270,8 @@ monitored()
 many()
 {
     [ "$mpi" = openmpi ] || return
-    record 64 ./recorder_p2p-openmpi
-    agrees "openmpi, 64 tasks"
+    record 24 ./recorder_p2p-openmpi
+    agrees "openmpi, 24 tasks"
 }
 
 memory()

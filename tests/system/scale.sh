@@ -62,11 +62,14 @@ tests()
         set -- $kind
         name=$1
         shift
+        # What is predicted is the same under each MPI but for the dimensions,
+        # which one kind shows.
+        [ "$name" = weak ] || [ "$mpi" = openmpi ] || [ "${TOPOMAP_CHECK_EXTENDED-}" = yes ] || continue
         program "$name" "8 16 27" "$@"
         program "$name-all" 32 "$@"
         as_recorded "$name" 32 4x4x2 '8, 16, 27'
         # 64 ranks on the few cores of a test take long.
-        [ "$name" = weak ] || [ "${TOPOMAP_CHECK_EXTENDED-}" = yes ] || continue
+        [ "${TOPOMAP_CHECK_EXTENDED-}" = yes ] || continue
         program "$name-all" 64 "$@"
         as_recorded "$name" 64 4x4x4 '8, 16, 27'
     done
