@@ -224,7 +224,7 @@ keeper() {
 keeper METIS 'metis\.h' libmapcore/map/partition/partition.c
 keeper json-c '(json-c/|json(_[a-z]+)?\.h>)' libmapcore/json/json.c
 keeper hwloc 'hwloc' plugin/task/hardware_hwloc.c \
-    libmapcore/topo/hwnode.c contrib/libtopomap-cart/task_place.c
+    contrib/libtopomap-cart/task_place.c
 keeper "the inside of a network" 'topo/(ops|kind/[a-z]+)\.h' \
     libmapcore/topo/*.[ch] libmapcore/topo/kind/*.[ch]
 

@@ -1,40 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* hwnode.c - the inside of a host; the only file of the mapper that includes
- * hwloc */
+/* hwnode.c - the inside of a host, read from what hwloc writes of it: levels
+ * or XML */
 #include "config.h"
 
 #include "topo/hwnode.h"
 
-#include "topo/node_levels.h"
-
 #include "base/array.h"
-#include "base/file_read.h"
-#include "base/process.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <hwloc.h>
-#include <signal.h>
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-/* What reading may take: thousands of times what XML of a node of 4,096 threads
- * does. */
-#define READ_SECONDS 10
-#define READ_BYTES   ((rlim_t)1 << 29)
 
 enum {
-    /* A few times what any node has: hwloc takes longer than a quadratic of
-     * them, three seconds for these. */
-    NODE_THREADS_MOST = 4096,
-    NAMED_LEVELS = 8,
+    NODE_THREADS_MOST = 4096, /* a few times what any node has */
+    LEVELS_MOST = 24,
     LEVEL_NAME = 56,
+    WORD = 16,
+    NESTED_MOST = 64, /* objects of XML inside one another, devices too */
 };
 
 /* The leaves of a tree of nlevels levels that each part something: group[i *
@@ -44,342 +28,323 @@ struct leaves {
     uint32_t n, nlevels;
     uint32_t *group;
     /* What the objects of a level are, those of further levels without:
-     * "NUMANode L3". */
-    char name[NAMED_LEVELS][LEVEL_NAME];
+     * "NUMA L3". */
+    char name[LEVELS_MOST][LEVEL_NAME];
 };
 
 struct mapcore_hwnode {
+    struct arena memory;
     struct leaves cores, threads;
 };
 
-/* Adds a word, if there is room for it. */
-static void add_name(char *name, const char *word)
-{
-    const size_t n = strlen(name);
-
-    if (n + strlen(word) + 2 <= LEVEL_NAME)
-        snprintf(name + n, LEVEL_NAME - n, "%s%s", n > 0 ? " " : "", word);
-}
-
-/* Depths that have as many objects as the one that is kept are the same to us,
- * and so is memory that hangs there. */
-static void name_level(char *name, hwloc_topology_t topology, int depth)
-{
-    const unsigned n = hwloc_get_nbobjs_by_depth(topology, depth);
-
-    for (int d = depth; d < hwloc_topology_get_depth(topology) &&
-                        hwloc_get_nbobjs_by_depth(topology, d) == n;
-         d++) {
-        hwloc_obj_t object = hwloc_get_obj_by_depth(topology, d, 0);
-        char word[24];
-
-        if (!object || object->type == HWLOC_OBJ_PU)
-            continue;
-        /* A group that memory hangs at is hwloc's own, made for that. */
-        if ((object->type != HWLOC_OBJ_GROUP || object->memory_arity == 0) &&
-            hwloc_obj_type_snprintf(word, sizeof(word), object, 0) > 0)
-            add_name(name, word);
-        if (object->memory_arity > 0)
-            add_name(name, "NUMA");
-    }
-    if (name[0] == '\0')
-        add_name(name, "PU");
-}
-
-/* The leaves of a type; each level above is that of the ancestors at one depth,
- * and is left out where it has no more objects than the one above. */
-static int set_leaves(struct leaves *out,
-                      hwloc_topology_t topology,
-                      int depth,
-                      struct mapcore_error *err)
-{
-    unsigned n = hwloc_get_nbobjs_by_depth(topology, depth), last = 1;
-    int *kept = array_alloc((size_t)depth + 1, sizeof(*kept), err);
-
-    if (!kept)
-        return MAPCORE_ENOMEM;
-    for (int d = 1; d <= depth; d++) {
-        unsigned count = hwloc_get_nbobjs_by_depth(topology, d);
-
-        if (count > last)
-            kept[out->nlevels++] = d;
-        last = count > last ? count : last;
-    }
-    out->n = n;
-    out->group = array_alloc(n, (out->nlevels + 1) * sizeof(*out->group), err);
-    for (unsigned i = 0; out->group && i < n; i++) {
-        hwloc_obj_t leaf = hwloc_get_obj_by_depth(topology, depth, i);
-
-        for (uint32_t l = 0; l < out->nlevels; l++) {
-            hwloc_obj_t at = leaf;
-
-            while (at->depth > kept[l])
-                at = at->parent;
-            out->group[(size_t)i * out->nlevels + l] = at->logical_index;
-        }
-    }
-    for (uint32_t l = 0; l < out->nlevels && l < NAMED_LEVELS; l++)
-        name_level(out->name[l], topology, kept[l]);
-    free(kept);
-    return out->group ? 0 : MAPCORE_ENOMEM;
-}
-
-/* hwloc wants every synthetic description to end in hardware threads. */
-static int set_synthetic(hwloc_topology_t topology, const char *description)
-{
-    char whole[1024];
-    int n = snprintf(whole, sizeof(whole), "%s%s", description,
-                     strcasestr(description, "pu:") ? "" : " pu:1");
-
-    if (n <= 0 || (size_t)n >= sizeof(whole) || description[0] == '\0')
-        return -1;
-    return hwloc_topology_set_synthetic(topology, whole);
-}
-
-static int read_tree(struct mapcore_hwnode *node,
-                     hwloc_topology_t topology,
-                     const char *description,
-                     struct mapcore_error *err)
-{
-    int failed, error, cores, threads;
-
-    hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
-    if (description[0] == '<')
-        failed = hwloc_topology_set_xmlbuffer(topology, description,
-                                              (int)strlen(description) + 1);
-    else
-        failed = set_synthetic(topology, description);
-    if (failed || hwloc_topology_load(topology) < 0)
-        return error_set(err, MAPCORE_EINVAL,
-                         "hwloc does not understand the node \"%.64s\"",
-                         description);
-    threads = hwloc_get_type_depth(topology, HWLOC_OBJ_PU);
-    cores = hwloc_get_type_depth(topology, HWLOC_OBJ_CORE);
-    if (cores < 0)
-        cores = threads;
-    /* XML may speak of a node without any. */
-    if (threads < 0 || hwloc_get_nbobjs_by_depth(topology, threads) == 0 ||
-        hwloc_get_nbobjs_by_depth(topology, cores) == 0)
-        return error_set(err, MAPCORE_EINVAL,
-                         "a node without hardware threads, or cores");
-    error = set_leaves(&node->threads, topology, threads, err);
-    return error < 0 ? error : set_leaves(&node->cores, topology, cores, err);
-}
-
-/* What stands below alone in each is the same to us; threads are named where
- * there is nothing else. */
-static void name_dealt(char *name, const struct node_levels *levels, uint32_t l)
-{
-    add_name(name, levels->name[l]);
-    for (l++; l + 1 < levels->n && levels->count[l] == 1; l++)
-        add_name(name, levels->name[l]);
-    if (l + 1 == levels->n && levels->count[l] == 1 && levels->core == l)
-        add_name(name, levels->name[l]);
-}
-
-/* The leaves of one level, as set_leaves finds them in a tree of hwloc's. */
-static int deal_leaves(struct leaves *out,
-                       const struct node_levels *levels,
-                       uint32_t last,
-                       struct mapcore_error *err)
-{
-    uint32_t below[sizeof(levels->count) / sizeof(levels->count[0])];
-
-    out->n = 1;
-    for (uint32_t l = 0; l <= last; l++)
-        out->n *= levels->count[l];
-    for (uint32_t l = 0, inside = out->n; l <= last; l++) {
-        inside /= levels->count[l];
-        if (levels->count[l] == 1)
-            continue;
-        if (out->nlevels < NAMED_LEVELS)
-            name_dealt(out->name[out->nlevels], levels, l);
-        below[out->nlevels++] = inside;
-    }
-    out->group =
-        array_alloc(out->n, (out->nlevels + 1) * sizeof(*out->group), err);
-    for (uint32_t i = 0; out->group && i < out->n; i++)
-        for (uint32_t l = 0; l < out->nlevels; l++)
-            out->group[(size_t)i * out->nlevels + l] = i / below[l];
-    return out->group ? 0 : MAPCORE_ENOMEM;
-}
-
-static int deal_levels(struct mapcore_hwnode *node,
-                       const struct node_levels *levels,
-                       struct mapcore_error *err)
-{
-    int error = deal_leaves(&node->threads, levels, levels->n - 1, err);
-
-    return error < 0 ? error
-                     : deal_leaves(&node->cores, levels, levels->core, err);
-}
-
-/* What a reader that works apart sends first; the groups of cores and threads
- * follow when error is 0. */
-struct hw_answer {
-    int error;
-    struct mapcore_error err;
-    struct leaves cores, threads; /* without group */
+/* A node as it is read. */
+struct hw_tree {
+    uint32_t nlevels;
+    struct hw_level {
+        char word[WORD];  /* hwloc's, "Package", "L3" */
+        uint32_t n;       /* objects */
+        bool has_memory;  /* it hangs there */
+    } level[LEVELS_MOST]; /* from the root down */
+    struct hw_object {
+        uint32_t parent, level;
+        uint32_t number; /* of those of its level */
+    } * object;          /* depth first */
+    size_t n, capacity;
 };
 
-static size_t group_bytes(const struct leaves *leaves)
+static uint32_t find_level(const struct hw_tree *tree, const char *word)
 {
-    return (size_t)leaves->n * leaves->nlevels * sizeof(*leaves->group);
+    uint32_t l = 0;
+
+    while (l < tree->nlevels && strcmp(tree->level[l].word, word) != 0)
+        l++;
+    return l;
 }
 
-static void send_all(int fd, const void *bytes, size_t n)
-{
-    for (const char *at = bytes; n > 0;) {
-        ssize_t sent = write(fd, at, n);
-
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent <= 0)
-            _exit(1);
-        at += sent;
-        n -= (size_t)sent;
-    }
-}
-
-static void bound(int resource, rlim_t most)
-{
-    struct rlimit limit;
-
-    if (getrlimit(resource, &limit) == 0 && limit.rlim_cur > most) {
-        limit.rlim_cur = most;
-        (void)setrlimit(resource, &limit);
-    }
-}
-
-/* Runs in a process of its own, which hwloc may bring down. */
-_Noreturn static void answer_apart(int fd, const char *description)
-{
-    struct hw_answer answer = {.err = {""}};
-    struct mapcore_hwnode node = {.cores = {0}};
-    hwloc_topology_t topology;
-    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    bound(RLIMIT_CORE, 0);
-    bound(RLIMIT_CPU, READ_SECONDS);
-    if (!SANITIZER_MAPS_TERABYTES)
-        bound(RLIMIT_AS, READ_BYTES);
-    if (null >= 0) /* what hwloc, or the C library at its end, would say */
-        dup2(null, STDERR_FILENO);
-    answer.error =
-        hwloc_topology_init(&topology) < 0
-            ? error_set(&answer.err, MAPCORE_ENOMEM, "hwloc: no memory")
-            : read_tree(&node, topology, description, &answer.err);
-    answer.cores = node.cores;
-    answer.threads = node.threads;
-    answer.cores.group = answer.threads.group = NULL;
-    send_all(fd, &answer, sizeof(answer));
-    if (answer.error == 0) {
-        send_all(fd, node.cores.group, group_bytes(&node.cores));
-        send_all(fd, node.threads.group, group_bytes(&node.threads));
-    }
-    _exit(0);
-}
-
-static int take_answer(struct mapcore_hwnode *node,
-                       const struct buffer *bytes,
-                       int status,
-                       const char *what,
-                       struct mapcore_error *err)
-{
-    const bool is_late = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
-    struct hw_answer answer;
-    const char *at;
-    size_t ncores, nthreads;
-
-    if (bytes->n >= sizeof(answer))
-        memcpy(&answer, bytes->bytes, sizeof(answer));
-    if (bytes->n < sizeof(answer) ||
-        (answer.error == 0 && bytes->n != sizeof(answer) +
-                                              group_bytes(&answer.cores) +
-                                              group_bytes(&answer.threads)))
-        return error_set(err, MAPCORE_EINVAL,
-                         is_late ? "hwloc takes too long to read %s"
-                                 : "hwloc cannot read %s: it crashes, or wants "
-                                   "more memory than there is",
-                         what);
-    if (answer.error < 0)
-        return error_set(err, answer.error, "%s", answer.err.text);
-    at = bytes->bytes + sizeof(answer);
-    ncores = group_bytes(&answer.cores);
-    nthreads = group_bytes(&answer.threads);
-    node->cores = answer.cores;
-    node->threads = answer.threads;
-    node->cores.group = array_copy(at, ncores, 1, err);
-    node->threads.group = array_copy(at + ncores, nthreads, 1, err);
-    return node->cores.group && node->threads.group ? 0 : MAPCORE_ENOMEM;
-}
-
-/* hwloc is not made for XML that somebody has changed: 2.9 crashes on some, and
- * takes minutes or gigabytes for some synthetic descriptions. So it reads in a
- * copy of this process, which may die. */
-static int read_apart(struct mapcore_hwnode *node,
-                      const char *description,
+/* Objects of a new type are the level below their parent's. */
+static int add_object(struct hw_tree *tree,
+                      const char *word,
+                      uint32_t parent,
                       struct mapcore_error *err)
 {
-    struct buffer bytes = {0};
-    int ends[2], status = 0, error;
-    pid_t pid;
+    uint32_t l = find_level(tree, word);
+    int error = array_reserve(&tree->object, &tree->capacity, tree->n + 1,
+                              sizeof(*tree->object), err);
 
-    if (strlen(description) > MAPCORE_HWNODE_XML_MOST)
-        return error_set(err, MAPCORE_ERANGE,
-                         "the node's XML has more than %d MiB",
-                         (int)(MAPCORE_HWNODE_XML_MOST >> 20));
-    if (pipe2(ends, O_CLOEXEC) < 0)
-        return error_set(err, MAPCORE_EIO, "cannot make a pipe: %s",
-                         strerror(errno));
-    pid = fork();
-    if (pid == 0)
-        answer_apart(ends[1], description);
-    close(ends[1]);
-    error = pid < 0 ? error_set(err, MAPCORE_EIO, "cannot fork: %s",
-                                strerror(errno))
-                    : file_read_rest(&bytes, ends[0], "hwloc", READ_BYTES, err);
-    close(ends[0]);
-    /* Where children are not waited for, by inheritance, the answer has to do.
-     */
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        continue;
-    if (error == 0)
-        error = take_answer(
-            node, &bytes, status,
-            description[0] == '<' ? "the node's XML" : "the node", err);
-    buffer_clear(&bytes);
-    return error;
+    if (error < 0)
+        return error;
+    if (l == tree->nlevels) {
+        if (tree->nlevels == LEVELS_MOST)
+            return error_set(err, MAPCORE_EINVAL,
+                             "a node of more than %d levels", LEVELS_MOST);
+        l = parent == MAPCORE_NONE ? 0 : tree->object[parent].level + 1;
+        memmove(&tree->level[l + 1], &tree->level[l],
+                (tree->nlevels++ - l) * sizeof(*tree->level));
+        tree->level[l] = (struct hw_level){.n = 0};
+        snprintf(tree->level[l].word, WORD, "%s", word);
+        for (size_t i = 0; i < tree->n; i++)
+            tree->object[i].level += tree->object[i].level >= l;
+    }
+    tree->object[tree->n++] = (struct hw_object){parent, l, tree->level[l].n++};
+    return 0;
 }
 
-/* Whether the counts of a synthetic description, "package:2 core:8", multiply
- * to no more than that. What stands between brackets counts nothing new. */
-static bool is_small(const char *description)
+/* hwloc's word for a type of objects, by its name or the beginning of it; false
+ * for devices, and what is none. */
+static bool find_word(char word[WORD], const char *name, size_t n)
 {
-    uint64_t product = 1, count;
-    const char *p = description;
+    static const struct {
+        const char *name, *word;
+    } types[] = {
+        {"machine", "Machine"}, {"package", "Package"}, {"socket", "Package"},
+        {"die", "Die"},         {"group", "Group"},     {"numanode", "NUMA"},
+        {"node", "NUMA"},       {"core", "Core"},       {"pu", "PU"}};
+
+    if (n >= 2 && (name[0] | 32) == 'l' && isdigit((unsigned char)name[1])) {
+        const int kind = n > 2 ? name[2] | 32 : 'c';
+
+        /* Caches of level 1 hold data, where nothing else is said. */
+        snprintf(word, WORD, "L%c%s", name[1],
+                 kind == 'i'                                      ? "i"
+                 : kind == 'd' || (name[1] == '1' && kind == 'c') ? "d"
+                                                                  : "");
+        return true;
+    }
+    for (size_t i = 0; n >= 2 && i < sizeof(types) / sizeof(types[0]); i++)
+        if (strncasecmp(name, types[i].name, n) == 0) {
+            snprintf(word, WORD, "%s", types[i].word);
+            return true;
+        }
+    return false;
+}
+
+/* "core:8", "numa:2(memory=8GB)", or "[numa]", memory of the level above; and
+ * the blanks behind it. */
+static bool take_level(const char **at, char word[WORD], uint64_t *count)
+{
+    const bool hangs = **at == '[';
+    const char *name = *at + hangs;
+    const size_t n = strcspn(name, ":([] \n");
+    const char *p = name + n;
     char *end;
 
-    while (*p != '\0' && product <= NODE_THREADS_MOST) {
-        if (*p == '(' || *p == '[') {
-            p += strcspn(p, ")]");
-            continue;
-        }
-        if (*p < '0' || *p > '9') {
-            p++;
-            continue;
-        }
-        /* Not the 3 of L3:2. */
-        bool is_name =
-            p > description && ((p[-1] | 32) >= 'a' && (p[-1] | 32) <= 'z');
-        count = strtoul(p, &end, 0);
-        if (!is_name && count > 1 &&
-            (__builtin_mul_overflow(product, count, &product)))
+    *count = 1;
+    if (!find_word(word, name, n))
+        return false;
+    if (!hangs) {
+        if (p[0] != ':' || !isdigit((unsigned char)p[1]))
             return false;
+        *count = strtoul(p + 1, &end, 10);
         p = end;
+        if (p[strspn(p, " \n")] == '(')
+            p += strspn(p, " \n");
     }
-    return product <= NODE_THREADS_MOST;
+    if (*p == '(')
+        p += strcspn(p, ")") + (strchr(p, ')') != NULL);
+    if (hangs && *p++ != ']')
+        return false;
+    *at = p + strspn(p, " \n");
+    return *count > 0 && (*at > p || *p == '\0' || *p == '[');
+}
+
+/* "package:2 l3:4 core:8". */
+static int read_levels(struct hw_tree *tree,
+                       const char *description,
+                       struct mapcore_error *err)
+{
+    uint32_t last[LEVELS_MOST + 1], count[LEVELS_MOST + 1], n = 1, groups = 0;
+    char word[LEVELS_MOST + 1][WORD] = {"Machine"};
+    uint64_t threads = 1, number;
+    bool has_core = false;
+
+    for (const char *at = description; *at != '\0'; n++) {
+        if (n >= LEVELS_MOST || strcmp(word[n - 1], "PU") == 0 ||
+            !take_level(&at, word[n], &number) ||
+            (has_core && word[n][0] != 'L' && strcmp(word[n], "PU") != 0))
+            return MAPCORE_EINVAL;
+        has_core |= strcmp(word[n], "Core") == 0;
+        if (strcmp(word[n], "Group") == 0)
+            snprintf(word[n], WORD, "Group%u", groups++);
+        for (uint32_t l = 0; l < n; l++)
+            if (strcmp(word[l], word[n]) == 0)
+                return MAPCORE_EINVAL;
+        if (__builtin_mul_overflow(threads, number, &threads) ||
+            threads > NODE_THREADS_MOST)
+            return MAPCORE_ERANGE;
+        count[n] = (uint32_t)number;
+    }
+    if (n == 1)
+        return MAPCORE_EINVAL;
+    if (strcmp(word[n - 1], "PU") != 0) {
+        snprintf(word[n], WORD, "PU");
+        count[n++] = 1;
+    }
+    last[0] = 0;
+    if (add_object(tree, word[0], MAPCORE_NONE, err) < 0)
+        return MAPCORE_ENOMEM;
+    for (uint64_t i = 0; i < threads; i++) {
+        uint64_t inside = threads;
+
+        for (uint32_t l = 1; l < n; l++) {
+            inside /= count[l];
+            if (i % inside != 0)
+                continue;
+            last[l] = (uint32_t)tree->n;
+            if (add_object(tree, word[l], last[l - 1], err) < 0)
+                return MAPCORE_ENOMEM;
+        }
+    }
+    return 0;
+}
+
+/* The value of an attribute of the tag that ends at end; n 0: it has none. */
+static const char *attribute(const char *tag,
+                             const char *end,
+                             const char *name,
+                             size_t *n)
+{
+    const size_t length = strlen(name);
+
+    *n = 0;
+    for (const char *p = tag; p + length + 2 < end; p++)
+        if (p[0] == ' ' && strncmp(p + 1, name, length) == 0 &&
+            p[1 + length] == '=' && p[2 + length] == '"') {
+            p += length + 3;
+            *n = strcspn(p, "\"");
+            return p;
+        }
+    return tag;
+}
+
+/* The type of the object of a tag; false for what parts no tasks, as devices
+ * and caches of instructions. hwloc 1 wrote <object type="Cache" depth="3">. */
+static bool find_type(char word[WORD], const char *tag, const char *end)
+{
+    size_t n, length;
+    const char *type = attribute(tag, end, "type", &n);
+    const char *depth = attribute(tag, end, "depth", &length);
+    char cache[WORD];
+
+    if (n == 5 && strncmp(type, "Cache", 5) == 0) {
+        const char *kind = attribute(tag, end, "cache_type", &n);
+
+        n = (size_t)snprintf(cache, sizeof(cache), "L%.*s%s", length > 0, depth,
+                             n > 0 && *kind == '2' ? "i" : "");
+        type = cache;
+    }
+    if (!find_word(word, type, n))
+        return false;
+    if (strcmp(word, "Group") == 0)
+        snprintf(word, WORD, "Group%.*s", length < 4 ? (int)length : 4, depth);
+    return word[2] != 'i';
+}
+
+/* Memory is an object that holds nothing; hwloc 1 had cores in it. */
+static void end_object(struct hw_tree *tree, uint32_t at)
+{
+    const struct hw_object *object = &tree->object[at];
+    struct hw_level *level = &tree->level[object->level];
+
+    if (at + 1 != tree->n || strcmp(level->word, "NUMA") != 0 ||
+        object->parent == MAPCORE_NONE)
+        return;
+    tree->level[tree->object[object->parent].level].has_memory = true;
+    level->n--;
+    tree->n--;
+}
+
+/* Objects within objects, <object type="Package"> ... </object>. */
+static int read_xml(struct hw_tree *tree,
+                    const char *xml,
+                    struct mapcore_error *err)
+{
+    uint32_t open[NESTED_MOST + 1] = {MAPCORE_NONE}, depth = 0;
+    char word[WORD];
+
+    for (const char *p = xml; (p = strchr(p, '<')); p++) {
+        const char *end;
+        bool closes = strncmp(p, "</object>", 9) == 0;
+
+        if (!closes && strncmp(p, "<object ", 8) != 0)
+            continue;
+        end = strchr(p, '>');
+        if (!end || (closes ? depth == 0 : depth == NESTED_MOST))
+            return MAPCORE_EINVAL;
+        if (!closes) {
+            open[depth + 1] = open[depth];
+            depth++;
+            if (find_type(word, p, end)) {
+                open[depth] = (uint32_t)tree->n;
+                if (add_object(tree, word, open[depth - 1], err) < 0)
+                    return MAPCORE_EINVAL;
+            }
+            closes = end[-1] == '/';
+        }
+        if (!closes)
+            continue;
+        if (open[depth] != open[depth - 1])
+            end_object(tree, open[depth]);
+        depth--;
+    }
+    return depth > 0 ? MAPCORE_EINVAL : 0;
+}
+
+/* Levels that have as many objects as this one are the same to us, and so is
+ * memory that hangs there. A group that it hangs at is hwloc's own, made for
+ * that. */
+static void name_level(char *name, const struct hw_tree *tree, uint32_t l)
+{
+    const uint32_t n = tree->level[l].n;
+    size_t used = 0;
+
+    for (; l < tree->nlevels && (tree->level[l].n == n || !tree->level[l].n);
+         l++) {
+        const struct hw_level *level = &tree->level[l];
+        const bool is_group = strncmp(level->word, "Group", 5) == 0;
+        const char *const words[] = {
+            is_group && level->has_memory ? "" : level->word,
+            level->has_memory ? "NUMA" : ""};
+
+        for (int i = 0; i < 2 && level->n > 0; i++)
+            if (words[i][0] != '\0' && strcmp(words[i], "PU") != 0 &&
+                used + strlen(words[i]) + 2 <= LEVEL_NAME)
+                used += (size_t)snprintf(name + used, LEVEL_NAME - used, "%s%s",
+                                         used > 0 ? " " : "", words[i]);
+    }
+    if (used == 0)
+        snprintf(name, LEVEL_NAME, "PU");
+}
+
+/* The objects of a level; each level above is that of the ancestors in it, and
+ * is left out where it has no more objects than the one above. */
+static void set_leaves(struct leaves *out,
+                       const struct hw_tree *tree,
+                       uint32_t leaf,
+                       struct arena *memory)
+{
+    uint32_t kept[LEVELS_MOST], last = 1, *group;
+
+    for (uint32_t l = 0; l <= leaf; l++)
+        if (tree->level[l].n > last) {
+            last = tree->level[l].n;
+            name_level(out->name[out->nlevels], tree, l);
+            kept[out->nlevels++] = l;
+        }
+    out->n = tree->level[leaf].n;
+    out->group = group =
+        arena_alloc(memory, out->n, (out->nlevels + 1) * sizeof(*out->group));
+    for (size_t i = 0; group && i < tree->n; i++) {
+        const struct hw_object *at = &tree->object[i];
+
+        if (at->level != leaf)
+            continue;
+        for (uint32_t l = out->nlevels; l-- > 0;) {
+            while (at->level > kept[l] && at->parent != MAPCORE_NONE)
+                at = &tree->object[at->parent];
+            group[l] = at->number;
+        }
+        group += out->nlevels;
+    }
 }
 
 int mapcore_hwnode_create(struct mapcore_hwnode **out,
@@ -387,19 +352,50 @@ int mapcore_hwnode_create(struct mapcore_hwnode **out,
                           struct mapcore_error *err)
 {
     struct mapcore_hwnode *node = array_alloc(1, sizeof(*node), err);
-    struct node_levels levels;
+    struct hw_tree tree = {.n = 0};
+    uint32_t threads, cores;
     int error;
 
     if (!node)
         return MAPCORE_ENOMEM;
-    if (node_levels_read(&levels, description, NODE_THREADS_MOST))
-        error = deal_levels(node, &levels, err);
-    else if (description[0] != '<' && !is_small(description))
-        error = error_set(err, MAPCORE_ERANGE,
-                          "a node \"%.64s\" has more than %d hardware threads",
-                          description, NODE_THREADS_MOST);
-    else
-        error = read_apart(node, description, err);
+    if (description[0] == '<' &&
+        strnlen(description, MAPCORE_HWNODE_XML_MOST + 1) >
+            MAPCORE_HWNODE_XML_MOST) {
+        free(node);
+        return error_set(err, MAPCORE_ERANGE,
+                         "the node's XML has more than %zu MiB",
+                         MAPCORE_HWNODE_XML_MOST >> 20);
+    }
+    error = description[0] == '<' ? read_xml(&tree, description, err)
+                                  : read_levels(&tree, description, err);
+    threads = find_level(&tree, "PU");
+    cores = find_level(&tree, "Core");
+    if (cores == tree.nlevels)
+        cores = threads;
+    if (error == 0 && (threads == tree.nlevels || cores > threads)) {
+        free(tree.object);
+        free(node);
+        return error_set(err, MAPCORE_EINVAL,
+                         "a node without hardware threads, or cores");
+    }
+    if (error == 0 && tree.level[threads].n > NODE_THREADS_MOST)
+        error = MAPCORE_ERANGE;
+    if (error == 0) {
+        node->memory.err = err;
+        set_leaves(&node->threads, &tree, threads, &node->memory);
+        set_leaves(&node->cores, &tree, cores, &node->memory);
+        error = node->memory.error;
+    }
+    free(tree.object);
+    if (error == MAPCORE_EINVAL)
+        error_set(err, error,
+                  "\"%.64s\" does not describe a node: levels such as "
+                  "package:2 l3:4 core:8 do, or hwloc's XML",
+                  description);
+    if (error == MAPCORE_ERANGE)
+        error_set(err, error,
+                  "a node \"%.64s\" has more than %d hardware threads",
+                  description, NODE_THREADS_MOST);
     if (error < 0)
         mapcore_hwnode_destroy(node);
     else
@@ -411,8 +407,7 @@ void mapcore_hwnode_destroy(struct mapcore_hwnode *node)
 {
     if (!node)
         return;
-    free(node->cores.group);
-    free(node->threads.group);
+    arena_clear(&node->memory);
     free(node);
 }
 
@@ -460,7 +455,7 @@ void mapcore_hwnode_object(char *text,
     const uint32_t level = up < leaves->nlevels ? leaves->nlevels - up : 0;
 
     snprintf(text, MAPCORE_HWNODE_TEXT, "%s %u",
-             level < NAMED_LEVELS ? leaves->name[level] : "level",
+             leaves->nlevels > 0 ? leaves->name[level] : "PU",
              leaves->nlevels > 0
                  ? (unsigned)groups_of(leaves, nslots, slot)[level]
                  : 0u);
@@ -484,7 +479,7 @@ uint32_t mapcore_hwnode_object_number(const struct mapcore_hwnode *node,
 {
     const struct leaves *leaves = leaves_of(node, nslots);
 
-    for (uint32_t l = 0; l < leaves->nlevels && l < NAMED_LEVELS; l++)
+    for (uint32_t l = 0; l < leaves->nlevels; l++)
         if (has_word(leaves->name[l], type))
             return groups_of(leaves, nslots, slot)[l];
     return 0;

@@ -8,17 +8,16 @@
 /* The hardware tree that every host of a machine has, immutable. */
 struct mapcore_hwnode;
 
-/* Four times what nodes of 4,096 threads have; hwloc needs twenty times as much
- * memory to read it. */
+/* Four times what nodes of 4,096 threads have. */
 #define MAPCORE_HWNODE_XML_MOST ((size_t)16 << 20)
 
-/* description: hwloc's synthetic form, "package:2 core:8" or "pack:2 l3:4
- * core:4 pu:2", or hwloc's XML when it begins with '<' (`lstopo --of xml`).
- * What is not levels of objects alone is read in a fork of the calling
- * process, with bounds on its seconds and memory, since hwloc crashes on some
- * that is broken. Errors: EINVAL, ERANGE
- * (more than 4,096 hardware threads, more bytes of XML than below), EIO (no
- * fork), ENOMEM. */
+/* description: levels as hwloc's synthetic form has them, from the root down,
+ * "package:2 core:8" or "pack:2 numa:2 l3:4 core:4 pu:2": packages, dies,
+ * groups, memory (also [numa]), caches, cores and threads, each with its number
+ * in one of the level above; attributes between parentheses say nothing. Or
+ * hwloc's XML, when it begins with '<' (`lstopo --of xml`). Errors: EINVAL,
+ * ERANGE (more than 4,096 hardware threads, more bytes of XML than above),
+ * ENOMEM. */
 MAPCORE_API int mapcore_hwnode_create(struct mapcore_hwnode **out,
                                       const char *description,
                                       struct mapcore_error *err);

@@ -123,7 +123,7 @@ for node in ./none none.xml; do
 done
 # shellcheck disable=SC2086
 run "$topomap" map $pairs --work 1 --node what:3
-refused "map --node: what is no node" 1 'topomap: hwloc does not understand the node "what:3"'
+refused "map --node: what is no node" 1 "topomap: \"what:3\" does not describe a node: levels such as package:2 l3:4 core:8 do, or hwloc's XML"
 work_done=$(sed -n '1s/.*, work \([0-9]*\).*/\1/p' whole.mapping)
 run "$topomap" map ring16.graph --topology torus:4x2 --tasks-per-node 2 --work "$work_done" --threads 1 \
     -o again.mapping
@@ -609,11 +609,11 @@ echo '{"format": 1, "node": "what:3"}' >node.json
 # shellcheck disable=SC2086
 run "$topomap" plan $pairs --topology flat:2 --config node.json
 refused "plan: a bad node in the site file" 1 \
-    'topomap: node.json: node: hwloc does not understand the node "what:3"'
+    "topomap: node.json: node: \"what:3\" does not describe a node: levels such as package:2 l3:4 core:8 do, or hwloc's XML"
 # shellcheck disable=SC2086
 run "$topomap" plan $pairs --topology flat:2 --config node.json --to=wire
 contains "plan: on the wire, it keeps the layout" "$status $(printf '%s' "$out" | tr '\n' ' ')" \
-    '^0 topomap-plan 2 outcome failed reason node\.json: node: hwloc does not'
+    '^0 topomap-plan 2 outcome failed reason node\.json: node: "what:3" does not'
 echo '{"format": 1, "node": 3}' >node.json
 # shellcheck disable=SC2086
 run "$topomap" plan $pairs --topology flat:2 --config node.json
