@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Task graphs from what other tools leave: GraphML, Open MPI's monitoring, IPM,
-TAU, NCCL Inspector, Score-P's traces, Intel's Trace Collector.
+"""Task graphs from what other tools leave: Scotch, NumPy, GraphML, Open MPI's
+monitoring, IPM, TAU, NCCL Inspector, Score-P's traces, Intel's Trace Collector.
 
 graph-readers.py FORMAT NAME: the file is stdin, NAME is for messages; a NAME
 that ends in / is a folder with the files of one run. topomap runs it. It writes
 a METIS graph, or a line "! CODE MESSAGE", CODE of Error.
 """
+import array
+import itertools
 import json
+import operator
 import os
 import re
 import sys
@@ -57,6 +60,19 @@ class Lines:
 
     def error(self, text, code="parse"):
         return Error(f"{self.name}:{self.number}: {text}", code)
+
+    def whole(self, word, what, most):
+        """The number that a word must be."""
+        if word is None:
+            raise self.error(f"{what} is missing")
+        value = whole(word, most)
+        if value is None and re.fullmatch("[0-9]+", word):
+            raise self.error(f"{what} {word[:40]} is too large", "range")
+        if value is None and word[0] == "-":
+            raise self.error(f"{what} {word[:40]} is negative")
+        if value is None:
+            raise self.error(f"{what} '{word[:40]}' is not a whole number")
+        return value
 
 
 class Edges:
@@ -119,22 +135,44 @@ def words(line, n):
     return parts[:n] + [None] * (n - len(parts[:n])) + [parts[n] if len(parts) > n else ""]
 
 
-class Run:
+class Reader:
+    """Of a format: read() takes all of a file, finish() says what is missing."""
+
+    loads = None  # of each task, what it computes
+    claims = True  # ntasks may be no more than a number in the file
+
+    def __init__(self, name):
+        self.name, self.edges, self.ntasks = name, Edges(), 0
+
+    def finish(self):
+        pass
+
+    def nedges(self):
+        return len(self.edges.bytes)
+
+    def rows(self):
+        """Each task's neighbours, and the bytes."""
+        rows = [[] for _ in range(self.ntasks)]
+        for (a, b), nbytes in self.edges.bytes.items():
+            rows[a].append((b, nbytes))
+            rows[b].append((a, nbytes))
+        return rows
+
+
+class Run(Reader):
     """What the processes of a run have left, file after file."""
 
     prefix = suffix = about = ""
+    nfiles = 0
 
-    def __init__(self, name):
-        self.name, self.edges, self.ntasks, self.nfiles = name, Edges(), 0, 0
+    def read(self, file):
+        self.add(Lines(self.name, file))
 
     def saw(self, task):
         self.ntasks = max(self.ntasks, task + 1)
 
     def add(self, lines):
         raise NotImplementedError
-
-    def finish(self):
-        pass
 
 
 class Monitoring(Run):
@@ -147,20 +185,8 @@ class Monitoring(Run):
         super().__init__(name)
         self.world = self.begun = self.ended = 0
 
-    def number(self, lines, word, what, most):
-        if word is None:
-            raise lines.error(f"{what} is missing")
-        value = whole(word, most)
-        if value is None and re.fullmatch("[0-9]+", word):
-            raise lines.error(f"{what} {word[:40]} is too large", "range")
-        if value is None and word[0] == "-":
-            raise lines.error(f"{what} {word[:40]} is negative")
-        if value is None:
-            raise lines.error(f"{what} '{word[:40]}' is not a whole number")
-        return value
-
     def task(self, lines, word):
-        task = self.number(lines, word, "task", 2**32 - 1)
+        task = lines.whole(word, "task", 2**32 - 1)
         if task >= TASK_MOST:
             raise lines.error(f"task {task} is too large", "range")
         if 0 < self.world <= task:
@@ -173,7 +199,7 @@ class Monitoring(Run):
         a, b, nbytes, unit, _ = words(line, 4)
         a = self.task(lines, a)
         b = self.task(lines, b)
-        nbytes = self.number(lines, nbytes, "number of bytes", 2**64 - 1)
+        nbytes = lines.whole(nbytes, "number of bytes", 2**64 - 1)
         if unit != "bytes":
             raise lines.error("'bytes' is missing: is the line cut short?")
         self.edges.add(a, b, nbytes, lines)
@@ -548,11 +574,12 @@ class Nccl(Run):
         self.ntasks = self.nranks[world]
 
 
-class Xml:
+class Xml(Reader):
     """A document read by expat, a chunk at a time."""
 
     def __init__(self, name):
-        self.name, self.edges, self.depth, self.text, self.known = name, Edges(), 0, "", False
+        super().__init__(name)
+        self.depth, self.text, self.known = 0, "", False
         self.parser = parser = xml.parsers.expat.ParserCreate()
         parser.buffer_text = True
         parser.StartElementHandler = self.start
@@ -601,6 +628,7 @@ class GraphMl(Xml):
     """Brandes, Eiglsperger, Lerner, Pich, GraphML Primer; as networkx, igraph,
     Gephi and yEd write it."""
 
+    claims = False
     BYTES = "bytes byte nbytes volume size weight data value total_bytes bytes_sent".split()
 
     def __init__(self, name):
@@ -678,8 +706,7 @@ class Ipm(Xml):
 
     def __init__(self, name):
         super().__init__(name)
-        self.ntasks = self.seen = 0
-        self.rank, self.has_messages = None, False
+        self.seen, self.rank, self.has_messages = 0, None, False
 
     def number(self, element, attributes, attribute):
         word = attributes.get(attribute)
@@ -732,7 +759,216 @@ class Ipm(Xml):
             )
 
 
+class Scotch(Reader):
+    """Source graphs, .grf (Scotch 7 user's guide, section 5.1): numbers in that
+    order, however they are divided into lines."""
+
+    claims = False
+
+    def number(self, what, most=2**32 - 1):
+        while not self.words:
+            line = next(self.lines, None)
+            if line is None:
+                raise Error(f"{self.name}: the file ends where the {what} should be")
+            self.words = line.split()[::-1]
+        return self.lines.whole(self.words.pop(), what, most)
+
+    def read_header(self):
+        """How many vertices and arcs, the number of the first vertex, and whether
+        there are labels, loads of edges, loads of vertices: any digit but 0."""
+        version = self.number("version")
+        n, narcs = self.number("number of vertices"), self.number("number of arcs", 2**64 - 1)
+        first, flags = self.number("number of the first vertex"), self.number("three digits of what there is")
+        if version != 0:
+            raise self.lines.error(f"a Scotch graph of version {version}, and this program knows version 0")
+        if first > 1:
+            raise self.lines.error(f"vertices are numbered from 0 or 1, not from {first}")
+        if flags > 999:
+            raise self.lines.error(f"{flags} is not made of three digits 0 or 1")
+        if n == 0:
+            raise self.lines.error("a graph without tasks")
+        if n > TASK_MOST:
+            raise self.lines.error("too many tasks", "range")
+        return n, narcs, first, (flags // 100, flags // 10 % 10, flags % 10)
+
+    def read_row(self, label, n, first, has):
+        """Label, line, neighbours, load."""
+        label = self.number("label of the vertex") if has[0] else label
+        load = self.number("load of the vertex", 2**64 - 1) if has[2] else 0
+        degree, row = self.number("degree of the vertex", 2**64 - 1), {}
+        line = self.lines.number
+        while degree > 0:
+            degree -= 1
+            nbytes = self.number("load of the edge", 2**64 - 1) if has[1] else 1
+            end = self.number("neighbour")
+            if not has[0] and not first <= end < first + n:
+                raise self.lines.error(f"neighbour {end} is not one of the vertices {first} to {first + n - 1}")
+            if end == label:
+                raise self.lines.error(f"vertex {end} is its own neighbour")
+            if end in row:
+                raise Error(f"{self.name}:{line}: task {label} names its neighbour {end} twice")
+            row[end] = nbytes
+        return label, line, row, load
+
+    def read(self, file):
+        self.lines, self.words = Lines(self.name, file), []
+        n, narcs, first, has = self.read_header()
+        rows = [self.read_row(first + t, n, first, has) for t in range(n)]
+        if self.words:
+            raise self.lines.error(f"more numbers than the degree of the last of {n} vertices")
+        for line in self.lines:
+            if line.strip():
+                raise self.lines.error(f"a line behind the last of {n} {'vertex' if n == 1 else 'vertices'}")
+        found = sum(len(row[2]) for row in rows)
+        if found != narcs:
+            raise self.lines.error(f"the header speaks of {narcs} arcs, the rows hold {found}")
+        # Tasks are numbered in the ascending order of their labels.
+        rows.sort(key=operator.itemgetter(0, 1))
+        for (label, above, *_), (other, line, *_) in zip(rows, rows[1:]):
+            if label == other:
+                raise Error(f"{self.name}:{line}: label {label} stands in line {above} already")
+        self.ntasks = n
+        self.loads = [min(row[3], 2**32 - 1) for row in rows] if has[2] else None
+        self.join(rows, {row[0]: t for t, row in enumerate(rows)})
+
+    def join(self, rows, task_of):
+        for t, (label, line, row, _) in enumerate(rows):
+            for end, nbytes in sorted(row.items()):
+                if end not in task_of:
+                    raise Error(f"{self.name}:{line}: neighbour {end} is no vertex's label")
+                _, other_line, back, _ = rows[task_of[end]]
+                if label not in back:
+                    raise Error(
+                        f"{self.name}:{line}: task {label} names {end} as its neighbour, but {end} does not "
+                        f"name {label}"
+                    )
+                if back[label] != nbytes:
+                    raise Error(
+                        f"{self.name}:{line}: the edge between {label} and {end} weighs {nbytes} here, but "
+                        f"{back[label]} in line {other_line}"
+                    )
+                if end > label and self.edges.total + nbytes > BYTES_MOST:
+                    raise Error(f"{self.name}:{line}: with this row the weights of all edges exceed 2^63", "range")
+                if end > label:
+                    self.edges.add(t, task_of[end], nbytes)
+
+
+class Npy(Reader):
+    """A matrix as numpy.save writes it: the NPY format, versions 1.0 to 3.0, of
+    NumPy's reference (numpy.lib.format)."""
+
+    MAGIC, HEADER_MOST = b"\x93NUMPY", 1 << 16
+    claims = False
+    CODES = {"b1": "B", "u1": "B", "u2": "H", "u4": "I", "u8": "Q", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
+             "f4": "f", "f8": "d"}
+
+    def error(self, what):
+        return Error(f"{self.name}: an array of NumPy {what}")
+
+    def value(self, header, key):
+        """What stands behind 'key': in the dictionary."""
+        match = re.search(f"'{key}' *: *(.*)", header, re.S)
+        return match[1] if match else ""
+
+    def read_header(self, file):
+        lead = file.read(8)
+        if len(lead) < 8 or not lead.startswith(self.MAGIC):
+            raise Error(f"{self.name}: not an array as numpy.save writes it")
+        if not 1 <= lead[6] <= 3:
+            raise Error(
+                f"{self.name}: an array in version {lead[6]} of NumPy's format, and this program knows 1 to 3"
+            )
+        length = file.read(2 if lead[6] == 1 else 4)
+        n = int.from_bytes(length, "little")
+        if n > self.HEADER_MOST:
+            raise self.error("with a header longer than 64 KiB")
+        header = file.read(n)
+        if len(length) < 2 or len(header) < n:
+            raise self.error("that ends in its header")
+        return header.decode("latin-1")
+
+    def read_type(self, header):
+        """'<f8': byte order, kind, bytes of an element."""
+        descr = self.value(header, "descr")
+        if descr[:1] not in ("'", '"'):
+            raise self.error("of records, which is no matrix of bytes")
+        word = re.match("[!-~]*", descr[1:])[0].split(descr[0])[0][:15]
+        if word[:1] not in ("<", ">", "|", "=") or word[1:] not in self.CODES:
+            raise Error(
+                f"{self.name}: an array of '{word}': only whole numbers of 1 to 8 bytes and floats of 4 or 8 are read"
+            )
+        return word[0] == ">", self.CODES[word[1:]]
+
+    def read_shape(self, header):
+        match = re.match("[(]([0-9 ,]*)[)]", self.value(header, "shape"))
+        if not match:
+            raise self.error("whose header tells no shape")
+        dims = [decimal(word) for word in re.findall("[0-9]+", match[1])]
+        if len(dims) != 2:
+            s = "" if len(dims) == 1 else "s"
+            raise self.error(f"of {len(dims)} dimension{s}, not two: a matrix of tasks by tasks is wanted")
+        if dims[0] != dims[1] or not 0 < dims[0] < TASK_MOST:
+            raise self.error(f"of {dims[0]} by {dims[1]}: no square matrix of tasks")
+        return dims[0]
+
+    def read(self, file):
+        header = self.read_header(file)
+        order = self.value(header, "fortran_order")[:1]
+        if order not in ("T", "F"):
+            raise self.error("whose header tells no order")
+        is_big, code = self.read_type(header)
+        n = self.ntasks = self.read_shape(header)
+        flat, data, self.pairs = array.array(code), bytearray(), []
+        while len(data) <= n * n * flat.itemsize:
+            chunk = file.read(1 << 20)
+            if not chunk:
+                break
+            data += chunk
+        if len(data) > n * n * flat.itemsize:
+            raise Error(f"{self.name}: longer than an array of {n} by {n}")
+        if len(data) < n * n * flat.itemsize:
+            raise Error(
+                f"{self.name}: it ends after {len(data) // flat.itemsize} of its {n * n} elements: cut short?"
+            )
+        flat.frombytes(data)
+        if is_big != (sys.byteorder == "big"):
+            flat.byteswap()
+        self.add_up(flat, order == "T")
+
+    def whole(self, value, row, column):
+        number = round_bytes(value) if isinstance(value, float) else value
+        if number is None or number < 0:
+            raise Error(
+                f"{self.name}: element [{row}, {column}] is {value:g}, and no number of bytes",
+                "range" if value > 0 else "parse",
+            )
+        return number
+
+    def add_up(self, flat, by_columns):
+        """Both triangles of what is not 0."""
+        n, total = self.ntasks, 0
+        for t in range(n):
+            there, back = flat[t * n : (t + 1) * n], flat[t::n]
+            if by_columns:
+                there, back = back, there
+            self.whole(there[t], t, t)
+            tasks = sorted({*itertools.compress(range(n), there), *itertools.compress(range(n), back)} - {t})
+            sums = [self.whole(there[u], t, u) + self.whole(back[u], u, t) for u in tasks]
+            total += sum(sums)
+            if total > 2 * BYTES_MOST:
+                raise Error(f"{self.name}: the bytes of all edges exceed 2^63", "range")
+            self.pairs.append((array.array("I", tasks), array.array("Q", sums)))
+
+    def nedges(self):
+        return sum(len(tasks) for tasks, _ in self.pairs) // 2
+
+    def rows(self):
+        return itertools.starmap(zip, self.pairs)
+
+
 FORMATS = {
+    "scotch": Scotch,
+    "npy": Npy,
     "graphml": GraphMl,
     "ipm": Ipm,
     "ompi-monitoring": Monitoring,
@@ -745,8 +981,12 @@ FORMATS = {
 
 def guess(name, head):
     """The format of a file that begins so."""
+    if head.startswith(Npy.MAGIC):
+        return Npy
     text = head.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     first = text.split("\n", 1)[0]
+    if first.strip(BLANKS).isdecimal():
+        return Scotch
     if text.startswith("<"):
         for word, kind in (("<graphml", GraphMl), ("<ipm", Ipm)):
             if word in text:
@@ -771,15 +1011,13 @@ def guess(name, head):
 
 
 def read(word, name, file=None):
-    """The edges and the number of tasks of a file, or of a folder (name/)."""
+    """The reader of a file, or of a folder (name/), that has read it."""
     kind = FORMATS[word] if word != "any" else guess(name, file.peek(4096)[:4096])
     reader = kind(name.rstrip("/") or "/")
-    if issubclass(kind, Xml):
-        if file is None:
-            raise Error(f"{reader.name}: is a folder", "io")
+    if file is not None:
         reader.read(file)
-    elif file is not None:
-        reader.add(Lines(name, file))
+    elif not issubclass(kind, Run):
+        raise Error(f"{reader.name}: is a folder", "io")
     else:
         files = sorted(
             f for f in os.listdir(name)
@@ -792,15 +1030,15 @@ def read(word, name, file=None):
                 reader.add(Lines(os.path.join(reader.name, f), part))
             reader.nfiles += 1
     reader.finish()
-    n, edges = reader.ntasks, reader.edges.bytes
+    n, nedges = reader.ntasks, len(reader.edges.bytes)
     if n == 0:
         raise Error(f"{reader.name}: no tasks in it")
-    if kind is not GraphMl and n > TASKS_FREE and (n - TASKS_FREE) // TASKS_PER_EDGE > len(edges):
-        s = "" if len(edges) == 1 else "s"
-        raise Error(f"{reader.name}: {n} tasks, but only {len(edges)} edge{s}: that cannot be meant", "range")
+    if kind.claims and n > TASKS_FREE and (n - TASKS_FREE) // TASKS_PER_EDGE > nedges:
+        s = "" if nedges == 1 else "s"
+        raise Error(f"{reader.name}: {n} tasks, but only {nedges} edge{s}: that cannot be meant", "range")
     if n > TASKS_MOST:
         raise Error(f"{reader.name}: {n} tasks: more than 2^24", "range")
-    return n, edges
+    return reader
 
 
 def regular(path, flags):
@@ -808,20 +1046,17 @@ def regular(path, flags):
     return os.open(path, flags | os.O_NONBLOCK)
 
 
-def write_metis(file, n, edges):
-    rows = [[] for _ in range(n)]
-    for (a, b), nbytes in edges.items():
-        rows[a].append(f"{b + 1} {nbytes}")
-        rows[b].append(f"{a + 1} {nbytes}")
-    file.write(f"{n} {len(edges)} 001\n")
-    for row in rows:
-        file.write(" ".join(row) + "\n")
+def write_metis(file, reader):
+    file.write(f"{reader.ntasks} {reader.nedges()} 0{int(reader.loads is not None)}1\n")
+    for t, row in enumerate(reader.rows()):
+        load = [f"{reader.loads[t]}"] if reader.loads else []
+        file.write(" ".join(load + [f"{u + 1} {nbytes}" for u, nbytes in row]) + "\n")
 
 
 def main(word, name):
     sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     try:
-        n, edges = read(word, name, None if name.endswith("/") else sys.stdin.buffer)
+        reader = read(word, name, None if name.endswith("/") else sys.stdin.buffer)
     except Error as error:
         print("!", error.code, str(error).replace("\n", " "))
     except OSError as error:
@@ -829,7 +1064,7 @@ def main(word, name):
     except MemoryError:
         print("!", "io", f"{name}: out of memory")
     else:
-        write_metis(sys.stdout, n, edges)
+        write_metis(sys.stdout, reader)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,9 @@ struct mapcore_graph {
 int csr_transpose(struct mapcore_graph *out,
                   const struct mapcore_graph *rows,
                   struct mapcore_error *err);
+/* Leaves out self loops and edges of 0 bytes, and adds up those that stand side
+ * by side, given twice; in total they fit. */
+void csr_tidy(struct mapcore_graph *graph);
 void csr_clear(struct mapcore_graph *rows);
 
 #endif

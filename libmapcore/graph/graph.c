@@ -136,9 +136,7 @@ static int check(uint64_t *total,
     return 0;
 }
 
-/* Edges given twice stand side by side, and are added up (in total they fit);
- * self loops and edges of no bytes go. */
-static void tidy(struct mapcore_graph *graph)
+void csr_tidy(struct mapcore_graph *graph)
 {
     size_t n = 0, begin = 0;
 
@@ -181,7 +179,7 @@ int mapcore_graph_create(struct mapcore_graph **out,
         return error;
     }
     graph->total = total;
-    tidy(graph);
+    csr_tidy(graph);
     *out = graph;
     return 0;
 }

@@ -49,9 +49,11 @@ static void write_and_read(const struct mapcore_graph *graph,
     EXPECT(file != NULL);
     EXPECT(mapcore_graph_write(graph, format, file, NULL) == 0);
     fclose(file);
-    EXPECT(mapcore_graph_parse(&again, "w", text, n, &how, NULL) == 0);
-    expect_same(graph, again);
-    mapcore_graph_destroy(again);
+    if (format != MAPCORE_GRAPH_SCOTCH && format != MAPCORE_GRAPH_NPY) {
+        EXPECT(mapcore_graph_parse(&again, "w", text, n, &how, NULL) == 0);
+        expect_same(graph, again);
+        mapcore_graph_destroy(again);
+    }
     free(text);
 }
 

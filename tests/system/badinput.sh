@@ -63,11 +63,9 @@ good_graph() {
     contains "plan: $1" "$status|$(printf '%s\n' "$out" | grep '^outcome')|$err" '^0|outcome .*|$'
 }
 
-# --- graphs: self loops, which METIS and Scotch forbid
+# --- graphs: self loops, which METIS forbids
 bad_graph "a self loop, METIS" self.metis '2 1 001\n1 5\n1 6\n' \
     ":2: task 1 is its own neighbour"
-bad_graph "a self loop, Scotch" self.scotch '0\n2 2\n0 000\n1 0\n1 1\n' \
-    ":4: vertex 0 is its own neighbour"
 mtx='%%%%MatrixMarket matrix coordinate integer general\n'
 good_graph "a self loop, a matrix" self.mtx "${mtx}2 2 2\n1 1 5\n1 2 3\n" 2 ",0 1 3" 3
 good_graph "a self loop, edges" self.edges '0 0 5\n0 1 3\n' 2 ",0 1 3" 3
@@ -76,8 +74,6 @@ good_graph "nothing but a self loop" alone.edges '0 0 5\n' 1 "" 0
 # --- duplicate edges
 bad_graph "an edge twice, METIS" dup.metis '3 2 001\n2 5 2 5\n1 5\n\n' \
     ":2: task 1 names its neighbour 2 twice"
-bad_graph "an edge twice, Scotch" dup.scotch '0\n2 4\n0 000\n2 1 1\n2 0 0\n' \
-    ":4: task 0 names its neighbour 1 twice"
 good_graph "an entry twice" dup.mtx "${mtx}2 2 2\n1 2 5\n1 2 7\n" 2 ",0 1 12" 12
 good_graph "an edge twice and the other way" dup.edges '0 1 5\n0 1 7\n1 0 1\n' 2 ",0 1 13" 13
 
@@ -86,13 +82,10 @@ bad_graph "a one-sided edge, METIS" side.metis '3 2 001\n2 5 3 5\n1 5\n\n' \
     ":2: task 1 names 3 as its neighbour, but 3 does not name 1"
 bad_graph "two weights of one edge, METIS" two.metis '2 1 001\n2 5\n1 6\n' \
     ":2: the edge between 1 and 2 weighs 5 here, but 6 in line 3"
-bad_graph "a one-sided edge, Scotch" side.scotch '0\n3 3\n0 000\n2 1 2\n1 0\n0\n' \
-    ":4: task 0 names 2 as its neighbour, but 2 does not name 0"
 good_graph "a one-sided entry" side.mtx "${mtx}2 2 1\n2 1 5\n" 2 ",0 1 5" 5
 
 # --- weights
 good_graph "weight 0, METIS" zero.metis '2 1 001\n2 0\n1 0\n' 2 "" 0
-good_graph "weight 0, Scotch" zero.scotch '0\n2 2\n0 010\n1 0 1\n1 0 0\n' 2 "" 0
 good_graph "weight 0, a matrix" zero.mtx "${mtx}2 2 1\n1 2 0\n" 2 "" 0
 good_graph "weight 0, edges" zero.edges '0 1 0\n' 2 "" 0
 most=9223372036854775807
@@ -101,8 +94,6 @@ good_graph "weight 2^63 - 1" most.metis "2 1 001\n2 $most\n1 $most\n" 2 ",0 1 $m
 large=9223372036854775808
 bad_graph "weight 2^63, METIS" large.metis "2 1 001\n2 $large\n1 $large\n" \
     ":2: with this row the weights of all edges exceed 2^63"
-bad_graph "weight 2^63, Scotch" large.scotch "0\n2 2\n0 010\n1 $large 1\n1 $large 0\n" \
-    ":4: with this row the weights of all edges exceed 2^63"
 bad_graph "weight 2^63, a matrix" large.mtx "${mtx}2 2 1\n1 2 $large\n" \
     ":3: with this line the bytes of all edges exceed 2^63"
 bad_graph "weight 2^63, edges" large.edges "0 1 $large\n" \
@@ -114,16 +105,12 @@ bad_graph "a weight above 2^64, edges" huge.edges "0 1 9$large\n" \
 bad_graph "a negative weight" minus.edges '0 1 -5\n' ":1: number of bytes -5 is negative"
 bad_graph "a sum above 2^63, METIS" sum.metis "4 2 001\n2 $most\n1 $most\n4 5\n3 5\n" \
     ":4: with this row the weights of all edges exceed 2^63"
-bad_graph "a sum above 2^63, Scotch" sum.scotch \
-    "0\n4 4\n0 010\n1 $most 1\n1 $most 0\n1 5 3\n1 5 2\n" \
-    ":6: with this row the weights of all edges exceed 2^63"
 bad_graph "a sum above 2^63, a matrix" sum.mtx "${mtx}2 2 2\n1 2 $most\n2 1 7\n" \
     ":4: with this line the bytes of all edges exceed 2^63"
 bad_graph "a sum above 2^63, edges" sum.edges "0 1 $most\n1 0 1\n" \
     ":2: with this line the bytes of all edges exceed 2^63"
 
 # --- few tasks, or none
-bad_graph "no task, Scotch" none.scotch '0\n0 0\n0 000\n' ":3: a graph without tasks"
 bad_graph "no task, a matrix" none.mtx "${mtx}0 0 0\n" ":2: a matrix without rows"
 bad_graph "no task, edges" none.edges 'tasks 0\n' ":1: a graph without tasks"
 bad_graph "an empty file" empty '' ": empty, not a task graph"

@@ -84,12 +84,6 @@ static int parse_graph(const char *text, struct mapcore_error *err)
     return code;
 }
 
-static int parse_scotch(const struct world *w, struct mapcore_error *err)
-{
-    (void)w;
-    return parse_graph("0\n2 2\n0 110\n7 1 5 3\n3 1 5 7\n", err);
-}
-
 static int parse_mtx(const struct world *w, struct mapcore_error *err)
 {
     (void)w;
@@ -382,7 +376,6 @@ static void every_allocation_may_fail(void **state)
         {"graph_create", make_graph, 7},
         {"graph_sum", make_sum, 10},
         {"graph_read_metis", read_metis, 9},
-        {"graph_parse, Scotch", parse_scotch, 14},
         {"graph_parse, matrix", parse_mtx, 10},
         {"graph_parse, edges", parse_edges, 10},
         {"topo_create_torus", make_torus, 10},

@@ -198,6 +198,8 @@ static void metis_files_are_read(void **state)
         {" 4\t3 \r\n\t2  3\r\n1 3\r\n1 2\r\n\r\n", plain},
         /* Edges of weight 0 count as edges in the header, and are left out. */
         {"4 4 1\n2 7 3 8\n1 7 3 9 4 0\n1 8 2 9\n2 0\n", weighted},
+        {"3 2 1\n2 9223372036854775806\n1 9223372036854775806 3 1\n2 1\n",
+         "3 2 001\n2 9223372036854775806\n1 9223372036854775806 3 1\n2 1\n"},
         {"1 0\n\n", "1 0 001\n\n"},
         {"1 0\n\n\n \n", "1 0 001\n\n"},
     };
@@ -271,6 +273,9 @@ static void bad_metis_files_are_told(void **state)
         {"2 1 1\n2 9223372036854775808\n1 9223372036854775808\n",
          MAPCORE_ERANGE,
          ":2: with this row the weights of all edges exceed 2^63"},
+        {"3 2 1\n2 9223372036854775807\n1 9223372036854775807 3 1\n2 1\n",
+         MAPCORE_ERANGE,
+         ":3: with this row the weights of all edges exceed 2^63"},
         {"2 1 10\n\n1 1\n", MAPCORE_EPARSE,
          ":2: weight of the vertex is missing"},
         {"2 1 100\n1 2\n\n", MAPCORE_EPARSE,

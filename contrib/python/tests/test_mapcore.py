@@ -67,7 +67,11 @@ def test_files(tmp_path):
     for form in ("metis", "scotch", "mtx", "edges", "dense", "npy"):
         path = tmp_path / form
         g.write(path, form)
-        again = mapcore.Graph.read(path)
+        if form == "scotch":
+            with pytest.raises(mapcore.Error, match="topomap convert"):
+                mapcore.Graph.read(path)
+            continue
+        again = mapcore.Graph.read(path, form if form == "npy" else "any")
         assert np.array_equal(again.to_numpy(), g.to_numpy()), form
     matrix = np.load(tmp_path / "npy")
     assert np.array_equal(matrix + matrix.T, g.to_numpy())

@@ -256,7 +256,7 @@ int graph_read_edges(struct mapcore_graph **out,
     struct edge_reader reader = {
         .text = text,
         .err = err,
-        .edges = {.name = text_name(text), .text = text},
+        .edges = {.text = text},
         .is_no_mapping = how->format != MAPCORE_GRAPH_ANY,
         .limit = how->ntasks,
         .columns = plain_columns,
@@ -346,7 +346,7 @@ int graph_read_dense(struct mapcore_graph **out,
                      const struct mapcore_graph_reading *how,
                      struct mapcore_error *err)
 {
-    struct edges edges = {.name = text_name(text), .text = text};
+    struct edges edges = {.text = text};
     uint32_t ntasks;
     int error = read_rows(&edges, &ntasks, text, err);
 

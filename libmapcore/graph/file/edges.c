@@ -19,14 +19,6 @@ enum {
     TASKS_PER_EDGE = 1 << 10,
 };
 
-bool edges_round_bytes(uint64_t *out, double value)
-{
-    if (!(value >= 0 && value < 0x1p63))
-        return false;
-    *out = value > 0 && value < 1 ? 1 : (uint64_t)(value + 0.5);
-    return true;
-}
-
 bool edges_take_bytes(uint64_t *out, char *word)
 {
     char *cursor = word;
@@ -34,7 +26,10 @@ bool edges_take_bytes(uint64_t *out, char *word)
 
     if (text_take_u64(&cursor, out, NULL) && text_at_end(cursor))
         return true;
-    return text_parse_double(word, &value) && edges_round_bytes(out, value);
+    if (!text_parse_double(word, &value) || !(value >= 0 && value < 0x1p63))
+        return false;
+    *out = value > 0 && value < 1 ? 1 : (uint64_t)(value + 0.5);
+    return true;
 }
 
 void edges_clean_line(char *line)
@@ -64,12 +59,8 @@ int edges_add(struct edges *edges,
         return 0;
     if (__builtin_add_overflow(edges->total, bytes, &total) ||
         total > INT64_MAX)
-        return edges->text ? text_error(edges->text, err, MAPCORE_ERANGE,
-                                        "with this line the bytes of all edges "
-                                        "exceed 2^63")
-                           : error_set(err, MAPCORE_ERANGE,
-                                       "%s: the bytes of all edges exceed 2^63",
-                                       edges->name);
+        return text_error(edges->text, err, MAPCORE_ERANGE,
+                          "with this line the bytes of all edges exceed 2^63");
     edges->total = total;
     /* In blocks of a matrix the same two tasks often meet again and again. */
     if (edges->n > 0 && edges->edge[edges->n - 1].a == edge.a &&
@@ -95,9 +86,10 @@ int edges_to_graph(struct mapcore_graph **out,
         return error_set(err, MAPCORE_ERANGE,
                          "%s: %u tasks, but only %zu edge%s: that cannot be "
                          "meant",
-                         edges->name, ntasks, edges->n, text_plural(edges->n));
+                         text_name(edges->text), ntasks, edges->n,
+                         text_plural(edges->n));
     if (ntasks > TASKS_MOST)
         return error_set(err, MAPCORE_ERANGE, "%s: %u tasks: more than 2^24",
-                         edges->name, ntasks);
+                         text_name(edges->text), ntasks);
     return mapcore_graph_create(out, ntasks, edges->edge, edges->n, err);
 }

@@ -9,13 +9,12 @@
 
 #include <stdbool.h>
 
-/* All zero at first, but for the last two. */
+/* All zero at first, but for the last. */
 struct edges {
     struct mapcore_edge *edge;
     size_t n, capacity;
     uint64_t total;          /* bytes of all of them */
-    const char *name;        /* of the file, for messages */
-    const struct text *text; /* whose line a message names, or NULL */
+    const struct text *text; /* whose line a message names */
 };
 void edges_clear(struct edges *edges);
 
@@ -24,8 +23,6 @@ void edges_clean_line(char *line);
 /* A number of bytes as spreadsheets write it, 1e6 or 1000.0, to the nearest
  * whole one, but for what is more than 0 to no less than 1. */
 bool edges_take_bytes(uint64_t *out, char *word);
-/* The same of a number; false: NaN, negative, 2^63 or more. */
-bool edges_round_bytes(uint64_t *out, double value);
 
 /* Adds an edge, unless it is a self loop or of 0 bytes. Errors: ERANGE,
  * ENOMEM. */

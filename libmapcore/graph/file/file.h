@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* file.h - task graphs in the files of other tools: METIS, Scotch, Matrix
- * Market, lists of edges, matrices; mapcore-graph(5) describes them */
+/* file.h - task graphs in the files of other tools: METIS, Matrix Market, lists
+ * of edges, matrices; mapcore-graph(5) describes them */
 #ifndef MAPCORE_GRAPH_FILE_H
 #define MAPCORE_GRAPH_FILE_H
 
@@ -15,13 +15,13 @@ enum mapcore_graph_format {
      * (UINT32_MAX at most), by which topolb and faq cut; sizes are read over.
      * An edge that only one end names, or with two weights, is an error. */
     MAPCORE_GRAPH_METIS,
-    MAPCORE_GRAPH_SCOTCH, /* Scotch 7 user's guide, section 5.1 */
+    MAPCORE_GRAPH_SCOTCH, /* Scotch 7 user's guide, section 5.1; only written */
     MAPCORE_GRAPH_MTX,    /* Matrix Market: Boisvert, Pozo, Remington, The
                              Matrix Market Exchange Formats, NISTIR 5935, 1996 */
     MAPCORE_GRAPH_EDGES,  /* one edge a line: a b [bytes], or named columns */
     MAPCORE_GRAPH_DENSE,  /* a matrix, all its numbers: a line a row, as
                              numpy.savetxt and spreadsheets write it */
-    MAPCORE_GRAPH_NPY,    /* a matrix as numpy.save writes it */
+    MAPCORE_GRAPH_NPY,    /* a matrix as numpy.save writes it; only written */
 };
 
 /* How a file is read; all zero, or NULL, is a good default. */
@@ -36,13 +36,12 @@ struct mapcore_graph_reading {
 
 /* Reads a graph of any format. Told by content, the first line that is neither
  * empty nor begins with % decides, but for %%MatrixMarket:
- *   \x93NUMPY                     npy (but not from a pipe: it must be told)
  *   # dense...                    dense
- *   <..., {..., and first lines of other tools' files: ENOTSUP, topomap
- *                                 convert reads them
+ *   \x93NUMPY, <..., {..., and first lines of other tools' files: ENOTSUP,
+ *                                 topomap convert reads them
  *   #...                          edges
  *   five numbers or more          dense
- *   one number                    Scotch (its version, 0)
+ *   one number                    Scotch (its version, 0): ENOTSUP
  *   0 and more                    edges
  *   two or three numbers          edges when the first two cannot be METIS's
  *                                 tasks and edges (but for a third such as
@@ -61,8 +60,8 @@ struct mapcore_graph_reading {
  * A dense matrix has in row i and column j the bytes from task i to task j.
  * In a list of edges and there, both directions and repetitions are added up,
  * and an edge without a number counts 1 byte. A task that sends to itself is an
- * error in METIS and Scotch files, which forbid it, and left out elsewhere;
- * edges of 0 bytes are left out. Memory is in proportion to the file, whatever
+ * error in METIS files, which forbid it, and left out elsewhere; edges of 0
+ * bytes are left out. Memory is in proportion to the file, whatever
  * its header says. Errors: EIO, EPARSE and ERANGE (with file and line), EINVAL
  * (not ntasks), ENOTSUP (a file of another tool), ENOMEM. O(V + E). */
 MAPCORE_API int mapcore_graph_read(struct mapcore_graph **out,
@@ -77,9 +76,9 @@ MAPCORE_API int mapcore_graph_parse(struct mapcore_graph **out,
                                     const struct mapcore_graph_reading *how,
                                     struct mapcore_error *err);
 
-/* Writes it so that mapcore_graph_read gives the same graph, also without being
- * told the format, but for matrices of four rows and less. ANY writes METIS, of
- * fmt 001: byte weights, rows ascending. Errors: EIO. */
+/* Writes it so that the same graph is read again, also without being told the
+ * format, but for matrices of four rows and less. ANY writes METIS, of fmt 001:
+ * byte weights, rows ascending. Errors: EIO. */
 MAPCORE_API int mapcore_graph_write(const struct mapcore_graph *graph,
                                     enum mapcore_graph_format format,
                                     FILE *file,

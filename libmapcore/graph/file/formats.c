@@ -117,14 +117,14 @@ static void write_edges(const struct mapcore_graph *graph, FILE *file)
     write_pairs(graph, 0, file);
 }
 
-/* Those of text have a reader of one kind. */
+/* Those without a reader tools/graph-readers.py reads. */
 static const struct {
     graph_reader *read;
     void (*write)(const struct mapcore_graph *graph, FILE *file);
 } formats[] = {
     [MAPCORE_GRAPH_ANY] = {NULL, write_metis},
     [MAPCORE_GRAPH_METIS] = {graph_read_metis, write_metis},
-    [MAPCORE_GRAPH_SCOTCH] = {graph_read_scotch, write_scotch},
+    [MAPCORE_GRAPH_SCOTCH] = {NULL, write_scotch},
     [MAPCORE_GRAPH_MTX] = {graph_read_mtx, write_mtx},
     [MAPCORE_GRAPH_EDGES] = {graph_read_edges, write_edges},
     [MAPCORE_GRAPH_DENSE] = {graph_read_dense, write_dense},
@@ -287,41 +287,32 @@ static int guess(enum mapcore_graph_format *out,
 
 static const struct mapcore_graph_reading plain = {.ntasks = 0};
 
-/* As numpy.save writes it. */
-static bool is_array(const char *head, size_t n)
-{
-    static const char magic[] = GRAPH_NPY_MAGIC;
-
-    return n >= sizeof(magic) - 1 &&
-           memcmp(head, magic, sizeof(magic) - 1) == 0;
-}
-
-/* Of a pipe nothing can be read twice. */
+/* A matrix as numpy.save writes it. Of a pipe nothing can be read twice. */
 static bool is_array_file(const char *path)
 {
+    static const char magic[6] = "\x93NUMPY";
     struct stat st;
-    char head[8];
+    char head[sizeof(magic)];
     FILE *file =
         stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rbe") : NULL;
-    bool is = file && is_array(head, fread(head, 1, sizeof(head), file));
+    bool is = file && fread(head, 1, sizeof(head), file) == sizeof(head) &&
+              memcmp(head, magic, sizeof(magic)) == 0;
 
     if (file)
         fclose(file);
     return is;
 }
 
-static int read_array(struct mapcore_graph **out,
-                      const char *name,
-                      FILE *file,
-                      struct mapcore_error *err)
+/* Whether it may be read here. */
+static int check_format(const struct mapcore_graph_reading *how,
+                        const char *name,
+                        struct mapcore_error *err)
 {
-    int error =
-        file ? graph_read_npy(out, file, name, err)
-             : error_set(err, MAPCORE_EIO, "%s: %s", name, strerror(errno));
-
-    if (file)
-        fclose(file);
-    return error;
+    return how->format == MAPCORE_GRAPH_ANY ||
+                   ((unsigned)how->format <= MAPCORE_GRAPH_NPY &&
+                    formats[how->format].read)
+               ? 0
+               : refuse_foreign(name, err);
 }
 
 /* Closes the text. */
@@ -330,31 +321,23 @@ static int read_text(struct mapcore_graph **out,
                      const struct mapcore_graph_reading *how,
                      struct mapcore_error *err)
 {
-    enum mapcore_graph_format format = how->format;
-    int error = format == MAPCORE_GRAPH_ANY ? guess(&format, text, err) : 0;
+    struct mapcore_graph_reading as = *how;
+    struct mapcore_graph *graph = NULL;
+    int error =
+        how->format == MAPCORE_GRAPH_ANY ? guess(&as.format, text, err) : 0;
 
-    if (error == 0)
-        error = formats[format].read(out, text, how, err);
+    if (error == 0 && (error = check_format(&as, text_name(text), err)) == 0 &&
+        (error = formats[as.format].read(&graph, text, how, err)) == 0 &&
+        how->ntasks > 0 && graph->ntasks != how->ntasks)
+        error = error_set(err, MAPCORE_EINVAL, "%s has %u task%s, not %u",
+                          text_name(text), graph->ntasks,
+                          text_plural(graph->ntasks), how->ntasks);
     text_close(text);
-    return error;
-}
-
-static int hand_over(struct mapcore_graph **out,
-                     struct mapcore_graph *graph,
-                     uint32_t ntasks,
-                     const char *name,
-                     struct mapcore_error *err)
-{
-    if (ntasks > 0 && graph->ntasks != ntasks) {
-        int error =
-            error_set(err, MAPCORE_EINVAL, "%s has %u task%s, not %u", name,
-                      graph->ntasks, text_plural(graph->ntasks), ntasks);
-
+    if (error == 0)
+        *out = graph;
+    else
         mapcore_graph_destroy(graph);
-        return error;
-    }
-    *out = graph;
-    return 0;
+    return error;
 }
 
 int mapcore_graph_read(struct mapcore_graph **out,
@@ -362,19 +345,16 @@ int mapcore_graph_read(struct mapcore_graph **out,
                        const struct mapcore_graph_reading *how,
                        struct mapcore_error *err)
 {
-    struct mapcore_graph *graph = NULL;
     struct text *text;
     int error;
 
     how = how ? how : &plain;
-    if ((unsigned)how->format > MAPCORE_GRAPH_NPY)
+    if (how->format == MAPCORE_GRAPH_ANY && is_array_file(path))
         return refuse_foreign(path, err);
-    if (how->format == MAPCORE_GRAPH_NPY ||
-        (how->format == MAPCORE_GRAPH_ANY && is_array_file(path)))
-        error = read_array(&graph, path, fopen(path, "rbe"), err);
-    else if ((error = text_open(&text, path, err)) == 0)
-        error = read_text(&graph, text, how, err);
-    return error < 0 ? error : hand_over(out, graph, how->ntasks, path, err);
+    if ((error = check_format(how, path, err)) < 0 ||
+        (error = text_open(&text, path, err)) < 0)
+        return error;
+    return read_text(out, text, how, err);
 }
 
 int mapcore_graph_parse(struct mapcore_graph **out,
@@ -384,18 +364,10 @@ int mapcore_graph_parse(struct mapcore_graph **out,
                         const struct mapcore_graph_reading *how,
                         struct mapcore_error *err)
 {
-    struct mapcore_graph *graph = NULL;
     struct text *text;
-    int error;
+    int error = text_open_memory(&text, name, bytes, n, err);
 
-    how = how ? how : &plain;
-    if (how->format == MAPCORE_GRAPH_NPY ||
-        (how->format == MAPCORE_GRAPH_ANY && is_array(bytes, n)))
-        error = read_array(&graph, name,
-                           fmemopen((void *)(uintptr_t)bytes, n, "rb"), err);
-    else if ((error = text_open_memory(&text, name, bytes, n, err)) == 0)
-        error = read_text(&graph, text, how, err);
-    return error < 0 ? error : hand_over(out, graph, how->ntasks, name, err);
+    return error < 0 ? error : read_text(out, text, how ? how : &plain, err);
 }
 
 int mapcore_graph_write(const struct mapcore_graph *graph,

@@ -14,14 +14,7 @@ typedef int graph_reader(struct mapcore_graph **out,
                          struct text *text,
                          const struct mapcore_graph_reading *how,
                          struct mapcore_error *err);
-graph_reader graph_read_metis, graph_read_scotch, graph_read_mtx,
-    graph_read_dense, graph_read_edges;
-
-/* No lines of text. name is for messages. */
-#define GRAPH_NPY_MAGIC "\x93NUMPY"
-int graph_read_npy(struct mapcore_graph **out,
-                   FILE *file,
-                   const char *name,
-                   struct mapcore_error *err);
+graph_reader graph_read_metis, graph_read_mtx, graph_read_dense,
+    graph_read_edges;
 
 #endif

@@ -293,9 +293,7 @@ int graph_read_mtx(struct mapcore_graph **out,
                    const struct mapcore_graph_reading *how,
                    struct mapcore_error *err)
 {
-    struct mtx_reader r = {.text = text,
-                           .err = err,
-                           .edges = {.name = text_name(text), .text = text}};
+    struct mtx_reader r = {.text = text, .err = err, .edges = {.text = text}};
     char *line;
     int error;
 
