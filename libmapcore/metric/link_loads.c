@@ -7,12 +7,9 @@
 
 #include "metric/link_loads.h"
 
-#include "base/array.h"
 #include "graph/csr.h"
 #include "topo/shape.h"
 #include "topo/walk.h"
-
-#include <stdlib.h>
 
 struct link_loads {
     const struct mapcore_topo *topo;
@@ -42,34 +39,27 @@ void link_directions(const struct mapcore_topo *topo,
     }
 }
 
-int link_loads_open(struct link_loads **out,
-                    const struct mapcore_topo *topo,
-                    uint64_t *load,
-                    size_t nroutes,
-                    struct mapcore_error *err)
+struct link_loads *link_loads_open(struct arena *arena,
+                                   const struct mapcore_topo *topo,
+                                   uint64_t *load,
+                                   size_t nroutes)
 {
-    struct link_loads *loads = array_alloc(1, sizeof(*loads), err);
-    uint32_t nlinks = mapcore_topo_nlinks(topo);
+    struct link_loads *loads = arena_alloc(arena, 1, sizeof(*loads));
+    const uint32_t nlinks = mapcore_topo_nlinks(topo);
 
     if (!loads)
-        return MAPCORE_ENOMEM;
+        return NULL;
     loads->topo = topo;
     loads->load = load;
     loads->units = LINK_LOADS_UNITS / 2 / mapcore_topo_link_directions(topo);
     topo_shape(&loads->shape, topo);
     /* All links must be gone through at the end. */
-    if (loads->shape.kind == TOPO_TORUS && nroutes >= nlinks) {
+    if (loads->shape.kind == TOPO_TORUS && nroutes >= nlinks)
         loads->nrouters = nlinks / 2 / loads->shape.ndims;
-    } else {
-        loads->route = array_alloc(mapcore_topo_diameter(topo),
-                                   2 * sizeof(*loads->route), err);
-        if (!loads->route) {
-            free(loads);
-            return MAPCORE_ENOMEM;
-        }
-    }
-    *out = loads;
-    return 0;
+    else
+        loads->route = arena_alloc(arena, mapcore_topo_diameter(topo),
+                                   2 * sizeof(*loads->route));
+    return arena->error == 0 ? loads : NULL;
 }
 
 /* The links of one direction at places begin .. end-1 of a ring, the first of
@@ -146,7 +136,7 @@ void link_loads_add(struct link_loads *loads,
 }
 
 /* Routers ascend along every ring. */
-static void add_up(struct link_loads *loads)
+void link_loads_end(struct link_loads *loads)
 {
     const struct topo_shape *shape = &loads->shape;
     size_t at = 0;
@@ -161,16 +151,6 @@ static void add_up(struct link_loads *loads)
             loads->load[at + 1] += loads->load[at + 1 - step];
         }
     }
-}
-
-void link_loads_close(struct link_loads *loads)
-{
-    if (!loads)
-        return;
-    if (!loads->route)
-        add_up(loads);
-    free(loads->route);
-    free(loads);
 }
 
 /* How a vertex is best reached in the walk at hand. */
@@ -255,59 +235,39 @@ uint32_t least_loaded_walk(struct least_loaded *w,
     return length;
 }
 
-void least_loaded_close(struct least_loaded *w)
+struct least_loaded *least_loaded_open(struct arena *arena,
+                                       const struct mapcore_topo *topo,
+                                       uint64_t *load)
 {
-    if (!w)
-        return;
-    free(w->reach);
-    free(w->front[0]);
-    free(w->front[1]);
-    free(w->link);
-    free(w->to);
-    free(w);
-}
-
-int least_loaded_open(struct least_loaded **out,
-                      const struct mapcore_topo *topo,
-                      uint64_t *load,
-                      struct mapcore_error *err)
-{
-    size_t n = (size_t)mapcore_topo_nhosts(topo) + topo_nswitches(topo);
-    struct least_loaded *w = array_alloc(1, sizeof(*w), err);
+    const size_t n = (size_t)mapcore_topo_nhosts(topo) + topo_nswitches(topo);
+    const uint32_t most = topo_max_next_hops(topo);
+    struct least_loaded *w = arena_alloc(arena, 1, sizeof(*w));
 
     if (!w)
-        return MAPCORE_ENOMEM;
+        return NULL;
     w->topo = topo;
     w->load = load;
-    w->reach = array_alloc(n, sizeof(*w->reach), err);
-    w->front[0] = array_alloc(n, sizeof(*w->front[0]), err);
-    w->front[1] = array_alloc(n, sizeof(*w->front[1]), err);
-    w->link = array_alloc(topo_max_next_hops(topo), sizeof(*w->link), err);
-    w->to = array_alloc(topo_max_next_hops(topo), sizeof(*w->to), err);
-    if (!w->reach || !w->front[0] || !w->front[1] || !w->link || !w->to) {
-        least_loaded_close(w);
-        return MAPCORE_ENOMEM;
-    }
-    *out = w;
-    return 0;
+    w->reach = arena_alloc(arena, n, sizeof(*w->reach));
+    w->front[0] = arena_alloc(arena, n, sizeof(*w->front[0]));
+    w->front[1] = arena_alloc(arena, n, sizeof(*w->front[1]));
+    w->link = arena_alloc(arena, most, sizeof(*w->link));
+    w->to = arena_alloc(arena, most, sizeof(*w->to));
+    return arena->error == 0 ? w : NULL;
 }
 
 int least_loaded_add(uint64_t *load,
                      const struct mapcore_graph *graph,
                      const struct mapcore_alloc *alloc,
                      const uint32_t *host,
-                     struct mapcore_error *err)
+                     struct arena *arena)
 {
     const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
     /* Each way takes half of an edge. */
     const uint32_t units =
         LINK_LOADS_UNITS / 2 / mapcore_topo_link_directions(topo);
-    struct least_loaded *w;
-    int error = least_loaded_open(&w, topo, load, err);
+    struct least_loaded *w = least_loaded_open(arena, topo, load);
 
-    if (error < 0)
-        return error;
-    for (uint32_t t = 0; t < graph->ntasks; t++) {
+    for (uint32_t t = 0; w && t < graph->ntasks; t++) {
         for (size_t i = graph->row[t]; i < graph->row[t + 1]; i++) {
             uint32_t u = graph->task[i];
 
@@ -319,6 +279,5 @@ int least_loaded_add(uint64_t *load,
             least_loaded_walk(w, b, a, units * graph->bytes[i], NULL);
         }
     }
-    least_loaded_close(w);
-    return 0;
+    return arena->error;
 }

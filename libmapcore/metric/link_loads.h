@@ -5,6 +5,7 @@
 #define MAPCORE_METRIC_LINK_LOADS_H
 
 #include "alloc/alloc.h"
+#include "base/array.h"
 #include "graph/graph.h"
 
 /* Loads count quarters of what one direction of a link carries in bytes, since
@@ -23,13 +24,12 @@ void link_directions(const struct mapcore_topo *topo,
 struct link_loads;
 
 /* Adds to load[nlinks], which is borrowed and begins as zeros. nroutes: about
- * how many will be added; the loads are the same whatever it says. Errors:
- * ENOMEM. */
-int link_loads_open(struct link_loads **out,
-                    const struct mapcore_topo *topo,
-                    uint64_t *load,
-                    size_t nroutes,
-                    struct mapcore_error *err);
+ * how many will be added; the loads are the same whatever it says. The arena's;
+ * NULL: ENOMEM. */
+struct link_loads *link_loads_open(struct arena *arena,
+                                   const struct mapcore_topo *topo,
+                                   uint64_t *load,
+                                   size_t nroutes);
 
 /* Puts half of the bytes of an edge on the links of topo_split_route(a, b),
  * hosts of the topology. O(dimensions) on a torus of fewer links than routes,
@@ -39,8 +39,8 @@ void link_loads_add(struct link_loads *loads,
                     uint32_t b,
                     uint64_t bytes);
 
-/* Only now load[] holds what they carry. Takes NULL. */
-void link_loads_close(struct link_loads *loads);
+/* Only now load[] holds what they carry. */
+void link_loads_end(struct link_loads *loads);
 
 /* Adds to load[nlinks], as above. ICS'17 section 5.1: for each
  * pair of communicating tasks "the currently least loaded shortest path" is
@@ -54,17 +54,15 @@ int least_loaded_add(uint64_t *load,
                      const struct mapcore_graph *graph,
                      const struct mapcore_alloc *alloc,
                      const uint32_t *host,
-                     struct mapcore_error *err);
+                     struct arena *arena);
 
 /* The same path by path. */
 struct least_loaded;
 
-/* Borrows topo and load[nlinks], in any unit. Errors: ENOMEM. */
-int least_loaded_open(struct least_loaded **out,
-                      const struct mapcore_topo *topo,
-                      uint64_t *load,
-                      struct mapcore_error *err);
-void least_loaded_close(struct least_loaded *walker);
+/* Borrows topo and load[nlinks], in any unit. The arena's; NULL: ENOMEM. */
+struct least_loaded *least_loaded_open(struct arena *arena,
+                                       const struct mapcore_topo *topo,
+                                       uint64_t *load);
 
 /* Adds amount to the path from one host of the topology to another; writes
  * its links in order into links[diameter], unless that is NULL, and returns how

@@ -13,8 +13,6 @@
 #include "metric/estimate_check.h"
 #include "metric/link_loads.h"
 
-#include <stdlib.h>
-
 /* Bytes are below 2^63 in all, distances below 2^32: no sum can overflow. */
 __extension__ typedef unsigned __int128 wide;
 
@@ -97,42 +95,38 @@ static void find_slowest_link(struct mapcore_metrics *out,
 
 /* Hop-bytes, and loads of the links by static routes, into load[nlinks], or,
  * where that is NULL, not. */
-static int go_through_hosts(struct mapcore_metrics *out,
-                            uint64_t *load,
-                            const struct mapcore_graph *graph,
-                            const struct mapcore_alloc *alloc,
-                            const uint32_t *host,
-                            struct mapcore_error *err)
+static void go_through_hosts(struct mapcore_metrics *out,
+                             uint64_t *load,
+                             const struct mapcore_graph *graph,
+                             const struct mapcore_alloc *alloc,
+                             const uint32_t *host,
+                             struct arena *arena)
 {
     const uint32_t nhosts = mapcore_alloc_nhosts(alloc);
-    struct walk w = {.graph = graph, .alloc = alloc, .host = host};
-    int error = MAPCORE_ENOMEM;
+    struct walk w = {
+        .graph = graph,
+        .alloc = alloc,
+        .host = host,
+        .first = arena_alloc(arena, (size_t)nhosts + 1, sizeof(*w.first)),
+        .task = arena_alloc(arena, graph->ntasks, sizeof(*w.task)),
+        .from = arena_alloc(arena, nhosts, sizeof(*w.from)),
+        .peer = arena_alloc(arena, nhosts, sizeof(*w.peer))};
 
-    w.first = array_alloc((size_t)nhosts + 1, sizeof(*w.first), err);
-    w.task = array_alloc(graph->ntasks, sizeof(*w.task), err);
-    w.from = array_alloc(nhosts, sizeof(*w.from), err);
-    w.peer = array_alloc(nhosts, sizeof(*w.peer), err);
-    if (!w.first || !w.task || !w.from || !w.peer ||
-        (load &&
-         (error = link_loads_open(&w.link, mapcore_alloc_topo(alloc), load,
-                                  graph->row[graph->ntasks], err)) < 0))
-        goto out;
+    if (load)
+        w.link = link_loads_open(arena, mapcore_alloc_topo(alloc), load,
+                                 graph->row[graph->ntasks]);
+    if (arena->error < 0)
+        return;
     bucket_items(w.first, w.task, host, graph->ntasks, nhosts);
     for (uint32_t a = 0; a < nhosts; a++)
         add_host(&w, a);
+    if (w.link)
+        link_loads_end(w.link);
     out->avg_hop_bytes = (double)w.total / graph->ntasks;
     out->max_hop_bytes = (double)w.largest;
     out->hops_per_byte =
         graph->total > 0 ? (double)w.total / 2 / (double)graph->total : 0;
     out->off_node_bytes = w.off_node / 2;
-    error = 0;
-out:
-    link_loads_close(w.link);
-    free(w.first);
-    free(w.task);
-    free(w.from);
-    free(w.peer);
-    return error;
 }
 
 /* The bytes of all its directions. */
@@ -166,28 +160,28 @@ int mapcore_metrics_compute_routes(struct mapcore_metrics *out,
                                    struct mapcore_error *err)
 {
     const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
-    bool is_static = how->routes == MAPCORE_ROUTES_STATIC;
+    const uint32_t nlinks = mapcore_topo_nlinks(topo);
+    const bool is_static = how->routes == MAPCORE_ROUTES_STATIC;
+    struct arena arena = {.err = err};
     struct mapcore_metrics metrics;
     uint64_t *load;
     int error = estimate_check_hosts(alloc, graph->ntasks, host, err);
 
     if (error < 0)
         return error;
-    load = array_alloc(mapcore_topo_nlinks(topo), sizeof(*load), err);
-    if (!load)
-        return MAPCORE_ENOMEM;
-    if ((error = go_through_hosts(&metrics, is_static ? load : NULL, graph,
-                                  alloc, host, err)) < 0 ||
-        (!is_static &&
-         (error = least_loaded_add(load, graph, alloc, host, err)) < 0))
-        goto out;
-    find_busiest_link(&metrics, topo, load);
-    for (uint32_t l = 0; how->bytes && l < mapcore_topo_nlinks(topo); l++)
-        how->bytes[l] = bytes_of(topo, load[l]);
-    *out = metrics;
-out:
-    free(load);
-    return error;
+    load = arena_alloc(&arena, nlinks, sizeof(*load));
+    go_through_hosts(&metrics, is_static ? load : NULL, graph, alloc, host,
+                     &arena);
+    if (arena.error == 0 && !is_static)
+        least_loaded_add(load, graph, alloc, host, &arena);
+    if (arena.error == 0) {
+        find_busiest_link(&metrics, topo, load);
+        for (uint32_t l = 0; how->bytes && l < nlinks; l++)
+            how->bytes[l] = bytes_of(topo, load[l]);
+        *out = metrics;
+    }
+    arena_clear(&arena);
+    return arena.error;
 }
 
 int mapcore_metrics_compute(struct mapcore_metrics *out,

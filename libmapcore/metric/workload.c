@@ -12,7 +12,6 @@
 #include "topo/walk.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Sums of LINK_LOADS_UNITS a byte. */
 __extension__ typedef unsigned __int128 wide;
@@ -36,6 +35,7 @@ struct port_use {
     size_t *used, nused; /* those of this phase */
     uint32_t *route;     /* [2 * diameter] */
     double latency;
+    struct arena arena;
 };
 
 static int open_use(struct port_use *use,
@@ -51,25 +51,21 @@ static int open_use(struct port_use *use,
 
     if (error < 0)
         return error;
-    *use = (struct port_use){.alloc = alloc, .host = host, .rates = rates};
+    *use = (struct port_use){
+        .alloc = alloc, .host = host, .rates = rates, .arena = {.err = err}};
     use->has_links = true;
     use->has_nics = rates->nic > 0 || rates->message.nic > 0;
     use->directions = mapcore_topo_link_directions(topo);
     use->nic = (size_t)mapcore_topo_nlinks(topo) * use->directions;
     use->memory = use->nic + 2 * nhosts;
     use->task = use->memory + nhosts;
-    use->port = array_alloc(use->task + ntasks, sizeof(*use->port), err);
-    use->used = array_alloc(use->task + ntasks, sizeof(*use->used), err);
-    use->route =
-        array_alloc(mapcore_topo_diameter(topo), 2 * sizeof(*use->route), err);
-    return use->port && use->used && use->route ? 0 : MAPCORE_ENOMEM;
-}
-
-static void close_use(struct port_use *use)
-{
-    free(use->port);
-    free(use->used);
-    free(use->route);
+    use->port =
+        arena_alloc(&use->arena, use->task + ntasks, sizeof(*use->port));
+    use->used =
+        arena_alloc(&use->arena, use->task + ntasks, sizeof(*use->used));
+    use->route = arena_alloc(&use->arena, mapcore_topo_diameter(topo),
+                             2 * sizeof(*use->route));
+    return use->arena.error;
 }
 
 static void carry(struct port_use *use, size_t number, wide load, double n)
@@ -151,22 +147,21 @@ static void add_flows(struct port_use *use,
 
 /* Each edge is there from both ends, of which each sends a half; the flows of
  * messages have no bytes of their own. */
-static int add_graph(struct port_use *use,
-                     const struct mapcore_work_type *type,
-                     struct mapcore_error *err)
+static int add_graph(struct port_use *use, const struct mapcore_work_type *type)
 {
     const struct mapcore_phases *messages = type->messages;
     const struct mapcore_graph *graph = type->graph;
     const struct mapcore_topo *topo = mapcore_alloc_topo(use->alloc);
     const uint32_t nlinks = use->has_links ? mapcore_topo_nlinks(topo) : 0;
-    uint64_t *load = array_alloc(nlinks, sizeof(*load), err);
-    struct link_loads *routes = NULL;
-    int error = load ? 0 : MAPCORE_ENOMEM;
+    uint64_t *load = arena_alloc(&use->arena, nlinks, sizeof(*load));
+    struct link_loads *routes = use->has_links
+                                    ? link_loads_open(&use->arena, topo, load,
+                                                      graph->row[graph->ntasks])
+                                    : NULL;
 
-    if (error == 0 && use->has_links)
-        error = link_loads_open(&routes, topo, load, graph->row[graph->ntasks],
-                                err);
-    for (uint32_t t = 0; error == 0 && t < graph->ntasks; t++)
+    if (use->arena.error < 0)
+        return MAPCORE_ENOMEM;
+    for (uint32_t t = 0; t < graph->ntasks; t++)
         for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
             const uint32_t u = graph->task[k];
 
@@ -178,15 +173,15 @@ static int add_graph(struct port_use *use,
                                mapcore_alloc_host(use->alloc, use->host[t]),
                                graph->bytes[k]);
         }
-    link_loads_close(routes);
-    for (uint32_t l = 0; error == 0 && l < nlinks; l++)
+    if (routes)
+        link_loads_end(routes);
+    for (uint32_t l = 0; l < nlinks; l++)
         if (load[l] > 0)
             carry(use, (size_t)l * use->directions, load[l], 0);
     for (size_t k = 0; messages && k < messages->first[messages->n]; k++)
         add_ends(use, messages->flow[k].from, messages->flow[k].to, 0,
                  messages->flow[k].messages);
-    free(load);
-    return error;
+    return 0;
 }
 
 static double message_time(const struct port_use *use, size_t number)
@@ -299,11 +294,11 @@ int mapcore_work_type_messages(struct mapcore_estimate *out,
         if (type->phases)
             add_flows(&use, type->phases, phase);
         else
-            error = add_graph(&use, type, err);
+            error = add_graph(&use, type);
         *out = end_phase(&use, &most);
         out->messages = most;
     }
-    close_use(&use);
+    arena_clear(&use.arena);
     return error;
 }
 
@@ -372,14 +367,14 @@ int mapcore_work_type_estimate(struct mapcore_estimate *out,
         *out = estimate_phases(&use, under.phases);
     } else if (error == 0) {
         use.is_even = !under.messages || !(rates->message.nic > 0);
-        if ((error = add_graph(&use, &under, err)) == 0) {
+        if ((error = add_graph(&use, &under)) == 0) {
             *out = end_phase(&use, &most);
             out->time += out->latency;
             out->next_time += out->latency;
         }
     }
     mapcore_phases_destroy(phases);
-    close_use(&use);
+    arena_clear(&use.arena);
     return error;
 }
 

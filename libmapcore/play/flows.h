@@ -4,12 +4,14 @@
 #ifndef MAPCORE_PLAY_FLOWS_H
 #define MAPCORE_PLAY_FLOWS_H
 
+#include "base/array.h"
 #include "play/play.h"
 
 /* Flows of one way and size are one element with several members. Ports are the
  * directions of links, then of network interfaces, then memories: those of
  * which a rate is known. */
 struct flows {
+    struct arena arena; /* of all but port; also of who plays them */
     uint32_t n;
     struct flow_ends {
         uint32_t from, to; /* tasks */
@@ -33,12 +35,11 @@ struct flows {
     uint32_t nic, memory; /* number of the first; MAPCORE_NONE: no rate */
 };
 
-/* Flows that cross no port are left out. Starts as all zero; flows_clear is due
- * also after a failure. Errors: ERANGE, ENOMEM. */
+/* Flows that cross no port are left out. Starts as all zero but for arena.err;
+ * flows_clear is due also after a failure. Errors: ERANGE, ENOMEM. */
 int flows_make(struct flows *out,
                const struct mapcore_play_source *source,
-               const struct mapcore_play_how *how,
-               struct mapcore_error *err);
+               const struct mapcore_play_how *how);
 void flows_clear(struct flows *flows);
 
 /* Those that have no bytes left are not active any more, number[n] are; the

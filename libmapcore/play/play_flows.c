@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* play_flows.c - flows from their beginning to the end of the last one: fair
- * rates, the next end, and again; each task goes from stage to stage of its own
- * flows */
+ * rates, by progressive filling, the next end, and again; each task goes from
+ * stage to stage of its own flows */
 #include "config.h"
 
 #include "play/play.h"
 
-#include "base/array.h"
 #include "graph/csr.h"
 #include "metric/estimate_check.h"
-#include "play/fair_share.h"
 #include "play/flows.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Ends that rounding alone tells apart are one. */
 static const double ROUNDING = 1e-9;
@@ -119,23 +116,22 @@ static void end_flow(struct play_order *o, uint32_t i)
     end_one(o, o->flows->ends[i].to);
 }
 
-/* Of flows with ends. play_order_clear is due also after a failure.
- * O(flows + tasks). */
+/* Of flows with ends, in their memory. O(flows + tasks). */
 static int play_order_init(struct play_order *o,
-                           const struct flows *flows,
-                           uint32_t ntasks,
-                           struct mapcore_error *err)
+                           struct flows *flows,
+                           uint32_t ntasks)
 {
+    struct arena *memory = &flows->arena;
     size_t next[STAGES + 1] = {0};
 
     o->flows = flows;
     o->ntasks = ntasks;
-    o->first = array_alloc((size_t)ntasks + 1, sizeof(*o->first), err);
-    o->at = array_alloc(ntasks, sizeof(*o->at), err);
-    o->unended = array_alloc(ntasks, sizeof(*o->unended), err);
-    o->flow = array_alloc(2 * (size_t)o->flows->n, sizeof(*o->flow), err);
-    o->ready = array_alloc(o->flows->n, sizeof(*o->ready), err);
-    if (!o->first || !o->at || !o->unended || !o->flow || !o->ready)
+    o->first = arena_alloc(memory, (size_t)ntasks + 1, sizeof(*o->first));
+    o->at = arena_alloc(memory, ntasks, sizeof(*o->at));
+    o->unended = arena_alloc(memory, ntasks, sizeof(*o->unended));
+    o->flow = arena_alloc(memory, 2 * (size_t)flows->n, sizeof(*o->flow));
+    o->ready = arena_alloc(memory, flows->n, sizeof(*o->ready));
+    if (memory->error < 0)
         return MAPCORE_ENOMEM;
     /* What is ready is not needed yet. */
     list_by_task(o, o->ready, next);
@@ -144,14 +140,140 @@ static int play_order_init(struct play_order *o,
     return 0;
 }
 
-static void play_order_clear(struct play_order *o)
+/* What each flow may send when all share their ports fairly. */
+struct fair_share {
+    double *rate; /* [flows], of a member; made by find_rates */
+    struct fair_port {
+        double left, members; /* what is not shared yet, and among how many;
+                                 of what takes half, halves */
+    } * port;                 /* [nports] */
+
+    struct fair_key {
+        double share;
+        uint32_t port;
+    } * heap; /* [nports] */
+    uint32_t nheap;
+    uint64_t *settled, round; /* [flows], the round in which */
+};
+
+static bool is_before(const struct fair_key *a, const struct fair_key *b)
 {
-    free(o->first);
-    free(o->at);
-    free(o->unended);
-    free(o->flow);
-    free(o->ready);
-    *o = (struct play_order){0};
+    return a->share < b->share || (a->share <= b->share && a->port < b->port);
+}
+
+static void sift_down(struct fair_share *s, uint32_t i)
+{
+    struct fair_key key = s->heap[i];
+
+    for (;;) {
+        uint32_t child = 2 * i + 1;
+
+        if (child >= s->nheap)
+            break;
+        if (child + 1 < s->nheap &&
+            is_before(&s->heap[child + 1], &s->heap[child]))
+            child++;
+        if (!is_before(&s->heap[child], &key))
+            break;
+        s->heap[i] = s->heap[child];
+        i = child;
+    }
+    s->heap[i] = key;
+}
+
+static void begin(struct fair_share *s, const struct flows *flows)
+{
+    s->round++;
+    for (uint32_t p = 0; p < flows->nports; p++)
+        s->port[p] = (struct fair_port){flows->capacity[p], 0};
+    for (uint32_t n = 0; n < flows->nactive; n++) {
+        const uint32_t i = flows->active[n];
+
+        if (flows->left[i] <= 0)
+            continue;
+        size_t k = flows->first[i], half = k + flows->whole[i];
+        double members = flows->members[i];
+
+        for (; k < half; k++)
+            s->port[flows->port[k]].members += members;
+        for (; k < flows->first[i + 1]; k++)
+            s->port[flows->port[k]].members += members / 2;
+    }
+    s->nheap = 0;
+    for (uint32_t p = 0; p < flows->nports; p++)
+        if (s->port[p].members > 0)
+            s->heap[s->nheap++] =
+                (struct fair_key){s->port[p].left / s->port[p].members, p};
+    for (uint32_t i = s->nheap / 2; i-- > 0;)
+        sift_down(s, i);
+}
+
+/* Takes what flows have from their ports. */
+static void take(struct fair_share *s,
+                 const uint32_t *port,
+                 const uint32_t *end,
+                 double rate,
+                 double members)
+{
+    for (; port < end; port++) {
+        s->port[*port].left -= rate * members;
+        s->port[*port].members -= members;
+    }
+}
+
+/* All flows of a full port keep this rate. */
+static void settle(struct fair_share *s,
+                   const struct flows *flows,
+                   uint32_t port,
+                   double rate)
+{
+    for (size_t j = flows->port_first[port]; j < flows->port_first[port + 1];
+         j++) {
+        uint32_t i = flows->flow[j];
+        double members = flows->members[i];
+        const uint32_t *first = flows->port + flows->first[i];
+        const uint32_t *half = first + flows->whole[i];
+
+        if (s->settled[i] == s->round || flows->left[i] <= 0)
+            continue;
+        s->settled[i] = s->round;
+        s->rate[i] = rate;
+        take(s, first, half, rate, members);
+        take(s, half, flows->port + flows->first[i + 1], rate, members / 2);
+    }
+}
+
+/* Max-min fair rates of all active flows that have bytes left, by progressive
+ * filling: all rates grow until a port is full; its flows keep what they have,
+ * the others go on growing (Bertsekas and Gallager, Data Networks, 1992,
+ * section 6.5.2). A port's share only grows while flows settle at less, so a
+ * heap with outdated keys will do. O(links of all flows + ports log ports). */
+static void find_rates(struct fair_share *s, const struct flows *flows)
+{
+    double level = 0;
+
+    begin(s, flows);
+    while (s->nheap > 0) {
+        struct fair_key *top = &s->heap[0];
+        const struct fair_port *port = &s->port[top->port];
+        double share;
+
+        if (port->members <= 0) {
+            *top = s->heap[--s->nheap];
+            sift_down(s, 0);
+            continue;
+        }
+        share = port->left / port->members;
+        if (share > top->share) {
+            top->share = share;
+            sift_down(s, 0);
+            continue;
+        }
+        /* It never falls, but for rounding. */
+        if (top->share > level)
+            level = top->share;
+        settle(s, flows, top->port, level);
+    }
 }
 
 struct playing {
@@ -246,7 +368,7 @@ static void play_all(struct mapcore_play *out, struct playing *p, double merge)
     while (p->nleft > 0) {
         double duration;
 
-        fair_share_find(&p->share, &p->flows);
+        find_rates(&p->share, &p->flows);
         duration = find_duration(p, merge * out->bound);
         advance(p, duration);
         out->time += duration;
@@ -261,7 +383,9 @@ int mapcore_play_flows(struct mapcore_play *out,
 {
     const uint32_t ntasks =
         source->graph ? source->graph->ntasks : source->phases->ntasks;
-    struct playing p = {.nleft = 0};
+    struct playing p = {.flows.arena.err = err};
+    struct flows *flows = &p.flows;
+    struct arena *memory = &flows->arena;
     struct mapcore_play play = {0};
     double merge = how->merge;
     int error;
@@ -273,17 +397,19 @@ int mapcore_play_flows(struct mapcore_play *out,
                          merge);
     if ((error = estimate_check(source->alloc, ntasks, source->host,
                                 &how->rates, err)) < 0 ||
-        (error = flows_make(&p.flows, source, how, err)) < 0 ||
+        (error = flows_make(flows, source, how)) < 0 ||
         (source->stage &&
-         (error = play_order_init(&p.order, &p.flows, ntasks, err)) < 0) ||
-        (error = fair_share_init(&p.share, &p.flows, err)) < 0)
+         (error = play_order_init(&p.order, flows, ntasks)) < 0))
         goto out;
-    p.bytes = array_alloc(p.flows.nports, sizeof(*p.bytes), err);
-    if (!p.bytes) {
-        error = MAPCORE_ENOMEM;
+    p.share = (struct fair_share){
+        .rate = arena_alloc(memory, flows->n, sizeof(*p.share.rate)),
+        .settled = arena_alloc(memory, flows->n, sizeof(*p.share.settled)),
+        .port = arena_alloc(memory, flows->nports, sizeof(*p.share.port)),
+        .heap = arena_alloc(memory, flows->nports, sizeof(*p.share.heap))};
+    p.bytes = arena_alloc(memory, flows->nports, sizeof(*p.bytes));
+    if ((error = memory->error) < 0)
         goto out;
-    }
-    play.flows = p.flows.nmembers;
+    play.flows = flows->nmembers;
     find_bound(&play, &p);
     if (source->stage) {
         /* What ends late makes later stages late; chance evens out some. */
@@ -291,15 +417,12 @@ int mapcore_play_flows(struct mapcore_play *out,
         play.stages = p.order.stages;
         begin_ready(&p);
     } else {
-        flows_begin(&p.flows, NULL, p.flows.n);
-        p.nleft = p.flows.n;
+        flows_begin(flows, NULL, flows->n);
+        p.nleft = flows->n;
     }
     play_all(&play, &p, merge);
     *out = play;
 out:
-    flows_clear(&p.flows);
-    play_order_clear(&p.order);
-    fair_share_clear(&p.share);
-    free(p.bytes);
+    flows_clear(flows);
     return error;
 }
