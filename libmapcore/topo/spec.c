@@ -27,38 +27,31 @@ enum {
     ALONG = 32, /* capacity.y= */
 };
 
-/* The capacities of a dimension by position, from those that repeat; owned. */
-static double *spread_along(const struct topo_spec *spec,
-                            uint32_t i,
-                            struct mapcore_error *err)
-{
-    double *along = array_alloc(spec->number[i], sizeof(*along), err);
-
-    for (uint32_t x = 0; along && x < spec->number[i]; x++)
-        along[x] = spec->along[spec->first_along[i] + x % spec->nalong[i]];
-    return along;
-}
-
 static int create_torus(struct mapcore_topo **out,
                         const struct topo_spec *spec,
                         const struct topo_spec_hosts *hosts,
                         struct mapcore_error *err)
 {
     double *along[TOPO_SPEC_MAX_NUMBERS] = {NULL};
-    int error = 0;
+    struct arena arena = {.err = err};
+    int error;
     struct mapcore_torus torus = {.ndims = spec->n,
                                   .dims = spec->number,
                                   .wraps = spec->wraps,
-                                  .hosts_per_router = spec->per_router};
+                                  .hosts_per_router = spec->per_router,
+                                  .along = (const double *const *)along};
 
     if (spec->has_capacity)
         torus.capacity = spec->capacity;
-    for (uint32_t i = 0; i < spec->n && error == 0; i++) {
-        if (spec->nalong[i] == 0)
-            continue;
-        along[i] = spread_along(spec, i, err);
-        error = along[i] ? 0 : MAPCORE_ENOMEM;
-        torus.along = (const double *const *)along;
+    /* By position, from those that repeat. */
+    for (uint32_t i = 0; i < spec->n; i++) {
+        const uint32_t n = spec->nalong[i] > 0 ? spec->number[i] : 0;
+
+        if (n > 0)
+            along[i] = arena_alloc(&arena, n, sizeof(**along));
+        for (uint32_t x = 0; along[i] && x < n; x++)
+            along[i][x] =
+                spec->along[spec->first_along[i] + x % spec->nalong[i]];
     }
     if (hosts) {
         torus.nabsent = hosts->nabsent;
@@ -66,10 +59,9 @@ static int create_torus(struct mapcore_topo **out,
         torus.nhosts = (uint32_t)hosts->names.n;
         torus.coordinates = hosts->coordinates;
     }
-    if (error == 0)
-        error = mapcore_topo_create_torus(out, &torus, err);
-    for (uint32_t i = 0; i < spec->n; i++)
-        free(along[i]);
+    error = arena.error < 0 ? arena.error
+                            : mapcore_topo_create_torus(out, &torus, err);
+    arena_clear(&arena);
     return error;
 }
 

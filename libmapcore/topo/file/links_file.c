@@ -7,7 +7,6 @@
 #include "base/name_set.h"
 #include "topo/create.h"
 #include "topo/file/readers.h"
-#include "topo/file/topo_words.h"
 #include "topo/topo.h"
 
 #include <stdlib.h>
@@ -300,42 +299,12 @@ static int read_lines(struct links_reader *r)
     return error;
 }
 
-/* What stands between a host and its way into the network, checked one by one
- * so that messages have its name. */
-static int check_hosts(const struct links_reader *r)
-{
-    uint32_t *ncables = array_alloc(r->hosts.n, sizeof(*ncables), r->err);
-    int error = 0;
-
-    if (!ncables)
-        return MAPCORE_ENOMEM;
-    for (size_t i = 0; i < r->ncables; i++) {
-        if (r->cable[i].a % 2 == 0)
-            ncables[r->cable[i].a / 2]++;
-        if (r->cable[i].b % 2 == 0)
-            ncables[r->cable[i].b / 2]++;
-    }
-    for (size_t h = 0; error == 0 && h < r->hosts.n; h++)
-        if ((r->at[h] != MAPCORE_NONE) == (ncables[h] > 0))
-            error = error_set(
-                r->err, MAPCORE_EPARSE,
-                ncables[h] > 0
-                    ? "%s: host %.100s sits at a switch and has a cable as well"
-                    : "%s: the network is not connected: host %.100s has no "
-                      "link",
-                text_name(r->text), r->hosts.name[h]);
-    free(ncables);
-    return error;
-}
-
 static int create(struct mapcore_topo **out, struct links_reader *r)
 {
     const uint32_t nhosts = (uint32_t)r->hosts.n;
     struct mapcore_error why;
-    int error = check_hosts(r);
+    int error;
 
-    if (error < 0)
-        return error;
     for (size_t i = 0; i < r->ncables; i++) {
         struct topo_cable *cable = &r->cable[i];
 

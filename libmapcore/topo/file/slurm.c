@@ -10,7 +10,6 @@
 #include "base/name_set.h"
 #include "topo/create.h"
 #include "topo/file/readers.h"
-#include "topo/file/topo_words.h"
 #include "topo/topo.h"
 
 #include <stdlib.h>
@@ -42,6 +41,7 @@ struct slurm_reader {
     struct name_set hosts;
     uint32_t *switch_of; /* [hosts.n], tree number */
     size_t nswitch_of;   /* capacity */
+    struct arena arena;  /* of what has a length that is known */
 };
 
 static void reader_clear(struct slurm_reader *r)
@@ -51,10 +51,8 @@ static void reader_clear(struct slurm_reader *r)
         hosts_clear(&r->entry[i].switches);
     }
     free(r->entry);
+    arena_clear(&r->arena);
     name_set_clear(&r->names);
-    free(r->parent);
-    free(r->order);
-    free(r->name);
     name_set_clear(&r->hosts);
     free(r->switch_of);
 }
@@ -216,16 +214,14 @@ static int number_switches(struct slurm_reader *r)
     for (uint32_t i = 0; i < n; i++)
         nroots += !r->entry[i].has_parent;
 
-    uint32_t *stack = array_alloc(n, sizeof(*stack), r->err);
-    uint32_t root = nroots > 1 ? 0 : MAPCORE_NONE;
+    const uint32_t root = nroots > 1 ? 0 : MAPCORE_NONE;
+    uint32_t *stack = arena_alloc(&r->arena, n, sizeof(*stack));
     r->nswitches = n + (nroots > 1);
-    r->order = array_alloc(r->nswitches, sizeof(*r->order), r->err);
-    r->parent = array_alloc(r->nswitches, sizeof(*r->parent), r->err);
-    r->name = array_alloc(r->nswitches, sizeof(*r->name), r->err);
-    if (!stack || !r->order || !r->parent || !r->name) {
-        free(stack);
+    r->order = arena_alloc(&r->arena, r->nswitches, sizeof(*r->order));
+    r->parent = arena_alloc(&r->arena, r->nswitches, sizeof(*r->parent));
+    r->name = arena_alloc(&r->arena, r->nswitches, sizeof(*r->name));
+    if (r->arena.error < 0)
         return MAPCORE_ENOMEM;
-    }
     if (nroots > 1)
         r->order[next++] = r->parent[0] = MAPCORE_NONE;
     for (uint32_t i = n; i-- > 0;)
@@ -250,7 +246,6 @@ static int number_switches(struct slurm_reader *r)
             }
         }
     }
-    free(stack);
     for (uint32_t i = 0; i < n; i++)
         if (r->entry[i].number == MAPCORE_NONE)
             return error_set(
@@ -309,37 +304,31 @@ static int place_nodes(struct slurm_reader *r)
 
 /* The hosts of each switch in a row, switch by switch, as a tree numbers
  * them. */
-static int create(struct mapcore_topo **out, const struct slurm_reader *r)
+static int create(struct mapcore_topo **out, struct slurm_reader *r)
 {
-    uint32_t n = (uint32_t)r->hosts.n;
+    struct arena *arena = &r->arena;
+    const uint32_t n = (uint32_t)r->hosts.n;
     uint32_t *first =
-        array_alloc((size_t)r->nswitches + 1, sizeof(*first), r->err);
-    uint32_t *host = array_alloc(n, sizeof(*host), r->err);
-    uint32_t *leaf = array_alloc(n, sizeof(*leaf), r->err);
-    const char **name = array_alloc(n, sizeof(*name), r->err);
-    int error = MAPCORE_ENOMEM;
+        arena_alloc(arena, (size_t)r->nswitches + 1, sizeof(*first));
+    uint32_t *host = arena_alloc(arena, n, sizeof(*host));
+    uint32_t *leaf = arena_alloc(arena, n, sizeof(*leaf));
+    const char **name = arena_alloc(arena, n, sizeof(*name));
 
-    if (!first || !host || !leaf || !name)
-        goto out;
+    if (arena->error < 0)
+        return MAPCORE_ENOMEM;
     bucket_items(first, host, r->switch_of, n, r->nswitches);
     for (uint32_t i = 0; i < n; i++) {
         leaf[i] = r->switch_of[host[i]];
         name[i] = r->hosts.name[host[i]];
     }
-    error = topo_create_tree_of(out,
-                                &(struct topo_tree){.nswitches = r->nswitches,
-                                                    .parent = r->parent,
-                                                    .switch_names = r->name,
-                                                    .nhosts = n,
-                                                    .leaf = leaf,
-                                                    .host_names = name},
-                                r->err);
-out:
-    free(first);
-    free(host);
-    free(leaf);
-    free(name);
-    return error;
+    return topo_create_tree_of(out,
+                               &(struct topo_tree){.nswitches = r->nswitches,
+                                                   .parent = r->parent,
+                                                   .switch_names = r->name,
+                                                   .nhosts = n,
+                                                   .leaf = leaf,
+                                                   .host_names = name},
+                               r->err);
 }
 
 int topo_read_slurm(struct mapcore_topo **out,
@@ -347,7 +336,7 @@ int topo_read_slurm(struct mapcore_topo **out,
                     char *first_line,
                     struct mapcore_error *err)
 {
-    struct slurm_reader r = {.text = text, .err = err};
+    struct slurm_reader r = {.text = text, .err = err, .arena = {.err = err}};
     int error;
 
     if ((error = read_entries(&r, first_line)) == 0 &&

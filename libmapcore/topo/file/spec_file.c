@@ -6,11 +6,24 @@
 #include "base/array.h"
 #include "base/hosts.h"
 #include "topo/file/readers.h"
-#include "topo/file/topo_words.h"
 #include "topo/spec.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+int topo_words_line(struct text *text, char **line, struct mapcore_error *err)
+{
+    int error;
+
+    do {
+        error = text_line(text, line, err);
+        if (error < 0 || !*line)
+            return error;
+        (*line)[strcspn(*line, "#")] = '\0';
+        *line += strspn(*line, " \t\r\v\f");
+    } while (**line == '\0');
+    return 0;
+}
 
 /* What the lines of a file add, as they are read. */
 struct lines {

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "topo/file/readers.h"
-#include "topo/file/topo_words.h"
 #include "topo/spec.h"
 
 #include <errno.h>

@@ -3,6 +3,7 @@
  * joined, checked to be connected, and turned into a tree where it is one */
 #include "config.h"
 
+#include "base/bucket.h"
 #include "base/text.h"
 #include "topo/create.h"
 #include "topo/kind/fabric.h"
@@ -75,66 +76,56 @@ static int join_cables(struct topo_cable **out,
     return 0;
 }
 
-/* Space for n of them and one more, counted from 0. */
-static void alloc_rows(uint32_t **first,
-                       uint32_t **to,
-                       uint32_t **link,
-                       struct arena *memory,
-                       size_t nrows,
-                       size_t n)
+/* How many are those of hosts, which come first. */
+static uint32_t count_host_cables(const struct topo_cable *cable,
+                                  size_t n,
+                                  uint32_t nhosts)
 {
-    *first = arena_alloc(memory, nrows + 2, sizeof(**first));
-    *to = arena_alloc(memory, n, sizeof(**to));
-    *link = arena_alloc(memory, n, sizeof(**link));
+    uint32_t k = 0;
+
+    while (k < n && cable[k].a < nhosts)
+        k++;
+    return k;
 }
 
-static void sum_up(uint32_t *first, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        first[i + 2] += first[i + 1];
-}
-
-/* Neighbours come in ascending order, since cables do. */
+/* Neighbours of a switch come in
+ * ascending order, too: cable by cable from lower ones, then to higher ones. */
 static int set_links(struct fabric *fabric,
                      const struct topo_cable *cable,
                      size_t n)
 {
     struct arena *memory = &fabric->base.memory;
-    uint32_t nhosts = fabric->base.nhosts;
+    const uint32_t nhosts = fabric->base.nhosts;
+    const uint32_t nlinks = fabric->base.nlinks = (uint32_t)(2 * n);
+    uint32_t *end = arena_alloc(memory, nlinks, sizeof(*end));
+    uint32_t *owner = arena_alloc(memory, nlinks, sizeof(*owner));
+    const uint32_t from = 2 * count_host_cables(cable, n, nhosts);
 
-    fabric->end = arena_alloc(memory, 2 * n, sizeof(*fabric->end));
+    fabric->end = end;
     fabric->base.capacity = arena_alloc(memory, n, sizeof(double));
-    alloc_rows(&fabric->first, &fabric->next, &fabric->link, memory,
-               fabric->base.nswitches, 2 * n);
+    fabric->first = arena_alloc(memory, (size_t)fabric->base.nswitches + 1,
+                                sizeof(*fabric->first));
+    fabric->link = arena_alloc(memory, nlinks, sizeof(*fabric->link));
+    fabric->next = owner; /* once these are in the order of first */
     if (memory->error < 0)
         return MAPCORE_ENOMEM;
-    fabric->base.nlinks = (uint32_t)(2 * n);
-    for (size_t i = 0; i < n; i++) {
-        fabric->end[2 * i] = cable[i].a;
-        fabric->end[2 * i + 1] = cable[i].b;
+    for (uint32_t i = 0; i < n; i++) {
+        end[2 * i] = cable[i].a;
+        end[2 * i + 1] = cable[i].b;
         fabric->base.capacity[i] = cable[i].capacity;
-        if (cable[i].a < nhosts)
-            continue;
-        fabric->first[cable[i].a - nhosts + 2]++;
-        fabric->first[cable[i].b - nhosts + 2]++;
     }
-    sum_up(fabric->first, fabric->base.nswitches);
-    /* To lower switches first. */
-    for (int up = 0; up < 2; up++) {
-        for (uint32_t i = 0; i < n; i++) {
-            uint32_t from = up ? cable[i].a : cable[i].b;
-            uint32_t to = up ? cable[i].b : cable[i].a;
-
-            if (cable[i].a < nhosts)
-                continue;
-            uint32_t at = fabric->first[from - nhosts + 1]++;
-            fabric->next[at] = to - nhosts;
-            fabric->link[at] = 2 * i + (up ? 0 : 1);
-        }
+    for (uint32_t l = from; l < nlinks; l++)
+        owner[l - from] = end[l] - nhosts;
+    bucket_items(fabric->first, fabric->link, owner, nlinks - from,
+                 fabric->base.nswitches);
+    for (uint32_t i = 0; i < nlinks - from; i++) {
+        fabric->link[i] += from;
+        fabric->next[i] = end[fabric->link[i] ^ 1] - nhosts;
     }
     return 0;
 }
 
+/* Of each host in turn: its cables are sorted by hosts. */
 static int set_ports(struct fabric *fabric,
                      const struct topo_fabric *spec,
                      const struct topo_cable *cable,
@@ -142,47 +133,47 @@ static int set_ports(struct fabric *fabric,
                      struct mapcore_error *err)
 {
     struct mapcore_topo *topo = &fabric->base;
-    uint32_t nhosts = topo->nhosts;
-    size_t nports = 0;
+    const uint32_t nhosts = topo->nhosts;
+    const size_t most = (size_t)count_host_cables(cable, n, nhosts) + nhosts;
+    uint32_t nports = 0, i = 0;
 
-    for (size_t i = 0; i < n; i++)
-        nports += cable[i].a < nhosts;
-    alloc_rows(&fabric->port_first, &fabric->port, &fabric->port_link,
-               &topo->memory, nhosts, nports + nhosts);
+    fabric->port_first =
+        arena_alloc(&topo->memory, (size_t)nhosts + 1, sizeof(uint32_t));
+    fabric->port = arena_alloc(&topo->memory, most, sizeof(uint32_t));
+    fabric->port_link = arena_alloc(&topo->memory, most, sizeof(uint32_t));
     topo->at = arena_alloc(&topo->memory, nhosts, sizeof(*topo->at));
     if (topo->memory.error < 0)
         return MAPCORE_ENOMEM;
-    for (size_t i = 0; i < n; i++)
-        if (cable[i].a < nhosts)
-            fabric->port_first[cable[i].a + 2]++;
     for (uint32_t h = 0; h < nhosts; h++) {
-        uint32_t *count = &fabric->port_first[h + 2];
-        bool is_attached = spec->at && spec->at[h] != MAPCORE_NONE;
+        const uint32_t first = nports;
+        const bool is_attached = spec->at && spec->at[h] != MAPCORE_NONE;
 
-        if (is_attached ? *count > 0 || spec->at[h] >= spec->nswitches
-                        : *count == 0 || *count > FABRIC_MAX_PORTS)
+        if (is_attached) {
+            fabric->port[nports] = spec->at[h];
+            fabric->port_link[nports++] = MAPCORE_NONE;
+        }
+        for (; i < n && cable[i].a == h; i++) {
+            fabric->port[nports] = cable[i].b - nhosts;
+            fabric->port_link[nports++] = 2 * i;
+        }
+        if (is_attached && nports - first > 1)
+            return error_set(err, MAPCORE_EINVAL,
+                             "host %.100s sits at a switch and has a cable as "
+                             "well",
+                             spec->host_names[h]);
+        if (nports == first)
+            return error_set(err, MAPCORE_EINVAL,
+                             "the network is not connected: host %.100s has no "
+                             "link",
+                             spec->host_names[h]);
+        if (nports - first > FABRIC_MAX_PORTS ||
+            fabric->port[first] >= spec->nswitches)
             return error_set(err, MAPCORE_EINVAL,
                              "host %.100s sits at a switch, or has cables to 1 "
                              "to %d switches",
                              spec->host_names[h], (int)FABRIC_MAX_PORTS);
-        *count += is_attached;
-    }
-    sum_up(fabric->port_first, nhosts);
-    for (uint32_t i = 0; i < n; i++) {
-        if (cable[i].a >= nhosts)
-            continue;
-        uint32_t at = fabric->port_first[cable[i].a + 1]++;
-        fabric->port[at] = cable[i].b - nhosts;
-        fabric->port_link[at] = 2 * i;
-    }
-    for (uint32_t h = 0; h < nhosts; h++) {
-        if (spec->at && spec->at[h] != MAPCORE_NONE) {
-            uint32_t at = fabric->port_first[h + 1]++;
-
-            fabric->port[at] = spec->at[h];
-            fabric->port_link[at] = MAPCORE_NONE;
-        }
-        topo->at[h] = fabric->port[fabric->port_first[h]];
+        topo->at[h] = fabric->port[first];
+        fabric->port_first[h + 1] = nports;
     }
     return 0;
 }

@@ -241,16 +241,15 @@ static int link_name(const struct mapcore_topo *topo,
                     (int)((ndims <= 3 ? 'x' : 'a') + dimension));
 }
 
-/* The position of the first host of a router in the order by router. */
-static uint32_t lower_bound(const struct torus *torus, uint32_t router)
+/* Where hosts are in the order of their routers, the first at it or behind. */
+static uint32_t first_host(const struct torus *torus, uint32_t router)
 {
-    uint32_t low = 0, high = torus->base.nhosts;
+    uint32_t low = 0, high = torus->is_regular ? torus->base.nhosts : 0;
 
     while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        uint32_t host = torus->by_router ? torus->by_router[middle] : middle;
+        const uint32_t middle = low + (high - low) / 2;
 
-        if (torus->base.at[host] < router)
+        if (torus->base.at[middle] < router)
             low = middle + 1;
         else
             high = middle;
@@ -285,12 +284,13 @@ static uint32_t find_place(const struct mapcore_topo *topo, const char *place)
     if (*place != '\0')
         return MAPCORE_NONE;
 
-    uint32_t first = lower_bound(torus, router);
-    if (nth >= topo->nhosts - first)
-        return MAPCORE_NONE;
-    uint32_t at = first + (uint32_t)nth;
-    uint32_t host = torus->by_router ? torus->by_router[at] : at;
-    return topo->at[host] == router ? host : MAPCORE_NONE;
+    for (uint32_t h = first_host(torus, router); h < topo->nhosts; h++) {
+        if (topo->at[h] == router && nth-- == 0)
+            return h;
+        if (torus->is_regular && topo->at[h] > router)
+            break;
+    }
+    return MAPCORE_NONE;
 }
 
 /* Router one step on, or MAPCORE_NONE at the edge of a mesh. */

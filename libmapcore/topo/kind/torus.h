@@ -12,6 +12,7 @@ enum { TORUS_MAX_DIMS = 26 };
 struct torus {
     struct mapcore_topo base;
     uint32_t ndims;
+    bool is_regular; /* hosts are in the order of their routers */
     uint32_t dims[TORUS_MAX_DIMS];
     /* dims, or UINT32_MAX where nothing wraps: the way round is never shorter
      * then */
@@ -21,8 +22,6 @@ struct torus {
     double *along[TORUS_MAX_DIMS];   /* NULL: all are alike, or [dims[i]], from
                                         each position on */
     uint32_t *coordinates;           /* [nhosts * ndims] */
-    uint32_t *by_router; /* [nhosts], hosts by (router, number), or NULL
-                            when hosts are in that order already */
 };
 
 extern const struct topo_ops torus_ops;

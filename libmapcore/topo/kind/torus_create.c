@@ -11,7 +11,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Checks the dimensions; strides, rings, and what follows from them. */
 static int set_dims(struct torus *torus,
@@ -134,97 +133,65 @@ static int mark_absent(bool *is_absent,
     return 0;
 }
 
-static int alloc_hosts(struct torus *torus,
-                       uint64_t nhosts,
+/* The router of each host: where the table of coordinates says, or in the order
+ * of routers. */
+static int set_routers(struct torus *torus,
+                       const struct mapcore_torus *spec,
+                       const bool *is_absent,
                        struct mapcore_error *err)
 {
-    struct arena *memory = &torus->base.memory;
+    uint32_t *at = torus->base.at, host = 0;
 
-    if (nhosts == 0)
-        return error_set(err, MAPCORE_EINVAL, "a torus without hosts");
-    if (nhosts > TOPO_MAX_HOSTS)
-        return error_set(err, MAPCORE_ERANGE,
-                         "a torus with more than 2^24 hosts");
-    torus->base.nhosts = (uint32_t)nhosts;
-    torus->base.at = arena_alloc(memory, nhosts, sizeof(*torus->base.at));
-    torus->coordinates =
-        arena_alloc(memory, nhosts, torus->ndims * sizeof(*torus->coordinates));
-    return memory->error;
-}
-
-/* Hosts in the order of their routers. */
-static int place_regularly(struct torus *torus,
-                           const struct mapcore_torus *spec,
-                           const bool *is_absent,
-                           size_t nabsent,
-                           struct mapcore_error *err)
-{
-    uint32_t per_router = spec->hosts_per_router, host = 0;
-
-    if (per_router == 0)
-        return error_set(err, MAPCORE_EINVAL, "a torus with 0 hosts a router");
-    int error = alloc_hosts(
-        torus, (torus->base.nswitches - (uint64_t)nabsent) * per_router, err);
-    if (error < 0)
-        return error;
-    for (uint32_t router = 0; router < torus->base.nswitches; router++) {
-        if (is_absent && is_absent[router])
-            continue;
-        for (uint32_t k = 0; k < per_router; k++) {
-            uint32_t *x = torus->coordinates + (size_t)host * torus->ndims;
-
-            torus->base.at[host++] = router;
-            for (uint32_t i = 0; i < torus->ndims; i++)
-                x[i] = router / torus->stride[i] % torus->dims[i];
-        }
-    }
-    return 0;
-}
-
-/* Hosts by router and number, by sorting one 64-bit key each. */
-static int sort_by_router(struct torus *torus, struct mapcore_error *err)
-{
-    uint32_t nhosts = torus->base.nhosts;
-    uint64_t *key = array_alloc(nhosts, sizeof(*key), err);
-
-    if (!key)
-        return MAPCORE_ENOMEM;
-    torus->by_router =
-        arena_alloc(&torus->base.memory, nhosts, sizeof(*torus->by_router));
-    for (uint32_t host = 0; host < nhosts; host++)
-        key[host] = (uint64_t)torus->base.at[host] << 32 | host;
-    array_sort_u64(key, nhosts);
-    for (uint32_t i = 0; torus->by_router && i < nhosts; i++)
-        torus->by_router[i] = (uint32_t)key[i];
-    free(key);
-    return 0;
-}
-
-/* Each host where the table of coordinates says. */
-static int place_as_told(struct torus *torus,
-                         const struct mapcore_torus *spec,
-                         const bool *is_absent,
-                         struct mapcore_error *err)
-{
-    size_t ndims = torus->ndims;
-    int error = alloc_hosts(torus, spec->nhosts, err);
-
-    if (error < 0)
-        return error;
-    memcpy(torus->coordinates, spec->coordinates,
-           spec->nhosts * ndims * sizeof(*torus->coordinates));
-    for (uint32_t host = 0; host < spec->nhosts; host++) {
-        uint32_t router = router_at(torus, torus->coordinates + host * ndims);
-
-        if (router == MAPCORE_NONE)
+    for (uint32_t r = 0; !spec->coordinates && r < torus->base.nswitches; r++)
+        for (uint32_t k = 0; k < spec->hosts_per_router; k++)
+            if (!is_absent || !is_absent[r])
+                at[host++] = r;
+    for (; host < torus->base.nhosts; host++) {
+        at[host] =
+            router_at(torus, spec->coordinates + (size_t)host * torus->ndims);
+        if (at[host] == MAPCORE_NONE)
             return error_set(err, MAPCORE_EINVAL,
                              "host %u lies outside the torus", host);
-        if (is_absent && is_absent[router])
+        if (is_absent && is_absent[at[host]])
             return error_set(err, MAPCORE_EINVAL,
                              "host %u sits at an absent router", host);
-        torus->base.at[host] = router;
     }
-    return sort_by_router(torus, err);
+    return 0;
+}
+
+static int set_hosts(struct torus *torus,
+                     const struct mapcore_torus *spec,
+                     const bool *is_absent,
+                     size_t nabsent,
+                     struct mapcore_error *err)
+{
+    struct arena *memory = &torus->base.memory;
+    const uint64_t n = spec->coordinates
+                           ? spec->nhosts
+                           : (torus->base.nswitches - (uint64_t)nabsent) *
+                                 spec->hosts_per_router;
+    uint32_t *x;
+    int error;
+
+    if (!spec->coordinates && spec->hosts_per_router == 0)
+        return error_set(err, MAPCORE_EINVAL, "a torus with 0 hosts a router");
+    if (n == 0)
+        return error_set(err, MAPCORE_EINVAL, "a torus without hosts");
+    if (n > TOPO_MAX_HOSTS)
+        return error_set(err, MAPCORE_ERANGE,
+                         "a torus with more than 2^24 hosts");
+    torus->is_regular = !spec->coordinates;
+    torus->base.nhosts = (uint32_t)n;
+    torus->base.at = arena_alloc(memory, n, sizeof(*torus->base.at));
+    torus->coordinates = x =
+        arena_alloc(memory, n, torus->ndims * sizeof(*torus->coordinates));
+    if (memory->error < 0 ||
+        (error = set_routers(torus, spec, is_absent, err)) < 0)
+        return memory->error < 0 ? memory->error : error;
+    for (uint32_t host = 0; host < n; host++)
+        for (uint32_t i = 0; i < torus->ndims; i++)
+            *x++ = torus->base.at[host] / torus->stride[i] % torus->dims[i];
+    return 0;
 }
 
 static bool repeats(const double *along, uint32_t n, uint32_t period)
@@ -310,9 +277,7 @@ int mapcore_topo_create_torus(struct mapcore_topo **out,
                           : MAPCORE_ENOMEM;
     }
     if (error == 0)
-        error = spec->coordinates
-                    ? place_as_told(torus, spec, is_absent, err)
-                    : place_regularly(torus, spec, is_absent, nabsent, err);
+        error = set_hosts(torus, spec, is_absent, nabsent, err);
     if (error == 0 && spec->names)
         error =
             topo_name_hosts(&torus->base, spec->names, torus->base.nhosts, err);
