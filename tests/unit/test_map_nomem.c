@@ -24,14 +24,14 @@ static int search(struct mapcore_result *out,
 }
 
 /* How many allocations may succeed until one fails, the next time. All are
- * tried by check --extended; else the first ones, and then one in four, drawn,
+ * tried by check --extended; else the first ones, and then one in eight, drawn,
  * so that no loop of a search keeps step with it. */
 static long after(long n, struct rng *rng)
 {
     const char *extended = getenv("TOPOMAP_CHECK_EXTENDED");
-    bool all = n < 50 || (extended && *extended);
+    bool all = n < 24 || (extended && *extended);
 
-    return n + 1 + (all ? 0 : (long)rng_below(rng, 7));
+    return n + 1 + (all ? 0 : (long)rng_below(rng, 15));
 }
 
 /* Fails one allocation after the other until a search needs no more. Either

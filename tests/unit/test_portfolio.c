@@ -135,7 +135,7 @@ static bool always(void *arg)
 
 /* From one bound of work to the next smaller one. All are tried by check
  * --extended; else the smallest, where each unit is of another kind, and of the
- * others a few, with all three choices: 11 and 37 are no multiples of 3. Every
+ * others a few, with all three choices: 5 and 37 are no multiples of 3. Every
  * one takes half an hour under TSan, which sees in a few what it sees in all.
  */
 static uint64_t work_step(uint64_t work)
@@ -145,7 +145,7 @@ static uint64_t work_step(uint64_t work)
 #ifdef __SANITIZE_THREAD__
     return 37;
 #endif
-    return work <= 24 || (extended && *extended) ? 1 : 11;
+    return work <= 24 || (extended && *extended) ? 1 : 5;
 }
 
 /* One thread and four agree under any bound, and the work told is the work
@@ -153,7 +153,7 @@ static uint64_t work_step(uint64_t work)
 static void test_work_and_threads(void **state)
 {
     struct machine machine = part_of("torus:3x2x2", 12, NULL, uneven);
-    struct mapcore_graph *graph = random_graph(27, 5, 3);
+    struct mapcore_graph *graph = random_graph(27, 3, 7);
     struct mapcore_search options = {.choose = MAPCORE_CHOOSE_PARETO};
     struct mapcore_result whole = search(graph, machine.alloc, &options);
 
@@ -399,7 +399,7 @@ static void test_time_inside(void **state)
     struct mapcore_graph *graph = random_graph(1024, 4, 9);
     int cut = 0, whole = 0;
 
-    for (int patience = 40; patience < 2400; patience += 90) {
+    for (int patience = 40; patience < 2400; patience += 190) {
         atomic_int left = patience;
         struct mapcore_search options = {
             .threads = 3, .expired = count_down, .expired_arg = &left};

@@ -26,7 +26,7 @@ static void assert_same(const struct mapcore_result *a,
  * link, the same on any number of threads; and a smaller one gives no more. */
 static void test_links(void **state)
 {
-    struct machine machine = machine_of("torus:4x4x4", 16);
+    struct machine machine = machine_of("torus:3x3", 114);
     struct mapcore_graph *graph = random_graph(NTASKS, 3, 8);
     struct mapcore_search options = {
         .choose = MAPCORE_CHOOSE_TIME,
@@ -34,14 +34,14 @@ static void test_links(void **state)
     struct mapcore_result plain, half, one, four;
 
     plain = search_on(&machine, graph, &options);
-    options.work = plain.work + 10; /* two rounds, and half of one */
+    options.work = plain.work + 6; /* a round, and half of one */
     half = search_on(&machine, graph, &options);
-    options.work = plain.work + 20;
+    options.work = plain.work + 8;
     one = search_on(&machine, graph, &options);
     options.threads = 4;
     four = search_on(&machine, graph, &options);
     assert_true(one.interrupted);
-    assert_int_equal(one.work, plain.work + 20);
+    assert_int_equal(one.work, plain.work + 8);
     assert_same(&one, &four);
     assert_true(half.metrics.max_link_time <= plain.metrics.max_link_time);
     assert_true(one.metrics.max_link_time <= half.metrics.max_link_time);
@@ -57,8 +57,8 @@ static void test_links(void **state)
 /* So does one of less than a thousand tasks. */
 static void test_small(void **state)
 {
-    struct machine machine = machine_of("torus:4x5x5", 2);
-    struct mapcore_graph *graph = random_graph(200, 2, 1);
+    struct machine machine = machine_of("torus:3x4", 6);
+    struct mapcore_graph *graph = random_graph(72, 2, 1);
     struct mapcore_search options = {
         .choose = MAPCORE_CHOOSE_TIME,
         .schedule = {.starts = CANDIDATE_LAYOUTS + 2}};
@@ -83,7 +83,7 @@ static void test_small(void **state)
  * ring, where no link can have less. */
 static void test_flat(void **state)
 {
-    struct machine machine = machine_of("torus:128", 8);
+    struct machine machine = machine_of("torus:64", 16);
     struct mapcore_edge edges[NTASKS];
     struct mapcore_graph *graph;
     struct mapcore_search options = {.choose = MAPCORE_CHOOSE_TIME,
@@ -108,8 +108,8 @@ static void test_flat(void **state)
  * their tasks may still do better. */
 static void test_hosts(void **state)
 {
-    enum { HOSTS = 27, EACH = 4, LIGHT = 60 };
-    struct machine machine = machine_of("torus:3x3x3", EACH);
+    enum { HOSTS = 18, EACH = 4, LIGHT = 40 };
+    struct machine machine = machine_of("torus:3x3x2", EACH);
     struct mapcore_edge edge[HOSTS * (EACH - 1) + LIGHT];
     struct mapcore_search options = {.choose = MAPCORE_CHOOSE_TIME};
 
@@ -177,7 +177,7 @@ static double spent(void *arg)
  * until it is over; work and schedule repeat that without a clock. */
 static void test_slow(void **state)
 {
-    struct machine machine = machine_of("torus:4x4x4", 16);
+    struct machine machine = machine_of("torus:4x4", 64);
     struct mapcore_graph *graph = random_graph(NTASKS, 3, 7);
     struct mapcore_search options = {0};
     struct mapcore_result plain, timed, worked;
