@@ -22,32 +22,22 @@ struct usage {
     unsigned char *taken; /* one bit a slot */
 };
 
-static void usage_clear(struct usage *usage)
+static struct usage usage_make(struct arena *arena,
+                               const struct mapcore_alloc *alloc)
 {
-    free(usage->first);
-    free(usage->next);
-    free(usage->taken);
-}
-
-static int usage_init(struct usage *usage, struct mapcore_error *err)
-{
-    const struct mapcore_alloc *alloc = usage->alloc;
-    uint32_t nhosts = mapcore_alloc_nhosts(alloc);
+    const uint32_t nhosts = mapcore_alloc_nhosts(alloc);
+    struct usage usage = {
+        .alloc = alloc,
+        .first = arena_alloc(arena, nhosts, sizeof(*usage.first)),
+        .next = arena_alloc(arena, nhosts, sizeof(*usage.next)),
+        .taken = arena_alloc(arena, mapcore_alloc_nslots(alloc) / 8 + 1, 1)};
     size_t sum = 0;
 
-    usage->first = array_alloc(nhosts, sizeof(*usage->first), err);
-    usage->next = array_alloc(nhosts, sizeof(*usage->next), err);
-    usage->taken =
-        array_alloc((size_t)mapcore_alloc_nslots(alloc) / 8 + 1, 1, err);
-    if (!usage->first || !usage->next || !usage->taken) {
-        usage_clear(usage);
-        return MAPCORE_ENOMEM;
-    }
-    for (uint32_t h = 0; h < nhosts; h++) {
-        usage->first[h] = sum;
+    for (uint32_t h = 0; arena->error == 0 && h < nhosts; h++) {
+        usage.first[h] = sum;
         sum += mapcore_alloc_slots(alloc, h);
     }
-    return 0;
+    return usage;
 }
 
 /* Takes slot of a host that there is; false when another task has it. */
@@ -132,22 +122,20 @@ int mapping_place(struct mapcore_mapping **out,
                   struct mapcore_error *err)
 {
     struct mapcore_mapping *mapping = NULL;
-    struct usage usage = {.alloc = alloc};
+    struct arena arena = {.err = err};
+    struct usage usage;
     int error = alloc_mapping(&mapping, places->ntasks, err);
 
     if (error < 0)
         return error;
-    error = usage_init(&usage, err);
-    if (error < 0) {
-        mapcore_mapping_destroy(mapping);
-        return error;
-    }
+    usage = usage_make(&arena, alloc);
+    error = arena.error;
     for (uint32_t t = 0; error == 0 && t < places->ntasks; t++) {
         *task = t;
         error = put(mapping, &usage, t, places->host[t],
                     places->slot ? places->slot[t] : MAPCORE_NONE, err);
     }
-    usage_clear(&usage);
+    arena_clear(&arena);
     if (error == 0)
         *out = mapping;
     else
@@ -213,36 +201,19 @@ int mapcore_mapping_cyclic(struct mapcore_mapping **out,
                            struct mapcore_error *err)
 {
     struct mapcore_mapping *mapping;
-    uint32_t nopen = mapcore_alloc_nhosts(alloc), task = 0;
+    const uint32_t nhosts = mapcore_alloc_nhosts(alloc);
+    uint32_t task = 0;
     int error;
 
     if ((error = check_slots(alloc, ntasks, err)) < 0 ||
         (error = alloc_mapping(&mapping, ntasks, err)) < 0)
         return error;
-
-    uint32_t *open = array_alloc(nopen, sizeof(*open), err);
-    if (!open) {
-        mapcore_mapping_destroy(mapping);
-        return MAPCORE_ENOMEM;
-    }
-    for (uint32_t h = 0; h < nopen; h++)
-        open[h] = h;
-    /* Round after round over the hosts that are not full yet. */
-    for (uint32_t slot = 0; task < ntasks; slot++) {
-        uint32_t kept = 0;
-
-        for (uint32_t i = 0; i < nopen && task < ntasks; i++) {
-            uint32_t host = open[i];
-
-            if (slot >= mapcore_alloc_slots(alloc, host))
-                continue;
-            mapping->host[task] = host;
-            mapping->slot[task++] = slot;
-            open[kept++] = host;
-        }
-        nopen = kept;
-    }
-    free(open);
+    for (uint32_t slot = 0; task < ntasks; slot++)
+        for (uint32_t h = 0; h < nhosts && task < ntasks; h++)
+            if (slot < mapcore_alloc_slots(alloc, h)) {
+                mapping->host[task] = h;
+                mapping->slot[task++] = slot;
+            }
     *out = mapping;
     return 0;
 }

@@ -60,10 +60,6 @@ enum mapcore_mapping_form {
     MAPCORE_MAPPING_MPICH,    /* Cray's MPICH_RANK_ORDER: ranks in the order in
                                  which a block layout places them */
 };
-/* "mapping", "hostfile", "rankfile", "mpich"; "any". */
-MAPCORE_API const char *mapcore_mapping_form_name(
-    enum mapcore_mapping_form form);
-
 MAPCORE_API int mapcore_mapping_write(const struct mapcore_mapping *mapping,
                                       FILE *file,
                                       struct mapcore_error *err);

@@ -147,27 +147,26 @@ int mapcore_graph_sum(struct mapcore_graph **out,
                       size_t ngraphs,
                       struct mapcore_error *err)
 {
-    struct mapcore_edge *edges = NULL;
     struct merge merge = {.graphs = graphs, .n = ngraphs};
+    struct arena arena = {.err = err};
+    struct mapcore_edge *edges;
     size_t nedges;
     int error = check_graphs(&nedges, graphs, ngraphs, err);
 
     if (error < 0)
         return error;
-    edges = array_alloc(nedges, sizeof(*edges), err);
-    merge.share = array_alloc(ngraphs, sizeof(*merge.share), err);
-    merge.at = array_alloc(ngraphs, sizeof(*merge.at), err);
-    error = edges && merge.share && merge.at
-                ? make_shares(merge.share, weights, ngraphs, err)
-                : MAPCORE_ENOMEM;
+    edges = arena_alloc(&arena, nedges, sizeof(*edges));
+    merge.share = arena_alloc(&arena, ngraphs, sizeof(*merge.share));
+    merge.at = arena_alloc(&arena, ngraphs, sizeof(*merge.at));
+    error = arena.error;
+    if (error == 0)
+        error = make_shares(merge.share, weights, ngraphs, err);
     if (error == 0)
         error = merge_rows(&nedges, edges, &merge, err);
     if (error == 0)
         error =
             mapcore_graph_create(out, graphs[0]->ntasks, edges, nedges, err);
-    free(edges);
-    free(merge.share);
-    free(merge.at);
+    arena_clear(&arena);
     return error;
 }
 
@@ -294,25 +293,24 @@ int mapcore_graph_thin(struct mapcore_graph **out,
                        struct mapcore_error *err)
 {
     size_t length = graph->row[graph->ntasks], n;
-    struct mapcore_edge *edges = array_alloc(length / 2, sizeof(*edges), err);
-    struct neighbour *row = array_alloc(longest_row(graph), sizeof(*row), err);
-    bool *wanted = array_alloc(length, sizeof(*wanted), err);
-    size_t *at = array_alloc(graph->ntasks, sizeof(*at), err);
+    struct arena arena = {.err = err};
+    struct mapcore_edge *edges =
+        arena_alloc(&arena, length / 2, sizeof(*edges));
+    struct neighbour *row =
+        arena_alloc(&arena, longest_row(graph), sizeof(*row));
+    bool *wanted = arena_alloc(&arena, length, sizeof(*wanted));
+    size_t *at = arena_alloc(&arena, graph->ntasks, sizeof(*at));
     struct mapcore_thinned lost = {0};
-    int error = MAPCORE_ENOMEM;
+    int error = arena.error;
 
-    if (!edges || !row || !wanted || !at)
-        goto out;
-    mark_rows(wanted, row, graph, thinning);
-    n = collect(edges, at, &lost, wanted, graph);
-    error = mapcore_graph_create(out, graph->ntasks, edges, n, err);
+    if (error == 0) {
+        mark_rows(wanted, row, graph, thinning);
+        n = collect(edges, at, &lost, wanted, graph);
+        error = mapcore_graph_create(out, graph->ntasks, edges, n, err);
+    }
     if (error == 0 && dropped)
         *dropped = lost;
-out:
-    free(edges);
-    free(row);
-    free(wanted);
-    free(at);
+    arena_clear(&arena);
     return error;
 }
 

@@ -13,10 +13,10 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* Tasks come first; hosts and switches follow, then objects inside hosts. */
 struct port_elements {
+    struct arena arena;
     const struct mapcore_ports *ports;   /* borrowed */
     uint32_t ntasks, nhosts, ninside, n; /* ninside: levels of objects */
     struct port_element {
@@ -190,7 +190,7 @@ static int set_task(struct port_elements *out,
                       : error;
 }
 
-/* out->element is freed also after a failure. */
+/* The arena ends also after a failure. */
 static int make_elements(struct port_elements *out,
                          const struct mapcore_mapping *mapping,
                          const struct mapcore_alloc *alloc,
@@ -202,7 +202,8 @@ static int make_elements(struct port_elements *out,
     uint64_t most;
     int error = open_tree(&tree, alloc, err);
 
-    *out = (struct port_elements){.ports = ports, .ntasks = mapping->ntasks};
+    *out = (struct port_elements){
+        .arena = {.err = err}, .ports = ports, .ntasks = mapping->ntasks};
     if (error == 0)
         error = check_ports(out, &tree, mapping, alloc, err);
     out->nhosts = tree.nhosts;
@@ -211,7 +212,7 @@ static int make_elements(struct port_elements *out,
     if (error == 0 && most > UINT32_MAX / 2)
         error = error_set(err, MAPCORE_ERANGE, "too many ports");
     if (error == 0) {
-        out->element = array_alloc(most, sizeof(*out->element), err);
+        out->element = arena_alloc(&out->arena, most, sizeof(*out->element));
         error =
             out->element ? set_tree(out, &tree, alloc, err) : MAPCORE_ENOMEM;
     }
@@ -420,10 +421,10 @@ static int open_costs(struct costs *c,
 
     if (error < 0)
         return error;
-    c->port = array_alloc(2 * n, sizeof(*c->port), err);
-    c->used = array_alloc(2 * n, sizeof(*c->used), err);
-    c->passed = array_alloc(n, sizeof(*c->passed), err);
-    return c->port && c->used && c->passed ? 0 : MAPCORE_ENOMEM;
+    c->port = arena_alloc(&c->elements.arena, 2 * n, sizeof(*c->port));
+    c->used = arena_alloc(&c->elements.arena, 2 * n, sizeof(*c->used));
+    c->passed = arena_alloc(&c->elements.arena, n, sizeof(*c->passed));
+    return c->elements.arena.error;
 }
 
 int mapcore_ports_estimate(struct mapcore_estimate *out,
@@ -446,10 +447,7 @@ int mapcore_ports_estimate(struct mapcore_estimate *out,
     }
     if (error == 0)
         *out = find_slowest(&c);
-    free(c.elements.element);
-    free(c.port);
-    free(c.used);
-    free(c.passed);
+    arena_clear(&c.elements.arena);
     return error;
 }
 

@@ -255,35 +255,29 @@ static void merge_equal(struct flow_demands *demands)
     demands->n = n + 1;
 }
 
-static void list_edges(struct flow_demands *out,
+/* The k-th flow, of half these bytes. */
+static void add_demand(struct flow_demands *out,
                        const struct mapcore_play_source *source,
-                       bool has_memory)
+                       const struct mapcore_play_how *how,
+                       uint32_t from,
+                       uint32_t to,
+                       uint64_t bytes,
+                       size_t k)
 {
-    const struct mapcore_graph *graph = source->graph;
-    const uint32_t *host = source->host;
+    const uint32_t a = source->host[from], b = source->host[to];
 
-    for (uint32_t t = 0; t < graph->ntasks; t++)
-        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++) {
-            uint32_t a = host[t], b = host[graph->task[k]];
-
-            if (a != b || has_memory)
-                out->demand[out->n++] = (struct flow_demand){
-                    a,
-                    b,
-                    graph->bytes[k],
-                    1,
-                    {t, graph->task[k], source->stage ? source->stage[k] : 0}};
-        }
+    if (bytes > 0 && (a != b || how->rates.memory > 0))
+        out->demand[out->n++] = (struct flow_demand){
+            a, b, bytes, 1, {from, to, source->stage ? source->stage[k] : 0}};
 }
 
 static int list_demands(struct flow_demands *out,
                         const struct mapcore_play_source *source,
-                        bool has_memory,
+                        const struct mapcore_play_how *how,
                         struct arena *memory)
 {
     const struct mapcore_graph *graph = source->graph;
     const struct mapcore_phases *phases = source->phases;
-    const uint32_t *host = source->host;
     const size_t first = graph ? 0 : phases->first[source->phase];
     const size_t entries = graph ? graph->row[graph->ntasks]
                                  : phases->first[source->phase + 1] - first;
@@ -294,8 +288,9 @@ static int list_demands(struct flow_demands *out,
     out->demand = arena_alloc(memory, entries, sizeof(*out->demand));
     if (!out->demand)
         return MAPCORE_ENOMEM;
-    if (graph)
-        list_edges(out, source, has_memory);
+    for (uint32_t t = 0; graph && t < graph->ntasks; t++)
+        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
+            add_demand(out, source, how, t, graph->task[k], graph->bytes[k], k);
     for (size_t i = 0; !graph && i < entries; i++) {
         const struct mapcore_flow *flow = &phases->flow[first + i];
 
@@ -304,14 +299,7 @@ static int list_demands(struct flow_demands *out,
                              "%" PRIu64 " bytes from task %u to %u are more "
                              "than can be played",
                              flow->bytes, flow->from, flow->to);
-        if (flow->bytes > 0 &&
-            (host[flow->from] != host[flow->to] || has_memory))
-            out->demand[out->n++] = (struct flow_demand){
-                host[flow->from],
-                host[flow->to],
-                2 * flow->bytes,
-                1,
-                {flow->from, flow->to, source->stage ? source->stage[i] : 0}};
+        add_demand(out, source, how, flow->from, flow->to, 2 * flow->bytes, i);
     }
     return 0;
 }
@@ -451,14 +439,13 @@ int flows_make(struct flows *f,
                const struct mapcore_play_source *source,
                const struct mapcore_play_how *how)
 {
-    const bool has_memory = how->rates.memory > 0;
     struct arena *memory = &f->arena, arena = {.err = memory->err};
     struct ways ways = {.alloc = source->alloc};
     struct flow_demands demands = {0};
     int error = count_ports(f, source->alloc, &how->rates);
 
     if (error == 0)
-        error = list_demands(&demands, source, has_memory, &arena);
+        error = list_demands(&demands, source, how, &arena);
     ways.routes = open_routes(&arena, mapcore_alloc_topo(source->alloc), how);
     if (error == 0)
         error = arena.error;

@@ -390,7 +390,7 @@ static void every_allocation_may_fail(void **state)
         {"alloc_create", make_alloc, 6},
         {"mapping_create", make_mapping, 6},
         {"mapping_block", make_block, 3},
-        {"mapping_cyclic", make_cyclic, 4},
+        {"mapping_cyclic", make_cyclic, 3},
         {"mapping_read", read_mapping, 12},
         {"metrics_compute", compute_metrics, 6},
         {"hosts_expand", expand_hosts, 41},

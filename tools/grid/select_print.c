@@ -233,7 +233,8 @@ static int print_ranks(const struct selection *selection,
                     ? error_set(err, MAPCORE_EINVAL,
                                 "a %s names nodes, and those of the topology "
                                 "have no names",
-                                mapcore_mapping_form_name(form))
+                                form == MAPCORE_MAPPING_HOSTFILE ? "hostfile"
+                                                                 : "rankfile")
                     : rank_order_write(
                           &(struct rank_order){rank, n, per, listing->name},
                           form, file, err);

@@ -10,19 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const forms[] = {
-    [MAPCORE_MAPPING_ANY] = "any",
-    [MAPCORE_MAPPING_PLAIN] = "mapping",
-    [MAPCORE_MAPPING_HOSTFILE] = "hostfile",
-    [MAPCORE_MAPPING_RANKFILE] = "rankfile",
-    [MAPCORE_MAPPING_MPICH] = "mpich",
-};
-
-const char *mapcore_mapping_form_name(enum mapcore_mapping_form form)
-{
-    return forms[form];
-}
-
 struct mapping_lines {
     uint32_t n;                 /* tasks */
     uint32_t *host;             /* [n] */

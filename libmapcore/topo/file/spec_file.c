@@ -32,13 +32,22 @@ struct lines {
     bool listed;                  /* by `hosts` lines, not one by one */
 };
 
-/* The coordinates to the end of a line, checked, into x[spec->n]. */
-static int take_place(struct text *text,
+/* The coordinates to the end of a line, checked, behind n places. */
+static int take_place(uint32_t **places,
+                      size_t *capacity,
+                      size_t n,
+                      struct text *text,
                       char *cursor,
                       const struct topo_spec *spec,
-                      uint32_t *x,
                       struct mapcore_error *err)
 {
+    int error = array_reserve(places, capacity, (n + 1) * spec->n,
+                              sizeof(**places), err);
+    uint32_t *x;
+
+    if (error < 0)
+        return error;
+    x = *places + n * spec->n;
     for (uint32_t i = 0; i < spec->n; i++)
         if (!text_take_u32(&cursor, &x[i], NULL))
             return text_error(text, err, MAPCORE_EPARSE,
@@ -79,7 +88,6 @@ static int read_host(struct lines *lines,
                      struct mapcore_error *err)
 {
     struct topo_spec_hosts *hosts = &lines->hosts;
-    size_t n = hosts->names.n;
     char *name = text_take_word(&cursor);
     int error;
 
@@ -88,13 +96,9 @@ static int read_host(struct lines *lines,
     if (lines->listed)
         return text_error(text, err, MAPCORE_EPARSE,
                           "host and hosts exclude each other");
-    if ((error = array_reserve(&hosts->coordinates, &lines->ncoordinates,
-                               (n + 1) * spec->n, sizeof(*hosts->coordinates),
-                               err)) < 0 ||
-        (error = take_place(text, cursor, spec,
-                            hosts->coordinates + n * spec->n, err)) < 0)
-        return error;
-    return add_name(lines, text, name, err);
+    error = take_place(&hosts->coordinates, &lines->ncoordinates,
+                       hosts->names.n, text, cursor, spec, err);
+    return error < 0 ? error : add_name(lines, text, name, err);
 }
 
 /* hosts n[0-7], behind the word hosts. */
@@ -131,15 +135,11 @@ static int read_absent(struct lines *lines,
                        struct mapcore_error *err)
 {
     struct topo_spec_hosts *hosts = &lines->hosts;
-    size_t n = hosts->nabsent;
-    int error = array_reserve(&hosts->absent, &lines->nabsent,
-                              (n + 1) * spec->n, sizeof(*hosts->absent), err);
+    int error = take_place(&hosts->absent, &lines->nabsent, hosts->nabsent,
+                           text, cursor, spec, err);
 
-    if (error < 0 || (error = take_place(text, cursor, spec,
-                                         hosts->absent + n * spec->n, err)) < 0)
-        return error;
-    hosts->nabsent++;
-    return 0;
+    hosts->nabsent += error == 0;
+    return error;
 }
 
 static int read_lines(struct lines *lines,

@@ -79,7 +79,8 @@ uint32_t fabric_msbfs_run(uint16_t *far,
                           const uint32_t *source,
                           uint32_t n);
 
-/* The same as a tree; *out stays as it is where it is none. Errors: ENOMEM. */
+/* The same as a tree: distances without a search, and mappers see its levels;
+ * *out stays as it is where it is none. Errors: ENOMEM. */
 int fabric_to_tree(struct mapcore_topo **out,
                    const struct fabric *fabric,
                    struct mapcore_error *err);

@@ -31,48 +31,39 @@ static int compare_cables(const void *left, const void *right)
 }
 
 /* The cables between different vertices, lower one first, sorted, parallel
- * ones joined; owned by the caller. *joined: there were parallel ones. */
-static int join_cables(struct topo_cable **out,
+ * ones joined, into cable[*n], which begins as the spec's. *joined: there were
+ * parallel ones. */
+static int join_cables(struct topo_cable *cable,
                        size_t *n,
                        bool *joined,
                        const struct topo_fabric *spec,
                        struct mapcore_error *err)
 {
-    uint64_t nvertices = (uint64_t)spec->nhosts + spec->nswitches;
-    struct topo_cable *cable =
-        array_copy(spec->cable, spec->ncables, sizeof(*cable), err);
+    const uint64_t nvertices = (uint64_t)spec->nhosts + spec->nswitches;
 
-    *n = 0;
-    *joined = false;
-    if (!cable)
-        return MAPCORE_ENOMEM;
     for (size_t i = 0; i < spec->ncables; i++) {
-        uint32_t a = cable[i].a, b = cable[i].b;
+        const uint32_t a = cable[i].a, b = cable[i].b;
 
         cable[i].a = a < b ? a : b;
         cable[i].b = a < b ? b : a;
         if (a == b || cable[i].b >= nvertices || cable[i].b < spec->nhosts ||
-            !topo_is_capacity(cable[i].capacity)) {
-            free(cable);
+            !topo_is_capacity(cable[i].capacity))
             return error_set(err, MAPCORE_EINVAL,
                              "cable %zu: it joins no switch with another "
                              "vertex, or its capacity is not " TOPO_CAPACITY,
                              i);
-        }
     }
-    if (spec->ncables > 0)
-        qsort(cable, spec->ncables, sizeof(*cable), compare_cables);
+    qsort(cable, spec->ncables, sizeof(*cable), compare_cables);
+    *n = 0;
     for (size_t i = 0; i < spec->ncables; i++) {
         struct topo_cable *last = cable + *n - (*n > 0);
 
-        if (*n > 0 && last->a == cable[i].a && last->b == cable[i].b) {
+        if (*n > 0 && last->a == cable[i].a && last->b == cable[i].b)
             last->capacity += cable[i].capacity;
-            *joined = true;
-        } else {
+        else
             cable[(*n)++] = cable[i];
-        }
     }
-    *out = cable;
+    *joined = *n < spec->ncables;
     return 0;
 }
 
@@ -343,11 +334,13 @@ out:
 
 static int create_fabric(struct mapcore_topo **out,
                          const struct topo_fabric *spec,
-                         const struct topo_cable *cable,
-                         size_t ncables,
                          struct mapcore_error *err)
 {
     struct fabric *fabric = topo_new(sizeof(*fabric), &fabric_ops, err);
+    struct topo_cable *cable;
+    struct arena arena = {.err = err};
+    bool joined = false;
+    size_t n = 0;
     int error;
 
     if (!fabric)
@@ -355,17 +348,22 @@ static int create_fabric(struct mapcore_topo **out,
     fabric->base.nhosts = spec->nhosts;
     fabric->base.nswitches = spec->nswitches;
     topo_name_switches(&fabric->base, spec->switch_names);
-    if ((error = set_links(fabric, cable, ncables)) == 0 &&
-        (error = set_ports(fabric, spec, cable, ncables, err)) == 0 &&
+    cable = arena_copy(&arena, spec->cable, spec->ncables, sizeof(*cable));
+    if ((error = arena.error) == 0 &&
+        (error = join_cables(cable, &n, &joined, spec, err)) == 0 &&
+        (error = set_links(fabric, cable, n)) == 0 &&
+        (error = set_ports(fabric, spec, cable, n, err)) == 0 &&
         (error = topo_name_hosts(&fabric->base, spec->host_names, spec->nhosts,
                                  err)) == 0 &&
         (error = set_rows(fabric)) == 0 &&
         (error = find_diameter(fabric, err)) == 0)
         error = topo_set_description(
             &fabric->base, err, "network of %zu link%s, %u switch%s, %u host%s",
-            ncables, text_plural(ncables), spec->nswitches,
+            n, text_plural(n), spec->nswitches,
             spec->nswitches == 1 ? "" : "es", spec->nhosts,
             text_plural(spec->nhosts));
+    fabric->base.has_capacities = spec->has_capacities || joined;
+    arena_clear(&arena);
     return topo_settle(out, &fabric->base, error);
 }
 
@@ -374,10 +372,7 @@ int topo_create_fabric(struct mapcore_topo **out,
                        struct mapcore_error *err)
 {
     struct mapcore_topo *topo = NULL, *tree = NULL;
-    struct topo_cable *cable = NULL;
     struct fabric *fabric;
-    size_t n;
-    bool joined;
     int error;
 
     if (spec->nhosts == 0 || spec->nswitches == 0)
@@ -388,14 +383,10 @@ int topo_create_fabric(struct mapcore_topo **out,
         return error_set(err, MAPCORE_ERANGE,
                          "a network with more than 2^24 hosts or switches, or "
                          "2^26 cables");
-    if ((error = join_cables(&cable, &n, &joined, spec, err)) < 0)
-        return error;
-    error = create_fabric(&topo, spec, cable, n, err);
-    free(cable);
+    error = create_fabric(&topo, spec, err);
     if (error < 0)
         return error;
     fabric = (struct fabric *)(void *)topo;
-    topo->has_capacities = spec->has_capacities || joined;
     if (!spec->as_links)
         error = fabric_to_tree(&tree, fabric, err);
     if (error == 0 && tree) {
