@@ -9,6 +9,9 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>
+#include <time.h>
+
+enum { PATIENCE = 10, NAP_NS = 100000 };
 
 typedef unsigned progress_fn(void *worker);
 
@@ -17,6 +20,8 @@ unsigned ucp_worker_progress(void *worker);
 unsigned ucp_worker_progress(void *worker)
 {
     static progress_fn *library; /* the same value, whoever sets it first */
+    static _Thread_local unsigned
+        idle; /* calls in a row in which nothing came */
     progress_fn *progress = library;
     unsigned events;
 
@@ -25,7 +30,11 @@ unsigned ucp_worker_progress(void *worker)
         library = progress;
     }
     events = progress(worker);
-    if (events == 0)
+    if (events > 0)
+        idle = 0;
+    else if (++idle < PATIENCE)
         sched_yield();
+    else
+        nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
     return events;
 }

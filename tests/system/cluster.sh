@@ -7,8 +7,8 @@ set -u
 srcdir=$(cd "$srcdir" && pwd) # make gives a relative one in VPATH builds
 # shellcheck source=tests/tap.sh
 . "$srcdir/tap.sh"
-# shellcheck source=tests/system/mpich.sh
-. "$srcdir/system/mpich.sh"
+# shellcheck source=tests/system/mpi.sh
+. "$srcdir/system/mpi.sh"
 : "${TOPOMAP:?}" "${STAGE_SPANKDIR:?}"
 
 private_slurm=$srcdir/../contrib/private-slurm

@@ -5,6 +5,7 @@
 # shellcheck source=tests/system/cluster.sh
 . "$(dirname "$0")/cluster.sh"
 cluster_start --nodes 8
+unset MPIR_CVAR_NOLOCAL # MPI is asked which ranks share memory
 
 # main_job MPI PMI PROGRAM SOURCE: profile and auto with one MPI and language.
 main_job()

@@ -99,14 +99,14 @@ done | sort -u | wc -l)"
 equal "a plan that cannot be written is told of before anything else" \
     "1 topomap: cannot write $work/no/such: No such file or directory" "$? $(cat "$work/out")"
 
-# divided MPI PMI: on 1 to 4 nodes, and with more processes than searches.
+# divided MPI PMI PROCESSES...: on 1 to 4 nodes, and with more of them than searches.
 divided()
 {
-    local n
+    local n processes=("${@:3}")
     launches "$1" "$2" || { skip "topomap-mpi by $1" "$why_not"; return; }
     [ -e "${STAGE_TOPOMAP%/*/*}/libexec/topomap/exchange-$1.so" ] ||
         { skip "topomap-mpi by $1" "not built"; return; }
-    for n in 1 2 3 4 8; do
+    for n in "${processes[@]}"; do
         rm -f "$work/$n.plan"
         run srun -N$((n < 4 ? n : 4)) -n$n --mpi="$2" "$mpi" "${problem[@]}" --searches 6 -o "$work/$n.plan"
         contains "$1, $n processes: they were" "$out" "6 of seeds 1 to 6 by $n process.*, the best with seed $best\$"
@@ -120,8 +120,8 @@ divided()
     run srun -N4 -n8 --topomap="plan:$work/far.plan" sh -c "$print"
     equal "$1: its plan is applied" "$wanted" "$(ranks)"
 }
-divided mpich pmi2
-divided openmpi pmix
+divided mpich pmi2 1 2 3 4 8
+divided openmpi pmix 3 8
 run srun -N2 -n2 "$mpi" "${problem[@]}" --searches 6 -o "$work/none.plan"
 contains "without an MPI it does not run" "$err" '^topomap: this step has 2 tasks, but no MPI has started them'
 equal "with a status, one line, and no plan" "1 1 no" \

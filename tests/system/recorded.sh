@@ -21,8 +21,8 @@ have_valgrind=$(command -v valgrind)
 
 # shellcheck source=tests/system/openmpi.sh
 . "$srcdir/system/openmpi.sh"
-# shellcheck source=tests/system/mpich.sh
-. "$srcdir/system/mpich.sh"
+# shellcheck source=tests/system/mpi.sh
+. "$srcdir/system/mpi.sh"
 
 # launch TASKS PROGRAM...: sets out, err, status. alone: a task without mpiexec.
 launch()

@@ -47,6 +47,7 @@ stencil -N6 -n12 --topomap=auto
 contains "a recorded size is not predicted" "$(said)" 'of the profile of [0-9]* [A-Z][a-z][a-z] \|by the profile of [0-9]* [A-Z][a-z][a-z] '
 
 pattern=grid:2x8:weights=64/1
+unset MPIR_CVAR_NOLOCAL # MPI is asked which ranks share memory
 run srun -N8 -n16 --mpi=pmi2 --topomap=$pattern "$work/halo" --where
 one_line "a pattern" "16 ranks placed by $pattern: "
 groups_agree "a pattern" "$out"
