@@ -112,7 +112,7 @@ struct mapcore_result {
      * hosts in ascending order. */
     struct mapcore_inside inside, baseline_inside;
     char candidate[96]; /* the mapper that it comes from, with its parameters,
-                           as mapcore_search_mapper takes it */
+                           as a search takes it */
     bool is_refined;    /* what that gave was refined */
     uint64_t work;      /* units that counted: the same number as a bound, with
                            the schedule, repeats this result anywhere */
@@ -122,84 +122,69 @@ struct mapcore_result {
                          does */
 };
 
-/* The four searches. All take the tasks of graph, no more than the slots of
- * alloc, to its hosts, and the tasks of a host to its slots; graph, alloc and
- * what search points to are borrowed until the call returns. out is empty (it
- * is overwritten), and after success ended by mapcore_result_clear; after an
- * error it is unchanged. Where results are equally good, the first one wins.
+/* Takes the tasks of graph, no more than the slots of alloc, to its hosts, and
+ * the tasks of a host to its slots; graph, alloc and what search points to are
+ * borrowed until the call returns. out is empty (it is overwritten), and after
+ * success ended by mapcore_result_clear; after an error it is unchanged. Where
+ * results are equally good, the first one wins.
  *
  * A search is a fixed list of units of work, of which time or work leave a
  * part: results of units behind the first that was not finished are dropped. So
  * the result depends on graph, alloc, options, schedule and the number of units
  * that counted, never on the number of threads, and (work, schedule) of a
  * result repeat it anywhere. The first units, which each search names, are run
- * whatever the time or its share.
+ * whatever the time or its share. What mapper may be:
  *
- * Errors of all: EINVAL (more tasks than slots, a baseline that is no mapping,
- * options out of range, a number of tasks or slots that a unit does not divide,
- * pins that no mapping meets), ENOMEM, ERANGE (a graph too large for METIS). */
-
-/* The portfolio, which is what a launch runs. The list: the baseline's layouts
- * (default, block, cyclic: these always count), then grid, rb, list, multilevel
- * and GreedyMap's configurations, each a unit. From 1,024 tasks on the grid and
- * a quick rb run first, one by one, on all threads, and what the latter took
- * tells what else can end in time: nothing else is begun. Where time ends
- * before quick rb does, it is cut short (schedule.cut). The list ends when a
- * tenth of the time is used up, or a fifth on a tree (what began before may
- * take longer). The result of least average hop-bytes is refined for the rest
- * of the time, or until there is no more to gain, and by TIME the slowest link
- * behind that (portfolio/rounds.h): a unit is an epoch of the
- * refinement of a large problem, a whole refinement of a small one (below
- * 1,024 tasks), or a chain of those for links. The best of all that came out is
- * chosen; never one that is worse than the baseline. Work without a schedule
- * goes to the list first. Sources: mapcore-mappers(7). */
-MAPCORE_API int mapcore_search_portfolio(struct mapcore_result *out,
-                                         const struct mapcore_graph *graph,
-                                         const struct mapcore_alloc *alloc,
-                                         const struct mapcore_search *search,
-                                         struct mapcore_error *err);
-
-/* ParMapper (Galvez, Jain, Kale, ICS 2017, section 4.2): GreedyMap's
- * configurations, each a unit, of which the first always counts. Under a bound
- * of time or work the random ones follow with ever other seeds (up to 65,535)
- * until the bound, shared out by what a run costs and how far its best is from
- * the best of all; so those with the cost of the busiest link, which are dear,
- * come in one by one. Without a bound it is up to 15 other seeds while that
- * finds something better, and then those of the busiest link.
+ * NULL: the portfolio, which is what a launch runs. The list: the baseline's
+ * layouts (default, block, cyclic: these always count), then grid, rb, list,
+ * multilevel and GreedyMap's configurations, each a unit. From 1,024 tasks on
+ * the grid and a quick rb run first, one by one, on all threads, and what the
+ * latter took tells what else can end in time: nothing else is begun. Where
+ * time ends before quick rb does, it is cut short (schedule.cut). The list ends
+ * when a tenth of the time is used up, or a fifth on a tree (what began before
+ * may take longer). The result of least average hop-bytes is refined for the
+ * rest of the time, or until there is no more to gain, and by TIME the slowest
+ * link behind that (portfolio/rounds.h): a unit is an epoch of the refinement
+ * of a large problem, a whole refinement of a small one (below 1,024 tasks), or
+ * a chain of those for links. The best of all that came out is chosen; never
+ * one that is worse than the baseline. Work without a schedule goes to the list
+ * first. Sources: mapcore-mappers(7).
+ *
+ * "parmapper": ParMapper (Galvez, Jain, Kale, ICS 2017, section 4.2):
+ * GreedyMap's configurations, each a unit, of which the first always counts.
+ * Under a bound of time or work the random ones follow with ever other seeds
+ * (up to 65,535) until the bound, shared out by what a run costs and how far
+ * its best is from the best of all; so those with the cost of the busiest link,
+ * which are dear, come in one by one. Without a bound it is up to 15 other
+ * seeds while that finds something better, and then those of the busiest link.
  * The choice is always Pareto's (choose is not looked at), nothing is refined,
  * and the result may be worse than the baseline. Interrupted or not, schedule
- * of the result is all 0. */
-MAPCORE_API int mapcore_search_parmapper(struct mapcore_result *out,
-                                         const struct mapcore_graph *graph,
-                                         const struct mapcore_alloc *alloc,
-                                         const struct mapcore_search *search,
-                                         struct mapcore_error *err);
-
-/* One mapper of the registry, "NAME" or "NAME:key=value,..." with the
+ * of the result is all 0.
+ *
+ * "NAME" or "NAME:key=value,...": one mapper of the registry, with the
  * parameters that mapcore-mappers(7) lists. A unit is a run of it: the first
  * always counts, and under a bound of time or work up to 4,096 more follow with
  * other seeds, if they can differ. The best of them is the result, even if the
  * baseline is better. The tasks of a layout take the slots of a host in their
- * order. More errors: EINVAL for an unknown mapper, for parameters that it does
- * not have and for parmapper, which is none; EIO and EPARSE for a file of task
- * numbers. */
-MAPCORE_API int mapcore_search_mapper(struct mapcore_result *out,
-                                      const struct mapcore_graph *graph,
-                                      const struct mapcore_alloc *alloc,
-                                      const char *mapper,
-                                      const struct mapcore_search *search,
-                                      struct mapcore_error *err);
-
-/* One run of such a mapper, which always counts, refined for the rest of time
- * or work as the portfolio refines its best, with the same units. The result is
- * the best of the run and all that refinement gave, even if the baseline is
- * better. Errors: those of mapcore_search_mapper. */
-MAPCORE_API int mapcore_search_refined(struct mapcore_result *out,
-                                       const struct mapcore_graph *graph,
-                                       const struct mapcore_alloc *alloc,
-                                       const char *mapper,
-                                       const struct mapcore_search *search,
-                                       struct mapcore_error *err);
+ * order.
+ *
+ * The same and MAPCORE_REFINED: one run of it, which always counts, refined for
+ * the rest of time or work as the portfolio refines its best, with the same
+ * units. The result is the best of the run and all that refinement gave, even
+ * if the baseline is better.
+ *
+ * Errors: EINVAL (more tasks than slots, a baseline that is no mapping, options
+ * out of range, a number of tasks or slots that a unit does not divide, pins
+ * that no mapping meets, an unknown mapper, parameters that it does not have),
+ * ENOMEM, ERANGE (a graph too large for METIS), EIO and EPARSE (a file of task
+ * numbers). */
+#define MAPCORE_REFINED "+refine"
+MAPCORE_API int mapcore_search_run(struct mapcore_result *out,
+                                   const struct mapcore_graph *graph,
+                                   const struct mapcore_alloc *alloc,
+                                   const char *mapper,
+                                   const struct mapcore_search *search,
+                                   struct mapcore_error *err);
 
 MAPCORE_API void mapcore_result_clear(struct mapcore_result *result);
 

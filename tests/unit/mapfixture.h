@@ -146,20 +146,29 @@ static inline void assert_fits(const struct mapcore_alloc *alloc,
     free(count);
 }
 
-/* What the portfolio finds, a mapping that fits. */
-static inline struct mapcore_result search_on(
+/* What a search finds, a mapping that fits. */
+static inline struct mapcore_result search_by(
     const struct machine *machine,
     const struct mapcore_graph *graph,
+    const char *mapper,
     const struct mapcore_search *options)
 {
     struct mapcore_result result = {0};
     struct mapcore_error err = {""};
 
-    if (mapcore_search_portfolio(&result, graph, machine->alloc, options,
-                                 &err) < 0)
-        fail_msg("%s", err.text);
+    if (mapcore_search_run(&result, graph, machine->alloc, mapper, options,
+                           &err) < 0)
+        fail_msg("%s: %s", mapper ? mapper : "portfolio", err.text);
     assert_fits(machine->alloc, result.mapping->host, graph->ntasks);
     return result;
+}
+
+static inline struct mapcore_result search_on(
+    const struct machine *machine,
+    const struct mapcore_graph *graph,
+    const struct mapcore_search *options)
+{
+    return search_by(machine, graph, NULL, options);
 }
 
 static inline void assert_permutation(const uint32_t *list, uint32_t n)

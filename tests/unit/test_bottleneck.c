@@ -278,14 +278,10 @@ static void test_auto(void **state)
             .choose = MAPCORE_CHOOSE_AUTO, .schedule.starts = 20, .work = 42};
         struct mapcore_result result = {0}, same = {0};
 
-        assert_int_equal(mapcore_search_portfolio(&result, graph, machine.alloc,
-                                                  &options, NULL),
-                         0);
+        result = search_on(&machine, graph, &options);
         options.choose = cases[i].same;
         options.threads = 3;
-        assert_int_equal(mapcore_search_portfolio(&same, graph, machine.alloc,
-                                                  &options, NULL),
-                         0);
+        same = search_on(&machine, graph, &options);
         assert_memory_equal(result.mapping->host, same.mapping->host,
                             36 * sizeof(uint32_t));
         assert_true(result.metrics.max_link_time <=

@@ -334,12 +334,10 @@ static void searches_go_by_nodes(void **state)
         edge[t] = (struct mapcore_edge){t, (t + 1) % 8, 100};
     graph = graph_of(8, edge, 8);
     recorded.type.graph = graph;
-    assert_int_equal(
-        mapcore_search_portfolio(&result, graph, m.alloc, &search, NULL), 0);
+    result = search_on(&m, graph, &search);
     assert_true(time_of(&work, &m, result.mapping->host) <= 200);
     search.threads = 2;
-    assert_int_equal(
-        mapcore_search_portfolio(&again, graph, m.alloc, &search, NULL), 0);
+    again = search_on(&m, graph, &search);
     assert_memory_equal(result.mapping->host, again.mapping->host,
                         8 * sizeof(uint32_t));
     mapcore_result_clear(&result);

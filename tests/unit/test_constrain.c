@@ -119,21 +119,13 @@ static void run_mapper(const char *mapper,
                                           .pin = pin,
                                           .work = starts + 4,
                                           .schedule = {.starts = starts}};
-    struct mapcore_result result = {0};
-    struct mapcore_error err = {""};
-    int error;
+    const bool is_one = mapper && strcmp(mapper, "parmapper") != 0;
+    struct mapcore_result result;
+    char text[96];
 
-    if (!mapper)
-        error = mapcore_search_portfolio(&result, graph, machine->alloc,
-                                         &search, &err);
-    else if (strcmp(mapper, "parmapper") == 0)
-        error = mapcore_search_parmapper(&result, graph, machine->alloc,
-                                         &search, &err);
-    else
-        error = mapcore_search_refined(&result, graph, machine->alloc, mapper,
-                                       &search, &err);
-    if (error < 0)
-        fail_msg("%s: %s", mapper ? mapper : "portfolio", err.text);
+    snprintf(text, sizeof(text), "%s%s", mapper ? mapper : "",
+             is_one ? MAPCORE_REFINED : "");
+    result = search_by(machine, graph, mapper ? text : NULL, &search);
     assert_constraints(&result, machine, block, pin, unit > 1 ? unit : 1,
                        mapper ? mapper : "portfolio");
     if (!mapper && stays)
@@ -204,9 +196,7 @@ static void test_every_choice(void **state)
                          0);
         for (uint32_t t = 0; t < 64; t++)
             pin[t] = t < 8 ? block->host[t] : MAPCORE_NONE;
-        assert_int_equal(mapcore_search_portfolio(&result, graph, machine.alloc,
-                                                  &search, NULL),
-                         0);
+        result = search_on(&machine, graph, &search);
         assert_constraints(&result, &machine, block, pin,
                            search.unit > 1 ? search.unit : 1, "portfolio");
         if (search.choose == MAPCORE_CHOOSE_LINK)
@@ -235,10 +225,7 @@ static void test_large(void **state)
     assert_non_null(pin);
     for (uint32_t t = 0; t < 2048; t++)
         pin[t] = t % 100 == 0 ? t / 32 : MAPCORE_NONE;
-    assert_int_equal(mapcore_search_refined(&result, graph, machine.alloc,
-                                            "block", &search, NULL),
-                     0);
-    assert_fits(machine.alloc, result.mapping->host, 2048);
+    result = search_by(&machine, graph, "block+refine", &search);
     for (uint32_t t = 0; t < 2048; t += 100)
         assert_int_equal(result.mapping->host[t], pin[t]);
     assert_true(result.is_refined);
@@ -291,9 +278,7 @@ static void test_optimum(void **state)
 
         for (uint32_t t = 1; t < 24; t++)
             pin[t] = MAPCORE_NONE;
-        assert_int_equal(mapcore_search_portfolio(&result, graph, machine.alloc,
-                                                  &search, NULL),
-                         0);
+        result = search_on(&machine, graph, &search);
         assert_float_equal(result.metrics.avg_hop_bytes,
                            least_of_hosts(graph, &machine, nhosts, 3), 1e-9);
         mapcore_result_clear(&result);
@@ -339,7 +324,7 @@ static void assert_refused(const struct mapcore_search *search,
     struct mapcore_error err = {""};
 
     assert_int_equal(
-        mapcore_search_portfolio(&result, graph, machine.alloc, search, &err),
+        mapcore_search_run(&result, graph, machine.alloc, NULL, search, &err),
         MAPCORE_EINVAL);
     if (!strstr(err.text, what))
         fail_msg("'%s' instead of '%s'", err.text, what);

@@ -319,12 +319,8 @@ static void test_portfolio_finds_it(void **state)
                                            .work = 8};
     struct machine machine = machine_of("mesh:4x2x4:capacity=2x1x2", 54);
     struct mapcore_graph *graph = spec_graph(&spec, 1);
-    struct mapcore_error err = {""};
-    struct mapcore_result result;
+    struct mapcore_result result = search_on(&machine, graph, &options);
 
-    if (mapcore_search_portfolio(&result, graph, machine.alloc, &options,
-                                 &err) < 0)
-        fail_msg("%s", err.text);
     assert_true(result.metrics.max_link_time == 4500);
     mapcore_result_clear(&result);
     mapcore_graph_destroy(graph);

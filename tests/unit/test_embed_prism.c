@@ -158,7 +158,6 @@ static void test_portfolio(void **state)
         .ndims = 3, .dims = {4 * X, 2 * Y, 2 * Z}, .bytes = {1}};
     struct mapcore_graph *graph = spec_graph(&spec, 1);
     const struct mapcore_search options = {.work = 4};
-    struct mapcore_error err = {""};
     struct mapcore_result result;
     uint32_t list[X * Y * Z * 2], slots[X * Y * Z * 2], host[X * Y * Z * 16];
     struct machine machine;
@@ -167,9 +166,7 @@ static void test_portfolio(void **state)
     for (uint32_t i = 0; i < X * Y * Z * 2; i++)
         slots[i] = 8;
     machine = part_of("torus:7x5x6/2", X * Y * Z * 2, list, slots);
-    if (mapcore_search_portfolio(&result, graph, machine.alloc, &options,
-                                 &err) < 0)
-        fail_msg("%s", err.text);
+    result = search_on(&machine, graph, &options);
     assert_int_equal(strncmp(result.candidate, "grid:", 5), 0);
     assert_true(result.metrics.hops_per_byte <=
                 lay(host, graph, &machine, false).hops_per_byte);

@@ -222,15 +222,11 @@ static void a_search_takes_the_node(void **state)
     struct mapcore_search search = {.work = 6};
     struct mapcore_result plain = {0}, result = {0};
 
-    assert_int_equal(
-        mapcore_search_portfolio(&plain, graph, machine.alloc, &search, NULL),
-        0);
+    plain = search_on(&machine, graph, &search);
     assert_true(plain.inside.avg_inside_hop_bytes == 0 &&
                 plain.inside.inside_bytes == 0);
     search.node = node;
-    assert_int_equal(
-        mapcore_search_portfolio(&result, graph, machine.alloc, &search, NULL),
-        0);
+    result = search_on(&machine, graph, &search);
     assert_memory_equal(plain.mapping->host, result.mapping->host,
                         32 * sizeof(uint32_t));
     assert_true(result.inside.avg_inside_hop_bytes ==

@@ -155,9 +155,7 @@ static void test_known(void **state)
             assert_int_equal(mapcore_hwnode_create(&node, step[i].node, NULL),
                              0);
         search->node = node;
-        assert_int_equal(mapcore_search_portfolio(&found, graph, machine.alloc,
-                                                  search, NULL),
-                         0);
+        found = search_on(&machine, graph, search);
         assert_int_equal(mapcore_search_known(&known, graph, machine.alloc,
                                               search, found.mapping->host,
                                               found.mapping->slot, NULL),

@@ -218,7 +218,7 @@ static double hops(const struct mapcore_graph *graph,
                                           slots, NULL),
                      0);
     assert_int_equal(
-        mapcore_search_mapper(&result, graph, alloc, mapper, &search, NULL), 0);
+        mapcore_search_run(&result, graph, alloc, mapper, &search, NULL), 0);
     hops = result.metrics.hops_per_byte;
     mapcore_result_clear(&result);
     mapcore_alloc_destroy(alloc);

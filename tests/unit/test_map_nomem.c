@@ -10,19 +10,6 @@
 #include "map/map.h"
 #include "map/refine/bottleneck.h"
 
-/* The portfolio, or one mapper. */
-static int search(struct mapcore_result *out,
-                  const struct mapcore_graph *graph,
-                  const struct mapcore_alloc *alloc,
-                  const char *mapper,
-                  const struct mapcore_search *options,
-                  struct mapcore_error *err)
-{
-    return mapper
-               ? mapcore_search_mapper(out, graph, alloc, mapper, options, err)
-               : mapcore_search_portfolio(out, graph, alloc, options, err);
-}
-
 /* How many allocations may succeed until one fails, the next time. All are
  * tried by check --extended; else the first ones, and then one in eight, drawn,
  * so that no loop of a search keeps step with it. */
@@ -42,14 +29,13 @@ static void check_machine(struct mapcore_graph *graph,
                           const char *mapper,
                           const struct mapcore_search *options)
 {
-    struct mapcore_result usual = {0}, result;
+    struct mapcore_result usual, result;
     struct mapcore_error err;
     struct rng rng;
     long before;
 
     rng_init(&rng, mapcore_graph_bytes(graph), 1, 0);
-    assert_int_equal(
-        search(&usual, graph, machine.alloc, mapper, options, NULL), 0);
+    usual = search_by(&machine, graph, mapper, options);
     before = live;
     for (long n = 0;; n = after(n, &rng)) {
         int code;
@@ -58,7 +44,8 @@ static void check_machine(struct mapcore_graph *graph,
         err.text[0] = '\0';
         failed = false;
         granted = n;
-        code = search(&result, graph, machine.alloc, mapper, options, &err);
+        code = mapcore_search_run(&result, graph, machine.alloc, mapper,
+                                  options, &err);
         granted = -1;
         if (code < 0) {
             assert_int_equal(code, MAPCORE_ENOMEM);

@@ -99,10 +99,7 @@ static void test_loads(void **state)
     for (size_t i = 0; i < sizeof(mappers) / sizeof(*mappers); i++) {
         uint32_t heavy[4] = {0};
 
-        assert_int_equal(mapcore_search_mapper(&result, graph, machine.alloc,
-                                               mappers[i], &options, NULL),
-                         0);
-        assert_fits(machine.alloc, result.mapping->host, 64);
+        result = search_by(&machine, graph, mappers[i], &options);
         for (uint32_t t = 0; t < 16; t++)
             heavy[result.mapping->host[t]]++;
         for (uint32_t h = 0; h < 4; h++)
@@ -222,10 +219,7 @@ static void test_topolb_by_definition(void **state)
             for (uint32_t k = 0; k < 16; k++)
                 place_next(&run.groups, place, names[i][13]);
             host_groups_place(host, &run.groups, graph->ntasks, place);
-            assert_int_equal(mapcore_search_mapper(&result, graph,
-                                                   machine.alloc, names[i],
-                                                   &options, NULL),
-                             0);
+            result = search_by(&machine, graph, names[i], &options);
             assert_memory_equal(result.mapping->host, host,
                                 graph->ntasks * sizeof(*host));
             mapcore_result_clear(&result);
@@ -267,10 +261,7 @@ static void test_faq_near_optimum(void **state)
             struct mapcore_result result = {0};
 
             options.work = i == 0 ? 1 : 30;
-            assert_int_equal(mapcore_search_mapper(&result, graph,
-                                                   machine.alloc, "faq",
-                                                   &options, NULL),
-                             0);
+            result = search_by(&machine, graph, "faq", &options);
             reached[i] = hop_bytes(graph, machine.alloc, result.mapping->host);
             mapcore_result_clear(&result);
         }
@@ -301,13 +292,13 @@ static void test_limits(void **state)
     struct mapcore_result result = {0};
     struct mapcore_error err = {""};
 
-    assert_int_equal(mapcore_search_mapper(&result, graph, machine.alloc,
-                                           "topolb", &options, &err),
+    assert_int_equal(mapcore_search_run(&result, graph, machine.alloc, "topolb",
+                                        &options, &err),
                      MAPCORE_EINVAL);
     assert_string_equal(
         err.text, "topolb: 8193 nodes are too many: it takes at most 8192");
-    assert_int_equal(mapcore_search_mapper(&result, graph, machine.alloc, "faq",
-                                           &options, &err),
+    assert_int_equal(mapcore_search_run(&result, graph, machine.alloc, "faq",
+                                        &options, &err),
                      MAPCORE_EINVAL);
     assert_string_equal(err.text,
                         "faq: 8193 nodes are too many: it takes at most 4096");

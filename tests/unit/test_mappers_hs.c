@@ -49,14 +49,8 @@ static struct mapcore_result map(const char *mapper,
                                  const struct machine *machine,
                                  const struct mapcore_graph *graph)
 {
-    struct mapcore_search options = {.work = 1};
-    struct mapcore_result result = {0};
-    struct mapcore_error err = {""};
-
-    if (mapcore_search_mapper(&result, graph, machine->alloc, mapper, &options,
-                              &err) < 0)
-        fail_msg("%s", err.text);
-    return result;
+    return search_by(machine, graph, mapper,
+                     &(struct mapcore_search){.work = 1});
 }
 
 /* A chain of tasks in any numbering along a chain of hosts: all neighbours

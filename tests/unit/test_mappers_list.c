@@ -112,12 +112,8 @@ static void expect(const char *mapper,
                    const uint32_t *host)
 {
     struct mapcore_search options = {.work = 1};
-    struct mapcore_result result = {0};
-    struct mapcore_error err = {""};
+    struct mapcore_result result = search_by(machine, graph, mapper, &options);
 
-    if (mapcore_search_mapper(&result, graph, machine->alloc, mapper, &options,
-                              &err) < 0)
-        fail_msg("%s", err.text);
     for (uint32_t t = 0; t < result.mapping->ntasks; t++)
         if (result.mapping->host[t] != host[t])
             fail_msg("%s: task %u on host %u, not %u", mapper, t,
@@ -178,12 +174,8 @@ static void place(uint32_t *host,
                   uint64_t work)
 {
     const struct mapcore_search options = {.seed = seed, .work = work};
-    struct mapcore_error err = {""};
-    struct mapcore_result result;
+    struct mapcore_result result = search_by(machine, graph, mapper, &options);
 
-    if (mapcore_search_mapper(&result, graph, machine->alloc, mapper, &options,
-                              &err) < 0)
-        fail_msg("%s", err.text);
     assert_int_equal(result.work, 1);
     memcpy(host, result.mapping->host, graph->ntasks * sizeof(*host));
     mapcore_result_clear(&result);

@@ -77,7 +77,7 @@ static uint64_t found_by_search(const struct mapcore_graph *graph,
     struct tree tree = {.graph = graph, .alloc = alloc};
     uint64_t sum = 0;
 
-    if (mapcore_search_portfolio(&result, graph, alloc, &options, &err) < 0)
+    if (mapcore_search_run(&result, graph, alloc, NULL, &options, &err) < 0)
         fail_msg("%s", err.text);
     for (uint32_t t = 0; t < result.mapping->ntasks; t++) {
         tree.host[t] = result.mapping->host[t];

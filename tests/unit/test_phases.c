@@ -488,16 +488,11 @@ static void searches_go_by_it(void **state)
         struct machine m;
 
         m = machine_of(networks[i], 4);
-        assert_int_equal(
-            mapcore_search_portfolio(&by_graph, graph, m.alloc, &search, NULL),
-            0);
+        by_graph = search_on(&m, graph, &search);
         search.workload = work;
-        assert_int_equal(
-            mapcore_search_portfolio(&by_work, graph, m.alloc, &search, NULL),
-            0);
+        by_work = search_on(&m, graph, &search);
         search.threads = 2;
-        assert_int_equal(
-            mapcore_search_portfolio(&again, graph, m.alloc, &search, NULL), 0);
+        again = search_on(&m, graph, &search);
         assert_int_equal(mapcore_workload_time(&graph_time, work, m.alloc,
                                                by_graph.mapping->host, NULL),
                          0);

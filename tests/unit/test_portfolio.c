@@ -12,44 +12,6 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-static struct mapcore_result search(const struct mapcore_graph *graph,
-                                    const struct mapcore_alloc *alloc,
-                                    const struct mapcore_search *options)
-{
-    struct mapcore_result result = {0};
-    struct mapcore_error err = {""};
-
-    if (mapcore_search_portfolio(&result, graph, alloc, options, &err) < 0)
-        fail_msg("%s", err.text);
-    return result;
-}
-
-static struct mapcore_result search_mapper(const struct mapcore_graph *graph,
-                                           const struct mapcore_alloc *alloc,
-                                           const char *mapper,
-                                           const struct mapcore_search *options)
-{
-    struct mapcore_result result = {0};
-    struct mapcore_error err = {""};
-
-    if (mapcore_search_mapper(&result, graph, alloc, mapper, options, &err) < 0)
-        fail_msg("%s", err.text);
-    return result;
-}
-
-static struct mapcore_result search_parmapper(
-    const struct mapcore_graph *graph,
-    const struct mapcore_alloc *alloc,
-    const struct mapcore_search *options)
-{
-    struct mapcore_result result = {0};
-    struct mapcore_error err = {""};
-
-    if (mapcore_search_parmapper(&result, graph, alloc, options, &err) < 0)
-        fail_msg("%s", err.text);
-    return result;
-}
-
 /* Slots are in range and taken once. */
 static void assert_injective(const struct mapcore_mapping *mapping,
                              const struct mapcore_alloc *alloc)
@@ -114,7 +76,7 @@ static void test_all_configurations(void **state)
                 struct mapcore_result result;
 
                 candidate_print(&list[i], name, sizeof(name));
-                result = search_mapper(graph, machine.alloc, name, &options);
+                result = search_by(&machine, graph, name, &options);
                 assert_injective(result.mapping, machine.alloc);
                 assert_string_equal(result.candidate, name);
                 assert_int_equal(result.work, 1);
@@ -155,7 +117,7 @@ static void test_work_and_threads(void **state)
     struct machine machine = part_of("torus:3x2x2", 12, NULL, uneven);
     struct mapcore_graph *graph = random_graph(27, 3, 7);
     struct mapcore_search options = {.choose = MAPCORE_CHOOSE_PARETO};
-    struct mapcore_result whole = search(graph, machine.alloc, &options);
+    struct mapcore_result whole = search_on(&machine, graph, &options);
 
     assert_false(whole.interrupted);
     assert_true(whole.work > 75);
@@ -168,9 +130,9 @@ static void test_work_and_threads(void **state)
         if (work == whole.work)
             options.choose = MAPCORE_CHOOSE_PARETO;
         options.threads = 1;
-        one = search(graph, machine.alloc, &options);
+        one = search_on(&machine, graph, &options);
         options.threads = 4;
-        four = search(graph, machine.alloc, &options);
+        four = search_on(&machine, graph, &options);
         assert_same(&one, &four);
         assert_injective(one.mapping, machine.alloc);
         if (work == whole.work)
@@ -191,9 +153,9 @@ static void test_large(void **state)
     struct mapcore_search options = {.work = CANDIDATE_LAYOUTS + 3};
     struct mapcore_result one, four;
 
-    one = search(graph, machine.alloc, &options);
+    one = search_on(&machine, graph, &options);
     options.threads = 4;
-    four = search(graph, machine.alloc, &options);
+    four = search_on(&machine, graph, &options);
     assert_string_equal(one.candidate, "rb:effort=quick");
     assert_same(&one, &four);
     mapcore_result_clear(&one);
@@ -244,13 +206,13 @@ static void test_noisy_grid(void **state)
         .work = 20, .schedule = {.starts = CANDIDATE_LAYOUTS + 1, .tasks = 10}};
     struct mapcore_result refined, again, laid_out;
 
-    refined = search(graph, machine.alloc, &options);
+    refined = search_on(&machine, graph, &options);
     assert_int_equal(strncmp(refined.candidate, "grid:", 5), 0);
     options.threads = 2;
-    again = search(graph, machine.alloc, &options);
+    again = search_on(&machine, graph, &options);
     assert_same(&refined, &again);
     options.schedule.tasks = 0;
-    laid_out = search(graph, machine.alloc, &options);
+    laid_out = search_on(&machine, graph, &options);
     assert_true(refined.metrics.avg_hop_bytes <
                 0.98 * laid_out.metrics.avg_hop_bytes);
     mapcore_result_clear(&refined);
@@ -269,29 +231,29 @@ static void test_parmapper(void **state)
     struct mapcore_search options = {.expired = always,
                                      .choose = MAPCORE_CHOOSE_HOP_BYTES};
     struct mapcore_result first =
-                              search_parmapper(graph, machine.alloc, &options),
+                              search_by(&machine, graph, "parmapper", &options),
                           whole, pareto, few, more, again;
 
     assert_true(first.work == 1 && first.interrupted);
     options.expired = NULL;
-    whole = search_parmapper(graph, machine.alloc, &options);
+    whole = search_by(&machine, graph, "parmapper", &options);
     assert_true(whole.work >= 72 && !whole.interrupted);
     assert_int_equal(strncmp(whole.candidate, "greedymap:", 10), 0);
     assert_true(whole.metrics.avg_hop_bytes <=
                 1.05 * first.metrics.avg_hop_bytes);
     options.choose = MAPCORE_CHOOSE_PARETO;
-    pareto = search_parmapper(graph, machine.alloc, &options);
+    pareto = search_by(&machine, graph, "parmapper", &options);
     assert_same(&whole, &pareto);
     /* Under a bound it goes on with new seeds, whatever they come to; and more
      * of them, the same ones first, are no worse but for Pareto's alpha. */
     options.work = 500;
-    few = search_parmapper(graph, machine.alloc, &options);
+    few = search_by(&machine, graph, "parmapper", &options);
     options.work = 5000;
-    more = search_parmapper(graph, machine.alloc, &options);
+    more = search_by(&machine, graph, "parmapper", &options);
     assert_true(more.work == 5000 && more.interrupted);
     assert_true(more.metrics.avg_hop_bytes <= 1.05 * few.metrics.avg_hop_bytes);
     options.threads = 2;
-    again = search_parmapper(graph, machine.alloc, &options);
+    again = search_by(&machine, graph, "parmapper", &options);
     assert_same(&more, &again);
     mapcore_result_clear(&few);
     mapcore_result_clear(&more);
@@ -335,7 +297,7 @@ static void test_parmapper_grid(void **state)
     for (int i = 0; i < 2; i++) {
         struct mapcore_graph *graph = grid_4d(dims[i]);
         struct mapcore_result result =
-            search_parmapper(graph, machine.alloc, &options);
+            search_by(&machine, graph, "parmapper", &options);
 
         assert_true(result.metrics.avg_hop_bytes <
                     0.8 * result.baseline.avg_hop_bytes);
@@ -367,13 +329,11 @@ static void check_time(const char *mapper, enum mapcore_choice choose)
                                          .expired_arg = &left};
         struct mapcore_result timed, worked;
 
-        timed = mapper ? search_mapper(graph, machine.alloc, mapper, &options)
-                       : search(graph, machine.alloc, &options);
+        timed = search_by(&machine, graph, mapper, &options);
         options.expired = NULL;
         options.threads = 1;
         options.work = timed.work;
-        worked = mapper ? search_mapper(graph, machine.alloc, mapper, &options)
-                        : search(graph, machine.alloc, &options);
+        worked = search_by(&machine, graph, mapper, &options);
         assert_same(&timed, &worked);
         assert_true(timed.work >= (mapper ? 1 : CANDIDATE_LAYOUTS));
         assert_true(timed.interrupted);
@@ -403,14 +363,14 @@ static void test_time_inside(void **state)
         atomic_int left = patience;
         struct mapcore_search options = {
             .threads = 3, .expired = count_down, .expired_arg = &left};
-        struct mapcore_result timed = search(graph, machine.alloc, &options);
+        struct mapcore_result timed = search_on(&machine, graph, &options);
         struct mapcore_result worked;
 
         assert_true(timed.interrupted);
         options.expired = NULL;
         options.work = timed.work;
         options.schedule = timed.schedule;
-        worked = search(graph, machine.alloc, &options);
+        worked = search_on(&machine, graph, &options);
         assert_same(&timed, &worked);
         assert_int_equal(worked.schedule.cut, timed.schedule.cut);
         cut += timed.schedule.cut > 0;
@@ -449,7 +409,7 @@ static void test_never_worse(void **state)
             baseline[t] = baseline[u];
             baseline[u] = host;
         }
-        result = search(graph, machine.alloc, &options);
+        result = search_on(&machine, graph, &options);
         if (options.choose == MAPCORE_CHOOSE_LINK)
             assert_true(result.metrics.max_link_time <=
                         result.baseline.max_link_time);
@@ -483,7 +443,7 @@ static void test_one_mapper(void **state)
     close(fd);
     snprintf(mapper, sizeof(mapper), "greedymap:delta=1,order=%s", path);
     options.work = 50;
-    result = search_mapper(graph, machine.alloc, mapper, &options);
+    result = search_by(&machine, graph, mapper, &options);
     assert_true(result.metrics.avg_hop_bytes > result.baseline.avg_hop_bytes);
     assert_false(result.is_baseline);
     /* It is not random: other seeds are not tried. */
@@ -492,7 +452,7 @@ static void test_one_mapper(void **state)
     mapcore_result_clear(&result);
     unlink(path);
 
-    result = search_mapper(graph, machine.alloc, "default", &options);
+    result = search_by(&machine, graph, "default", &options);
     assert_string_equal(result.candidate, "default");
     assert_true(result.is_baseline);
     mapcore_result_clear(&result);
@@ -500,12 +460,10 @@ static void test_one_mapper(void **state)
     /* More seeds: as good or better, and the work is what was allowed. */
     options.choose = MAPCORE_CHOOSE_HOP_BYTES;
     options.work = 1;
-    result = search_mapper(graph, machine.alloc, "greedymap:order=BFS,pack=0",
-                           &options);
+    result = search_by(&machine, graph, "greedymap:order=BFS,pack=0", &options);
     options.work = 200;
     options.threads = 4;
-    again = search_mapper(graph, machine.alloc, "greedymap:order=BFS,pack=0",
-                          &options);
+    again = search_by(&machine, graph, "greedymap:order=BFS,pack=0", &options);
     assert_int_equal(again.work, 200);
     assert_true(again.interrupted);
     assert_true(again.metrics.avg_hop_bytes <= result.metrics.avg_hop_bytes);
@@ -521,11 +479,11 @@ static void test_name_repeats(void **state)
     struct machine machine = machine_of("torus:4x4", 2);
     struct mapcore_graph *graph = random_graph(32, 4, 1);
     struct mapcore_search options = {.work = 40};
-    struct mapcore_result whole = search(graph, machine.alloc, &options), one;
+    struct mapcore_result whole = search_on(&machine, graph, &options), one;
 
     options.work = 1;
     assert_false(whole.is_refined);
-    one = search_mapper(graph, machine.alloc, whole.candidate, &options);
+    one = search_by(&machine, graph, whole.candidate, &options);
     assert_memory_equal(one.mapping->host, whole.mapping->host,
                         32 * sizeof(uint32_t));
     mapcore_result_clear(&whole);
@@ -539,17 +497,14 @@ static void test_seeds(void **state)
     struct machine machine = machine_of("torus:4x4", 2);
     struct mapcore_graph *graph = random_graph(32, 4, 1);
     struct mapcore_search options = {0};
-    struct mapcore_result zero =
-                              search_mapper(graph, machine.alloc,
-                                            "greedymap:order=GPART", &options),
+    struct mapcore_result zero = search_by(&machine, graph,
+                                           "greedymap:order=GPART", &options),
                           one, two;
 
     options.seed = 1;
-    one =
-        search_mapper(graph, machine.alloc, "greedymap:order=GPART", &options);
+    one = search_by(&machine, graph, "greedymap:order=GPART", &options);
     options.seed = 2;
-    two =
-        search_mapper(graph, machine.alloc, "greedymap:order=GPART", &options);
+    two = search_by(&machine, graph, "greedymap:order=GPART", &options);
     assert_same(&zero, &one);
     assert_memory_not_equal(one.mapping->host, two.mapping->host,
                             32 * sizeof(uint32_t));
@@ -576,7 +531,7 @@ static void test_nothing_to_do(void **state)
                                           : graph_of(cases[i].ntasks, NULL, 0);
         struct mapcore_search options = {.choose = MAPCORE_CHOOSE_PARETO,
                                          .threads = 2};
-        struct mapcore_result result = search(graph, machine.alloc, &options);
+        struct mapcore_result result = search_on(&machine, graph, &options);
 
         assert_true(result.is_baseline);
         assert_string_equal(result.candidate, "default");
@@ -601,36 +556,36 @@ static void test_errors(void **state)
     struct mapcore_error err;
 
     assert_int_equal(
-        mapcore_search_portfolio(&result, large, machine.alloc, &options, &err),
+        mapcore_search_run(&result, large, machine.alloc, NULL, &options, &err),
         MAPCORE_EINVAL);
     assert_non_null(strstr(err.text, "9 tasks"));
     options.alpha = 0.9;
     assert_int_equal(
-        mapcore_search_portfolio(&result, graph, machine.alloc, &options, &err),
+        mapcore_search_run(&result, graph, machine.alloc, NULL, &options, &err),
         MAPCORE_EINVAL);
     assert_non_null(strstr(err.text, "alpha"));
     options.alpha = 0;
-    assert_int_equal(mapcore_search_mapper(&result, graph, machine.alloc,
-                                           "annealing", &options, &err),
+    assert_int_equal(mapcore_search_run(&result, graph, machine.alloc,
+                                        "annealing", &options, &err),
                      MAPCORE_EINVAL);
     assert_non_null(strstr(err.text, "default, block, cyclic, greedymap"));
-    assert_int_equal(mapcore_search_mapper(&result, graph, machine.alloc,
-                                           "greedymap:order=no/such/list",
-                                           &options, &err),
+    assert_int_equal(mapcore_search_run(&result, graph, machine.alloc,
+                                        "greedymap:order=no/such/list",
+                                        &options, &err),
                      MAPCORE_EIO);
     assert_non_null(strstr(err.text, "no/such/list"));
     assert_non_null(strstr(err.text, "OO, BFS, BFS-DFS, GPART"));
-    assert_int_equal(mapcore_search_refined(&result, graph, machine.alloc,
-                                            "parmapper", &options, &err),
+    assert_int_equal(mapcore_search_run(&result, graph, machine.alloc,
+                                        "parmapper+refine", &options, &err),
                      MAPCORE_EINVAL);
     assert_non_null(strstr(err.text, "parmapper is a list"));
     options.baseline = crowded;
     assert_int_equal(
-        mapcore_search_portfolio(&result, graph, machine.alloc, &options, &err),
+        mapcore_search_run(&result, graph, machine.alloc, NULL, &options, &err),
         MAPCORE_EINVAL);
     options.baseline = nowhere;
     assert_int_equal(
-        mapcore_search_portfolio(&result, graph, machine.alloc, &options, NULL),
+        mapcore_search_run(&result, graph, machine.alloc, NULL, &options, NULL),
         MAPCORE_EINVAL);
     mapcore_result_clear(NULL);
     mapcore_graph_destroy(graph);
@@ -682,7 +637,7 @@ static void test_told(void **state)
                                            .came = note_mapping,
                                            .progress = note_work,
                                            .progress_arg = &told};
-    struct mapcore_result result = search(graph, machine.alloc, &options);
+    struct mapcore_result result = search_on(&machine, graph, &options);
 
     assert_int_equal(told.work, result.work);
     assert_true(told.came >= 10 && told.came <= result.work + 3);

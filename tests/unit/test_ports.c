@@ -95,13 +95,9 @@ static struct mapcore_mapping *map_by(const struct machine *machine,
                                       const char *mapper)
 {
     const struct mapcore_search search = {.seed = 1, .work = 1};
-    struct mapcore_error err = {""};
     struct mapcore_mapping *mapping;
-    struct mapcore_result result;
+    struct mapcore_result result = search_by(machine, graph, mapper, &search);
 
-    if (mapcore_search_mapper(&result, graph, machine->alloc, mapper, &search,
-                              &err) < 0)
-        fail_msg("%s", err.text);
     mapping = result.mapping;
     result.mapping = NULL;
     mapcore_result_clear(&result);

@@ -381,9 +381,7 @@ static void test_optimum(void **state)
 
             for (uint32_t h = 0; h < mapcore_alloc_nhosts(machine.alloc); h++)
                 left[h] = cases[i].slots;
-            assert_int_equal(mapcore_search_portfolio(
-                                 &result, graph, machine.alloc, &options, NULL),
-                             0);
+            result = search_on(&machine, graph, &options);
             assert_true(
                 hop_bytes(graph, machine.alloc, result.mapping->host) ==
                 try_all(UINT64_MAX, graph, machine.alloc, host, left, 0, 0));

@@ -205,17 +205,11 @@ static void searches_go_by_it(void **state)
         struct program p;
 
         open_program(&p, i);
-        assert_int_equal(mapcore_search_portfolio(&by_graph, p.all,
-                                                  machine.alloc, &search, NULL),
-                         0);
+        by_graph = search_on(&machine, p.all, &search);
         search.workload = &p.work;
-        assert_int_equal(mapcore_search_portfolio(&by_work, p.all,
-                                                  machine.alloc, &search, NULL),
-                         0);
+        by_work = search_on(&machine, p.all, &search);
         search.threads = 2;
-        assert_int_equal(mapcore_search_portfolio(&again, p.all, machine.alloc,
-                                                  &search, NULL),
-                         0);
+        again = search_on(&machine, p.all, &search);
         with += time_of(&p.work, machine.alloc, by_work.mapping->host);
         without += time_of(&p.work, machine.alloc, by_graph.mapping->host);
         assert_true(by_work.metrics.max_link_time <=

@@ -279,28 +279,24 @@ static void count(void *arg, uint64_t work, const struct mapcore_metrics *best)
         atomic_store(&watch->best, best->hops_per_byte);
 }
 
-/* How the name of a mapper ends whose mapping is to be refined. */
-#define REFINED "+refine"
-/* The list among the mappers. */
-#define PARMAPPER "parmapper"
-
 void timed_search_settle_choice(struct timed_search_options *options,
                                 const char *mapper)
 {
-    if (mapper && strcmp(mapper, PARMAPPER) == 0)
+    if (mapper && strcmp(mapper, "parmapper") == 0)
         options->choose = MAPCORE_CHOOSE_PARETO;
 }
 
 void timed_search_print_mapper(char *text, const struct mapcore_result *result)
 {
     snprintf(text, SEARCH_MAPPER_TEXT, "%s%s", result->candidate,
-             result->is_refined ? REFINED : "");
+             result->is_refined ? MAPCORE_REFINED : "");
 }
 
 bool timed_search_parse_mapper(struct mapcore_result *result, const char *text)
 {
-    size_t n = strlen(text), suffix = strlen(REFINED);
-    bool refined = n > suffix && strcmp(text + n - suffix, REFINED) == 0;
+    size_t n = strlen(text), suffix = strlen(MAPCORE_REFINED);
+    bool refined =
+        n > suffix && strcmp(text + n - suffix, MAPCORE_REFINED) == 0;
 
     n -= refined ? suffix : 0;
     if (n == 0 || n >= sizeof(result->candidate))
@@ -322,38 +318,6 @@ bool timed_search_is_mapper(const char *word)
         if (strlen(mapper.name) == n && strncmp(mapper.name, word, n) == 0)
             return true;
     return false;
-}
-
-/* The search that --mapper asks for. */
-static int run(struct mapcore_result *out,
-               const struct timed_search *which,
-               const struct mapcore_search *search,
-               struct mapcore_error *err)
-{
-    const struct mapcore_graph *graph = which->graph;
-    const struct mapcore_alloc *alloc = which->alloc;
-    const char *mapper = which->mapper;
-    size_t n, suffix = strlen(REFINED);
-    char *name;
-    int error;
-
-    if (!mapper)
-        return mapcore_search_portfolio(out, graph, alloc, search, err);
-    if (strcmp(mapper, PARMAPPER) == 0)
-        return mapcore_search_parmapper(out, graph, alloc, search, err);
-    n = strlen(mapper);
-    if (n < suffix || strcmp(mapper + n - suffix, REFINED) != 0)
-        return mapcore_search_mapper(out, graph, alloc, mapper, search, err);
-    name = strndup(mapper, n - suffix);
-    if (!name)
-        return error_set(err, MAPCORE_ENOMEM, "out of memory");
-    error = strcmp(name, PARMAPPER) == 0
-                ? error_set(err, MAPCORE_EINVAL,
-                            "%s is a list of its own: it takes no %s",
-                            PARMAPPER, REFINED)
-                : mapcore_search_refined(out, graph, alloc, name, search, err);
-    free(name);
-    return error;
 }
 
 /* What a result is chosen by. */
@@ -387,7 +351,8 @@ static int run_settling(struct mapcore_result *out,
                (slice > SEARCH_FIRST_S ? 3 * slice : SEARCH_DIVIDED_S);
         watch->deadline = more ? watch->start + slice : which->deadline;
         result = (struct mapcore_result){0};
-        error = run(&result, which, search, err);
+        error = mapcore_search_run(&result, which->graph, which->alloc,
+                                   which->mapper, search, err);
         if (error < 0)
             break;
         found = value_of(&result, search->choose);
@@ -439,7 +404,8 @@ int timed_search_run(struct mapcore_result *out,
     search->progress_arg = &watch;
     error = which->settles && watch.deadline > 0
                 ? run_settling(out, &watch, which, search, err)
-                : run(out, which, search, err);
+                : mapcore_search_run(out, which->graph, which->alloc,
+                                     which->mapper, search, err);
     if (which->signals)
         caught = held_signals_end(&watch.signals);
     if (atomic_load(&watch.shown) > 0)

@@ -164,12 +164,8 @@ def search(graph: Graph, where: Union[Topology, Allocation], slots=None, *,
             raise ValueError(f"pin: a host that is none of 0 to {alloc.nhosts - 1}")
         keep.append(np.where(pins < 0, NONE, pins).astype(np.uint32))
         options.pin = _u32_pointer(keep[-1])
-    arguments = [graph._handle, alloc._handle]
-    function = library.mapcore_search_portfolio
-    if mapper is not None:
-        function = library.mapcore_search_refined if refine else library.mapcore_search_mapper
-        arguments.append(mapper.encode())
-    run = _Run(function, arguments, options)
+    text = None if mapper is None else (mapper + "+refine" * refine).encode()
+    run = _Run(library.mapcore_search_run, [graph._handle, alloc._handle, text], options)
     if progress:
         run.listen(options)
     run.run(seconds, progress)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* searches.c - the four searches, from options to result, stage by stage */
+/* searches.c - a search, from options to result, stage by stage */
 #include "config.h"
 
 #include "map/map.h"
@@ -20,6 +20,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The list among the mappers. */
+#define PARMAPPER "parmapper"
 
 static int check(const struct mapcore_graph *graph,
                  const struct mapcore_alloc *alloc,
@@ -436,6 +439,10 @@ static int list_candidates(enum schedule_kind *kind,
     int error;
 
     if (request->mapper) {
+        if (request->refines && strcmp(request->mapper, PARMAPPER) == 0)
+            return error_set(err, MAPCORE_EINVAL,
+                             "%s is a list of its own: it takes no %s",
+                             PARMAPPER, MAPCORE_REFINED);
         *kind = request->refines ? SCHEDULE_MAPPER_REFINED : SCHEDULE_MAPPER;
         return candidates_one(&search->list, &search->nlist, request->mapper,
                               &search->arena);
@@ -465,7 +472,7 @@ static int run_search(struct mapcore_result *out,
                             .is_part = request->is_part,
                             .keeps_layout = request->mapper != NULL,
                             .arena = {.err = err}};
-    enum schedule_kind kind;
+    enum schedule_kind kind = SCHEDULE_MAPPER;
     int error =
         begin(&search, request->graph, request->alloc, request->search, err);
 
@@ -477,52 +484,32 @@ static int run_search(struct mapcore_result *out,
     return error;
 }
 
-int mapcore_search_portfolio(struct mapcore_result *out,
-                             const struct mapcore_graph *graph,
-                             const struct mapcore_alloc *alloc,
-                             const struct mapcore_search *search,
-                             struct mapcore_error *err)
+int mapcore_search_run(struct mapcore_result *out,
+                       const struct mapcore_graph *graph,
+                       const struct mapcore_alloc *alloc,
+                       const char *mapper,
+                       const struct mapcore_search *search,
+                       struct mapcore_error *err)
 {
-    const struct units_request request = {graph, alloc, search,
-                                          NULL,  true,  false};
+    const size_t suffix = strlen(MAPCORE_REFINED);
+    const size_t n = mapper ? strlen(mapper) : 0;
+    struct arena arena = {.err = err};
+    struct units_request request = {graph,  alloc,   search,
+                                    mapper, !mapper, false};
+    char *name;
+    int error;
 
-    return units_search(out, &request, run_search, err);
-}
-
-int mapcore_search_parmapper(struct mapcore_result *out,
-                             const struct mapcore_graph *graph,
-                             const struct mapcore_alloc *alloc,
-                             const struct mapcore_search *search,
-                             struct mapcore_error *err)
-{
-    const struct units_request request = {graph, alloc, search,
-                                          NULL,  false, false};
-
-    return units_search(out, &request, run_search, err);
-}
-
-int mapcore_search_mapper(struct mapcore_result *out,
-                          const struct mapcore_graph *graph,
-                          const struct mapcore_alloc *alloc,
-                          const char *mapper,
-                          const struct mapcore_search *search,
-                          struct mapcore_error *err)
-{
-    const struct units_request request = {graph,  alloc, search,
-                                          mapper, false, false};
-
-    return units_search(out, &request, run_search, err);
-}
-
-int mapcore_search_refined(struct mapcore_result *out,
-                           const struct mapcore_graph *graph,
-                           const struct mapcore_alloc *alloc,
-                           const char *mapper,
-                           const struct mapcore_search *search,
-                           struct mapcore_error *err)
-{
-    const struct units_request request = {graph,  alloc, search,
-                                          mapper, true,  false};
-
-    return units_search(out, &request, run_search, err);
+    if (mapper && strcmp(mapper, PARMAPPER) == 0)
+        request.mapper = NULL;
+    if (n >= suffix && strcmp(mapper + n - suffix, MAPCORE_REFINED) == 0) {
+        name = arena_alloc(&arena, n - suffix + 1, 1);
+        if (!name)
+            return MAPCORE_ENOMEM;
+        memcpy(name, mapper, n - suffix);
+        request.mapper = name;
+        request.refines = true;
+    }
+    error = units_search(out, &request, run_search, err);
+    arena_clear(&arena);
+    return error;
 }
