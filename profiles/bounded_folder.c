@@ -6,7 +6,6 @@
 
 #include "base/array.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,27 +41,31 @@ static bool is_new(const char *name)
     return tail && tail[5 + strspn(tail + 5, "0123456789-")] == '\0';
 }
 
-static size_t list_files(struct bounded_file *out, DIR *dir, const char *prefix)
+static size_t list_files(struct bounded_file *out,
+                         const struct own_folder *folder,
+                         const char *prefix)
 {
     const time_t now = time(NULL);
-    const struct dirent *entry;
+    const char *name;
+    DIR *dir = NULL;
     size_t n = 0;
 
-    while (n < SEEN && (entry = readdir(dir))) {
+    while (n < SEEN && (name = own_folder_next(&dir, folder))) {
         struct bounded_file *file = &out[n];
         struct stat st;
 
-        if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0 ||
-            fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-            !S_ISREG(st.st_mode) || st.st_uid != geteuid())
+        if (strncmp(name, prefix, strlen(prefix)) != 0 ||
+            own_folder_stat(&st, folder, name) < 0 || !S_ISREG(st.st_mode) ||
+            st.st_uid != geteuid())
             continue;
         file->changed = st.st_mtim;
         file->bytes = (uint64_t)st.st_size;
-        file->is_left =
-            is_new(entry->d_name) && now - st.st_mtime > LEFT_SECONDS;
-        snprintf(file->name, sizeof(file->name), "%s", entry->d_name);
+        file->is_left = is_new(name) && now - st.st_mtime > LEFT_SECONDS;
+        snprintf(file->name, sizeof(file->name), "%s", name);
         n++;
     }
+    if (dir)
+        closedir(dir);
     return n;
 }
 
@@ -70,9 +73,8 @@ void bounded_folder_make_room(const struct own_folder *folder,
                               const struct bounded_folder *bounds)
 {
     struct bounded_file *file = array_alloc(SEEN, sizeof(*file), NULL);
-    DIR *dir = file ? own_folder_list(folder) : NULL;
     uint64_t bytes = 0;
-    size_t n = dir ? list_files(file, dir, bounds->prefix) : 0;
+    size_t n = file ? list_files(file, folder, bounds->prefix) : 0;
 
     if (n > 0)
         qsort(file, n, sizeof(*file), newest_first);
@@ -81,7 +83,5 @@ void bounded_folder_make_room(const struct own_folder *folder,
         if (i >= bounds->files || bytes > bounds->bytes || file[i].is_left)
             (void)own_folder_remove(folder, file[i].name);
     }
-    if (dir)
-        closedir(dir);
     free(file);
 }

@@ -174,15 +174,26 @@ int own_folder_fd(const struct own_folder *folder)
     return folder->fd;
 }
 
-DIR *own_folder_list(const struct own_folder *folder)
+const char *own_folder_next(DIR **dir, const struct own_folder *folder)
 {
-    /* Not a dup(): its place in the folder would be shared. */
-    const int fd = openat(folder->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    const struct dirent *entry;
 
-    if (!dir && fd >= 0)
-        close(fd);
-    return dir;
+    if (!*dir) {
+        /* Not a dup(): its place in the folder would be shared. */
+        const int fd =
+            openat(folder->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+        if (fd < 0 || !(*dir = fdopendir(fd))) {
+            if (fd >= 0)
+                close(fd);
+            return NULL;
+        }
+    }
+    if ((entry = readdir(*dir)))
+        return entry->d_name;
+    closedir(*dir);
+    *dir = NULL;
+    return NULL;
 }
 
 int own_folder_stat(struct stat *out,

@@ -62,8 +62,10 @@ const char *own_folder_path(const struct own_folder *folder);
 /* For openat(); stays the folder's. */
 int own_folder_fd(const struct own_folder *folder);
 
-/* Its names; the caller closes it. NULL and errno. */
-DIR *own_folder_list(const struct own_folder *folder);
+/* Its names, one after the other, . and .. among them; *dir begins as NULL, and
+ * is so again behind the last; who stops before closes it. NULL at the first
+ * call: errno says why. */
+const char *own_folder_next(DIR **dir, const struct own_folder *folder);
 /* Of the file itself where it is a link. -1 and errno. */
 int own_folder_stat(struct stat *out,
                     const struct own_folder *folder,

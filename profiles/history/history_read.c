@@ -146,17 +146,19 @@ int history_read_folder(struct history *out,
                         const char *needle,
                         struct mapcore_error *err)
 {
-    DIR *dir = own_folder_list(folder);
-    const struct dirent *entry;
+    const char *name;
+    DIR *dir = NULL;
+    size_t n = 0;
     int error = 0;
 
-    if (!dir)
-        return error_set(err, MAPCORE_EIO, "%.300s: %s",
-                         own_folder_path(folder), strerror(errno));
-    while (error == 0 && (entry = readdir(dir)))
-        if (strncmp(entry->d_name, HISTORY_STEPS, strlen(HISTORY_STEPS)) == 0)
-            error = read_file(out, folder, entry->d_name, needle, err);
-    closedir(dir);
+    for (; error == 0 && (name = own_folder_next(&dir, folder)); n++)
+        if (strncmp(name, HISTORY_STEPS, strlen(HISTORY_STEPS)) == 0)
+            error = read_file(out, folder, name, needle, err);
+    if (n == 0) /* not even . */
+        error = error_set(err, MAPCORE_EIO, "%.300s: %s",
+                          own_folder_path(folder), strerror(errno));
+    if (dir)
+        closedir(dir);
     return error;
 }
 

@@ -5,9 +5,6 @@
 
 #include "profiles/history/node_files.h"
 
-#include "base/error_set.h"
-
-#include <errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -21,22 +18,17 @@ int node_files_empty(const struct own_folder *above,
                      struct mapcore_error *err)
 {
     struct own_folder *folder = NULL;
-    const struct dirent *entry;
+    const char *file;
+    DIR *dir = NULL;
     int error = own_folder_below(&folder, above, name, OWN_FOLDER_ALONE, err);
-    DIR *dir = error == 0 ? own_folder_list(folder) : NULL;
 
-    if (error == 0 && !dir)
-        error = error_set(err, MAPCORE_EIO, "%.400s: %s",
-                          own_folder_path(folder), strerror(errno));
-    while (dir && (entry = readdir(dir))) {
-        if (strncmp(entry->d_name, "node-", 5) != 0)
+    while (error == 0 && (file = own_folder_next(&dir, folder))) {
+        if (strncmp(file, "node-", 5) != 0)
             continue;
         if (take)
-            take(with, folder, entry->d_name);
-        (void)own_folder_remove(folder, entry->d_name);
+            take(with, folder, file);
+        (void)own_folder_remove(folder, file);
     }
-    if (dir)
-        closedir(dir);
     own_folder_close(folder);
     if (error == 0)
         (void)own_folder_remove_below(above, name);
@@ -45,19 +37,19 @@ int node_files_empty(const struct own_folder *above,
 
 void node_files_remove_old(const struct own_folder *above, const char *prefix)
 {
-    DIR *dir = own_folder_list(above);
-    const struct dirent *entry;
     const time_t now = time(NULL);
+    const char *name;
+    DIR *dir = NULL;
     struct stat st;
     int n = 0;
 
-    while (dir && n < OLD_MOST && (entry = readdir(dir))) {
-        if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0)
+    while (n < OLD_MOST && (name = own_folder_next(&dir, above))) {
+        if (strncmp(name, prefix, strlen(prefix)) != 0)
             continue;
         n++;
-        if (own_folder_stat(&st, above, entry->d_name) == 0 &&
-            S_ISDIR(st.st_mode) && now - st.st_mtime >= OLD_S)
-            (void)node_files_empty(above, entry->d_name, NULL, NULL, NULL);
+        if (own_folder_stat(&st, above, name) == 0 && S_ISDIR(st.st_mode) &&
+            now - st.st_mtime >= OLD_S)
+            (void)node_files_empty(above, name, NULL, NULL, NULL);
     }
     if (dir)
         closedir(dir);

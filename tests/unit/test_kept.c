@@ -122,10 +122,10 @@ static void check(uint32_t n)
     assert_int_equal(recorded_check(&recorded, path), 0);
     assert_int_equal(recorded.nfound, 1);
     assert_int_equal(recorded.found[0], RANK);
-    assert_int_equal(recorded.ntasks, NTASKS);
+    assert_int_equal(recorded.subject.ntasks, NTASKS);
     assert_int_equal(recorded.nlost, 0);
-    assert_true(recorded.elapsed_ns == 5000000000);
-    assert_true(recorded.counted_ns == 5000000000);
+    assert_true(recorded.subject.elapsed_ns == 5000000000);
+    assert_true(recorded.subject.active_ns == 5000000000);
     assert_int_equal(recorded.all.messages.n, n);
     for (uint32_t i = 0; i < n; i++) {
         const struct message *m = &recorded.all.messages.message[i];
@@ -295,7 +295,7 @@ static void what_is_broken_does_no_harm(void **state)
         else
             for (size_t k = 0; k < recorded.all.messages.n; k++)
                 assert_true(recorded.all.messages.message[k].to <
-                            recorded.ntasks);
+                            recorded.subject.ntasks);
         recorded_clear(&recorded);
     }
     assert_true(refused >= 199); /* the empty file is of nobody */

@@ -31,10 +31,10 @@ int profile_merge_run(const struct profile_options *options)
         error = recorded_file(&merge, root, &filed);
     if (error == 0)
         error = profile_say_filed(options, filed, &err);
-    if (error == 0 && merge.nfound < merge.ntasks)
+    if (error == 0 && merge.nfound < merge.subject.ntasks)
         tool_note("only %u of %u tasks left their rows: what the others sent "
                   "is missing",
-                  merge.nfound, merge.ntasks);
+                  merge.nfound, merge.subject.ntasks);
     recorded_clear(&merge);
     free(filed);
     free(root);

@@ -13,7 +13,6 @@
 #include "tools/common/tool.h"
 #include "tools/profile/recorded/run_end.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,23 +111,25 @@ int collect_nodes(struct recorded *recorded,
                   const struct own_folder *folder,
                   time_t *last)
 {
-    DIR *dir = own_folder_list(folder);
+    const char *name;
+    DIR *dir = NULL;
     struct stat st;
+    size_t n = 0;
     int error = 0;
 
     *last = 0;
-    if (!dir)
-        return error_set(recorded->err, MAPCORE_EIO, "cannot read %.400s: %s",
-                         own_folder_path(folder), strerror(errno));
-    for (struct dirent *item; error == 0 && (item = readdir(dir));) {
-        if (!is_last_of_node(folder, item->d_name))
+    for (; error == 0 && (name = own_folder_next(&dir, folder)); n++) {
+        if (!is_last_of_node(folder, name))
             continue;
-        if (own_folder_stat(&st, folder, item->d_name) == 0 &&
-            st.st_mtime > *last)
+        if (own_folder_stat(&st, folder, name) == 0 && st.st_mtime > *last)
             *last = st.st_mtime;
-        error = take_node(recorded, folder, item->d_name);
+        error = take_node(recorded, folder, name);
     }
-    closedir(dir);
+    if (n == 0) /* not even . */
+        error = error_set(recorded->err, MAPCORE_EIO, "cannot read %.400s: %s",
+                          own_folder_path(folder), strerror(errno));
+    if (dir)
+        closedir(dir);
     return error;
 }
 
@@ -155,8 +156,8 @@ static int describe(struct buffer *out,
                     const char *filed,
                     struct mapcore_error *err)
 {
-    const bool named = recorded->name[0] != '\0';
-    const time_t last = (time_t)recorded->until;
+    const struct subject *subject = &recorded->subject;
+    const time_t last = (time_t)subject->until;
     char until[32] = "";
     struct tm tm;
     int error;
@@ -167,9 +168,9 @@ static int describe(struct buffer *out,
         out, err,
         "recorded %u of %u tasks of %s until %s, without MPI_Finalize; filed "
         "in %s\n",
-        recorded->nfound, recorded->ntasks,
-        named ? recorded->name : text_last_part(recorded->program), until,
-        filed);
+        recorded->nfound, subject->ntasks,
+        *subject->program ? subject->program : text_last_part(subject->path),
+        until, filed);
     if (error == 0 && recorded->nlost > 0)
         error =
             buffer_printf(out, err, "%u of them had more than could be kept\n",
@@ -177,59 +178,23 @@ static int describe(struct buffer *out,
     return error;
 }
 
-static int describe_partial(struct buffer *out,
-                            const struct recorded *recorded,
-                            struct mapcore_error *err)
-{
-    return recorded->partial[0]
-               ? buffer_printf(out, err,
-                               "the profile is partial (%s): it is used only "
-                               "while there is no complete one\n",
-                               recorded->partial)
-               : 0;
-}
-
-/* The recorder has filed it in MPI_Finalize, before it could see this end. */
-static int take_back(struct collected *out,
-                     const struct recorded *recorded,
-                     const char *said,
-                     struct mapcore_error *err)
-{
-    int error = recorded->partial[0] && said[0] == '/'
-                    ? catalogue_make_partial(said, recorded->partial, err)
-                    : 0;
-
-    out->outcome = COLLECTED_FILED;
-    snprintf(out->version, sizeof(out->version), "%s", said);
-    return error < 0 ? error : describe_partial(&out->lines, recorded, err);
-}
-
 /* No task has left anything, nor has the recorder filed it. */
 static int describe_nothing(struct collected *out,
-                            const struct recorded *recorded,
+                            uint32_t ended,
                             const struct collected_run *run,
                             struct mapcore_error *err)
 {
-    const char *program =
-        run && run->program ? text_last_part(run->program) : "the program";
+    const bool alone = ended & KEPT_ALONE; /* the recorder says what to do */
 
-    out->outcome = COLLECTED_NOTHING;
-    if (recorded->ended & KEPT_ALONE) /* the recorder says what to do */
-        return buffer_printf(&out->lines, err,
-                             "nothing was recorded: each task of %.100s was an "
-                             "MPI job of its own\n",
-                             program);
-    if (recorded->ended != 0)
-        return buffer_printf(&out->lines, err,
-                             "nothing was recorded: %.100s failed before "
-                             "MPI_Init\n",
-                             program);
-    out->outcome = COLLECTED_NO_MPI;
-    return buffer_printf(&out->lines, err,
-                         "nothing was recorded: %.100s called no MPI_Init that "
-                         "the recorder saw; NCCL programs: " GRAPH_WORD_LLM
-                         "\n",
-                         program);
+    out->outcome = ended ? COLLECTED_NOTHING : COLLECTED_NO_MPI;
+    return buffer_printf(
+        &out->lines, err, "nothing was recorded: %s%.100s %s\n",
+        alone ? "each task of " : "",
+        run && run->program ? text_last_part(run->program) : "the program",
+        alone ? "was an MPI job of its own"
+        : ended
+            ? "failed before MPI_Init"
+            : "called no MPI_Init that the recorder saw; NCCL programs: " GRAPH_WORD_LLM);
 }
 
 static int file_spool(struct collected *out,
@@ -239,7 +204,7 @@ static int file_spool(struct collected *out,
                       struct mapcore_error *err)
 {
     struct recorded recorded = {.err = err};
-    char *filed = NULL, said[PATH_MAX];
+    char *filed = NULL, said[PATH_MAX] = "";
     time_t last;
     int error = collect_nodes(&recorded, folder, &last);
 
@@ -247,19 +212,29 @@ static int file_spool(struct collected *out,
         judge(&recorded, folder, last, run);
         read_said(said, sizeof(said), folder);
     }
-    if (error == 0 && recorded.nfound == 0)
-        error = said[0] ? take_back(out, &recorded, said, err)
-                        : describe_nothing(out, &recorded, run, err);
-    else if (error == 0 &&
-             (error = recorded_check(&recorded, own_folder_path(folder))) ==
-                 0 &&
-             (error = recorded_file(&recorded, root, &filed)) == 0 &&
-             (error = describe(&out->lines, &recorded, filed, err)) == 0 &&
-             (error = describe_partial(&out->lines, &recorded, err)) == 0) {
-        out->outcome = COLLECTED_FILED;
-        snprintf(out->version, sizeof(out->version), "%s", filed);
-        error = buffer_printf(&out->filed, err, "%s\n", filed);
+    if (error == 0 && recorded.nfound > 0) {
+        said[0] = '\0';
+        if ((error = recorded_check(&recorded, own_folder_path(folder))) == 0 &&
+            (error = recorded_file(&recorded, root, &filed)) == 0 &&
+            (error = describe(&out->lines, &recorded, filed, err)) == 0 &&
+            (error = buffer_printf(&out->filed, err, "%s\n", filed)) == 0)
+            snprintf(said, sizeof(said), "%s", filed);
+    } else if (error == 0 && !said[0]) {
+        error = describe_nothing(out, recorded.ended, run, err);
+    } else if (error == 0 && recorded.partial[0] && said[0] == '/') {
+        /* The recorder has filed it in MPI_Finalize, before it could see this
+         * end. */
+        error = catalogue_make_partial(said, recorded.partial, err);
     }
+    if (said[0]) {
+        out->outcome = COLLECTED_FILED;
+        snprintf(out->version, sizeof(out->version), "%s", said);
+    }
+    if (error == 0 && said[0] && recorded.partial[0])
+        error = buffer_printf(&out->lines, err,
+                              "the profile is partial (%s): it is used only "
+                              "while there is no complete one\n",
+                              recorded.partial);
     free(filed);
     recorded_clear(&recorded);
     return error;
@@ -270,13 +245,12 @@ static bool remove_spool(const struct own_folder *above,
                          const char *name,
                          const struct own_folder *spool)
 {
-    DIR *dir = own_folder_list(spool);
+    const char *file;
+    DIR *dir = NULL;
 
-    for (struct dirent *item; dir && (item = readdir(dir));)
-        if (is_spool_file(item->d_name))
-            (void)own_folder_remove(spool, item->d_name);
-    if (dir)
-        closedir(dir);
+    while ((file = own_folder_next(&dir, spool)))
+        if (is_spool_file(file))
+            (void)own_folder_remove(spool, file);
     return own_folder_remove_below(above, name) == 0;
 }
 
@@ -406,24 +380,22 @@ struct left_behind {
 static void look_for_files(struct left_behind *out,
                            const struct own_folder *spool)
 {
-    DIR *dir = own_folder_list(spool);
+    const char *name;
+    DIR *dir = NULL;
     struct stat st;
 
     *out = (struct left_behind){.is_empty = true};
-    if (!dir)
-        return;
-    for (struct dirent *item; (item = readdir(dir));) {
-        const bool is_end = ends_in(item->d_name, "." KEPT_END);
+    while ((name = own_folder_next(&dir, spool))) {
+        const bool is_end = ends_in(name, "." KEPT_END);
         time_t *last = is_end ? &out->last : &out->last_so_far;
 
-        out->is_empty = out->is_empty && item->d_name[0] == '.';
-        if ((!is_end && !ends_in(item->d_name, "." KEPT_SO_FAR)) ||
-            own_folder_stat(&st, spool, item->d_name) < 0)
+        out->is_empty = out->is_empty && name[0] == '.';
+        if ((!is_end && !ends_in(name, "." KEPT_SO_FAR)) ||
+            own_folder_stat(&st, spool, name) < 0)
             continue;
         out->nodes += is_end;
         *last = st.st_mtime > *last ? st.st_mtime : *last;
     }
-    closedir(dir);
 }
 
 /* Nothing more will come: all nodes have left what they had, or for so long
@@ -492,15 +464,6 @@ static int look_at(struct collected *out,
     return 0;
 }
 
-/* Which of n names is the first one of `most`: another each time. */
-static size_t begin_of(size_t n, size_t most)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return n > most ? (size_t)now.tv_nsec / 1000 % (n - most + 1) : 0;
-}
-
 int collect_left(struct collected *out,
                  const char *root,
                  enum own_folder_rule rule,
@@ -509,23 +472,29 @@ int collect_left(struct collected *out,
 {
     struct own_folder *above = NULL;
     int error = spool_folder_open(&above, root, rule, err);
-    DIR *dir = error == 0 ? own_folder_list(above) : NULL;
-    size_t n = 0, first;
+    struct timespec now;
+    size_t n = 0, first = 0;
+    const char *name;
+    DIR *dir = NULL;
 
     /* What is refused is left alone; the reader of the root says why. */
-    error = error == MAPCORE_ENOMEM ? error : 0;
-    while (dir && n < SEEN && readdir(dir))
+    if (error < 0)
+        return error == MAPCORE_ENOMEM ? error : 0;
+    while (n < SEEN && own_folder_next(&dir, above))
         n++;
     if (dir)
         rewinddir(dir);
-    first = begin_of(n, most);
-    for (struct dirent *item; error == 0 && dir && (item = readdir(dir));) {
+    /* Of more than `most` names others each time. */
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (n > most)
+        first = (size_t)now.tv_nsec / 1000 % (n - most + 1);
+    while (error == 0 && n > 0 && (name = own_folder_next(&dir, above))) {
         if (first > 0) {
             first--;
-        } else if (item->d_name[0] != '.') {
+        } else if (name[0] != '.') {
             if (most-- == 0)
                 break;
-            error = look_at(out, above, item->d_name, root, err);
+            error = look_at(out, above, name, root, err);
         }
     }
     if (dir)

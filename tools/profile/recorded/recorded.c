@@ -1,62 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* recorded.c - whose the rows are that a task leaves behind, and whether all
- * are of one run */
+/* recorded.c - the memory that tasks have left behind (launch/kept.h), believed
+ * in nothing: a task may have died in the middle of writing it */
 #include "config.h"
 
 #include "tools/profile/recorded/recorded.h"
 
 #include "base/array.h"
+#include "launch/kept.h"
+#include "profiles/commprof/count/group.h"
+#include "profiles/commprof/count/record.h"
+#include "tools/profile/recorded/run_end.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int bad(const struct recorded *merge, const char *what)
 {
-    return text_error(merge->text, merge->err, MAPCORE_EPARSE, "%s", what);
-}
-
-/* Keeps the rest of a line; another file must say the same. */
-static int take_same(struct recorded *merge, char **field, const char *rest)
-{
-    if (*field && strcmp(*field, rest) != 0)
-        return text_error(merge->text, merge->err, MAPCORE_EINVAL,
-                          "this is of another run: '%.80s', not '%.80s'", rest,
-                          *field);
-    if (!*field)
-        *field = array_copy(rest, strlen(rest) + 1, 1, merge->err);
-    return *field ? 0 : MAPCORE_ENOMEM;
-}
-
-/* Nodes may differ: the first one speaks for all. */
-static int take_node(struct recorded *merge, const char *node)
-{
-    if (!merge->node)
-        merge->node = array_copy(node, strlen(node) + 1, 1, merge->err);
-    return merge->node ? 0 : MAPCORE_ENOMEM;
-}
-
-static int take_host(struct recorded *merge, const char *host)
-{
-    for (uint32_t i = 0; i < merge->all.hosts; i++)
-        if (strcmp(merge->hosts[i], host) == 0)
-            return 0;
-    if (array_reserve(&merge->hosts, &merge->hosts_capacity,
-                      (size_t)merge->all.hosts + 1, sizeof(*merge->hosts),
-                      merge->err) < 0)
-        return MAPCORE_ENOMEM;
-    char *copy = array_copy(host, strlen(host) + 1, 1, merge->err);
-    if (!copy)
-        return MAPCORE_ENOMEM;
-    merge->hosts[merge->all.hosts++] = copy;
-    return 0;
-}
-
-int recorded_take_stats(struct recorded *merge, const struct call_stats *stats)
-{
-    task_times_spend(&merge->times, stats);
-    return gathered_add_stats(&merge->all, stats, 1) < 0
-               ? error_set(merge->err, MAPCORE_ENOMEM, "out of memory")
-               : 0;
+    return merge->text
+               ? text_error(merge->text, merge->err, MAPCORE_EPARSE, "%s", what)
+               : error_set(merge->err, MAPCORE_EPARSE, "%.400s: %s",
+                           merge->path, what);
 }
 
 /* Nothing is made as large as a file claims, but a graph has a row a task. */
@@ -67,9 +32,9 @@ static int take_tasks(struct recorded *merge, uint32_t rank, char *cursor)
 
     if (!text_take_u32(&cursor, &ntasks, NULL) || ntasks == 0 ||
         ntasks > MOST_TASKS || rank >= ntasks ||
-        (merge->ntasks && ntasks != merge->ntasks))
+        (merge->subject.ntasks && ntasks != merge->subject.ntasks))
         return bad(merge, "not the number of tasks of this run");
-    merge->ntasks = ntasks;
+    merge->subject.ntasks = ntasks;
     if (array_reserve(&merge->found, &merge->found_capacity,
                       (size_t)merge->nfound + 1, sizeof(*merge->found),
                       merge->err) < 0)
@@ -83,47 +48,325 @@ static int take_tasks(struct recorded *merge, uint32_t rank, char *cursor)
 
 static int take_line(struct recorded *merge, char *line, uint32_t *rank)
 {
+    struct subject *subject = &merge->subject;
     const struct {
         const char *word;
-        char **field;
-    } same[] = {{"program", &merge->program}, {"name", &merge->name},
-                {"mpi", &merge->mpi},         {"mpi_type", &merge->mpi_type},
-                {"job", &merge->job},         {"user", &merge->user},
-                {"command", &merge->command}};
+        const char **field; /* NULL: a host */
+        bool may_differ;    /* the first one speaks for all */
+    } texts[] = {{"program", &subject->path, false},
+                 {"name", &subject->program, false},
+                 {"mpi", &subject->mpi, false},
+                 {"mpi_type", &subject->mpi_type, false},
+                 {"job", &subject->job, false},
+                 {"user", &subject->user, false},
+                 {"command", &subject->commands, false},
+                 {"node", &subject->node, true},
+                 {"host", NULL, true}};
     char *rest = line, *word = text_take_word(&rest);
+    uint32_t number;
+    int error;
 
     if (!word)
         return bad(merge, "an empty line");
     rest += strspn(rest, " ");
-    for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
-        if (strcmp(word, same[i].word) == 0)
-            return take_same(merge, same[i].field, rest);
     if (strcmp(word, "rank") == 0)
         return text_take_u32(&rest, rank, NULL) ? 0 : bad(merge, "no rank");
     if (strcmp(word, "ntasks") == 0)
         return take_tasks(merge, *rank, rest);
-    if (strcmp(word, "host") == 0)
-        return take_host(merge, rest);
-    if (strcmp(word, "node") == 0)
-        return take_node(merge, rest);
     if (strcmp(word, "large") == 0)
-        return text_take_u32(&rest, &merge->large_ppm, NULL) ? 0
-                                                             : bad(merge, "?");
+        return text_take_u32(&rest, &subject->large_ppm, NULL)
+                   ? 0
+                   : bad(merge, "?");
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        const char **field = texts[i].field;
+
+        if (strcmp(word, texts[i].word) != 0)
+            continue;
+        if (field && *field && !texts[i].may_differ &&
+            strcmp(*field, rest) != 0)
+            return text_error(merge->text, merge->err, MAPCORE_EINVAL,
+                              "this is of another run: '%.80s', not '%.80s'",
+                              rest, *field);
+        error = name_set_add(&number, field ? &merge->texts : &merge->hosts,
+                             rest, merge->err);
+        if (error == 0 && field && !*field)
+            *field = merge->texts.name[number];
+        return error;
+    }
     return bad(merge, "no such line is known");
 }
 
-int recorded_take_head(struct recorded *merge)
+/* The lines `word VALUE`: whose the rows are. */
+static int take_text(struct recorded *merge, const char *bytes, size_t size)
 {
     uint32_t rank = MAPCORE_NONE, before = merge->nfound;
     char *line;
+    int error = text_open_memory(&merge->text, merge->path, bytes,
+                                 strnlen(bytes, size), merge->err);
+
+    while (error == 0 &&
+           (error = text_line(merge->text, &line, merge->err)) == 0 && line)
+        error = take_line(merge, line, &rank);
+    if (error == 0 && merge->nfound != before + 1)
+        error = bad(merge, "does not say of which task it is");
+    text_close(merge->text);
+    merge->text = NULL;
+    return error;
+}
+
+/* The blocks of one task. */
+struct kept_region {
+    const char *bytes; /* from the head on */
+    struct kept_head head;
+    /* Where its groups stand in bytes, by number. */
+    size_t *group, ngroups, group_capacity;
+};
+
+/* The next block at *at, which goes behind it; NULL at the end. */
+static const char *next_block(const struct kept_region *region,
+                              size_t *at,
+                              struct kept_block *block)
+{
+    const size_t left = (size_t)region->head.used - *at;
+    const char *bytes = region->bytes + *at + sizeof(*block);
+
+    if (left < sizeof(*block))
+        return NULL;
+    memcpy(block, region->bytes + *at, sizeof(*block));
+    if (block->size > left - sizeof(*block) || block->size % 8 != 0)
+        return NULL;
+    *at += sizeof(*block) + block->size;
+    return bytes;
+}
+
+static int take_stats(struct recorded *merge, const char *bytes, size_t size)
+{
+    struct call_stats stats;
+    int error = 0;
+
+    for (size_t at = 0; error == 0 && size - at >= sizeof(stats);
+         at += sizeof(stats)) {
+        memcpy(&stats, bytes + at, sizeof(stats));
+        if (stats.type < NTYPES && stats.phase < PHASES_MOST &&
+            (stats.calls > 0 || stats.ns > 0)) {
+            stats.phase = (uint8_t)merge->phase[stats.phase];
+            task_times_spend(&merge->times, &stats);
+            if (gathered_add_stats(&merge->all, &stats, 1) < 0)
+                error = error_set(merge->err, MAPCORE_ENOMEM, "out of memory");
+        }
+    }
+    return error;
+}
+
+static int take_rows(struct recorded *merge,
+                     const struct kept_region *region,
+                     const char *bytes,
+                     size_t size)
+{
+    struct messages *messages = &merge->all.messages;
+    struct message message;
+    struct row row;
+
+    for (size_t at = 0; size - at >= sizeof(row); at += sizeof(row)) {
+        memcpy(&row, bytes + at, sizeof(row));
+        /* Rows are filled in order; what stands behind them is a pointer. */
+        if (row.key == 0)
+            break;
+        row_read(&message, &row, region->head.rank);
+        if (message.type >= NTYPES || message.phase >= PHASES_MOST ||
+            message.size_class > 64 || message.from >= merge->subject.ntasks ||
+            message.to >= merge->subject.ntasks)
+            return bad(merge, "a row that cannot be");
+        message.phase = (uint16_t)merge->phase[message.phase];
+        if (array_reserve(&messages->message, &merge->capacity, messages->n + 1,
+                          sizeof(message), merge->err) < 0)
+            return MAPCORE_ENOMEM;
+        messages->message[messages->n++] = message;
+    }
+    return 0;
+}
+
+/* A collective, and the set of tasks that had it. */
+static int take_collective(struct recorded *merge,
+                           const struct kept_region *region,
+                           const char *bytes,
+                           size_t size)
+{
+    struct collective_record record;
+    struct kept_block block;
+    struct group group;
+    uint32_t *member;
+    size_t at;
     int error;
 
-    while ((error = text_line(merge->text, &line, merge->err)) == 0 && line &&
-           (error = take_line(merge, line, &rank)) == 0)
-        ;
-    return error < 0 || merge->nfound == before + 1
-               ? error
-               : bad(merge, "does not say of which task it is");
+    if (size < sizeof(record))
+        return bad(merge, "a collective that is cut off");
+    memcpy(&record, bytes, sizeof(record));
+    if (record.group >= region->ngroups || record.collective.calls == 0)
+        return 0;
+    at = region->group[record.group];
+    memcpy(&block, region->bytes + at, sizeof(block));
+    at += sizeof(block);
+    memcpy(&group, region->bytes + at, sizeof(group));
+    if (record.collective.type >= NTYPES ||
+        record.collective.phase >= PHASES_MOST ||
+        group.n > (block.size - sizeof(group)) / sizeof(*member))
+        return bad(merge, "a collective that cannot be");
+    record.collective.phase = (uint16_t)merge->phase[record.collective.phase];
+    member = array_copy(region->bytes + at + offsetof(struct group, member),
+                        group.n, sizeof(*member), merge->err);
+    if (!member)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < group.n; i++)
+        if (member[i] >= merge->subject.ntasks) {
+            free(member);
+            return bad(merge, "a set of tasks that cannot be");
+        }
+    error = gathered_add_collective(&merge->all, member, group.n,
+                                    &record.collective);
+    free(member);
+    return error < 0 ? error_set(merge->err, MAPCORE_ENOMEM, "out of memory")
+                     : 0;
+}
+
+/* A task may have died in the middle of a name. */
+static int take_names(struct recorded *merge, const char *bytes, size_t size)
+{
+    char clean[REGION_NAME];
+
+    if (size < sizeof(merge->regions))
+        return bad(merge, "regions that are cut off");
+    memcpy(&merge->regions, bytes, sizeof(merge->regions));
+    for (size_t i = 0; i < REGIONS_MOST && merge->regions.name[i][0]; i++) {
+        char *name = merge->regions.name[i];
+
+        name[REGION_NAME - 1] = '\0';
+        region_names_clean(clean, name);
+        if (strcmp(name, clean) != 0 ||
+            region_names_find(&merge->regions, name) != PHASES_LEVELS + i)
+            return bad(merge, "a region that cannot be");
+    }
+    region_names_add(&merge->all.regions, merge->phase, &merge->regions);
+    return 0;
+}
+
+static int take_block(struct recorded *merge,
+                      struct kept_region *region,
+                      const struct kept_block *block,
+                      const char *bytes)
+{
+    switch (block->kind) {
+    case KEPT_TEXT:
+        return take_text(merge, bytes, block->size);
+    case KEPT_REGIONS:
+        return take_names(merge, bytes, block->size);
+    case KEPT_STATS:
+        return take_stats(merge, bytes, block->size);
+    case KEPT_SIZED: /* a pointer stands behind it */
+        return block->size < sizeof(struct call_stats)
+                   ? bad(merge, "counters that are cut off")
+                   : take_stats(merge, bytes, sizeof(struct call_stats));
+    case KEPT_ROWS:
+        return take_rows(merge, region, bytes, block->size);
+    case KEPT_GROUP:
+        if (block->size < sizeof(struct group))
+            return bad(merge, "a set of tasks that is cut off");
+        if (array_reserve(&region->group, &region->group_capacity,
+                          region->ngroups + 1, sizeof(*region->group),
+                          merge->err) < 0)
+            return MAPCORE_ENOMEM;
+        region->group[region->ngroups++] =
+            (size_t)(bytes - region->bytes) - sizeof(*block);
+        return 0;
+    case KEPT_COLLECTIVE:
+        return take_collective(merge, region, bytes, block->size);
+    default:
+        return 0;
+    }
+}
+
+/* Times of different nodes have nothing in common but the seconds since 1970.
+ */
+static void take_times(struct recorded *merge, const struct kept_head *head)
+{
+    const uint64_t elapsed =
+        head->last_ns > head->began_ns ? head->last_ns - head->began_ns : 0;
+    const uint64_t since = head->is_active && head->last_ns > head->since_ns
+                               ? head->last_ns - head->since_ns
+                               : 0;
+    const int64_t until = head->began + (int64_t)(elapsed / 1000000000);
+    struct subject *subject = &merge->subject;
+
+    if (elapsed > subject->elapsed_ns)
+        subject->elapsed_ns = elapsed;
+    if (head->counted_ns + since > subject->active_ns)
+        subject->active_ns = head->counted_ns + since;
+    if (until > subject->until)
+        subject->until = until;
+    merge->nlost += head->lost > 0;
+}
+
+/* Whose the rows are stands behind what was made before, and so may the names
+ * of regions. */
+static int take_region(struct recorded *merge, struct kept_region *region)
+{
+    enum { WHOSE, NAMES, ROWS, PASSES };
+    const uint32_t before = merge->nfound;
+    struct kept_block block;
+    const char *bytes;
+    int error = 0;
+
+    merge->ended = run_end_worse(merge->ended, region->head.ended);
+    if (region->head.state != KEPT_COUNTING)
+        return 0;
+    for (int pass = WHOSE; error == 0 && pass < PASSES; pass++) {
+        size_t at = sizeof(region->head);
+
+        while (error == 0 && (bytes = next_block(region, &at, &block))) {
+            const int its = block.kind == KEPT_TEXT      ? WHOSE
+                            : block.kind == KEPT_REGIONS ? NAMES
+                                                         : ROWS;
+
+            if (its == pass && (pass != WHOSE || merge->nfound == before))
+                error = take_block(merge, region, &block, bytes);
+        }
+        if (error == 0 && merge->nfound == before)
+            error = bad(merge, "does not say whose rows these are");
+        else if (error == 0 && merge->found[before] != region->head.rank)
+            error = bad(merge, "rows of two tasks in one");
+    }
+    if (error == 0) {
+        take_times(merge, &region->head);
+        task_times_add(&merge->all.times, &merge->times);
+    }
+    return error;
+}
+
+int recorded_take_kept(struct recorded *merge,
+                       const char *path,
+                       const char *bytes,
+                       size_t n)
+{
+    int error = 0;
+
+    merge->path = path;
+    for (size_t at = 0, used; error == 0 && at < n; at += used) {
+        struct kept_region region = {.bytes = bytes + at};
+
+        if (n - at >= sizeof(region.head))
+            memcpy(&region.head, bytes + at, sizeof(region.head));
+        used = (size_t)region.head.used;
+        if (n - at >= sizeof(region.head) && region.head.magic != KEPT_MAGIC)
+            error = bad(merge, "not rows that this topomap knows");
+        else if (used < sizeof(region.head) || used > n - at || used % 8 != 0)
+            error = bad(merge, "cut off");
+        else
+            error = take_region(merge, &region);
+        free(region.group);
+    }
+    merge->path = NULL;
+    merge->all.hosts = (uint32_t)merge->hosts.n;
+    return error;
 }
 
 static int compare_ranks(const void *one, const void *other)
@@ -139,8 +382,9 @@ int recorded_check(struct recorded *merge, const char *from)
     if (merge->nfound == 0)
         error = error_set(merge->err, MAPCORE_ENOENT,
                           "no task left its rows in %.400s", from);
-    else if (!merge->program || !merge->job || !merge->user || !merge->mpi ||
-             !merge->name)
+    else if (!merge->subject.path || !merge->subject.job ||
+             !merge->subject.user || !merge->subject.mpi ||
+             !merge->subject.program)
         error =
             error_set(merge->err, MAPCORE_EPARSE,
                       "the rows in %.400s do not say of what they are", from);
@@ -157,19 +401,28 @@ int recorded_check(struct recorded *merge, const char *from)
     return error;
 }
 
+int recorded_file(struct recorded *merge, const char *root, char **filed)
+{
+    struct subject subject = merge->subject;
+
+    if (!*subject.program)
+        subject.program = NULL;
+    if (subject.active_ns == 0)
+        subject.active_ns = subject.elapsed_ns;
+    subject.file = subject.path;
+    subject.time = (int64_t)time(NULL);
+    subject.nrecorded = merge->nfound;
+    if (!merge->partial[0] && merge->nfound < subject.ntasks)
+        snprintf(merge->partial, sizeof(merge->partial), "%u of %u tasks",
+                 merge->nfound, subject.ntasks);
+    subject.partial = merge->partial[0] ? merge->partial : NULL;
+    return write_version(filed, root, &merge->all, &subject, merge->err);
+}
+
 void recorded_clear(struct recorded *merge)
 {
-    for (uint32_t i = 0; i < merge->all.hosts; i++)
-        free(merge->hosts[i]);
-    free(merge->hosts);
     gathered_clear(&merge->all);
-    free(merge->program);
-    free(merge->name);
-    free(merge->mpi);
-    free(merge->mpi_type);
-    free(merge->job);
-    free(merge->user);
-    free(merge->node);
-    free(merge->command);
+    name_set_clear(&merge->texts);
+    name_set_clear(&merge->hosts);
     free(merge->found);
 }

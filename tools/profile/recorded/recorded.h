@@ -3,35 +3,27 @@
 #ifndef TOOLS_RECORDED_H
 #define TOOLS_RECORDED_H
 
-#include "base/buffer.h"
+#include "base/name_set.h"
 #include "base/text.h"
-#include "profiles/commprof/write/gathered.h"
+#include "profiles/commprof/write/write.h"
 
 #include <stdbool.h>
 
 /* What all files together say. */
 struct recorded {
     struct gathered all;
+    struct subject subject; /* program: "" without a name; its texts are of: */
+    struct name_set texts, hosts;
     struct task_times times;     /* of the task whose rows are being read */
     struct region_names regions; /* the same: its own, */
     uint32_t phase[PHASES_MOST]; /* and what its phases are in all */
     size_t capacity;             /* of all.messages */
-    char *program, *name, *mpi;  /* of the first file; owned */
-    char *mpi_type;              /* srun's --mpi, or NULL */
-    char *job, *user;
-    char *node;    /* of the first that says so, or NULL */
-    char *command; /* keys of the command that led there, or NULL */
-    char **hosts;  /* hosts[all.hosts], owned */
-    size_t hosts_capacity;
-    uint32_t ntasks, nfound, large_ppm;
-    uint32_t nlost; /* tasks that had more than could be kept */
-    uint64_t elapsed_ns, counted_ns;
+    uint32_t nfound, *found;     /* found[nfound]: ranks of tasks */
+    size_t found_capacity;
+    uint32_t nlost;   /* tasks that had more than could be kept */
     uint32_t ended;   /* run_end.h: of all of them */
     char partial[96]; /* why it is, or "": some tasks are missing alone */
-    int64_t until;    /* seconds since 1970; 0: not known */
     const char *path; /* of what is being read */
-    uint32_t *found;  /* found[nfound]: their ranks */
-    size_t found_capacity;
     struct text *text;
     struct mapcore_error *err;
 };
@@ -52,10 +44,6 @@ int recorded_check(struct recorded *merge, const char *from);
  * not of all tasks, too, it is partial. Errors: those of identity_of_file,
  * catalogue_begin and write_profile. */
 int recorded_file(struct recorded *merge, const char *root, char **filed);
-/* For recorded_take_kept: the lines of merge->text, to its end. */
-int recorded_take_head(struct recorded *merge);
-/* Counters of the task that is being read. Errors: ENOMEM. */
-int recorded_take_stats(struct recorded *merge, const struct call_stats *stats);
 void recorded_clear(struct recorded *merge);
 
 #endif
