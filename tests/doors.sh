@@ -251,7 +251,6 @@ cat >"$work/paths" <<'EOF'
 libmapcore/launch/catalogue_root.c a root and those above it, made
 plugin/handoff/handoff_file.c ~/.cache/topomap, the user's alone
 plugin/srun/lookup.c files that handoff_file made
-profiles/catalogue/catalogue_names.c a folder of versions, to read
 profiles/catalogue/catalogue_write.c what is in a root, made
 tools/history/history_ended.c files that handoff_file made
 EOF

@@ -73,6 +73,14 @@ char *buffer_steal(struct buffer *buffer)
     return bytes;
 }
 
+int buffer_finish(char **out, struct buffer *buffer, int error)
+{
+    if (error == 0)
+        *out = buffer_steal(buffer);
+    buffer_clear(buffer);
+    return error;
+}
+
 void buffer_clear(struct buffer *buffer)
 {
     free(buffer->bytes);

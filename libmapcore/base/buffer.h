@@ -26,6 +26,9 @@ int buffer_append(struct buffer *buffer,
 /* Hands the string over to the caller, who ends it by free(), and leaves an
  * empty buffer; NULL when nothing was ever written. */
 char *buffer_steal(struct buffer *buffer);
+/* Ends a buffer that was filled to be *out, which is left alone after an error;
+ * returns error. */
+int buffer_finish(char **out, struct buffer *buffer, int error);
 void buffer_clear(struct buffer *buffer);
 
 /* Appends word[n], in single quotes where a shell would see more in it than a

@@ -53,12 +53,9 @@ static int create_beside(int *out,
     }
     if (error == 0 && fd < 0)
         error = fail(err, "write", path);
-    if (error == 0) {
-        *beside = buffer_steal(&name);
+    if (error == 0)
         *out = fd;
-    }
-    buffer_clear(&name);
-    return error;
+    return buffer_finish(beside, &name, error);
 }
 
 int file_replace_open_at(struct file_replace *out,

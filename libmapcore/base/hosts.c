@@ -341,7 +341,7 @@ int hosts_compress(char **out,
                    struct mapcore_error *err)
 {
     struct buffer text = {0};
-    int error = 0;
+    int error = buffer_append(&text, err, "", 0);
 
     for (size_t i = 0; error == 0 && i < n;) {
         if (i > 0)
@@ -349,12 +349,5 @@ int hosts_compress(char **out,
         if (error == 0)
             error = put_group(&text, &i, n, name, err);
     }
-    if (error == 0 && !text.bytes)
-        error = buffer_printf(&text, err, "%s", "");
-    if (error < 0) {
-        buffer_clear(&text);
-        return error;
-    }
-    *out = buffer_steal(&text);
-    return 0;
+    return buffer_finish(out, &text, error);
 }

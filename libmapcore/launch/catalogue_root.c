@@ -28,10 +28,7 @@ int catalogue_root_find(char **out,
         error = error_set(err, MAPCORE_ENOENT,
                           "no catalogue: neither TOPOMAP_CATALOGUE nor HOME is "
                           "set");
-    if (error == 0)
-        *out = buffer_steal(&path);
-    buffer_clear(&path);
-    return error;
+    return buffer_finish(out, &path, error);
 }
 
 /* A folder that is there may answer otherwise than EEXIST (EROFS, EACCES, an

@@ -120,12 +120,9 @@ int mapcore_facts_format(char **out,
         error = buffer_printf(
             &text, err, "%s%s%send\n", length > 0 ? "topology\n" : "", topology,
             length > 0 && topology[length - 1] != '\n' ? "\n" : "");
-    if (error == 0)
-        *out = buffer_steal(&text);
 out:
-    buffer_clear(&text);
     free(baseline);
-    return error;
+    return buffer_finish(out, &text, error);
 }
 
 /* " --name VALUE" */
@@ -177,15 +174,12 @@ int plan_command(char **out,
         error = buffer_printf(&line, err, " --");
     for (int i = 0; error == 0 && i < facts->nwords; i++)
         error = add_option(&line, "", facts->words[i], err);
-    if (error == 0) {
+    if (error == 0)
         memmove(line.bytes, line.bytes + 1, line.n);
-        *out = buffer_steal(&line);
-    }
 out:
-    buffer_clear(&line);
     buffer_clear(&counts);
     free(baseline);
-    return error;
+    return buffer_finish(out, &line, error);
 }
 
 static int expect_string(struct text *text,

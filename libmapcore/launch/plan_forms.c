@@ -104,11 +104,8 @@ int plan_describe(char **out,
                               "mapping %.2f ms\n",
                               plan->milliseconds[0], plan->milliseconds[1],
                               plan->milliseconds[2]);
-    if (error == 0)
-        *out = buffer_steal(&buffer);
-    buffer_clear(&buffer);
     hosts_clear(&hosts);
     free(ranks);
     free(first);
-    return error;
+    return buffer_finish(out, &buffer, error);
 }

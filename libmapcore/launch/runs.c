@@ -53,10 +53,7 @@ int runs_format(char **out,
         else
             error = buffer_printf(&buffer, err, "%s%" PRIu32, comma, values[i]);
     }
-    if (error == 0)
-        *out = buffer_steal(&buffer);
-    buffer_clear(&buffer);
-    return error;
+    return buffer_finish(out, &buffer, error);
 }
 
 /* One item as value, how often, and what each adds; false on bad text. */

@@ -54,10 +54,7 @@ static int make_path(char **out,
     }
     if (error == 0)
         error = step_name_add(&path, &place->name, err);
-    if (error == 0)
-        *out = buffer_steal(&path);
-    buffer_clear(&path);
-    return error;
+    return buffer_finish(out, &path, error);
 }
 
 static bool write_all(int fd, const char *text, size_t n)
@@ -94,12 +91,9 @@ static int open_new(char **path, int *fd, struct mapcore_error *err)
             error = buffer_printf(&name, err, "%s-%d", *path, i);
         }
     }
-    if (error == 0) {
+    if (error == 0)
         free(*path);
-        *path = buffer_steal(&name);
-    }
-    buffer_clear(&name);
-    return error;
+    return buffer_finish(path, &name, error);
 }
 
 #define LEFTOVERS_DAYS 30
@@ -187,13 +181,10 @@ int handoff_file_name(char **out,
                       struct mapcore_error *err)
 {
     struct buffer text = {0};
-    int error = buffer_printf(&text, err, "%s%s %s", prefix,
-                              slots + strlen(slots) - NDIGEST, path);
 
-    if (error == 0)
-        *out = buffer_steal(&text);
-    buffer_clear(&text);
-    return error;
+    return buffer_finish(out, &text,
+                         buffer_printf(&text, err, "%s%s %s", prefix,
+                                       slots + strlen(slots) - NDIGEST, path));
 }
 
 static int read_open(struct buffer *out,
@@ -235,9 +226,7 @@ int handoff_file_read(char **out, const char *plan, struct mapcore_error *err)
     if (error < 0)
         return error;
     error = read_open(&text, fd, path, digest, err);
-    if (error == 0)
-        *out = buffer_steal(&text);
-    buffer_clear(&text);
+    error = buffer_finish(out, &text, error);
     close(fd);
     return error;
 }

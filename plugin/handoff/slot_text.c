@@ -68,17 +68,16 @@ int slot_text_format(char **out,
     for (size_t i = 0; error == 0 && i < patterns.n; i++)
         error = buffer_printf(&buffer, err, "%s%s", i > 0 ? "/" : version,
                               patterns.name[i]);
-    if (error < 0 || (error = buffer_printf(&buffer, err, " %s ", hosts)) < 0 ||
-        (error = buffer_printf(&buffer, err, "%016" PRIx64,
-                               fnv1a(buffer.bytes, buffer.n))) < 0)
-        goto out;
-    *out = buffer_steal(&buffer);
+    if (error == 0)
+        error = buffer_printf(&buffer, err, " %s ", hosts);
+    if (error == 0)
+        error = buffer_printf(&buffer, err, "%016" PRIx64,
+                              fnv1a(buffer.bytes, buffer.n));
 out:
-    buffer_clear(&buffer);
     name_set_clear(&patterns);
     free(which);
     free(hosts);
-    return error;
+    return buffer_finish(out, &buffer, error);
 }
 
 /* Cuts the last word off and compares it with the sum of what is before it. */

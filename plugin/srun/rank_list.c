@@ -60,14 +60,12 @@ int rank_list_make(char **master,
         error = buffer_printf(&lines, err, "%" PRIu32 " %s\n", r,
                               hosts.name[list->host[r]]);
     hosts_clear(&hosts);
-    if (error < 0) {
-        buffer_clear(&lines);
-        free(first);
-        free(numbers);
-        return error;
+    if (buffer_finish(ranks, &lines, error) == 0) {
+        *master = first;
+        *nodes = numbers;
+        return 0;
     }
-    *master = first;
-    *nodes = numbers;
-    *ranks = buffer_steal(&lines);
-    return 0;
+    free(first);
+    free(numbers);
+    return error;
 }

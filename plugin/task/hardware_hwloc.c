@@ -296,14 +296,11 @@ static int divide(char **list,
                 : buffer_printf(&text, err, "%s%s", i > 0 ? "," : "", piece);
         free(piece);
     }
-    if (error == 0)
-        *list = buffer_steal(&text);
     for (uint32_t i = 0; pieces && i < n; i++)
         hwloc_bitmap_free(pieces[i]);
     free(pieces);
     hwloc_bitmap_free(set);
-    buffer_clear(&text);
-    return error;
+    return buffer_finish(list, &text, error);
 }
 
 /* Cuts list at its commas into at most most items; returns how many there are.
@@ -351,14 +348,11 @@ static int make_masks(char **out,
     for (uint32_t i = 0; error == 0 && i < n; i++)
         error = buffer_printf(&by_task, err, "%s%s", i > 0 ? "," : "",
                               by_slot[binding->slot[i]]);
-    if (error == 0)
-        *out = buffer_steal(&by_task);
 out:
-    buffer_clear(&by_task);
     free(list);
     free(divided);
     free(by_slot);
-    return error;
+    return buffer_finish(out, &by_task, error);
 }
 
 /* The mask of the step's cores, owned, if this task may use just those: then
@@ -471,10 +465,7 @@ static int describe(char **out,
         hwloc_bitmap_free(set);
         list += n + (list[n] != '\0');
     }
-    if (error == 0)
-        *out = buffer_steal(&line);
-    buffer_clear(&line);
-    return error;
+    return buffer_finish(out, &line, error);
 }
 
 const struct hardware topomap_hardware = {

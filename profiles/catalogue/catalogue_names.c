@@ -141,14 +141,10 @@ int catalogue_place(char **out,
                      strcmp(identity, CATALOGUE_NAMED) == 0))
         return error_set(err, MAPCORE_EINVAL,
                          "'%.80s' is no executable's identity", identity);
-    error =
-        buffer_printf(&path, err, "%s/%s/%s", root, identity ? name : program,
-                      identity ? identity : CATALOGUE_NAMED);
-    if (error < 0)
-        buffer_clear(&path);
-    else
-        *out = buffer_steal(&path);
-    return error;
+    return buffer_finish(out, &path,
+                         buffer_printf(&path, err, "%s/%s/%s", root,
+                                       identity ? name : program,
+                                       identity ? identity : CATALOGUE_NAMED));
 }
 
 int catalogue_fail(struct mapcore_error *err,
@@ -163,12 +159,11 @@ int catalogue_fail(struct mapcore_error *err,
 char *catalogue_join(const char *a, const char *b, struct mapcore_error *err)
 {
     struct buffer path = {0};
+    char *joined = NULL;
 
-    if (buffer_printf(&path, err, "%s/%s", a, b) < 0) {
-        buffer_clear(&path);
-        return NULL;
-    }
-    return buffer_steal(&path);
+    (void)buffer_finish(&joined, &path,
+                        buffer_printf(&path, err, "%s/%s", a, b));
+    return joined;
 }
 
 bool catalogue_parse_ntasks(const char *name, uint32_t *out)
@@ -258,14 +253,17 @@ static int compare_names(const void *a, const void *b)
     return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Of a folder, which it closes; NULL: errno says why it is not open. */
-static int list_names(char ***out,
-                      size_t *n,
-                      DIR *dir,
-                      const char *path,
-                      bool (*accept)(const char *name),
-                      struct mapcore_error *err)
+int catalogue_names_at(char ***out,
+                       size_t *n,
+                       int folder,
+                       const char *path,
+                       bool (*accept)(const char *name),
+                       struct mapcore_error *err)
 {
+    /* Not a dup(): its place in the folder would be shared. */
+    const int fd = openat(folder, folder == AT_FDCWD ? path : ".",
+                          O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
     size_t capacity = 0, found = 0;
     char **names = NULL;
     struct dirent *entry;
@@ -293,6 +291,8 @@ static int list_names(char ***out,
             error_set(err, MAPCORE_EIO, "%.400s: %s", path, strerror(errno));
     if (dir)
         closedir(dir);
+    else if (fd >= 0)
+        close(fd);
     if (error < 0) {
         catalogue_names_free(names, found);
         return error;
@@ -310,23 +310,7 @@ int catalogue_names(char ***out,
                     bool (*accept)(const char *name),
                     struct mapcore_error *err)
 {
-    return list_names(out, n, opendir(folder), folder, accept, err);
-}
-
-int catalogue_names_at(char ***out,
-                       size_t *n,
-                       int folder,
-                       const char *path,
-                       bool (*accept)(const char *name),
-                       struct mapcore_error *err)
-{
-    /* Not a dup(): its place in the folder would be shared. */
-    const int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
-
-    if (!dir && fd >= 0)
-        close(fd);
-    return list_names(out, n, dir, path, accept, err);
+    return catalogue_names_at(out, n, AT_FDCWD, folder, accept, err);
 }
 
 void catalogue_names_free(char **names, size_t n)

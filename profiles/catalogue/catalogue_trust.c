@@ -13,13 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-int catalogue_check_trust(const struct stat *st,
-                          const char *path,
-                          bool own,
-                          struct mapcore_error *err)
+static enum own_folder_rule rule_of(bool own)
 {
-    return own_folder_judge(st, path, own ? OWN_FOLDER_OWN : OWN_FOLDER_ANY,
-                            err);
+    return own ? OWN_FOLDER_OWN : OWN_FOLDER_ANY;
 }
 
 int catalogue_check_folder(const char *path,
@@ -36,7 +32,7 @@ int catalogue_check_folder(const char *path,
     if (!S_ISDIR(st.st_mode))
         return error_set(err, MAPCORE_EIO, "catalogue %.400s: not a folder",
                          path);
-    return catalogue_check_trust(&st, path, own, err);
+    return own_folder_judge(&st, path, rule_of(own), err);
 }
 
 int catalogue_check_place(const char *root,
@@ -90,7 +86,7 @@ int catalogue_check_version(const char *path,
             error = error_set(err, MAPCORE_ETRUST,
                               "%.400s is refused: not a regular file", file);
         else
-            error = catalogue_check_trust(&st, file, own, err);
+            error = own_folder_judge(&st, file, rule_of(own), err);
     }
     catalogue_names_free(names, n);
     return error;

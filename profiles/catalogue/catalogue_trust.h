@@ -9,15 +9,10 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-/* What all may write is nobody's; in the user's own root (own) only the user
- * and root are believed; in a site's root any owner is, since only who may
- * write to its folders can have put it there. Errors: ETRUST, naming path. */
-int catalogue_check_trust(const struct stat *st,
-                          const char *path,
-                          bool own,
-                          struct mapcore_error *err);
-/* A folder of a catalogue, which below the root must be no symlink. Errors:
- * ENOENT, ETRUST, EIO. */
+/* A folder of a catalogue, which below the root must be no symlink. What all
+ * may write is nobody's; in the user's own root (own) only the user and root
+ * are believed; in a site's root any owner is, since only who may write to its
+ * folders can have put it there. Errors: ENOENT, ETRUST, naming path, EIO. */
 int catalogue_check_folder(const char *path,
                            bool is_root,
                            bool own,

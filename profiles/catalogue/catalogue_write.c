@@ -394,7 +394,7 @@ static int check_own(const struct catalogue_walk *walk,
     for (size_t i = 0; error == 0 && i < sizeof(fd) / sizeof(*fd); i++)
         error = fstat(fd[i], &st) < 0
                     ? catalogue_fail(err, "open", path)
-                    : catalogue_check_trust(&st, path, true, err);
+                    : own_folder_judge(&st, path, OWN_FOLDER_OWN, err);
     return error;
 }
 

@@ -30,10 +30,7 @@ static int name_nodes(char **out,
 
     if (error == 0)
         error = step_name_add(&name, &step->name, err);
-    if (error == 0)
-        *out = buffer_steal(&name);
-    buffer_clear(&name);
-    return error;
+    return buffer_finish(out, &name, error);
 }
 
 void history_cpus_begin(const struct history_cpus_step *step)

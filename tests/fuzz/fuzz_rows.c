@@ -17,7 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (recorded_take_kept(&recorded, "f", (const char *)data, size) == 0) {
         messages_sort(&recorded.all.messages);
         for (size_t i = 0; i < recorded.all.messages.n; i++)
-            EXPECT(recorded.all.messages.message[i].to < recorded.subject.ntasks);
+            EXPECT(recorded.all.messages.message[i].to <
+                   recorded.subject.ntasks);
     }
     recorded_clear(&recorded);
     return 0;

@@ -67,10 +67,7 @@ static int name_of_phase(char **out,
     struct buffer name = {0};
     int error = buffer_printf(&name, err, "%s@%s", graph, options->phase);
 
-    if (error == 0)
-        *out = buffer_steal(&name);
-    buffer_clear(&name);
-    return error;
+    return buffer_finish(out, &name, error);
 }
 
 static int make_graph(struct mapcore_graph **out,

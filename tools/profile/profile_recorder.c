@@ -108,19 +108,21 @@ static int find_recorder(struct buffer *out,
 
 static int find_catalogue(char **out, struct mapcore_error *err)
 {
-    struct buffer path = {0};
-    char here[PATH_MAX];
-    int error = catalogue_user_root(out, err);
+    char here[PATH_MAX], *root = NULL;
+    int error = catalogue_user_root(&root, err);
 
-    if (error < 0 || (*out)[0] == '/')
+    if (error < 0)
         return error;
-    if (!getcwd(here, sizeof(here)))
-        return error_set(err, MAPCORE_EIO, "%.300s: %s", *out, strerror(errno));
-    error = buffer_printf(&path, err, "%s/%s", here, *out);
-    if (error == 0) {
-        free(*out);
-        *out = buffer_steal(&path);
+    if (root[0] == '/') {
+        *out = root;
+        return 0;
     }
+    if (!getcwd(here, sizeof(here)))
+        error =
+            error_set(err, MAPCORE_EIO, "%.300s: %s", root, strerror(errno));
+    else if (!(*out = catalogue_join(here, root, err)))
+        error = MAPCORE_ENOMEM;
+    free(root);
     return error;
 }
 
