@@ -42,9 +42,5 @@ MAPCORE_API int mapcore_slots_parse(uint32_t *slots,
                                     uint32_t nhosts,
                                     const char *text,
                                     struct mapcore_error *err);
-/* How many hosts such a text speaks of (1 for a single number). */
-MAPCORE_API int mapcore_slots_count(uint32_t *nhosts,
-                                    const char *text,
-                                    struct mapcore_error *err);
 
 #endif

@@ -39,13 +39,6 @@ MAPCORE_API int mapcore_mapping_cyclic(struct mapcore_mapping **out,
                                        uint32_t ntasks,
                                        struct mapcore_error *err);
 
-/* MAPPING file: one line a task, `host slot`; the slot may be left out on all
- * lines; `#` comments. Errors: EIO, EPARSE with file and line, EINVAL. */
-MAPCORE_API int mapcore_mapping_read(struct mapcore_mapping **out,
-                                     const struct mapcore_alloc *alloc,
-                                     const char *path,
-                                     struct mapcore_error *err);
-
 /* The forms of mapping files, see mapcore-graph(5). */
 enum mapcore_mapping_form {
     MAPCORE_MAPPING_ANY,      /* told by the first line that is no comment:

@@ -51,9 +51,10 @@ static bool is_single(const char *text)
     return text[strspn(text, "0123456789")] == '\0';
 }
 
-int mapcore_slots_count(uint32_t *nhosts,
-                        const char *text,
-                        struct mapcore_error *err)
+/* How many hosts it speaks of, 1 for a single number. */
+static int count_hosts(uint32_t *nhosts,
+                       const char *text,
+                       struct mapcore_error *err)
 {
     const char *p = text;
     uint64_t n = 0;
@@ -79,8 +80,8 @@ int mapcore_slots_parse(uint32_t *slots,
                         struct mapcore_error *err)
 {
     const char *p = text;
-    uint32_t n, next = 0;
-    int error = mapcore_slots_count(&n, text, err);
+    uint32_t n = 0, next = 0;
+    int error = count_hosts(&n, text, err);
 
     if (error < 0)
         return error;

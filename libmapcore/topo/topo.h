@@ -64,19 +64,6 @@ MAPCORE_API int mapcore_topo_create_fat_tree(struct mapcore_topo **out,
                                              const char *const *names,
                                              struct mapcore_error *err);
 
-/* Slurm's own words, as in topology.conf and as printed by `scontrol show
- * topology`: SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[0-3] | Switches=s[0-1];
- * `scontrol` also lists under a higher switch the nodes below it: they belong
- * to the deepest switch that names them. Several roots are joined by one
- * nameless root above them. name is for messages. Errors: EPARSE (a node on
- * two leaf switches, a loop, an unknown switch), ERANGE, ENOMEM, ENOTSUP (no
- * switches in it). */
-MAPCORE_API int mapcore_topo_parse_slurm(struct mapcore_topo **out,
-                                         const char *name,
-                                         const char *text,
-                                         size_t n,
-                                         struct mapcore_error *err);
-
 /* What a person types, mapcore-topology(5): torus:16x8x16, torus:23x24x24/2
  * (two hosts a router), torus:8x8x4:wrap=1x1x0:capacity=2x1x2,
  * torus:8x8x8:capacity.y=8,1 (by position), mesh:8x8, ring:16, hypercube:10,

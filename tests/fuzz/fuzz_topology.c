@@ -78,9 +78,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fuzz_file file;
     int code;
 
-    code = mapcore_topo_parse_slurm(&topo, "f", (const char *)data, size, NULL);
-    check(topo, code);
-    topo = NULL;
     fuzz_file_open(&file, data, size);
     code = mapcore_topo_open(&topo, file.path, NULL);
     check(topo, code);

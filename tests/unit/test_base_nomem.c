@@ -8,7 +8,7 @@
 
 #include "nomem.h"
 
-#include "alloc/mapping.h"
+#include "alloc/file/mapping_lines.h"
 #include "base/buffer.h"
 #include "base/file_read.h"
 #include "base/file_replace.h"
@@ -106,12 +106,6 @@ static int read_topo(struct made *m)
     return mapcore_topo_open(&m->topo, at(m->world->scratch, m->text), &m->err);
 }
 
-static int parse_slurm(struct made *m)
-{
-    return mapcore_topo_parse_slurm(&m->topo, "t", m->text, strlen(m->text),
-                                    &m->err);
-}
-
 static int make_alloc(struct made *m)
 {
     return mapcore_alloc_create(&m->alloc, m->world->topo, 4, hosts, slots,
@@ -136,8 +130,14 @@ static int make_cyclic(struct made *m)
 
 static int read_mapping(struct made *m)
 {
-    return mapcore_mapping_read(&m->mapping, m->world->alloc,
-                                at(m->world->scratch, m->text), &m->err);
+    struct text *text;
+    int error = text_open(&text, at(m->world->scratch, m->text), &m->err);
+
+    if (error < 0)
+        return error;
+    error = mapping_lines_read(&m->mapping, m->world->alloc, text, &m->err);
+    text_close(text);
+    return error;
 }
 
 static int compute_metrics(struct made *m)
@@ -283,8 +283,6 @@ static void every_allocation_may_fail(void **state)
         {"topo_open", open_topo, 4, "torus:4x4/2:wrap=1x0"},
         {"topo_open, torus file", read_topo, 12, "torus"},
         {"topo_open, Slurm file", read_topo, 20, "slurm"},
-        {"topo_parse_slurm", parse_slurm, 60,
-         "SwitchName=s0 Nodes=a,b\nSwitchName=s1 Nodes=c[0-40]\n"},
         {"topo_open, dragonfly", open_topo, 5,
          "dragonfly:3,2,2:capacity=1,2,3"},
         {"topo_open, links", read_topo, 20, "links"},

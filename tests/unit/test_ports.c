@@ -7,6 +7,7 @@
 
 #include "map/map.h"
 #include "mapfixture.h"
+#include "topo/file/readers.h"
 
 #include <math.h>
 
@@ -19,10 +20,12 @@ static struct machine figure_6(void)
                                "SwitchName=top Switches=a,b\n";
     const uint32_t slots[] = {2, 2, 2, 2, 2, 2, 2, 2};
     struct machine machine = {NULL, NULL};
+    struct text *lines;
 
-    assert_int_equal(mapcore_topo_parse_slurm(&machine.topo, "figure 6", text,
-                                              strlen(text), NULL),
-                     0);
+    assert_int_equal(
+        text_open_memory(&lines, "figure 6", text, strlen(text), NULL), 0);
+    assert_int_equal(topo_read(&machine.topo, lines, NULL), 0);
+    text_close(lines);
     take_alloc(&machine, 8, NULL, slots);
     return machine;
 }

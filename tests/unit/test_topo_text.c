@@ -4,6 +4,7 @@
 
 #include "unit.h"
 
+#include "topo/file/readers.h"
 #include "topo/topo.h"
 
 #include "scratch.h"
@@ -12,7 +13,14 @@ static int parse(struct mapcore_topo **out,
                  const char *text,
                  struct mapcore_error *err)
 {
-    return mapcore_topo_parse_slurm(out, "t.conf", text, strlen(text), err);
+    struct text *lines;
+    int error;
+
+    assert_int_equal(
+        text_open_memory(&lines, "t.conf", text, strlen(text), NULL), 0);
+    error = topo_read(out, lines, err);
+    text_close(lines);
+    return error;
 }
 
 static struct mapcore_topo *parsed(const char *text)
@@ -132,16 +140,16 @@ static void bad_slurm_lines_are_told(void **state)
         int code;
         const char *why;
     } cases[] = {
-        {"", MAPCORE_ENOTSUP, "t.conf: no switches in it"},
-        {"# nothing\n", MAPCORE_ENOTSUP, "t.conf: no switches in it"},
+        {"", MAPCORE_EPARSE, "t.conf: no topology in it"},
+        {"# nothing\n", MAPCORE_EPARSE, "t.conf: no topology in it"},
         {"GridName=pod1 Dims=2x2x2 Nodes=n[0-7]\n", MAPCORE_ENOTSUP,
          "t.conf:1: GridName= does not describe a switch: `topomap topology "
          "links' writes other networks as links"},
         {"SwitchName=s0 Nodes=n0\nBlockName=b0 Nodes=n[0-7]\n", MAPCORE_ENOTSUP,
          "t.conf:2: BlockName= does not describe a switch: `topomap topology "
          "links' writes other networks as links"},
-        {"No topology\n", MAPCORE_EPARSE,
-         "t.conf:1: 'No' is not SwitchName=..."},
+        {"SwitchName=s0 Nodes=a\nNo topology\n", MAPCORE_EPARSE,
+         "t.conf:2: 'No' is not SwitchName=..."},
         {"SwitchName= Nodes=a\n", MAPCORE_EPARSE,
          "t.conf:1: a switch without a name"},
         {"SwitchName=s0 Nodes=a b\n", MAPCORE_EPARSE,

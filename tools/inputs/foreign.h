@@ -35,7 +35,7 @@ int foreign_network_read(struct mapcore_topo **out,
  * names that the network gives them. A hostfile says no slots, its ranks take
  * the slots of their host in ascending order; so do those of a rankfile in the
  * order of socket and core, unless all its places are single numbers that are
- * slots of their hosts. Errors: as above, and mapcore_mapping_read. */
+ * slots of their hosts. Errors: as above, and mapping_lines_read. */
 int foreign_mapping_open(struct mapcore_mapping **out,
                          const char *path,
                          const struct mapcore_alloc *alloc,

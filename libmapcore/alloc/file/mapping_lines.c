@@ -114,18 +114,3 @@ int mapping_lines_read(struct mapcore_mapping **out,
     free(lines.line);
     return error;
 }
-
-int mapcore_mapping_read(struct mapcore_mapping **out,
-                         const struct mapcore_alloc *alloc,
-                         const char *path,
-                         struct mapcore_error *err)
-{
-    struct text *text;
-    int error = text_open(&text, path, err);
-
-    if (error < 0)
-        return error;
-    error = mapping_lines_read(out, alloc, text, err);
-    text_close(text);
-    return error;
-}

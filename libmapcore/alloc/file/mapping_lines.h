@@ -6,7 +6,8 @@
 #include "alloc/mapping.h"
 #include "base/text.h"
 
-/* mapcore_mapping_read of a text that is open. */
+/* One line a task, `host slot`; the slot may be left out on all lines; `#`
+ * comments. Errors: EIO, EPARSE with file and line, EINVAL. */
 int mapping_lines_read(struct mapcore_mapping **out,
                        const struct mapcore_alloc *alloc,
                        struct text *text,

@@ -31,8 +31,12 @@ int topo_read_links(struct mapcore_topo **out,
                     const char *rest,
                     struct mapcore_error *err);
 
-/* Slurm's topology.conf, also as scontrol prints it. Errors: as
- * mapcore_topo_parse_slurm. */
+/* Slurm's topology.conf, also as `scontrol show topology` prints it:
+ * SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[0-3] | Switches=s[0-1]. scontrol
+ * also lists under a higher switch the nodes below it: they belong to the
+ * deepest switch that names them. Several roots are joined by one nameless root
+ * above them. Errors: EPARSE (a node on two leaf switches, a loop, an unknown
+ * switch), ERANGE, ENOMEM, ENOTSUP (other words than of switches). */
 int topo_read_slurm(struct mapcore_topo **out,
                     struct text *text,
                     char *first_line,

@@ -346,24 +346,3 @@ int topo_read_slurm(struct mapcore_topo **out,
     reader_clear(&r);
     return error;
 }
-
-int mapcore_topo_parse_slurm(struct mapcore_topo **out,
-                             const char *name,
-                             const char *text,
-                             size_t n,
-                             struct mapcore_error *err)
-{
-    struct text *lines;
-    char *line;
-    int error = text_open_memory(&lines, name, text, n, err);
-
-    if (error < 0)
-        return error;
-    error = topo_words_line(lines, &line, err);
-    if (error == 0)
-        error = line ? topo_read_slurm(out, lines, line, err)
-                     : error_set(err, MAPCORE_ENOTSUP, "%s: no switches in it",
-                                 name);
-    text_close(lines);
-    return error;
-}
