@@ -11,7 +11,6 @@
 #include "metric/estimate_check.h"
 #include "topo/shape.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 /* Tasks come first; hosts and switches follow, then objects inside hosts. */
@@ -27,53 +26,6 @@ struct port_elements {
         const struct mapcore_port_type *type;
     } * element; /* [n] */
 };
-
-static int check_rates(const struct mapcore_port_rates *port,
-                       uint32_t number,
-                       struct mapcore_error *err)
-{
-    if (!(port->most >= 0 && isfinite(port->most)) ||
-        (port->n > 0 && !(port->most > 0)))
-        return error_set(err, MAPCORE_EINVAL,
-                         "level %u: the most that a port carries must be a "
-                         "number above 0",
-                         number);
-    for (size_t i = 0; i < port->n; i++) {
-        if (!(port->rate[i] > 0 && port->rate[i] <= port->most))
-            return error_set(err, MAPCORE_EINVAL,
-                             "level %u: a rate of %g for %" PRIu64
-                             " bytes is not above 0 and at most %g",
-                             number, port->rate[i], port->length[i],
-                             port->most);
-        if (i > 0 && port->length[i] <= port->length[i - 1])
-            return error_set(err, MAPCORE_EINVAL,
-                             "level %u: length %" PRIu64
-                             " stands behind length %" PRIu64,
-                             number, port->length[i], port->length[i - 1]);
-    }
-    return 0;
-}
-
-static int check_level(const struct mapcore_port_level *level,
-                       uint32_t number,
-                       struct mapcore_error *err)
-{
-    int error = 0;
-
-    for (uint32_t i = 0; error == 0 && i < level->ntypes; i++) {
-        const struct mapcore_port_type *type = &level->type[i];
-
-        if (!(type->switch_most >= 0 && isfinite(type->switch_most)))
-            return error_set(err, MAPCORE_EINVAL,
-                             "level %u: the most that passes a switch must be "
-                             "a number above 0",
-                             number);
-        error = check_rates(&type->out, number, err);
-        if (error == 0)
-            error = check_rates(&type->in, number, err);
-    }
-    return error;
-}
 
 static int open_tree(struct element_tree *out,
                      const struct mapcore_alloc *alloc,
@@ -101,9 +53,7 @@ static int check_ports(struct port_elements *out,
 
     while (1 + out->ninside < ports->n && ports->level[1 + out->ninside].object)
         out->ninside++;
-    for (uint32_t i = 0; error == 0 && i < ports->n; i++)
-        error = check_level(&ports->level[i], i, err);
-    if (error == 0 && out->ninside > 0 && !ports->node)
+    if (out->ninside > 0 && !ports->node)
         error = error_set(err, MAPCORE_EINVAL,
                           "ports inside nodes, and no node to have them");
     if (error == 0 && tree->height[tree->nhosts] + out->ninside >= ports->n)

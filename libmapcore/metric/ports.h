@@ -23,8 +23,8 @@ struct mapcore_port_rates {
      * outside. n = 0: as much as of any. */
     size_t n;
     const uint64_t *length; /* [n], ascending */
-    const double *rate;     /* [n], at most `most` */
-    double most;            /* of all; 0: no limit */
+    const double *rate;     /* [n], above 0 and at most `most` */
+    double most;            /* of all; 0: no limit, only where n is 0 */
 };
 
 /* A type of element: the directions of its port up, and itself. */
@@ -80,9 +80,8 @@ struct mapcore_ports {
  *    it.
  * The order of messages, and whether they block, are not modelled. Errors:
  * EINVAL (a task that is not there, or messages out of order; a host or a type
- * that is not there; fewer levels than the network has; a table out of order,
- * or a rate that is not positive or above the port's most), ENOTSUP (the
- * network is no tree), ERANGE, ENOMEM. O(messages x depth x lengths). */
+ * that is not there; fewer levels than the network has), ENOTSUP (the network
+ * is no tree), ERANGE, ENOMEM. O(messages x depth x lengths). */
 MAPCORE_API int mapcore_ports_estimate(struct mapcore_estimate *out,
                                        const struct mapcore_messages *messages,
                                        size_t n,

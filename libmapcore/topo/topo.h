@@ -43,19 +43,12 @@ MAPCORE_API int mapcore_topo_create_torus(struct mapcore_topo **out,
 
 /* A regular tree: arity[0] subtrees at the root, ..., arity[nlevels-1] hosts
  * a leaf switch; hosts are numbered leaf by leaf. names: [product] or NULL.
- * One level is a flat network: one switch. */
-MAPCORE_API int mapcore_topo_create_tree(struct mapcore_topo **out,
-                                         uint32_t nlevels,
-                                         const uint32_t *arity,
-                                         const char *const *names,
-                                         struct mapcore_error *err);
-
-/* The same with cables: below a switch of level i every child hangs at
- * cables[i] parallel cables of capacity[i] each, in each direction. Parallel
- * cables are one link of their joint capacity: what crosses it is taken to
- * spread evenly over them. Either may be NULL: one cable; capacity not known.
- * Errors: as create_tree; EINVAL (0 cables, a capacity that is no positive
- * number). */
+ * One level is a flat network: one switch. Below a switch of level i every
+ * child hangs at cables[i] parallel cables of capacity[i] each, in each
+ * direction. Parallel cables are one link of their joint capacity: what crosses
+ * it is taken to spread evenly over them. Either may be NULL: one cable;
+ * capacity not known. Errors: EINVAL (also 0 cables, a capacity that is no
+ * positive number), ERANGE, ENOMEM. */
 MAPCORE_API int mapcore_topo_create_fat_tree(struct mapcore_topo **out,
                                              uint32_t nlevels,
                                              const uint32_t *arity,

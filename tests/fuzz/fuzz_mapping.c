@@ -18,7 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct mapcore_alloc *alloc;
     struct text *text;
 
-    EXPECT(mapcore_topo_create_tree(&topo, 1, &arity, names, NULL) == 0);
+    EXPECT(mapcore_topo_create_fat_tree(&topo, 1, &arity, NULL, NULL, names,
+                                        NULL) == 0);
     EXPECT(mapcore_alloc_create(&alloc, topo, 4, NULL, slots, NULL) == 0);
     EXPECT(text_open_memory(&text, "f", (const char *)data, size, NULL) == 0);
     if (mapping_lines_read(&mapping, alloc, text, NULL) == 0) {

@@ -92,8 +92,8 @@ static int make_torus(struct made *m)
 
 static int make_tree(struct made *m)
 {
-    return mapcore_topo_create_tree(&m->topo, 2, (const uint32_t[]){2, 2},
-                                    names, &m->err);
+    return mapcore_topo_create_fat_tree(&m->topo, 2, (const uint32_t[]){2, 2},
+                                        NULL, NULL, names, &m->err);
 }
 
 static int open_topo(struct made *m)

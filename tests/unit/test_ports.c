@@ -395,18 +395,8 @@ static void inside_of_nodes(void **state)
 
 static void nonsense(void **state)
 {
-    const uint64_t length[] = {64, 64};
-    const double rate[] = {10, 100}, none[] = {10, 0};
     const struct mapcore_messages good = {0, 1, 8, 1}, bad = {0, 9, 8, 1};
     const struct mapcore_messages order[] = {{1, 0, 8, 1}, {0, 1, 8, 1}};
-    const struct row levels[][4] = {
-        {{.n = 2, .length = length, .rate = rate, .most = 100}},
-        {{.n = 2, .length = length, .rate = none, .most = 100}},
-        {{.n = 1, .length = length, .rate = rate}},
-        {{.n = 1, .length = length, .rate = rate, .most = 9}},
-        {{.most = -1}},
-        {{.switch_most = (double)NAN}},
-    };
     const uint32_t host[] = {0, 1}, nowhere[] = {0, 8};
     struct machine machine = figure_6(), torus = machine_of("torus:4", 1);
     struct mapcore_estimate out;
@@ -414,10 +404,6 @@ static void nonsense(void **state)
 
     assert_int_equal(mapcore_ports_levels(&nlevels, machine.alloc, NULL), 0);
     assert_int_equal(nlevels, 4);
-    for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++)
-        assert_int_equal(
-            try_cost(&out, &machine, &good, 1, 2, host, levels[i], 4),
-            MAPCORE_EINVAL);
     assert_int_equal(try_cost(&out, &machine, &bad, 1, 2, host, paper, 4),
                      MAPCORE_EINVAL);
     assert_int_equal(try_cost(&out, &machine, order, 2, 2, host, paper, 4),

@@ -492,7 +492,9 @@ static void regular_trees_count_levels(void **state)
     uint32_t host;
     char name[50];
 
-    assert_int_equal(mapcore_topo_create_tree(&topo, 3, arity, NULL, NULL), 0);
+    assert_int_equal(
+        mapcore_topo_create_fat_tree(&topo, 3, arity, NULL, NULL, NULL, NULL),
+        0);
     assert_int_equal(mapcore_topo_nhosts(topo), 24);
     assert_int_equal(mapcore_topo_nlinks(topo), 24 + 2 + 6);
     assert_int_equal(mapcore_topo_diameter(topo), 6);
@@ -534,9 +536,10 @@ static void odd_trees_work_too(void **state)
     struct mapcore_topo *topo;
 
     for (size_t i = 0; i < COUNT(levels); i++) {
-        assert_int_equal(
-            mapcore_topo_create_tree(&topo, levels[i], arities[i], NULL, NULL),
-            0);
+        assert_int_equal(mapcore_topo_create_fat_tree(&topo, levels[i],
+                                                      arities[i], NULL, NULL,
+                                                      NULL, NULL),
+                         0);
         assert_int_equal(mapcore_topo_diameter(topo), diameters[i]);
         check_tree(topo);
         check_table(topo);
@@ -544,8 +547,9 @@ static void odd_trees_work_too(void **state)
     }
     const char *const names[] = {"b", "a"};
     uint32_t host;
-    assert_int_equal(
-        mapcore_topo_create_tree(&topo, 1, (uint32_t[]){2}, names, NULL), 0);
+    assert_int_equal(mapcore_topo_create_fat_tree(&topo, 1, (uint32_t[]){2},
+                                                  NULL, NULL, names, NULL),
+                     0);
     assert_string_equal(mapcore_topo_describe(topo), "flat network of 2 hosts");
     assert_int_equal(mapcore_topo_find_host(&host, topo, "a", NULL), 0);
     assert_int_equal(host, 1);
@@ -561,19 +565,22 @@ static void impossible_trees_are_refused(void **state)
     struct mapcore_topo *topo = NULL;
     struct mapcore_error err;
 
-    assert_int_equal(mapcore_topo_create_tree(&topo, 0, large, NULL, &err),
-                     MAPCORE_EINVAL);
-    assert_int_equal(mapcore_topo_create_tree(&topo, 2, zero, NULL, &err),
-                     MAPCORE_EINVAL);
-    assert_int_equal(mapcore_topo_create_tree(&topo, 2, large, NULL, &err),
-                     MAPCORE_ERANGE);
     assert_int_equal(
-        mapcore_topo_create_tree(&topo, 1, (uint32_t[]){2}, twice, &err),
+        mapcore_topo_create_fat_tree(&topo, 0, large, NULL, NULL, NULL, &err),
         MAPCORE_EINVAL);
+    assert_int_equal(
+        mapcore_topo_create_fat_tree(&topo, 2, zero, NULL, NULL, NULL, &err),
+        MAPCORE_EINVAL);
+    assert_int_equal(
+        mapcore_topo_create_fat_tree(&topo, 2, large, NULL, NULL, NULL, &err),
+        MAPCORE_ERANGE);
+    assert_int_equal(mapcore_topo_create_fat_tree(&topo, 1, (uint32_t[]){2},
+                                                  NULL, NULL, twice, &err),
+                     MAPCORE_EINVAL);
     assert_string_equal(err.text, "host a is there twice");
-    assert_int_equal(
-        mapcore_topo_create_tree(&topo, 1, (uint32_t[]){2}, empty, &err),
-        MAPCORE_EINVAL);
+    assert_int_equal(mapcore_topo_create_fat_tree(&topo, 1, (uint32_t[]){2},
+                                                  NULL, NULL, empty, &err),
+                     MAPCORE_EINVAL);
     assert_null(topo);
 }
 
@@ -617,7 +624,9 @@ static void many_names_are_found(void **state)
         snprintf(text[i], sizeof(text[i]), "n%05u", i);
         names[i] = text[i];
     }
-    assert_int_equal(mapcore_topo_create_tree(&topo, 2, arity, names, NULL), 0);
+    assert_int_equal(
+        mapcore_topo_create_fat_tree(&topo, 2, arity, NULL, NULL, names, NULL),
+        0);
     for (uint32_t i = 0; i < N; i++) {
         assert_int_equal(mapcore_topo_find_host(&host, topo, text[i], NULL), 0);
         assert_int_equal(host, i);

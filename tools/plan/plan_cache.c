@@ -91,7 +91,8 @@ static int name_graph(char name[PLAN_CACHE_KEY],
     struct mapcore_topo *topo = NULL;
     struct mapcore_alloc *alloc = NULL;
     char digest[MAPCORE_DIGEST];
-    int error = mapcore_topo_create_tree(&topo, 1, &one, NULL, err);
+    int error =
+        mapcore_topo_create_fat_tree(&topo, 1, &one, NULL, NULL, NULL, err);
 
     if (error == 0)
         error = mapcore_alloc_create(&alloc, topo, 1, NULL, &ntasks, err);

@@ -30,7 +30,7 @@ struct layer_part {
 };
 
 struct seeing {
-    const struct fabric *fabric;
+    struct fabric *fabric;
     struct arena arena; /* of what follows */
     uint32_t *place_of; /* [nhosts] */
     uint32_t nplaces;
@@ -66,37 +66,33 @@ static int compare_ports(const struct fabric *fabric, uint32_t a, uint32_t b)
     return 0;
 }
 
-struct keyed_host {
-    const struct fabric *fabric;
-    uint32_t host;
-};
-
-static int same_ports_together(const void *left, const void *right)
+static int same_ports_together(const void *left,
+                               const void *right,
+                               void *fabric)
 {
-    const struct keyed_host *a = left, *b = right;
-    int order = compare_ports(a->fabric, a->host, b->host);
+    const uint32_t *a = left, *b = right;
+    int order = compare_ports(fabric, *a, *b);
 
-    return order != 0 ? order : (a->host > b->host) - (a->host < b->host);
+    return order != 0 ? order : (*a > *b) - (*a < *b);
 }
 
 static int find_places(struct seeing *see)
 {
     uint32_t n = see->fabric->base.nhosts;
-    struct keyed_host *host = arena_alloc(&see->arena, n, sizeof(*host));
+    uint32_t *host = arena_alloc(&see->arena, n, sizeof(*host));
 
     see->place_of = arena_alloc(&see->arena, n, sizeof(*see->place_of));
     see->place = arena_alloc(&see->arena, n, sizeof(*see->place));
     if (see->arena.error < 0)
         return MAPCORE_ENOMEM;
     for (uint32_t h = 0; h < n; h++)
-        host[h] = (struct keyed_host){see->fabric, h};
-    qsort(host, n, sizeof(*host), same_ports_together);
+        host[h] = h;
+    qsort_r(host, n, sizeof(*host), same_ports_together, see->fabric);
     for (uint32_t i = 0; i < n; i++) {
-        if (i == 0 ||
-            compare_ports(see->fabric, host[i - 1].host, host[i].host) != 0)
-            see->place[see->nplaces++].host = host[i].host;
+        if (i == 0 || compare_ports(see->fabric, host[i - 1], host[i]) != 0)
+            see->place[see->nplaces++].host = host[i];
         see->place[see->nplaces - 1].nhosts++;
-        see->place_of[host[i].host] = see->nplaces - 1;
+        see->place_of[host[i]] = see->nplaces - 1;
     }
     return 0;
 }

@@ -245,16 +245,6 @@ int topo_create_tree_of(struct mapcore_topo **out,
     return topo_settle(out, topo, error);
 }
 
-int mapcore_topo_create_tree(struct mapcore_topo **out,
-                             uint32_t nlevels,
-                             const uint32_t *arity,
-                             const char *const *names,
-                             struct mapcore_error *err)
-{
-    return mapcore_topo_create_fat_tree(out, nlevels, arity, NULL, NULL, names,
-                                        err);
-}
-
 /* What hangs at level i, all parallel cables together. */
 static double joint_capacity(const uint32_t *cables,
                              const double *capacity,

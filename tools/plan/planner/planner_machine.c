@@ -49,8 +49,8 @@ static int assume_flat(struct planner *planner, struct mapcore_error *err)
 
     planner->machine.is_flat = true;
     planner->machine.source = "nobody described the network";
-    return mapcore_topo_create_tree(
-        &planner->machine.topo, 1, &nhosts,
+    return mapcore_topo_create_fat_tree(
+        &planner->machine.topo, 1, &nhosts, NULL, NULL,
         (const char *const *)planner->machine.hosts.name, err);
 }
 
