@@ -7,18 +7,12 @@
 
 #include "base/buffer.h"
 #include "base/error_set.h"
-#include "launch/catalogue_root.h"
-#include "launch/spool_folder.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/recorder_file.h"
 #include "plugin/srun/child.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Name and value, where there is one; behind them. */
 static const char **add(const char **word, const char *name, const char *value)
@@ -31,13 +25,18 @@ static const char **add(const char **word, const char *name, const char *value)
 }
 
 /* All that `topomap` knows of what will run: of the whole command, unless exe=
- * names its program, and its place in the catalogue. */
+ * names its program, and its place in the catalogue. It makes the spool, the
+ * folder beside the catalogue where a recording that is cut short leaves what
+ * it has. times: for some bytes a node. */
 static int ask_for_recorder(char **answer,
                             const struct launch *launch,
+                            bool times,
                             struct mapcore_error *err)
 {
-    char ntasks[16];
-    const char *argv[LAUNCH_TYPED_MOST + 13] = {launch->plugstack->program,
+    const struct options *options = launch->options;
+    const struct step_note *note = &launch->step_files->note;
+    char ntasks[16], spool[128];
+    const char *argv[LAUNCH_TYPED_MOST + 17] = {launch->plugstack->program,
                                                 "profile", "recorder"};
     const struct child_question question = {
         .argv = argv,
@@ -46,10 +45,18 @@ static int ask_for_recorder(char **answer,
     const char **word = argv + 3;
     size_t n;
 
-    snprintf(ntasks, sizeof(ntasks), "%u", launch->step_files->note.ntasks);
+    snprintf(ntasks, sizeof(ntasks), "%u", note->ntasks);
+    if (times)
+        snprintf(spool, sizeof(spool), "time-%u.%u", launch->job, launch->step);
+    else
+        snprintf(spool, sizeof(spool), "%u.%u %u %u %s", launch->job,
+                 launch->step, note->nhosts, note->ntasks,
+                 options->record_every ? options->record_every : "0");
     word = add(word, "--ntasks", ntasks);
-    word = add(word, "--name", launch->options->name);
-    word = add(word, "--mpi", options_recorder_word(launch->options));
+    word = add(word, "--name", options->name);
+    word = add(word, "--mpi", options_recorder_word(options));
+    word = add(word, "--file", launch->files.recorder);
+    word = add(word, "--spool", options->dry_run ? NULL : spool);
     *word++ = "--";
     if (launch->ntyped > 0)
         memcpy(word, launch->typed, (size_t)launch->ntyped * sizeof(*argv));
@@ -81,178 +88,31 @@ static int heed(const struct launch *launch,
     return error;
 }
 
-/* *answer: what `topomap` says, or NULL. Whoever names a recorder's file needs
- * none. */
-static int find_recorder(char **recorder,
+/* *answer: what `topomap` says; the others, but for dry runs' *spool, are of
+ * it.
+ */
+static int find_recorder(char **answer,
+                         char **recorder,
                          char **catalogue,
-                         char **answer,
+                         char **spool,
                          const struct launch *launch,
                          struct mapcore_error *err)
 {
-    const char *own = getenv("TOPOMAP_CATALOGUE");
     int error;
 
     if (launch->files.refusal)
         return error_set(err, MAPCORE_ENOTSUP, "nothing is recorded: %s",
                          launch->files.refusal);
-    if ((error = ask_for_recorder(answer, launch, err)) == 0)
-        error = heed(launch, *answer, err);
-    else if (launch->files.recorder)
-        error = 0;
-    if (error < 0)
+    if ((error = ask_for_recorder(
+             answer, launch, spool == &launch->step_files->times, err)) < 0 ||
+        (error = heed(launch, *answer, err)) < 0)
         return error;
-    if (launch->files.recorder) {
-        *recorder = strdup(launch->files.recorder);
-        *catalogue = own && *own ? strdup(own) : NULL;
-        return *recorder ? 0 : error_set(err, MAPCORE_ENOMEM, "out of memory");
-    }
     *recorder = handoff_value(*answer, "recorder");
     *catalogue = handoff_value(*answer, "catalogue");
-    return *recorder ? recorder_file_check_path(*recorder, err)
-                     : error_set(err, MAPCORE_EIO, "topomap names no recorder");
-}
-
-/* The folder beside a catalogue where a recording that is cut short leaves what
- * it has. */
-struct spool {
-    const struct launch *launch;
-    const char *catalogue; /* NULL: the user's own */
-    bool times; /* for some bytes a node: its name begins with "time-" */
-};
-
-/* What a profile of some hundred tasks takes. */
-#define ROOM (256 << 10)
-
-static int fail(struct mapcore_error *err, const char *what, const char *path)
-{
-    return error_set(err, MAPCORE_EIO, "cannot %s %.300s: %s", what, path,
-                     strerror(errno));
-}
-
-static int find_root(struct buffer *out,
-                     const struct spool *wanted,
-                     struct mapcore_error *err)
-{
-    char here[PATH_MAX], *root = NULL;
-    int error = 0;
-
-    if (wanted->catalogue)
-        error = buffer_printf(out, err, "%s", wanted->catalogue);
-    else if ((error = catalogue_root_find(&root, getenv, err)) == 0 &&
-             root[0] == '/')
-        error = buffer_printf(out, err, "%s", root);
-    else if (error == 0)
-        error = getcwd(here, sizeof(here))
-                    ? buffer_printf(out, err, "%s/%s", here, root)
-                    : fail(err, "find the folder of", root);
-    free(root);
-    return error;
-}
-
-/* Room is what was really written: a quota may let a file grow by a hole. */
-static int try_room(const struct own_folder *folder, struct mapcore_error *err)
-{
-    static const char name[] = "room";
-    char bytes[4096];
-    struct stat st;
-    int fd, error = own_folder_append(&fd, &st, folder, name, 0600, err);
-
-    if (error < 0)
-        return error;
-    memset(bytes, 0, sizeof(bytes));
-    for (size_t i = 0; error == 0 && i < ROOM; i += sizeof(bytes)) {
-        errno = ENOSPC;
-        if (write(fd, bytes, sizeof(bytes)) != (ssize_t)sizeof(bytes))
-            error = errno;
-    }
-    if (error == 0 && fsync(fd) < 0)
-        error = errno;
-    if (close(fd) < 0 && error == 0)
-        error = errno;
-    (void)own_folder_remove(folder, name);
-    errno = error;
-    return error == 0 ? 0 : fail(err, "write into", own_folder_path(folder));
-}
-
-static int write_step(const struct own_folder *folder,
-                      const struct spool *wanted,
-                      struct mapcore_error *err)
-{
-    const char *every = wanted->launch->options->record_every;
-    const struct step_note *note = &wanted->launch->step_files->note;
-    struct stat st;
-    int fd, error = try_room(folder, err);
-
-    if (error == 0)
-        error = own_folder_append(&fd, &st, folder, "step", 0600, err);
-    if (error < 0)
-        return error;
-    if (dprintf(fd, "nodes %" PRIu32 "\ntasks %" PRIu32 "\n%s%s%s",
-                note->nhosts, note->ntasks, every ? "every " : "",
-                every ? every : "", every ? "\n" : "") < 0)
-        error = fail(err, "write into", own_folder_path(folder));
-    if (close(fd) < 0 && error == 0)
-        error = fail(err, "write into", own_folder_path(folder));
-    return error;
-}
-
-/* By a fork with a deadline: lookup.h says why. Makes the catalogue's folder
- * and in it .spool-UID/JOB.STEP, and writes as much there as a small recording
- * needs. */
-static int answer_spool(FILE *out,
-                        const void *subject,
-                        struct mapcore_error *err)
-{
-    const struct spool *wanted = subject;
-    struct own_folder *folder = NULL;
-    struct buffer root = {0};
-    char name[64];
-    int error = find_root(&root, wanted, err);
-
-    snprintf(name, sizeof(name), "%s%" PRIu32 ".%" PRIu32,
-             wanted->times ? "time-" : "", wanted->launch->job,
-             wanted->launch->step);
-    if (error == 0) {
-        child_asks(root.bytes);
-        if (catalogue_root_make(root.bytes) < 0)
-            error = fail(err, "make the folder", root.bytes);
-    }
-    if (error == 0)
-        error = spool_folder_make(&folder, root.bytes, name, err);
-    if (error == 0 && !wanted->times &&
-        (error = write_step(folder, wanted, err)) < 0)
-        (void)spool_folder_remove(own_folder_path(folder));
-    if (error == 0)
-        fputs(own_folder_path(folder), out);
-    own_folder_close(folder);
-    buffer_clear(&root);
-    return error;
-}
-
-/* What cannot be filed is not recorded. */
-static int make_spool(char **out,
-                      const struct launch *launch,
-                      const char *catalogue,
-                      struct mapcore_error *err)
-{
-    const struct spool wanted = {launch, catalogue,
-                                 out == &launch->step_files->times};
-    const struct child_question question = {
-        .answer = answer_spool,
-        .subject = &wanted,
-        .seconds = launch_time_left(launch) + LAUNCH_GRACE};
-    struct mapcore_error reason;
-    char *path = NULL;
-    size_t n = 0;
-    int error = child_ask(&path, &n, &question, &reason);
-
-    if (error == 0 && n > 0 && strlen(path) == n) {
-        *out = path;
-        return 0;
-    }
-    free(path);
-    return error_set(err, MAPCORE_EIO, "nothing is recorded: %s",
-                     error < 0 ? reason.text : "no spool was made");
+    *spool = handoff_value(*answer, "spool");
+    return *recorder && (*spool || launch->options->dry_run)
+               ? recorder_file_check_path(*recorder, err)
+               : error_set(err, MAPCORE_EIO, "topomap names no recorder");
 }
 
 /* What will be recorded; every line `note TEXT` of the answer; and what only
@@ -339,14 +199,13 @@ void srun_recording_run(const struct launch *launch)
     struct buffer variables = {0};
     struct mapcore_error err;
 
-    if (find_recorder(&recorder, &catalogue, &answer, launch, &err) < 0 ||
-        (!options->dry_run &&
-         make_spool(&launch->step_files->spool, launch, catalogue, &err) < 0)) {
+    if (find_recorder(&answer, &recorder, &catalogue,
+                      &launch->step_files->spool, launch, &err) < 0) {
         launch_give_up(launch, err.text);
         goto out;
     }
-    announce(launch, answer ? answer : "", recorder, catalogue);
-    note_program(launch, answer ? answer : "");
+    announce(launch, answer, recorder, catalogue);
+    note_program(launch, answer);
     if (options->dry_run)
         goto out;
     launch_send_step(launch, NULL);
@@ -377,9 +236,8 @@ void srun_recording_time(const struct launch *launch)
     char *recorder = NULL, *catalogue = NULL, *answer = NULL;
     struct mapcore_error ignored;
 
-    if (find_recorder(&recorder, &catalogue, &answer, launch, &ignored) == 0 &&
-        make_spool(&launch->step_files->times, launch, catalogue, &ignored) ==
-            0)
+    if (find_recorder(&answer, &recorder, &catalogue,
+                      &launch->step_files->times, launch, &ignored) == 0)
         send_recorder(recorder, launch->step_files->times, HANDOFF_TIME_ALONE);
     free(answer);
     free(recorder);

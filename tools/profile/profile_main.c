@@ -252,6 +252,17 @@ static const struct option_row rows[] = {
      .argument = "DIR",
      OPTION_INTO(struct profile_options, folder),
      .verbs = FOR(UNPACK)},
+    /* These two from srun: the recorder that it was given, and the name of a
+     * spool to be made, with its nodes, its tasks and every= or 0 behind it,
+     * unless time alone is counted. */
+    {.name = "file",
+     .argument = "FILE",
+     OPTION_INTO(struct profile_options, folder),
+     .verbs = FOR(RECORDER)},
+    {.name = "spool",
+     .argument = "WORDS",
+     OPTION_INTO(struct profile_options, run),
+     .verbs = FOR(RECORDER)},
     /* STATUS:SECONDS of a launcher whose spool it is, from launchers.py. */
     {.name = "run",
      .argument = "END",

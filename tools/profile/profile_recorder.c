@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* profile_recorder.c - topomap profile recorder: what the plugin asks before it
- * records a program */
+ * records a program, and where that goes */
 #include "config.h"
 
 #include "tools/profile/profile_tool.h"
@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "launch/command/wrappers.h"
+#include "launch/spool_folder.h"
 #include "profiles/catalogue/catalogue_trust.h"
 #include "profiles/catalogue/remembered.h"
 #include "profiles/program/subject.h"
@@ -15,10 +16,14 @@
 #include "tools/table/answer.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* What a profile of some hundred tasks takes. */
+enum { ROOM = 256 << 10 };
 
 struct abi {
     enum program_kind kind;
@@ -91,6 +96,8 @@ static int find_recorder(struct buffer *out,
     struct mapcore_error why;
     int error;
 
+    if (options->folder)
+        return buffer_printf(out, err, "%s", options->folder);
     look_up_abis(&own, &said, kind, options->mpi);
     if (kind == PROGRAM_STATIC && !said)
         return error_set(err, MAPCORE_ENOTSUP,
@@ -208,26 +215,96 @@ static void print_subject(FILE *out,
                 subject->behind);
 }
 
+/* Room is what was really written: a quota may let a file grow by a hole. Then
+ * the file `step` says what the step is. */
+static int fill_spool(const struct own_folder *folder,
+                      const char *step,
+                      struct mapcore_error *err)
+{
+    static const char *const names[] = {"room", "step"};
+    char bytes[4096] = "";
+    struct stat st;
+    int error = 0;
+
+    for (int i = 0; error == 0 && i < 2; i++) {
+        int fd;
+
+        if ((error = own_folder_append(&fd, &st, folder, names[i], 0600, err)) <
+            0)
+            return error;
+        errno = ENOSPC;
+        for (size_t n = 0; i == 0 && error == 0 && n < ROOM; n += sizeof(bytes))
+            error = write(fd, bytes, sizeof(bytes)) == sizeof(bytes) ? 0 : -1;
+        if (i == 0 ? error < 0 || fsync(fd) < 0 : dprintf(fd, "%s", step) < 0)
+            error = catalogue_fail(err, "write into", own_folder_path(folder));
+        if (close(fd) < 0 && error == 0)
+            error = catalogue_fail(err, "write into", own_folder_path(folder));
+        if (i == 0)
+            (void)own_folder_remove(folder, names[i]);
+    }
+    return error;
+}
+
+/* CATALOGUE/.spool-UID/NAME-N, with as much written there as a small recording
+ * needs: what cannot be filed is not recorded. */
+static int make_spool(FILE *out,
+                      const char *catalogue,
+                      const char *words,
+                      struct mapcore_error *err)
+{
+    struct own_folder *folder = NULL;
+    struct mapcore_error why;
+    uint32_t nodes, tasks, every = 0;
+    char name[64], step[128];
+    int n, error = catalogue_make_root(catalogue, &why);
+
+    n = sscanf(words, "%63s %" SCNu32 " %" SCNu32 " %" SCNu32, name, &nodes,
+               &tasks, &every);
+    if (error == 0)
+        error = spool_folder_make(&folder, catalogue, name, &why);
+    if (error == 0 && n >= 3) {
+        n = snprintf(step, sizeof(step),
+                     "nodes %" PRIu32 "\ntasks %" PRIu32 "\n", nodes, tasks);
+        if (every > 0)
+            snprintf(step + n, sizeof(step) - (size_t)n, "every %" PRIu32 "\n",
+                     every);
+        if ((error = fill_spool(folder, step, &why)) < 0)
+            (void)spool_folder_remove(own_folder_path(folder));
+    }
+    if (error == 0)
+        fprintf(out, "spool %s\n", own_folder_path(folder));
+    own_folder_close(folder);
+    return error < 0
+               ? error_set(err, error, "nothing is recorded: %s", why.text)
+               : 0;
+}
+
 /* All of it, a line a word and what it is. */
-static void print_answer(FILE *out,
-                         const struct profile_options *options,
-                         const struct subject_found *subject,
-                         const char *const *argv,
-                         const char *recorder,
-                         const char *catalogue)
+static int print_answer(FILE *out,
+                        const struct profile_options *options,
+                        const struct subject_found *subject,
+                        const char *const *argv,
+                        const char *recorder,
+                        const char *catalogue,
+                        struct mapcore_error *err)
 {
     const char *program =
         subject->program ? subject->program : options->operand;
     const struct wrapper *wrapper = wrapper_find(program);
+    const bool is_nameless =
+        !subject->name && wrapper && wrapper->kind == WRAPPER_INTERPRETER;
 
     fprintf(out, "recorder %s\ncatalogue %s\nprogram %s\n", recorder, catalogue,
             program);
     print_kind(out, options, subject->kind, program);
     print_subject(out, subject, argv, recorder, catalogue);
     /* What runs it is all that the recorder would see. */
-    if (!subject->name && wrapper && wrapper->kind == WRAPPER_INTERPRETER)
+    if (is_nameless)
         fprintf(out, "nameless %s\n", program);
     judge_place(out, options, catalogue, program);
+    return options->run && (options->name || !is_nameless)
+               ? make_spool(out, catalogue, options->run, err)
+               : 0;
 }
 
 /* The same lines, as members. */
@@ -259,6 +336,8 @@ int profile_recorder_run(const struct profile_options *options)
     while (argv[argc])
         argc++;
     error = subject_find(&subject, argc, argv, getenv("PATH"), &err);
+    if (options->folder) /* needs to know nothing of the program */
+        error = 0;
     if (error == 0 && subject.program)
         program = subject.program;
     if (error == 0)
@@ -274,8 +353,9 @@ int profile_recorder_run(const struct profile_options *options)
     if (error == 0 && !(file = open_memstream(&lines, &n)))
         error = error_set(&err, MAPCORE_ENOMEM, "out of memory");
     if (error == 0) {
-        print_answer(file, options, &subject, argv, recorder.bytes, catalogue);
-        if (fclose(file) != 0)
+        error = print_answer(file, options, &subject, argv, recorder.bytes,
+                             catalogue, &err);
+        if (fclose(file) != 0 && error == 0)
             error = error_set(&err, MAPCORE_ENOMEM, "out of memory");
     }
     if (error == 0 && (options->json || options->csv))

@@ -18,7 +18,8 @@ enum profile_mpi {
  * from argv. */
 struct profile_options {
     struct tool_list catalogues;
-    const char *config, *graph, *output, *program, *name, *node, *run, *folder;
+    const char *config, *graph, *output, *program, *name, *node;
+    const char *run, *folder; /* of programs, in rows without help */
     enum mapcore_graph_format format;
     enum profile_mpi mpi;
     uint32_t verb;
