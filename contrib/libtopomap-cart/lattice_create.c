@@ -84,9 +84,9 @@ static struct router read_info(MPI_Info info)
 }
 
 /* Nodes in a row along x, by lowest rank, where routers are not known. */
-static void line_up(int (*at)[LATTICE_AXES], const int *leader, int size)
+static void line_up(uint32_t (*at)[LATTICE_AXES], const int *leader, int size)
 {
-    int n = 0;
+    uint32_t n = 0;
 
     for (int r = 0; r < size; r++) {
         if (leader[r] == r)
@@ -98,8 +98,8 @@ static void line_up(int (*at)[LATTICE_AXES], const int *leader, int size)
 }
 
 /* All routers, the same on all ranks. routers: [size], used up. */
-static int gather(int (*at)[LATTICE_AXES],
-                  struct lattice_problem *problem,
+static int gather(uint32_t (*at)[LATTICE_AXES],
+                  struct mapcore_adaptive_problem *problem,
                   struct router *routers,
                   const struct router *mine,
                   MPI_Comm comm,
@@ -119,9 +119,10 @@ static int gather(int (*at)[LATTICE_AXES],
         memcpy(at[r], routers[r].at, sizeof(at[r]));
     }
     for (int i = 0; i < LATTICE_AXES; i++) {
-        problem->torus[i] = (uint32_t)routers[0].ring[i];
+        uint32_t ring = problem->ring[i] = (uint32_t)routers[0].ring[i];
+
         for (int r = 0; known && r < size; r++)
-            if (problem->torus[i] > 0 && at[r][i] >= routers[0].ring[i])
+            if (ring > 0 && at[r][i] >= ring)
                 return MPI_ERR_INFO_VALUE;
     }
     problem->most_hops = (uint32_t)routers[0].most_hops;
@@ -129,7 +130,7 @@ static int gather(int (*at)[LATTICE_AXES],
             MPI_SUCCESS ||
         known)
         return MPI_SUCCESS;
-    memset(problem->torus, 0, sizeof(problem->torus));
+    memset(problem->ring, 0, sizeof(problem->ring));
     if ((error = machine_find_leader(&leader, comm)) != MPI_SUCCESS ||
         (error = PMPI_Allgather(&leader, 1, MPI_INT, leaders, 1, MPI_INT,
                                 comm)) != MPI_SUCCESS)
@@ -138,8 +139,8 @@ static int gather(int (*at)[LATTICE_AXES],
     return MPI_SUCCESS;
 }
 
-static int find_routers(int (*at)[LATTICE_AXES],
-                        struct lattice_problem *problem,
+static int find_routers(uint32_t (*at)[LATTICE_AXES],
+                        struct mapcore_adaptive_problem *problem,
                         MPI_Comm comm,
                         MPI_Info info,
                         int size)
@@ -172,9 +173,9 @@ static int create(MPIX_Lattice *out,
                   const int *periods,
                   MPI_Info info)
 {
-    struct lattice_problem problem = {0};
+    struct mapcore_adaptive_problem problem = {0};
     struct lattice_parts parts = {0};
-    int(*at)[LATTICE_AXES];
+    uint32_t(*at)[LATTICE_AXES];
     int size, rank, inter, error;
 
     if (!out || !sites || !periods)
@@ -182,7 +183,7 @@ static int create(MPIX_Lattice *out,
     for (int i = 0; i < LATTICE_DIMS; i++) {
         if (sites[i] < 1)
             return MPI_ERR_DIMS;
-        problem.sites[i] = (uint32_t)sites[i];
+        problem.lattice[i] = (uint32_t)sites[i];
         problem.periodic[i] = periods[i] != 0;
     }
     if ((error = PMPI_Comm_test_inter(comm, &inter)) != MPI_SUCCESS)
@@ -195,8 +196,8 @@ static int create(MPIX_Lattice *out,
     at = malloc((size_t)size * sizeof(*at));
     if (!at)
         return MPI_ERR_NO_MEM;
-    problem.ntasks = (uint32_t)size;
-    problem.at = (const int(*)[LATTICE_AXES])at;
+    problem.nnodes = (uint32_t)size;
+    problem.at = (const uint32_t(*)[LATTICE_AXES])at;
     error = find_routers(at, &problem, comm, info, size);
     if (error == MPI_SUCCESS) {
         int made = lattice_lay_out(&parts, &problem, (uint32_t)rank);

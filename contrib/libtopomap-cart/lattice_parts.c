@@ -5,8 +5,6 @@
 #include "libtopomap-cart/lattice_parts.h"
 
 #include "base/array.h"
-#include "base/bucket.h"
-#include "cart/adaptive.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,95 +12,11 @@
 enum { PARTS = MAPCORE_ADAPTIVE_PARTS };
 
 struct lattice_work {
-    const struct lattice_problem *problem;
-    struct mapcore_adaptive_problem box;
+    const struct mapcore_adaptive_problem *problem;
     struct mapcore_adaptive layout;
-    uint32_t *tasks; /* [box] at each router */
-    uint32_t *rank;  /* [ntasks] by mapcore_adaptive's numbers */
     struct lattice_parts *out;
     uint32_t mine;
 };
-
-static int ascending(const void *a, const void *b)
-{
-    const int *x = a, *y = b;
-
-    return (*x > *y) - (*x < *y);
-}
-
-/* The first router and how many, along an axis: of a ring all but the widest
- * gap. sorted: [n] coordinates, changed. */
-static void span(int *first,
-                 uint32_t *extent,
-                 int *sorted,
-                 uint32_t n,
-                 int ring)
-{
-    int widest;
-
-    qsort(sorted, n, sizeof(*sorted), ascending);
-    *first = sorted[0];
-    *extent = (uint32_t)(sorted[n - 1] - sorted[0]) + 1;
-    if (ring <= sorted[n - 1])
-        return;
-    widest = ring - (int)*extent;
-    for (uint32_t i = 1; i < n; i++)
-        if (sorted[i] - sorted[i - 1] - 1 > widest) {
-            widest = sorted[i] - sorted[i - 1] - 1;
-            *first = sorted[i];
-            *extent = (uint32_t)(ring - widest);
-        }
-}
-
-/* The box, the tasks at each router in it, and the ranks router by router. */
-static int make_box(struct lattice_work *work)
-{
-    const struct lattice_problem *problem = work->problem;
-    uint32_t n = problem->ntasks, *first = NULL, *extent = work->box.extent;
-    uint32_t ncells = 1, *cell = array_alloc(n, sizeof(*cell), NULL);
-    int *sorted = array_alloc(n, sizeof(*sorted), NULL), low[LATTICE_AXES];
-    int error = sorted && cell ? 0 : MAPCORE_ENOMEM;
-
-    for (int i = 0; error == 0 && i < LATTICE_AXES; i++) {
-        for (uint32_t r = 0; r < n; r++)
-            sorted[r] = problem->at[r][i];
-        span(&low[i], &extent[i], sorted, n, (int)problem->torus[i]);
-        work->box.wraps[i] = extent[i] == problem->torus[i];
-        if (__builtin_mul_overflow(ncells, extent[i], &ncells) ||
-            ncells > INT32_MAX / PARTS)
-            error = MAPCORE_ERANGE;
-    }
-    if (error < 0)
-        goto out;
-    for (uint32_t r = 0; r < n; r++)
-        for (int i = LATTICE_AXES; i-- > 0;) {
-            int x = problem->at[r][i] - low[i];
-
-            if (x < 0)
-                x += (int)problem->torus[i];
-            cell[r] = cell[r] * extent[i] + (uint32_t)x;
-        }
-    first = array_alloc((size_t)ncells + 1, sizeof(*first), NULL);
-    work->tasks = array_alloc(ncells, sizeof(*work->tasks), NULL);
-    work->rank = array_alloc(n, sizeof(*work->rank), NULL);
-    error = first && work->tasks && work->rank ? 0 : MAPCORE_ENOMEM;
-    if (error < 0)
-        goto out;
-    bucket_items(first, work->rank, cell, n, ncells);
-    for (uint32_t c = 0; c < ncells; c++)
-        work->tasks[c] = first[c + 1] - first[c];
-    work->box.tasks = work->tasks;
-out:
-    free(first);
-    free(cell);
-    free(sorted);
-    return error;
-}
-
-static uint32_t owner_of(const struct lattice_work *work, uint32_t part)
-{
-    return work->rank[work->layout.owner[part]];
-}
 
 /* Sites of n parts; false: none. */
 static bool box_of(struct lattice_box *out,
@@ -112,7 +26,7 @@ static bool box_of(struct lattice_box *out,
 {
     uint32_t range[LATTICE_DIMS][2];
     uint64_t sites =
-        mapcore_adaptive_sites(range, &work->layout, &work->box, part, n);
+        mapcore_adaptive_sites(range, &work->layout, work->problem, part, n);
 
     for (int i = 0; i < LATTICE_DIMS; i++) {
         out->begin[i] = (int)range[i][0];
@@ -135,12 +49,12 @@ static int add_face(const struct lattice_work *work,
     int error;
 
     do {
-        part = mapcore_adaptive_next(&work->layout, &work->box, part, dimension,
-                                     way);
+        part = mapcore_adaptive_next(&work->layout, work->problem, part,
+                                     dimension, way);
         if (part == MAPCORE_NONE)
             return 0;
     } while (!box_of(&face.box, work, part, 1));
-    face.rank = (int)owner_of(work, part);
+    face.rank = (int)work->layout.owner[part];
     if ((uint32_t)face.rank == work->mine)
         return 0;
     if (way > 0)
@@ -199,14 +113,15 @@ static int by_rank(const void *a, const void *b)
 
 static int take_parts(const struct lattice_work *work)
 {
+    const uint32_t *owner = work->layout.owner;
     int error = 0;
 
     for (uint32_t p = 0, next; p < work->layout.nparts && error == 0;
          p = next) {
-        bool is_mine = owner_of(work, p) == work->mine;
+        bool is_mine = owner[p] == work->mine;
 
-        for (next = p + 1; next % PARTS > 0 &&
-                           (owner_of(work, next) == work->mine) == is_mine;)
+        for (next = p + 1;
+             next % PARTS > 0 && (owner[next] == work->mine) == is_mine;)
             next++;
         if (is_mine)
             error = add_parts(work, p, next - p);
@@ -218,20 +133,14 @@ static int take_parts(const struct lattice_work *work)
 }
 
 int lattice_lay_out(struct lattice_parts *out,
-                    const struct lattice_problem *problem,
+                    const struct mapcore_adaptive_problem *problem,
                     uint32_t rank)
 {
     struct lattice_parts made = {0};
     struct lattice_work work = {.problem = problem, .out = &made, .mine = rank};
-    int error;
+    int error = mapcore_adaptive_layout(&work.layout, problem, NULL);
 
-    for (int i = 0; i < LATTICE_DIMS; i++) {
-        work.box.lattice[i] = problem->sites[i];
-        work.box.periodic[i] = problem->periodic[i];
-    }
-    work.box.most_hops = problem->most_hops;
-    if ((error = make_box(&work)) == 0 &&
-        (error = mapcore_adaptive_layout(&work.layout, &work.box, NULL)) == 0)
+    if (error == 0)
         error = take_parts(&work);
     if (error == 0) {
         made.imbalance = work.layout.imbalance;
@@ -242,8 +151,6 @@ int lattice_lay_out(struct lattice_parts *out,
     }
     lattice_parts_clear(&made);
     mapcore_adaptive_clear(&work.layout);
-    free(work.tasks);
-    free(work.rank);
     return error;
 }
 

@@ -4,22 +4,13 @@
 #ifndef TOPOMAP_CART_LATTICE_PARTS_H
 #define TOPOMAP_CART_LATTICE_PARTS_H
 
-#include "base/error.h"
+#include "cart/adaptive.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /* Dimensions of the lattice, and axes of the torus. */
 enum { LATTICE_DIMS = 4, LATTICE_AXES = 3 };
-
-struct lattice_problem {
-    uint32_t ntasks;
-    const int (*at)[LATTICE_AXES]; /* [ntasks] the router of each rank, >= 0 */
-    uint32_t torus[LATTICE_AXES];  /* routers of a whole ring, 0: no ring */
-    uint32_t sites[LATTICE_DIMS];
-    bool periodic[LATTICE_DIMS];
-    uint32_t most_hops; /* as in mapcore_adaptive_problem */
-};
 
 /* Sites [begin, end) along each dimension. */
 struct lattice_box {
@@ -40,11 +31,10 @@ struct lattice_parts {
     int longest_path;
 };
 
-/* Lays the lattice out over the smallest box around the routers, across the end
- * of a ring where that is smaller, and takes what rank owns. The same for all
- * ranks whose problem is the same. Errors: those of mapcore_adaptive_layout. */
+/* Lays the lattice out, and takes what rank owns. The same for all ranks whose
+ * problem is the same. Errors: those of mapcore_adaptive_layout. */
 int lattice_lay_out(struct lattice_parts *out,
-                    const struct lattice_problem *problem,
+                    const struct mapcore_adaptive_problem *problem,
                     uint32_t rank);
 void lattice_parts_clear(struct lattice_parts *parts);
 

@@ -5,6 +5,8 @@
 #include "cart/adaptive.h"
 
 #include "base/array.h"
+#include "base/bucket.h"
+#include "cart/box.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +22,13 @@ enum {
 struct adaptive_layout {
     const struct mapcore_adaptive_problem *problem;
     struct mapcore_adaptive *out;
+    bool wraps[3]; /* the box is all of a ring of the torus */
+    /* Tasks are numbered router by router of the box, x + S_x (y + S_y z). */
     uint32_t nrouters;
     uint32_t *first;  /* [nrouters + 1] first task at each router */
-    uint32_t *router; /* [ntasks] of each task */
+    uint32_t *router; /* [ntasks] of each task, */
+    uint32_t *rank;   /* [ntasks] its number in the problem, */
+    uint64_t *sites;  /* [ntasks] and its lattice sites */
     uint32_t most;    /* hops that a move may come to */
 };
 
@@ -98,9 +104,14 @@ uint32_t mapcore_adaptive_next(const struct mapcore_adaptive *layout,
 static uint32_t router_at(const struct adaptive_layout *layout,
                           const uint32_t *at)
 {
-    const uint32_t *extent = layout->problem->extent;
+    const uint32_t *extent = layout->out->blocks;
 
     return at[0] + extent[0] * (at[1] + extent[1] * at[2]);
+}
+
+static uint32_t tasks_at(const struct adaptive_layout *layout, uint32_t router)
+{
+    return layout->first[router + 1] - layout->first[router];
 }
 
 /* One step along an axis; false at an end. */
@@ -109,13 +120,13 @@ static bool step(uint32_t *at,
                  int axis,
                  int way)
 {
-    uint32_t n = layout->problem->extent[axis];
+    uint32_t n = layout->out->blocks[axis];
 
     if (way > 0 ? at[axis] + 1 < n : at[axis] > 0) {
         at[axis] += way > 0 ? 1 : UINT32_MAX;
         return true;
     }
-    if (!layout->problem->wraps[axis] || n < 2)
+    if (!layout->wraps[axis] || n < 2)
         return false;
     at[axis] = way > 0 ? 0 : n - 1;
     return true;
@@ -128,10 +139,10 @@ static uint32_t hops(const struct adaptive_layout *layout,
     uint32_t sum = 0;
 
     for (int i = 0; i < 3; i++) {
-        uint32_t n = layout->problem->extent[i], x = a % n, y = b % n;
+        uint32_t n = layout->out->blocks[i], x = a % n, y = b % n;
         uint32_t d = x > y ? x - y : y - x;
 
-        sum += layout->problem->wraps[i] && n - d < d ? n - d : d;
+        sum += layout->wraps[i] && n - d < d ? n - d : d;
         a /= n;
         b /= n;
     }
@@ -154,13 +165,13 @@ static uint32_t look_along(const struct adaptive_layout *layout,
     uint32_t at[3];
 
     memcpy(at, place, sizeof(at));
-    for (uint32_t i = 1; i < layout->problem->extent[axis]; i++) {
+    for (uint32_t i = 1; i < layout->out->blocks[axis]; i++) {
         uint32_t router;
 
         if (!step(at, layout, axis, way))
             break;
         router = router_at(layout, at);
-        if (place[3] < layout->problem->tasks[router])
+        if (place[3] < tasks_at(layout, router))
             return layout->first[router] + place[3];
     }
     return MAPCORE_NONE;
@@ -173,7 +184,7 @@ static uint32_t look_around(const struct adaptive_layout *layout,
     uint32_t from = router_at(layout, place), best = 0, least = UINT32_MAX;
 
     for (uint32_t r = 0; r < layout->nrouters; r++) {
-        uint32_t n = layout->problem->tasks[r], d;
+        uint32_t n = tasks_at(layout, r), d;
 
         if (n == 0 || (d = hops(layout, from, r)) >= least)
             continue;
@@ -191,7 +202,7 @@ static uint32_t find_takers(uint32_t taker[PARTS],
 {
     static const int axes[PARTS] = {0, 0, 2, 2}, ways[PARTS] = {1, -1, 1, -1};
     uint32_t router = router_at(layout, place), n = 0;
-    uint32_t here = layout->problem->tasks[router];
+    uint32_t here = tasks_at(layout, router);
 
     if (place[3] < here) {
         taker[0] = layout->first[router] + place[3];
@@ -222,7 +233,7 @@ static void claim(struct adaptive_layout *layout)
         n = find_takers(taker, layout, at);
         for (uint32_t p = 0; p < PARTS; p++) {
             out->owner[block + p] = taker[p % n];
-            out->sites[taker[p % n]] += sites_of(layout, block + p);
+            layout->sites[taker[p % n]] += sites_of(layout, block + p);
         }
     }
 }
@@ -266,9 +277,9 @@ static uint32_t find_lighter(const struct adaptive_layout *layout,
             router = router_at(layout, at);
             for (uint32_t k = layout->first[router];
                  k < layout->first[router + 1]; k++)
-                if (layout->out->sites[k] < below &&
+                if (layout->sites[k] < below &&
                     (layout->most == UINT32_MAX || is_near(layout, part, k))) {
-                    below = layout->out->sites[k];
+                    below = layout->sites[k];
                     best = k;
                 }
         }
@@ -277,14 +288,14 @@ static uint32_t find_lighter(const struct adaptive_layout *layout,
 }
 
 /* The most sites of a task, and all of them. */
-static uint64_t find_most(const struct mapcore_adaptive *out, uint64_t *all)
+static uint64_t find_most(const struct adaptive_layout *layout, uint64_t *all)
 {
     uint64_t most = 0;
 
     *all = 0;
-    for (uint32_t t = 0; t < out->ntasks; t++) {
-        most = out->sites[t] > most ? out->sites[t] : most;
-        *all += out->sites[t];
+    for (uint32_t t = 0; t < layout->out->ntasks; t++) {
+        most = layout->sites[t] > most ? layout->sites[t] : most;
+        *all += layout->sites[t];
     }
     return most;
 }
@@ -295,7 +306,7 @@ static uint64_t find_most(const struct mapcore_adaptive *out, uint64_t *all)
 static void rebalance(struct adaptive_layout *layout)
 {
     struct mapcore_adaptive *out = layout->out;
-    uint64_t all, most = find_most(out, &all), mean = all / out->ntasks;
+    uint64_t all, most = find_most(layout, &all), mean = all / out->ntasks;
 
     for (uint64_t round = 1; round <= ROUNDS; round++) {
         uint64_t limit = most - (most - mean) * round / ROUNDS;
@@ -305,17 +316,17 @@ static void rebalance(struct adaptive_layout *layout)
             uint64_t sites;
 
             find_block(at, out, i);
-            if (at[3] < layout->problem->tasks[router_at(layout, at)] ||
-                out->sites[from] <= limit)
+            if (at[3] < tasks_at(layout, router_at(layout, at)) ||
+                layout->sites[from] <= limit)
                 continue;
             sites = sites_of(layout, i);
-            if (sites == 0 || out->sites[from] <= sites)
+            if (sites == 0 || layout->sites[from] <= sites)
                 continue;
-            to = find_lighter(layout, at, i, out->sites[from] - sites);
+            to = find_lighter(layout, at, i, layout->sites[from] - sites);
             if (to == MAPCORE_NONE)
                 continue;
-            out->sites[from] -= sites;
-            out->sites[to] += sites;
+            layout->sites[from] -= sites;
+            layout->sites[to] += sites;
             out->owner[i] = to;
             out->moved++;
         }
@@ -362,62 +373,95 @@ static void set_bound(struct adaptive_layout *layout)
 }
 
 /* Counts, and refuses what has no layout. */
-static int count(struct mapcore_adaptive *out,
-                 const struct mapcore_adaptive_problem *problem,
-                 struct mapcore_error *err)
+static int count(struct adaptive_layout *layout, struct mapcore_error *err)
 {
+    const struct mapcore_adaptive_problem *problem = layout->problem;
+    struct mapcore_adaptive *out = layout->out;
     uint64_t routers = 1, tasks = 0;
 
-    for (int i = 0; i < 3; i++) {
-        out->blocks[i] = problem->extent[i];
-        if (problem->extent[i] == 0)
-            return error_set(err, MAPCORE_EINVAL, "a box of no router");
-        if (__builtin_mul_overflow(routers, problem->extent[i], &routers) ||
+    for (int i = 0; i < 3; i++)
+        if (__builtin_mul_overflow(routers, out->blocks[i], &routers) ||
             routers > INT32_MAX / PARTS)
             return error_set(err, MAPCORE_ERANGE,
                              "a box of more than %d routers",
                              INT32_MAX / PARTS);
-    }
-    for (uint64_t r = 0; r < routers; r++) {
-        tasks += problem->tasks[r];
-        if (problem->tasks[r] > out->blocks[3])
-            out->blocks[3] = problem->tasks[r];
-    }
+    for (uint32_t k = 0; k < problem->nnodes; k++)
+        tasks += problem->tasks ? problem->tasks[k] : 1;
     if (tasks == 0)
         return error_set(err, MAPCORE_EINVAL, "no task on any router");
-    if (routers * out->blocks[3] > INT32_MAX / PARTS)
+    if (tasks > INT32_MAX / PARTS)
         return error_set(err, MAPCORE_ERANGE, "more than %d blocks",
                          INT32_MAX / PARTS);
-    for (int i = 0; i < 4; i++)
-        if (problem->lattice[i] < out->blocks[i])
-            return error_set(err, MAPCORE_EINVAL,
-                             "a lattice of %u sites along %c cannot be cut "
-                             "into %u blocks",
-                             problem->lattice[i], "xyzt"[i], out -> blocks[i]);
+    layout->nrouters = (uint32_t)routers;
     out->ntasks = (uint32_t)tasks;
-    out->nparts = (uint32_t)routers * out->blocks[3] * PARTS;
     return 0;
 }
 
+/* Router by router, node by node at each. */
 static int number_tasks(struct adaptive_layout *layout,
+                        uint32_t (*at)[3],
                         struct mapcore_error *err)
 {
-    const uint32_t *tasks = layout->problem->tasks;
-    const uint32_t *blocks = layout->out->blocks;
-    uint32_t n = blocks[0] * blocks[1] * blocks[2], next = 0;
+    const struct mapcore_adaptive_problem *problem = layout->problem;
+    struct mapcore_adaptive *out = layout->out;
+    uint32_t n = problem->nnodes, routers = layout->nrouters, next = 0;
+    uint32_t *node = array_alloc(n, sizeof(*node), err);
+    uint32_t *cell = array_alloc(n, sizeof(*cell), err);
+    uint32_t *base = array_alloc((size_t)n + 1, sizeof(*base), err);
+    uint32_t *nodes = array_alloc((size_t)routers + 1, sizeof(*nodes), err);
+    int error = MAPCORE_ENOMEM;
 
-    layout->nrouters = n;
-    layout->first = array_alloc((size_t)n + 1, sizeof(*layout->first), err);
-    layout->router =
-        array_alloc(layout->out->ntasks, sizeof(*layout->router), err);
-    if (!layout->first || !layout->router)
-        return MAPCORE_ENOMEM;
-    for (uint32_t r = 0; r < n; r++) {
-        for (uint32_t i = 0; i < tasks[r]; i++)
-            layout->router[next++] = r;
-        layout->first[r + 1] = next;
+    layout->first =
+        array_alloc((size_t)routers + 1, sizeof(*layout->first), err);
+    layout->router = array_alloc(out->ntasks, sizeof(*layout->router), err);
+    layout->rank = array_alloc(out->ntasks, sizeof(*layout->rank), err);
+    layout->sites = array_alloc(out->ntasks, sizeof(*layout->sites), err);
+    if (!node || !cell || !base || !nodes || !layout->first ||
+        !layout->router || !layout->rank || !layout->sites)
+        goto out;
+    for (uint32_t k = 0; k < n; k++) {
+        cell[k] = router_at(layout, at[k]);
+        base[k + 1] = base[k] + (problem->tasks ? problem->tasks[k] : 1);
     }
-    return 0;
+    bucket_items(nodes, node, cell, n, routers);
+    for (uint32_t r = 0; r < routers; r++) {
+        for (uint32_t i = nodes[r]; i < nodes[r + 1]; i++)
+            for (uint32_t t = base[node[i]]; t < base[node[i] + 1]; t++) {
+                layout->router[next] = r;
+                layout->rank[next++] = t;
+            }
+        layout->first[r + 1] = next;
+        if (tasks_at(layout, r) > out->blocks[3])
+            out->blocks[3] = tasks_at(layout, r);
+    }
+    error = 0;
+out:
+    free(node);
+    free(cell);
+    free(base);
+    free(nodes);
+    return error;
+}
+
+/* Cuts the lattice up. */
+static int open_blocks(struct adaptive_layout *layout,
+                       struct mapcore_error *err)
+{
+    struct mapcore_adaptive *out = layout->out;
+
+    if ((uint64_t)layout->nrouters * out->blocks[3] > INT32_MAX / PARTS)
+        return error_set(err, MAPCORE_ERANGE, "more than %d blocks",
+                         INT32_MAX / PARTS);
+    for (int i = 0; i < 4; i++)
+        if (layout->problem->lattice[i] < out->blocks[i])
+            return error_set(err, MAPCORE_EINVAL,
+                             "a lattice of %u sites along %c cannot be cut "
+                             "into %u blocks",
+                             layout->problem->lattice[i], "xyzt"[i],
+                             out -> blocks[i]);
+    out->nparts = layout->nrouters * out->blocks[3] * PARTS;
+    out->owner = array_alloc(out->nparts, sizeof(*out->owner), err);
+    return out->owner ? 0 : MAPCORE_ENOMEM;
 }
 
 int mapcore_adaptive_layout(struct mapcore_adaptive *out,
@@ -426,28 +470,34 @@ int mapcore_adaptive_layout(struct mapcore_adaptive *out,
 {
     struct mapcore_adaptive made = {.owner = NULL};
     struct adaptive_layout layout = {.problem = problem, .out = &made};
+    uint32_t n = problem->nnodes;
+    uint32_t(*at)[3] = array_copy(problem->at, n, sizeof(*at), err);
     uint64_t all;
-    int error;
+    int error = at ? box_around(at, made.blocks, n, problem->ring, err)
+                   : MAPCORE_ENOMEM;
 
-    if ((error = count(&made, problem, err)) < 0 ||
-        (error = number_tasks(&layout, err)) < 0)
-        goto out;
-    made.owner = array_alloc(made.nparts, sizeof(*made.owner), err);
-    made.sites = array_alloc(made.ntasks, sizeof(*made.sites), err);
-    error = made.owner && made.sites ? 0 : MAPCORE_ENOMEM;
-    if (error < 0)
+    for (int i = 0; i < 3; i++)
+        layout.wraps[i] = made.blocks[i] == problem->ring[i];
+    if (error < 0 || (error = count(&layout, err)) < 0 ||
+        (error = number_tasks(&layout, at, err)) < 0 ||
+        (error = open_blocks(&layout, err)) < 0)
         goto out;
     claim(&layout);
     set_bound(&layout);
     rebalance(&layout);
-    made.imbalance = (double)find_most(&made, &all) * made.ntasks;
+    made.imbalance = (double)find_most(&layout, &all) * made.ntasks;
     made.imbalance /= (double)all;
     measure_paths(&layout, &made.longest, &made.mean_path);
+    for (uint32_t p = 0; p < made.nparts; p++)
+        made.owner[p] = layout.rank[made.owner[p]];
     *out = made;
-    made = (struct mapcore_adaptive){.owner = NULL};
+    made.owner = NULL;
 out:
+    free(at);
     free(layout.first);
     free(layout.router);
+    free(layout.rank);
+    free(layout.sites);
     mapcore_adaptive_clear(&made);
     return error;
 }
@@ -455,7 +505,5 @@ out:
 void mapcore_adaptive_clear(struct mapcore_adaptive *layout)
 {
     free(layout->owner);
-    free(layout->sites);
     layout->owner = NULL;
-    layout->sites = NULL;
 }

@@ -10,17 +10,17 @@
 /* Sub-blocks of a block, along y. */
 #define MAPCORE_ADAPTIVE_PARTS 4
 
-/* A 4-D lattice (x, y, z, t) and the routers of an allocation, in the smallest
- * box around them. */
+/* A 4-D lattice (x, y, z, t) and the routers of an allocation in a torus or
+ * mesh. */
 struct mapcore_adaptive_problem {
     uint32_t lattice[4]; /* sites along x, y, z, t */
     bool periodic[4];    /* neighbours also round the end */
-    uint32_t extent[3];  /* S_x, S_y, S_z of the box */
-    bool wraps[3];       /* the box is all of a ring of the torus */
-    /* [S_x S_y S_z] tasks at router x + S_x (y + S_y z); 0 where there is none
-     * (outside the allocation, a service node). Tasks are numbered router by
-     * router in that order. */
-    const uint32_t *tasks;
+    uint32_t ring[3];    /* routers of a whole ring of the torus; 0: no ring */
+    /* Nodes, or single tasks: where each is, and how many tasks it has (NULL:
+     * one). Tasks count through the nodes. */
+    uint32_t nnodes;
+    const uint32_t (*at)[3]; /* [nnodes], below a ring's length */
+    const uint32_t *tasks;   /* [nnodes], 0: none, as of a service node */
     /* Hops between owners of sub-blocks that touch, which rebalancing keeps to
      * unless there were more before it: then it adds none to the longest.
      * 0: no bound. */
@@ -29,12 +29,12 @@ struct mapcore_adaptive_problem {
 
 struct mapcore_adaptive {
     uint32_t ntasks;
-    uint32_t blocks[4]; /* S_x, S_y, S_z and S_t, most tasks at a router */
+    uint32_t blocks[4]; /* S_x, S_y, S_z of the smallest box around the routers,
+                           and S_t, most tasks at a router */
     /* Sub-block p of the block at (x, y, z, t) has the number
      * (x + S_x (y + S_y (z + S_z t))) * MAPCORE_ADAPTIVE_PARTS + p. */
     uint32_t nparts;
     uint32_t *owner;    /* [nparts], owned: the task that owns it */
-    uint64_t *sites;    /* [ntasks], owned: lattice sites of each task */
     double imbalance;   /* most sites of a task over the mean */
     uint32_t longest;   /* hops between owners of sub-blocks that touch */
     double mean_path;   /* the same on average */

@@ -331,23 +331,6 @@ int mapcore_dims_solve(uint32_t *dims,
     return 0;
 }
 
-int mapcore_dims_weighted(uint32_t nlevels,
-                          const uint32_t *counts,
-                          uint32_t ndims,
-                          const double *extent,
-                          const double *width,
-                          uint32_t *dims,
-                          struct mapcore_error *err)
-{
-    struct mapcore_dims problem = {.nlevels = nlevels,
-                                   .counts = counts,
-                                   .ndims = ndims,
-                                   .extent = extent,
-                                   .width = width};
-
-    return mapcore_dims_solve(dims, NULL, &problem, err);
-}
-
 int mapcore_dims_tile(double *shape,
                       double *gain,
                       uint32_t ndims,

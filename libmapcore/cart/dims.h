@@ -58,15 +58,6 @@ MAPCORE_API int mapcore_dims_solve(uint32_t *dims,
                                    const struct mapcore_dims *problem,
                                    struct mapcore_error *err);
 
-/* The same for the plain case, in the order of the paper's symbols. */
-MAPCORE_API int mapcore_dims_weighted(uint32_t nlevels,
-                                      const uint32_t *counts,
-                                      uint32_t ndims,
-                                      const double *extent,
-                                      const double *width,
-                                      uint32_t *dims,
-                                      struct mapcore_error *err);
-
 /* The cell of the piece at a position, in row-major order (the last dimension
  * runs fastest, as MPI_Cart_create has it). Positions number the innermost
  * pieces of each piece of the level above one after the other, row-major:

@@ -112,8 +112,11 @@ int main(int argc, char **argv)
             older.found = false;
             memset(older.now, 0, sizeof(older.now));
             descend(&older, 0, n, n);
-            if (mapcore_dims_weighted(1, &n, older.ndims, NULL, NULL, dims,
-                                      NULL) < 0)
+            if (mapcore_dims_solve(dims, NULL,
+                                   &(struct mapcore_dims){.nlevels = 1,
+                                                          .counts = &n,
+                                                          .ndims = older.ndims},
+                                   NULL) < 0)
                 return 1;
             least = sum_of(dims, older.ndims);
             sum = sum_of(older.best, older.ndims);

@@ -11,6 +11,23 @@
 #include <math.h>
 #include <stdbool.h>
 
+static int solve(uint32_t nlevels,
+                 const uint32_t *counts,
+                 uint32_t ndims,
+                 const double *extent,
+                 const double *width,
+                 uint32_t *dims,
+                 struct mapcore_error *err)
+{
+    const struct mapcore_dims problem = {.nlevels = nlevels,
+                                         .counts = counts,
+                                         .ndims = ndims,
+                                         .extent = extent,
+                                         .width = width};
+
+    return mapcore_dims_solve(dims, NULL, &problem, err);
+}
+
 static void assert_close(double a, double b)
 {
     assert_true(fabs(a - b) < 1e-9);
@@ -25,8 +42,7 @@ static void test_example(void **state)
     uint32_t dims[6];
     double sum[2];
 
-    assert_int_equal(
-        mapcore_dims_weighted(2, counts, 3, NULL, NULL, dims, NULL), 0);
+    assert_int_equal(solve(2, counts, 3, NULL, NULL, dims, NULL), 0);
     assert_memory_equal(dims, expected, sizeof(dims));
     assert_int_equal(mapcore_dims_solve(dims, sum, &problem, NULL), 0);
     assert_memory_equal(dims, expected, sizeof(dims));
@@ -55,9 +71,8 @@ static void test_differences(void **state)
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         uint32_t dims[4];
 
-        assert_int_equal(mapcore_dims_weighted(1, &rows[i].count, rows[i].ndims,
-                                               NULL, NULL, dims, NULL),
-                         0);
+        assert_int_equal(
+            solve(1, &rows[i].count, rows[i].ndims, NULL, NULL, dims, NULL), 0);
         assert_memory_equal(dims, rows[i].dims, rows[i].ndims * sizeof(*dims));
     }
 }
@@ -144,10 +159,8 @@ static void test_levels(void **state)
     static const double extent[] = {4096, 1024, 512};
     uint32_t all[9], outer[3];
 
-    assert_int_equal(
-        mapcore_dims_weighted(3, counts, 3, extent, NULL, all, NULL), 0);
-    assert_int_equal(
-        mapcore_dims_weighted(1, counts, 3, extent, NULL, outer, NULL), 0);
+    assert_int_equal(solve(3, counts, 3, extent, NULL, all, NULL), 0);
+    assert_int_equal(solve(1, counts, 3, extent, NULL, outer, NULL), 0);
     assert_memory_equal(all, outer, sizeof(outer));
     for (uint32_t l = 0; l < 3; l++)
         assert_int_equal(all[3 * l] * all[3 * l + 1] * all[3 * l + 2],
@@ -257,27 +270,20 @@ static void test_errors(void **state)
     uint32_t dims[4], eight = 8;
     struct mapcore_error err = {""};
 
-    assert_int_equal(mapcore_dims_weighted(2, none, 2, NULL, NULL, dims, &err),
-                     MAPCORE_EINVAL);
+    assert_int_equal(solve(2, none, 2, NULL, NULL, dims, &err), MAPCORE_EINVAL);
     assert_non_null(strstr(err.text, "level 2 is 0"));
-    assert_int_equal(mapcore_dims_weighted(2, many, 2, NULL, NULL, dims, &err),
-                     MAPCORE_ERANGE);
-    assert_int_equal(mapcore_dims_weighted(0, none, 2, NULL, NULL, dims, &err),
-                     MAPCORE_EINVAL);
-    assert_int_equal(mapcore_dims_weighted(1, none, 0, NULL, NULL, dims, &err),
-                     MAPCORE_EINVAL);
-    assert_int_equal(mapcore_dims_weighted(1, none, MAPCORE_DIMS_MAX + 1, NULL,
-                                           NULL, dims, &err),
-                     MAPCORE_EINVAL);
-    assert_int_equal(mapcore_dims_weighted(1, none, 2, zero, NULL, dims, &err),
-                     MAPCORE_EINVAL);
+    assert_int_equal(solve(2, many, 2, NULL, NULL, dims, &err), MAPCORE_ERANGE);
+    assert_int_equal(solve(0, none, 2, NULL, NULL, dims, &err), MAPCORE_EINVAL);
+    assert_int_equal(solve(1, none, 0, NULL, NULL, dims, &err), MAPCORE_EINVAL);
+    assert_int_equal(
+        solve(1, none, MAPCORE_DIMS_MAX + 1, NULL, NULL, dims, &err),
+        MAPCORE_EINVAL);
+    assert_int_equal(solve(1, none, 2, zero, NULL, dims, &err), MAPCORE_EINVAL);
     assert_non_null(strstr(err.text, "extent of dimension 2 is 0"));
-    assert_int_equal(
-        mapcore_dims_weighted(1, none, 2, NULL, nan_width, dims, &err),
-        MAPCORE_EINVAL);
-    assert_int_equal(
-        mapcore_dims_weighted(1, &eight, 2, small, NULL, dims, &err),
-        MAPCORE_EINVAL);
+    assert_int_equal(solve(1, none, 2, NULL, nan_width, dims, &err),
+                     MAPCORE_EINVAL);
+    assert_int_equal(solve(1, &eight, 2, small, NULL, dims, &err),
+                     MAPCORE_EINVAL);
     assert_non_null(strstr(err.text, "8 pieces"));
 }
 

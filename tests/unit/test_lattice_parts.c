@@ -22,13 +22,13 @@ static uint64_t volume(const struct lattice_box *box)
 
 /* Routers 4 x 2 x 3 without (1, 1, 1) and (3, 1, 2), moved along x; ranks
  * numbered backwards. */
-static void place(int (*at)[LATTICE_AXES], int by, int ring)
+static void place(uint32_t (*at)[LATTICE_AXES], uint32_t by, uint32_t ring)
 {
     int n = TASKS;
 
-    for (int z = 0; z < 3; z++)
-        for (int y = 0; y < 2; y++)
-            for (int x = 0; x < 4; x++) {
+    for (uint32_t z = 0; z < 3; z++)
+        for (uint32_t y = 0; y < 2; y++)
+            for (uint32_t x = 0; x < 4; x++) {
                 if ((x == 1 && y == 1 && z == 1) ||
                     (x == 3 && y == 1 && z == 2))
                     continue;
@@ -42,12 +42,13 @@ static void place(int (*at)[LATTICE_AXES], int by, int ring)
 
 static void test_ring(void **state)
 {
-    int plain[TASKS][LATTICE_AXES], moved[TASKS][LATTICE_AXES];
-    struct lattice_problem problem = {.ntasks = TASKS,
-                                      .torus = {9, 0, 0},
-                                      .sites = {9, 11, 7, 5},
-                                      .periodic = {true, false, true, false},
-                                      .most_hops = 1};
+    uint32_t plain[TASKS][LATTICE_AXES], moved[TASKS][LATTICE_AXES];
+    struct mapcore_adaptive_problem problem = {
+        .nnodes = TASKS,
+        .ring = {9, 0, 0},
+        .lattice = {9, 11, 7, 5},
+        .periodic = {true, false, true, false},
+        .most_hops = 1};
     uint64_t sites = 0, faces = 0;
 
     place(plain, 0, 9);
@@ -55,9 +56,9 @@ static void test_ring(void **state)
     for (uint32_t r = 0; r < TASKS; r++) {
         struct lattice_parts a, b;
 
-        problem.at = (const int(*)[LATTICE_AXES])plain;
+        problem.at = (const uint32_t(*)[LATTICE_AXES])plain;
         assert_int_equal(lattice_lay_out(&a, &problem, r), 0);
-        problem.at = (const int(*)[LATTICE_AXES])moved;
+        problem.at = (const uint32_t(*)[LATTICE_AXES])moved;
         assert_int_equal(lattice_lay_out(&b, &problem, r), 0);
         assert_true(a.nparts > 0 && a.nparts == b.nparts);
         assert_memory_equal(a.part, b.part, a.nparts * sizeof(*a.part));
@@ -81,17 +82,18 @@ static void test_ring(void **state)
 
 static void test_refused(void **state)
 {
-    static const int at[2][LATTICE_AXES] = {{0, 0, 0}, {INT32_MAX - 1, 0, 0}};
-    static const int same[2][LATTICE_AXES] = {{3, 3, 3}, {3, 3, 3}};
-    struct lattice_problem problem = {
-        .ntasks = 2, .at = at, .sites = {8, 8, 8, 8}};
+    static const uint32_t at[2][LATTICE_AXES] = {{0, 0, 0},
+                                                 {INT32_MAX - 1, 0, 0}};
+    static const uint32_t same[2][LATTICE_AXES] = {{3, 3, 3}, {3, 3, 3}};
+    struct mapcore_adaptive_problem problem = {
+        .nnodes = 2, .at = at, .lattice = {8, 8, 8, 8}};
     struct lattice_parts parts;
 
     assert_int_equal(lattice_lay_out(&parts, &problem, 0), MAPCORE_ERANGE);
     problem.at = same;
     assert_int_equal(lattice_lay_out(&parts, &problem, 0), 0);
     lattice_parts_clear(&parts);
-    problem.sites[3] = 1;
+    problem.lattice[3] = 1;
     assert_int_equal(lattice_lay_out(&parts, &problem, 0), MAPCORE_EINVAL);
 }
 

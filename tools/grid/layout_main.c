@@ -7,7 +7,6 @@
 
 #include "alloc/alloc.h"
 #include "base/array.h"
-#include "base/bucket.h"
 #include "cart/adaptive.h"
 #include "tools/grid/routers.h"
 #include "tools/rank_order.h"
@@ -26,16 +25,10 @@ struct layout_options {
     bool json, csv;
 };
 
-/* A layout, and what its tasks are called. */
 struct work {
     struct routers routers;
     struct mapcore_adaptive_problem problem;
     struct mapcore_adaptive layout;
-    uint32_t origin[3];
-    uint32_t *slots;         /* [nnodes] tasks of each node, */
-    uint32_t *cell;          /* [nnodes] and its router's number in the box */
-    uint32_t ncells, *tasks; /* [ncells] at each router */
-    uint32_t *rank;          /* [ntasks] by mapcore_adaptive's numbers */
 };
 
 static int take_lattice(void *at, const char *text, struct mapcore_error *err)
@@ -104,72 +97,33 @@ static const struct command_line line = {
                {rows, 0}},
 };
 
-/* The box around the nodes, and the tasks at each router in it. */
-static int count_tasks(struct work *work,
+/* Where each node is, and the tasks that it has: both due to be freed. */
+static int place_tasks(struct work *work,
+                       uint32_t **slots,
+                       uint32_t (**at)[3],
                        const struct layout_options *options,
                        struct mapcore_error *err)
 {
     const struct routers *routers = &work->routers;
-    uint32_t *extent = work->problem.extent, at[3];
-    int error;
+    uint32_t n = routers->nnodes;
 
-    routers_box(work->origin, extent, routers);
-    work->ncells = extent[0] * extent[1] * extent[2];
-    work->slots = array_alloc(routers->nnodes, sizeof(*work->slots), err);
-    work->cell = array_alloc(routers->nnodes, sizeof(*work->cell), err);
-    work->tasks = array_alloc(work->ncells, sizeof(*work->tasks), err);
-    if (!work->slots || !work->cell || !work->tasks)
+    *slots = array_alloc(n, sizeof(**slots), err);
+    *at = array_alloc(n, sizeof(**at), err);
+    if (!*slots || !*at)
         return MAPCORE_ENOMEM;
-    if ((error = mapcore_slots_parse(work->slots, routers->nnodes,
-                                     options->tasks, err)) < 0)
-        return error;
-    for (uint32_t i = 0; i < routers->nnodes; i++) {
-        uint32_t *tasks;
-
-        routers_place(at, routers, work->origin, routers->router[i]);
-        work->cell[i] = at[0] + extent[0] * (at[1] + extent[1] * at[2]);
-        tasks = &work->tasks[work->cell[i]];
-        if (__builtin_add_overflow(*tasks, work->slots[i], tasks) ||
-            *tasks > INT32_MAX)
-            return error_set(err, MAPCORE_ERANGE,
-                             "more than %d tasks at a router", INT32_MAX);
-    }
-    for (int i = 0; i < 3; i++)
-        work->problem.wraps[i] =
-            routers->wraps[i] && extent[i] == routers->dims[i];
+    for (uint32_t i = 0; i < n; i++)
+        routers_place((*at)[i], routers, routers->router[i]);
+    work->problem = (struct mapcore_adaptive_problem){
+        .nnodes = n,
+        .at = (const uint32_t(*)[3]) * at,
+        .tasks = *slots,
+        .most_hops = options->longest,
+    };
+    memcpy(work->problem.ring, routers->ring, sizeof(routers->ring));
     memcpy(work->problem.lattice, options->lattice, sizeof(options->lattice));
     memcpy(work->problem.periodic, options->periodic,
            sizeof(options->periodic));
-    work->problem.tasks = work->tasks;
-    work->problem.most_hops = options->longest;
-    return 0;
-}
-
-/* mapcore_adaptive numbers tasks router by router of the box; the job, node by
- * node of its list. */
-static int number_ranks(struct work *work, struct mapcore_error *err)
-{
-    uint32_t n = work->routers.nnodes, next = 0;
-    uint32_t *first =
-        array_alloc((size_t)work->ncells + 1, sizeof(*first), err);
-    uint32_t *node = array_alloc(n, sizeof(*node), err);
-    uint32_t *base = array_alloc((size_t)n + 1, sizeof(*base), err);
-    int error = MAPCORE_ENOMEM;
-
-    work->rank = array_alloc(work->layout.ntasks, sizeof(*work->rank), err);
-    if (first && node && base && work->rank) {
-        for (uint32_t i = 0; i < n; i++)
-            base[i + 1] = base[i] + work->slots[i];
-        bucket_items(first, node, work->cell, n, work->ncells);
-        for (uint32_t i = 0; i < n; i++)
-            for (uint32_t r = base[node[i]]; r < base[node[i] + 1]; r++)
-                work->rank[next++] = r;
-        error = 0;
-    }
-    free(first);
-    free(node);
-    free(base);
-    return error;
+    return mapcore_slots_parse(*slots, n, options->tasks, err);
 }
 
 static void put_head(struct json_writer *writer, const struct work *work)
@@ -208,7 +162,7 @@ static void put_parts(struct json_writer *writer, const struct work *work)
             row[2 * i] = range[i][0];
             row[2 * i + 1] = range[i][1] - 1;
         }
-        row[8] = work->rank[layout->owner[p]];
+        row[8] = layout->owner[p];
         json_put_numbers(writer, NULL, row, 9);
     }
 }
@@ -235,16 +189,15 @@ static int print(const struct work *work,
 
 static int run(const struct layout_options *options, struct mapcore_error *err)
 {
-    struct work work = {.tasks = NULL};
+    struct work work = {.layout = {.owner = NULL}};
+    uint32_t *slots = NULL, (*at)[3] = NULL;
     struct tool_output output = {0};
     int error = routers_open(&work.routers, &options->source, err);
 
     if (error < 0)
         return error;
-    if ((error = count_tasks(&work, options, err)) < 0 ||
-        (error = mapcore_adaptive_layout(&work.layout, &work.problem, err)) <
-            0 ||
-        (error = number_ranks(&work, err)) < 0)
+    if ((error = place_tasks(&work, &slots, &at, options, err)) < 0 ||
+        (error = mapcore_adaptive_layout(&work.layout, &work.problem, err)) < 0)
         goto out;
     if (options->output &&
         (error = tool_output_open(&output, options->output, err)) < 0)
@@ -259,10 +212,8 @@ static int run(const struct layout_options *options, struct mapcore_error *err)
 out:
     tool_output_abandon(&output);
     mapcore_adaptive_clear(&work.layout);
-    free(work.rank);
-    free(work.cell);
-    free(work.tasks);
-    free(work.slots);
+    free(slots);
+    free(at);
     routers_clear(&work.routers);
     return error;
 }

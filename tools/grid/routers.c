@@ -120,6 +120,7 @@ static int take_shape(struct routers *out,
     for (int i = 0; i < 3; i++) {
         out->dims[i] = shape->dims[i];
         out->wraps[i] = shape->ring[i] != UINT32_MAX;
+        out->ring[i] = out->wraps[i] ? shape->dims[i] : 0;
         out->capacity[i] =
             mapcore_topo_has_capacities(out->topo) ? shape->capacity[i] : 1;
         out->along[i] = shape->along[i];
@@ -238,56 +239,10 @@ double routers_carry(const struct routers *routers, uint32_t axis, uint32_t n)
 
 void routers_place(uint32_t at[3],
                    const struct routers *routers,
-                   const uint32_t origin[3],
                    uint32_t router)
 {
     for (int i = 0; i < 3; i++) {
-        uint32_t n = routers->dims[i], x = router % n;
-
-        at[i] = x >= origin[i] ? x - origin[i] : x + n - origin[i];
-        router /= n;
-    }
-}
-
-/* Whether a router with that coordinate along an axis has nodes. */
-static bool is_used(const struct routers *routers, int axis, uint32_t x)
-{
-    static const uint32_t zero[3] = {0, 0, 0};
-
-    for (uint32_t i = 0; i < routers->nnodes; i++) {
-        uint32_t at[3];
-
-        routers_place(at, routers, zero, routers->router[i]);
-        if (at[axis] == x)
-            return true;
-    }
-    return false;
-}
-
-void routers_box(uint32_t origin[3],
-                 uint32_t extent[3],
-                 const struct routers *routers)
-{
-    for (int axis = 0; axis < 3; axis++) {
-        uint32_t n = routers->dims[axis], gap = 0, end = 0, run = 0;
-        uint32_t low = n, high = 0;
-
-        /* Twice round, so that a gap across the end counts as one. */
-        for (uint32_t s = 0; s < 2 * n; s++) {
-            uint32_t x = s % n;
-
-            if (is_used(routers, axis, x)) {
-                low = x < low ? x : low;
-                high = x > high ? x : high;
-                run = 0;
-            } else if (++run > gap) {
-                gap = run;
-                end = (x + 1) % n;
-            }
-        }
-        origin[axis] = routers->wraps[axis] ? end : low;
-        extent[axis] = routers->wraps[axis] ? n - gap : high - low + 1;
-        if (gap == 0)
-            origin[axis] = 0;
+        at[i] = router % routers->dims[i];
+        router /= routers->dims[i];
     }
 }

@@ -22,6 +22,7 @@ struct routers {
     struct mapcore_topo *topo;
     uint32_t dims[3];
     bool wraps[3];
+    uint32_t ring[3];       /* dims where it wraps, else 0 */
     double capacity[3];     /* of links along each axis, the least; 1 where not
                                known */
     const double *along[3]; /* where they differ, of the link from each position
@@ -58,15 +59,8 @@ void routers_clear(struct routers *routers);
  * that row is best. */
 double routers_carry(const struct routers *routers, uint32_t axis, uint32_t n);
 
-/* The smallest box around the routers that have nodes; it may run across the
- * end of an axis that wraps. */
-void routers_box(uint32_t origin[3],
-                 uint32_t extent[3],
-                 const struct routers *routers);
-/* Coordinates of a router, counted from that origin. */
 void routers_place(uint32_t at[3],
                    const struct routers *routers,
-                   const uint32_t origin[3],
                    uint32_t router);
 
 #endif

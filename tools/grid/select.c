@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/bucket.h"
+#include "cart/box.h"
 #include "cart/curve.h"
 
 #include <inttypes.h>
@@ -105,7 +106,7 @@ static int try_curve(struct selection *selection,
 {
     const struct routers *routers = selection->routers;
     uint32_t n = selection->per_router, nblocks = selection->nplaces / n;
-    uint32_t origin[3], box[3], nnodes = routers->nnodes;
+    uint32_t box[3], nnodes = routers->nnodes;
     uint32_t *node = array_alloc(nnodes, sizeof(*node), err);
     uint32_t *block = array_alloc(nblocks, sizeof(*block), err);
     uint32_t *cell = array_alloc(nblocks, sizeof(*cell), err);
@@ -116,10 +117,10 @@ static int try_curve(struct selection *selection,
 
     if (!node || !block || !cell || !of_block || !at)
         goto out;
-    routers_box(origin, box, routers);
     for (uint32_t i = 0; i < nnodes; i++)
-        routers_place(at[i], routers, origin, routers->router[i]);
-    if ((error = order_items(node, (const uint32_t(*)[3])at, nnodes, box, kind,
+        routers_place(at[i], routers, routers->router[i]);
+    if ((error = box_around(at, box, nnodes, routers->ring, err)) < 0 ||
+        (error = order_items(node, (const uint32_t(*)[3])at, nnodes, box, kind,
                              err)) < 0 ||
         (error = mapcore_blocks_prism(box, layout, err)) < 0)
         goto out;
