@@ -89,7 +89,7 @@ int last_choice_begin(struct search *search, struct mapcore_error *err)
 
     if (!goes_by_work(search))
         return 0;
-    if (problem->graph->ntasks < schedule_refinement.small) {
+    if (problem->graph->ntasks < REFINEMENT_SMALL) {
         search->results.finalists = FINALISTS;
         return phase_tables_create(&search->tables, problem,
                                    search->options->workload, err);
@@ -185,7 +185,7 @@ int last_choice_refine(struct search *search,
                        struct mapcore_error *err)
 {
     const bool is_short =
-        search->problem.graph->ntasks <= schedule_refinement.short_tasks;
+        search->problem.graph->ntasks <= REFINEMENT_SHORT_TASKS;
     struct phase_descent how = {.problem = &search->problem,
                                 .sweeps = is_short ? 0 : SWEEPS};
     struct schedule_rounds row = schedule_rounds[ROUNDS_TYPES];

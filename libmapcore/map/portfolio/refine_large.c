@@ -29,7 +29,7 @@ struct stage {
 /* Time that is planned for is used: the slower it cools, the better. */
 static void slow_down(struct stage *stage)
 {
-    uint32_t slow = schedule_refinement.slow;
+    uint32_t slow = REFINEMENT_SLOW;
 
     stage->most =
         stage->most < UINT32_MAX / slow ? stage->most * slow : UINT32_MAX;
@@ -55,8 +55,7 @@ static void plan_stage(struct stage *stage)
     if (options->schedule.starts > 0)
         stage->n = planned;
     else if (options->work > 0)
-        left = clusters ? (size_t)((double)left * schedule_refinement.clusters)
-                        : left;
+        left = clusters ? (size_t)((double)left * REFINEMENT_CLUSTERS) : left;
     else
         stage->timed = options->spent != NULL;
     if (stage->n > stage->most)
@@ -72,10 +71,9 @@ static void plan_stage(struct stage *stage)
 static void plan_rest(struct stage *stage)
 {
     enum mapcore_choice choice = stage->search->results.rule.choice;
-    double end = choice == MAPCORE_CHOOSE_TIME ? schedule_refinement.end_links
-                 : choice == MAPCORE_CHOOSE_PARETO
-                     ? schedule_refinement.end_tasks
-                     : schedule_refinement.end;
+    double end = choice == MAPCORE_CHOOSE_TIME     ? REFINEMENT_END_LINKS
+                 : choice == MAPCORE_CHOOSE_PARETO ? REFINEMENT_END_TASKS
+                                                   : REFINEMENT_END;
     double left = end - stage->began;
 
     stage->epoch_s = search_spent(stage->search) - stage->began;
@@ -83,7 +81,7 @@ static void plan_rest(struct stage *stage)
         return;
     left -= stage->spare * stage->epoch_s;
     if (stage->which == REFINE_CLUSTERS)
-        left *= schedule_refinement.clusters;
+        left *= REFINEMENT_CLUSTERS;
     left /= stage->epoch_s;
     if (left < 1)
         stage->n = 1;
@@ -115,8 +113,7 @@ static int run_stage(uint32_t *ran,
     if (error < 0)
         return error;
     plan_stage(&stage);
-    stage.spare =
-        schedule_refinement.spare_epochs + refine_descent_epochs(refine);
+    stage.spare = REFINEMENT_SPARE_EPOCHS + refine_descent_epochs(refine);
     for (; i < stage.n; i++) {
         if (i >= stage.stop || is_late(&stage))
             break;
@@ -189,7 +186,7 @@ static int run_clusters(struct refine **refine,
         return error;
     *range = schedule_temperatures.tasks;
     if (search->schedule.clusters > 0 &&
-        average <= schedule_refinement.clusters_slack *
+        average <= REFINEMENT_CLUSTERS_SLACK *
                        search->results.metrics[best].avg_hop_bytes)
         return 0;
     refine_destroy(*refine);
@@ -251,8 +248,7 @@ static bool is_grid(const struct search *search, size_t start)
     for (size_t i = CANDIDATE_LAYOUTS; i < search->results.n; i++)
         if (search->list[search->results.result[i].candidate].mapper !=
                 &mapper_grid &&
-            schedule_refinement.grid_margin *
-                    search->results.metrics[i].avg_hop_bytes <
+            REFINEMENT_GRID_MARGIN * search->results.metrics[i].avg_hop_bytes <
                 least)
             return false;
     return true;
@@ -275,7 +271,7 @@ static int refine_grid(struct search *search,
     if (error < 0)
         goto out;
     if (search->results.metrics[search->results.n - 1].avg_hop_bytes <
-        (1 - schedule_refinement.grid_alone) * before)
+        (1 - REFINEMENT_GRID_ALONE) * before)
         error =
             refine_tasks(search, refine, start, range_of_start(search), err);
     else
@@ -285,35 +281,11 @@ out:
     return error;
 }
 
-/* What is refined: the best, or a grid laid out as one that is nearly as good,
- * for what it lacks is mended from task to task, but nothing else is made a
- * grid by that. */
-static size_t pick_start(const struct search *search, size_t best)
-{
-    const struct results *results = &search->results;
-    double most =
-        schedule_refinement.grid_start * results->metrics[best].avg_hop_bytes;
-    size_t start = best;
-
-    for (size_t i = 0; i < results->n; i++) {
-        const struct result *result = &results->result[i];
-
-        if (result->host &&
-            search->list[result->candidate].mapper == &mapper_grid &&
-            results->metrics[i].avg_hop_bytes <= most) {
-            most = results->metrics[i].avg_hop_bytes;
-            start = i;
-        }
-    }
-    return start;
-}
-
 int refine_large(struct search *search,
                  const struct refine_base *base,
                  size_t start,
                  struct mapcore_error *err)
 {
-    start = pick_start(search, start);
     return (is_grid(search, start) ? refine_grid : refine_stages)(search, base,
                                                                   start, err);
 }

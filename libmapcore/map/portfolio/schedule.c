@@ -7,51 +7,32 @@
 #define GROUP(name) (1u << CANDIDATE_##name)
 /* Passes have numbers of 16 bits, which are part of what a seed means. */
 #define PASSES_MOST 65536
-/* As long as there is time. */
-#define OPEN                                                                   \
-    {                                                                          \
-        1, 1, 1                                                                \
-    }
-/* Refinement gains more than most candidates: nine tenths of the time are its,
- * eight where it has no clusters to begin with. */
-#define EARLY                                                                  \
-    {                                                                          \
-        .1, .1, .2                                                             \
-    }
-/* What is worth most of the time must leave something for refinement. */
-#define LATE                                                                   \
-    {                                                                          \
-        .75, .75, .75                                                          \
-    }
-/* What very many tasks wait for is better than anything that could be done
- * without it. */
-#define LATEST                                                                 \
-    {                                                                          \
-        .9, .9, .9                                                             \
-    }
+
+const struct schedule_shares schedule_shares[] = {
+    [SHARE_OPEN] = {1, 1, 1},       [SHARE_EARLY] = {.1, .1, .2},
+    [SHARE_LATE] = {.75, .75, .75}, [SHARE_LATEST] = {.9, .9, .9},
+    [SHARE_CLUSTERS] = {.2, 1, 1},
+};
 
 #define LAYOUTS                                                                \
     {                                                                          \
-        .groups = GROUP(CERTAIN), .is_certain = true, .passes = 1              \
+        .groups = GROUP(CERTAIN), .is_certain = true                           \
     }
 
 /* Of the time that is left for it: starts that are not often the best, and
  * GreedyMap's configurations. */
 #define OTHER_STARTS(of)                                                       \
-    {.groups = (of), .is_joined = true, .begin = EARLY, .end = LATE},          \
+    {(of), .is_joined = true, .begin = SHARE_EARLY, .end = SHARE_LATE},        \
     {                                                                          \
-        .groups = GROUP(GREEDYMAP), .is_joined = true, .begin = EARLY,         \
-        .end = EARLY                                                           \
+        .groups = GROUP(GREEDYMAP), .is_joined = true, .begin = SHARE_EARLY,   \
+        .end = SHARE_EARLY                                                     \
     }
 
 /* All of it takes a moment. */
 static const struct schedule_stage portfolio_small[] = {
     LAYOUTS,
-    {.groups =
-         GROUP(LEADER) | GROUP(STRUCTURE) | GROUP(BETTER) | GROUP(CLUSTERS),
-     .begin = OPEN,
-     .end = LATE,
-     .passes = 1},
+    {GROUP(LEADER) | GROUP(STRUCTURE) | GROUP(BETTER) | GROUP(CLUSTERS),
+     .end = SHARE_LATE},
     OTHER_STARTS(GROUP(BEST) | GROUP(OTHER)),
 };
 
@@ -61,27 +42,18 @@ static const struct schedule_stage portfolio_small[] = {
  * then are filled as they are. Until most of it is through, though, a sketch is
  * better, which takes a quarter of its time: that comes before it. */
 #define FIRST_STARTS                                                           \
-    {.groups = GROUP(LEADER) | GROUP(SKETCH),                                  \
-     .may_cut = true,                                                          \
-     .one_by_one = true,                                                       \
-     .begin = OPEN,                                                            \
-     .end = LATEST,                                                            \
-     .passes = 1},                                                             \
+    {GROUP(LEADER) | GROUP(SKETCH), .may_cut = true, .one_by_one = true,       \
+     .end = SHARE_LATEST},                                                     \
     {                                                                          \
         .groups = GROUP(FIRST), .is_first = true, .one_by_one = true,          \
-        .begin = OPEN, .end = LATEST, .cost = 1, .passes = 1                   \
+        .end = SHARE_LATEST, .cost = 1                                         \
     }
 
 /* Clusters gain more than the best start where there is time for them. */
-#define WITHOUT_CLUSTERS                                                       \
-    {                                                                          \
-        .2, 1, 1                                                               \
-    }
-
 #define BEST_START                                                             \
     {                                                                          \
-        .groups = GROUP(BEST), .is_joined = true, .begin = WITHOUT_CLUSTERS,   \
-        .end = LATE, .cost = 5.5                                               \
+        .groups = GROUP(BEST), .is_joined = true, .begin = SHARE_CLUSTERS,     \
+        .end = SHARE_LATE, .cost = 5.5                                         \
     }
 
 /* Costs are about the middle of what was measured on the instances of make
@@ -90,22 +62,10 @@ static const struct schedule_stage portfolio_small[] = {
 static const struct schedule_stage portfolio[] = {
     LAYOUTS,
     FIRST_STARTS,
-    {.groups = GROUP(BETTER),
-     .begin = OPEN,
-     .end = LATE,
-     .cost = 2.8,
-     .passes = 1},
-    {.groups = GROUP(STRUCTURE),
-     .is_joined = true,
-     .begin = OPEN,
-     .end = LATE,
-     .cost = 0.8},
-    {.groups = GROUP(CLUSTERS),
-     .is_joined = true,
-     .for_clusters = true,
-     .begin = OPEN,
-     .end = LATE,
-     .cost = 1},
+    {GROUP(BETTER), .end = SHARE_LATE, .cost = 2.8},
+    {GROUP(STRUCTURE), .is_joined = true, .end = SHARE_LATE, .cost = 0.8},
+    {GROUP(CLUSTERS), .is_joined = true, .for_clusters = true,
+     .end = SHARE_LATE, .cost = 1},
     BEST_START,
     OTHER_STARTS(GROUP(OTHER)),
 };
@@ -115,22 +75,10 @@ static const struct schedule_stage portfolio[] = {
 static const struct schedule_stage portfolio_large[] = {
     LAYOUTS,
     FIRST_STARTS,
-    {.groups = GROUP(BETTER),
-     .one_by_one = true,
-     .begin = OPEN,
-     .end = LATE,
-     .cost = 2.8,
-     .passes = 1},
-    {.groups = GROUP(STRUCTURE),
-     .begin = OPEN,
-     .end = LATE,
-     .cost = 1.2,
-     .passes = 1},
-    {.groups = GROUP(CLUSTERS),
-     .is_joined = true,
-     .for_clusters = true,
-     .begin = EARLY,
-     .end = LATE},
+    {GROUP(BETTER), .one_by_one = true, .end = SHARE_LATE, .cost = 2.8},
+    {GROUP(STRUCTURE), .end = SHARE_LATE, .cost = 1.2},
+    {GROUP(CLUSTERS), .is_joined = true, .for_clusters = true,
+     .begin = SHARE_EARLY, .end = SHARE_LATE},
     BEST_START,
     OTHER_STARTS(GROUP(OTHER)),
 };
@@ -139,37 +87,18 @@ static const struct schedule_stage portfolio_large[] = {
  * the busiest link takes as long as a hundred others: under a bound each of
  * them has its first one when the others have had as much time. */
 static const struct schedule_stage parmapper[] = {
-    {.groups = GROUP(CERTAIN), .is_certain = true, .passes = 1},
-    {.groups = GROUP(GREEDYMAP), .begin = OPEN, .end = OPEN, .passes = 1},
-    {.groups = GROUP(CERTAIN) | GROUP(GREEDYMAP) | GROUP(GREEDYMAP_LINK),
-     .begin = OPEN,
-     .end = OPEN,
-     .first_pass = 1,
-     .passes = PASSES_MOST - 1,
-     .is_fair = true,
-     .if_bounded = true},
-    {.groups = GROUP(CERTAIN) | GROUP(GREEDYMAP),
-     .begin = OPEN,
-     .end = OPEN,
-     .first_pass = 1,
-     .passes = 15,
-     .while_better = true,
-     .if_unbounded = true},
-    {.groups = GROUP(GREEDYMAP_LINK),
-     .begin = OPEN,
-     .end = OPEN,
-     .passes = 1,
-     .if_unbounded = true},
+    LAYOUTS,
+    {.groups = GROUP(GREEDYMAP)},
+    {GROUP(CERTAIN) | GROUP(GREEDYMAP) | GROUP(GREEDYMAP_LINK), .first_pass = 1,
+     .more = PASSES_MOST - 2, .is_fair = true, .if_bounded = true},
+    {GROUP(CERTAIN) | GROUP(GREEDYMAP), .first_pass = 1, .more = 14,
+     .while_better = true, .if_unbounded = true},
+    {GROUP(GREEDYMAP_LINK), .if_unbounded = true},
 };
 
 static const struct schedule_stage mapper[] = {
-    {.groups = GROUP(CERTAIN), .is_certain = true, .passes = 1},
-    {.groups = GROUP(CERTAIN),
-     .begin = OPEN,
-     .end = OPEN,
-     .first_pass = 1,
-     .passes = 4096,
-     .passes_together = 64,
+    LAYOUTS,
+    {GROUP(CERTAIN), .first_pass = 1, .more = 4095, .passes_together = 64,
      .if_bounded = true},
 };
 
@@ -208,31 +137,6 @@ size_t schedule_most_runs(const struct schedule_stage *stages,
     return most;
 }
 
-/* make bench-map shows what a change of one of them does. late: what is begun
- * later cannot be ended in time. */
-const struct schedule_refinement schedule_refinement = {
-    .late = 0.85,
-    .least = 0.9,
-    .least_certain = 8,
-    .clusters = 0.25,
-    .clusters_least = 13,
-    .end = 0.96,
-    .end_tasks = 0.85,
-    .end_links = 0.5,
-    .spare_epochs = 1,
-    .slow = 64,
-    .clusters_slack = 1.08,
-    .grid_margin = 0.95,
-    .grid_alone = 0.005,
-    .grid_start = 1.05,
-    .small = 1024,
-    .round_epochs = 4,
-    .short_tasks = 64,
-    .short_pace = 0.125,
-    .moved_hosts = 64,
-    .turn_rounds = 4,
-};
-
 /* Of warm rounds: what was embedded, and hot chains never find again, is the
  * better for them (stages of half of the tasks and rings on tori by 6%), and
  * they take a moment. */
@@ -267,22 +171,6 @@ const struct schedule_rounds schedule_rounds[] = {
                          .or_half = true,
                          .longer = 1},
     [ROUNDS_TYPES] = {.most = 12, .keeps = true, .worth = 0.005},
-};
-
-/* Measured on geometric graphs and grids of 2,048 to 65,856 tasks: what unties
- * an irregular graph is too warm for a grid. */
-const struct schedule_more schedule_more = {
-    .warm = {0.003, 0.006, 0.012, 0.024},
-    .cool = {0, 0.0005, 0.001, 0.002},
-    .rounds = 16,
-};
-
-/* Measured on milc of 65,856 tasks on 23x24x24 between service nodes: hotter
- * is too hot for short rounds, and shorter rounds gain less. */
-const struct schedule_rotation schedule_rotation = {
-    .hot = {0.1, 0.4, 0.7, 1},
-    .proposals = 128,
-    .longer = 4,
 };
 
 /* Measured on geometric and power-law graphs of 16,384 tasks: tori and other

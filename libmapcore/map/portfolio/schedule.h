@@ -20,12 +20,23 @@
 #include "map/portfolio/candidates.h"
 #include "map/refine/refine.h"
 
-/* A share of the time: where refinement begins with clusters, where time is too
- * short for them, and on trees, where they are of no use. 1: as long as there
- * is time. */
-struct schedule_share {
-    double clusters, start, tree;
+/* Shares of the time that rows of the list have. */
+enum schedule_share {
+    SHARE_OPEN,     /* as long as there is time */
+    SHARE_EARLY,    /* refinement gains more than most candidates: nine tenths
+                       of the time are its, eight on a tree, where it has no
+                       clusters to begin with */
+    SHARE_LATE,     /* what is worth most of the time must leave something for
+                       refinement */
+    SHARE_LATEST,   /* what very many tasks wait for is better than anything
+                       that could be done without it */
+    SHARE_CLUSTERS, /* clusters gain more where there is time for them */
 };
+/* 0 .. 1: where refinement begins with clusters, where time is too short for
+ * them, and on trees, where they are of no use. */
+extern const struct schedule_shares {
+    double clusters, start, tree;
+} schedule_shares[];
 
 struct schedule_stage {
     unsigned groups; /* of candidates: sum of 1 << enum candidate_group */
@@ -33,7 +44,7 @@ struct schedule_stage {
     bool is_certain; /* counts always: no deadline */
     bool one_by_one; /* each on all threads; else side by side, one thread
                         each */
-    struct schedule_share begin, end; /* no run is begun, or goes on, behind */
+    enum schedule_share begin, end; /* no run is begun, or goes on, behind */
     /* What a run takes on one thread, as a multiple of the first good mapping:
      * none is begun that would go on behind the end. 0: not known. */
     double cost;
@@ -43,8 +54,8 @@ struct schedule_stage {
     bool may_cut;      /* so it is where this is the last of the list, which
                           it is where time ends within it */
     bool for_clusters; /* left out where time is too short for clusters */
-    uint32_t first_pass, passes; /* behind pass 0 only what is random */
-    uint32_t passes_together;    /* in one batch */
+    uint32_t first_pass, more; /* passes; behind pass 0 only what is random */
+    uint32_t passes_together;  /* in one batch */
     bool is_fair; /* a candidate is in one of candidate.every passes, so that
                      all have about the same time; but for those that have come
                      to no less than SCHEDULE_FAR times the best average: a
@@ -74,38 +85,43 @@ size_t schedule_most_runs(const struct schedule_stage *stages,
                           size_t n,
                           size_t nlist);
 
-/* How refinement shares the time. */
-struct schedule_refinement {
-    double late;  /* it is not begun behind this share */
-    double least; /* nor where less time is left, as a multiple of the first
-                     good mapping's, or without that of the certain ones' */
-    double least_certain;
-    double clusters; /* share of the time or work left that clusters get */
-    double clusters_least; /* less time left than that, as such a multiple, on
-                              one thread, and the best start is refined without
-                              them */
-    double end;            /* where time that is planned for ends, and where a
-                              bottleneck of tasks or links comes behind */
-    double end_tasks, end_links;
-    uint32_t spare_epochs; /* that time is left for, besides the descent */
-    uint32_t slow; /* times the epochs of a stage there are at most where time
-                      is planned for: slower cooling gains more */
-    double clusters_slack; /* clusters are dropped when they end so much above
-                              the best start */
-    double grid_margin;    /* a grid laid out as one that is so much below all
-                              else needs no refinement */
-    double grid_alone; /* but if mending single tasks gains more than that */
-    double grid_start; /* such a grid is refined rather than what is up to
-                          so much better */
-    uint32_t small;    /* fewer tasks are small: one region, refined in a
-                          moment */
-    uint32_t round_epochs; /* of the first round of a small problem */
-    uint32_t short_tasks;  /* up to so many tasks short rounds come first */
-    double short_pace;     /* share of the proposals of an epoch of theirs */
-    uint32_t moved_hosts;  /* up to so many are exchanged as a whole */
-    uint32_t turn_rounds;  /* in a run of the bottleneck */
+/* How refinement shares the time. make bench-map shows what a change of one of
+ * them does. It is not begun behind this share: what is begun later cannot be
+ * ended in time. */
+#define REFINEMENT_LATE 0.85
+/* Nor where less time is left, as a multiple of the first good mapping's, or
+ * without that of the certain ones'. */
+#define REFINEMENT_LEAST         0.9
+#define REFINEMENT_LEAST_CERTAIN 8
+/* Share of the time or work left that clusters get; less time left than the
+ * second, as such a multiple, on one thread, and the best start is refined
+ * without them; they are dropped when they end so much above the best start. */
+#define REFINEMENT_CLUSTERS       0.25
+#define REFINEMENT_CLUSTERS_LEAST 13
+#define REFINEMENT_CLUSTERS_SLACK 1.08
+/* Where time that is planned for ends, and where a bottleneck of tasks or links
+ * comes behind. */
+#define REFINEMENT_END       0.96
+#define REFINEMENT_END_TASKS 0.85
+#define REFINEMENT_END_LINKS 0.5
+/* A grid laid out as one that is so much below all else needs no refinement,
+ * but if mending single tasks gains more than the second. */
+#define REFINEMENT_GRID_MARGIN 0.95
+#define REFINEMENT_GRID_ALONE  0.005
+/* Share of the proposals of an epoch that those of short rounds have. */
+#define REFINEMENT_SHORT_PACE 0.125
+enum {
+    REFINEMENT_SPARE_EPOCHS = 1, /* that time is left for, besides descent */
+    REFINEMENT_SLOW = 64,        /* times the epochs of a stage there are at
+                                    most where time is planned for: slower
+                                    cooling gains more */
+    REFINEMENT_SMALL = 1024,     /* fewer tasks are small: one region, refined
+                                    in a moment */
+    REFINEMENT_ROUND_EPOCHS = 4, /* of the first round of a small problem */
+    REFINEMENT_SHORT_TASKS = 64, /* up to so many short rounds come first */
+    REFINEMENT_MOVED_HOSTS = 64, /* up to so many are exchanged as a whole */
+    REFINEMENT_TURN_ROUNDS = 4,  /* in a run of the bottleneck */
 };
-extern const struct schedule_refinement schedule_refinement;
 
 /* How long rounds go on (rounds.h). */
 struct schedule_rounds {
@@ -130,21 +146,6 @@ enum schedule_rounds_kind {
     ROUNDS_TYPES,       /* of last_choice_refine; idle is the caller's */
 };
 extern const struct schedule_rounds schedule_rounds[];
-
-/* Of the chains of refine_more: hot of map/refine/bottleneck.h. */
-struct schedule_more {
-    double warm[4], cool[4];
-    uint32_t rounds; /* of links, in a chain */
-};
-extern const struct schedule_more schedule_more;
-
-/* Of the chains of refine_rotation. */
-struct schedule_rotation {
-    double hot[4];      /* as rotation.h has it */
-    uint32_t proposals; /* for each cell, in a chain of the first round */
-    uint32_t longer;    /* rounds that have twice as many as the one before */
-};
-extern const struct schedule_rotation schedule_rotation;
 
 /* Temperatures of each use of refinement. */
 struct schedule_temperatures {

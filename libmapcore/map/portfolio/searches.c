@@ -149,8 +149,8 @@ static int begin(struct search *search,
 static double least_share(const struct search *search)
 {
     return search->first_share > 0
-               ? schedule_refinement.least * search->first_share
-               : schedule_refinement.least_certain * search->certain_share;
+               ? REFINEMENT_LEAST * search->first_share
+               : REFINEMENT_LEAST_CERTAIN * search->certain_share;
 }
 
 /* Whether refinement has anything to do, and time to do it: a share of `least`
@@ -164,7 +164,7 @@ static bool can_refine(struct search *search, double least)
         mapcore_alloc_nhosts(problem->alloc) < 2)
         return false;
     if (search->results.work < search->limit &&
-        search_spent(search) <= schedule_refinement.late &&
+        search_spent(search) <= REFINEMENT_LATE &&
         search_spent(search) + least < 1 &&
         !map_deadline_passed(&problem->deadline))
         return true;
@@ -175,7 +175,7 @@ static bool can_refine(struct search *search, double least)
 static bool goes_by_time_first(const struct search *search)
 {
     return search->results.rule.choice == MAPCORE_CHOOSE_TIME &&
-           search->problem.graph->ntasks < schedule_refinement.small;
+           search->problem.graph->ntasks < REFINEMENT_SMALL;
 }
 
 /* Whether hosts are few enough to be exchanged in a moment, and hold most
@@ -187,7 +187,7 @@ static bool has_host_groups(const struct search *search, size_t from)
 
     return !search->is_part &&
            search->results.rule.choice == MAPCORE_CHOOSE_TIME && nhosts > 2 &&
-           nhosts <= schedule_refinement.moved_hosts &&
+           nhosts <= REFINEMENT_MOVED_HOSTS &&
            search->results.metrics[from].off_node_bytes <
                problem->graph->total / 2;
 }
@@ -204,11 +204,10 @@ static int refine(struct search *search, struct mapcore_error *err)
     struct arena arena = {.err = err};
     struct refine_base *base =
         refine_base_make(&search->problem, search->seed, &arena);
-    int error = base
-                    ? (search->problem.graph->ntasks < schedule_refinement.small
-                           ? refine_small
-                           : refine_large)(search, base, start, err)
-                    : MAPCORE_ENOMEM;
+    int error = base ? (search->problem.graph->ntasks < REFINEMENT_SMALL
+                            ? refine_small
+                            : refine_large)(search, base, start, err)
+                     : MAPCORE_ENOMEM;
 
     arena_clear(&arena);
     return error;
@@ -347,7 +346,7 @@ static int assign_slots(struct mapcore_result *out,
 static bool has_clusters(const struct search *search)
 {
     return search->begins_clusters && !search->skips_clusters &&
-           search->problem.graph->ntasks >= schedule_refinement.small;
+           search->problem.graph->ntasks >= REFINEMENT_SMALL;
 }
 
 /* Turns for what all types take that may gain nothing in a row. */
@@ -363,7 +362,7 @@ static int go_on(struct search *search, struct mapcore_error *err)
     int error;
 
     if (search->results.rule.choice != MAPCORE_CHOOSE_TIME || search->is_part ||
-        search->problem.graph->ntasks <= schedule_refinement.short_tasks ||
+        search->problem.graph->ntasks <= REFINEMENT_SHORT_TASKS ||
         (options->work == 0 && !options->expired))
         return 0;
     if ((error = last_choice_refine(search, 2 * turns, LAST_PATIENCE, err)) <
@@ -402,7 +401,7 @@ static int run(struct mapcore_result *out,
     if (can_refine(search, 0) && (error = refine_time(search, err)) < 0)
         return error;
     /* Very few tasks are through in a moment: they do it once, in the end. */
-    if (search->problem.graph->ntasks > schedule_refinement.short_tasks &&
+    if (search->problem.graph->ntasks > REFINEMENT_SHORT_TASKS &&
         can_refine(search, 0) &&
         (error = last_choice_refine(search, 0, 1, err)) < 0)
         return error;
@@ -424,7 +423,7 @@ static int run(struct mapcore_result *out,
 
 static enum schedule_kind kind_for(uint32_t ntasks)
 {
-    if (ntasks < schedule_refinement.small)
+    if (ntasks < REFINEMENT_SMALL)
         return SCHEDULE_PORTFOLIO_SMALL;
     return ntasks < MAP_LARGE ? SCHEDULE_PORTFOLIO : SCHEDULE_PORTFOLIO_LARGE;
 }

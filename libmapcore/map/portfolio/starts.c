@@ -48,9 +48,10 @@ struct share_deadline {
     double share;
 };
 
-static double share_of(const struct search *search,
-                       const struct schedule_share *share)
+static double share_of(const struct search *search, enum schedule_share which)
 {
+    const struct schedule_shares *share = &schedule_shares[which];
+
     if (!search->begins_clusters)
         return share->tree;
     return search->skips_clusters ? share->start : share->clusters;
@@ -66,8 +67,8 @@ static bool is_late(const struct search *search,
 
     return map_deadline_passed(&search->problem.deadline) ||
            (search->refines &&
-            (spent > share_of(search, &row->begin) ||
-             spent + row->cost * unit > share_of(search, &row->end)));
+            (spent > share_of(search, row->begin) ||
+             spent + row->cost * unit > share_of(search, row->end)));
 }
 
 static bool share_expired(void *arg)
@@ -89,7 +90,6 @@ static int map(struct start_run *run, bool *done, const struct batch *batch)
 {
     const struct search *search = batch->search;
     const struct candidate *candidate = &search->list[run->candidate];
-    const struct schedule_share *share = &run->row->end;
     struct mapper_call call = {
         .value = candidate->setting.value,
         .path = candidate->setting.path,
@@ -100,7 +100,7 @@ static int map(struct start_run *run, bool *done, const struct batch *batch)
                      ? search->options->schedule.cut
                      : 0,
         .may_cut = run->row->is_first || run->row->may_cut};
-    struct share_deadline deadline = {search, share_of(search, share)};
+    struct share_deadline deadline = {search, share_of(search, run->row->end)};
     struct map_problem problem = search->problem;
     struct mapper_end end;
     int error;
@@ -199,7 +199,7 @@ static void take_time(struct search *search,
     if (search->options->schedule.starts == 0)
         search->skips_clusters =
             (1 - now) * (threads > 1 ? threads : 1) <
-            schedule_refinement.clusters_least * search->first_share;
+            REFINEMENT_CLUSTERS_LEAST * search->first_share;
 }
 
 static bool stop(void *arg)
@@ -345,7 +345,7 @@ static int run_stage(bool *better,
     struct search *search = batch->search;
     const struct mapcore_search *options = search->options;
     uint32_t step = stage->passes_together > 0 ? stage->passes_together : 1;
-    uint32_t pass = stage->first_pass, end = pass + stage->passes;
+    uint32_t pass = stage->first_pass, end = pass + 1 + stage->more;
     bool is_bounded = options->work > 0 || options->expired;
     size_t next = 0;
     int error = 0;
