@@ -21,7 +21,6 @@
 #include "launch/facts.h"
 #include "launch/plan.h"
 #include "map/map.h"
-#include "map/stop.h"
 #include "metric/estimate.h"
 #include "metric/metric.h"
 #include "metric/ports.h"

@@ -211,6 +211,20 @@ MAPCORE_API int mapcore_search_known(struct mapcore_result *out,
                                      const uint32_t *slot,
                                      struct mapcore_error *err);
 
+/* The end of a search as a place in memory, for callers in languages that
+ * cannot well lend a function which every thread of a search asks. The
+ * caller's, written by it while a search runs on another thread; never before
+ * or after. All zero: nothing is used up, go on. */
+struct mapcore_stop {
+    double spent;    /* 0 .. 1, the share of the time that is used up */
+    uint64_t is_set; /* not 0: end, with the best by then */
+};
+
+/* Both take such a place and are what expired and spent of struct
+ * mapcore_search want, with it as expired_arg. */
+MAPCORE_API bool mapcore_stop_expired(void *stop);
+MAPCORE_API double mapcore_stop_spent(void *stop);
+
 /* One row of the registry. */
 struct mapcore_mapper {
     const char *name;    /* as in --mapper */

@@ -4,6 +4,7 @@
 #define MAPCORE_MAP_PROBLEM_H
 
 #include "alloc/alloc.h"
+#include "base/array.h"
 #include "graph/graph.h"
 #include "map/deadline.h"
 #include "topo/shape.h"
@@ -37,6 +38,24 @@ static inline uint32_t map_coordinate(const struct mapcore_alloc *alloc,
     return shape
         ->coordinates[(size_t)mapcore_alloc_host(alloc, host) * shape->ndims +
                       dim];
+}
+
+/* Sorts key[n], and finds the one that comes most often, of these the largest;
+ * 0 where there is none. */
+static inline uint64_t map_most_common(uint64_t *key, size_t n)
+{
+    uint64_t most = 0;
+    size_t longest = 0;
+
+    array_sort_u64(key, n);
+    for (size_t i = 0, run = 0; i < n; i++) {
+        run = i > 0 && key[i] == key[i - 1] ? run + 1 : 1;
+        if (run >= longest) {
+            longest = run;
+            most = key[i];
+        }
+    }
+    return most;
 }
 
 #endif

@@ -128,24 +128,13 @@ static int make_blocks(struct units *units, struct mapcore_error *err)
 /* The number of slots that most hosts have which have a unit. */
 static int most_common(uint32_t *out, struct units *units)
 {
-    uint32_t nhosts = mapcore_alloc_nhosts(units->alloc), most = 0, widest = 0;
-    uint32_t *count;
+    uint64_t *slots = arena_alloc(&units->arena, units->n, sizeof(*slots));
 
-    for (uint32_t h = 0; h < nhosts; h++)
-        if (mapcore_alloc_slots(units->alloc, h) > widest)
-            widest = mapcore_alloc_slots(units->alloc, h);
-    count = arena_alloc(&units->arena, (size_t)widest + 1, sizeof(*count));
-    if (!count)
-        return MAPCORE_ENOMEM;
-    for (uint32_t u = 0; u < units->n; u++)
-        count[mapcore_alloc_slots(units->alloc, units->baseline[u])]++;
-    *out = 0;
-    for (uint32_t s = widest; s > 0; s--)
-        if (count[s] > most) {
-            most = count[s];
-            *out = s;
-        }
-    return 0;
+    for (uint32_t u = 0; slots && u < units->n; u++)
+        slots[u] = mapcore_alloc_slots(units->alloc, units->baseline[u]);
+    if (slots)
+        *out = (uint32_t)map_most_common(slots, units->n);
+    return units->arena.error;
 }
 
 /* A unit that is pinned elsewhere changes homes with who is there: so the

@@ -83,21 +83,14 @@ static int take_dims(struct holed_torus *out,
 static int choose_least(struct holed_torus *torus, struct arena *arena)
 {
     uint64_t *key = arena_alloc(arena, torus->nrouters, sizeof(*key));
-    size_t n = 0, most = 0;
+    size_t n = 0;
 
     if (!key)
         return MAPCORE_ENOMEM;
     for (uint32_t r = 0; r < torus->nrouters; r++)
         if (torus->slots[r] > 0)
             key[n++] = torus->slots[r];
-    array_sort_u64(key, n);
-    for (size_t i = 0, run = 0; i < n; i++) {
-        run = i > 0 && key[i] == key[i - 1] ? run + 1 : 1;
-        if (run >= most) {
-            most = run;
-            torus->least = (uint32_t)key[i];
-        }
-    }
+    torus->least = (uint32_t)map_most_common(key, n);
     return 0;
 }
 

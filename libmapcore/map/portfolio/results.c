@@ -140,3 +140,19 @@ void mapcore_result_clear(struct mapcore_result *result)
     mapcore_mapping_destroy(result->mapping);
     *result = (struct mapcore_result){0};
 }
+
+bool mapcore_stop_expired(void *stop)
+{
+    const struct mapcore_stop *place = stop;
+
+    return __atomic_load_n(&place->is_set, __ATOMIC_RELAXED) != 0;
+}
+
+double mapcore_stop_spent(void *stop)
+{
+    const struct mapcore_stop *place = stop;
+    double spent;
+
+    __atomic_load(&place->spent, &spent, __ATOMIC_RELAXED);
+    return spent;
+}

@@ -139,7 +139,7 @@ static void choose_turning(struct rotation *cells, struct arena *arena)
 {
     const uint32_t *pin = cells->problem->pin;
     uint64_t *key = arena_alloc(arena, cells->nrouters, sizeof(*key)), most = 0;
-    size_t n = 0, longest = 0;
+    size_t n = 0;
 
     cells->may_turn =
         arena_alloc(arena, cells->nrouters, sizeof(*cells->may_turn));
@@ -148,14 +148,7 @@ static void choose_turning(struct rotation *cells, struct arena *arena)
     for (uint32_t r = 0; r < cells->nrouters; r++)
         if ((key[n] = kind_of(cells, r)) != 0)
             n++;
-    array_sort_u64(key, n);
-    for (size_t i = 0, run = 0; i < n; i++) {
-        run = i > 0 && key[i] == key[i - 1] ? run + 1 : 1;
-        if (run >= longest) {
-            longest = run;
-            most = key[i];
-        }
-    }
+    most = map_most_common(key, n);
     for (uint32_t r = 0; r < cells->nrouters; r++)
         cells->may_turn[r] = most != 0 && kind_of(cells, r) == most;
     for (uint32_t t = 0; pin && t < cells->problem->graph->ntasks; t++)
