@@ -11,6 +11,7 @@
 #include "graph/graph.h"
 #include "map/map.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 /* A machine and the job's part of it. */
@@ -144,6 +145,92 @@ static inline void assert_fits(const struct mapcore_alloc *alloc,
     for (uint32_t i = 0; i < n; i++)
         assert_true(count[i] <= mapcore_alloc_slots(alloc, i));
     free(count);
+}
+
+static inline struct mapcore_metrics metrics_of(
+    const struct mapcore_graph *graph,
+    const struct mapcore_alloc *alloc,
+    const uint32_t *host)
+{
+    struct mapcore_metrics metrics;
+
+    assert_int_equal(
+        mapcore_metrics_compute(&metrics, graph, alloc, host, NULL), 0);
+    return metrics;
+}
+
+/* Hop-bytes of a task to those of lower numbers. */
+static inline uint64_t hop_bytes_below(const struct mapcore_graph *graph,
+                                       const struct mapcore_alloc *alloc,
+                                       const uint32_t *host,
+                                       uint32_t t)
+{
+    uint64_t sum = 0;
+
+    for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
+        if (graph->task[k] < t)
+            sum += graph->bytes[k] *
+                   mapcore_alloc_distance(alloc, host[t], host[graph->task[k]]);
+    return sum;
+}
+
+static inline uint64_t hop_bytes(const struct mapcore_graph *graph,
+                                 const struct mapcore_alloc *alloc,
+                                 const uint32_t *host)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t t = 0; t < graph->ntasks; t++)
+        sum += hop_bytes_below(graph, alloc, host, t);
+    return sum;
+}
+
+/* All mappings, task by task from t on; a branch ends where it cannot get below
+ * best. host, left: room for 16 tasks and hosts. */
+static inline uint64_t least_hop_bytes_from(uint64_t best,
+                                            const struct mapcore_graph *graph,
+                                            const struct mapcore_alloc *alloc,
+                                            uint32_t *host,
+                                            uint32_t *used,
+                                            uint32_t t,
+                                            uint64_t sum)
+{
+    if (t == graph->ntasks || sum >= best)
+        return sum < best ? sum : best;
+    for (uint32_t h = 0; h < mapcore_alloc_nhosts(alloc); h++) {
+        if (used[h] == mapcore_alloc_slots(alloc, h))
+            continue;
+        used[h]++;
+        host[t] = h;
+        best =
+            least_hop_bytes_from(best, graph, alloc, host, used, t + 1,
+                                 sum + hop_bytes_below(graph, alloc, host, t));
+        used[h]--;
+    }
+    return best;
+}
+
+/* The least of all mappings. */
+static inline uint64_t least_hop_bytes(const struct mapcore_graph *graph,
+                                       const struct mapcore_alloc *alloc)
+{
+    uint32_t host[16], used[16] = {0};
+
+    return least_hop_bytes_from(UINT64_MAX, graph, alloc, host, used, 0, 0);
+}
+
+/* Time that is up at once, or after so many questions (an atomic_long). */
+static inline bool always(void *arg)
+{
+    (void)arg;
+    return true;
+}
+
+static inline bool count_down(void *arg)
+{
+    atomic_long *left = arg;
+
+    return (*left)-- <= 0;
 }
 
 /* What a search finds, a mapping that fits. */

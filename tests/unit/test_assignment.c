@@ -9,13 +9,6 @@
 
 static const struct map_deadline never = {NULL, NULL};
 
-static bool count_down(void *arg)
-{
-    long *left = arg;
-
-    return (*left)-- <= 0;
-}
-
 static int64_t cost_of(const int64_t *cost, const uint32_t *column, uint32_t n)
 {
     int64_t sum = 0;
@@ -103,7 +96,7 @@ static void test_deadline(void **state)
     int64_t *cost = calloc((size_t)N * N, sizeof(*cost));
     int64_t *price = calloc(N, sizeof(*price));
     uint32_t *column = calloc(N, sizeof(*column));
-    long left = 0;
+    atomic_long left = 0;
     struct map_deadline deadline = {count_down, &left};
     bool timed_out;
 

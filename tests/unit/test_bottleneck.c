@@ -39,8 +39,7 @@ static struct mapcore_metrics run_bottleneck(uint32_t *host,
         bottleneck_run(host, &timed_out, &problem, &how, &rng, NULL), 0);
     assert_false(timed_out);
     assert_fits(alloc, host, graph->ntasks);
-    assert_int_equal(
-        mapcore_metrics_compute(&metrics, graph, alloc, host, NULL), 0);
+    metrics = metrics_of(graph, alloc, host);
     return metrics;
 }
 
@@ -145,12 +144,6 @@ static void test_takes_off_a_link(void **state)
     assert_false(metrics.max_link_time > 0);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
-}
-
-static bool always(void *arg)
-{
-    (void)arg;
-    return true;
 }
 
 /* Time that is up leaves the mapping alone. */

@@ -55,19 +55,15 @@ static void assert_sorted(const struct dual *dual)
         }
 }
 
-static double hop_bytes(const struct dual *dual)
+static double average(const struct dual *dual)
 {
     const struct mapcore_graph *graph = dual->problem->graph;
-    struct mapcore_metrics metrics;
     uint32_t host[512];
 
     for (uint32_t t = 0; t < graph->ntasks; t++)
         host[t] = dual->tree->host[dual->tree->part[dual->where[t].part].begin];
     assert_fits(dual->problem->alloc, host, graph->ntasks);
-    assert_int_equal(mapcore_metrics_compute(&metrics, graph,
-                                             dual->problem->alloc, host, NULL),
-                     0);
-    return metrics.avg_hop_bytes;
+    return metrics_of(graph, dual->problem->alloc, host).avg_hop_bytes;
 }
 
 /* Between two hosts all distances are exact: what an exchange calls better is
@@ -98,7 +94,7 @@ static void test_exchange_is_exact(void **state)
         assert_sorted(dual);
         for (uint32_t p = 0; p < dual->tree->nparts; p++)
             for (uint32_t q = 0; q < dual->tree->nparts; q++) {
-                double before = hop_bytes(dual);
+                double before = average(dual);
                 bool cut, changed;
 
                 if (p == q)
@@ -106,10 +102,10 @@ static void test_exchange_is_exact(void **state)
                 assert_int_equal(
                     dual_exchange_pair(dual, &cut, &changed, p, q, NULL), 0);
                 if (changed)
-                    assert_true(hop_bytes(dual) < before);
+                    assert_true(average(dual) < before);
                 else
-                    assert_true(hop_bytes(dual) <= before &&
-                                hop_bytes(dual) >= before);
+                    assert_true(average(dual) <= before &&
+                                average(dual) >= before);
                 nchanged += changed;
             }
         dual_sort(dual);
@@ -184,13 +180,13 @@ static void test_sweep(void **state)
     bool cut = false;
 
     descend(dual);
-    before = hop_bytes(dual);
+    before = average(dual);
     assert_int_equal(dual_exchange(dual, &cut, 15, 1000, NULL), 0);
-    after = hop_bytes(dual);
+    after = average(dual);
     assert_true(after < before);
     assert_sorted(dual);
     assert_int_equal(dual_exchange(dual, &cut, 15, 1, NULL), 0);
-    assert_true(hop_bytes(dual) <= after);
+    assert_true(average(dual) <= after);
     assert_false(cut);
     dual_end(dual);
     arena_clear(&arena);

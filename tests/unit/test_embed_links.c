@@ -33,9 +33,7 @@ static struct mapcore_metrics measure(uint32_t *host,
         fail_msg("%s", err.text);
     assert_fits(machine->alloc, host, graph->ntasks);
     *more = end.is_random;
-    if (mapcore_metrics_compute(&metrics, graph, machine->alloc, host, &err) <
-        0)
-        fail_msg("%s", err.text);
+    metrics = metrics_of(graph, machine->alloc, host);
     return metrics;
 }
 

@@ -63,19 +63,6 @@ static struct machine shuffled(uint32_t *of, const uint32_t *host, uint32_t n)
     return machine;
 }
 
-static struct mapcore_metrics metrics_of(const uint32_t *host,
-                                         const struct mapcore_graph *graph,
-                                         const struct machine *machine)
-{
-    struct mapcore_error err = {""};
-    struct mapcore_metrics metrics;
-
-    if (mapcore_metrics_compute(&metrics, graph, machine->alloc, host, &err) <
-        0)
-        fail_msg("%s", err.text);
-    return metrics;
-}
-
 static struct mapcore_metrics lay(uint32_t *host,
                                   const struct mapcore_graph *graph,
                                   const struct machine *machine,
@@ -91,7 +78,7 @@ static struct mapcore_metrics lay(uint32_t *host,
         fail_msg("%s", err.text);
     assert_false(end.timed_out);
     assert_fits(machine->alloc, host, graph->ntasks);
-    return metrics_of(host, graph, machine);
+    return metrics_of(graph, machine->alloc, host);
 }
 
 /* Blocks of 2x2x2, each half on a host: what the paper has ranks in. */
@@ -113,7 +100,7 @@ static void test_three_dimensions(void **state)
 
         own[t] = of[((y / 2 * X + x / 2) * Z + z / 2) * 2 + x % 2];
     }
-    select = metrics_of(own, graph, &machine);
+    select = metrics_of(graph, machine.alloc, own);
     assert_true(lay(host, graph, &machine, false).hops_per_byte <=
                 select.hops_per_byte);
     assert_true(lay(host, graph, &machine, true).max_link_time <=
@@ -142,7 +129,7 @@ static void test_two_dimensions(void **state)
         i = j % 2 == 1 ? X - 1 - i : i;
         own[t] = of[((j * X + i) * Z + z / 2) * 2 + x % 4 / 2];
     }
-    select = metrics_of(own, graph, &machine);
+    select = metrics_of(graph, machine.alloc, own);
     assert_true(lay(host, graph, &machine, false).hops_per_byte <=
                 select.hops_per_byte);
     assert_true(lay(host, graph, &machine, true).max_link_time <=
@@ -233,13 +220,6 @@ static void test_machines(void **state)
 }
 
 /* Time that is up after some questions. */
-static bool count_down(void *arg)
-{
-    int *left = arg;
-
-    return (*left)-- <= 0;
-}
-
 /* However early time is up behind the first questions, something better than
  * the layouts is there, and its work and schedule repeat it. Returns how many
  * were cut within the grid. */
@@ -252,7 +232,7 @@ static int check_cut_short(const struct machine *machine,
     int cut = 0;
 
     for (int patience = first; patience < 1500; patience += 1 + patience / 4) {
-        int left = patience;
+        atomic_long left = patience;
         struct mapcore_search options = {.expired = count_down,
                                          .expired_arg = &left};
         struct mapcore_result timed = search_on(machine, graph, &options);

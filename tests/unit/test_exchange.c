@@ -61,19 +61,15 @@ static void end(struct run *run)
     machine_end(&run->machine);
 }
 
-static double hop_bytes(const struct run *run)
+static double average(const struct run *run)
 {
     const struct dual *dual = run->dual;
-    struct mapcore_metrics metrics;
     uint32_t host[NTASKS];
 
     for (uint32_t t = 0; t < NTASKS; t++)
         host[t] = dual->tree->host[dual->tree->part[dual->where[t].part].begin];
     assert_fits(run->machine.alloc, host, NTASKS);
-    assert_int_equal(mapcore_metrics_compute(&metrics, run->graph,
-                                             run->machine.alloc, host, NULL),
-                     0);
-    return metrics.avg_hop_bytes;
+    return metrics_of(run->graph, run->machine.alloc, host).avg_hop_bytes;
 }
 
 /* More rounds and more partners only add gains; at the end nothing is left that
@@ -95,14 +91,14 @@ static void test_gains(void **state)
         count = malloc(size);
         assert_non_null(count);
         memcpy(count, run.dual->count, size);
-        first = before = hop_bytes(&run);
+        first = before = average(&run);
         for (uint32_t rounds = 1; rounds <= 4; rounds++) {
             assert_int_equal(
                 dual_exchange(run.dual, &timed_out, 2 * rounds, rounds, NULL),
                 0);
             assert_false(timed_out);
-            assert_true(hop_bytes(&run) <= before);
-            before = hop_bytes(&run);
+            assert_true(average(&run) <= before);
+            before = average(&run);
         }
         nbetter += before < first;
         assert_memory_equal(run.dual->count, count, size);
@@ -136,12 +132,6 @@ static void test_same(void **state)
     end(&two);
 }
 
-static bool always(void *arg)
-{
-    (void)arg;
-    return true;
-}
-
 /* Time that is up is said, and every task is still in a part. */
 static void test_deadline(void **state)
 {
@@ -152,7 +142,7 @@ static void test_deadline(void **state)
     run.problem.deadline.expired = always;
     assert_int_equal(dual_exchange(run.dual, &timed_out, 4, 4, NULL), 0);
     assert_true(timed_out);
-    assert_true(hop_bytes(&run) > 0);
+    assert_true(average(&run) > 0);
     end(&run);
     dual_end(NULL);
 }

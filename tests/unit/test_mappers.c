@@ -67,13 +67,6 @@ struct run {
     struct mapper_setting setting;
 };
 
-static bool count_down(void *arg)
-{
-    atomic_long *left = arg;
-
-    return (*left)-- <= 0;
-}
-
 static void begin(struct run *run,
                   const struct machine *machine,
                   const struct mapcore_graph *graph)

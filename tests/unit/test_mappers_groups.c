@@ -229,19 +229,6 @@ static void test_topolb_by_definition(void **state)
         }
 }
 
-static double hop_bytes(const struct mapcore_graph *graph,
-                        const struct mapcore_alloc *alloc,
-                        const uint32_t *host)
-{
-    double sum = 0;
-
-    for (uint32_t t = 0; t < graph->ntasks; t++)
-        for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
-            sum += (double)graph->bytes[k] *
-                   mapcore_alloc_distance(alloc, host[t], host[graph->task[k]]);
-    return sum / 2;
-}
-
 /* Against all 5,040 places of 7 tasks: one run finds the optimum in about half
  * of all cases (23 of 40 when this was written) and is a fifth above it at most
  * in the mean; the best of 30 runs is the optimum in nearly all (40 of 40). */
@@ -262,11 +249,12 @@ static void test_faq_near_optimum(void **state)
 
             options.work = i == 0 ? 1 : 30;
             result = search_by(&machine, graph, "faq", &options);
-            reached[i] = hop_bytes(graph, machine.alloc, result.mapping->host);
+            reached[i] =
+                (double)hop_bytes(graph, machine.alloc, result.mapping->host);
             mapcore_result_clear(&result);
         }
         do {
-            double sum = hop_bytes(graph, machine.alloc, list);
+            double sum = (double)hop_bytes(graph, machine.alloc, list);
 
             if (best < 0 || sum < best)
                 best = sum;

@@ -89,12 +89,6 @@ static void test_all_configurations(void **state)
         }
 }
 
-static bool always(void *arg)
-{
-    (void)arg;
-    return true;
-}
-
 /* From one bound of work to the next smaller one. All are tried by check
  * --extended; else the smallest, where each unit is of another kind, and of the
  * others a few, with all three choices: 5 and 37 are no multiples of 3. Every
@@ -307,13 +301,6 @@ static void test_parmapper_grid(void **state)
     machine_end(&machine);
 }
 
-static bool count_down(void *arg)
-{
-    atomic_int *left = arg;
-
-    return (*left)-- <= 0;
-}
-
 /* Time that is up after any number of questions gives a beginning of the
  * list, which the reported work repeats on one thread. */
 static void check_time(const char *mapper, enum mapcore_choice choose)
@@ -322,7 +309,7 @@ static void check_time(const char *mapper, enum mapcore_choice choose)
     struct mapcore_graph *graph = grid_graph(6, 6);
 
     for (int patience = 0; patience < 70; patience++) {
-        atomic_int left = patience;
+        atomic_long left = patience;
         struct mapcore_search options = {.choose = choose,
                                          .threads = 1 + (unsigned)patience % 4,
                                          .expired = count_down,
@@ -360,7 +347,7 @@ static void test_time_inside(void **state)
     int cut = 0, whole = 0;
 
     for (int patience = 40; patience < 2400; patience += 190) {
-        atomic_int left = patience;
+        atomic_long left = patience;
         struct mapcore_search options = {
             .threads = 3, .expired = count_down, .expired_arg = &left};
         struct mapcore_result timed = search_on(&machine, graph, &options);

@@ -44,12 +44,7 @@ static double hops(const struct machine *machine,
                    const struct mapcore_graph *graph,
                    const uint32_t *host)
 {
-    struct mapcore_metrics metrics;
-
-    assert_int_equal(
-        mapcore_metrics_compute(&metrics, graph, machine->alloc, host, NULL),
-        0);
-    return metrics.hops_per_byte;
+    return metrics_of(graph, machine->alloc, host).hops_per_byte;
 }
 
 /* Random graphs, in pieces too, on parts of machines with any slots, full or

@@ -55,12 +55,7 @@ static struct mapcore_graph *box_graph(uint32_t nx, uint32_t ny, uint32_t nz)
 
 static double average(const struct map_problem *problem, const uint32_t *host)
 {
-    struct mapcore_metrics metrics;
-
-    assert_int_equal(mapcore_metrics_compute(&metrics, problem->graph,
-                                             problem->alloc, host, NULL),
-                     0);
-    return metrics.avg_hop_bytes;
+    return metrics_of(problem->graph, problem->alloc, host).avg_hop_bytes;
 }
 
 /* Tasks in the order of the hosts, all slots of one after the other. */

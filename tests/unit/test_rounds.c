@@ -66,9 +66,7 @@ static void begin(struct search *search,
     result.host = malloc(sizeof(start));
     assert_non_null(result.host);
     memcpy(result.host, start, sizeof(start));
-    assert_int_equal(
-        mapcore_metrics_compute(&metrics, graph, machine->alloc, start, NULL),
-        0);
+    metrics = metrics_of(graph, machine->alloc, start);
     assert_int_equal(results_reserve(&search->results, 1, NULL), 0);
     results_add(&search->results, &result, &metrics);
     results_count(&search->results, 1);
@@ -89,10 +87,8 @@ static void assert_results(const struct search *search, size_t ran)
 
         memcpy(host, start, sizeof(host));
         swap(host, &timed_out, &(struct plan){NTASKS, NTASKS}, i, NULL, NULL);
-        assert_int_equal(
-            mapcore_metrics_compute(&metrics, search->problem.graph,
-                                    search->problem.alloc, host, NULL),
-            0);
+        metrics =
+            metrics_of(search->problem.graph, search->problem.alloc, host);
         assert_int_equal(results->result[1 + i].candidate, 7);
         assert_true(results->result[1 + i].is_refined);
         assert_true(

@@ -79,12 +79,6 @@ static void test_unit(void **state)
     }
 }
 
-static bool always(void *arg)
-{
-    (void)arg;
-    return true;
-}
-
 static void test_late(void **state)
 {
     struct mapcore_graph *graph = random_graph(64, 5, 1);
@@ -110,9 +104,7 @@ static double hops(const struct machine *machine,
     struct mapcore_metrics metrics;
 
     assert_fits(machine->alloc, host, graph->ntasks);
-    assert_int_equal(
-        mapcore_metrics_compute(&metrics, graph, machine->alloc, host, NULL),
-        0);
+    metrics = metrics_of(graph, machine->alloc, host);
     return metrics.hops_per_byte;
 }
 
