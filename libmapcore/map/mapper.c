@@ -2,7 +2,7 @@
 /* mapper.c - the mappers that there are, and their parameters as text */
 #include "config.h"
 
-#include "map/mappers.h"
+#include "map/mapper.h"
 
 #include "base/array.h"
 #include "base/error_set.h"

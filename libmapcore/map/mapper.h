@@ -92,4 +92,23 @@ int mapper_print(const struct mapper *mapper,
 /* The registered mappers, up to NULL, in the order in which people see them. */
 extern const struct mapper *const mapper_list[];
 
+/* Every mapper, for the registry; families of mappers are known to nobody else.
+ */
+extern const struct mapper mapper_rb;
+extern const struct mapper mapper_multilevel;
+extern const struct mapper mapper_grid;
+extern const struct mapper mapper_default;
+extern const struct mapper mapper_block;
+extern const struct mapper mapper_cyclic;
+extern const struct mapper mapper_greedymap;
+extern const struct mapper mapper_plane;
+extern const struct mapper mapper_list_curve;
+extern const struct mapper mapper_topolb;
+extern const struct mapper mapper_hs_greedy;
+extern const struct mapper mapper_hs_rb;
+extern const struct mapper mapper_hs_rcm;
+extern const struct mapper mapper_faq;
+extern const struct mapper mapper_bottom_up;
+extern const struct mapper mapper_random;
+
 #endif

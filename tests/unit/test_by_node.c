@@ -5,7 +5,7 @@
 
 #include "mapfixture.h"
 
-#include "map/constrain/unit_work.h"
+#include "map/constrain/units.h"
 #include "map/map.h"
 #include "metric/workload.h"
 #include "profiles/collectives/by_node.h"

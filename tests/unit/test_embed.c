@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "grid/find/grid_find.h"
 #include "map/embed/embed_internal.h"
-#include "map/mappers.h"
+#include "map/mapper.h"
 #include "metric/metric.h"
 
 #include <math.h>

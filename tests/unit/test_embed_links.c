@@ -7,7 +7,7 @@
 
 #include "map/embed/embed_internal.h"
 #include "map/map.h"
-#include "map/mappers.h"
+#include "map/mapper.h"
 #include "metric/metric.h"
 
 #include <math.h>

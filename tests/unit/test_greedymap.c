@@ -5,9 +5,8 @@
 #include "mapfixture.h"
 
 #include "base/array.h"
-#include "map/greedy/cost.h"
 #include "map/greedy/greedymap.h"
-#include "map/mappers.h"
+#include "map/mapper.h"
 #include "metric/link_loads.h"
 #include "metric/metric.h"
 

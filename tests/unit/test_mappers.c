@@ -5,7 +5,7 @@
 
 #include "mapfixture.h"
 
-#include "map/mappers.h"
+#include "map/mapper.h"
 
 #include <stdatomic.h>
 

@@ -7,7 +7,6 @@
 
 #include "base/array.h"
 #include "map/map.h"
-#include "map/partition/host_groups.h"
 #include "map/partition/partition.h"
 
 struct run {

@@ -6,7 +6,7 @@
 #include "mapfixture.h"
 
 #include "base/array.h"
-#include "map/refine/region.h"
+#include "map/refine/anneal.h"
 
 /* Of what a test makes; the test clears it. */
 static struct arena arena;

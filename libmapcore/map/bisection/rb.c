@@ -5,7 +5,7 @@
 
 #include "map/bisection/rb.h"
 
-#include "map/mappers.h"
+#include "map/mapper.h"
 #include "map/rng_streams.h"
 
 /* First cuts: 8 took a quarter more time than 5 for the same hop-bytes, 3 gave

@@ -2,7 +2,7 @@
 /* unit_work.c - the flows of tasks added up by unit, phase by phase */
 #include "config.h"
 
-#include "map/constrain/unit_work.h"
+#include "map/constrain/units.h"
 
 #include "base/array.h"
 #include "base/bucket.h"

@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "graph/csr.h"
 #include "map/constrain/pins.h"
-#include "map/constrain/unit_work.h"
 
 #include <string.h>
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* units.h - a search whose units are several tasks each: on the quotient graph,
- * expanded at the end */
+ * expanded at the end; and what such units communicate */
 #ifndef MAPCORE_MAP_UNITS_H
 #define MAPCORE_MAP_UNITS_H
 
 #include "map/map.h"
+#include "metric/workload.h"
 
 /* A search: of one mapper, with its parameters, or, without, of the portfolio
  * or, where it does not refine, of ParMapper's list. Borrows all. */
@@ -49,5 +50,24 @@ int result_make(struct mapcore_result *out,
                 const uint32_t *host,
                 const uint32_t *slot,
                 struct mapcore_error *err);
+
+struct unit_work {
+    struct mapcore_workload work;
+    struct mapcore_phases **phases; /* [work.n] */
+};
+
+/* The workload of nunits units, of which unit[t] has task t: wherever units
+ * are, it takes as long as work does with their tasks there. Flows between the
+ * same two units in one phase are one; those inside a unit stay, since they use
+ * the memory of its host. Stages that depend on who shares a host are those of
+ * units that have one each. Latency, and what messages take of tasks, is left
+ * out. out is to be cleared in any case. O(flows + phases x nunits). Errors:
+ * ENOMEM. */
+int unit_work_create(struct unit_work *out,
+                     const struct mapcore_workload *work,
+                     const uint32_t *unit,
+                     uint32_t nunits,
+                     struct mapcore_error *err);
+void unit_work_clear(struct unit_work *work);
 
 #endif

@@ -7,7 +7,7 @@
 #include "graph/csr.h"
 #include "grid/find/grid_find.h"
 #include "map/embed/embed_internal.h"
-#include "map/mappers.h"
+#include "map/mapper.h"
 #include "metric/metric.h"
 
 #include <string.h>

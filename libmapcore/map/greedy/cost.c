@@ -3,7 +3,7 @@
  * the busiest link, each kept up as tasks are placed */
 #include "config.h"
 
-#include "map/greedy/cost.h"
+#include "map/greedy/greedymap.h"
 
 #include "alloc/distances.h"
 #include "base/array.h"

@@ -3,7 +3,7 @@
  * and Slurm's layout between the two */
 #include "config.h"
 
-#include "map/mappers.h"
+#include "map/mapper.h"
 
 #include "base/array.h"
 #include "graph/csr.h"

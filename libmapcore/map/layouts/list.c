@@ -2,7 +2,7 @@
 /* list.c - list mappings: the tasks in some order along the hosts in another */
 #include "config.h"
 
-#include "map/mappers.h"
+#include "map/mapper.h"
 
 #include "base/array.h"
 #include "base/rng.h"

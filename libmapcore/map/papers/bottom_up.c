@@ -3,7 +3,7 @@
  * from below, then clusters are given to elements from the top */
 #include "config.h"
 
-#include "map/mappers.h"
+#include "map/mapper.h"
 
 #include "alloc/element_tree.h"
 #include "base/array.h"

@@ -3,13 +3,13 @@
  * Wolfe's method on doubly stochastic matrices */
 #include "config.h"
 
-#include "map/mappers.h"
+#include "map/mapper.h"
 
 #include "base/array.h"
 #include "base/rng.h"
 #include "graph/csr.h"
 #include "map/papers/assignment.h"
-#include "map/partition/host_groups.h"
+#include "map/partition/partition.h"
 #include "map/rng_streams.h"
 
 #include <string.h>

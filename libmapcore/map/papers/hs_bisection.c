@@ -3,7 +3,7 @@
  * graph cut in halves together */
 #include "config.h"
 
-#include "map/mappers.h"
+#include "map/mapper.h"
 
 #include "base/array.h"
 #include "base/rng.h"

@@ -3,7 +3,7 @@
  * to the nearest host */
 #include "config.h"
 
-#include "map/mappers.h"
+#include "map/mapper.h"
 
 #include "alloc/distances.h"
 #include "base/array.h"

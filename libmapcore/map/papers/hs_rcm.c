@@ -3,7 +3,7 @@
  * reverse Cuthill and McKee, one laid along the other */
 #include "config.h"
 
-#include "map/mappers.h"
+#include "map/mapper.h"
 
 #include "base/array.h"
 #include "graph/csr.h"

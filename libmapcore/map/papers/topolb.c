@@ -3,11 +3,11 @@
  * goes where it costs least */
 #include "config.h"
 
-#include "map/mappers.h"
+#include "map/mapper.h"
 
 #include "base/array.h"
 #include "graph/csr.h"
-#include "map/partition/host_groups.h"
+#include "map/partition/partition.h"
 
 #include <string.h>
 

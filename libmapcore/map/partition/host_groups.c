@@ -2,13 +2,12 @@
 /* host_groups.c - the tasks cut into one group a host */
 #include "config.h"
 
-#include "map/partition/host_groups.h"
+#include "map/partition/partition.h"
 
 #include "alloc/distances.h"
 #include "base/array.h"
 #include "base/rng.h"
 #include "graph/csr.h"
-#include "map/partition/partition.h"
 #include "map/rng_streams.h"
 
 #include <stdlib.h>

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* partition.h - a task graph cut into parts with few bytes between them */
+/* partition.h - a task graph cut into parts with few bytes between them; and
+ * one part a host */
 #ifndef MAPCORE_MAP_PARTITION_H
 #define MAPCORE_MAP_PARTITION_H
 
 #include "graph/graph.h"
 #include "map/deadline.h"
+#include "map/mapper.h"
 
 #include <stdbool.h>
 
@@ -85,5 +87,41 @@ int pieces_cut(struct pieces *pieces,
 /* Puts side 0 of a piece in front of side 1, both in the order they had;
  * returns how many are on side 0. */
 uint32_t pieces_sort(struct pieces *pieces, uint32_t begin, uint32_t n);
+
+/* Groups and places are both numbered 0 .. n-1: the hosts that have slots, as
+ * the allocation has them. Group i was cut for place i and fits every place of
+ * the same number of slots, which is what may be exchanged. With fewer tasks
+ * than slots groups are smaller in proportion, and may be empty. */
+struct host_groups {
+    uint32_t n;
+    uint32_t *host;              /* [n], of the allocation */
+    uint32_t *group;             /* [ntasks] */
+    struct mapcore_graph *graph; /* of the groups, bytes added up */
+    uint16_t *distance;          /* [n * n], between places */
+    uint32_t nclasses;
+    uint32_t *first;      /* [nclasses + 1] into member */
+    uint32_t *member;     /* [n], the places of class 0, 1, ..., ascending */
+    uint32_t *size_class; /* [n], of a place and its group */
+    uint32_t *rank;       /* [n], of a place among those of its class */
+};
+
+/* Cuts the tasks, the same for all mappers at the same seed and pass; all but
+ * the graph is the call's arena's, and host_groups_clear is due also after a
+ * failure. mapper: which an error names, for more places than limit. O(E log n
+ * + n^2). Errors: EINVAL (too many hosts), ENOMEM, and what
+ * partition_graph gives. */
+int host_groups_create(struct host_groups *out,
+                       bool *timed_out,
+                       const struct map_problem *problem,
+                       const struct mapper_call *call,
+                       const char *mapper,
+                       uint32_t limit);
+void host_groups_clear(struct host_groups *groups);
+
+/* host[ntasks] from the place[n] of each group. */
+void host_groups_place(uint32_t *host,
+                       const struct host_groups *groups,
+                       uint32_t ntasks,
+                       const uint32_t *place);
 
 #endif

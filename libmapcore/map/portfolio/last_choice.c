@@ -3,11 +3,10 @@
  * better ones made of the best of them */
 #include "config.h"
 
-#include "map/portfolio/last_choice.h"
+#include "map/portfolio/rounds.h"
 
 #include "base/array.h"
 #include "graph/csr.h"
-#include "map/portfolio/rounds.h"
 #include "map/refine/phase_descent.h"
 
 #include <math.h>

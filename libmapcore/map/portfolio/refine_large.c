@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
-#include "map/mappers.h"
+#include "map/mapper.h"
 #include "map/portfolio/rounds.h"
 #include "pool/pool.h"
 

@@ -11,7 +11,6 @@
 #include "map/constrain/pins.h"
 #include "map/constrain/units.h"
 #include "map/greedy/order.h"
-#include "map/portfolio/last_choice.h"
 #include "map/portfolio/rounds.h"
 #include "map/slots/slots.h"
 #include "pool/pool.h"

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "graph/csr.h"
 #include "map/constrain/pins.h"
-#include "map/mappers.h"
+#include "map/mapper.h"
 #include "pool/pool.h"
 
 #include <stdlib.h>

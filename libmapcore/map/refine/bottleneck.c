@@ -8,7 +8,7 @@
 #include "alloc/distances.h"
 #include "base/array.h"
 #include "graph/csr.h"
-#include "map/refine/region.h"
+#include "map/refine/anneal.h"
 #include "metric/link_loads.h"
 #include "topo/walk.h"
 

@@ -3,7 +3,7 @@
  * inner loops run through fast */
 #include "config.h"
 
-#include "map/refine/coarse_graph.h"
+#include "map/refine/anneal.h"
 
 #include "base/array.h"
 #include "base/bucket.h"

@@ -2,7 +2,7 @@
 /* cost_table.c - making a cost table, and keeping it true */
 #include "config.h"
 
-#include "map/refine/cost_table.h"
+#include "map/refine/anneal.h"
 
 #include "base/array.h"
 

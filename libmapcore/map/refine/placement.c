@@ -2,7 +2,7 @@
 /* placement.c - splitting the hosts of a mapping into regions */
 #include "config.h"
 
-#include "map/refine/placement.h"
+#include "map/refine/anneal.h"
 
 #include "base/array.h"
 #include "base/bucket.h"

@@ -2,7 +2,7 @@
 /* region.c - cutting a region out of a placement, and putting it back */
 #include "config.h"
 
-#include "map/refine/region.h"
+#include "map/refine/anneal.h"
 
 #include "base/array.h"
 
