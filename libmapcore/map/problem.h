@@ -1,13 +1,38 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* problem.h - what all mappers of a search are given */
+/* problem.h - what all mappers of a search are given, and the question whether
+ * time is up */
 #ifndef MAPCORE_MAP_PROBLEM_H
 #define MAPCORE_MAP_PROBLEM_H
 
 #include "alloc/alloc.h"
 #include "base/array.h"
 #include "graph/graph.h"
-#include "map/deadline.h"
 #include "topo/shape.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Asked from any thread; expired NULL: never. */
+struct map_deadline {
+    bool (*expired)(void *arg);
+    void *arg;
+};
+
+static inline bool map_deadline_passed(const struct map_deadline *deadline)
+{
+    return deadline->expired && deadline->expired(deadline->arg);
+}
+
+/* The same, but asked only once so many steps have been counted. */
+static inline bool map_deadline_look(const struct map_deadline *deadline,
+                                     size_t *steps,
+                                     size_t between)
+{
+    if (*steps < between)
+        return false;
+    *steps = 0;
+    return map_deadline_passed(deadline);
+}
 
 /* From so many tasks on, the work of one mapper is worth all threads: rb halves
  * several parts at once, and the portfolio runs its first mappers one by one.
@@ -56,6 +81,30 @@ static inline uint64_t map_most_common(uint64_t *key, size_t n)
         }
     }
     return most;
+}
+
+/* The nearest hosts but `self`, given the distances from it, ties from host
+ * `first` on round: `most` at most. Returns how many. */
+static inline uint32_t map_nearest(uint32_t *near,
+                                   uint32_t most,
+                                   const uint16_t *distance,
+                                   uint32_t nhosts,
+                                   uint32_t self,
+                                   uint32_t first)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < nhosts && most > 0; i++) {
+        uint32_t b = first + i < nhosts ? first + i : first + i - nhosts, at;
+
+        if (b == self || (n == most && distance[near[n - 1]] <= distance[b]))
+            continue;
+        at = n < most ? n++ : n - 1;
+        for (; at > 0 && distance[near[at - 1]] > distance[b]; at--)
+            near[at] = near[at - 1];
+        near[at] = b;
+    }
+    return n;
 }
 
 #endif

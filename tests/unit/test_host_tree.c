@@ -5,7 +5,7 @@
 #include "mapfixture.h"
 
 #include "base/array.h"
-#include "map/bisection/host_tree.h"
+#include "map/bisection/dual.h"
 
 static struct arena arena;
 

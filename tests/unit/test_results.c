@@ -5,7 +5,7 @@
 
 #include "mapfixture.h"
 
-#include "map/portfolio/results.h"
+#include "map/portfolio/search.h"
 
 #define N 40
 

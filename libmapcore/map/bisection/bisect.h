@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/rng.h"
-#include "map/deadline.h"
+#include "map/problem.h"
 
 #include <stdbool.h>
 #include <stddef.h>

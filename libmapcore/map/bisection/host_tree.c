@@ -3,7 +3,7 @@
  * each kind of network has */
 #include "config.h"
 
-#include "map/bisection/host_tree.h"
+#include "map/bisection/dual.h"
 
 #include "alloc/distances.h"
 #include "base/array.h"

@@ -5,7 +5,7 @@
 #define MAPCORE_MAP_ASSIGNMENT_H
 
 #include "base/error.h"
-#include "map/deadline.h"
+#include "map/problem.h"
 
 #include <stdbool.h>
 

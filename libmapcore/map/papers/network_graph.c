@@ -5,6 +5,7 @@
 #include "map/papers/network_graph.h"
 
 #include "base/array.h"
+#include "map/problem.h"
 #include "topo/shape.h"
 #include "topo/walk.h"
 
@@ -70,28 +71,6 @@ static void draw_network(struct network_draft *draft,
     }
 }
 
-/* The nearest hosts but itself, by (distance, index), into near[]; returns how
- * many. */
-static uint32_t nearest(uint32_t *near,
-                        const uint16_t *row,
-                        uint32_t n,
-                        uint32_t self)
-{
-    uint32_t count = 0;
-
-    for (uint32_t h = 0; h < n; h++) {
-        uint32_t k;
-
-        if (h == self || (count == NEAREST && row[h] >= row[near[NEAREST - 1]]))
-            continue;
-        k = count < NEAREST ? count++ : NEAREST - 1;
-        for (; k > 0 && row[near[k - 1]] > row[h]; k--)
-            near[k] = near[k - 1];
-        near[k] = h;
-    }
-    return count;
-}
-
 static void draw_others(struct network_draft *draft,
                         struct distances *rows,
                         uint16_t *scratch)
@@ -100,7 +79,8 @@ static void draw_others(struct network_draft *draft,
 
     draft->nvertices = n;
     for (uint32_t h = 0; h < n; h++) {
-        uint32_t count = nearest(near, distances_row(rows, h, scratch), n, h);
+        uint32_t count = map_nearest(near, NEAREST,
+                                     distances_row(rows, h, scratch), n, h, 0);
 
         draft->out->host[h] = h;
         for (uint32_t k = 0; k < count; k++)

@@ -5,8 +5,8 @@
 #define MAPCORE_MAP_PARTITION_H
 
 #include "graph/graph.h"
-#include "map/deadline.h"
 #include "map/mapper.h"
+#include "map/problem.h"
 
 #include <stdbool.h>
 

@@ -210,24 +210,14 @@ int last_choice_refine(struct search *search,
     return rounds_run(&rounds, err);
 }
 
-int last_choice_keep(struct search *search, struct mapcore_error *err)
+int last_choice(struct search *search, bool keeps, struct mapcore_error *err)
 {
     size_t least = SIZE_MAX;
     int error = goes_by_work(search) ? find_least(&least, search, err) : 0;
 
-    if (least != SIZE_MAX)
+    if (least != SIZE_MAX && keeps)
         search->results.result[least].is_kept = true;
-    return error;
-}
-
-int last_choice(struct search *search, struct mapcore_error *err)
-{
-    size_t least = SIZE_MAX;
-    int error;
-
-    if (!goes_by_work(search))
-        return 0;
-    if ((error = find_least(&least, search, err)) == 0 && least != SIZE_MAX)
+    else if (least != SIZE_MAX)
         search->results.best = least;
     return error;
 }

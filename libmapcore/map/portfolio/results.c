@@ -2,7 +2,7 @@
 /* results.c - what counts in a search */
 #include "config.h"
 
-#include "map/portfolio/results.h"
+#include "map/portfolio/search.h"
 
 #include "base/array.h"
 

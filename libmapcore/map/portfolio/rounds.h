@@ -128,12 +128,9 @@ int last_choice_refine(struct search *search,
                        uint32_t patience,
                        struct mapcore_error *err);
 
-/* Keeps the result that takes least by now, whatever comes that is better by
- * the graph alone. Errors: ENOMEM. */
-int last_choice_keep(struct search *search, struct mapcore_error *err);
-
-/* Makes the result that takes least the best; of equals the one that the rule
- * prefers. Errors: ENOMEM. */
-int last_choice(struct search *search, struct mapcore_error *err);
+/* Makes the result that takes least the best, of equals the one that the rule
+ * prefers; or keeps it, whatever comes that is better by the graph alone.
+ * Errors: ENOMEM. */
+int last_choice(struct search *search, bool keeps, struct mapcore_error *err);
 
 #endif

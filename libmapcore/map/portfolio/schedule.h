@@ -8,7 +8,7 @@
  *   run        a candidate in a pass; the unit of work of the list
  *   batch      runs that the thread pool is given together
  *   stage      what a row and those joined to it do: runs of some candidates
- *   result     a mapping that counts, with its metrics (results.h)
+ *   result     a mapping that counts, with its metrics (search.h)
  *   share      of the time that a search has, 0 .. 1
  *   epoch      a fixed number of proposals of refinement (map/refine/refine.h)
  *   round      CHAINS runs of an engine side by side, from one mapping

@@ -366,7 +366,7 @@ static int go_on(struct search *search, struct mapcore_error *err)
         return 0;
     if ((error = last_choice_refine(search, 2 * turns, LAST_PATIENCE, err)) <
             0 ||
-        (error = last_choice_keep(search, err)) < 0 ||
+        (error = last_choice(search, true, err)) < 0 ||
         (error = refine_more(search, err)) < 0)
         return error;
     return search->tables && can_refine(search, 0)
@@ -415,7 +415,7 @@ static int run(struct mapcore_result *out,
               search, schedule_rounds[ROUNDS_SLOWEST].most, 1, err)) < 0))
         return error;
     if ((refined && (error = go_on(search, err)) < 0) ||
-        (error = last_choice(search, err)) < 0)
+        (error = last_choice(search, false, err)) < 0)
         return error;
     return assign_slots(out, search, err);
 }

@@ -111,13 +111,6 @@ struct region {
 struct region *region_make(const struct placement *placement,
                            uint32_t index,
                            struct arena *arena);
-/* The nearest other hosts of host a, ties from the one behind it on, given its
- * distances: `most` at most. Returns how many. */
-uint32_t region_nearest(uint32_t *near,
-                        uint32_t most,
-                        const uint16_t *distance,
-                        uint32_t nhosts,
-                        uint32_t a);
 /* Puts the vertices back on the placement; no region may be made meanwhile. */
 void region_store(const struct region *region, struct placement *placement);
 
@@ -138,37 +131,6 @@ struct cost_table {
  * many bytes to be exact, or without memory. Not valid in the beginning. */
 struct cost_table *cost_table_make(const struct region *region,
                                    struct arena *arena);
-
-/* Makes it valid. O(edges * hosts). */
-void cost_table_fill(struct cost_table *table, const struct region *region);
-
-/* What it adds when t, on host a, goes to host b and u (or MAPCORE_NONE) from
- * there to a. */
-static inline double cost_table_added(const struct cost_table *table,
-                                      uint32_t t,
-                                      uint32_t a,
-                                      uint32_t u,
-                                      uint32_t b)
-{
-    const double *of_t = table->cost + (size_t)t * table->stride, *of_u;
-    double sum = of_t[b] - of_t[a];
-
-    if (u == MAPCORE_NONE)
-        return sum;
-    of_u = table->cost + (size_t)u * table->stride;
-    /* Each of the two counts the edge between them as gone. */
-    return sum + (of_u[a] - of_u[b]) +
-           2 * (double)table->bytes[(size_t)t * table->n + u] *
-               table->distance[(size_t)a * table->stride + b];
-}
-
-/* That change has been made. O(degree * hosts). */
-void cost_table_change(struct cost_table *table,
-                       const struct region *region,
-                       uint32_t t,
-                       uint32_t a,
-                       uint32_t u,
-                       uint32_t b);
 
 /* A table of -ln u over the middles of this many equal parts of 0 .. 1. */
 #define ANNEAL_DRAWS 4096

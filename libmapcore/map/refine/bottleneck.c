@@ -403,9 +403,9 @@ static const uint32_t *nearest(struct bottleneck *d, uint32_t h)
 
     if (near[0] != h)
         return near;
-    n = region_nearest(near, REGION_NEAR,
-                       distances_row(alloc_distances(alloc), h, d->row),
-                       mapcore_alloc_nhosts(alloc), h);
+    n = map_nearest(near, REGION_NEAR,
+                    distances_row(alloc_distances(alloc), h, d->row),
+                    mapcore_alloc_nhosts(alloc), h, h);
     for (; n > 0 && n < REGION_NEAR; n++)
         near[n] = near[0];
     return near;

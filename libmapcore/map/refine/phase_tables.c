@@ -3,7 +3,7 @@
  * between any two hosts */
 #include "config.h"
 
-#include "map/refine/phase_tables.h"
+#include "map/refine/phase_descent.h"
 
 #include "graph/csr.h"
 #include "topo/walk.h"

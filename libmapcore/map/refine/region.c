@@ -145,27 +145,6 @@ static void measure(const struct cutting *c, struct arena *arena)
         }
 }
 
-uint32_t region_nearest(uint32_t *near,
-                        uint32_t most,
-                        const uint16_t *distance,
-                        uint32_t nhosts,
-                        uint32_t a)
-{
-    uint32_t n = 0;
-
-    for (uint32_t i = 1; i < nhosts && most > 0; i++) {
-        uint32_t b = a + i < nhosts ? a + i : a + i - nhosts, at;
-
-        if (n == most && distance[near[n - 1]] <= distance[b])
-            continue;
-        at = n < most ? n++ : n - 1;
-        for (; at > 0 && distance[near[at - 1]] > distance[b]; at--)
-            near[at] = near[at - 1];
-        near[at] = b;
-    }
-    return n;
-}
-
 static void find_entries(struct region *r)
 {
     for (uint32_t i = 0; i < r->ncolumns; i++) {
@@ -204,8 +183,8 @@ struct region *region_make(const struct placement *placement,
     if (arena->error)
         goto out;
     for (uint32_t a = 0; a < r->nhosts; a++)
-        region_nearest(r->near + (size_t)a * REGION_NEAR, r->nnear,
-                       r->distance + (size_t)a * r->ncolumns, r->nhosts, a);
+        map_nearest(r->near + (size_t)a * REGION_NEAR, r->nnear,
+                    r->distance + (size_t)a * r->ncolumns, r->nhosts, a, a);
     find_entries(r);
 out:
     if (!c.column)
