@@ -67,13 +67,6 @@ static bool is_graph_name(const char *name)
            plain_name_check(at + 1, PLAIN_NAME_MOST);
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static int read_runs(struct evaluation_runs *out,
                      size_t i,
                      const struct json_node *graphs,
@@ -101,7 +94,7 @@ static int read_runs(struct evaluation_runs *out,
         return MAPCORE_ENOMEM;
     error =
         json_read_items(seconds, &out->run_seconds, JSON_AMOUNT, out->n, err);
-    qsort(seconds, out->n, sizeof(*seconds), compare);
+    array_sort_double(seconds, out->n);
     out->median = (seconds[(out->n - 1) / 2] + seconds[out->n / 2]) / 2;
     free(seconds);
     return error;

@@ -376,6 +376,18 @@ const char *text_last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
+char *text_value(const char *text, const char *word)
+{
+    size_t n = strlen(word);
+
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, word, n) == 0 && line[n] == ' ')
+            return strndup(line + n + 1, strcspn(line + n + 1, "\n"));
+    }
+    return NULL;
+}
+
 bool text_is_line(const char *string)
 {
     while ((unsigned char)*string >= 0x20 && *string != 0x7f)

@@ -79,6 +79,10 @@ const char *text_last_part(const char *path);
  * some encodings.) */
 bool text_is_line(const char *string);
 
+/* The value of the line `word VALUE` in a text, owned; NULL without one, or
+ * without memory. */
+char *text_value(const char *text, const char *word);
+
 /* Nothing but blanks is left. */
 bool text_at_end(const char *cursor);
 

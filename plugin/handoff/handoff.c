@@ -57,18 +57,6 @@ bool handoff_parse(struct handoff *out,
     return true;
 }
 
-char *handoff_value(const char *text, const char *word)
-{
-    size_t n = strlen(word);
-
-    for (const char *line = text; line; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        if (strncmp(line, word, n) == 0 && line[n] == ' ')
-            return strndup(line + n + 1, strcspn(line + n + 1, "\n"));
-    }
-    return NULL;
-}
-
 static char *find(char *const *env, const char *name)
 {
     const size_t n = strlen(name);

@@ -51,10 +51,6 @@ bool handoff_parse(struct handoff *out,
                    uint32_t job,
                    uint32_t step);
 
-/* The value of the line `word VALUE` in text, owned; NULL without one, or
- * without memory. */
-char *handoff_value(const char *text, const char *word);
-
 /* Variables of a task: Slurm looks through all of them for each, and clears a
  * quarter of a megabyte for each one that is set. */
 /* Writes name=value over the string of that name in env (ends with NULL; its

@@ -80,7 +80,7 @@ static bool is_worth_asking(const char *config,
 
 static void take_number(double *out, const char *answer, const char *word)
 {
-    char *value = handoff_value(answer, word);
+    char *value = text_value(answer, word);
 
     if (!value || !text_parse_double(value, out))
         *out = 0;
@@ -104,15 +104,15 @@ char *site_words_ask(struct plugstack *plugstack,
         child_ask(&answer, &n, &question, NULL) < 0)
         return NULL;
     if (!plugstack->says_default &&
-        (by_default = handoff_value(answer, "default")))
+        (by_default = text_value(answer, "default")))
         plugstack_take_default(plugstack, by_default, NULL);
     take_number(&limit, answer, "time");
     if (!plugstack->says_time && limit > 0)
         plugstack->seconds = limit;
     take_number(&plugstack->auto_most, answer, "time-most");
     if (!plugstack->mpi)
-        plugstack->mpi = handoff_value(answer, "mpi");
-    wrong = handoff_value(answer, "wrong");
+        plugstack->mpi = text_value(answer, "mpi");
+    wrong = text_value(answer, "wrong");
     free(answer);
     return wrong;
 }

@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/error_set.h"
+#include "base/text.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/recorder_file.h"
 #include "plugin/srun/child.h"
@@ -71,8 +72,8 @@ static int heed(const struct launch *launch,
                 struct mapcore_error *err)
 {
     const bool is_asked = !launch->plan || !launch->plan->times_mpi;
-    char *refused = is_asked ? handoff_value(answer, "refused") : NULL;
-    char *nameless = handoff_value(answer, "nameless");
+    char *refused = is_asked ? text_value(answer, "refused") : NULL;
+    char *nameless = text_value(answer, "nameless");
     int error = 0;
 
     if (refused)
@@ -107,9 +108,9 @@ static int find_recorder(char **answer,
              answer, launch, spool == &launch->step_files->times, err)) < 0 ||
         (error = heed(launch, *answer, err)) < 0)
         return error;
-    *recorder = handoff_value(*answer, "recorder");
-    *catalogue = handoff_value(*answer, "catalogue");
-    *spool = handoff_value(*answer, "spool");
+    *recorder = text_value(*answer, "recorder");
+    *catalogue = text_value(*answer, "catalogue");
+    *spool = text_value(*answer, "spool");
     return *recorder && (*spool || launch->options->dry_run)
                ? recorder_file_check_path(*recorder, err)
                : error_set(err, MAPCORE_EIO, "topomap names no recorder");
@@ -124,8 +125,8 @@ static void announce(const struct launch *launch,
                      const char *catalogue)
 {
     const bool dry_run = launch->options->dry_run;
-    char *program = handoff_value(answer, "program");
-    char *nompi = handoff_value(answer, "nompi");
+    char *program = text_value(answer, "program");
+    char *nompi = text_value(answer, "nompi");
 
     if (!nompi || dry_run || launch->options->verbose)
         launch_say(launch, "%srecording %s by %s%s%s",
@@ -157,10 +158,10 @@ static void announce(const struct launch *launch,
 static void note_program(const struct launch *launch, const char *answer)
 {
     struct step_note *note = &launch->step_files->note;
-    char *found = handoff_value(answer, "name");
+    char *found = text_value(answer, "name");
 
     if (!found)
-        found = handoff_value(answer, "program");
+        found = text_value(answer, "program");
     if (found && !launch->options->name)
         snprintf(note->program, sizeof(note->program), "%s", found);
     free(found);
@@ -174,7 +175,7 @@ static void add_variable(struct buffer *out,
                          const char *answer,
                          const char *word)
 {
-    char *said = !given && answer ? handoff_value(answer, word) : NULL;
+    char *said = !given && answer ? text_value(answer, word) : NULL;
     const char *value = given ? given : said;
 
     if (value && !strchr(value, '\n'))

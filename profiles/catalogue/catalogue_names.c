@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "launch/plain_name.h"
 
@@ -133,10 +134,9 @@ int catalogue_place(char **out,
 
     if (error < 0)
         return error;
-    for (const char *p = root; *p; p++)
-        if ((unsigned char)*p < 0x20 || *p == 0x7f)
-            return error_set(err, MAPCORE_EINVAL,
-                             "the catalogue's path has a control character");
+    if (!text_is_line(root))
+        return error_set(err, MAPCORE_EINVAL,
+                         "the catalogue's path has a control character");
     if (identity && (!plain_name_check(identity, IDENTITY_MAX) ||
                      strcmp(identity, CATALOGUE_NAMED) == 0))
         return error_set(err, MAPCORE_EINVAL,
@@ -358,9 +358,7 @@ bool catalogue_why_partial(char *out, size_t size, const char *version)
     }
     out[n > 0 ? n : 0] = '\0';
     out[strcspn(out, "\n")] = '\0';
-    for (char *c = out; *c; c++) /* terminals obey them */
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            *c = '?';
+    printable_clean(out); /* terminals obey what is not */
     return true;
 }
 

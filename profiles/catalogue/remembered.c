@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/text.h"
 #include "launch/command/program_path.h"
 #include "launch/command/wrappers.h"
 
@@ -34,14 +35,6 @@ void remembered_clear(struct remembered *what)
     free(what->program);
     free(what->identity);
     *what = (struct remembered){.program = NULL};
-}
-
-static bool has_control(const char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < 0x20 || *text == 0x7f)
-            return true;
-    return false;
 }
 
 static int write_one(const struct own_folder *folder,
@@ -73,7 +66,7 @@ int remembered_write(const char *root,
     struct own_folder *folder;
     int error;
 
-    if (has_control(program) || !catalogue_is_identity(identity))
+    if (!text_is_line(program) || !catalogue_is_identity(identity))
         return error_set(err, MAPCORE_EINVAL, "'%.300s' cannot be remembered",
                          program);
     error = catalogue_make_beside(&folder, root, REMEMBERED_FOLDER, 0755, err);
@@ -90,30 +83,17 @@ int remembered_write(const char *root,
     return error;
 }
 
-/* The value of line `name VALUE` at *text, which moves behind it. */
-static char *take_line(char **text, const char *name)
-{
-    size_t n = strlen(name), length = strcspn(*text, "\n");
-    char *value = NULL;
-
-    if (strncmp(*text, name, n) == 0 && (*text)[n] == ' ' && length > n + 1)
-        value = strndup(*text + n + 1, length - n - 1);
-    *text += length + ((*text)[length] == '\n');
-    return value;
-}
-
 static int parse(struct remembered *out,
                  const char *path,
-                 char *text,
+                 const char *text,
                  struct mapcore_error *err)
 {
     if (strncmp(text, FIRST_LINE, strlen(FIRST_LINE)) == 0) {
-        text += strlen(FIRST_LINE);
-        out->program = take_line(&text, "program");
-        out->identity = take_line(&text, "identity");
+        out->program = text_value(text, "program");
+        out->identity = text_value(text, "identity");
     }
     if (out->program && out->identity && out->program[0] == '/' &&
-        !has_control(out->program) && catalogue_is_identity(out->identity))
+        text_is_line(out->program) && catalogue_is_identity(out->identity))
         return 0;
     remembered_clear(out);
     return error_set(err, MAPCORE_EPARSE, "%.400s remembers no program", path);

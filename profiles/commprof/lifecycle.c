@@ -223,14 +223,16 @@ static bool report(void)
     const uint64_t active_ns = record_active_ns();
     if (!all_here()) {
         if (rank == 0)
-            report_failure("not every task came to MPI_Finalize with the "
-                           "recorder within %u s (COMMPROF_WAIT)",
-                           (unsigned)settings.wait);
+            report_line(REPORT_FAILED
+                        "not every task came to MPI_Finalize with the "
+                        "recorder within %u s (COMMPROF_WAIT)" REPORT_WELL,
+                        (unsigned)settings.wait);
         return false;
     }
     if (!make_private(&comm)) {
         if (rank == 0)
-            report_failure("MPI makes no communicator for it");
+            report_line(REPORT_FAILED
+                        "MPI makes no communicator for it" REPORT_WELL);
         return false;
     }
     collect(&all);

@@ -102,9 +102,9 @@ static bool is_its_mpi(const struct next_mpi *out)
         (strstr(said, "Open MPI") != NULL) == wanted)
         return true;
     if (line_is_first_task())
-        report_failure(
-            "the recorder that is linked into this program is that of "
-            "another MPI");
+        report_line(REPORT_FAILED
+                    "the recorder that is linked into this program is that of "
+                    "another MPI" REPORT_WELL);
     return false;
 }
 

@@ -172,16 +172,16 @@ int history_append(const struct own_folder *folder,
     return error;
 }
 
-static bool is_map(const char *name)
+/* What the name of a map, or of CPUs, begins with; NULL: it is neither's. */
+static const char *prefix_of(const char *name)
 {
-    return strncmp(name, HISTORY_MAPS, strlen(HISTORY_MAPS)) == 0 &&
-           plain_name_check(name, NAME_MAX);
-}
+    static const char *const prefixes[] = {HISTORY_MAPS, HISTORY_CPUS};
 
-static bool is_cpus(const char *name)
-{
-    return strncmp(name, HISTORY_CPUS, strlen(HISTORY_CPUS)) == 0 &&
-           plain_name_check(name, NAME_MAX);
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0 &&
+            plain_name_check(name, NAME_MAX))
+            return prefixes[i];
+    return NULL;
 }
 
 /* A folder is looked through, file by file, which is what a file server has
@@ -200,12 +200,12 @@ int history_keep_map(const struct own_folder *folder,
                      const char *text,
                      struct mapcore_error *err)
 {
-    const struct bounded_folder bounds = {
-        .prefix = is_map(name) ? HISTORY_MAPS : HISTORY_CPUS,
-        .files = HISTORY_MAPS_COUNT - 1,
-        .bytes = HISTORY_MAPS_MOST - HISTORY_MAP_MOST};
+    const struct bounded_folder bounds = {.prefix = prefix_of(name),
+                                          .files = HISTORY_MAPS_COUNT - 1,
+                                          .bytes = HISTORY_MAPS_MOST -
+                                                   HISTORY_MAP_MOST};
 
-    if (!is_map(name) && !is_cpus(name))
+    if (!bounds.prefix)
         return error_set(err, MAPCORE_EINVAL, "%.64s: no name of a map", name);
     if (strlen(text) > HISTORY_MAP_MOST)
         return error_set(err, MAPCORE_ERANGE, "a map too large to be kept");
@@ -223,13 +223,10 @@ int history_read_map(char **out,
     struct buffer text = {0};
     int error;
 
-    if (!is_map(name) && !is_cpus(name))
+    if (!prefix_of(name))
         return error_set(err, MAPCORE_EINVAL, "%.64s: no name of a map", name);
     error = own_folder_read(&text, NULL, folder, name, HISTORY_MAP_MOST, err);
-    if (error == 0) {
+    if (error == 0)
         *n = text.n;
-        *out = buffer_steal(&text);
-    }
-    buffer_clear(&text);
-    return error;
+    return buffer_finish(out, &text, error);
 }

@@ -219,22 +219,18 @@ void history_line_merge(struct history_line *launch, struct history_line *end)
     history_line_clear(end);
 }
 
-static int order_words(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "");
-}
-
 int history_line_order(const struct history_line *a,
                        const struct history_line *b)
 {
-    int order = order_words(a->program, b->program);
+    const char *const words[][2] = {{a->program, b->program},
+                                    {a->identity, b->identity},
+                                    {a->arguments, b->arguments},
+                                    {a->node_type, b->node_type}};
+    int order = 0;
 
-    if (order == 0)
-        order = order_words(a->identity, b->identity);
-    if (order == 0)
-        order = order_words(a->arguments, b->arguments);
-    if (order == 0)
-        order = order_words(a->node_type, b->node_type);
+    for (size_t i = 0; order == 0 && i < sizeof(words) / sizeof(*words); i++)
+        order = strcmp(words[i][0] ? words[i][0] : "",
+                       words[i][1] ? words[i][1] : "");
     if (order == 0)
         order = (a->ntasks > b->ntasks) - (a->ntasks < b->ntasks);
     if (order == 0)

@@ -8,6 +8,7 @@
 #include "attack/mutate.h"
 
 #include "base/fnv.h"
+#include "base/text.h"
 #include "launch/plan.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/handoff_file.h"
@@ -222,7 +223,7 @@ static void try_words(struct trial *trial)
                     handoff.failure <= trial->text.bytes + trial->text.n),
                "a reason that is not in the text");
     }
-    value = handoff_value(trial->text.bytes, "recorder");
+    value = text_value(trial->text.bytes, "recorder");
     expect(trial, !value || !strchr(value, '\n'), "a value of two lines");
     free(value);
 }

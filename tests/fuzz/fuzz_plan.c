@@ -6,6 +6,7 @@
 #include "fuzz.h"
 
 #include "base/fnv.h"
+#include "base/text.h"
 #include "launch/facts.h"
 #include "launch/plan.h"
 #include "launch/runs.h"
@@ -78,7 +79,7 @@ static void take_words(const char *text, size_t size)
         EXPECT(seen == 15);
     }
     handoff_parse(&travel, text, 12, 3);
-    free(handoff_value(text, "reason"));
+    free(text_value(text, "reason"));
 }
 
 static void take_plan(const char *bytes, size_t size)

@@ -7,6 +7,7 @@
 
 #include "base/fnv.h"
 #include "base/rng.h"
+#include "base/text.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/handoff_file.h"
 #include "plugin/handoff/slot_text.h"
@@ -254,15 +255,15 @@ static void values_are_found_by_their_word(void **state)
     const char *text = "recorder /x/a b.so\ncatalogue /c\nprogram\n";
     char *value;
 
-    value = handoff_value(text, "recorder");
+    value = text_value(text, "recorder");
     assert_string_equal(value, "/x/a b.so");
     free(value);
-    value = handoff_value(text, "catalogue");
+    value = text_value(text, "catalogue");
     assert_string_equal(value, "/c");
     free(value);
-    assert_null(handoff_value(text, "program"));
-    assert_null(handoff_value(text, "x"));
-    assert_null(handoff_value("", "x"));
+    assert_null(text_value(text, "program"));
+    assert_null(text_value(text, "x"));
+    assert_null(text_value("", "x"));
 }
 
 /* A text longer than an environment string, ended by a checksum. */

@@ -220,7 +220,8 @@ struct call_stats *record_move(const struct call_stats *stats)
 void record_large(struct call_stats *stats, uint64_t bytes)
 {
     if (capture_now) {
-        capture_keep(CAPTURED_LARGE, stats, bytes);
+        capture_keep(
+            (struct captured){CAPTURED_LARGE, 0, OUTGOING, bytes, stats});
         return;
     }
     shared_lock();
@@ -232,7 +233,8 @@ void record_large(struct call_stats *stats, uint64_t bytes)
 void record_collective(struct collective *collective, uint64_t bytes)
 {
     if (capture_now) {
-        capture_keep(CAPTURED_COLLECTIVE, collective, bytes);
+        capture_keep((struct captured){CAPTURED_COLLECTIVE, 0, OUTGOING, bytes,
+                                       collective});
         return;
     }
     shared_lock();
@@ -381,7 +383,8 @@ void record_message(struct call_stats *stats,
                     enum direction direction)
 {
     if (capture_now) {
-        capture_keep_message(stats, peer, bytes, direction);
+        capture_keep(
+            (struct captured){CAPTURED_MESSAGE, peer, direction, bytes, stats});
         return;
     }
     shared_lock();

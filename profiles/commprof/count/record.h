@@ -162,7 +162,7 @@ static inline void record_timed(uint64_t began, uint64_t ended)
 static inline void record_calls(struct call_stats *stats, uint64_t n)
 {
     if (__builtin_expect(capture_now != NULL, 0)) {
-        capture_keep(CAPTURED_CALLS, stats, n);
+        capture_keep((struct captured){CAPTURED_CALLS, 0, OUTGOING, n, stats});
         return;
     }
     shared_lock();

@@ -42,7 +42,7 @@ struct capture *capture_end(void)
     return capture;
 }
 
-static void keep(struct captured item)
+void capture_keep(struct captured item)
 {
     struct capture *capture = capture_now;
 
@@ -51,19 +51,6 @@ static void keep(struct captured item)
         capture->lost = true;
     else
         capture->item[capture->n++] = item;
-}
-
-void capture_keep(enum captured_what what, void *target, uint64_t amount)
-{
-    keep((struct captured){.what = what, .amount = amount, .target = target});
-}
-
-void capture_keep_message(struct call_stats *stats,
-                          uint32_t peer,
-                          uint64_t bytes,
-                          enum direction direction)
-{
-    keep((struct captured){CAPTURED_MESSAGE, peer, direction, bytes, stats});
 }
 
 void capture_drop(struct capture *capture)

@@ -64,10 +64,6 @@ void capture_drop(struct capture *capture);
 /* Of record.h: what is kept now, NULL: nothing, all is counted at once. */
 extern __thread struct capture *capture_now
     __attribute__((tls_model("initial-exec")));
-void capture_keep(enum captured_what what, void *target, uint64_t amount);
-void capture_keep_message(struct call_stats *stats,
-                          uint32_t peer,
-                          uint64_t bytes,
-                          enum direction direction);
+void capture_keep(struct captured item);
 
 #endif

@@ -25,37 +25,18 @@
 
 #define SELF "/proc/self/exe"
 
-static void say(const char *before,
-                const char *format,
-                va_list arguments,
-                const char *after)
-{
-    char what[sizeof(((struct forked_result *)NULL)->text)],
-        line[sizeof(what) + 100];
-
-    vsnprintf(what, sizeof(what), format, arguments);
-    if (snprintf(line, sizeof(line) - 1, "commprof: %s%s%s", before, what,
-                 after) > 0)
-        line_say(line);
-}
-
-void report_failure(const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    say("cannot file the profile: ", format, arguments,
-        "; the program is not affected");
-    va_end(arguments);
-}
-
 void report_line(const char *format, ...)
 {
+    static const char before[] = "commprof: ";
+    char line[sizeof(((struct forked_result *)NULL)->text) + 100];
+    const size_t n = sizeof(before) - 1;
     va_list arguments;
 
+    memcpy(line, before, n);
     va_start(arguments, format);
-    say("", format, arguments, "");
+    vsnprintf(line + n, sizeof(line) - n - 1, format, arguments);
     va_end(arguments);
+    line_say(line);
 }
 
 /* The program's path, for its name; its bytes are read through /proc, which
@@ -194,12 +175,13 @@ bool report_write(const struct gathered *all,
     if (end == FORKED_FAILED)
         result.status = work(&result, &filing);
     if (end == FORKED_LATE)
-        report_failure("%s does not answer within %u s (COMMPROF_WAIT)",
-                       settings.catalogue ? settings.catalogue
-                                          : "the program's own file",
-                       (unsigned)settings.wait);
+        report_line(
+            REPORT_FAILED
+            "%s does not answer within %u s (COMMPROF_WAIT)" REPORT_WELL,
+            settings.catalogue ? settings.catalogue : "the program's own file",
+            (unsigned)settings.wait);
     else if (result.status < 0)
-        report_failure("%s", result.text);
+        report_line(REPORT_FAILED "%s" REPORT_WELL, result.text);
     else if (settings.verbose)
         report_line("%s", result.text);
     line_release_signals(&signals);

@@ -18,9 +18,9 @@ bool report_write(const struct gathered *all,
                   uint64_t elapsed_ns,
                   uint64_t active_ns);
 
-/* "commprof: cannot file the profile: ...; the program is not affected" */
-void report_failure(const char *format, ...)
-    __attribute__((format(printf, 1, 2)));
+/* Around why nothing is filed. */
+#define REPORT_FAILED "cannot file the profile: "
+#define REPORT_WELL   "; the program is not affected"
 
 /* "commprof: ..." */
 void report_line(const char *format, ...) __attribute__((format(printf, 1, 2)));

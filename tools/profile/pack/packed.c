@@ -56,41 +56,35 @@ static int check_evaluation(const char *folder, struct mapcore_error *err)
     return error;
 }
 
-/* The graphs of a phase, or (NULL) of all together. */
+/* All of the profile, as a phase of number 0, and its phases. */
+static struct profile_phase phase_at(const struct profile *profile, size_t i)
+{
+    return i > 0 ? profile->phases[i - 1]
+                 : (struct profile_phase){.ntypes = profile->ntypes,
+                                          .types = profile->types};
+}
+
 static int check_graphs(const char *folder,
                         const struct profile *profile,
                         const struct profile_phase *phase,
                         struct mapcore_error *err)
 {
-    const struct profile_type *types = phase ? phase->types : profile->types;
-    const size_t n = phase ? phase->ntypes : profile->ntypes;
+    char word[16] = "", name[128];
     int error = 0;
 
-    for (size_t i = 0; error == 0 && i < n; i++) {
+    if (phase->phase > 0)
+        snprintf(word, sizeof(word), "@%u", phase->phase);
+    for (size_t i = 0; error == 0 && i < phase->ntypes; i++) {
+        const struct profile_type *type = &phase->types[i];
         struct mapcore_graph *graph = NULL;
-        char name[128];
 
-        if (!types[i].graph)
+        if (!type->graph)
             continue;
-        if (phase)
-            snprintf(name, sizeof(name), "%.64s@%u", types[i].name,
-                     phase->phase);
-        else
-            snprintf(name, sizeof(name), "%.64s", types[i].name);
+        snprintf(name, sizeof(name), "%.64s%s", type->name, word);
         error = profile_graph(&graph, profile, folder, name, err);
         mapcore_graph_destroy(graph);
     }
     return error;
-}
-
-static bool has_graph(const struct profile_type *types,
-                      size_t n,
-                      const char *name)
-{
-    for (size_t i = 0; i < n; i++)
-        if (types[i].graph && strcmp(types[i].graph, name) == 0)
-            return true;
-    return false;
 }
 
 static int check_named(const char *folder,
@@ -98,16 +92,16 @@ static int check_named(const char *folder,
                        const char *name,
                        struct mapcore_error *err)
 {
-    bool is_named = has_graph(profile->types, profile->ntypes, name);
+    for (size_t i = 0; i <= profile->nphases; i++) {
+        const struct profile_phase phase = phase_at(profile, i);
 
-    for (size_t i = 0; !is_named && i < profile->nphases; i++)
-        is_named = has_graph(profile->phases[i].types,
-                             profile->phases[i].ntypes, name);
-    return is_named ? 0
-                    : error_set(err, MAPCORE_EPARSE,
-                                "%.300s/%.64s is the graph of no type in "
-                                "profile.json",
-                                folder, name);
+        for (size_t k = 0; k < phase.ntypes; k++)
+            if (phase.types[k].graph && strcmp(phase.types[k].graph, name) == 0)
+                return 0;
+    }
+    return error_set(err, MAPCORE_EPARSE,
+                     "%.300s/%.64s is the graph of no type in profile.json",
+                     folder, name);
 }
 
 /* "messages" or "messages.phase2". */
@@ -147,10 +141,11 @@ int packed_check_folder(const char *folder, struct mapcore_error *err)
         error = packed_find_time(&time, profile, err);
     if (error == 0)
         error = catalogue_names(&names, &n, folder, packed_is_file, err);
-    if (error == 0)
-        error = check_graphs(folder, profile, NULL, err);
-    for (size_t i = 0; error == 0 && i < profile->nphases; i++)
-        error = check_graphs(folder, profile, &profile->phases[i], err);
+    for (size_t i = 0; error == 0 && i <= profile->nphases; i++) {
+        const struct profile_phase phase = phase_at(profile, i);
+
+        error = check_graphs(folder, profile, &phase, err);
+    }
     for (size_t i = 0; error == 0 && i < n; i++)
         error = check_file(folder, profile, names[i], err);
     catalogue_names_free(names, n);
