@@ -55,7 +55,7 @@ struct plugstack {
      * Without a user who asked for it only whole nodes change places, and rank
      * 0 stays, where the keys do not say otherwise. */
     const char *by_default;
-    /* Else the site file may say it: srun/site_words.h. */
+    /* Else the site file may say it: srun/site_words.c. */
     bool says_default, says_time;
 };
 

@@ -12,7 +12,6 @@ SPANK_PLUGIN(topomap, 1)
 #include "plugin/options.h"
 #include "plugin/say.h"
 #include "plugin/srun/lookup.h"
-#include "plugin/srun/site_words.h"
 #include "plugin/srun/srun_launch.h"
 #include "plugin/task/binder.h"
 #include "plugin/task/node_report.h"

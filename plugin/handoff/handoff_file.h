@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* handoff_file.h - slots that are too many for an environment string, in a file
- */
+/* handoff_file.h - where in its host each task sits: the text that goes from
+ * srun to the tasks in SLURM_TOPOMAP_PLAN, or stands in a file */
 #ifndef PLUGIN_HANDOFF_FILE_H
 #define PLUGIN_HANDOFF_FILE_H
 
 #include "launch/plain_name.h"
+#include "launch/plan.h"
 
 /* One environment string ends at 128 KiB; Slurm drops longer ones silently. */
 #define HANDOFF_MOST (100U << 10)
@@ -34,5 +35,29 @@ int handoff_file_name(char **out,
 /* *out (owned): the slots that plan stands for; a file must be the caller's own
  * and the one that was written. Errors: EIO, EPARSE, ETRUST, ENOMEM. */
 int handoff_file_read(char **out, const char *plan, struct mapcore_error *err);
+
+/* One line, words divided by blanks:
+ *   2 PATTERNS HOSTS CHECKSUM
+ * PATTERNS: what occurs on hosts, each once, `RUNS` divided by '/': slot of
+ * each local task in ascending rank order; HOSTS: which of them each host has,
+ * as RUNS; CHECKSUM: FNV-1a 64 of all that stands before it, 16 digits. RUNS as
+ * in launch/runs.h. Real plans repeat few patterns, so this stays short. */
+
+/* Makes it from a plan that applies. *out is owned. Errors: ENOMEM. */
+int slot_text_format(char **out,
+                     const struct mapcore_plan *plan,
+                     struct mapcore_error *err);
+
+/* Reads the slots of one host: slot[nlocal] in local task order, a permutation
+ * of 0 .. nlocal-1. Everything but text is what the caller knows of its own
+ * step, and the text must agree. Time and memory: linear in n + nhosts.
+ * Errors: EPARSE, ERANGE, EVERSION, ENOMEM. */
+int slot_text_parse(uint32_t *slot,
+                    uint32_t nlocal,
+                    const char *text,
+                    size_t n,
+                    uint32_t nhosts,
+                    uint32_t host,
+                    struct mapcore_error *err);
 
 #endif

@@ -3,7 +3,7 @@
  * of it read back inside that host's tasks */
 #include "config.h"
 
-#include "plugin/handoff/slot_text.h"
+#include "plugin/handoff/handoff_file.h"
 
 #include "base/array.h"
 #include "base/bucket.h"

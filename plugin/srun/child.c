@@ -7,7 +7,6 @@
 
 #include "base/buffer.h"
 #include "base/error_set.h"
-#include "plugin/srun/child_start.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 /* child_start.c - a process beside srun, and the ends of what connects them */
 #include "config.h"
 
-#include "plugin/srun/child_start.h"
+#include "plugin/srun/child.h"
 
 #include "base/error_set.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* lookup.h - the one door to files that users and variables name: they are
- * looked at in a fork of srun, which is left behind when storage does not
- * answer */
+/* lookup.h - the one door to files that users and variables name, to slurmctld
+ * and to the site file: they are asked by a child of srun, which is left behind
+ * when there is no answer */
 #ifndef PLUGIN_LOOKUP_H
 #define PLUGIN_LOOKUP_H
 
@@ -57,5 +57,17 @@ int lookup_write(char **path,
                  struct mapcore_error *err);
 /* Removes such a file, if it can be done in time. */
 void lookup_remove(const char *const *paths, size_t n, double seconds);
+
+/* Asks slurmctld, which has so many seconds, for the lines that `scontrol show
+ * topology` prints, owned, "" when Slurm has none; NULL: it did not answer. */
+char *topology_ask(double seconds);
+
+/* Asks for what plugstack does not say, if there is a site file that may say
+ * any of it; only_default: if it may say a default, without which nobody needs
+ * the others. Texts last as long as srun. Without an answer in so many seconds
+ * all stays as it is. Returns why the file is not read, owned, or NULL. */
+char *site_words_ask(struct plugstack *plugstack,
+                     bool only_default,
+                     double seconds);
 
 #endif

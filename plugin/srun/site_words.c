@@ -4,7 +4,7 @@
  * file has no such word */
 #include "config.h"
 
-#include "plugin/srun/site_words.h"
+#include "plugin/srun/lookup.h"
 
 #include "base/file_read.h"
 #include "base/text.h"

@@ -7,7 +7,7 @@
 
 #include "base/error_set.h"
 #include "plugin/srun/child.h"
-#include "plugin/srun/topology.h"
+#include "plugin/srun/lookup.h"
 
 #include "launch/catalogue_root.h"
 #include "launch/facts.h"
@@ -16,7 +16,6 @@
 #include "launch/wire.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/handoff_file.h"
-#include "plugin/handoff/slot_text.h"
 #include "plugin/policy.h"
 #include "plugin/srun/rank_list.h"
 

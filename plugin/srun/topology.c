@@ -4,7 +4,7 @@
  * longer than a launch may */
 #include "config.h"
 
-#include "plugin/srun/topology.h"
+#include "plugin/srun/lookup.h"
 
 #include "base/error_set.h"
 #include "plugin/policy.h"

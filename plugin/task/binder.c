@@ -11,7 +11,6 @@
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/handoff_file.h"
 #include "plugin/handoff/recorder_file.h"
-#include "plugin/handoff/slot_text.h"
 #include "plugin/say.h"
 #include "plugin/task/affinity.h"
 #include "plugin/task/hardware.h"

@@ -5,7 +5,7 @@
  * is whole. Only the C library: there is one for each task */
 #include "config.h"
 
-#include "commprof/count/own_region.h"
+#include "commprof/count/keep.h"
 #include "launch/kept.h"
 
 #include <fcntl.h>

@@ -8,7 +8,6 @@
 #include "commprof/count/comm.h"
 #include "commprof/count/group.h"
 #include "commprof/count/keep.h"
-#include "commprof/count/own_region.h"
 #include "commprof/count/record.h"
 #include "commprof/count/regions.h"
 #include "commprof/count/requests.h"

@@ -5,6 +5,7 @@
 #define PROFILES_HISTORY_FILE_H
 
 #include "base/own_folder.h"
+#include "launch/plain_name.h"
 #include "launch/step_files.h"
 #include "profiles/history/history_line.h"
 
@@ -15,7 +16,7 @@
 #define HISTORY_FOLDER STEP_CPUS_HISTORY
 #define HISTORY_STEPS  "steps-"
 #define HISTORY_MAPS   "map-"
-#define HISTORY_CPUS   "cpus-" /* profiles/history/history_cpus.h */
+#define HISTORY_CPUS   "cpus-" /* history_cpus.c */
 /* Of one file; then it is put aside. */
 #define HISTORY_FILE_MOST ((uint64_t)1 << 20)
 /* Of all of a user's lines in one folder; of all maps, and of one; CPUs are
@@ -77,5 +78,24 @@ int history_read_text(struct history *out,
 /* Sorts what was read and makes one of the two lines of each step. */
 void history_join(struct history *history);
 void history_clear(struct history *history);
+
+/* Of a step on more nodes none is asked: each writes a file. */
+#define HISTORY_CPUS_NODES 1024
+
+struct history_cpus_step {
+    const struct own_folder *folder; /* of the history */
+    struct step_name name;
+};
+
+/* Makes the folder for the nodes, without what an earlier job of that number
+ * has left there. What goes wrong leaves the CPUs unknown. */
+void history_cpus_begin(const struct history_cpus_step *step);
+/* Reads what the nodes have told, takes it away, with what has lain there for a
+ * week, and keeps it as the folder's file of that name, lines `RANK CPUS`,
+ * "0-3,8" as Linux numbers CPUs. Errors: ENOENT (nobody has told anything),
+ * EIO, ERANGE (too long), ENOMEM. */
+int history_cpus_keep(const struct history_cpus_step *step,
+                      const char *name,
+                      struct mapcore_error *err);
 
 #endif

@@ -8,7 +8,6 @@
 #include "base/buffer.h"
 #include "profiles/catalogue/catalogue.h"
 #include "profiles/detached.h"
-#include "profiles/history/history_cpus.h"
 #include "profiles/history/history_evaluation.h"
 #include "profiles/history/history_file.h"
 

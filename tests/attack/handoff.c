@@ -12,7 +12,6 @@
 #include "launch/plan.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/handoff_file.h"
-#include "plugin/handoff/slot_text.h"
 #include "plugin/task/affinity.h"
 #include "plugin/task/hardware.h"
 

@@ -11,7 +11,7 @@
 #include "launch/plan.h"
 #include "launch/runs.h"
 #include "plugin/handoff/handoff.h"
-#include "plugin/handoff/slot_text.h"
+#include "plugin/handoff/handoff_file.h"
 #include "tools/plan/plan_file.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 #include "unit.h"
 
 #include "graph/file/file.h"
-#include "profiles/commprof/write/profile_files.h"
+#include "profiles/commprof/write/write.h"
 #include "profiles/expand.h"
 
 #include "scratch.h"

@@ -7,7 +7,7 @@
 
 #include "profiles/commprof/count/first_use.h"
 #include "profiles/commprof/count/record.h"
-#include "profiles/commprof/write/profile_files.h"
+#include "profiles/commprof/write/write.h"
 #include "profiles/message_lines.h"
 
 #include "scratch.h"

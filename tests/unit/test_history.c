@@ -5,7 +5,6 @@
 
 #include "unit.h"
 
-#include "profiles/history/history_cpus.h"
 #include "profiles/history/history_evaluation.h"
 #include "profiles/history/history_file.h"
 

@@ -14,7 +14,6 @@
 #include "launch/wire.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/handoff_file.h"
-#include "plugin/handoff/slot_text.h"
 #include "plugin/task/hardware.h"
 
 static uint32_t counts[] = {2, 3};

@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/handoff_file.h"
-#include "plugin/handoff/slot_text.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

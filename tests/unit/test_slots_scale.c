@@ -7,7 +7,6 @@
 
 #include "base/rng.h"
 #include "plugin/handoff/handoff_file.h"
-#include "plugin/handoff/slot_text.h"
 
 #include <fcntl.h>
 #include <unistd.h>

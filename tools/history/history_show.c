@@ -9,7 +9,7 @@
 #include "launch/facts.h"
 #include "launch/plan.h"
 #include "launch/runs.h"
-#include "profiles/history/history_cpus.h"
+#include "profiles/history/history_file.h"
 #include "tools/common/tool.h"
 #include "tools/plan/plan_file.h"
 #include "tools/table/answer.h"

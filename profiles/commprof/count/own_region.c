@@ -4,7 +4,7 @@
  * had in MPI_Init a second time */
 #include "config.h"
 
-#include "commprof/count/own_region.h"
+#include "commprof/count/keep.h"
 
 #include "commprof/forked.h"
 #include "launch/kept.h"

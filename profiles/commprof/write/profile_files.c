@@ -3,7 +3,7 @@
  */
 #include "config.h"
 
-#include "commprof/write/profile_files.h"
+#include "commprof/write/write.h"
 
 #include "commprof/count/first_use.h"
 

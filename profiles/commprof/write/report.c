@@ -10,7 +10,6 @@
 #include "commprof/front/line.h"
 #include "commprof/next_mpi.h"
 #include "commprof/settings.h"
-#include "commprof/write/profile_files.h"
 #include "commprof/write/write.h"
 
 #include "profiles/program/identity.h"

@@ -5,8 +5,6 @@
 
 #include "commprof/write/write.h"
 
-#include "commprof/write/profile_files.h"
-
 #include "base/array.h"
 #include "base/printable.h"
 #include "base/text.h"
