@@ -8,6 +8,7 @@
 #include "alloc/alloc.h"
 #include "base/rng.h"
 #include "graph/csr.h"
+#include "graph/file/file.h"
 #include "graph/graph.h"
 #include "map/map.h"
 
@@ -52,6 +53,46 @@ static inline struct mapcore_graph *random_graph(uint32_t ntasks,
     graph = graph_of(ntasks, edges, n);
     free(edges);
     return graph;
+}
+
+/* The graph as a METIS file, in a buffer of the caller. */
+static inline const char *text_of(const struct mapcore_graph *graph,
+                                  char *text,
+                                  size_t size)
+{
+    FILE *file = tmpfile();
+
+    assert_non_null(file);
+    assert_int_equal(
+        mapcore_graph_write(graph, MAPCORE_GRAPH_METIS, file, NULL), 0);
+    rewind(file);
+    size_t n = fread(text, 1, size - 1, file);
+    text[n] = '\0';
+    fclose(file);
+    return text;
+}
+
+static inline void assert_same_graph(const struct mapcore_graph *a,
+                                     const struct mapcore_graph *b)
+{
+    assert_int_equal(a->ntasks, b->ntasks);
+    assert_int_equal(a->total, b->total);
+    assert_memory_equal(a->row, b->row, (a->ntasks + 1) * sizeof(*a->row));
+    if (a->row[a->ntasks] == 0)
+        return;
+    assert_memory_equal(a->task, b->task, a->row[a->ntasks] * sizeof(*a->task));
+    assert_memory_equal(a->bytes, b->bytes,
+                        a->row[a->ntasks] * sizeof(*a->bytes));
+}
+
+static inline uint64_t bytes_between(const struct mapcore_graph *graph,
+                                     uint32_t a,
+                                     uint32_t b)
+{
+    for (size_t e = graph->row[a]; e < graph->row[a + 1]; e++)
+        if (graph->task[e] == b)
+            return graph->bytes[e];
+    return 0;
 }
 
 /* A grid of nx x ny tasks, 100 bytes between neighbours. */

@@ -2,34 +2,12 @@
 /* test_graph.c - task graphs from edges, their sum, and METIS files */
 #include "config.h"
 
-#include "unit.h"
-
-#include "base/rng.h"
-#include "graph/csr.h"
-#include "graph/file/file.h"
-
+#include "mapfixture.h"
 #include "scratch.h"
 
 #include <sys/resource.h>
 
 static const struct mapcore_graph_reading metis = {MAPCORE_GRAPH_METIS, 0};
-
-/* The graph written by write_metis, as text in a buffer of the caller. */
-static const char *text_of(const struct mapcore_graph *graph,
-                           char *text,
-                           size_t size)
-{
-    FILE *file = tmpfile();
-
-    assert_non_null(file);
-    assert_int_equal(
-        mapcore_graph_write(graph, MAPCORE_GRAPH_METIS, file, NULL), 0);
-    rewind(file);
-    size_t n = fread(text, 1, size - 1, file);
-    text[n] = '\0';
-    fclose(file);
-    return text;
-}
 
 static void edges_are_added_up_and_sorted(void **state)
 {

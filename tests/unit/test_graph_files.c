@@ -3,32 +3,10 @@
  * is wrong with them; all of them written and read back */
 #include "config.h"
 
-#include "unit.h"
-
-#include "base/rng.h"
-#include "graph/csr.h"
-#include "graph/file/file.h"
-
+#include "mapfixture.h"
 #include "scratch.h"
 
 #include <sys/resource.h>
-
-/* The graph as a METIS file, in a buffer of the caller. */
-static const char *text_of(const struct mapcore_graph *graph,
-                           char *text,
-                           size_t size)
-{
-    FILE *file = tmpfile();
-
-    assert_non_null(file);
-    assert_int_equal(
-        mapcore_graph_write(graph, MAPCORE_GRAPH_METIS, file, NULL), 0);
-    rewind(file);
-    size_t n = fread(text, 1, size - 1, file);
-    text[n] = '\0';
-    fclose(file);
-    return text;
-}
 
 struct good {
     enum mapcore_graph_format format;

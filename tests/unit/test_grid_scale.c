@@ -20,26 +20,6 @@ static struct mapcore_graph *pattern(const char *text)
     return graph;
 }
 
-static void assert_same(const struct mapcore_graph *x,
-                        const struct mapcore_graph *y)
-{
-    assert_int_equal(x->ntasks, y->ntasks);
-    assert_memory_equal(x->row, y->row, (x->ntasks + 1) * sizeof(*x->row));
-    assert_memory_equal(x->task, y->task, x->row[x->ntasks] * sizeof(*x->task));
-    assert_memory_equal(x->bytes, y->bytes,
-                        x->row[x->ntasks] * sizeof(*x->bytes));
-}
-
-static uint64_t bytes_between(const struct mapcore_graph *graph,
-                              uint32_t a,
-                              uint32_t b)
-{
-    for (size_t e = graph->row[a]; e < graph->row[a + 1]; e++)
-        if (graph->task[e] == b)
-            return graph->bytes[e];
-    return 0;
-}
-
 static void test_pattern_edges(void **state)
 {
     struct mapcore_graph *graph = pattern("grid:2x3:weights=5/7");
@@ -86,12 +66,12 @@ static void test_pattern_fixture(void **state)
     struct mapcore_graph *x = spec_graph(&star, 1);
     struct mapcore_graph *y = pattern("grid:3x4x5:periodic:weights=9/9/9");
 
-    assert_same(x, y);
+    assert_same_graph(x, y);
     mapcore_graph_destroy(x);
     mapcore_graph_destroy(y);
     x = spec_graph(&box, 1);
     y = pattern("grid:3x4x5:stencil=box:weights=3/3/3");
-    assert_same(x, y);
+    assert_same_graph(x, y);
     mapcore_graph_destroy(x);
     mapcore_graph_destroy(y);
 }
@@ -278,7 +258,7 @@ static void test_scale(void **state)
                 fail_msg("%s: by %s, %llu bytes, not %llu", scaled[i].name,
                          out.rule, (unsigned long long)out.graph->total,
                          (unsigned long long)expected->total);
-            assert_same(out.graph, expected);
+            assert_same_graph(out.graph, expected);
             mapcore_graph_destroy(expected);
         }
         mapcore_graph_destroy(out.graph);
@@ -316,7 +296,7 @@ static void test_groups(void **state)
                            256, MAPCORE_SCALE_MPICH, &err) < 0)
         fail_msg("%s", err.text);
     assert_string_equal(out.rule, "one dimension of 8, MPI_Dims_create");
-    assert_same(out.graph, expected);
+    assert_same_graph(out.graph, expected);
     mapcore_graph_destroy(out.graph);
     mapcore_graph_destroy(expected);
     mapcore_graph_destroy(graphs[0]);
