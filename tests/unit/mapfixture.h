@@ -85,9 +85,9 @@ static inline void assert_same_graph(const struct mapcore_graph *a,
                         a->row[a->ntasks] * sizeof(*a->bytes));
 }
 
-static inline uint64_t bytes_between(const struct mapcore_graph *graph,
-                                     uint32_t a,
-                                     uint32_t b)
+static inline uint64_t edge_bytes(const struct mapcore_graph *graph,
+                                  uint32_t a,
+                                  uint32_t b)
 {
     for (size_t e = graph->row[a]; e < graph->row[a + 1]; e++)
         if (graph->task[e] == b)

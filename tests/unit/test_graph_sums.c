@@ -86,10 +86,10 @@ static void weighted_sum_as_in_the_paper(void **state)
 
     assert_int_equal(mapcore_graph_sum(&sum, graphs, seconds, 2, NULL), 0);
     assert_int_equal(mapcore_graph_nedges(sum), 4);
-    assert_int_equal(bytes_between(sum, 0, 1), 600);
-    assert_int_equal(bytes_between(sum, 0, 2), 800);
-    assert_int_equal(bytes_between(sum, 2, 1), 300 + 400);
-    assert_int_equal(bytes_between(sum, 3, 2), 4);
+    assert_int_equal(edge_bytes(sum, 0, 1), 600);
+    assert_int_equal(edge_bytes(sum, 0, 2), 800);
+    assert_int_equal(edge_bytes(sum, 2, 1), 300 + 400);
+    assert_int_equal(edge_bytes(sum, 3, 2), 4);
     assert_int_equal(mapcore_graph_bytes(sum), 2104);
     mapcore_graph_destroy(sum);
     for (int i = 0; i < 2; i++)
@@ -139,8 +139,8 @@ static void weighted_sum_at_the_limits(void **state)
                      MAPCORE_ERANGE);
     assert_int_equal(mapcore_graph_sum(&sum, both, (double[]){3, 1}, 2, &err),
                      0);
-    assert_int_equal(bytes_between(sum, 0, 2), 1);
-    assert_int_equal(bytes_between(sum, 1, 2), 2);
+    assert_int_equal(edge_bytes(sum, 0, 2), 1);
+    assert_int_equal(edge_bytes(sum, 1, 2), 2);
     mapcore_graph_destroy(sum);
     sum = NULL;
     assert_int_equal(mapcore_graph_sum(&sum, both, negative, 2, &err),
@@ -171,10 +171,9 @@ static void scaled_weights_fit(void **state)
     assert_int_equal(mapcore_graph_nedges(scaled), 3);
     assert_in_range(mapcore_graph_bytes(scaled), (1u << 30) - 4,
                     (1u << 30) - 1);
-    assert_int_equal(bytes_between(scaled, 2, 3), 1);
-    assert_in_range(bytes_between(scaled, 0, 1),
-                    2 * bytes_between(scaled, 1, 2) - 2,
-                    2 * bytes_between(scaled, 1, 2) + 2);
+    assert_int_equal(edge_bytes(scaled, 2, 3), 1);
+    assert_in_range(edge_bytes(scaled, 0, 1), 2 * edge_bytes(scaled, 1, 2) - 2,
+                    2 * edge_bytes(scaled, 1, 2) + 2);
     mapcore_graph_destroy(scaled);
     assert_int_equal(mapcore_graph_scale(&scaled, small, 31, NULL), 0);
     assert_same_graph(scaled, small);
@@ -209,7 +208,7 @@ static void thinning_keeps_the_heaviest(void **state)
                                         &(struct mapcore_thinning){1, 0}, NULL),
                      0);
     assert_int_equal(mapcore_graph_nedges(thin), 3);
-    assert_int_equal(bytes_between(thin, 0, 3), 30);
+    assert_int_equal(edge_bytes(thin, 0, 3), 30);
     assert_int_equal(dropped.edges, 3);
     assert_int_equal(dropped.bytes, 45);
     mapcore_graph_destroy(thin);
@@ -218,7 +217,7 @@ static void thinning_keeps_the_heaviest(void **state)
                                         &(struct mapcore_thinning){2, 0}, NULL),
                      0);
     assert_int_equal(dropped.edges, 1);
-    assert_int_equal(bytes_between(thin, 1, 3), 0);
+    assert_int_equal(edge_bytes(thin, 1, 3), 0);
     mapcore_graph_destroy(thin);
     assert_int_equal(mapcore_graph_thin(&thin, &dropped, graph,
                                         &(struct mapcore_thinning){0, 21},

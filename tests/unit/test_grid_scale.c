@@ -26,27 +26,27 @@ static void test_pattern_edges(void **state)
 
     /* 0 1 2 / 3 4 5: the last dimension is the fastest. */
     assert_int_equal(mapcore_graph_nedges(graph), 7);
-    assert_int_equal(bytes_between(graph, 0, 1), 7);
-    assert_int_equal(bytes_between(graph, 0, 3), 5);
-    assert_int_equal(bytes_between(graph, 2, 0), 0);
+    assert_int_equal(edge_bytes(graph, 0, 1), 7);
+    assert_int_equal(edge_bytes(graph, 0, 3), 5);
+    assert_int_equal(edge_bytes(graph, 2, 0), 0);
     mapcore_graph_destroy(graph);
     graph = pattern("grid:2x3:weights=5/7:order=first");
-    assert_int_equal(bytes_between(graph, 0, 1), 5);
-    assert_int_equal(bytes_between(graph, 0, 2), 7);
+    assert_int_equal(edge_bytes(graph, 0, 1), 5);
+    assert_int_equal(edge_bytes(graph, 0, 2), 7);
     mapcore_graph_destroy(graph);
     /* Round a dimension of two both ways are one. */
     graph = pattern("grid:2x3:periodic:weights=5/7");
-    assert_int_equal(bytes_between(graph, 0, 3), 10);
-    assert_int_equal(bytes_between(graph, 2, 0), 7);
+    assert_int_equal(edge_bytes(graph, 0, 3), 10);
+    assert_int_equal(edge_bytes(graph, 2, 0), 7);
     mapcore_graph_destroy(graph);
     graph = pattern("grid:2x3:periodic=01:weights=5/7");
-    assert_int_equal(bytes_between(graph, 0, 3), 5);
-    assert_int_equal(bytes_between(graph, 2, 0), 7);
+    assert_int_equal(edge_bytes(graph, 0, 3), 5);
+    assert_int_equal(edge_bytes(graph, 2, 0), 7);
     mapcore_graph_destroy(graph);
     graph = pattern("grid:3x3:stencil=box:weights=5/7");
     assert_int_equal(mapcore_graph_nedges(graph), 12 + 8);
-    assert_int_equal(bytes_between(graph, 4, 0), 5);
-    assert_int_equal(bytes_between(graph, 4, 2), 5);
+    assert_int_equal(edge_bytes(graph, 4, 0), 5);
+    assert_int_equal(edge_bytes(graph, 4, 2), 5);
     mapcore_graph_destroy(graph);
     graph = pattern("grid:1x1x4:periodic");
     assert_int_equal(mapcore_graph_nedges(graph), 4);
