@@ -8,7 +8,7 @@
 
 #include "launch/kept.h"
 #include "profiles/commprof/count/messages.h"
-#include "tools/history/mpi_time.h"
+#include "tools/history/history_tool.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

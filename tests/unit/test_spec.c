@@ -7,7 +7,7 @@
 
 #include "tools/inputs/foreign.h"
 #include "tools/inputs/partitions.h"
-#include "tools/site/network.h"
+#include "tools/site/site.h"
 #include "topo/topo.h"
 #include "topo/walk.h"
 #include "json/json.h"

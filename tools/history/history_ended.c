@@ -11,8 +11,6 @@
 #include "profiles/detached.h"
 #include "profiles/history/history_write.h"
 #include "tools/common/tool.h"
-#include "tools/history/mpi_time.h"
-#include "tools/plan/job_comment.h"
 #include "tools/plan/plan_history.h"
 #include "tools/site/site.h"
 

@@ -12,7 +12,6 @@
 #include "profiles/catalogue/catalogue.h"
 #include "profiles/history/history_evaluation.h"
 #include "tools/common/command_line.h"
-#include "tools/history/sacct.h"
 #include "tools/site/site.h"
 
 #include <pwd.h>

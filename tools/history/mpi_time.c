@@ -3,7 +3,7 @@
  * counted nothing else (launch/kept.h), and believed in nothing */
 #include "config.h"
 
-#include "tools/history/mpi_time.h"
+#include "tools/history/history_tool.h"
 
 #include "base/buffer.h"
 #include "base/error_set.h"

@@ -3,7 +3,7 @@
  * killed before it could note their end, by sacct.py */
 #include "config.h"
 
-#include "tools/history/sacct.h"
+#include "tools/history/history_tool.h"
 
 #include "tools/common/script.h"
 

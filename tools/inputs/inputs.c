@@ -10,7 +10,7 @@
 #include "base/hosts.h"
 #include "base/text.h"
 #include "tools/inputs/foreign.h"
-#include "tools/site/site_rates.h"
+#include "tools/site/site.h"
 
 #include <ctype.h>
 #include <stdlib.h>

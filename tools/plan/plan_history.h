@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* plan_history.h - the line of the history that a launch leaves */
+/* plan_history.h - what a launch leaves for people: the line of the history,
+ * and a job's comment */
 #ifndef TOOLS_PLAN_HISTORY_H
 #define TOOLS_PLAN_HISTORY_H
 
@@ -28,4 +29,14 @@ void plan_history_leave(const struct planner *planner,
                         const struct history_evaluation *evaluation,
                         bool asks_cpus,
                         bool is_alone);
+
+/* Tells slurmctld of a step, from a process of its own that nobody waits for:
+ * when it is launched, since the job of an srun without one is over with it.
+ * The comment gets what came out behind what it says: "topomap: 0 placed 3.4 ->
+ * 1.2 links/byte, 7 kept". Only the first step of a job that came out so is
+ * told, so that a job of a thousand steps asks slurmctld a few times; what
+ * somebody else wrote stays, and 200 letters are enough. What goes wrong is not
+ * said. */
+void job_comment_leave(const struct history_line *step);
+
 #endif

@@ -11,10 +11,7 @@
 #include "tools/plan/parallel.h"
 #include "tools/plan/plan_history.h"
 #include "tools/plan/plan_options.h"
-#include "tools/plan/plan_report.h"
 #include "tools/plan/planner/planner_earlier.h"
-#include "tools/plan/planner/planner_learn.h"
-#include "tools/plan/planner/planner_network.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* plan_print.h - a plan as text for people, JSON, the wire, a file for later,
- * or another launcher's file */
+ * another launcher's file, or pictures */
 #ifndef TOOLS_PLAN_PRINT_H
 #define TOOLS_PLAN_PRINT_H
 
@@ -29,5 +29,17 @@ int plan_print(const struct planner *planner,
 int plan_print_summary(const struct planner *planner,
                        FILE *file,
                        struct mapcore_error *err);
+
+/* Writes the page: Slurm's own layout beside what was found, also where that is
+ * not taken. Errors: ENOENT (nothing was searched; with the plan's reason),
+ * those of tool_output and scene_draw. */
+int plan_report_write(const struct planner *planner,
+                      const char *path,
+                      struct mapcore_error *err);
+
+/* The same for a launch, which does not wait for it: by a process that outlives
+ * this one. What can be known before, that nothing can be written there, is
+ * told behind the plan's reason. */
+void plan_report_leave(struct planner *planner, const char *path);
 
 #endif

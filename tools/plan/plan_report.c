@@ -2,7 +2,7 @@
 /* plan_report.c - what was planned, as topomap report draws it */
 #include "config.h"
 
-#include "tools/plan/plan_report.h"
+#include "tools/plan/plan_print.h"
 
 #include "base/buffer.h"
 #include "profiles/detached.h"

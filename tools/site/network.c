@@ -4,7 +4,7 @@
  * checks */
 #include "config.h"
 
-#include "tools/site/network.h"
+#include "tools/site/site.h"
 
 #include "base/buffer.h"
 #include "base/hosts.h"

@@ -4,6 +4,7 @@
 #define TOOLS_SITE_H
 
 #include "metric/estimate.h"
+#include "tools/table/quantity.h"
 #include "topo/topo.h"
 #include "json/json.h"
 
@@ -71,5 +72,27 @@ int site_check_log(const char *log, struct mapcore_error *err);
 int site_open_topology(struct mapcore_topo **out,
                        const struct site_file *site,
                        struct mapcore_error *err);
+
+/* As the site file says them. */
+struct mapcore_host_rates site_rates(const struct site_file *site);
+
+/* Brings stated rates to the unit of the network's capacities. Where it states
+ * none, its links carry the nic rate if that is 1e6 or more, bytes per second,
+ * and the unit of time is what a byte takes there: rates->nic is 1 then.
+ * Seconds of messages need such a rate or such capacities. Returns what had to
+ * be left out, for a line, or NULL. */
+const char *site_rates_settle(struct mapcore_host_rates *rates,
+                              const struct mapcore_topo *topo);
+
+/* What times are then that follow from them. */
+enum quantity_time site_rates_unit(const struct mapcore_host_rates *rates,
+                                   const struct mapcore_topo *topo);
+
+/* Makes the topology of a `topology` object, topomap.json(5). Errors: EPARSE
+ * with file and key, and those of mapcore_topo_open, partitions_open_topology.
+ */
+int network_open(struct mapcore_topo **out,
+                 const struct json_node *node,
+                 struct mapcore_error *err);
 
 #endif

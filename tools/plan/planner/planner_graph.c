@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include "tools/plan/planner/planner.h"
-#include "tools/plan/planner/planner_race.h"
 
 #include "grid/grid_make.h"
 #include "launch/plan_words.h"

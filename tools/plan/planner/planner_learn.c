@@ -3,7 +3,7 @@
  * known, else placed or left by what its earlier runs came to */
 #include "config.h"
 
-#include "tools/plan/planner/planner_learn.h"
+#include "tools/plan/planner/planner.h"
 
 #include "launch/plan_words.h"
 #include "tools/plan/planner/planner_earlier.h"

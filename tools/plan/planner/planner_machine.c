@@ -12,7 +12,6 @@
 #include "tools/inputs/foreign.h"
 #include "tools/inputs/inputs.h"
 #include "tools/inputs/partitions.h"
-#include "tools/plan/planner/planner_network.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,14 +4,13 @@
  * srun is asked, which asks slurmctld */
 #include "config.h"
 
-#include "tools/plan/planner/planner_network.h"
+#include "tools/plan/planner/planner.h"
 
 #include "base/buffer.h"
 #include "launch/wire.h"
 #include "profiles/catalogue/catalogue.h"
 #include "tools/inputs/foreign.h"
 #include "tools/plan/launch_facts.h"
-#include "tools/plan/network_cache.h"
 
 #include <math.h>
 #include <stdio.h>

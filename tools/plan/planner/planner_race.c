@@ -3,7 +3,7 @@
  * earlier runs compare several */
 #include "config.h"
 
-#include "tools/plan/planner/planner_race.h"
+#include "tools/plan/planner/planner.h"
 
 #include "base/array.h"
 #include "tools/learn/learn.h"

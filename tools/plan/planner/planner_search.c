@@ -7,7 +7,7 @@
 
 #include "map/choose.h"
 #include "tools/common/bounds.h"
-#include "tools/site/site_rates.h"
+#include "tools/site/site.h"
 
 #include <signal.h>
 #include <string.h>
