@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Asks Slurm's accounting for the seconds of steps whose srun was killed before it
-could note their end (tools/history/sacct.c).
+could note their end (tools/history/history_main.c).
 
 Lines "INDEX JOB STEP AT" on stdin become lines "INDEX SECONDS STATE"; what stands
 against it is the last line, "! WHY".

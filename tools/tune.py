@@ -371,10 +371,10 @@ class Tune:
             raise Error(f"srun did not map: {last_words(output)}") from None
         if "hops_per_byte" not in plan:
             raise Error(f"srun did not map: {plan['reason']}")
-        self.nodes = plan.get("nodelist") or self.nodes
-        return {key: plan[key] for key in ("hops_per_byte", "unmapped_hops_per_byte",
-                                           "max_hops_per_byte", "unmapped_max_hops_per_byte")
-                if plan.get(key) is not None}
+        self.nodes = plan["about"]["nodelist"] or self.nodes
+        both = ("", plan), ("unmapped_", plan["baseline"])
+        return {prefix + key: of[key] for prefix, of in both
+                for key in ("hops_per_byte", "max_hops_per_byte") if of[key] is not None}
 
     # The profile and its graphs.
 

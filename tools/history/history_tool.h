@@ -42,15 +42,4 @@ int history_show_maps(const struct history *history,
  * ETRUST (not the user's own), ENOENT (no task tells), EIO, ENOMEM. */
 int mpi_time_take(double *out, const char *folder, struct mapcore_error *err);
 
-/* Sets seconds and state of the steps in history from at_s on that have no
- * seconds: runs sacct, for some hundred jobs at a time. job: of that one alone;
- * 0: any. A step is that of its numbers which began not after its launch was
- * noted, and not long before: numbers of jobs come again. Errors: EIO (no
- * sacct, no accounting; whatever was answered before stays), ENOTSUP (no
- * python3), ENOMEM. */
-int sacct_ask(struct history *history,
-              double since,
-              uint32_t job,
-              struct mapcore_error *err);
-
 #endif

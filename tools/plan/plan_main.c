@@ -103,7 +103,7 @@ static void leave_summary(const struct planner *planner)
 
     if (!path || *path == '\0' || tool_output_open(&output, path, &ignored) < 0)
         return;
-    if (plan_print_summary(planner, output.file, &ignored) == 0)
+    if (plan_print_all(planner, output.file, &ignored) == 0)
         (void)tool_output_commit(&output, &ignored);
     tool_output_abandon(&output);
 }

@@ -6,7 +6,11 @@
 #include "tools/plan/plan_print.h"
 
 #include "base/array.h"
+#include "base/buffer.h"
 #include "launch/wire.h"
+#include "profiles/detached.h"
+#include "tools/draw/draw_options.h"
+#include "tools/draw/scene.h"
 #include "tools/map_report.h"
 #include "tools/plan/plan_file.h"
 #include "tools/table/answer.h"
@@ -16,6 +20,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What a recording says of its tasks is of this run, too: nothing predicts it
  * for another size. */
@@ -129,15 +134,17 @@ static void put_unit(struct json_writer *writer,
 }
 
 /* What people see of it, too. */
-static void put_about(struct json_writer *writer, const struct planner *planner)
+static void put_about(struct json_writer *writer,
+                      const struct planner *planner,
+                      const struct mapcore_facts *facts)
 {
     const struct mapcore_graph *graph = planner->graph.task_graph;
     const struct plan_machine *machine = &planner->machine;
 
     json_begin_object(writer, "about");
     json_put_string(writer, "name", planner->sources.name);
-    json_put_u64(writer, "nhosts", planner->facts->nhosts);
-    json_put_string(writer, "nodelist", planner->facts->nodelist);
+    json_put_u64(writer, "nhosts", facts->nhosts);
+    json_put_string(writer, "nodelist", facts->nodelist);
     json_put_bool(writer, "has_own_root", planner->sources.own_root != NULL);
     json_put_string(writer, "rule", planner->graph.rule);
     json_put_string(writer, "no_prediction", planner->graph.no_prediction.text);
@@ -159,12 +166,17 @@ static void put_about(struct json_writer *writer, const struct planner *planner)
 
 /* By a view of tools/tables; NULL: as JSON. */
 static int print_view(const struct planner *planner,
+                      FILE *file,
                       const char *view,
+                      bool says_all,
                       struct mapcore_error *err)
 {
+    /* A launch whose facts cannot be read has a plan, too. */
+    const struct mapcore_facts none = {.ntasks = 0};
+    const struct mapcore_facts *facts = planner->facts ? planner->facts : &none;
     struct answer answer;
     struct json_writer *writer =
-        answer_begin_view(&answer, stdout, view, NULL, err);
+        answer_begin_view(&answer, file, view, NULL, err);
     int error = 0;
 
     if (!writer)
@@ -183,7 +195,7 @@ static int print_view(const struct planner *planner,
                     planner->sources.identity[0] != '\0'
                         ? planner->sources.identity
                         : NULL);
-    json_put_u64(writer, "ntasks", planner->facts->ntasks);
+    json_put_u64(writer, "ntasks", facts->ntasks);
     json_begin_array(writer, "catalogues");
     for (size_t i = 0; i < planner->sources.roots.n; i++)
         json_put_string(writer, NULL, planner->sources.roots.item[i]);
@@ -210,8 +222,8 @@ static int print_view(const struct planner *planner,
     }
     if (planner->plan.outcome == MAPCORE_PLAN_PLACED)
         error = put_ranks(writer, planner, err);
-    if (view && strcmp(view, "plan") == 0)
-        put_about(writer, planner);
+    if (says_all)
+        put_about(writer, planner, facts);
     json_end_object(writer);
     return answer_end(&answer, error, err);
 }
@@ -293,33 +305,11 @@ static int print_form(const struct planner *planner,
     return error;
 }
 
-/* What topomap tune wants to know of a launch that srun had planned. */
-int plan_print_summary(const struct planner *planner,
-                       FILE *file,
-                       struct mapcore_error *err)
+int plan_print_all(const struct planner *planner,
+                   FILE *file,
+                   struct mapcore_error *err)
 {
-    const struct mapcore_plan *plan = &planner->plan;
-    struct json_writer writer;
-
-    json_writer_start(&writer, file);
-    json_begin_object(&writer, NULL);
-    json_put_string(&writer, "outcome",
-                    plan->outcome == MAPCORE_PLAN_PLACED ? "map" : "keep");
-    json_put_string(&writer, "reason", plan->reason);
-    json_put_string(&writer, "graph", planner->graph.name);
-    json_put_string(&writer, "nodelist",
-                    planner->facts ? planner->facts->nodelist : NULL);
-    if (planner->has_result) {
-        json_put_double(&writer, "unmapped_hops_per_byte",
-                        plan->hops_per_byte[0]);
-        json_put_double(&writer, "hops_per_byte", plan->hops_per_byte[1]);
-        json_put_double(&writer, "unmapped_max_hops_per_byte",
-                        report_max_hops_per_byte(&planner->result.baseline));
-        json_put_double(&writer, "max_hops_per_byte",
-                        report_max_hops_per_byte(&planner->result.metrics));
-    }
-    json_end_object(&writer);
-    return json_writer_end(&writer, err);
+    return print_view(planner, file, NULL, true, err);
 }
 
 int plan_print(const struct planner *planner,
@@ -328,11 +318,11 @@ int plan_print(const struct planner *planner,
 {
     switch (format) {
     case PLAN_TEXT:
-        return print_view(planner, "plan", err);
+        return print_view(planner, stdout, "plan", true, err);
     case PLAN_JSON:
-        return print_view(planner, NULL, err);
+        return print_view(planner, stdout, NULL, false, err);
     case PLAN_CSV:
-        return print_view(planner, "csv", err);
+        return print_view(planner, stdout, "csv", false, err);
     case PLAN_WIRE:
         return print_wire(planner, err);
     case PLAN_HOSTFILE:
@@ -345,4 +335,113 @@ int plan_print(const struct planner *planner,
         return print_file(planner, err);
     }
     return error_set(err, MAPCORE_EINVAL, "no such format");
+}
+
+/* A page of 65,536 ranks takes some seconds. */
+enum { PAGE_S = 300 };
+
+static int add_side(struct draw_subject *subject,
+                    const char *title,
+                    const struct planner *planner,
+                    const uint32_t *host,
+                    const uint32_t *slot,
+                    struct mapcore_error *err)
+{
+    struct mapcore_mapping *mapping;
+    int error = mapcore_mapping_create(&mapping, planner->machine.alloc,
+                                       planner->facts->ntasks, host, slot, err);
+
+    return error < 0 ? error
+                     : eval_mapping_take(&subject->side[subject->nsides++],
+                                         title, mapping, &subject->inputs,
+                                         MAPCORE_ROUTES_STATIC, err);
+}
+
+/* What was recorded is drawn, not the weights that the search went by; but a
+ * size that never ran has only these. */
+static struct draw_subject begin_subject(const struct planner *planner)
+{
+    const struct plan_sources *sources = &planner->sources;
+    const bool is_recorded = sources->profile && !planner->graph.prediction;
+
+    return (struct draw_subject){
+        .inputs = {.source.path = is_recorded ? sources->entry.path
+                                              : planner_subject(planner),
+                   .graph = planner->graph.task_graph,
+                   .topo = planner->machine.topo,
+                   .alloc = planner->machine.alloc,
+                   .hwnode = planner->machine.hwnode},
+        .folder = is_recorded ? sources->entry.path : NULL,
+        .profile = is_recorded ? sources->profile : NULL,
+    };
+}
+
+static int draw_page(struct buffer *out,
+                     const struct planner *planner,
+                     struct mapcore_error *err)
+{
+    struct eval_mapping side[2] = {{0}, {0}};
+    struct draw_options options = {.subject = begin_subject(planner)};
+    struct draw_subject *subject = &options.subject;
+    struct traffic traffic = {0};
+    struct scene scene = {
+        .picture = "report", .subject = subject, .traffic = &traffic};
+    int error;
+
+    subject->side = side;
+    error = add_side(subject, "Slurm", planner, planner->facts->baseline, NULL,
+                     err);
+    if (error == 0)
+        error =
+            add_side(subject, "topomap", planner, planner->result.mapping->host,
+                     planner->result.mapping->slot, err);
+    if (error == 0)
+        error = draw_options_traffic(&traffic, &scene.type, &options, err);
+    if (error == 0)
+        error = scene_draw(out, &scene, err);
+    traffic_clear(&traffic);
+    for (size_t i = 0; i < subject->nsides; i++)
+        eval_mapping_clear(&side[i]);
+    return error;
+}
+
+int plan_report_write(const struct planner *planner,
+                      const char *path,
+                      struct mapcore_error *err)
+{
+    struct tool_output output = {0};
+    struct buffer page = {0};
+    int error;
+
+    if (!planner->has_result)
+        return error_set(err, MAPCORE_ENOENT,
+                         "%.300s: there is nothing to draw: %s", path,
+                         planner->plan.reason);
+    if ((error = tool_output_open(&output, path, err)) == 0 &&
+        (error = draw_page(&page, planner, err)) == 0) {
+        fwrite(page.bytes, 1, page.n, output.file);
+        error = tool_output_commit(&output, err);
+    }
+    buffer_clear(&page);
+    tool_output_abandon(&output);
+    return error;
+}
+
+void plan_report_leave(struct planner *planner, const char *path)
+{
+    struct tool_output output = {0};
+    struct mapcore_error err;
+
+    if (!planner->has_result)
+        return; /* the reason says what there is to say */
+    if (tool_output_open(&output, path, &err) < 0) {
+        (void)planner_say(planner, NULL, "%s; no report: %s",
+                          planner->plan.reason, err.text);
+        return;
+    }
+    tool_output_abandon(&output);
+    if (detached_fork(PAGE_S) == 0) {
+        (void)plan_report_write(planner, path, &err);
+        _exit(0);
+    }
 }

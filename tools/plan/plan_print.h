@@ -24,11 +24,11 @@ int plan_print(const struct planner *planner,
                enum plan_format format,
                struct mapcore_error *err);
 
-/* A JSON object with outcome, reason, graph, nodelist, hops_per_byte and
- * unmapped_hops_per_byte. Errors: EIO. */
-int plan_print_summary(const struct planner *planner,
-                       FILE *file,
-                       struct mapcore_error *err);
+/* The plan as JSON, and what people see of it besides, for topomap tune.
+ * Errors: EIO, ENOMEM. */
+int plan_print_all(const struct planner *planner,
+                   FILE *file,
+                   struct mapcore_error *err);
 
 /* Writes the page: Slurm's own layout beside what was found, also where that is
  * not taken. Errors: ENOENT (nothing was searched; with the plan's reason),

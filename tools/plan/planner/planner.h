@@ -80,7 +80,7 @@ struct plan_graph {
     struct mapcore_graph *task_graph;
     const char *name; /* of the graph used, borrowed; NULL: none yet */
     bool is_measured; /* it was chosen by the evaluation */
-    bool is_raced;    /* by planner_race_graph */
+    bool is_raced;    /* its runs are compared with others' */
     char race[160];   /* what runs say of it and of others; "": nothing */
     /* "profile of 8 tasks; grid 4x4 predicted", and, in the same text, by what
      * rule, or NULL; why nothing was predicted, or "". */
@@ -238,23 +238,11 @@ int planner_search(struct planner *planner, struct mapcore_error *err);
  * others: there is no prediction, and err says why. */
 int planner_scale(struct planner *planner, struct mapcore_error *err);
 
-/* For a request with learn whose profile is read: the name of the graph that
- * holds, or that is tried against it this time, borrowed from the profile or
- * static, and graph.race says so in a few words. NULL: the profile's usual one,
- * as long as it is not known whether placing is worth anything, and where all
- * graphs are the same. */
-const char *planner_race_graph(struct planner *planner);
-
 /* After planner_run, of a request with learn. A program without a profile of
  * its own build and size is to be recorded, within what the site allows; where
  * there is a plan its earlier runs decide whether it is used, and the reason
  * says what they came to. Whatever fails leaves the plan as it is. */
 void planner_learn(struct planner *planner);
-
-/* Sets machine.topo, which stays NULL where Slurm has none or does not answer.
- * What is kept is as old as the site file allows, older only where slurmctld
- * does not answer. Errors: EPARSE (what it says), EIO, ENOMEM. */
-int planner_ask_network(struct planner *planner, struct mapcore_error *err);
 
 /* Keeps what slurmctld has told just now, for later launches. Behind the
  * answer: nobody waits for storage. */
