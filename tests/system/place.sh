@@ -378,7 +378,7 @@ if ${MPICC_OPENMPI:-false} pair.c -o pair.o 2>/dev/null && command -v mpiexec.op
 else
     skip "record: Open MPI's ranks" "no mpicc of Open MPI"
 fi
-run record -- mpiexec.hydra -n 2 true
+run record -- mpiexec.hydra -n 2 sleep 0.2
 equal "record: no MPI program" \
     "0 topomap: nothing was recorded: the program called no MPI_Init that the recorder saw; NCCL programs: --topomap=llm:tp=T,pp=P,dp=D" "$status $err"
 run record -- ./mpiexec -n 2 true
