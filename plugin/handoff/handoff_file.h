@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* handoff_file.h - where in its host each task sits: the text that goes from
- * srun to the tasks in SLURM_TOPOMAP_PLAN, or stands in a file */
+/* handoff_file.h - the slot of each task in its host, as text: srun passes it
+ * to the tasks in SLURM_TOPOMAP_PLAN, or in a file that this variable names */
 #ifndef PLUGIN_HANDOFF_FILE_H
 #define PLUGIN_HANDOFF_FILE_H
 

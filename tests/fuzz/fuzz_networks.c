@@ -8,7 +8,7 @@
 
 #include "base/fnv.h"
 #include "launch/wire.h"
-#include "tools/plan/told_cache.h"
+#include "tools/plan/cluster_cache.h"
 
 #include <inttypes.h>
 

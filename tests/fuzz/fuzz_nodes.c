@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "launch/plain_name.h"
-#include "tools/plan/told_cache.h"
+#include "tools/plan/cluster_cache.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

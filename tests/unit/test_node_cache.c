@@ -5,7 +5,7 @@
 
 #include "unit.h"
 
-#include "tools/plan/told_cache.h"
+#include "tools/plan/cluster_cache.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -48,12 +48,11 @@ struct host_tree {
  * network's own borders allow: on a torus by a plane across the dimension in
  * which it is longest (a whole ring of n counts as a line of 3n/4, whose mean
  * distance is the same), beginning behind its widest gap; on a tree between
- * subtrees of the lowest switch above it; elsewhere by who is nearer to which
- * of two hosts far apart. variant: other numbers begin rings elsewhere and
- * break ties between dimensions otherwise. unit >= 1: so many slots of a host
- * count as one, and ntasks are of that size.
- * The arena's, or NULL without memory. O(nhosts log nhosts) for tori and trees
- * of few levels. */
+ * subtrees of the lowest switch above it; elsewhere each host goes with the
+ * nearer of two hosts far apart. variant: other numbers begin rings elsewhere
+ * and break ties between dimensions otherwise. unit >= 1: so many slots of a
+ * host count as one, and ntasks are of that size. The arena's, or NULL without
+ * memory. O(nhosts log nhosts) for tori and trees of few levels. */
 struct host_tree *host_tree_create(const struct mapcore_alloc *alloc,
                                    uint32_t ntasks,
                                    uint32_t unit,

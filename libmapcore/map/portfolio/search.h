@@ -25,16 +25,17 @@ struct results {
     struct mapcore_metrics *metrics; /* [n] */
     size_t n, result_capacity, metrics_capacity;
     size_t best; /* index, or SIZE_MAX */
-    /* So many of the best, of different metrics, keep their hosts even if they
-     * cannot win by the rule: the last choice goes by more than metrics. */
+    /* How many of the best, of different metrics, keep their hosts although
+     * they cannot win by the rule: the last choice goes by more than metrics.
+     */
     size_t finalists;
     uint64_t work; /* units so far */
-    /* Told of each count, as map/map.h says; NULL: nobody. */
+    /* Called after each count, as map/map.h says; or NULL. */
     void (*progress)(void *arg,
                      uint64_t work,
                      const struct mapcore_metrics *best);
     void *progress_arg;
-    /* Told of each that is added. NULL: nobody. */
+    /* Called with each result that is added; or NULL. */
     void (*came)(void *arg,
                  const struct result *result,
                  const struct mapcore_metrics *metrics);
@@ -57,7 +58,7 @@ void results_forget(struct results *results, size_t most);
 /* Results from number first on are not kept any more, but for `kept`; hosts of
  * what cannot win are freed. */
 void results_release(struct results *results, size_t first, size_t kept);
-/* Counts units of work and tells whoever wants to know. */
+/* Counts units of work, and calls progress. */
 void results_count(struct results *results, uint64_t units);
 /* The least average of the results whose hosts are still there, or SIZE_MAX. */
 size_t results_least_average(const struct results *results);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* told_cache.h - what others have told, beside the user's own catalogue, so
- * that few launches ask: slurmctld of its network, and earlier steps of the
- * nodes' hardware trees (launch/step_files.h) */
-#ifndef TOOLS_TOLD_CACHE_H
-#define TOOLS_TOLD_CACHE_H
+/* cluster_cache.h - the cluster's network, as slurmctld had it, and the
+ * hardware trees of nodes, as earlier steps had them (launch/step_files.h), in
+ * files beside the user's own catalogue, so that few launches ask for them */
+#ifndef TOOLS_CLUSTER_CACHE_H
+#define TOOLS_CLUSTER_CACHE_H
 
 #include "base/hosts.h"
 #include "launch/step_files.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* told_cache.c - files of nodes that have told what they are inside, and of
+/* cluster_cache.c - files of nodes that have told what they are inside, and of
  * what slurmctld has said:
  *   topomap-network 1 89abcdef01234567   (FNV-1a 64 of all behind this line)
  *   of CLUSTER[:HOST:PORT:PROTOCOL...] PARTITION
  *   SwitchName=...                       (Slurm's own lines, if it has any) */
 #include "config.h"
 
-#include "tools/plan/told_cache.h"
+#include "tools/plan/cluster_cache.h"
 
 #include "base/buffer.h"
 #include "base/fnv.h"
