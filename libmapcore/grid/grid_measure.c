@@ -206,28 +206,21 @@ static void wrap(int32_t *step, const struct mapcore_grid *grid)
             step[i] = -step[i];
 }
 
-/* Places where a displacement by step stays inside, each pair once; on the
- * coarse grid of stride 2^k. */
-static double count_places(const struct measure *measure,
-                           const int32_t *step,
-                           unsigned k)
+double grid_places(const struct mapcore_grid *grid,
+                   const int32_t *step,
+                   unsigned k)
 {
-    const struct mapcore_grid *grid = measure->grid;
-    double places = 1, box = 1;
+    double places = 1;
     bool halves = true;
 
     for (uint32_t i = 0; i < grid->ndims; i++) {
         uint32_t d = (grid->dims[i] - 1) / (UINT32_C(1) << k) + 1;
         uint32_t s = (uint32_t)(step[i] < 0 ? -step[i] : step[i]) >> k;
 
-        box *= d;
         places *= grid->periodic[i] ? d : d > s ? d - s : 0;
         if (s != 0 && !(grid->periodic[i] && 2 * s == d))
             halves = false;
     }
-    /* A box that is not full has fewer of everything. */
-    if (k == 0)
-        places *= grid->ntasks / box;
     return halves ? places / 2 : places;
 }
 
@@ -236,8 +229,14 @@ static bool is_regular(const struct measure *measure,
                        size_t edges,
                        unsigned k)
 {
-    double places = count_places(measure, step, k);
+    const struct mapcore_grid *grid = measure->grid;
+    double places = grid_places(grid, step, k), box = 1;
 
+    for (uint32_t i = 0; i < grid->ndims; i++)
+        box *= grid->dims[i];
+    /* A box that is not full has fewer of everything. */
+    if (k == 0)
+        places *= grid->ntasks / box;
     return places >= 1 && (k == 0 || places >= LEAST_REPEATS) &&
            (double)edges >= GRID_REGULAR_SHARE * places;
 }

@@ -14,6 +14,12 @@ int grid_alloc(struct mapcore_grid **out,
                uint32_t ndims,
                struct mapcore_error *err);
 
+/* Pairs of places a step apart, each once; on the coarse grid of every 2^k-th
+ * place. A step half way round is the same both ways. */
+double grid_places(const struct mapcore_grid *grid,
+                   const int32_t *step,
+                   unsigned k);
+
 /* mapcore_grid_of_dims, where dimensions of one place are no error. */
 int grid_by_rank(struct mapcore_grid **out,
                  const struct mapcore_graph *graph,

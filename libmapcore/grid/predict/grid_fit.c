@@ -40,22 +40,6 @@ double grid_mean_step(const struct mapcore_grid *grid)
     return bytes > 0 ? sum / bytes : 1;
 }
 
-/* Pairs of places that are a step apart; each once. */
-static double count_places(const struct mapcore_grid *grid, const int32_t *step)
-{
-    double places = 1;
-    bool halves = true;
-
-    for (uint32_t i = 0; i < grid->ndims; i++) {
-        double d = grid->dims[i], s = abs(step[i]);
-
-        places *= grid->periodic[i] ? d : d > s ? d - s : 0;
-        if (s > 0 && !(grid->periodic[i] && 2 * s == d))
-            halves = false;
-    }
-    return halves ? places / 2 : places;
-}
-
 /* Bytes between tasks that differ in group dimension i of the grid alone. */
 static uint64_t sum_group(const struct mapcore_grid *grid,
                           const struct mapcore_graph *graph,
@@ -97,7 +81,7 @@ int grid_view_open(struct grid_view *out,
             bytes += out->group_bytes[i] = sum_group(grid, graph, i);
     for (size_t o = 0; o < grid->noffsets; o++)
         if ((double)grid->offset[o].edges >=
-            GRID_REGULAR_SHARE * count_places(grid, grid->offset[o].step)) {
+            GRID_REGULAR_SHARE * grid_places(grid, grid->offset[o].step, 0)) {
             bytes += grid->offset[o].bytes;
             grid->offset[n++] = grid->offset[o];
         }
