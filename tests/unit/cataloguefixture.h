@@ -76,7 +76,4 @@ static inline void expect_refused(const char *root,
     assert_null(entry.path);
 }
 
-#define ON_DISK(test)                                                          \
-    cmocka_unit_test_setup_teardown(test, scratch_setup, scratch_teardown)
-
 #endif

@@ -64,12 +64,8 @@ static inline uint32_t *spec_numbering(const struct grid_spec *spec,
     assert_non_null(number);
     for (uint32_t i = 0; i < n; i++)
         number[i] = i;
-    for (uint32_t i = n; spec->permuted && i > 1; i--) {
-        uint32_t k = rng_below(rng, i), t = number[k];
-
-        number[k] = number[i - 1];
-        number[i - 1] = t;
-    }
+    if (spec->permuted)
+        shuffle(number, n, rng);
     return number;
 }
 

@@ -11,7 +11,9 @@
 #include "graph/file/file.h"
 #include "graph/graph.h"
 #include "map/map.h"
+#include "play/play.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -299,6 +301,30 @@ static inline struct mapcore_result search_on(
     return search_by(machine, graph, NULL, options);
 }
 
+/* stage: of each edge, or NULL. */
+static inline struct mapcore_play play_stages(
+    const struct machine *machine,
+    const struct mapcore_graph *graph,
+    const uint8_t *stage,
+    const uint32_t *host,
+    const struct mapcore_play_how *how)
+{
+    struct mapcore_error err = {""};
+    const struct mapcore_play_source source = {
+        .graph = graph, .stage = stage, .alloc = machine->alloc, .host = host};
+    struct mapcore_play out;
+
+    if (mapcore_play_flows(&out, &source, how, &err) < 0)
+        fail_msg("%s", err.text);
+    return out;
+}
+
+static inline void assert_near(double a, double b)
+{
+    if (!(fabs(a - b) <= 1e-9 * fabs(b)))
+        fail_msg("%.17g is not %.17g", a, b);
+}
+
 static inline void assert_permutation(const uint32_t *list, uint32_t n)
 {
     bool *seen = calloc(n, sizeof(*seen));
@@ -310,6 +336,32 @@ static inline void assert_permutation(const uint32_t *list, uint32_t n)
         seen[list[i]] = true;
     }
     free(seen);
+}
+
+static inline void shuffle(uint32_t *list, uint32_t n, struct rng *rng)
+{
+    for (uint32_t i = n; i > 1; i--) {
+        uint32_t k = rng_below(rng, i), last = list[i - 1];
+
+        list[i - 1] = list[k];
+        list[k] = last;
+    }
+}
+
+/* 64 tasks on hosts at random. */
+static inline void spread_64(uint32_t *host, uint64_t seed)
+{
+    struct rng rng;
+
+    rng_init(&rng, seed, 1, 1);
+    for (uint32_t t = 0; t < 64; t++)
+        host[t] = t / 4;
+    for (uint32_t t = 0; t < 64; t++) {
+        uint32_t other = t + rng_below(&rng, 64 - t), at = host[t];
+
+        host[t] = host[other];
+        host[other] = at;
+    }
 }
 
 /* The next permutation in lexicographic order, or false after the last. */

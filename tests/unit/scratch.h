@@ -76,4 +76,7 @@ static inline int scratch_teardown(void **state)
     return 0;
 }
 
+#define ON_DISK(test)                                                          \
+    cmocka_unit_test_setup_teardown(test, scratch_setup, scratch_teardown)
+
 #endif

@@ -165,9 +165,6 @@ static void a_link_beside_is_not_followed(void **state)
     expect_text(at(*state, "victim"), "kept");
 }
 
-#define ON_DISK(test)                                                          \
-    cmocka_unit_test_setup_teardown(test, scratch_setup, scratch_teardown)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {

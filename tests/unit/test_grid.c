@@ -6,6 +6,19 @@
 #include "gridfixture.h"
 
 #include "grid/find/grid_find.h"
+#include "grid/grid_measure.h"
+
+/* Half way round is the same place both ways. */
+static void test_places(void **state)
+{
+    const struct mapcore_grid grid = {
+        .ndims = 2, .dims = {6, 5}, .periodic = {true, false}};
+
+    assert_true(grid_places(&grid, (const int32_t[]){3, 0}, 0) == 15);
+    assert_true(grid_places(&grid, (const int32_t[]){2, 0}, 0) == 30);
+    assert_true(grid_places(&grid, (const int32_t[]){3, -1}, 0) == 24);
+    assert_true(grid_places(&grid, (const int32_t[]){2, 0}, 1) == 9);
+}
 
 static struct mapcore_grid *find(const struct mapcore_graph *graph)
 {
@@ -439,6 +452,7 @@ static void test_of_dims(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_places),
         cmocka_unit_test(test_by_rank),
         cmocka_unit_test(test_blocked_ranks),
         cmocka_unit_test(test_permuted),

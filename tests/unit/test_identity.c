@@ -298,9 +298,6 @@ static void test_interpreters(void **state)
     assert_false(program_is_interpreter(""));
 }
 
-#define ON_DISK(test)                                                          \
-    cmocka_unit_test_setup_teardown(test, scratch_setup, scratch_teardown)
-
 /* A sparse file of 3 GiB costs 32 MiB to read; what changes at its ends, in a
  * block that is looked at, or in its size, makes another program of it. */
 static void test_large_files(void **state)

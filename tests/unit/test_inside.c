@@ -133,6 +133,41 @@ static void groups_get_caches(void **state)
     mapcore_hwnode_destroy(node);
 }
 
+/* Paths whose tasks have any numbers: from an end to the other along the slots,
+ * where there are too many hosts for much to be mended. */
+static void paths_are_not_cut(void **state)
+{
+    enum { PATHS = 40, LONG = 24, TASKS = PATHS * LONG };
+    struct mapcore_hwnode *node = node_of("package:2 l3:2 core:6");
+    struct machine machine = machine_of("flat:40", LONG);
+    struct mapcore_edge edges[TASKS];
+    struct mapcore_graph *graph;
+    uint32_t name[TASKS], host[TASKS], slot[TASKS];
+    struct rng rng;
+    double least;
+    size_t n = 0;
+
+    rng_init(&rng, 1, 0, 0);
+    for (uint32_t t = 0; t < TASKS; t++)
+        name[t] = t;
+    for (uint32_t p = 0; p < PATHS; p++)
+        shuffle(name + p * LONG, LONG, &rng);
+    for (uint32_t t = 0; t < TASKS; t++) {
+        host[name[t]] = t / LONG;
+        slot[name[t]] = t % LONG;
+        if (t % LONG > 0)
+            edges[n++] = (struct mapcore_edge){name[t - 1], name[t], 10};
+    }
+    graph = graph_of(TASKS, edges, n);
+    least = inside_of(graph, machine.alloc, node, host, slot);
+    assert_int_equal(slots_assign(slot, graph, machine.alloc, host, node, NULL),
+                     0);
+    assert_true(inside_of(graph, machine.alloc, node, host, slot) <= least);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+    mapcore_hwnode_destroy(node);
+}
+
 /* Hosts of any number of slots, 0 among them, and more than the trees take. */
 static void never_worse_than_without(void **state)
 {
@@ -252,6 +287,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_hosts_get_the_optimum),
         cmocka_unit_test(groups_get_caches),
+        cmocka_unit_test(paths_are_not_cut),
         cmocka_unit_test(never_worse_than_without),
         cmocka_unit_test(huge_weights_do_not_overflow),
         cmocka_unit_test(ascending_wins_ties),

@@ -16,9 +16,6 @@
 
 #include "scratch.h"
 
-#define IN_SCRATCH(test)                                                       \
-    cmocka_unit_test_setup_teardown(test, scratch_setup, scratch_teardown)
-
 enum { LEAVES = 8, PER_LEAF = 8, SLOTS = 4, SPINES = 4, RANKS = 256 };
 
 static struct mapcore_topo *opened(const char *path, const char *text)
@@ -247,11 +244,11 @@ static void a_list_maps_as_well_as_the_tree(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_SCRATCH(leaves_and_spines_are_a_tree),
-        IN_SCRATCH(pods_are_a_level),
-        IN_SCRATCH(a_host_out_of_line_is_tolerated),
-        IN_SCRATCH(rings_and_tori_are_none),
-        IN_SCRATCH(a_list_maps_as_well_as_the_tree),
+        ON_DISK(leaves_and_spines_are_a_tree),
+        ON_DISK(pods_are_a_level),
+        ON_DISK(a_host_out_of_line_is_tolerated),
+        ON_DISK(rings_and_tori_are_none),
+        ON_DISK(a_list_maps_as_well_as_the_tree),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -211,21 +211,6 @@ static const char *const networks[] = {
     "torus:4x4:capacity=2x1", "tree:4,4:capacity=4,7",
     "dragonfly:3,2,3:global=1:capacity=4,2,1"};
 
-static void shuffle(uint32_t *host, uint64_t seed)
-{
-    struct rng rng;
-
-    rng_init(&rng, seed, 1, 1);
-    for (uint32_t t = 0; t < 64; t++)
-        host[t] = t / 4;
-    for (uint32_t t = 0; t < 64; t++) {
-        uint32_t other = t + rng_below(&rng, 64 - t), at = host[t];
-
-        host[t] = host[other];
-        host[other] = at;
-    }
-}
-
 static bool is_close(double a, double b)
 {
     return fabs(a - b) <= 1e-9 * fmax(a, b);
@@ -251,7 +236,7 @@ static void loads_are_exact(void **state)
         made.work.rates.nic = i % 2 ? 0 : 3;
         m = machine_of(networks[i / 2], 4);
         problem.alloc = m.alloc;
-        shuffle(host, i + 1);
+        spread_64(host, i + 1);
         assert_int_equal(
             phase_tables_create(&tables, &problem, &made.work, NULL), 0);
         assert_non_null(tables);
@@ -295,7 +280,7 @@ static void plays_are_no_shorter(void **state)
         make(&made, costs[i % 4]);
         how.rates = made.work.rates;
         m = machine_of(networks[i / 4], 4);
-        shuffle(host, i + 1);
+        spread_64(host, i + 1);
         for (size_t t = 0; t < 2; t++) {
             const struct mapcore_work_type *type = &made.type[t];
             struct mapcore_estimate e;

@@ -156,12 +156,6 @@ static void measure(struct figures *out,
     mapcore_topo_destroy(topo);
 }
 
-static void assert_near(double a, double b)
-{
-    if (!(fabs(a - b) <= 1e-9 * fabs(b)))
-        fail_msg("%.17g is not %.17g", a, b);
-}
-
 /* All but which link or port of equals it is. */
 static void assert_same(const struct figures *a, const struct figures *b)
 {

@@ -301,21 +301,6 @@ static const char *const networks[] = {
     "torus:4x4:capacity=2x1", "tree:4,4:capacity=4,7",
     "dragonfly:3,2,3:global=1:capacity=4,2,1"};
 
-static void shuffle(uint32_t *host, uint32_t slots, uint64_t seed)
-{
-    struct rng rng;
-
-    rng_init(&rng, seed, 1, 1);
-    for (uint32_t t = 0; t < 64; t++)
-        host[t] = t / slots;
-    for (uint32_t t = 0; t < 64; t++) {
-        uint32_t other = t + rng_below(&rng, 64 - t), at = host[t];
-
-        host[t] = host[other];
-        host[other] = at;
-    }
-}
-
 /* A play of a phase takes what its slowest port needs, or longer. */
 static void plays_take_as_long(void **state)
 {
@@ -332,7 +317,7 @@ static void plays_take_as_long(void **state)
         uint32_t host[64];
 
         m = machine_of(networks[i], 4);
-        shuffle(host, 4, i + 1);
+        spread_64(host, i + 1);
         assert_int_equal(mapcore_work_type_estimate(
                              &estimate,
                              &(struct mapcore_work_type){.phases = phases},
@@ -391,7 +376,7 @@ static void loads_are_exact(void **state)
 
         m = machine_of(networks[i], 4);
         problem.alloc = m.alloc;
-        shuffle(host, 4, i + 1);
+        spread_64(host, i + 1);
         assert_int_equal(phase_tables_create(&tables, &problem, work, NULL), 0);
         assert_non_null(tables);
         assert_int_equal(phase_loads_begin(&loads, tables, host, &arena), 0);
@@ -445,7 +430,7 @@ static void descents_gain(void **state)
 
             m = machine_of(networks[i], 4);
             problem.alloc = m.alloc;
-            shuffle(host, 4, i + 1);
+            spread_64(host, i + 1);
             was = host[17];
             for (uint32_t t = 0; t < 64; t++)
                 pin[t] = t == 17 ? was : MAPCORE_NONE;

@@ -8,23 +8,6 @@
 
 #include "mapfixture.h"
 
-#include <math.h>
-
-static struct mapcore_play play_how(const struct machine *machine,
-                                    const struct mapcore_graph *graph,
-                                    const uint32_t *host,
-                                    const struct mapcore_play_how *how)
-{
-    struct mapcore_error err = {""};
-    const struct mapcore_play_source source = {
-        .graph = graph, .alloc = machine->alloc, .host = host};
-    struct mapcore_play out;
-
-    if (mapcore_play_flows(&out, &source, how, &err) < 0)
-        fail_msg("%s", err.text);
-    return out;
-}
-
 /* Exact, by static routes. */
 static struct mapcore_play play_edges(const char *spec,
                                       uint32_t slots,
@@ -37,17 +20,11 @@ static struct mapcore_play play_edges(const char *spec,
     const struct mapcore_play_how how = {.rates = rates};
     struct machine machine = machine_of(spec, slots);
     struct mapcore_graph *graph = graph_of(ntasks, edges, nedges);
-    struct mapcore_play out = play_how(&machine, graph, host, &how);
+    struct mapcore_play out = play_stages(&machine, graph, NULL, host, &how);
 
     mapcore_graph_destroy(graph);
     machine_end(&machine);
     return out;
-}
-
-static void assert_near(double a, double b)
-{
-    if (!(fabs(a - b) <= 1e-9 * fabs(b)))
-        fail_msg("%.17g is not %.17g", a, b);
 }
 
 static const struct mapcore_host_rates no_rates = {.nic = 0};
@@ -176,17 +153,18 @@ static void ways(void **state)
     struct mapcore_graph *graph = graph_of(4, edges, 2);
     bool seen[2] = {false, false};
 
-    assert_near(play_how(&machine, graph, host, &how).time, 20);
+    assert_near(play_stages(&machine, graph, NULL, host, &how).time, 20);
     how.routing = MAPCORE_ROUTING_ADAPTIVE;
-    assert_near(play_how(&machine, graph, host, &how).time, 10);
+    assert_near(play_stages(&machine, graph, NULL, host, &how).time, 10);
     how.routing = MAPCORE_ROUTING_ECMP;
     for (how.seed = 1; how.seed <= 32; how.seed++) {
-        struct mapcore_play p = play_how(&machine, graph, host, &how);
+        struct mapcore_play p = play_stages(&machine, graph, NULL, host, &how);
 
         assert_near(p.time, p.bound);
         seen[p.time > 15] = true;
         assert_near(p.time, p.time > 15 ? 20 : 10);
-        assert_true(p.time == play_how(&machine, graph, host, &how).time);
+        assert_true(p.time ==
+                    play_stages(&machine, graph, NULL, host, &how).time);
     }
     assert_true(seen[0] && seen[1]);
     mapcore_graph_destroy(graph);
@@ -210,16 +188,16 @@ static void detours(void **state)
     for (uint32_t i = 0; i < 8; i++)
         edges[i] = (struct mapcore_edge){i, i + 8, 1000};
     graph = graph_of(16, edges, 8);
-    direct = play_how(&machine, graph, host, &how);
+    direct = play_stages(&machine, graph, NULL, host, &how);
     how.routing = MAPCORE_ROUTING_UGAL;
-    around = play_how(&machine, graph, host, &how);
+    around = play_stages(&machine, graph, NULL, host, &how);
     assert_true(around.time < 0.7 * direct.time);
     assert_true(around.time >= around.bound * (1 - 1e-9));
     machine_end(&machine);
     machine = machine_of("tree:4,4", 1);
-    around = play_how(&machine, graph, host, &how);
+    around = play_stages(&machine, graph, NULL, host, &how);
     how.routing = MAPCORE_ROUTING_STATIC;
-    direct = play_how(&machine, graph, host, &how);
+    direct = play_stages(&machine, graph, NULL, host, &how);
     assert_near(around.time, direct.time);
     mapcore_graph_destroy(graph);
     machine_end(&machine);
@@ -260,13 +238,13 @@ static void never_below_the_estimate(void **state)
                              &(struct mapcore_work_type){.graph = graph},
                              machine.alloc, host, &how.rates, NULL),
                          0);
-        exact = play_how(&machine, graph, host, &how);
+        exact = play_stages(&machine, graph, NULL, host, &how);
         assert_near(exact.bound, estimate.time);
         assert_int_equal(exact.port.kind, estimate.port.kind);
         assert_int_equal(exact.port.number, estimate.port.number);
         assert_true(exact.time >= estimate.time * (1 - 1e-9));
         how.merge = 0.05;
-        merged = play_how(&machine, graph, host, &how);
+        merged = play_stages(&machine, graph, NULL, host, &how);
         assert_true(merged.time >= estimate.time * (1 - 1e-9));
         assert_true(merged.steps < exact.steps / 2);
         assert_true(merged.steps <= merged.time / 0.05 / merged.bound + 1);
@@ -274,7 +252,7 @@ static void never_below_the_estimate(void **state)
         how.merge = 0;
         for (how.routing = MAPCORE_ROUTING_ECMP;
              how.routing <= MAPCORE_ROUTING_UGAL; how.routing++) {
-            exact = play_how(&machine, graph, host, &how);
+            exact = play_stages(&machine, graph, NULL, host, &how);
             assert_true(exact.time >= exact.bound * (1 - 1e-9));
             assert_true(exact.bound > 0);
         }
@@ -294,7 +272,7 @@ static void nothing_and_nonsense(void **state)
     struct mapcore_play_source source = {
         .graph = graph, .alloc = machine.alloc, .host = apart};
 
-    p = play_how(&machine, graph, together, &how);
+    p = play_stages(&machine, graph, NULL, together, &how);
     assert_true(p.time == 0 && p.bound == 0 && p.flows == 0 && p.steps == 0);
     assert_int_equal(p.port.kind, MAPCORE_PORT_NONE);
     source.host = bad;

@@ -48,28 +48,6 @@ static uint8_t *stages_of_edges(const struct mapcore_graph *graph,
     return stages_of(graph, staged, 2 * n);
 }
 
-static void assert_near(double a, double b)
-{
-    if (!(fabs(a - b) <= 1e-9 * fabs(b)))
-        fail_msg("%.17g is not %.17g", a, b);
-}
-
-static struct mapcore_play play_stages(const struct machine *machine,
-                                       const struct mapcore_graph *graph,
-                                       const uint8_t *stage,
-                                       const uint32_t *host,
-                                       const struct mapcore_play_how *how)
-{
-    struct mapcore_error err = {""};
-    const struct mapcore_play_source source = {
-        .graph = graph, .stage = stage, .alloc = machine->alloc, .host = host};
-    struct mapcore_play out;
-
-    if (mapcore_play_flows(&out, &source, how, &err) < 0)
-        fail_msg("%s", err.text);
-    return out;
-}
-
 static const uint32_t in_order[] = {0, 1, 2, 3, 4, 5, 6, 7};
 static const struct mapcore_play_how exact = {.merge = 0};
 

@@ -158,6 +158,20 @@ static void the_line(void **state)
     machine_end(&machine);
 }
 
+/* Of pairs with equal bytes the lowest are joined. */
+static void a_triangle(void **state)
+{
+    const struct mapcore_edge edges[] = {{0, 1, 5}, {0, 2, 5}, {1, 2, 5}};
+    struct machine machine = machine_of("tree:2", 2);
+    struct mapcore_graph *graph = graph_of(3, edges, 3);
+    struct mapcore_mapping *greedy = map_by(&machine, graph, "bottom-up");
+
+    assert_int_equal(greedy->host[0], greedy->host[1]);
+    mapcore_mapping_destroy(greedy);
+    mapcore_graph_destroy(graph);
+    machine_end(&machine);
+}
+
 /* Section 7.1's case of 16 tasks: being greedy puts more bytes through the top
  * switch than the default does, and the model says so. Two groups that talk
  * among themselves, as large as the two switches' machines, and six pairs
@@ -456,6 +470,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_ladder),
         cmocka_unit_test(the_line),
+        cmocka_unit_test(a_triangle),
         cmocka_unit_test(greed_loses),
         cmocka_unit_test(tasks_share_a_port),
         cmocka_unit_test(either_sender_first),

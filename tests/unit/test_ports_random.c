@@ -36,16 +36,11 @@ struct setting {
     struct mapcore_port_type type[LEVELS][TYPES];
 };
 
-static void shuffle(uint32_t *out, uint32_t n, struct rng *rng)
+static void numbers(uint32_t *out, uint32_t n, struct rng *rng)
 {
     for (uint32_t i = 0; i < n; i++)
         out[i] = i;
-    for (uint32_t i = n; i-- > 1;) {
-        uint32_t other = rng_below(rng, i + 1), value = out[i];
-
-        out[i] = out[other];
-        out[other] = value;
-    }
+    shuffle(out, n, rng);
 }
 
 static struct mapcore_messages draw_message(struct rng *rng)
@@ -78,8 +73,8 @@ static void draw(struct setting *s, uint64_t seed, struct rng *rng)
 {
     *s = (struct setting){.n = MESSAGES};
     rng_init(rng, seed, 28, 0);
-    shuffle(s->node, HOSTS, rng);
-    shuffle(s->slot, TASKS, rng);
+    numbers(s->node, HOSTS, rng);
+    numbers(s->slot, TASKS, rng);
     for (uint32_t t = 0; t < TASKS; t++)
         s->host[t] = rng_below(rng, HOSTS);
     for (uint32_t h = 0; h < HOSTS; h++)
@@ -160,9 +155,9 @@ static void numbers_decide_nothing(void **state)
 
         draw(&a, seed, &rng);
         b = a;
-        shuffle(task, TASKS, &rng);
-        shuffle(host, HOSTS, &rng);
-        shuffle(place, 4, &rng);
+        numbers(task, TASKS, &rng);
+        numbers(host, HOSTS, &rng);
+        numbers(place, 4, &rng);
         /* Two leaves below each switch. */
         for (uint32_t l = 0, x = rng_below(&rng, 4); l < 4; l++)
             leaf[l] = l ^ x;

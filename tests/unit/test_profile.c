@@ -318,9 +318,6 @@ static void test_truncated_and_garbage(void **state)
     expect_bad(*state, MAPCORE_EIO, "is a folder");
 }
 
-#define ON_DISK(test)                                                          \
-    cmocka_unit_test_setup_teardown(test, scratch_setup, scratch_teardown)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {

@@ -273,9 +273,6 @@ static void test_bad_evaluations(void **state)
     }
 }
 
-#define ON_DISK(test)                                                          \
-    cmocka_unit_test_setup_teardown(test, scratch_setup, scratch_teardown)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
