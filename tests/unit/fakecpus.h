@@ -49,6 +49,7 @@ static inline void fake_machine(const char *synthetic,
     setenv("HWLOC_PLUGINS_PATH", "/dev/null", 1);
     unsetenv("HWLOC_SYNTHETIC");
     unsetenv("HWLOC_XMLFILE");
+    unsetenv("HWLOC_COMPONENTS"); /* with it the synthetic form is not read */
     if (synthetic)
         setenv("HWLOC_SYNTHETIC", synthetic, 1);
     if (xml)
