@@ -12,7 +12,7 @@ for tool in smpirun smpicc c++; do
 done
 : "${TREE:?}" "${MAPGEN:?}" "${STAGE_TOPOMAP:?}"
 # Its programs would want the sanitizer's runtime before all other libraries.
-if nm "$TREE/libmapcore/.libs/libbase.a" 2>/dev/null | grep -qE ' U __(asan|tsan|ubsan)_'; then
+if nm "$TREE/libmapcore/libbase.a" 2>/dev/null | grep -qE ' U __(asan|tsan|ubsan)_'; then
     skip_all "the build has sanitizers"
 fi
 simgrid=$(cd "$srcdir/../contrib/simgrid" && pwd)
