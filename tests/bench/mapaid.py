@@ -96,6 +96,9 @@ class Network:
         self.rows = {}
 
     def number_of(self, name):
+        """The number of a host, or the coordinates of one of a torus."""
+        if len(name) != len(self.sizes):
+            return number(name[0] if len(name) == 1 else " ".join(name), 0, math.prod(self.sizes) - 1)
         host = 0
         for size, at in zip(reversed(self.sizes), reversed(name)):
             host = host * size + number(at, 0, size - 1)

@@ -81,6 +81,10 @@ printf '1 0 0\n3 1 1\n' >places
 equal "a fragmented allocation is a sub of its torus" "sub
 2	1	15
 torus3D 4 2 2" "$("$MAPAID" target torus:4x2x2 places)"
+printf '1\n15\n' >places
+equal "its hosts may be numbers, too" "sub
+2	1	15
+torus3D 4 2 2" "$("$MAPAID" target torus:4x2x2 places)"
 printf '0\n0\n1\n4\n' >parts
 "$MAPAID" fit row.graph mesh:4 - 2 parts >said 2>&1
 equal "a host that is not there is an error" "1 mapaid: parts: a host beyond 4" "$? $(cat said)"
