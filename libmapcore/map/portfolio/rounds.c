@@ -150,8 +150,10 @@ static int take_best(struct rounds *rounds,
             best = first + i;
         }
     }
-    /* Chains that began elsewhere have come to the same. */
-    rounds->agreed = nleast >= CHAINS / 2 && nodd > 0 && least <= before
+    /* Chains that began elsewhere have come to the same: half of short ones,
+     * which are soon there, all of long ones. */
+    rounds->agreed = nleast >= (rounds->are_short ? CHAINS / 2 : CHAINS) &&
+                             nodd > 0 && least <= before
                          ? rounds->agreed + 1
                          : 0;
     rounds->stuck =
