@@ -14,8 +14,10 @@ int grid_alloc(struct mapcore_grid **out,
                uint32_t ndims,
                struct mapcore_error *err);
 
-/* Pairs of places a step apart, each once; on the coarse grid of every 2^k-th
- * place. A step half way round is the same both ways. */
+/* Pairs of places of the box that are a step apart, each once, whether or not
+ * they have tasks; step: [ndims]. k: on the coarse grid of every 2^k-th place,
+ * 0 for all. A step half way round is the same both ways. dims and periodic are
+ * set. */
 double grid_places(const struct mapcore_grid *grid,
                    const int32_t *step,
                    unsigned k);

@@ -348,7 +348,7 @@ static inline void shuffle(uint32_t *list, uint32_t n, struct rng *rng)
     }
 }
 
-/* 64 tasks on hosts at random. */
+/* 64 tasks on 16 hosts at random, four on each. */
 static inline void spread_64(uint32_t *host, uint64_t seed)
 {
     struct rng rng;
