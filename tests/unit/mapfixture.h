@@ -23,6 +23,11 @@ struct machine {
     struct mapcore_alloc *alloc;
 };
 
+static inline bool is_close(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fmax(a, b);
+}
+
 static inline struct mapcore_graph *graph_of(uint32_t ntasks,
                                              const struct mapcore_edge *edges,
                                              size_t nedges)

@@ -137,7 +137,9 @@ int refine_small(struct search *search,
                             .run = run_refinement,
                             .arg = &round,
                             .prepare = prepare_refinement,
-                            .end = by_links ? REFINEMENT_END_LINKS : 0,
+                            .end = !by_links      ? 0
+                                   : round.is_few ? REFINEMENT_END_FEW
+                                                  : REFINEMENT_END_LINKS,
                             .from = start};
     int error = rounds_run(&rounds, err);
 

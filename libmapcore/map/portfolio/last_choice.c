@@ -16,19 +16,17 @@ enum {
     FINALISTS = 16,       /* of a small problem */
     FINALISTS_LARGE = 4,  /* or fewer, where estimates cost more: */
     MOST_FLOWS = 1 << 21, /* of all that are estimated together */
-    SWEEPS = 48,
 };
 
 static bool goes_by_work(const struct search *search)
 {
-    return search->options->workload && search->options->workload->n > 0 &&
-           search->results.rule.choice == MAPCORE_CHOOSE_TIME;
+    return search->workload != NULL;
 }
 
 bool last_choice_counts_messages(const struct search *search)
 {
     return goes_by_work(search) &&
-           mapcore_workload_counts_messages(search->options->workload);
+           mapcore_workload_counts_messages(search->workload);
 }
 
 static size_t count_flows(const struct mapcore_workload *work)
@@ -55,7 +53,7 @@ static int make_tables(struct search *search,
                        const uint32_t *host,
                        struct mapcore_error *err)
 {
-    const struct mapcore_workload *work = search->options->workload;
+    const struct mapcore_workload *work = search->workload;
     struct mapcore_phases **phases = array_alloc(work->n, sizeof(*phases), err);
     struct mapcore_workload under = {.rates = work->rates, .n = work->n};
     struct phase_tables *tables = NULL;
@@ -81,19 +79,38 @@ static int make_tables(struct search *search,
     return error;
 }
 
+/* Without a workload the graph alone is one, where there are not many tasks. */
+static void take_workload(struct search *search)
+{
+    const struct mapcore_workload *given = search->options->workload;
+
+    if (search->results.rule.choice != MAPCORE_CHOOSE_TIME)
+        return;
+    if (given && given->n > 0)
+        search->workload = given;
+    else if (search->problem.graph->ntasks < REFINEMENT_SMALL) {
+        search->links = (struct mapcore_work_type){
+            .graph = search->problem.graph, .scale = 1};
+        search->links_alone =
+            (struct mapcore_workload){.type = &search->links, .n = 1};
+        search->workload = &search->links_alone;
+    }
+}
+
 int last_choice_begin(struct search *search, struct mapcore_error *err)
 {
     const struct map_problem *problem = &search->problem;
     size_t flows, most;
 
+    take_workload(search);
     if (!goes_by_work(search))
         return 0;
     if (problem->graph->ntasks < REFINEMENT_SMALL) {
         search->results.finalists = FINALISTS;
-        return phase_tables_create(&search->tables, problem,
-                                   search->options->workload, err);
+        return phase_tables_create(&search->tables, problem, search->workload,
+                                   err);
     }
-    flows = count_flows(search->options->workload);
+    flows = count_flows(search->workload);
     most = MOST_FLOWS / (flows > 0 ? flows : 1);
     search->results.finalists = most < FINALISTS_LARGE ? most : FINALISTS_LARGE;
     return 0;
@@ -117,10 +134,11 @@ static int measure(double *out,
     *out = INFINITY;
     if (choose_left_out(&search->results.rule, &search->results.metrics[i]))
         return 0;
-    if (!result->has_seconds)
-        error =
-            mapcore_workload_time(&result->seconds, search->options->workload,
-                                  search->problem.alloc, result->host, err);
+    if (!result->has_seconds && search->workload == &search->links_alone)
+        result->seconds = search->results.metrics[i].max_link_time;
+    else if (!result->has_seconds)
+        error = mapcore_workload_time(&result->seconds, search->workload,
+                                      search->problem.alloc, result->host, err);
     if (error < 0)
         return error;
     result->has_seconds = true;
@@ -153,6 +171,19 @@ static int find_least(size_t *out,
     return 0;
 }
 
+/* Of chains, as phase_descent.h has them: what they begin with is warmed, or
+ * forgotten. */
+static const double hot[CHAINS] = {0.05, 1, 0.01, 0.5};
+static const double cold[CHAINS] = {0.0005, 0.0005, 0.0005, 0.0005};
+/* Of a task, in a chain of the first round; where nothing else is done, those
+ * behind it have twice as much, every second of them, up to one. */
+enum { FIRST_WORK = 1536, MOST_ROUND = 12 };
+
+struct turn {
+    struct phase_descent how;
+    double energy[CHAINS]; /* of what chains have come to */
+};
+
 static int run_chain(uint32_t *host,
                      bool *timed_out,
                      void *arg,
@@ -160,21 +191,27 @@ static int run_chain(uint32_t *host,
                      struct rng *rng,
                      struct mapcore_error *err)
 {
-    const struct phase_descent *how = arg;
+    struct turn *turn = arg;
+    struct phase_descent how = turn->how;
 
-    /* All exchanges are the same whoever tries them. */
-    return how->sweeps == 0 && i > 0
-               ? 0
-               : phase_descent_run(host, timed_out, how, rng, err);
+    how.forgets = i % 2 != 0;
+    how.hot = hot[i];
+    how.cold = cold[i];
+    return phase_descent_run(host, &turn->energy[i], timed_out, &how, rng, err);
 }
 
 static int prepare(struct rounds *rounds, struct mapcore_error *err)
 {
-    struct phase_descent *how = rounds->arg;
+    struct phase_descent *how = &((struct turn *)rounds->arg)->how;
     int error =
         how->moves_hosts ? make_tables(rounds->search, rounds->host, err) : 0;
 
     how->tables = rounds->search->tables;
+    how->work = (uint64_t)FIRST_WORK * rounds->search->problem.graph->ntasks;
+    for (uint32_t i = 2;
+         rounds->row->agree > 0 && i <= rounds->round && i <= MOST_ROUND;
+         i += 2)
+        how->work *= 2;
     return error;
 }
 
@@ -183,20 +220,22 @@ int last_choice_refine(struct search *search,
                        uint32_t patience,
                        struct mapcore_error *err)
 {
-    const bool is_short =
-        search->problem.graph->ntasks <= REFINEMENT_SHORT_TASKS;
-    struct phase_descent how = {.problem = &search->problem,
-                                .sweeps = is_short ? 0 : SWEEPS};
-    struct schedule_rounds row = schedule_rounds[ROUNDS_TYPES];
+    struct turn turn = {.how = {.problem = &search->problem}};
+    const uint32_t ntasks = search->problem.graph->ntasks;
+    struct schedule_rounds row =
+        schedule_rounds[ntasks <= REFINEMENT_SHORT_TASKS ? ROUNDS_TYPES_ALONE
+                                                         : ROUNDS_TYPES];
     struct rounds rounds = {.search = search,
                             .row = &row,
                             .run = run_chain,
-                            .arg = &how,
+                            .arg = &turn,
+                            .tie = turn.energy,
                             .prepare = prepare,
                             .measure = measure,
                             .stream = RNG_STREAM_PHASES,
                             .first = first,
-                            .are_short = is_short,
+                            .are_short = ntasks <= REFINEMENT_SHORT_TASKS / 4,
+                            .end = 1,
                             .from = SIZE_MAX};
     int error;
 
@@ -205,7 +244,7 @@ int last_choice_refine(struct search *search,
     if ((error = find_least(&rounds.from, search, err)) < 0 ||
         rounds.from == SIZE_MAX)
         return error;
-    how.moves_hosts = is_staged(search->options->workload);
+    turn.how.moves_hosts = is_staged(search->workload);
     row.idle = patience;
     return rounds_run(&rounds, err);
 }

@@ -16,6 +16,8 @@
 #define FORGET_FROM 256
 /* What all chains of so many rounds leave alone stays as it is. */
 #define STUCK 2
+/* Of energies that are the same. */
+#define ROUNDING 1e-9
 
 struct job {
     const struct rounds *rounds;
@@ -123,7 +125,7 @@ static int take_best(struct rounds *rounds,
     struct results *results = &search->results;
     const size_t first = results->n - ran;
     const double before = rounds->least;
-    double least = INFINITY;
+    double least = INFINITY, low = INFINITY;
     uint32_t nleast = 0, nodd = 0, nsame = 0;
     size_t best = SIZE_MAX;
     int error = 0;
@@ -136,11 +138,14 @@ static int take_best(struct rounds *rounds,
 
         if ((error = measure(&value, rounds, first + i, err)) < 0)
             break;
-        if (value < least)
+        if (value < least || (value <= least && tie < low * (1 - ROUNDING)))
             nleast = nodd = 0;
-        least = value < least ? value : least;
-        nleast += value <= least;
-        nodd += value <= least && i % 2;
+        if (value < least || (value <= least && tie < low)) {
+            least = value;
+            low = tie;
+        }
+        nleast += value <= least && tie <= low * (1 + ROUNDING);
+        nodd += value <= least && tie <= low * (1 + ROUNDING) && i % 2;
         nsame += value <= before && value >= before &&
                  tie <= rounds->least_tie && tie >= rounds->least_tie;
         if (value < rounds->least ||

@@ -36,6 +36,15 @@ static const struct schedule_stage portfolio_small[] = {
     OTHER_STARTS(GROUP(BEST) | GROUP(OTHER)),
 };
 
+/* By the time of links or types what comes behind forgets where it begins, or
+ * warms it: a few good beginnings are enough. */
+static const struct schedule_stage portfolio_time[] = {
+    LAYOUTS,
+    {GROUP(LEADER) | GROUP(STRUCTURE) | GROUP(FIRST) | GROUP(BETTER) |
+         GROUP(CLUSTERS),
+     .end = SHARE_LATE},
+};
+
 /* The first good mapping comes first and alone: whatever runs beside it would
  * make it late. It takes five to fifteen times as long as the layouts, but is
  * something in less time, too: where that ends, the parts that there are by
@@ -114,6 +123,7 @@ const struct schedule_stage *schedule_stages(size_t *n, enum schedule_kind kind)
         size_t n;
     } of[] = {
         [SCHEDULE_PORTFOLIO_SMALL] = ROWS(portfolio_small),
+        [SCHEDULE_PORTFOLIO_TIME] = ROWS(portfolio_time),
         [SCHEDULE_PORTFOLIO] = ROWS(portfolio),
         [SCHEDULE_PORTFOLIO_LARGE] = ROWS(portfolio_large),
         [SCHEDULE_PARMAPPER] = ROWS(parmapper),
@@ -171,6 +181,7 @@ const struct schedule_rounds schedule_rounds[] = {
                          .or_half = true,
                          .longer = 1},
     [ROUNDS_TYPES] = {.most = 12, .keeps = true, .worth = 0.005},
+    [ROUNDS_TYPES_ALONE] = {.most = 64, .agree = 2, .longer = 1.5},
 };
 
 /* Measured on geometric and power-law graphs of 16,384 tasks: tori and other

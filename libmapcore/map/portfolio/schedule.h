@@ -67,6 +67,7 @@ struct schedule_stage {
 
 enum schedule_kind {
     SCHEDULE_PORTFOLIO_SMALL, /* what refine_small refines */
+    SCHEDULE_PORTFOLIO_TIME,  /* small, and chosen by time */
     SCHEDULE_PORTFOLIO,
     SCHEDULE_PORTFOLIO_LARGE, /* from MAP_LARGE tasks on */
     SCHEDULE_PARMAPPER,
@@ -99,11 +100,12 @@ size_t schedule_most_runs(const struct schedule_stage *stages,
 #define REFINEMENT_CLUSTERS       0.25
 #define REFINEMENT_CLUSTERS_LEAST 13
 #define REFINEMENT_CLUSTERS_SLACK 1.08
-/* Where time that is planned for ends, and where a bottleneck of tasks or links
- * comes behind. */
+/* Where time that is planned for ends, where a bottleneck of tasks or links
+ * comes behind, and where few tasks have but a good beginning by hop-bytes. */
 #define REFINEMENT_END       0.96
 #define REFINEMENT_END_TASKS 0.85
 #define REFINEMENT_END_LINKS 0.5
+#define REFINEMENT_END_FEW   0.15
 /* A grid laid out as one that is so much below all else needs no refinement,
  * but if mending single tasks gains more than the second. */
 #define REFINEMENT_GRID_MARGIN 0.95
@@ -143,7 +145,8 @@ enum schedule_rounds_kind {
     ROUNDS_SLOWEST,     /* of refine_bottleneck */
     ROUNDS_MORE,        /* of refine_more */
     ROUNDS_ROTATION,    /* of refine_rotation */
-    ROUNDS_TYPES,       /* of last_choice_refine; idle is the caller's */
+    ROUNDS_TYPES,
+    ROUNDS_TYPES_ALONE, /* of last_choice_refine; idle is the caller's */
 };
 extern const struct schedule_rounds schedule_rounds[];
 

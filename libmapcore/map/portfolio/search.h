@@ -96,7 +96,12 @@ struct search {
     double certain_share, first_share;
     struct results results;
     struct mapcore_schedule schedule;
-    bool interrupted;            /* time or work ended a stage early */
+    bool interrupted; /* time or work ended a stage early */
+    /* What the time is of, by which is chosen, or NULL; its own is the graph's
+     * links alone. */
+    const struct mapcore_workload *workload;
+    struct mapcore_workload links_alone;
+    struct mapcore_work_type links;
     struct phase_tables *tables; /* owned, or NULL: see rounds.h */
 };
 

@@ -349,11 +349,11 @@ static bool has_clusters(const struct search *search)
 }
 
 /* Turns for what all types take that may gain nothing in a row. */
-enum { LAST_PATIENCE = 3 };
+enum { LAST_PATIENCE = 3, PHASES_PATIENCE = 8 };
 
 /* A search that is through goes on where time or work is left, and links are
  * what it goes by: first with all types, then with the links of all together,
- * and with all types again. Very few tasks have been seen to be through. */
+ * and with all types again. */
 static int go_on(struct search *search, struct mapcore_error *err)
 {
     const struct mapcore_search *options = search->options;
@@ -361,7 +361,6 @@ static int go_on(struct search *search, struct mapcore_error *err)
     int error;
 
     if (search->results.rule.choice != MAPCORE_CHOOSE_TIME || search->is_part ||
-        search->problem.graph->ntasks <= REFINEMENT_SHORT_TASKS ||
         (options->work == 0 && !options->expired))
         return 0;
     if ((error = last_choice_refine(search, 2 * turns, LAST_PATIENCE, err)) <
@@ -372,6 +371,28 @@ static int go_on(struct search *search, struct mapcore_error *err)
     return search->tables && can_refine(search, 0)
                ? last_choice_refine(search, 3 * turns, 1, err)
                : 0;
+}
+
+/* Few tasks whose time is chosen by: what it comes to, phase by phase, is all
+ * that the results of the list are refined by. */
+static bool goes_by_phases(const struct search *search)
+{
+    return search->tables &&
+           search->problem.graph->ntasks <= REFINEMENT_SHORT_TASKS;
+}
+
+static int run_phases(struct mapcore_result *out,
+                      struct search *search,
+                      struct mapcore_error *err)
+{
+    int error =
+        can_refine(search, least_share(search)) ? refine(search, err) : 0;
+
+    if (error == 0 && can_refine(search, 0))
+        error = last_choice_refine(search, 0, PHASES_PATIENCE, err);
+    if (error == 0)
+        error = last_choice(search, false, err);
+    return error < 0 ? error : assign_slots(out, search, err);
 }
 
 /* From the list of candidates to the result. */
@@ -397,11 +418,11 @@ static int run(struct mapcore_result *out,
         search->schedule.starts = (uint32_t)search->results.n;
     /* So that who repeats it leaves the same out of the list. */
     search->schedule.clusters = search->refines && has_clusters(search);
+    if (goes_by_phases(search))
+        return run_phases(out, search, err);
     if (can_refine(search, 0) && (error = refine_time(search, err)) < 0)
         return error;
-    /* Very few tasks are through in a moment: they do it once, in the end. */
-    if (search->problem.graph->ntasks > REFINEMENT_SHORT_TASKS &&
-        can_refine(search, 0) &&
+    if (can_refine(search, 0) &&
         (error = last_choice_refine(search, 0, 1, err)) < 0)
         return error;
     refined = can_refine(search, least_share(search));
@@ -457,9 +478,12 @@ static int list_candidates(enum schedule_kind *kind,
                                  rule->choice == MAPCORE_CHOOSE_TIME,
                                  &search->arena)) < 0)
         return error;
+    error = last_choice_begin(search, err);
+    if (goes_by_phases(search))
+        *kind = SCHEDULE_PORTFOLIO_TIME;
     if (!last_choice_counts_messages(search))
         rule->baseline = &search->settled_metrics;
-    return last_choice_begin(search, err);
+    return error;
 }
 
 static int run_search(struct mapcore_result *out,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* phase_descent.h - tasks exchanged so that a workload takes less time, phase
- * by phase: its flows and the ports between hosts, loads, and the descent */
+ * by phase: its flows and the ports between hosts, loads, and annealing */
 #ifndef MAPCORE_MAP_PHASE_DESCENT_H
 #define MAPCORE_MAP_PHASE_DESCENT_H
 
@@ -11,12 +11,22 @@
 
 #include <stdbool.h>
 
+/* Hosts that are near another one, with repetitions where there are fewer. */
+#define PHASE_NEAR 8
+
 struct phase_flow {
     uint32_t from, to; /* tasks */
     uint32_t phase;
     double bytes;
     double nic; /* what a network interface carries of it: also its messages,
                    as so many bytes, or, where it has no rate, as seconds */
+};
+
+/* What a task has to do with a flow: the same phase, direction and other end
+ * have the same key. */
+struct phase_end {
+    uint64_t key;
+    uint32_t flow, other;
 };
 
 /* Ports: directions of links, then of network interfaces, then memories; those
@@ -27,12 +37,14 @@ struct phase_tables {
     size_t *phase;           /* [nphases + 1] */
     double *scale;           /* [nphases] seconds for each of its ports' */
     size_t *row;             /* [ntasks + 1]; flows of task t are */
-    uint32_t *of_task;       /* of_task[row[t]] .. */
+    struct phase_end *end;   /* end[row[t]] .., by their keys */
+    size_t most_ends;        /* of a task */
     size_t *first;           /* [nhosts * nhosts + 1]; ports from a to b are */
     uint32_t *port;          /* port[first[a * nhosts + b]] .., */
     size_t *half;            /* [nhosts * nhosts], and those from
                                 port[half[a * nhosts + b]] on carry half */
     double *inverse;         /* [nports] 1 / capacity */
+    uint32_t *near;          /* [nhosts * PHASE_NEAR] the nearest other hosts */
     bool has_nics;           /* the first two ports between other hosts */
     struct arena arena;      /* of all but port */
 };
@@ -49,19 +61,40 @@ int phase_tables_create(struct phase_tables **out,
                         struct mapcore_error *err);
 void phase_tables_destroy(struct phase_tables *tables);
 
-/* What each port carries in each phase, kept exactly while tasks move. Tables
- * are shared by threads, loads are not. */
+/* What each port carries in each phase, kept exactly while tasks move, and the
+ * energy of that: each phase's sum over ports of time^8 to the power of 1/8,
+ * scaled, a little above what its slowest port takes. Tables are shared by
+ * threads, loads are not. */
 struct phase_loads {
     const struct phase_tables *tables;
-    uint32_t *host;   /* [ntasks], the caller's, changed by phase_loads_try */
-    double *load;     /* [nphases * nports] bytes */
-    double *time;     /* [nphases], scaled */
-    uint32_t *port;   /* [nphases] the slowest, of equals any */
-    double sum;       /* of time[]: scaled seconds, as mapcore_workload_time
-                         says, without latency and what messages take of tasks */
-    double *least;    /* [nphases] of a trial: what the phase takes at least */
-    bool *is_touched; /* [nphases] */
-    uint32_t *touched, ntouched;
+    uint32_t *host; /* [ntasks], the caller's */
+    struct phase_load {
+        double bytes, before; /* the change at hand */
+        uint64_t change;      /* by which it was touched last */
+    } * load;                 /* [nphases * nports] */
+    double *power;            /* [nphases] of time / reference */
+    double *reference; /* [nphases] the slowest port when it was refreshed */
+    double *part;      /* [nphases] of energy */
+    double energy, before; /* with the change at hand, and without it */
+    /* The change at hand. */
+    uint32_t doublings;
+    uint64_t change;
+    struct phase_touched {
+        struct phase_load *load;
+        uint32_t phase, port;
+    } * touched; /* [ntouched] */
+    size_t ntouched;
+    uint32_t *differing; /* [2 * most_ends] flows of an exchange */
+    bool *is_changed;    /* [nphases] */
+    struct phase_changed {
+        uint32_t phase;
+        double power, part; /* before */
+    } * changed;            /* [nchanged] */
+    struct phase_moved {
+        uint32_t task, from;
+    } * moved; /* [nmoved] */
+    uint32_t nchanged, nmoved;
+    uint64_t ncarried; /* flows */
 };
 
 /* All but host and tables is the arena's. Errors: ENOMEM. */
@@ -69,34 +102,41 @@ int phase_loads_begin(struct phase_loads *out,
                       const struct phase_tables *tables,
                       uint32_t *host,
                       struct arena *arena);
-/* n tasks on two hosts go to the other one each, which is kept if the time is
- * then below `most`; else all is as before. Returns whether it was kept. */
-bool phase_loads_try(struct phase_loads *loads,
-                     const uint32_t *task,
-                     uint32_t n,
-                     double most);
-/* A task of a flow through the slowest port of a phase: the phase by chance,
- * the longer it takes the likelier, and of its flows by chance. MAPCORE_NONE
- * where no time is taken. O(flows of the phase). */
-uint32_t phase_loads_busy_task(const struct phase_loads *loads,
-                               struct rng *rng);
+/* Moves and exchanges, each task twice at most, are a change, whose energy is
+ * there once it is settled, and which is then ended: kept, or as if it had not
+ * been. */
+void phase_loads_move(struct phase_loads *loads, uint32_t task, uint32_t host);
+/* Two tasks change hosts. What both of them send alike to a third one, or get
+ * from it, stays as it is: so an exchange of all with all costs nothing. */
+void phase_loads_exchange(struct phase_loads *loads, uint32_t a, uint32_t b);
+void phase_loads_settle(struct phase_loads *loads);
+void phase_loads_end(struct phase_loads *loads, bool kept);
+/* Without a change at hand: sums of powers anew, which lose digits. O(phases x
+ * ports). */
+void phase_loads_refresh(struct phase_loads *loads);
+/* Scaled seconds, as mapcore_workload_time says, without latency and what
+ * messages take of tasks; INFINITY: not below most. O(phases x ports). */
+double phase_loads_time(const struct phase_loads *loads, double most);
 
 struct phase_descent {
     const struct map_problem *problem;
     const struct phase_tables *tables;
-    bool moves_hosts; /* half of the exchanges are of all tasks of two hosts,
+    bool moves_hosts; /* half of the changes are of all tasks of two hosts,
                          which leaves stages that depend on who shares a host as
                          they are */
-    uint32_t sweeps;
+    uint64_t work;    /* flows that it carries, and some more for each change */
+    bool forgets;     /* where it begins does not count */
+    double hot, cold; /* as shares of the energy, what a change may add on
+                         average: in the beginning, and in the end */
 };
 
-/* Changes host[ntasks] (which must fit): so many times as there are tasks x
- * `sweeps` a task of a flow through the slowest port of some phase changes its
- * place with a random one, if that takes no longer, or little longer in the
- * beginning; what took least is given back, which is never more than before.
- * With sweeps 0 all exchanges are tried, again and again until none gains.
- * *timed_out: time was up, and host does not count. Errors: ENOMEM. */
+/* Changes host[ntasks] (which must fit): two tasks, a task and a free slot, or
+ * all of two hosts change places, by the rule of Metropolis with the energy of
+ * the loads; what took least time is given back, which is never more than
+ * before, and of these what has least energy. *timed_out: time was up, and host
+ * does not count. Errors: ENOMEM. */
 int phase_descent_run(uint32_t *host,
+                      double *energy,
                       bool *timed_out,
                       const struct phase_descent *how,
                       struct rng *rng,

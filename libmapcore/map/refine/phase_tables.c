@@ -5,6 +5,7 @@
 
 #include "map/refine/phase_descent.h"
 
+#include "alloc/distances.h"
 #include "graph/csr.h"
 #include "topo/walk.h"
 
@@ -117,13 +118,35 @@ static bool is_inside(const struct phase_flow *flow)
     return flow->from == flow->to;
 }
 
+static void add_end(struct phase_tables *tables,
+                    size_t flow,
+                    uint32_t task,
+                    uint32_t other,
+                    uint32_t direction)
+{
+    const uint64_t key =
+        ((uint64_t)tables->flow[flow].phase << 1 | direction) << 32 | other;
+
+    tables->end[tables->row[task + 1]++] =
+        (struct phase_end){key, (uint32_t)flow, other};
+}
+
+static int compare_ends(const void *a, const void *b)
+{
+    const struct phase_end *x = a, *y = b;
+
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return x->flow < y->flow ? -1 : x->flow > y->flow;
+}
+
 static int list_by_task(struct phase_tables *tables, struct arena *arena)
 {
     const size_t nflows = tables->phase[tables->nphases];
 
     tables->row =
         arena_alloc(arena, (size_t)tables->ntasks + 2, sizeof(*tables->row));
-    tables->of_task = arena_alloc(arena, 2 * nflows, sizeof(*tables->of_task));
+    tables->end = arena_alloc(arena, 2 * nflows, sizeof(*tables->end));
     if (arena->error)
         return MAPCORE_ENOMEM;
     for (size_t f = 0; f < nflows; f++) {
@@ -133,10 +156,19 @@ static int list_by_task(struct phase_tables *tables, struct arena *arena)
     for (uint32_t t = 2; t <= tables->ntasks; t++)
         tables->row[t] += tables->row[t - 1];
     for (size_t f = 0; f < nflows; f++) {
-        tables->of_task[tables->row[tables->flow[f].from + 1]++] = (uint32_t)f;
-        if (!is_inside(&tables->flow[f]))
-            tables->of_task[tables->row[tables->flow[f].to + 1]++] =
-                (uint32_t)f;
+        const struct phase_flow *flow = &tables->flow[f];
+
+        add_end(tables, f, flow->from, flow->to, 0);
+        if (!is_inside(flow))
+            add_end(tables, f, flow->to, flow->from, 1);
+    }
+    for (uint32_t t = 0; t < tables->ntasks; t++) {
+        const size_t n = tables->row[t + 1] - tables->row[t];
+
+        if (n > 1)
+            qsort(tables->end + tables->row[t], n, sizeof(*tables->end),
+                  compare_ends);
+        tables->most_ends = n > tables->most_ends ? n : tables->most_ends;
     }
     return 0;
 }
@@ -219,8 +251,29 @@ static int list_routes(struct phase_tables *tables,
     return arena->error;
 }
 
-/* One phase over links alone is what refinement by the slowest link sees.
- * Counts phases, and flows into *nflows. */
+static int list_near(struct phase_tables *tables,
+                     const struct map_problem *problem,
+                     struct arena *arena)
+{
+    const uint32_t nhosts = tables->nhosts;
+    uint16_t *row = arena_alloc(arena, nhosts, sizeof(*row));
+
+    tables->near =
+        arena_alloc(arena, (size_t)nhosts * PHASE_NEAR, sizeof(*tables->near));
+    for (uint32_t h = 0; !arena->error && h < nhosts; h++) {
+        uint32_t *near = tables->near + (size_t)h * PHASE_NEAR;
+        uint32_t n =
+            map_nearest(near, PHASE_NEAR,
+                        distances_row(alloc_distances(problem->alloc), h, row),
+                        nhosts, h, h);
+
+        for (uint32_t i = n; i < PHASE_NEAR; i++)
+            near[i] = n > 0 ? near[i % n] : h;
+    }
+    return arena->error;
+}
+
+/* Counts phases, and flows into *nflows. */
 static bool is_worth(struct phase_tables *tables,
                      size_t *nflows,
                      const struct mapcore_workload *work)
@@ -235,9 +288,8 @@ static bool is_worth(struct phase_tables *tables,
         }
     tables->nphases = (uint32_t)nphases;
     return tables->nhosts > 1 && tables->nhosts <= MOST_HOSTS &&
-           *nflows <= MOST_FLOWS && nphases * tables->nports <= MOST_LOADS &&
-           (nphases > 1 || (nphases == 1 && (has_nics(&work->rates) ||
-                                             work->rates.memory > 0)));
+           *nflows <= MOST_FLOWS && nphases > 0 &&
+           nphases * tables->nports <= MOST_LOADS;
 }
 
 int phase_tables_create(struct phase_tables **out,
@@ -264,6 +316,7 @@ int phase_tables_create(struct phase_tables **out,
     if (is_worth(tables, &nflows, work) &&
         list_flows(tables, work, nflows, &arena) == 0 &&
         list_by_task(tables, &arena) == 0 &&
+        list_near(tables, problem, &arena) == 0 &&
         list_routes(tables, problem, &work->rates, &arena) == 0)
         *out = tables;
     tables->arena = arena;
