@@ -209,7 +209,10 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-bool text_take_digits(const char **cursor, uint64_t limit, uint64_t *out)
+/* Inline, as is what follows: most of reading a graph. */
+static inline bool take_digits(const char **cursor,
+                               uint64_t limit,
+                               uint64_t *out)
 {
     const char *p = *cursor;
     uint64_t value = 0;
@@ -228,17 +231,22 @@ bool text_take_digits(const char **cursor, uint64_t limit, uint64_t *out)
     return true;
 }
 
-static bool take_number(char **cursor,
-                        uint64_t limit,
-                        uint64_t *out,
-                        bool *overflow)
+bool text_take_digits(const char **cursor, uint64_t limit, uint64_t *out)
+{
+    return take_digits(cursor, limit, out);
+}
+
+static inline bool take_number(char **cursor,
+                               uint64_t limit,
+                               uint64_t *out,
+                               bool *overflow)
 {
     const char *p = *cursor;
     uint64_t value;
 
     while (is_blank(*p))
         p++;
-    bool found = text_take_digits(&p, limit, &value);
+    bool found = take_digits(&p, limit, &value);
     if (overflow)
         *overflow = !found && is_digit(*p);
     if (!found || (*p != '\0' && !is_blank(*p)))
@@ -263,18 +271,14 @@ bool text_take_u32(char **cursor, uint32_t *out, bool *overflow)
     return true;
 }
 
-static int read_number(uint64_t *out,
-                       const struct text *text,
-                       char **cursor,
-                       uint64_t limit,
-                       const char *what,
-                       struct mapcore_error *err)
+static int no_number(const struct text *text,
+                     char *at,
+                     bool overflow,
+                     const char *what,
+                     struct mapcore_error *err)
 {
-    bool overflow;
-    char *at = *cursor, *word;
+    char *word;
 
-    if (take_number(cursor, limit, out, &overflow))
-        return 0;
     if (!(word = text_take_word(&at)))
         return text_error(text, err, MAPCORE_EPARSE, "%s is missing", what);
     if (overflow)
@@ -293,7 +297,11 @@ int text_read_u64(uint64_t *out,
                   const char *what,
                   struct mapcore_error *err)
 {
-    return read_number(out, text, cursor, UINT64_MAX, what, err);
+    bool overflow;
+
+    return take_number(cursor, UINT64_MAX, out, &overflow)
+               ? 0
+               : no_number(text, *cursor, overflow, what, err);
 }
 
 int text_read_u32(uint32_t *out,
@@ -302,12 +310,13 @@ int text_read_u32(uint32_t *out,
                   const char *what,
                   struct mapcore_error *err)
 {
-    uint64_t value = 0;
-    int error = read_number(&value, text, cursor, UINT32_MAX, what, err);
+    bool overflow;
+    uint64_t value;
 
-    if (error == 0)
-        *out = (uint32_t)value;
-    return error;
+    if (!take_number(cursor, UINT32_MAX, &value, &overflow))
+        return no_number(text, *cursor, overflow, what, err);
+    *out = (uint32_t)value;
+    return 0;
 }
 
 bool text_at_end(const char *cursor)
