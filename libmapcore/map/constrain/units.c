@@ -250,27 +250,24 @@ static int make_units(struct units *units, struct mapcore_error *err)
                             units->n, err);
 }
 
-int result_make(struct mapcore_result *out,
-                const struct mapcore_graph *graph,
-                const struct mapcore_alloc *alloc,
-                const struct mapcore_search *search,
-                const uint32_t *host,
-                const uint32_t *slot,
-                struct mapcore_error *err)
+int result_finish(struct mapcore_result *out,
+                  const struct mapcore_graph *graph,
+                  const struct mapcore_alloc *alloc,
+                  const struct mapcore_search *search,
+                  const uint32_t *host,
+                  const uint32_t *slot,
+                  struct mapcore_error *err)
 {
     const uint32_t ntasks = graph->ntasks;
-    struct mapcore_result result = {0};
+    struct mapcore_result result = {.metrics = out->metrics,
+                                    .baseline = out->baseline};
     struct mapcore_mapping *own = NULL;
     int error;
 
     if ((error = mapcore_mapping_create(&result.mapping, alloc, ntasks, host,
                                         slot, err)) < 0 ||
         (error = baseline_mapping(&own, alloc, ntasks, search->baseline, err)) <
-            0 ||
-        (error = mapcore_metrics_compute(&result.metrics, graph, alloc,
-                                         result.mapping->host, err)) < 0 ||
-        (error = mapcore_metrics_compute(&result.baseline, graph, alloc,
-                                         own->host, err)) < 0)
+            0)
         goto out;
     if (search->node)
         error = mapcore_inside_compute(&result.baseline_inside, graph, alloc,
@@ -287,6 +284,33 @@ int result_make(struct mapcore_result *out,
 out:
     mapcore_mapping_destroy(own);
     mapcore_mapping_destroy(result.mapping);
+    return error;
+}
+
+int result_make(struct mapcore_result *out,
+                const struct mapcore_graph *graph,
+                const struct mapcore_alloc *alloc,
+                const struct mapcore_search *search,
+                const uint32_t *host,
+                const uint32_t *slot,
+                struct mapcore_error *err)
+{
+    struct mapcore_result measured = {0};
+    struct mapcore_mapping *own = NULL;
+    int error =
+        baseline_mapping(&own, alloc, graph->ntasks, search->baseline, err);
+
+    if (error == 0)
+        error =
+            mapcore_metrics_compute(&measured.metrics, graph, alloc, host, err);
+    if (error == 0)
+        error = mapcore_metrics_compute(&measured.baseline, graph, alloc,
+                                        own->host, err);
+    if (error == 0)
+        error = result_finish(&measured, graph, alloc, search, host, slot, err);
+    if (error == 0)
+        *out = measured;
+    mapcore_mapping_destroy(own);
     return error;
 }
 

@@ -50,6 +50,14 @@ int result_make(struct mapcore_result *out,
                 const uint32_t *host,
                 const uint32_t *slot,
                 struct mapcore_error *err);
+/* The same where metrics and baseline in *out are known. */
+int result_finish(struct mapcore_result *out,
+                  const struct mapcore_graph *graph,
+                  const struct mapcore_alloc *alloc,
+                  const struct mapcore_search *search,
+                  const uint32_t *host,
+                  const uint32_t *slot,
+                  struct mapcore_error *err);
 
 struct unit_work {
     struct mapcore_workload work;

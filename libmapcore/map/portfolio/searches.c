@@ -313,7 +313,9 @@ static int assign_slots(struct mapcore_result *out,
     const struct mapcore_alloc *alloc = search->problem.alloc;
     const struct result *winner = &search->results.result[search->results.best];
     const struct candidate *candidate = &search->list[winner->candidate];
-    struct mapcore_result result;
+    struct mapcore_result result = {
+        .metrics = search->results.metrics[search->results.best],
+        .baseline = search->baseline_metrics};
     struct mapcore_search beside = {.baseline = search->baseline,
                                     .node = search->options->node};
     uint32_t *slot = NULL;
@@ -327,8 +329,8 @@ static int assign_slots(struct mapcore_result *out,
                      : MAPCORE_ENOMEM;
     }
     if (error == 0)
-        error = result_make(&result, graph, alloc, &beside, winner->host, slot,
-                            err);
+        error = result_finish(&result, graph, alloc, &beside, winner->host,
+                              slot, err);
     free(slot);
     if (error < 0)
         return error;
