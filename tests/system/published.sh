@@ -37,6 +37,13 @@ if command -v mandoc >/dev/null; then
     equal "published: which is clean" "" "$(mandoc -Tlint -W warning page)"
 fi
 
+# As a person runs it, without what make sets.
+if [ -x "${TREE:?}/inst/bin/topomap" ]; then
+    contains "published: by hand, with a tree that is there" \
+        "$(env -u STAGE_TOPOMAP -u MAPGEN -u DIMS_COUNTS "$published" --build "$TREE" --state own dims-360 topolb-8x4 2>&1)" \
+        '^  topolb-8x4 .* equal$'
+fi
+
 # Claims of our own: each verdict, what has no reason, and what is not run.
 cat >claims <<'TEXT'
 paper A paper
