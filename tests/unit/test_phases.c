@@ -509,6 +509,76 @@ static void searches_go_by_it(void **state)
     free_work(phases, graph);
 }
 
+struct few {
+    const struct mapcore_graph *graph;
+    const struct mapcore_workload *work;
+    const struct mapcore_alloc *alloc;
+    double slowest; /* a link of the baseline */
+    uint32_t host[8];
+};
+
+/* The least time of 7 tasks on 8 hosts, of all from place `at` on whose slowest
+ * link is no slower than the baseline's. */
+static double least_of_all(struct few *few, uint32_t at)
+{
+    struct mapcore_metrics metrics;
+    double least = INFINITY, time;
+
+    if (at == 7) {
+        assert_int_equal(mapcore_workload_time(&time, few->work, few->alloc,
+                                               few->host, NULL),
+                         0);
+        assert_int_equal(mapcore_metrics_compute(&metrics, few->graph,
+                                                 few->alloc, few->host, NULL),
+                         0);
+        return metrics.max_link_time > few->slowest ? INFINITY : time;
+    }
+    for (uint32_t i = at; i < 8; i++) {
+        const uint32_t here = few->host[at], there = few->host[i];
+
+        few->host[at] = there;
+        few->host[i] = here;
+        least = fmin(least, least_of_all(few, at + 1));
+        few->host[at] = here;
+        few->host[i] = there;
+    }
+    return least;
+}
+
+/* A search of few tasks ends where no other placement takes less. */
+static void few_are_optimal(void **state)
+{
+    static const char *const small[] = {"torus:4x2", "tree:2,4:capacity=2,1",
+                                        "dragonfly:2,2,2"};
+
+    for (uint64_t i = 0; i < 6; i++) {
+        struct mapcore_graph *light = random_graph(7, 4, i + 1);
+        struct mapcore_graph *heavy = random_graph(7, 3, i + 10);
+        struct mapcore_work_type type[] = {{.graph = light, .scale = 3},
+                                           {.graph = heavy, .scale = 2}};
+        struct mapcore_workload work = {type, 2, {.nic = i % 2 ? 4 : 0}};
+        struct mapcore_search search = {.choose = MAPCORE_CHOOSE_TIME,
+                                        .workload = &work};
+        struct machine m = machine_of(small[i / 2 % 3], 1);
+        struct mapcore_result found = search_on(&m, light, &search);
+        struct few few = {light,
+                          &work,
+                          m.alloc,
+                          found.baseline.max_link_time,
+                          {0, 1, 2, 3, 4, 5, 6, 7}};
+        double time;
+
+        assert_int_equal(mapcore_workload_time(&time, &work, m.alloc,
+                                               found.mapping->host, NULL),
+                         0);
+        assert_true(is_close(time, least_of_all(&few, 0)));
+        mapcore_result_clear(&found);
+        mapcore_graph_destroy(light);
+        mapcore_graph_destroy(heavy);
+        machine_end(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -525,6 +595,7 @@ int main(void)
         cmocka_unit_test(loads_are_exact),
         cmocka_unit_test(descents_gain),
         cmocka_unit_test(searches_go_by_it),
+        cmocka_unit_test(few_are_optimal),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

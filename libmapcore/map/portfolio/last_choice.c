@@ -171,18 +171,29 @@ static int find_least(size_t *out,
     return 0;
 }
 
-/* Of chains, as phase_descent.h has them: what they begin with is warmed, or
- * forgotten. */
-static const double hot[CHAINS] = {0.05, 1, 0.01, 0.5};
-static const double cold[CHAINS] = {0.0005, 0.0005, 0.0005, 0.0005};
-/* Of a task, in a chain of the first round; where nothing else is done, those
- * behind it have twice as much, every second of them, up to one. */
-enum { FIRST_WORK = 1536, MOST_ROUND = 12 };
+/* Where nothing else is done, chains have twice as much work every second
+ * round, up to one. */
+enum { MOST_ROUND = 14, FEWEST = 16 };
 
+/* Of chains, as phase_descent.h has them. Few tasks: what they begin with is
+ * warmed, or forgotten. Many have been refined before: 256 tasks of ccd, milc
+ * and pf3d on 64 nodes of a torus took up to 3 and 8% longer after 8 s where
+ * chains began half and twice as hot, and up to 40% as those of few tasks do.
+ */
 struct turn {
     struct phase_descent how;
     double energy[CHAINS]; /* of what chains have come to */
+    bool forgets;          /* every second chain */
+    double hot[CHAINS];
+    uint32_t work; /* of a task in the first round; there are FEWEST at least */
 };
+static const struct turn turn_few = {.how.cold = 0.0005,
+                                     .forgets = true,
+                                     .hot = {0.05, 1, 0.01, 0.5},
+                                     .work = 768};
+static const struct turn turn_many = {.how.cold = 0.0001,
+                                      .hot = {0.001, 0.0005, 0.002, 0.001},
+                                      .work = 1536};
 
 static int run_chain(uint32_t *host,
                      bool *timed_out,
@@ -194,20 +205,21 @@ static int run_chain(uint32_t *host,
     struct turn *turn = arg;
     struct phase_descent how = turn->how;
 
-    how.forgets = i % 2 != 0;
-    how.hot = hot[i];
-    how.cold = cold[i];
+    how.forgets = turn->forgets && i % 2 != 0;
+    how.hot = turn->hot[i];
     return phase_descent_run(host, &turn->energy[i], timed_out, &how, rng, err);
 }
 
 static int prepare(struct rounds *rounds, struct mapcore_error *err)
 {
-    struct phase_descent *how = &((struct turn *)rounds->arg)->how;
+    const uint32_t ntasks = rounds->search->problem.graph->ntasks;
+    struct turn *turn = rounds->arg;
+    struct phase_descent *how = &turn->how;
     int error =
         how->moves_hosts ? make_tables(rounds->search, rounds->host, err) : 0;
 
     how->tables = rounds->search->tables;
-    how->work = (uint64_t)FIRST_WORK * rounds->search->problem.graph->ntasks;
+    how->work = (uint64_t)turn->work * (ntasks > FEWEST ? ntasks : FEWEST);
     for (uint32_t i = 2;
          rounds->row->agree > 0 && i <= rounds->round && i <= MOST_ROUND;
          i += 2)
@@ -220,11 +232,11 @@ int last_choice_refine(struct search *search,
                        uint32_t patience,
                        struct mapcore_error *err)
 {
-    struct turn turn = {.how = {.problem = &search->problem}};
     const uint32_t ntasks = search->problem.graph->ntasks;
+    const bool is_alone = ntasks <= REFINEMENT_SHORT_TASKS;
+    struct turn turn = is_alone ? turn_few : turn_many;
     struct schedule_rounds row =
-        schedule_rounds[ntasks <= REFINEMENT_SHORT_TASKS ? ROUNDS_TYPES_ALONE
-                                                         : ROUNDS_TYPES];
+        schedule_rounds[is_alone ? ROUNDS_TYPES_ALONE : ROUNDS_TYPES];
     struct rounds rounds = {.search = search,
                             .row = &row,
                             .run = run_chain,
@@ -244,6 +256,7 @@ int last_choice_refine(struct search *search,
     if ((error = find_least(&rounds.from, search, err)) < 0 ||
         rounds.from == SIZE_MAX)
         return error;
+    turn.how.problem = &search->problem;
     turn.how.moves_hosts = is_staged(search->workload);
     row.idle = patience;
     return rounds_run(&rounds, err);

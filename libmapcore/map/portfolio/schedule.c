@@ -181,7 +181,10 @@ const struct schedule_rounds schedule_rounds[] = {
                          .or_half = true,
                          .longer = 1},
     [ROUNDS_TYPES] = {.most = 12, .keeps = true, .worth = 0.005},
-    [ROUNDS_TYPES_ALONE] = {.most = 64, .agree = 2, .longer = 1.5},
+    [ROUNDS_TYPES_ALONE] = {.most = 64,
+                            .keeps = true,
+                            .agree = 3,
+                            .longer = 1.5},
 };
 
 /* Measured on geometric and power-law graphs of 16,384 tasks: tori and other
