@@ -454,6 +454,7 @@ static void descents_gain(void **state)
                                                           .moves_hosts = i == 1,
                                                           .work = 500000,
                                                           .forgets = forgets,
+                                                          .slowest = INFINITY,
                                                           .hot = 0.5,
                                                           .cold = 0.0005},
                                   &rng, NULL),

@@ -232,6 +232,7 @@ int last_choice_refine(struct search *search,
                        uint32_t patience,
                        struct mapcore_error *err)
 {
+    const struct choose_rule *rule = &search->results.rule;
     const uint32_t ntasks = search->problem.graph->ntasks;
     const bool is_alone = ntasks <= REFINEMENT_SHORT_TASKS;
     struct turn turn = is_alone ? turn_few : turn_many;
@@ -257,6 +258,8 @@ int last_choice_refine(struct search *search,
         rounds.from == SIZE_MAX)
         return error;
     turn.how.problem = &search->problem;
+    turn.how.slowest =
+        is_alone && rule->baseline ? rule->baseline->max_link_time : INFINITY;
     turn.how.moves_hosts = is_staged(search->workload);
     row.idle = patience;
     return rounds_run(&rounds, err);

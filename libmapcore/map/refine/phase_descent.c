@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "graph/csr.h"
+#include "metric/metric.h"
 
 #include <math.h>
 #include <string.h>
@@ -206,6 +207,18 @@ static void cool(struct cooling *at, struct phase_places *d)
     phase_loads_refresh(&d->loads);
 }
 
+static bool counts(const struct phase_places *d, struct arena *arena)
+{
+    const struct map_problem *problem = d->how->problem;
+    struct mapcore_metrics metrics;
+
+    if (!(d->how->slowest < INFINITY))
+        return true;
+    arena->error = mapcore_metrics_compute(
+        &metrics, problem->graph, problem->alloc, d->loads.host, arena->err);
+    return arena->error == 0 && metrics.max_link_time <= d->how->slowest;
+}
+
 static int run(bool *timed_out, struct phase_places *d, struct arena *arena)
 {
     const struct phase_descent *how = d->how;
@@ -218,7 +231,8 @@ static int run(bool *timed_out, struct phase_places *d, struct arena *arena)
 
     if (!best)
         return MAPCORE_ENOMEM;
-    for (; at.work < how->work && !*timed_out; at.proposals++) {
+    for (; at.work < how->work && !*timed_out && !arena->error;
+         at.proposals++) {
         struct places_change change;
         const uint32_t before = at.doublings;
         double energy, time;
@@ -248,15 +262,16 @@ static int run(bool *timed_out, struct phase_places *d, struct arena *arena)
         if (loads->energy > low * (1 + NEAR))
             continue;
         time = phase_loads_time(loads, least * (1 + ROUNDING));
-        if (time < least * (1 - ROUNDING) ||
-            (time < INFINITY && loads->energy < tie * (1 - ROUNDING))) {
+        if ((time < least * (1 - ROUNDING) ||
+             (time < INFINITY && loads->energy < tie * (1 - ROUNDING))) &&
+            counts(d, arena)) {
             least = fmin(time, least);
             tie = loads->energy;
             memcpy(best, loads->host, n * sizeof(*best));
         }
     }
     memcpy(loads->host, best, n * sizeof(*best));
-    return 0;
+    return arena->error;
 }
 
 int phase_descent_run(uint32_t *host,

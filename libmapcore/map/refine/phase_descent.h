@@ -126,6 +126,7 @@ struct phase_descent {
                          they are */
     uint64_t work;    /* flows that it carries, and some more for each change */
     bool forgets;     /* where it begins does not count */
+    double slowest;   /* no mapping counts of whose graph a link is slower */
     double hot, cold; /* as shares of the energy, what a change may add on
                          average: in the beginning, and in the end */
 };
