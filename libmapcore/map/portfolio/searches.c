@@ -375,8 +375,8 @@ static int go_on(struct search *search, struct mapcore_error *err)
                : 0;
 }
 
-/* Few tasks whose time is chosen by: what it comes to, phase by phase, is all
- * that the results of the list are refined by. */
+/* A search by time of few tasks: its results are refined by the time of their
+ * phases alone. */
 static bool goes_by_phases(const struct search *search)
 {
     return search->tables &&

@@ -62,9 +62,9 @@ int phase_tables_create(struct phase_tables **out,
 void phase_tables_destroy(struct phase_tables *tables);
 
 /* What each port carries in each phase, kept exactly while tasks move, and the
- * energy of that: each phase's sum over ports of time^8 to the power of 1/8,
- * scaled, a little above what its slowest port takes. Tables are shared by
- * threads, loads are not. */
+ * energy of that: for each phase the sum over its ports of time^p to the power
+ * of 1/p, scaled, a little above what its slowest port takes; p is 2^doublings.
+ * Tables are shared by threads, loads are not. */
 struct phase_loads {
     const struct phase_tables *tables;
     uint32_t *host; /* [ntasks], the caller's */
