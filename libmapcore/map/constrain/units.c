@@ -250,24 +250,39 @@ static int make_units(struct units *units, struct mapcore_error *err)
                             units->n, err);
 }
 
-int result_finish(struct mapcore_result *out,
-                  const struct mapcore_graph *graph,
-                  const struct mapcore_alloc *alloc,
-                  const struct mapcore_search *search,
-                  const uint32_t *host,
-                  const uint32_t *slot,
-                  struct mapcore_error *err)
+static int measure(struct mapcore_metrics *out,
+                   const struct mapcore_metrics *known,
+                   const struct mapcore_graph *graph,
+                   const struct mapcore_alloc *alloc,
+                   const uint32_t *host,
+                   struct mapcore_error *err)
+{
+    if (!known)
+        return mapcore_metrics_compute(out, graph, alloc, host, err);
+    *out = *known;
+    return 0;
+}
+
+int result_make(struct mapcore_result *out,
+                const struct mapcore_graph *graph,
+                const struct mapcore_alloc *alloc,
+                const struct mapcore_search *search,
+                const struct result_places *places,
+                struct mapcore_error *err)
 {
     const uint32_t ntasks = graph->ntasks;
-    struct mapcore_result result = {.metrics = out->metrics,
-                                    .baseline = out->baseline};
+    struct mapcore_result result = {0};
     struct mapcore_mapping *own = NULL;
     int error;
 
-    if ((error = mapcore_mapping_create(&result.mapping, alloc, ntasks, host,
-                                        slot, err)) < 0 ||
+    if ((error = mapcore_mapping_create(&result.mapping, alloc, ntasks,
+                                        places->host, places->slot, err)) < 0 ||
         (error = baseline_mapping(&own, alloc, ntasks, search->baseline, err)) <
-            0)
+            0 ||
+        (error = measure(&result.metrics, places->metrics, graph, alloc,
+                         result.mapping->host, err)) < 0 ||
+        (error = measure(&result.baseline, places->baseline, graph, alloc,
+                         own->host, err)) < 0)
         goto out;
     if (search->node)
         error = mapcore_inside_compute(&result.baseline_inside, graph, alloc,
@@ -284,33 +299,6 @@ int result_finish(struct mapcore_result *out,
 out:
     mapcore_mapping_destroy(own);
     mapcore_mapping_destroy(result.mapping);
-    return error;
-}
-
-int result_make(struct mapcore_result *out,
-                const struct mapcore_graph *graph,
-                const struct mapcore_alloc *alloc,
-                const struct mapcore_search *search,
-                const uint32_t *host,
-                const uint32_t *slot,
-                struct mapcore_error *err)
-{
-    struct mapcore_result measured = {0};
-    struct mapcore_mapping *own = NULL;
-    int error =
-        baseline_mapping(&own, alloc, graph->ntasks, search->baseline, err);
-
-    if (error == 0)
-        error =
-            mapcore_metrics_compute(&measured.metrics, graph, alloc, host, err);
-    if (error == 0)
-        error = mapcore_metrics_compute(&measured.baseline, graph, alloc,
-                                        own->host, err);
-    if (error == 0)
-        error = result_finish(&measured, graph, alloc, search, host, slot, err);
-    if (error == 0)
-        *out = measured;
-    mapcore_mapping_destroy(own);
     return error;
 }
 
@@ -332,9 +320,11 @@ static int expand(struct mapcore_result *result,
         slot[t] = found->slot[units->unit[t]] * size + t % size;
     }
     if (error < 0 ||
-        (error =
-             result_make(&made, units->graph, units->alloc, units->search, host,
-                         size == MAPCORE_UNIT_HOST ? NULL : slot, err)) < 0)
+        (error = result_make(
+             &made, units->graph, units->alloc, units->search,
+             &(struct result_places){
+                 host, size == MAPCORE_UNIT_HOST ? NULL : slot, NULL, NULL},
+             err)) < 0)
         return error;
     mapcore_mapping_destroy(result->mapping);
     result->mapping = made.mapping;

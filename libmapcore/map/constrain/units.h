@@ -40,24 +40,21 @@ int baseline_mapping(struct mapcore_mapping **out,
                      const uint32_t *baseline,
                      struct mapcore_error *err);
 
-/* The result that tasks on host[ntasks] and slot[ntasks] (or NULL: ascending)
- * are, beside the search's baseline; what says how it was found is left 0.
- * Errors: those of mapcore_mapping_create, ENOMEM. */
+/* Where tasks are, and what is known of it. */
+struct result_places {
+    const uint32_t *host, *slot; /* [ntasks]; slot NULL: ascending */
+    /* Of the mapping and of the search's baseline; NULL: they are computed. */
+    const struct mapcore_metrics *metrics, *baseline;
+};
+
+/* The result that these places are, beside the search's baseline; what says how
+ * it was found is left 0. Errors: those of mapcore_mapping_create, ENOMEM. */
 int result_make(struct mapcore_result *out,
                 const struct mapcore_graph *graph,
                 const struct mapcore_alloc *alloc,
                 const struct mapcore_search *search,
-                const uint32_t *host,
-                const uint32_t *slot,
+                const struct result_places *places,
                 struct mapcore_error *err);
-/* The same where metrics and baseline in *out are known. */
-int result_finish(struct mapcore_result *out,
-                  const struct mapcore_graph *graph,
-                  const struct mapcore_alloc *alloc,
-                  const struct mapcore_search *search,
-                  const uint32_t *host,
-                  const uint32_t *slot,
-                  struct mapcore_error *err);
 
 struct unit_work {
     struct mapcore_workload work;

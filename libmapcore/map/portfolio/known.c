@@ -252,6 +252,9 @@ int mapcore_search_known(struct mapcore_result *out,
 {
     int error = check_pins(search, host, graph->ntasks, err);
 
-    return error < 0 ? error
-                     : result_make(out, graph, alloc, search, host, slot, err);
+    return error < 0
+               ? error
+               : result_make(out, graph, alloc, search,
+                             &(struct result_places){host, slot, NULL, NULL},
+                             err);
 }

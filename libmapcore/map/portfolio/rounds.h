@@ -110,8 +110,9 @@ int refine_bottleneck(struct search *search,
 int refine_more(struct search *search, struct mapcore_error *err);
 
 /* Sets how many results stay to choose from, and makes the tables of
- * last_choice_refine. Does nothing where search has no workload or another
- * rule. last_choice_end is due in any case. Errors: ENOMEM. */
+ * last_choice_refine; below 1,024 tasks the graph alone is a workload where the
+ * search has none. Does nothing by another rule. last_choice_end is due in any
+ * case. Errors: ENOMEM. */
 int last_choice_begin(struct search *search, struct mapcore_error *err);
 void last_choice_end(struct search *search);
 

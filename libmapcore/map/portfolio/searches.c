@@ -313,9 +313,10 @@ static int assign_slots(struct mapcore_result *out,
     const struct mapcore_alloc *alloc = search->problem.alloc;
     const struct result *winner = &search->results.result[search->results.best];
     const struct candidate *candidate = &search->list[winner->candidate];
-    struct mapcore_result result = {
-        .metrics = search->results.metrics[search->results.best],
-        .baseline = search->baseline_metrics};
+    struct result_places places = {
+        winner->host, NULL, &search->results.metrics[search->results.best],
+        &search->baseline_metrics};
+    struct mapcore_result result;
     struct mapcore_search beside = {.baseline = search->baseline,
                                     .node = search->options->node};
     uint32_t *slot = NULL;
@@ -328,9 +329,9 @@ static int assign_slots(struct mapcore_result *out,
                                     search->options->node, err)
                      : MAPCORE_ENOMEM;
     }
+    places.slot = slot;
     if (error == 0)
-        error = result_finish(&result, graph, alloc, &beside, winner->host,
-                              slot, err);
+        error = result_make(&result, graph, alloc, &beside, &places, err);
     free(slot);
     if (error < 0)
         return error;

@@ -207,6 +207,7 @@ static void cool(struct cooling *at, struct phase_places *d)
     phase_loads_refresh(&d->loads);
 }
 
+/* Asked only of what takes less time than all before. */
 static bool counts(const struct phase_places *d, struct arena *arena)
 {
     const struct map_problem *problem = d->how->problem;

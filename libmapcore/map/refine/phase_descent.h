@@ -126,16 +126,19 @@ struct phase_descent {
                          they are */
     uint64_t work;    /* flows that it carries, and some more for each change */
     bool forgets;     /* where it begins does not count */
-    double slowest;   /* no mapping counts of whose graph a link is slower */
+    double slowest;   /* a mapping counts only if no link takes longer by the
+                         problem's graph (max_link_time); INFINITY: any */
     double hot, cold; /* as shares of the energy, what a change may add on
                          average: in the beginning, and in the end */
 };
 
 /* Changes host[ntasks] (which must fit): two tasks, a task and a free slot, or
- * all of two hosts change places, by the rule of Metropolis with the energy of
- * the loads; what took least time is given back, which is never more than
- * before, and of these what has least energy. *timed_out: time was up, and host
- * does not count. Errors: ENOMEM. */
+ * all of two hosts change places, by the rule of Metropolis and others (1953)
+ * with the energy of the loads, whose power doubles after half and after four
+ * fifths of the work (ours). Gives back what took least time, and of these what
+ * had least energy; but where it forgets that may be more than before, and the
+ * beginning if nothing counts. *energy, in scaled seconds: of that, with the
+ * last power. *timed_out: time was up, and neither counts. Errors: ENOMEM. */
 int phase_descent_run(uint32_t *host,
                       double *energy,
                       bool *timed_out,

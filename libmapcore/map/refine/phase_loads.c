@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* phase_loads.c - what the ports carry in each phase while tasks move, and what
- * that comes to */
+/* phase_loads.c - the bytes that each port carries in each phase while tasks
+ * move, and their energy */
 #include "config.h"
 
 #include "map/refine/phase_descent.h"
