@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DIMS = 4 };
+enum { MOST_DIMS = 4, MOST_LEVELS = 4 };
 
 struct grid {
     int ndims, dims[MOST_DIMS]; /* the first dimension fastest, as ranks go */
@@ -24,7 +24,9 @@ struct exchange {
     struct grid grid;
     int nneighbours;
     struct neighbour *neighbours;
-    MPI_Comm along[MOST_DIMS]; /* ranks that differ in this dimension alone */
+    int nlevels,
+        level[MOST_LEVELS + 1]; /* of amg: the first neighbour of each */
+    MPI_Comm along[MOST_DIMS];  /* ranks that differ in this dimension alone */
     char *sent, *received;
     MPI_Request *requests; /* [2 * nneighbours] */
 };
@@ -41,7 +43,7 @@ struct pattern {
 
 enum {
     KIB = 1024,
-    MOST_NEIGHBOURS = 64,
+    MOST_NEIGHBOURS = 160,
     MILC_FACE = 48 * KIB,
     WRF_SIDE = 64 * KIB,
     S3D_FACE = 80 * KIB,
@@ -51,8 +53,21 @@ enum {
     QBOX_VECTOR = 256 * KIB, /* of a bcast and of a reduce */
     CCD_BLOCK = 8 * KIB,
     CCD_SIDE = 64 * KIB,
-    FEM_STEP = 24 * KIB, /* borders are of one to three of it */
-    VECTOR = 512 * KIB,  /* the buffers: no message is longer */
+    FEM_STEP = 24 * KIB,    /* borders are of one to three of it */
+    FFT_PENCIL = 192 * KIB, /* a rank's part of an alltoall */
+    SWEEP_CHUNKS = 3,
+    SWEEP_SIDE = 24 * KIB,
+    HUBS = 8, /* ranks that talk with some 40 others */
+    HUB_PARTNERS = 40,
+    HUB_SIDE = 12 * KIB, /* borders are of one to three of it */
+    HUB_BYTES = 6 * KIB,
+    HAB_FACE = 48 * KIB,
+    HAB_VECTOR = 32 * KIB, /* of a bcast to all */
+    LLM_TENSOR = 128 * KIB,
+    LLM_STAGE = 256 * KIB,
+    LLM_GRADIENTS = 1024 * KIB,
+    AMG_STEP = 16 * KIB,    /* of the finest level; the next have a quarter */
+    VECTOR = LLM_GRADIENTS, /* the buffers: no message is longer */
 };
 
 static void *need(size_t n)
@@ -137,18 +152,31 @@ static void exchange_clear(struct exchange *x)
     free(x->received);
 }
 
-static void halo(const struct exchange *x)
+/* With the neighbours from first up to end. */
+static void exchange_with(const struct exchange *x, int first, int end)
 {
-    const int n = x->nneighbours;
+    const struct neighbour *neighbours = &x->neighbours[first];
+    const int n = end - first;
 
     for (int i = 0; i < n; i++)
-        MPI_Irecv(x->received, x->neighbours[i].bytes, MPI_BYTE,
-                  x->neighbours[i].rank, 0, MPI_COMM_WORLD, &x->requests[i]);
+        MPI_Irecv(x->received, neighbours[i].bytes, MPI_BYTE,
+                  neighbours[i].rank, 0, MPI_COMM_WORLD, &x->requests[i]);
     for (int i = 0; i < n; i++)
-        MPI_Isend(x->sent, x->neighbours[i].bytes, MPI_BYTE,
-                  x->neighbours[i].rank, 0, MPI_COMM_WORLD,
-                  &x->requests[n + i]);
+        MPI_Isend(x->sent, neighbours[i].bytes, MPI_BYTE, neighbours[i].rank, 0,
+                  MPI_COMM_WORLD, &x->requests[n + i]);
     MPI_Waitall(2 * n, x->requests, MPI_STATUSES_IGNORE);
+}
+
+static void halo(const struct exchange *x)
+{
+    exchange_with(x, 0, x->nneighbours);
+}
+
+static void sum_all(int n)
+{
+    double part[2] = {1, 1}, sum[2];
+
+    MPI_Allreduce(part, sum, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
 static void transpose(const struct exchange *x, int d, int bytes)
@@ -170,10 +198,8 @@ static void prepare(struct exchange *x, const struct pattern *pattern)
 /* MILC: halos of a 4-D lattice, sums over all. */
 static void milc(const struct exchange *x)
 {
-    double part = 1, sum;
-
     halo(x);
-    MPI_Allreduce(&part, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    sum_all(1);
 }
 
 /* pF3D: transposes of planes in x and y for the FFTs, light along z. */
@@ -216,29 +242,121 @@ static unsigned pair_number(int a, int b, unsigned salt)
     return x;
 }
 
-/* An irregular mesh: the 26 cells around each, of which two in five touch it,
- * those with a common face always, with borders of three sizes. */
-static void fem_prepare(struct exchange *x, const struct pattern *pattern)
+/* An irregular mesh of the ranks that stand at multiples of stride: the 26
+ * cells around each, of which two in five touch it, those with a common face
+ * always, with borders of three sizes. */
+static void add_mesh(struct exchange *x, int stride, int bytes)
 {
+    const unsigned salt = 2 * (unsigned)stride;
     int at[MOST_DIMS];
 
-    (void)pattern;
-    begin(x);
     for (int cell = 0; cell < 27; cell++) {
         const int step[3] = {cell % 3 - 1, cell / 3 % 3 - 1, cell / 9 - 1};
         const int apart = abs(step[0]) + abs(step[1]) + abs(step[2]);
         bool inside = apart > 0;
         coordinates(at, &x->grid, x->rank);
         for (int d = 0; d < 3; d++) {
-            at[d] += step[d];
+            inside = inside && at[d] % stride == 0;
+            at[d] += stride * step[d];
             inside = inside && at[d] >= 0 && at[d] < x->grid.dims[d];
         }
         const int other = inside ? rank_at(&x->grid, at) : x->rank;
-        if (!inside || (apart > 1 && pair_number(x->rank, other, 1) % 5 > 1))
+        if (!inside ||
+            (apart > 1 && pair_number(x->rank, other, salt - 1) % 5 > 1))
             continue;
-        const int steps = 1 + (int)(pair_number(x->rank, other, 2) % 3);
-        add(x, other, steps * FEM_STEP / apart);
+        const int steps = 1 + (int)(pair_number(x->rank, other, salt) % 3);
+        add(x, other, steps * bytes / apart);
     }
+}
+
+static void fem_prepare(struct exchange *x, const struct pattern *pattern)
+{
+    begin(x);
+    add_mesh(x, 1, pattern->bytes);
+}
+
+/* A V-cycle of multigrid: the mesh, then coarser ones of every second rank in
+ * each dimension, and back; a sum over all. */
+static void amg_prepare(struct exchange *x, const struct pattern *pattern)
+{
+    begin(x);
+    for (x->nlevels = 0; x->nlevels < MOST_LEVELS; x->nlevels++) {
+        x->level[x->nlevels] = x->nneighbours;
+        add_mesh(x, 1 << x->nlevels, pattern->bytes >> (2 * x->nlevels));
+    }
+    x->level[x->nlevels] = x->nneighbours;
+}
+
+static void amg(const struct exchange *x)
+{
+    for (int i = 0; i < x->nlevels; i++)
+        exchange_with(x, x->level[i], x->level[i + 1]);
+    for (int i = x->nlevels - 2; i >= 0; i--)
+        exchange_with(x, x->level[i], x->level[i + 1]);
+    sum_all(1);
+}
+
+/* The pencils of a 3-D FFT: transposes of rows, then of columns. */
+static void fft(const struct exchange *x)
+{
+    for (int d = 0; d < 2; d++)
+        transpose(x, d, FFT_PENCIL / x->grid.dims[d]);
+}
+
+/* Transport sweeps from the four corners of a map (SNAP, Sweep3D), in chunks:
+ * each rank receives from two neighbours before it sends to the other two. */
+static void sweep(const struct exchange *x)
+{
+    int here[MOST_DIMS];
+
+    coordinates(here, &x->grid, x->rank);
+    for (int i = 0; i < 4 * SWEEP_CHUNKS; i++)
+        for (int side = 1; side >= -1; side -= 2)
+            for (int d = 0; d < 2; d++) {
+                const int corner = i / SWEEP_CHUNKS;
+                const int step = (corner >> d & 1) ? side : -side;
+                int at[MOST_DIMS] = {here[0], here[1]};
+
+                at[d] += step;
+                if (at[d] < 0 || at[d] >= x->grid.dims[d])
+                    continue;
+                if (side > 0)
+                    MPI_Recv(x->received, SWEEP_SIDE, MPI_BYTE,
+                             rank_at(&x->grid, at), 0, MPI_COMM_WORLD,
+                             MPI_STATUS_IGNORE);
+                else
+                    MPI_Send(x->sent, SWEEP_SIDE, MPI_BYTE,
+                             rank_at(&x->grid, at), 0, MPI_COMM_WORLD);
+            }
+}
+
+/* Uneven halos of a map, and a few ranks with very many partners. */
+static void hubs_prepare(struct exchange *x, const struct pattern *pattern)
+{
+    begin(x);
+    for (int d = 0; d < 2; d++)
+        add_dimension(x, d, false, pattern->bytes);
+    for (int i = 0; i < x->nneighbours; i++)
+        x->neighbours[i].bytes *=
+            1 + (int)(pair_number(x->rank, x->neighbours[i].rank, 1) % 3);
+    const int each = x->size / HUBS;
+    for (int other = 0; each > 0 && other < x->size; other++)
+        if ((x->rank % each == 0 || other % each == 0) &&
+            pair_number(x->rank, other, 2) % (unsigned)x->size < HUB_PARTNERS)
+            add(x, other, HUB_BYTES);
+}
+
+/* Training of a language model: sums of tensors within a layer, stages one
+ * after the other, sums of gradients. */
+static void llm(const struct exchange *x)
+{
+    enum { DOUBLE = (int)sizeof(double) };
+
+    MPI_Allreduce(x->sent, x->received, LLM_TENSOR / DOUBLE, MPI_DOUBLE,
+                  MPI_SUM, x->along[0]);
+    halo(x);
+    MPI_Allreduce(x->sent, x->received, LLM_GRADIENTS / DOUBLE, MPI_DOUBLE,
+                  MPI_SUM, x->along[1]);
 }
 
 /* The halo of a periodic box, one side after the other: to see what order does
@@ -252,6 +370,15 @@ static void sweeps(const struct exchange *x)
             x->neighbours[i ^ 1].rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* That halo, with sums and a bcast over all. */
+static void hab(const struct exchange *x)
+{
+    sweeps(x);
+    sum_all(1);
+    MPI_Bcast(x->sent, HAB_VECTOR, MPI_BYTE, 0, MPI_COMM_WORLD);
+    sum_all(2);
+}
+
 /* Ends with one of no name. */
 static const struct pattern patterns[] = {
     {"milc", 4, 0, 0, true, MILC_FACE, prepare, milc},
@@ -260,7 +387,13 @@ static const struct pattern patterns[] = {
     {"pf3d", 3, 2, 2, false, PF3D_FACE, prepare, pf3d},
     {"qbox", 2, 2, 2, false, 0, prepare, qbox},
     {"ccd", 2, 1, 1, true, CCD_SIDE, prepare, ccd},
-    {"fem", 3, 0, 0, false, 0, fem_prepare, halo},
+    {"fem", 3, 0, 0, false, FEM_STEP, fem_prepare, halo},
+    {"amg", 3, 0, 0, false, AMG_STEP, amg_prepare, amg},
+    {"fft", 2, 2, 2, false, 0, prepare, fft},
+    {"sweep", 2, 0, 2, false, 0, prepare, sweep},
+    {"hubs", 2, 0, 0, false, HUB_SIDE, hubs_prepare, halo},
+    {"hab", 3, 0, 0, true, HAB_FACE, prepare, hab},
+    {"llm", 3, 2, 2, false, LLM_STAGE, prepare, llm},
     {"sweeps", 3, 0, 0, true, S3D_FACE, prepare, sweeps},
     {NULL, 0, 0, 0, false, 0, NULL, NULL},
 };
@@ -357,8 +490,10 @@ int main(int argc, char **argv)
         exchange.grid.ndims != pattern->ndims || iterations < 1 ||
         compute_s < 0) {
         if (exchange.rank == 0)
-            fprintf(stderr, "usage: patterns milc|wrf|s3d|pf3d|qbox|ccd|fem "
-                            "GRID [ITERATIONS [COMPUTE_S]]\n");
+            fprintf(stderr,
+                    "usage: patterns milc|wrf|s3d|pf3d|qbox|ccd|fem|amg|"
+                    "fft|sweep|hubs|hab|llm GRID [ITERATIONS "
+                    "[COMPUTE_S]]\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     for (int i = 0; i < exchange.grid.ndims; i++)

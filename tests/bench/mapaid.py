@@ -147,14 +147,14 @@ def repair(graph, network, host, slots):
     for task, h in enumerate(host):
         on[h].append(task)
     for h, tasks in enumerate(on):
-        while len(tasks) > slots:
+        while len(tasks) > slots[h]:
             best = None
             for task in sorted(tasks):
                 added = [0] * len(on)
                 for peer, size in graph[task]:
                     row = network.row(host[peer])
                     added = [cost + size * (hops - row[h]) for cost, hops in zip(added, row)]
-                cost, to = min((added[g], g) for g in range(len(on)) if len(on[g]) < slots)
+                cost, to = min((added[g], g) for g in range(len(on)) if len(on[g]) < slots[g])
                 if best is None or cost < best[0]:
                     best = cost, task, to
             _, task, to = best
@@ -165,15 +165,17 @@ def repair(graph, network, host, slots):
 
 def fit(path, spec, hosts, slots, parts, places=None):
     """A mapping of ours from theirs: PARTS is the host of every task, or its part,
-    whose host PLACES has."""
-    graph, network, slots = read_graph(path), Network(spec, hosts), number(slots, 1)
+    whose host PLACES has. SLOTS is one number, or one of each host, with commas."""
+    graph, network = read_graph(path), Network(spec, hosts)
     host, n = read_parts(parts, len(graph)), len(network.host)
     if places:
         place = read_parts(places, n)
         host = [place[h] if h < n else h for h in host]
     if max(host) >= n:
         raise Wrong(f"{parts}: a host beyond {n}")
-    if len(graph) > n * slots:
+    slots = [number(each, 1) for each in slots.split(",")]
+    slots *= n if len(slots) == 1 else 1
+    if len(slots) != n or len(graph) > sum(slots):
         raise Wrong("more tasks than slots")
     repair(graph, network, host, slots)
     used = [0] * n
