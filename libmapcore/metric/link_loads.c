@@ -22,23 +22,6 @@ struct link_loads {
     uint32_t nrouters; /* of a torus of rings */
 };
 
-void link_directions(const struct mapcore_topo *topo,
-                     uint32_t a,
-                     uint32_t *link,
-                     uint32_t n)
-{
-    const bool is_double = mapcore_topo_link_directions(topo) == 2;
-
-    for (uint32_t i = 0; is_double && i < n; i++) {
-        uint32_t end[2], goes_down;
-
-        topo_link_ends(topo, link[i], end);
-        goes_down = end[0] != a;
-        a = end[!goes_down];
-        link[i] = 2 * link[i] + goes_down;
-    }
-}
-
 struct link_loads *link_loads_open(struct arena *arena,
                                    const struct mapcore_topo *topo,
                                    uint64_t *load,

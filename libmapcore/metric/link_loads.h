@@ -14,13 +14,6 @@
  * bytes. */
 enum { LINK_LOADS_UNITS = 4 /* a byte */ };
 
-/* From links to their directions, along the way of link[n] from host a of the
- * topology: link x directions, + 1 for the way down a tree's. */
-void link_directions(const struct mapcore_topo *topo,
-                     uint32_t a,
-                     uint32_t *link,
-                     uint32_t n);
-
 struct link_loads;
 
 /* Adds to load[nlinks], which is borrowed and begins as zeros. nroutes: about

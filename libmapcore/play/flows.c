@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "graph/csr.h"
 #include "metric/link_loads.h"
+#include "metric/link_ports.h"
 #include "topo/walk.h"
 
 #include <inttypes.h>
@@ -18,15 +19,15 @@
 /* Purposes of random streams. */
 enum { EQUAL_COST = 0xec39, DETOUR = 0x06a1 };
 
-/* Where ways through the network are found. Directions of links are numbered:
- * link x directions, + 1 for the way down a tree's. */
+/* Where ways through the network are found: by cable where they are static. */
 struct flow_routes {
     const struct mapcore_topo *topo;
     enum mapcore_routing routing;
     uint64_t seed;
-    uint32_t directions, longest; /* the most links that a way has */
-    uint64_t *load; /* half bytes; UGAL: [nlinks * directions]; adaptive:
-                       [nlinks], the walker's */
+    struct link_ports links;
+    uint32_t longest; /* the most links that a way has */
+    uint64_t *load;   /* half bytes; UGAL: [nlinks * directions]; adaptive:
+                         [nlinks], the walker's */
     struct least_loaded *walker; /* adaptive */
     uint32_t *next_link, *next;  /* [topo_max_next_hops], ECMP */
     uint32_t *detour;            /* [2 * diameter], UGAL */
@@ -47,7 +48,7 @@ static uint32_t find_static(struct flow_routes *r,
 {
     uint32_t n = topo_split_route(r->topo, a, b, link, whole);
 
-    link_directions(r->topo, a, link, n);
+    link_ports_take(&r->links, a, b, link, n);
     return n;
 }
 
@@ -68,7 +69,7 @@ static uint32_t find_equal_cost(struct flow_routes *r,
         link[n++] = r->next_link[i];
         at = r->next[i];
     }
-    link_directions(r->topo, a, link, n);
+    link_ports_take(&r->links, a, b, link, n);
     return n;
 }
 
@@ -79,7 +80,7 @@ static uint32_t join_ways(const struct flow_routes *r,
                           uint32_t there,
                           uint32_t on)
 {
-    uint32_t in[2], out[2], dirs = r->directions;
+    uint32_t in[2], out[2], dirs = r->links.directions;
 
     if (there == 0 || on == 0)
         return 0;
@@ -108,8 +109,8 @@ static uint32_t find_detour(struct flow_routes *r,
         return 0;
     there = mapcore_topo_route(r->topo, a, by, r->detour);
     on = mapcore_topo_route(r->topo, by, b, r->detour + there);
-    link_directions(r->topo, a, r->detour, there);
-    link_directions(r->topo, by, r->detour + there, on);
+    link_ports_take(&r->links, a, by, r->detour, there);
+    link_ports_take(&r->links, by, b, r->detour + there, on);
     n = topo_is_attached(r->topo, by) ? there + on
                                       : join_ways(r, r->detour, there, on);
     r->now++;
@@ -134,7 +135,7 @@ static double weigh(const struct flow_routes *r,
         uint64_t more = i < whole ? half_bytes : half_bytes / 2;
         double time =
             (double)(r->load[link[i]] + more) /
-            mapcore_topo_link_capacity(r->topo, link[i] / r->directions);
+            mapcore_topo_link_capacity(r->topo, link[i] / r->links.directions);
 
         if (time > most)
             most = time;
@@ -178,7 +179,7 @@ static uint32_t find_way(struct flow_routes *r,
     case MAPCORE_ROUTING_ADAPTIVE:
         *whole = least_loaded_walk(r->walker, flow->a, flow->b,
                                    flow->half_bytes, link);
-        link_directions(r->topo, flow->a, link, *whole);
+        link_ports_take(&r->links, flow->a, flow->b, link, *whole);
         return *whole;
     case MAPCORE_ROUTING_UGAL:
         return find_ugal(r, flow, link, whole);
@@ -188,6 +189,12 @@ static uint32_t find_way(struct flow_routes *r,
     }
 }
 
+static struct link_ports links_of(const struct mapcore_topo *topo,
+                                  const struct mapcore_play_how *how)
+{
+    return link_ports_of(topo, how->routing == MAPCORE_ROUTING_STATIC);
+}
+
 static struct flow_routes open_routes(struct arena *memory,
                                       const struct mapcore_topo *topo,
                                       const struct mapcore_play_how *how)
@@ -195,9 +202,9 @@ static struct flow_routes open_routes(struct arena *memory,
     struct flow_routes r = {.topo = topo,
                             .routing = how->routing,
                             .seed = how->seed,
-                            .directions = mapcore_topo_link_directions(topo),
+                            .links = links_of(topo, how),
                             .longest = 2 * mapcore_topo_diameter(topo)};
-    const size_t n = (size_t)mapcore_topo_nlinks(topo) * r.directions;
+    const size_t n = link_ports_count(&r.links);
     const uint32_t most = topo_max_next_hops(topo);
 
     if (r.routing == MAPCORE_ROUTING_ECMP) {
@@ -307,15 +314,14 @@ static int list_demands(struct flow_demands *out,
 /* Numbers the ports. */
 static int count_ports(struct flows *f,
                        const struct mapcore_alloc *alloc,
-                       const struct mapcore_host_rates *rates)
+                       const struct mapcore_play_how *how)
 {
-    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
-    uint64_t n;
+    const struct mapcore_host_rates *rates = &how->rates;
+    uint64_t n, nlinks;
 
-    f->directions = mapcore_topo_link_directions(topo);
-    f->nlinks = mapcore_topo_nlinks(topo);
+    f->links = links_of(mapcore_alloc_topo(alloc), how);
     f->nhosts = mapcore_alloc_nhosts(alloc);
-    n = (uint64_t)f->nlinks * f->directions;
+    n = nlinks = link_ports_count(&f->links);
     f->nic = rates->nic > 0 ? (uint32_t)n : MAPCORE_NONE;
     n += rates->nic > 0 ? 2 * (uint64_t)f->nhosts : 0;
     f->memory = rates->memory > 0 ? (uint32_t)n : MAPCORE_NONE;
@@ -327,10 +333,8 @@ static int count_ports(struct flows *f,
     f->capacity = arena_alloc(&f->arena, n, sizeof(*f->capacity));
     if (!f->capacity)
         return MAPCORE_ENOMEM;
-    for (uint32_t l = 0; l < f->nlinks; l++)
-        for (uint32_t d = 0; d < f->directions; d++)
-            f->capacity[l * f->directions + d] =
-                mapcore_topo_link_capacity(topo, l);
+    for (uint32_t l = 0; l < nlinks; l++)
+        f->capacity[l] = link_ports_capacity(&f->links, l);
     for (uint32_t h = 0; f->nic != MAPCORE_NONE && h < 2 * f->nhosts; h++)
         f->capacity[f->nic + h] = rates->nic;
     for (uint32_t h = 0; f->memory != MAPCORE_NONE && h < f->nhosts; h++)
@@ -442,7 +446,7 @@ int flows_make(struct flows *f,
     struct arena *memory = &f->arena, arena = {.err = memory->err};
     struct ways ways = {.alloc = source->alloc};
     struct flow_demands demands = {0};
-    int error = count_ports(f, source->alloc, &how->rates);
+    int error = count_ports(f, source->alloc, how);
 
     if (error == 0)
         error = list_demands(&demands, source, how, &arena);
@@ -478,5 +482,5 @@ struct mapcore_port flows_port(const struct flows *f, uint32_t port)
         return (struct mapcore_port){.kind = MAPCORE_PORT_NIC,
                                      .number = (port - f->nic) / 2};
     return (struct mapcore_port){.kind = MAPCORE_PORT_LINK,
-                                 .number = port / f->directions};
+                                 .number = link_ports_link(&f->links, port)};
 }

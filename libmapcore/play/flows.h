@@ -5,6 +5,7 @@
 #define MAPCORE_PLAY_FLOWS_H
 
 #include "base/array.h"
+#include "metric/link_ports.h"
 #include "play/play.h"
 
 /* Flows of one way and size are one element with several members. Ports are the
@@ -31,7 +32,8 @@ struct flows {
     double *capacity; /* [nports] */
     uint64_t nmembers;
 
-    uint32_t directions, nlinks, nhosts;
+    struct link_ports links;
+    uint32_t nhosts;
     uint32_t nic, memory; /* number of the first; MAPCORE_NONE: no rate */
 };
 

@@ -77,6 +77,7 @@ struct mapcore_topo {
     struct arena memory; /* of what the kind has, until it is destroyed */
     uint32_t nhosts, nswitches, nlinks, diameter;
     uint32_t max_next_hops;  /* minimal ways to go on from a vertex */
+    uint32_t most_cables;    /* of a link; 0: all are single */
     bool has_capacities;     /* they were stated */
     bool assumes_capacities; /* they were not, and are known all the same */
     double *capacity; /* of each cable: a link, or two, one a direction */

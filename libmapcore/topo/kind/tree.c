@@ -7,6 +7,7 @@
 #include "topo/create.h"
 #include "topo/kind/fabric.h"
 #include "topo/topo.h"
+#include "topo/walk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -208,6 +209,13 @@ static int set_capacities(struct mapcore_topo *topo,
             return error_set(err, MAPCORE_EINVAL,
                              "the capacity above %s %u is not " TOPO_CAPACITY,
                              l < nhosts ? "host" : "switch", number);
+    }
+    topo->most_cables = 1;
+    for (uint32_t l = nhosts; topo->capacity && l < topo->nlinks; l++) {
+        const uint32_t cables = topo_cables(topo, l);
+
+        if (cables > topo->most_cables)
+            topo->most_cables = cables;
     }
     return topo->memory.error;
 }
