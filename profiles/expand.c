@@ -31,7 +31,9 @@ struct communicator {
 struct expand_wanted {
     const char *type; /* NULL: all types are read, and none is expanded */
     enum algorithm_library library;
-    uint64_t most_members;  /* of a communicator; larger ones are ignored */
+    uint64_t least_members; /* of a communicator; smaller ones are ignored, */
+    uint64_t most_members;  /* and larger ones */
+    uint64_t most_pairs;    /* of a call; 0: any number */
     struct expanded *flows; /* wanted instead of edges; or NULL */
 };
 
@@ -176,11 +178,16 @@ static int read_collective(struct expanding *expanding,
     if (root >= comm->size)
         return text_error(text, expanding->err, MAPCORE_EPARSE,
                           "the root is not in its communicator");
-    if (!of->type)
+    if (!of->type || comm->size < of->least_members ||
+        comm->size > of->most_members)
         return 0;
     call.n = comm->size;
     call.root = root;
     pairs = algorithm_most_pairs(&call);
+    if (of->most_pairs > 0 && pairs > of->most_pairs)
+        return error_set(expanding->err, MAPCORE_ENOENT,
+                         "%s over %u tasks is the same anywhere", of->type,
+                         comm->size);
     if (of->flows && pairs > (MOST_FLOWS - of->flows->nflows) / 2)
         return error_set(expanding->err, MAPCORE_ERANGE,
                          "more than %d messages", MOST_FLOWS);
@@ -188,7 +195,7 @@ static int read_collective(struct expanding *expanding,
         return text_error(text, expanding->err, MAPCORE_ERANGE,
                           "%s over %u tasks comes to more than %d pairs",
                           of->type, comm->size, MOST_PAIRS);
-    return comm->size > of->most_members ? 0 : expand_one(expanding, &call);
+    return expand_one(expanding, &call);
 }
 
 /* "# collectives 1: ..." is how it begins; other such lines say nothing. */
@@ -297,7 +304,8 @@ int expand_text(struct mapcore_graph **out,
                 enum algorithm_library library,
                 struct mapcore_error *err)
 {
-    const struct expand_wanted of = {type, library, UINT64_MAX, NULL};
+    const struct expand_wanted of = {
+        .type = type, .library = library, .most_members = UINT64_MAX};
 
     return expand(out, profile, text, &of, err);
 }
@@ -342,21 +350,29 @@ int expand_as_run(struct mapcore_graph **out,
 {
     const double share = profile->large_share > 0 ? profile->large_share : 0.5;
     /* Larger communicators are not in the recorder's graph, which counts so. */
+    const uint64_t most =
+        (uint64_t)(share * 1e6 + 0.5) * profile->ntasks / 1000000;
     struct expand_wanted of = {.type = subject->type,
                                .library = ALGORITHM_DIRECT,
-                               .most_members = (uint64_t)(share * 1e6 + 0.5) *
-                                               profile->ntasks / 1000000};
+                               .most_members = most};
     struct mapcore_graph *direct = NULL;
     char file[64] = FILE_NAME;
-    int error;
+    int error = 0;
 
     if (subject->phase)
         snprintf(file, sizeof(file), FILE_NAME ".phase%" PRIu32,
                  subject->phase->phase);
-    error = expand_file(&direct, profile, subject->folder, file, &of, err);
+    if (subject->is_large) {
+        of.least_members = most + 1;
+        of.most_members = UINT64_MAX;
+        of.most_pairs = (uint64_t)EXPAND_LARGE * profile->ntasks;
+    }
+    if (subject->recorded)
+        error = expand_file(&direct, profile, subject->folder, file, &of, err);
     if (error < 0)
         return error;
-    if (mapcore_graph_bytes(direct) != mapcore_graph_bytes(subject->recorded))
+    if (direct &&
+        mapcore_graph_bytes(direct) != mapcore_graph_bytes(subject->recorded))
         error = error_set(err, MAPCORE_ENOENT,
                           "%.64s has calls of other than equal blocks",
                           subject->type);
@@ -386,8 +402,9 @@ int expand_named(struct mapcore_graph **out,
 
     for (size_t i = 0; colon && n < sizeof(type) && i < 3; i++)
         if (strcmp(colon, words[i].word) == 0) {
-            const struct expand_wanted of = {type, words[i].library, UINT64_MAX,
-                                             NULL};
+            const struct expand_wanted of = {.type = type,
+                                             .library = words[i].library,
+                                             .most_members = UINT64_MAX};
 
             memcpy(type, name, n);
             type[n] = '\0';

@@ -41,15 +41,20 @@ struct expand_subject {
     const char *folder;
     const struct profile_phase *phase;
     const char *type;
-    const struct mapcore_graph *recorded;
+    const struct mapcore_graph *recorded; /* NULL: nothing is compared */
+    /* The communicators that the recorder kept no pairs of, in place of the
+     * others, unless they have more flows than EXPAND_LARGE of each task: those
+     * of all with all are the same wherever tasks are. */
+    bool is_large;
 };
+enum { EXPAND_LARGE = 64 };
 
 /* The type as the profile's library runs it, over the communicators that the
- * recorder kept pairs of: its graph, or, where flows is not NULL, its messages
- * in their order. flows starts as all zero; expanded_clear is due also after a
- * failure. Errors: those of expand_named, of which ENOENT means that nothing is
- * better than the recorder's graph: it has other calls than those of equal
- * blocks. */
+ * recorder kept pairs of, or over the others: its graph, or, where flows is not
+ * NULL, its messages in their order. flows starts as all zero; expanded_clear
+ * is due also after a failure. Errors: those of expand_named, of which ENOENT
+ * means that nothing is better than the recorder's graph: it has other calls
+ * than those of equal blocks. */
 int expand_as_run(struct mapcore_graph **out,
                   struct expanded *flows,
                   const struct profile *profile,

@@ -61,6 +61,7 @@ struct mapcore_estimate {
      * and how much of it the slowest ports need for messages, not bytes; 0
      * where these are not known. */
     double latency, messages;
+    double traffic; /* for how long all links together are busy */
 };
 
 /* Whether messages take anything beside their bytes. */

@@ -9,6 +9,7 @@
 #include "graph/csr.h"
 #include "metric/estimate_check.h"
 #include "metric/link_loads.h"
+#include "metric/link_ports.h"
 #include "topo/walk.h"
 
 #include <math.h>
@@ -16,13 +17,14 @@
 /* Sums of LINK_LOADS_UNITS a byte. */
 __extension__ typedef unsigned __int128 wide;
 
-/* Ports are numbered: the directions of links, then of network interfaces, then
- * memories, then tasks. Only those that a phase uses are looked at in it. */
+/* Ports are numbered: those of links (link_ports.h), then of network
+ * interfaces, then memories, then tasks. Only those that a phase uses are
+ * looked at in it. */
 struct port_use {
     const struct mapcore_alloc *alloc;
     const uint32_t *host;
     const struct mapcore_host_rates *rates;
-    uint32_t directions;
+    struct link_ports links;
     bool has_links;
     bool has_nics; /* they have a rate, or messages take time in them */
     bool is_even;  /* as much goes as comes: one direction stands for both */
@@ -55,8 +57,8 @@ static int open_use(struct port_use *use,
         .alloc = alloc, .host = host, .rates = rates, .arena = {.err = err}};
     use->has_links = true;
     use->has_nics = rates->nic > 0 || rates->message.nic > 0;
-    use->directions = mapcore_topo_link_directions(topo);
-    use->nic = (size_t)mapcore_topo_nlinks(topo) * use->directions;
+    use->links = link_ports_of(topo, true);
+    use->nic = link_ports_count(&use->links);
     use->memory = use->nic + 2 * nhosts;
     use->task = use->memory + nhosts;
     use->port =
@@ -93,7 +95,7 @@ static void add_route(struct port_use *use,
     if (a == b || load == 0)
         return;
     n = topo_split_route(topo, a, b, use->route, &whole);
-    link_directions(topo, a, use->route, n);
+    link_ports_take(&use->links, a, b, use->route, n);
     for (uint32_t i = 0; i < n; i++)
         carry(use, use->route[i], i < whole ? load : load / 2, 0);
 }
@@ -152,9 +154,11 @@ static int add_graph(struct port_use *use, const struct mapcore_work_type *type)
     const struct mapcore_phases *messages = type->messages;
     const struct mapcore_graph *graph = type->graph;
     const struct mapcore_topo *topo = mapcore_alloc_topo(use->alloc);
-    const uint32_t nlinks = use->has_links ? mapcore_topo_nlinks(topo) : 0;
+    /* Of cables each route counts by itself. */
+    const bool adds_up = use->has_links && use->links.cables == 1;
+    const uint32_t nlinks = adds_up ? mapcore_topo_nlinks(topo) : 0;
     uint64_t *load = arena_alloc(&use->arena, nlinks, sizeof(*load));
-    struct link_loads *routes = use->has_links
+    struct link_loads *routes = adds_up
                                     ? link_loads_open(&use->arena, topo, load,
                                                       graph->row[graph->ntasks])
                                     : NULL;
@@ -172,12 +176,15 @@ static int add_graph(struct port_use *use, const struct mapcore_work_type *type)
                                mapcore_alloc_host(use->alloc, use->host[u]),
                                mapcore_alloc_host(use->alloc, use->host[t]),
                                graph->bytes[k]);
+            else if (use->has_links && !adds_up)
+                add_route(use, t, u,
+                          LINK_LOADS_UNITS / 2 * (wide)graph->bytes[k]);
         }
     if (routes)
         link_loads_end(routes);
     for (uint32_t l = 0; l < nlinks; l++)
         if (load[l] > 0)
-            carry(use, (size_t)l * use->directions, load[l], 0);
+            carry(use, (size_t)l * use->links.directions, load[l], 0);
     for (size_t k = 0; messages && k < messages->first[messages->n]; k++)
         add_ends(use, messages->flow[k].from, messages->flow[k].to, 0,
                  messages->flow[k].messages);
@@ -201,15 +208,13 @@ static double byte_time(const struct port_use *use, size_t number)
         return number >= use->task ? 0 : bytes / rates->memory;
     if (number >= use->nic)
         return rates->nic > 0 ? bytes / rates->nic : 0;
-    return bytes /
-           mapcore_topo_link_capacity(mapcore_alloc_topo(use->alloc),
-                                      (uint32_t)(number / use->directions));
+    return bytes / link_ports_capacity(&use->links, number);
 }
 
 static struct mapcore_port name(const struct port_use *use, size_t number)
 {
     struct mapcore_port out = {.kind = MAPCORE_PORT_LINK,
-                               .number = (uint32_t)(number / use->directions)};
+                               .number = link_ports_link(&use->links, number)};
 
     if (number >= use->task) {
         out.kind = MAPCORE_PORT_TASK;
@@ -222,6 +227,14 @@ static struct mapcore_port name(const struct port_use *use, size_t number)
         out.number = (uint32_t)((number - use->nic) / 2);
     }
     return out;
+}
+
+/* Both directions of a link or of an interface, and all cables, are one. */
+static bool is_one(const struct port_use *use, size_t a, size_t b)
+{
+    const struct mapcore_port x = name(use, a), y = name(use, b);
+
+    return x.kind == y.kind && x.number == y.number;
 }
 
 /* The slowest port of a phase; of equals the lowest number. All carry nothing
@@ -239,13 +252,15 @@ static struct mapcore_estimate end_phase(struct port_use *use, double *most)
 
         use->port[number] = (struct port_load){.messages = 0};
         *most = fmax(*most, messages);
+        out.traffic += number < use->nic ? time : 0;
         if (time > out.time ||
             (time > 0 && time == out.time && number < slowest)) {
-            out.next_time = out.time;
+            if (slowest == SIZE_MAX || !is_one(use, number, slowest))
+                out.next_time = out.time;
             out.time = time;
             out.messages = messages;
             slowest = number;
-        } else if (time > out.next_time)
+        } else if (time > out.next_time && !is_one(use, number, slowest))
             out.next_time = time;
     }
     use->nused = 0;
@@ -340,6 +355,7 @@ static struct mapcore_estimate estimate_phases(
         sum.time += phase.time;
         sum.latency += phase.latency;
         sum.messages += phase.messages;
+        sum.traffic += phase.traffic;
         if (phase.time > longest.time)
             longest = phase;
     }
@@ -369,6 +385,8 @@ int mapcore_work_type_estimate(struct mapcore_estimate *out,
         use.is_even = !under.messages || !(rates->message.nic > 0);
         if ((error = add_graph(&use, &under)) == 0) {
             *out = end_phase(&use, &most);
+            if (use.links.cables == 1) /* one direction stands for both */
+                out->traffic *= use.links.directions;
             out->time += out->latency;
             out->next_time += out->latency;
         }
@@ -378,7 +396,7 @@ int mapcore_work_type_estimate(struct mapcore_estimate *out,
     return error;
 }
 
-int mapcore_workload_time(double *out,
+int mapcore_workload_cost(double *out,
                           const struct mapcore_workload *work,
                           const struct mapcore_alloc *alloc,
                           const uint32_t *host,
@@ -393,17 +411,9 @@ int mapcore_workload_time(double *out,
 
         if (error < 0)
             return error;
-        sum += work->type[i].scale * estimate.time;
+        sum += work->type[i].scale *
+               (estimate.time + work->traffic * estimate.traffic);
     }
     *out = sum;
     return 0;
-}
-
-bool mapcore_workload_counts_messages(const struct mapcore_workload *work)
-{
-    bool counts = false;
-
-    for (size_t i = 0; i < work->n; i++)
-        counts = counts || work->type[i].phases || work->type[i].messages;
-    return counts && mapcore_message_costs_known(&work->rates.message);
 }

@@ -24,6 +24,10 @@ struct mapcore_workload {
     } * type; /* [n] */
     size_t n;
     struct mapcore_host_rates rates;
+    /* What a second counts for which a link is busy. The slowest port is not
+     * all: flows share it with others, that end later for it, and so does
+     * whoever else is in the network. 0: nothing. */
+    double traffic;
 };
 
 /* The type as it is under a mapping, host: [ntasks], numbers of the
@@ -34,16 +38,13 @@ MAPCORE_API int mapcore_work_type_under(struct mapcore_work_type *out,
                                         const struct mapcore_work_type *type,
                                         const uint32_t *host,
                                         struct mapcore_error *err);
-/* Scaled seconds of all types, one after the other. host: [ntasks]. Errors: as
- * mapcore_work_type_estimate. */
-MAPCORE_API int mapcore_workload_time(double *out,
+/* Scaled seconds of all types, one after the other, and what their traffic
+ * counts. host: [ntasks]. Errors: as mapcore_work_type_estimate. */
+MAPCORE_API int mapcore_workload_cost(double *out,
                                       const struct mapcore_workload *work,
                                       const struct mapcore_alloc *alloc,
                                       const uint32_t *host,
                                       struct mapcore_error *err);
-/* Whether latency, or what messages take, is in that. */
-MAPCORE_API bool mapcore_workload_counts_messages(
-    const struct mapcore_workload *work);
 /* Of one type, not scaled: the time of all its phases, each of which takes what
  * its slowest port does, with no overlap lost and none gained: links and
  * network interfaces in each direction, memories, tasks. port and next_time are

@@ -94,24 +94,25 @@ printf '0\n1\n0\n1\n' >pairs.mapping
 # On a tree of two nodes, memory 1 and cables 1. Block has 0 and 1 on a node:
 # p2p 40 each way over the cables and 40 in memory, alltoall 80 in memory. With 0
 # and 2 on one: p2p 80 in memory; alltoall 60 each way over a cable. So p2p takes
-# 80 / 40 of its 2 s, alltoall 60 / 80 of its 3 s.
+# 80 / 40 of its 2 s, alltoall 60 / 80 of its 3 s; but all together took 5 s for 120,
+# and what p2p took beyond that for its 40, 2 - 40 x 5 / 120, it waited.
 profile=(profile --topology tree:2 --tasks-per-node 2 --memory 1 block pairs.mapping)
 run eval --by-type "${profile[@]}"
-contains "estimate: a profile" "$status $out" '^pairs.mapping  .*  6.25 s  *-25.0%  *memory of node 0 '
+contains "estimate: a profile" "$status $out" '^pairs.mapping  .*  5.92 s  *-18.3%  *memory of node 0 '
 contains "estimate: its types" "$out" '^pairs.mapping  alltoall  2.25 s  *2.25 s  '
 run eval --by-type "${profile[@]}" --json
-equal "estimate: a profile, as JSON" "0|5 2 3 6.25 4 2.25|40 80 80 60|3.5 3.25" \
-    "$status|$(field time_s)|$(field estimated)|$(field without_busiest_s)"
+equal "estimate: a profile, as JSON" "0|5 2 3 5.917 3.667 2.25|40 80 80 60|3.5 3.417" \
+    "$status|$(rounded time_s)|$(field estimated)|$(rounded without_busiest_s)"
 run eval --by-type --play "${profile[@]}" --json
-equal "play: a profile, as JSON" '0|"seconds"|5 2 3 6.25 4 2.25|40 80 80 60' \
-    "$status|$(field time_unit)|$(field time_s)|$(field played)"
+equal "play: a profile, as JSON" '0|"seconds"|5 2 3 5.917 3.667 2.25|40 80 80 60' \
+    "$status|$(field time_unit)|$(rounded time_s)|$(field played)"
 run eval --by-type --play "${profile[@]}" --graph p2p --json
 equal "play: one of its graphs" '0|"none"|40 80|' "$status|$(field time_unit)|$(field played)|$err"
 # 0 and 2 first, then 2 and 3, of which one way alone is told. Block: 40 over the
 # cables, and then 20 both ways in memory, 40. The other: 80 in memory, and then 20.
 printf '# messages 1: ...\n#order p2p 0 0 2\n#order p2p 2 0 0\n#order p2p 2 1 3\np2p 0 2 40 1 40\n' >profile/messages
 run eval --by-type --play "${profile[@]}" --merge 0 --json
-equal "play: in the recorded order" '0|"recorded"|80 80 100 60|2 0 2 0|5 2 3 4.75 2.5 2.25|' \
+equal "play: in the recorded order" '0|"recorded"|80 80 100 60|2 0 2 0|5 2 3 4.875 2.5 2.375|' \
     "$status|$(field order)|$(field played)|$(field stages)|$(field time_s)|$err"
 run eval --by-type --play "${profile[@]}" --merge 0 --order none --json
 equal "play --order none: all at once" '0|"none"|40 80 80 60|0 0 0 0' "$status|$(field order)|$(field played)|$(field stages)"
@@ -136,7 +137,7 @@ site() { # KEYS
 site '"memory_rate": 1,'
 for model in '' --play; do
     run eval --by-type $model profile --topology site.json --tasks-per-node 2 block pairs.mapping --json
-    equal "eval $model: memory_rate of the site file" "0|5 2 3 6.25 4 2.25" "$status|$(field time_s)"
+    equal "eval $model: memory_rate of the site file" "0|5 2 3 5.917 3.667 2.25" "$status|$(rounded time_s)"
     run eval --by-type $model profile --topology site.json --tasks-per-node 2 --memory 2 block --json
     equal "eval $model: --memory goes before it" "40 40" \
         "$(field "$([ "$model" ] && echo played || echo estimated)")"
@@ -257,18 +258,18 @@ equal "messages: and nothing is said of them" "0.04|" "$(field estimated)|$(fiel
 # 1,000 of a pair have 30 + 2 * 10 us each to wait. The other way 2 and 1.
 capacity '"nic_rate": 1e6, "nic_message_s": 1e-4, "nic_latency_s": 3e-5, "hop_latency_s": 1e-5, "memory_latency_s": 1e-6,'
 run eval --by-type "${short[@]}" block near.mapping
-contains "messages: estimated" "$status $out" '^block  .*  2 s  *+0.0%  *345 ms  *1.38 s  network interface of n0 '
-contains "messages: estimated, the other way" "$out" '^near.mapping  .*  698 ms  *+65.1%  *6.9 ms  *1.38 ms  network interface of n0 '
-contains "messages: and the verdict" "$out" '^use near.mapping: 65.1% of the recorded time in these calls can be gained$'
+contains "messages: estimated" "$status $out" '^block  .*  2 s  *+0.0%  *50 ms  *200 ms  network interface of n0 '
+contains "messages: estimated, the other way" "$out" '^near.mapping  .*  1.81 s  *+9.4%  *1 ms  *200 us  network interface of n0 '
+contains "messages: and the verdict" "$out" '^use near.mapping: 9.4% of the recorded time in these calls can be gained$'
 run eval --by-type "${short[@]}" block near.mapping --json
-equal "messages: as JSON" "0.29 0.1012|2 0.6979" "$(rounded estimated)|$(rounded slowest_port_s)"
-equal "messages: their part of a type, and of all" "1.379 1.379" \
+equal "messages: as JSON" "0.29 0.1012|2 1.811" "$(rounded estimated)|$(rounded slowest_port_s)"
+equal "messages: their part of a type, and of all" "0.2 0.2" \
     "$(rounded messages_s | cut -d' ' -f1,2)"
 csv=$("$topomap" eval --by-type "${short[@]}" block --csv)
 contains "messages: as CSV" "$csv" '^mapping,type,time_s,latency_s,messages_s,slowest_port_s,estimated,busiest'
-contains "messages: a line of it" "$csv" '^"block","p2p",2,0.3448[0-9]*,1.379[0-9]*,2,0.29[0-9]*,"network interface of n0"$'
+contains "messages: a line of it" "$csv" '^"block","p2p",2,0.05[0-9]*,0.2[0-9]*,2,0.29[0-9]*,"network interface of n0"$'
 run eval --by-type --play "${short[@]}" block near.mapping --merge 0 --json
-equal "messages: played, never below the estimate" "0.29 0.1012|2 0.6979" "$(rounded played)|$(rounded slowest_port_s)"
+equal "messages: played, never below the estimate" "0.29 0.1012|2 1.811" "$(rounded played)|$(rounded slowest_port_s)"
 # What is chosen with them, and without.
 chosen() { "$topomap" map "${short[@]}" --choose time --work 50 | sed -n 's/^\([01]\) .*/\1/p' | xargs; }
 with=$(chosen)

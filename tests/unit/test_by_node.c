@@ -209,11 +209,11 @@ static struct recorded record(const char *mpi, const char *text)
     assert_int_equal(fclose(file), 0);
     assert_int_equal(
         expand_named(&graph, &profile, folder, "bcast:direct", &err), 0);
-    assert_int_equal(
-        type_phases(&out.phases, &out.stages, &profile,
-                    &(struct expand_subject){folder, NULL, "bcast", graph},
-                    &err),
-        0);
+    assert_int_equal(type_phases(&out.phases, &out.stages, &profile,
+                                 &(struct expand_subject){folder, NULL, "bcast",
+                                                          graph, false},
+                                 &err),
+                     0);
     mapcore_graph_destroy(graph);
     unlink(path);
     rmdir(folder);
@@ -236,7 +236,7 @@ static double time_of(const struct mapcore_workload *work,
 {
     double out;
 
-    assert_int_equal(mapcore_workload_time(&out, work, m->alloc, host, NULL),
+    assert_int_equal(mapcore_workload_cost(&out, work, m->alloc, host, NULL),
                      0);
     return out;
 }
@@ -262,7 +262,7 @@ static void mappings_have_stages(void **state)
     assert_true(time_of(&work, &m, block) == 150);
     assert_true(time_of(&work, &m, cyclic) == 150);
     assert_int_equal(
-        mapcore_workload_time(&time, &work, m.alloc, nowhere, NULL),
+        mapcore_workload_cost(&time, &work, m.alloc, nowhere, NULL),
         MAPCORE_EINVAL);
     assert_int_equal(
         mapcore_work_type_under(&under, &phases, &recorded.type, cyclic, NULL),

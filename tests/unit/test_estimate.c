@@ -81,6 +81,8 @@ static void a_tapered_tree(void **state)
 
     assert_true(e.time == 55);
     assert_true(e.next_time == 40);
+    /* Of its four cables all that goes to host 2 takes that of number 2. */
+    assert_true(e.traffic == 55 * 2 + 15 * 2 + 40 * 2 + 2 * 2 * 40);
     /* The taper: above as narrow as a fifth of below. */
     e = estimate(name, "tree:2,2:capacity=1,5", 1, edges, 2, host, 3,
                  (struct mapcore_host_rates){.nic = 0});

@@ -111,10 +111,39 @@ static void by_time_alone(void **state)
         struct mapcore_result result =
             result_of(rows[i].link, 40, 40, rows[i].inside);
         const double estimate[2] = {7, rows[i].after};
-        struct gain gain = gain_find_by_time(&result, estimate);
+        struct gain gain = gain_find_by_time(&result, estimate, 0.01);
 
         assert_int_equal(gain.by, rows[i].by);
         assert_true(gain.is_slower == rows[i].is_slower);
+    }
+}
+
+/* Fat trees ask for more than other networks; one switch is none. */
+static void by_network(void **state)
+{
+    static const struct {
+        const char *network;
+        double least;
+    } rows[] = {
+        {"torus:4x4", 0.01},
+        {"dragonfly:5,2,2", 0.01},
+        {"flat:8", 0.01},
+        {"tree:4,4", 0.15},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        const double estimate[2] = {7, 6.2};
+        struct mapcore_result result = result_of(50, 40, 40, 20);
+        struct mapcore_topo *topo;
+        double least;
+
+        assert_int_equal(mapcore_topo_open(&topo, rows[i].network, NULL), 0);
+        least = gain_least_on(topo);
+        assert_true(least >= rows[i].least && least <= rows[i].least);
+        assert_int_equal(gain_find_by_time(&result, estimate, least).by,
+                         least < 0.1 ? MAPCORE_PLAN_BY_TIME
+                                     : MAPCORE_PLAN_BY_NOTHING);
+        mapcore_topo_destroy(topo);
     }
 }
 
@@ -146,6 +175,7 @@ int main(void)
         cmocka_unit_test(the_first_that_matters),
         cmocka_unit_test(slower_by_types),
         cmocka_unit_test(by_time_alone),
+        cmocka_unit_test(by_network),
         cmocka_unit_test(nothing_before),
     };
 

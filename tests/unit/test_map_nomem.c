@@ -185,7 +185,7 @@ static void test_units(void **state)
     struct mapcore_phases *phases = NULL;
     struct mapcore_work_type types[2] = {{.graph = graph, .scale = 1}};
     const struct mapcore_workload work = {
-        types, 2, {.nic = 1, .message = {.nic = 1}}};
+        types, 2, {.nic = 1, .message = {.nic = 1}}, 0.1};
     const struct mapcore_search options = {.choose = MAPCORE_CHOOSE_TIME,
                                            .work = 12,
                                            .unit = MAPCORE_UNIT_HOST,

@@ -197,7 +197,7 @@ static void make(struct made *made, struct mapcore_message_costs costs)
     made->type[1] = (struct mapcore_work_type){
         .graph = made->graph, .messages = made->messages, .scale = 1};
     made->work = (struct mapcore_workload){
-        made->type, 2, {.nic = 3, .memory = 11, .message = costs}};
+        made->type, 2, {.nic = 3, .memory = 11, .message = costs}, 0};
 }
 
 static void unmake(struct made *made)
@@ -246,7 +246,7 @@ static void loads_are_exact(void **state)
             phase_loads_settle(&loads);
             phase_loads_end(&loads, k % 3 > 0);
             assert_int_equal(
-                mapcore_workload_time(&time, &made.work, m.alloc, host, NULL),
+                mapcore_workload_cost(&time, &made.work, m.alloc, host, NULL),
                 0);
             assert_true(is_close(time, phase_loads_time(&loads, INFINITY)));
         }

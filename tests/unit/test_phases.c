@@ -130,11 +130,11 @@ static struct mapcore_phases *phases_of(const char *text,
     assert_int_equal(fclose(file), 0);
     snprintf(name, sizeof(name), "%s:direct", type);
     assert_int_equal(expand_named(&recorded, &profile, folder, name, &err), 0);
-    assert_int_equal(
-        type_phases(&out, NULL, &profile,
-                    &(struct expand_subject){folder, NULL, type, recorded},
-                    &err),
-        0);
+    assert_int_equal(type_phases(&out, NULL, &profile,
+                                 &(struct expand_subject){folder, NULL, type,
+                                                          recorded, false},
+                                 &err),
+                     0);
     mapcore_graph_destroy(recorded);
     unlink(path);
     rmdir(folder);
@@ -286,7 +286,7 @@ static struct mapcore_workload *make_work(struct mapcore_graph **graph,
                      0);
     type[0] = (struct mapcore_work_type){.phases = *phases, .scale = 2};
     type[1] = (struct mapcore_work_type){.graph = *graph, .scale = 1};
-    work = (struct mapcore_workload){type, 2, {.nic = 3, .memory = 11}};
+    work = (struct mapcore_workload){type, 2, {.nic = 3, .memory = 11}, 0.05};
     return &work;
 }
 
@@ -352,11 +352,14 @@ static double energy_of(const struct phase_loads *loads)
     for (uint32_t p = 0; p < tables->nphases; p++) {
         const struct phase_load *load =
             loads->load + (size_t)p * tables->nports;
-        double sum = 0;
+        double sum = 0, busy = 0;
 
         for (uint32_t i = 0; i < tables->nports; i++)
             sum += pow(load[i].bytes * tables->inverse[i], power);
-        energy += tables->scale[p] * pow(sum, 1 / power);
+        for (uint32_t i = 0; i < tables->nlinks; i++)
+            busy += load[i].bytes * tables->inverse[i];
+        energy +=
+            tables->scale[p] * (pow(sum, 1 / power) + tables->traffic * busy);
     }
     return energy;
 }
@@ -407,7 +410,7 @@ static void loads_are_exact(void **state)
                 assert_true(loads.energy >= now && loads.energy <= now &&
                             host[a] == from && host[b] == to);
             assert_int_equal(
-                mapcore_workload_time(&time, work, m.alloc, host, NULL), 0);
+                mapcore_workload_cost(&time, work, m.alloc, host, NULL), 0);
             assert_true(is_close(time, phase_loads_time(&loads, INFINITY)));
             assert_true(!isfinite(phase_loads_time(&loads, 0.9 * time)));
             assert_true(loads.energy > time * (1 - 1e-9));
@@ -444,7 +447,7 @@ static void descents_gain(void **state)
             problem.pin = pin;
             rng_init(&rng, 1, 2, 3);
             assert_int_equal(
-                mapcore_workload_time(&before, work, m.alloc, host, NULL), 0);
+                mapcore_workload_cost(&before, work, m.alloc, host, NULL), 0);
             assert_int_equal(phase_tables_create(&tables, &problem, work, NULL),
                              0);
             assert_int_equal(
@@ -461,7 +464,7 @@ static void descents_gain(void **state)
                 0);
             assert_false(timed_out);
             assert_int_equal(
-                mapcore_workload_time(&after, work, m.alloc, host, NULL), 0);
+                mapcore_workload_cost(&after, work, m.alloc, host, NULL), 0);
             assert_true(after < 0.9 * before);
             assert_int_equal(host[17], was);
             phase_tables_destroy(tables);
@@ -491,10 +494,10 @@ static void searches_go_by_it(void **state)
         by_work = search_on(&m, graph, &search);
         search.threads = 2;
         again = search_on(&m, graph, &search);
-        assert_int_equal(mapcore_workload_time(&graph_time, work, m.alloc,
+        assert_int_equal(mapcore_workload_cost(&graph_time, work, m.alloc,
                                                by_graph.mapping->host, NULL),
                          0);
-        assert_int_equal(mapcore_workload_time(&work_time, work, m.alloc,
+        assert_int_equal(mapcore_workload_cost(&work_time, work, m.alloc,
                                                by_work.mapping->host, NULL),
                          0);
         assert_true(work_time < graph_time);
@@ -526,7 +529,7 @@ static double least_of_all(struct few *few, uint32_t at)
     double least = INFINITY, time;
 
     if (at == 7) {
-        assert_int_equal(mapcore_workload_time(&time, few->work, few->alloc,
+        assert_int_equal(mapcore_workload_cost(&time, few->work, few->alloc,
                                                few->host, NULL),
                          0);
         assert_int_equal(mapcore_metrics_compute(&metrics, few->graph,
@@ -557,7 +560,8 @@ static void few_are_optimal(void **state)
         struct mapcore_graph *heavy = random_graph(7, 3, i + 10);
         struct mapcore_work_type type[] = {{.graph = light, .scale = 3},
                                            {.graph = heavy, .scale = 2}};
-        struct mapcore_workload work = {type, 2, {.nic = i % 2 ? 4 : 0}};
+        struct mapcore_workload work = {
+            type, 2, {.nic = i % 2 ? 4 : 0}, i % 3 ? 0.02 : 0};
         struct mapcore_search search = {.choose = MAPCORE_CHOOSE_TIME,
                                         .workload = &work};
         struct machine m = machine_of(small[i / 2 % 3], 1);
@@ -569,7 +573,7 @@ static void few_are_optimal(void **state)
                           {0, 1, 2, 3, 4, 5, 6, 7}};
         double time;
 
-        assert_int_equal(mapcore_workload_time(&time, &work, m.alloc,
+        assert_int_equal(mapcore_workload_cost(&time, &work, m.alloc,
                                                found.mapping->host, NULL),
                          0);
         assert_true(is_close(time, least_of_all(&few, 0)));

@@ -69,7 +69,7 @@ static double time_of(const struct mapcore_workload *work,
 {
     double out;
 
-    assert_int_equal(mapcore_workload_time(&out, work, alloc, host, NULL), 0);
+    assert_int_equal(mapcore_workload_cost(&out, work, alloc, host, NULL), 0);
     return out;
 }
 

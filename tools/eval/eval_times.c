@@ -6,8 +6,8 @@
 #include "tools/eval/eval.h"
 
 #include "base/array.h"
-#include "tools/inputs/graph_messages.h"
 #include "tools/inputs/graph_order.h"
+#include "tools/site/site.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -59,6 +59,12 @@ static int play_phase(struct mapcore_play *out,
                                     source->host, err);
 }
 
+static bool is_ordered(const struct eval *e, const struct graph_type *type)
+{
+    return e->options->play && e->options->order == EVAL_RECORDED &&
+           type->order;
+}
+
 /* A type, phase after phase: times, flows and steps add up, and the port is the
  * slowest one of the longest phase. */
 static int play_type(struct mapcore_play *out,
@@ -67,13 +73,19 @@ static int play_type(struct mapcore_play *out,
                      const uint32_t *host,
                      struct mapcore_error *err)
 {
-    const struct mapcore_work_type work = graphs_work_type(&e->types, i);
+    const struct graph_type *type = &e->types.type[i];
+    struct mapcore_work_type work = graphs_work_type(&e->types, i);
     struct mapcore_work_type under;
     struct mapcore_phases *phases;
     double longest = 0;
-    int error = mapcore_work_type_under(&under, &phases, &work, host, err);
-    const size_t n = error == 0 && under.phases ? under.phases->n : 1;
+    size_t n;
+    int error;
 
+    /* Played, each task goes from stage to stage when it can. */
+    if (type->ordered)
+        work.phases = type->messages;
+    error = mapcore_work_type_under(&under, &phases, &work, host, err);
+    n = error == 0 && under.phases ? under.phases->n : 1;
     *out = (struct mapcore_play){0};
     for (size_t k = 0; error == 0 && k < n; k++) {
         /* The order is of the flows of the graph, or of its one phase. */
@@ -81,7 +93,7 @@ static int play_type(struct mapcore_play *out,
             .graph = under.phases ? NULL : under.graph,
             .phases = under.phases,
             .phase = k,
-            .stage = e->types.type[i].order,
+            .stage = is_ordered(e, type) ? type->order : NULL,
             .alloc = e->options->inputs.alloc,
             .host = host};
         struct mapcore_play phase;
@@ -126,34 +138,37 @@ static int estimate_type(struct eval_type *out,
     return error;
 }
 
-int eval_times_compute(struct eval_row *row,
-                       const struct eval *e,
-                       struct mapcore_error *err)
+static int estimate_types(struct eval_row *row,
+                          const struct eval *e,
+                          struct mapcore_error *err)
+{
+    const struct graph_types *types = &e->types;
+    int error = 0;
+
+    row->type = array_alloc(types->n, sizeof(*row->type), err);
+    if (!row->type)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; error == 0 && i < types->n; i++) {
+        error = estimate_type(&row->type[i], e, i, row->is.mapping, err);
+        row->type[i].type = types->type[i].name;
+        row->type[i].estimated = row->type[i].estimate.time;
+    }
+    return error;
+}
+
+static void add_up(struct eval_row *row, const struct eval *e)
 {
     const struct graph_types *types = &e->types;
     size_t longest = 0;
     double next;
 
-    row->type = array_alloc(types->n, sizeof(*row->type), err);
-    if (!row->type)
-        return MAPCORE_ENOMEM;
     for (size_t i = 0; i < types->n; i++) {
         struct eval_type *type = &row->type[i];
-        const struct eval_type *block =
-            e->block.type ? &e->block.type[i] : type;
-        const int error = estimate_type(type, e, i, row->is.mapping, err);
-        double scale;
+        const double scale = types->type[i].scale;
 
-        if (error < 0)
-            return error;
-        type->type = types->type[i].name;
-        type->estimated = type->estimate.time;
-        type->time =
-            graphs_type_seconds(types, i, type->estimated, block->estimated);
+        type->time = graphs_type_seconds(types, i, type->estimated);
         type->slowest_port = graphs_type_seconds(
-            types, i, e->options->play ? type->play.bound : type->estimated,
-            block->estimated);
-        scale = type->estimated > 0 ? type->time / type->estimated : 0;
+            types, i, e->options->play ? type->play.bound : type->estimated);
         type->latency = scale * type->estimate.latency;
         type->messages = scale * type->estimate.messages;
         row->time += type->time;
@@ -162,15 +177,48 @@ int eval_times_compute(struct eval_row *row,
         longest = type->time > row->type[longest].time ? i : longest;
     }
     if (types->n == 0)
-        return 0;
+        return;
     /* Of the time of that type, what is left without its slowest port. */
-    next = graphs_type_seconds(
-        types, longest, row->type[longest].estimate.next_time,
-        (e->block.type ? e->block.type : row->type)[longest].estimated);
+    next = graphs_type_seconds(types, longest,
+                               row->type[longest].estimate.next_time);
     row->without_busiest = row->time - row->type[longest].time + next;
     row->busiest = row->type[longest].estimate.port;
     row->gain = e->block.time > 0 ? 1 - row->time / e->block.time : 0;
-    return 0;
+}
+
+int eval_times_compute(struct eval_row *row,
+                       const struct eval *e,
+                       struct mapcore_error *err)
+{
+    int error = estimate_types(row, e, err);
+
+    if (error == 0)
+        add_up(row, e);
+    return error;
+}
+
+/* What all others are compared with. */
+static int compute_block(struct eval *e, struct mapcore_error *err)
+{
+    const struct inputs *inputs = &e->options->inputs;
+    double *block = array_alloc(e->types.n, sizeof(*block), err);
+    int error = block ? estimate_types(&e->block, e, err) : MAPCORE_ENOMEM;
+
+    for (size_t i = 0; error == 0 && i < e->types.n; i++)
+        block[i] = e->block.type[i].estimated;
+    if (error == 0) {
+        graphs_scale(
+            &e->types, block,
+            &(struct graphs_scaling){
+                e->options->model == EVAL_PORTS ||
+                    site_rates_unit(&inputs->rates,
+                                    mapcore_alloc_topo(inputs->alloc)) ==
+                        QUANTITY_SECONDS,
+                mapcore_message_costs_known(&inputs->rates.message)});
+        add_up(&e->block, e);
+    }
+    free(block);
+    return error;
 }
 
 /* Latency and messages are the links' model's. */
@@ -195,21 +243,19 @@ int eval_times_open(struct eval *e, struct mapcore_error *err)
     if (error == 0 && by_ports)
         error = ports_model_open(&e->ports, inputs, &e->types, err);
     else if (error == 0)
-        error = graph_messages_open_source(&e->types, &inputs->source,
-                                           &inputs->rates, err);
-    if (error == 0 && e->options->play && e->options->order == EVAL_RECORDED)
-        error = graph_order_open(&e->types, &inputs->source, err);
+        error = graph_order_open_source(&e->types, &inputs->source,
+                                        &inputs->rates, err);
     if (error < 0)
         return error;
     for (size_t i = 0; i < e->types.n; i++)
-        e->is_ordered = e->is_ordered || e->types.type[i].order;
+        e->is_ordered = e->is_ordered || is_ordered(e, &e->types.type[i]);
     e->has_parts = has_parts(e);
     e->unit = inputs_time_unit(inputs, by_ports || e->types.is_profile);
     e->port_unit = by_ports ? QUANTITY_SECONDS : inputs_port_unit(inputs);
     e->block = (struct eval_row){.word = "block", .is.title = "block"};
     error = mapcore_mapping_block(&e->block.is.mapping, inputs->alloc,
                                   mapcore_graph_ntasks(inputs->graph), err);
-    return error < 0 ? error : eval_times_compute(&e->block, e, err);
+    return error < 0 ? error : compute_block(e, err);
 }
 
 const char *eval_times_best(const struct eval *e)

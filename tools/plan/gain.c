@@ -4,14 +4,17 @@
 
 #include "tools/plan/gain.h"
 
+#include "topo/shape.h"
+
 #include <string.h>
 
 static bool is_less(struct gain *gain,
                     enum mapcore_plan_decision by,
                     double before,
-                    double after)
+                    double after,
+                    double least)
 {
-    if (!(before > 0) || after > before * (1 - GAIN_LEAST))
+    if (!(before > 0) || after > before * (1 - least))
         return false;
     gain->by = by;
     gain->before = before;
@@ -40,22 +43,35 @@ struct gain gain_find(const struct mapcore_result *result,
         return gain;
     }
     if (is_less(&gain, MAPCORE_PLAN_BY_LINK_TIME, before->max_link_time,
-                after->max_link_time) ||
+                after->max_link_time, GAIN_LEAST) ||
         after->avg_hop_bytes > before->avg_hop_bytes ||
         is_less(&gain, MAPCORE_PLAN_BY_HOP_BYTES, before->avg_hop_bytes,
-                after->avg_hop_bytes) ||
+                after->avg_hop_bytes, GAIN_LEAST) ||
         (choice == MAPCORE_CHOOSE_PARETO &&
          is_less(&gain, MAPCORE_PLAN_BY_MAX_HOP_BYTES, before->max_hop_bytes,
-                 after->max_hop_bytes)))
+                 after->max_hop_bytes, GAIN_LEAST)))
         return gain;
     is_less(&gain, MAPCORE_PLAN_BY_INSIDE,
             result->baseline_inside.avg_inside_hop_bytes,
-            result->inside.avg_inside_hop_bytes);
+            result->inside.avg_inside_hop_bytes, GAIN_LEAST);
     return gain;
 }
 
+double gain_least_on(const struct mapcore_topo *topo)
+{
+    static const double tree = 0.15;
+    struct topo_shape shape;
+
+    topo_shape(&shape, topo);
+    return (shape.kind == TOPO_TREE || shape.kind == TOPO_LAYERS) &&
+                   mapcore_topo_diameter(topo) > 2
+               ? tree
+               : GAIN_LEAST;
+}
+
 struct gain gain_find_by_time(const struct mapcore_result *result,
-                              const double estimate[2])
+                              const double estimate[2],
+                              double least)
 {
     struct gain gain = {.by = MAPCORE_PLAN_BY_NOTHING,
                         .before = estimate[0],
@@ -63,10 +79,10 @@ struct gain gain_find_by_time(const struct mapcore_result *result,
 
     gain.is_slower = gain_is_longer(estimate[1], estimate[0]);
     if (!gain.is_slower &&
-        !is_less(&gain, MAPCORE_PLAN_BY_TIME, estimate[0], estimate[1]))
+        !is_less(&gain, MAPCORE_PLAN_BY_TIME, estimate[0], estimate[1], least))
         is_less(&gain, MAPCORE_PLAN_BY_INSIDE,
                 result->baseline_inside.avg_inside_hop_bytes,
-                result->inside.avg_inside_hop_bytes);
+                result->inside.avg_inside_hop_bytes, GAIN_LEAST);
     return gain;
 }
 

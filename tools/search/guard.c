@@ -5,7 +5,8 @@
 #include "tools/search/guard.h"
 
 #include "base/array.h"
-#include "tools/inputs/graph_messages.h"
+#include "tools/inputs/graph_order.h"
+#include "tools/site/site.h"
 
 #include <stdlib.h>
 
@@ -20,7 +21,7 @@ static int open_types(struct guard *guard,
         graphs_open_profile_types(&guard->types, profile, &why) == 0 &&
         guard->types.is_profile) {
         /* Of what cannot be read no number and no direction is known. */
-        (void)graph_messages_open(&guard->types, profile, &why);
+        (void)graph_order_open(&guard->types, profile, &why);
         return 0;
     }
     graphs_clear_types(&guard->types);
@@ -52,17 +53,18 @@ static double add_up(const struct guard *guard,
     double sum = 0;
 
     for (size_t i = 0; i < guard->types.n; i++)
-        sum += graphs_type_seconds(&guard->types, i, types[i].time,
-                                   guard->before[i].time);
+        sum += graphs_type_seconds(&guard->types, i, types[i].time);
     return sum;
 }
 
-/* What graphs_type_seconds says, as a factor. Types that take no time under
- * Slurm's own layout are as they were recorded, whatever the mapping. */
+/* Of the time under Slurm's own layout, so much is what its traffic counts. */
+static const double TRAFFIC = 0.1;
+
 static int make_workload(struct guard *guard, struct mapcore_error *err)
 {
     const struct graph_types *types = &guard->types;
     struct mapcore_workload *work = &guard->work;
+    double seconds = 0, traffic = 0;
 
     work->type = array_alloc(types->n, sizeof(*work->type), err);
     if (!work->type)
@@ -70,13 +72,30 @@ static int make_workload(struct guard *guard, struct mapcore_error *err)
     work->n = types->n;
     work->rates = guard->rates;
     for (size_t i = 0; i < types->n; i++) {
-        const double before = guard->before[i].time;
-
         work->type[i] = graphs_work_type(types, i);
-        if (types->is_profile)
-            work->type[i].scale =
-                before > 0 ? types->type[i].seconds / before : 0;
+        seconds += work->type[i].scale * guard->before[i].time;
+        traffic += work->type[i].scale * guard->before[i].traffic;
     }
+    work->traffic = traffic > 0 ? TRAFFIC * seconds / traffic : 0;
+    return 0;
+}
+
+/* The types of a profile take as long as was recorded. */
+static int settle_scales(struct guard *guard, struct mapcore_error *err)
+{
+    double *block = array_alloc(guard->types.n, sizeof(*block), err);
+
+    if (!block)
+        return MAPCORE_ENOMEM;
+    for (size_t i = 0; i < guard->types.n; i++)
+        block[i] = guard->before[i].time;
+    graphs_scale(
+        &guard->types, block,
+        &(struct graphs_scaling){
+            site_rates_unit(&guard->rates, mapcore_alloc_topo(guard->alloc)) ==
+                QUANTITY_SECONDS,
+            mapcore_message_costs_known(&guard->rates.message)});
+    free(block);
     return 0;
 }
 
@@ -96,9 +115,10 @@ int guard_begin(struct guard *guard,
     start = tool_now();
     error = estimate_types(guard->before, guard, subject->baseline, err);
     guard->cost = tool_now() - start;
-    if (error == 0)
-        guard->seconds = add_up(guard, guard->before);
-    return error == 0 ? make_workload(guard, err) : error;
+    if (error < 0 || (error = settle_scales(guard, err)) < 0)
+        return error;
+    guard->seconds = add_up(guard, guard->before);
+    return make_workload(guard, err);
 }
 
 int guard_compare(double out[2],

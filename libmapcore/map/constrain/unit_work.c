@@ -164,7 +164,8 @@ int unit_work_create(struct unit_work *out,
 
     *out = (struct unit_work){
         .work = {.type = array_alloc(work->n, sizeof(*out->work.type), err),
-                 .rates = work->rates},
+                 .rates = work->rates,
+                 .traffic = work->traffic},
         .phases = array_alloc(work->n, sizeof(*out->phases), err),
     };
     /* Other costs are those of single pairs and tasks. */

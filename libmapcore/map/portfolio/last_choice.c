@@ -23,10 +23,9 @@ static bool goes_by_work(const struct search *search)
     return search->workload != NULL;
 }
 
-bool last_choice_counts_messages(const struct search *search)
+bool last_choice_goes_by_types(const struct search *search)
 {
-    return goes_by_work(search) &&
-           mapcore_workload_counts_messages(search->workload);
+    return goes_by_work(search) && search->workload != &search->links_alone;
 }
 
 static size_t count_flows(const struct mapcore_workload *work)
@@ -55,7 +54,8 @@ static int make_tables(struct search *search,
 {
     const struct mapcore_workload *work = search->workload;
     struct mapcore_phases **phases = array_alloc(work->n, sizeof(*phases), err);
-    struct mapcore_workload under = {.rates = work->rates, .n = work->n};
+    struct mapcore_workload under = {
+        .rates = work->rates, .n = work->n, .traffic = work->traffic};
     struct phase_tables *tables = NULL;
     int error = 0;
 
@@ -137,7 +137,7 @@ static int measure(double *out,
     if (!result->has_seconds && search->workload == &search->links_alone)
         result->seconds = search->results.metrics[i].max_link_time;
     else if (!result->has_seconds)
-        error = mapcore_workload_time(&result->seconds, search->workload,
+        error = mapcore_workload_cost(&result->seconds, search->workload,
                                       search->problem.alloc, result->host, err);
     if (error < 0)
         return error;
@@ -176,10 +176,11 @@ static int find_least(size_t *out,
 enum { MOST_ROUND = 14, FEWEST = 16 };
 
 /* Of chains, as phase_descent.h has them. Few tasks: what they begin with is
- * warmed, or forgotten. Many have been refined before: 256 tasks of ccd, milc
- * and pf3d on 64 nodes of a torus took up to 3 and 8% longer after 8 s where
- * chains began half and twice as hot, and up to 40% as those of few tasks do.
- */
+ * warmed, or forgotten. Many have been refined before: of 80 to 160 tasks in
+ * eight drawn rows of contrib/simgrid two were 3 and 5% better with a hot chain
+ * among them than with all of them as cold as the others; where all are as hot
+ * as those of few tasks some are up to 12% better, in ten times the time, and
+ * others up to 20% worse. */
 struct turn {
     struct phase_descent how;
     double energy[CHAINS]; /* of what chains have come to */
@@ -192,7 +193,7 @@ static const struct turn turn_few = {.how.cold = 0.0005,
                                      .hot = {0.05, 1, 0.01, 0.5},
                                      .work = 768};
 static const struct turn turn_many = {.how.cold = 0.0001,
-                                      .hot = {0.001, 0.0005, 0.002, 0.001},
+                                      .hot = {0.01, 0.001, 0.003, 0.0005},
                                       .work = 1536};
 
 static int run_chain(uint32_t *host,

@@ -116,9 +116,9 @@ int refine_more(struct search *search, struct mapcore_error *err);
 int last_choice_begin(struct search *search, struct mapcore_error *err);
 void last_choice_end(struct search *search);
 
-/* Whether latency, or what messages take, decides as well: then a slower link
- * is no reason to leave out what takes less. */
-bool last_choice_counts_messages(const struct search *search);
+/* Whether a workload decides that the search was given: then a slower link of
+ * its graph is no reason to leave out what takes less. */
+bool last_choice_goes_by_types(const struct search *search);
 
 /* Goes on from the result that takes least: turns of chains of
  * map/refine/phase_descent.h, until so many as patience says have gained

@@ -177,18 +177,23 @@ static bool goes_by_time_first(const struct search *search)
            search->problem.graph->ntasks < REFINEMENT_SMALL;
 }
 
-/* Whether hosts are few enough to be exchanged in a moment, and hold most
- * bytes: where links carry most of them, single tasks find their way. */
-static bool has_host_groups(const struct search *search, size_t from)
+/* Whether hosts are few enough to be exchanged in a moment. */
+static bool can_move_hosts(const struct search *search)
 {
-    const struct map_problem *problem = &search->problem;
-    const uint32_t nhosts = mapcore_alloc_nhosts(problem->alloc);
+    const uint32_t nhosts = mapcore_alloc_nhosts(search->problem.alloc);
 
     return !search->is_part &&
            search->results.rule.choice == MAPCORE_CHOOSE_TIME && nhosts > 2 &&
-           nhosts <= REFINEMENT_MOVED_HOSTS &&
+           nhosts <= REFINEMENT_MOVED_HOSTS;
+}
+
+/* The same, where they hold most bytes: where links carry most of them, single
+ * tasks find their way. */
+static bool has_host_groups(const struct search *search, size_t from)
+{
+    return can_move_hosts(search) &&
            search->results.metrics[from].off_node_bytes <
-               problem->graph->total / 2;
+               search->problem.graph->total / 2;
 }
 
 /* As a unit search runs it on its quotient graph. */
@@ -241,25 +246,33 @@ static int refine_time(struct search *search, struct mapcore_error *err)
                : 0;
 }
 
+/* So many units of work are a round or two of the units' phases. */
+enum { MOVES_WORK = 40 };
+
 /* What a host holds goes to another one as a whole: exchanges of single tasks
  * do not come to that where tasks of a host send each other most, so that each
  * of them makes a slower link first. A search of units as by unit=node, from
- * the best mapping; one that time has cut short does not count, so that the
- * same work gives the same mapping. */
+ * these hosts, which are those of result `from` or what it is named after; one
+ * that time has cut short does not count, so that the same work gives the same
+ * mapping. */
 static int move_from(struct search *search,
                      size_t from,
+                     const uint32_t *where,
                      struct mapcore_error *err)
 {
     const struct map_problem *problem = &search->problem;
     struct results *results = &search->results;
     const double before = results->metrics[from].max_link_time;
+    const bool by_types = last_choice_goes_by_types(search);
     const struct mapcore_search inner = {
+        .work = by_types ? MOVES_WORK : 0,
+        .workload = by_types ? search->workload : NULL,
         .choose = MAPCORE_CHOOSE_TIME,
         .seed = search->seed,
         .threads = search->options->threads,
         .expired = search->options->expired,
         .expired_arg = search->options->expired_arg,
-        .baseline = results->result[from].host,
+        .baseline = where,
         .pin = problem->pin,
         .unit = MAPCORE_UNIT_HOST,
     };
@@ -267,14 +280,13 @@ static int move_from(struct search *search,
         problem->graph, problem->alloc, &inner, NULL, true, true};
     uint32_t *host;
     struct mapcore_result found = {0};
-    int error;
-
-    if (!has_host_groups(search, from))
-        return 0;
-    error = units_search(&found, &request, run_search, err);
-    search->interrupted = search->interrupted || found.interrupted;
-    if (error == 0 && !found.interrupted &&
-        found.metrics.max_link_time < before) {
+    bool is_cut;
+    int error = units_search(&found, &request, run_search, err);
+    is_cut = found.interrupted &&
+             (!by_types || map_deadline_passed(&problem->deadline));
+    search->interrupted = search->interrupted || is_cut;
+    if (error == 0 && !is_cut &&
+        (by_types || found.metrics.max_link_time < before)) {
         host = array_copy(found.mapping->host, problem->graph->ntasks,
                           sizeof(*host), err);
         error = host ? refined_take(search, host, from, err) : MAPCORE_ENOMEM;
@@ -289,9 +301,29 @@ static int move_hosts(struct search *search, struct mapcore_error *err)
 {
     const size_t least = results_least_average(&search->results);
     const size_t best = search->results.best;
-    int error = least != best ? move_from(search, least, err) : 0;
+    int error = 0;
 
-    return error < 0 ? error : move_from(search, best, err);
+    if (least != best && has_host_groups(search, least))
+        error =
+            move_from(search, least, search->results.result[least].host, err);
+    return error == 0 && has_host_groups(search, best)
+               ? move_from(search, best, search->results.result[best].host, err)
+               : error;
+}
+
+/* Slurm's own layout, hosts moved as a whole, is a start: what a program's
+ * authors put side by side is often best left so, and refinement of single
+ * tasks by hops does not come to where all hosts are well placed. */
+static int start_from_hosts(struct search *search, struct mapcore_error *err)
+{
+    const struct results *results = &search->results;
+
+    if (!can_move_hosts(search) || !last_choice_goes_by_types(search))
+        return 0;
+    for (size_t i = 0; i < results->n; i++)
+        if (results->result[i].candidate == 0)
+            return move_from(search, i, search->baseline, err);
+    return 0;
 }
 
 static void end(struct search *search)
@@ -352,7 +384,7 @@ static bool has_clusters(const struct search *search)
 }
 
 /* Turns for what all types take that may gain nothing in a row. */
-enum { LAST_PATIENCE = 3, PHASES_PATIENCE = 8 };
+enum { LAST_PATIENCE = 8, PHASES_PATIENCE = 8 };
 
 /* A search that is through goes on where time or work is left, and links are
  * what it goes by: first with all types, then with the links of all together,
@@ -423,10 +455,11 @@ static int run(struct mapcore_result *out,
     search->schedule.clusters = search->refines && has_clusters(search);
     if (goes_by_phases(search))
         return run_phases(out, search, err);
-    if (can_refine(search, 0) && (error = refine_time(search, err)) < 0)
+    if (can_refine(search, 0) && ((error = start_from_hosts(search, err)) < 0 ||
+                                  (error = refine_time(search, err)) < 0))
         return error;
     if (can_refine(search, 0) &&
-        (error = last_choice_refine(search, 0, 1, err)) < 0)
+        (error = last_choice_refine(search, 0, 3, err)) < 0)
         return error;
     refined = can_refine(search, least_share(search));
     if (refined && ((error = refine(search, err)) < 0 ||
@@ -484,7 +517,7 @@ static int list_candidates(enum schedule_kind *kind,
     error = last_choice_begin(search, err);
     if (goes_by_phases(search))
         *kind = SCHEDULE_PORTFOLIO_TIME;
-    if (!last_choice_counts_messages(search))
+    if (!last_choice_goes_by_types(search))
         rule->baseline = &search->settled_metrics;
     return error;
 }

@@ -33,6 +33,8 @@ struct phase_end {
  * without a rate are on no route. */
 struct phase_tables {
     uint32_t ntasks, nhosts, nports, nphases;
+    uint32_t nlinks;         /* the first ports */
+    double traffic;          /* see struct mapcore_workload */
     struct phase_flow *flow; /* by phase: those of p from phase[p] on */
     size_t *phase;           /* [nphases + 1] */
     double *scale;           /* [nphases] seconds for each of its ports' */
@@ -63,8 +65,8 @@ void phase_tables_destroy(struct phase_tables *tables);
 
 /* What each port carries in each phase, kept exactly while tasks move, and the
  * energy of that: for each phase the sum over its ports of time^p to the power
- * of 1/p, scaled, a little above what its slowest port takes; p is 2^doublings.
- * Tables are shared by threads, loads are not. */
+ * of 1/p, scaled, a little above what its slowest port takes; p is 2^doublings;
+ * and what its traffic counts. Tables are shared by threads, loads are not. */
 struct phase_loads {
     const struct phase_tables *tables;
     uint32_t *host; /* [ntasks], the caller's */
@@ -74,6 +76,7 @@ struct phase_loads {
     } * load;                 /* [nphases * nports] */
     double *power;            /* [nphases] of time / reference */
     double *reference; /* [nphases] the slowest port when it was refreshed */
+    double *busy;      /* [nphases] times of all links */
     double *part;      /* [nphases] of energy */
     double energy, before; /* with the change at hand, and without it */
     /* The change at hand. */
@@ -88,8 +91,8 @@ struct phase_loads {
     bool *is_changed;    /* [nphases] */
     struct phase_changed {
         uint32_t phase;
-        double power, part; /* before */
-    } * changed;            /* [nchanged] */
+        double power, busy, part; /* before */
+    } * changed;                  /* [nchanged] */
     struct phase_moved {
         uint32_t task, from;
     } * moved; /* [nmoved] */
@@ -114,7 +117,7 @@ void phase_loads_end(struct phase_loads *loads, bool kept);
 /* Without a change at hand: sums of powers anew, which lose digits. O(phases x
  * ports). */
 void phase_loads_refresh(struct phase_loads *loads);
-/* Scaled seconds, as mapcore_workload_time says, without latency and what
+/* As mapcore_workload_cost says, without latency and what
  * messages take of tasks; INFINITY: not below most. O(phases x ports). */
 double phase_loads_time(const struct phase_loads *loads, double most);
 

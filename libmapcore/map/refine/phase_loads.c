@@ -26,10 +26,12 @@ static inline double lower(double x, uint32_t doublings)
 
 static void set_energy(struct phase_loads *loads, uint32_t phase)
 {
-    const double energy =
-        loads->tables->scale[phase] * loads->reference[phase] *
-        (loads->power[phase] > 0 ? lower(loads->power[phase], loads->doublings)
-                                 : 0);
+    const double slowest = loads->power[phase] > 0
+                               ? lower(loads->power[phase], loads->doublings)
+                               : 0;
+    const double energy = loads->tables->scale[phase] *
+                          (loads->reference[phase] * slowest +
+                           loads->tables->traffic * loads->busy[phase]);
 
     loads->energy += energy - loads->part[phase];
     loads->part[phase] = energy;
@@ -42,15 +44,20 @@ void phase_loads_refresh(struct phase_loads *loads)
     for (uint32_t p = 0; p < tables->nphases; p++) {
         const struct phase_load *load =
             loads->load + (size_t)p * tables->nports;
-        double most = 0, power = 0;
+        double most = 0, power = 0, busy = 0;
 
-        for (uint32_t i = 0; i < tables->nports; i++)
-            most = fmax(most, load[i].bytes * tables->inverse[i]);
+        for (uint32_t i = 0; i < tables->nports; i++) {
+            const double time = load[i].bytes * tables->inverse[i];
+
+            most = fmax(most, time);
+            busy += i < tables->nlinks ? time : 0;
+        }
         for (uint32_t i = 0; most > 0 && i < tables->nports; i++)
             power += raise(load[i].bytes * tables->inverse[i] / most,
                            loads->doublings);
         loads->reference[p] = most > 0 ? most : 1;
         loads->power[p] = power;
+        loads->busy[p] = busy;
         set_energy(loads, p);
     }
     loads->energy = 0;
@@ -177,9 +184,14 @@ void phase_loads_settle(struct phase_loads *loads)
 
         if (!loads->is_changed[phase]) {
             loads->is_changed[phase] = true;
-            loads->changed[loads->nchanged++] = (struct phase_changed){
-                phase, loads->power[phase], loads->part[phase]};
+            loads->changed[loads->nchanged++] =
+                (struct phase_changed){phase, loads->power[phase],
+                                       loads->busy[phase], loads->part[phase]};
         }
+        if (touched->port < tables->nlinks)
+            loads->busy[phase] +=
+                (touched->load->bytes - touched->load->before) *
+                tables->inverse[touched->port];
         loads->power[phase] +=
             raise(touched->load->bytes * inverse, loads->doublings) -
             raise(touched->load->before * inverse, loads->doublings);
@@ -196,6 +208,7 @@ void phase_loads_end(struct phase_loads *loads, bool kept)
         loads->is_changed[changed->phase] = false;
         if (!kept) {
             loads->power[changed->phase] = changed->power;
+            loads->busy[changed->phase] = changed->busy;
             loads->part[changed->phase] = changed->part;
         }
     }
@@ -222,7 +235,7 @@ double phase_loads_time(const struct phase_loads *loads, double most)
 
         for (uint32_t i = 0; i < tables->nports; i++)
             slowest = fmax(slowest, load[i].bytes * tables->inverse[i]);
-        sum += slowest * tables->scale[p];
+        sum += (slowest + tables->traffic * loads->busy[p]) * tables->scale[p];
     }
     return sum < most ? sum : INFINITY;
 }
@@ -240,6 +253,7 @@ int phase_loads_begin(struct phase_loads *out,
         .load = arena_alloc(arena, nloads, sizeof(*out->load)),
         .power = arena_alloc(arena, n, sizeof(*out->power)),
         .reference = arena_alloc(arena, n, sizeof(*out->reference)),
+        .busy = arena_alloc(arena, n, sizeof(*out->busy)),
         .part = arena_alloc(arena, n, sizeof(*out->part)),
         .change = 1,
         .doublings = 3,

@@ -7,6 +7,7 @@
 
 #include "alloc/distances.h"
 #include "graph/csr.h"
+#include "metric/link_ports.h"
 #include "topo/walk.h"
 
 #include <stdlib.h>
@@ -178,16 +179,17 @@ static int list_by_task(struct phase_tables *tables, struct arena *arena)
 static uint32_t add_route(uint32_t *whole,
                           struct phase_tables *tables,
                           size_t pair,
-                          uint32_t *route,
                           const struct map_problem *problem,
                           const struct mapcore_host_rates *rates)
 {
     const struct mapcore_topo *topo = mapcore_alloc_topo(problem->alloc);
-    const uint32_t directions = mapcore_topo_link_directions(topo);
-    const uint32_t nic = mapcore_topo_nlinks(topo) * directions;
+    const struct link_ports links = link_ports_of(topo, true);
+    const uint32_t nic = tables->nlinks;
     const uint32_t from = (uint32_t)(pair / tables->nhosts);
     const uint32_t to = (uint32_t)(pair % tables->nhosts);
-    uint32_t at = mapcore_alloc_host(problem->alloc, from), nports = 0, length;
+    const uint32_t a = mapcore_alloc_host(problem->alloc, from);
+    const uint32_t b = mapcore_alloc_host(problem->alloc, to);
+    uint32_t nports = 0, length;
     uint32_t *port = tables->port + tables->first[pair];
 
     if (from == to) {
@@ -199,20 +201,10 @@ static uint32_t add_route(uint32_t *whole,
         port[nports++] = nic + 2 * from;
         port[nports++] = nic + 2 * to + 1;
     }
-    length = topo_split_route(topo, at, mapcore_alloc_host(problem->alloc, to),
-                              route, whole);
+    length = topo_split_route(topo, a, b, port + nports, whole);
+    link_ports_take(&links, a, b, port + nports, length);
     *whole += nports;
-    for (uint32_t i = 0; i < length; i++) {
-        uint32_t end[2], goes_down = 0;
-
-        if (directions == 2) {
-            topo_link_ends(topo, route[i], end);
-            goes_down = end[0] != at;
-            at = end[!goes_down];
-        }
-        port[nports++] = route[i] * directions + goes_down;
-    }
-    return nports;
+    return nports + length;
 }
 
 static int list_routes(struct phase_tables *tables,
@@ -224,9 +216,9 @@ static int list_routes(struct phase_tables *tables,
     const uint32_t nhosts = tables->nhosts;
     const size_t longest = 2 * (size_t)mapcore_topo_diameter(topo);
     const size_t npairs = (size_t)nhosts * nhosts;
-    const uint32_t directions = mapcore_topo_link_directions(topo);
-    const uint32_t nic = mapcore_topo_nlinks(topo) * directions;
-    uint32_t *route = arena_alloc(arena, longest, sizeof(*route)), whole = 0;
+    const struct link_ports links = link_ports_of(topo, true);
+    const uint32_t nic = tables->nlinks;
+    uint32_t whole = 0;
     size_t capacity = 0, n = 0;
 
     tables->first = arena_alloc(arena, npairs + 1, sizeof(*tables->first));
@@ -238,13 +230,13 @@ static int list_routes(struct phase_tables *tables,
                                      sizeof(*tables->port), arena->err);
         if (arena->error)
             break;
-        n += add_route(&whole, tables, pair, route, problem, rates);
+        n += add_route(&whole, tables, pair, problem, rates);
         tables->half[pair] = tables->first[pair] + whole;
         tables->first[pair + 1] = n;
     }
     for (uint32_t p = 0; !arena->error && p < tables->nports; p++)
         tables->inverse[p] =
-            1 / (p < nic ? mapcore_topo_link_capacity(topo, p / directions)
+            1 / (p < nic                ? link_ports_capacity(&links, p)
                  : p < nic + 2 * nhosts ? (rates->nic > 0 ? rates->nic : 1)
                  : rates->memory > 0    ? rates->memory
                                         : 1);
@@ -300,7 +292,8 @@ int phase_tables_create(struct phase_tables **out,
     const struct mapcore_topo *topo = mapcore_alloc_topo(problem->alloc);
     struct arena arena = {.err = err};
     struct phase_tables *tables = arena_alloc(&arena, 1, sizeof(*tables));
-    uint64_t nports;
+    const struct link_ports links = link_ports_of(topo, true);
+    uint64_t nports = link_ports_count(&links);
     size_t nflows;
 
     *out = NULL;
@@ -309,9 +302,9 @@ int phase_tables_create(struct phase_tables **out,
     tables->ntasks = problem->graph->ntasks;
     tables->nhosts = mapcore_alloc_nhosts(problem->alloc);
     tables->has_nics = has_nics(&work->rates);
-    nports = (uint64_t)mapcore_topo_nlinks(topo) *
-                 mapcore_topo_link_directions(topo) +
-             3 * (uint64_t)tables->nhosts;
+    tables->traffic = work->traffic;
+    tables->nlinks = nports < UINT32_MAX ? (uint32_t)nports : UINT32_MAX;
+    nports += 3 * (uint64_t)tables->nhosts;
     tables->nports = nports < UINT32_MAX ? (uint32_t)nports : UINT32_MAX;
     if (is_worth(tables, &nflows, work) &&
         list_flows(tables, work, nflows, &arena) == 0 &&

@@ -132,7 +132,7 @@ struct planner {
     /* Times of Slurm's own layout and of the result, guard.h. */
     double estimate[2];
     enum quantity_time estimate_unit;
-    bool counts_messages;            /* the estimate does, and alone decides */
+    bool goes_by_types;              /* the estimate alone decides */
     struct planner_earlier *earlier; /* runs, owned; NULL: not looked at */
     /* By planner_learn: it stays as Slurm puts it, to be compared with. */
     bool is_control;

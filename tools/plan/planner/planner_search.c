@@ -244,8 +244,8 @@ int planner_search(struct planner *planner, struct mapcore_error *err)
         error = run_search(planner, &guard, err);
     if (error == 0)
         error = guard_compare(planner->estimate, &guard, &planner->result, err);
-    planner->counts_messages =
-        guard.types.n > 0 && mapcore_workload_counts_messages(&guard.work) &&
+    planner->goes_by_types =
+        guard.types.n > 0 &&
         choose_settled(planner->parameters.choose) == MAPCORE_CHOOSE_TIME;
     planner->estimate_unit =
         guard.types.is_profile

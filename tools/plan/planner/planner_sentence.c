@@ -103,15 +103,18 @@ static const char *why_kept(const struct planner *planner)
     const struct mapcore_metrics *before = &planner->result.baseline;
     const struct mapcore_metrics *after = &planner->result.metrics;
 
-    if (!planner->counts_messages &&
-        after->max_link_time > before->max_link_time)
+    if (!planner->goes_by_types && after->max_link_time > before->max_link_time)
         return "what was found would load the busiest link more";
     if (gain_is_longer(planner->estimate[1], planner->estimate[0]))
         return "what was found would take longer, by types of calls, network "
                "interfaces and memories";
-    return (planner->counts_messages &&
-            planner->estimate[1] < planner->estimate[0]) ||
-                   after->max_link_time < before->max_link_time ||
+    if (planner->goes_by_types && planner->estimate[1] < planner->estimate[0])
+        return gain_least_on(mapcore_alloc_topo(planner->machine.alloc)) >
+                       GAIN_LEAST
+                   ? "less than 15% to gain, about what estimates of trees are "
+                     "off by"
+                   : "less than 1% to gain";
+    return after->max_link_time < before->max_link_time ||
                    after->avg_hop_bytes < before->avg_hop_bytes
                ? "less than 1% to gain"
                : "nothing to gain";
