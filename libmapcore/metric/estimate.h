@@ -47,6 +47,10 @@ struct mapcore_message_costs {
 struct mapcore_host_rates {
     double nic;    /* in each direction */
     double memory; /* both directions together */
+    /* Both ways of a tie of a torus carry all of a message, not half: one of
+     * them does, and which is the machine's to say. A mapping that goes by
+     * halves is slow where it guessed wrong. */
+    bool ties_are_whole;
     struct mapcore_message_costs message;
 };
 

@@ -17,7 +17,8 @@ struct link_loads {
                        than the one before it in its ring and direction, modulo
                        2^64, until the end */
     uint32_t *route; /* [2 * diameter], NULL: rings */
-    uint32_t units;  /* that half of an edge's byte puts on a link */
+    uint32_t units;  /* that half of an edge's byte puts on a link, */
+    uint32_t tied;   /* and on either way of a tie */
     struct topo_shape shape;
     uint32_t nrouters; /* of a torus of rings */
 };
@@ -25,7 +26,8 @@ struct link_loads {
 struct link_loads *link_loads_open(struct arena *arena,
                                    const struct mapcore_topo *topo,
                                    uint64_t *load,
-                                   size_t nroutes)
+                                   size_t nroutes,
+                                   bool ties_are_whole)
 {
     struct link_loads *loads = arena_alloc(arena, 1, sizeof(*loads));
     const uint32_t nlinks = mapcore_topo_nlinks(topo);
@@ -35,6 +37,7 @@ struct link_loads *link_loads_open(struct arena *arena,
     loads->topo = topo;
     loads->load = load;
     loads->units = LINK_LOADS_UNITS / 2 / mapcore_topo_link_directions(topo);
+    loads->tied = ties_are_whole ? loads->units : 1;
     topo_shape(&loads->shape, topo);
     /* All links must be gone through at the end. */
     if (loads->shape.kind == TOPO_TORUS && nroutes >= nlinks)
@@ -82,7 +85,7 @@ static void add_rings(struct link_loads *loads,
             continue;
         is_tied = topo_ring_is_tied(x, y, shape->ring[i]);
         goes_up = topo_ring_goes_up(x, y, shape->ring[i]);
-        amount = is_tied ? bytes : loads->units * bytes;
+        amount = (is_tied ? loads->tied : loads->units) * bytes;
         router -= x * shape->stride[i];
         first = &loads->load[((size_t)router * ndims + i) * 2];
         if (goes_up) {
@@ -115,7 +118,7 @@ void link_loads_add(struct link_loads *loads,
     for (uint32_t k = 0; k < whole; k++)
         loads->load[loads->route[k]] += loads->units * bytes;
     for (uint32_t k = whole; k < n; k++)
-        loads->load[loads->route[k]] += bytes;
+        loads->load[loads->route[k]] += loads->tied * bytes;
 }
 
 /* Routers ascend along every ring. */

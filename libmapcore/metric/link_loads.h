@@ -22,11 +22,13 @@ struct link_loads;
 struct link_loads *link_loads_open(struct arena *arena,
                                    const struct mapcore_topo *topo,
                                    uint64_t *load,
-                                   size_t nroutes);
+                                   size_t nroutes,
+                                   bool ties_are_whole);
 
 /* Puts half of the bytes of an edge on the links of topo_split_route(a, b),
- * hosts of the topology. O(dimensions) on a torus of fewer links than routes,
- * else O(links of the route). */
+ * hosts of the topology; where ties are whole, all of that on both ways of one.
+ * O(dimensions) on a torus of fewer links than routes, else O(links of the
+ * route). */
 void link_loads_add(struct link_loads *loads,
                     uint32_t a,
                     uint32_t b,

@@ -114,7 +114,7 @@ static void go_through_hosts(struct mapcore_metrics *out,
 
     if (load)
         w.link = link_loads_open(arena, mapcore_alloc_topo(alloc), load,
-                                 graph->row[graph->ntasks]);
+                                 graph->row[graph->ntasks], false);
     if (arena->error < 0)
         return;
     bucket_items(w.first, w.task, host, graph->ntasks, nhosts);

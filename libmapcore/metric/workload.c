@@ -97,7 +97,8 @@ static void add_route(struct port_use *use,
     n = topo_split_route(topo, a, b, use->route, &whole);
     link_ports_take(&use->links, a, b, use->route, n);
     for (uint32_t i = 0; i < n; i++)
-        carry(use, use->route[i], i < whole ? load : load / 2, 0);
+        carry(use, use->route[i],
+              i < whole || use->rates->ties_are_whole ? load : load / 2, 0);
 }
 
 /* What it puts on the memory of its node, or on network interfaces; on tasks;
@@ -158,10 +159,11 @@ static int add_graph(struct port_use *use, const struct mapcore_work_type *type)
     const bool adds_up = use->has_links && use->links.cables == 1;
     const uint32_t nlinks = adds_up ? mapcore_topo_nlinks(topo) : 0;
     uint64_t *load = arena_alloc(&use->arena, nlinks, sizeof(*load));
-    struct link_loads *routes = adds_up
-                                    ? link_loads_open(&use->arena, topo, load,
-                                                      graph->row[graph->ntasks])
-                                    : NULL;
+    struct link_loads *routes =
+        adds_up ? link_loads_open(&use->arena, topo, load,
+                                  graph->row[graph->ntasks],
+                                  use->rates->ties_are_whole)
+                : NULL;
 
     if (use->arena.error < 0)
         return MAPCORE_ENOMEM;

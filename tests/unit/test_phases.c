@@ -372,6 +372,7 @@ static void loads_are_exact(void **state)
     struct mapcore_phases *phases = NULL;
     struct mapcore_workload *work = make_work(&graph, &phases);
 
+    work->rates.ties_are_whole = true;
     for (size_t i = 0; i < 3; i++) {
         struct machine m;
         struct map_problem problem = {.graph = graph};

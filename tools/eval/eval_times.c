@@ -124,6 +124,8 @@ static int estimate_type(struct eval_type *out,
     const struct eval_options *options = e->options;
     const struct inputs *inputs = &options->inputs;
     const struct mapcore_work_type type = graphs_work_type(&e->types, i);
+    const struct mapcore_host_rates rates =
+        graphs_rates(&e->types, &inputs->rates);
     int error;
 
     if (options->model == EVAL_PORTS)
@@ -131,7 +133,7 @@ static int estimate_type(struct eval_type *out,
                                     mapping, err);
     if (options->play == EVAL_NO_PLAY)
         return mapcore_work_type_estimate(&out->estimate, &type, inputs->alloc,
-                                          mapping->host, &inputs->rates, err);
+                                          mapping->host, &rates, err);
     error = play_type(&out->play, e, i, mapping->host, err);
     out->estimate = (struct mapcore_estimate){
         .time = out->play.time, .next_time = NAN, .port = out->play.port};

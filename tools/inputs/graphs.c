@@ -584,6 +584,15 @@ struct mapcore_work_type graphs_work_type(const struct graph_types *types,
         .scale = type->scale};
 }
 
+struct mapcore_host_rates graphs_rates(const struct graph_types *types,
+                                       const struct mapcore_host_rates *rates)
+{
+    struct mapcore_host_rates out = *rates;
+
+    out.ties_are_whole = types->is_profile;
+    return out;
+}
+
 /* What has less than this share of all bytes takes nothing for them anywhere.
  */
 static const double LEAST_BYTES = 0.001;

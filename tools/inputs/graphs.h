@@ -133,6 +133,11 @@ int graphs_one_type(struct graph_types *out,
                     struct mapcore_error *err);
 void graphs_clear_types(struct graph_types *types);
 
+/* Rates by which types are estimated: those of a profile, which decide, by what
+ * is sure (ties_are_whole). */
+struct mapcore_host_rates graphs_rates(const struct graph_types *types,
+                                       const struct mapcore_host_rates *rates);
+
 /* What is known of the times that are estimated. */
 struct graphs_scaling {
     bool in_seconds;      /* capacities are bytes per second */

@@ -109,6 +109,7 @@ int guard_begin(struct guard *guard,
     *guard = (struct guard){.alloc = subject->alloc, .rates = subject->rates};
     if ((error = open_types(guard, subject->profile, subject->graph, err)) < 0)
         return error;
+    guard->rates = graphs_rates(&guard->types, &subject->rates);
     guard->before = array_alloc(guard->types.n, sizeof(*guard->before), err);
     if (!guard->before)
         return MAPCORE_ENOMEM;

@@ -203,7 +203,7 @@ static uint32_t add_route(uint32_t *whole,
     }
     length = topo_split_route(topo, a, b, port + nports, whole);
     link_ports_take(&links, a, b, port + nports, length);
-    *whole += nports;
+    *whole = nports + (rates->ties_are_whole ? length : *whole);
     return nports + length;
 }
 
