@@ -142,9 +142,9 @@ MAPCORE_API bool mapcore_topo_has_capacities(const struct mapcore_topo *topo);
 MAPCORE_API uint32_t mapcore_topo_diameter(const struct mapcore_topo *topo);
 /* Writes the links from a to b into links[diameter] in order and returns
  * their number, which is the distance. Torus: dimension by dimension from the
- * first, the shorter way round, half-ring ties in the positive direction
- * (where loads count half each way: MAPCORE_ROUTES_STATIC); tree: up, then
- * down. */
+ * first, the shorter way round, half-ring ties in the positive direction where
+ * b is even, of a second tie where b / 2 is, and so on (where loads count half
+ * each way: MAPCORE_ROUTES_STATIC); tree: up, then down. */
 MAPCORE_API uint32_t mapcore_topo_route(const struct mapcore_topo *topo,
                                         uint32_t a,
                                         uint32_t b,
