@@ -2,9 +2,9 @@
 /* map_main.c - topomap map: a mapping for a graph on a network */
 #include "config.h"
 
-#include "tools/common/command_line.h"
-
+#include "launch/defaults.h"
 #include "tools/common/bounds.h"
+#include "tools/common/command_line.h"
 #include "tools/inputs/inputs.h"
 #include "tools/map_report.h"
 #include "tools/search/guard.h"
@@ -218,9 +218,9 @@ static int open_types(struct guard *guard,
                                   mapcore_graph_ntasks(inputs->graph), err);
     if (error == 0)
         error = guard_begin(guard,
-                            &(struct guard_subject){folder, inputs->graph,
-                                                    inputs->alloc,
-                                                    inputs->rates, block->host},
+                            &(struct guard_subject){
+                                folder, inputs->graph, inputs->alloc,
+                                inputs->rates, DEFAULTS_TRAFFIC, block->host},
                             err);
     if (error == 0 && guard->types.is_profile)
         search->workload = &guard->work;

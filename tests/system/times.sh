@@ -368,7 +368,7 @@ by_time() { local short=(there --topology tree:2 --tasks-per-node 2); chosen; }
 with=$(by_time)
 rm there/messages
 equal "directions: a choice by time goes by them" "0 1 0 1, 0 0 1 1" "$with, $(by_time)"
-for row in '"nic_message_s": -1e-6' '"task_message_s": 2' '"memory_latency_s": -1' '"nic_latency_s": 1.5' '"hop_latency_s": "fast"' '"hop_latency_s": NaN'; do
+for row in '"traffic": 1.5' '"nic_message_s": -1e-6' '"task_message_s": 2' '"memory_latency_s": -1' '"nic_latency_s": 1.5' '"hop_latency_s": "fast"' '"hop_latency_s": NaN'; do
     capacity "$row,"
     run eval --by-type "${short[@]}" block
     contains "a site file with $row" "$status $err$out" "^1 topomap: site\.json:1.*$(echo "$row" | cut -d'"' -f2): expected"

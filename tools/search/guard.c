@@ -57,10 +57,9 @@ static double add_up(const struct guard *guard,
     return sum;
 }
 
-/* Of the time under Slurm's own layout, so much is what its traffic counts. */
-static const double TRAFFIC = 0.1;
-
-static int make_workload(struct guard *guard, struct mapcore_error *err)
+static int make_workload(struct guard *guard,
+                         double share,
+                         struct mapcore_error *err)
 {
     const struct graph_types *types = &guard->types;
     struct mapcore_workload *work = &guard->work;
@@ -76,7 +75,7 @@ static int make_workload(struct guard *guard, struct mapcore_error *err)
         seconds += work->type[i].scale * guard->before[i].time;
         traffic += work->type[i].scale * guard->before[i].traffic;
     }
-    work->traffic = traffic > 0 ? TRAFFIC * seconds / traffic : 0;
+    work->traffic = traffic > 0 ? share * seconds / traffic : 0;
     return 0;
 }
 
@@ -119,7 +118,7 @@ int guard_begin(struct guard *guard,
     if (error < 0 || (error = settle_scales(guard, err)) < 0)
         return error;
     guard->seconds = add_up(guard, guard->before);
-    return make_workload(guard, err);
+    return make_workload(guard, subject->traffic, err);
 }
 
 int guard_compare(double out[2],

@@ -28,6 +28,7 @@ struct guard_subject {
     const struct mapcore_graph *graph;
     const struct mapcore_alloc *alloc;
     struct mapcore_host_rates rates;
+    double traffic;           /* DEFAULTS_TRAFFIC, or what a site says */
     const uint32_t *baseline; /* [ntasks], the hosts of Slurm's own layout */
 };
 

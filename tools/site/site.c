@@ -51,6 +51,7 @@ static const struct json_field fields[] = {
     FIELD("node", JSON_BORROWED, node, JSON_OPTIONAL),
     FIELD("nic_rate", JSON_DOUBLE, nic_rate, JSON_OPTIONAL),
     FIELD("memory_rate", JSON_DOUBLE, memory_rate, JSON_OPTIONAL),
+    FIELD("traffic", JSON_DOUBLE, traffic, JSON_OPTIONAL),
     FIELD("nic_message_s", JSON_DOUBLE, message.nic, JSON_OPTIONAL),
     FIELD("task_message_s", JSON_DOUBLE, message.task, JSON_OPTIONAL),
     FIELD("memory_latency_s",
@@ -96,6 +97,7 @@ static const struct {
     {"learn_minutes", "minutes", LEARN_MINUTES_MOST, true},
     {"nic_rate", "a number", 0, true},
     {"memory_rate", "a number", 0, true},
+    {"traffic", "a share", 1, false},
     {"nic_message_s", "seconds", 1, false},
     {"task_message_s", "seconds", 1, false},
     {"memory_latency_s", "seconds", 1, false},
@@ -197,6 +199,7 @@ int site_read(struct site_file **out,
     if (!site)
         return MAPCORE_ENOMEM;
     site->plan_cache = true;
+    site->traffic = DEFAULTS_TRAFFIC;
     site->topology_kept_s = TOPOLOGY_KEPT_S;
     site->learning.minutes = LEARN_MINUTES;
     site->learning.catalogue_mb = LEARN_CATALOGUE_MB;

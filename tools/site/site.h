@@ -46,6 +46,7 @@ struct site_file {
     /* What a node's network interface carries each way, and what its tasks can
      * send each other, in the unit of the capacities. */
     double nic_rate, memory_rate;
+    double traffic; /* DEFAULTS_TRAFFIC when not said */
     /* What messages take beside their bytes, in seconds. */
     struct mapcore_message_costs message;
     /* The values of these keys; value NULL: not said. */

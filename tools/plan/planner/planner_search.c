@@ -44,6 +44,7 @@ int planner_guard(struct guard *guard,
         .graph = planner->graph.task_graph,
         .alloc = planner->machine.alloc,
         .rates = site_rates(planner->sources.site),
+        .traffic = planner->sources.site->traffic,
         .baseline = planner->facts->baseline,
     };
 
