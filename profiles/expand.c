@@ -366,6 +366,8 @@ int expand_as_run(struct mapcore_graph **out,
         of.least_members = most + 1;
         of.most_members = UINT64_MAX;
         of.most_pairs = (uint64_t)EXPAND_LARGE * profile->ntasks;
+        if (of.most_pairs > EXPAND_LARGE_MOST)
+            of.most_pairs = EXPAND_LARGE_MOST;
     }
     if (subject->recorded)
         error = expand_file(&direct, profile, subject->folder, file, &of, err);

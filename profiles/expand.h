@@ -43,11 +43,12 @@ struct expand_subject {
     const char *type;
     const struct mapcore_graph *recorded; /* NULL: nothing is compared */
     /* The communicators that the recorder kept no pairs of, in place of the
-     * others, unless they have more flows than EXPAND_LARGE of each task: those
-     * of all with all are the same wherever tasks are. */
+     * others, unless a call is more than EXPAND_LARGE messages of each task:
+     * those of all with all are the same wherever tasks are; or more than
+     * EXPAND_LARGE_MOST, which take too long. */
     bool is_large;
 };
-enum { EXPAND_LARGE = 64 };
+enum { EXPAND_LARGE = 64, EXPAND_LARGE_MOST = 1 << 17 };
 
 /* The type as the profile's library runs it, over the communicators that the
  * recorder kept pairs of, or over the others: its graph, or, where flows is not

@@ -408,9 +408,12 @@ int mapcore_workload_cost(double *out,
 
     for (size_t i = 0; i < work->n; i++) {
         struct mapcore_estimate estimate;
-        int error = mapcore_work_type_estimate(&estimate, &work->type[i], alloc,
-                                               host, &work->rates, err);
+        int error;
 
+        if (!(work->type[i].scale > 0))
+            continue;
+        error = mapcore_work_type_estimate(&estimate, &work->type[i], alloc,
+                                           host, &work->rates, err);
         if (error < 0)
             return error;
         sum += work->type[i].scale *

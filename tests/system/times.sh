@@ -130,6 +130,31 @@ for wrong in '#order p2p 2 255 3:there are 255 stages, counted from 0' '#order p
 done
 rm profile/messages
 
+# --- stages of point-to-point messages, and a bcast over all
+mkdir staged
+cat >staged/profile.json <<'JSON'
+{ "format": 1, "program": "staged", "identity": "named", "ntasks": 4,
+  "recorded": "2026-11-21T02:30:00Z", "seconds": 9, "mpi": "MPICH Version: 4.0.2",
+  "types": [ { "type": "p2p", "calls": 1, "bytes": 200, "seconds": 8, "paired_bytes": 200, "graph": "p2p.graph" },
+    { "type": "bcast", "calls": 4, "bytes": 288, "seconds": 4, "paired_bytes": 0, "graph": null,
+      "why": "over more than half of the tasks", "large_bytes": 288 } ] }
+JSON
+printf '0 1 100\n2 3 100\n' >edges
+"$topomap" convert edges --from edges --ntasks 4 --to metis -o staged/p2p.graph
+printf '# collectives 1: ...\ncommunicator 0 4 all\nbcast 0 0 1 96\n' >staged/collectives
+printf '# messages 1: ...\n#order p2p 0 0 1\n#order p2p 2 1 3\np2p 0 1 64 1 100\np2p 2 3 64 1 100\n' >staged/messages
+staged=(eval --by-type staged --topology tree:4 --tasks-per-node 1 block --json)
+# 100 bytes in either stage: half of them one after the other, half at once. The
+# bcast goes from 0 to 2, then from both to the others.
+run "${staged[@]}"
+equal "stages: half in step, half at once; a large collective is a type" '150 192|"p2p" "bcast:large"|3 2 1' \
+    "$(field estimated)|$(field type)|$(field time_s)"
+run "${staged[@]}" --play
+equal "stages: played, none waits for another's" "100 192" "$(field played)"
+sed -i '/^#order/d' staged/messages
+run "${staged[@]}"
+equal "stages: without an order all at once" "100 192" "$(field estimated)"
+
 # --- what a site says of its nodes, for estimate, play and the guard of plan
 site() { # KEYS
     echo "{ \"format\": 1, $1 \"topology\": { \"type\": \"flat\", \"hosts\": \"n[0-1]\" } }" >site.json

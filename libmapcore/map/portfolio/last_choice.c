@@ -33,16 +33,18 @@ static size_t count_flows(const struct mapcore_workload *work)
     size_t n = 0;
 
     for (size_t i = 0; i < work->n; i++)
-        n += work->type[i].phases
-                 ? work->type[i].phases->first[work->type[i].phases->n]
-                 : work->type[i].graph->row[work->type[i].graph->ntasks];
+        if (work->type[i].scale > 0)
+            n += work->type[i].phases
+                     ? work->type[i].phases->first[work->type[i].phases->n]
+                     : work->type[i].graph->row[work->type[i].graph->ntasks];
     return n;
 }
 
 static bool is_staged(const struct mapcore_workload *work)
 {
     for (size_t i = 0; i < work->n; i++)
-        if (work->type[i].phases && work->type[i].staging.make)
+        if (work->type[i].scale > 0 && work->type[i].phases &&
+            work->type[i].staging.make)
             return true;
     return false;
 }
