@@ -96,6 +96,7 @@ struct search {
     double certain_share, first_share;
     struct results results;
     struct mapcore_schedule schedule;
+    double moves_end; /* the share of the time that ends the moves at hand */
     bool interrupted; /* time or work ended a stage early */
     /* What the time is of, by which is chosen, or NULL; its own is the graph's
      * links alone. */

@@ -246,8 +246,18 @@ static int refine_time(struct search *search, struct mapcore_error *err)
                : 0;
 }
 
-/* So many units of work are a round or two of the units' phases. */
+/* So many units of work are a round or two of the units' phases; by types they
+ * end when they have taken so much of the time. */
 enum { MOVES_WORK = 40 };
+static const double MOVES_SHARE = 0.3;
+
+static bool moves_expired(void *arg)
+{
+    const struct search *search = arg;
+
+    return map_deadline_passed(&search->problem.deadline) ||
+           search_spent(search) > search->moves_end;
+}
 
 /* What a host holds goes to another one as a whole: exchanges of single tasks
  * do not come to that where tasks of a host send each other most, so that each
@@ -270,8 +280,8 @@ static int move_from(struct search *search,
         .choose = MAPCORE_CHOOSE_TIME,
         .seed = search->seed,
         .threads = search->options->threads,
-        .expired = search->options->expired,
-        .expired_arg = search->options->expired_arg,
+        .expired = by_types ? moves_expired : search->options->expired,
+        .expired_arg = by_types ? search : search->options->expired_arg,
         .baseline = where,
         .pin = problem->pin,
         .unit = MAPCORE_UNIT_HOST,
@@ -281,10 +291,12 @@ static int move_from(struct search *search,
     uint32_t *host;
     struct mapcore_result found = {0};
     bool is_cut;
-    int error = units_search(&found, &request, run_search, err);
-    is_cut = found.interrupted &&
-             (!by_types || map_deadline_passed(&problem->deadline));
-    search->interrupted = search->interrupted || is_cut;
+    int error;
+
+    search->moves_end = search_spent(search) + MOVES_SHARE;
+    error = units_search(&found, &request, run_search, err);
+    is_cut = found.interrupted && (!by_types || moves_expired(search));
+    search->interrupted = search->interrupted || (is_cut && !by_types);
     if (error == 0 && !is_cut &&
         (by_types || found.metrics.max_link_time < before)) {
         host = array_copy(found.mapping->host, problem->graph->ntasks,
@@ -455,8 +467,7 @@ static int run(struct mapcore_result *out,
     search->schedule.clusters = search->refines && has_clusters(search);
     if (goes_by_phases(search))
         return run_phases(out, search, err);
-    if (can_refine(search, 0) && ((error = start_from_hosts(search, err)) < 0 ||
-                                  (error = refine_time(search, err)) < 0))
+    if (can_refine(search, 0) && (error = refine_time(search, err)) < 0)
         return error;
     if (can_refine(search, 0) &&
         (error = last_choice_refine(search, 0, 3, err)) < 0)
@@ -470,6 +481,8 @@ static int run(struct mapcore_result *out,
         ((error = refine_choice(search, err)) < 0 ||
          (error = last_choice_refine(
               search, schedule_rounds[ROUNDS_SLOWEST].most, 1, err)) < 0))
+        return error;
+    if (can_refine(search, 0) && (error = start_from_hosts(search, err)) < 0)
         return error;
     if ((refined && (error = go_on(search, err)) < 0) ||
         (error = last_choice(search, false, err)) < 0)
