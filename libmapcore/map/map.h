@@ -19,8 +19,9 @@ enum mapcore_choice {
      * than the baseline's, are never chosen. */
     MAPCORE_CHOOSE_PARETO,
     /* Least time: that of the slowest link, or in the end of a search's
-     * workload; ties by average, then maximum hop-bytes. None whose slowest
-     * link needs longer than the baseline's is chosen. */
+     * workload, which then decides alone; ties by average, then maximum
+     * hop-bytes. Without one none whose slowest link needs longer than the
+     * baseline's is chosen. */
     MAPCORE_CHOOSE_TIME,
     MAPCORE_CHOOSE_LINK = MAPCORE_CHOOSE_TIME, /* its former name */
     /* What is known to run best: TIME, also where the topology states no
