@@ -38,7 +38,7 @@ struct mapcore_play {
     double bound; /* the most over all ports of bytes / capacity, by the ways
                      that the flows took: time is never less, but for rounding;
                      with static routes mapcore_work_type_estimate says
-                     the same */
+                     the same, unless ties are whole */
     struct mapcore_port port; /* that one */
     uint64_t flows;           /* that cross any port */
     uint64_t steps;

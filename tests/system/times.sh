@@ -155,6 +155,14 @@ sed -i '/^#order/d' staged/messages
 run "${staged[@]}"
 equal "stages: without an order all at once" "100 192" "$(field estimated)"
 
+# A type that has both: what the file says of its messages is of that with pairs.
+printf '1 2 100\n' >edges
+"$topomap" convert edges --from edges --ntasks 4 --to metis -o staged/bcast.graph
+sed -i 's|"paired_bytes": 0, "graph": null,|"paired_bytes": 100, "graph": "bcast.graph", "communicators": [{ "size": 4, "communicators": 1, "calls": 4, "bytes": 288, "seconds": 2 }, { "size": 2, "communicators": 1, "calls": 2, "bytes": 100, "seconds": 2 }],|' staged/profile.json
+echo 'bcast 1 2 64 1 100' >>staged/messages
+run "${staged[@]}"
+equal "stages: large and small calls of a type" '100 192 100|"p2p" "bcast:large" "bcast"' "$(field estimated)|$(field type)"
+
 # --- what a site says of its nodes, for estimate, play and the guard of plan
 site() { # KEYS
     echo "{ \"format\": 1, $1 \"topology\": { \"type\": \"flat\", \"hosts\": \"n[0-1]\" } }" >site.json

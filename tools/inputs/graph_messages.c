@@ -34,7 +34,8 @@ static bool find_type(size_t *out,
     const struct graph_types *types = reading->types;
 
     for (*out = 0; *out < types->n; ++*out)
-        if (types->type[*out].phase == reading->phase &&
+        if (!types->type[*out].is_large &&
+            types->type[*out].phase == reading->phase &&
             strcmp(types->type[*out].type, type) == 0)
             return true;
     return false;

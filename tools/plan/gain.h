@@ -34,7 +34,7 @@ struct gain gain_find(const struct mapcore_result *result,
  * than it is off by there. On fat trees, which are full of conflicts that
  * depend on cables and moments, mappings that were said to gain 1 to 15% took
  * 0.96 of the time on average when simulated, and 7 of 20 longer than Slurm's
- * own layout; on other networks 0.9 of it, and 7 of 98. */
+ * own layout; on other networks 0.9 of it, and 6 of 98. */
 double gain_least_on(const struct mapcore_topo *topo);
 /* The same where there are types: the estimate alone decides, by `least` or
  * more, and after it, where it is the same, hop-bytes inside nodes. */
