@@ -220,6 +220,15 @@ def seconds_of(profile):
     return run
 
 
+def leave_group():
+    """In the child. Ctrl-C that was typed while it was in tune's group is tune's
+    alone: what waits for it goes, as if it had been ignored."""
+    os.setpgid(0, 0)
+    for number in signal.sigpending() & SIGNALS:
+        signal.sigtimedwait({number}, 0)
+    signal.pthread_sigmask(signal.SIG_SETMASK, set())
+
+
 class Tune:
     """One evaluation."""
 
@@ -296,22 +305,30 @@ class Tune:
             file.truncate(0)
             child = subprocess.Popen(
                 [self.words[0], option, *self.words[1:]], env=env, stdin=subprocess.DEVNULL,
-                stdout=file, stderr=file, start_new_session=False,
-                preexec_fn=lambda: (os.setpgid(0, 0), signal.pthread_sigmask(
-                    signal.SIG_SETMASK, set())))
+                stdout=file, stderr=file, start_new_session=False, preexec_fn=leave_group)
         return child, runs
+
+    def hear(self, seconds):
+        """Waits for a signal, of a child's end, too. Whether one came that ends tune."""
+        info = signal.sigtimedwait(SIGNALS | {signal.SIGCHLD}, seconds)
+        if not info or info.si_signo == signal.SIGCHLD:
+            return False
+        self.signal = info.si_signo
+        return True
 
     def wait(self, child, name):
         killed = None
         while child.poll() is None:
-            info = signal.sigtimedwait(SIGNALS | {signal.SIGCHLD}, 1)
+            heard = self.hear(1)
             self.progress(name)
-            if info and info.si_signo != signal.SIGCHLD:
-                self.signal = info.si_signo
+            if heard:
                 killed = killed or time.monotonic()
                 child.terminate()
             if killed and time.monotonic() > killed + PATIENCE:
                 child.kill()
+        # What came as the child ended.
+        while signal.sigpending() & SIGNALS:
+            self.hear(0)
 
     def run(self, graph):
         """Runs srun with a graph, or in Slurm's own layout, and reads what the

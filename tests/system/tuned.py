@@ -4,6 +4,7 @@ is left in FOLDER."""
 import importlib.util
 import json
 import os
+import signal
 import sys
 
 path, folder = sys.argv[1:]
@@ -74,3 +75,16 @@ try:
 except tune.Error as error:
     assert "cannot write" in str(error), error
 assert [name for name in os.listdir(folder) if name.startswith(".")] == []
+
+# Ctrl-C is tune's alone: typed while srun is still in its group, or has just ended.
+signal.pthread_sigmask(signal.SIG_BLOCK, tune.SIGNALS | {signal.SIGCHLD})
+one = tune.Tune("topomap", [], ["true"])
+one.scratch = folder
+set_group = os.setpgid
+tune.os.setpgid = lambda *group: (os.kill(os.getpid(), signal.SIGINT), set_group(*group))
+child, _ = one.start({"graph": tune.UNMAPPED}, os.path.join(folder, "output"))
+one.wait(child, tune.UNMAPPED)
+assert (child.returncode, one.signal) == (0, None), (child.returncode, one.signal)
+os.kill(os.getpid(), signal.SIGINT)
+one.wait(child, tune.UNMAPPED)
+assert one.signal == signal.SIGINT
