@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* patterns.c - MPI programs that communicate as those of the papers do, with
  * messages of a size that is ours, and print how long an iteration took:
- * patterns NAME GRID [ITERATIONS [COMPUTE_S]] */
+ * patterns NAME GRID [ITERATIONS [COMPUTE_S]], or two at the same time, the
+ * second on the ranks after the first's: patterns NAME+NAME GRID+GRID ... */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DIMS = 4, MOST_LEVELS = 4 };
+enum { MOST_DIMS = 4, MOST_LEVELS = 4, MOST_JOBS = 2 };
 
 struct grid {
     int ndims, dims[MOST_DIMS]; /* the first dimension fastest, as ranks go */
@@ -20,6 +21,7 @@ struct neighbour {
 
 /* One rank's part in an iteration. */
 struct exchange {
+    MPI_Comm all; /* the program's ranks */
     int rank, size;
     struct grid grid;
     int nneighbours;
@@ -138,7 +140,7 @@ static void add_along(struct exchange *x, int d)
     coordinates(at, &x->grid, x->rank);
     const int key = at[d];
     at[d] = 0;
-    MPI_Comm_split(MPI_COMM_WORLD, rank_at(&x->grid, at), key, &x->along[d]);
+    MPI_Comm_split(x->all, rank_at(&x->grid, at), key, &x->along[d]);
 }
 
 static void exchange_clear(struct exchange *x)
@@ -160,10 +162,10 @@ static void exchange_with(const struct exchange *x, int first, int end)
 
     for (int i = 0; i < n; i++)
         MPI_Irecv(x->received, neighbours[i].bytes, MPI_BYTE,
-                  neighbours[i].rank, 0, MPI_COMM_WORLD, &x->requests[i]);
+                  neighbours[i].rank, 0, x->all, &x->requests[i]);
     for (int i = 0; i < n; i++)
         MPI_Isend(x->sent, neighbours[i].bytes, MPI_BYTE, neighbours[i].rank, 0,
-                  MPI_COMM_WORLD, &x->requests[n + i]);
+                  x->all, &x->requests[n + i]);
     MPI_Waitall(2 * n, x->requests, MPI_STATUSES_IGNORE);
 }
 
@@ -172,11 +174,11 @@ static void halo(const struct exchange *x)
     exchange_with(x, 0, x->nneighbours);
 }
 
-static void sum_all(int n)
+static void sum_all(const struct exchange *x, int n)
 {
     double part[2] = {1, 1}, sum[2];
 
-    MPI_Allreduce(part, sum, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(part, sum, n, MPI_DOUBLE, MPI_SUM, x->all);
 }
 
 static void transpose(const struct exchange *x, int d, int bytes)
@@ -199,7 +201,7 @@ static void prepare(struct exchange *x, const struct pattern *pattern)
 static void milc(const struct exchange *x)
 {
     halo(x);
-    sum_all(1);
+    sum_all(x, 1);
 }
 
 /* pF3D: transposes of planes in x and y for the FFTs, light along z. */
@@ -293,7 +295,7 @@ static void amg(const struct exchange *x)
         exchange_with(x, x->level[i], x->level[i + 1]);
     for (int i = x->nlevels - 2; i >= 0; i--)
         exchange_with(x, x->level[i], x->level[i + 1]);
-    sum_all(1);
+    sum_all(x, 1);
 }
 
 /* The pencils of a 3-D FFT: transposes of rows, then of columns. */
@@ -322,11 +324,11 @@ static void sweep(const struct exchange *x)
                     continue;
                 if (side > 0)
                     MPI_Recv(x->received, SWEEP_SIDE, MPI_BYTE,
-                             rank_at(&x->grid, at), 0, MPI_COMM_WORLD,
+                             rank_at(&x->grid, at), 0, x->all,
                              MPI_STATUS_IGNORE);
                 else
                     MPI_Send(x->sent, SWEEP_SIDE, MPI_BYTE,
-                             rank_at(&x->grid, at), 0, MPI_COMM_WORLD);
+                             rank_at(&x->grid, at), 0, x->all);
             }
 }
 
@@ -364,19 +366,19 @@ static void llm(const struct exchange *x)
 static void sweeps(const struct exchange *x)
 {
     for (int i = 0; i < x->nneighbours; i++)
-        MPI_Sendrecv(
-            x->sent, x->neighbours[i].bytes, MPI_BYTE, x->neighbours[i].rank, 0,
-            x->received, x->neighbours[i].bytes, MPI_BYTE,
-            x->neighbours[i ^ 1].rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(x->sent, x->neighbours[i].bytes, MPI_BYTE,
+                     x->neighbours[i].rank, 0, x->received,
+                     x->neighbours[i].bytes, MPI_BYTE,
+                     x->neighbours[i ^ 1].rank, 0, x->all, MPI_STATUS_IGNORE);
 }
 
 /* That halo, with sums and a bcast over all. */
 static void hab(const struct exchange *x)
 {
     sweeps(x);
-    sum_all(1);
-    MPI_Bcast(x->sent, HAB_VECTOR, MPI_BYTE, 0, MPI_COMM_WORLD);
-    sum_all(2);
+    sum_all(x, 1);
+    MPI_Bcast(x->sent, HAB_VECTOR, MPI_BYTE, 0, x->all);
+    sum_all(x, 2);
 }
 
 /* Ends with one of no name. */
@@ -423,92 +425,181 @@ static void compute(double seconds)
 }
 #endif
 
-/* "8x8x4" */
-static int read_grid(struct grid *grid, const char *text)
+/* One of the programs that run at the same time. */
+struct job {
+    const struct pattern *pattern;
+    const char *text; /* of the grid */
+    struct grid grid;
+    int ranks;
+};
+
+/* "8x8x4", up to the text's end or a plus, where it goes on. */
+static int read_grid(struct grid *grid, const char **text)
 {
     grid->ndims = 0;
-    do {
+    for (;;) {
         char *end;
-        const long n = strtol(text, &end, 10);
-        if (end == text || n < 1 || n > 1 << 20 || grid->ndims == MOST_DIMS ||
-            (*end && *end != 'x'))
+        const long n = strtol(*text, &end, 10);
+        if (end == *text || n < 1 || n > 1 << 20 || grid->ndims == MOST_DIMS)
             return -1;
         grid->dims[grid->ndims++] = (int)n;
-        text = *end ? end + 1 : NULL;
-    } while (text);
-    return 0;
+        *text = end;
+        if (*end != 'x')
+            return *end == '\0' || *end == '+' ? 0 : -1;
+        ++*text;
+    }
 }
 
-static const struct pattern *find(const char *name)
+static const struct pattern *find(const char *name, size_t length)
 {
     for (const struct pattern *pattern = patterns; pattern->name; pattern++)
-        if (strcmp(pattern->name, name) == 0)
+        if (strncmp(pattern->name, name, length) == 0 &&
+            pattern->name[length] == '\0')
             return pattern;
     return NULL;
 }
 
-/* The iterations, between two times that the slowest rank says. */
+/* "wrf" and "8x8", or "wrf+hab" and "8x8+4x4x4": how many there are, or -1. */
+static int read_jobs(struct job *jobs, const char *names, const char *grids)
+{
+    for (int i = 0; i < MOST_JOBS; i++) {
+        struct job *job = &jobs[i];
+        const size_t length = strcspn(names, "+");
+
+        job->pattern = find(names, length);
+        job->text = grids;
+        if (!job->pattern || read_grid(&job->grid, &grids) < 0 ||
+            job->grid.ndims != job->pattern->ndims || *grids != names[length])
+            return -1;
+        job->ranks = 1;
+        for (int d = 0; d < job->grid.ndims; d++)
+            job->ranks *= job->grid.dims[d];
+        if (*grids == '\0')
+            return i + 1;
+        names += length + 1;
+        grids++;
+    }
+    return -1;
+}
+
+/* SMPI's first collectives make communicators of their own. */
+static void warm(const struct exchange *x)
+{
+    double one = 1, most;
+
+    MPI_Allreduce(&one, &most, 1, MPI_DOUBLE, MPI_MAX, x->all);
+    for (int i = 0; i < MOST_DIMS; i++)
+        if (x->along[i] != MPI_COMM_NULL)
+            MPI_Allreduce(&one, &most, 1, MPI_DOUBLE, MPI_MAX, x->along[i]);
+}
+
+/* Seconds of an iteration by this rank's clock. */
 static double run(const struct pattern *pattern,
                   const struct exchange *exchange,
                   int iterations,
                   double compute_s)
 {
-    double took, slowest;
-
-    /* SMPI's first collectives make communicators of their own. */
-    MPI_Allreduce(&compute_s, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    for (int i = 0; i < MOST_DIMS; i++)
-        if (exchange->along[i] != MPI_COMM_NULL)
-            MPI_Allreduce(&compute_s, &slowest, 1, MPI_DOUBLE, MPI_MAX,
-                          exchange->along[i]);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Pcontrol(1);
-    took = MPI_Wtime();
+    const double began = MPI_Wtime();
     for (int i = 0; i < iterations; i++) {
         compute(compute_s);
         pattern->run(exchange);
     }
-    took = (MPI_Wtime() - took) / iterations;
+    const double took = (MPI_Wtime() - began) / iterations;
     MPI_Pcontrol(0);
-    MPI_Allreduce(&took, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return slowest;
+    return took;
+}
+
+/* Each iteration as one that is run alone, so many and until the job whose
+ * first rank is other has done as many, too: none is counted that ended later.
+ */
+static double run_beside(const struct pattern *pattern,
+                         const struct exchange *x,
+                         int iterations,
+                         double compute_s,
+                         int other)
+{
+    double total = 0, most[2];
+    int n = 0;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    do {
+        double took[2]; /* seconds; whether the other job is through */
+        int through = 0;
+
+        MPI_Barrier(x->all);
+        took[0] = MPI_Wtime();
+        compute(compute_s);
+        pattern->run(x);
+        took[0] = MPI_Wtime() - took[0];
+        if (x->rank == 0)
+            MPI_Iprobe(other, 0, MPI_COMM_WORLD, &through, MPI_STATUS_IGNORE);
+        took[1] = through;
+        MPI_Allreduce(took, most, 2, MPI_DOUBLE, MPI_MAX, x->all);
+        if (n >= iterations && most[1] > 0)
+            break;
+        total += most[0];
+        if (++n == iterations && x->rank == 0)
+            MPI_Send(NULL, 0, MPI_BYTE, other, 0, MPI_COMM_WORLD);
+    } while (n < iterations || most[1] == 0);
+    if (x->rank == 0)
+        MPI_Recv(NULL, 0, MPI_BYTE, other, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    return total / n;
 }
 
 int main(int argc, char **argv)
 {
-    const struct pattern *pattern = argc > 1 ? find(argv[1]) : NULL;
+    struct job jobs[MOST_JOBS];
+    const int njobs = argc > 2 ? read_jobs(jobs, argv[1], argv[2]) : -1;
     const int iterations = argc > 3 ? atoi(argv[3]) : 1;
     const double compute_s = argc > 4 ? atof(argv[4]) : 0;
     struct exchange exchange = {0};
-    int product = 1;
+    double took[MOST_JOBS] = {0}, most[MOST_JOBS];
+    int rank, size, sum = 0;
 
     MPI_Init(&argc, &argv);
     MPI_Pcontrol(0);
-    MPI_Comm_rank(MPI_COMM_WORLD, &exchange.rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &exchange.size);
-    if (!pattern || argc < 3 || read_grid(&exchange.grid, argv[2]) < 0 ||
-        exchange.grid.ndims != pattern->ndims || iterations < 1 ||
-        compute_s < 0) {
-        if (exchange.rank == 0)
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (njobs < 0 || iterations < 1 || compute_s < 0) {
+        if (rank == 0)
             fprintf(stderr,
                     "usage: patterns milc|wrf|s3d|pf3d|qbox|ccd|fem|amg|"
-                    "fft|sweep|hubs|hab|llm GRID [ITERATIONS "
+                    "fft|sweep|hubs|hab|llm[+...] GRID[+GRID] [ITERATIONS "
                     "[COMPUTE_S]]\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
-    for (int i = 0; i < exchange.grid.ndims; i++)
-        product *= exchange.grid.dims[i];
-    if (product != exchange.size) {
-        if (exchange.rank == 0)
+    for (int i = 0; i < njobs; i++)
+        sum += jobs[i].ranks;
+    if (sum != size) {
+        if (rank == 0)
             fprintf(stderr, "patterns: %s is not the grid of %d ranks\n",
-                    argv[2], exchange.size);
+                    argv[2], size);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
+    const int mine = rank >= jobs[0].ranks;
+    const struct pattern *pattern = jobs[mine].pattern;
+    exchange.all = MPI_COMM_WORLD;
+    if (njobs > 1)
+        MPI_Comm_split(MPI_COMM_WORLD, mine, rank, &exchange.all);
+    MPI_Comm_rank(exchange.all, &exchange.rank);
+    exchange.size = jobs[mine].ranks;
+    exchange.grid = jobs[mine].grid;
     pattern->prepare(&exchange, pattern);
-    const double took = run(pattern, &exchange, iterations, compute_s);
-    if (exchange.rank == 0)
-        printf("%s %s %d %.9f\n", argv[1], argv[2], exchange.size, took);
+    warm(&exchange);
+    took[mine] = njobs == 1 ? run(pattern, &exchange, iterations, compute_s)
+                            : run_beside(pattern, &exchange, iterations,
+                                         compute_s, mine ? 0 : jobs[0].ranks);
+    MPI_Reduce(took, most, njobs, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    for (int i = 0; rank == 0 && i < njobs; i++)
+        printf("%s %.*s %d %.9f\n", jobs[i].pattern->name,
+               (int)strcspn(jobs[i].text, "+"), jobs[i].text, jobs[i].ranks,
+               most[i]);
     exchange_clear(&exchange);
+    if (njobs > 1)
+        MPI_Comm_free(&exchange.all);
     MPI_Finalize();
     return 0;
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # simulated.sh - contrib/simgrid, where SimGrid is installed: a platform's times are
 # those of links by hand, the recorder sees what programs send under SMPI, and a
-# mapping by its profile is as fast there as it says
+# mapping by its profile is as fast there as it says; two jobs share links
 set -u
 : "${srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
 # shellcheck source=tests/tap.sh
@@ -72,6 +72,28 @@ within "a line on nodes far apart" 196.6 500 "$(cat took)"
 "$STAGE_TOPOMAP" plan --name line --catalogue catalogue --ntasks 16 --nodelist n0,n4,n1,n5,n2,n6,n3,n7 \
     --tasks-per-node 2 --topology network --no-cache --work 500 --to hostfile 2>said | sed 's/^n//' >hosts
 within "mapped by its profile: one border a link" 65.5 80 "$(run network wrf 16x1)"
+
+# Two jobs at once, on nodes of the same links and of others.
+both() { "$simgrid/run" bin "$1" hosts "$2" "$3" 3 2>said | awk '{printf "%.1f ", 1e6 * $4}'; }
+within_both() {
+    # shellcheck disable=SC2086
+    set -- "$1" "$2" "$3" $4
+    within "$1: the first" "$2" "$3" "${4:-none}"
+    within "$1: the second" "$2" "$3" "${5:-none}"
+}
+hosts 16 4
+cp hosts first
+awk '{print $1 + 4}' first >others
+cat first first >hosts
+within_both "two jobs share links" 524.2 545 "$(both torus:4:capacity=1e9 wrf+wrf 4x4+4x4)"
+long=$(both mesh:4:capacity=1e9 hab+wrf 4x2x2+4x4)
+within "the shorter one goes on until the longer one is through" 1900 2400 "${long%% *}"
+cat first others >hosts
+within_both "they do not where they have none in common" 262.1 280 "$(both mesh:8:capacity=1e9 wrf+wrf 4x4+4x4)"
+both torus:8 wrf+wrf 4x4+4x5 >/dev/null
+contains "grids of other ranks are refused" "$(cat said)" "4x4+4x5 is not the grid of 32 ranks"
+both torus:8 wrf+wrf 4x4 >/dev/null
+contains "a job without a grid is refused" "$(cat said)" "usage: patterns"
 
 # The table says what did not go well.
 cat >table.csv <<'CSV'
