@@ -41,6 +41,14 @@ class Row:
         return [place for lap in range(max(self.tasks)) for place, n in enumerate(self.tasks) if lap < n]
 
 
+@dataclasses.dataclass
+class Pair:
+    """Two jobs that run on one network at the same time."""
+
+    name: str
+    jobs: list
+
+
 def links(hosts, switches, cables):
     """Lines of a list of links; a cable is (end, end, bytes per second)."""
     lines = ["links", *(f"switch {name}" for name in switches), f"host n[0-{hosts - 1}]"]
@@ -154,11 +162,11 @@ DIMS = {"milc": 4, "wrf": 2, "s3d": 3, "pf3d": 3, "qbox": 2, "ccd": 2, "fem": 3,
         "hubs": 2, "hab": 3, "llm": 3}
 
 
-def draw_grid(rng, dims):
-    """64 to 256 ranks, in any shape that is not flat."""
+def draw_grid(rng, dims, most):
+    """64 ranks or more, in any shape that is not flat."""
     while True:
         grid = [rng.choice((2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32)) for _ in range(dims)]
-        if 64 <= math.prod(grid) <= 256 and (dims > 2 or min(grid) > 3):
+        if 64 <= math.prod(grid) <= most and (dims > 2 or min(grid) > 3):
             return grid
 
 
@@ -226,15 +234,44 @@ def draw_tasks(rng, ranks):
     return [ranks // nodes + (i < ranks % nodes) for i in range(nodes)]
 
 
+def draw_program(rng, most=256):
+    program = rng.choice(sorted(DIMS))
+    grid = draw_grid(rng, DIMS[program], most)
+    return program, grid, draw_tasks(rng, math.prod(grid))
+
+
 def drawn(n, seed):
     for i in range(n):
         rng = random.Random(f"{seed} {i}")
-        program = rng.choice(sorted(DIMS))
-        grid = draw_grid(rng, DIMS[program])
-        tasks = draw_tasks(rng, math.prod(grid))
+        program, grid, tasks = draw_program(rng)
         kind, network = draw_network(rng, len(tasks))
         how, order = draw_order(rng, len(tasks), network[2])
         yield Row(f"{program}{math.prod(grid)}-{kind}-{how}-{seed}.{i}", program, grid, 40, *network, order, tasks)
+
+
+def deal(rng, order, nodes):
+    """The order's nodes by turns of one to four to two jobs of so many."""
+    jobs = [[], []]
+    while order:
+        for job, most in zip(jobs, nodes):
+            run = min(rng.randint(1, 4), most - len(job))
+            job += order[:run]
+            order = order[run:]
+    return jobs
+
+
+def pairs(n, seed):
+    """Of up to 128 ranks each."""
+    for i in range(n):
+        rng = random.Random(f"pair {seed} {i}")
+        programs = [draw_program(rng, 128) for _ in range(2)]
+        nodes = [len(tasks) for _, _, tasks in programs]
+        kind, network = draw_network(rng, sum(nodes))
+        how, order = draw_order(rng, sum(nodes), network[2])
+        name = "+".join(f"{program}{math.prod(grid)}" for program, grid, _ in programs)
+        yield Pair(f"{name}-{kind}-{how}-{seed}.{i}",
+                   [Row(program, program, grid, 40, *network, hosts, tasks)
+                    for (program, grid, tasks), hosts in zip(programs, deal(rng, order, nodes))])
 
 
 def as_graph(lines, hosts):

@@ -10,7 +10,7 @@ set -u
 for tool in smpirun smpicc c++; do
     command -v $tool >/dev/null || skip_all "no $tool: contrib/simgrid needs libsimgrid-dev and g++"
 done
-: "${TREE:?}" "${MAPGEN:?}" "${STAGE_TOPOMAP:?}"
+: "${TREE:?}" "${MAPGEN:?}" "${MAPAID:?}" "${STAGE_TOPOMAP:?}"
 # Its programs would want the sanitizer's runtime before all other libraries.
 if nm "$TREE/libmapcore/libbase.a" 2>/dev/null | grep -qE ' U __(asan|tsan|ubsan)_'; then
     skip_all "the build has sanitizers"
@@ -94,6 +94,37 @@ both torus:8 wrf+wrf 4x4+4x5 >/dev/null
 contains "grids of other ranks are refused" "$(cat said)" "4x4+4x5 is not the grid of 32 ranks"
 both torus:8 wrf+wrf 4x4 >/dev/null
 contains "a job without a grid is refused" "$(cat said)" "usage: patterns"
+
+# The bench's pair of them: mapped by profiles and site files of their own.
+python3 - "$simgrid" "$work" >lines 2>said <<'PY'
+import importlib.machinery
+import importlib.util
+import pathlib
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv[1])
+loader = importlib.machinery.SourceFileLoader("bench", sys.argv[1] + "/bench")
+bench = importlib.util.module_from_spec(importlib.util.spec_from_loader("bench", loader))
+loader.exec_module(bench)
+bench.WAYS = {"alone": "traffic:0"}
+word, work = "torus:8:capacity=1e9", pathlib.Path(sys.argv[2])
+jobs = [bench.rows.Row("wrf", "wrf", [16, 1], 40, word, word, 8, 0, 12e9, order, [2] * 8)
+        for order in ([0, 4, 1, 5, 2, 6, 3, 7], list(range(8)))]
+print(*bench.Pair(bench.rows.Pair("pair", jobs), work / "pair", work / "bin").lines(), sep="\n")
+for pair in bench.rows.pairs(20, "1"):
+    first, second = pair.jobs
+    assert len({*first.order, *second.order}) == len(first.tasks) + len(second.tasks), pair.name
+PY
+equal "a pair is recorded, mapped and run" 0 $?
+took() { awk -F, -v job="$1" -v way="$2" -v n="$3" '$2 == job && $3 == way {printf "%.1f", 1e6 * $n}' lines; }
+within "Slurm's layout, far apart" 196.6 500 "$(took 1 block 4)"
+within "mapped, alone" 65.5 80 "$(took 1 topomap 4)"
+within "mapped, with the other job on the same links" 131 160 "$(took 1 topomap 5)"
+within "by a key of the site file" 65.5 80 "$(took 1 alone 4)"
+within "the other job" 131 160 "$(took 2 topomap 5)"
+{ echo "pair,job,mapping,alone_s,beside_s" && cat lines; } >pairs.csv
+contains "the table: of pairs" "$("$simgrid/table" pairs.csv)" "topomap, 2 jobs: gain alone .* (first [3-6][.].*; second 1[.].*slower than default beside 0"
 
 # The table says what did not go well.
 cat >table.csv <<'CSV'
