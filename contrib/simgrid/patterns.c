@@ -45,6 +45,7 @@ struct pattern {
 
 enum {
     KIB = 1024,
+    MOST_ITERATIONS = 1000, /* beside another job */
     MOST_NEIGHBOURS = 160,
     MILC_FACE = 48 * KIB,
     WRF_SIDE = 64 * KIB,
@@ -539,6 +540,10 @@ static double run_beside(const struct pattern *pattern,
         MPI_Allreduce(took, most, 2, MPI_DOUBLE, MPI_MAX, x->all);
         if (n >= iterations && most[1] > 0)
             break;
+        if (n == MOST_ITERATIONS && x->rank == 0) {
+            fprintf(stderr, "patterns: the other job does not end\n");
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        }
         total += most[0];
         if (++n == iterations && x->rank == 0)
             MPI_Send(NULL, 0, MPI_BYTE, other, 0, MPI_COMM_WORLD);

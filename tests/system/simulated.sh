@@ -96,7 +96,7 @@ both torus:8 wrf+wrf 4x4 >/dev/null
 contains "a job without a grid is refused" "$(cat said)" "usage: patterns"
 
 # The bench's pair of them: mapped by profiles and site files of their own.
-python3 - "$simgrid" "$work" >lines 2>said <<'PY'
+env BENCH_PAIRS=1 python3 - "$simgrid" "$work" >lines 2>said <<'PY'
 import importlib.machinery
 import importlib.util
 import pathlib
@@ -112,6 +112,11 @@ word, work = "torus:8:capacity=1e9", pathlib.Path(sys.argv[2])
 jobs = [bench.rows.Row("wrf", "wrf", [16, 1], 40, word, word, 8, 0, 12e9, order, [2] * 8)
         for order in ([0, 4, 1, 5, 2, 6, 3, 7], list(range(8)))]
 print(*bench.Pair(bench.rows.Pair("pair", jobs), work / "pair", work / "bin").lines(), sep="\n")
+# Three ranks a node, for which SMPI's own bcast is none.
+bench.WAYS = {}
+odd = [bench.rows.Row(name, name, grid, 40, word, word, 8, 0, 12e9, order, tasks) for name, grid, order, tasks in
+       (("ccd", [4, 3], [0, 1, 2, 3], [3] * 4), ("wrf", [2, 2], [4, 5, 6, 7], [1] * 4))]
+bench.Pair(bench.rows.Pair("odd", odd), work / "odd", work / "bin").lines()
 for pair in bench.rows.pairs(20, "1"):
     first, second = pair.jobs
     assert len({*first.order, *second.order}) == len(first.tasks) + len(second.tasks), pair.name
