@@ -42,6 +42,23 @@ struct mapcore_message_costs {
     double hop_latency;
 };
 
+/* Which way a flow goes. */
+enum mapcore_routing {
+    MAPCORE_ROUTING_STATIC,   /* dimension by dimension on a torus, half of a
+                                 flow each way round a ring where both are
+                                 equally long; else mapcore_topo_route */
+    MAPCORE_ROUTING_ECMP,     /* at each switch any of the minimal next hops,
+                                 drawn for each flow (equal-cost multipath) */
+    MAPCORE_ROUTING_ADAPTIVE, /* flow after flow the least loaded of the
+                                 shortest paths, as ICS'17 section 5.1 */
+    MAPCORE_ROUTING_UGAL,     /* flow after flow the static path, or, where its
+                                 busiest link x its length is more, that through
+                                 a host drawn for it: the rule of UGAL with
+                                 global knowledge (Kim, Dally, Scott and Abts,
+                                 "Technology-Driven, Highly-Scalable Dragonfly
+                                 Topology", ISCA 2008), with bytes for queues */
+};
+
 /* What a host can do, in the unit of the topology's capacities; 0: not known,
  * and no limit. */
 struct mapcore_host_rates {
@@ -51,6 +68,9 @@ struct mapcore_host_rates {
      * them does, and which is the machine's to say. A mapping that goes by
      * halves is slow where it guessed wrong. */
     bool ties_are_whole;
+    /* An estimate knows the static one; with any other half of a message goes
+     * each way of a tie, and the cables of a tree's trunk fill evenly. */
+    enum mapcore_routing routing;
     struct mapcore_message_costs message;
 };
 

@@ -4,6 +4,7 @@
 #ifndef MAPCORE_METRIC_LINK_PORTS_H
 #define MAPCORE_METRIC_LINK_PORTS_H
 
+#include "metric/estimate.h"
 #include "topo/topo.h"
 #include "topo/walk.h"
 
@@ -17,12 +18,13 @@ struct link_ports {
     uint32_t directions, cables;     /* the most of a link */
 };
 
-/* are_split: by cable, or each link's together. */
+/* By cable where routes are static, else each link's together. */
 static inline struct link_ports link_ports_of(const struct mapcore_topo *topo,
-                                              bool are_split)
+                                              enum mapcore_routing routing)
 {
-    return (struct link_ports){topo, mapcore_topo_link_directions(topo),
-                               are_split ? topo_most_cables(topo) : 1};
+    return (struct link_ports){
+        topo, mapcore_topo_link_directions(topo),
+        routing == MAPCORE_ROUTING_STATIC ? topo_most_cables(topo) : 1};
 }
 
 static inline uint64_t link_ports_count(const struct link_ports *ports)

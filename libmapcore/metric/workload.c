@@ -57,7 +57,7 @@ static int open_use(struct port_use *use,
         .alloc = alloc, .host = host, .rates = rates, .arena = {.err = err}};
     use->has_links = true;
     use->has_nics = rates->nic > 0 || rates->message.nic > 0;
-    use->links = link_ports_of(topo, true);
+    use->links = link_ports_of(topo, rates->routing);
     use->nic = link_ports_count(&use->links);
     use->memory = use->nic + 2 * nhosts;
     use->task = use->memory + nhosts;

@@ -189,20 +189,14 @@ static uint32_t find_way(struct flow_routes *r,
     }
 }
 
-static struct link_ports links_of(const struct mapcore_topo *topo,
-                                  const struct mapcore_play_how *how)
-{
-    return link_ports_of(topo, how->routing == MAPCORE_ROUTING_STATIC);
-}
-
 static struct flow_routes open_routes(struct arena *memory,
                                       const struct mapcore_topo *topo,
                                       const struct mapcore_play_how *how)
 {
     struct flow_routes r = {.topo = topo,
-                            .routing = how->routing,
+                            .routing = how->rates.routing,
                             .seed = how->seed,
-                            .links = links_of(topo, how),
+                            .links = link_ports_of(topo, how->rates.routing),
                             .longest = 2 * mapcore_topo_diameter(topo)};
     const size_t n = link_ports_count(&r.links);
     const uint32_t most = topo_max_next_hops(topo);
@@ -319,7 +313,7 @@ static int count_ports(struct flows *f,
     const struct mapcore_host_rates *rates = &how->rates;
     uint64_t n, nlinks;
 
-    f->links = links_of(mapcore_alloc_topo(alloc), how);
+    f->links = link_ports_of(mapcore_alloc_topo(alloc), how->rates.routing);
     f->nhosts = mapcore_alloc_nhosts(alloc);
     n = nlinks = link_ports_count(&f->links);
     f->nic = rates->nic > 0 ? (uint32_t)n : MAPCORE_NONE;
@@ -453,7 +447,8 @@ int flows_make(struct flows *f,
     ways.routes = open_routes(&arena, mapcore_alloc_topo(source->alloc), how);
     if (error == 0)
         error = arena.error;
-    if (error == 0 && how->routing == MAPCORE_ROUTING_STATIC && !source->stage)
+    if (error == 0 && how->rates.routing == MAPCORE_ROUTING_STATIC &&
+        !source->stage)
         merge_equal(&demands);
     if (error == 0)
         error = find_ways(f, &ways, &demands, source->stage != NULL);

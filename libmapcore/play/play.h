@@ -7,30 +7,12 @@
 #include "graph/phases.h"
 #include "metric/estimate.h"
 
-/* Which way a flow goes. */
-enum mapcore_routing {
-    MAPCORE_ROUTING_STATIC,   /* dimension by dimension on a torus, half of a
-                                 flow each way round a ring where both are
-                                 equally long; else mapcore_topo_route */
-    MAPCORE_ROUTING_ECMP,     /* at each switch any of the minimal next hops,
-                                 drawn for each flow (equal-cost multipath) */
-    MAPCORE_ROUTING_ADAPTIVE, /* flow after flow the least loaded of the
-                                 shortest paths, as ICS'17 section 5.1 */
-    MAPCORE_ROUTING_UGAL,     /* flow after flow the static path, or, where its
-                                 busiest link x its length is more, that through
-                                 a host drawn for it: the rule of UGAL with
-                                 global knowledge (Kim, Dally, Scott and Abts,
-                                 "Technology-Driven, Highly-Scalable Dragonfly
-                                 Topology", ISCA 2008), with bytes for queues */
-};
-
 struct mapcore_play_how {
-    enum mapcore_routing routing;
     uint64_t seed; /* of what ECMP and UGAL draw */
     double merge;  /* flows that end within this share of the bound after the
                       next one end together, at the time of the last of them;
                       0: only those that rounding alone tells apart */
-    struct mapcore_host_rates rates;
+    struct mapcore_host_rates rates; /* and which way flows go */
 };
 
 struct mapcore_play {

@@ -64,6 +64,22 @@ found=$(for seed in 1 2 3 4 5 6 7 8; do
     echo
 done | sort -u | tr '\n' ' ')
 equal "play --routing ecmp: by chance" "10 20 " "$found"
+# What the site says of them: 4 and 6 share one of two cables.
+printf '0 4 40\n1 6 40\n' >trunk.edges
+for row in static:40 ecmp:20; do
+    routing=${row%:*}
+    echo "{ \"format\": 1, \"routing\": \"$routing\", \"topology\": { \"type\": \"tree\", \"arity\": [2, 4],
+        \"capacity\": [2, 1], \"hosts\": \"n[0-7]\" } }" >trunk.json
+    run eval trunk.edges --topology trunk.json --tasks-per-node 1 block --json
+    equal "a site's routing, $routing: cables of a trunk" "0 ${row#*:}" "$status $(field time)"
+    echo "{ \"format\": 1, \"routing\": \"$routing\", \"topology\": { \"type\": \"mesh\", \"dims\": [2, 2], \"hosts\": \"n[0-3]\" } }" >square.json
+    found=$(for seed in 1 2 3 4 5 6 7 8; do
+        run eval --play square.edges --topology square.json "${square[@]:3}" --seed $seed
+        field time_bytes
+        echo
+    done | sort -u | tr '\n' ' ')
+    contains "a site's routing, $routing: played by it" "$routing $found" '^\(static 20\|ecmp 10 20\) $'
+done
 pairs=$(i=0; while [ $i -lt 8 ]; do echo "$i $((i + 8)) 1000"; i=$((i + 1)); done)
 echo "$pairs" >groups.edges
 groups=(groups.edges --topology 'dragonfly:9,4,2' --tasks-per-node 1 block --json)
@@ -401,7 +417,7 @@ by_time() { local short=(there --topology tree:2 --tasks-per-node 2); chosen; }
 with=$(by_time)
 rm there/messages
 equal "directions: a choice by time goes by them" "0 1 0 1, 0 0 1 1" "$with, $(by_time)"
-for row in '"traffic": 1.5' '"nic_message_s": -1e-6' '"task_message_s": 2' '"memory_latency_s": -1' '"nic_latency_s": 1.5' '"hop_latency_s": "fast"' '"hop_latency_s": NaN'; do
+for row in '"routing": "random"' '"traffic": 1.5' '"nic_message_s": -1e-6' '"task_message_s": 2' '"memory_latency_s": -1' '"nic_latency_s": 1.5' '"hop_latency_s": "fast"' '"hop_latency_s": NaN'; do
     capacity "$row,"
     run eval --by-type "${short[@]}" block
     contains "a site file with $row" "$status $err$out" "^1 topomap: site\.json:1.*$(echo "$row" | cut -d'"' -f2): expected"

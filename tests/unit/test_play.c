@@ -148,15 +148,15 @@ static void ways(void **state)
 {
     const struct mapcore_edge edges[] = {{0, 2, 20}, {1, 3, 20}};
     const uint32_t host[] = {0, 0, 3, 3};
-    struct mapcore_play_how how = {.routing = MAPCORE_ROUTING_STATIC};
+    struct mapcore_play_how how = {.rates.routing = MAPCORE_ROUTING_STATIC};
     struct machine machine = machine_of("mesh:2x2", 2);
     struct mapcore_graph *graph = graph_of(4, edges, 2);
     bool seen[2] = {false, false};
 
     assert_near(play_stages(&machine, graph, NULL, host, &how).time, 20);
-    how.routing = MAPCORE_ROUTING_ADAPTIVE;
+    how.rates.routing = MAPCORE_ROUTING_ADAPTIVE;
     assert_near(play_stages(&machine, graph, NULL, host, &how).time, 10);
-    how.routing = MAPCORE_ROUTING_ECMP;
+    how.rates.routing = MAPCORE_ROUTING_ECMP;
     for (how.seed = 1; how.seed <= 32; how.seed++) {
         struct mapcore_play p = play_stages(&machine, graph, NULL, host, &how);
 
@@ -189,14 +189,14 @@ static void detours(void **state)
         edges[i] = (struct mapcore_edge){i, i + 8, 1000};
     graph = graph_of(16, edges, 8);
     direct = play_stages(&machine, graph, NULL, host, &how);
-    how.routing = MAPCORE_ROUTING_UGAL;
+    how.rates.routing = MAPCORE_ROUTING_UGAL;
     around = play_stages(&machine, graph, NULL, host, &how);
     assert_true(around.time < 0.7 * direct.time);
     assert_true(around.time >= around.bound * (1 - 1e-9));
     machine_end(&machine);
     machine = machine_of("tree:4,4", 1);
     around = play_stages(&machine, graph, NULL, host, &how);
-    how.routing = MAPCORE_ROUTING_STATIC;
+    how.rates.routing = MAPCORE_ROUTING_STATIC;
     direct = play_stages(&machine, graph, NULL, host, &how);
     assert_near(around.time, direct.time);
     mapcore_graph_destroy(graph);
@@ -250,8 +250,8 @@ static void never_below_the_estimate(void **state)
         assert_true(merged.steps <= merged.time / 0.05 / merged.bound + 1);
         assert_true(fabs(merged.time - exact.time) < 0.1 * exact.time);
         how.merge = 0;
-        for (how.routing = MAPCORE_ROUTING_ECMP;
-             how.routing <= MAPCORE_ROUTING_UGAL; how.routing++) {
+        for (how.rates.routing = MAPCORE_ROUTING_ECMP;
+             how.rates.routing <= MAPCORE_ROUTING_UGAL; how.rates.routing++) {
             exact = play_stages(&machine, graph, NULL, host, &how);
             assert_true(exact.time >= exact.bound * (1 - 1e-9));
             assert_true(exact.bound > 0);

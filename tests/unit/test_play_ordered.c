@@ -181,8 +181,8 @@ static void of_any(void **state)
         assert_int_equal(ordered.stages, 1);
         for (size_t k = 0; k < n; k++)
             stage[k] = (uint8_t)rng_below(&rng, i % 2 ? 4 : 255);
-        for (how.routing = MAPCORE_ROUTING_STATIC;
-             how.routing <= MAPCORE_ROUTING_UGAL; how.routing++) {
+        for (how.rates.routing = MAPCORE_ROUTING_STATIC;
+             how.rates.routing <= MAPCORE_ROUTING_UGAL; how.rates.routing++) {
             how.merge = 0;
             ordered = play_stages(&machine, graph, stage, host, &how);
             assert_int_equal(ordered.flows, free_play.flows);

@@ -26,8 +26,9 @@ enum eval_sort {
 };
 /* How the time of a type is found. */
 enum eval_model { EVAL_LINKS, EVAL_PORTS };
-/* None, or a routing of play/play.h, 1 more. */
-enum eval_play { EVAL_NO_PLAY };
+/* None, by the site file's routing, or enum mapcore_routing, EVAL_PLAY_BY more.
+ */
+enum eval_play { EVAL_NO_PLAY, EVAL_PLAY, EVAL_PLAY_BY };
 
 struct eval_options {
     struct inputs inputs;

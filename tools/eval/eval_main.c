@@ -62,13 +62,14 @@ static const struct option_word models[] = {
 };
 
 static const struct option_word routings[] = {
-    {"static", 1 + MAPCORE_ROUTING_STATIC,
+    {"site", EVAL_PLAY, "as the site file says, else static", false},
+    {"static", EVAL_PLAY_BY + MAPCORE_ROUTING_STATIC,
      "as the network is described: by dimensions, up and down", false},
-    {"ecmp", 1 + MAPCORE_ROUTING_ECMP, "each flow any shortest path, by chance",
-     false},
-    {"adaptive", 1 + MAPCORE_ROUTING_ADAPTIVE,
+    {"ecmp", EVAL_PLAY_BY + MAPCORE_ROUTING_ECMP,
+     "each flow any shortest path, by chance", false},
+    {"adaptive", EVAL_PLAY_BY + MAPCORE_ROUTING_ADAPTIVE,
      "the least loaded shortest path, flow after flow", false},
-    {"ugal", 1 + MAPCORE_ROUTING_UGAL,
+    {"ugal", EVAL_PLAY_BY + MAPCORE_ROUTING_UGAL,
      "that, or a detour where it is less loaded", false},
     {NULL, 0, NULL, false},
 };

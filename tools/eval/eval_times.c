@@ -47,13 +47,15 @@ static int play_phase(struct mapcore_play *out,
                       struct mapcore_error *err)
 {
     const struct eval_options *options = e->options;
-    const struct mapcore_play_how how = {
-        .routing = (enum mapcore_routing)(options->play - 1),
-        .seed = options->search.seed,
-        .merge = options->merge,
-        .rates = options->inputs.rates};
-    int error = mapcore_play_flows(out, source, &how, err);
+    struct mapcore_play_how how = {.seed = options->search.seed,
+                                   .merge = options->merge,
+                                   .rates = options->inputs.rates};
+    int error;
 
+    if (options->play >= EVAL_PLAY_BY)
+        how.rates.routing =
+            (enum mapcore_routing)(options->play - EVAL_PLAY_BY);
+    error = mapcore_play_flows(out, source, &how, err);
     return error < 0 ? error
                      : add_messages(out, &options->inputs, type, source->phase,
                                     source->host, err);

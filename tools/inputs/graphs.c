@@ -589,7 +589,8 @@ struct mapcore_host_rates graphs_rates(const struct graph_types *types,
 {
     struct mapcore_host_rates out = *rates;
 
-    out.ties_are_whole = types->is_profile;
+    out.ties_are_whole =
+        types->is_profile && out.routing == MAPCORE_ROUTING_STATIC;
     return out;
 }
 

@@ -57,16 +57,18 @@ struct gain gain_find(const struct mapcore_result *result,
     return gain;
 }
 
-double gain_least_on(const struct mapcore_topo *topo)
+double gain_least_on(const struct mapcore_topo *topo,
+                     enum mapcore_routing routing)
 {
-    static const double tree = 0.15;
+    static const double tree = 0.15, spread = 0.1;
     struct topo_shape shape;
 
     topo_shape(&shape, topo);
     return (shape.kind == TOPO_TREE || shape.kind == TOPO_LAYERS) &&
                    mapcore_topo_diameter(topo) > 2
                ? tree
-               : GAIN_LEAST;
+           : routing != MAPCORE_ROUTING_STATIC ? spread
+                                               : GAIN_LEAST;
 }
 
 struct gain gain_find_by_time(const struct mapcore_result *result,

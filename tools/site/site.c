@@ -52,6 +52,7 @@ static const struct json_field fields[] = {
     FIELD("nic_rate", JSON_DOUBLE, nic_rate, JSON_OPTIONAL),
     FIELD("memory_rate", JSON_DOUBLE, memory_rate, JSON_OPTIONAL),
     FIELD("traffic", JSON_DOUBLE, traffic, JSON_OPTIONAL),
+    FIELD("routing", JSON_BORROWED, routing_word, JSON_OPTIONAL),
     FIELD("nic_message_s", JSON_DOUBLE, message.nic, JSON_OPTIONAL),
     FIELD("task_message_s", JSON_DOUBLE, message.task, JSON_OPTIONAL),
     FIELD("memory_latency_s",
@@ -166,6 +167,27 @@ static int check_log(const struct site_file *site,
                : json_error(root, err, MAPCORE_EPARSE, "log: %s", why.text);
 }
 
+static int read_routing(struct site_file *site,
+                        const struct json_node *root,
+                        struct mapcore_error *err)
+{
+    /* Of enum mapcore_routing. */
+    static const char *const words[] = {"static", "ecmp", "adaptive", "ugal",
+                                        NULL};
+    struct json_node node;
+    int i = 0;
+
+    while (site->routing_word && words[i] &&
+           strcmp(site->routing_word, words[i]) != 0)
+        i++;
+    site->routing = (enum mapcore_routing)i;
+    if (words[i])
+        return 0;
+    (void)json_get(&node, root, "routing", NULL);
+    return json_error(&node, err, MAPCORE_EPARSE,
+                      "expected static, ecmp, adaptive or ugal");
+}
+
 static int read_root(struct site_file *site, struct mapcore_error *err)
 {
     struct json_node root;
@@ -184,7 +206,8 @@ static int read_root(struct site_file *site, struct mapcore_error *err)
         (error = json_read_fields(site, &root, fields, NFIELDS, err)) < 0 ||
         (error = check_ranges(&root, err)) < 0 ||
         (error = check_default(site, &root, err)) < 0 ||
-        (error = check_log(site, &root, err)) < 0)
+        (error = check_log(site, &root, err)) < 0 ||
+        (error = read_routing(site, &root, err)) < 0)
         return error;
     return site->catalogue_list.value ? read_catalogues(site, err) : 0;
 }
@@ -240,6 +263,7 @@ struct mapcore_host_rates site_rates(const struct site_file *site)
 {
     return (struct mapcore_host_rates){.nic = site->nic_rate,
                                        .memory = site->memory_rate,
+                                       .routing = site->routing,
                                        .message = site->message};
 }
 

@@ -47,6 +47,7 @@ struct site_file {
      * send each other, in the unit of the capacities. */
     double nic_rate, memory_rate;
     double traffic; /* DEFAULTS_TRAFFIC when not said */
+    enum mapcore_routing routing;
     /* What messages take beside their bytes, in seconds. */
     struct mapcore_message_costs message;
     /* The values of these keys; value NULL: not said. */
@@ -55,6 +56,7 @@ struct site_file {
     struct json *json;
     uint64_t format;
     double improve_s;
+    const char *routing_word;
 };
 
 /* Reads path, or the default file (SYSCONFDIR/topomap/topomap.json) when path

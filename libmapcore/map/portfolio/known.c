@@ -170,6 +170,7 @@ static void add_workload(struct digest *digest,
     add_double(digest, work->rates.nic);
     add_double(digest, work->rates.memory);
     add(digest, work->rates.ties_are_whole);
+    add(digest, work->rates.routing);
     add_double(digest, work->traffic);
     for (size_t i = 0; i < work->n; i++) {
         const struct mapcore_phases *phases = work->type[i].phases;

@@ -183,7 +183,7 @@ static uint32_t add_route(uint32_t *whole,
                           const struct mapcore_host_rates *rates)
 {
     const struct mapcore_topo *topo = mapcore_alloc_topo(problem->alloc);
-    const struct link_ports links = link_ports_of(topo, true);
+    const struct link_ports links = link_ports_of(topo, rates->routing);
     const uint32_t nic = tables->nlinks;
     const uint32_t from = (uint32_t)(pair / tables->nhosts);
     const uint32_t to = (uint32_t)(pair % tables->nhosts);
@@ -216,7 +216,7 @@ static int list_routes(struct phase_tables *tables,
     const uint32_t nhosts = tables->nhosts;
     const size_t longest = 2 * (size_t)mapcore_topo_diameter(topo);
     const size_t npairs = (size_t)nhosts * nhosts;
-    const struct link_ports links = link_ports_of(topo, true);
+    const struct link_ports links = link_ports_of(topo, rates->routing);
     const uint32_t nic = tables->nlinks;
     uint32_t whole = 0;
     size_t capacity = 0, n = 0;
@@ -292,7 +292,7 @@ int phase_tables_create(struct phase_tables **out,
     const struct mapcore_topo *topo = mapcore_alloc_topo(problem->alloc);
     struct arena arena = {.err = err};
     struct phase_tables *tables = arena_alloc(&arena, 1, sizeof(*tables));
-    const struct link_ports links = link_ports_of(topo, true);
+    const struct link_ports links = link_ports_of(topo, work->rates.routing);
     uint64_t nports = link_ports_count(&links);
     size_t nflows;
 

@@ -197,9 +197,8 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
     const struct mapcore_mapping *mapping = planner->result.mapping;
     struct gain gain =
         planner->goes_by_types
-            ? gain_find_by_time(
-                  &planner->result, planner->estimate,
-                  gain_least_on(mapcore_alloc_topo(planner->machine.alloc)))
+            ? gain_find_by_time(&planner->result, planner->estimate,
+                                planner_least_gain(planner))
             : gain_find(&planner->result, planner->parameters.choose,
                         planner->estimate);
     struct mapcore_plan *plan = &planner->plan;

@@ -222,6 +222,8 @@ int planner_search_here(struct planner *planner,
                         struct mapcore_error *err);
 /* The search, as its result is told to others. */
 struct found_query planner_found_query(const struct planner *planner);
+/* gain_least_on this network. */
+double planner_least_gain(const struct planner *planner);
 /* guard_begin for the graph and the profile of a planner; guard_end is due in
  * any case. Errors: ENOMEM. */
 int planner_guard(struct guard *guard,

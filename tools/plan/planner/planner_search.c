@@ -5,6 +5,8 @@
 
 #include "tools/plan/planner/planner.h"
 
+#include "tools/plan/gain.h"
+
 #include "map/choose.h"
 #include "tools/common/bounds.h"
 #include "tools/site/site.h"
@@ -33,6 +35,12 @@ static const char *types_to_guard(const struct planner *planner)
         (planner->sources.deadline > 0 && reading > READING_MOST * time))
         return NULL;
     return planner->sources.entry.path;
+}
+
+double planner_least_gain(const struct planner *planner)
+{
+    return gain_least_on(mapcore_alloc_topo(planner->machine.alloc),
+                         planner->sources.site->routing);
 }
 
 int planner_guard(struct guard *guard,

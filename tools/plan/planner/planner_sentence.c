@@ -109,10 +109,9 @@ static const char *why_kept(const struct planner *planner)
         return "what was found would take longer, by types of calls, network "
                "interfaces and memories";
     if (planner->goes_by_types && planner->estimate[1] < planner->estimate[0])
-        return gain_least_on(mapcore_alloc_topo(planner->machine.alloc)) >
-                       GAIN_LEAST
-                   ? "less than 15% to gain, about what estimates of trees are "
-                     "off by"
+        return planner_least_gain(planner) > GAIN_LEAST
+                   ? "less than 15% to gain, about what estimates are off by "
+                     "on such a network"
                    : "less than 1% to gain";
     return after->max_link_time < before->max_link_time ||
                    after->avg_hop_bytes < before->avg_hop_bytes
