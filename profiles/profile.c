@@ -17,6 +17,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -460,6 +461,14 @@ double profile_mpi_share(const struct profile *profile)
     if (!(all > 0) || !(seconds > 0))
         return -1;
     return seconds < all ? seconds / all : 1;
+}
+
+double profile_least_mpi_share(const struct profile *profile)
+{
+    if (!profile->task_seconds.is_known || !(profile->seconds > 0) ||
+        profile->tasks_recorded > 0)
+        return -1;
+    return fmin(profile->task_seconds.min / profile->seconds, 1);
 }
 
 uint32_t profile_tasks_seen(const struct profile *profile)

@@ -108,6 +108,9 @@ void profile_destroy(struct profile *profile);
 /* How much of the tasks' time between MPI_Init and MPI_Finalize was spent in
  * MPI calls, 0 .. 1; negative: not known, as of what was imported. */
 double profile_mpi_share(const struct profile *profile);
+/* The same of the task that spent least in MPI, for which the others wait: it
+ * computes longest, and no placement can save more of the run than that. */
+double profile_least_mpi_share(const struct profile *profile);
 
 /* Whose seconds are in it: how many tasks. */
 uint32_t profile_tasks_seen(const struct profile *profile);

@@ -116,6 +116,9 @@ static void expect_spans(const struct profile *profile)
 
     assert_true(all->is_known && all->max == 0.25 && all->min == 0.125);
     assert_true(all->max_task == 3 && all->min_task == 1);
+    /* 0.125 of 1.25 s */
+    assert_true(profile_least_mpi_share(profile) > 0.0999 &&
+                profile_least_mpi_share(profile) < 0.1001);
     p2p = &profile_find_type(profile, "p2p")->task_seconds;
     assert_true(p2p->is_known && p2p->max == 0.5 && p2p->min == 0);
     assert_true(p2p->max_task == 2 && p2p->min_task == 0);
@@ -134,6 +137,7 @@ static void test_task_seconds(void **state)
     put_profile(scratch);
     profile = read_good(scratch);
     assert_false(profile->task_seconds.is_known);
+    assert_true(profile_least_mpi_share(profile) < 0);
     assert_false(profile->types[0].task_seconds.is_known);
     profile_destroy(profile);
     snprintf(text, sizeof(text), "%s%s", head, spans);

@@ -119,6 +119,48 @@ static const char *why_kept(const struct planner *planner)
                : "nothing to gain";
 }
 
+/* Who can gain less than this share of a run has little of a network. */
+static const double LITTLE = 0.05;
+
+/* The share of the run that placement can save at most; negative: not known. */
+static double find_limit(const struct planner *planner)
+{
+    const struct profile *profile = planner->sources.profile;
+    const double share = profile ? profile_mpi_share(profile) : -1;
+    const double least = profile ? profile_least_mpi_share(profile) : -1;
+
+    return least >= 0 && least < share ? least : share;
+}
+
+static void put_percent(FILE *out, double share)
+{
+    fprintf(out, "%.*f%%", share < 0.01 ? 1 : 0, 100 * share);
+}
+
+/* What all of that can matter at most: time in MPI, unless most of it is
+ * waiting for one that computes longer. */
+static void put_limit(FILE *out, const struct planner *planner)
+{
+    const double limit = find_limit(planner);
+    const struct profile *profile = planner->sources.profile;
+    const double share = profile ? profile_mpi_share(profile) : -1;
+    const bool waits = limit < share / 2;
+
+    if (share < 0)
+        return;
+    fputs("MPI is ", out);
+    put_percent(out, share);
+    fputs(" of this program's time", out);
+    if (waits) {
+        fprintf(out, ", mostly waiting for rank %" PRIu32 ", which spends ",
+                profile->task_seconds.min_task);
+        put_percent(out, limit);
+        fputs(" in it", out);
+    }
+    if (waits || limit < LITTLE)
+        fputs(": no placement saves more", out);
+}
+
 /* How far a byte goes. */
 static void put_hops(FILE *out, const struct planner *planner, bool keeps)
 {
@@ -136,26 +178,24 @@ static void put_hops(FILE *out, const struct planner *planner, bool keeps)
     else
         fprintf(out, ": a byte crosses %s %s instead of %s", after,
                 name_links(after), before);
-    if (!keeps)
+    /* Links are no promise to who hardly uses them. */
+    if (!keeps && !(find_limit(planner) >= 0 && find_limit(planner) < LITTLE))
         put_busiest(out, planner);
 }
 
 /* What else there is to know of the plan, and how to be rid of it. */
 static void put_remarks(FILE *out, const struct planner *planner, bool keeps)
 {
-    const double share = planner->sources.profile
-                             ? profile_mpi_share(planner->sources.profile)
-                             : -1;
     /* A typing mistake, maybe, which another catalogue hides. */
     const char *missing = planner_graph_is_file(&planner->request)
                               ? NULL
                               : planner_missing_catalogue(planner);
     char date[48];
 
-    /* What all of that can matter at most. */
-    if (share >= 0)
-        fprintf(out, "; MPI is %.*f%% of this program's time",
-                share < 0.01 ? 1 : 0, 100 * share);
+    if (find_limit(planner) >= 0) {
+        fputs("; ", out);
+        put_limit(out, planner);
+    }
     if (planner->warm_from[0] != '\0')
         fprintf(out, "; carried over from %s", planner->warm_from);
     if (planner->made[0] != '\0') {
