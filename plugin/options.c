@@ -11,7 +11,6 @@
 #include "launch/plan_words.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

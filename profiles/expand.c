@@ -9,10 +9,8 @@
 
 #include "base/array.h"
 #include "base/file_read.h"
-#include "base/text.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

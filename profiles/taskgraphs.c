@@ -6,7 +6,6 @@
 #include "profiles/taskgraphs.h"
 
 #include "profiles/expand.h"
-#include "profiles/profile.h"
 
 #include "base/array.h"
 #include "base/buffer.h"

@@ -6,7 +6,6 @@
 
 #include "cart/adaptive.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* Dimensions of the lattice, and axes of the torus. */

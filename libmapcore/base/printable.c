@@ -5,7 +5,6 @@
 #include "base/printable.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 size_t utf8_length(const char *string)

@@ -6,8 +6,6 @@
 
 #include "base/array.h"
 
-#include <stdlib.h>
-
 /* Multiplies all divisors so far by prime, prime^2, ..., prime^power. */
 static void take_prime(struct divisors *out, uint32_t prime, uint32_t power)
 {

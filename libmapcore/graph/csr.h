@@ -6,8 +6,6 @@
 
 #include "base/error.h"
 
-#include <stdbool.h>
-
 /* Compressed sparse rows; every edge stands in the rows of both its ends. */
 struct mapcore_graph {
     uint32_t ntasks;

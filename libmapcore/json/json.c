@@ -19,8 +19,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* json-c 0.18, whose strict mode takes all beyond ASCII for invalid. */
 #define REFUSES_UTF8 0x1200

@@ -5,7 +5,6 @@
 #include "launch/plain_name.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 
 bool plain_name_has(char byte)
 {

@@ -9,7 +9,6 @@
 #include "base/rng.h"
 #include "graph/csr.h"
 #include "metric/link_loads.h"
-#include "metric/link_ports.h"
 #include "topo/walk.h"
 
 #include <inttypes.h>

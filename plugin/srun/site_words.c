@@ -8,7 +8,6 @@
 
 #include "base/file_read.h"
 #include "base/text.h"
-#include "plugin/handoff/handoff.h"
 #include "plugin/srun/child.h"
 
 #include <fcntl.h>

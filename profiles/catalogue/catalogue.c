@@ -5,7 +5,6 @@
 #include "profiles/catalogue/catalogue.h"
 
 #include "profiles/catalogue/catalogue_builds.h"
-#include "profiles/catalogue/catalogue_names.h"
 #include "profiles/catalogue/catalogue_trust.h"
 #include "profiles/program/identity.h"
 
@@ -19,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* So many sizes stand in a message at most. */
 #define SIZES_SHOWN 12

@@ -7,7 +7,6 @@
 #include "base/error_set.h"
 
 #include <stdbool.h>
-#include <sys/stat.h>
 
 /* A folder of a catalogue, which below the root must be no symlink. What all
  * may write is nobody's; in the user's own root (own) only the user and root

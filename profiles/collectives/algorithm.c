@@ -5,8 +5,6 @@
 
 #include "profiles/collectives/algorithm.h"
 
-#include "profiles/collectives/shapes.h"
-
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

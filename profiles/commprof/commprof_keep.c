@@ -9,7 +9,6 @@
 #include "launch/kept.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -5,7 +5,6 @@
 #include "commprof/next_mpi.h"
 
 #include <link.h>
-#include <stdint.h>
 
 struct next_mpi next_mpi;
 

@@ -7,7 +7,6 @@
 
 #include "base/buffer.h"
 #include "base/fnv.h"
-#include "launch/plain_name.h"
 #include "profiles/bounded_folder.h"
 
 #include <errno.h>

@@ -10,12 +10,9 @@
 #include "profiles/program/elffile.h"
 #include "profiles/program/sha256.h"
 
-#include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A linker's shortest build-id ("fast") has 8 bytes; what is shorter was typed
  * by a person (--build-id=0x1) and may well be in many programs. */

@@ -13,7 +13,6 @@
 #include "launch/command/wrappers.h"
 #include "launch/plain_name.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,6 @@
 #include "plugin/task/affinity.h"
 #include "plugin/task/hardware.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sched.h>

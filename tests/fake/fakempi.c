@@ -4,11 +4,9 @@
 #define _GNU_SOURCE
 #include "fakempi.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { MOST = 16, FIRST_COMM = 0x44000000, FIRST_TYPE = 0x0c000000 };
 

@@ -6,7 +6,6 @@
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { TAG = 7, NKINDS = 8, MOST = 64 };
 

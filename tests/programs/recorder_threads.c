@@ -4,7 +4,6 @@
  * recorder_p2p.c. Without MPI_THREAD_MULTIPLE it prints "skip". */
 #include <mpi.h>
 #include <pthread.h>
-#include <stdint.h>
 #include <stdio.h>
 
 enum { NTHREADS = 4, ROUNDS = 200 };

@@ -5,7 +5,6 @@
 #include "tools/common/script.h"
 
 #include "base/array.h"
-#include "base/buffer.h"
 #include "base/process.h"
 #include "tools/common/installed.h"
 

@@ -12,7 +12,6 @@
 #include "tools/rank_order.h"
 #include "tools/table/answer.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

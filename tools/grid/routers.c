@@ -11,7 +11,6 @@
 #include "base/hosts.h"
 #include "tools/inputs/inputs.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

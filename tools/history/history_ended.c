@@ -14,7 +14,6 @@
 #include "tools/plan/plan_history.h"
 #include "tools/site/site.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -11,7 +11,6 @@
 #include "tools/common/script.h"
 #include "topo/file/readers.h"
 #include "topo/spec.h"
-#include "topo/topo.h"
 
 #include <errno.h>
 #include <stdlib.h>

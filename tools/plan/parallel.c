@@ -8,7 +8,6 @@
 #include "base/file_read.h"
 #include "tools/common/bounds.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>

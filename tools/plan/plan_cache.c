@@ -14,15 +14,10 @@
 #include "profiles/catalogue/catalogue.h"
 #include "tools/plan/plan_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #define PREFIX "plan-"
 #define GRAPH  PREFIX "graph-"

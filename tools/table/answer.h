@@ -6,7 +6,6 @@
 
 #include "tools/common/script.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
 struct answer {

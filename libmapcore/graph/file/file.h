@@ -6,8 +6,6 @@
 
 #include "graph/graph.h"
 
-#include <stdbool.h>
-
 enum mapcore_graph_format {
     MAPCORE_GRAPH_ANY, /* told by the content, see mapcore_graph_read */
     /* METIS 5 manual, section 4.5: every fmt code; without edge weights an

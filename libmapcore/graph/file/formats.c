@@ -5,7 +5,6 @@
 
 #include "graph/file/formats.h"
 
-#include "base/text.h"
 #include "graph/csr.h"
 
 #include <errno.h>

@@ -11,7 +11,6 @@
 #include "grid/grid.h"
 #include "grid/grid_thresholds.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 /* Edges in squares no more than this part of the median are noise. */

@@ -7,7 +7,6 @@
 #include "alloc/distances.h"
 #include "base/array.h"
 #include "graph/csr.h"
-#include "map/mapper.h"
 #include "map/rng_streams.h"
 #include "topo/shape.h"
 

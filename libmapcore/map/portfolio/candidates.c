@@ -7,7 +7,6 @@
 #include "base/array.h"
 #include "map/greedy/greedymap.h"
 #include "map/map.h"
-#include "map/mapper.h"
 
 #include <stdio.h>
 #include <string.h>

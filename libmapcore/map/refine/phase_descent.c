@@ -4,7 +4,6 @@
 
 #include "map/refine/phase_descent.h"
 
-#include "base/array.h"
 #include "graph/csr.h"
 #include "metric/metric.h"
 

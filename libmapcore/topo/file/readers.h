@@ -6,8 +6,6 @@
 
 #include "base/text.h"
 
-#include <stdbool.h>
-
 struct mapcore_topo;
 
 /* The next line that holds a word, without its comment (from # on) and the

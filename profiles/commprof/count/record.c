@@ -6,11 +6,9 @@
 #include "commprof/count/record.h"
 
 #include "commprof/count/first_use.h"
-#include "commprof/count/keep.h"
 
 #include "base/array.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -13,8 +13,6 @@
 #include "commprof/front/line.h"
 #include "commprof/front/loaded_mpi.h"
 
-#include <limits.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 

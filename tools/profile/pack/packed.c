@@ -12,7 +12,6 @@
 #include "profiles/evaluation.h"
 #include "profiles/expand.h"
 #include "profiles/message_lines.h"
-#include "profiles/profile.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,6 @@
 #include "base/text.h"
 #include "profiles/commprof/write/write.h"
 
-#include <stdbool.h>
-
 /* What all files together say. */
 struct recorded {
     struct gathered all;
