@@ -11,7 +11,10 @@
 #include "graph/file/file.h"
 #include "graph/graph.h"
 #include "map/map.h"
+#include "metric/metric.h"
 #include "play/play.h"
+#include "topo/hwnode.h"
+#include "topo/topo.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -102,27 +105,36 @@ static inline uint64_t edge_bytes(const struct mapcore_graph *graph,
     return 0;
 }
 
-/* A grid of nx x ny tasks, 100 bytes between neighbours. */
-static inline struct mapcore_graph *grid_graph(uint32_t nx, uint32_t ny)
+/* nx x ny x nz tasks, 100 bytes between neighbours. */
+static inline struct mapcore_graph *box_graph(uint32_t nx,
+                                              uint32_t ny,
+                                              uint32_t nz)
 {
     struct mapcore_edge *edges =
-        calloc((size_t)2 * nx * ny + 1, sizeof(*edges));
+        calloc((size_t)3 * nx * ny * nz, sizeof(*edges));
     struct mapcore_graph *graph;
+    uint32_t t = 0;
     size_t n = 0;
 
     assert_non_null(edges);
-    for (uint32_t y = 0; y < ny; y++)
-        for (uint32_t x = 0; x < nx; x++) {
-            uint32_t t = y * nx + x;
-
-            if (x + 1 < nx)
-                edges[n++] = (struct mapcore_edge){t, t + 1, 100};
-            if (y + 1 < ny)
-                edges[n++] = (struct mapcore_edge){t, t + nx, 100};
-        }
-    graph = graph_of(nx * ny, edges, n);
+    for (uint32_t z = 0; z < nz; z++)
+        for (uint32_t y = 0; y < ny; y++)
+            for (uint32_t x = 0; x < nx; x++, t++) {
+                if (x + 1 < nx)
+                    edges[n++] = (struct mapcore_edge){t, t + 1, 100};
+                if (y + 1 < ny)
+                    edges[n++] = (struct mapcore_edge){t, t + nx, 100};
+                if (z + 1 < nz)
+                    edges[n++] = (struct mapcore_edge){t, t + nx * ny, 100};
+            }
+    graph = graph_of(t, edges, n);
     free(edges);
     return graph;
+}
+
+static inline struct mapcore_graph *grid_graph(uint32_t nx, uint32_t ny)
+{
+    return box_graph(nx, ny, 1);
 }
 
 static inline void take_alloc(struct machine *machine,
@@ -175,6 +187,23 @@ static inline void machine_end(struct machine *machine)
 {
     mapcore_alloc_destroy(machine->alloc);
     mapcore_topo_destroy(machine->topo);
+}
+
+static inline void machine_graph_end(struct machine *machine,
+                                     struct mapcore_graph *graph)
+{
+    mapcore_graph_destroy(graph);
+    machine_end(machine);
+}
+
+static inline struct mapcore_hwnode *node_of(const char *description)
+{
+    struct mapcore_error err = {""};
+    struct mapcore_hwnode *node = NULL;
+
+    if (mapcore_hwnode_create(&node, description, &err) < 0)
+        fail_msg("%s", err.text);
+    return node;
 }
 
 /* No host gets more tasks than it has slots. */

@@ -2,8 +2,6 @@
 /* test_alloc.c - allocations, slots in Slurm's short form, mappings */
 #include "config.h"
 
-#include "unit.h"
-
 #include "alloc/alloc.h"
 #include "alloc/file/mapping_lines.h"
 

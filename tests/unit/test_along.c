@@ -5,10 +5,7 @@
 
 #include "mapfixture.h"
 
-#include "metric/metric.h"
 #include "topo/walk.h"
-
-#include <math.h>
 
 #include "scratch.h"
 
@@ -169,8 +166,7 @@ static void the_slowest_link_is_found(void **state)
         slowest = slowest_by_hand(&networks[k], graph, host);
         assert_true(fabs(m.max_link_time - slowest) <= 1e-9 * slowest);
         free(host);
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
 }
 
@@ -216,8 +212,7 @@ static void a_list_of_links_is_the_same(void **state)
             assert_true(fabs(m.max_link_time - again.max_link_time) <=
                         1e-9 * m.max_link_time);
         free(host);
-        mapcore_graph_destroy(graph);
-        machine_end(&list);
+        machine_graph_end(&list, graph);
         machine_end(&machine);
     }
 }
@@ -249,8 +244,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_carry_what_their_place_says),
         cmocka_unit_test(the_slowest_link_is_found),
-        cmocka_unit_test_setup_teardown(a_list_of_links_is_the_same,
-                                        scratch_setup, scratch_teardown),
+        ON_DISK(a_list_of_links_is_the_same),
         cmocka_unit_test(what_is_no_capacity_is_refused),
     };
 

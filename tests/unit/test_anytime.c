@@ -5,9 +5,7 @@
 
 #include "mapfixture.h"
 
-#include "map/map.h"
 #include "map/portfolio/candidates.h"
-#include "map/portfolio/schedule.h"
 
 /* Points on a square, each with those at most a step away in both directions:
  * a grid with diagonals, whose vertices have numbers at random. */
@@ -67,8 +65,7 @@ static void test_not_begun(void **state)
     assert_int_equal(result.schedule.tasks, 0);
     assert_int_equal(result.work, result.schedule.starts);
     mapcore_result_clear(&result);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* More work is no worse, but for the noise of refinement. */

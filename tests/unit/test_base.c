@@ -2,8 +2,6 @@
 /* test_base.c - arrays, buffers, text, numbers, host lists, random streams */
 #include "config.h"
 
-#include "unit.h"
-
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/fnv.h"
@@ -553,12 +551,9 @@ int main(void)
         cmocka_unit_test(copies_are_equal),
         cmocka_unit_test(buffer_grows_and_is_handed_over),
         cmocka_unit_test(fnv_has_its_published_values),
-        cmocka_unit_test_setup_teardown(text_is_read_line_by_line,
-                                        scratch_setup, scratch_teardown),
-        cmocka_unit_test_setup_teardown(long_lines_cross_the_chunks,
-                                        scratch_setup, scratch_teardown),
-        cmocka_unit_test_setup_teardown(text_refuses_what_it_cannot_read,
-                                        scratch_setup, scratch_teardown),
+        ON_DISK(text_is_read_line_by_line),
+        ON_DISK(long_lines_cross_the_chunks),
+        ON_DISK(text_refuses_what_it_cannot_read),
         cmocka_unit_test(numbers_are_taken_or_nothing_moves),
         cmocka_unit_test(words_are_taken),
         cmocka_unit_test(options_are_whole_numbers),

@@ -4,8 +4,6 @@
  * realloc and free */
 #include "config.h"
 
-#include "unit.h"
-
 #include "nomem.h"
 
 #include "alloc/file/mapping_lines.h"

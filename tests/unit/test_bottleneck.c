@@ -6,11 +6,7 @@
 
 #include "mapfixture.h"
 
-#include "map/map.h"
 #include "map/refine/bottleneck.h"
-#include "metric/metric.h"
-
-#include <math.h>
 
 static const char *const machines[] = {"torus:4x3x2", "torus:4x3/2",
                                        "mesh:6x4",    "tree:4,6:capacity=3,1",
@@ -76,8 +72,7 @@ static void check_never_more(enum bottleneck_goal goal, double slack)
         for (uint32_t i = 1; i < 5; i++)
             run_bottleneck(again, graph, machine.alloc, goal, slack, i);
         assert_memory_equal(again, host, ntasks * sizeof(*host));
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
 }
 
@@ -108,8 +103,7 @@ static void test_takes_off_a_task(void **state)
     metrics =
         run_bottleneck(host, graph, machine.alloc, BOTTLENECK_TASKS, 0, 4);
     assert_true(metrics.max_hop_bytes == 40);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Hop-bytes that might not fit are left alone. */
@@ -123,8 +117,7 @@ static void test_too_many_bytes(void **state)
 
     run_bottleneck(host, graph, machine.alloc, BOTTLENECK_TASKS, INFINITY, 4);
     assert_memory_equal(host, before, sizeof(host));
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Two pairs that talk over the one link between two routers, when each could
@@ -142,8 +135,7 @@ static void test_takes_off_a_link(void **state)
     metrics = run_bottleneck(host, graph, machine.alloc, BOTTLENECK_LINKS,
                              INFINITY, 2);
     assert_false(metrics.max_link_time > 0);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Time that is up leaves the mapping alone. */
@@ -164,8 +156,7 @@ static void test_clock(void **state)
         bottleneck_run(host, &timed_out, &problem, &how, &rng, NULL), 0);
     assert_true(timed_out);
     assert_memory_equal(before, host, sizeof(host));
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* What is warmed and cooled comes out of where a descent is stuck: in all, for
@@ -206,8 +197,7 @@ static void test_warm(void **state)
         }
         descended += descent.max_link_time;
         warmed += warm.max_link_time;
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
     assert_true(warmed < 0.995 * descended);
 }
@@ -250,8 +240,7 @@ static void test_clock_of_many(void **state)
         assert_fits(machine.alloc, host, NTASKS);
     }
     free(host);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* `auto` goes by the time of links, whether capacities are stated or not. */
@@ -281,8 +270,7 @@ static void test_auto(void **state)
                     result.baseline.max_link_time);
         mapcore_result_clear(&result);
         mapcore_result_clear(&same);
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
 }
 

@@ -6,7 +6,6 @@
 #include "mapfixture.h"
 
 #include "map/constrain/units.h"
-#include "map/map.h"
 #include "metric/workload.h"
 #include "profiles/collectives/by_node.h"
 #include "profiles/expand.h"

@@ -6,7 +6,6 @@
 #include "cataloguefixture.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

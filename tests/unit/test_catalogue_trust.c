@@ -7,8 +7,6 @@
 
 #include "profiles/catalogue/catalogue_trust.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <sys/wait.h>
 

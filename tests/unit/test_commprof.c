@@ -3,8 +3,6 @@
  * is added up, written, and read back as graphs; collectives are expanded */
 #include "config.h"
 
-#include "unit.h"
-
 #include "graph/file/file.h"
 #include "profiles/commprof/write/write.h"
 #include "profiles/expand.h"
@@ -309,16 +307,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(merges_add_up_what_is_equal),
-        cmocka_unit_test_setup_teardown(writes_both_directions_as_one_edge,
-                                        scratch_setup, scratch_teardown),
-        cmocka_unit_test_setup_teardown(writes_and_reads_large_profiles,
-                                        scratch_setup, scratch_teardown),
-        cmocka_unit_test_setup_teardown(expands_by_type, scratch_setup,
-                                        scratch_teardown),
-        cmocka_unit_test_setup_teardown(collectives_as_the_library_runs_them,
-                                        scratch_setup, scratch_teardown),
-        cmocka_unit_test_setup_teardown(refuses_bad_collectives, scratch_setup,
-                                        scratch_teardown),
+        ON_DISK(writes_both_directions_as_one_edge),
+        ON_DISK(writes_and_reads_large_profiles),
+        ON_DISK(expands_by_type),
+        ON_DISK(collectives_as_the_library_runs_them),
+        ON_DISK(refuses_bad_collectives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,6 @@
 #include "mapfixture.h"
 
 #include "map/constrain/pins.h"
-#include "map/map.h"
 #include "map/mapper.h"
 
 #define MOST_TASKS 64
@@ -167,8 +166,7 @@ static void test_every_mapper(void **state)
         moved = draw(pin, &unit, &machine, block, &rng);
         run_all(graph, &machine, block, pin, unit > 1 ? unit : 0, moved == 0);
         mapcore_mapping_destroy(block);
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
 }
 
@@ -207,8 +205,7 @@ static void test_every_choice(void **state)
                         result.baseline.avg_hop_bytes);
         mapcore_result_clear(&result);
         mapcore_mapping_destroy(block);
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
 }
 
@@ -232,8 +229,7 @@ static void test_large(void **state)
     assert_true(result.metrics.avg_hop_bytes < result.baseline.avg_hop_bytes);
     mapcore_result_clear(&result);
     free(pin);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* The best that brute force finds of all permutations of whole hosts that leave
@@ -280,8 +276,7 @@ static void test_optimum(void **state)
         assert_float_equal(result.metrics.avg_hop_bytes,
                            least_of_hosts(graph, &machine, nhosts, 3), 1e-9);
         mapcore_result_clear(&result);
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
 }
 
@@ -307,8 +302,7 @@ static void test_turned(void **state)
         assert_int_equal(host[0], to);
         assert_permutation(host, 16);
         assert_float_equal(after.avg_hop_bytes, before.avg_hop_bytes, 1e-9);
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
 }
 
@@ -326,8 +320,7 @@ static void assert_refused(const struct mapcore_search *search,
         MAPCORE_EINVAL);
     if (!strstr(err.text, what))
         fail_msg("'%s' instead of '%s'", err.text, what);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 static void test_refused(void **state)

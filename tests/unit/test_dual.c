@@ -5,7 +5,6 @@
 #include "mapfixture.h"
 
 #include "map/bisection/dual.h"
-#include "metric/metric.h"
 #include "pool/pool.h"
 
 static const struct dual_effort effort = {5, {150, 8}, true, false};
@@ -112,8 +111,7 @@ static void test_exchange_is_exact(void **state)
         assert_sorted(dual);
         dual_end(dual);
         arena_clear(&arena);
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
     assert_true(nchanged > 20);
 }
@@ -165,8 +163,7 @@ static void test_together(void **state)
     dual_end(dual[0]);
     dual_end(dual[1]);
     arena_clear(&arena);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Rounds end where a round changes nothing, and never make it worse. */
@@ -190,8 +187,7 @@ static void test_sweep(void **state)
     assert_false(cut);
     dual_end(dual);
     arena_clear(&arena);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 int main(void)

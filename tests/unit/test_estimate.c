@@ -2,13 +2,9 @@
 /* test_estimate.c - times of phases, computed by hand */
 #include "config.h"
 
-#include "unit.h"
+#include "mapfixture.h"
 
-#include "graph/graph.h"
 #include "metric/workload.h"
-
-#include "base/array.h"
-#include "topo/topo.h"
 
 static struct mapcore_estimate estimate(char name[80],
                                         const char *spec,
@@ -20,28 +16,15 @@ static struct mapcore_estimate estimate(char name[80],
                                         struct mapcore_host_rates rates)
 {
     struct mapcore_estimate out;
-    struct mapcore_topo *topo = NULL;
-    struct mapcore_alloc *alloc = NULL;
-    struct mapcore_graph *graph = NULL;
-    uint32_t hosts[16], counts[16], n;
+    struct machine machine = machine_of(spec, slots);
+    struct mapcore_graph *graph = graph_of(ntasks, edges, nedges);
 
-    assert_int_equal(mapcore_topo_open(&topo, spec, NULL), 0);
-    n = mapcore_topo_nhosts(topo);
-    assert_true(n <= 16);
-    for (uint32_t h = 0; h < n; h++)
-        hosts[h] = h, counts[h] = slots;
-    assert_int_equal(mapcore_alloc_create(&alloc, topo, n, hosts, counts, NULL),
-                     0);
-    assert_int_equal(mapcore_graph_create(&graph, ntasks, edges, nedges, NULL),
-                     0);
     assert_int_equal(mapcore_work_type_estimate(
                          &out, &(struct mapcore_work_type){.graph = graph},
-                         alloc, host, &rates, NULL),
+                         machine.alloc, host, &rates, NULL),
                      0);
-    mapcore_port_name(alloc, out.port, name, 80);
-    mapcore_graph_destroy(graph);
-    mapcore_alloc_destroy(alloc);
-    mapcore_topo_destroy(topo);
+    mapcore_port_name(machine.alloc, out.port, name, 80);
+    machine_graph_end(&machine, graph);
     return out;
 }
 
@@ -110,10 +93,8 @@ static void nothing_and_nonsense(void **state)
     const struct mapcore_edge edges[] = {{0, 1, 60}};
     const uint32_t host[] = {0, 0}, bad[] = {0, 9};
     const struct mapcore_host_rates none = {.nic = 0}, negative = {.nic = -1};
-    const uint32_t hosts[] = {0, 1}, counts[] = {2, 2};
-    struct mapcore_topo *topo;
-    struct mapcore_alloc *alloc;
-    struct mapcore_graph *graph;
+    struct machine machine = machine_of("torus:2", 2);
+    struct mapcore_graph *graph = graph_of(2, edges, 1);
     struct mapcore_error err;
     struct mapcore_estimate e;
     char name[80];
@@ -121,21 +102,15 @@ static void nothing_and_nonsense(void **state)
     e = estimate(name, "torus:2", 2, edges, 1, host, 2, none);
     assert_true(e.time == 0 && e.next_time == 0);
     assert_string_equal(name, "-");
-    assert_int_equal(mapcore_topo_open(&topo, "torus:2", NULL), 0);
-    assert_int_equal(mapcore_alloc_create(&alloc, topo, 2, hosts, counts, NULL),
-                     0);
-    assert_int_equal(mapcore_graph_create(&graph, 2, edges, 1, NULL), 0);
     assert_int_equal(mapcore_work_type_estimate(
-                         &e, &(struct mapcore_work_type){.graph = graph}, alloc,
-                         bad, &none, &err),
+                         &e, &(struct mapcore_work_type){.graph = graph},
+                         machine.alloc, bad, &none, &err),
                      MAPCORE_EINVAL);
     assert_int_equal(mapcore_work_type_estimate(
-                         &e, &(struct mapcore_work_type){.graph = graph}, alloc,
-                         host, &negative, &err),
+                         &e, &(struct mapcore_work_type){.graph = graph},
+                         machine.alloc, host, &negative, &err),
                      MAPCORE_EINVAL);
-    mapcore_graph_destroy(graph);
-    mapcore_alloc_destroy(alloc);
-    mapcore_topo_destroy(topo);
+    machine_graph_end(&machine, graph);
 }
 
 int main(void)

@@ -6,7 +6,6 @@
 #include "mapfixture.h"
 
 #include "map/bisection/dual.h"
-#include "metric/metric.h"
 
 #define NTASKS 48
 
@@ -57,8 +56,7 @@ static void end(struct run *run)
 {
     dual_end(run->dual);
     arena_clear(&run->arena);
-    mapcore_graph_destroy(run->graph);
-    machine_end(&run->machine);
+    machine_graph_end(&run->machine, run->graph);
 }
 
 static double average(const struct run *run)

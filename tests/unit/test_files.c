@@ -3,15 +3,12 @@
  * are replaced whole or not at all */
 #include "config.h"
 
-#include "unit.h"
-
 #include "base/file_read.h"
 #include "base/file_replace.h"
 
 #include "scratch.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 
 static int read_it(struct buffer *out,
                    const char *path,

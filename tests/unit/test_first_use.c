@@ -3,8 +3,6 @@
  * does it, written as a profile has them, and read again */
 #include "config.h"
 
-#include "unit.h"
-
 #include "profiles/commprof/count/first_use.h"
 #include "profiles/commprof/count/record.h"
 #include "profiles/commprof/write/write.h"
@@ -344,8 +342,7 @@ int main(void)
         cmocka_unit_test(more_than_there_are),
         cmocka_unit_test(threads),
         cmocka_unit_test(merged),
-        cmocka_unit_test_setup_teardown(written_and_read, scratch_setup,
-                                        scratch_teardown),
+        ON_DISK(written_and_read),
         cmocka_unit_test(refused),
     };
 

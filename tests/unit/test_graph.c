@@ -357,14 +357,10 @@ int main(void)
         cmocka_unit_test(bad_edges_are_refused),
         cmocka_unit_test(csr_equals_the_matrix),
         cmocka_unit_test(graphs_are_added_up),
-        cmocka_unit_test_setup_teardown(metis_files_are_read, scratch_setup,
-                                        scratch_teardown),
-        cmocka_unit_test_setup_teardown(bad_metis_files_are_told, scratch_setup,
-                                        scratch_teardown),
-        cmocka_unit_test_setup_teardown(headers_allocate_nothing, scratch_setup,
-                                        scratch_teardown),
-        cmocka_unit_test_setup_teardown(written_files_read_back, scratch_setup,
-                                        scratch_teardown),
+        ON_DISK(metis_files_are_read),
+        ON_DISK(bad_metis_files_are_told),
+        ON_DISK(headers_allocate_nothing),
+        ON_DISK(written_files_read_back),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

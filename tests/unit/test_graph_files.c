@@ -528,10 +528,8 @@ int main(void)
         cmocka_unit_test(matrices_of_all_numbers),
         cmocka_unit_test(formats_are_told_apart),
         cmocka_unit_test(headers_allocate_nothing),
-        cmocka_unit_test_setup_teardown(written_files_read_back, scratch_setup,
-                                        scratch_teardown),
-        cmocka_unit_test_setup_teardown(failures_of_files_are_told,
-                                        scratch_setup, scratch_teardown),
+        ON_DISK(written_files_read_back),
+        ON_DISK(failures_of_files_are_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,8 +5,6 @@
 
 #include "mapfixture.h"
 
-#include <math.h>
-
 /* Each case: times, which are large, the share, and what is critical. */
 static void critical_types_are_the_heaviest(void **state)
 {

@@ -8,7 +8,6 @@
 #include "map/greedy/greedymap.h"
 #include "map/mapper.h"
 #include "metric/link_loads.h"
-#include "metric/metric.h"
 
 /* A run as a test wants it. */
 struct trial {
@@ -80,8 +79,7 @@ static void test_delta_one(void **state)
         assert_hosts(host, (const uint32_t[]){3, 1, 4, 0, 2}, 5);
         assert_false(trial.end.is_random);
     }
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Two slots a host on a line of 4. With delta=1 and without pack the closest
@@ -102,8 +100,7 @@ static void test_delta_one_two_slots(void **state)
         run(host, &trial);
         assert_hosts(host, (const uint32_t[]){0, 0, 1, 1, 2, 2, 3, 3}, 8);
     }
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* By hand on a line of 5 hosts, one slot each, delta=2:
@@ -122,8 +119,7 @@ static void test_delta_two(void **state)
     run(host, &trial);
     assert_hosts(host, (const uint32_t[]){0, 1, 2, 3, 4}, 5);
     assert_false(trial.end.is_random);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* delta=all by hand on a ring of 6: t0 -> 0; t1 (3 bytes to t0): hosts 1 and 5
@@ -151,8 +147,7 @@ static void test_ties(void **state)
         right += host[1] == 1;
     }
     assert_in_range(right, 60, 140);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Line 10 draws a processor, not a host: with 3 and 1 free, 3 to 1. */
@@ -174,8 +169,7 @@ static void test_draw_is_of_processors(void **state)
         first += host[0] == 1;
     }
     assert_in_range(first, 680, 820);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Torus_Wrap: from router 4 of a ring of 5, router 0 is one link away, but
@@ -196,8 +190,7 @@ static void test_wrap(void **state)
     trial.mapper = "greedymap:delta=1,wrap=0";
     run(host, &trial);
     assert_hosts(host, (const uint32_t[]){0, 2, 1}, 3);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* The closest hosts by count, against sorting them all: with delta=k and a
@@ -234,8 +227,7 @@ static void test_closest(void **state)
                     assert_true(seen[a]);
             }
     }
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* The edges among the first n placed tasks and one more. */
@@ -319,8 +311,7 @@ static void check_costs(const char *spec)
     free(candidate);
     free(host);
     free(full);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 static void test_costs(void **state)
@@ -353,8 +344,7 @@ static void test_huge_bytes(void **state)
         if (kind == 0)
             assert_hosts(host, (const uint32_t[]){0, 1, 2, 3}, 4);
     }
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 static bool at_once(void *arg)
@@ -376,8 +366,7 @@ static void test_expired(void **state)
     run(host, &trial);
     assert_true(trial.end.timed_out);
     free(host);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 static void test_parse(void **state)

@@ -5,7 +5,6 @@
 
 #include "gridfixture.h"
 
-#include "graph/csr.h"
 #include "grid/grid_make.h"
 #include "grid/predict/grid_rules.h"
 #include "grid/predict/grid_scale.h"

@@ -2,23 +2,9 @@
 /* test_hwnode.c - steps inside a host, and what a mapping spends on them */
 #include "config.h"
 
-#include "unit.h"
-
-#include "metric/metric.h"
-#include "topo/hwnode.h"
+#include "mapfixture.h"
 
 #include <hwloc.h>
-
-static struct mapcore_hwnode *node_of(const char *description)
-{
-    struct mapcore_error err = {""};
-    struct mapcore_hwnode *node = NULL;
-    int code = mapcore_hwnode_create(&node, description, &err);
-
-    assert_string_equal(err.text, "");
-    assert_int_equal(code, 0);
-    return node;
-}
 
 static void steps_count_levels_that_part_something(void **state)
 {

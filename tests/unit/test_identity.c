@@ -3,8 +3,6 @@
  * needs; ELF files are made by hand, so that they can be damaged */
 #include "config.h"
 
-#include "unit.h"
-
 #include "profiles/program/identity.h"
 
 #include "profiles/program/elffile.h"

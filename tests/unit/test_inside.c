@@ -4,21 +4,7 @@
 
 #include "mapfixture.h"
 
-#include "map/map.h"
 #include "map/slots/slots.h"
-#include "metric/metric.h"
-
-#include <math.h>
-
-static struct mapcore_hwnode *node_of(const char *description)
-{
-    struct mapcore_error err = {""};
-    struct mapcore_hwnode *node = NULL;
-
-    if (mapcore_hwnode_create(&node, description, &err) < 0)
-        fail_msg("%s", err.text);
-    return node;
-}
 
 /* Inside hop-bytes as the metric has them, which also refuses slots that are
  * not there or taken twice. */
@@ -100,8 +86,7 @@ static void small_hosts_get_the_optimum(void **state)
         assert_int_equal(
             llround(found * n / 2),
             least_from(graph, node, nslots, scratch, 0, 0, UINT64_MAX));
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
         mapcore_hwnode_destroy(node);
     }
 }
@@ -128,8 +113,7 @@ static void groups_get_caches(void **state)
                      0);
     for (uint32_t a = 0; a < 32; a++)
         assert_int_equal(slot[a] / 4, slot[a % 8] / 4);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
     mapcore_hwnode_destroy(node);
 }
 
@@ -163,8 +147,7 @@ static void paths_are_not_cut(void **state)
     assert_int_equal(slots_assign(slot, graph, machine.alloc, host, node, NULL),
                      0);
     assert_true(inside_of(graph, machine.alloc, node, host, slot) <= least);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
     mapcore_hwnode_destroy(node);
 }
 
@@ -225,8 +208,7 @@ static void huge_weights_do_not_overflow(void **state)
                      0);
     assert_int_equal(slot[0] / 2, slot[2] / 2);
     assert_int_equal(slot[1] / 2, slot[3] / 2);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
     mapcore_hwnode_destroy(node);
 }
 
@@ -243,8 +225,7 @@ static void ascending_wins_ties(void **state)
                      0);
     for (uint32_t t = 0; t < 6; t++)
         assert_int_equal(slot[t], t);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
     mapcore_hwnode_destroy(node);
 }
 
@@ -277,8 +258,7 @@ static void a_search_takes_the_node(void **state)
         inside_of(graph, machine.alloc, node, plain.mapping->host, NULL));
     mapcore_result_clear(&plain);
     mapcore_result_clear(&result);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
     mapcore_hwnode_destroy(node);
 }
 

@@ -5,8 +5,6 @@
 
 #include "mapfixture.h"
 
-#include "map/map.h"
-
 #define NTASKS 24
 static const uint32_t picked[] = {0, 1, 2, 3, 5, 6, 8, 9};
 static const uint32_t counts[] = {3, 3, 3, 3, 3, 3, 3, 3};
@@ -45,8 +43,7 @@ static void digest(char *out, const struct step *step)
         mapcore_search_digest(out, graph, machine.alloc, &search, NULL), 0);
     assert_int_equal(strlen(out), MAPCORE_DIGEST - 1);
     mapcore_hwnode_destroy(node);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 #define NSTEPS 22
@@ -169,8 +166,7 @@ static void test_known(void **state)
         mapcore_result_clear(&known);
         mapcore_result_clear(&found);
         mapcore_hwnode_destroy(node);
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
 }
 
@@ -200,8 +196,7 @@ static void test_refused(void **state)
     assert_true(mapcore_search_known(&result, graph, machine.alloc, &search,
                                      host, slot, NULL) < 0);
     assert_null(result.mapping);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 int main(void)

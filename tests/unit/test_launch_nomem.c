@@ -12,7 +12,6 @@
 #include "launch/facts.h"
 #include "launch/plan.h"
 #include "launch/wire.h"
-#include "plugin/handoff/handoff.h"
 #include "plugin/handoff/handoff_file.h"
 #include "plugin/task/hardware.h"
 

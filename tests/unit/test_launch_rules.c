@@ -3,8 +3,6 @@
  * share: the program that is meant, the user's catalogue, what names are */
 #include "config.h"
 
-#include "unit.h"
-
 #include "launch/catalogue_root.h"
 #include "launch/command/program_path.h"
 #include "launch/plain_name.h"
@@ -197,11 +195,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_are_found_as_a_shell_finds_them),
-        cmocka_unit_test_setup_teardown(what_cannot_run_is_passed_over,
-                                        scratch_setup, scratch_teardown),
+        ON_DISK(what_cannot_run_is_passed_over),
         cmocka_unit_test(the_root_is_the_first_that_is_set),
-        cmocka_unit_test_setup_teardown(srun_and_plan_mean_the_same_catalogue,
-                                        scratch_setup, scratch_teardown),
+        ON_DISK(srun_and_plan_mean_the_same_catalogue),
         cmocka_unit_test(names_are_plain),
     };
 

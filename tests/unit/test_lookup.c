@@ -3,8 +3,6 @@
  * waiting for them */
 #include "config.h"
 
-#include "unit.h"
-
 #include "plugin/srun/lookup.h"
 
 #include "plugin/handoff/recorder_file.h"
@@ -15,9 +13,7 @@
 #include <link.h>
 #include <signal.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 #include "scratch.h"
 
@@ -298,14 +294,10 @@ int main(void)
         cmocka_unit_test(who_does_not_answer_is_named),
         cmocka_unit_test(a_program_starts_afresh),
         cmocka_unit_test(what_cannot_be_executed_is_named),
-        cmocka_unit_test_setup_teardown(a_recorder_is_a_library_of_this_machine,
-                                        scratch_setup, scratch_teardown),
-        cmocka_unit_test_setup_teardown(
-            a_program_of_somebody_else_is_not_recorded, scratch_setup,
-            scratch_teardown),
+        ON_DISK(a_recorder_is_a_library_of_this_machine),
+        ON_DISK(a_program_of_somebody_else_is_not_recorded),
         cmocka_unit_test(a_launch_names_its_files),
-        cmocka_unit_test_setup_teardown(files_of_a_step_are_written_and_removed,
-                                        scratch_setup, scratch_teardown),
+        ON_DISK(files_of_a_step_are_written_and_removed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

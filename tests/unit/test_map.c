@@ -10,8 +10,6 @@
 #include "map/portfolio/candidates.h"
 #include "map/slots/slots.h"
 
-#include <math.h>
-
 /* average, maximum, busiest link */
 #define ROW(a, m, l)                                                           \
     {                                                                          \
@@ -189,8 +187,7 @@ static void test_slots_ascend(void **state)
     assert_int_equal(slots_assign(slot, graph, machine.alloc, host, NULL, NULL),
                      0);
     assert_memory_equal(slot, expected, sizeof(slot));
-    machine_end(&machine);
-    mapcore_graph_destroy(graph);
+    machine_graph_end(&machine, graph);
 }
 
 static void check_rows(const char *spec, bool flat)

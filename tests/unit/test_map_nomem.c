@@ -7,7 +7,6 @@
 #include "nomem.h"
 
 #include "alloc/distances.h"
-#include "map/map.h"
 #include "map/refine/bottleneck.h"
 
 /* How many allocations may succeed until one fails, the next time. All are
@@ -64,8 +63,7 @@ static void check_machine(struct mapcore_graph *graph,
             break;
     }
     mapcore_result_clear(&usual);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 static void check_graph(struct mapcore_graph *graph,
@@ -160,8 +158,7 @@ static void test_bottleneck_alone(void **state)
         }
         assert_int_equal(code, MAPCORE_ENOMEM);
     }
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 static void test_inside_of_hosts(void **state)

@@ -7,8 +7,6 @@
 
 #include "map/mapper.h"
 
-#include <stdatomic.h>
-
 #define NHOSTS 12
 
 static const uint32_t uneven[NHOSTS] = {0, 3, 1, 5, 2, 0, 4, 1, 1, 6, 2, 2};
@@ -184,8 +182,7 @@ static void test_all_answer_the_clock(void **state)
                 break;
             }
         } while (next_values(run.setting.value, mapper_list[i]));
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Text and setting are the same thing. */

@@ -6,7 +6,6 @@
 #include "mapfixture.h"
 
 #include "base/array.h"
-#include "map/map.h"
 #include "map/partition/partition.h"
 
 struct run {
@@ -73,8 +72,7 @@ static void test_groups(void **state)
     host_groups_place(host, &run.groups, 19, place);
     assert_fits(machine.alloc, host, 19);
     end(&run);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* A ring of 64 tasks whose first quarter computes twenty times as much: the
@@ -105,8 +103,7 @@ static void test_loads(void **state)
             assert_in_range(heavy[h], 3, 5);
         mapcore_result_clear(&result);
     }
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Bytes between two groups. */
@@ -223,8 +220,7 @@ static void test_topolb_by_definition(void **state)
                                 graph->ntasks * sizeof(*host));
             mapcore_result_clear(&result);
             end(&run);
-            mapcore_graph_destroy(graph);
-            machine_end(&machine);
+            machine_graph_end(&machine, graph);
         }
 }
 
@@ -289,8 +285,7 @@ static void test_limits(void **state)
                      MAPCORE_EINVAL);
     assert_string_equal(err.text,
                         "faq: 8193 nodes are too many: it takes at most 4096");
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 int main(void)

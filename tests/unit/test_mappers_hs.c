@@ -6,7 +6,6 @@
 #include "mapfixture.h"
 
 #include "base/array.h"
-#include "map/map.h"
 #include "map/papers/network_graph.h"
 
 /* Links of the network, each cable once. */
@@ -70,8 +69,7 @@ static void test_rcm_chain(void **state)
     assert_true(result.metrics.hops_per_byte >= 1 &&
                 result.metrics.hops_per_byte <= 1);
     mapcore_result_clear(&result);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* A star: the centre first, its neighbours by bytes; hosts of two slots, each
@@ -87,8 +85,7 @@ static void test_greedy_star(void **state)
 
     assert_memory_equal(result.mapping->host, expected, sizeof(expected));
     mapcore_result_clear(&result);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Two pairs of heavy edges hang at a light one: `last' follows the host that
@@ -109,8 +106,7 @@ static void test_greedy_near(void **state)
     result = map("hs-greedy:near=partner", &machine, graph);
     assert_memory_equal(result.mapping->host, partner, sizeof(partner));
     mapcore_result_clear(&result);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Cliques of as many tasks as a host has slots, numbered across, in pairs that
@@ -140,8 +136,7 @@ static void test_bisection_of_cliques(void **state)
     assert_int_equal(mapcore_alloc_distance(machine.alloc, host[1], host[3]),
                      2);
     mapcore_result_clear(&result);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 int main(void)

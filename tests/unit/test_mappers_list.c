@@ -6,7 +6,6 @@
 #include "mapfixture.h"
 
 #include "cart/curve.h"
-#include "map/map.h"
 
 static uint32_t volume(uint32_t ndims, const uint32_t *dims)
 {
@@ -136,8 +135,7 @@ static void test_plane(void **state)
     expect("plane:size=half", &machine, graph, half);
     expect("plane:size=1", &machine, graph, one);
     expect("plane:size=64", &machine, graph, all);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Along the curve, whatever order and gaps the allocation has. */
@@ -161,8 +159,7 @@ static void test_list(void **state)
     expect("list:curve=snake", &flat, graph, tree);
     expect("list:curve=hilbert", &flat, graph, tree);
     expect("list:order=BFS", &machine, graph, bfs);
-    mapcore_graph_destroy(graph);
-    machine_end(&flat);
+    machine_graph_end(&flat, graph);
     machine_end(&machine);
 }
 
@@ -200,8 +197,7 @@ static void test_random(void **state)
             assert_in_range(count[t][h], 65, 135); /* four sigma of 100 */
     place(again, &machine, graph, "random", 400, 100);
     assert_memory_equal(host, again, sizeof(host));
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* What topolb places, elsewhere: tasks that it puts together stay so. */
@@ -224,8 +220,7 @@ static void test_random_groups(void **state)
         }
     }
     assert_true(differs);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 int main(void)

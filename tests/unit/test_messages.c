@@ -7,12 +7,7 @@
 
 #include "metric/workload.h"
 
-#include <math.h>
-
-#include "base/rng.h"
 #include "map/refine/phase_descent.h"
-#include "play/play.h"
-#include "topo/topo.h"
 
 static struct mapcore_phases *phases_of(uint32_t ntasks,
                                         const struct mapcore_flow *flow,
@@ -128,8 +123,7 @@ static void a_graph_by_hand(void **state)
     assert_true(e.next_time == 31 + 42);
     assert_int_equal(e.port.kind, MAPCORE_PORT_NIC);
     mapcore_phases_destroy(messages);
-    mapcore_graph_destroy(graph);
-    machine_end(&m);
+    machine_graph_end(&m, graph);
 }
 
 static void nonsense(void **state)

@@ -3,23 +3,17 @@
  * single edges */
 #include "config.h"
 
-#include "unit.h"
+#include "mapfixture.h"
 
-#include "base/rng.h"
-#include "graph/csr.h"
 #include "metric/link_loads.h"
-#include "metric/metric.h"
 #include "metric/workload.h"
 #include "topo/walk.h"
-
-#include <math.h>
 
 /* Doubles that must be exact. */
 #define assert_exact(a, b) assert_true((a) == (b))
 
 struct world {
-    struct mapcore_topo *topo;
-    struct mapcore_alloc *alloc;
+    struct machine on;
     struct mapcore_graph *graph;
 };
 
@@ -31,25 +25,19 @@ static struct world world(const char *spec,
                           const struct mapcore_edge *edges,
                           size_t nedges)
 {
-    struct world w;
+    struct world w = {.graph = graph_of(ntasks, edges, nedges)};
     uint32_t *each = calloc(nhosts, sizeof(*each));
 
     for (uint32_t i = 0; i < nhosts; i++)
         each[i] = slots;
-    assert_int_equal(mapcore_topo_open(&w.topo, spec, NULL), 0);
-    assert_int_equal(
-        mapcore_alloc_create(&w.alloc, w.topo, nhosts, host, each, NULL), 0);
-    assert_int_equal(
-        mapcore_graph_create(&w.graph, ntasks, edges, nedges, NULL), 0);
+    w.on = part_of(spec, nhosts, host, each);
     free(each);
     return w;
 }
 
 static void end(struct world *w)
 {
-    mapcore_graph_destroy(w->graph);
-    mapcore_alloc_destroy(w->alloc);
-    mapcore_topo_destroy(w->topo);
+    machine_graph_end(&w->on, w->graph);
 }
 
 /* A ring of four hosts, one task each: 0 -10- 1 -20- 2, 0 -7- 2.
@@ -64,20 +52,20 @@ static void a_ring_by_hand(void **state)
     struct mapcore_metrics m;
     char name[20];
 
-    assert_int_equal(mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL),
-                     0);
+    assert_int_equal(
+        mapcore_metrics_compute(&m, w.graph, w.on.alloc, host, NULL), 0);
     assert_exact(m.avg_hop_bytes, 22);
     assert_exact(m.max_hop_bytes, 34);
     assert_exact(m.hops_per_byte, 44.0 / 37);
     assert_int_equal(m.off_node_bytes, 37);
     assert_exact(m.max_link_bytes, 11.75);
-    mapcore_topo_link_name(w.topo, m.max_link, name, sizeof(name));
+    mapcore_topo_link_name(w.on.topo, m.max_link, name, sizeof(name));
     assert_string_equal(name, "(1) +x");
 
     /* Tasks 1 and 2 swapped: 0-1 is now the edge of two links, half of it
      * through each neighbour. */
     const uint32_t swapped[] = {0, 2, 1, 3};
-    mapcore_metrics_compute(&m, w.graph, w.alloc, swapped, NULL);
+    mapcore_metrics_compute(&m, w.graph, w.on.alloc, swapped, NULL);
     assert_exact(m.avg_hop_bytes, (27 + 40 + 27) / 4.0);
     assert_exact(m.max_hop_bytes, 40);
     assert_exact(m.max_link_bytes, 12.5); /* (1) +x: 10 + 2.5 */
@@ -95,13 +83,13 @@ static void a_tree_by_hand(void **state)
     struct mapcore_metrics m;
     char name[20];
 
-    mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
+    mapcore_metrics_compute(&m, w.graph, w.on.alloc, host, NULL);
     assert_exact(m.avg_hop_bytes, 2 * (16 + 12 + 20) / 4.0);
     assert_exact(m.max_hop_bytes, 16 + 20);
     assert_exact(m.hops_per_byte, 48.0 / 16);
     assert_int_equal(m.off_node_bytes, 16);
     assert_exact(m.max_link_bytes, 13);
-    mapcore_topo_link_name(w.topo, m.max_link, name, sizeof(name));
+    mapcore_topo_link_name(w.on.topo, m.max_link, name, sizeof(name));
     assert_string_equal(name, "host 1 - s1");
     end(&w);
 }
@@ -121,37 +109,37 @@ static void time_is_load_over_capacity(void **state)
     struct mapcore_metrics m;
     char name[20];
 
-    mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
+    mapcore_metrics_compute(&m, w.graph, w.on.alloc, host, NULL);
     assert_exact(m.max_link_bytes, 13);
     assert_exact(m.max_link_time, 6.5);
     assert_int_equal(m.max_time_link, m.max_link);
-    mapcore_topo_destroy(w.topo);
-    mapcore_alloc_destroy(w.alloc);
+    mapcore_topo_destroy(w.on.topo);
+    mapcore_alloc_destroy(w.on.alloc);
 
     /* Two thin cables of 0.5 above each leaf: 8 / 2 / 1 against 13 / 2 / 4. */
-    assert_int_equal(mapcore_topo_create_fat_tree(&w.topo, 2, arity,
+    assert_int_equal(mapcore_topo_create_fat_tree(&w.on.topo, 2, arity,
                                                   (uint32_t[]){2, 1}, capacity,
                                                   NULL, NULL),
                      0);
-    assert_true(mapcore_topo_has_capacities(w.topo));
-    assert_int_equal(mapcore_alloc_create(&w.alloc, w.topo, 4, NULL,
+    assert_true(mapcore_topo_has_capacities(w.on.topo));
+    assert_int_equal(mapcore_alloc_create(&w.on.alloc, w.on.topo, 4, NULL,
                                           (uint32_t[]){1, 1, 1, 1}, NULL),
                      0);
-    mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
+    mapcore_metrics_compute(&m, w.graph, w.on.alloc, host, NULL);
     assert_exact(m.max_link_bytes, 13);
     assert_exact(m.max_link_time, 4);
-    mapcore_topo_link_name(w.topo, m.max_time_link, name, sizeof(name));
+    mapcore_topo_link_name(w.on.topo, m.max_time_link, name, sizeof(name));
     assert_string_equal(name, "s1 - root");
     end(&w);
 
     w = world("torus:4", 4, NULL, 1, 4, ring, 3);
-    mapcore_topo_destroy(w.topo);
-    mapcore_alloc_destroy(w.alloc);
-    assert_int_equal(mapcore_topo_create_torus(&w.topo, &torus, NULL), 0);
-    assert_int_equal(mapcore_alloc_create(&w.alloc, w.topo, 4, NULL,
+    mapcore_topo_destroy(w.on.topo);
+    mapcore_alloc_destroy(w.on.alloc);
+    assert_int_equal(mapcore_topo_create_torus(&w.on.topo, &torus, NULL), 0);
+    assert_int_equal(mapcore_alloc_create(&w.on.alloc, w.on.topo, 4, NULL,
                                           (uint32_t[]){1, 1, 1, 1}, NULL),
                      0);
-    mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
+    mapcore_metrics_compute(&m, w.graph, w.on.alloc, host, NULL);
     assert_exact(m.max_link_bytes, 11.75);
     assert_exact(m.max_link_time, 11.75 / 4);
     end(&w);
@@ -200,31 +188,31 @@ static void least_loaded_paths_part(void **state)
                                   .capacity = (double[]){3, 1}};
     struct mapcore_metrics m;
 
-    mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
+    mapcore_metrics_compute(&m, w.graph, w.on.alloc, host, NULL);
     assert_exact(m.max_link_bytes, 20);
     assert_int_equal(
         mapcore_metrics_compute_routes(
-            &m, w.graph, w.alloc, host,
+            &m, w.graph, w.on.alloc, host,
             &(struct mapcore_metrics_how){MAPCORE_ROUTES_LEAST_LOADED, NULL},
             NULL),
         0);
     assert_exact(m.max_link_bytes, 10);
     assert_exact(m.hops_per_byte, 4);
     assert_int_equal(m.off_node_bytes, 40);
-    mapcore_topo_destroy(w.topo);
-    mapcore_alloc_destroy(w.alloc);
+    mapcore_topo_destroy(w.on.topo);
+    mapcore_alloc_destroy(w.on.alloc);
 
     /* Links of the second dimension carry a third: the four cross on all three
      * columns, and one of these takes two. */
-    assert_int_equal(mapcore_topo_create_torus(&w.topo, &torus, NULL), 0);
+    assert_int_equal(mapcore_topo_create_torus(&w.on.topo, &torus, NULL), 0);
     assert_int_equal(
-        mapcore_alloc_create(&w.alloc, w.topo, 9, NULL,
+        mapcore_alloc_create(&w.on.alloc, w.on.topo, 9, NULL,
                              (uint32_t[]){4, 4, 4, 4, 4, 4, 4, 4, 4}, NULL),
         0);
-    mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
+    mapcore_metrics_compute(&m, w.graph, w.on.alloc, host, NULL);
     assert_exact(m.max_link_time, 20);
     mapcore_metrics_compute_routes(
-        &m, w.graph, w.alloc, host,
+        &m, w.graph, w.on.alloc, host,
         &(struct mapcore_metrics_how){MAPCORE_ROUTES_LEAST_LOADED, NULL}, NULL);
     assert_exact(m.max_link_time, 10);
     end(&w);
@@ -238,15 +226,15 @@ static void loads_of_links_add_up(void **state)
     struct world w = world("mesh:3x3", 9, NULL, 1, 3, edges, 2);
     struct mapcore_metrics m, alone;
     double bytes[64], sum = 0, largest = 0;
-    uint32_t nlinks = mapcore_topo_nlinks(w.topo);
+    uint32_t nlinks = mapcore_topo_nlinks(w.on.topo);
 
     assert_true(nlinks <= 64);
     assert_int_equal(
         mapcore_metrics_compute_routes(
-            &m, w.graph, w.alloc, host,
+            &m, w.graph, w.on.alloc, host,
             &(struct mapcore_metrics_how){MAPCORE_ROUTES_STATIC, bytes}, NULL),
         0);
-    mapcore_metrics_compute(&alone, w.graph, w.alloc, host, NULL);
+    mapcore_metrics_compute(&alone, w.graph, w.on.alloc, host, NULL);
     assert_exact(m.max_link_bytes, alone.max_link_bytes);
     assert_exact(m.hops_per_byte, alone.hops_per_byte);
     for (uint32_t l = 0; l < nlinks; l++) {
@@ -281,9 +269,9 @@ static void least_loaded_agrees_where_there_is_no_choice(void **state)
             host[t] = rng_below(&rng, nhosts);
         struct world w =
             world(specs[s], nhosts, NULL, TASKS, TASKS, edges, EDGES);
-        mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
+        mapcore_metrics_compute(&m, w.graph, w.on.alloc, host, NULL);
         mapcore_metrics_compute_routes(
-            &k, w.graph, w.alloc, host,
+            &k, w.graph, w.on.alloc, host,
             &(struct mapcore_metrics_how){MAPCORE_ROUTES_LEAST_LOADED, NULL},
             NULL);
         assert_exact(m.max_link_bytes, k.max_link_bytes);
@@ -304,21 +292,21 @@ static void inside_costs_nothing(void **state)
     struct world w = world("torus:2/2", 4, NULL, 4, 3, edges, 2);
     struct mapcore_metrics m;
 
-    mapcore_metrics_compute(&m, w.graph, w.alloc, same, NULL);
+    mapcore_metrics_compute(&m, w.graph, w.on.alloc, same, NULL);
     assert_exact(m.avg_hop_bytes, 0);
     assert_exact(m.max_hop_bytes, 0);
     assert_exact(m.hops_per_byte, 0);
     assert_int_equal(m.off_node_bytes, 0);
     assert_exact(m.max_link_bytes, 0);
     assert_int_equal(m.max_link, MAPCORE_NONE);
-    mapcore_metrics_compute(&m, w.graph, w.alloc, router, NULL);
+    mapcore_metrics_compute(&m, w.graph, w.on.alloc, router, NULL);
     assert_int_equal(m.off_node_bytes, 3);
     assert_exact(m.hops_per_byte, 0);
     assert_int_equal(m.max_link, MAPCORE_NONE);
     end(&w);
 
     w = world("flat:2", 2, NULL, 1, 2, NULL, 0);
-    mapcore_metrics_compute(&m, w.graph, w.alloc, (uint32_t[]){0, 1}, NULL);
+    mapcore_metrics_compute(&m, w.graph, w.on.alloc, (uint32_t[]){0, 1}, NULL);
     assert_exact(m.hops_per_byte, 0);
     assert_int_equal(m.max_link, MAPCORE_NONE);
     end(&w);
@@ -331,7 +319,7 @@ static void sums_do_not_overflow(void **state)
     struct world w = world("mesh:100000", 2, ends, 1, 2, &edge, 1);
     struct mapcore_metrics m;
 
-    mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
+    mapcore_metrics_compute(&m, w.graph, w.on.alloc, host, NULL);
     assert_exact(m.hops_per_byte, 99999);
     assert_exact(m.max_hop_bytes, 99999.0 * 0x1p63);
     assert_int_equal(m.off_node_bytes, INT64_MAX);
@@ -339,7 +327,7 @@ static void sums_do_not_overflow(void **state)
     end(&w);
 
     w = world("flat:2", 2, NULL, 1, 2, &edge, 1);
-    mapcore_metrics_compute(&m, w.graph, w.alloc, host, NULL);
+    mapcore_metrics_compute(&m, w.graph, w.on.alloc, host, NULL);
     assert_exact(m.max_link_bytes, 0x1p63);
     end(&w);
 }
@@ -351,9 +339,9 @@ static void hosts_must_be_there(void **state)
     struct mapcore_metrics m = {.max_link = 77};
     struct mapcore_error err;
 
-    assert_int_equal(
-        mapcore_metrics_compute(&m, w.graph, w.alloc, (uint32_t[]){0, 2}, &err),
-        MAPCORE_EINVAL);
+    assert_int_equal(mapcore_metrics_compute(&m, w.graph, w.on.alloc,
+                                             (uint32_t[]){0, 2}, &err),
+                     MAPCORE_EINVAL);
     assert_string_equal(err.text, "task 1 is on node 2 of an allocation of 2");
     assert_int_equal(m.max_link, 77);
     end(&w);
@@ -368,16 +356,16 @@ static void check_estimate(const struct world *w,
     struct mapcore_estimate estimate;
     double slowest = 0;
 
-    for (uint32_t l = 0; l < mapcore_topo_nlinks(w->topo); l++) {
+    for (uint32_t l = 0; l < mapcore_topo_nlinks(w->on.topo); l++) {
         double time = (double)load[l] / LINK_LOADS_UNITS /
-                      mapcore_topo_link_capacity(w->topo, l);
+                      mapcore_topo_link_capacity(w->on.topo, l);
 
         slowest = time > slowest ? time : slowest;
     }
     assert_int_equal(mapcore_work_type_estimate(
                          &estimate,
                          &(struct mapcore_work_type){.graph = w->graph},
-                         w->alloc, host, &rates, NULL),
+                         w->on.alloc, host, &rates, NULL),
                      0);
     assert_exact(estimate.time, slowest);
 }
@@ -385,11 +373,11 @@ static void check_estimate(const struct world *w,
 /* Every definition as it stands, edge by edge. */
 static void check(const struct world *w, const uint32_t *host)
 {
-    uint32_t nlinks = mapcore_topo_nlinks(w->topo), busiest = MAPCORE_NONE;
-    uint32_t directions = mapcore_topo_link_directions(w->topo);
+    uint32_t nlinks = mapcore_topo_nlinks(w->on.topo), busiest = MAPCORE_NONE;
+    uint32_t directions = mapcore_topo_link_directions(w->on.topo);
     uint64_t *load = calloc(nlinks, sizeof(*load));
     uint32_t *links =
-        calloc(2 * mapcore_topo_diameter(w->topo) + 1, sizeof(*links));
+        calloc(2 * mapcore_topo_diameter(w->on.topo) + 1, sizeof(*links));
     uint64_t total = 0, largest = 0, off = 0;
     struct mapcore_metrics m;
 
@@ -397,9 +385,11 @@ static void check(const struct world *w, const uint32_t *host)
         uint64_t mine = 0;
 
         for (size_t i = w->graph->row[t]; i < w->graph->row[t + 1]; i++) {
-            uint32_t a = mapcore_alloc_host(w->alloc, host[t]);
-            uint32_t b = mapcore_alloc_host(w->alloc, host[w->graph->task[i]]);
-            uint32_t whole, n = topo_split_route(w->topo, a, b, links, &whole);
+            uint32_t a = mapcore_alloc_host(w->on.alloc, host[t]);
+            uint32_t b =
+                mapcore_alloc_host(w->on.alloc, host[w->graph->task[i]]);
+            uint32_t whole,
+                n = topo_split_route(w->on.topo, a, b, links, &whole);
 
             mine += (whole + n) * w->graph->bytes[i] / 2;
             off += a != b ? w->graph->bytes[i] : 0;
@@ -413,7 +403,7 @@ static void check(const struct world *w, const uint32_t *host)
     double *bytes = calloc(nlinks, sizeof(*bytes));
     assert_int_equal(
         mapcore_metrics_compute_routes(
-            &m, w->graph, w->alloc, host,
+            &m, w->graph, w->on.alloc, host,
             &(struct mapcore_metrics_how){MAPCORE_ROUTES_STATIC, bytes}, NULL),
         0);
     assert_exact(m.avg_hop_bytes, (double)total / w->graph->ntasks);
@@ -497,16 +487,16 @@ static void stencil_on_a_torus_has_its_known_values(void **state)
     }
     struct world w =
         world("torus:4x4x4", 64, NULL, 16, TASKS, edges, 4 * TASKS);
-    mapcore_mapping_block(&mapping, w.alloc, TASKS, NULL);
-    mapcore_metrics_compute(&m, w.graph, w.alloc, mapping->host, NULL);
+    mapcore_mapping_block(&mapping, w.on.alloc, TASKS, NULL);
+    mapcore_metrics_compute(&m, w.graph, w.on.alloc, mapping->host, NULL);
     mapcore_mapping_destroy(mapping);
     assert_exact(m.avg_hop_bytes, 105000);
     assert_exact(m.max_hop_bytes, 110000);
     assert_exact(m.hops_per_byte, 1.3125);
     assert_int_equal(m.off_node_bytes, 23040000);
     assert_exact(m.max_link_bytes, 240000);
-    mapcore_mapping_cyclic(&mapping, w.alloc, TASKS, NULL);
-    mapcore_metrics_compute(&m, w.graph, w.alloc, mapping->host, NULL);
+    mapcore_mapping_cyclic(&mapping, w.on.alloc, TASKS, NULL);
+    mapcore_metrics_compute(&m, w.graph, w.on.alloc, mapping->host, NULL);
     mapcore_mapping_destroy(mapping);
     assert_exact(m.hops_per_byte, 1.0625);
     assert_int_equal(m.off_node_bytes, 30720000);

@@ -6,12 +6,7 @@
 #include "mapfixture.h"
 
 #include "metric/estimate.h"
-#include "metric/metric.h"
 #include "metric/workload.h"
-#include "play/play.h"
-#include "topo/topo.h"
-
-#include <math.h>
 
 enum { DIMS = 4, LONGEST = 8, HOSTS = 24, TASKS = 40, EDGES = 100 };
 

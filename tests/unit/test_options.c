@@ -10,8 +10,6 @@
 #include "launch/plan_words.h"
 #include "plugin/policy.h"
 
-#include <unistd.h>
-
 static void modes_and_keys_are_read(void **state)
 {
     struct options options;

@@ -128,8 +128,7 @@ static void test_gpart(void **state)
     assert_permutation(list, 16);
     for (uint32_t i = 0; i < 16; i++)
         assert_int_equal(list[i] % 4, list[i / 4 * 4] % 4);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 static void test_gpart_without_edges(void **state)
@@ -147,8 +146,7 @@ static void test_gpart_without_edges(void **state)
                                 NULL),
                      0);
     assert_list(list, (const uint32_t[]){0, 1, 2, 3, 4, 5, 6, 7, 8}, 9);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 static void assert_sizes(const uint32_t *part,
@@ -330,8 +328,7 @@ static void test_partition_cut(void **state)
     }
     assert_permutation(list, 20);
     order_cache_destroy(problem.orders);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* A list that was made is given again, until one of another pass takes its
@@ -355,8 +352,7 @@ static void test_cache(void **state)
     }
     assert_memory_not_equal(list[0], list[2], sizeof(other));
     order_cache_destroy(problem.orders);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 static int read_order(uint32_t *list,

@@ -202,8 +202,7 @@ static void test_regions(void **state)
         }
         assert_int_equal(seen, ntasks);
         arena_clear(&arena);
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
         free(host);
     }
 }
@@ -230,8 +229,7 @@ static void test_capacities(void **state)
     for (uint32_t h = 0; h < 4; h++)
         assert_int_equal(placement->capacity[h], slots[h] > 0);
     arena_clear(&arena);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 int main(void)

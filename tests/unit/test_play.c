@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include "metric/workload.h"
-#include "play/play.h"
 
 #include "mapfixture.h"
 
@@ -22,8 +21,7 @@ static struct mapcore_play play_edges(const char *spec,
     struct mapcore_graph *graph = graph_of(ntasks, edges, nedges);
     struct mapcore_play out = play_stages(&machine, graph, NULL, host, &how);
 
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
     return out;
 }
 
@@ -167,8 +165,7 @@ static void ways(void **state)
                     play_stages(&machine, graph, NULL, host, &how).time);
     }
     assert_true(seen[0] && seen[1]);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* All of a group to all of another: one cable between two groups by minimal
@@ -199,8 +196,7 @@ static void detours(void **state)
     how.rates.routing = MAPCORE_ROUTING_STATIC;
     direct = play_stages(&machine, graph, NULL, host, &how);
     assert_near(around.time, direct.time);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* On any network, graph and placement: never faster than the estimate of the
@@ -256,8 +252,7 @@ static void never_below_the_estimate(void **state)
             assert_true(exact.time >= exact.bound * (1 - 1e-9));
             assert_true(exact.bound > 0);
         }
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
 }
 
@@ -285,8 +280,7 @@ static void nothing_and_nonsense(void **state)
     how = (struct mapcore_play_how){.rates = {.nic = (double)NAN}};
     assert_int_equal(mapcore_play_flows(&p, &source, &how, NULL),
                      MAPCORE_EINVAL);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 int main(void)

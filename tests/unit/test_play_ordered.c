@@ -3,13 +3,9 @@
  * hand, and what must hold for any */
 #include "config.h"
 
-#include "graph/csr.h"
 #include "metric/workload.h"
-#include "play/play.h"
 
 #include "mapfixture.h"
-
-#include <math.h>
 
 /* The flow of half an edge's bytes from one to the other. */
 struct staged {
@@ -74,8 +70,7 @@ static void one_after_the_other(void **state)
         assert_int_equal(p.stages, i < 2 ? 2 : 1);
         free(stage);
     }
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Each on a cable of its own. 0 and 1 take 10, 2 and 3 take 30. Then 0 and 4,
@@ -139,8 +134,7 @@ static void directions(void **state)
     assert_near(play_stages(&machine, graph, stage, in_order, &how).time, 20);
     free(stage);
     free(none);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Never before what the estimate says; with one stage for all as without any;
@@ -195,8 +189,7 @@ static void of_any(void **state)
             assert_true(fabs(merged.time - ordered.time) < 0.2 * ordered.time);
         }
         free(stage);
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
 }
 
@@ -221,8 +214,7 @@ static void nothing_and_nonsense(void **state)
     source.host = bad;
     assert_int_equal(mapcore_play_flows(&p, &source, &exact, NULL),
                      MAPCORE_EINVAL);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 int main(void)

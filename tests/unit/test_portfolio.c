@@ -6,10 +6,8 @@
 #include "mapfixture.h"
 
 #include "base/array.h"
-#include "map/map.h"
 #include "map/portfolio/candidates.h"
 
-#include <stdatomic.h>
 #include <unistd.h>
 
 /* Slots are in range and taken once. */
@@ -84,8 +82,7 @@ static void test_all_configurations(void **state)
                 mapcore_result_clear(&result);
             }
             arena_clear(&arena);
-            mapcore_graph_destroy(graph);
-            machine_end(&machine);
+            machine_graph_end(&machine, graph);
         }
 }
 
@@ -135,8 +132,7 @@ static void test_work_and_threads(void **state)
         mapcore_result_clear(&four);
     }
     mapcore_result_clear(&whole);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Very many tasks: the best starts run one by one, on all threads. */
@@ -154,8 +150,7 @@ static void test_large(void **state)
     assert_same(&one, &four);
     mapcore_result_clear(&one);
     mapcore_result_clear(&four);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* A grid of 8 x 16 x 16 tasks, of which some have lost their place in the
@@ -212,8 +207,7 @@ static void test_noisy_grid(void **state)
     mapcore_result_clear(&refined);
     mapcore_result_clear(&again);
     mapcore_result_clear(&laid_out);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* ParMapper is a list: GreedyMap's configurations and nothing else, more than
@@ -255,8 +249,7 @@ static void test_parmapper(void **state)
     mapcore_result_clear(&first);
     mapcore_result_clear(&whole);
     mapcore_result_clear(&pareto);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Candidates that are far behind leave the others their time, which gains 5% of
@@ -348,8 +341,7 @@ static void check_time(const char *mapper, enum mapcore_choice choose)
         mapcore_result_clear(&timed);
         mapcore_result_clear(&worked);
     }
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 static void test_time(void **state)
@@ -387,8 +379,7 @@ static void test_time_inside(void **state)
         mapcore_result_clear(&worked);
     }
     assert_true(cut > 0 && whole > 0);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Whatever the baseline, nothing worse is chosen by the measure asked for. */
@@ -423,8 +414,7 @@ static void test_never_worse(void **state)
             result.is_baseline,
             memcmp(baseline, result.mapping->host, sizeof(baseline)) == 0);
         mapcore_result_clear(&result);
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
 }
 
@@ -472,8 +462,7 @@ static void test_one_mapper(void **state)
     assert_true(again.metrics.avg_hop_bytes <= result.metrics.avg_hop_bytes);
     mapcore_result_clear(&result);
     mapcore_result_clear(&again);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* The winner of the first pass is found again under its own name. */
@@ -491,8 +480,7 @@ static void test_name_repeats(void **state)
                         32 * sizeof(uint32_t));
     mapcore_result_clear(&whole);
     mapcore_result_clear(&one);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 static void test_seeds(void **state)
@@ -514,8 +502,7 @@ static void test_seeds(void **state)
     mapcore_result_clear(&zero);
     mapcore_result_clear(&one);
     mapcore_result_clear(&two);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Nothing to gain: no traffic, one host, one task. The baseline stays, after
@@ -542,8 +529,7 @@ static void test_nothing_to_do(void **state)
         assert_false(result.interrupted);
         assert_injective(result.mapping, machine.alloc);
         mapcore_result_clear(&result);
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
 }
 
@@ -592,8 +578,7 @@ static void test_errors(void **state)
         MAPCORE_EINVAL);
     mapcore_result_clear(NULL);
     mapcore_graph_destroy(graph);
-    mapcore_graph_destroy(large);
-    machine_end(&machine);
+    machine_graph_end(&machine, large);
 }
 
 struct told {
@@ -647,8 +632,7 @@ static void test_told(void **state)
     assert_true(!(told.least < result.metrics.avg_hop_bytes));
     assert_string_equal(told.mapper, result.candidate);
     mapcore_result_clear(&result);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 int main(void)

@@ -5,11 +5,8 @@
 
 #include "metric/ports.h"
 
-#include "map/map.h"
 #include "mapfixture.h"
 #include "topo/file/readers.h"
-
-#include <math.h>
 
 /* Figure 6: eight machines of two processors, five on one switch and three on
  * another. */
@@ -131,8 +128,7 @@ static void the_ladder(void **state)
     assert_int_equal(b.port.kind, MAPCORE_PORT_NIC);
     mapcore_mapping_destroy(greedy);
     mapcore_mapping_destroy(block);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Figure 8a: a line of five with almost the same bytes. Clustering joins from
@@ -154,8 +150,7 @@ static void the_line(void **state)
     assert_true(fabs(a - b) < 0.001 * a && a > 0);
     mapcore_mapping_destroy(greedy);
     mapcore_mapping_destroy(block);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Of pairs with equal bytes the lowest are joined. */
@@ -168,8 +163,7 @@ static void a_triangle(void **state)
 
     assert_int_equal(greedy->host[0], greedy->host[1]);
     mapcore_mapping_destroy(greedy);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Section 7.1's case of 16 tasks: being greedy puts more bytes through the top
@@ -204,8 +198,7 @@ static void greed_loses(void **state)
     assert_int_equal(a.port.kind, MAPCORE_PORT_NIC);
     mapcore_mapping_destroy(greedy);
     mapcore_mapping_destroy(block);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 static struct mapcore_estimate cost(const struct mapcore_messages *m,
@@ -460,8 +453,7 @@ static void clusters_that_do_not_divide(void **state)
         machine = part_of(specs[i % 5], n, host, slots);
         graph = random_graph(ntasks, 4, i);
         mapcore_mapping_destroy(map_by(&machine, graph, "bottom-up"));
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
 }
 

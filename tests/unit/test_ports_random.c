@@ -7,8 +7,6 @@
 
 #include "mapfixture.h"
 
-#include <math.h>
-
 enum {
     SEEDS = 300,
     TASKS = 24,

@@ -3,8 +3,6 @@
  * read, what is broken is refused with file and key */
 #include "config.h"
 
-#include "unit.h"
-
 #include "profiles/profile.h"
 
 #include "scratch.h"

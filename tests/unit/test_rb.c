@@ -5,7 +5,6 @@
 #include "mapfixture.h"
 
 #include "map/mapper.h"
-#include "metric/metric.h"
 
 static const char *const mappers[] = {"rb", "multilevel",
                                       "multilevel:partners=3,rounds=2",
@@ -77,8 +76,7 @@ static void test_fits(void **state)
         assert_true(run(host, mapper, &machine, graph, round % 5, NULL));
         assert_true(run(again, mapper, &machine, graph, round % 5, NULL));
         assert_memory_equal(host, again, ntasks * sizeof(*host));
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
         machine_end(&whole);
     }
 }
@@ -99,8 +97,7 @@ static void test_ring(void **state)
         assert_true(run(host, mappers[i], &machine, graph, 0, NULL));
         assert_true(hops(&machine, graph, host) <= 16.0 / 64 + 1e-9);
     }
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Eight groups of eight that talk among themselves only, on eight hosts: no
@@ -122,8 +119,7 @@ static void test_pieces(void **state)
         assert_true(run(host, mappers[i], &machine, graph, 0, NULL));
         assert_true(hops(&machine, graph, host) < 1e-12);
     }
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* 64 rows of 64 tasks, as QBox: everybody in a row talks a little, and each
@@ -158,8 +154,7 @@ static void test_rows(void **state)
                     hops(&machine, graph, block) + 1e-9);
     }
     free(edges);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* One task, one host, no edges, a star with weights that add up to almost
@@ -190,8 +185,7 @@ static void test_odd(void **state)
     }
     mapcore_graph_destroy(alone);
     mapcore_graph_destroy(none);
-    mapcore_graph_destroy(star);
-    machine_end(&one);
+    machine_graph_end(&one, star);
     machine_end(&torus);
 }
 
@@ -225,8 +219,7 @@ static void test_clock(void **state)
         assert_true(n > 16 && n < 100000);
         assert_memory_equal(host, usual, sizeof(host));
     }
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Cut short, a run still has a place for every task, as many steps repeat it,
@@ -301,8 +294,7 @@ static void test_passes(void **state)
         assert_true(run(second, mappers[i], &machine, graph, 1, NULL));
         assert_memory_not_equal(first, second, sizeof(first));
     }
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 int main(void)

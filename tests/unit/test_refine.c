@@ -7,7 +7,6 @@
 #include "mapfixture.h"
 
 #include "base/array.h"
-#include "map/map.h"
 #include "map/refine/anneal.h"
 #include "map/refine/refine.h"
 #include "pool/pool.h"
@@ -116,8 +115,7 @@ static void test_exact(void **state)
                 assert_true(added <= 0);
         }
         arena_clear(&arena);
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
 }
 
@@ -187,8 +185,7 @@ static void test_table(void **state)
         }
         assert_true(was_used);
         arena_clear(&arena);
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
 }
 
@@ -225,8 +222,7 @@ static void test_regions(void **state)
         }
     }
     arena_clear(&arena);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
     free(host);
     free(seen);
 }
@@ -283,8 +279,7 @@ static void test_stages(void **state)
         before = hop_bytes(graph, machine.alloc, host);
         refine(host, graph, machine.alloc, 1);
         assert_true(hop_bytes(graph, machine.alloc, host) < before);
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
 }
 
@@ -311,8 +306,7 @@ static void test_threads(void **state)
         }
         for (size_t k = 0; k < 3; k++)
             free(host[k]);
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
 }
 
@@ -342,8 +336,7 @@ static void test_optimum(void **state)
                 fail_msg("%u tasks on %s, graph %u", cases[i].ntasks,
                          cases[i].spec, (unsigned)seed);
             mapcore_result_clear(&result);
-            mapcore_graph_destroy(graph);
-            machine_end(&machine);
+            machine_graph_end(&machine, graph);
         }
 }
 

@@ -5,11 +5,7 @@
 
 #include "mapfixture.h"
 
-#include "base/rng.h"
-#include "map/map.h"
 #include "map/portfolio/candidates.h"
-
-#include <stdatomic.h>
 
 enum { NTASKS = 1024 };
 
@@ -50,8 +46,7 @@ static void test_links(void **state)
     mapcore_result_clear(&half);
     mapcore_result_clear(&one);
     mapcore_result_clear(&four);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* So does one of less than a thousand tasks. */
@@ -75,8 +70,7 @@ static void test_small(void **state)
     mapcore_result_clear(&plain);
     mapcore_result_clear(&one);
     mapcore_result_clear(&four);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* What gains no more ends by itself, before time or work do: a ring around a
@@ -99,8 +93,7 @@ static void test_flat(void **state)
     assert_true(result.work < 1000);
     assert_true(result.metrics.max_link_bytes <= 500);
     mapcore_result_clear(&result);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Chains of four that send each other most, and a few light edges between:
@@ -201,8 +194,7 @@ static void test_slow(void **state)
     mapcore_result_clear(&plain);
     mapcore_result_clear(&timed);
     mapcore_result_clear(&worked);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 int main(void)

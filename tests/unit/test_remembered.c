@@ -3,8 +3,6 @@
  * about it */
 #include "config.h"
 
-#include "unit.h"
-
 #include "profiles/catalogue/remembered.h"
 
 #include "scratch.h"
@@ -158,14 +156,10 @@ static void what_no_line_can_hold_is_not_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(keys_tell_commands_apart, scratch_setup,
-                                        scratch_teardown),
-        cmocka_unit_test_setup_teardown(programs_are_remembered, scratch_setup,
-                                        scratch_teardown),
-        cmocka_unit_test_setup_teardown(what_others_could_write_is_refused,
-                                        scratch_setup, scratch_teardown),
-        cmocka_unit_test_setup_teardown(what_no_line_can_hold_is_not_written,
-                                        scratch_setup, scratch_teardown),
+        ON_DISK(keys_tell_commands_apart),
+        ON_DISK(programs_are_remembered),
+        ON_DISK(what_others_could_write_is_refused),
+        ON_DISK(what_no_line_can_hold_is_not_written),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,9 +6,7 @@
 #include "mapfixture.h"
 
 #include "base/array.h"
-#include "map/map.h"
 #include "map/refine/rotation.h"
-#include "metric/metric.h"
 
 enum { SIZE = 8, SLOTS = 4, MOST = SIZE * SIZE * SIZE };
 
@@ -26,31 +24,6 @@ static struct machine holed_machine(uint32_t slots)
         each[n++] = slots;
     }
     return part_of("torus:8x8x8", n, host, each);
-}
-
-/* nx x ny x nz tasks, 100 bytes between neighbours. */
-static struct mapcore_graph *box_graph(uint32_t nx, uint32_t ny, uint32_t nz)
-{
-    struct mapcore_edge *edges =
-        calloc((size_t)3 * nx * ny * nz, sizeof(*edges));
-    struct mapcore_graph *graph;
-    uint32_t t = 0;
-    size_t n = 0;
-
-    assert_non_null(edges);
-    for (uint32_t z = 0; z < nz; z++)
-        for (uint32_t y = 0; y < ny; y++)
-            for (uint32_t x = 0; x < nx; x++, t++) {
-                if (x + 1 < nx)
-                    edges[n++] = (struct mapcore_edge){t, t + 1, 100};
-                if (y + 1 < ny)
-                    edges[n++] = (struct mapcore_edge){t, t + nx, 100};
-                if (z + 1 < nz)
-                    edges[n++] = (struct mapcore_edge){t, t + nx * ny, 100};
-            }
-    graph = graph_of(t, edges, n);
-    free(edges);
-    return graph;
 }
 
 static double average(const struct map_problem *problem, const uint32_t *host)
@@ -112,8 +85,7 @@ static void test_turns(void **state)
     for (uint32_t t = 0; t < n; t++)
         assert_int_equal(host[t], host[t / SLOTS * SLOTS]);
     arena_clear(&arena);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
     free(host);
     free(same);
     free(pin);
@@ -173,8 +145,7 @@ static void test_search(void **state)
         mapcore_result_clear(&one);
         mapcore_result_clear(&four);
     }
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 int main(void)

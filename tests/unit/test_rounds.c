@@ -131,8 +131,7 @@ static void test_chains(void **state)
             results_clear(&search.results);
             pool_destroy(search.pool);
         }
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Chains 0 and 1 come to the start's value, the others to worse: enough where
@@ -160,8 +159,7 @@ static void test_agreement(void **state)
         assert_int_equal(rounds.round, is_short ? 2 : 5);
         results_clear(&search.results);
     }
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 int main(void)

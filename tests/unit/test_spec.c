@@ -3,8 +3,6 @@
  * site file's JSON describe it */
 #include "config.h"
 
-#include "unit.h"
-
 #include "tools/inputs/foreign.h"
 #include "tools/inputs/partitions.h"
 #include "tools/site/site.h"
@@ -232,12 +230,9 @@ static void wrong_capacities_are_told_by_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(json_and_text_are_two_spellings,
-                                        scratch_setup, scratch_teardown),
-        cmocka_unit_test_setup_teardown(errors_are_the_same_but_for_the_place,
-                                        scratch_setup, scratch_teardown),
-        cmocka_unit_test_setup_teardown(wrong_capacities_are_told_by_place,
-                                        scratch_setup, scratch_teardown),
+        ON_DISK(json_and_text_are_two_spellings),
+        ON_DISK(errors_are_the_same_but_for_the_place),
+        ON_DISK(wrong_capacities_are_told_by_place),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

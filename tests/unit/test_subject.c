@@ -3,8 +3,6 @@
  * scripts, found among files that are made for it */
 #include "config.h"
 
-#include "unit.h"
-
 #include "profiles/program/subject.h"
 
 #include "scratch.h"

@@ -5,10 +5,8 @@
 
 #include "mapfixture.h"
 
-#include "graph/csr.h"
 #include "map/bisection/dual.h"
 #include "map/bisection/rb.h"
-#include "metric/metric.h"
 
 static uint64_t bytes_across(const struct mapcore_graph *graph,
                              const uint32_t *block)

@@ -3,8 +3,6 @@
  * and evaluation.json */
 #include "config.h"
 
-#include "unit.h"
-
 #include "profiles/evaluation.h"
 #include "profiles/taskgraphs.h"
 

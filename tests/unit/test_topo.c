@@ -10,8 +10,6 @@
 #include "topo/topo.h"
 #include "topo/walk.h"
 
-#include <inttypes.h>
-
 enum { MAX_DIMS = 5 };
 
 /* Distances by breadth-first search over unit links, built here from the

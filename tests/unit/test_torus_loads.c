@@ -7,10 +7,7 @@
 
 #include "cart/prism.h"
 #include "cart/torus_loads.h"
-#include "metric/metric.h"
 #include "topo/shape.h"
-
-#include <math.h>
 
 static void loads_are_those_of_the_metrics(void **state)
 {
@@ -61,8 +58,7 @@ static void loads_are_those_of_the_metrics(void **state)
         }
         torus_loads_clear(&loads);
         free(host);
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
 }
 

@@ -6,7 +6,6 @@
 #include "mapfixture.h"
 
 #include "map/constrain/units.h"
-#include "map/map.h"
 #include "map/refine/phase_descent.h"
 
 enum {
