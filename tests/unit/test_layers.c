@@ -3,43 +3,28 @@
  * them, and that they map as well on them as on the trees */
 #include "config.h"
 
-#include "unit.h"
-
 #include "alloc/alloc.h"
 #include "base/rng.h"
 #include "graph/graph.h"
 #include "map/map.h"
 #include "topo/shape.h"
-#include "topo/topo.h"
 
 #include <math.h>
 
-#include "scratch.h"
+#include "topofixture.h"
 
 enum { LEAVES = 8, PER_LEAF = 8, SLOTS = 4, SPINES = 4, RANKS = 256 };
-
-static struct mapcore_topo *opened(const char *path, const char *text)
-{
-    struct mapcore_error err = {""};
-    struct mapcore_topo *topo = NULL;
-
-    put_text(path, text);
-    int error = mapcore_topo_open(&topo, path, &err);
-    assert_string_equal(err.text, "");
-    assert_int_equal(error, 0);
-    return topo;
-}
 
 static void leaves_and_spines_are_a_tree(void **state)
 {
     struct mapcore_topo *topo =
-        opened(at(*state, "x.links"), "links\n"
-                                      "switch leaf[0-1] spine[0-1]\n"
-                                      "host n[0-4]\n"
-                                      "link n[0-2] leaf0 25e9\n"
-                                      "link n[3-4] leaf1 25e9\n"
-                                      "link leaf[0-1] spine0 100e9 x2\n"
-                                      "link leaf[0-1] spine1 100e9\n");
+        opened_text(at(*state, "x.links"), "links\n"
+                                           "switch leaf[0-1] spine[0-1]\n"
+                                           "host n[0-4]\n"
+                                           "link n[0-2] leaf0 25e9\n"
+                                           "link n[3-4] leaf1 25e9\n"
+                                           "link leaf[0-1] spine0 100e9 x2\n"
+                                           "link leaf[0-1] spine1 100e9\n");
     struct topo_shape shape;
 
     topo_shape(&shape, topo);
@@ -71,7 +56,7 @@ static const char pods[] = "links\n"
 
 static void pods_are_a_level(void **state)
 {
-    struct mapcore_topo *topo = opened(at(*state, "x.links"), pods);
+    struct mapcore_topo *topo = opened_text(at(*state, "x.links"), pods);
     struct topo_shape shape;
 
     topo_shape(&shape, topo);
@@ -104,7 +89,7 @@ static void a_host_out_of_line_is_tolerated(void **state)
                         "link io spine0\n");
     for (int i = 0; i < 8; i++)
         end += sprintf(end, "link n[%d-%d] leaf%d\n", 8 * i, 8 * i + 7, i);
-    topo = opened(at(*state, "x.links"), text);
+    topo = opened_text(at(*state, "x.links"), text);
     topo_shape(&shape, topo);
     assert_int_equal(shape.kind, TOPO_LAYERS);
     for (uint32_t h = 0; h < 64; h++)
@@ -119,9 +104,10 @@ static void rings_and_tori_are_none(void **state)
     struct mapcore_topo *topo;
     struct topo_shape shape;
 
-    topo = opened(at(*state, "x.links"),
-                  "links\nnode r[0-5]\nlink r0 r1\nlink r1 r2\nlink r2 r3\n"
-                  "link r3 r4\nlink r4 r5\nlink r5 r0\n");
+    topo =
+        opened_text(at(*state, "x.links"),
+                    "links\nnode r[0-5]\nlink r0 r1\nlink r1 r2\nlink r2 r3\n"
+                    "link r3 r4\nlink r4 r5\nlink r5 r0\n");
     topo_shape(&shape, topo);
     assert_int_equal(shape.kind, TOPO_OTHER);
     assert_int_equal(shape.nswitches, 0);
@@ -130,7 +116,7 @@ static void rings_and_tori_are_none(void **state)
     for (int i = 0; i < 25; i++)
         end += sprintf(end, "link r%d r%d\nlink r%d r%d\n", i,
                        i / 5 * 5 + (i + 1) % 5, i, (i + 5) % 25);
-    topo = opened(at(*state, "x.links"), text);
+    topo = opened_text(at(*state, "x.links"), text);
     topo_shape(&shape, topo);
     assert_int_equal(shape.kind, TOPO_OTHER);
     mapcore_topo_destroy(topo);
@@ -147,7 +133,7 @@ static struct mapcore_topo *spine_list(const char *path)
                        PER_LEAF * i + PER_LEAF - 1, i);
     for (int i = 0; i < SPINES; i++)
         end += sprintf(end, "link leaf[0-7] spine%d 4\n", i);
-    return opened(path, text);
+    return opened_text(path, text);
 }
 
 static struct mapcore_graph *stencil(void)

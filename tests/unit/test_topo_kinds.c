@@ -3,8 +3,6 @@
  * machine described in several ways */
 #include "config.h"
 
-#include "unit.h"
-
 #include "base/rng.h"
 #include "metric/metric.h"
 #include "topo/create.h"
@@ -12,18 +10,7 @@
 #include "topo/shape.h"
 #include "topo/walk.h"
 
-#include "scratch.h"
-
-static struct mapcore_topo *opened(const char *spec)
-{
-    struct mapcore_error err = {""};
-    struct mapcore_topo *topo = NULL;
-    int code = mapcore_topo_open(&topo, spec, &err);
-
-    assert_string_equal(err.text, "");
-    assert_int_equal(code, 0);
-    return topo;
-}
+#include "topofixture.h"
 
 /* Written as a list of links and read again. */
 static struct mapcore_topo *rewritten(const struct mapcore_topo *topo,
@@ -492,14 +479,10 @@ static void global_links_are_dealt_evenly(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_kind_keeps_the_rules,
-                                        scratch_setup, scratch_teardown),
-        cmocka_unit_test_setup_teardown(lists_of_links_are_the_same_network,
-                                        scratch_setup, scratch_teardown),
-        cmocka_unit_test_setup_teardown(searches_find_what_rows_say,
-                                        scratch_setup, scratch_teardown),
-        cmocka_unit_test_setup_teardown(one_machine_many_words, scratch_setup,
-                                        scratch_teardown),
+        ON_DISK(every_kind_keeps_the_rules),
+        ON_DISK(lists_of_links_are_the_same_network),
+        ON_DISK(searches_find_what_rows_say),
+        ON_DISK(one_machine_many_words),
         cmocka_unit_test(trees_as_links_too),
         cmocka_unit_test(global_links_are_dealt_evenly),
     };

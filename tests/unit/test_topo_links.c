@@ -2,68 +2,20 @@
 /* test_topo_links.c - networks in files: lists of links */
 #include "config.h"
 
-#include "unit.h"
-
-#include "topo/topo.h"
-
-#include "scratch.h"
-
-static struct mapcore_topo *opened(const char *path, const char *text)
-{
-    struct mapcore_error err = {""};
-    struct mapcore_topo *topo = NULL;
-
-    put_text(path, text);
-    int code = mapcore_topo_open(&topo, path, &err);
-    assert_string_equal(err.text, "");
-    assert_int_equal(code, 0);
-    return topo;
-}
-
-static uint32_t between(const struct mapcore_topo *topo,
-                        const char *a,
-                        const char *b)
-{
-    uint32_t i, j;
-
-    assert_int_equal(mapcore_topo_find_host(&i, topo, a, NULL), 0);
-    assert_int_equal(mapcore_topo_find_host(&j, topo, b, NULL), 0);
-    return mapcore_topo_distance(topo, i, j);
-}
-
-struct bad {
-    const char *text;
-    int code;
-    const char *why; /* behind the path */
-};
-
-static void refused(const char *path, const struct bad *bad, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        struct mapcore_error err = {""};
-        struct mapcore_topo *topo = NULL;
-
-        put_text(path, bad[i].text);
-        int code = mapcore_topo_open(&topo, path, &err);
-        assert_memory_equal(err.text, path, strlen(path));
-        assert_string_equal(err.text + strlen(path), bad[i].why);
-        assert_int_equal(code, bad[i].code);
-        assert_null(topo);
-    }
-}
+#include "topofixture.h"
 
 static void lists_of_links_are_read(void **state)
 {
     struct mapcore_topo *topo =
-        opened(at(*state, "x.links"), "# two leaves, two spines\n"
-                                      "links\n"
-                                      "switch leaf[0-1] spine[0-1]\n"
-                                      "host n[0-3]  # on leaf0\n"
-                                      "host n[4-7]\n"
-                                      "link n[0-3] leaf0 25e9\n"
-                                      "link n[4-7] leaf1 25e9\n"
-                                      "link leaf[0-1] spine0 100e9 x2\n"
-                                      "link leaf[0-1] spine1 100e9\n");
+        opened_text(at(*state, "x.links"), "# two leaves, two spines\n"
+                                           "links\n"
+                                           "switch leaf[0-1] spine[0-1]\n"
+                                           "host n[0-3]  # on leaf0\n"
+                                           "host n[4-7]\n"
+                                           "link n[0-3] leaf0 25e9\n"
+                                           "link n[4-7] leaf1 25e9\n"
+                                           "link leaf[0-1] spine0 100e9 x2\n"
+                                           "link leaf[0-1] spine1 100e9\n");
     uint32_t links[8], n, busy = 0;
     char place[40];
 
@@ -88,9 +40,9 @@ static void lists_of_links_are_read(void **state)
     assert_int_equal(busy, 2);
     mapcore_topo_destroy(topo);
 
-    topo = opened(at(*state, "x.links"),
-                  "links\nnode r[0-2]\nhost a b at r0\nlink r0 r1\n"
-                  "link r1 r2\nlink r2 r0\n");
+    topo = opened_text(at(*state, "x.links"),
+                       "links\nnode r[0-2]\nhost a b at r0\nlink r0 r1\n"
+                       "link r1 r2\nlink r2 r0\n");
     assert_int_equal(mapcore_topo_nhosts(topo), 5);
     assert_int_equal(between(topo, "a", "b"), 0);
     assert_int_equal(between(topo, "a", "r0"), 0);
@@ -99,19 +51,19 @@ static void lists_of_links_are_read(void **state)
     mapcore_topo_destroy(topo);
 
     /* What a torus's routers are called, and what the description ends in. */
-    topo = opened(at(*state, "x.links"),
-                  "links\nnote 1 more\nswitch t(0,0) t(0,1) t(1,1)\n"
-                  "host a at t(0,0)\nhost b at t(1,1)\n"
-                  "link t(0,0) t(0,1)\nlink t(0,1) t(1,1)\n");
+    topo = opened_text(at(*state, "x.links"),
+                       "links\nnote 1 more\nswitch t(0,0) t(0,1) t(1,1)\n"
+                       "host a at t(0,0)\nhost b at t(1,1)\n"
+                       "link t(0,0) t(0,1)\nlink t(0,1) t(1,1)\n");
     assert_string_equal(mapcore_topo_describe(topo),
                         "network of 2 links, 3 switches, 2 hosts; 1 more");
     assert_int_equal(between(topo, "a", "b"), 2);
     mapcore_topo_destroy(topo);
 
     /* A tree is found to be one. */
-    topo = opened(at(*state, "x.links"),
-                  "links\nhost n[0-3]\nswitch top s[0-1]\n"
-                  "link n[0-1] s0\nlink n[2-3] s1\nlink s[0-1] top\n");
+    topo = opened_text(at(*state, "x.links"),
+                       "links\nhost n[0-3]\nswitch top s[0-1]\n"
+                       "link n[0-1] s0\nlink n[2-3] s1\nlink s[0-1] top\n");
     assert_string_equal(mapcore_topo_describe(topo),
                         "tree of 3 switches, 4 hosts");
     assert_int_equal(between(topo, "n1", "n2"), 4);
@@ -197,11 +149,9 @@ static void bad_lists_of_links_are_told(void **state)
 
 int main(void)
 {
-#define IN_SCRATCH(f)                                                          \
-    cmocka_unit_test_setup_teardown(f, scratch_setup, scratch_teardown)
     const struct CMUnitTest tests[] = {
-        IN_SCRATCH(lists_of_links_are_read),
-        IN_SCRATCH(bad_lists_of_links_are_told),
+        ON_DISK(lists_of_links_are_read),
+        ON_DISK(bad_lists_of_links_are_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,12 +2,9 @@
 /* test_topo_text.c - topologies as Slurm and people write them */
 #include "config.h"
 
-#include "unit.h"
-
 #include "topo/file/readers.h"
-#include "topo/topo.h"
 
-#include "scratch.h"
+#include "topofixture.h"
 
 static int parse(struct mapcore_topo **out,
                  const char *text,
@@ -32,17 +29,6 @@ static struct mapcore_topo *parsed(const char *text)
     assert_string_equal(err.text, "");
     assert_int_equal(code, 0);
     return topo;
-}
-
-static uint32_t between(const struct mapcore_topo *topo,
-                        const char *a,
-                        const char *b)
-{
-    uint32_t i, j;
-
-    assert_int_equal(mapcore_topo_find_host(&i, topo, a, NULL), 0);
-    assert_int_equal(mapcore_topo_find_host(&j, topo, b, NULL), 0);
-    return mapcore_topo_distance(topo, i, j);
 }
 
 /* Three ways to write the same network. */
@@ -439,11 +425,7 @@ static void files_are_understood(void **state)
 
 static void bad_files_are_told(void **state)
 {
-    static const struct {
-        const char *text;
-        int code;
-        const char *why; /* behind the path */
-    } cases[] = {
+    static const struct bad cases[] = {
         {"", MAPCORE_EPARSE, ": no topology in it"},
         {"# x\n", MAPCORE_EPARSE, ": no topology in it"},
         {"donut:4x4\n", MAPCORE_EPARSE,
@@ -486,18 +468,7 @@ static void bad_files_are_told(void **state)
          ":2: node a is on two switches, s0 and s1"},
     };
 
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        const char *path = at(*state, "bad.topo");
-        struct mapcore_error err = {""};
-        struct mapcore_topo *topo = NULL;
-
-        put_text(path, cases[i].text);
-        int code = mapcore_topo_open(&topo, path, &err);
-        assert_memory_equal(err.text, path, strlen(path));
-        assert_string_equal(err.text + strlen(path), cases[i].why);
-        assert_int_equal(code, cases[i].code);
-        assert_null(topo);
-    }
+    refused(at(*state, "bad.topo"), cases, COUNT(cases));
 }
 
 int main(void)
@@ -509,12 +480,9 @@ int main(void)
         cmocka_unit_test(bad_slurm_lines_are_told),
         cmocka_unit_test(a_switch_may_be_listed_twice_in_one_list),
         cmocka_unit_test(specs_are_understood),
-        cmocka_unit_test_setup_teardown(bad_specs_are_told, scratch_setup,
-                                        scratch_teardown),
-        cmocka_unit_test_setup_teardown(files_are_understood, scratch_setup,
-                                        scratch_teardown),
-        cmocka_unit_test_setup_teardown(bad_files_are_told, scratch_setup,
-                                        scratch_teardown),
+        ON_DISK(bad_specs_are_told),
+        ON_DISK(files_are_understood),
+        ON_DISK(bad_files_are_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
