@@ -3,7 +3,7 @@
  * longer than a line may be, and the two of a step become one */
 #include "config.h"
 
-#include "unit.h"
+#include "scratch.h"
 
 #include "profiles/history/history_evaluation.h"
 #include "profiles/history/history_file.h"
@@ -12,7 +12,6 @@
 #include <glob.h>
 #include <math.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static struct history_line launch_of(uint32_t job, double at_s)
 {
@@ -218,29 +217,26 @@ static void test_what_is_broken_is_counted(void **state)
     history_clear(&history);
 }
 
-static char folder[32];
+static void *scratch;
 static struct own_folder *own;
 
 static void begin(void)
 {
-    snprintf(folder, sizeof(folder), "/tmp/test_history-XXXXXX");
-    assert_non_null(mkdtemp(folder));
-    assert_int_equal(own_folder_open(&own, folder, OWN_FOLDER_LOG, NULL), 0);
+    assert_int_equal(scratch_setup(&scratch), 0);
+    assert_int_equal(
+        own_folder_open(&own, at(scratch, ""), OWN_FOLDER_LOG, NULL), 0);
 }
 
 static void end(void)
 {
-    char command[64];
-
     own_folder_close(own);
-    snprintf(command, sizeof(command), "rm -r %s", folder);
-    assert_int_equal(system(command), 0);
+    scratch_teardown(&scratch);
 }
 
 /* How many maps the folder has. */
 static unsigned count_maps(void)
 {
-    DIR *dir = opendir(folder);
+    DIR *dir = opendir(at(scratch, ""));
     const struct dirent *entry;
     unsigned n = 0;
 
@@ -249,18 +245,6 @@ static unsigned count_maps(void)
         n += strncmp(entry->d_name, HISTORY_MAPS, strlen(HISTORY_MAPS)) == 0;
     closedir(dir);
     return n;
-}
-
-static void plant(const char *in, const char *name, const char *text)
-{
-    char path[128];
-    FILE *file;
-
-    snprintf(path, sizeof(path), "%s/%s", in, name);
-    file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
 }
 
 /* Small ones, of which very many are no 16 MiB. */
@@ -274,7 +258,7 @@ static void test_maps_are_bounded(void **state)
     begin();
     for (unsigned i = 0; i < OLD; i++) {
         snprintf(name, sizeof(name), HISTORY_MAPS "%u.0-1", i);
-        plant(folder, name, "");
+        put_text(at(scratch, name), "");
     }
     for (unsigned i = 0; i < NEW; i++) {
         snprintf(name, sizeof(name), HISTORY_MAPS "%u.0-2", i);
@@ -298,13 +282,14 @@ static void test_users_write_into_a_log(void **state)
         skip();
     for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
         begin();
-        assert_int_equal(chmod(folder, modes[i]), 0);
+        assert_int_equal(chmod(at(scratch, ""), modes[i]), 0);
         if ((pid = fork()) == 0) {
             struct own_folder *log = NULL;
 
             if (setresgid(65534, 65534, 65534) < 0 ||
                 setresuid(65534, 65534, 65534) < 0 ||
-                own_folder_open(&log, folder, OWN_FOLDER_LOG, NULL) < 0 ||
+                own_folder_open(&log, at(scratch, ""), OWN_FOLDER_LOG, NULL) <
+                    0 ||
                 history_append(log, "x\n", 2, NULL) < 0)
                 _exit(1);
             _exit(0);
@@ -315,6 +300,8 @@ static void test_users_write_into_a_log(void **state)
     }
 }
 
+#define NODES "nodes-4711.2-here"
+
 /* Masks become numbers; of a node that tells nonsense, or not all, its ranks'
  * CPUs are not known. */
 static void test_cpus_are_gathered(void **state)
@@ -324,28 +311,26 @@ static void test_cpus_are_gathered(void **state)
     char *cpus = NULL;
     size_t n = 0;
     struct history_cpus_step step = {.name = {4711, 2, "here"}}, there;
-    char nodes[64];
 
     begin();
     step.folder = own;
     assert_int_equal(history_cpus_keep(&step, "cpus-4711.2-1", NULL),
                      MAPCORE_ENOENT);
-    snprintf(nodes, sizeof(nodes), "%s/nodes-4711.2-here", folder);
     history_cpus_begin(&step);
-    plant(nodes, "node-9", "8 0x1\n");
+    put_text(at(scratch, NODES "/node-9"), "8 0x1\n");
     history_cpus_begin(&step); /* a job of that number before */
-    plant(nodes, "node-0", "0 0xf\n2 0x18000000000000000\n");
-    plant(nodes, "node-1", "1 0x1\n3 0x\n4 0x2\n");
-    plant(nodes, "node-2", "5 0xb5\n6 xyz\n7 0x1\n");
-    plant(nodes, "node-3", "8 0x100\n9 0x0\n");
-    plant(nodes, "node-4", "9 0x10\n6 0x3"); /* cut short */
+    put_text(at(scratch, NODES "/node-0"), "0 0xf\n2 0x18000000000000000\n");
+    put_text(at(scratch, NODES "/node-1"), "1 0x1\n3 0x\n4 0x2\n");
+    put_text(at(scratch, NODES "/node-2"), "5 0xb5\n6 xyz\n7 0x1\n");
+    put_text(at(scratch, NODES "/node-3"), "8 0x100\n9 0x0\n");
+    put_text(at(scratch, NODES "/node-4"), "9 0x10\n6 0x3"); /* cut short */
     there = step; /* a step of that number, of another cluster on this home */
     there.name.cluster = "there";
     history_cpus_begin(&there);
     assert_int_equal(history_cpus_keep(&there, "cpus-4711.2-2", NULL),
                      MAPCORE_ENOENT);
     assert_int_equal(history_cpus_keep(&step, "cpus-4711.2-1", NULL), 0);
-    assert_int_equal(access(nodes, F_OK), -1);
+    assert_int_equal(access(at(scratch, NODES), F_OK), -1);
     assert_int_equal(history_read_map(&cpus, &n, own, "cpus-4711.2-1", NULL),
                      0);
     for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++)
@@ -442,8 +427,8 @@ static void test_broken_evaluations_are_refused(void **state)
 
     begin();
     assert_int_equal(history_evaluation_write(&made, own, NULL), 0);
-    snprintf(path, sizeof(path), "%s/" HISTORY_EVALUATIONS "*", folder);
-    assert_int_equal(glob(path, 0, NULL, &found), 0);
+    assert_int_equal(
+        glob(at(scratch, HISTORY_EVALUATIONS "*"), 0, NULL, &found), 0);
     snprintf(path, sizeof(path), "%s", found.gl_pathv[0]);
     globfree(&found);
     assert_non_null(file = fopen(path, "r"));
@@ -499,7 +484,7 @@ static void test_lines_are_the_users(void **state)
     for (int i = 0; i < 2; i++)
         assert_int_equal(history_append(own, "{}\n", 3, NULL), 0);
     assert_int_equal(count_own(0600), 1);
-    assert_int_equal(chmod(folder, 03733), 0);
+    assert_int_equal(chmod(at(scratch, ""), 03733), 0);
     umask(0077);
     assert_int_equal(history_append(own, "{}\n", 3, NULL), 0);
     assert_int_equal(count_own(0640), 1);
@@ -519,7 +504,7 @@ static void test_a_name_may_be_taken(void **state)
     assert_int_equal(gethostname(host, sizeof(host) - 1), 0);
     host[strcspn(host, ".")] = '\0';
     snprintf(name, sizeof(name), HISTORY_STEPS "0-%s", host);
-    plant(folder, name, "forged\n");
+    put_text(at(scratch, name), "forged\n");
     assert_int_equal(fchownat(own_folder_fd(own), name, 65534, 65534, 0), 0);
     assert_int_equal(history_append(own, "{}\n", 3, NULL), 0);
     assert_int_equal(count_own(0600), 1);

@@ -3,7 +3,7 @@
  * and what no longer is as it was written is refused */
 #include "config.h"
 
-#include "unit.h"
+#include "scratch.h"
 
 #include "profiles/commprof/count/group.h"
 #include "profiles/commprof/count/keep.h"
@@ -14,11 +14,8 @@
 #include "base/file_read.h"
 #include "base/rng.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { RANK = 3, NTASKS = 100000 };
 static char path[] = "/tmp/topomap-kept-XXXXXX";
@@ -84,9 +81,7 @@ static void save(int fd)
 {
     struct kept_head head;
     char *bytes;
-    FILE *file = fopen(path, "w");
 
-    assert_non_null(file);
     assert_int_equal(pread(fd, &head, sizeof(head), (off_t)KEPT_REGION),
                      sizeof(head));
     assert_true(head.magic == KEPT_MAGIC && head.state == KEPT_COUNTING);
@@ -94,8 +89,7 @@ static void save(int fd)
     assert_non_null(bytes);
     assert_int_equal(pread(fd, bytes, (size_t)head.used, (off_t)KEPT_REGION),
                      head.used);
-    assert_int_equal(fwrite(bytes, 1, (size_t)head.used, file), head.used);
-    assert_int_equal(fclose(file), 0);
+    put_file(path, bytes, (size_t)head.used);
     free(bytes);
 }
 
@@ -287,9 +281,7 @@ static void what_is_broken_does_no_harm(void **state)
         for (size_t k = 0; i >= 200 && k < 1 + i % 8; k++)
             bytes[rng_below(&rng, (uint32_t)n)] ^=
                 (char)(1 + rng_below(&rng, 255));
-        assert_non_null(file = fopen(path, "w"));
-        assert_int_equal(fwrite(bytes, 1, size, file), size);
-        fclose(file);
+        put_file(path, bytes, size);
         if (take(&recorded) < 0)
             refused++;
         else

@@ -4,14 +4,12 @@
  */
 #include "config.h"
 
-#include "unit.h"
+#include "scratch.h"
 
 #include "launch/kept.h"
 #include "profiles/commprof/count/messages.h"
 #include "tools/history/history_tool.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
 #include <utime.h>
 
 #define SECOND UINT64_C(1000000000)
@@ -36,17 +34,18 @@ static struct region region_of(uint64_t ran_ns, uint64_t mpi_ns)
 }
 
 struct step {
-    char root[32], spools[64], folder[96];
+    void *scratch;
+    char spools[300], folder[320];
 };
 
 static int make_step(void **state)
 {
     static struct step step;
 
-    strcpy(step.root, "/tmp/topomap-times-XXXXXX");
-    if (!mkdtemp(step.root))
+    if (scratch_setup(&step.scratch) < 0)
         return -1;
-    snprintf(step.spools, sizeof(step.spools), "%s/.spool-1", step.root);
+    snprintf(step.spools, sizeof(step.spools), "%.280s",
+             at(step.scratch, ".spool-1"));
     snprintf(step.folder, sizeof(step.folder), "%s/time-1.0-1", step.spools);
     *state = &step;
     return mkdir(step.spools, 0700) < 0 ? -1 : mkdir(step.folder, 0700);
@@ -54,11 +53,7 @@ static int make_step(void **state)
 
 static int remove_step(void **state)
 {
-    const struct step *step = *state;
-    char command[64];
-
-    snprintf(command, sizeof(command), "rm -rf %s", step->root);
-    return system(command) == 0 ? 0 : -1;
+    return scratch_teardown(&((struct step *)*state)->scratch);
 }
 
 static void leave(const struct step *step,
@@ -67,16 +62,10 @@ static void leave(const struct step *step,
                   size_t n,
                   size_t cut)
 {
-    char path[128];
-    FILE *file;
+    char path[400];
 
     snprintf(path, sizeof(path), "%s/%s", step->folder, name);
-    file = fopen(path, "w");
-    assert_non_null(file);
-    if (n > 0)
-        assert_int_equal(fwrite(region, 1, n * sizeof(*region) - cut, file),
-                         n * sizeof(*region) - cut);
-    fclose(file);
+    put_file(path, (const char *)region, n > 0 ? n * sizeof(*region) - cut : 0);
 }
 
 static void expect(const struct step *step, double seconds)
@@ -155,7 +144,7 @@ static void test_others_stay_a_week(void **state)
     const struct step *step = *state;
     const struct region region = region_of(SECOND, SECOND);
     const struct utimbuf old = {1000000000, 1000000000};
-    char other[2][96];
+    char other[2][320];
     double found;
 
     for (int i = 0; i < 2; i++) {

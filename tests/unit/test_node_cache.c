@@ -3,17 +3,15 @@
  * first, of their kind else, and nothing of what is not the user's own */
 #include "config.h"
 
-#include "unit.h"
+#include "scratch.h"
 
 #include "tools/plan/cluster_cache.h"
 
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #define TWO  "Package:2 Core:4 PU:1"
 #define FOUR "Package:4 Core:2 PU:1"
@@ -31,11 +29,7 @@ static const char *path_of(const char *file)
 
 static void write_text(const char *file, const char *text)
 {
-    FILE *out = fopen(path_of(file), "w");
-
-    assert_non_null(out);
-    assert_true(fputs(text, out) >= 0);
-    assert_int_equal(fclose(out), 0);
+    put_text(path_of(file), text);
     assert_int_equal(chmod(path_of(file), 0600), 0);
 }
 
@@ -61,23 +55,13 @@ static struct node_tree find(const char *nodes)
 
 static int set_up(void **state)
 {
-    char made[] = "/tmp/test_node_cache.XXXXXX";
-
-    assert_non_null(mkdtemp(made));
-    snprintf(root, sizeof(root), "%s/catalogue", made);
+    if (scratch_setup(state) < 0)
+        return -1;
+    snprintf(root, sizeof(root), "%s", at(*state, "catalogue"));
     setenv("SLURM_JOB_PARTITION", "batch", 1);
     setenv("SLURM_JOB_CPUS_PER_NODE", "8(x2)", 1);
     assert_int_equal(node_cache_make(root, NULL), 0);
     return 0;
-}
-
-static int tear_down(void **state)
-{
-    char command[PATH_MAX + 16];
-
-    *strrchr(root, '/') = '\0';
-    snprintf(command, sizeof(command), "rm -rf '%s'", root);
-    return system(command);
 }
 
 static void who_has_told_nothing_is_asked(void **state)
@@ -241,21 +225,16 @@ static void the_folder_is_bounded(void **state)
 
 int main(void)
 {
+#define WITH_CACHE(test)                                                       \
+    cmocka_unit_test_setup_teardown(test, set_up, scratch_teardown)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(who_has_told_nothing_is_asked, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(the_node_counts_more_than_its_kind,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nodes_that_differ_are_one_tree_of_none,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(after_a_week_they_are_asked_again,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nothing_else_is_believed, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(an_exchanged_folder_is_not_touched,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_folder_is_bounded, set_up,
-                                        tear_down),
+        WITH_CACHE(who_has_told_nothing_is_asked),
+        WITH_CACHE(the_node_counts_more_than_its_kind),
+        WITH_CACHE(nodes_that_differ_are_one_tree_of_none),
+        WITH_CACHE(after_a_week_they_are_asked_again),
+        WITH_CACHE(nothing_else_is_believed),
+        WITH_CACHE(an_exchanged_folder_is_not_touched),
+        WITH_CACHE(the_folder_is_bounded),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
