@@ -6,6 +6,7 @@
 #include "mapfixture.h"
 
 #include "grid/grid.h"
+#include "map/mapper.h"
 
 /* What a program's grid may look like. */
 struct grid_spec {
@@ -147,6 +148,26 @@ static inline struct mapcore_graph *qbox_graph(uint32_t rows,
     free(edges);
     free(number);
     return graph;
+}
+
+/* The mapper `grid` by hops (0) or links (1); its metrics. */
+static inline struct mapcore_metrics lay(uint32_t *host,
+                                         struct mapper_end *end,
+                                         const struct mapcore_graph *graph,
+                                         const struct machine *machine,
+                                         uint8_t by,
+                                         uint32_t pass)
+{
+    struct map_problem problem = {.graph = graph, .alloc = machine->alloc};
+    const uint32_t value[MAPPER_PARAMETERS] = {by};
+    const struct mapper_call call = {.value = value, .seed = 1, .pass = pass};
+    struct mapcore_error err = {""};
+
+    *end = (struct mapper_end){0};
+    if (mapper_run(host, end, &mapper_grid, &problem, &call, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_fits(machine->alloc, host, graph->ntasks);
+    return metrics_of(graph, machine->alloc, host);
 }
 
 #endif

@@ -9,27 +9,6 @@
 #include "base/array.h"
 #include "grid/find/grid_find.h"
 #include "map/embed/embed_internal.h"
-#include "map/mapper.h"
-#include "metric/metric.h"
-
-#include <math.h>
-
-static void lay(uint32_t *host,
-                struct mapper_end *end,
-                const struct mapcore_graph *graph,
-                const struct machine *machine,
-                uint32_t pass)
-{
-    struct map_problem problem = {.graph = graph, .alloc = machine->alloc};
-    const uint32_t value[MAPPER_PARAMETERS] = {0};
-    const struct mapper_call call = {.value = value, .seed = 1, .pass = pass};
-    struct mapcore_error err = {""};
-
-    *end = (struct mapper_end){0};
-    if (mapper_run(host, end, &mapper_grid, &problem, &call, &err) < 0)
-        fail_msg("%s", err.text);
-    assert_fits(machine->alloc, host, graph->ntasks);
-}
 
 static void test_as_good_as_everything_tried(void **state)
 {
@@ -73,13 +52,12 @@ static void test_as_good_as_everything_tried(void **state)
         uint32_t host[16];
         uint64_t reached, least = least_hop_bytes(graph, machine.alloc);
 
-        lay(host, &end, graph, &machine, 0);
+        lay(host, &end, graph, &machine, 0, 0);
         reached = hop_bytes(graph, machine.alloc, host);
         if (reached != least)
             fail_msg("case %zu, %s: %ju, and %ju is possible", i,
                      cases[i].topology, (uintmax_t)reached, (uintmax_t)least);
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
 }
 
@@ -153,14 +131,13 @@ static void test_known_layouts(void **state)
         double reached;
 
         assert_non_null(host);
-        lay(host, &end, graph, &machine, 0);
+        lay(host, &end, graph, &machine, 0, 0);
         reached = metrics_of(graph, machine.alloc, host).hops_per_byte;
         if (reached > cases[i].hops + 1e-9)
             fail_msg("case %zu, %s: %g hops per byte, and %g is known", i,
                      cases[i].topology, reached, cases[i].hops);
         free(host);
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
 }
 
@@ -234,12 +211,11 @@ static void test_part_of_a_torus(void **state)
             slots[n++] = 4;
         }
     machine = part_of("torus:8x8/2", 16, hosts, slots);
-    lay(host, &end, graph, &machine, 0);
+    lay(host, &end, graph, &machine, 0, 0);
     /* Tiles of 4 x 2: (8 + 3 * 8) of 112 edges go one hop. */
     assert_true(fabs(metrics_of(graph, machine.alloc, host).hops_per_byte -
                      32.0 / 112) < 1e-9);
-    machine_end(&machine);
-    mapcore_graph_destroy(graph);
+    machine_graph_end(&machine, graph);
 }
 
 /* Where nothing fits evenly there is a layout all the same. */
@@ -260,9 +236,8 @@ static void test_odd_machines(void **state)
             struct machine machine = machine_of(topologies[k], 3);
             struct mapcore_graph *graph = spec_graph(&grids[i], 1);
 
-            lay(host, &end, graph, &machine, 0);
-            mapcore_graph_destroy(graph);
-            machine_end(&machine);
+            lay(host, &end, graph, &machine, 0, 0);
+            machine_graph_end(&machine, graph);
         }
 }
 
@@ -280,7 +255,7 @@ static void test_passes(void **state)
     while (end.is_random) {
         double reached;
 
-        lay(host, &end, graph, &machine, pass++);
+        lay(host, &end, graph, &machine, 0, pass++);
         reached = metrics_of(graph, machine.alloc, host).hops_per_byte;
         if (pass == 1)
             first = reached;
@@ -288,8 +263,7 @@ static void test_passes(void **state)
     }
     assert_true(first == 0.5);
     assert_true(pass > 1 && pass <= 16);
-    machine_end(&machine);
-    mapcore_graph_destroy(graph);
+    machine_graph_end(&machine, graph);
 }
 
 /* A torus with holes: no box, and still better than by rank. */
@@ -307,13 +281,12 @@ static void test_holes(void **state)
             slots[n++] = 4;
         }
     machine = part_of("torus:5x5x5", n, hosts, slots);
-    lay(host, &end, graph, &machine, 0);
+    lay(host, &end, graph, &machine, 0, 0);
     for (uint32_t t = 0; t < 384; t++)
         by_rank[t] = t / 4;
     assert_true(metrics_of(graph, machine.alloc, host).hops_per_byte <
                 0.8 * metrics_of(graph, machine.alloc, by_rank).hops_per_byte);
-    machine_end(&machine);
-    mapcore_graph_destroy(graph);
+    machine_graph_end(&machine, graph);
 }
 
 static void test_no_grid_is_laid_by_rank(void **state)
@@ -323,12 +296,11 @@ static void test_no_grid_is_laid_by_rank(void **state)
     struct mapper_end end;
     uint32_t host[60];
 
-    lay(host, &end, graph, &machine, 0);
+    lay(host, &end, graph, &machine, 0, 0);
     assert_false(end.is_random);
     for (uint32_t t = 0; t < 60; t++)
         assert_int_equal(host[t], t / 4);
-    machine_end(&machine);
-    mapcore_graph_destroy(graph);
+    machine_graph_end(&machine, graph);
 }
 
 int main(void)

@@ -6,11 +6,6 @@
 #include "gridfixture.h"
 
 #include "map/embed/embed_internal.h"
-#include "map/map.h"
-#include "map/mapper.h"
-#include "metric/metric.h"
-
-#include <math.h>
 
 enum { BY_HOPS, BY_LINK };
 
@@ -22,18 +17,10 @@ static struct mapcore_metrics measure(uint32_t *host,
                                       uint8_t by,
                                       uint32_t pass)
 {
-    struct map_problem problem = {.graph = graph, .alloc = machine->alloc};
-    const uint32_t value[MAPPER_PARAMETERS] = {by};
-    const struct mapper_call call = {.value = value, .seed = 1, .pass = pass};
-    struct mapcore_error err = {""};
-    struct mapcore_metrics metrics = {0};
-    struct mapper_end end = {0};
+    struct mapper_end end;
+    struct mapcore_metrics metrics = lay(host, &end, graph, machine, by, pass);
 
-    if (mapper_run(host, &end, &mapper_grid, &problem, &call, &err) < 0)
-        fail_msg("%s", err.text);
-    assert_fits(machine->alloc, host, graph->ntasks);
     *more = end.is_random;
-    metrics = metrics_of(graph, machine->alloc, host);
     return metrics;
 }
 
@@ -149,8 +136,7 @@ static void test_tiles_of_fiedler_and_whalen(void **state)
                 fabs(factor * pow(volume, 2.0 / 3) / pow(cases[c].cube, 2) -
                      pow(2, 2.0 / 3)) < 1e-9);
         free(host);
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
 }
 
@@ -177,8 +163,7 @@ static void test_links_differ_along_an_axis(void **state)
         assert_true(2 * known.max_link_time <= unknown.max_link_time);
         machine_end(&machine);
     }
-    machine_end(&wide);
-    mapcore_graph_destroy(graph);
+    machine_graph_end(&wide, graph);
 }
 
 /* Where the longest dimension of the grid goes makes no difference to
@@ -250,8 +235,7 @@ static void test_tapered_tree(void **state)
             measure(host, &more, graph, &machine, BY_LINK, 0).max_link_time ==
             cases[c].link);
         free(host);
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
 }
 
@@ -304,8 +288,7 @@ static void test_passes(void **state)
         if (cases[c].capacities)
             assert_true(least <= best);
         free(host);
-        mapcore_graph_destroy(graph);
-        machine_end(&machine);
+        machine_graph_end(&machine, graph);
     }
 }
 
@@ -321,8 +304,7 @@ static void test_portfolio_finds_it(void **state)
 
     assert_true(result.metrics.max_link_time == 4500);
     mapcore_result_clear(&result);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 int main(void)

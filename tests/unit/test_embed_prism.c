@@ -7,11 +7,6 @@
 
 #include "base/array.h"
 #include "map/embed/embed_internal.h"
-#include "map/map.h"
-#include "map/mapper.h"
-#include "metric/metric.h"
-
-#include <math.h>
 
 #define X 4
 #define Y 3
@@ -58,22 +53,17 @@ static struct machine shuffled(uint32_t *of, const uint32_t *host, uint32_t n)
     return machine;
 }
 
-static struct mapcore_metrics lay(uint32_t *host,
-                                  const struct mapcore_graph *graph,
-                                  const struct machine *machine,
-                                  bool by_link)
+static struct mapcore_metrics lay_all(uint32_t *host,
+                                      const struct mapcore_graph *graph,
+                                      const struct machine *machine,
+                                      bool by_link)
 {
-    struct map_problem problem = {.graph = graph, .alloc = machine->alloc};
-    const uint32_t value[MAPPER_PARAMETERS] = {by_link};
-    const struct mapper_call call = {.value = value, .seed = 1};
-    struct mapcore_error err = {""};
-    struct mapper_end end = {0};
+    struct mapper_end end;
+    struct mapcore_metrics metrics =
+        lay(host, &end, graph, machine, by_link, 0);
 
-    if (mapper_run(host, &end, &mapper_grid, &problem, &call, &err) < 0)
-        fail_msg("%s", err.text);
     assert_false(end.timed_out);
-    assert_fits(machine->alloc, host, graph->ntasks);
-    return metrics_of(graph, machine->alloc, host);
+    return metrics;
 }
 
 /* The grid is laid out no worse than Topaware does: place(t) is the host of the
@@ -92,12 +82,11 @@ static void check_layout(const struct grid_spec *spec,
     for (uint32_t t = 0; t < graph->ntasks; t++)
         own[t] = of[place(t)];
     select = metrics_of(graph, machine.alloc, own);
-    assert_true(lay(host, graph, &machine, false).hops_per_byte <=
+    assert_true(lay_all(host, graph, &machine, false).hops_per_byte <=
                 select.hops_per_byte);
-    assert_true(lay(host, graph, &machine, true).max_link_time <=
+    assert_true(lay_all(host, graph, &machine, true).max_link_time <=
                 select.max_link_time);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 /* Blocks of 2x2x2, each half on a host. */
@@ -149,10 +138,9 @@ static void test_portfolio(void **state)
     result = search_on(&machine, graph, &options);
     assert_int_equal(strncmp(result.candidate, "grid:", 5), 0);
     assert_true(result.metrics.hops_per_byte <=
-                lay(host, graph, &machine, false).hops_per_byte);
+                lay_all(host, graph, &machine, false).hops_per_byte);
     mapcore_result_clear(&result);
-    mapcore_graph_destroy(graph);
-    machine_end(&machine);
+    machine_graph_end(&machine, graph);
 }
 
 static int open_prisms(struct embed_machine *prism,
@@ -268,8 +256,7 @@ static void test_cut_short(void **state)
     assert_true(check_cut_short(&holed, star, 6) > 0);
     assert_true(check_cut_short(&whole, box, 6) > 0);
     mapcore_graph_destroy(star);
-    mapcore_graph_destroy(box);
-    machine_end(&holed);
+    machine_graph_end(&holed, box);
     machine_end(&whole);
 }
 
