@@ -164,12 +164,6 @@ static int finish(int error)
     return TOOL_FAILED;
 }
 
-/* topomap-mpi is a name of its own for srun. */
-static bool is_called_mpi(const char *path)
-{
-    return path && strcmp(text_last_part(path), "topomap-mpi") == 0;
-}
-
 /* An error may come before the options are read: among those that follow. What
  * stands behind -- is another program's. */
 static bool wants_json(int argc, char **argv)
@@ -189,7 +183,8 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     tool_errors_as_json(wants_json(argc, argv));
-    if (is_called_mpi(argv[0]))
+    /* topomap-mpi is a name of its own for srun. */
+    if (argv[0] && strcmp(text_last_part(argv[0]), "topomap-mpi") == 0)
         return finish(mpi_main(argc, argv));
     if (argc < 2)
         return tool_usage("", "which subcommand?");

@@ -45,12 +45,6 @@ static int take_item(const char **p,
     return 0;
 }
 
-/* A lone N, without its count of hosts: it stands for all. */
-static bool is_single(const char *text)
-{
-    return text[strspn(text, "0123456789")] == '\0';
-}
-
 /* How many hosts it speaks of, 1 for a single number. */
 static int count_hosts(uint32_t *nhosts,
                        const char *text,
@@ -85,7 +79,8 @@ int mapcore_slots_parse(uint32_t *slots,
 
     if (error < 0)
         return error;
-    bool single = is_single(text);
+    /* A lone N, without its count of hosts, stands for all. */
+    bool single = text[strspn(text, "0123456789")] == '\0';
     if (!single && n != nhosts)
         return error_set(err, MAPCORE_EINVAL,
                          "slots '%.100s' speak of %u node%s, and there %s %u",

@@ -205,11 +205,6 @@ bool json_is_array(const struct json_node *node)
     return has_type(node, json_type_array);
 }
 
-static bool is_string(const struct json_node *node)
-{
-    return has_type(node, json_type_string);
-}
-
 static bool is_number(const struct json_node *node)
 {
     return has_type(node, json_type_int) || has_type(node, json_type_double);
@@ -338,7 +333,8 @@ int json_as_string(const char **out,
                    const struct json_node *node,
                    struct mapcore_error *err)
 {
-    int error = json_expect(node, is_string(node), "a string", err);
+    int error =
+        json_expect(node, has_type(node, json_type_string), "a string", err);
     const char *string;
 
     if (error < 0)

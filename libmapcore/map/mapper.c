@@ -80,18 +80,6 @@ static size_t append(char *buffer,
     return n + length;
 }
 
-static int refuse(const struct mapper *mapper,
-                  const char *item,
-                  size_t n,
-                  struct mapcore_error *err)
-{
-    return error_set(err, MAPCORE_EINVAL, "%s: \"%.*s\": %s%s", mapper->name,
-                     n < 80 ? (int)n : 80, item,
-                     mapper->parameters ? "it may be "
-                                        : "it takes no parameters",
-                     mapper->parameters ? mapper->parameters : "");
-}
-
 /* Takes the next of the words that *words, "word|word,key=...", begins with,
  * and its length; false behind the last. */
 static bool next_word(const char **words, const char **word, size_t *n)
@@ -185,7 +173,11 @@ int mapper_parse(struct mapper_setting *out,
         size_t n = strcspn(item, ",");
 
         if (!set(&parsed, mapper, item, n))
-            return refuse(mapper, item, n, err);
+            return error_set(err, MAPCORE_EINVAL, "%s: \"%.*s\": %s%s",
+                             mapper->name, n < 80 ? (int)n : 80, item,
+                             mapper->parameters ? "it may be "
+                                                : "it takes no parameters",
+                             mapper->parameters ? mapper->parameters : "");
         cursor = item + n;
     }
     *out = parsed;

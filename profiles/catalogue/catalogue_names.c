@@ -184,16 +184,11 @@ bool catalogue_is_ntasks(const char *name)
     return catalogue_parse_ntasks(name, &n);
 }
 
-static size_t count_hex(const char *text)
-{
-    return strspn(text, "0123456789abcdef");
-}
-
 bool catalogue_is_identity(const char *name)
 {
     const bool is_digest = strncmp(name, "sha256-", 7) == 0;
     const char *digits = is_digest ? name + 7 : name;
-    const size_t n = count_hex(digits);
+    const size_t n = strspn(digits, "0123456789abcdef");
 
     if (strcmp(name, CATALOGUE_NAMED) == 0)
         return true;

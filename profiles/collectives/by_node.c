@@ -259,13 +259,6 @@ static uint64_t place_of_root(const struct nodes *nodes)
     return place;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 static void lead(struct nodes *nodes, const struct division *division)
 {
     if (division->leaders == EVERY_KTH) {
@@ -277,7 +270,7 @@ static void lead(struct nodes *nodes, const struct division *division)
         nodes->place = place_of_root(nodes);
         for (uint32_t i = 0; i < nodes->n; i++)
             nodes->leader[i] = nodes->rank[nodes->first[i] + nodes->place];
-        qsort(nodes->leader, nodes->n, sizeof(*nodes->leader), by_number);
+        array_sort_u32(nodes->leader, nodes->n);
         nodes->home = 0;
         while (nodes->leader[nodes->home] != nodes->call->root)
             nodes->home++;

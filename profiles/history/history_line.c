@@ -168,12 +168,6 @@ static bool is_known(const struct history_line *line, size_t i)
     return fields[i].kind == JSON_AMOUNT && *(const double *)at >= 0;
 }
 
-/* What the two say of the same thing. */
-static bool differ(const char *a, const char *b)
-{
-    return a && b && strcmp(a, b) != 0;
-}
-
 /* Of srun's own words: it knows less of what `topomap` has answered, and all of
  * what did not arrive, or was not recorded. */
 static bool is_overruled(const struct history_line *launch,
@@ -181,7 +175,8 @@ static bool is_overruled(const struct history_line *launch,
 {
     static const char *const lost[] = {HISTORY_LEFT, HISTORY_FAILED};
 
-    if (!differ(launch->outcome, end->outcome))
+    if (!launch->outcome || !end->outcome ||
+        strcmp(launch->outcome, end->outcome) == 0)
         return false;
     if (strcmp(launch->outcome, HISTORY_RECORDED) == 0)
         return true;

@@ -215,13 +215,6 @@ static struct history_line *launch_of(const struct history_line *end,
     return NULL;
 }
 
-/* Read under two names, for somebody has put the file aside in between. */
-static bool repeats(const struct history_line *line,
-                    const struct history_line *before)
-{
-    return by_step(line, before) == 0 && may_be_one_user(line, before);
-}
-
 static void drop_repeated(struct history *history)
 {
     size_t n = 0;
@@ -229,7 +222,9 @@ static void drop_repeated(struct history *history)
     for (size_t i = 0; i < history->n; i++) {
         struct history_line *line = &history->step[i];
 
-        if (n > 0 && repeats(line, &history->step[n - 1]))
+        /* Read under two names, for somebody has put the file aside. */
+        if (n > 0 && by_step(line, &history->step[n - 1]) == 0 &&
+            may_be_one_user(line, &history->step[n - 1]))
             history_line_clear(line);
         else if (n++ != i)
             history->step[n - 1] = *line;

@@ -221,11 +221,6 @@ static int lay_blocks(const struct grid_options *options,
     return 0;
 }
 
-static double share_of(uint64_t part, uint64_t whole)
-{
-    return whole > 0 ? (double)part / (double)whole : 0;
-}
-
 /* The orders side by side, and how many fewer bytes leave nodes than with ranks
  * in a row, 0 .. 1; negative when there are more. */
 static void put_advice(struct json_writer *writer,
@@ -255,7 +250,8 @@ static void put_advice(struct json_writer *writer,
             json_put_numbers(writer, "block", order->order[o].block,
                              order->layout.ndims);
         json_put_u64(writer, "on_node_bytes", on_node);
-        json_put_double(writer, "on_node_share", share_of(on_node, bytes));
+        json_put_double(writer, "on_node_share",
+                        bytes > 0 ? (double)on_node / (double)bytes : 0);
         json_put_bool(writer, "is_chosen", o == (int)order->chosen);
         json_end_object(writer);
     }

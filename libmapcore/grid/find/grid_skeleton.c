@@ -197,13 +197,6 @@ static void count_squares(uint32_t *squares,
             paths[skeleton->task[k]] = 0;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-
-    return *x < *y ? -1 : *x > *y;
-}
-
 static int drop_noise(struct grid_skeleton *skeleton, struct mapcore_error *err)
 {
     size_t n = skeleton->row[skeleton->n];
@@ -223,7 +216,7 @@ static int drop_noise(struct grid_skeleton *skeleton, struct mapcore_error *err)
     error = 0;
     if (n == 0)
         goto out;
-    qsort(sorted, n, sizeof(*sorted), ascending);
+    array_sort_u32(sorted, n);
     for (size_t e = 0; e < n; e++)
         drop[e] = NOISE_PART * squares[e] <= sorted[n / 2] && sorted[n / 2] > 0;
     drop_edges(skeleton, drop);

@@ -409,15 +409,6 @@ static uint32_t find_partners(struct dual *dual, uint32_t p, uint32_t n)
     return kept;
 }
 
-/* Whether one of the two changed in this round or the one before. */
-static bool is_due(const struct dual *dual,
-                   uint32_t p,
-                   uint32_t q,
-                   uint32_t round)
-{
-    return dual->changed[p] + 1 >= round || dual->changed[q] + 1 >= round;
-}
-
 /* Exchanges tasks of p with those behind it in the list, for the others have
  * had their turn. */
 static int exchange_part(struct dual *dual,
@@ -434,7 +425,9 @@ static int exchange_part(struct dual *dual,
         bool changed;
         int error;
 
-        if (q < p || !is_due(dual, p, q, round))
+        /* One of the two changed in this round or the one before. */
+        if (q < p ||
+            (dual->changed[p] + 1 < round && dual->changed[q] + 1 < round))
             continue;
         error = dual_exchange_pair(dual, timed_out, &changed, p, q, err);
         if (error < 0 || *timed_out)

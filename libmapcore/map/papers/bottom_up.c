@@ -43,17 +43,6 @@ struct task_group {
     uint32_t least;    /* its lowest task */
 };
 
-static int by_bytes(const void *x, const void *y)
-{
-    const struct cluster_pair *p = x, *q = y;
-
-    if (p->bytes != q->bytes)
-        return p->bytes > q->bytes ? -1 : 1;
-    if (p->a != q->a)
-        return p->a < q->a ? -1 : 1;
-    return (p->b > q->b) - (p->b < q->b);
-}
-
 static int by_clusters(const void *x, const void *y)
 {
     const struct cluster_pair *p = x, *q = y;
@@ -61,6 +50,15 @@ static int by_clusters(const void *x, const void *y)
     if (p->a != q->a)
         return p->a < q->a ? -1 : 1;
     return (p->b > q->b) - (p->b < q->b);
+}
+
+static int by_bytes(const void *x, const void *y)
+{
+    const struct cluster_pair *p = x, *q = y;
+
+    if (p->bytes != q->bytes)
+        return p->bytes > q->bytes ? -1 : 1;
+    return by_clusters(x, y);
 }
 
 /* The communication sets S of the figure, for pairs instead of all

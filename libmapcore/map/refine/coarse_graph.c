@@ -32,11 +32,6 @@ static void sort_rows(struct coarse_graph *graph)
               sizeof(*graph->edge), heavier_first);
 }
 
-static int32_t scaled(uint64_t bytes, unsigned shift)
-{
-    return (int32_t)((bytes + ((uint64_t)1 << shift) - 1) >> shift);
-}
-
 /* A contraction under way: what the members of one cluster send to each other
  * cluster. */
 struct contraction {
@@ -121,7 +116,9 @@ static struct coarse_graph *fill(struct contraction *c, struct arena *arena)
 
         for (uint32_t p = 0; p < npeers; p++) {
             out->edge[n].to = c->peer[p];
-            out->edge[n++].bytes = scaled(c->bytes[c->peer[p]], shift);
+            out->edge[n++].bytes =
+                (int32_t)((c->bytes[c->peer[p]] + ((uint64_t)1 << shift) - 1) >>
+                          shift);
             c->bytes[c->peer[p]] = 0;
         }
         out->row[i + 1] = n;

@@ -54,11 +54,6 @@ static size_t count_flows(const struct mapcore_work_type *type,
            (messages ? messages->first[messages->n] : 0);
 }
 
-static uint32_t count_phases(const struct mapcore_work_type *type)
-{
-    return type->phases ? (uint32_t)type->phases->n : 1;
-}
-
 static void list_type(struct phase_tables *tables,
                       size_t *n,
                       uint32_t *phase,
@@ -275,7 +270,8 @@ static bool is_worth(struct phase_tables *tables,
     *nflows = 0;
     for (size_t i = 0; i < work->n; i++)
         if (work->type[i].scale > 0) {
-            nphases += count_phases(&work->type[i]);
+            nphases +=
+                work->type[i].phases ? (uint32_t)work->type[i].phases->n : 1;
             *nflows += count_flows(&work->type[i], &work->rates);
         }
     tables->nphases = (uint32_t)nphases;

@@ -112,12 +112,6 @@ static void send_doubling(struct call_stats *stats,
                 bytes);
 }
 
-/* Whether this task is the one whose buffers a rooted call distributes. */
-static bool is_root(const struct comm *comm, int root)
-{
-    return comm->inter ? root == MPI_ROOT : root == comm->rank;
-}
-
 /* To MPI_PROC_NULL. */
 __attribute__((noinline)) static struct call_stats *send_nothing(
     enum call_type type,
@@ -240,7 +234,8 @@ void rule_from_root(struct call_stats *stats,
                     struct comm *comm,
                     const struct rule_call *call)
 {
-    if (!is_root(comm, call->peer))
+    /* Only the task whose buffers the call distributes. */
+    if (call->peer != (comm->inter ? MPI_ROOT : comm->rank))
         return;
     send_blocks(stats, comm, call);
     if (!call->counts.array)

@@ -369,12 +369,6 @@ int recorded_take_kept(struct recorded *merge,
     return error;
 }
 
-static int compare_ranks(const void *one, const void *other)
-{
-    const uint32_t x = *(const uint32_t *)one, y = *(const uint32_t *)other;
-    return x < y ? -1 : x > y;
-}
-
 int recorded_check(struct recorded *merge, const char *from)
 {
     int error = 0;
@@ -389,8 +383,7 @@ int recorded_check(struct recorded *merge, const char *from)
             error_set(merge->err, MAPCORE_EPARSE,
                       "the rows in %.400s do not say of what they are", from);
     else
-        qsort(merge->found, merge->nfound, sizeof(*merge->found),
-              compare_ranks);
+        array_sort_u32(merge->found, merge->nfound);
     for (uint32_t i = 1; error == 0 && i < merge->nfound; i++)
         if (merge->found[i] == merge->found[i - 1])
             error = error_set(merge->err, MAPCORE_EPARSE,
