@@ -207,7 +207,6 @@ static int print_json(const struct convert_options *options,
         json_put_u64(writer, "ntasks", mapping->ntasks);
         json_put_u64(writer, "nhosts", mapping->nhosts);
     }
-    json_end_object(writer);
     return answer_end(&answer, 0, err);
 }
 

@@ -121,7 +121,6 @@ static int list_mappers(const struct map_options *options,
         json_put_string(writer, "source", mapper.source);
         json_end_object(writer);
     }
-    json_end_array(writer);
     return answer_end(&answer, 0, err);
 }
 
@@ -182,7 +181,6 @@ static int write_report(const struct inputs *inputs,
     json_put_bool(writer, "interrupted", result->interrupted);
     json_put_u64(writer, "threads", search->threads);
     json_put_double(writer, "seconds", seconds);
-    json_end_object(writer);
     return answer_end(&answer, 0, err);
 }
 

@@ -330,7 +330,6 @@ static int check(const struct topology_options *options,
         error = check_all(&check, options, topo, partitions, err);
         json_end_array(check.writer);
         json_put_u64(check.writer, "nodes", check.nodes);
-        json_end_object(check.writer);
         error = answer_end(&answer, error, err);
     }
     fclose(file);
@@ -369,8 +368,6 @@ static int print_route(const struct topology_options *options,
         mapcore_topo_link_name(topo, links[i], name, sizeof(name));
         json_put_string(writer, NULL, name);
     }
-    json_end_array(writer);
-    json_end_object(writer);
     return answer_end(&answer, 0, err);
 }
 

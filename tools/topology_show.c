@@ -137,8 +137,6 @@ static int print(const struct mapcore_topo *topo,
         json_put_string(writer, "place", place);
         json_end_object(writer);
     }
-    json_end_array(writer);
-    json_end_object(writer);
     return answer_end(&answer, 0, err);
 }
 
@@ -200,7 +198,5 @@ int topology_links(const struct mapcore_topo *topo,
             json_put_null(writer, "capacity");
         json_end_object(writer);
     }
-    json_end_array(writer);
-    json_end_object(writer);
     return answer_end(&answer, 0, err);
 }

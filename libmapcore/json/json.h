@@ -147,7 +147,8 @@ void json_writer_start(struct json_writer *writer, FILE *file);
  * json_end_line ends. */
 void json_writer_start_lines(struct json_writer *writer, FILE *file);
 void json_end_line(struct json_writer *writer);
-/* Ends the last line and flushes. Errors: EIO. */
+/* Ends the objects and arrays that are open and the last line, and flushes.
+ * Errors: EIO. */
 int json_writer_end(struct json_writer *writer, struct mapcore_error *err);
 
 void json_begin_object(struct json_writer *writer, const char *key);

@@ -194,7 +194,8 @@ void json_end_line(struct json_writer *writer)
 
 int json_writer_end(struct json_writer *writer, struct mapcore_error *err)
 {
-    assert(writer->depth == 0);
+    while (writer->depth > 0)
+        end(writer, in_array(writer));
     if (!writer->is_lines)
         fputc('\n', writer->file);
     errno = 0;

@@ -206,8 +206,6 @@ static int print(const struct history_evaluation *evaluation,
                           JSON_FIELDS(run_fields));
         json_end_object(&writer);
     }
-    json_end_array(&writer);
-    json_end_object(&writer);
     return json_writer_end(&writer, err);
 }
 

@@ -2,8 +2,6 @@
 /* test_json.c - JSON read: what is refused, and in which words; JSON written */
 #include "config.h"
 
-#include "unit.h"
-
 #include "json/json_fields.h"
 #include "json/json_text.h"
 
@@ -368,7 +366,7 @@ static void expect_written(const struct thing *thing, const char *text)
     json_writer_start(&writer, file);
     json_begin_object(&writer, NULL);
     json_write_fields(&writer, thing, thing_fields, NTHING);
-    json_end_object(&writer);
+    /* It ends the object, too. */
     assert_int_equal(json_writer_end(&writer, &err), 0);
     fclose(file);
     assert_string_equal(bytes, text);
@@ -544,8 +542,7 @@ int main(void)
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_numbers_refused),
         cmocka_unit_test(test_strings_with_nul),
-        cmocka_unit_test_setup_teardown(test_files, scratch_setup,
-                                        scratch_teardown),
+        ON_DISK(test_files),
         cmocka_unit_test(test_writer),
         cmocka_unit_test(test_a_table_reads_what_it_writes),
         cmocka_unit_test(test_json_in_ascii),

@@ -250,7 +250,6 @@ static int print_facts(const struct doctor_options *options,
         buffer_clear(&path);
     }
     put_facts(&writer, options->config, options->rest);
-    json_end_object(&writer);
     return error < 0 ? error : json_writer_end(&writer, err);
 }
 

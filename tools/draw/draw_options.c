@@ -183,8 +183,6 @@ static int say(const struct draw_options *options,
     json_begin_array(writer, "mappings");
     for (size_t i = 0; i < subject->nsides; i++)
         json_put_string(writer, NULL, subject->side[i].title);
-    json_end_array(writer);
-    json_end_object(writer);
     return answer_end(&answer, 0, err);
 }
 

@@ -260,6 +260,5 @@ int eval_print(const struct eval *e,
         json_put_bool(writer, "is_profile", e->types.is_profile);
         json_put_bool(writer, "asks_order", options->order == EVAL_RECORDED);
     }
-    json_end_object(writer);
     return answer_end(&answer, 0, err);
 }

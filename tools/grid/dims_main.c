@@ -250,7 +250,6 @@ static int run(const struct dims_options *options, struct mapcore_error *err)
         put_doubles(writer, "shape", shape, options->ndims);
         json_put_double(writer, "gain", gain);
     }
-    json_end_object(writer);
     return answer_end(&answer, 0, err);
 }
 

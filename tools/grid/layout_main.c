@@ -181,8 +181,6 @@ static int print(const struct work *work,
     put_head(writer, work);
     json_begin_array(writer, "parts");
     put_parts(writer, work);
-    json_end_array(writer);
-    json_end_object(writer);
     return answer_end(&answer, 0, err);
 }
 

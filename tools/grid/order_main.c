@@ -291,7 +291,6 @@ static int print(const struct grid_options *options, struct mapcore_error *err)
     json_put_numbers(writer, "ranks", order->rank, order->ntasks);
     if (options->output)
         json_put_string(writer, "output", options->output);
-    json_end_object(writer);
     return answer_end(&answer, 0, err);
 }
 

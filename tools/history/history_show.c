@@ -144,7 +144,6 @@ int history_show_maps(const struct history *history,
     for (size_t i = 0; i < history->n; i++)
         if (put_map(writer, &history->step[i], folder, &err) < 0)
             status = tool_fail("%s", err.text);
-    json_end_array(writer);
     return answer_end(&answer, 0, &err) < 0 ? tool_fail("%s", err.text)
                                             : status;
 }

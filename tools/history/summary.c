@@ -177,6 +177,5 @@ int history_sum_up(struct history *history,
         json_end_array(writer);
         json_end_object(writer);
     }
-    json_end_array(writer);
     return answer_end(&answer, error, err);
 }

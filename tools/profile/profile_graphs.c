@@ -134,7 +134,6 @@ static int print_json(const struct mapcore_graph *graph,
     json_put_u64(writer, "ntasks", mapcore_graph_ntasks(graph));
     json_put_u64(writer, "nedges", mapcore_graph_nedges(graph));
     json_put_u64(writer, "bytes", mapcore_graph_bytes(graph));
-    json_end_object(writer);
     return answer_end(&answer, 0, err);
 }
 

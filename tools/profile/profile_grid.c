@@ -114,7 +114,6 @@ static int print(const struct mapcore_grid *grid,
         put_grid(writer, grid);
     else
         json_put_null(writer, "grid");
-    json_end_object(writer);
     return answer_end(&answer, 0, err);
 }
 

@@ -37,7 +37,6 @@ static int print(const struct profile_options *options,
         profile_put(writer, profile);
         if (!options->json && catalogue_user_root(&own, NULL) == 0)
             json_put_string(writer, "own", own);
-        json_end_object(writer);
         error = answer_end(&answer, error, err);
     }
     free(own);

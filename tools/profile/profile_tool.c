@@ -29,8 +29,6 @@ int profile_say_filed(const struct profile_options *options,
     json_begin_object(writer, NULL);
     json_begin_array(writer, "filed");
     json_put_string(writer, NULL, path);
-    json_end_array(writer);
-    json_end_object(writer);
     return answer_end(&answer, 0, err);
 }
 

@@ -138,8 +138,6 @@ static int print(const struct type_table *table,
         json_put_u64(writer, "most_neighbours", table->row[i].degree);
         json_end_object(writer);
     }
-    json_end_array(writer);
-    json_end_object(writer);
     return answer_end(&answer, 0, err);
 }
 

@@ -127,7 +127,6 @@ static int print_json(const struct pack *pack,
     json_put_string(writer, "output", pack->out);
     json_put_string(writer, "folder", pack->folder);
     json_put_u64(writer, "bytes", pack->n);
-    json_end_object(writer);
     return answer_end(&answer, 0, err);
 }
 
