@@ -23,9 +23,7 @@ struct convert_options {
 };
 
 static const struct option_row operands[] = {
-    {.name = "FILE",
-     OPTION_INTO(struct convert_options, graph.path),
-     .required = true,
+    {OPTION_NAMED("FILE", struct convert_options, graph.path), .required = true,
      .help = "a task graph (a file of any format, a profile's folder, a "
              "pattern), or a mapping"},
     {.name = NULL},
@@ -77,27 +75,17 @@ static const struct option_row rows[] = {
 };
 
 static const struct option_row mapping_rows[] = {
-    {.name = "nodelist",
-     .argument = "NODES",
-     OPTION_INTO(struct convert_options, nodelist),
+    {OPTION_TAKES("nodelist", "NODES", struct convert_options, nodelist),
      .help = "of a mapping: its nodes, in order: n[0-7]"},
-    {.name = "tasks-per-node",
-     .argument = "COUNTS",
-     OPTION_INTO(struct convert_options, slots),
+    {OPTION_TAKES("tasks-per-node", "COUNTS", struct convert_options, slots),
      .help =
          "of a mapping: tasks that a node takes, or node by node: 16(x3),8"},
-    {.name = "output",
-     .letter = 'o',
-     .argument = "FILE",
-     OPTION_INTO(struct convert_options, output),
-     .help = "write it there instead of to stdout"},
-    {.name = "json",
-     OPTION_INTO(struct convert_options, json),
+    {OPTION_TAKES("output", "FILE", struct convert_options, output),
+     .letter = 'o', .help = "write it there instead of to stdout"},
+    {OPTION_NAMED("json", struct convert_options, json),
      .help = "with -o: print what was written as JSON: output, form, kind "
              "(graph or mapping), ntasks and more"},
-    {.name = "csv",
-     OPTION_INTO(struct convert_options, csv),
-     .help = "the same as comma-separated values"},
+    {OPTION_CSV_TOO(struct convert_options, csv)},
     {.name = NULL},
 };
 

@@ -30,17 +30,13 @@ struct map_options {
 };
 
 static const struct option_row operands[] = {
-    {.name = "GRAPH",
-     OPTION_INTO(struct map_options, inputs.source.path),
-     .required = true,
-     .help = GRAPHS_OPERAND_HELP},
+    {OPTION_NAMED("GRAPH", struct map_options, inputs.source.path),
+     .required = true, .help = GRAPHS_OPERAND_HELP},
     {.name = NULL},
 };
 
 static const struct option_row rows[] = {
-    {.name = "mapper",
-     .argument = "MAPPER",
-     OPTION_INTO(struct map_options, mapper),
+    {OPTION_TAKES("mapper", "MAPPER", struct map_options, mapper),
      .help = "one mapper (see --list) instead of the portfolio"},
     {.name = "time",
      .argument = "SECONDS",
@@ -51,20 +47,12 @@ static const struct option_row rows[] = {
 };
 
 static const struct option_row output_rows[] = {
-    {.name = "output",
-     .letter = 'o',
-     .argument = "FILE",
-     OPTION_INTO(struct map_options, output),
+    {OPTION_TAKES("output", "FILE", struct map_options, output), .letter = 'o',
      .help = "write the mapping there instead of to stdout"},
-    {.name = "json",
-     OPTION_INTO(struct map_options, json),
+    {OPTION_NAMED("json", struct map_options, json),
      .help = "a report on stdout; needs -o"},
-    {.name = "csv",
-     OPTION_INTO(struct map_options, csv),
-     .help = "the same as comma-separated values"},
-    {.name = "list",
-     OPTION_INTO(struct map_options, list),
-     .lifts = true,
+    {OPTION_CSV_TOO(struct map_options, csv)},
+    {OPTION_NAMED("list", struct map_options, list), .lifts = true,
      .help = "the mappers, with their sources"},
     {.name = NULL},
 };

@@ -49,13 +49,9 @@ static const struct option_row spec_operand[] = {
 };
 
 static const struct option_row distance_operands[] = {
-    {.name = "A",
-     OPTION_INTO(struct topology_options, ends[0]),
-     .required = true,
+    {OPTION_NAMED("A", struct topology_options, ends[0]), .required = true,
      .help = "a node, and"},
-    {.name = "B",
-     OPTION_INTO(struct topology_options, ends[1]),
-     .required = true,
+    {OPTION_NAMED("B", struct topology_options, ends[1]), .required = true,
      .help = "another"},
     SPEC_OPERAND,
     {.name = NULL},
@@ -83,33 +79,23 @@ static const struct option_verb verbs[] = {
 };
 
 static const struct option_row rows[] = {
-    {.name = "config",
-     .argument = "FILE",
-     OPTION_INTO(struct topology_options, config),
+    {OPTION_TAKES("config", "FILE", struct topology_options, config),
      .verbs = 1u << VERB_SHOW | 1u << VERB_CHECK | 1u << VERB_DISTANCE |
               1u << VERB_LINKS,
      .help = "the site file (default " TOPOMAP_SITEFILE ")"},
-    {.name = "nodelist",
-     .argument = "NODES",
-     OPTION_INTO(struct topology_options, nodelist),
+    {OPTION_TAKES("nodelist", "NODES", struct topology_options, nodelist),
      .verbs = 1u << VERB_SHOW | 1u << VERB_CHECK,
      .help = "these nodes, n[0-7], not the first; of check, not Slurm's"},
-    {.name = "partition",
-     .argument = "NAME",
-     OPTION_INTO(struct topology_options, partition),
+    {OPTION_TAKES("partition", "NAME", struct topology_options, partition),
      .verbs = 1u << VERB_SHOW | 1u << VERB_CHECK | 1u << VERB_DISTANCE |
               1u << VERB_LINKS,
      .help = "Slurm's topology as a partition has it, and for check its nodes "
              "(default: this job's; check: each partition by its own)"},
-    {.name = "all",
-     OPTION_INTO(struct topology_options, form.all),
-     .verbs = 1u << VERB_SHOW,
-     .help = "show all nodes, not only the first"},
-    {.name = "json",
-     OPTION_INTO(struct topology_options, form.json),
+    {OPTION_NAMED("all", struct topology_options, form.all),
+     .verbs = 1u << VERB_SHOW, .help = "show all nodes, not only the first"},
+    {OPTION_NAMED("json", struct topology_options, form.json),
      .help = "print JSON"},
-    {.name = "csv",
-     OPTION_INTO(struct topology_options, form.csv),
+    {OPTION_NAMED("csv", struct topology_options, form.csv),
      .help =
          "print comma-separated values: a line a node, a node that is missing, or a link"},
     {.name = NULL},

@@ -74,6 +74,18 @@ struct option_row {
         0 * sizeof(char[sizeof(((type *)0)->member) == sizeof(int) ? 1 : -1])
 #define OPTION_CALL_INTO(type, member, function)                               \
     .kind = OPTION_CALL, .offset = offsetof(type, member), .take = (function)
+/* The same of a flag or an operand, and of an option with an argument, which
+ * --help calls `what`. */
+#define OPTION_NAMED(word, type, member)                                       \
+    .name = (word), OPTION_INTO(type, member)
+#define OPTION_TAKES(word, what, type, member)                                 \
+    .name = (word), .argument = (what), OPTION_INTO(type, member)
+/* Rows of many commands: beside --json, and of what --to has a word for. */
+#define OPTION_CSV_TOO(type, member)                                           \
+    OPTION_NAMED("csv", type, member),                                         \
+        .help = "the same as comma-separated values"
+#define OPTION_AS_TO(word, type, member)                                       \
+    OPTION_NAMED(word, type, member), .help = "the same as --to=" word
 
 /* Rows up to a NULL name, whose offsets count from `base` in the command's
  * struct: rows that several commands share are one array. */

@@ -54,44 +54,32 @@ static const struct option_word folders[] = {
 };
 
 static const struct option_row rows[] = {
-    {.name = "launch",
-     OPTION_INTO(struct doctor_options, launch),
+    {OPTION_NAMED("launch", struct doctor_options, launch),
      .help = "two steps of four ranks on two nodes, without MPI: do they move"},
     {.name = "mpi",
      .argument = "TYPE",
      OPTION_CALL_INTO(struct doctor_options, mpi, take_type),
      .help = "may ranks move under srun --mpi=TYPE: four ranks on two nodes "
              "are moved, and asked where they are"},
-    {.name = "program",
-     .argument = "FILE",
-     OPTION_INTO(struct doctor_options, program),
+    {OPTION_TAKES("program", "FILE", struct doctor_options, program),
      .help = "for --mpi: mpi_probe.c, built with the MPI of your programs "
              "(default: those that were built with topomap)"},
-    {.name = "nodes",
-     .argument = "NODES",
-     OPTION_INTO(struct doctor_options, nodes),
+    {OPTION_TAKES("nodes", "NODES", struct doctor_options, nodes),
      .help = "have these nodes, n[0-7], the same of topomap as this machine: "
              "a step of one task on each"},
-    {.name = "srun",
-     .argument = "FILE",
-     OPTION_INTO(struct doctor_options, srun),
+    {OPTION_TAKES("srun", "FILE", struct doctor_options, srun),
      .help = "does this srun load the plugin: that of the next Slurm, before "
              "it is switched to (default: the one in PATH)"},
-    {.name = "config",
-     .argument = "FILE",
-     OPTION_INTO(struct doctor_options, config),
+    {OPTION_TAKES("config", "FILE", struct doctor_options, config),
      .help = "the site file (default: the one that plugstack.conf names, "
              "else " TOPOMAP_SITEFILE ")"},
-    {.name = "here", OPTION_INTO(struct doctor_options, here)},
-    {.name = "facts", OPTION_INTO(struct doctor_options, facts)},
+    {OPTION_NAMED("here", struct doctor_options, here)},
+    {OPTION_NAMED("facts", struct doctor_options, facts)},
     {.name = "judge",
      .argument = "WHAT",
      OPTION_WORD_INTO(struct doctor_options, judge, folders)},
-    {.name = "json",
-     OPTION_INTO(struct doctor_options, json),
-     .help = "print JSON"},
-    {.name = "csv",
-     OPTION_INTO(struct doctor_options, csv),
+    {OPTION_NAMED("json", struct doctor_options, json), .help = "print JSON"},
+    {OPTION_NAMED("csv", struct doctor_options, csv),
      .help = "comma-separated values, a line a finding"},
     {.name = NULL},
 };

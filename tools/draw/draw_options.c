@@ -22,10 +22,10 @@ enum draw_verb {
 };
 
 static const struct option_row operands[] = {
-    {.name = "PROFILE|GRAPH",
-     OPTION_INTO(struct draw_options, subject.inputs.source.path),
-     .required = true,
-     .help = GRAPHS_OPERAND_HELP},
+    {OPTION_NAMED("PROFILE|GRAPH",
+                  struct draw_options,
+                  subject.inputs.source.path),
+     .required = true, .help = GRAPHS_OPERAND_HELP},
     {.name = NULL},
 };
 
@@ -66,33 +66,19 @@ static void copy_input_rows(struct option_row out[INPUT_ROWS])
 }
 
 static const struct option_row subject_rows[] = {
-    {.name = "mapping",
-     .argument = "MAPPING",
-     OPTION_INTO(struct draw_subject, mappings),
+    {OPTION_TAKES("mapping", "MAPPING", struct draw_subject, mappings),
      .help = "as in topomap eval: a file, or block, cyclic or another mapper; "
              "repeated, they are drawn side by side (default: block, and what "
              "topomap map finds in --time)"},
-    {.name = "time",
-     .argument = "SECONDS",
-     OPTION_INTO(struct draw_subject, seconds),
-     .least = SEARCH_TIME_LEAST,
-     .most = SEARCH_TIME_MOST,
-     .shows_default = true,
-     .help = "of that search"},
-    {.name = "show",
-     .argument = "N",
-     OPTION_INTO(struct draw_subject, nodes),
-     .min = 1,
-     .max = 512,
-     .verbs = 1u << VERB_NODES,
+    {OPTION_TAKES("time", "SECONDS", struct draw_subject, seconds),
+     .least = SEARCH_TIME_LEAST, .most = SEARCH_TIME_MOST,
+     .shows_default = true, .help = "of that search"},
+    {OPTION_TAKES("show", "N", struct draw_subject, nodes), .min = 1,
+     .max = 512, .verbs = 1u << VERB_NODES,
      .help = "so many nodes are drawn inside (default 6)"},
-    {.name = "catalogue",
-     .argument = "DIR",
-     OPTION_INTO(struct draw_subject, catalogues),
+    {OPTION_TAKES("catalogue", "DIR", struct draw_subject, catalogues),
      .help = "look for profiles there too, behind your own (may be repeated)"},
-    {.name = "config",
-     .argument = "FILE",
-     OPTION_INTO(struct draw_subject, config),
+    {OPTION_TAKES("config", "FILE", struct draw_subject, config),
      .help =
          "the site file, for its catalogues (default " TOPOMAP_SITEFILE ")"},
     {.name = NULL},
@@ -117,17 +103,11 @@ static const struct option_row by_rows[] = {
 };
 
 static const struct option_row output_rows[] = {
-    {.name = "output",
-     .letter = 'o',
-     .argument = "FILE",
-     OPTION_INTO(struct draw_options, output),
+    {OPTION_TAKES("output", "FILE", struct draw_options, output), .letter = 'o',
      .help = "write it there instead of to stdout"},
-    {.name = "json",
-     OPTION_INTO(struct draw_options, json),
+    {OPTION_NAMED("json", struct draw_options, json),
      .help = "with -o: print as JSON what was drawn: output, of, mappings"},
-    {.name = "csv",
-     OPTION_INTO(struct draw_options, csv),
-     .help = "the same as comma-separated values"},
+    {OPTION_CSV_TOO(struct draw_options, csv)},
     {.name = NULL},
 };
 

@@ -21,12 +21,9 @@ enum {
 };
 
 static const struct option_row operands[] = {
-    {.name = "GRAPH",
-     OPTION_INTO(struct eval_options, inputs.source.path),
-     .required = true,
-     .help = GRAPHS_OPERAND_HELP},
-    {.name = "MAPPING",
-     OPTION_INTO(struct eval_options, words),
+    {OPTION_NAMED("GRAPH", struct eval_options, inputs.source.path),
+     .required = true, .help = GRAPHS_OPERAND_HELP},
+    {OPTION_NAMED("MAPPING", struct eval_options, words),
      .help = "a file of any form of mapping; or block, cyclic, plane or "
              "another mapper (topomap map --list), with +refine behind it "
              "refined; or portfolio, what topomap map does (default: block "
@@ -82,8 +79,7 @@ static const struct option_word orders[] = {
 };
 
 static const struct option_row rows[] = {
-    {.name = "by-type",
-     OPTION_INTO(struct eval_options, by_type),
+    {OPTION_NAMED("by-type", struct eval_options, by_type),
      .help = "also the time of each type of call, and which mapping to use"},
     {.name = "play",
      .argument = "ROUTING",
@@ -91,11 +87,9 @@ static const struct option_row rows[] = {
      .may_stand_alone = true,
      .help = "times are those of messages that flow at once, each with its "
              "fair share of the network"},
-    {.name = "links",
-     OPTION_INTO(struct eval_options, links),
+    {OPTION_NAMED("links", struct eval_options, links),
      .help = "also what each link carries"},
-    {.name = "ranks",
-     OPTION_INTO(struct eval_options, ranks),
+    {OPTION_NAMED("ranks", struct eval_options, ranks),
      .help = "also bytes, hop-bytes and hops per byte of each rank"},
     {.name = "model",
      .argument = "WHAT",
@@ -108,10 +102,7 @@ static const struct option_row rows[] = {
     {.name = "order",
      .argument = "WHAT",
      OPTION_WORD_INTO(struct eval_options, order, orders)},
-    {.name = "merge",
-     .argument = "SHARE",
-     OPTION_INTO(struct eval_options, merge),
-     .least = 0,
+    {OPTION_TAKES("merge", "SHARE", struct eval_options, merge), .least = 0,
      .most = 1},
     {.name = "sort",
      .argument = "COLUMN",
@@ -128,17 +119,12 @@ static const struct option_row rows[] = {
 };
 
 static const struct option_row output_rows[] = {
-    {.name = "output",
-     .letter = 'o',
-     .argument = "FILE",
-     OPTION_INTO(struct eval_options, output),
+    {OPTION_TAKES("output", "FILE", struct eval_options, output), .letter = 'o',
      .help = "write the mapping of the first row there"},
-    {.name = "json",
-     OPTION_INTO(struct eval_options, json),
+    {OPTION_NAMED("json", struct eval_options, json),
      .help = "an object with mappings, an object each, with types, phases, "
              "links and ranks where they are asked for"},
-    {.name = "csv",
-     OPTION_INTO(struct eval_options, csv),
+    {OPTION_NAMED("csv", struct eval_options, csv),
      .help = "comma separated values: of mappings, or of what one of "
              "--by-type, --links and --ranks asks for"},
     {.name = NULL},

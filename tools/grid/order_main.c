@@ -24,42 +24,28 @@ struct grid_options {
 };
 
 static const struct option_row operands[] = {
-    {.name = "GRID",
-     OPTION_INTO(struct grid_options, grid),
+    {OPTION_NAMED("GRID", struct grid_options, grid),
      .help = "tasks along each dimension: 8x8x4 (with --profile found without "
              "it)"},
     {.name = NULL},
 };
 
 static const struct option_row rows[] = {
-    {.name = "block",
-     .argument = "BLOCK",
-     OPTION_INTO(struct grid_options, block),
+    {OPTION_TAKES("block", "BLOCK", struct grid_options, block),
      .help = "tasks of a node along each dimension: 2x2x4 (with --profile "
              "the best without it)"},
-    {.name = "profile",
-     .argument = "PROFILE",
-     OPTION_INTO(struct grid_options, order.words),
+    {OPTION_TAKES("profile", "PROFILE", struct grid_options, order.words),
      .help = "choose the block by recorded bytes and print what stays on nodes "
              "under it and other orders: PROGRAM[:NTASKS], name:NAME, a folder "
              "or a task graph"},
-    {.name = "graph",
-     .argument = "NAME",
-     OPTION_INTO(struct grid_options, order.graph_name),
+    {OPTION_TAKES("graph", "NAME", struct grid_options, order.graph_name),
      .help = "which of its graphs: p2p, alltoall, ..., sum, all (default all)"},
-    {.name = "tasks-per-node",
-     .argument = "K",
-     OPTION_INTO(struct grid_options, order.per),
-     .min = 1,
-     .max = INT32_MAX,
+    {OPTION_TAKES("tasks-per-node", "K", struct grid_options, order.per),
+     .min = 1, .max = INT32_MAX,
      .help = "with --profile, tasks of a node (default: as recorded)"},
-    {.name = "catalogue",
-     .argument = "DIR",
-     OPTION_INTO(struct grid_options, order.catalogues),
+    {OPTION_TAKES("catalogue", "DIR", struct grid_options, order.catalogues),
      .help = "look for profiles there, too (may be repeated)"},
-    {.name = "config",
-     .argument = "FILE",
-     OPTION_INTO(struct grid_options, order.config),
+    {OPTION_TAKES("config", "FILE", struct grid_options, order.config),
      .help =
          "the site file, for its catalogues (default " TOPOMAP_SITEFILE ")"},
     {.name = "order",
@@ -72,23 +58,16 @@ static const struct option_row rows[] = {
      OPTION_WORD_INTO(struct grid_options, form, rank_order_forms),
      .shows_default = true,
      .help = "the form of the order"},
-    {.name = "nodelist",
-     .argument = "NODES",
-     OPTION_INTO(struct grid_options, nodelist),
+    {OPTION_TAKES("nodelist", "NODES", struct grid_options, nodelist),
      .help = "the job's nodes, n[0-15]: their names, and a check of their "
              "number"},
-    {.name = "output",
-     .letter = 'o',
-     .argument = "FILE",
-     OPTION_INTO(struct grid_options, output),
+    {OPTION_TAKES("output", "FILE", struct grid_options, output), .letter = 'o',
      .help = "write it there instead of to stdout; with --profile nothing is "
              "written without"},
-    {.name = "json",
-     OPTION_INTO(struct grid_options, json),
+    {OPTION_NAMED("json", struct grid_options, json),
      .help = "print JSON: grid, ranks, and with --profile orders, chosen, "
              "fewer_off_node_share and more; the order in its form with -o"},
-    {.name = "csv",
-     OPTION_INTO(struct grid_options, csv),
+    {OPTION_NAMED("csv", struct grid_options, csv),
      .help = "comma-separated values: a line an order, or a rank"},
     {.name = NULL},
 };

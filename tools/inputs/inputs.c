@@ -18,28 +18,18 @@
 #include <unistd.h>
 
 const struct option_row inputs_rows[] = {
-    {.name = "topology",
-     .argument = "SPEC",
-     OPTION_INTO(struct inputs, topology),
+    {OPTION_TAKES("topology", "SPEC", struct inputs, topology),
      .required = true,
      .help = "torus:8x8x4, tree:8,16,8, dragonfly:9,4,2, ... or a file, see "
              "mapcore-topology(5)"},
-    {.name = "tasks-per-node",
-     .argument = "COUNTS",
-     OPTION_INTO(struct inputs, tasks_per_node),
+    {OPTION_TAKES("tasks-per-node", "COUNTS", struct inputs, tasks_per_node),
      .required = true,
      .help = "tasks that a node takes, or node by node: 16(x3),8"},
-    {.name = "nodelist",
-     .argument = "NODES",
-     OPTION_INTO(struct inputs, nodelist),
+    {OPTION_TAKES("nodelist", "NODES", struct inputs, nodelist),
      .help = "the allocated nodes, n[0-7], instead of all"},
-    {.name = "nodefile",
-     .argument = "FILE",
-     OPTION_INTO(struct inputs, nodefile),
+    {OPTION_TAKES("nodefile", "FILE", struct inputs, nodefile),
      .help = "the same from a file, one a line"},
-    {.name = "node",
-     .argument = "NODE",
-     OPTION_INTO(struct inputs, node),
+    {OPTION_TAKES("node", "NODE", struct inputs, node),
      .help = "what every node is inside: \"package:2 core:8\" (as hwloc says "
              "it) or a file of hwloc's XML"},
     {.name = NULL},
@@ -49,16 +39,10 @@ const struct option_row inputs_rows[] = {
 #define RATE_MOST  1e18
 
 const struct option_row inputs_rates_rows[] = {
-    {.name = "nic",
-     .argument = "RATE",
-     OPTION_INTO(struct inputs, rates.nic),
-     .least = RATE_LEAST,
+    {OPTION_TAKES("nic", "RATE", struct inputs, rates.nic), .least = RATE_LEAST,
      .most = RATE_MOST},
-    {.name = "memory",
-     .argument = "RATE",
-     OPTION_INTO(struct inputs, rates.memory),
-     .least = RATE_LEAST,
-     .most = RATE_MOST},
+    {OPTION_TAKES("memory", "RATE", struct inputs, rates.memory),
+     .least = RATE_LEAST, .most = RATE_MOST},
     {.name = NULL},
 };
 

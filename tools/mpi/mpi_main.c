@@ -31,41 +31,27 @@ struct mpi_options {
 };
 
 static const struct option_row search_rows[] = {
-    {.name = "until",
-     .argument = "SECONDS",
-     OPTION_INTO(struct mpi_options, until),
-     .least = 0,
+    {OPTION_TAKES("until", "SECONDS", struct mpi_options, until), .least = 0,
      .most = 1e12},
-    {.name = "searches",
-     .argument = "N",
-     OPTION_INTO(struct mpi_options, searches),
-     .min = 1,
+    {OPTION_TAKES("searches", "N", struct mpi_options, searches), .min = 1,
      .max = MOST_SEARCHES},
     {.name = NULL},
 };
 
 static const struct option_row output_rows[] = {
-    {.name = "output",
-     .letter = 'o',
-     .argument = "FILE",
-     OPTION_INTO(struct mpi_options, output),
+    {OPTION_TAKES("output", "FILE", struct mpi_options, output), .letter = 'o',
      .help = "write the plan there, for srun --topomap=plan:FILE"},
     {.name = "to",
      .argument = "FORM",
      OPTION_WORD_INTO(struct mpi_options, plan.format, plan_formats),
      .shows_default = true,
      .help = "how the plan is printed"},
-    {.name = "json",
-     OPTION_INTO(struct mpi_options, plan.json),
-     .help = "the same as --to=json"},
-    {.name = "csv",
-     OPTION_INTO(struct mpi_options, plan.csv),
-     .help = "the same as --to=csv"},
-    {.name = "found",
-     OPTION_INTO(struct mpi_options, found)}, /* topomap plan --parallel */
-    {.name = "mpi",
-     .argument = "MPI",
-     OPTION_INTO(struct mpi_options, mpi),
+    {OPTION_AS_TO("json", struct mpi_options, plan.json)},
+    {OPTION_AS_TO("csv", struct mpi_options, plan.csv)},
+    {OPTION_NAMED("found",
+                  struct mpi_options,
+                  found)}, /* topomap plan --parallel */
+    {OPTION_TAKES("mpi", "MPI", struct mpi_options, mpi),
      .help = "mpich, openmpi, or a module that exchange_mpi.c was built to "
              "(default: what started it)"},
     {.name = NULL},

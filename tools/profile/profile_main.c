@@ -29,99 +29,69 @@ enum {
     VERB_RECORDER,
     VERB_COLLECT,
 };
-static const struct option_row program_operand[] = {
-    {.name = "PROGRAM",
-     OPTION_INTO(struct profile_options, operand),
-     .help = "the file name of a program; for recorder, the program"},
-    {.name = NULL},
-};
 
-static const struct option_row profile_operand[] = {
-    {.name = "PROFILE",
-     OPTION_INTO(struct profile_options, operand),
-     .required = true,
-     .help =
-         "PROGRAM, PROGRAM:NTASKS, name:NAME, name:NAME:NTASKS, or the path of a version's folder"},
-    {.name = NULL},
-};
-
-static const struct option_row grid_operand[] = {
-    {.name = "PROFILE|GRAPH",
-     OPTION_INTO(struct profile_options, operand),
-     .required = true,
-     .help = "a profile, or a task graph's file or pattern, grid:4x8"},
-    {.name = NULL},
-};
-
-static const struct option_row graph_operand[] = {
-    {.name = "GRAPH",
-     OPTION_INTO(struct profile_options, operand),
-     .required = true,
-     .help = "the file of a task graph, as METIS reads it"},
-    {.name = NULL},
-};
-
-static const struct option_row folder_operand[] = {
-    {.name = "FOLDER",
-     OPTION_INTO(struct profile_options, operand),
-     .required = true,
-     .help = "of rows, one file a task"},
-    {.name = NULL},
-};
-
-static const struct option_row packed_operand[] = {
-    {.name = "FILE",
-     OPTION_INTO(struct profile_options, operand),
-     .required = true,
-     .help = "what pack has written; - is stdin"},
-    {.name = NULL},
-};
-
-static const struct option_row recorder_operand[] = {
-    {.name = "PROGRAM",
-     OPTION_INTO(struct profile_options, operand),
-     .required = true,
-     .help = "the program, or all of its command behind --"},
-    {.name = NULL},
-};
-
-static const struct option_row spool_operand[] = {
-    {.name = "FOLDER",
-     OPTION_INTO(struct profile_options, operand),
-     .help = "one that srun has made; without, all whose step is over"},
-    {.name = NULL},
+/* Of verbs, or of the first with it; the row behind each has no name. */
+static const struct option_row operand[][2] = {
+    [VERB_LIST] =
+        {{OPTION_NAMED("PROGRAM", struct profile_options, operand),
+          .help = "the file name of a program; for recorder, the program"}},
+    [VERB_SHOW] =
+        {{OPTION_NAMED("PROFILE", struct profile_options, operand),
+          .required = true,
+          .help =
+              "PROGRAM, PROGRAM:NTASKS, name:NAME, name:NAME:NTASKS, or the path of a version's folder"}},
+    [VERB_GRID] =
+        {{OPTION_NAMED("PROFILE|GRAPH", struct profile_options, operand),
+          .required = true,
+          .help = "a profile, or a task graph's file or pattern, grid:4x8"}},
+    [VERB_IMPORT] = {{OPTION_NAMED("GRAPH", struct profile_options, operand),
+                      .required = true,
+                      .help = "the file of a task graph, as METIS reads it"}},
+    [VERB_MERGE] = {{OPTION_NAMED("FOLDER", struct profile_options, operand),
+                     .required = true, .help = "of rows, one file a task"}},
+    [VERB_UNPACK] = {{OPTION_NAMED("FILE", struct profile_options, operand),
+                      .required = true,
+                      .help = "what pack has written; - is stdin"}},
+    [VERB_RECORDER] =
+        {{OPTION_NAMED("PROGRAM", struct profile_options, operand),
+          .required = true,
+          .help = "the program, or all of its command behind --"}},
+    [VERB_COLLECT] =
+        {{OPTION_NAMED("FOLDER", struct profile_options, operand),
+          .help = "one that srun has made; without, all whose step is over"}},
 };
 
 static const struct option_verb verbs[] = {
     [VERB_LIST] = {"list", "what has been recorded, of all catalogues",
-                   program_operand},
+                   operand[VERB_LIST]},
     [VERB_SHOW] = {"show",
                    "calls, bytes and seconds of one recording, by type of call",
-                   profile_operand},
+                   operand[VERB_SHOW]},
     [VERB_GRAPHS] =
         {"graphs", "which types of call matter, why, and the task graphs of it",
-         profile_operand},
-    [VERB_GRID] = {"grid", "the Cartesian grid in a task graph", grid_operand},
+         operand[VERB_SHOW]},
+    [VERB_GRID] = {"grid", "the Cartesian grid in a task graph",
+                   operand[VERB_GRID]},
     [VERB_EXPORT] = {"export", "a task graph, in METIS's format",
-                     profile_operand},
+                     operand[VERB_SHOW]},
     [VERB_IMPORT] = {"import", "files a task graph that was made elsewhere",
-                     graph_operand},
+                     operand[VERB_IMPORT]},
     [VERB_PACK] = {"pack", "a whole profile in one file, for others",
-                   profile_operand},
+                   operand[VERB_SHOW]},
     [VERB_UNPACK] = {"unpack", "files what pack has written elsewhere",
-                     packed_operand},
+                     operand[VERB_UNPACK]},
     [VERB_MERGE] =
         {"merge",
          "files what the tasks of a program without MPI_Finalize left in FOLDER",
-         folder_operand},
-    [VERB_RM] = {"rm", "takes a recording away", profile_operand},
-    [VERB_PRUNE] = {"prune", "takes older versions away", program_operand},
+         operand[VERB_MERGE]},
+    [VERB_RM] = {"rm", "takes a recording away", operand[VERB_SHOW]},
+    [VERB_PRUNE] = {"prune", "takes older versions away", operand[VERB_LIST]},
     [VERB_RECORDER] = {"recorder", "which library records PROGRAM, and how",
-                       recorder_operand},
+                       operand[VERB_RECORDER]},
     [VERB_COLLECT] =
         {"collect",
          "files what recordings that did not end themselves have left",
-         spool_operand},
+         operand[VERB_COLLECT]},
     {NULL, NULL, NULL},
 };
 
@@ -148,52 +118,37 @@ static const struct option_word mpis[] = {
 };
 
 static const struct option_row rows[] = {
-    {.name = "catalogue",
-     .argument = "DIR",
-     OPTION_INTO(struct profile_options, catalogues),
+    {OPTION_TAKES("catalogue", "DIR", struct profile_options, catalogues),
      .verbs = FOR(LIST) | FOR(SHOW) | FOR(GRAPHS) | FOR(GRID) | FOR(EXPORT) |
               FOR(PACK) | FOR(IMPORT) | FOR(UNPACK) | FOR(MERGE) | FOR(RM) |
               FOR(PRUNE) | FOR(COLLECT),
      .help =
          "look there too, behind your own catalogue (may be repeated); for import, unpack, merge, collect, rm, prune: there instead"},
-    {.name = "config",
-     .argument = "FILE",
-     OPTION_INTO(struct profile_options, config),
+    {OPTION_TAKES("config", "FILE", struct profile_options, config),
      .verbs = FOR(LIST) | FOR(SHOW) | FOR(GRAPHS) | FOR(GRID) | FOR(EXPORT) |
               FOR(PACK),
      .help =
          "the site file, for its catalogues (default " TOPOMAP_SITEFILE ")"},
-    {.name = "all",
-     OPTION_INTO(struct profile_options, all_versions),
+    {OPTION_NAMED("all", struct profile_options, all_versions),
      .verbs = FOR(LIST) | FOR(RM),
      .help = "older ones too, not only the current one"},
-    {.name = "json",
-     OPTION_INTO(struct profile_options, json),
+    {OPTION_NAMED("json", struct profile_options, json),
      .help = "print JSON; of export and pack, which want -o then, about what "
              "was written"},
-    {.name = "csv",
-     OPTION_INTO(struct profile_options, csv),
+    {OPTION_NAMED("csv", struct profile_options, csv),
      .help = "comma-separated values: a line a profile, a type of call, a "
              "graph or a folder, or the same as --json in one"},
-    {.name = "graph",
-     .argument = "NAME",
-     OPTION_INTO(struct profile_options, graph),
+    {OPTION_TAKES("graph", "NAME", struct profile_options, graph),
      .verbs = FOR(GRID) | FOR(EXPORT) | FOR(IMPORT),
      .help =
          "a type of call, or sum, weighted-sum, all or best (default: best when topomap tune has measured, else weighted-sum); of import: the type of call it is of (default p2p)"},
-    {.name = "phase",
-     .argument = "PHASE",
-     OPTION_INTO(struct profile_options, phase),
+    {OPTION_TAKES("phase", "PHASE", struct profile_options, phase),
      .verbs = FOR(EXPORT),
      .help = "of that phase alone, by the number that MPI_Pcontrol or the name "
              "that a region has given it: a type of call, or all (the default "
              "then)"},
-    {.name = "share",
-     .argument = "S",
-     OPTION_INTO(struct profile_options, share),
-     .least = 1e-6,
-     .most = 1,
-     .shows_default = true,
+    {OPTION_TAKES("share", "S", struct profile_options, share), .least = 1e-6,
+     .most = 1, .shows_default = true,
      .verbs = FOR(GRAPHS) | FOR(GRID) | FOR(EXPORT),
      .help = "how much of the communication time the critical types make up"},
     {.name = "from",
@@ -201,87 +156,48 @@ static const struct option_row rows[] = {
      OPTION_WORD_INTO(struct profile_options, format, graphs_formats),
      .verbs = FOR(GRID) | FOR(IMPORT),
      .help = "format of GRAPH, where the file itself does not tell"},
-    {.name = "neighbours",
-     .argument = "N",
-     OPTION_INTO(struct profile_options, neighbours),
-     .min = 1,
-     .verbs = FOR(EXPORT),
+    {OPTION_TAKES("neighbours", "N", struct profile_options, neighbours),
+     .min = 1, .verbs = FOR(EXPORT),
      .help = "keep the N heaviest neighbours of each task"},
-    {.name = "least",
-     .argument = "BYTES",
-     OPTION_INTO(struct profile_options, least),
-     .min = 1,
-     .verbs = FOR(EXPORT),
-     .help = "keep edges of at least so much"},
-    {.name = "bits",
-     .argument = "N",
-     OPTION_INTO(struct profile_options, bits),
-     .min = 1,
-     .max = 63,
-     .verbs = FOR(EXPORT)},
-    {.name = "keep",
-     .argument = "N",
-     OPTION_INTO(struct profile_options, keep),
-     .min = 1,
-     .required = true,
-     .verbs = FOR(PRUNE),
+    {OPTION_TAKES("least", "BYTES", struct profile_options, least), .min = 1,
+     .verbs = FOR(EXPORT), .help = "keep edges of at least so much"},
+    {OPTION_TAKES("bits", "N", struct profile_options, bits), .min = 1,
+     .max = 63, .verbs = FOR(EXPORT)},
+    {OPTION_TAKES("keep", "N", struct profile_options, keep), .min = 1,
+     .required = true, .verbs = FOR(PRUNE),
      .help = "keep the N newest versions of each build and size"},
-    {.name = "dry-run",
-     OPTION_INTO(struct profile_options, dry_run),
-     .verbs = FOR(RM) | FOR(PRUNE),
-     .help = "only print what would be removed"},
-    {.name = "output",
-     .letter = 'o',
-     .argument = "FILE",
-     OPTION_INTO(struct profile_options, output),
-     .verbs = FOR(EXPORT) | FOR(PACK),
+    {OPTION_NAMED("dry-run", struct profile_options, dry_run),
+     .verbs = FOR(RM) | FOR(PRUNE), .help = "only print what would be removed"},
+    {OPTION_TAKES("output", "FILE", struct profile_options, output),
+     .letter = 'o', .verbs = FOR(EXPORT) | FOR(PACK),
      .help = "write the graph, or the packed profile, to FILE, not to stdout"},
-    {.name = "program",
-     .argument = "FILE",
-     OPTION_INTO(struct profile_options, program),
-     .verbs = FOR(IMPORT),
-     .help = "the program whose graph it is"},
-    {.name = "name",
-     .argument = "NAME",
-     OPTION_INTO(struct profile_options, name),
+    {OPTION_TAKES("program", "FILE", struct profile_options, program),
+     .verbs = FOR(IMPORT), .help = "the program whose graph it is"},
+    {OPTION_TAKES("name", "NAME", struct profile_options, name),
      .verbs = FOR(IMPORT) | FOR(RECORDER) | FOR(COLLECT),
      .help = "the name that srun is given by name=NAME, instead of a program; "
              "for collect, from srun: whose spool it is"},
     /* What archives.py has made of FILE. */
-    {.name = "folder",
-     .argument = "DIR",
-     OPTION_INTO(struct profile_options, folder),
+    {OPTION_TAKES("folder", "DIR", struct profile_options, folder),
      .verbs = FOR(UNPACK)},
     /* These two from srun: the recorder that it was given, and the name of a
      * spool to be made, with its nodes, its tasks and every= or 0 behind it,
      * unless time alone is counted. */
-    {.name = "file",
-     .argument = "FILE",
-     OPTION_INTO(struct profile_options, folder),
+    {OPTION_TAKES("file", "FILE", struct profile_options, folder),
      .verbs = FOR(RECORDER)},
-    {.name = "spool",
-     .argument = "WORDS",
-     OPTION_INTO(struct profile_options, run),
+    {OPTION_TAKES("spool", "WORDS", struct profile_options, run),
      .verbs = FOR(RECORDER)},
     /* STATUS:SECONDS of a launcher whose spool it is, from launchers.py. */
-    {.name = "run",
-     .argument = "END",
-     OPTION_INTO(struct profile_options, run),
+    {OPTION_TAKES("run", "END", struct profile_options, run),
      .verbs = FOR(COLLECT)},
-    {.name = "replace",
-     OPTION_INTO(struct profile_options, replace),
+    {OPTION_NAMED("replace", struct profile_options, replace),
      .verbs = FOR(IMPORT) | FOR(UNPACK),
      .help = "make it current although there is a recording"},
-    {.name = "ntasks",
-     .argument = "N",
-     OPTION_INTO(struct profile_options, ntasks),
-     .min = 1,
+    {OPTION_TAKES("ntasks", "N", struct profile_options, ntasks), .min = 1,
      .verbs = FOR(IMPORT) | FOR(RECORDER),
      .help = "its tasks: import refuses a graph of another number, recorder "
              "judges the folder of that size, too"},
-    {.name = "node",
-     .argument = "NODE",
-     OPTION_INTO(struct profile_options, node),
+    {OPTION_TAKES("node", "NODE", struct profile_options, node),
      .verbs = FOR(IMPORT),
      .help = "what the nodes are inside that it runs on, as hwloc says it: "
              "\"package:2 l3:4 core:8\""},
