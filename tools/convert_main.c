@@ -62,13 +62,10 @@ static const struct option_word sources[] = {
 };
 
 static const struct option_row rows[] = {
-    {.name = "to",
-     .argument = "FORM",
-     OPTION_WORD_INTO(struct convert_options, to, targets),
-     .required = true,
+    {OPTION("to", "FORM"),
+     OPTION_WORD_INTO(struct convert_options, to, targets), .required = true,
      .help = "the form that is written"},
-    {.name = "from",
-     .argument = "FORM",
+    {OPTION("from", "FORM"),
      OPTION_WORD_INTO(struct convert_options, from, sources),
      .help = "the form of FILE, where it does not tell"},
     {.name = NULL},

@@ -38,8 +38,7 @@ static const struct option_row operands[] = {
 static const struct option_row rows[] = {
     {OPTION_TAKES("mapper", "MAPPER", struct map_options, mapper),
      .help = "one mapper (see --list) instead of the portfolio"},
-    {.name = "time",
-     .argument = "SECONDS",
+    {OPTION("time", "SECONDS"),
      OPTION_CALL_INTO(struct map_options, search.time, timed_search_take_time),
      .help = "bound on the search (default 10, none with --work); auto: until "
              "it gains no more"},

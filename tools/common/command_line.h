@@ -74,12 +74,13 @@ struct option_row {
         0 * sizeof(char[sizeof(((type *)0)->member) == sizeof(int) ? 1 : -1])
 #define OPTION_CALL_INTO(type, member, function)                               \
     .kind = OPTION_CALL, .offset = offsetof(type, member), .take = (function)
-/* The same of a flag or an operand, and of an option with an argument, which
- * --help calls `what`. */
+/* Its word, and its argument, which --help calls `what`. */
+#define OPTION(word, what) .name = (word), .argument = (what)
+/* The same with its value: of a flag or an operand, of another option. */
 #define OPTION_NAMED(word, type, member)                                       \
     .name = (word), OPTION_INTO(type, member)
 #define OPTION_TAKES(word, what, type, member)                                 \
-    .name = (word), .argument = (what), OPTION_INTO(type, member)
+    OPTION(word, what), OPTION_INTO(type, member)
 /* Rows of many commands: beside --json, and of what --to has a word for. */
 #define OPTION_CSV_TOO(type, member)                                           \
     OPTION_NAMED("csv", type, member),                                         \

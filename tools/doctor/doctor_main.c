@@ -56,8 +56,7 @@ static const struct option_word folders[] = {
 static const struct option_row rows[] = {
     {OPTION_NAMED("launch", struct doctor_options, launch),
      .help = "two steps of four ranks on two nodes, without MPI: do they move"},
-    {.name = "mpi",
-     .argument = "TYPE",
+    {OPTION("mpi", "TYPE"),
      OPTION_CALL_INTO(struct doctor_options, mpi, take_type),
      .help = "may ranks move under srun --mpi=TYPE: four ranks on two nodes "
              "are moved, and asked where they are"},
@@ -75,8 +74,7 @@ static const struct option_row rows[] = {
              "else " TOPOMAP_SITEFILE ")"},
     {OPTION_NAMED("here", struct doctor_options, here)},
     {OPTION_NAMED("facts", struct doctor_options, facts)},
-    {.name = "judge",
-     .argument = "WHAT",
+    {OPTION("judge", "WHAT"),
      OPTION_WORD_INTO(struct doctor_options, judge, folders)},
     {OPTION_NAMED("json", struct doctor_options, json), .help = "print JSON"},
     {OPTION_NAMED("csv", struct doctor_options, csv),

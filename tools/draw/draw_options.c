@@ -93,11 +93,8 @@ static const struct option_word units[] = {
 };
 
 static const struct option_row by_rows[] = {
-    {.name = "by",
-     .argument = "WHAT",
-     OPTION_WORD_INTO(struct draw_options, by, units),
-     .shows_default = true,
-     .verbs = 1,
+    {OPTION("by", "WHAT"), OPTION_WORD_INTO(struct draw_options, by, units),
+     .shows_default = true, .verbs = 1,
      .help = "what colours of a matrix stand for"},
     {.name = NULL},
 };

@@ -51,15 +51,12 @@ static int take_periodic(void *at, const char *text, struct mapcore_error *err)
 }
 
 static const struct option_row rows[] = {
-    {.name = "grid",
-     .argument = "XxYxZxT",
+    {OPTION("grid", "XxYxZxT"),
      OPTION_CALL_INTO(struct layout_options, lattice, take_lattice),
-     .required = true,
-     .help = "sites along each dimension: 84x84x84x144"},
+     .required = true, .help = "sites along each dimension: 84x84x84x144"},
     {OPTION_TAKES("tasks-per-node", "COUNTS", struct layout_options, tasks),
      .required = true, .help = "tasks of each node, or one by one: 16(x3),8"},
-    {.name = "periodic",
-     .argument = "B,B,B,B",
+    {OPTION("periodic", "B,B,B,B"),
      OPTION_CALL_INTO(struct layout_options, periodic, take_periodic),
      .help = "1 where sites at the ends are neighbours, else 0; or 1110"},
     {OPTION_TAKES("longest", "HOPS", struct layout_options, longest), .min = 1,

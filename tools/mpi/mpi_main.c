@@ -41,11 +41,9 @@ static const struct option_row search_rows[] = {
 static const struct option_row output_rows[] = {
     {OPTION_TAKES("output", "FILE", struct mpi_options, output), .letter = 'o',
      .help = "write the plan there, for srun --topomap=plan:FILE"},
-    {.name = "to",
-     .argument = "FORM",
+    {OPTION("to", "FORM"),
      OPTION_WORD_INTO(struct mpi_options, plan.format, plan_formats),
-     .shows_default = true,
-     .help = "how the plan is printed"},
+     .shows_default = true, .help = "how the plan is printed"},
     {OPTION_AS_TO("json", struct mpi_options, plan.json)},
     {OPTION_AS_TO("csv", struct mpi_options, plan.csv)},
     {OPTION_NAMED("found",

@@ -41,11 +41,9 @@ static const struct option_row own_rows[] = {
 };
 
 static const struct option_row output_rows[] = {
-    {.name = "to",
-     .argument = "FORM",
+    {OPTION("to", "FORM"),
      OPTION_WORD_INTO(struct plan_options, format, plan_formats),
-     .shows_default = true,
-     .help = "how the plan is printed"},
+     .shows_default = true, .help = "how the plan is printed"},
     {OPTION_AS_TO("json", struct plan_options, json)},
     {OPTION_AS_TO("csv", struct plan_options, csv)},
     {OPTION_TAKES("output", "FILE", struct plan_options, output), .letter = 'o',

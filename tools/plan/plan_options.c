@@ -55,14 +55,12 @@ const struct option_row plan_graph_rows[] = {
          "a pattern, grid:4x4x8:periodic, see mapcore-graph(5); or plan:FILE, "
          "which --to=file has written (default: "
          "best when topomap tune has measured, else weighted-sum)"},
-    {.name = "from",
-     .argument = "FORMAT",
+    {OPTION("from", "FORMAT"),
      OPTION_WORD_INTO(struct plan_options,
                       planner.request.graph_format,
                       graphs_formats),
      .help = "format of that file, where the file itself does not tell"},
-    {.name = "scale",
-     .argument = "on|off",
+    {OPTION("scale", "on|off"),
      OPTION_WORD_INTO(struct plan_options, scale, scales),
      .shows_default = true,
      .help = "predict the graph of a size that was not recorded from those "
@@ -101,8 +99,7 @@ const struct option_row plan_graph_rows[] = {
                   struct plan_options,
                   planner.request.mapper),
      .help = "one mapper (topomap map --list) instead of the portfolio"},
-    {.name = "time",
-     .argument = "SECONDS",
+    {OPTION("time", "SECONDS"),
      OPTION_CALL_INTO(struct plan_options,
                       planner.request.search.time,
                       timed_search_take_time),

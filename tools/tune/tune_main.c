@@ -45,9 +45,7 @@ static const struct option_row rows[] = {
      .shows_default = true,
      .help = "how much of the communication time the types that are tried make "
              "up"},
-    {.name = "name",
-     .argument = "NAME",
-     OPTION_CALL_INTO(struct tune, name, take_name),
+    {OPTION("name", "NAME"), OPTION_CALL_INTO(struct tune, name, take_name),
      .help = "the profile filed under that name, as with srun's "
              "--topomap=auto,name=NAME"},
     {OPTION_TAKES("program", "FILE", struct tune, exe),
