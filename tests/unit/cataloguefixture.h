@@ -51,15 +51,19 @@ static inline int find(struct catalogue_entry *out,
     return catalogue_find(out, &query, ntasks, err);
 }
 
-static inline void expect_found(const char *root, bool own, const char *version)
+/* Whether what was found is partial. */
+static inline bool expect_found(const char *root, bool own, const char *version)
 {
     struct catalogue_entry entry = {0};
     struct mapcore_error err;
+    bool partial;
 
     if (find(&entry, root, own, "/x/app", BUILD, 16, &err) < 0)
         fail_msg("%s", err.text);
     assert_string_equal(entry.version, version);
+    partial = entry.partial;
     catalogue_entry_clear(&entry);
+    return partial;
 }
 
 static inline void expect_refused(const char *root,

@@ -85,33 +85,21 @@ static char *file_partial(const char *root, int64_t when)
     return version;
 }
 
-static void expect(const char *root, const char *version, bool partial)
-{
-    struct catalogue_entry entry = {0};
-    struct mapcore_error err;
-
-    if (find(&entry, root, true, "/x/app", BUILD, 16, &err) < 0)
-        fail_msg("%s", err.text);
-    assert_string_equal(entry.version, version);
-    assert_int_equal(entry.partial, partial);
-    catalogue_entry_clear(&entry);
-}
-
 static void it_takes_no_complete_ones_place(void **state)
 {
     const char *root = at(*state, "c");
     char *version[5];
 
     version[0] = file_partial(root, WHEN);
-    expect(root, version[0], true);
+    assert_true(expect_found(root, true, version[0]));
     version[1] = file_partial(root, WHEN + 1); /* the newer of the two */
-    expect(root, version[1], true);
+    assert_true(expect_found(root, true, version[1]));
     version[2] = file_one(root, "app", BUILD, 16, WHEN + 2, "x");
-    expect(root, version[2], false);
+    assert_false(expect_found(root, true, version[2]));
     version[3] = file_partial(root, WHEN + 3);
-    expect(root, version[2], false);
+    assert_false(expect_found(root, true, version[2]));
     version[4] = file_one(root, "app", BUILD, 16, WHEN + 4, "x");
-    expect(root, version[4], false);
+    assert_false(expect_found(root, true, version[4]));
     for (size_t i = 0; i < 5; i++)
         free(version[i]);
 }
@@ -129,9 +117,10 @@ static void a_complete_one_comes_back(void **state)
                  version[i]);
     }
     assert_int_equal(catalogue_make_partial(path[1], "why", &err), 0);
-    expect(root, version[0], false);
+    assert_false(expect_found(root, true, version[0]));
     assert_int_equal(catalogue_make_partial(path[0], "why", &err), 0);
-    expect(root, version[0], true); /* no better one is there */
+    assert_true(
+        expect_found(root, true, version[0])); /* no better one is there */
     assert_int_equal(catalogue_make_partial(root, "why", &err), MAPCORE_EINVAL);
     for (int i = 0; i < 2; i++)
         free(version[i]);
