@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Wrappers in wrappers, and commands that are looked at in all. */
@@ -103,13 +102,6 @@ static char *find_file(const struct command *command,
                : NULL;
 }
 
-static bool is_file(const char *path)
-{
-    struct stat status;
-
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
-}
-
 /* The command whose first word is word[at]. */
 static struct command from_word(const struct command *command, int at)
 {
@@ -150,7 +142,7 @@ static int search_words(struct subject_found *out,
                          ? find_file(command, word, false)
                          : NULL;
 
-        if (file && is_file(file) && access(file, X_OK) == 0) {
+        if (file && program_path_is_file(file) && access(file, X_OK) == 0) {
             has_found = true;
             error = follow(&found, from_word(command, at), err);
             decided = is_prefix ? subject_may_use_mpi(&found)
@@ -191,7 +183,7 @@ static int take_script(struct subject_found *out,
     char *file = find_file(command, name, true);
     int error = 0;
 
-    if (file && is_file(file)) {
+    if (file && program_path_is_file(file)) {
         free(out->program);
         out->program = file;
         out->kind = PROGRAM_SCRIPT;

@@ -8,14 +8,13 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_file(const char *path)
+bool program_path_is_file(const char *path)
 {
     struct stat status;
 
@@ -32,8 +31,8 @@ static char *search(const char *path, const char *name)
                          path, length > 0 ? "/" : "./", name);
 
         /* access() alone would take a folder for a program. */
-        if (n > 0 && (size_t)n < sizeof(candidate) && is_file(candidate) &&
-            access(candidate, X_OK) == 0)
+        if (n > 0 && (size_t)n < sizeof(candidate) &&
+            program_path_is_file(candidate) && access(candidate, X_OK) == 0)
             return realpath(candidate, NULL);
         path += length + (path[length] == ':');
     }
@@ -48,7 +47,7 @@ int program_path_find(char **out,
     bool is_path = !path || strchr(name, '/');
     char *found = is_path ? NULL : search(path, name);
 
-    if (!found && (is_path || is_file(name)))
+    if (!found && (is_path || program_path_is_file(name)))
         found = realpath(name, NULL);
     else if (!found)
         return error_set(err, MAPCORE_ENOENT,

@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
+
 /* With a slash, or when path is NULL, name is a path. Otherwise it is the first
  * executable regular file of that name in path (the value of PATH; an empty
  * member is the current folder), else a file of the current folder, executable
@@ -15,5 +17,7 @@ int program_path_find(char **out,
                       const char *name,
                       const char *path,
                       struct mapcore_error *err);
+/* Whether there is a regular file, perhaps behind links. */
+bool program_path_is_file(const char *path);
 
 #endif
