@@ -187,13 +187,6 @@ static void put_masks(const struct task *task, const char *list)
     buffer_clear(&all);
 }
 
-/* Slurm chose the GPU by the mask, before us. */
-static bool has_gpus(spank_t spank)
-{
-    return get_variable(spank, "SLURM_STEP_GPUS") ||
-           get_variable(spank, "SLURM_GPUS_ON_NODE");
-}
-
 /* Memory by numbers belongs to the CPUs that Slurm gave the task of a number:
  * map_mem, mask_mem, rank. */
 static bool has_memory(spank_t spank)
@@ -384,8 +377,11 @@ void binder_run(spank_t spank)
             _exit(0);
         if (values[HANDOFF_RECORDER])
             preload(&task, values);
-        /* One line for the step, not one a node. */
-        if (!task.plan || task.nlocal == 1 || has_gpus(spank))
+        /* One line for the step, not one a node; where there are GPUs Slurm
+         * chose them by the mask, before us. */
+        if (!task.plan || task.nlocal == 1 ||
+            get_variable(spank, "SLURM_STEP_GPUS") ||
+            get_variable(spank, "SLURM_GPUS_ON_NODE"))
             ;
         else if (has_memory(spank)) {
             if (first && task.handoff.typed)

@@ -163,13 +163,6 @@ static int say(const struct draw_options *options,
     return answer_end(&answer, 0, err);
 }
 
-/* One type of call, no sum of them. */
-static const char *type_of(const char *name)
-{
-    return name && !taskgraphs_is_sum(name) && strcmp(name, "best") != 0 ? name
-                                                                         : NULL;
-}
-
 /* What was sent, not what is weighted for mapping. */
 static int open_bytes(struct traffic *out,
                       const struct draw_subject *subject,
@@ -197,7 +190,10 @@ int draw_options_traffic(struct traffic *out,
 {
     const struct draw_subject *subject = &options->subject;
 
-    *type = type_of(subject->inputs.source.name);
+    /* One type of call, no sum of them. */
+    *type = subject->inputs.source.name;
+    if (*type && (taskgraphs_is_sum(*type) || strcmp(*type, "best") == 0))
+        *type = NULL;
     if (options->by == AMOUNT_BYTES)
         return open_bytes(out, subject, err);
     if (!subject->profile)

@@ -23,12 +23,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static bool lacks(const struct history_line *step, double since)
-{
-    return step->at_s >= since && step->seconds < 0 &&
-           strcmp(step->event, HISTORY_LAUNCH) == 0;
-}
-
 /* Lines "INDEX SECONDS STATE", perhaps "! WHY" behind them. */
 static int take_answer(struct history *history,
                        char *answer,
@@ -72,7 +66,9 @@ static int sacct_ask(struct history *history,
     for (size_t i = 0; error == 0 && i < history->n; i++) {
         const struct history_line *step = &history->step[i];
 
-        if (lacks(step, since) && (job == 0 || step->job == job))
+        if (step->at_s >= since && step->seconds < 0 &&
+            strcmp(step->event, HISTORY_LAUNCH) == 0 &&
+            (job == 0 || step->job == job))
             n += fprintf(file, "%zu %" PRIu32 " %" PRIu32 " %.17g\n", i,
                          step->job, step->step, step->at_s) > 0;
     }

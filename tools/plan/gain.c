@@ -99,14 +99,10 @@ static bool tells_ranks(const char *type)
             type[n + strspn(type + n, "0123456789")] == '\0');
 }
 
-/* openmpi is an old name of none. */
-static bool tells_nothing(const char *type)
-{
-    return strcmp(type, "") == 0 || strcmp(type, "none") == 0 ||
-           strcmp(type, "openmpi") == 0;
-}
-
 bool mpi_type_is_lost(const char *recorded, const char *now)
 {
-    return recorded && now && tells_ranks(recorded) && tells_nothing(now);
+    /* openmpi is an old name of none. */
+    return recorded && now && tells_ranks(recorded) &&
+           (strcmp(now, "") == 0 || strcmp(now, "none") == 0 ||
+            strcmp(now, "openmpi") == 0);
 }

@@ -74,13 +74,6 @@ static int add_rows(struct type_table *table, struct mapcore_error *err)
     return error;
 }
 
-static double share_of(const struct type_table *table, size_t type)
-{
-    return table->graphs.total > 0
-               ? table->profile->types[type].seconds / table->graphs.total
-               : 0;
-}
-
 static void put_type(struct json_writer *writer,
                      const struct type_table *table,
                      size_t i)
@@ -93,7 +86,9 @@ static void put_type(struct json_writer *writer,
     json_put_u64(writer, "calls", type->calls);
     json_put_u64(writer, "bytes", type->bytes);
     json_put_double(writer, "seconds", type->seconds);
-    json_put_double(writer, "share", share_of(table, i));
+    json_put_double(
+        writer, "share",
+        table->graphs.total > 0 ? type->seconds / table->graphs.total : 0);
     json_put_double(writer, "seconds_without_large", table->graphs.seconds[i]);
     json_begin_array(writer, "communicator_sizes");
     for (size_t k = 0; k < type->ncommunicators; k++)

@@ -301,15 +301,6 @@ bool timed_search_is_mapper(const char *word)
     return false;
 }
 
-/* What a result is chosen by. */
-static double value_of(const struct mapcore_result *result,
-                       enum mapcore_choice choose)
-{
-    return choose == MAPCORE_CHOOSE_TIME || choose == MAPCORE_CHOOSE_AUTO
-               ? result->metrics.max_link_time
-               : result->metrics.avg_hop_bytes;
-}
-
 /* Searches of 0.5, 1, 2, 4, ... seconds, until SEARCH_IDLE of them in a row
  * gain too little, or one is through, or there is no time for the one after the
  * next: it gets what is left. One alone says nothing, for what is tried changes
@@ -336,7 +327,10 @@ static int run_settling(struct mapcore_result *out,
                                    which->mapper, search, err);
         if (error < 0)
             break;
-        found = value_of(&result, search->choose);
+        found = search->choose == MAPCORE_CHOOSE_TIME ||
+                        search->choose == MAPCORE_CHOOSE_AUTO
+                    ? result.metrics.max_link_time
+                    : result.metrics.avg_hop_bytes;
         now = found < before ? found : before;
         idle = now <= (1 - SEARCH_SETTLED) * before ? 0 : idle + 1;
         /* Time that was up is up no more; a signal stays. */

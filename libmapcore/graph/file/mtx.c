@@ -218,14 +218,6 @@ static int add_entry(struct mtx_reader *r,
     return edges_add(&r->edges, a, b, bytes, r->err);
 }
 
-static int cut_off(struct mtx_reader *r, uint64_t expected, uint64_t found)
-{
-    return text_error(r->text, r->err, MAPCORE_EPARSE,
-                      "the header speaks of %" PRIu64
-                      " entries, the file ends after %" PRIu64,
-                      expected, found);
-}
-
 static int read_coordinates(struct mtx_reader *r)
 {
     uint64_t row, column, bytes;
@@ -236,7 +228,10 @@ static int read_coordinates(struct mtx_reader *r)
         if ((error = next_line(r, &cursor)) < 0)
             return error;
         if (!cursor)
-            return cut_off(r, r->nentries, i);
+            return text_error(r->text, r->err, MAPCORE_EPARSE,
+                              "the header speaks of %" PRIu64
+                              " entries, the file ends after %" PRIu64,
+                              r->nentries, i);
         if ((error = take_size(r, &cursor, &row, "row")) < 0 ||
             (error = take_size(r, &cursor, &column, "column")) < 0 ||
             (error = take_value(r, &cursor, &bytes)) < 0)

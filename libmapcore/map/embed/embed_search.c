@@ -350,12 +350,6 @@ static int promise_time(struct tiles *tiles, struct plan_search *search)
     return 0;
 }
 
-static bool is_too_slow(const struct embed_plans *plans, double time)
-{
-    return plans->by_time && plans->n == EMBED_PLANS &&
-           time > plans->plan[plans->n - 1].time;
-}
-
 /* Lists the ways to cut dimensions i, i+1, ... so that tiles fit into cells and
  * are no more than there are cells. */
 static int list_tiles(struct plan_search *search,
@@ -472,7 +466,9 @@ int embed_search(struct embed_plans *out,
     if (search.ntiles > 1)
         qsort(search.tiles, search.ntiles, sizeof(*search.tiles), best_first);
     for (size_t i = 0; i < search.ntiles && error == 0; i++) {
-        if (search.timed_out || is_too_slow(out, search.tiles[i].time) ||
+        if (search.timed_out ||
+            (out->by_time && out->n == EMBED_PLANS &&
+             search.tiles[i].time > out->plan[out->n - 1].time) ||
             !is_wanted(&search, search.tiles[i].cross * search.lightest))
             break;
         search.most = most_steps(&search);

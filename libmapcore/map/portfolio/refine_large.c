@@ -89,13 +89,6 @@ static void plan_rest(struct stage *stage)
         stage->n = (uint32_t)left;
 }
 
-/* Whether what is left of the time is needed for the end. */
-static bool is_late(const struct stage *stage)
-{
-    return map_deadline_passed(&stage->search->problem.deadline) ||
-           search_spent(stage->search) + stage->spare * stage->epoch_s > 1;
-}
-
 /* Runs a stage; *ran: its epochs. */
 static int run_stage(uint32_t *ran,
                      struct search *search,
@@ -115,7 +108,9 @@ static int run_stage(uint32_t *ran,
     plan_stage(&stage);
     stage.spare = REFINEMENT_SPARE_EPOCHS + refine_descent_epochs(refine);
     for (; i < stage.n; i++) {
-        if (i >= stage.stop || is_late(&stage))
+        /* What is left of the time is needed for the end. */
+        if (i >= stage.stop || map_deadline_passed(&search->problem.deadline) ||
+            search_spent(search) + stage.spare * stage.epoch_s > 1)
             break;
         error = refine_epoch(&done, refine, i, stage.n, search->pool, err);
         if (error < 0 || !done)

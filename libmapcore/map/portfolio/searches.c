@@ -388,13 +388,6 @@ static int assign_slots(struct mapcore_result *out,
     return 0;
 }
 
-/* Whether a large problem's refinement begins with clusters. */
-static bool has_clusters(const struct search *search)
-{
-    return search->begins_clusters && !search->skips_clusters &&
-           search->problem.graph->ntasks >= REFINEMENT_SMALL;
-}
-
 /* Turns for what all types take that may gain nothing in a row. */
 enum { LAST_PATIENCE = 8, PHASES_PATIENCE = 8 };
 
@@ -464,7 +457,9 @@ static int run(struct mapcore_result *out,
     if (search->refines)
         search->schedule.starts = (uint32_t)search->results.n;
     /* So that who repeats it leaves the same out of the list. */
-    search->schedule.clusters = search->refines && has_clusters(search);
+    search->schedule.clusters =
+        search->refines && search->begins_clusters && !search->skips_clusters &&
+        search->problem.graph->ntasks >= REFINEMENT_SMALL;
     if (goes_by_phases(search))
         return run_phases(out, search, err);
     if (can_refine(search, 0) && (error = refine_time(search, err)) < 0)
