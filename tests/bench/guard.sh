@@ -53,6 +53,38 @@ make_profile() {
 JSON
 }
 
+# make_levels A:B:C/1:10:100: sets $file to a tree of so many children, from the
+# bottom, whose hosts are so far from their switches: chains of links.
+make_levels() {
+    file=$work/levels
+    awk -v shape="$1" '
+    function join(a, b, n,   i) {
+        for (i = 1; i < n; i++) {
+            print "switch " a "c"
+            links = links "link " a " " a "c\n"
+            a = a "c"
+        }
+        links = links "link " a " " b "\n"
+    }
+    BEGIN {
+        split(shape, half, "/")
+        levels = split(half[1], children, ":")
+        split(half[2], far, ":")
+        for (i = n = 1; i <= levels; i++) n *= children[i]
+        print "links\nhost h0x[0-" n - 1 "]\nswitch h" levels "x0"
+        for (l = 1; l <= levels; l++)
+            for (i = 0; i < n; i++) {
+                join("h" l - 1 "x" i, "h" l "x" int(i / children[l]), far[l] - far[l - 1])
+                if (i == n - 1) { n /= children[l]; break }
+            }
+        for (l = levels - 1; l > 0; l--) {
+            n *= children[l + 1]
+            print "switch h" l "x[0-" n - 1 "]"
+        }
+        printf "%s", links
+    }' >"$file"
+}
+
 number() { sed -n "s/^ *\"$1\": *\([^,]*\),*\$/\1/p" "$2" | head -1; }
 
 is_wanted() {
@@ -66,6 +98,9 @@ is_wanted() {
 
 while read -r _ name graph topology hosts slots value options; do
     is_wanted "$name" || continue
+    case $topology in
+    levels:*) make_levels "${topology#*:}"; topology=$file ;;
+    esac
     network=(--topology "$topology" --tasks-per-node "$slots")
     if [ "$hosts" != - ]; then
         make_file hosts "$hosts"

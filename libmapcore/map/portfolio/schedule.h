@@ -69,6 +69,7 @@ enum schedule_kind {
     SCHEDULE_PORTFOLIO_SMALL, /* what refine_small refines */
     SCHEDULE_PORTFOLIO_TIME,  /* small, and chosen by time */
     SCHEDULE_PORTFOLIO,
+    SCHEDULE_PORTFOLIO_TREE,
     SCHEDULE_PORTFOLIO_LARGE, /* from MAP_LARGE tasks on */
     SCHEDULE_PARMAPPER,
     SCHEDULE_MAPPER,

@@ -485,11 +485,13 @@ static int run(struct mapcore_result *out,
     return assign_slots(out, search, err);
 }
 
-static enum schedule_kind kind_for(uint32_t ntasks)
+static enum schedule_kind kind_for(const struct search *search, uint32_t ntasks)
 {
     if (ntasks < REFINEMENT_SMALL)
         return SCHEDULE_PORTFOLIO_SMALL;
-    return ntasks < MAP_LARGE ? SCHEDULE_PORTFOLIO : SCHEDULE_PORTFOLIO_LARGE;
+    return ntasks >= MAP_LARGE       ? SCHEDULE_PORTFOLIO_LARGE
+           : search->begins_clusters ? SCHEDULE_PORTFOLIO
+                                     : SCHEDULE_PORTFOLIO_TREE;
 }
 
 /* What a search tries, and when. */
@@ -517,7 +519,7 @@ static int list_candidates(enum schedule_kind *kind,
                                     request->graph, request->alloc,
                                     search->seed, &search->arena);
     }
-    *kind = kind_for(request->graph->ntasks);
+    *kind = kind_for(search, request->graph->ntasks);
     if ((error = candidates_list(&search->list, &search->nlist, request->alloc,
                                  rule->choice == MAPCORE_CHOOSE_TIME,
                                  &search->arena)) < 0)
