@@ -51,12 +51,11 @@ enum mapcore_routing {
                                  drawn for each flow (equal-cost multipath) */
     MAPCORE_ROUTING_ADAPTIVE, /* flow after flow the least loaded of the
                                  shortest paths, as ICS'17 section 5.1 */
-    MAPCORE_ROUTING_UGAL,     /* flow after flow the static path, or, where its
-                                 busiest link x its length is more, that through
-                                 a host drawn for it: the rule of UGAL with
-                                 global knowledge (Kim, Dally, Scott and Abts,
-                                 "Technology-Driven, Highly-Scalable Dragonfly
-                                 Topology", ISCA 2008), with bytes for queues */
+    /* Flow after flow the static path, or, where its busiest link x its length
+     * is more, that through a host drawn for it: UGAL with global knowledge
+     * (Kim, Dally, Scott and Abts, "Technology-Driven, Highly-Scalable
+     * Dragonfly Topology", ISCA 2008), with bytes for queues. */
+    MAPCORE_ROUTING_UGAL,
 };
 
 /* What a host can do, in the unit of the topology's capacities; 0: not known,

@@ -26,8 +26,7 @@ enum eval_sort {
 };
 /* How the time of a type is found. */
 enum eval_model { EVAL_LINKS, EVAL_PORTS };
-/* None, by the site file's routing, or enum mapcore_routing, EVAL_PLAY_BY more.
- */
+/* None, as the site file says, or EVAL_PLAY_BY + an enum mapcore_routing. */
 enum eval_play { EVAL_NO_PLAY, EVAL_PLAY, EVAL_PLAY_BY };
 
 struct eval_options {

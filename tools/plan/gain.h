@@ -35,9 +35,8 @@ struct gain gain_find(const struct mapcore_result *result,
  * depend on cables and moments, mappings that were said to gain 1 to 15% took
  * 0.96 of the time on average when simulated, and 7 of 20 longer than Slurm's
  * own layout; on other networks 0.9 of it, and 6 of 98.
- * Where messages spread over several routes less is left of it: what was said
- * to gain 2.0 gained 1.6 when played, and one of 59 lost, of which 3% had been
- * said. */
+ * Where messages spread over several routes 2.0 that was said was 1.6 when
+ * played, and one of 59, said to gain 3%, lost. */
 double gain_least_on(const struct mapcore_topo *topo,
                      enum mapcore_routing routing);
 /* The same where there are types: the estimate alone decides, by `least` or

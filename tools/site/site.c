@@ -171,7 +171,6 @@ static int read_routing(struct site_file *site,
                         const struct json_node *root,
                         struct mapcore_error *err)
 {
-    /* Of enum mapcore_routing. */
     static const char *const words[] = {"static", "ecmp", "adaptive", "ugal",
                                         NULL};
     struct json_node node;

@@ -137,19 +137,15 @@ static void put_percent(FILE *out, double share)
     fprintf(out, "%.*f%%", share < 0.01 ? 1 : 0, 100 * share);
 }
 
-/* What all of that can matter at most: time in MPI, unless most of it is
- * waiting for one that computes longer. */
+/* Where a limit is known: time in MPI, unless most of it is waiting. */
 static void put_limit(FILE *out, const struct planner *planner)
 {
     const double limit = find_limit(planner);
     const struct profile *profile = planner->sources.profile;
-    const double share = profile ? profile_mpi_share(profile) : -1;
-    const bool waits = limit < share / 2;
+    const bool waits = limit < profile_mpi_share(profile) / 2;
 
-    if (share < 0)
-        return;
-    fputs("MPI is ", out);
-    put_percent(out, share);
+    fputs("; MPI is ", out);
+    put_percent(out, profile_mpi_share(profile));
     fputs(" of this program's time", out);
     if (waits) {
         fprintf(out, ", mostly waiting for rank %" PRIu32 ", which spends ",
@@ -192,10 +188,8 @@ static void put_remarks(FILE *out, const struct planner *planner, bool keeps)
                               : planner_missing_catalogue(planner);
     char date[48];
 
-    if (find_limit(planner) >= 0) {
-        fputs("; ", out);
+    if (find_limit(planner) >= 0)
         put_limit(out, planner);
-    }
     if (planner->warm_from[0] != '\0')
         fprintf(out, "; carried over from %s", planner->warm_from);
     if (planner->made[0] != '\0') {
