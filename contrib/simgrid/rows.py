@@ -162,11 +162,11 @@ DIMS = {"milc": 4, "wrf": 2, "s3d": 3, "pf3d": 3, "qbox": 2, "ccd": 2, "fem": 3,
         "hubs": 2, "hab": 3, "llm": 3}
 
 
-def draw_grid(rng, dims, most):
-    """64 ranks or more, in any shape that is not flat."""
+def draw_grid(rng, dims, least, most):
+    """So many ranks, in any shape that is not flat."""
     while True:
         grid = [rng.choice((2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32)) for _ in range(dims)]
-        if 64 <= math.prod(grid) <= most and (dims > 2 or min(grid) > 3):
+        if least <= math.prod(grid) <= most and (dims > 2 or min(grid) > 3):
             return grid
 
 
@@ -234,16 +234,16 @@ def draw_tasks(rng, ranks):
     return [ranks // nodes + (i < ranks % nodes) for i in range(nodes)]
 
 
-def draw_program(rng, most=256):
+def draw_program(rng, least=64, most=256):
     program = rng.choice(sorted(DIMS))
-    grid = draw_grid(rng, DIMS[program], most)
+    grid = draw_grid(rng, DIMS[program], least, most)
     return program, grid, draw_tasks(rng, math.prod(grid))
 
 
-def drawn(n, seed):
+def drawn(n, seed, *ranks):
     for i in range(n):
         rng = random.Random(f"{seed} {i}")
-        program, grid, tasks = draw_program(rng)
+        program, grid, tasks = draw_program(rng, *ranks)
         kind, network = draw_network(rng, len(tasks))
         how, order = draw_order(rng, len(tasks), network[2])
         yield Row(f"{program}{math.prod(grid)}-{kind}-{how}-{seed}.{i}", program, grid, 40, *network, order, tasks)
@@ -264,7 +264,7 @@ def pairs(n, seed):
     """Of up to 128 ranks each."""
     for i in range(n):
         rng = random.Random(f"pair {seed} {i}")
-        programs = [draw_program(rng, 128) for _ in range(2)]
+        programs = [draw_program(rng, 64, 128) for _ in range(2)]
         nodes = [len(tasks) for _, _, tasks in programs]
         kind, network = draw_network(rng, sum(nodes))
         how, order = draw_order(rng, sum(nodes), network[2])
