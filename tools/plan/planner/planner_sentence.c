@@ -126,9 +126,10 @@ static const double LITTLE = 0.05;
 static double find_limit(const struct planner *planner)
 {
     const struct profile *profile = planner->sources.profile;
-    const double share = profile ? profile_mpi_share(profile) : -1;
-    const double least = profile ? profile_least_mpi_share(profile) : -1;
+    double share = profile ? profile_mpi_share(profile) : -1, least = -1;
 
+    if (profile && !planner->graph.prediction)
+        least = profile_least_mpi_share(profile);
     return least >= 0 && least < share ? least : share;
 }
 
