@@ -79,7 +79,7 @@ int mapcore_slots_parse(uint32_t *slots,
 
     if (error < 0)
         return error;
-    /* A lone N, without its count of hosts, stands for all. */
+    /* One number without a count of hosts holds for every host. */
     bool single = text[strspn(text, "0123456789")] == '\0';
     if (!single && n != nhosts)
         return error_set(err, MAPCORE_EINVAL,

@@ -67,8 +67,8 @@ struct mapcore_host_rates {
      * them does, and which is the machine's to say. A mapping that goes by
      * halves is slow where it guessed wrong. */
     bool ties_are_whole;
-    /* An estimate knows the static one; with any other half of a message goes
-     * each way of a tie, and the cables of a tree's trunk fill evenly. */
+    /* Estimates take static routes. With any other routing they fill the cables
+     * of a tree's trunk evenly; ties_are_whole is then to be false. */
     enum mapcore_routing routing;
     struct mapcore_message_costs message;
 };
