@@ -80,7 +80,7 @@ room plugin base launch plugin/srun plugin/task
 room plugin/srun base launch launch/command plugin plugin/handoff
 room plugin/task base launch plugin plugin/handoff
 room plugin/handoff base launch
-room libtopomap-cart base cart
+room libtopomap-cart base cart launch
 room profiles base graph graph/file json launch profiles/catalogue \
     profiles/collectives
 room profiles/collectives base

@@ -97,7 +97,7 @@ for mpi in mpich openmpi; do
             "MPIX_Cart_weighted_create MPIX_Dims_weighted_create MPIX_Lattice_create MPIX_Lattice_free mpix_cart_weighted_create_ mpix_dims_weighted_create_" \
             "$(exports "$library" | tr '\n' ' ' | sed 's/ $//')"
         equal "libtopomap-cart-preload-$mpi exports what it takes over" \
-            "MPI_Cart_create MPI_Dims_create MPI_Init MPI_Init_thread PMPI_Cart_create PMPI_Dims_create PMPI_Init PMPI_Init_thread" \
+            "MPI_Cart_create MPI_Dims_create MPI_Dist_graph_create MPI_Dist_graph_create_adjacent MPI_Init MPI_Init_thread PMPI_Cart_create PMPI_Dims_create PMPI_Dist_graph_create PMPI_Dist_graph_create_adjacent PMPI_Init PMPI_Init_thread" \
             "$(exports "$STAGE_LIBDIR/libtopomap-cart-preload-$mpi.so" | tr '\n' ' ' | sed 's/ $//')"
     else
         skip "the $mpi Cartesian library's symbols" "not built"

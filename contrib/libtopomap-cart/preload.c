@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* preload.c - MPI_Dims_create and MPI_Cart_create(reorder=1) of unchanged
- * programs, taken over by LD_PRELOAD */
+/* preload.c - MPI_Dims_create, and MPI_Cart_create and MPI_Dist_graph_create
+ * with reorder=1 of unchanged programs, taken over by LD_PRELOAD */
 #include "config.h"
 
 #include "libtopomap-cart/cart_grid.h"
 #include "libtopomap-cart/cart_weighted.h"
+#include "libtopomap-cart/dist_graph.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -20,9 +21,16 @@ static struct levels world;
  * the other, so both MPI_X and PMPI_X are ours, and go on to their own. */
 #define NEXT(f, name) ((__typeof__(&(f)))dlsym(RTLD_NEXT, name))
 
+/* False in a program that has opened MPI by itself, later than us: all is left
+ * to MPI there. */
+static int has_mpi(void)
+{
+    return PMPI_Comm_test_inter != NULL;
+}
+
 static void find_world(int error)
 {
-    if (error == MPI_SUCCESS && world.ntasks == 0 &&
+    if (error == MPI_SUCCESS && has_mpi() && world.ntasks == 0 &&
         weighted_world(&world, MPI_COMM_WORLD) != MPI_SUCCESS)
         world.ntasks = 0;
 }
@@ -62,15 +70,23 @@ static int dims_create(__typeof__(&MPI_Dims_create) next,
     return next(nnodes, ndims, dims);
 }
 
+/* Whether ranks of comm may be reordered. */
+static int may_reorder(MPI_Comm comm, int reorder)
+{
+    int inter;
+
+    return reorder && has_mpi() && comm != MPI_COMM_NULL &&
+           PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && !inter;
+}
+
 /* A grid of all of comm that may be reordered. Each rank comes to the same
  * answer, for all of them are given the same arguments. */
 static int is_ours(MPI_Comm comm, int ndims, const int dims[], int reorder)
 {
     long product = 1;
-    int size, inter;
+    int size;
 
-    if (!reorder || ndims < 1 || !dims || comm == MPI_COMM_NULL ||
-        PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter ||
+    if (!may_reorder(comm, reorder) || ndims < 1 || !dims ||
         PMPI_Comm_size(comm, &size) != MPI_SUCCESS)
         return 0;
     for (int i = 0; i < ndims; i++) {
@@ -105,6 +121,51 @@ static int cart_create(__typeof__(&MPI_Cart_create) next,
     if (error == MPI_SUCCESS)
         return error;
     return next(comm, ndims, dims, periods, reorder, comm_cart);
+}
+
+/* MPI itself is not asked to reorder any more: what it does is nothing
+ * (MPICH), or wrong neighbours (Open MPI's issues 8939 and 11756). */
+static int graph_create(__typeof__(&MPI_Dist_graph_create) next,
+                        MPI_Comm comm,
+                        const struct dist_edges *edges,
+                        MPI_Info info,
+                        int reorder,
+                        MPI_Comm *out)
+{
+    MPI_Comm ordered = MPI_COMM_NULL;
+    int error;
+
+    if (may_reorder(comm, reorder))
+        dist_graph_order(&ordered, comm, edges);
+    error = next(ordered == MPI_COMM_NULL ? comm : ordered, edges->n,
+                 edges->sources, edges->degrees, edges->destinations,
+                 edges->weights, info, 0, out);
+    if (ordered != MPI_COMM_NULL)
+        PMPI_Comm_free(&ordered);
+    return error;
+}
+
+static int graph_create_adjacent(
+    __typeof__(&MPI_Dist_graph_create_adjacent) next,
+    MPI_Comm comm,
+    const struct dist_neighbours *mine,
+    MPI_Info info,
+    int reorder,
+    MPI_Comm *out)
+{
+    MPI_Comm ordered = MPI_COMM_NULL;
+    struct dist_neighbours their = *mine;
+    int error, *memory = NULL;
+
+    if (may_reorder(comm, reorder))
+        dist_graph_order_adjacent(&ordered, &their, &memory, comm, mine);
+    error = next(ordered == MPI_COMM_NULL ? comm : ordered, their.indegree,
+                 their.sources, their.sourceweights, their.outdegree,
+                 their.destinations, their.destweights, info, 0, out);
+    if (ordered != MPI_COMM_NULL)
+        PMPI_Comm_free(&ordered);
+    free(memory);
+    return error;
 }
 
 EXPORT int MPI_Init(int *argc, char ***argv)
@@ -164,4 +225,74 @@ EXPORT int PMPI_Cart_create(MPI_Comm comm,
 {
     return cart_create(NEXT(MPI_Cart_create, "PMPI_Cart_create"), comm, ndims,
                        dims, periods, reorder, comm_cart);
+}
+
+EXPORT int MPI_Dist_graph_create(MPI_Comm comm,
+                                 int n,
+                                 const int sources[],
+                                 const int degrees[],
+                                 const int destinations[],
+                                 const int weights[],
+                                 MPI_Info info,
+                                 int reorder,
+                                 MPI_Comm *graph)
+{
+    return graph_create(
+        NEXT(MPI_Dist_graph_create, "MPI_Dist_graph_create"), comm,
+        &(struct dist_edges){n, sources, degrees, destinations, weights}, info,
+        reorder, graph);
+}
+
+EXPORT int PMPI_Dist_graph_create(MPI_Comm comm,
+                                  int n,
+                                  const int sources[],
+                                  const int degrees[],
+                                  const int destinations[],
+                                  const int weights[],
+                                  MPI_Info info,
+                                  int reorder,
+                                  MPI_Comm *graph)
+{
+    return graph_create(
+        NEXT(MPI_Dist_graph_create, "PMPI_Dist_graph_create"), comm,
+        &(struct dist_edges){n, sources, degrees, destinations, weights}, info,
+        reorder, graph);
+}
+
+EXPORT int MPI_Dist_graph_create_adjacent(MPI_Comm comm,
+                                          int indegree,
+                                          const int sources[],
+                                          const int sourceweights[],
+                                          int outdegree,
+                                          const int destinations[],
+                                          const int destweights[],
+                                          MPI_Info info,
+                                          int reorder,
+                                          MPI_Comm *graph)
+{
+    return graph_create_adjacent(
+        NEXT(MPI_Dist_graph_create_adjacent, "MPI_Dist_graph_create_adjacent"),
+        comm,
+        &(struct dist_neighbours){indegree, sources, sourceweights, outdegree,
+                                  destinations, destweights},
+        info, reorder, graph);
+}
+
+EXPORT int PMPI_Dist_graph_create_adjacent(MPI_Comm comm,
+                                           int indegree,
+                                           const int sources[],
+                                           const int sourceweights[],
+                                           int outdegree,
+                                           const int destinations[],
+                                           const int destweights[],
+                                           MPI_Info info,
+                                           int reorder,
+                                           MPI_Comm *graph)
+{
+    return graph_create_adjacent(
+        NEXT(MPI_Dist_graph_create_adjacent, "PMPI_Dist_graph_create_adjacent"),
+        comm,
+        &(struct dist_neighbours){indegree, sources, sourceweights, outdegree,
+                                  destinations, destweights},
+        info, reorder, graph);
 }

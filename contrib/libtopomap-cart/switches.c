@@ -1,85 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* switches.c - topomap topology, asked from inside an MPI program. Its readers
- * are no part of this library: they want json-c, and may run python3 and
- * scontrol, none of which belongs into the memory of every program. */
+/* switches.c - where nodes are, by what topomap topology says */
 #include "config.h"
 
 #include "libtopomap-cart/switches.h"
 
-#include "base/process.h"
+#include "libtopomap-cart/ask.h"
 
-#include <dlfcn.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-extern char **environ;
-
-/* A line of 2^20 nodes. */
-#define ANSWER_MOST ((size_t)512 << 20)
-
-/* The environment without what is preloaded into this program, us perhaps,
- * which leaves MPI's calls undefined. *out: an array, owned, of what is not. */
-static char **own_environment(void)
-{
-    static const char preload[] = "LD_PRELOAD=";
-    size_t n = 0, kept = 0;
-    char **out;
-
-    while (environ[n])
-        n++;
-    out = malloc((n + 1) * sizeof(*out));
-    for (size_t i = 0; out && i < n; i++)
-        if (strncmp(environ[i], preload, sizeof(preload) - 1) != 0)
-            out[kept++] = environ[i];
-    if (out)
-        out[kept] = NULL;
-    return out;
-}
-
-/* The command that was installed with this library; an installation may have
- * been moved below another folder as a whole. */
-static int find_program(struct buffer *out)
-{
-    static const char libdir[] = TOPOMAP_LIBDIR "/";
-    size_t n = sizeof(libdir) - 1, length;
-    const char *name;
-    Dl_info ours;
-
-    if (dladdr(libdir, &ours) != 0 && ours.dli_fname &&
-        (name = strrchr(ours.dli_fname, '/')) &&
-        (length = (size_t)(name + 1 - ours.dli_fname)) > n &&
-        memcmp(name + 1 - n, libdir, n) == 0 &&
-        buffer_append(out, NULL, ours.dli_fname, length - n) < 0)
-        return -1;
-    return buffer_append(out, NULL, TOPOMAP_PROGRAM, sizeof(TOPOMAP_PROGRAM));
-}
 
 char *switches_ask(double seconds)
 {
     char topology[] = "topology", show[] = "show", nodes[] = "--nodelist";
     char *list = getenv("SLURM_JOB_NODELIST");
-    char *argv[] = {NULL, topology, show, nodes, list, NULL};
-    char **environment = own_environment();
-    const struct process process = {
-        .words = argv, .in = -1, .environment = environment};
-    const struct process_listener listener = {.seconds = seconds,
-                                              .most = ANSWER_MOST};
-    struct process_output output = {0};
-    struct buffer program = {0};
-    char *out = NULL;
+    char *words[] = {NULL, topology, show, nodes, list, NULL};
 
-    if (list && environment && find_program(&program) == 0) {
-        argv[0] = program.bytes;
-        if (process_listen(&output, &process, &listener, NULL) == 0 &&
-            output.status == 0)
-            out = buffer_steal(&output.out);
-    }
-    process_output_clear(&output);
-    buffer_clear(&program);
-    free(environment);
-    return out;
+    return list ? ask_topomap(words, -1, seconds) : NULL;
 }
 
 /* The name and the place of the next node: lines `NUMBER NAME PLACE` behind the

@@ -117,6 +117,7 @@ topomap-cart: grid 4x4 on 4 node x 4 task; ranks move" \
     asks "$mpi: preloaded, dealt ranks" "dims 4x4 bytes 128" plain dealt 00 0 0
     asks "$mpi: preloaded, given dimensions" "dims 8x2 bytes 96" plain dealt 00 8 2
     answered $step --export=ALL,LD_PRELOAD="$preload" "$work/plain-$mpi"
+    dist_graph
     # Tasks bound to the CPUs of two packages, as 0 1 1 0: each node holds 2 x 2
     # cells, each package a column of them.
     # shellcheck disable=SC2016
@@ -135,6 +136,37 @@ weighted 2x8" "$status $(printf '%s\n' "$out" | sed 's/^ *//')"
     else
         skip "$mpi: Fortran" "it does not compile here"
     fi
+}
+
+# Vertices a quarter of the ranks apart exchange most: of 16, those of four on one
+# node have 39 bytes to other nodes, 328 as ranks are numbered; of 8, 103. Without
+# weights it is a torus, of which nodes have 2 x 2.
+dist_graph()
+{
+    local how
+    # shellcheck disable=SC2046
+    mpicc."$mpi" -O1 -o "$work/dist_graph-$mpi" "$programs/dist_graph.c" $(polite "$mpi")
+    step="srun --mpi=$pmi -O -N4 -n16 --export=ALL,LD_PRELOAD=$preload"
+    for how in adjacent general; do
+        asks "$mpi: a distributed graph, $how" "moved off 39" $how bytes world
+        asks "$mpi: a distributed graph, $how, without weights" "moved off 32" $how none world
+        asks "$mpi: a distributed graph, $how, of dealt ranks" "moved off 39" $how bytes reversed
+        asks "$mpi: a distributed graph, $how, of some ranks" "moved off 103" $how bytes even
+    done
+    answered env TOPOMAP_CART_REPORT=1 $step "$work/dist_graph-$mpi"
+    equal "$mpi: what was done with them" \
+        "topomap-cart: graph of 16 ranks on 4 nodes; ranks move
+topomap-cart: graph of 8 ranks on 4 nodes; ranks move" \
+        "$(printf '%s\n' "$err" | grep '^topomap-cart' | LC_ALL=C sort -u)"
+    says "$mpi: ranks that are placed well stay" "stayed off 39" \
+        $step -m cyclic "$work/dist_graph-$mpi" adjacent bytes world
+    # shellcheck disable=SC2016
+    says "$mpi: a network without these nodes" "moved off 39" $step \
+        sh -c 'SLURMD_NODENAME=x$SLURMD_NODENAME exec "$@"' sh \
+        "$work/dist_graph-$mpi" adjacent bytes world
+    says "$mpi: fewer than no neighbours" refused \
+        $step "$work/dist_graph-$mpi" wrong bytes world
+    step="srun --mpi=$pmi -O -N4 -n16"
 }
 
 # One node of 2 packages, each of 2 NUMA nodes, each of 2 caches, a task in each,
