@@ -123,10 +123,16 @@ static int64_t exhaust(struct bisect_level *level, uint32_t count)
     return least;
 }
 
-static void run(struct bisect *bisect, uint64_t low, uint64_t high)
+static void run(struct bisect *bisect,
+                uint64_t low,
+                uint64_t high,
+                uint32_t drafts)
 {
-    struct bisect_task task = {
-        .low = low, .high = high, .tries = 8, .effort = {150, 8}};
+    struct bisect_task task = {.low = low,
+                               .high = high,
+                               .tries = 8,
+                               .drafts = drafts,
+                               .effort = {150, 8}};
     struct map_deadline deadline = {0};
     struct rng rng;
     bool timed_out = true;
@@ -151,7 +157,7 @@ static void test_optimum(void **state)
         struct bisect *bisect = bisect_of(graph, 700, &rng);
         int64_t least = exhaust(bisect->graph, count);
 
-        run(bisect, count, count);
+        run(bisect, count, count, round % 2);
         assert_true(bisect_level_cost(bisect->graph) >= least);
         found += bisect_level_cost(bisect->graph) == least;
         end(bisect);
@@ -169,7 +175,7 @@ static void test_grid(void **state)
 
     rng_init(&rng, 3, 0, 0);
     bisect = bisect_of(graph, 0, &rng);
-    run(bisect, 128, 128);
+    run(bisect, 128, 128, 0);
     assert_int_equal(bisect_level_cost(bisect->graph), 800);
     end(bisect);
     mapcore_graph_destroy(graph);
@@ -197,10 +203,31 @@ static void test_bounds(void **state)
         bisect = bisect_of(graph, round % 2 * 20, &rng);
         low = rng_below(&rng, n + 1);
         high = low + rng_below(&rng, n - low + 1);
-        run(bisect, low, high);
+        run(bisect, low, high, round % 4);
         end(bisect);
         mapcore_graph_destroy(graph);
     }
+}
+
+/* The best of drafts is better than a cut alone, most of the time. */
+static void test_drafts(void **state)
+{
+    int64_t without = 0, with = 0;
+    struct rng rng;
+
+    rng_init(&rng, 6, 0, 0);
+    for (uint32_t round = 0; round < 10; round++) {
+        struct mapcore_graph *graph = random_graph(600, 3, round);
+        struct bisect *bisect = bisect_of(graph, 0, &rng);
+
+        run(bisect, 300, 300, 0);
+        without += bisect_level_cost(bisect->graph);
+        run(bisect, 300, 300, 8);
+        with += bisect_level_cost(bisect->graph);
+        end(bisect);
+        mapcore_graph_destroy(graph);
+    }
+    assert_true(with < without - without / 50);
 }
 
 /* A cut that is given is only made better. */
@@ -241,6 +268,7 @@ int main(void)
         cmocka_unit_test(test_optimum),
         cmocka_unit_test(test_grid),
         cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_drafts),
         cmocka_unit_test(test_keeps),
     };
 

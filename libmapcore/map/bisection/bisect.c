@@ -29,6 +29,7 @@ int bisect_begin(struct bisect *bisect,
     arena_clear(&bisect->graphs);
     bisect->graph = bisect_level_make(n, nedges, &bisect->graphs);
     bisect->best = arena_alloc(&bisect->graphs, n, sizeof(*bisect->best));
+    bisect->chosen = arena_alloc(&bisect->graphs, n, sizeof(*bisect->chosen));
     return bisect->graphs.error;
 }
 
@@ -99,6 +100,23 @@ static uint64_t misfit(const struct bisect_level *level,
                : 0;
 }
 
+/* Notes a cut of level in best[], where it is better than *least and *cost. */
+static void keep_best(uint8_t *best,
+                      uint64_t *least,
+                      int64_t *cost,
+                      const struct bisect_level *level,
+                      const struct bisect_gains_bounds *bounds)
+{
+    uint64_t out = misfit(level, bounds);
+    int64_t found = bisect_level_cost(level);
+
+    if (out > *least || (out == *least && found >= *cost))
+        return;
+    *least = out;
+    *cost = found;
+    memcpy(best, level->side, level->n);
+}
+
 /* The best of some cuts of the coarsest level. */
 static void first_cut(struct bisect *bisect,
                       struct bisect_level *level,
@@ -106,25 +124,16 @@ static void first_cut(struct bisect *bisect,
                       const struct bisect_task *task,
                       struct rng *rng)
 {
-    uint64_t best_misfit = UINT64_MAX;
-    int64_t best = INT64_MAX;
+    uint64_t least = UINT64_MAX;
+    int64_t cost = INT64_MAX;
 
     for (uint32_t i = 0; i <= task->tries; i++) {
-        uint64_t out;
-        int64_t cost;
-
         if (i == 0)
             lean(level);
         else
             grow(bisect, level, bounds, rng);
         bisect_gains_refine(&bisect->gains, level, bounds, &task->effort);
-        out = misfit(level, bounds);
-        cost = bisect_level_cost(level);
-        if (out < best_misfit || (out == best_misfit && cost < best)) {
-            best_misfit = out;
-            best = cost;
-            memcpy(bisect->best, level->side, level->n);
-        }
+        keep_best(bisect->best, &least, &cost, level, bounds);
     }
     memcpy(level->side, bisect->best, level->n);
 }
@@ -168,6 +177,38 @@ static struct bisect_level *coarsen(struct bisect *bisect,
     return top;
 }
 
+/* One cut, from coarsening to the bounds, which are set. */
+static int run_once(struct bisect *bisect,
+                    bool *timed_out,
+                    struct bisect_gains_bounds *bounds,
+                    const struct bisect_task *task,
+                    struct rng *rng,
+                    const struct map_deadline *deadline)
+{
+    struct bisect_level *above = NULL,
+                        *level = coarsen(bisect, task, rng, deadline);
+
+    if (!level)
+        return MAPCORE_ENOMEM;
+    for (; level; above = level, level = level->finer) {
+        if ((*timed_out = map_deadline_passed(deadline)))
+            return 0;
+        set_bounds(bounds, task, level);
+        for (uint32_t v = 0; above && v < level->n; v++)
+            level->side[v] = above->side[level->coarse[v]];
+        if (!above && !task->keeps)
+            first_cut(bisect, level, bounds, task, rng);
+        else
+            bisect_gains_refine(&bisect->gains, level, bounds, &task->effort);
+    }
+    /* Straight into bounds, if straying did not end there. */
+    bounds->slack = 0;
+    if (misfit(bisect->graph, bounds) > 0)
+        bisect_gains_refine(&bisect->gains, bisect->graph, bounds,
+                            &task->effort);
+    return 0;
+}
+
 int bisect_run(struct bisect *bisect,
                bool *timed_out,
                const struct bisect_task *task,
@@ -175,29 +216,30 @@ int bisect_run(struct bisect *bisect,
                const struct map_deadline *deadline,
                struct mapcore_error *err)
 {
-    struct bisect_level *above = NULL, *level;
+    const struct bisect_task draft = {.low = task->low,
+                                      .high = task->high,
+                                      .tries = 1,
+                                      .by_clusters = true,
+                                      .effort = BISECT_QUICK};
+    struct bisect_task whole = *task;
+    struct bisect_level *graph = bisect->graph;
     struct bisect_gains_bounds bounds;
+    uint64_t least = UINT64_MAX;
+    int64_t cost = INT64_MAX;
 
     bisect->kept.err = bisect->coarser.err = err;
-    if (bisect_gains_reserve(&bisect->gains, bisect->graph->n, &bisect->kept) <
-            0 ||
-        !(level = coarsen(bisect, task, rng, deadline)))
+    if (bisect_gains_reserve(&bisect->gains, graph->n, &bisect->kept) < 0)
         return MAPCORE_ENOMEM;
-    for (; level; above = level, level = level->finer) {
-        if ((*timed_out = map_deadline_passed(deadline)))
-            return 0;
-        set_bounds(&bounds, task, level);
-        for (uint32_t v = 0; above && v < level->n; v++)
-            level->side[v] = above->side[level->coarse[v]];
-        if (!above && !task->keeps)
-            first_cut(bisect, level, &bounds, task, rng);
-        else
-            bisect_gains_refine(&bisect->gains, level, &bounds, &task->effort);
+    for (uint32_t i = 0; i < task->drafts; i++) {
+        int error = run_once(bisect, timed_out, &bounds, &draft, rng, deadline);
+
+        if (error < 0 || *timed_out)
+            return error;
+        keep_best(bisect->chosen, &least, &cost, graph, &bounds);
     }
-    /* Straight into bounds, if straying did not end there. */
-    bounds.slack = 0;
-    if (misfit(bisect->graph, &bounds) > 0)
-        bisect_gains_refine(&bisect->gains, bisect->graph, &bounds,
-                            &task->effort);
-    return 0;
+    if (task->drafts > 0) {
+        memcpy(graph->side, bisect->chosen, graph->n);
+        whole.keeps = true;
+    }
+    return run_once(bisect, timed_out, &bounds, &whole, rng, deadline);
 }

@@ -120,18 +120,27 @@ int64_t bisect_gains_refine(struct bisect_gains *gains,
                             const struct bisect_gains_bounds *bounds,
                             const struct bisect_gains_effort *effort);
 
+/* Of a cut that is wanted soon. */
+#define BISECT_QUICK                                                           \
+    {                                                                          \
+        16, 3                                                                  \
+    }
+
 /* Memory that one bisection after the other uses; all zero at first. */
 struct bisect {
     struct arena kept, graphs, coarser; /* gains; of the graph; of a run */
     struct bisect_gains gains;
     struct bisect_level *graph; /* to be cut, and then its sides */
     uint8_t *best;              /* [n of graph], of the first cut */
+    uint8_t *chosen;            /* [n of graph], of the drafts */
 };
 
 /* What is asked of a bisection. */
 struct bisect_task {
     uint64_t low, high; /* tasks on side 0, both included */
     uint32_t tries;     /* first cuts to choose from, >= 1 */
+    uint32_t drafts;    /* whole cuts with BISECT_QUICK to choose from, of which
+                           the best is only bettered with effort; 0: none */
     bool keeps;         /* side is a cut already: only better it */
     bool by_clusters;   /* coarsens in fewer levels: quicker, and a bit worse */
     struct bisect_gains_effort effort;

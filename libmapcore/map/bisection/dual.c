@@ -33,6 +33,7 @@ int dual_create(struct dual **out,
         return MAPCORE_ENOMEM;
     dual->problem = problem;
     dual->effort = how->effort;
+    dual->drafts = how->drafts;
     dual->cut_by = how->cut;
     dual->arg = how->arg;
     dual->seed = how->seed;
@@ -265,6 +266,7 @@ static int halve(const struct dual *dual,
         .low = n > halves[1].slots ? n - halves[1].slots : 0,
         .high = n < halves[0].slots ? n : halves[0].slots,
         .tries = dual->effort->tries,
+        .drafts = dual->drafts,
         .by_clusters = dual->effort->by_clusters,
         .effort = dual->effort->moves};
     struct rng rng;

@@ -117,6 +117,7 @@ struct dual {
     const struct map_problem *problem;
     struct host_tree *tree;
     const struct dual_effort *effort; /* borrowed */
+    uint32_t drafts;                  /* as bisect_task has them */
     dual_cut *cut_by;                 /* or NULL */
     void *arg;
     uint64_t seed;
@@ -140,6 +141,7 @@ struct dual {
 struct dual_how {
     const struct dual_effort *effort; /* borrowed */
     uint64_t seed;
+    uint32_t drafts;        /* as bisect_task has them */
     uint32_t unit, variant; /* of host_tree_create; a task of the problem is a
                                unit */
     dual_cut *cut;          /* instead of bisect_run, for parts one by one, in

@@ -71,25 +71,32 @@ static const struct schedule_stage portfolio_time[] = {
 #define GOOD_STARTS                                                            \
     {GROUP(BETTER), .end = SHARE_LATE, .cost = 2.8},                           \
         {GROUP(STRUCTURE), .is_joined = true, .end = SHARE_LATE, .cost = 0.8}, \
-        {GROUP(CLUSTERS), .is_joined = true, .for_clusters = true,             \
-         .end = SHARE_LATE, .cost = 1},                                        \
-        BEST_START
+    {                                                                          \
+        GROUP(CLUSTERS), .is_joined = true, .for_clusters = true,              \
+                         .end = SHARE_LATE, .cost = 1                          \
+    }
 
 static const struct schedule_stage portfolio[] = {
     LAYOUTS,
     FIRST_STARTS,
     GOOD_STARTS,
+    BEST_START,
     OTHER_STARTS(GROUP(OTHER), true),
 };
 
-/* There seeds of the best start differ by more than refinement gains: by 1% of
- * hop-bytes (fem16k, 32 tasks a host), by 3% with levels 1, 10, 100 apart. */
+/* There a better start is worth more than refinement: passes of the best one
+ * behind the first choose from 4, 16 and 32 drafts (map/bisection/rb.c). With 4
+ * it takes no longer than the first. */
 static const struct schedule_stage portfolio_tree[] = {
     LAYOUTS,
     FIRST_STARTS,
     GOOD_STARTS,
-    {GROUP(BEST), .first_pass = 1, .more = 3, .one_by_one = true,
-     .if_bounded = true, .end = SHARE_LATE, .cost = 5.5},
+    {GROUP(BEST), .first_pass = 1, .one_by_one = true, .end = SHARE_LATE,
+     .cost = 6},
+    {GROUP(BEST), .first_pass = 2, .one_by_one = true, .if_bounded = true,
+     .end = SHARE_LATE, .cost = 17},
+    {GROUP(BEST), .first_pass = 3, .more = 1, .one_by_one = true,
+     .if_bounded = true, .end = SHARE_LATE, .cost = 26},
     OTHER_STARTS(GROUP(OTHER), false),
 };
 
