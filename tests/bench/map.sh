@@ -23,6 +23,10 @@
 #   BENCH_SEEDS     further runs of scotch_gmap, tasks in other orders, default 0;
 #                   they count among all tools, not as the three strategies
 #   BENCH_CSV       default bench-map.csv
+#   PEERS           a folder with mappers for hierarchies, by their usual names:
+#                   fastmap, strongmap, ... (IntegratedMapping), kaffpa and
+#                   global_multisection (KaHIP), SharedMap. Those that are there
+#                   run on trees with all their hosts, one thread, default balance
 #
 # The rivals, fairly used:
 #   - scotch_gmap (package scotch; measured with 7.0.3) gets the target as its
@@ -38,8 +42,8 @@
 #   - Weights are divided by their common divisor, since both count in 32 bits.
 #   - Scotch runs on one thread: with two it is slower on the wall (7.0.3, two
 #     cores), no better, and different each time.
-# Seconds are of the search or mapping alone, without reading and writing, on the
-# wall; cpu_seconds in the CSV are of the whole process, all threads.
+# Seconds are of the search or mapping alone, without reading and writing (those of
+# PEERS: with it), on the wall; cpu_seconds in the CSV are of the whole process, all threads.
 set -u
 export LC_ALL=C
 here=$(cd "$(dirname "$0")" && pwd)
@@ -165,14 +169,48 @@ run_metis() {
     done
 }
 
+# peer TOOL COMMAND...: writes each task's host to $work/split.
+peer() {
+    local tool=$1
+    shift
+    [ -x "$PEERS/$1" ] || return 0
+    progress "$name: $tool"
+    rm -f "$work/split"
+    "$MEASURE" "$work/took" "$PEERS/$1" "${@:2}" >"$work/log" 2>&1 && [ -s "$work/split" ] || {
+        say "bench-map: $name: $tool failed: $(tail -1 "$work/log")"
+        return 0
+    }
+    fit "$work/split"
+    score "$tool" - - "$(awk '{print $1}' "$work/took")" "$work/mapping"
+}
+
+# Levels and distances are theirs from the leaves up, and a block a host.
+run_peers() {
+    local tool levels distances machine
+    levels=$(awk -v s="${topology#*:}" 'BEGIN {for (n = split(s, d, ","); n > 0; n--) printf "%s%s", d[n], (n > 1 ? ":" : "")}')
+    distances=$(awk -v s="${topology#*:}" 'BEGIN {n = split(s, d, ","); for (i = 1; i <= n; i++) printf "%s%d", (i > 1 ? ":" : ""), 2 * i}')
+    machine=(--hierarchy_parameter_string="$levels" --distance_parameter_string="$distances")
+    "$MAPAID" metis "$graph" >"$work/metis" || die "$name: no graph for them"
+    for tool in fastestmap fastmap ecomap strongmap; do
+        peer $tool $tool "$work/metis" --k="$nhosts" --seed=1 "${machine[@]}" --output_filename="$work/split"
+    done
+    peer kaffpa kaffpa "$work/metis" --k="$nhosts" --seed=1 --preconfiguration=eco --enable_mapping "${machine[@]}" --output_filename="$work/split"
+    peer gmsec global_multisection "$work/metis" --seed=1 --preconfiguration=eco "${machine[@]}" --output_filename="$work/split"
+    for tool in fast eco strong; do
+        peer SharedMap-$tool SharedMap -g "$work/metis" -m "$work/split" -h "$levels" -d "$distances" -e 0.03 -c $tool -t 1 -s nb_layer --seed 1
+    done
+}
+
 rivals() {
-    if [ "${BENCH_RIVALS:-}" = keep ] && grep -s "^$name,[gm][me][at][pi]" "$csv.before" >>"$csv"; then
+    if [ "${BENCH_RIVALS:-}" = keep ] &&
+        grep -s "^$name," "$csv.before" | grep -vE '^[^,]*,(topomap|block|cyclic),' >>"$csv"; then
         return
     fi
     [ "${BENCH_RIVALS:-}" != none ] || return
     [ -z "$have_scotch" ] || "$MAPAID" target "$topology" "$hosts" >"$work/target" || die "$name: no target"
     [ -z "$have_scotch" ] || run_gmap
     [ -z "$have_metis" ] || [ "${BENCH_RIVALS:-}" = scotch ] || run_metis
+    case ${PEERS:+$hosts}$topology in -tree:*) run_peers ;; esac
 }
 
 # limit_of TIME: its seconds for this instance.
