@@ -71,26 +71,28 @@ static const struct schedule_stage portfolio_time[] = {
 #define GOOD_STARTS                                                            \
     {GROUP(BETTER), .end = SHARE_LATE, .cost = 2.8},                           \
         {GROUP(STRUCTURE), .is_joined = true, .end = SHARE_LATE, .cost = 0.8}, \
-    {                                                                          \
-        GROUP(CLUSTERS), .is_joined = true, .for_clusters = true,              \
-                         .end = SHARE_LATE, .cost = 1                          \
-    }
+        {GROUP(CLUSTERS), .is_joined = true, .for_clusters = true,             \
+         .end = SHARE_LATE, .cost = 1},                                        \
+        BEST_START
 
 static const struct schedule_stage portfolio[] = {
     LAYOUTS,
     FIRST_STARTS,
     GOOD_STARTS,
-    BEST_START,
     OTHER_STARTS(GROUP(OTHER), true),
 };
 
-/* There a better start is worth more than refinement: passes of the best one
- * behind the first choose from 4, 16 and 32 drafts (map/bisection/rb.c). With 4
- * it takes no longer than the first. */
+/* There better starts are worth more than refinement: passes of them behind the
+ * first choose from 4, 16 and 32 drafts, a better one from 2 (map/bisection/
+ * rb.c); with 4 the best takes no longer than in its first. */
 static const struct schedule_stage portfolio_tree[] = {
     LAYOUTS,
     FIRST_STARTS,
-    GOOD_STARTS,
+    {GROUP(BETTER), .first_pass = 1, .one_by_one = true, .end = SHARE_LATE,
+     .cost = 3.1},
+    {GROUP(STRUCTURE), .end = SHARE_LATE, .cost = 0.8},
+    {GROUP(CLUSTERS), .is_joined = true, .for_clusters = true,
+     .end = SHARE_LATE, .cost = 1},
     {GROUP(BEST), .first_pass = 1, .one_by_one = true, .end = SHARE_LATE,
      .cost = 6},
     {GROUP(BEST), .first_pass = 2, .one_by_one = true, .if_bounded = true,
