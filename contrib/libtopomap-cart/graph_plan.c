@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 /* Units of the search: through its short list once, whatever the machine is
- * doing. With 1,024 ranks the command takes 0.08 s, and 0.03 s where it has made
- * that plan before. */
+ * doing. With 1,024 ranks the command takes 0.08 s, and 0.03 s where it has
+ * made that plan before. */
 #define SEARCH "--work=8"
 
 /* The communicator as a step of Slurm: its ranks are counted node by node, so

@@ -24,7 +24,7 @@ static void add(struct side *side, int peer, int weight)
     side->weight[side->n++] = weight;
 }
 
-/* What comes to v, or goes from it. */
+/* The edges that end at v, or those that begin there. */
 static struct side side_of(int v, int n, int out)
 {
     struct side side = {0};
