@@ -17,8 +17,8 @@ extern char **environ;
 /* A line of 2^20 nodes. */
 #define ANSWER_MOST ((size_t)512 << 20)
 
-/* The environment without what is preloaded into this program, us perhaps,
- * which leaves MPI's calls undefined. *out: an array, owned, of what is not. */
+/* The environment without LD_PRELOAD, which is for a program of MPI's: an
+ * array, owned, of strings that are not; NULL: no memory. */
 static char **own_environment(void)
 {
     static const char preload[] = "LD_PRELOAD=";
