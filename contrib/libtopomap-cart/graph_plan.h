@@ -27,9 +27,9 @@ struct graph_job {
 /* Vertex r is with rank r. Fills vertex[ntasks], the one that each rank takes
  * over, and returns true where the command knows a mapping with less on the
  * links of the network than that; nodes that no network is described for count
- * as equally far from each other. False, too,
- * where it fails. Runs a process, and a second one where the first knows no such
- * nodes, each for seconds at most. */
+ * as equally far from each other. False, too, where it fails. Runs a process,
+ * and a second one where the first knows no such nodes, each for seconds at
+ * most. */
 bool graph_plan(int *vertex, const struct graph_job *job, double seconds);
 
 #endif
