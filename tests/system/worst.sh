@@ -120,7 +120,9 @@ profile() {
                 "\"paired_bytes\": 1, \"graph\": \"%s\"}", (i > 0 ? ",\n" : ""), i, graph
         print "]}" }' >"$version/profile.json"
 }
-plan="--name app --ntasks 16384 --nodelist n[0-1] --tasks-per-node 8192 --topology flat:2 --catalogue C"
+# A busy machine may take longer than the 2 s that reading has by default.
+plan="--name app --ntasks 16384 --nodelist n[0-1] --tasks-per-node 8192 --topology flat:2 --catalogue C
+    --time 60"
 profile 2000 g.graph
 # shellcheck disable=SC2086
 run "a profile of 2,000 types" 60 0 'more than 256 types' plan $plan
@@ -142,7 +144,7 @@ if [ $factor = 1 ]; then
     echo '{"format": 1, "plan_memory_mb": 150}' >site.json
     run "memory of a plan for srun" 150 0 '^reason .*out of memory\|^reason .*no memory' \
         plan --config site.json --graph grid:4096x4096 --ntasks 16777216 \
-        --nodelist 'n[0-1]' --tasks-per-node 8388608 --topology flat:2 --to wire
+        --nodelist 'n[0-1]' --tasks-per-node 8388608 --topology flat:2 --time 60 --to wire
 else
     skip "memory of a plan for srun" "the address sanitizer"
 fi
