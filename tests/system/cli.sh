@@ -159,6 +159,29 @@ refused "map: a host twice" 1 "topomap: hosts:3: node n0 stands on line 1 alread
 run "$topomap" map ring16.graph --topology torus:4x2 --tasks-per-node 1
 refused "map: more tasks than slots" 1 \
     "topomap: ring16.graph has 16 tasks, and the 8 nodes have 8 slots"
+try="try 'topomap map --help'"
+# Five cells and three that have nothing to do with each other; 0.1% of 4 is one more.
+printf '0 1 1\n1 2 1\n2 3 1\n3 4 1\n5 6 1\n6 7 1\n' >cells.edges
+cells="--topology flat:2 --tasks-per-node 4"
+# shellcheck disable=SC2086
+run "$topomap" map cells.edges $cells --imbalance 0.1 --work 1 -o cells.mapping
+equal "map --imbalance: nothing is cut" "0|5 3" \
+    "$status$err|$(grep -v '^#' cells.mapping | cut -d' ' -f1 | sort | uniq -c | awk '{print $1}' | sort -r | paste -sd' ')"
+# shellcheck disable=SC2086
+run "$topomap" eval cells.edges cells.mapping $cells --imbalance 25
+contains "eval --imbalance takes it" "$status $out" '^cells.mapping .* 0 B  '
+# shellcheck disable=SC2086
+run "$topomap" eval cells.edges cells.mapping $cells
+contains "eval without it does not" "$status $err" '^1 topomap: cells.mapping'
+for percent in -1 1001 nan 3%; do
+    # shellcheck disable=SC2086
+    run "$topomap" map cells.edges $cells --imbalance $percent
+    refused "map --imbalance $percent" 2 \
+        "topomap map: --imbalance: '$percent' is not a number from 0 to 1000; $try"
+done
+run "$topomap" map cells.edges --topology flat:2 --tasks-per-node 4000000000 --imbalance 10
+refused "map --imbalance: too many slots" 1 \
+    "topomap: --imbalance 10: too many slots on a node of 4000000000"
 run "$topomap" map missing.graph --topology torus:4x2 --tasks-per-node 2 -o none.mapping
 refused "map: a missing graph" 1 "topomap: missing.graph: neither a file nor a profile: no profile of missing.graph"
 printf '2 1 001\n2 5\n1 6\n' >bad.graph
@@ -174,7 +197,6 @@ contains "map: an output that cannot be written (text)" "$err" 'no/folder/m'
 run "$topomap" map ring16.graph --topology torus:4x2 --tasks-per-node 2 -o again.mapping
 equal "map: an output that was there is replaced" "0 again.mapping" "$status $(echo again*)"
 
-try="try 'topomap map --help'"
 run "$topomap" map
 refused "map: no graph" 2 "topomap map: GRAPH is missing; $try"
 run "$topomap" map ring16.graph --tasks-per-node 2

@@ -13,9 +13,12 @@
 #include "tools/site/site.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define IMBALANCE_MOST 1000
 
 const struct option_row inputs_rows[] = {
     {OPTION_TAKES("topology", "SPEC", struct inputs, topology),
@@ -25,6 +28,9 @@ const struct option_row inputs_rows[] = {
     {OPTION_TAKES("tasks-per-node", "COUNTS", struct inputs, tasks_per_node),
      .required = true,
      .help = "tasks that a node takes, or node by node: 16(x3),8"},
+    {OPTION_TAKES("imbalance", "PERCENT", struct inputs, imbalance),
+     .most = IMBALANCE_MOST,
+     .help = "so much more than that, rounded up: for cells of a mesh"},
     {OPTION_TAKES("nodelist", "NODES", struct inputs, nodelist),
      .help = "the allocated nodes, n[0-7], instead of all"},
     {OPTION_TAKES("nodefile", "FILE", struct inputs, nodefile),
@@ -171,6 +177,26 @@ int inputs_find_nodes(uint32_t **out,
     return error;
 }
 
+/* The bound of KaHIP and of METIS: blocks may exceed the even size by so much,
+ * rounded up. */
+static int add_slack(uint32_t *slots,
+                     uint32_t nhosts,
+                     double percent,
+                     struct mapcore_error *err)
+{
+    for (uint32_t h = 0; h < nhosts; h++) {
+        /* 3% of 100 are 3, whatever binary fractions make of it. */
+        double more = ceil(slots[h] * percent / 100 - 1e-9);
+
+        if (slots[h] + more >= MAPCORE_NONE)
+            return error_set(err, MAPCORE_EINVAL,
+                             "--imbalance %g: too many slots on a node of %u",
+                             percent, slots[h]);
+        slots[h] += (uint32_t)more;
+    }
+    return 0;
+}
+
 /* The allocation that --nodelist, or --nodefile, and --tasks-per-node speak
  * of. */
 static int open_alloc(struct inputs *inputs, struct mapcore_error *err)
@@ -196,6 +222,8 @@ static int open_alloc(struct inputs *inputs, struct mapcore_error *err)
         goto out;
     }
     error = mapcore_slots_parse(slots, nhosts, inputs->tasks_per_node, err);
+    if (error == 0)
+        error = add_slack(slots, nhosts, inputs->imbalance, err);
     if (error == 0)
         error = mapcore_alloc_create(&inputs->alloc, inputs->topo, nhosts, host,
                                      slots, err);

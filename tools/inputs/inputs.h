@@ -16,6 +16,7 @@ struct inputs {
     const char *topology, *tasks_per_node;
     const char *nodelist, *nodefile; /* at most one: else all nodes */
     const char *node;                /* NULL: not said */
+    double imbalance; /* so many per cent more tasks than that on a node */
     /* As typed, else of the site file that topology is; 0: no limit. What
      * messages take is the site file's alone. */
     struct mapcore_host_rates rates;
@@ -27,8 +28,8 @@ struct inputs {
     struct mapcore_hwnode *hwnode; /* NULL without node */
 };
 
-/* --topology, --tasks-per-node, --nodelist, --nodefile and --node of a struct
- * inputs; graphs_rows go with its source. */
+/* --topology, --tasks-per-node, --imbalance, --nodelist, --nodefile and --node
+ * of a struct inputs; graphs_rows go with its source. */
 extern const struct option_row inputs_rows[];
 /* --nic and --memory, for commands that tell times. */
 extern const struct option_row inputs_rates_rows[];
