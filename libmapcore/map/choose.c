@@ -76,14 +76,24 @@ static double least_average(const struct choose_rule *rule,
     return least;
 }
 
-/* Whether the average lets a candidate take part in the choice of PARETO. */
+/* Below how many times the least average a candidate is to stay; 0: any may be
+ * chosen. */
+static double limit_of(const struct choose_rule *rule)
+{
+    return rule->choice == MAPCORE_CHOOSE_PARETO ? rule->alpha
+           : rule->choice == MAPCORE_CHOOSE_TIME ? rule->link_alpha
+                                                 : 0;
+}
+
+/* Whether the average lets a candidate take part in the choice. */
 static bool close_enough(const struct choose_rule *rule,
                          const struct mapcore_metrics *metrics,
                          double least)
 {
-    return rule->choice != MAPCORE_CHOOSE_PARETO ||
-           metrics->avg_hop_bytes == least ||
-           metrics->avg_hop_bytes < rule->alpha * least;
+    const double limit = limit_of(rule);
+
+    return limit == 0 || metrics->avg_hop_bytes == least ||
+           metrics->avg_hop_bytes < limit * least;
 }
 
 bool choose_is_before(const struct choose_rule *rule,
@@ -103,10 +113,11 @@ double choose_most_average(const struct choose_rule *rule,
 {
     double most;
 
-    if (rule->choice != MAPCORE_CHOOSE_PARETO)
+    if (limit_of(rule) == 0)
         return INFINITY;
-    most = rule->alpha * least_average(rule, metrics, n);
-    return rule->baseline && rule->baseline->avg_hop_bytes < most
+    most = limit_of(rule) * least_average(rule, metrics, n);
+    return rule->choice == MAPCORE_CHOOSE_PARETO && rule->baseline &&
+                   rule->baseline->avg_hop_bytes < most
                ? rule->baseline->avg_hop_bytes
                : most;
 }
@@ -157,7 +168,7 @@ bool choose_may_win(const struct choose_rule *rule,
                     size_t n,
                     size_t i)
 {
-    if (rule->choice != MAPCORE_CHOOSE_PARETO)
+    if (limit_of(rule) == 0)
         return choose_best(rule, metrics, n) == i;
     if (choose_left_out(rule, &metrics[i]) ||
         !close_enough(rule, &metrics[i], least_average(rule, metrics, n)))

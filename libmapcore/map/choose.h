@@ -11,6 +11,7 @@ enum mapcore_choice choose_settled(enum mapcore_choice choice);
 struct choose_rule {
     enum mapcore_choice choice; /* never AUTO */
     double alpha;               /* >= 1, for MAPCORE_CHOOSE_PARETO */
+    double link_alpha; /* the same for MAPCORE_CHOOSE_TIME; 0: no limit */
     /* Metrics of the baseline, or NULL. With it PARETO leaves out candidates
      * with a higher average or a slower slowest link, TIME those with a slower
      * slowest link. */
@@ -21,7 +22,9 @@ struct choose_rule {
  * (never when the baseline itself is among them). PARETO: the least maximum
  * among those whose average is the least or below alpha times it (with alpha
  * = 1 the least average alone); ties by average, which is what puts the
- * winner on the Pareto front, then busiest link, then index. */
+ * winner on the Pareto front, then busiest link, then index. TIME: the least
+ * time of the slowest link among those below link_alpha times the least
+ * average. */
 size_t choose_best(const struct choose_rule *rule,
                    const struct mapcore_metrics *metrics,
                    size_t n);
@@ -38,7 +41,7 @@ bool choose_is_before(const struct choose_rule *rule,
                       const struct mapcore_metrics *b);
 
 /* The average hop-bytes up to which a mapping beside metrics[n] can be chosen
- * by PARETO; INFINITY by the other rules. O(n). */
+ * by PARETO, or TIME with a limit; else INFINITY. O(n). */
 double choose_most_average(const struct choose_rule *rule,
                            const struct mapcore_metrics *metrics,
                            size_t n);

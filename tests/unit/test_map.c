@@ -61,6 +61,19 @@ static void test_choose_link(void **state)
     assert_int_equal(choose_best(&rule, metrics + 1, 1), SIZE_MAX);
     rule.baseline = NULL;
     assert_int_equal(choose_best(&rule, metrics + 1, 1), 0);
+    /* With a limit to the average: 8 is not below 1.6 x 5. */
+    rule.link_alpha = 1.6;
+    assert_int_equal(choose_best(&rule, metrics, 6), 1);
+    assert_true(choose_most_average(&rule, metrics, 6) == 1.6 * 5);
+    assert_true(choose_may_win(&rule, metrics, 6, 1));
+    assert_false(choose_may_win(&rule, metrics, 6, 4));
+    rule.link_alpha = 1.7;
+    assert_int_equal(choose_best(&rule, metrics, 6), 4);
+    /* The least average may become less, so what is not the best may win. */
+    assert_true(choose_may_win(&rule, metrics, 6, 1));
+    /* What is left out is no average to compare with. */
+    rule.baseline = &metrics[0];
+    assert_int_equal(choose_best(&rule, metrics, 6), 4);
 }
 
 /* Section 4.2: the least maximum among averages below alpha x the least. */

@@ -307,17 +307,22 @@ static int measure(double *out,
     return 0;
 }
 
-/* By how much hop-bytes may grow before a result is not chosen any more; and
- * whether the round that comes would change nothing. */
-static int prepare_bottleneck(struct rounds *rounds, struct mapcore_error *err)
+/* By how much hop-bytes may grow before a result is not chosen any more. */
+static double slack_of(const struct rounds *rounds)
 {
     const struct results *results = &rounds->search->results;
+
+    return choose_most_average(&results->rule, results->metrics, results->n) /
+               rounds->average -
+           1;
+}
+
+/* Whether the round that comes would change nothing. */
+static int prepare_bottleneck(struct rounds *rounds, struct mapcore_error *err)
+{
     struct bottleneck_round *turn = rounds->arg;
 
-    turn->how.slack =
-        choose_most_average(&results->rule, results->metrics, results->n) /
-            rounds->average -
-        1;
+    turn->how.slack = slack_of(rounds);
     if (rounds->round > 0 && rounds->idle > 0 &&
         turn->how.slack == turn->looked)
         return 0;
@@ -359,6 +364,7 @@ static int change_heat(struct rounds *rounds, struct mapcore_error *err)
     struct bottleneck_round *turn = rounds->arg;
 
     (void)err;
+    turn->how.slack = slack_of(rounds);
     if (rounds->idle > 0)
         turn->heat = turn->heat == heat_warm ? heat_cool : heat_warm;
     return 0;
@@ -366,11 +372,10 @@ static int change_heat(struct rounds *rounds, struct mapcore_error *err)
 
 int refine_more(struct search *search, struct mapcore_error *err)
 {
-    struct bottleneck_round turn = {.problem = &search->problem,
-                                    .how = {.goal = BOTTLENECK_LINKS,
-                                            .slack = INFINITY,
-                                            .rounds = HEATED_ROUNDS},
-                                    .heat = heat_warm};
+    struct bottleneck_round turn = {
+        .problem = &search->problem,
+        .how = {.goal = BOTTLENECK_LINKS, .rounds = HEATED_ROUNDS},
+        .heat = heat_warm};
     struct rounds rounds = {.search = search,
                             .row = &schedule_rounds[ROUNDS_MORE],
                             .run = run_bottleneck,
