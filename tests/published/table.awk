@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # table.awk - what contrib/published found, as text or, with roff, as the text of a
-# manual page: a table for each paper, and behind it what the lines are and why. The
-# papers' names stand in the claims.
+# manual page: a table for each paper, and after it what the lines are and why; lines
+# of one text share it. The papers' names stand in the claims.
 
 # What roff would take for something else.
 function quoted(s) {
@@ -28,9 +28,10 @@ function end_paper(    i) {
     print ".Ed"
     print ".Bl -tag -width Ds"
     for (i = 1; i <= nnotes; i++)
-        print note[i]
+        print ".It " item[note[i]] "\n" note[i]
     print ".El"
     nnotes = 0
+    split("", item)
 }
 function begin_paper(p) {
     if (p == shown)
@@ -58,13 +59,21 @@ BEGIN {
     head = date ", topomap " version (commit != "" ? ", commit " commit : "")
     print head (roff ? "." : "")
 }
+# A page is of what has two numbers; the rest is for --list and the text.
+roff && $4 == "-" {
+    alone++
+    next
+}
 {
     begin_paper(of[$1])
     count[$5]++
     total++
     if (roff) {
         printf "%-26s %10s %10s  %s\n", $1, $3, $4, $5
-        note[++nnotes] = ".It " quoted($1) "\n" folded(quoted(sentence($2) ": " $6 "." ($7 != "" ? " " $7 : "")), "", 80)
+        text = folded(quoted(sentence($2) ": " $6 "." ($7 != "" ? " " $7 : "")), "", 80)
+        if (!(text in item))
+            note[++nnotes] = text
+        item[text] = item[text] (item[text] != "" ? ", " : "") quoted($1)
     } else {
         printf "  %-28s %-22s %10s %10s  %s\n", $1, $2, $3, $4, $5
         print folded(sentence($6) "." ($7 != "" ? " " $7 : ""), "      ", 86)
@@ -80,4 +89,6 @@ END {
     }
     print roff ? ".Pp" : ""
     print total + 0 " lines: " said (roff ? "." : "")
+    if (alone)
+        print alone " more published numbers, of programs or machines that were not here, stand in\nthe claims alone."
 }
