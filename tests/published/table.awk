@@ -22,13 +22,24 @@ function folded(s, indent, width,    out, line, word, n, i) {
     }
     return out indent line
 }
+# Many names as what they begin with.
+function heads(names,    name, n, i, head) {
+    n = split(names, name, ", ")
+    if (n <= 6)
+        return names
+    head = name[1]
+    for (i = 2; i <= n; i++)
+        while (index(name[i], head) != 1)
+            head = substr(head, 1, length(head) - 1)
+    return head "*"
+}
 function end_paper(    i) {
     if (!roff || !nnotes)
         return
     print ".Ed"
     print ".Bl -tag -width Ds"
     for (i = 1; i <= nnotes; i++)
-        print ".It " item[note[i]] "\n" note[i]
+        print ".It " heads(item[note[i]]) "\n" note[i]
     print ".El"
     nnotes = 0
     split("", item)
