@@ -362,6 +362,8 @@ int plugstack_parse(struct plugstack *out,
             out->program = value;
         else if ((value = after(argv[i], "log=")))
             out->log = value;
+        else if (strcmp(argv[i], "disabled") == 0)
+            out->disabled = true;
         else if ((value = after(argv[i], "time=")))
             known = out->says_time = take_seconds(&out->seconds, value);
         else if ((value = after(argv[i], "default="))) {
@@ -376,9 +378,12 @@ int plugstack_parse(struct plugstack *out,
                 err, MAPCORE_EINVAL,
                 "plugstack.conf: \"%.64s\" is not one of "
                 "catalogue=DIR, config=FILE, default=off|auto|learn[,KEY...], "
-                "time=SECONDS, mpi=LIST, log=DIR|syslog, program=PATH",
+                "time=SECONDS, mpi=LIST, log=DIR|syslog, program=PATH, "
+                "disabled",
                 argv[i]);
     }
+    if (out->disabled)
+        out->not_placed = out->not_recorded = OPTIONS_DISABLED;
     return error;
 }
 
@@ -407,6 +412,13 @@ int options_default(struct options *out,
     }
     out->typed = out->standing = true;
     return error;
+}
+
+const char *options_forbidden(const struct options *options,
+                              const struct plugstack *plugstack)
+{
+    return options->mode == OPTIONS_PROFILE ? plugstack->not_recorded
+                                            : plugstack->not_placed;
 }
 
 /* Where there is a value, its option and it. */

@@ -13,6 +13,11 @@
 #define OPTIONS_ARGUMENT                                                       \
     "auto|learn|profile|off|FILE.graph|grid:4x4|llm:tp=8|help[,key=value...]"
 
+/* Why nothing is placed or recorded, and the file beside the site file that
+ * says so. */
+#define OPTIONS_DISABLED    "this site has switched topomap off"
+#define OPTIONS_SWITCH_FILE "disabled"
+
 enum options_mode {
     OPTIONS_OFF,
     OPTIONS_AUTO,
@@ -51,6 +56,9 @@ struct plugstack {
     const char *log; /* where steps are noted; NULL: as the site file says */
     double seconds;
     double auto_most; /* of time=auto; 0: not said */
+    /* Why the site has no launch placed or recorded; NULL: it may be. */
+    const char *not_placed, *not_recorded;
+    bool disabled; /* plugstack.conf itself says so */
     /* What default= says, "auto" or "learn" and perhaps keys; NULL: off.
      * Without a user who asked for it only whole nodes change places, and rank
      * 0 stays, where the keys do not say otherwise. */
@@ -88,6 +96,10 @@ int options_default(struct options *out,
                     const struct plugstack *plugstack,
                     const char *variable,
                     struct mapcore_error *err);
+
+/* Why the site forbids what is asked for, or NULL. */
+const char *options_forbidden(const struct options *options,
+                              const struct plugstack *plugstack);
 
 /* What makes `topomap plan` search as the options and the site say, within time
  * (seconds), and repeats it from a shell: words[], ended by NULL, borrowed from

@@ -20,9 +20,6 @@ SPANK_PLUGIN(topomap, 1)
 #include <stdlib.h>
 #include <string.h>
 
-/* For the site file, which is small and local. */
-#define SITE_SECONDS 1
-
 /* srun's, salloc's or sbatch's own; slurmstepd leaves it as it is. */
 static struct {
     struct options options;
@@ -79,30 +76,20 @@ static void leave_async(struct options *options)
     options->mode = OPTIONS_OFF;
 }
 
-/* Who says off, wherever, waits for nothing. */
-static void ask_site(struct plugstack *plugstack, const char *variable)
+/* What can be seen of a plan that cannot be, before anything is allocated; not
+ * where the site has switched it off, and the job runs. */
+static void check_strict(struct options *options, struct plugstack *plugstack)
 {
-    const struct options *options = &topomap_state.options;
-    bool wants, by_file = false;
-    char *wrong;
+    const struct lookup_strict strict = {options, plugstack, TOPOMAP_SITEFILE};
+    struct mapcore_error err;
 
-    if (options->typed)
-        wants = options->mode != OPTIONS_OFF;
-    else if (variable && *variable)
-        wants = strcmp(variable, "off") != 0;
-    else if (plugstack->says_default)
-        wants = plugstack->by_default != NULL;
-    else
-        wants = by_file = true;
-    if (!wants)
-        return;
-    wrong = site_words_ask(plugstack, by_file, SITE_SECONDS);
-    /* Who asked for a plan hears of it instead of one. */
-    if (by_file && wrong)
-        say_user("no default is taken from a bad site file, tell those who "
-                 "keep it: %s",
-                 wrong);
-    free(wrong);
+    site_words_take(options, plugstack);
+    if (!options_forbidden(options, plugstack) &&
+        lookup_options(&strict, options_seconds(options, plugstack, 0), &err) <
+            0) {
+        say_error("topomap: %s", err.text);
+        exit(1);
+    }
 }
 
 /* srun alone has anything to do here: as the user, before the allocation. */
@@ -111,7 +98,6 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
     struct options *options = &topomap_state.options;
     const char *variable = getenv("TOPOMAP");
     struct plugstack *plugstack = &topomap_state.plugstack;
-    const struct lookup_strict strict = {options, plugstack, TOPOMAP_SITEFILE};
     struct mapcore_error err;
 
     (void)spank;
@@ -121,18 +107,13 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
         say_user("%s", err.text);
     if (!plugstack->program)
         plugstack->program = TOPOMAP_PROGRAM;
-    ask_site(plugstack, variable);
-    if (!options->typed &&
+    if (!options->typed && variable && *variable &&
         options_default(options, plugstack, variable, &err) < 0)
         say_user("TOPOMAP is ignored: %s", err.text);
     if (options->mode != OPTIONS_OFF && launch_is_async())
         leave_async(options);
-    if (options->strict && options->mode != OPTIONS_OFF &&
-        lookup_options(&strict, options_seconds(options, plugstack, 0), &err) <
-            0) {
-        say_error("topomap: %s", err.text);
-        exit(1);
-    }
+    if (options->strict && options->mode != OPTIONS_OFF)
+        check_strict(options, plugstack);
     return 0;
 }
 

@@ -537,6 +537,10 @@ def check_time(report, installation):
 
 def check_site(report, installation):
     site = installation.site
+    if installation.facts["disabled"]:
+        report.say(WARNING, "site file", f"{installation.facts['disabled']}: jobs run as without "
+                   "it", "to switch it on again take `disabled' out of the site file and of "
+                   "plugstack.conf, and the file of that name away from beside it")
     if "error" in site:
         report.say(WRONG, "site file", site["error"],
                    "until then launches are as without topomap")

@@ -62,12 +62,10 @@ void lookup_remove(const char *const *paths, size_t n, double seconds);
  * topology` prints, owned, "" when Slurm has none; NULL: it did not answer. */
 char *topology_ask(double seconds);
 
-/* Asks for what plugstack does not say, if there is a site file that may say
- * any of it; only_default: if it may say a default, without which nobody needs
- * the others. Texts last as long as srun. Without an answer in so many seconds
- * all stays as it is. Returns why the file is not read, owned, or NULL. */
-char *site_words_ask(struct plugstack *plugstack,
-                     bool only_default,
-                     double seconds);
+/* Where this launch may be placed or recorded, asks the site file, if there is
+ * one that may say any of it, for what plugstack does not say; and options that
+ * nobody typed become the site's default. Texts last as long as srun. Without
+ * an answer soon all stays as it is. May be asked again. */
+void site_words_take(struct options *options, struct plugstack *plugstack);
 
 #endif

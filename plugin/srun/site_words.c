@@ -8,9 +8,11 @@
 
 #include "base/file_read.h"
 #include "base/text.h"
+#include "plugin/say.h"
 #include "plugin/srun/child.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +21,25 @@
 /* A larger file is not looked through: it may say anything. */
 #define LOOK_MOST 65536
 
+/* That file is small and local. */
+#define SITE_SECONDS 1
+
 /* The keys whose values are asked for, as JSON writes them. */
 #define DEFAULT_KEY "\"default\""
 
 static const char *const keys[] = {DEFAULT_KEY, "\"time_s\"",
-                                   "\"time_auto_most_s\"", "\"mpi\""};
+                                   "\"time_auto_most_s\"", "\"mpi\"",
+                                   "\"disabled\""};
+
+/* Whether a file OPTIONS_SWITCH_FILE lies beside it, whatever it says. */
+static bool is_switched(const char *path)
+{
+    char beside[PATH_MAX];
+
+    snprintf(beside, sizeof(beside), "%.*s" OPTIONS_SWITCH_FILE,
+             (int)(text_last_part(path) - path), path);
+    return access(beside, F_OK) == 0;
+}
 
 /* Wrong in one direction only: the word may stand where it says nothing. */
 static bool may_say(const char *path, bool only_default)
@@ -55,20 +71,19 @@ static int look(FILE *out, const void *subject, struct mapcore_error *err)
 
     (void)err;
     child_asks(at->path);
-    if (may_say(at->path, at->only_default))
+    if (may_say(at->path, at->only_default) ||
+        (!at->only_default && is_switched(at->path)))
         fputs(DEFAULT_KEY, out);
     return 0;
 }
 
 /* srun does not wait for the storage of that file, the installed one neither:
  * what was loaded from there before may stand in memory. */
-static bool is_worth_asking(const char *config,
-                            bool only_default,
-                            double seconds)
+static bool is_worth_asking(const char *config, bool only_default)
 {
     const struct look at = {config ? config : TOPOMAP_SITEFILE, only_default};
     const struct child_question question = {
-        .answer = look, .subject = &at, .seconds = seconds};
+        .answer = look, .subject = &at, .seconds = SITE_SECONDS};
     char *answer = NULL;
     size_t n = 0;
 
@@ -86,20 +101,21 @@ static void take_number(double *out, const char *answer, const char *word)
     free(value);
 }
 
-char *site_words_ask(struct plugstack *plugstack,
-                     bool only_default,
-                     double seconds)
+/* Returns why the file is not read, owned, or NULL. */
+static char *ask(struct plugstack *plugstack, bool only_default)
 {
     const char *const argv[] = {
         plugstack->program, "plan",
         "--site",           plugstack->config ? "--config" : NULL,
         plugstack->config,  NULL};
-    const struct child_question question = {.argv = argv, .seconds = seconds};
+    const struct child_question question = {.argv = argv,
+                                            .seconds = SITE_SECONDS};
     char *answer = NULL, *by_default, *wrong;
     double limit;
     size_t n = 0;
 
-    if (!is_worth_asking(plugstack->config, only_default, seconds) ||
+    plugstack->not_placed = plugstack->not_recorded = NULL;
+    if (!is_worth_asking(plugstack->config, only_default) ||
         child_ask(&answer, &n, &question, NULL) < 0)
         return NULL;
     if (!plugstack->says_default &&
@@ -111,7 +127,29 @@ char *site_words_ask(struct plugstack *plugstack,
     take_number(&plugstack->auto_most, answer, "time-most");
     if (!plugstack->mpi)
         plugstack->mpi = text_value(answer, "mpi");
+    plugstack->not_placed = text_value(answer, "not-placed");
+    plugstack->not_recorded = text_value(answer, "not-recorded");
     wrong = text_value(answer, "wrong");
     free(answer);
     return wrong;
+}
+
+void site_words_take(struct options *options, struct plugstack *plugstack)
+{
+    const bool by_file = !options->typed && !plugstack->says_default;
+    const bool wants = options->typed ? options->mode != OPTIONS_OFF
+                                      : by_file || plugstack->by_default;
+    char *wrong = NULL;
+
+    /* Who says off, wherever, waits for nothing. */
+    if (wants && !plugstack->disabled)
+        wrong = ask(plugstack, by_file);
+    /* Who asked for a plan hears of it instead of one. */
+    if (by_file && wrong)
+        say_user("no default is taken from a bad site file, tell those who "
+                 "keep it: %s",
+                 wrong);
+    free(wrong);
+    if (!options->typed)
+        options_default(options, plugstack, NULL, NULL);
 }

@@ -80,13 +80,14 @@ void launch_begin(struct launch *launch)
     char **argv = NULL;
     int argc = 0;
 
-    launch->begun = child_clock();
-    launch->seconds =
-        options_seconds(launch->options, launch->plugstack, job_left());
     if (spank_get_item(launch->spank, S_JOB_ARGV, &argc, &argv) ==
         ESPANK_SUCCESS)
         launch->srun = policy_own_words(launch->line, n, argc);
     take_command(launch, n);
+    site_words_take(launch->options, launch->plugstack);
+    launch->begun = child_clock();
+    launch->seconds =
+        options_seconds(launch->options, launch->plugstack, job_left());
 }
 
 void launch_end(struct launch *launch)

@@ -23,8 +23,8 @@
 
 struct launch {
     spank_t spank;
-    const struct options *options;
-    const struct plugstack *plugstack;
+    struct options *options;
+    struct plugstack *plugstack;
     struct step_files *step_files;
     uint32_t job, step;
     struct layout layout;
@@ -51,7 +51,8 @@ struct launch {
  * (--async, Slurm 26.05). To be asked before the allocation. */
 bool launch_is_async(void);
 
-/* Reads the commands of srun and of the step. From now on launch takes time. */
+/* Reads the commands of srun and of the step, and asks the site, which may
+ * switch the mode off. From now on launch takes time. */
 void launch_begin(struct launch *launch);
 void launch_end(struct launch *launch);
 /* Seconds of the budget. */
@@ -75,12 +76,13 @@ void launch_send_step(const struct launch *launch, const char *failure);
  * Ctrl-C: a short program would be over before the signal comes again. */
 void launch_give_up(const struct launch *launch, const char *reason);
 
-/* srun, between the allocation and the launch: maps or records the step, or
- * says why not. Nothing that fails here stops the launch (strict: the tasks end
- * themselves; dry run: they end at once). files is filled as it goes. */
+/* srun, between the allocation and the launch: maps or records the step as the
+ * user and the site say, who may have waited long for it, or says why not.
+ * Nothing that fails here stops the launch (strict: the tasks end themselves;
+ * dry run: they end at once). files is filled as it goes. */
 void srun_planner_run(spank_t spank,
-                      const struct options *options,
-                      const struct plugstack *plugstack,
+                      struct options *options,
+                      struct plugstack *plugstack,
                       struct step_files *files);
 
 /* Makes sure that what the step will send can be filed, and names its tasks the

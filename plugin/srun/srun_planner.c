@@ -397,51 +397,80 @@ static void note_step(const struct launch *launch)
     spank_get_item(launch->spank, S_JOB_TOTAL_TASK_COUNT, &note->ntasks);
 }
 
+static void run(struct launch *launch)
+{
+    const struct options *options = launch->options;
+    struct step_note *note = &launch->step_files->note;
+    struct mapcore_error err;
+    const char *why;
+
+    note_step(launch);
+    if (options->dry_run)
+        launch_send_step(launch, NULL);
+    if (launch_look_up(launch, &err) < 0)
+        launch_give_up(launch, err.text);
+    else if ((why = launch_refusal(launch))) {
+        if (policy_is_launcher(launch->files.program))
+            unsetenv(handoff_names[HANDOFF_STEP]);
+        step_end_outcome(note, "left",
+                         *why ? why : "its tasks use GPUs, and nobody asked");
+        launch_say(launch, "%s", why);
+    } else {
+        if (options->mode == OPTIONS_PROFILE || options->record)
+            record(launch);
+        if (options->mode != OPTIONS_PROFILE)
+            map_step(launch);
+    }
+    /* Whoever has forgotten the variable sees no program run. */
+    if (options->dry_run && options->standing &&
+        getenv(handoff_names[HANDOFF_STEP]))
+        launch_say(launch, "dry run, as TOPOMAP says: nothing is started");
+    if (!note->program[0] && (options->name || launch->files.program))
+        snprintf(note->program, sizeof(note->program), "%s",
+                 options->name ? options->name : launch->files.program);
+    note->launched = child_clock();
+}
+
+/* Also with strict: the site may not end the jobs of its users. A dry run still
+ * starts nothing. Nothing is noted. */
+static void leave_forbidden(const struct launch *launch, const char *why)
+{
+    const struct options *options = launch->options;
+
+    if (options->dry_run)
+        launch_send_step(launch, NULL);
+    if (!options->standing || options->verbose || options->dry_run)
+        launch_say(
+            launch, "not %s: %s; %s",
+            options->mode == OPTIONS_PROFILE ? "recorded" : "placed", why,
+            options->dry_run ? "nothing is started" : "the job runs as usual");
+}
+
 void srun_planner_run(spank_t spank,
-                      const struct options *options,
-                      const struct plugstack *plugstack,
+                      struct options *options,
+                      struct plugstack *plugstack,
                       struct step_files *files)
 {
     struct launch launch = {.spank = spank,
                             .options = options,
                             .plugstack = plugstack,
                             .step_files = files};
-    struct mapcore_error err;
     const char *why;
 
     /* What an outer step has left, so that none of it is taken for ours. */
     for (int i = 0; i < HANDOFF_COUNT; i++)
         unsetenv(handoff_names[i]);
-    if (options->mode == OPTIONS_OFF ||
+    if ((options->typed && options->mode == OPTIONS_OFF) ||
         spank_get_item(spank, S_JOB_ID, &launch.job) != ESPANK_SUCCESS ||
         spank_get_item(spank, S_JOB_STEPID, &launch.step) != ESPANK_SUCCESS ||
         policy_is_special(launch.step))
         return;
     launch_begin(&launch);
-    note_step(&launch);
-    if (options->dry_run)
-        launch_send_step(&launch, NULL);
-    if (launch_look_up(&launch, &err) < 0)
-        launch_give_up(&launch, err.text);
-    else if ((why = launch_refusal(&launch))) {
-        if (policy_is_launcher(launch.files.program))
-            unsetenv(handoff_names[HANDOFF_STEP]);
-        step_end_outcome(&files->note, "left",
-                         *why ? why : "its tasks use GPUs, and nobody asked");
-        launch_say(&launch, "%s", why);
-    } else {
-        if (options->mode == OPTIONS_PROFILE || options->record)
-            record(&launch);
-        if (options->mode != OPTIONS_PROFILE)
-            map_step(&launch);
-    }
-    /* Whoever has forgotten the variable sees no program run. */
-    if (options->dry_run && options->standing &&
-        getenv(handoff_names[HANDOFF_STEP]))
-        launch_say(&launch, "dry run, as TOPOMAP says: nothing is started");
-    if (!files->note.program[0] && (options->name || launch.files.program))
-        snprintf(files->note.program, sizeof(files->note.program), "%s",
-                 options->name ? options->name : launch.files.program);
-    files->note.launched = child_clock();
+    if (options->mode == OPTIONS_OFF)
+        ; /* as the site says */
+    else if ((why = options_forbidden(options, plugstack)))
+        leave_forbidden(&launch, why);
+    else
+        run(&launch);
     launch_end(&launch);
 }

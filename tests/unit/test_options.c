@@ -160,8 +160,9 @@ static void the_site_says_its_part(void **state)
     char a[] = "catalogue=/a", b[] = "catalogue=/b", c[] = "config=/c",
          d[] = "default=learn,seed=2", e[] = "time=0.25", f[] = "mpi=x,y",
          g[] = "program=/p", h[] = "log=/l", wrong[] = "colour=red",
-         late[] = "time=never";
-    char *all[] = {a, b, c, d, e, f, g, h}, *bad[] = {wrong, a, late};
+         late[] = "time=never", off[] = "disabled", strange[] = "disabled=no";
+    char *all[] = {a, b, c, d, e, f, g, h}, *bad[] = {wrong, a, late},
+         *disabled[] = {off, d, strange};
     struct mapcore_error err;
     struct plugstack plugstack;
     struct options options;
@@ -182,6 +183,12 @@ static void the_site_says_its_part(void **state)
     assert_non_null(strstr(err.text, "time=never"));
     assert_int_equal(plugstack.ncatalogues, 1);
     assert_true(plugstack.seconds == 2);
+    assert_null(options_forbidden(&options, &plugstack));
+    assert_int_equal(plugstack_parse(&plugstack, 3, disabled, &err),
+                     MAPCORE_EINVAL);
+    assert_non_null(strstr(err.text, "disabled=no"));
+    assert_int_equal(plugstack_parse(&plugstack, 2, disabled, &err), 0);
+    assert_non_null(options_forbidden(&options, &plugstack));
 }
 
 /* Nobody's job is stopped or silenced by what its user did not type. */

@@ -175,7 +175,7 @@ static void put_facts(struct json_writer *writer,
     struct plugstack plugin = {0};
     struct site_file *site = NULL;
     struct mapcore_error why;
-    char *own = NULL;
+    char *own = NULL, *off;
     int n = 0;
 
     while (words[n])
@@ -196,6 +196,9 @@ static void put_facts(struct json_writer *writer,
     else
         put_site(writer, site);
     json_end_object(writer);
+    off = site_disabled(site, config);
+    json_put_string(writer, "disabled", off ? off : plugin.not_placed);
+    free(off);
     json_put_string(writer, "unsafe_mpi",
                     policy_check_mpi(words[0],
                                      plugin.mpi ? plugin.mpi

@@ -236,13 +236,21 @@ static int check_history(const struct plan_options *options)
 /* For srun, before there is a launch. */
 static int print_site(const struct plan_options *options)
 {
+    const char *config = options->planner.request.config;
     struct site_file *site = NULL;
     struct mapcore_error err;
+    char *off;
 
     bounds_begin_reading(options->planner.request.start, LATE_S);
-    if (site_read(&site, options->planner.request.config, &err) < 0)
+    if (site_read(&site, config, &err) < 0)
         tool_print("wrong %s\n", err.text);
+    off = site_disabled(site, config);
     bounds_end_reading();
+    if (off) {
+        tool_print("not-placed %s\n", off);
+        tool_print("not-recorded %s\n", off);
+        free(off);
+    }
     if (!site)
         return TOOL_OK;
     if (site->by_default)

@@ -6,12 +6,15 @@
 #include "tools/site/site.h"
 
 #include "base/array.h"
+#include "base/file_read.h"
+#include "base/text.h"
 #include "launch/defaults.h"
 #include "plugin/options.h"
 #include "tools/common/bounds.h"
 #include "json/json_fields.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,6 +26,7 @@ enum {
     LEARN_MINUTES = 10,
     LEARN_MINUTES_MOST = 10000,
     LEARN_CATALOGUE_MB = 1024,
+    SWITCH_MOST = 65536, /* bytes of which the first line is read */
 };
 
 #define FIELD(key, kind, member, need)                                         \
@@ -45,6 +49,7 @@ static const struct json_field fields[] = {
     FIELD("catalogue_mb", JSON_U64, learning.catalogue_mb, JSON_OPTIONAL),
     FIELD("plan_cache", JSON_BOOL, plan_cache, JSON_OPTIONAL),
     FIELD("default", JSON_BORROWED, by_default, JSON_OPTIONAL),
+    FIELD("disabled", JSON_BORROWED, disabled, JSON_OPTIONAL),
     FIELD("mpi", JSON_BORROWED, mpi, JSON_OPTIONAL),
     FIELD("log", JSON_BORROWED, log, JSON_OPTIONAL),
     FIELD("job_comment", JSON_BOOL, job_comment, JSON_OPTIONAL),
@@ -248,6 +253,26 @@ void site_close(struct site_file *site)
     free(site->catalogues);
     json_close(site->json);
     free(site);
+}
+
+char *site_disabled(const struct site_file *site, const char *path)
+{
+    const char *file = path ? path : TOPOMAP_SITEFILE;
+    const char *why = site ? site->disabled : NULL;
+    struct buffer line = {0}, text = {0};
+    char beside[PATH_MAX];
+
+    snprintf(beside, sizeof(beside), "%.*s" OPTIONS_SWITCH_FILE,
+             (int)(text_last_part(file) - file), file);
+    if (access(beside, F_OK) == 0) {
+        (void)file_read_all(&text, beside, FILE_REGULAR, SWITCH_MOST, NULL);
+        why = text.n > 0 ? text.bytes : "";
+    }
+    if (why)
+        buffer_printf(&line, NULL, OPTIONS_DISABLED "%s%.*s", *why ? ": " : "",
+                      (int)strcspn(why, "\n"), why);
+    buffer_clear(&text);
+    return buffer_steal(&line);
 }
 
 int site_open_topology(struct mapcore_topo **out,

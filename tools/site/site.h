@@ -37,6 +37,7 @@ struct site_file {
     bool job_comment; /* steps are told in their job's comment */
     const char *by_default; /* what is done when nobody asked, as
                                plugstack.conf's default= */
+    const char *disabled;   /* no launch is placed or recorded, and why */
     const char *mpi;  /* further MPI types under which ranks may move, comma
                          separated */
     const char *log;  /* where steps are noted beside the users' own histories,
@@ -66,6 +67,12 @@ int site_read(struct site_file **out,
               const char *path,
               struct mapcore_error *err);
 void site_close(struct site_file *site);
+
+/* "this site has switched topomap off", with the sentence that the site file
+ * has for it or the first line of a file OPTIONS_SWITCH_FILE beside it; or
+ * NULL. Owned. site: of path; NULL when that cannot be read, which leaves the
+ * other. */
+char *site_disabled(const struct site_file *site, const char *path);
 
 /* Whether that can be a log. Errors: EINVAL. */
 int site_check_log(const char *log, struct mapcore_error *err);
