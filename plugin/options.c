@@ -27,6 +27,7 @@ enum kind {
     KIND_OFF, /* on or off; true means off */
     KIND_UNIT,
     KIND_PIN,
+    KIND_ENV,
 };
 
 /* Of what is recorded: more than any job lasts. */
@@ -44,6 +45,7 @@ static const char *const wants[] = {
     [KIND_OFF] = "on or off",
     [KIND_UNIT] = "rank, node or a number of ranks",
     [KIND_PIN] = "ranks, such as 0, 0-7, 3@n5 or off",
+    [KIND_ENV] = "nodes or off",
 };
 
 /* A key: its value in help, its option of `topomap plan`. One that stops a job,
@@ -93,6 +95,9 @@ static const struct options_key keys[] = {
      "stays together), N consecutive ranks"},
     {"pin", "RANKS", KIND_PIN, false, INTO(pin), "--pin",
      "ranks that stay on their node: 0, 0-7, 3@n5, 0+8-11"},
+    {"env", "nodes|off", KIND_ENV, false, INTO(env), "--env",
+     "nodes: SLURM_NODEID and the lists of nodes are as placed, with\n"
+     "unit=node,pin=0 (default for torchrun and its kin)"},
     {"parallel", NULL, KIND_FLAG, false, INTO(parallel), NULL,
      "have the job's nodes search as well, before the program"},
     {"record", NULL, KIND_FLAG, true, INTO(record), NULL,
@@ -196,6 +201,10 @@ static bool set_key(struct options *out,
         if (!pin_words_check(value))
             return false;
         break;
+    case KIND_ENV:
+        if (strcmp(value, "nodes") != 0 && strcmp(value, "off") != 0)
+            return false;
+        break;
     case KIND_OFF:
         *(bool *)member = strcmp(value, "off") == 0;
         return *(bool *)member || strcmp(value, "on") == 0;
@@ -286,6 +295,14 @@ int options_parse(struct options *out,
         if (next)
             *next++ = '\0';
         error = take_key(out, item, err);
+    }
+    if (error == 0 && out->env && strcmp(out->env, "nodes") == 0) {
+        if (out->unit && !options_move_nodes(out))
+            error = error_set(err, MAPCORE_EINVAL,
+                              "env=nodes moves whole nodes, and unit=%.32s "
+                              "does not",
+                              out->unit);
+        out->unit = "node";
     }
     if (error == 0 && (out->record_seconds || out->record_every) &&
         out->mode != OPTIONS_PROFILE && !out->record)

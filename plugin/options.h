@@ -37,6 +37,7 @@ struct options {
     const char *mpi;        /* one more under which ranks may move, or NULL */
     const char *report;     /* a file for pictures of the plan, or NULL */
     const char *unit, *pin; /* launch/plan_words.h; NULL: not given */
+    const char *env;        /* nodes or off; NULL: not given */
     const char *typed_key;  /* the last one that no default takes; NULL */
     double seconds;         /* 0: not given */
     bool auto_time;         /* time=auto */

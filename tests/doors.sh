@@ -129,6 +129,7 @@ room tools/place base launch profiles/catalogue tools/common tools/plan \
 room tools/calibrate tools/common tools/site
 room tools/doctor base json launch plugin profiles/catalogue profiles/program \
     tools/common tools/site
+room tools/torchrun tools/common
 room tools/tune base launch profiles profiles/catalogue tools/common
 room tools/grid alloc alloc/file base cart graph grid grid/find json profiles topo \
     tools tools/common tools/inputs tools/table

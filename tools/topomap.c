@@ -32,6 +32,8 @@ static const struct command {
     {"report", report_main, "a program's traffic and placement: a page", NULL},
     {"place", place_main, "start mpiexec and others with ranks placed", NULL},
     {"record", record_main, "start them with their ranks recorded", NULL},
+    {"torchrun", torchrun_main, "PyTorch's, with nodes numbered as placed",
+     NULL},
     {"map", map_main, "map a task graph onto the nodes of a network",
      "Analysis"},
     {"eval", eval_main, "how good mappings and mappers are, in one table",

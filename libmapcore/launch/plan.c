@@ -48,6 +48,7 @@ static const struct text_line {
 } texts[] = {
     {"tree", offsetof(struct mapcore_plan, tree), NODE_FILE_MOST},
     {"found", offsetof(struct mapcore_plan, found), PLAN_FOUND_MOST},
+    {"env", offsetof(struct mapcore_plan, env), sizeof(MAPCORE_PLAN_ENV_NODES)},
     {"network", offsetof(struct mapcore_plan, network), PLAN_NETWORK_MOST},
 };
 
@@ -87,6 +88,7 @@ void mapcore_plan_destroy(struct mapcore_plan *plan)
     free(plan->reason);
     free(plan->tree);
     free(plan->found);
+    free(plan->env);
     free(plan->network);
     free(plan->host);
     free(plan->slot);

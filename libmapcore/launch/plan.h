@@ -27,6 +27,9 @@ enum mapcore_plan_decision {
     MAPCORE_PLAN_BY_TIME,          /* "time": estimated, with messages */
 };
 
+/* Nodes in the order of their lowest ranks: SLURM_NODEID and the lists. */
+#define MAPCORE_PLAN_ENV_NODES "nodes"
+
 /* Plain arrays: launching does not know how a mapping was found. */
 struct mapcore_plan {
     uint32_t ntasks;
@@ -40,12 +43,14 @@ struct mapcore_plan {
                           (launch/step_files.h), owned; NULL: nothing */
     char *found;       /* how a search found it, one line (tools/plan/found.h),
                           owned; NULL: not said */
-    char *network;     /* what it was made for and who said so, one line, owned;
-                          NULL: not said */
-    uint32_t *host;    /* [ntasks] index into the step's node list; NULL unless
-                          placed */
-    uint32_t *slot;    /* [ntasks] 0 .. tasks of that host - 1, depth-first in
-                          the hardware tree; NULL unless placed */
+    char *env;     /* MAPCORE_PLAN_ENV_NODES, owned, or NULL: which variables of
+                      Slurm the tasks are to see as placed */
+    char *network; /* what it was made for and who said so, one line, owned;
+                      NULL: not said */
+    uint32_t *host; /* [ntasks] index into the step's node list; NULL unless
+                       placed */
+    uint32_t *slot; /* [ntasks] 0 .. tasks of that host - 1, depth-first in
+                       the hardware tree; NULL unless placed */
     /* For the line to the user; before is Slurm's own layout. */
     double hops_per_byte[2]; /* [0] before, [1] after */
     uint64_t off_node_bytes[2];
@@ -70,6 +75,7 @@ MAPCORE_API void mapcore_plan_destroy(struct mapcore_plan *plan);
  *   reason ...
  *   tree check KIND LEVELS (or: ask KIND; only where nodes are asked)
  *   found ...              (of a search's result)
+ *   env nodes              (where tasks are to see it)
  *   network ...            (may be left out; lines that a reader does not know
  *                           may stand here, too)
  *   ntasks 16

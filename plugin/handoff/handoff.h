@@ -21,6 +21,8 @@ enum handoff_name {
     HANDOFF_MASTER,    /* these three: plugin/srun/rank_list.h */
     HANDOFF_NODES,
     HANDOFF_RANKS, /* the path of a file of the ranks */
+    HANDOFF_LIST,  /* the nodes in that order, where Slurm's variables are to
+                      say it */
     HANDOFF_CPUS,  /* the folder of launch/step_files.h */
     HANDOFF_TREE,  /* what nodes are asked, a newline, and the folder, of
                       launch/step_files.h */

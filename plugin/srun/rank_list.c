@@ -15,57 +15,64 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int number_nodes(char **out,
+void rank_texts_clear(struct rank_texts *texts)
+{
+    free(texts->master);
+    free(texts->nodes);
+    free(texts->list);
+    free(texts->ranks);
+    *texts = (struct rank_texts){.master = NULL};
+}
+
+/* The numbers of hosts, and the hosts by number. */
+static int number_nodes(struct rank_texts *out,
                         const struct rank_list *list,
+                        char *const *name,
                         struct mapcore_error *err)
 {
     uint32_t *number = array_alloc(list->nhosts, sizeof(*number), err);
+    const char **ordered = array_alloc(list->nhosts, sizeof(*ordered), err);
     uint32_t next = 0;
-    int error;
+    int error = number && ordered ? 0 : MAPCORE_ENOMEM;
 
-    if (!number)
-        return MAPCORE_ENOMEM;
-    for (uint32_t h = 0; h < list->nhosts; h++)
+    for (uint32_t h = 0; error == 0 && h < list->nhosts; h++)
         number[h] = MAPCORE_NONE;
-    for (uint32_t r = 0; r < list->ntasks; r++)
-        if (number[list->host[r]] == MAPCORE_NONE)
-            number[list->host[r]] = next++;
-    for (uint32_t h = 0; h < list->nhosts; h++)
-        if (number[h] == MAPCORE_NONE)
-            number[h] = next++;
-    error = runs_format(out, number, list->nhosts, err);
+    for (uint32_t i = 0; error == 0 && i < list->ntasks + list->nhosts; i++) {
+        uint32_t h = i < list->ntasks ? list->host[i] : i - list->ntasks;
+
+        if (number[h] != MAPCORE_NONE)
+            continue;
+        ordered[next] = name[h];
+        number[h] = next++;
+    }
+    if (error == 0)
+        error = runs_format(&out->nodes, number, list->nhosts, err);
+    if (error == 0)
+        error = hosts_compress(&out->list, list->nhosts, ordered, err);
     free(number);
+    free(ordered);
     return error;
 }
 
-int rank_list_make(char **master,
-                   char **nodes,
-                   char **ranks,
+int rank_list_make(struct rank_texts *out,
                    const struct rank_list *list,
                    struct mapcore_error *err)
 {
     struct buffer lines = {0};
     struct hosts hosts = {0};
-    char *first = NULL, *numbers = NULL;
     int error = hosts_expand(&hosts, list->nodelist, err);
 
+    *out = (struct rank_texts){.master = NULL};
     if (error == 0 && hosts.n != list->nhosts)
         error = error_set(err, MAPCORE_EINVAL, "%s: not the %u nodes",
                           list->nodelist, list->nhosts);
-    if (error == 0 && !(first = strdup(hosts.name[list->host[0]])))
+    if (error == 0 && !(out->master = strdup(hosts.name[list->host[0]])))
         error = error_set(err, MAPCORE_ENOMEM, "out of memory");
     if (error == 0)
-        error = number_nodes(&numbers, list, err);
+        error = number_nodes(out, list, hosts.name, err);
     for (uint32_t r = 0; error == 0 && r < list->ntasks; r++)
         error = buffer_printf(&lines, err, "%" PRIu32 " %s\n", r,
                               hosts.name[list->host[r]]);
     hosts_clear(&hosts);
-    if (buffer_finish(ranks, &lines, error) == 0) {
-        *master = first;
-        *nodes = numbers;
-        return 0;
-    }
-    free(first);
-    free(numbers);
-    return error;
+    return buffer_finish(&out->ranks, &lines, error);
 }

@@ -14,14 +14,21 @@ struct rank_list {
     const uint32_t *host;
 };
 
-/* *master: the node of rank 0. *nodes: the number of each host, as RUNS
- * (launch/runs.h), hosts counted in the order of their lowest ranks; one
- * without ranks gets a number behind them. *ranks: "RANK NODE" lines. All owned
- * by the caller. Errors: those of hosts_expand, ENOMEM. */
-int rank_list_make(char **master,
-                   char **nodes,
-                   char **ranks,
+/* All owned. */
+struct rank_texts {
+    char *master; /* the node of rank 0 */
+    char *nodes;  /* the number of each host, as RUNS (launch/runs.h): hosts
+                     count in the order of their lowest ranks, and those
+                     without ranks behind them */
+    char *list;   /* the hosts in that order, Slurm's expression */
+    char *ranks;  /* "RANK NODE" lines */
+};
+
+/* rank_texts_clear is due in any case. Errors: those of hosts_expand, ENOMEM.
+ */
+int rank_list_make(struct rank_texts *out,
                    const struct rank_list *list,
                    struct mapcore_error *err);
+void rank_texts_clear(struct rank_texts *texts);
 
 #endif

@@ -198,26 +198,29 @@ static void send_ranks(const struct launch *launch, const uint32_t *host)
         .nhosts = launch->layout.nhosts,
         .host = host,
     };
-    char *master = NULL, *nodes = NULL, *ranks = NULL;
+    struct rank_texts texts = {.master = NULL};
     struct mapcore_error err;
 
-    if (rank_list_make(&master, &nodes, &ranks, &list, NULL) < 0)
-        return;
-    setenv(handoff_names[HANDOFF_MASTER], master, 1);
-    if (strlen(nodes) <= HANDOFF_MOST)
-        setenv(handoff_names[HANDOFF_NODES], nodes, 1);
+    if (rank_list_make(&texts, &list, NULL) < 0)
+        goto out;
+    setenv(handoff_names[HANDOFF_MASTER], texts.master, 1);
+    if (strlen(texts.nodes) <= HANDOFF_MOST)
+        setenv(handoff_names[HANDOFF_NODES], texts.nodes, 1);
     if (host == launch->layout.baseline)
-        ; /* Slurm's own list is true */
-    else if (write_file(&launch->step_files->ranks, "ranks", ranks, launch,
-                        &err) < 0) {
+        goto out; /* Slurm's own list is true */
+    if (launch->plan->env &&
+        strcmp(launch->plan->env, MAPCORE_PLAN_ENV_NODES) == 0 &&
+        strlen(texts.list) <= HANDOFF_MOST)
+        setenv(handoff_names[HANDOFF_LIST], texts.list, 1);
+    if (write_file(&launch->step_files->ranks, "ranks", texts.ranks, launch,
+                   &err) < 0) {
         /* Few programs read it, and those see that it is not there. */
         if (launch->options->verbose)
             launch_say(launch, "TOPOMAP_RANKS is not set: %s", err.text);
     } else
         setenv(handoff_names[HANDOFF_RANKS], launch->step_files->ranks, 1);
-    free(master);
-    free(nodes);
-    free(ranks);
+out:
+    rank_texts_clear(&texts);
 }
 
 /* Has nodes report when the step has ended: to text and a folder of the user's

@@ -339,6 +339,28 @@ static void put_ranks(spank_t spank, const char *const values[])
     free(number);
 }
 
+/* The node's number, and the lists of nodes, in the order of the ranks: for
+ * programs that number nodes by them. A step on some of the job's nodes says
+ * nothing of the others. */
+static void put_node_lists(spank_t spank, const char *list)
+{
+    char number[16], job_nodes[16];
+    uint32_t nhosts;
+
+    if (spank_getenv(spank, "TOPOMAP_NODE_RANK", number, sizeof(number)) !=
+            ESPANK_SUCCESS ||
+        spank_get_item(spank, S_JOB_NNODES, &nhosts) != ESPANK_SUCCESS)
+        return;
+    spank_setenv(spank, "SLURM_NODEID", number, 1);
+    spank_setenv(spank, "SLURM_STEP_NODELIST", list, 1);
+    if (spank_getenv(spank, "SLURM_JOB_NUM_NODES", job_nodes,
+                     sizeof(job_nodes)) != ESPANK_SUCCESS ||
+        strtoul(job_nodes, NULL, 10) != nhosts)
+        return;
+    spank_setenv(spank, "SLURM_JOB_NODELIST", list, 1);
+    spank_setenv(spank, "SLURM_NODELIST", list, 1);
+}
+
 /* A step that is started inside a step inherits what was sent to the outer one.
  */
 void binder_open(spank_t spank)
@@ -377,6 +399,8 @@ void binder_run(spank_t spank)
             _exit(0);
         if (values[HANDOFF_RECORDER])
             preload(&task, values);
+        if (values[HANDOFF_LIST])
+            put_node_lists(spank, values[HANDOFF_LIST]);
         /* One line for the step, not one a node; where there are GPUs Slurm
          * chose them by the mask, before us. */
         if (!task.plan || task.nlocal == 1 ||

@@ -201,7 +201,7 @@ $(cat out err why 2>&1)"
 }
 
 for command in $("$topomap" --complete | sed -n 's/^VERB //p') mpi; do
-    [ "$command" != help ] || continue
+    [ "$command" != help ] && [ "$command" != torchrun ] || continue
     call "$command" --complete >words
     verb=
     verbs=$(sed -n 's/^VERB \([a-z]*\).*/\1/p' words)

@@ -8,27 +8,26 @@ static void nodes_are_numbered_by_their_lowest_rank(void **state)
 {
     const uint32_t host[] = {2, 2, 0, 3, 0, 3};
     const struct rank_list list = {"n[0-4]", 6, 5, host};
-    char *master = NULL, *nodes = NULL, *ranks = NULL;
+    struct rank_texts texts;
 
-    assert_int_equal(rank_list_make(&master, &nodes, &ranks, &list, NULL), 0);
-    assert_string_equal(master, "n2");
-    assert_string_equal(nodes, "1,3,0,2,4");
-    assert_string_equal(ranks, "0 n2\n1 n2\n2 n0\n3 n3\n4 n0\n5 n3\n");
-    free(master);
-    free(nodes);
-    free(ranks);
+    assert_int_equal(rank_list_make(&texts, &list, NULL), 0);
+    assert_string_equal(texts.master, "n2");
+    assert_string_equal(texts.nodes, "1,3,0,2,4");
+    assert_string_equal(texts.list, "n[2,0,3,1,4]");
+    assert_string_equal(texts.ranks, "0 n2\n1 n2\n2 n0\n3 n3\n4 n0\n5 n3\n");
+    rank_texts_clear(&texts);
 }
 
 static void another_number_of_nodes_is_refused(void **state)
 {
     const uint32_t host[] = {0, 1};
     const struct rank_list few = {"n0", 2, 2, host}, bad = {"n[", 2, 2, host};
-    char *master = NULL, *nodes = NULL, *ranks = NULL;
+    struct rank_texts texts;
 
-    assert_int_equal(rank_list_make(&master, &nodes, &ranks, &few, NULL),
-                     MAPCORE_EINVAL);
-    assert_true(rank_list_make(&master, &nodes, &ranks, &bad, NULL) < 0);
-    assert_true(!master && !nodes && !ranks);
+    assert_int_equal(rank_list_make(&texts, &few, NULL), MAPCORE_EINVAL);
+    rank_texts_clear(&texts);
+    assert_true(rank_list_make(&texts, &bad, NULL) < 0);
+    assert_true(!texts.master && !texts.nodes && !texts.list && !texts.ranks);
 }
 
 int main(void)

@@ -33,6 +33,7 @@ int history_main(int argc, char **argv);
 int plan_main(int argc, char **argv);
 int profile_main(int argc, char **argv);
 int topology_main(int argc, char **argv);
+int torchrun_main(int argc, char **argv);
 int tune_main(int argc, char **argv);
 int calibrate_main(int argc, char **argv);
 int convert_main(int argc, char **argv);

@@ -36,6 +36,8 @@ static const struct option_row own_rows[] = {
     {OPTION_NAMED("cpus", struct plan_options, cpus)},
     {OPTION_TAKES("log", "WHERE", struct plan_options, log)},
     {OPTION_NAMED("site", struct plan_options, site), .lifts = true},
+    {OPTION("env", "WHAT"),
+     OPTION_WORD_INTO(struct plan_options, planner.request.env, plan_envs)},
     {OPTION_NAMED("no-cache", struct plan_options, planner.request.no_cache)},
     {.name = NULL},
 };

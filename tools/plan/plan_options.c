@@ -110,6 +110,14 @@ const struct option_row plan_graph_rows[] = {
     {.name = NULL},
 };
 
+/* In the order of enum plan_env. */
+const struct option_word plan_envs[] = {
+    {"auto", PLAN_ENV_AUTO, NULL, false},
+    {"nodes", PLAN_ENV_NODES, NULL, false},
+    {"off", PLAN_ENV_OFF, NULL, false},
+    {NULL, 0, NULL, false},
+};
+
 /* In the order of enum plan_format. */
 const struct option_word plan_formats[] = {
     {"text", PLAN_TEXT, NULL, false},

@@ -24,6 +24,7 @@ struct plan_options {
 extern const struct option_row plan_launch_rows[];
 extern const struct option_row plan_graph_rows[];
 extern const struct option_word plan_formats[]; /* of enum plan_format */
+extern const struct option_word plan_envs[];    /* of enum plan_env */
 
 /* Whether they can be used together; command is for messages. Returns an exit
  * status. */

@@ -231,6 +231,10 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
         free(sentence);
         return error;
     }
+    if ((error = planner_check_order(planner, err)) != 0) {
+        free(sentence);
+        return error;
+    }
     plan->reason = sentence;
     plan->ntasks = mapping->ntasks;
     plan->nhosts = planner->facts->nhosts;
@@ -261,6 +265,7 @@ int planner_run(struct planner *planner, struct mapcore_error *err)
         planner_expand_nodes,
         read_site,
         take_plan,
+        planner_number_nodes,
         planner_identify,
         find_profile,
         read_graph,
@@ -289,6 +294,7 @@ void planner_clear(struct planner *planner)
     free(planner->graph.recorded_mpi_type);
     free(planner->plan.reason);
     free(planner->plan.tree);
+    free(planner->plan.env);
     free(planner->plan.host);
     free(planner->plan.slot);
     if (planner->has_result)

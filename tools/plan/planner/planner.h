@@ -11,6 +11,7 @@
 #include "profiles/catalogue/catalogue.h"
 #include "profiles/evaluation.h"
 #include "profiles/profile.h"
+#include "profiles/program/framework.h"
 #include "profiles/program/identity.h"
 #include "profiles/program/subject.h"
 #include "profiles/taskgraphs.h"
@@ -44,8 +45,13 @@ struct plan_request {
     struct tool_list catalogues, site_catalogues;
     struct timed_search_options search;
     const char *mpi_type; /* --mpi: srun's, or NULL: not known */
-    const char *learn;  /* JOB.STEP of a launch that is learnt from, or NULL */
-    bool no_scale;      /* nothing is predicted from other sizes */
+    const char *learn; /* JOB.STEP of a launch that is learnt from, or NULL */
+    bool no_scale;     /* nothing is predicted from other sizes */
+    enum plan_env {
+        PLAN_ENV_AUTO,  /* of a framework's launcher that numbers nodes */
+        PLAN_ENV_NODES, /* Slurm's variables number nodes as placed */
+        PLAN_ENV_OFF,
+    } env;
     bool no_cache;      /* what was found before is neither used nor kept */
     bool ask_slurm;     /* run scontrol when no topology is given */
     bool by_place;      /* topomap place starts it, not srun */
@@ -64,6 +70,7 @@ struct plan_sources {
     struct site_file *site;
     double deadline;              /* 0: none */
     struct subject_found subject; /* what the command is about */
+    struct framework framework;   /* that starts workers, one task a node */
     const char *name; /* it is filed under; borrowed; NULL: by executable */
     char *executable;
     char identity[IDENTITY_MAX]; /* "" with a name or a graph file */
@@ -207,6 +214,12 @@ int planner_expand_nodes(struct planner *planner, struct mapcore_error *err);
 int planner_open_topology(struct planner *planner, struct mapcore_error *err);
 int planner_allocate(struct planner *planner, struct mapcore_error *err);
 int planner_open_node(struct planner *planner, struct mapcore_error *err);
+/* The stage that finds a framework's launcher, and has nodes numbered as placed
+ * where it, or the user, goes by that: sets plan.env, and pins rank 0. */
+int planner_number_nodes(struct planner *planner, struct mapcore_error *err);
+/* What becomes of the numbers of the nodes of a plan that places: returns
+ * PLANNER_DONE where the framework would not heed them. */
+int planner_check_order(struct planner *planner, struct mapcore_error *err);
 /* The stage that sets subject, executable and identity, or name. */
 int planner_identify(struct planner *planner, struct mapcore_error *err);
 /* planner_stop for want of a profile; why is the catalogue's sentence. */

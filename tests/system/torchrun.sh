@@ -1,0 +1,135 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# torchrun.sh - nodes numbered as placed: Slurm's variables under env=nodes, the
+# launchers of training frameworks, and topomap torchrun; with --extended also
+# PyTorch's own. Nodes n0 to n11, whose names sort in another order.
+# shellcheck source=tests/system/cluster.sh
+. "$(dirname "$0")/cluster.sh"
+cluster_start --nodes 12 --leaf 4
+compile halo mpich halo.c || skip_all "the program does not compile here"
+unset "${!PET_@}"
+cd "$work" || exit 1
+
+# Ranks 0 and 2 belong together, and so do 1 and 3; n1 and n2 are on one leaf.
+printf 'tasks 4\n0 2 1000\n1 3 1000\n' >far.edges
+nodes=(-N4 -n4 -w 'n[1-2,10-11]')
+far=--topomap=$work/far.edges
+# shellcheck disable=SC2016
+show='echo "$SLURM_PROCID $SLURMD_NODENAME $SLURM_NODEID $SLURM_STEP_NODELIST $SLURM_JOB_NODELIST $SLURM_NODELIST"'
+shown() { sort -n <<<"$out" | cut -d' ' -f2- | paste -sd' '; }
+
+run srun "${nodes[@]}" "$far,env=nodes" sh -c "$show"
+list='n[1,10,2,11]'
+equal "env=nodes: numbers and lists are as placed" \
+    "n1 0 $list $list $list n10 1 $list $list $list n2 2 $list $list $list n11 3 $list $list $list" "$(shown)"
+# shellcheck disable=SC2016
+run srun "${nodes[@]}" "$far,env=nodes" sh -c 'test "$SLURM_PROCID" -gt 0 || srun --overlap -N4 -n4 sh -c "echo \$SLURM_PROCID \$SLURMD_NODENAME \$SLURM_NODEID \$SLURM_STEP_NODELIST"'
+list='n[1-2,10-11]'
+equal "env=nodes: a step inside is Slurm's own" "n1 0 $list n2 1 $list n10 2 $list n11 3 $list" "$(shown)"
+run srun "${nodes[@]}" "$far" sh -c "$show"
+equal "without it Slurm's variables stay" "0 $list $list $list" \
+    "$(sed -n 's/^[0-9]* n1 //p' <<<"$out")"
+# A step on some of the job's nodes.
+run salloc "${nodes[@]}" -N4 srun -N2 -n2 -w 'n[1,10]' --topomap=ring:2,env=nodes sh -c "$show"
+equal "env=nodes on a part of the job: its list stays" "0 $status" \
+    "$(grep -c ' n\[1,10\],n\[' <<<"$out") 0"
+run srun "${nodes[@]}" "$far,env=nodes,unit=2" true
+contains "env=nodes is not for single ranks" "$err" 'env=nodes moves whole nodes, and unit=2 does not'
+run srun "${nodes[@]}" "$far,env=all" true
+contains "env wants a word" "$err" 'env wants nodes or off'
+unset MPIR_CVAR_NOLOCAL
+run srun -N4 -n8 -w 'n[1-2,10-11]' --mpi=pmi2 --topomap=grid:2x2x2:weights=64/1/64,env=nodes "$work/halo" --where
+equal "MPI under env=nodes" 0 "$status"
+groups_agree "MPI under env=nodes" "$out"
+
+# Launchers: a stand-in that tells what it is given.
+mkdir bin
+ln -s "$topomap" bin/topomap
+cat >bin/torchrun <<'END'
+#!/bin/sh
+echo "$SLURM_PROCID $SLURMD_NODENAME $SLURM_NODEID $*"
+END
+chmod +x bin/torchrun
+PATH=$work/bin:$PATH
+given=(--nproc-per-node 2 --rdzv-backend=c10d --rdzv-endpoint n1:29777 train.py --nnodes x)
+run srun "${nodes[@]}" "$far" torchrun "${given[@]}"
+equal "c10d: ranks stay, and the line says why" "n1 n2 n10 n11" \
+    "$(sort -n <<<"$out" | cut -d' ' -f2 | paste -sd' ')"
+contains "c10d: and what to type" "$(said)" \
+    '^topomap: not placed: the rendezvous of torchrun sorts nodes by their names.*type topomap torchrun'
+run srun "${nodes[@]}" "$far" bash -c 'exec torchrun --rdzv_backend c10d train.py'
+contains "c10d behind bash -c" "$(said)" 'not placed: the rendezvous of torchrun'
+run srun "${nodes[@]}" "$far,strict" torchrun "${given[@]}"
+if [ "$status" != 0 ]; then ok "c10d: strict ends"; else not_ok "c10d: strict ends" "$err"; fi
+run srun "${nodes[@]}" "$far" ray start --head
+contains "ray" "$(said)" 'not placed: ray puts its workers where it likes'
+run srun "${nodes[@]}" "$far" torchrun --node-rank 7 train.py
+equal "static: node ids are those of the placement" "n1 0 n10 1 n2 2 n11 3" \
+    "$(sort -n <<<"$out" | cut -d' ' -f2,3 | paste -sd' ')"
+contains "static: the line says by what" "$(said)" 'placed by .*torchrun numbers the nodes by the node rank that it is given'
+run srun "${nodes[@]}" "$far,env=off" torchrun --node-rank 7 train.py
+equal "env=off leaves them" "0 1" "$(sort -n <<<"$out" | sed -n 's/^[0-9]* n[12] \([0-9]\) .*/\1/p' | sort | paste -sd' ')"
+run srun -N4 -n8 -w 'n[1-2,10-11]' "$far" torchrun --node-rank 7 train.py
+contains "two tasks a node are no launchers" "$(said)" 'far.edges'
+
+run srun "${nodes[@]}" "$far" topomap torchrun "${given[@]}"
+equal "topomap torchrun: static, node ranks as placed, the rest as given" \
+    "0 n1 0 --nnodes=4 --node_rank=0 --rdzv_backend=static --master_addr=n1 --master_port=29777 --nproc_per_node 2 train.py --nnodes x
+2 n2 2 --nnodes=4 --node_rank=2 --rdzv_backend=static --master_addr=n1 --master_port=29777 --nproc_per_node 2 train.py --nnodes x" \
+    "$(grep ' n[12] ' <<<"$out" | sort -n)"
+run srun "${nodes[@]}" "$far" topomap torchrun --nnodes=1:8 -r3 -m mod --x
+equal "topomap torchrun: a range, a port of the step's own" "0 1" \
+    "$status $(grep -cE '^0 n1 0 --nnodes=4 --node_rank=0 --rdzv_backend=static --master_addr=n1 --master_port=2[0-9]{4} -r3 -m mod --x$' <<<"$out")"
+equal "topomap torchrun: one line on the range" 1 "$(grep -c 'nnodes 1:8 becomes 4' <<<"$err")"
+run srun "${nodes[@]}" "$far" topomap torchrun --nnodes 3 t.py
+contains "topomap torchrun: another number of nodes" "$err" \
+    'topomap torchrun: --nnodes 3: this step has 4 nodes'
+run srun -N4 -n8 -w 'n[1-2,10-11]' --topomap=ring:8 topomap torchrun t.py
+contains "topomap torchrun: several tasks a node" "$err" 'this step has 8 tasks on 4 nodes'
+run srun "${nodes[@]}" topomap torchrun "${given[@]}"
+equal "topomap torchrun without a plan: as given" "4" "$(grep -cF -- "${given[*]}" <<<"$out")"
+run srun "${nodes[@]}" "$far" topomap torchrun --standalone t.py
+equal "topomap torchrun --standalone: as given" "4" "$(grep -c -- ' --standalone t.py$' <<<"$out")"
+
+# PyTorch itself, on nodes that have names of their own.
+rm bin/torchrun
+if [ "${TOPOMAP_CHECK_EXTENDED-}" != yes ]; then
+    skip "PyTorch's own torchrun" "only by contrib/check --extended"
+elif ! /usr/bin/python3 -c 'import torch' 2>/dev/null || ! unshare -m -u true 2>/dev/null; then
+    skip "PyTorch's own torchrun" "no PyTorch, or no namespaces"
+else
+    cat >worker.py <<'END'
+import os, socket, sys
+import torch, torch.distributed as dist
+dist.init_process_group("gloo")
+restarts, rank = os.environ["TORCHELASTIC_RESTART_COUNT"], dist.get_rank()
+if os.environ.get("FAILS") and restarts == "0" and rank == 1:
+    sys.exit(3)
+sum = torch.tensor([float(rank)])
+dist.all_reduce(sum)
+print("worker", rank, socket.gethostname(), int(sum.item()), restarts, flush=True)
+END
+    cat >node.sh <<END
+#!/bin/sh
+exec unshare -m -u sh -c 'hostname "\$SLURMD_NODENAME"; mount --bind $work/hosts /etc/hosts; exec "\$@"' sh "\$@"
+END
+    chmod +x node.sh
+    { echo "127.0.0.1 localhost $(hostname)"; for i in {0..11}; do echo "127.0.1.$((i + 1)) n$i"; done; } >hosts
+    # Debian's 1.13 takes no other redirections with Python 3.11.
+    torch=(--nproc_per_node 1 -r 2 -t 2 --log_dir "$work" --rdzv_backend=c10d --rdzv_endpoint "n1:$((20000 + RANDOM % 9000))")
+    export OMP_NUM_THREADS=1 GLOO_SOCKET_IFNAME=lo
+    workers() { grep '^worker' <<<"$out" | sort -k2n | cut -d' ' -f3- | paste -sd' '; }
+    run srun "${nodes[@]}" "$far" ./node.sh torchrun --nnodes 4 "${torch[@]}" worker.py
+    equal "PyTorch: c10d sorts the names" "n1 6 0 n10 6 0 n11 6 0 n2 6 0" "$(workers)"
+    run srun "${nodes[@]}" "$far" ./node.sh topomap torchrun --nnodes 4 "${torch[@]}" worker.py
+    equal "PyTorch: topomap torchrun has ranks as placed" "n1 6 0 n10 6 0 n2 6 0 n11 6 0" "$(workers)"
+    FAILS=yes run srun "${nodes[@]}" "$far" ./node.sh topomap torchrun --nnodes 4 --max-restarts 2 "${torch[@]}" worker.py
+    equal "PyTorch: and restarts" "n1 6 1 n10 6 1 n2 6 1 n11 6 1" "$(workers)"
+    seq 0 7 | awk 'BEGIN { print "tasks 8" } $1 < 4 { print $1, $1 + 4, 1000 }' >far8.edges
+    run srun -N8 -n8 -w 'n[1-2,5-6,8-11]' --topomap="$work/far8.edges" ./node.sh topomap torchrun --nnodes 8 "${torch[@]}" worker.py
+    planned=$("$topomap" plan --graph ./far8.edges --ntasks 8 --nodelist 'n[1-2,5-6,8-11]' --tasks-per-node 1 \
+        --topology "$work/etc/topology.conf" --unit node --pin 0 --to=hostfile | paste -sd' ')
+    equal "PyTorch: eight nodes, ranks as planned" "$planned" \
+        "$(grep '^worker' <<<"$out" | sort -k2n | cut -d' ' -f3 | paste -sd' ')"
+fi
+finish

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* planner_nodes.c - programs that number nodes by Slurm's variables or by
+ * themselves: what a placement does for them */
+#include "config.h"
+
+#include "tools/plan/planner/planner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_one_a_node(const struct mapcore_facts *facts)
+{
+    return facts->ntasks == facts->nhosts;
+}
+
+int planner_number_nodes(struct planner *planner, struct mapcore_error *err)
+{
+    const struct mapcore_facts *facts = planner->facts;
+    struct plan_request *request = &planner->request;
+    struct framework *framework = &planner->sources.framework;
+    int error = 0;
+
+    if (request->by_place)
+        return 0;
+    if (is_one_a_node(facts) && facts->nwords > 0)
+        error = framework_find(framework, facts->nwords,
+                               (const char *const *)facts->words,
+                               getenv("PATH"), getenv("PET_RDZV_BACKEND"), err);
+    if (error < 0 || request->env == PLAN_ENV_OFF ||
+        (request->env == PLAN_ENV_AUTO && !framework->name))
+        return error;
+    if (!(planner->plan.env = strdup(MAPCORE_PLAN_ENV_NODES)))
+        return error_set(err, MAPCORE_ENOMEM, "no memory for a plan");
+    /* The first name of the job's list stands in scripts as MASTER_ADDR. */
+    if (!request->search.constraints.pin)
+        request->search.constraints.pin = "0";
+    if (request->env == PLAN_ENV_NODES)
+        request->search.constraints.unit = MAPCORE_UNIT_HOST;
+    return 0;
+}
+
+int planner_check_order(struct planner *planner, struct mapcore_error *err)
+{
+    const struct framework *framework = &planner->sources.framework;
+
+    if (!framework->name || framework->order == FRAMEWORK_GIVEN)
+        return 0;
+    if (framework->order == FRAMEWORK_OWN)
+        return planner_stop(planner, MAPCORE_PLAN_FAILED, err,
+                            "not placed: %s puts its workers where it likes, "
+                            "whatever the order of nodes",
+                            framework->name);
+    return planner_stop(planner, MAPCORE_PLAN_FAILED, err,
+                        "not placed: the rendezvous of %s sorts nodes by their "
+                        "names, so that no placement changes anything; type %s",
+                        framework->name, framework->instead);
+}
