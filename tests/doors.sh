@@ -108,7 +108,7 @@ room tools/plan alloc base json launch launch/command map profiles profiles/cata
     tools/search tools/table topo
 room tools/plan/planner alloc base graph/file grid grid/predict launch map profiles \
     profiles/catalogue profiles/history profiles/program tools/common tools/inputs \
-    tools/learn tools/plan tools/profile/recorded tools/search tools/site tools/table
+    tools/learn tools/plan tools/profile/recorded tools/search tools/site tools/table topo
 room tools/history base launch profiles profiles/catalogue profiles/commprof/count \
     profiles/history tools/common tools/learn tools/plan tools/site tools/table
 room tools/learn base profiles/history

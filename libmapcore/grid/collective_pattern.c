@@ -26,6 +26,10 @@ struct drawing {
     uint32_t nranks, each;
     struct mapcore_edge *edge;
     size_t n, capacity;
+    /* A model's kinds of groups, and the bytes in them, falling. */
+    struct collective_groups groups[COLLECTIVE_KINDS];
+    unsigned __int128 bytes[COLLECTIVE_KINDS];
+    size_t ngroups;
 };
 
 static int too_many(struct mapcore_error *err)
@@ -260,6 +264,40 @@ static int take_model(uint64_t *model,
     return error;
 }
 
+/* The same among tasks; size 0: groups of ranks are none of tasks. */
+static struct axis among_tasks(struct axis axis, uint32_t each)
+{
+    if (axis.stride % each == 0)
+        return (struct axis){axis.size, axis.stride / each};
+    if (each % axis.stride == 0 && axis.size % (each / axis.stride) == 0)
+        return (struct axis){axis.size / (each / axis.stride), 1};
+    return (struct axis){0, 1};
+}
+
+/* Notes groups of several tasks, behind those that exchange more. */
+static void weigh(struct drawing *drawing,
+                  const char *name,
+                  struct axis axis,
+                  size_t first)
+{
+    const struct axis tasks = among_tasks(axis, drawing->each);
+    size_t at = drawing->ngroups;
+    unsigned __int128 bytes = 0;
+
+    for (size_t i = first; i < drawing->n; i++)
+        bytes += drawing->edge[i].bytes;
+    if (tasks.size < 2)
+        return;
+    for (; at > 0 && drawing->bytes[at - 1] < bytes; at--) {
+        drawing->groups[at] = drawing->groups[at - 1];
+        drawing->bytes[at] = drawing->bytes[at - 1];
+    }
+    drawing->groups[at] =
+        (struct collective_groups){name, tasks.size, tasks.stride};
+    drawing->bytes[at] = bytes;
+    drawing->ngroups++;
+}
+
 /* The five kinds of traffic, by the rules of collective_pattern.h. */
 static int draw_traffic(struct drawing *drawing,
                         const uint64_t *model,
@@ -274,19 +312,34 @@ static int draw_traffic(struct drawing *drawing,
                               h * model[BATCHES] / c;
     unsigned __int128 layer = stage * layers;
     unsigned __int128 weights = (unsigned __int128)12 * h * h * layers / t;
-    int error;
+    const struct {
+        const char *name;
+        struct axis axis;
+        uint64_t bytes;
+        bool with_all, wraps;
+    } kinds[COLLECTIVE_KINDS] = {
+        {"tensor", {t, 1}, share(8 * layer, t - 1, t), false, true},
+        {"context", {c, t}, share(6 * layer, c - 1, t), false, true},
+        {"data",
+         {n, t},
+         share(4 * weights, 2 * (uint64_t)(n - 1), n),
+         false,
+         true},
+        {"pipeline", {p, t * n}, share(stage, 2, t), false, false},
+        {"expert", {e, t}, share(layer, 16, (uint64_t)e * t), true, false},
+    };
+    int error = 0;
 
-    if ((error = draw_next(drawing, (struct axis){t, 1}, true,
-                           share(8 * layer, t - 1, t), err)) == 0 &&
-        (error = draw_next(drawing, (struct axis){c, t}, true,
-                           share(6 * layer, c - 1, t), err)) == 0 &&
-        (error = draw_next(drawing, (struct axis){n, t}, true,
-                           share(4 * weights, 2 * (uint64_t)(n - 1), n),
-                           err)) == 0 &&
-        (error = draw_next(drawing, (struct axis){p, t * n}, false,
-                           share(stage, 2, t), err)) == 0)
-        error = draw_all(drawing, (struct axis){e, t},
-                         share(layer, 16, (uint64_t)e * t), err);
+    for (size_t i = 0; error == 0 && i < COLLECTIVE_KINDS; i++) {
+        const size_t first = drawing->n;
+
+        error = kinds[i].with_all
+                    ? draw_all(drawing, kinds[i].axis, kinds[i].bytes, err)
+                    : draw_next(drawing, kinds[i].axis, kinds[i].wraps,
+                                kinds[i].bytes, err);
+        if (error == 0)
+            weigh(drawing, kinds[i].name, kinds[i].axis, first);
+    }
     return error;
 }
 
@@ -322,6 +375,7 @@ bool collective_pattern_is(const char *text)
 }
 
 int collective_pattern_graph(struct mapcore_graph **out,
+                             struct collective_groups groups[COLLECTIVE_KINDS],
                              const char *text,
                              uint32_t ntasks,
                              struct mapcore_error *err)
@@ -331,7 +385,9 @@ int collective_pattern_graph(struct mapcore_graph **out,
                     ? draw_model(&drawing, text + 4, ntasks, err)
                     : draw_groups(&drawing, text, ntasks, err);
 
-    if (error == 0)
+    if (error == 0 && groups)
+        memcpy(groups, drawing.groups, sizeof(drawing.groups));
+    if (error == 0 && out)
         error = mapcore_graph_create(out, drawing.nranks / drawing.each,
                                      drawing.edge, drawing.n, err);
     free(drawing.edge);

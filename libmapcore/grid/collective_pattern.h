@@ -35,10 +35,21 @@
  *       8 b s h (e-1)/e / t a layer and micro-batch, split among the ep ranks
  *       (Lepikhin et al., GShard, arXiv:2006.16668) */
 
+/* Of the kinds of groups in a training: task t is in group
+ * t / (size * stride) * stride + t % stride. */
+struct collective_groups {
+    const char *name;      /* "expert", static */
+    uint32_t size, stride; /* size 0: there is none */
+};
+#define COLLECTIVE_KINDS 5
+
 bool collective_pattern_is(const char *text);
-/* ntasks 0: as the words say. Errors: EINVAL (what is wrong, and the word),
- * ERANGE (more than 2^22 ranks, 2^26 edges or 63 bits of bytes), ENOMEM. */
+/* The graph, and the kinds of groups of llm: that have several tasks each,
+ * those first that exchange most; either may be NULL. ntasks 0: as the words
+ * say. Errors: EINVAL (what is wrong, and the word), ERANGE (more than 2^22
+ * ranks, 2^26 edges or 63 bits of bytes), ENOMEM. */
 int collective_pattern_graph(struct mapcore_graph **out,
+                             struct collective_groups groups[COLLECTIVE_KINDS],
                              const char *text,
                              uint32_t ntasks,
                              struct mapcore_error *err);

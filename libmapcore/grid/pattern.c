@@ -228,7 +228,7 @@ int mapcore_pattern_graph(struct mapcore_graph **out,
     int error;
 
     if (collective_pattern_is(text))
-        return collective_pattern_graph(out, text, ntasks, err);
+        return collective_pattern_graph(out, NULL, text, ntasks, err);
     if ((error = mapcore_pattern_parse(&pattern, text, err)) < 0)
         return error;
     if (ntasks > 0 && ntasks != pattern.ntasks)

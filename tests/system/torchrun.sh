@@ -42,6 +42,22 @@ run srun -N4 -n8 -w 'n[1-2,10-11]' --mpi=pmi2 --topomap=grid:2x2x2:weights=64/1/
 equal "MPI under env=nodes" 0 "$status"
 groups_agree "MPI under env=nodes" "$out"
 
+# Groups of a model: nodes of five racks, of which 14, 12, 10, 16 and 12 are the
+# job's; groups of eight, of which six can be whole, are the oracle's 1+1+1+2+1.
+for i in 0 1 2 3 4; do echo "BlockName=b$i Nodes=r[$((18 * i))-$((18 * i + 17))]"; done >racks.conf
+echo 'BlockSizes=18' >>racks.conf
+groups() # PATTERN
+{
+    "$topomap" plan --graph "$1" --ntasks 64 --tasks-per-node 1 --topology racks.conf --time 2 --json \
+        --nodelist 'r[0-13],r[18-29],r[36-45],r[54-69],r[72-83]' --no-cache | sed -n 's/^ *"reason": "\(.*\)",$/\1/p'
+}
+contains "expert groups inside a switch" "$(groups llm:tp=4,pp=2,dp=32,ep=8)" \
+    '; 6 of 8 expert groups inside one switch (4 before, 6 at most); '
+equal "none can be whole: nothing is said" "" "$(groups llm:tp=4,dp=64,ep=32 | grep -o 'groups.*')"
+equal "all are whole: nothing is said" "" "$(groups llm:tp=8,pp=32 | grep -o 'groups.*')"
+run srun "${nodes[@]}" --topomap=llm:dp=4,ep=2 true
+equal "a launch: all are whole" "" "$(said | grep -o 'groups.*')"
+
 # Launchers: a stand-in that tells what it is given.
 mkdir bin
 ln -s "$topomap" bin/topomap

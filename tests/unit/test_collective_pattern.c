@@ -103,6 +103,41 @@ static void test_tasks_of_several(void **state)
     mapcore_graph_destroy(graph);
 }
 
+/* Of ranks, and of tasks of several: what exchanges more comes first, and
+ * groups inside a task are none. */
+static void test_groups(void **state)
+{
+    static const struct {
+        const char *text;
+        uint32_t ntasks;
+        const char *groups; /* name size stride; ... */
+    } cases[] = {
+        {"ring:8", 8, ""},
+        {"llm:tp=8", 8, "tensor 8 1;"},
+        {"llm:tp=8,pp=2,dp=4", 8, "data 4 1;pipeline 2 4;"},
+        {"llm:tp=8,pp=2,dp=4,ep=4", 8, "data 4 1;expert 4 1;pipeline 2 4;"},
+        {"llm:tp=8,dp=16,ep=8,batches=64", 16, "expert 8 1;data 16 1;"},
+        {"llm:tp=8,pp=2,dp=4", 64, "tensor 8 1;data 4 8;pipeline 2 32;"},
+        {"llm:tp=4,dp=16", 8, "data 8 1;"}, /* two shards a task */
+        {"llm:tp=16,dp=2", 4, "tensor 2 1;data 2 2;"},
+        {"llm:tp=3,dp=4", 6, "data 4 1;"}, /* 2 ranks a task do not part 3 */
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct collective_groups groups[COLLECTIVE_KINDS];
+        char text[256] = "";
+
+        assert_int_equal(collective_pattern_graph(NULL, groups, cases[i].text,
+                                                  cases[i].ntasks, NULL),
+                         0);
+        for (size_t k = 0; k < COLLECTIVE_KINDS && groups[k].size > 0; k++)
+            snprintf(text + strlen(text), sizeof(text) - strlen(text),
+                     "%s %u %u;", groups[k].name, groups[k].size,
+                     groups[k].stride);
+        assert_string_equal(text, cases[i].groups);
+    }
+}
+
 static void test_refused(void **state)
 {
     static const struct {
@@ -143,9 +178,9 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rings),   cmocka_unit_test(test_alltoall),
-        cmocka_unit_test(test_rules),   cmocka_unit_test(test_tasks_of_several),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_rings),  cmocka_unit_test(test_alltoall),
+        cmocka_unit_test(test_rules),  cmocka_unit_test(test_tasks_of_several),
+        cmocka_unit_test(test_groups), cmocka_unit_test(test_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

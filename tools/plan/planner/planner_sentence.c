@@ -201,6 +201,7 @@ static void put_remarks(FILE *out, const struct planner *planner, bool keeps)
         fprintf(out, "; catalogue %.256s: %s", missing, strerror(errno));
     if (planner->machine.is_flat)
         fputs("; nobody described the network, flat is assumed", out);
+    planner_put_groups(out, planner);
     if (!keeps && planner->plan.env && planner->sources.framework.name)
         fprintf(out,
                 "; %s numbers the nodes by the node rank that it is given "

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* planner_groups.c - how many groups of a training job stay inside one switch
+ * or block, which is what such a job is placed for */
+#include "config.h"
+
+#include "tools/plan/planner/planner.h"
+
+#include "base/array.h"
+#include "grid/collective_pattern.h"
+#include "topo/shape.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Parts of the network on one level, and the groups. */
+struct grouping {
+    struct collective_groups groups;
+    uint32_t ntasks, nhosts, ngroups;
+    struct topo_shape shape;
+    uint32_t *part; /* [nhosts] the switch of a host on this level */
+    uint32_t *room; /* [nswitches] tasks of the hosts below it */
+    uint32_t *of;   /* [ngroups] the part of a group, or MAPCORE_NONE */
+};
+
+/* How many groups have all of their tasks in one part. */
+static uint32_t count_whole(const struct grouping *g, const uint32_t *host)
+{
+    const uint32_t size = g->groups.size, stride = g->groups.stride;
+    uint32_t n = g->ngroups;
+
+    for (uint32_t t = 0; t < g->ntasks; t++) {
+        uint32_t group = t / (size * stride) * stride + t % stride;
+        uint32_t part = g->part[host[t]];
+        const bool is_first = t / stride % size == 0;
+
+        if (is_first) {
+            g->of[group] = part;
+        } else if (g->of[group] != MAPCORE_NONE && g->of[group] != part) {
+            g->of[group] = MAPCORE_NONE;
+            n--;
+        }
+    }
+    return n;
+}
+
+/* The most that can be: groups are of one size, so each part takes as many as
+ * fit. */
+static uint32_t most_whole(const struct grouping *g, const uint32_t *counts)
+{
+    uint64_t n = 0;
+
+    memset(g->room, 0, g->shape.nswitches * sizeof(*g->room));
+    for (uint32_t h = 0; h < g->nhosts; h++)
+        g->room[g->part[h]] += counts[h];
+    for (uint32_t s = 0; s < g->shape.nswitches; s++)
+        n += g->room[s] / g->groups.size;
+    return n < g->ngroups ? (uint32_t)n : g->ngroups;
+}
+
+/* The next level up; false above the root's children. */
+static bool go_up(const struct grouping *g)
+{
+    for (uint32_t h = 0; h < g->nhosts; h++) {
+        const uint32_t up = g->shape.parent[g->part[h]];
+
+        if (up == MAPCORE_NONE || g->shape.parent[up] == MAPCORE_NONE)
+            return false;
+        g->part[h] = up;
+    }
+    return true;
+}
+
+/* The heaviest groups that fit into a part at all; false: none do. */
+static bool pick(struct grouping *g,
+                 const struct collective_groups kinds[COLLECTIVE_KINDS],
+                 const struct mapcore_facts *facts,
+                 uint32_t *most)
+{
+    for (size_t i = 0; i < COLLECTIVE_KINDS && kinds[i].size > 0; i++) {
+        g->groups = kinds[i];
+        g->ngroups = g->ntasks / kinds[i].size;
+        if ((*most = most_whole(g, facts->counts)) > 0)
+            return true;
+    }
+    return false;
+}
+
+static void say(FILE *out,
+                const struct planner *planner,
+                const struct collective_groups kinds[COLLECTIVE_KINDS],
+                struct grouping *g)
+{
+    const struct mapcore_facts *facts = planner->facts;
+    const bool has_blocks =
+        facts->topology && strncmp(facts->topology, "BlockName", 9) == 0;
+    uint32_t most, before;
+
+    for (uint32_t h = 0; h < g->nhosts; h++)
+        g->part[h] =
+            g->shape.leaf[mapcore_alloc_host(planner->machine.alloc, h)];
+    while (!pick(g, kinds, facts, &most))
+        if (!go_up(g))
+            return;
+    before = count_whole(g, facts->baseline);
+    if (before < g->ngroups)
+        fprintf(out,
+                "; %" PRIu32 " of %" PRIu32 " %s groups inside one %s (%" PRIu32
+                " before, %" PRIu32 " at most)",
+                count_whole(g, planner->result.mapping->host), g->ngroups,
+                g->groups.name, has_blocks ? "block" : "switch", before, most);
+}
+
+void planner_put_groups(FILE *out, const struct planner *planner)
+{
+    const char *pattern = planner->request.graph;
+    struct collective_groups kinds[COLLECTIVE_KINDS] = {{.size = 0}};
+    struct grouping g = {.ntasks = planner->facts->ntasks,
+                         .nhosts = planner->facts->nhosts};
+
+    if (!pattern || !collective_pattern_is(pattern) ||
+        collective_pattern_graph(NULL, kinds, pattern, g.ntasks, NULL) < 0 ||
+        kinds[0].size == 0)
+        return;
+    topo_shape(&g.shape, planner->machine.topo);
+    if (!g.shape.leaf || g.shape.kind == TOPO_DRAGONFLY)
+        return;
+    g.part = array_alloc(g.nhosts, sizeof(*g.part), NULL);
+    g.room = array_alloc(g.shape.nswitches, sizeof(*g.room), NULL);
+    g.of = array_alloc(g.ntasks, sizeof(*g.of), NULL);
+    if (g.part && g.room && g.of)
+        say(out, planner, kinds, &g);
+    free(g.part);
+    free(g.room);
+    free(g.of);
+}
