@@ -16,6 +16,9 @@
 /* A number that is no count of ranks. */
 #define MOST_NUMBER (UINT32_C(1) << 20)
 
+/* Groups that exchange less than the heaviest by that much are not worth it. */
+#define LIGHT 4
+
 /* Groups of `size` ranks that are `stride` apart. */
 struct axis {
     uint32_t size, stride;
@@ -337,7 +340,8 @@ static int draw_traffic(struct drawing *drawing,
                     ? draw_all(drawing, kinds[i].axis, kinds[i].bytes, err)
                     : draw_next(drawing, kinds[i].axis, kinds[i].wraps,
                                 kinds[i].bytes, err);
-        if (error == 0)
+        /* Stages of a pipeline are no collective's. */
+        if (error == 0 && (kinds[i].wraps || kinds[i].with_all))
             weigh(drawing, kinds[i].name, kinds[i].axis, first);
     }
     return error;
@@ -385,8 +389,10 @@ int collective_pattern_graph(struct mapcore_graph **out,
                     ? draw_model(&drawing, text + 4, ntasks, err)
                     : draw_groups(&drawing, text, ntasks, err);
 
-    if (error == 0 && groups)
-        memcpy(groups, drawing.groups, sizeof(drawing.groups));
+    for (size_t i = 0; error == 0 && groups && i < COLLECTIVE_KINDS; i++)
+        groups[i] = drawing.bytes[i] >= drawing.bytes[0] / LIGHT
+                        ? drawing.groups[i]
+                        : (struct collective_groups){.size = 0};
     if (error == 0 && out)
         error = mapcore_graph_create(out, drawing.nranks / drawing.each,
                                      drawing.edge, drawing.n, err);

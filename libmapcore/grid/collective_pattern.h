@@ -45,9 +45,10 @@ struct collective_groups {
 
 bool collective_pattern_is(const char *text);
 /* The graph, and the kinds of groups of llm: that have several tasks each,
- * those first that exchange most; either may be NULL. ntasks 0: as the words
- * say. Errors: EINVAL (what is wrong, and the word), ERANGE (more than 2^22
- * ranks, 2^26 edges or 63 bits of bytes), ENOMEM. */
+ * those first that exchange most, down to a quarter of that; either may be
+ * NULL. ntasks 0: as the words say. Errors: EINVAL (what is wrong, and the
+ * word), ERANGE (more than 2^22 ranks, 2^26 edges or 63 bits of bytes), ENOMEM.
+ */
 int collective_pattern_graph(struct mapcore_graph **out,
                              struct collective_groups groups[COLLECTIVE_KINDS],
                              const char *text,
