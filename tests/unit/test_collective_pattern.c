@@ -117,7 +117,8 @@ static void test_groups(void **state)
         {"llm:tp=8,pp=2,dp=4", 8, "data 4 1;"},
         {"llm:tp=8,pp=2,dp=4,ep=4", 8, "data 4 1;expert 4 1;"},
         {"llm:tp=8,dp=16,ep=8,batches=64", 16, "expert 8 1;"},
-        {"llm:tp=8,pp=2,dp=4", 64, "tensor 8 1;data 4 8;"},
+        {"llm:tp=8,pp=2,dp=4", 64, "tensor 8 1;"},
+        {"llm:tp=2,dp=4,batches=1", 8, "data 4 2;"},
         {"llm:tp=4,dp=16", 8, "data 8 1;"}, /* two shards a task */
         {"llm:tp=16,dp=2", 4, "tensor 2 1;data 2 2;"},
         {"llm:tp=3,dp=4", 6, ""}, /* 2 ranks a task do not part 3 */
