@@ -83,8 +83,8 @@ static void check_strict(struct options *options, struct plugstack *plugstack)
     const struct lookup_strict strict = {options, plugstack, TOPOMAP_SITEFILE};
     struct mapcore_error err;
 
-    site_words_take(options, plugstack);
-    if (!options_forbidden(options, plugstack) &&
+    if (site_words_take(options, plugstack, NULL, NULL) == 0 &&
+        !options_forbidden(options, plugstack) &&
         lookup_options(&strict, options_seconds(options, plugstack, 0), &err) <
             0) {
         say_error("topomap: %s", err.text);

@@ -101,11 +101,11 @@ room tools/table base json profiles tools/common
 room tools/inputs alloc alloc/file base graph graph/file grid metric profiles topo topo/file \
     tools/common tools/profile tools/site tools/table
 room tools/search base launch map metric tools/common tools/inputs tools/site
-room tools/site base json launch metric plugin topo topo/file tools/common \
-    tools/inputs tools/table
+room tools/site base json launch metric plugin profiles/program topo topo/file \
+    tools/common tools/inputs tools/table
 room tools/plan alloc base json launch launch/command map profiles profiles/catalogue \
     profiles/history tools tools/common tools/draw tools/inputs tools/plan/planner \
-    tools/search tools/table topo
+    tools/search tools/site tools/table topo
 room tools/plan/planner alloc base graph/file grid grid/predict launch map profiles \
     profiles/catalogue profiles/history profiles/program tools/common tools/inputs \
     tools/learn tools/plan tools/profile/recorded tools/search tools/site tools/table topo

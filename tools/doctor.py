@@ -552,6 +552,10 @@ def check_site(report, installation):
                     "it is read as the user who runs srun: chmod a+rX",
                     "it says what every launch does: only root may change it"):
         report.say(OK, "site file", site["path"])
+    if site["rule"]:
+        report.say(OK, "rules", f"{site['rule']}: so for your launches, of whatever program, "
+                   "partition and account; topomap plan --site --partition P -- PROGRAM says it "
+                   "for others")
     # What the lines below find is not what launches go by all the time.
     if not site["topology"] and site["kept_s"] > 0:
         report.say(OK, "network", "a user's launches go by what slurmctld told one of them in "

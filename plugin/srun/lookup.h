@@ -62,10 +62,14 @@ void lookup_remove(const char *const *paths, size_t n, double seconds);
  * topology` prints, owned, "" when Slurm has none; NULL: it did not answer. */
 char *topology_ask(double seconds);
 
-/* Where this launch may be placed or recorded, asks the site file, if there is
- * one that may say any of it, for what plugstack does not say; and options that
- * nobody typed become the site's default. Texts last as long as srun. Without
- * an answer soon all stays as it is. May be asked again. */
-void site_words_take(struct options *options, struct plugstack *plugstack);
+/* Where a launch of command[], up to a NULL (NULL: which is not known yet), may
+ * be placed or recorded, asks the site file, if there is one that may say any
+ * of it, for what plugstack does not say; and options that nobody typed become
+ * the site's default. Texts last as long as srun. May be asked again. Errors:
+ * child_ask's, after which the site may forbid anything. */
+int site_words_take(struct options *options,
+                    struct plugstack *plugstack,
+                    const char *const *command,
+                    struct mapcore_error *err);
 
 #endif

@@ -24,12 +24,15 @@
 /* That file is small and local. */
 #define SITE_SECONDS 1
 
+/* More words of a command do not lead to its program. */
+#define WORDS_MOST 1000
+
 /* The keys whose values are asked for, as JSON writes them. */
 #define DEFAULT_KEY "\"default\""
 
-static const char *const keys[] = {DEFAULT_KEY, "\"time_s\"",
-                                   "\"time_auto_most_s\"", "\"mpi\"",
-                                   "\"disabled\""};
+static const char *const keys[] = {DEFAULT_KEY,  "\"rules\"",
+                                   "\"time_s\"", "\"time_auto_most_s\"",
+                                   "\"mpi\"",    "\"disabled\""};
 
 /* Whether a file OPTIONS_SWITCH_FILE lies beside it, whatever it says. */
 static bool is_switched(const char *path)
@@ -101,23 +104,34 @@ static void take_number(double *out, const char *answer, const char *word)
     free(value);
 }
 
-/* Returns why the file is not read, owned, or NULL. */
-static char *ask(struct plugstack *plugstack, bool only_default)
+/* *wrong: why the file is not read, owned. */
+static int ask(char **wrong,
+               struct plugstack *plugstack,
+               bool only_default,
+               const char *const *command,
+               struct mapcore_error *err)
 {
-    const char *const argv[] = {
-        plugstack->program, "plan",
-        "--site",           plugstack->config ? "--config" : NULL,
-        plugstack->config,  NULL};
+    const char *argv[WORDS_MOST + 7] = {plugstack->program, "plan", "--site"};
+    const char **word = argv + 3;
     const struct child_question question = {.argv = argv,
                                             .seconds = SITE_SECONDS};
-    char *answer = NULL, *by_default, *wrong;
+    char *answer = NULL, *by_default;
     double limit;
     size_t n = 0;
+    int error;
 
+    if (plugstack->config) {
+        *word++ = "--config";
+        *word++ = plugstack->config;
+    }
+    *word++ = "--";
+    for (int i = 0; command && command[i] && i < WORDS_MOST; i++)
+        *word++ = command[i];
     plugstack->not_placed = plugstack->not_recorded = NULL;
-    if (!is_worth_asking(plugstack->config, only_default) ||
-        child_ask(&answer, &n, &question, NULL) < 0)
-        return NULL;
+    if (!is_worth_asking(plugstack->config, only_default))
+        return 0;
+    if ((error = child_ask(&answer, &n, &question, err)) < 0)
+        return error;
     if (!plugstack->says_default &&
         (by_default = text_value(answer, "default")))
         plugstack_take_default(plugstack, by_default, NULL);
@@ -129,21 +143,25 @@ static char *ask(struct plugstack *plugstack, bool only_default)
         plugstack->mpi = text_value(answer, "mpi");
     plugstack->not_placed = text_value(answer, "not-placed");
     plugstack->not_recorded = text_value(answer, "not-recorded");
-    wrong = text_value(answer, "wrong");
+    *wrong = text_value(answer, "wrong");
     free(answer);
-    return wrong;
+    return 0;
 }
 
-void site_words_take(struct options *options, struct plugstack *plugstack)
+int site_words_take(struct options *options,
+                    struct plugstack *plugstack,
+                    const char *const *command,
+                    struct mapcore_error *err)
 {
     const bool by_file = !options->typed && !plugstack->says_default;
     const bool wants = options->typed ? options->mode != OPTIONS_OFF
                                       : by_file || plugstack->by_default;
     char *wrong = NULL;
+    int error = 0;
 
     /* Who says off, wherever, waits for nothing. */
     if (wants && !plugstack->disabled)
-        wrong = ask(plugstack, by_file);
+        error = ask(&wrong, plugstack, by_file, command, err);
     /* Who asked for a plan hears of it instead of one. */
     if (by_file && wrong)
         say_user("no default is taken from a bad site file, tell those who "
@@ -152,4 +170,5 @@ void site_words_take(struct options *options, struct plugstack *plugstack)
     free(wrong);
     if (!options->typed)
         options_default(options, plugstack, NULL, NULL);
+    return error;
 }

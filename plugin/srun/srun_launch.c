@@ -74,20 +74,24 @@ static void take_command(struct launch *launch, size_t nline)
         launch->ntyped = argc;
 }
 
-void launch_begin(struct launch *launch)
+int launch_begin(struct launch *launch, struct mapcore_error *err)
 {
+    const char *const exe[] = {launch->options->exe, NULL};
     size_t n = read_command_line(launch->line);
     char **argv = NULL;
-    int argc = 0;
+    int argc = 0, error;
 
     if (spank_get_item(launch->spank, S_JOB_ARGV, &argc, &argv) ==
         ESPANK_SUCCESS)
         launch->srun = policy_own_words(launch->line, n, argc);
     take_command(launch, n);
-    site_words_take(launch->options, launch->plugstack);
+    error = site_words_take(
+        launch->options, launch->plugstack,
+        launch->options->exe ? exe : (const char *const *)launch->typed, err);
     launch->begun = child_clock();
     launch->seconds =
         options_seconds(launch->options, launch->plugstack, job_left());
+    return error;
 }
 
 void launch_end(struct launch *launch)

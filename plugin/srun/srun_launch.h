@@ -52,8 +52,9 @@ struct launch {
 bool launch_is_async(void);
 
 /* Reads the commands of srun and of the step, and asks the site, which may
- * switch the mode off. From now on launch takes time. */
-void launch_begin(struct launch *launch);
+ * switch the mode off. From now on launch takes time. Errors: as
+ * site_words_take. */
+int launch_begin(struct launch *launch, struct mapcore_error *err);
 void launch_end(struct launch *launch);
 /* Seconds of the budget. */
 double launch_time_left(const struct launch *launch);

@@ -408,8 +408,6 @@ static void run(struct launch *launch)
     const char *why;
 
     note_step(launch);
-    if (options->dry_run)
-        launch_send_step(launch, NULL);
     if (launch_look_up(launch, &err) < 0)
         launch_give_up(launch, err.text);
     else if ((why = launch_refusal(launch))) {
@@ -434,14 +432,23 @@ static void run(struct launch *launch)
     note->launched = child_clock();
 }
 
+/* The run is placed all the same, by what is known. */
+static void leave_unrecorded(const struct launch *launch)
+{
+    struct options *options = launch->options;
+
+    if ((options->record || options->learn) &&
+        (!options->standing || options->verbose))
+        launch_say(launch, "not recorded: %s", launch->plugstack->not_recorded);
+    options->record = options->learn = false;
+}
+
 /* Also with strict: the site may not end the jobs of its users. A dry run still
  * starts nothing. Nothing is noted. */
 static void leave_forbidden(const struct launch *launch, const char *why)
 {
     const struct options *options = launch->options;
 
-    if (options->dry_run)
-        launch_send_step(launch, NULL);
     if (!options->standing || options->verbose || options->dry_run)
         launch_say(
             launch, "not %s: %s; %s",
@@ -458,7 +465,9 @@ void srun_planner_run(spank_t spank,
                             .options = options,
                             .plugstack = plugstack,
                             .step_files = files};
+    struct mapcore_error err;
     const char *why;
+    int error;
 
     /* What an outer step has left, so that none of it is taken for ours. */
     for (int i = 0; i < HANDOFF_COUNT; i++)
@@ -468,12 +477,19 @@ void srun_planner_run(spank_t spank,
         spank_get_item(spank, S_JOB_STEPID, &launch.step) != ESPANK_SUCCESS ||
         policy_is_special(launch.step))
         return;
-    launch_begin(&launch);
-    if (options->mode == OPTIONS_OFF)
+    error = launch_begin(&launch, &err);
+    if (options->dry_run)
+        launch_send_step(&launch, NULL);
+    if (error < 0)
+        launch_give_up(&launch, err.text);
+    else if (options->mode == OPTIONS_OFF)
         ; /* as the site says */
     else if ((why = options_forbidden(options, plugstack)))
         leave_forbidden(&launch, why);
-    else
+    else {
+        if (plugstack->not_recorded)
+            leave_unrecorded(&launch);
         run(&launch);
+    }
     launch_end(&launch);
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # rules.sh - a site that switches topomap off, by its file, by a file beside it or
-# by plugstack.conf, whatever users say.
+# by plugstack.conf, whatever users say; and its rules for some launches.
 # shellcheck source=tests/system/cluster.sh
 . "$(dirname "$0")/cluster.sh"
-cluster_start --nodes 4
+cluster_start --nodes 4 --conf 'PartitionName=gpu1 Nodes=ALL MaxTime=INFINITE State=UP'
 compile app mpich halo.c || skip_all "no mpicc.mpich"
 app=$work/app
 job=(srun -N4 -n8 --mpi=pmi2)
@@ -81,4 +81,88 @@ site '"disabled": "late"'
 kill "$holder"
 wait
 contains "switched off while srun waits for nodes" "$(cat "$work/late")" "$off: late$as_usual"
+
+# --- rules
+site '"default": "auto,unit=rank,pin=off", "time_s": 9, "rules": [
+  {"partition": "gpu*", "program": "app"},
+  {"program": "app-[xy]", "place": false},
+  {"account": "secret", "record": false, "time_s": 7},
+  {"user": "root", "default": "off"}]'
+cp "$app" "$work/app-x"
+run "${job[@]}" -p gpu1 "$app" --where
+equal "the first rule, for two things, says nothing: as for all" "0 $mapped " "$status $(hosts "$out") $(said)"
+run "${job[@]}" "$app" --where
+equal "a rule for this user has a default of its own" "0 $plain " "$status $(hosts "$out") $(said)"
+run "${job[@]}" --topomap=auto "$app" --where
+equal "which binds nobody who types" "$mapped" "$(hosts "$out")"
+forbids="rule 2 of $site for program app-x (app-[xy]) forbids it$as_usual"
+for words in auto auto,strict learn grid:2x4; do
+    run "${job[@]}" --topomap=$words "$work/app-x" --where
+    equal "$words, and a rule forbids that" "0 $plain topomap: not placed: $forbids" "$status $(hosts "$out") $(said)"
+done
+run "${job[@]}" --topomap=auto env A=b "$work/app-x" --where
+equal "so it does behind a wrapper" "0 $plain topomap: not placed: $forbids" "$status $(hosts "$out") $(said)"
+run "${job[@]}" --topomap=auto,exe="$work/app-x" "$app" --where
+equal "and with exe=" "0 $plain topomap: not placed: $forbids" "$status $(hosts "$out") $(said)"
+run "${job[@]}" --topomap=profile "$work/app-x"
+contains "it may be recorded" "$err" "$catalogue"
+
+noted=$("$topomap" profile list)
+secret="not recorded: rule 3 of $site for account secret (secret) forbids it"
+run "${job[@]}" -A secret --topomap=profile "$app" --where
+equal "a rule that forbids to record" "0 $plain topomap: $secret$as_usual" "$status $(hosts "$out") $(said)"
+run "${job[@]}" -A secret --topomap=auto,verbose "$app" --where
+equal "an account whose runs are not recorded is placed" "0 $mapped" "$status $(hosts "$out")"
+contains "in the time that its rule says" "$(said)" 'planned in [0-9]* ms of 7000$'
+cp "$work/app" "$work/new" && strip -R .note.gnu.build-id "$work/new"
+for words in learn auto,record; do
+    run "${job[@]}" -A secret --topomap=$words "$work/new" --where
+    contains "$words: the job runs, with that line" "$status $(said)" "^0 topomap: $(printf '%s' "$secret" | sed 's/[()]/[&]/g')"
+done
+equal "nothing was recorded" "$noted" "$("$topomap" profile list)"
+
+decides() { SLURM_JOB_ACCOUNT=$1 "$topomap" plan --site --config "$site" "${@:2}" 2>&1; }
+equal "plan --site says which rule decides, and what" \
+    "decides rule 2 of $site for program app-x (app-[xy])
+not-placed rule 2 of $site for program app-x (app-[xy]) forbids it
+default auto,unit=rank,pin=off
+time 9.000" "$(decides none --partition all -- nice "$work/app-x" --where)"
+equal "plan --site: two reasons" "decides rule 1 of $site for partition gpu7 (gpu*) and program app (app)" \
+    "$(decides secret --partition gpu7 -- "$app" | head -1)"
+contains "plan --site: an account's" "$(decides secret --partition gpu7 -- true)" '^time 7.000$'
+contains "doctor says which one is for its user" "$("$topomap" doctor)" "^rules  *ok  *rule 4 of $site for user root (root): "
+
+# bad NAME RULES SAYS
+bad()
+{
+    site "\"default\": \"auto\", \"rules\": $2"
+    run "${job[@]}" --topomap=auto "$app" --where
+    contains "$1: the job runs, with a line" "$status $(hosts "$out" | xargs) $(said)" "^0 $(printf '%s\n' "$plain" | xargs) topomap: a bad site file.*$3"
+    contains "$1: plan --site" "$(decides none)" "^wrong $site:.*$3"
+    contains "$1: doctor" "$("$topomap" doctor)" "^site file  *!!  *$site:.*$3"
+}
+bad "a key that is none" '[{"user": "a"},
+    {"group": "x"}]' '2: key rules\[1\].group: not known here'
+bad "a pattern that is none" '[{"user": ["a", "b"]}]' '1: key rules\[0\].user: expected a string'
+bad "a word that is none" '[{"place": "no"}]' '1: key rules\[0\].place: expected '
+bad "a default that none takes" '[{"default": "auto,strict"}]' '1: key rules\[0\]: default: no default takes strict'
+bad "no time" '[{"time_s": 0}]' '1: key rules\[0\].time_s: expected seconds above 0'
+bad "no rule" '["off"]' '1: key rules\[0\]: expected an object'
+bad "no rules" '{"user": "a"}' '1: key rules: expected an array'
+# Until it is known what the site says, nothing is done.
+printf '#!/bin/sh\n[ "$2" != --site ] || sleep 3\nexec %q "$@"\n' "$topomap" >"$work/slow"
+chmod +x "$work/slow"
+site '"rules": [{"user": "nobody"}]'
+plugstack config="$site" program="$work/slow"
+run "${job[@]}" --topomap=auto "$app" --where
+equal "no answer soon: the job runs, with a line" "0 $plain 1" "$status $(hosts "$out") $(said | wc -l)"
+run "${job[@]}" --topomap=auto,strict "$app" --where
+equal "no answer soon: strict ends" "1 " "$status $(hosts "$out")"
+run "${job[@]}" --topomap=auto,dry-run "$app" --where
+equal "no answer soon: a dry run starts nothing" "0 " "$status $(hosts "$out")"
+plugstack config="$site"
+run "${job[@]}" --topomap=auto "$app" --where
+equal "rules, and none for it: as without" "0 $mapped" "$status $(hosts "$out")"
+site '"rules": []'
+equal "an array without rules says nothing" "" "$(decides none)"
 finish

@@ -14,7 +14,7 @@
 #include "tools/common/command_line.h"
 #include "tools/common/installed.h"
 #include "tools/common/script.h"
-#include "tools/site/site.h"
+#include "tools/site/site_rules.h"
 #include "json/json.h"
 
 #include <errno.h>
@@ -156,6 +156,8 @@ static void put_texts(struct json_writer *writer,
 
 static void put_site(struct json_writer *writer, const struct site_file *site)
 {
+    char *why;
+
     json_put_string(writer, "path", site->path);
     json_put_bool(writer, "topology", site->topology.value != NULL);
     json_put_double(writer, "kept_s", site->topology_kept_s);
@@ -164,6 +166,9 @@ static void put_site(struct json_writer *writer, const struct site_file *site)
     json_put_string(writer, "log", site->log);
     put_texts(writer, "catalogues", (const char *const *)site->catalogues,
               site->ncatalogues);
+    (void)site_rules_decide(&why, site, NULL, NULL);
+    json_put_string(writer, "rule", why);
+    free(why);
 }
 
 /* What the plugin's arguments say, and the site file that they or the user

@@ -12,6 +12,7 @@
 #include "tools/plan/plan_history.h"
 #include "tools/plan/plan_options.h"
 #include "tools/plan/planner/planner_earlier.h"
+#include "tools/site/site_rules.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -35,7 +36,9 @@ static const struct option_row own_rows[] = {
     {OPTION_NAMED("by-place", struct plan_options, by_place)},
     {OPTION_NAMED("cpus", struct plan_options, cpus)},
     {OPTION_TAKES("log", "WHERE", struct plan_options, log)},
-    {OPTION_NAMED("site", struct plan_options, site), .lifts = true},
+    {OPTION_NAMED("site", struct plan_options, site), .lifts = true,
+     .help = "what the site file says of such a launch, and which of its rules "
+             "decides"},
     {OPTION("env", "WHAT"),
      OPTION_WORD_INTO(struct plan_options, planner.request.env, plan_envs)},
     {OPTION_NAMED("no-cache", struct plan_options, planner.request.no_cache)},
@@ -62,6 +65,8 @@ static const struct command_line line = {
                                    "--ntasks N --nodelist NODES "
                                    "--tasks-per-node COUNTS [OPTION]... "
                                    "-- COMMAND [ARGUMENT]...",
+                                   "--site [--config FILE] [--partition NAME] "
+                                   "[-- COMMAND [ARGUMENT]...]",
                                    NULL},
     .stops = true,
     .rest = offsetof(struct plan_options, command),
@@ -235,30 +240,51 @@ static int check_history(const struct plan_options *options)
     return TOOL_OK;
 }
 
-/* For srun, before there is a launch. */
+static void print_rule(const struct site_rule *rule, const char *why)
+{
+    if (why)
+        tool_print("decides %s\n", why);
+    if (rule && !rule->place)
+        tool_print("not-placed %s forbids it\n", why);
+    if (rule && !rule->record)
+        tool_print("not-recorded %s forbids it\n", why);
+}
+
+/* For srun, before it looks at the launch. */
 static int print_site(const struct plan_options *options)
 {
     const char *config = options->planner.request.config;
+    const struct site_rule *rule = NULL;
     struct site_file *site = NULL;
     struct mapcore_error err;
-    char *off;
+    const char *by_default;
+    char *off, *why = NULL;
+    double time_s;
 
     bounds_begin_reading(options->planner.request.start, LATE_S);
     if (site_read(&site, config, &err) < 0)
         tool_print("wrong %s\n", err.text);
     off = site_disabled(site, config);
+    if (site)
+        rule = site_rules_decide(&why, site, options->planner.request.partition,
+                                 (const char *const *)options->command);
     bounds_end_reading();
     if (off) {
         tool_print("not-placed %s\n", off);
         tool_print("not-recorded %s\n", off);
         free(off);
+    } else {
+        print_rule(rule, why);
     }
+    free(why);
     if (!site)
         return TOOL_OK;
-    if (site->by_default)
-        tool_print("default %s\n", site->by_default);
-    if (site->time_s > 0)
-        tool_print("time %.3f\n", site->time_s);
+    by_default = rule && rule->by_default ? rule->by_default : site->by_default;
+    time_s = rule && rule->time_s > 0 ? rule->time_s : site->time_s;
+    if (by_default)
+        tool_print("default %s\n", by_default);
+    if (time_s > 0)
+        tool_print("time %.3f\n", time_s);
     if (site->time_auto_most_s > 0)
         tool_print("time-most %.3f\n", site->time_auto_most_s);
     if (site->mpi)

@@ -49,6 +49,7 @@ static const struct json_field fields[] = {
     FIELD("catalogue_mb", JSON_U64, learning.catalogue_mb, JSON_OPTIONAL),
     FIELD("plan_cache", JSON_BOOL, plan_cache, JSON_OPTIONAL),
     FIELD("default", JSON_BORROWED, by_default, JSON_OPTIONAL),
+    FIELD("rules", JSON_ARRAY, rule_list, JSON_OPTIONAL),
     FIELD("disabled", JSON_BORROWED, disabled, JSON_OPTIONAL),
     FIELD("mpi", JSON_BORROWED, mpi, JSON_OPTIONAL),
     FIELD("log", JSON_BORROWED, log, JSON_OPTIONAL),
@@ -70,6 +71,19 @@ static const struct json_field fields[] = {
     FIELD("topology", JSON_OBJECT, topology, JSON_OPTIONAL),
 };
 #define NFIELDS (sizeof(fields) / sizeof(fields[0]))
+
+#define RULE(key, kind, member)                                                \
+    JSON_FIELD(site_rule, key, kind, member, JSON_OPTIONAL)
+static const struct json_field rule_fields[] = {
+    RULE("partition", JSON_BORROWED, pattern[SITE_PARTITION]),
+    RULE("account", JSON_BORROWED, pattern[SITE_ACCOUNT]),
+    RULE("user", JSON_BORROWED, pattern[SITE_USER]),
+    RULE("program", JSON_BORROWED, pattern[SITE_PROGRAM]),
+    RULE("default", JSON_BORROWED, by_default),
+    RULE("time_s", JSON_DOUBLE, time_s),
+    RULE("place", JSON_BOOL, place),
+    RULE("record", JSON_BOOL, record),
+};
 
 static int read_catalogues(struct site_file *site, struct mapcore_error *err)
 {
@@ -139,16 +153,40 @@ static int check_ranges(const struct json_node *root, struct mapcore_error *err)
     return 0;
 }
 
-static int check_default(const struct site_file *site,
-                         const struct json_node *root,
+static int check_default(const char *by_default,
+                         const struct json_node *object,
                          struct mapcore_error *err)
 {
     struct mapcore_error why;
 
-    return !site->by_default ||
-                   options_check_default(site->by_default, &why) == 0
+    return !by_default || options_check_default(by_default, &why) == 0
                ? 0
-               : json_error(root, err, MAPCORE_EPARSE, "default: %s", why.text);
+               : json_error(object, err, MAPCORE_EPARSE, "default: %s",
+                            why.text);
+}
+
+static int read_rules(struct site_file *site, struct mapcore_error *err)
+{
+    const size_t n = json_count(&site->rule_list);
+    struct json_node node;
+    int error = 0;
+
+    if (!(site->rules = array_alloc(n, sizeof(*site->rules), err)))
+        return MAPCORE_ENOMEM;
+    for (; error == 0 && site->nrules < n; site->nrules++) {
+        struct site_rule *rule = &site->rules[site->nrules];
+
+        rule->place = rule->record = true;
+        if ((error = json_at(&node, &site->rule_list, site->nrules, err)) < 0 ||
+            (error = json_only_fields(&node, JSON_FIELDS(rule_fields), err)) <
+                0 ||
+            (error = json_read_fields(rule, &node, JSON_FIELDS(rule_fields),
+                                      err)) < 0 ||
+            (error = check_ranges(&node, err)) < 0)
+            return error;
+        error = check_default(rule->by_default, &node, err);
+    }
+    return error;
 }
 
 int site_check_log(const char *log, struct mapcore_error *err)
@@ -209,9 +247,10 @@ static int read_root(struct site_file *site, struct mapcore_error *err)
     if ((error = json_only_fields(&root, fields, NFIELDS, err)) < 0 ||
         (error = json_read_fields(site, &root, fields, NFIELDS, err)) < 0 ||
         (error = check_ranges(&root, err)) < 0 ||
-        (error = check_default(site, &root, err)) < 0 ||
+        (error = check_default(site->by_default, &root, err)) < 0 ||
         (error = check_log(site, &root, err)) < 0 ||
-        (error = read_routing(site, &root, err)) < 0)
+        (error = read_routing(site, &root, err)) < 0 ||
+        (error = read_rules(site, err)) < 0)
         return error;
     return site->catalogue_list.value ? read_catalogues(site, err) : 0;
 }
@@ -251,6 +290,7 @@ void site_close(struct site_file *site)
     if (!site)
         return;
     free(site->catalogues);
+    free(site->rules);
     json_close(site->json);
     free(site);
 }

@@ -21,6 +21,23 @@ struct site_learning {
     uint64_t catalogue_mb; /* then the user's catalogue is full; 0: none is */
 };
 
+/* What a rule looks at. */
+enum site_rule_key {
+    SITE_PARTITION,
+    SITE_ACCOUNT,
+    SITE_USER,
+    SITE_PROGRAM,
+    SITE_RULE_KEYS,
+};
+
+/* What is so for some launches; not said is what the file says of all. */
+struct site_rule {
+    const char *pattern[SITE_RULE_KEYS]; /* fnmatch(3); NULL: any */
+    const char *by_default;
+    double time_s;
+    bool place, record; /* whether that may be, whoever asks; else true */
+};
+
 /* What a site has written down, read and checked; format 1. Numbers that it
  * does not say are 0, texts NULL, unless noted; all is read only. */
 struct site_file {
@@ -35,11 +52,14 @@ struct site_file {
     struct site_learning learning;
     bool plan_cache;  /* users' plans are used again; true when not said */
     bool job_comment; /* steps are told in their job's comment */
-    const char *by_default; /* what is done when nobody asked, as
-                               plugstack.conf's default= */
-    const char *disabled;   /* no launch is placed or recorded, and why */
-    const char *mpi;  /* further MPI types under which ranks may move, comma
-                         separated */
+    const char *by_default;  /* what is done when nobody asked, as
+                                plugstack.conf's default= */
+    struct site_rule *rules; /* [nrules], of which the first counts that is for
+                                a launch: site_rules.h */
+    size_t nrules;
+    const char *disabled; /* no launch is placed or recorded, and why */
+    const char *mpi;      /* further MPI types under which ranks may move, comma
+                             separated */
     const char *log;  /* where steps are noted beside the users' own histories,
                          "syslog" or an absolute path */
     const char *node; /* what every node is inside, a description or an absolute
@@ -52,7 +72,7 @@ struct site_file {
     /* What messages take beside their bytes, in seconds. */
     struct mapcore_message_costs message;
     /* The values of these keys; value NULL: not said. */
-    struct json_node catalogue_list, ports, topology;
+    struct json_node catalogue_list, rule_list, ports, topology;
 
     struct json *json;
     uint64_t format;
