@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* recorder_times.c - in which calls time is spent, and when nothing is counted:
  *   wait      a late task, waited for in completing calls of every kind; prints
- *             "least TYPE SECONDS", what the type must have at least, and at
- *             most a second more
+ *             "least TYPE SECONDS", what the type must have at least
  *   region    MPI_Pcontrol: only a region counts, and a persistent request that
  *             was made before it
  *   paused    the same for COMMPROF_PAUSED: only what follows MPI_Pcontrol(1)
