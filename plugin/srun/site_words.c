@@ -21,8 +21,11 @@
 /* A larger file is not looked through: it may say anything. */
 #define LOOK_MOST 65536
 
-/* That file is small and local. */
-#define SITE_SECONDS 1
+/* That file is small and local: looking at it takes a moment, or its storage
+ * hangs. What then reads it is a process of its own, which a busy machine may
+ * take seconds to start; without its answer nothing is placed. */
+#define LOOK_SECONDS 1
+#define ASK_SECONDS  3
 
 /* More words of a command do not lead to its program. */
 #define WORDS_MOST 1000
@@ -86,7 +89,7 @@ static bool is_worth_asking(const char *config, bool only_default)
 {
     const struct look at = {config ? config : TOPOMAP_SITEFILE, only_default};
     const struct child_question question = {
-        .answer = look, .subject = &at, .seconds = SITE_SECONDS};
+        .answer = look, .subject = &at, .seconds = LOOK_SECONDS};
     char *answer = NULL;
     size_t n = 0;
 
@@ -114,7 +117,7 @@ static int ask(char **wrong,
     const char *argv[WORDS_MOST + 7] = {plugstack->program, "plan", "--site"};
     const char **word = argv + 3;
     const struct child_question question = {.argv = argv,
-                                            .seconds = SITE_SECONDS};
+                                            .seconds = ASK_SECONDS};
     char *answer = NULL, *by_default;
     double limit;
     size_t n = 0;
