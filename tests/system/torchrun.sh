@@ -58,6 +58,20 @@ equal "all are whole: nothing is said" "" "$(groups llm:tp=8,pp=32 | grep -o 'gr
 run srun "${nodes[@]}" --topomap=llm:dp=4,ep=2 true
 equal "a launch: all are whole" "" "$(said | grep -o 'groups.*')"
 
+# Nodes that Slurm's topology lacks are survived, on a tree and on blocks.
+lacks() # SLURM'S LINES
+{
+    printf '%s\n' 'topomap-facts 1' 'program /bin/true' 'ntasks 8' 'nodelist r[0-3,20-21,90-91]' \
+        'tasks-per-node 1(x8)' 'baseline 0..7' topology "$1" end >facts
+    "$topomap" plan --facts facts --graph ring:2:stride=4 --no-cache --time 20 --json | sed -n 's/^ *"reason": "\(.*\)",$/\1/p'
+}
+for lines in "$(cat racks.conf)" "SwitchName=s0 Nodes=r[0-7]
+SwitchName=s1 Nodes=r[8-23]
+SwitchName=top Switches=s[0-1]"; do
+    contains "nodes in no ${lines%%Name*}" "$(lacks "$lines")" \
+        "^8 ranks placed by .*; Slurm's topology lacks 2 of the nodes, which are taken as far from all others; "
+done
+
 # Launchers: a stand-in that tells what it is given.
 mkdir bin
 ln -s "$topomap" bin/topomap

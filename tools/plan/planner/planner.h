@@ -104,9 +104,11 @@ struct plan_machine {
     struct mapcore_topo *topo;
     const char *source;    /* of topo, for people; static or borrowed */
     char network_from[96]; /* source, where it has an age */
-    bool is_told_now;      /* facts->topology, to be kept for later */
-    bool is_flat;          /* nobody described the network */
-    bool in_order;         /* hosts without names, taken in order */
+    size_t nstray;    /* nodes of the step that are on no switch of Slurm's,
+                         taken as a switch or block of their own */
+    bool is_told_now; /* facts->topology, to be kept for later */
+    bool is_flat;     /* nobody described the network */
+    bool in_order;    /* hosts without names, taken in order */
     struct mapcore_alloc *alloc;
     struct mapcore_hwnode *hwnode; /* NULL: nobody described it */
     /* Its description, or the file with it, and who said so; borrowed. */
@@ -217,7 +219,7 @@ int planner_open_node(struct planner *planner, struct mapcore_error *err);
 /* The stage that finds a framework's launcher, and has nodes numbered as placed
  * where it, or the user, goes by that: sets plan.env, and pins rank 0. */
 int planner_number_nodes(struct planner *planner, struct mapcore_error *err);
-/* "; 6 of 8 expert groups inside one block (4 before, 6 at most)", of a model's
+/* "; 6 of 8 expert groups inside one switch (4 before, 6 at most)", of a model's
  * pattern whose groups are not all inside one in Slurm's own layout; nothing
  * where memory is short. */
 void planner_put_groups(FILE *out, const struct planner *planner);

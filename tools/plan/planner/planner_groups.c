@@ -92,8 +92,6 @@ static void say(FILE *out,
                 struct grouping *g)
 {
     const struct mapcore_facts *facts = planner->facts;
-    const bool has_blocks =
-        facts->topology && strncmp(facts->topology, "BlockName", 9) == 0;
     uint32_t most, before;
 
     for (uint32_t h = 0; h < g->nhosts; h++)
@@ -105,10 +103,11 @@ static void say(FILE *out,
     before = count_whole(g, facts->baseline);
     if (before < g->ngroups)
         fprintf(out,
-                "; %" PRIu32 " of %" PRIu32 " %s groups inside one %s (%" PRIu32
-                " before, %" PRIu32 " at most)",
+                "; %" PRIu32 " of %" PRIu32
+                " %s groups inside one switch (%" PRIu32 " before, %" PRIu32
+                " at most)",
                 count_whole(g, planner->result.mapping->host), g->ngroups,
-                g->groups.name, has_blocks ? "block" : "switch", before, most);
+                g->groups.name, before, most);
 }
 
 void planner_put_groups(FILE *out, const struct planner *planner)

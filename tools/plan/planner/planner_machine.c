@@ -51,6 +51,69 @@ static bool has_hosts(const struct mapcore_topo *topo,
     return true;
 }
 
+/* Slurm's lines and one more, of a switch or block of the nodes that stand in
+ * none: Slurm loses them while they are down (25.11), and a site may leave them
+ * out. *out: owned, or NULL where all stand there or the lines are of another
+ * kind. Errors: ENOMEM. */
+static int add_strays(char **out,
+                      struct planner *planner,
+                      const struct mapcore_topo *topo,
+                      const char *lines,
+                      struct mapcore_error *err)
+{
+    static const char *const kinds[] = {"SwitchName=", "BlockName="};
+    const struct hosts *hosts = &planner->machine.hosts;
+    const char **stray = array_alloc(hosts->n, sizeof(*stray), err), *kind;
+    struct buffer text = {0};
+    char *list = NULL;
+    size_t n = 0;
+    uint32_t host;
+    int error = stray ? 0 : MAPCORE_ENOMEM;
+
+    *out = NULL;
+    kind = strncmp(lines, kinds[0], strlen(kinds[0])) == 0   ? kinds[0]
+           : strncmp(lines, kinds[1], strlen(kinds[1])) == 0 ? kinds[1]
+                                                             : NULL;
+    for (size_t i = 0; error == 0 && kind && i < hosts->n; i++)
+        if (mapcore_topo_find_host(&host, topo, hosts->name[i], NULL) ==
+            MAPCORE_ENOENT)
+            stray[n++] = hosts->name[i];
+    if (error == 0 && n > 0 && n < hosts->n &&
+        (error = hosts_compress(&list, n, stray, err)) == 0 &&
+        (error = buffer_printf(&text, err, "%s\n%stopomap-stray Nodes=%s\n",
+                               lines, kind, list)) == 0) {
+        *out = text.bytes;
+        text.bytes = NULL;
+        planner->machine.nstray = n;
+    }
+    buffer_clear(&text);
+    free(list);
+    free(stray);
+    return error;
+}
+
+/* The network of the facts' lines, with all nodes of the step. */
+static int open_told(struct planner *planner, struct mapcore_error *err)
+{
+    struct mapcore_topo *topo = NULL;
+    char *more = NULL;
+    int error = open_lines(&topo, &planner->facts->topology, err);
+
+    if (error == 0 && topo && !has_hosts(topo, &planner->machine.hosts))
+        error = add_strays(&more, planner, topo, planner->facts->topology, err);
+    if (more) {
+        mapcore_topo_destroy(topo);
+        topo = NULL;
+        error = open_lines(&topo, &more, err);
+    }
+    if (error == 0)
+        planner->machine.topo = topo;
+    else
+        mapcore_topo_destroy(topo);
+    free(more);
+    return error;
+}
+
 static void forget(struct before *before)
 {
     mapcore_topo_destroy(before->topo);
@@ -119,7 +182,7 @@ static int ask_network(struct planner *planner, struct mapcore_error *err)
     if (!before.lines || fabs(before.age_s) >= most)
         error = ask(&planner->facts->topology, err);
     if (error == 0 && planner->facts->topology) {
-        error = open_lines(&machine->topo, &planner->facts->topology, err);
+        error = open_told(planner, err);
         machine->is_told_now = error == 0 && is_known && most > 0;
     } else if (error == 0 && before.lines) {
         machine->topo = before.topo;
@@ -188,12 +251,8 @@ static int open_slurm_topology(struct planner *planner,
     int error;
 
     planner->machine.source = "Slurm's topology";
-    if (planner->facts->topology) {
-        error = foreign_network_read(&planner->machine.topo,
-                                     &planner->facts->topology,
-                                     "Slurm's topology", err);
-        return error == MAPCORE_ENOTSUP ? 0 : error;
-    }
+    if (planner->facts->topology)
+        return open_told(planner, err);
     if (!planner->request.ask_slurm)
         return planner->facts->on_request ? ask_network(planner, err) : 0;
     error = partitions_open_topology(&planner->machine.topo,

@@ -199,6 +199,11 @@ static void put_remarks(FILE *out, const struct planner *planner, bool keeps)
     }
     if (missing)
         fprintf(out, "; catalogue %.256s: %s", missing, strerror(errno));
+    if (planner->machine.nstray > 0)
+        fprintf(out,
+                "; Slurm's topology lacks %zu of the nodes, which are "
+                "taken as far from all others",
+                planner->machine.nstray);
     if (planner->machine.is_flat)
         fputs("; nobody described the network, flat is assumed", out);
     planner_put_groups(out, planner);
