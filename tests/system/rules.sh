@@ -150,7 +150,7 @@ bad "no time" '[{"time_s": 0}]' '1: key rules\[0\].time_s: expected seconds abov
 bad "no rule" '["off"]' '1: key rules\[0\]: expected an object'
 bad "no rules" '{"user": "a"}' '1: key rules: expected an array'
 # Until it is known what the site says, nothing is done.
-printf '#!/bin/sh\n[ "$2" != --site ] || sleep 3\nexec %q "$@"\n' "$topomap" >"$work/slow"
+printf '#!/bin/sh\n[ "$2" != --site ] || exec sleep 60\nexec %q "$@"\n' "$topomap" >"$work/slow"
 chmod +x "$work/slow"
 site '"rules": [{"user": "nobody"}]'
 plugstack config="$site" program="$work/slow"

@@ -219,9 +219,9 @@ int planner_open_node(struct planner *planner, struct mapcore_error *err);
 /* The stage that finds a framework's launcher, and has nodes numbered as placed
  * where it, or the user, goes by that: sets plan.env, and pins rank 0. */
 int planner_number_nodes(struct planner *planner, struct mapcore_error *err);
-/* "; 6 of 8 expert groups inside one switch (4 before, 6 at most)", of a model's
- * pattern whose groups are not all inside one in Slurm's own layout; nothing
- * where memory is short. */
+/* "; 6 of 8 expert groups inside one switch (4 before, 6 at most)", of a
+ * model's pattern whose groups are not all inside one in Slurm's own layout;
+ * nothing where memory is short. */
 void planner_put_groups(FILE *out, const struct planner *planner);
 /* What becomes of the numbers of the nodes of a plan that places: returns
  * PLANNER_DONE where the framework would not heed them. */
