@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* framework.c - finds the launcher of a training framework in a command line.
  * torchrun sorts the names of nodes under c10d: dynamic_rendezvous.py of
- * PyTorch 1.9 to 2.8, `enumerate(sorted(state.participants))`. */
+ * PyTorch (tried: 1.13), `enumerate(sorted(state.participants))`. */
 #include "config.h"
 
 #include "profiles/program/framework.h"

@@ -99,6 +99,14 @@ equal "static: node ids are those of the placement" "n1 0 n10 1 n2 2 n11 3" \
 contains "static: the line says by what" "$(said)" 'placed by .*torchrun numbers the nodes by the node rank that it is given'
 run srun "${nodes[@]}" "$far,env=off" torchrun --node-rank 7 train.py
 equal "env=off leaves them" "0 1" "$(sort -n <<<"$out" | sed -n 's/^[0-9]* n[12] \([0-9]\) .*/\1/p' | sort | paste -sd' ')"
+"$topomap" plan --graph ./far.edges --ntasks 4 --nodelist 'n[1-2,10-11]' --tasks-per-node 1 \
+    --topology "$work/etc/topology.conf" --to file -o made.plan -- torchrun t.py 2>/dev/null
+# With the number that n10 has under it.
+for row in ':1' ',env=off:2'; do
+    run srun "${nodes[@]}" --topomap="plan:$work/made.plan${row%:*}" torchrun --node-rank 7 train.py
+    equal "a plan made before${row%:*}" "n1 0 n10 ${row#*:}" \
+        "$(sort -n <<<"$out" | head -2 | cut -d' ' -f2,3 | paste -sd' ')"
+done
 run srun -N4 -n8 -w 'n[1-2,10-11]' "$far" torchrun --node-rank 7 train.py
 contains "two tasks a node are no launchers" "$(said)" 'far.edges'
 

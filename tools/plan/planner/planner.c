@@ -32,6 +32,11 @@ static int take_plan(struct planner *planner, struct mapcore_error *err)
         plan->outcome = MAPCORE_PLAN_UNCHANGED;
     planner->plan = *plan;
     free(plan);
+    /* As the plan was made for, unless the user says otherwise. */
+    if (planner->request.env == PLAN_ENV_OFF) {
+        free(planner->plan.env);
+        planner->plan.env = NULL;
+    }
     error = planner_say(planner, err, "%s: %s", path, planner->plan.reason);
     return error < 0 ? error : PLANNER_DONE;
 }

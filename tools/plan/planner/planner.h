@@ -107,7 +107,7 @@ struct plan_machine {
     size_t nstray;    /* nodes of the step that are on no switch of Slurm's,
                          taken as a switch or block of their own */
     bool is_told_now; /* facts->topology, to be kept for later */
-    bool is_flat;     /* nobody described the network */
+    bool is_flat;     /* neither Slurm nor the site file has a network */
     bool in_order;    /* hosts without names, taken in order */
     struct mapcore_alloc *alloc;
     struct mapcore_hwnode *hwnode; /* NULL: nobody described it */

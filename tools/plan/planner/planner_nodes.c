@@ -31,7 +31,7 @@ int planner_number_nodes(struct planner *planner, struct mapcore_error *err)
         return error;
     if (!(planner->plan.env = strdup(MAPCORE_PLAN_ENV_NODES)))
         return error_set(err, MAPCORE_ENOMEM, "no memory for a plan");
-    /* The first name of the job's list stands in scripts as MASTER_ADDR. */
+    /* Batch scripts take MASTER_ADDR from the first name of the job's list. */
     if (!request->search.constraints.pin)
         request->search.constraints.pin = "0";
     if (request->env == PLAN_ENV_NODES)
