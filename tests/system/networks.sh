@@ -179,4 +179,48 @@ if [ -e /dev/full ] && [ "$(id -u)" = 0 ] && command -v runuser >/dev/null && ch
 else
     skip "a catalogue that cannot be written to" "needs root and runuser"
 fi
+
+# Slurm's own layout, where srun is not there to say it: from 26.05 on by its topology.
+mkdir bin
+cat >bin/scontrol <<'SCRIPT'
+#!/bin/sh
+case $* in
+--version) echo "slurm-wlm $(cat release)" ;;
+'show config') cat config ;;
+'-a -o show partition') echo 'PartitionName=batch AllowGroups=ALL Topology=mine' ;;
+'show topology mine') cat lines ;;
+*) exit 1 ;;
+esac
+SCRIPT
+chmod +x bin/scontrol
+printf '4 6 001\n2 1 3 1 4 1\n1 1 3 1 4 1\n1 1 2 1 4 1\n1 1 2 1 3 1\n' >alike.graph
+printf '4 2 001\n3 9\n4 9\n1 9\n2 9\n' >pairs.graph
+echo 26.05.5 >release
+printf 'Configuration data as of now\nSelectTypeParameters    = CR_CORE\nSLURM_VERSION           = 26.05.5\n' >config
+own() { # FORM [GRAPH [WORD]...]
+    PATH=$work/bin:$PATH "$topomap" plan --ntasks 4 --nodelist 'n[0-3]' --tasks-per-node 1 --work 3 \
+        --config site.json --graph "${2:-alike}.graph" --to "$1" "${@:3}" 2>err | paste -sd' '
+}
+printf 'SwitchName=a Level=0 LinkSpeed=1 Nodes=n[1,3]\nSwitchName=b Level=0 LinkSpeed=1 Nodes=n[0,2]\nSwitchName=r Level=1 LinkSpeed=1 Nodes=n[0-3] Switches=a,b\n' >lines
+equal "26.05 fills leaf after leaf" "n1 n3 n0 n2" "$(own hostfile)"
+equal "MPICH_RANK_ORDER is of these ranks" "0,1,2,3" "$(own mpich)"
+equal "--baseline says it otherwise" "n0 n1 n2 n3" "$(own hostfile alike --baseline 0..3)"
+equal "rank 0 goes where MASTER_ADDR is taken from" n0 "$(own hostfile pairs --env nodes | cut -d' ' -f1)"
+sed -i 's/CR_CORE/&,CR_NO_DIST_TOPO_BLOCK/' config
+equal "unless CR_NO_DIST_TOPO_BLOCK stands there" "n0 n1 n2 n3" "$(own hostfile)"
+sed -i 's/,CR_NO.*//' config
+printf 'SwitchName=a Level=0 LinkSpeed=1 Nodes=n1\nSwitchName=b Level=0 LinkSpeed=1 Nodes=n[0,2]\nSwitchName=r Level=1 LinkSpeed=1 Nodes=n[0-2] Switches=a,b\n' >lines
+echo '{"format": 1, "topology": {"type": "torus", "dims": [4], "hosts": "n[0-3]"}}' >ring.json
+equal "a node on no switch comes first, on the site file's network, too" "n3 n1 n0 n2" \
+    "$(own hostfile alike --config ring.json)"
+printf 'BlockName=a BlockIndex=0 Nodes=n1 BlockSize=1\nBlockName=b BlockIndex=1 Nodes=n[0,2-3] BlockSize=1\nAggregatedBlock=a,b BlockIndex=2 Nodes=n[0-3] BlockSize=2\n' >lines
+equal "it fills block after block" "n1 n0 n2 n3" "$(own hostfile)"
+printf 'RingName=r Nodes=n[2,0,9,3,1] RingSize=5\n' >lines
+equal "and a part of a ring from its beginning" "n3 n1 n2 n0" "$(own hostfile)"
+echo 25.11.2 >release
+equal "before 26.05 it follows the list" "n0 n1 n2 n3" "$(own hostfile)"
+echo 26.05.5 >release
+rm config
+equal "so does a plan that cannot ask" "n0 n1 n2 n3" "$(own hostfile)"
+contains "which it says" "$(cat err)" "Slurm's own layout is taken to follow the list: Command .*scontrol.*show.*config"
 finish

@@ -86,16 +86,14 @@ static int find_program(char **out,
     return error;
 }
 
-/* Slurm's own layout as RUNS, which must give each node its count. */
-static int read_baseline(struct mapcore_facts *facts,
-                         const char *baseline,
-                         struct mapcore_error *err)
+int launch_facts_set_baseline(struct mapcore_facts *facts,
+                              const char *runs,
+                              struct mapcore_error *err)
 {
     uint32_t *left =
         array_copy(facts->counts, facts->nhosts, sizeof(*left), err);
-    int error = !left
-                    ? MAPCORE_ENOMEM
-                    : runs_parse(facts->baseline, facts->ntasks, baseline, err);
+    int error = !left ? MAPCORE_ENOMEM
+                      : runs_parse(facts->baseline, facts->ntasks, runs, err);
 
     for (uint32_t i = 0; error == 0 && i < facts->ntasks; i++)
         if (facts->baseline[i] >= facts->nhosts ||
@@ -134,7 +132,7 @@ static int fill_layout(struct mapcore_facts *facts,
                          tasks_per_node, (unsigned long long)sum, facts->nhosts,
                          facts->ntasks);
     if (baseline)
-        return read_baseline(facts, baseline, err);
+        return launch_facts_set_baseline(facts, baseline, err);
     for (uint32_t i = 0; i < facts->nhosts; i++)
         for (uint32_t j = 0; j < facts->counts[i]; j++)
             facts->baseline[rank++] = i;

@@ -32,6 +32,12 @@ int launch_facts_make(struct mapcore_facts **out,
                       const struct launch_words *words,
                       struct mapcore_error *err);
 
+/* Slurm's own layout as RUNS, which must give each node its count. Errors:
+ * EINVAL, EPARSE, ENOMEM. */
+int launch_facts_set_baseline(struct mapcore_facts *facts,
+                              const char *runs,
+                              struct mapcore_error *err);
+
 /* Adds the words of a command, up to a NULL, as they are typed to srun. Errors:
  * ENOMEM. */
 int launch_facts_set_command(struct mapcore_facts *facts,

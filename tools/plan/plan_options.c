@@ -181,6 +181,7 @@ int plan_options_facts(struct plan_options *options, struct mapcore_error *err)
                                   .nodelist = options->nodelist,
                                   .tasks_per_node = options->tasks_per_node,
                                   .baseline = options->baseline};
+    planner->request.is_block = !options->baseline;
     error = launch_facts_make(&planner->facts, &words, err);
     planner->request.program = NULL; /* found by PATH, it stands in the facts */
     if (error == 0 && *options->command)

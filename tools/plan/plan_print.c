@@ -281,6 +281,31 @@ static int number_slots(uint32_t *slot,
     return 0;
 }
 
+/* MPICH_RANK_ORDER goes by the ranks of Slurm's own layout: nodes in the order
+ * in which it fills them. */
+static int number_hosts(uint32_t **out,
+                        const struct mapcore_plan *plan,
+                        const struct mapcore_facts *facts,
+                        struct mapcore_error *err)
+{
+    uint32_t *number = array_alloc(facts->nhosts, sizeof(*number), err);
+    uint32_t *host = array_alloc(facts->ntasks, sizeof(*host), err);
+    uint32_t n = 0;
+
+    if (number && host) {
+        for (uint32_t r = 0; r < facts->ntasks; r++)
+            if (number[facts->baseline[r]] == 0)
+                number[facts->baseline[r]] = ++n;
+        for (uint32_t r = 0; r < facts->ntasks; r++)
+            host[r] = number[plan->host[r]] - 1;
+        *out = host;
+        host = NULL;
+    }
+    free(number);
+    free(host);
+    return *out ? 0 : MAPCORE_ENOMEM;
+}
+
 static int print_form(const struct planner *planner,
                       enum mapcore_plan_form form,
                       struct mapcore_error *err)
@@ -288,20 +313,23 @@ static int print_form(const struct planner *planner,
     const struct mapcore_facts *facts = planner->facts;
     const char *const *names = (const char *const *)planner->machine.hosts.name;
     struct mapcore_plan own = planner->plan;
+    uint32_t *slot = NULL, *host = NULL;
     int error = 0;
 
-    if (planner->plan.outcome == MAPCORE_PLAN_PLACED)
-        return mapcore_plan_write(&planner->plan, form, names, stdout, err);
-    tool_note("this is Slurm's own layout: %s", planner->plan.reason);
-    own.outcome = MAPCORE_PLAN_PLACED;
-    own.host = facts->baseline;
-    own.slot = array_alloc(facts->ntasks, sizeof(*own.slot), err);
-    if (!own.slot)
-        return MAPCORE_ENOMEM;
-    error = number_slots(own.slot, facts, err);
+    if (planner->plan.outcome != MAPCORE_PLAN_PLACED) {
+        tool_note("this is Slurm's own layout: %s", planner->plan.reason);
+        own.outcome = MAPCORE_PLAN_PLACED;
+        own.host = facts->baseline;
+        own.slot = slot = array_alloc(facts->ntasks, sizeof(*slot), err);
+        error = slot ? number_slots(slot, facts, err) : MAPCORE_ENOMEM;
+    }
+    if (error == 0 && form == MAPCORE_PLAN_MPICH &&
+        (error = number_hosts(&host, &own, facts, err)) == 0)
+        own.host = host;
     if (error == 0)
         error = mapcore_plan_write(&own, form, names, stdout, err);
-    free(own.slot);
+    free(slot);
+    free(host);
     return error;
 }
 

@@ -53,6 +53,7 @@ struct plan_request {
         PLAN_ENV_OFF,
     } env;
     bool no_cache;      /* what was found before is neither used nor kept */
+    bool is_block;      /* nobody says how Slurm lays out ranks */
     bool ask_slurm;     /* run scontrol when no topology is given */
     bool by_place;      /* topomap place starts it, not srun */
     bool bounds_memory; /* a launch waits for it */
@@ -133,7 +134,9 @@ struct planner {
     char warm_from[PLAN_CACHE_FROM]; /* the nodes that it is carried over from,
                                         "": found for these */
     const struct guard *guard;       /* while it is searched */
-    bool lost_mpi; /* gain.h: its ranks would not be one job's */
+    char first[260]; /* "0@" and the list's first node, of at most 255
+                        characters */
+    bool lost_mpi;   /* gain.h: its ranks would not be one job's */
     bool has_result;
     struct mapcore_search parameters; /* as the search was run */
     uint32_t *pin;                    /* of it, or NULL */
@@ -210,7 +213,10 @@ int planner_sentence(char **out,
                      const struct planner *planner,
                      bool keeps,
                      struct mapcore_error *err);
-/* The stages that make machine: hosts; topo, in what is left of the time;
+/* Corrects the facts' layout where nobody has said it, and this Slurm goes by its
+ * topology. What keeps it from that is a note. */
+int planner_order_nodes(struct planner *planner, struct mapcore_error *err);
+/* The stages that make machine: hosts and the layout; topo, in what is left of the time;
  * alloc; hwnode. */
 int planner_expand_nodes(struct planner *planner, struct mapcore_error *err);
 int planner_open_topology(struct planner *planner, struct mapcore_error *err);

@@ -218,7 +218,7 @@ int planner_expand_nodes(struct planner *planner, struct mapcore_error *err)
     if (planner->machine.hosts.n == 1)
         return planner_stop(planner, MAPCORE_PLAN_FAILED, err,
                             "all tasks are on one node");
-    return 0;
+    return planner_order_nodes(planner, err);
 }
 
 static double time_left(const struct planner *planner)

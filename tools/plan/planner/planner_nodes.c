@@ -31,9 +31,14 @@ int planner_number_nodes(struct planner *planner, struct mapcore_error *err)
         return error;
     if (!(planner->plan.env = strdup(MAPCORE_PLAN_ENV_NODES)))
         return error_set(err, MAPCORE_ENOMEM, "no memory for a plan");
-    /* Batch scripts take MASTER_ADDR from the first name of the job's list. */
-    if (!request->search.constraints.pin)
-        request->search.constraints.pin = "0";
+    /* Batch scripts take MASTER_ADDR from the first name of the job's list,
+     * where Slurm 26.05 may not put rank 0. */
+    if (!request->search.constraints.pin) {
+        snprintf(planner->first, sizeof(planner->first), "0@%s",
+                 planner->machine.hosts.name[0]);
+        request->search.constraints.pin =
+            facts->baseline[0] == 0 ? "0" : planner->first;
+    }
     if (request->env == PLAN_ENV_NODES)
         request->search.constraints.unit = MAPCORE_UNIT_HOST;
     return 0;
