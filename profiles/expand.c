@@ -76,6 +76,7 @@ static int expand_one(struct expanding *expanding,
         const struct expanded_call done = {.size = expanding->comm->size,
                                            .members = expanding->comm->members,
                                            .root = (uint32_t)call->root,
+                                           .library = call->library,
                                            .calls = call->calls,
                                            .bytes = call->bytes,
                                            .end = flows->nflows};
@@ -150,7 +151,9 @@ static int read_communicator(struct expanding *expanding,
     return error;
 }
 
-/* "TYPE COMMUNICATOR ROOT CALLS BYTES", of which the first word is read. */
+/* "TYPE COMMUNICATOR ROOT CALLS BYTES [ALGORITHM]", of which the first word is
+ * read. Where NCCL has reported the algorithm, the recorder's graph has the
+ * pairs of that, however large the communicator is. */
 static int read_collective(struct expanding *expanding,
                            struct text *text,
                            char *cursor)
@@ -160,15 +163,21 @@ static int read_collective(struct expanding *expanding,
                                   .library = of->library,
                                   .in_stages = of->flows != NULL};
     const struct communicator *comm;
+    const char *word = NULL;
     uint64_t number, pairs;
     uint32_t root;
 
     if (!text_take_u64(&cursor, &number, NULL) ||
         !text_take_u32(&cursor, &root, NULL) ||
         !text_take_u64(&cursor, &call.calls, NULL) ||
-        !text_take_u64(&cursor, &call.bytes, NULL) || text_take_word(&cursor))
+        !text_take_u64(&cursor, &call.bytes, NULL) ||
+        ((word = text_take_word(&cursor)) && text_take_word(&cursor)))
         return text_error(text, expanding->err, MAPCORE_EPARSE,
                           "expected communicator, root, calls and bytes");
+    if (word &&
+        (call.library = algorithm_reported(word)) == ALGORITHM_LIBRARIES)
+        return text_error(text, expanding->err, MAPCORE_EPARSE,
+                          "'%.32s' is no algorithm of NCCL's", word);
     if (number >= expanding->ncommunicators)
         return text_error(text, expanding->err, MAPCORE_EPARSE,
                           "there is no such communicator above");
@@ -177,7 +186,8 @@ static int read_collective(struct expanding *expanding,
         return text_error(text, expanding->err, MAPCORE_EPARSE,
                           "the root is not in its communicator");
     if (!of->type || comm->size < of->least_members ||
-        comm->size > of->most_members)
+        (!word && comm->size > of->most_members) ||
+        (word && of->least_members > 0))
         return 0;
     call.n = comm->size;
     call.root = root;

@@ -16,7 +16,8 @@ struct expanded_call {
     const uint32_t *members; /* [size]; NULL: all tasks in order */
     uint32_t root;           /* a rank in it */
     uint64_t calls, bytes;   /* as in the file */
-    size_t end;              /* its flows end before that one */
+    enum algorithm_library library;
+    size_t end; /* its flows end before that one */
 };
 
 /* All of them for a type, in the order of the file. */

@@ -52,6 +52,7 @@ static const struct json_field type_fields[] = {
     JSON_MEMBER(profile_type, graph, JSON_WRITTEN),
     JSON_MEMBER(profile_type, why, JSON_OPTIONAL),
     JSON_MEMBER(profile_type, large_bytes, JSON_OPTIONAL),
+    JSON_MEMBER(profile_type, nccl_calls, JSON_OPTIONAL),
     JSON_MEMBER(profile_type, stages, JSON_OPTIONAL),
 };
 

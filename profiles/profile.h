@@ -33,6 +33,7 @@ struct profile_type {
     struct profile_span task_seconds;
     uint64_t paired_bytes; /* of these, in the type's graph */
     uint64_t large_bytes;  /* of these, by collectives too large for pairs */
+    uint64_t nccl_calls;   /* of the calls, which have no seconds */
     char *graph; /* file name in the profile's folder, or NULL: no pairs */
     char *why;   /* why there is no graph, or NULL */
     /* Of the order in which tasks first sent to each other; 0: not known;

@@ -52,14 +52,18 @@ static int choose(struct taskgraphs *graphs,
                   struct mapcore_error *err)
 {
     const struct profile *profile = graphs->profile;
+    bool has_nccl = false;
     int error;
 
+    /* Its calls have no seconds: bytes are all that can be compared. */
+    for (size_t i = 0; i < profile->ntypes; i++)
+        has_nccl = has_nccl || profile->types[i].nccl_calls > 0;
     for (size_t i = 0; i < profile->ntypes; i++) {
         const struct profile_type *type = &profile->types[i];
 
         is_out[i] = !type->graph;
         graphs->total += type->seconds;
-        if (!is_out[i]) {
+        if (!is_out[i] && !has_nccl) {
             graphs->seconds[i] = time_without_large(profile, type);
             graphs->counted += graphs->seconds[i];
         }

@@ -138,7 +138,7 @@ static int add_flow(void *arg, const struct algorithm_flow *flow)
 static int stage_call(struct staged *staged, const struct expanded_call *from)
 {
     const struct algorithm_call call = {.type = staged->of->type,
-                                        .library = staged->of->library,
+                                        .library = from->library,
                                         .n = from->size,
                                         .root = from->root,
                                         .in_stages = true,

@@ -91,7 +91,8 @@ room profiles/commprof base launch launch/command profiles/catalogue profiles/pr
     commprof/count commprof/front commprof/write
 room profiles/commprof/front base profiles/program commprof commprof/front
 room profiles/commprof/count base launch commprof commprof/count
-room profiles/commprof/write base profiles/catalogue profiles/program commprof \
+room profiles/commprof/nccl base commprof commprof/count commprof/nccl profiles/collectives
+room profiles/commprof/write base profiles/catalogue profiles/collectives profiles/program commprof \
     commprof/count commprof/front commprof/write
 
 # Subcommands; tools/common is what they share, tools/table how they print,
@@ -118,8 +119,8 @@ room tools/profile base graph grid grid/find json launch launch/command profiles
     tools/inputs tools/profile/recorded tools/site tools/table
 room tools/profile/pack base json profiles profiles/catalogue tools/common tools/profile \
     tools/table
-room tools/profile/recorded base launch profiles/catalogue profiles/commprof/count \
-    profiles/commprof/write profiles/program tools/common
+room tools/profile/recorded base launch profiles/catalogue profiles/collectives \
+    profiles/commprof/count profiles/commprof/write profiles/program tools/common
 room tools/draw base graph grid json metric profiles profiles/catalogue topo \
     tools tools/common tools/eval tools/inputs tools/search tools/table
 room tools/eval base metric play profiles topo tools tools/common tools/inputs \

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define BIT(n) (1U << (n))
 
@@ -72,6 +73,10 @@ enum {
     LIKE_MPICH = MPICH | BIT(ALGORITHM_MVAPICH) | BIT(ALGORITHM_SMPI),
     DIRECT = BIT(ALGORITHM_DIRECT),
     TREE = BIT(ALGORITHM_TREE),
+    TREES = BIT(ALGORITHM_TWO_TREES) | BIT(ALGORITHM_NVLS_TREE) |
+            BIT(ALGORITHM_COLLNET_CHAIN) | BIT(ALGORITHM_COLLNET_DIRECT),
+    PAT = BIT(ALGORITHM_PAT),
+    REPORTED = BIT(ALGORITHM_RING) | BIT(ALGORITHM_NVLS) | TREES | PAT,
     ANY = BIT(ALGORITHM_LIBRARIES) - 1,
 };
 #define SCATTERS (BIT(REDUCE_SCATTER) | BIT(REDUCE_SCATTER_BLOCK))
@@ -84,6 +89,17 @@ static const struct library_rule rules[] = {
      ALWAYS, SHAPE_STAR},
     {DIRECT | TREE, BIT(ALLGATHER) | BIT(ALLTOALL), 0, 0, ALWAYS, SHAPE_EACH},
     {ANY, SCANS, 0, 0, ALWAYS, SHAPE_PREFIX},
+
+    {TREES, BIT(ALLREDUCE), 0, 0, ALWAYS, SHAPE_TWO_TREES},
+    {PAT, BIT(ALLGATHER), 0, 0, ALWAYS, SHAPE_BRUCK},
+    {PAT, SCATTERS, 0, 0, ALWAYS, SHAPE_DOUBLING_PARTS},
+    {REPORTED, BIT(BCAST) | BIT(REDUCE), 0, 0, ALWAYS, SHAPE_CHAIN},
+    {REPORTED, BIT(ALLREDUCE), 0, 0, ALWAYS, SHAPE_RING_REDUCE},
+    {REPORTED, BIT(ALLGATHER), 0, 0, ALWAYS, SHAPE_RING_BLOCKS},
+    {REPORTED, SCATTERS, 0, 0, ALWAYS, SHAPE_RING_PARTS},
+    {REPORTED, BIT(GATHER) | BIT(SCATTER), 0, 0, ALWAYS, SHAPE_STAR},
+    {REPORTED, BIT(ALLTOALL), 0, 0, ALWAYS, SHAPE_EACH},
+
     {DIRECT | TREE, BIT(OPERATIONS) - 1, 0, 0, IS_POWER, SHAPE_DOUBLING},
     {DIRECT | TREE, BIT(OPERATIONS) - 1, 0, 0, ALWAYS, SHAPE_DISSEMINATION},
 
@@ -283,6 +299,31 @@ enum algorithm_library algorithm_library_of(const char *version)
                                                    : ALGORITHM_MPICH;
 }
 
+/* In the order of enum algorithm_library. */
+static const char *const reported[] = {
+    "ring",          "nvls",           "tree", "nvls_tree",
+    "collnet_chain", "collnet_direct", "pat"};
+_Static_assert(sizeof(reported) / sizeof(reported[0]) ==
+                   ALGORITHM_LIBRARIES - ALGORITHM_RING,
+               "a word each");
+
+enum algorithm_library algorithm_reported(const char *word)
+{
+    unsigned library = ALGORITHM_RING;
+
+    while (library < ALGORITHM_LIBRARIES &&
+           strcasecmp(word, reported[library - ALGORITHM_RING]) != 0)
+        library++;
+    return (enum algorithm_library)library;
+}
+
+const char *algorithm_word(enum algorithm_library library)
+{
+    return library >= ALGORITHM_RING && library < ALGORITHM_LIBRARIES
+               ? reported[library - ALGORITHM_RING]
+               : NULL;
+}
+
 static enum operation operation_of(const char *type)
 {
     unsigned i = 0;
@@ -386,7 +427,8 @@ static int run(const struct sending *s, uint64_t size, unsigned which)
     if (which == DOUBLING_OR_BRUCK)
         which = n == power ? SHAPE_DOUBLING_BLOCKS : SHAPE_BRUCK;
     if ((which == SHAPE_DOUBLING_HALVES && elements < power) ||
-        (which == SHAPE_RING_REDUCE && elements < n)) {
+        (which == SHAPE_RING_REDUCE && elements < n &&
+         !algorithm_word(s->call->library))) {
         which = SHAPE_DOUBLING;
         part.even_stays = false;
     }

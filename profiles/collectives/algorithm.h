@@ -12,6 +12,12 @@
  * taken for MPICH, which Intel's and Cray's come from. */
 enum algorithm_library algorithm_library_of(const char *version);
 
+/* What NCCL calls an algorithm, in any case; ALGORITHM_LIBRARIES: no such one
+ * is known. */
+enum algorithm_library algorithm_reported(const char *word);
+/* Its word, in small letters; NULL: of a library, which chooses. */
+const char *algorithm_word(enum algorithm_library library);
+
 /* Calls pair for each message of the library's default algorithm for messages
  * of bytes / calls, by the decisions of
  * - MPICH 4.0, src/mpi/coll, defaults of MPIR_CVAR_*_SHORT_MSG_SIZE and the
@@ -24,6 +30,9 @@ enum algorithm_library algorithm_library_of(const char *version);
  * - MVAPICH2 2.x, which has MPICH's for most machines, except that an alltoall
  *   sends MV2_ALLTOALL_THROTTLE_FACTOR blocks at a time, 4 (MPICH:
  *   MPIR_CVAR_ALLTOALL_THROTTLE, 32);
+ * - NCCL, by what it reports: a ring is in the order of the ranks, and the
+ *   reduction in an NVLink switch (nvls) counts as one; trees and the network's
+ *   own reductions (collnet) as two binary trees; pat as Bruck's;
  * - SMPI, SimGrid 3.32's, with smpi/coll-selector:mpich, which are MVAPICH2's.
  * Nodes are not looked at here: by_node.h. Operations are taken to be
  * commutative, elements to have 8 bytes. Pairs may come more than once, and

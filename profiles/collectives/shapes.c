@@ -142,6 +142,26 @@ static int binary(const struct sending *s, enum shape which, uint64_t of)
     return error;
 }
 
+static int two_trees(const struct sending *s, enum shape which, uint64_t of)
+{
+    const uint64_t n = s->call->n;
+    int error = 0;
+
+    (void)which;
+    for (uint64_t r = 1; error == 0 && r < n; r++) {
+        const uint64_t lowest = r & (~r + 1), up = (r - lowest) | 2 * lowest;
+        const uint64_t above = up < n ? up : r - lowest;
+
+        error = tell(s, 0, ALGORITHM_BOTH, above, r, 2, of);
+        if (error == 0)
+            error = n % 2 == 0 ? tell(s, 0, ALGORITHM_BOTH, n - 1 - above,
+                                      n - 1 - r, 2, of)
+                               : tell(s, 0, ALGORITHM_BOTH, (above + 1) % n,
+                                      (r + 1) % n, 2, of);
+    }
+    return error;
+}
+
 static int ring(const struct sending *s, enum shape which, uint64_t of)
 {
     const uint64_t n = s->call->n,
@@ -332,6 +352,7 @@ int shape_run(const struct sending *s, enum shape which)
         enum { ONE, HALF, RANKTH, POWERTH } of;
     } rows[] = {
         {SHAPE_QUADNOMIAL, tree, ONE},
+        {SHAPE_TWO_TREES, two_trees, HALF},
         {SHAPE_BINARY, binary, ONE},
         {SHAPE_BINARY_SPLIT, binary, HALF},
         {SHAPE_SCATTER_RING, scatter_allgather, RANKTH},

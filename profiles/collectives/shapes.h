@@ -21,6 +21,14 @@ enum algorithm_library {
      * with binomial trees for rooted collectives. */
     ALGORITHM_DIRECT,
     ALGORITHM_TREE,
+    /* No choice: what NCCL reported that it ran (algorithm_reported). */
+    ALGORITHM_RING,
+    ALGORITHM_NVLS,
+    ALGORITHM_TWO_TREES,
+    ALGORITHM_NVLS_TREE,
+    ALGORITHM_COLLNET_CHAIN,
+    ALGORITHM_COLLNET_DIRECT,
+    ALGORITHM_PAT,
     ALGORITHM_LIBRARIES,
 };
 
@@ -77,6 +85,13 @@ enum shape {
     /* Rank r is sent to by r without the lowest of its digits to base 4 that is
      * not 0, after those ranks whose digit is higher up. */
     SHAPE_QUADNOMIAL,
+    /* Sanders, Speck and Traeff, "Two-tree algorithms for full bandwidth
+     * broadcast, reduction and scan", 2009: each of two binary trees takes half
+     * of the vector up and down again. Rank r is below r without its lowest bit
+     * b and with 2 b, as long as there is such a rank, else below r - b; the
+     * second tree is that of the ranks in reverse, or one further where n is
+     * odd. */
+    SHAPE_TWO_TREES,
     /* Open MPI's: a rank of level k, the first of which is 2^k - 1, has the
      * children r + 2^k and r + 2^(k+1), so that odd ranks are below 1 and even
      * ones below 2. The segments go down in a pipeline. Split: each half of the

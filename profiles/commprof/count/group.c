@@ -59,7 +59,7 @@ struct collective *group_collective(struct group *group,
             return &record->collective;
     if (!(record = keep_alloc(KEPT_COLLECTIVE, sizeof(*record))))
         return NULL;
-    record->collective.type = (uint16_t)type;
+    record->collective.type = (uint8_t)type;
     record->collective.phase = (uint16_t)phase;
     record->collective.root = root;
     record->group = group->number;

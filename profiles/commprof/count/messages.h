@@ -74,9 +74,11 @@ void call_stats_add(struct call_stats *sum, const struct call_stats *part);
 int call_stats_compare(const void *one, const void *other);
 
 /* A collective over one set of tasks in one phase: how often, and the bytes of
- * its vector or block, each call's added up. */
+ * its vector or block, each call's added up. algorithm: an enum
+ * algorithm_library that NCCL has reported; 0: the library's choice. */
 struct collective {
-    uint16_t type, phase;
+    uint8_t type, algorithm;
+    uint16_t phase;
     uint32_t root; /* its rank there; 0 when it has none */
     uint64_t calls, bytes;
 };

@@ -129,6 +129,7 @@ void gathered_add(struct gathered *all, struct gathered *more)
     if (all->status == GATHER_OK)
         all->status = more->status;
     all->hosts += more->hosts;
+    all->has_nccl |= more->has_nccl;
     all->records_lost += more->records_lost;
     task_times_add(&all->times, &more->times);
     if (all->status == GATHER_OK &&

@@ -46,8 +46,10 @@ struct gathered {
     uint32_t *records;
     size_t nrecords, records_capacity;
     uint32_t records_lost; /* some had no room: records is void */
-    uint32_t hosts;        /* tasks that are the first on their host */
-    uint32_t status; /* enum gather_status; not OK: the rest is not whole */
+    uint64_t nccl_calls[NTYPES];
+    uint32_t has_nccl; /* some task has NCCL's counts, which are not here */
+    uint32_t hosts;    /* tasks that are the first on their host */
+    uint32_t status;   /* enum gather_status; not OK: the rest is not whole */
 };
 
 void gathered_clear(struct gathered *all);

@@ -6,6 +6,7 @@
 #include "commprof/write/write.h"
 
 #include "commprof/count/first_use.h"
+#include "profiles/collectives/algorithm.h"
 
 #include "base/array.h"
 #include "base/error_set.h"
@@ -270,6 +271,8 @@ static int compare_collectives(const void *one, const void *other)
         return order;
     if (x->sum.type != y->sum.type)
         return x->sum.type < y->sum.type ? -1 : 1;
+    if (x->sum.algorithm != y->sum.algorithm)
+        return x->sum.algorithm < y->sum.algorithm ? -1 : 1;
     return x->sum.root < y->sum.root ? -1 : x->sum.root > y->sum.root;
 }
 
@@ -314,6 +317,7 @@ static int write_collectives(const struct profile_part *part,
     struct kept_collective *all = array_alloc(n, sizeof(*all), err);
     char path[PATH_MAX];
     size_t nsets = 0, set = 0; /* the first of its set */
+    const char *word;
     FILE *file = NULL;
 
     if (!all || !(file = output_create(name_file(path, part, "collectives", ""),
@@ -344,7 +348,10 @@ static int write_collectives(const struct profile_part *part,
         output_number(file, nsets - 1, ' ');
         output_number(file, one->root, ' ');
         output_number(file, one->calls, ' ');
-        output_number(file, one->bytes, '\n');
+        word = algorithm_word(one->algorithm);
+        output_number(file, one->bytes, word ? ' ' : '\n');
+        if (word)
+            fprintf(file, "%s\n", word);
     }
     free(all);
     return output_finish(file, path, err);

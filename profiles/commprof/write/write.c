@@ -192,6 +192,9 @@ static void put_types(const struct profile_json *json, uint32_t phase)
             put_why(file, &total, json->subject->large_ppm);
         if (total.large > 0)
             fprintf(file, ", \"large_bytes\": %" PRIu64, total.large);
+        if (is_whole && json->all->nccl_calls[type] > 0)
+            fprintf(file, ", \"nccl_calls\": %" PRIu64,
+                    json->all->nccl_calls[type]);
         if (json->stages[phase][type] > 0)
             fprintf(file, ", \"stages\": %u",
                     (unsigned)json->stages[phase][type]);
