@@ -82,6 +82,11 @@ if [ -e "$recorder" ]; then
                 ours && $2 == "call" { calls++ }
                 END { print jumps + 0 " jumps, " calls + 0 " calls" }')"
     fi
+    profiler=$STAGE_LIBDIR/libcommprof-nccl.so
+    equal "NCCL's profiler exports its tables alone" "ncclProfiler_v3 ncclProfiler_v4 ncclProfiler_v5 " \
+        "$(exports "$profiler" | tr '\n' ' ')"
+    equal "it needs libc alone" "libc.so.6 " "$(needed "$profiler")"
+    contains "it stays when NCCL closes it" "$(readelf -d "$profiler")" 'NODELETE'
 else
     skip "the recorder's symbols" "not built"
 fi

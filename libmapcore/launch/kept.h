@@ -10,6 +10,9 @@
  * only address space: what a task touches is taken, as it would be from its
  * heap. A file of kept regions is the used bytes of one after the other. */
 #define KEPT_REGION ((uint64_t)1 << 30)
+/* Behind the regions of all tasks come those for the processes of each that use
+ * NCCL: one a GPU, and as many again when they are started anew. */
+#define KEPT_NCCL_REGIONS 16
 /* Version 1; another byte order or layout reads it as something else. */
 #define KEPT_MAGIC UINT64_C(0x31545045504d4f54)
 
@@ -27,7 +30,8 @@ enum kept_state {
 /* Beside the wait status, which slurmstepd adds when the task has ended. */
 enum kept_ended {
     KEPT_ABORTED = 1 << 16, /* it called MPI_Abort with an error */
-    KEPT_ALONE = 1 << 17    /* several tasks, each with an MPI of its own */
+    KEPT_ALONE = 1 << 17,   /* several tasks, each with an MPI of its own */
+    KEPT_NCCL = 1 << 18     /* processes of it count what NCCL sends */
 };
 
 /* At the beginning of a region, and all that is written of one that does not
@@ -58,7 +62,9 @@ enum kept_kind {
     KEPT_ROWS,       /* struct row, several, and a pointer */
     KEPT_GROUP,      /* struct group */
     KEPT_COLLECTIVE, /* struct collective_record */
-    KEPT_REGIONS     /* struct region_names */
+    KEPT_REGIONS,    /* struct region_names */
+    KEPT_NCCL_COMM,  /* struct nccl_comm */
+    KEPT_NCCL_ROWS   /* struct nccl_row, several */
 };
 struct kept_block {
     uint32_t kind, size;

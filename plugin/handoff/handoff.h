@@ -31,7 +31,9 @@ enum handoff_name {
 /* The variables, where nobody asked for a recording, and nothing is said of it:
  * time in MPI alone is counted. */
 #define HANDOFF_TIME_ALONE "COMMPROF_TIME=1\n"
-#define HANDOFF_PREFIX     "SLURM_TOPOMAP_" /* of all of them */
+/* Of the variables: the profiler that NCCL and RCCL load; not the first. */
+#define HANDOFF_NCCL   "NCCL_PROFILER_PLUGIN"
+#define HANDOFF_PREFIX "SLURM_TOPOMAP_" /* of all of them */
 extern const char *const handoff_names[HANDOFF_COUNT];
 
 struct handoff {

@@ -127,6 +127,7 @@ static void announce(const struct launch *launch,
     const bool dry_run = launch->options->dry_run;
     char *program = text_value(answer, "program");
     char *nompi = text_value(answer, "nompi");
+    char *nccl = text_value(answer, "nccl");
 
     if (!nompi || dry_run || launch->options->verbose)
         launch_say(launch, "%srecording %s by %s%s%s",
@@ -150,8 +151,12 @@ static void announce(const struct launch *launch,
                    "%s starts the ranks itself, and what it starts elsewhere "
                    "is not recorded: start the program by srun",
                    program);
+    if (nccl && getenv(HANDOFF_NCCL))
+        launch_say(launch, "what NCCL sends is not recorded: " HANDOFF_NCCL
+                           " names another profiler, and NCCL loads one");
     free(program);
     free(nompi);
+    free(nccl);
 }
 
 /* As a launch calls it that is placed by what is recorded. */
@@ -222,6 +227,8 @@ void srun_recording_run(const struct launch *launch)
     add_variable(&variables, "COMMPROF_COMMAND", NULL, answer, "command");
     add_variable(&variables, "COMMPROF_VERBOSE", options->typed ? "1" : NULL,
                  NULL, NULL);
+    if (!getenv(HANDOFF_NCCL))
+        add_variable(&variables, HANDOFF_NCCL, NULL, answer, "nccl");
     send_recorder(recorder, launch->step_files->spool, variables.bytes);
     if (options->record_every)
         setenv(handoff_names[HANDOFF_EVERY], options->record_every, 1);

@@ -114,7 +114,8 @@ static void describe_node(const struct task *task)
     free(levels);
 }
 
-/* Lines NAME=VALUE. */
+/* Lines NAME=VALUE. Another tool's variable, which makes NCCL load the
+ * recorder, is the user's where the task has one. */
 static void set_variables(spank_t spank, const char *lines)
 {
     for (const char *line = lines, *end; line && (end = strchr(line, '\n'));
@@ -124,7 +125,7 @@ static void set_variables(spank_t spank, const char *lines)
 
         if (value) {
             *value++ = '\0';
-            spank_setenv(spank, name, value, 1);
+            spank_setenv(spank, name, value, strcmp(name, HANDOFF_NCCL) != 0);
         }
         free(name);
     }
@@ -156,7 +157,8 @@ static void preload(const struct task *task, const char *const values[])
         spank_setenv(task->spank, "LD_PRELOAD", list.bytes, 1);
     if (task->rank == 0 && is_asked)
         describe_node(task);
-    node_report_give(task->spank, (uint32_t)task->local);
+    node_report_give(task->spank, (uint32_t)task->local,
+                     variables && strstr(variables, "\n" HANDOFF_NCCL "="));
     buffer_clear(&list);
 }
 

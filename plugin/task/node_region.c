@@ -34,7 +34,8 @@ static size_t head_size(uint32_t ntasks)
 
 void node_region_open(struct node_region *out, uint32_t ntasks, bool counts)
 {
-    const uint64_t ncounters = counts ? ntasks : 0;
+    const uint64_t ncounters =
+        counts ? ntasks * (UINT64_C(1) + KEPT_NCCL_REGIONS) : 0;
     const off_t before = (off_t)(ncounters * KEPT_REGION);
     const size_t size = head_size(ntasks);
     const int fd = (int)syscall(SYS_memfd_create, "topomap",

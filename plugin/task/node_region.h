@@ -31,7 +31,7 @@ struct node_head {
 struct node_region {
     int fd; /* -1: there is none */
     uint32_t ntasks;
-    uint64_t ncounters;     /* ntasks, or 0 where none are counted */
+    uint64_t ncounters; /* of ntasks and of what uses NCCL in them; 0: none */
     struct node_head *head; /* NULL: there is none */
 };
 

@@ -133,14 +133,14 @@ void node_report_open(spank_t spank, const char *const *handoff)
 
 /* A program that closes what it did not open (Python's subprocess does) counts
  * in its heap. */
-void node_report_give(spank_t spank, uint32_t local)
+void node_report_give(spank_t spank, uint32_t local, bool has_nccl)
 {
     const struct node_region *region = &topomap_report.region;
     char place[128];
     struct stat st;
     int fd;
 
-    if (local >= region->ncounters)
+    if (region->ncounters == 0 || local >= region->ntasks)
         return;
     spank_setenv(spank, "COMMPROF_SPOOL", topomap_report.spool, 1);
     if ((fd = fcntl(region->fd, F_DUPFD, HIGH_DESCRIPTOR)) < 0)
@@ -151,6 +151,14 @@ void node_report_give(spank_t spank, uint32_t local)
              local * KEPT_REGION, (unsigned long long)st.st_dev,
              (unsigned long long)st.st_ino);
     spank_setenv(spank, "COMMPROF_KEEP", place, 1);
+    if (!has_nccl)
+        return;
+    snprintf(place, sizeof(place), "%d %" PRIu64 " %llu %llu %" PRIu64, fd,
+             (region->ntasks + (uint64_t)local * KEPT_NCCL_REGIONS) *
+                 KEPT_REGION,
+             (unsigned long long)st.st_dev, (unsigned long long)st.st_ino,
+             local * KEPT_REGION);
+    spank_setenv(spank, "COMMPROF_KEEP_NCCL", place, 1);
 }
 
 void node_report_cpus(spank_t spank, uint32_t local, uint32_t rank)
@@ -192,7 +200,8 @@ static void note_end(spank_t spank)
 
     if (spank_get_item(spank, S_TASK_ID, &task) != ESPANK_SUCCESS ||
         spank_get_item(spank, S_TASK_EXIT_STATUS, &status) != ESPANK_SUCCESS ||
-        status == 0 || task < 0 || (uint32_t)task >= region->ncounters)
+        status == 0 || task < 0 || region->ncounters == 0 ||
+        (uint32_t)task >= region->ntasks)
         return;
     at = (off_t)((uint64_t)task * KEPT_REGION +
                  offsetof(struct kept_head, ended));

@@ -14,8 +14,8 @@
 void node_report_open(spank_t spank, const char *const *handoff);
 
 /* In a task, the local one of that number, before its program. The recorder
- * learns where its memory is. */
-void node_report_give(spank_t spank, uint32_t local);
+ * learns where its memory is; has_nccl: that of NCCL, too. */
+void node_report_give(spank_t spank, uint32_t local, bool has_nccl);
 /* The task is bound. */
 void node_report_cpus(spank_t spank, uint32_t local, uint32_t rank);
 /* The levels that the plan took the node for; NULL: it does not say. */

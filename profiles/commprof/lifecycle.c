@@ -188,6 +188,23 @@ static void gather(struct gathered *all, MPI_Comm comm)
     }
 }
 
+/* What rank 0 knows, to all, along the same tree. */
+static uint32_t tell_all(uint32_t value, MPI_Comm comm)
+{
+    int64_t mask = 1;
+
+    while (mask < size && !(rank & mask))
+        mask *= 2;
+    if (rank > 0 &&
+        next_mpi.Recv(&value, sizeof(value), next_mpi.byte, (int)(rank - mask),
+                      TAG, comm, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        value = 0;
+    for (mask /= 2; mask > 0; mask /= 2)
+        if (rank + mask < size)
+            send_bytes(&value, sizeof(value), comm, (int)(rank + mask));
+    return value;
+}
+
 static int take_collective(void *arg,
                            const uint32_t *member,
                            uint32_t n,
@@ -207,6 +224,7 @@ static void collect(struct gathered *all)
         record_read(&all->stats, &all->nstats, &all->messages) < 0)
         all->status = GATHER_MEMORY;
     task_times_begin(&all->times, (uint32_t)rank, all->stats, all->nstats);
+    all->has_nccl = keep_head->ended & KEPT_NCCL;
 }
 
 /* Whether what this task has counted is handed over: to a profile or to rank
@@ -214,6 +232,7 @@ static void collect(struct gathered *all)
 static bool report(void)
 {
     struct gathered all = {.status = GATHER_OK};
+    uint32_t has_nccl;
     bool done = true;
     MPI_Comm comm;
 
@@ -237,12 +256,16 @@ static bool report(void)
     collect(&all);
     all.hosts = first_on_host(comm);
     gather(&all, comm);
+    has_nccl = tell_all(all.has_nccl, comm);
     next_mpi.Comm_free(&comm);
     if (rank == 0 && all.regions.refused)
         report_line("more than %d regions have names (commprof.h): the others "
                     "count where they are begun",
                     REGIONS_MOST);
-    if (rank == 0)
+    /* slurmstepd and srun file that together with this. */
+    if (has_nccl && settings.spool)
+        done = false;
+    else if (rank == 0)
         done = report_write(&all, (uint32_t)size, elapsed_ns, active_ns);
     /* All leave together, as they do without us: MPICH 4.0 over UCX's TCP waits
      * for ever for answers of tasks that are already far ahead. */
@@ -283,7 +306,7 @@ static int delete_self(MPI_Comm comm, int key, void *value, void *extra)
 /* What outlives this task says whose it is. */
 static void keep_whose(void)
 {
-    static char text[REPORT_WHOSE];
+    static char text[SETTINGS_WHOSE];
     const size_t n =
         report_whose(text, sizeof(text), (uint32_t)rank, (uint32_t)size);
     char *kept = n > 0 ? keep_alloc(KEPT_TEXT, n + 1) : NULL;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* settings.c - the recorder's environment variables, and the script that an
- * interpreter runs */
+/* settings.c - the recorder's environment variables, the script that an
+ * interpreter runs, and what a process says of itself by them */
 #include "config.h"
 
 #include "commprof/settings.h"
 
+#include "base/error_set.h"
 #include "base/text.h"
 #include "launch/command/wrappers.h"
 #include "launch/plain_name.h"
@@ -254,4 +255,52 @@ void settings_clear(void)
     free(settings.user);
     free(settings.job);
     memset(&settings, 0, sizeof(settings));
+}
+
+int settings_own_path(char *out, size_t size, struct mapcore_error *err)
+{
+    static const char gone[] = " (deleted)";
+    const ssize_t n = readlink(SETTINGS_SELF, out, size - 1);
+
+    if (n <= 0)
+        return error_set(err, MAPCORE_EIO, "cannot read %s", SETTINGS_SELF);
+    out[n] = '\0';
+    const size_t length = (size_t)n, tail = sizeof(gone) - 1;
+    if (length > tail && strcmp(out + length - tail, gone) == 0)
+        out[length - tail] = '\0';
+    return 0;
+}
+
+size_t settings_whose(char *out,
+                      size_t size,
+                      uint32_t rank,
+                      uint32_t ntasks,
+                      const char *library,
+                      const char *version)
+{
+    char program[PATH_MAX], host[256] = "";
+
+    if (settings.program)
+        snprintf(program, sizeof(program), "%s", settings.program);
+    else if (settings_own_path(program, sizeof(program), NULL) < 0)
+        return 0;
+    gethostname(host, sizeof(host) - 1);
+    const struct {
+        const char *word, *text;
+    } more[] = {{"command", settings.command},
+                {"node", settings.node},
+                {"mpi_type", settings.mpi_type}};
+    size_t n = (size_t)snprintf(
+        out, size,
+        "rank %u\nntasks %u\n%s %.200s\nprogram %s\nname %s\nhost %s\n"
+        "job %s\nuser %s\nlarge %u\n",
+        (unsigned)rank, (unsigned)ntasks, library, version, program,
+        settings.name ? settings.name : "", host, settings.job, settings.user,
+        (unsigned)settings.large_ppm);
+
+    for (size_t i = 0; i < sizeof(more) / sizeof(more[0]) && n < size; i++)
+        if (more[i].text)
+            n += (size_t)snprintf(out + n, size - n, "%s %.200s\n",
+                                  more[i].word, more[i].text);
+    return n < size ? n : 0;
 }

@@ -3,7 +3,10 @@
 #ifndef COMMPROF_SETTINGS_H
 #define COMMPROF_SETTINGS_H
 
+#include "base/error.h"
+
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct settings {
@@ -38,5 +41,23 @@ extern struct settings settings;
  * environment and its folder later, hence the early reading. */
 bool settings_read(void);
 void settings_clear(void);
+
+/* The program's path, for its name; its bytes are read through /proc, which
+ * also finds a file that was replaced since. Errors: EIO. */
+int settings_own_path(char *out, size_t size, struct mapcore_error *err);
+#define SETTINGS_SELF "/proc/self/exe"
+
+/* Lines `word VALUE` into out[size], ended by NUL: rank, ntasks, program, name,
+ * host, library's word and version, job, user, large, command and node if
+ * Slurm's plugin has said them. Their length, or 0 when they do not fit or the
+ * program cannot be known. */
+size_t settings_whose(char *out,
+                      size_t size,
+                      uint32_t rank,
+                      uint32_t ntasks,
+                      const char *library,
+                      const char *version);
+/* Room for all of them. */
+enum { SETTINGS_WHOSE = 3 * 4096 + 1024 };
 
 #endif

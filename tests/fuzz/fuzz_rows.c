@@ -14,8 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct mapcore_error err = {""};
     struct recorded recorded = {.err = &err};
 
-    if (recorded_take_kept(&recorded, "f", (const char *)data, size) == 0) {
-        messages_sort(&recorded.all.messages);
+    if (recorded_take_kept(&recorded, "f", (const char *)data, size) == 0 &&
+        recorded_check(&recorded, "f") == 0) {
         for (size_t i = 0; i < recorded.all.messages.n; i++)
             EXPECT(recorded.all.messages.message[i].to <
                    recorded.subject.ntasks);

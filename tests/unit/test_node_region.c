@@ -8,6 +8,7 @@
 #include "plugin/task/node_region.h"
 
 #include "base/error_set.h"
+#include "launch/kept.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -112,7 +113,8 @@ static void they_are_made_once(void **state)
 
         node_region_open(&region, TASKS, i % 2);
         assert_non_null(region.head);
-        assert_int_equal(region.ncounters, i % 2 ? TASKS : 0);
+        assert_int_equal(region.ncounters,
+                         i % 2 ? TASKS * (1 + KEPT_NCCL_REGIONS) : 0);
         region.head->line[TASKS - 1][STEP_CPUS_LINE - 1] = 'x';
         assert_int_equal(run_tasks(region.head, kinds[i], SECONDS), 1);
         assert_int_equal(region.head->line[TASKS - 1][STEP_CPUS_LINE - 1], 'x');

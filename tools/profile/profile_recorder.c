@@ -85,6 +85,30 @@ static int try_recorder(struct buffer *out,
     return error;
 }
 
+/* What is printed is read line by line. */
+static int check_line(const char *path, struct mapcore_error *err)
+{
+    for (const char *p = path; *p; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            return error_set(err, MAPCORE_EINVAL,
+                             "a path with a control character cannot be used "
+                             "for recording: '%.*s?...'",
+                             (int)(p - path), path);
+    return 0;
+}
+
+/* The profiler that NCCL and RCCL load, where it is installed. */
+static void print_nccl(FILE *out)
+{
+    struct buffer path = {0};
+    struct mapcore_error ignored;
+
+    if (try_recorder(&path, "nccl", &ignored) == 0 &&
+        check_line(path.bytes, &ignored) == 0)
+        fprintf(out, "nccl %s\n", path.bytes);
+    buffer_clear(&path);
+}
+
 /* One for every MPI, which has a name besides for each that it knows. */
 static int find_recorder(struct buffer *out,
                          const struct profile_options *options,
@@ -131,18 +155,6 @@ static int find_catalogue(char **out, struct mapcore_error *err)
         error = MAPCORE_ENOMEM;
     free(root);
     return error;
-}
-
-/* What is printed is read line by line. */
-static int check_line(const char *path, struct mapcore_error *err)
-{
-    for (const char *p = path; *p; p++)
-        if ((unsigned char)*p < 0x20 || *p == 0x7f)
-            return error_set(err, MAPCORE_EINVAL,
-                             "a path with a control character cannot be used "
-                             "for recording: '%.*s?...'",
-                             (int)(p - path), path);
-    return 0;
 }
 
 /* Recording works there, but nothing will believe what is recorded. */
@@ -297,6 +309,7 @@ static int print_answer(FILE *out,
     fprintf(out, "recorder %s\ncatalogue %s\nprogram %s\n", recorder, catalogue,
             program);
     print_kind(out, options, subject->kind, program);
+    print_nccl(out);
     print_subject(out, subject, argv, recorder, catalogue);
     /* What runs it is all that the recorder would see. */
     if (is_nameless)

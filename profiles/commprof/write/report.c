@@ -20,9 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
-
-#define SELF "/proc/self/exe"
 
 void report_line(const char *format, ...)
 {
@@ -36,22 +33,6 @@ void report_line(const char *format, ...)
     vsnprintf(line + n, sizeof(line) - n - 1, format, arguments);
     va_end(arguments);
     line_say(line);
-}
-
-/* The program's path, for its name; its bytes are read through /proc, which
- * also finds a file that was replaced since. */
-static int read_own_path(char *out, size_t size, struct mapcore_error *err)
-{
-    static const char gone[] = " (deleted)";
-    const ssize_t n = readlink(SELF, out, size - 1);
-
-    if (n <= 0)
-        return error_set(err, MAPCORE_EIO, "cannot read %s", SELF);
-    out[n] = '\0';
-    const size_t length = (size_t)n, tail = sizeof(gone) - 1;
-    if (length > tail && strcmp(out + length - tail, gone) == 0)
-        out[length - tail] = '\0';
-    return 0;
 }
 
 /* The first line of what MPI says of itself. */
@@ -106,7 +87,7 @@ static int file_profile(struct forked_result *out,
                              : "MPI failed to bring it together");
     if (settings.program)
         snprintf(path, sizeof(path), "%s", settings.program);
-    else if ((error = read_own_path(path, sizeof(path), err)) < 0)
+    else if ((error = settings_own_path(path, sizeof(path), err)) < 0)
         return error;
     subject.path = path;
     if (!subject.program && program_is_interpreter(path))
@@ -114,7 +95,7 @@ static int file_profile(struct forked_result *out,
                          "%s runs other programs: give this one a name (name= "
                          "or COMMPROF_NAME)",
                          text_last_part(path));
-    subject.file = settings.program ? path : SELF;
+    subject.file = settings.program ? path : SETTINGS_SELF;
     error =
         write_version(&filed, settings.catalogue, filing->all, &subject, err);
     if (error < 0)
@@ -189,31 +170,8 @@ bool report_write(const struct gathered *all,
 
 size_t report_whose(char *out, size_t size, uint32_t rank, uint32_t ntasks)
 {
-    char program[PATH_MAX], host[256] = "";
     char mpi[MPI_MAX_LIBRARY_VERSION_STRING + 1];
 
-    if (settings.program)
-        snprintf(program, sizeof(program), "%s", settings.program);
-    else if (read_own_path(program, sizeof(program), NULL) < 0)
-        return 0;
-    gethostname(host, sizeof(host) - 1);
     read_mpi(mpi);
-    const struct {
-        const char *word, *text;
-    } more[] = {{"command", settings.command},
-                {"node", settings.node},
-                {"mpi_type", settings.mpi_type}};
-    size_t n = (size_t)snprintf(
-        out, size,
-        "rank %u\nntasks %u\nprogram %s\nname %s\nhost %s\nmpi %.200s\n"
-        "job %s\nuser %s\nlarge %u\n",
-        (unsigned)rank, (unsigned)ntasks, program,
-        settings.name ? settings.name : "", host, mpi, settings.job,
-        settings.user, (unsigned)settings.large_ppm);
-
-    for (size_t i = 0; i < sizeof(more) / sizeof(more[0]) && n < size; i++)
-        if (more[i].text)
-            n += (size_t)snprintf(out + n, size - n, "%s %.200s\n",
-                                  more[i].word, more[i].text);
-    return n < size ? n : 0;
+    return settings_whose(out, size, rank, ntasks, "mpi", mpi);
 }

@@ -25,13 +25,7 @@ bool report_write(const struct gathered *all,
 /* "commprof: ..." */
 void report_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Lines `word VALUE` into out[size], ended by NUL: rank, ntasks, program, name,
- * host, mpi, job, user, large, command and node if Slurm's plugin has said
- * them. Their length, or 0 when they do not fit or the program cannot be known.
- * Asks MPI for its name.
- */
+/* settings_whose with what MPI says of itself. */
 size_t report_whose(char *out, size_t size, uint32_t rank, uint32_t ntasks);
-/* Room for all of them. */
-enum { REPORT_WHOSE = 3 * 4096 + 1024 };
 
 #endif

@@ -164,12 +164,11 @@ static int describe(struct buffer *out,
     if (localtime_r(&last, &tm))
         strftime(until, sizeof(until), "%Y-%m-%d %H:%M:%S", &tm);
     error = buffer_printf(
-        out, err,
-        "recorded %u of %u tasks of %s until %s, without MPI_Finalize; filed "
-        "in %s\n",
+        out, err, "recorded %u of %u tasks of %s until %s, %s; filed in %s\n",
         recorded->nfound, subject->ntasks,
         *subject->program ? subject->program : text_last_part(subject->path),
-        until, filed);
+        until, recorded->ncomms > 0 ? "with NCCL" : "without MPI_Finalize",
+        filed);
     if (error == 0 && recorded->nlost > 0)
         error =
             buffer_printf(out, err, "%u of them had more than could be kept\n",

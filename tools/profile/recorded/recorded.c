@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "launch/kept.h"
+#include "profiles/collectives/algorithm.h"
 #include "profiles/commprof/count/group.h"
 #include "profiles/commprof/count/record.h"
 #include "tools/profile/recorded/run_end.h"
@@ -35,11 +36,7 @@ static int take_tasks(struct recorded *merge, uint32_t rank, char *cursor)
         (merge->subject.ntasks && ntasks != merge->subject.ntasks))
         return bad(merge, "not the number of tasks of this run");
     merge->subject.ntasks = ntasks;
-    if (array_reserve(&merge->found, &merge->found_capacity,
-                      (size_t)merge->nfound + 1, sizeof(*merge->found),
-                      merge->err) < 0)
-        return MAPCORE_ENOMEM;
-    merge->found[merge->nfound++] = rank;
+    merge->task = rank;
     task_times_begin(&merge->times, rank, NULL, 0);
     merge->regions = (struct region_names){0};
     region_names_add(&merge->all.regions, merge->phase, &merge->regions);
@@ -73,6 +70,10 @@ static int take_line(struct recorded *merge, char *line, uint32_t *rank)
         return text_take_u32(&rest, rank, NULL) ? 0 : bad(merge, "no rank");
     if (strcmp(word, "ntasks") == 0)
         return take_tasks(merge, *rank, rest);
+    if (strcmp(word, "nccl") == 0) {
+        merge->is_nccl = true;
+        return 0;
+    }
     if (strcmp(word, "large") == 0)
         return text_take_u32(&rest, &subject->large_ppm, NULL)
                    ? 0
@@ -82,7 +83,7 @@ static int take_line(struct recorded *merge, char *line, uint32_t *rank)
 
         if (strcmp(word, texts[i].word) != 0)
             continue;
-        if (field && *field && !texts[i].may_differ &&
+        if (field && *field && !texts[i].may_differ && !merge->is_nccl &&
             strcmp(*field, rest) != 0)
             return text_error(merge->text, merge->err, MAPCORE_EINVAL,
                               "this is of another run: '%.80s', not '%.80s'",
@@ -96,10 +97,24 @@ static int take_line(struct recorded *merge, char *line, uint32_t *rank)
     return bad(merge, "no such line is known");
 }
 
+/* A task has one region of its own, and one for each process with NCCL. */
+static int add_task(struct recorded *merge)
+{
+    for (uint32_t i = 0; merge->is_nccl && i < merge->nfound; i++)
+        if (merge->found[i] == merge->task)
+            return 0;
+    if (array_reserve(&merge->found, &merge->found_capacity,
+                      (size_t)merge->nfound + 1, sizeof(*merge->found),
+                      merge->err) < 0)
+        return MAPCORE_ENOMEM;
+    merge->found[merge->nfound++] = merge->task;
+    return 0;
+}
+
 /* The lines `word VALUE`: whose the rows are. */
 static int take_text(struct recorded *merge, const char *bytes, size_t size)
 {
-    uint32_t rank = MAPCORE_NONE, before = merge->nfound;
+    uint32_t rank = MAPCORE_NONE;
     char *line;
     int error = text_open_memory(&merge->text, merge->path, bytes,
                                  strnlen(bytes, size), merge->err);
@@ -107,8 +122,10 @@ static int take_text(struct recorded *merge, const char *bytes, size_t size)
     while (error == 0 &&
            (error = text_line(merge->text, &line, merge->err)) == 0 && line)
         error = take_line(merge, line, &rank);
-    if (error == 0 && merge->nfound != before + 1)
-        error = bad(merge, "does not say of which task it is");
+    if (error == 0)
+        error = merge->task == MAPCORE_NONE
+                    ? bad(merge, "does not say of which task it is")
+                    : add_task(merge);
     text_close(merge->text);
     merge->text = NULL;
     return error;
@@ -120,6 +137,7 @@ struct kept_region {
     struct kept_head head;
     /* Where its groups stand in bytes, by number. */
     size_t *group, ngroups, group_capacity;
+    size_t ncomms; /* of NCCL */
 };
 
 /* The next block at *at, which goes behind it; NULL at the end. */
@@ -250,6 +268,55 @@ static int take_names(struct recorded *merge, const char *bytes, size_t size)
     return 0;
 }
 
+static int take_comm(struct recorded *merge,
+                     struct kept_region *region,
+                     const char *bytes,
+                     size_t size)
+{
+    enum { MOST = 1 << 24 };
+    struct nccl_seen seen = {.task = merge->task,
+                             .at = (uint32_t)merge->ncomms};
+
+    if (size < sizeof(seen.comm))
+        return bad(merge, "a communicator that is cut off");
+    memcpy(&seen.comm, bytes, sizeof(seen.comm));
+    /* Of a process that died before it wrote more than the block. */
+    if (seen.comm.number != region->ncomms)
+        return 0;
+    if (seen.comm.rank >= MOST || seen.comm.size >= MOST ||
+        merge->ncomms >= MOST)
+        return bad(merge, "a communicator that cannot be");
+    if (array_reserve(&merge->comm, &merge->comms_capacity, merge->ncomms + 1,
+                      sizeof(*merge->comm), merge->err) < 0)
+        return MAPCORE_ENOMEM;
+    merge->comm[merge->ncomms++] = seen;
+    region->ncomms++;
+    return 0;
+}
+
+static int take_nccl_rows(struct recorded *merge,
+                          const struct kept_region *region,
+                          const char *bytes,
+                          size_t size)
+{
+    struct nccl_row row;
+
+    for (size_t at = 0; size - at >= sizeof(row); at += sizeof(row)) {
+        memcpy(&row, bytes + at, sizeof(row));
+        if (!row.is_used || row.comm >= region->ncomms)
+            continue;
+        if (row.type >= NTYPES || row.size_class > 64 ||
+            (row.type != TYPE_P2P && !algorithm_word(row.algorithm)))
+            return bad(merge, "a row that cannot be");
+        if (array_reserve(&merge->row, &merge->rows_capacity, merge->nrows + 1,
+                          sizeof(row), merge->err) < 0)
+            return MAPCORE_ENOMEM;
+        row.comm += (uint32_t)(merge->ncomms - region->ncomms);
+        merge->row[merge->nrows++] = row;
+    }
+    return 0;
+}
+
 static int take_block(struct recorded *merge,
                       struct kept_region *region,
                       const struct kept_block *block,
@@ -280,6 +347,10 @@ static int take_block(struct recorded *merge,
         return 0;
     case KEPT_COLLECTIVE:
         return take_collective(merge, region, bytes, block->size);
+    case KEPT_NCCL_COMM:
+        return take_comm(merge, region, bytes, block->size);
+    case KEPT_NCCL_ROWS:
+        return take_nccl_rows(merge, region, bytes, block->size);
     default:
         return 0;
     }
@@ -307,37 +378,42 @@ static void take_times(struct recorded *merge, const struct kept_head *head)
 }
 
 /* Whose the rows are stands behind what was made before, and so may the names
- * of regions. */
+ * of regions and NCCL's communicators. */
 static int take_region(struct recorded *merge, struct kept_region *region)
 {
     enum { WHOSE, NAMES, ROWS, PASSES };
-    const uint32_t before = merge->nfound;
     struct kept_block block;
     const char *bytes;
     int error = 0;
 
-    merge->ended = run_end_worse(merge->ended, region->head.ended);
+    merge->task = MAPCORE_NONE;
+    merge->is_nccl = false;
+    merge->ended =
+        run_end_worse(merge->ended, region->head.ended & ~(uint32_t)KEPT_NCCL);
     if (region->head.state != KEPT_COUNTING)
         return 0;
     for (int pass = WHOSE; error == 0 && pass < PASSES; pass++) {
         size_t at = sizeof(region->head);
 
         while (error == 0 && (bytes = next_block(region, &at, &block))) {
-            const int its = block.kind == KEPT_TEXT      ? WHOSE
-                            : block.kind == KEPT_REGIONS ? NAMES
-                                                         : ROWS;
+            const int its =
+                block.kind == KEPT_TEXT ? WHOSE
+                : block.kind == KEPT_REGIONS || block.kind == KEPT_NCCL_COMM
+                    ? NAMES
+                    : ROWS;
 
-            if (its == pass && (pass != WHOSE || merge->nfound == before))
+            if (its == pass && (pass != WHOSE || merge->task == MAPCORE_NONE))
                 error = take_block(merge, region, &block, bytes);
         }
-        if (error == 0 && merge->nfound == before)
+        if (error == 0 && merge->task == MAPCORE_NONE)
             error = bad(merge, "does not say whose rows these are");
-        else if (error == 0 && merge->found[before] != region->head.rank)
+        else if (error == 0 && merge->task != region->head.rank)
             error = bad(merge, "rows of two tasks in one");
     }
     if (error == 0) {
         take_times(merge, &region->head);
-        task_times_add(&merge->all.times, &merge->times);
+        if (!merge->is_nccl)
+            task_times_add(&merge->all.times, &merge->times);
     }
     return error;
 }
@@ -373,6 +449,8 @@ int recorded_check(struct recorded *merge, const char *from)
 {
     int error = 0;
 
+    if (!merge->subject.mpi && merge->ncomms > 0)
+        merge->subject.mpi = "NCCL";
     if (merge->nfound == 0)
         error = error_set(merge->err, MAPCORE_ENOENT,
                           "no task left its rows in %.400s", from);
@@ -389,6 +467,8 @@ int recorded_check(struct recorded *merge, const char *from)
             error = error_set(merge->err, MAPCORE_EPARSE,
                               "two files in %.400s are of task %u", from,
                               merge->found[i]);
+    if (error == 0)
+        error = recorded_join_nccl(merge);
     if (error == 0)
         messages_sort(&merge->all.messages);
     return error;
@@ -408,6 +488,10 @@ int recorded_file(struct recorded *merge, const char *root, char **filed)
     if (!merge->partial[0] && merge->nfound < subject.ntasks)
         snprintf(merge->partial, sizeof(merge->partial), "%u of %u tasks",
                  merge->nfound, subject.ntasks);
+    if (!merge->partial[0] && merge->nccl_silent > 0)
+        snprintf(merge->partial, sizeof(merge->partial),
+                 "%u of %u ranks of NCCL", merge->nccl_ranks,
+                 merge->nccl_ranks + merge->nccl_silent);
     subject.partial = merge->partial[0] ? merge->partial : NULL;
     return write_version(filed, root, &merge->all, &subject, merge->err);
 }
@@ -418,4 +502,6 @@ void recorded_clear(struct recorded *merge)
     name_set_clear(&merge->texts);
     name_set_clear(&merge->hosts);
     free(merge->found);
+    free(merge->comm);
+    free(merge->row);
 }

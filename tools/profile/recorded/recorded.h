@@ -5,13 +5,27 @@
 
 #include "base/name_set.h"
 #include "base/text.h"
+#include "profiles/commprof/count/nccl_rows.h"
 #include "profiles/commprof/write/write.h"
+
+/* A rank of a communicator, and the task that it belongs to. */
+struct nccl_seen {
+    struct nccl_comm comm;
+    uint32_t task, at; /* where it stood before they were sorted */
+};
 
 /* What all files together say. */
 struct recorded {
     struct gathered all;
     struct subject subject; /* program: "" without a name; its texts are of: */
     struct name_set texts, hosts;
+    /* Of NCCL (count/nccl_rows.h): rows by their communicators' places here. */
+    struct nccl_seen *comm; /* comm[ncomms], owned */
+    struct nccl_row *row;   /* row[nrows], owned */
+    size_t ncomms, comms_capacity, nrows, rows_capacity;
+    uint32_t nccl_ranks, nccl_silent; /* that counted, and did not */
+    uint32_t task; /* whose rows are being read, MAPCORE_NONE: not known yet */
+    bool is_nccl;  /* the rows that are being read are a process's of it */
     struct task_times times;     /* of the task whose rows are being read */
     struct region_names regions; /* the same: its own, */
     uint32_t phase[PHASES_MOST]; /* and what its phases are in all */
@@ -43,5 +57,10 @@ int recorded_check(struct recorded *merge, const char *from);
  * catalogue_begin and write_profile. */
 int recorded_file(struct recorded *merge, const char *root, char **filed);
 void recorded_clear(struct recorded *merge);
+
+/* Adds NCCL's rows to all: the ranks of a communicator are the tasks that said
+ * so, each task once, in the order of its lowest rank. O(rows log rows +
+ * messages). Errors: ENOMEM. */
+int recorded_join_nccl(struct recorded *merge);
 
 #endif
