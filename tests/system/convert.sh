@@ -76,7 +76,7 @@ refused "map --from is believed" 1 \
     "topomap: two.edges: the first line does not begin with %%MatrixMarket"
 run "$topomap" map two.edges --topology flat:3 --tasks-per-node 1 --from grf
 refused "map --from with a word that is none" 2 \
-    "topomap map: --from: 'grf' is not metis, scotch, mtx, edges, dense, npy, graphml, ompi-monitoring, ipm, tau, nccl-inspector, otf2 or intel; try 'topomap map --help'"
+    "topomap map: --from: 'grf' is not metis, scotch, mtx, edges, dense, npy, graphml, ompi-monitoring, ipm, tau, nccl-inspector, otf2, intel, kineto, flight-recorder or chakra; try 'topomap map --help'"
 run "$topomap" map two.edges --topology flat:3 --tasks-per-node 1 --graph p2p
 refused "map --graph is for profiles" 1 \
     "topomap: two.edges is one graph: --graph is for profiles"
@@ -182,7 +182,7 @@ run "$topomap" convert pat --to metis
 refused "CrayPat's report has no pairs" 1 "topomap: pat: CrayPat's report does not say who sends to whom: no task graph can be made of it; a grid that it has found is a pattern, grid:NxM"
 mkdir nothing
 run "$topomap" convert nothing --to metis
-refused "a folder that is none says what may be in it" 1 "topomap: nothing: no profile, for no profile.json is in it; of what other tools have left there --from says which (ompi-monitoring, tau, nccl-inspector, otf2, intel)"
+refused "a folder that is none says what may be in it" 1 "topomap: nothing: no profile, for no profile.json is in it; of what other tools have left there --from says which (ompi-monitoring, tau, nccl-inspector, otf2, intel, kineto, flight-recorder, chakra)"
 
 # --- mappings
 printf '0 1\n1 0\n0 0\n' >bare.mapping

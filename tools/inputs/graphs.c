@@ -280,7 +280,8 @@ int graphs_open(struct mapcore_graph **out,
         error = error_set(err, MAPCORE_ENOENT,
                           "%s: no profile, for no profile.json is in it; of "
                           "what other tools have left there --from says which "
-                          "(ompi-monitoring, tau, nccl-inspector, otf2, intel)",
+                          "(ompi-monitoring, tau, nccl-inspector, otf2, intel, "
+                          "kineto, flight-recorder, chakra)",
                           folder);
     else if (folder)
         error = open_profile(out, folder, source, err);

@@ -36,8 +36,11 @@ enum { GRAPHS_FOREIGN = 64 };
         {"tau", GRAPHS_FOREIGN + 3, "a folder", false},                        \
         {"nccl-inspector", GRAPHS_FOREIGN + 4, "a folder", false},             \
         {"otf2", GRAPHS_FOREIGN + 5, "otf2-print -A", false},                  \
+        {"intel", GRAPHS_FOREIGN + 6, "stftool --print-statistics", false},    \
+        {"kineto", GRAPHS_FOREIGN + 7, "a folder", false},                     \
+        {"flight-recorder", GRAPHS_FOREIGN + 8, "a folder", false},            \
     {                                                                          \
-        "intel", GRAPHS_FOREIGN + 6, "stftool --print-statistics", false       \
+        "chakra", GRAPHS_FOREIGN + 9, "a folder", false                        \
     }
 
 /* A file of any format, of a tool's also the folder of a run. Errors: as
