@@ -32,7 +32,7 @@ laid() {
     nodes
 }
 # plan RANKS NODES COUNTS GRAPH [OPTION]...: the same of a plan, outside of srun.
-plan() { "$topomap" plan --ntasks "$1" --nodelist "$2" --tasks-per-node "$3" --graph "$work/$4.graph" --to=hostfile "${@:5}" 2>"$work/plan.err" | paste -sd' '; }
+plan() { "$topomap" plan --ntasks "$1" --nodelist "$2" --tasks-per-node "$3" --graph "$work/$4.graph" --time 30 --to=hostfile "${@:5}" 2>"$work/plan.err" | paste -sd' '; }
 # near KIND NODES: how many of the pairs are in one unit, or neighbours on the ring.
 near() {
     echo "$2" | awk -v kind="$1" '{
@@ -54,7 +54,7 @@ launch() {
     equal "$name: plan knows Slurm's own layout" "$own" "$(plan 8 'n[0-7]' 1 alike8 "$@")"
     equal "$name: -m block is the same" "$own" "$(laid "$@" -N8 -n8 -m block)"
     equal "$name: unplaced, no pair is near" 0 "$(near "$kind" "$own")"
-    run srun --mpi=none "$@" -N8 -n8 --topomap="$work/far.graph,strict,verbose" "${tasks[@]}"
+    run srun --mpi=none "$@" -N8 -n8 --topomap="$work/far.graph,strict,verbose,time=30" "${tasks[@]}"
     echo "# $name: $(said | grep 'placed by')"
     equal "$name: a launch ends with 0" 0 "$status"
     contains "$name: it is placed" "$(said)" 'ranks placed by'
@@ -62,10 +62,10 @@ launch() {
     equal "$name: as topomap plan says" "$(plan 8 'n[0-7]' 1 far "$@")" "$(nodes)"
     equal "$name: plan has the same figures" \
         "$(said | sed -n 's/.*hops per byte \([0-9.]*\) -> \([0-9.]*\);.*/\1 \2/p')" \
-        "$("$topomap" plan --ntasks 8 --nodelist 'n[0-7]' --tasks-per-node 1 --graph "$work/far.graph" "$@" 2>&1 |
+        "$("$topomap" plan --ntasks 8 --nodelist 'n[0-7]' --tasks-per-node 1 --graph "$work/far.graph" --time 30 "$@" 2>&1 |
             awk '/hops per byte/ {print $4, $5; exit}')"
     # shellcheck disable=SC2016 # expanded in the job
-    run salloc -Q "$@" -N8 -n8 sh -c '"$0" plan --ntasks 8 --nodelist "$SLURM_JOB_NODELIST" --tasks-per-node 1 --graph "$1" --to=hostfile' \
+    run salloc -Q "$@" -N8 -n8 sh -c '"$0" plan --ntasks 8 --nodelist "$SLURM_JOB_NODELIST" --tasks-per-node 1 --graph "$1" --time 30 --to=hostfile' \
         "$topomap" "$work/alike8.graph"
     equal "$name: nor inside an allocation does it need to be told" "$own" "$(echo "$out" | paste -sd' ')"
     own=$(laid "$@" -N8 -n11)
@@ -112,7 +112,7 @@ stray() {
     sed -i 's/,7]/]/; s/BlockSizes=.*/BlockSizes=2/' etc/topology.conf
     reconfigure
     equal "$name: it is not there" "" "$(scontrol show topology | grep -E 'Name=[bs]1 .*7]')"
-    run srun --jobid="$job" --mpi=none -N8 -n8 --topomap="$work/far.graph,strict" "${tasks[@]}"
+    run srun --jobid="$job" --mpi=none -N8 -n8 --topomap="$work/far.graph,strict,time=30" "${tasks[@]}"
     echo "# $name: $(said)"
     equal "$name: all ranks run" "0 n0 n1 n2 n3 n4 n5 n6 n7" "$status $(nodes | tr ' ' '\n' | sort | paste -sd' ')"
     contains "$name: and are placed" "$(said)" 'ranks placed by'
@@ -129,7 +129,7 @@ arbitrary block
 if since 24.05; then
     own=$(laid --segment=2 -N8 -n8)
     equal "block --segment: plan knows Slurm's own layout" "$own" "$(plan 8 'n[0-7]' 1 alike8)"
-    run srun --segment=2 --mpi=none -N8 -n8 --topomap="$work/far.graph,strict" "${tasks[@]}"
+    run srun --segment=2 --mpi=none -N8 -n8 --topomap="$work/far.graph,strict,time=30" "${tasks[@]}"
     contains "block --segment: a launch is placed" "$status $(said)" '^0 .*ranks placed by'
     equal "block --segment: every pair is near" 4 "$(near block "$(nodes)")"
 else
