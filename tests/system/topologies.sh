@@ -135,7 +135,11 @@ if since 24.05; then
 else
     skip "block --segment" "Slurm $release has no --segment"
 fi
-stray block
+if since 24.05; then
+    stray block
+else
+    skip "block, a node in none" "Slurm $release has blocks of one size alone"
+fi
 off
 
 on tree
