@@ -12,6 +12,7 @@
 #include "profiles/catalogue/catalogue_trust.h"
 #include "profiles/profile.h"
 #include "profiles/program/identity.h"
+#include "tools/common/installed.h"
 #include "tools/site/site.h"
 
 #include <errno.h>
@@ -66,6 +67,7 @@ void profile_roots_close(struct profile_roots *roots)
 {
     site_close(roots->site);
     free(roots->own);
+    free(roots->examples);
     free(roots->list.item);
     *roots = (struct profile_roots){0};
 }
@@ -325,6 +327,26 @@ static int select_folder(struct catalogue_entry *out,
     return error;
 }
 
+/* In a folder of examples, which are filed by name. A program that any other
+ * root has something of hides the example. */
+static int select_example(struct catalogue_entry *out,
+                          struct profile_search *search,
+                          const char *examples,
+                          struct mapcore_error *err)
+{
+    const bool is_named = search->is_named;
+    int error;
+
+    if (search->sizes.n > 0 || search->refused.text[0] != '\0' ||
+        search->has_other_kind || strchr(search->subject, '/'))
+        return MAPCORE_ENOENT;
+    search->is_named = true;
+    error = select_in_root(out, search, examples, false, err);
+    search->is_named = is_named;
+    out->other_build = false;
+    return error;
+}
+
 int profile_select(struct catalogue_entry *out,
                    const struct profile_roots *roots,
                    const char *words,
@@ -344,6 +366,8 @@ int profile_select(struct catalogue_entry *out,
     for (size_t r = 0; error == MAPCORE_ENOENT && r < roots->list.n; r++)
         error = select_in_root(out, &search, roots->list.item[r],
                                roots->own && r == 0, err);
+    if (error == MAPCORE_ENOENT && roots->examples)
+        error = select_example(out, &search, roots->examples, err);
     if (error == MAPCORE_ENOENT && search.refused.text[0] != '\0')
         error = error_set(err, MAPCORE_ETRUST, "%s", search.refused.text);
     else if (error == MAPCORE_ENOENT && search.sizes.n > 0)
@@ -375,14 +399,21 @@ int profile_find(struct catalogue_entry *out,
                  struct mapcore_error *err)
 {
     struct profile_roots roots;
+    struct buffer examples = {0};
     int error = profile_roots_open(&roots, catalogues, config, err);
 
     *out = (struct catalogue_entry){0};
     if (error < 0)
         return error;
-    error = profile_select(out, &roots, words, err);
+    error = installed_path(&examples, TOPOMAP_EXAMPLEDIR, "examples", err);
+    error = buffer_finish(&roots.examples, &examples, error);
+    if (error == 0)
+        error = profile_select(out, &roots, words, err);
     if (error == 0 && out->other_build && notes)
         tool_note("this profile is of another build of %s", out->program);
+    if (error == 0 && notes && out->root &&
+        strcmp(out->root, roots.examples) == 0)
+        tool_note("%.100s is an example that came with topomap", words);
     profile_roots_close(&roots);
     return error;
 }

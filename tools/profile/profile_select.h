@@ -14,6 +14,8 @@ struct site_file;
 struct profile_roots {
     struct tool_list list;
     char *own;
+    char
+        *examples; /* the installed ones, for profile_select; NULL: not those */
     struct site_file *site;
 };
 /* Errors: those of site_read, ENOMEM. */
@@ -28,15 +30,16 @@ void profile_roots_close(struct profile_roots *roots);
  * counts, and in it the build of the file PROGRAM before others, and the newest
  * version; the first root is the user's own where roots->own is not NULL. What
  * is not to be trusted is passed over, and named (ETRUST) when nothing else is
- * found. A folder outside of any catalogue has only its path set. Errors:
+ * found. An example is found by a program or a name of which no root has
+ * anything. A folder outside of any catalogue has only its path set. Errors:
  * ENOENT (with what there is instead), EINVAL, EIO, ENOMEM. */
 int profile_select(struct catalogue_entry *out,
                    const struct profile_roots *roots,
                    const char *words,
                    struct mapcore_error *err);
 
-/* The same in the catalogues of profile_roots_open; notes: that the profile is
- * of another build is said. */
+/* The same in the catalogues of profile_roots_open and in the examples; notes:
+ * that the profile is of another build, or an example, is said. */
 int profile_find(struct catalogue_entry *out,
                  const struct tool_list *catalogues,
                  const char *config,
