@@ -553,12 +553,12 @@ def check_site(report, installation):
                     "it says what every launch does: only root may change it"):
         report.say(OK, "site file", site["path"])
     if site["rule"]:
-        report.say(OK, "rules", f"{site['rule']}: so for your launches, of whatever program, "
+        report.say(OK, "rules", f"{site['rule']}: so for your launches of any program, "
                    "partition and account; topomap plan --site --partition P -- PROGRAM says it "
                    "for others")
     # What the lines below find is not what launches go by all the time.
     if not site["topology"] and site["kept_s"] > 0:
-        report.say(OK, "network", "a user's launches go by what slurmctld told one of them in "
+        report.say(OK, "network", "a user's launches use slurmctld's answer to one of them in "
                    f"the last {site['kept_s']:.0f} s (topology_kept_s)")
     elif not site["topology"]:
         report.say(OK, "network", "each launch asks slurmctld (topology_kept_s)")

@@ -185,7 +185,7 @@ class Mapping:
         if not self.n:
             self.n = len(self.appeared) or max(host for host, *_ in self.tasks) + 1
             if self.n > HOSTS_MOST:
-                raise Error(f"nodes up to number {self.n - 1}: --nodelist must say that there are so many", "range")
+                raise Error(f"nodes up to number {self.n - 1}: --nodelist must name them", "range")
         if not self.slots:
             self.slots = [each] * self.n
             for host, slot, _ in () if each else self.tasks:

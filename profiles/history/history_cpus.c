@@ -136,7 +136,7 @@ int history_cpus_keep(const struct history_cpus_step *step,
     if (error == 0)
         node_files_remove_old(step->folder, STEP_CPUS_FOLDER);
     if (error == 0 && told.n == 0)
-        error = error_set(err, MAPCORE_ENOENT, "no node told its CPUs");
+        error = error_set(err, MAPCORE_ENOENT, "no node reported its CPUs");
     if (error == 0)
         error = history_keep_map(step->folder, name, told.bytes, err);
     free(nodes);

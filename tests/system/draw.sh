@@ -199,7 +199,7 @@ equal "no two things have one name" "" "$(grep -oE ' id="[^"]*"' out | sort | un
 contains "how to repeat it" "$(cat out)" '<code>topomap report .*--topology torus:2x2 '
 report grid:8x8 --topology torus:4x4 --tasks-per-node 4 --time 0.2
 contains "where it searches, how that went" "$(cat out)" '<desc [^>]*>[0-9]* mappings tried in [^;]*; the best is of [a-z]'
-contains "the search ends with what is drawn" "$(tips out)" "mappings tried: $(sed -n 's/.*a byte crosses \([0-9.]*\) links instead.*/\1/p' out) links a byte"
+contains "the search ends with what is drawn" "$(tips out)" "mappings tried: $(sed -n 's/.* \([0-9.]*\) hops per byte instead.*/\1/p' out) links a byte"
 draw search grid:8x8 --topology torus:4x4 --tasks-per-node 4 --time 0.2
 equal "a search by itself" 0 "$status$(cat err)"
 well_formed "a search by itself" out
@@ -232,9 +232,9 @@ if command -v chromium >/dev/null; then
 <script>
 var hit = document.querySelector('.hit'), r = hit.getBoundingClientRect();
 hit.dispatchEvent(new MouseEvent('mousemove', {clientX: r.left + 1.5 * r.width / 80, clientY: r.top + 0.5 * r.height / 80}));
-document.title = 'TOLD ' + document.querySelector('.told').textContent;
+document.title = 'TOLD ' + document.querySelector('.value').textContent;
 hit.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowDown'}));
-document.title += ' THEN ' + document.querySelector('.told').textContent;
+document.title += ' THEN ' + document.querySelector('.value').textContent;
 </script></body></html>
 SCRIPT
     } >pointed.html

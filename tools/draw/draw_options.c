@@ -75,7 +75,7 @@ static const struct option_row subject_rows[] = {
      .shows_default = true, .help = "of that search"},
     {OPTION_TAKES("show", "N", struct draw_subject, nodes), .min = 1,
      .max = 512, .verbs = 1u << VERB_NODES,
-     .help = "so many nodes are drawn inside (default 6)"},
+     .help = "number of nodes drawn inside (default 6)"},
     {OPTION_TAKES("catalogue", "DIR", struct draw_subject, catalogues),
      .help = "look for profiles there too, behind your own (may be repeated)"},
     {OPTION_TAKES("config", "FILE", struct draw_subject, config),
@@ -280,8 +280,8 @@ int draw_main(int argc, char **argv)
     struct option_row input_rows[INPUT_ROWS];
     const struct command_line line = {
         .name = "draw",
-        .about = "Writes a picture as SVG, which browsers show: on light and "
-                 "dark ground, and who points at something is told what it is.",
+        .about = "Writes a picture as SVG for browsers, in light and dark; the "
+                 "pointer shows names and numbers.",
         .verbs = verbs,
         .verb = offsetof(struct draw_options, verb),
         .groups = {{input_rows, offsetof(struct draw_options, subject.inputs)},

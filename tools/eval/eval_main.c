@@ -104,9 +104,8 @@ static const struct option_row rows[] = {
      .help = "least first"},
     {OPTION("time", "SECONDS"),
      OPTION_CALL_INTO(struct eval_options, search.time, timed_search_take_time),
-     .help = "bound on each search (default: a mapper is run once, and what "
-             "goes on until it is told to end has 10); auto: until it gains no "
-             "more"},
+     .help = "bound on each search (default: a mapper runs once, a search "
+             "without an end 10 s); auto: until it gains no more"},
     {.name = NULL},
 };
 

@@ -76,7 +76,7 @@ static const struct option_row rows[] = {
 static const struct command_line line = {
     .name = "grid layout",
     .about = "Cuts a lattice of four dimensions up for a job's nodes in a 3-D "
-             "torus, whatever shape they have, and prints a line x0-x1 y0-y1 "
+             "torus, of any shape, and prints a line x0-x1 y0-y1 "
              "z0-z1 t0-t1 RANK for each part, first and last sites.",
     .groups = {{routers_rows, offsetof(struct layout_options, source)},
                {rows, 0}},

@@ -275,7 +275,7 @@ static int check_count(const struct selection *selection,
         return error_set(err, MAPCORE_EINVAL,
                          "the grid needs %" PRIu32 " routers of %" PRIu32
                          " usable node%s, and %" PRIu32 " of %" PRIu32
-                         " have so many",
+                         " have them",
                          nplaces, n, n == 1 ? "" : "s", selection->nusable,
                          routers->nrouters);
     return 0;

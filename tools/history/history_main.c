@@ -151,7 +151,7 @@ static const struct option_row rows[] = {
          "the site's folder in place of your own history, or a file of lines, "
          "-: stdin"},
     {OPTION_NAMED("sacct", struct history_options, sacct),
-     .help = "ask Slurm's accounting for seconds that nobody noted"},
+     .help = "ask Slurm's accounting for missing seconds"},
     {OPTION_TAKES("ended", "FILE", struct history_options, ended)},
     {OPTION_TAKES("config", "FILE", struct history_options, config)},
     {.name = NULL},

@@ -47,10 +47,10 @@ static const char *why_no_cpus(const struct history_line *step)
     if (step->nnodes > HISTORY_CPUS_NODES)
         return "its nodes are too many to be asked";
     if (step->seconds < 0)
-        return "they are told when the step has ended";
+        return "nodes report them when the step has ended";
     return step->cpus
                ? "others came after it"
-               : "nobody asked (--topomap=...,cpus), or no node has told";
+               : "not asked for (--topomap=...,cpus), or no node reported";
 }
 
 /* cpus: the file of them, or NULL. */

@@ -89,7 +89,7 @@ int mpi_time_take(double *out, const char *folder, struct mapcore_error *err)
     if (error == 0) {
         node_files_remove_old(above, TIMES);
         if (told.ntasks == 0)
-            error = error_set(err, MAPCORE_ENOENT, "no task told its time");
+            error = error_set(err, MAPCORE_ENOENT, "no task reported its time");
         else
             *out = told.seconds / (double)told.ntasks;
     }

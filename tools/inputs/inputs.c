@@ -30,7 +30,7 @@ const struct option_row inputs_rows[] = {
      .help = "tasks that a node takes, or node by node: 16(x3),8"},
     {OPTION_TAKES("imbalance", "PERCENT", struct inputs, imbalance),
      .most = IMBALANCE_MOST,
-     .help = "so much more than that, rounded up: for cells of a mesh"},
+     .help = "more tasks than that, rounded up: for cells of a mesh"},
     {OPTION_TAKES("nodelist", "NODES", struct inputs, nodelist),
      .help = "the allocated nodes, n[0-7], instead of all"},
     {OPTION_TAKES("nodefile", "FILE", struct inputs, nodefile),

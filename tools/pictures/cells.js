@@ -4,7 +4,7 @@ function amount(v,u){var p=['','k','M','G','T','P','E'],i=0;
  while(v>=999.5&&i<6){v/=1000;i++}
  return Number(v.toPrecision(3))+' '+p[i]+(u==='B'?'B':' messages')}
 document.querySelectorAll('.cells').forEach(function(g){
- var hit=g.querySelector('.hit'),out=g.querySelector('.told'),mark=g.querySelector('.mark'),n=+g.dataset.n,size=+g.dataset.size,unit=g.dataset.unit,labels=g.dataset.labels.split('|'),rows=null,x=0,y=0;
+ var hit=g.querySelector('.hit'),out=g.querySelector('.value'),mark=g.querySelector('.mark'),n=+g.dataset.n,size=+g.dataset.size,unit=g.dataset.unit,labels=g.dataset.labels.split('|'),rows=null,x=0,y=0;
  function read(){rows=g.dataset.cells.split(';').map(function(r){var m={},at=-1;if(r)r.split(',').forEach(function(c){var w=c.split(' ');at+=parseInt(w[0],36);m[at]=parseInt(w[1],36)});return m})}
  function tell(){if(!rows)read();var a=Math.min(x,y),b=Math.max(x,y),v=rows[a]&&rows[a][b]||0;
   mark.setAttribute('x',x);mark.setAttribute('y',y);mark.removeAttribute('visibility');

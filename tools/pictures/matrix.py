@@ -158,7 +158,7 @@ class Panel:
                 'vector-effect="non-scaling-stroke" visibility="hidden"/>\n'
                 f'<rect class="hit" width="{n}" height="{n}" tabindex="0" '
                 'vector-effect="non-scaling-stroke"/>\n</g>\n'
-                f'<text class="told sub" x="0" y="{SIDE + 58:.6g}" '
+                f'<text class="value sub" x="0" y="{SIDE + 58:.6g}" '
                 'aria-live="polite"></text>\n</g>\n')
         svg.has_script = True
 

@@ -159,7 +159,7 @@ static const struct option_row rows[] = {
      .min = 1, .verbs = FOR(EXPORT),
      .help = "keep the N heaviest neighbours of each task"},
     {OPTION_TAKES("least", "BYTES", struct profile_options, least), .min = 1,
-     .verbs = FOR(EXPORT), .help = "keep edges of at least so much"},
+     .verbs = FOR(EXPORT), .help = "keep edges of at least BYTES"},
     {OPTION_TAKES("bits", "N", struct profile_options, bits), .min = 1,
      .max = 63, .verbs = FOR(EXPORT)},
     {OPTION_TAKES("keep", "N", struct profile_options, keep), .min = 1,

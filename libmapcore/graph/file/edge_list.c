@@ -267,8 +267,8 @@ int graph_read_edges(struct mapcore_graph **out,
 
     if (error == 0 && is_mapping(&reader))
         error = error_set(err, MAPCORE_EPARSE,
-                          "%s:%zu: nodes and slots, each once: a mapping, and "
-                          "not a task graph, unless told that it is edges",
+                          "%s:%zu: nodes and slots, each once: a mapping, not "
+                          "a task graph (an option says that it is edges)",
                           text_name(text), reader.first);
     free(reader.pair); /* before the graph needs as much */
     if (error == 0 && limit == 0 && seen == 0)
