@@ -25,14 +25,15 @@ static bool make_line(char line[LINE_MOST], const char *format, va_list args)
     return true;
 }
 
-void say_user(const char *format, ...)
+void say_user(enum outcome outcome, const char *format, ...)
 {
     char line[LINE_MOST];
     va_list args;
 
     va_start(args, format);
     if (make_line(line, format, args))
-        slurm_spank_log("topomap: %s", line);
+        slurm_spank_log("topomap: %s%s%s", outcome_word(outcome),
+                        outcome == OUTCOME_NONE ? "" : ": ", line);
     va_end(args);
 }
 

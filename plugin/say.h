@@ -3,6 +3,8 @@
 #ifndef PLUGIN_SAY_H
 #define PLUGIN_SAY_H
 
+#include "launch/user_messages.h"
+
 #include <fcntl.h>
 #include <stdbool.h>
 #include <sys/socket.h>
@@ -21,9 +23,10 @@ static inline bool say_takes_text(int fd)
             !listens);
 }
 
-/* One line on standard error: "topomap: ...". Nothing, and at once, in an srun
- * whose standard error is closed. */
-void say_user(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* One line on standard error: "topomap: placed: ...". Nothing, and at once, in
+ * an srun whose standard error is closed. */
+void say_user(enum outcome outcome, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* The same as an error of srun's, which is about to end. */
 void say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -64,15 +64,14 @@ int slurm_spank_init(spank_t spank, int argc, char **argv)
 /* srun does not come to the hook that plans. */
 static void leave_async(struct options *options)
 {
-    static const char why[] = "srun --async launches without asking: no rank "
-                              "is moved, nothing is recorded";
-
     if (options->strict || options->dry_run) {
-        say_error("topomap: %s", why);
+        say_error("topomap: " MESSAGE_ASYNC);
         exit(1);
     }
     if (options->typed)
-        say_user("%s", why);
+        say_user(options->mode == OPTIONS_PROFILE ? OUTCOME_NOT_RECORDED
+                                                  : OUTCOME_NOT_PLACED,
+                 MESSAGE_ASYNC);
     options->mode = OPTIONS_OFF;
 }
 
@@ -104,12 +103,12 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
     if (!copies_acts(COPIES_INIT_POST_OPT) || spank_context() != S_CTX_LOCAL)
         return 0;
     if (plugstack_parse(plugstack, argc, argv, &err) < 0)
-        say_user("%s", err.text);
+        say_user(MESSAGE_REMARK, err.text);
     if (!plugstack->program)
         plugstack->program = TOPOMAP_PROGRAM;
     if (!options->typed && variable && *variable &&
         options_default(options, plugstack, variable, &err) < 0)
-        say_user("TOPOMAP is ignored: %s", err.text);
+        say_user(MESSAGE_VARIABLE, err.text);
     if (options->mode != OPTIONS_OFF && launch_is_async())
         leave_async(options);
     if (options->strict && options->mode != OPTIONS_OFF)
@@ -127,7 +126,7 @@ int slurm_spank_local_user_init(spank_t spank, int argc, char **argv)
         return 0;
     if (topomap_state.options.verbose && topomap_state.options.typed &&
         *copies_other())
-        say_user("%s is loaded, too, and does nothing", copies_other());
+        say_user(MESSAGE_TWICE, copies_other());
     srun_planner_run(spank, &topomap_state.options, &topomap_state.plugstack,
                      &topomap_state.files);
     return 0;

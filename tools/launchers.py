@@ -583,7 +583,9 @@ class Placing:
         self.line = Line(words, self.option.get("launcher", "auto"))
         self.job, self.placement, self.reason = Job(), None, ""
         self.folder = self.path = None
-        self.outcome, self.ntasks, self.nnodes = "failed", 0, 0
+        # For people, and for the history, which has the rest from topomap plan.
+        self.word, self.outcome = "not placed", "failed"
+        self.ntasks = self.nnodes = 0
 
     def find(self):
         """The launcher, the job, and whether anything speaks against placing."""
@@ -704,8 +706,9 @@ class Placing:
         family, binds = FAMILIES[self.line.kind], "bind" in self.option
         answer = self.ask_plan(step)
         self.reason = answer["reason"].replace("--topomap=profile", "topomap record", 1)
-        self.outcome = "placed" if answer["outcome"] == "map" else None
-        if answer["outcome"] != "map":
+        self.word = answer["outcome"]
+        self.outcome = "placed" if self.word == "placed" else None
+        if self.word != "placed":
             return
         name = path = family.bound if binds else family.file
         if name and "dry-run" not in self.option:
@@ -779,10 +782,10 @@ def place(topomap, options, words):
         step = f"{placing.job.number}.{os.getpid()}"
         placing.plan(None if shows else step)
     except (Error, OSError, ValueError, KeyError, IndexError) as error:
-        placing.reason = f"{error}; the ranks are left where they are"
-        placing.outcome, placing.placement = "failed", None
+        placing.reason = f"{error}; the launcher's layout stays"
+        placing.word, placing.outcome, placing.placement = "not placed", "failed", None
         placing.remove_file()
-    note(placing.reason)
+    note(f"{placing.word}: {placing.reason}")
     if shows:
         placing.show()
         sys.stdout.flush()

@@ -11,6 +11,7 @@ as evaluation.json beside the profile, which the planner reads (profiles/evaluat
 import glob
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -200,7 +201,7 @@ def show_tail(path):
 def last_words(path):
     """What topomap itself said last in there, or a guess."""
     said = tail(path).rpartition("topomap: ")
-    return said[2].partition("\n")[0] if said[1] else \
+    return re.sub("^not (placed|recorded): ", "", said[2].partition("\n")[0]) if said[1] else \
         "topomap's plugin said nothing: is it in Slurm's plugstack.conf?"
 
 

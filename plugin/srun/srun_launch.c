@@ -13,6 +13,8 @@
 #include "plugin/srun/child.h"
 
 #include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -168,10 +170,9 @@ const char *launch_refusal(const struct launch *launch)
 
     if (policy_is_launcher(launch->files.program) ||
         policy_has_option(&launch->srun, "--external-launcher"))
-        return "the daemons of mpirun are left alone: start the program by "
-               "srun itself";
+        return MESSAGE_MPIRUN;
     if (has_components(launch->spank))
-        return "a step of several components is left alone";
+        return MESSAGE_HETEROGENEOUS;
     /* Nobody asked, and ranks that leave their node may leave their GPU. */
     if (options->mode == OPTIONS_AUTO && !options->typed &&
         !options_move_nodes(options) && launch_has_gpus(launch))
@@ -194,11 +195,38 @@ void launch_send_step(const struct launch *launch, const char *failure)
     setenv(handoff_names[HANDOFF_STEP], text, 1);
 }
 
-void launch_give_up(const struct launch *launch, const char *reason)
+void launch_say(const struct launch *launch,
+                enum outcome outcome,
+                const char *format,
+                ...)
+{
+    const bool fails =
+        outcome == OUTCOME_NOT_PLACED || outcome == OUTCOME_NOT_RECORDED;
+    const bool does =
+        !fails && outcome != OUTCOME_NONE && outcome != OUTCOME_NOT_STARTED;
+    const char *end = fails ? "; the job runs as usual" : "";
+    char *text = NULL;
+    va_list args;
+    int n;
+
+    if (!launch->options->typed)
+        return;
+    va_start(args, format);
+    n = vasprintf(&text, format, args);
+    va_end(args);
+    if (launch->options->dry_run)
+        end = fails ? "; nothing is started" : does ? " (dry run)" : "";
+    say_user(outcome, "%s%s", n < 0 ? "no memory" : text, end);
+    free(n < 0 ? NULL : text);
+}
+
+void launch_give_up(const struct launch *launch,
+                    enum outcome outcome,
+                    const char *reason)
 {
     step_end_outcome(&launch->step_files->note, "failed", reason);
     if (launch->options->strict || child_signal())
         launch_send_step(launch, reason);
     else
-        launch_say(launch, "%s", reason);
+        launch_say(launch, outcome, "%s", reason);
 }

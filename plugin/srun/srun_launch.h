@@ -43,9 +43,12 @@ struct launch {
     double seconds; /* that it may take from then on */
 };
 
-/* To whoever typed the option. A site default is silent. */
-#define launch_say(launch, ...)                                                \
-    ((launch)->options->typed ? say_user(__VA_ARGS__) : (void)0)
+/* To whoever typed the option; a site default is silent. With what a dry run
+ * does not do, and that the job runs where nothing comes of the option. */
+void launch_say(const struct launch *launch,
+                enum outcome outcome,
+                const char *format,
+                ...) __attribute__((format(printf, 3, 4)));
 
 /* Whether srun will hand the step over and end, without asking anybody
  * (--async, Slurm 26.05). To be asked before the allocation. */
@@ -75,7 +78,9 @@ void launch_send_step(const struct launch *launch, const char *failure);
 /* No plan, no recording: the launch goes on as without topomap. With strict it
  * does not: this hook cannot stop it, so the tasks end themselves. Nor after a
  * Ctrl-C: a short program would be over before the signal comes again. */
-void launch_give_up(const struct launch *launch, const char *reason);
+void launch_give_up(const struct launch *launch,
+                    enum outcome outcome,
+                    const char *reason);
 
 /* srun, between the allocation and the launch: maps or records the step as the
  * user and the site say, who may have waited long for it, or says why not.

@@ -89,9 +89,8 @@ static void add_parallel(struct launch *launch)
     if (launch_time_left(launch) < PARALLEL_SECONDS ||
         launch->layout.ntasks < PARALLEL_TASKS) {
         if (launch->options->verbose)
-            launch_say(launch,
-                       "parallel: not worth a step below %d s or %d ranks",
-                       PARALLEL_SECONDS, PARALLEL_TASKS);
+            launch_say(launch, MESSAGE_NO_STEP, PARALLEL_SECONDS,
+                       PARALLEL_TASKS);
         return;
     }
     snprintf(launch->job_text, sizeof(launch->job_text), "%u", launch->job);
@@ -216,7 +215,7 @@ static void send_ranks(const struct launch *launch, const uint32_t *host)
                    &err) < 0) {
         /* Few programs read it, and those see that it is not there. */
         if (launch->options->verbose)
-            launch_say(launch, "TOPOMAP_RANKS is not set: %s", err.text);
+            launch_say(launch, MESSAGE_NO_RANKS, err.text);
     } else
         setenv(handoff_names[HANDOFF_RANKS], launch->step_files->ranks, 1);
 out:
@@ -257,12 +256,11 @@ static void apply(const struct launch *launch)
     if (launch->options->no_bind || options_move_nodes(launch->options))
         return;
     if (policy_bound_by_user(getenv("SLURM_CPU_BIND_TYPE")))
-        launch_say(launch, "the tasks are bound as --cpu-bind says");
+        launch_say(launch, MESSAGE_BOUND_BY_USER);
     else if (launch_has_gpus(launch))
-        launch_say(launch,
-                   "the step uses GPUs: the tasks are bound as Slurm chose");
+        launch_say(launch, MESSAGE_BOUND_BY_GPU);
     else if (send_slots(launch, &err) < 0)
-        launch_say(launch, "the tasks are bound as Slurm chose: %s", err.text);
+        launch_say(launch, OUTCOME_NONE, MESSAGE_BOUND_BY_SLURM "%s", err.text);
 }
 
 /* The command that finds the same plan from a shell, and the map. */
@@ -272,12 +270,12 @@ static void explain(const struct launch *launch)
     char *command = NULL, *map = NULL;
 
     if (plan_command(&command, &facts, launch->options_at, NULL) == 0)
-        launch_say(launch, "%s plan %s --to=text", launch->plugstack->program,
-                   command);
+        launch_say(launch, OUTCOME_NONE, "%s plan %s --to=text",
+                   launch->plugstack->program, command);
     if (launch->plan->outcome == MAPCORE_PLAN_PLACED &&
         plan_describe(&map, launch->plan, launch->layout.nodelist, NULL) == 0)
         for (char *line = map, *end; (end = strchr(line, '\n')); line = end + 1)
-            launch_say(launch, "%.*s", (int)(end - line), line);
+            launch_say(launch, OUTCOME_NONE, "%.*s", (int)(end - line), line);
     free(command);
     free(map);
 }
@@ -296,19 +294,22 @@ static void use_plan(struct launch *launch)
     const bool dry_run = launch->options->dry_run,
                found = plan->outcome == MAPCORE_PLAN_PLACED ||
                        plan->outcome == MAPCORE_PLAN_UNCHANGED;
+    const enum outcome outcome = outcome_of_plan(plan->outcome);
     double began;
 
     if (plan->outcome == MAPCORE_PLAN_PLACED)
-        launch_say(launch, "%s%s", dry_run ? "dry run: " : "", plan->reason);
+        launch_say(launch, MESSAGE_PLACED, plan->reason);
     else if (found) {
         /* TOPOMAP is set for all steps, and nobody wants to hear of each that
          * nothing was done; who asked for this one does. */
         if (!launch->options->standing || launch->options->verbose || dry_run)
-            launch_say(launch, "%s", plan->reason);
+            launch_say(launch, MESSAGE_UNCHANGED, plan->reason);
     } else if (plan->record_s == 0 && plan->outcome != MAPCORE_PLAN_UNCONCERNED)
-        launch_give_up(launch, plan->reason);
-    else if (plan->record_s > 0 || launch->options->verbose)
-        launch_say(launch, "%s", plan->reason);
+        launch_give_up(launch, outcome, plan->reason);
+    else if (plan->record_s > 0)
+        launch_say(launch, OUTCOME_RECORDING, "%s", plan->reason);
+    else if (launch->options->verbose)
+        launch_say(launch, MESSAGE_NOT_PLACED, plan->reason);
     step_end_outcome(&launch->step_files->note,
                      plan->outcome == MAPCORE_PLAN_PLACED ? "placed"
                      : found                              ? "kept"
@@ -318,10 +319,9 @@ static void use_plan(struct launch *launch)
         explain(launch);
     began = child_clock();
     if (launch->options->verbose)
-        launch_say(launch,
-                   "hops per byte %.4g -> %.4g; planned in %.0f ms of %.0f%s",
-                   plan->hops_per_byte[0], plan->hops_per_byte[1],
-                   (began - launch->begun) * 1000, launch->seconds * 1000,
+        launch_say(launch, MESSAGE_TIMES, plan->hops_per_byte[0],
+                   plan->hops_per_byte[1], (began - launch->begun) * 1000,
+                   launch->seconds * 1000,
                    launch->options->auto_time ? ", by time=auto" : "");
     if (plan->outcome == MAPCORE_PLAN_PLACED && !dry_run)
         apply(launch);
@@ -340,7 +340,7 @@ static void use_plan(struct launch *launch)
         !options_move_nodes(launch->options))
         ask_nodes(HANDOFF_TREE, plan->tree, CACHE_FOLDER, NULL);
     if (launch->options->verbose)
-        launch_say(launch, "layout %.2f ms", (child_clock() - began) * 1000);
+        launch_say(launch, MESSAGE_LAYOUT, (child_clock() - began) * 1000);
     if (plan->times_mpi && !dry_run && !launch->options->record)
         srun_recording_time(launch);
     if (plan->record_s > 0 && !launch->options->record) {
@@ -366,22 +366,16 @@ static void map_step(struct launch *launch)
     struct mapcore_error err;
 
     if (layout_open(&launch->layout, launch->spank, &err) < 0)
-        launch_give_up(launch, err.text);
+        launch_give_up(launch, OUTCOME_NOT_PLACED, err.text);
     else if (launch->layout.nhosts == 1) {
-        static const char why[] = "one node: nothing to move";
-
-        step_end_outcome(&launch->step_files->note, "left", why);
+        step_end_outcome(&launch->step_files->note, "left", MESSAGE_ONE_NODE);
         if (launch->options->verbose || launch->options->dry_run)
-            launch_say(launch, "%s", why);
+            launch_say(launch, MESSAGE_UNCHANGED, MESSAGE_ONE_NODE);
     } else if (launch->layout.is_by_hand && launch->options->standing) {
-        static const char why[] = "ranks stay as -m arbitrary puts them: "
-                                  "--topomap on this srun moves them all the "
-                                  "same";
-
-        step_end_outcome(&launch->step_files->note, "left", why);
-        launch_say(launch, "%s", why);
+        step_end_outcome(&launch->step_files->note, "left", MESSAGE_ARBITRARY);
+        launch_say(launch, MESSAGE_UNCHANGED, MESSAGE_ARBITRARY);
     } else if (check_mpi(launch, &err) < 0 || ask_for_plan(launch, &err) < 0)
-        launch_give_up(launch, err.text);
+        launch_give_up(launch, OUTCOME_NOT_PLACED, err.text);
     else
         use_plan(launch);
 }
@@ -400,6 +394,13 @@ static void note_step(const struct launch *launch)
     spank_get_item(launch->spank, S_JOB_TOTAL_TASK_COUNT, &note->ntasks);
 }
 
+/* What does not come of an option where all fails. */
+static enum outcome failure_of(const struct options *options)
+{
+    return options->mode == OPTIONS_PROFILE ? OUTCOME_NOT_RECORDED
+                                            : OUTCOME_NOT_PLACED;
+}
+
 static void run(struct launch *launch)
 {
     const struct options *options = launch->options;
@@ -409,13 +410,14 @@ static void run(struct launch *launch)
 
     note_step(launch);
     if (launch_look_up(launch, &err) < 0)
-        launch_give_up(launch, err.text);
+        launch_give_up(launch, failure_of(options), err.text);
     else if ((why = launch_refusal(launch))) {
         if (policy_is_launcher(launch->files.program))
             unsetenv(handoff_names[HANDOFF_STEP]);
         step_end_outcome(note, "left",
-                         *why ? why : "its tasks use GPUs, and nobody asked");
-        launch_say(launch, "%s", why);
+                         *why ? why : "the tasks use GPUs, and no user asked");
+        if (*why)
+            launch_say(launch, failure_of(options), "%s", why);
     } else {
         if (options->mode == OPTIONS_PROFILE || options->record)
             record(launch);
@@ -425,7 +427,7 @@ static void run(struct launch *launch)
     /* Whoever has forgotten the variable sees no program run. */
     if (options->dry_run && options->standing &&
         getenv(handoff_names[HANDOFF_STEP]))
-        launch_say(launch, "dry run, as TOPOMAP says: nothing is started");
+        launch_say(launch, MESSAGE_DRY_VARIABLE);
     if (!note->program[0] && (options->name || launch->files.program))
         snprintf(note->program, sizeof(note->program), "%s",
                  options->name ? options->name : launch->files.program);
@@ -439,7 +441,8 @@ static void leave_unrecorded(const struct launch *launch)
 
     if ((options->record || options->learn) &&
         (!options->standing || options->verbose))
-        launch_say(launch, "not recorded: %s", launch->plugstack->not_recorded);
+        launch_say(launch, MESSAGE_NOT_RECORDED,
+                   launch->plugstack->not_recorded);
     options->record = options->learn = false;
 }
 
@@ -450,10 +453,7 @@ static void leave_forbidden(const struct launch *launch, const char *why)
     const struct options *options = launch->options;
 
     if (!options->standing || options->verbose || options->dry_run)
-        launch_say(
-            launch, "not %s: %s; %s",
-            options->mode == OPTIONS_PROFILE ? "recorded" : "placed", why,
-            options->dry_run ? "nothing is started" : "the job runs as usual");
+        launch_say(launch, failure_of(options), "%s", why);
 }
 
 void srun_planner_run(spank_t spank,
@@ -481,7 +481,7 @@ void srun_planner_run(spank_t spank,
     if (options->dry_run)
         launch_send_step(&launch, NULL);
     if (error < 0)
-        launch_give_up(&launch, err.text);
+        launch_give_up(&launch, failure_of(options), err.text);
     else if (options->mode == OPTIONS_OFF)
         ; /* as the site says */
     else if ((why = options_forbidden(options, plugstack)))

@@ -77,13 +77,9 @@ static int heed(const struct launch *launch,
     int error = 0;
 
     if (refused)
-        launch_say(launch, "--topomap=auto will not use what is recorded: %s",
-                   refused);
+        launch_say(launch, MESSAGE_NOT_USED, refused);
     if (nameless && !launch->options->name)
-        error = error_set(err, MAPCORE_ENOTSUP,
-                          "nothing is recorded: %.300s runs other programs: "
-                          "give this one a name by name=NAME",
-                          nameless);
+        error = error_set(err, MAPCORE_ENOTSUP, MESSAGE_NAMELESS, nameless);
     free(nameless);
     free(refused);
     return error;
@@ -102,8 +98,7 @@ static int find_recorder(char **answer,
     int error;
 
     if (launch->files.refusal)
-        return error_set(err, MAPCORE_ENOTSUP, "nothing is recorded: %s",
-                         launch->files.refusal);
+        return error_set(err, MAPCORE_ENOTSUP, "%s", launch->files.refusal);
     if ((error = ask_for_recorder(
              answer, launch, spool == &launch->step_files->times, err)) < 0 ||
         (error = heed(launch, *answer, err)) < 0)
@@ -130,30 +125,23 @@ static void announce(const struct launch *launch,
     char *nccl = text_value(answer, "nccl");
 
     if (!nompi || dry_run || launch->options->verbose)
-        launch_say(launch, "%srecording %s by %s%s%s",
-                   dry_run ? "dry run: " : "",
+        launch_say(launch, MESSAGE_RECORDING,
                    program ? program : launch->files.program, recorder,
                    catalogue ? " into " : "", catalogue ? catalogue : "");
     for (const char *line = answer; line; line = strchr(line, '\n')) {
         line += *line == '\n';
         if (strncmp(line, "note ", 5) == 0)
-            launch_say(launch, "%.*s", (int)strcspn(line + 5, "\n"), line + 5);
+            launch_say(launch, OUTCOME_NONE, "%.*s",
+                       (int)strcspn(line + 5, "\n"), line + 5);
     }
     if (catalogue && (policy_has_option(&launch->srun, "--container-image") ||
                       policy_has_option(&launch->srun, "--container-name")))
-        launch_say(
-            launch,
-            "the container must show the recorder and the catalogue: "
-            "--container-mounts=%s:%s,%s:%s; with name=NAME it is found again",
-            recorder, recorder, catalogue, catalogue);
+        launch_say(launch, MESSAGE_CONTAINER, recorder, recorder, catalogue,
+                   catalogue);
     if (program && policy_is_launcher(program))
-        launch_say(launch,
-                   "%s starts the ranks itself, and what it starts elsewhere "
-                   "is not recorded: start the program by srun",
-                   program);
+        launch_say(launch, MESSAGE_LAUNCHER, program);
     if (nccl && getenv(HANDOFF_NCCL))
-        launch_say(launch, "what NCCL sends is not recorded: " HANDOFF_NCCL
-                           " names another profiler, and NCCL loads one");
+        launch_say(launch, MESSAGE_OTHER_PROFILER, HANDOFF_NCCL);
     free(program);
     free(nompi);
     free(nccl);
@@ -207,7 +195,7 @@ void srun_recording_run(const struct launch *launch)
 
     if (find_recorder(&answer, &recorder, &catalogue,
                       &launch->step_files->spool, launch, &err) < 0) {
-        launch_give_up(launch, err.text);
+        launch_give_up(launch, OUTCOME_NOT_RECORDED, err.text);
         goto out;
     }
     announce(launch, answer, recorder, catalogue);

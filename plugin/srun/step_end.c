@@ -47,9 +47,7 @@ static void collect(struct step_note *note,
     size_t n;
 
     if (child_ask(&answer, &n, &question, &err) < 0) {
-        say_user("nothing more of the recording is filed: %s; topomap profile "
-                 "list files what is left",
-                 err.text);
+        say_user(MESSAGE_LEFT, err.text);
         if (is_open)
             step_end_outcome(note, "failed", err.text);
     }
@@ -62,7 +60,7 @@ static void collect(struct step_note *note,
             snprintf(note->program, sizeof(note->program), "%s",
                      line + strlen(program_is));
         } else {
-            say_user("%s", line);
+            say_user(MESSAGE_REMARK, line);
             why = why ? why : line;
         }
     }

@@ -90,13 +90,16 @@ static bool know_task(struct task *task)
  * that this hook returns would end it. */
 static void give_up(const struct task *task,
                     bool speaks,
-                    const char *what,
+                    enum outcome outcome,
                     const char *reason)
 {
     bool strict = task->handoff.strict;
 
-    if (speaks)
-        say_user("%s: %s", strict ? "nothing is started" : what, reason);
+    if (speaks && strict)
+        say_user(MESSAGE_NOT_STARTED, reason);
+    else if (speaks)
+        say_user(outcome, "%s%s",
+                 outcome == OUTCOME_NONE ? MESSAGE_BOUND_BY_SLURM : "", reason);
     if (strict)
         _exit(1);
 }
@@ -146,8 +149,7 @@ static void preload(const struct task *task, const char *const values[])
         snprintf(reason, sizeof(reason), "node %" PRIu32 ": %s", task->host,
                  err.text);
         if (is_asked)
-            give_up(task, task->local == 0, "nothing is recorded there",
-                    reason);
+            give_up(task, task->local == 0, OUTCOME_NOT_RECORDED, reason);
         return;
     }
     set_variables(task->spank, variables);
@@ -231,9 +233,7 @@ static int ask_hardware(char **out,
     if (node_report_head())
         node_report_head()->differs = 1;
     if (task->handoff.verbose)
-        say_user("node %" PRIu32 " is not inside what the plan took it for: "
-                 "its tasks are bound as Slurm chose",
-                 task->host);
+        say_user(MESSAGE_OTHER_NODE, task->host);
     return error;
 }
 
@@ -281,7 +281,7 @@ static void describe_masks(const struct task *task, const char *masks)
     if (known && hardware_open(&hardware, NULL) == 0 &&
         hardware->describe(&text, masks, rank, task->nlocal, LINE_MOST, NULL) ==
             0)
-        say_user("node %s: CPUs of ranks: %s", node, text);
+        say_user(MESSAGE_NODE_CPUS, node, text);
     free(text);
     free(rank);
 }
@@ -395,7 +395,8 @@ void binder_run(spank_t spank)
         bool first = task.local == 0 && task.host == 0;
 
         if (task.handoff.failure)
-            give_up(&task, task.rank == 0, "no plan", task.handoff.failure);
+            give_up(&task, task.rank == 0, OUTCOME_NOT_PLACED,
+                    task.handoff.failure);
         /* Ends the step as one that has run, and the allocation with it. */
         if (task.handoff.dry_run)
             _exit(0);
@@ -411,11 +412,10 @@ void binder_run(spank_t spank)
             ;
         else if (has_memory(spank)) {
             if (first && task.handoff.typed)
-                say_user("--mem-bind gives tasks their memory by number: they "
-                         "are bound as Slurm chose");
+                say_user(MESSAGE_BOUND_BY_MEMORY);
         } else if (bind_task(&task, &err) < 0)
             give_up(&task, first || (task.handoff.verbose && task.local == 0),
-                    "the tasks are bound as Slurm chose", err.text);
+                    OUTCOME_NONE, err.text);
         node_report_cpus(spank, (uint32_t)task.local, task.rank);
     }
     /* The program is not to see them. */

@@ -333,7 +333,7 @@ static bool is_lonely(void)
     keep_begin(settings.keep);
     keep_head->ended |= KEPT_ALONE;
     if (strcmp(task, "0") == 0)
-        report_line("nothing is recorded: these are %.10s programs of one rank "
+        report_line("not recorded: these are %.10s programs of one rank "
                     "each, and no MPI job of %.10s ranks: is srun's --mpi= "
                     "missing (srun --mpi=list)?",
                     ntasks, ntasks);

@@ -139,7 +139,7 @@ done
 run plan --graph ./three.edges --ntasks 2 --nodelist n[0-1] --tasks-per-node 1 --topology flat:2
 refused "plan: more tasks than slots" "./three.edges:2: task 2, but the tasks are 0 to 1"
 run plan --graph ./three.edges --ntasks 3 --nodelist n0 --tasks-per-node 3 --topology flat:1
-contains "plan: one host" "$status|$out|$err" '^outcome  *keep: all tasks are on one node|$'
+contains "plan: one host" "$status|$out|$err" '^outcome  *not placed: all tasks are on one node|$'
 run eval three.edges --topology flat:2 --tasks-per-node 2 three.mapping
 refused "eval: more tasks than a host has slots" \
     "three.mapping:3: task 2 is in slot 2 of node 0, which has 2 slots"
@@ -268,7 +268,7 @@ ln -sfn r20261121T023000Z-9.9 C/app/named/2/current
 # shellcheck disable=SC2086
 run plan $plan
 equal "a current that dangles is no profile" \
-    "outcome     keep: no profile named app for 2 tasks: record one with --topomap=profile,name=app" \
+    "outcome     not placed: no profile named app for 2 tasks: record one with --topomap=profile,name=app" \
     "$(printf "%s\n" "$out" | grep ^outcome)"
 ln -sfn "${version##*/}" C/app/named/2/current
 esc=$(printf '\033') bell=$(printf '\007') csi=$(printf '\302\233')

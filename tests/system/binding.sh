@@ -139,7 +139,7 @@ else
     divided 0x303,0xc0c,0x3030,0xc0c0 8 --cpu-bind=rank
 fi
 stays 8 --cpu-bind=cores --mem-bind=map_mem:0
-contains "--mem-bind=map_mem: said" "$(said)" 'topomap: --mem-bind gives tasks their memory by number: they are bound as Slurm chose$'
+contains "--mem-bind=map_mem: said" "$(said)" 'topomap: Slurm binds the tasks, since --mem-bind counts them by number$'
 divided 0x303,0xc0c,0x3030,0xc0c0 8
 divided 0x303,0xc0c,0x3030,0xc0c0 8 -O
 permuted 8 --exact -c1
@@ -193,7 +193,7 @@ partners
 equal "a node that is another inside binds as Slurm does" "$(awk '{print $2, $3, $4}' "$work/plain" | sort)" \
     "$(printf '%s\n' "$mapped" | awk '{print $2, $3, $4}' | sort)"
 contains "and says so" "$err" \
-    'topomap: node 0 is not inside what the plan took it for: its tasks are bound as Slurm chose'
+    'topomap: Slurm binds the tasks of node 0: its hardware is not what the plan assumed'
 tells node-n0
 tells node-n1
 partners

@@ -489,10 +489,10 @@ plan() {
 }
 plan --program ./app
 contains "plan: what uses no MPI" "$status $(printf '%s' "$out" | grep '^outcome')" \
-    '^0 outcome  *keep: app uses no MPI: it is left alone'
+    '^0 outcome  *not placed: app uses no MPI; NCCL programs: '
 plan --name app
 contains "plan: no profile, and what to do" "$status $(printf '%s' "$out" | grep '^outcome')" \
-    '^0 outcome  *keep: no profile .*for 16 tasks: record one with --topomap=profile'
+    '^0 outcome  *not placed: no profile .*for 16 tasks: record one with --topomap=profile'
 plan --program ./app
 contains "plan: the user's own catalogue was looked in" "$out" \
     "$HOME/.local/share/topomap (the user's own)"
@@ -516,7 +516,7 @@ plan --program ./app
 equal "plan: the longest and the shortest task of the recording" "p2p 0.03125 0.25 3 0.125 7 all of MPI 0.03125 0.75 5 0.0625 9" \
     "$(printf '%s\n' "$out" | grep -A2 '^SECONDS OF A TASK' | sed 1d | xargs)"
 contains "plan: block is best for a ring" "$status $(printf '%s' "$out" | grep '^outcome')" \
-    "^0 outcome  *keep: app's 16 ranks stay as Slurm put them, by the profile of 21 Nov 2026: nothing to gain, a byte crosses"
+    "^0 outcome  *unchanged: app, 16 ranks, by the profile of 21 Nov 2026: Slurm's layout is already the best found ([0-9.]* hops per byte)"
 # Slurm's own layout was cyclic: facts, as srun says them.
 cat >facts <<FACTS
 topomap-facts 1
@@ -531,12 +531,12 @@ end
 FACTS
 run "$topomap" plan --facts facts --work 50
 contains "plan: a better one than cyclic" "$status $(printf '%s' "$out" | grep '^outcome')" \
-    "^0 outcome  *map: app's 16 ranks placed by the profile of 21 Nov 2026: a byte crosses [^,]*; MPI is 2% of this program's time: no placement saves more; --topomap=off undoes it$"
+    "^0 outcome  *placed: app, 16 ranks, by the profile of 21 Nov 2026: [0-9.]* hops per byte instead of [0-9.]*; MPI is 2% of this program's time: no placement saves more; --topomap=off undoes it$"
 contains "plan: which ranks where" "$out" '^  n0: [0-9]'
 sed -i.2% 's/"seconds": 0.5,/"seconds": 8,/' "$folder/current/profile.json"
 run "$topomap" plan --facts facts --work 50
 contains "plan: who computes longest is waited for" "$out" \
-    ", the busiest link .*; MPI is 40% of this program's time, mostly waiting for rank 9, which spends 5% in it: no placement saves more; "
+    ", the slowest link's time .*; MPI is 40% of this program's time, mostly waiting for rank 9, which is in MPI 5% of its time: no placement saves more; "
 mv "$folder/current/profile.json.2%" "$folder/current/profile.json"
 ranks=$(printf '%s\n' "$out" | sed -n 's/^  n[0-7]: //p' | tr ' ' '\n' |
     awk -F- '{ for (i = $1; i <= $NF; i++) print i }' | sort -nu | wc -l)
@@ -559,26 +559,26 @@ for format in hostfile rankfile mpich; do
     golden "plan: $format" cli-plan-$format.txt
 done
 run "$topomap" plan --facts facts --work 50 --json
-contains "plan --json" "$status $(printf '%s' "$out" | tr -d '\n')" '^0 {.*"outcome": "map",.*"nodes": \[.*}$'
+contains "plan --json" "$status $(printf '%s' "$out" | tr -d '\n')" '^0 {.*"outcome": "placed",.*"nodes": \[.*}$'
 launch="--ntasks 16 --nodelist n[0-7] --tasks-per-node 2(x8)"
 plan --program ./app --to=hostfile
 contains "plan: a form of what is kept, with a note" "$status $err" \
     "^0 topomap: this is Slurm's own layout: "
 equal "plan: that form is block" "n0 n0 n1 n1" "$(printf '%s\n' "$out" | head -4 | tr '\n' ' ' | sed 's/ $//')"
 plan --program ./app --graph alltoall
-contains "plan: no such graph" "$status $out" 'outcome  *keep: .*alltoall'
+contains "plan: no such graph" "$status $out" 'outcome  *not placed: .*alltoall'
 plan --graph ring16.graph --work 1
 contains "plan: a graph file needs no program" "$status $out" '^0'
 plan --program ./app --name other
-contains "plan: a name of the user's" "$out" 'outcome  *keep: no profile named other'
+contains "plan: a name of the user's" "$out" 'outcome  *not placed: no profile named other'
 PATH=$work:$PATH run "$topomap" plan --program app --ntasks 16 --nodelist 'n[0-7]' \
     --tasks-per-node 2 --config site.json --work 5
 contains "plan: PATH; a node that the topology lacks" "$out" \
-    'outcome  *keep: node n0 is not in the topology (site.json)'
+    'outcome  *not placed: node n0 is not in the topology (site.json)'
 contains "plan: the site's catalogue comes last" "$out" '^  *"*/nonexistent/shared$'
 sed '/^topology$/,/^SwitchName=r/d' facts >flat.facts
 run "$topomap" plan --facts flat.facts --work 50
-contains "plan: without a topology, flat" "$out" 'outcome .*; nobody described the network, flat is assumed'
+contains "plan: without a topology, flat" "$out" 'outcome .*; the network is not described'
 run env PATH="$work/bin:$PATH" "$topomap" plan --program ./app --ntasks 16 --nodelist 'n[0-7]' \
     --tasks-per-node 2 --work 5
 contains "plan: without facts, Slurm is asked for its topology" "$out" \
@@ -613,15 +613,15 @@ contains "plan: on the wire, they keep the layout" "$status $(printf '%s' "$out"
 echo '#!/bin/sh' >script
 chmod 755 script
 plan --program ./script
-contains "plan: a script that starts nothing" "$out" 'outcome  *keep: script uses no MPI: it is left alone'
+contains "plan: a script that starts nothing" "$out" 'outcome  *not placed: script uses no MPI'
 chmod 777 "$folder/r20261121T000000Z-local/profile.json"
 plan --program ./app
 contains "plan: what all may write is not believed" "$status $out" \
-    'outcome  *keep: .*refused: everybody may write to it'
+    'outcome  *not placed: .*refused: everybody may write to it'
 chmod 644 "$folder/r20261121T000000Z-local/profile.json"
 echo '{' >"$folder/r20261121T000000Z-local/profile.json"
 plan --program ./app
-contains "plan: a broken profile" "$status $out" 'outcome  *keep: .*profile\.json'
+contains "plan: a broken profile" "$status $out" 'outcome  *not placed: .*profile\.json'
 pairs="--graph pairs.edges --ntasks 8 --nodelist n[0-1] --tasks-per-node 4 --work 2"
 # shellcheck disable=SC2086
 run "$topomap" plan $pairs --topology flat:2 --node "package:2 core:2"
@@ -650,7 +650,7 @@ plan --program ./missing
 contains "plan: a missing program" "$status $err" '^1 topomap: cannot read \./missing: '
 cp ring16.graph ring16
 run "$topomap" plan --facts facts --graph ./ring16 --work 50
-contains "plan: a path is a graph file, whatever its end, as for srun" "$out" 'placed by \./ring16: '
+contains "plan: a path is a graph file, whatever its end, as for srun" "$out" 'placed: 16 ranks, by \./ring16: '
 run "$topomap" plan --program ./app --ntasks 15 --nodelist 'n[0-7]' --tasks-per-node 2
 refused "plan: counts that do not add up" 1 \
     "topomap: --tasks-per-node 2: 16 tasks on 8 nodes, not 15"

@@ -99,7 +99,7 @@ run "$topomap" map empty --topology flat:1 --tasks-per-node 1
 refused "an empty file" 1 "topomap: empty: empty, not a task graph"
 run "$topomap" plan --graph ./two.edges --ntasks 3 --nodelist n[0-2] --tasks-per-node 1 \
     --topology tree:3 --work 3
-contains "plan --graph takes a list of edges, and the step's tasks" "$status $out" 'a byte crosses 2 links'
+contains "plan --graph takes a list of edges, and the step's tasks" "$status $out" '2 hops per byte'
 run "$topomap" plan --graph ./two.edges --ntasks 1 --nodelist n[0-2] --tasks-per-node 1,0,0 \
     --topology tree:3 --json
 contains "and not more tasks than the step has" "$out$err" 'two.edges:1: task 1, but the tasks are 0 to 0'

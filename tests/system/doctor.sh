@@ -62,9 +62,9 @@ rows 'n0 0' 'n1 0' 'n0 2' 'n1 2' >"$work/grid"
 check "MPI has not heard of the move" 1 '^  *MPI takes ranks 0 and 1 to share memory; Slurm runs them on n0 and n1$'
 contains "it is marked" "$(cat "$work/out")" '^my-probe  *!!  0 2 on n0, 1 3 on n1$'
 
-{ unmapped; echo 'echo "srun: topomap: nothing to gain" >&2'; } >"$work/grid"
+{ unmapped; echo 'echo "srun: topomap: unchanged: x" >&2'; } >"$work/grid"
 check "ranks that stay" 1 '^my-probe  *!!  0 1 on n0, 2 3 on n1: they did not move, and had to be 0 2 and 1 3$'
-contains "srun's word is shown" "$(cat "$work/out")" '^  *srun: topomap: nothing to gain$'
+contains "srun's word is shown" "$(cat "$work/out")" '^  *srun: topomap: unchanged: x$'
 
 echo 'echo "srun: error: topomap: ranks are not moved" >&2; exit 1' >"$work/grid"
 check "a step that fails with its ranks moved" 1 '^my-probe  *!!  it runs as Slurm lays it out, and not with its ranks moved: srun ends with status 1$'

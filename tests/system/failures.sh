@@ -53,7 +53,7 @@ rm -rf "${catalogue:?}"/*
 run "${job[@]}" --topomap=profile "$app"
 equal "a profile is recorded" 0 "$status"
 run "${auto[@]}"
-contains "and is used" "$(said)" 'a byte crosses'
+contains "and is used" "$(said)" 'hops per byte'
 folder=$(echo "$catalogue"/app/*/8/current)
 folder=$(readlink -f "$folder")
 cp -a "$folder" "$work/saved"
@@ -169,7 +169,7 @@ mkdir "$work/cache"
 chmod 755 "$work/cache"
 XDG_CACHE_HOME=$work/cache run "${auto[@]}"
 equal "an end that nobody notes: it runs, and leaves no file" "0 " "$status $(find "$work/cache" -type f)"
-contains "an end that nobody notes: the ranks were placed" "$(said)" 'a byte crosses'
+contains "an end that nobody notes: the ranks were placed" "$(said)" 'hops per byte'
 topomap=$real
 plugstack
 
@@ -244,7 +244,7 @@ refused="$status $out"
 run "${masks[@]}" --topomap=auto "$app"
 equal "masks that cannot be applied: the job runs" "$refused" "$status $out"
 equal "masks that cannot be applied: one line beside the plan's" 2 "$(said | wc -l)"
-contains "masks that cannot be applied: it says so" "$(said)" 'bound as Slurm chose'
+contains "masks that cannot be applied: it says so" "$(said)" 'Slurm binds the tasks: '
 rm -f "$work/refuse"
 
 # Exit codes are the program's.
@@ -286,7 +286,7 @@ run "${job[@]}" --topomap=profile,exe="$app" "$work/script"
 equal "profile of a script with exe=: it runs" 0 "$status"
 contains "profile of a script with exe=: filed" "$err" 'app'
 run "${job[@]}" --topomap=auto,exe="$app" "$work/script"
-contains "auto of a script with exe=: found" "$(said)" 'a byte crosses'
+contains "auto of a script with exe=: found" "$(said)" 'hops per byte'
 run srun -N1 -n1 --topomap=profile true
 equal "profile of a program without MPI: it runs" 0 "$status"
 contains "profile of a program without MPI: a clear line" "$(said)" 'MPI'

@@ -63,7 +63,7 @@ $("$results")"
     equal "$name: exit status and results as without the recorder" "$plain" "$status
 $("$results")"
     contains "$name: the recorder says so" "$(cat err.txt)" \
-        "^commprof: profile of ${program##*/}, 4 of 4 tasks, filed in $work/filed/"
+        "^topomap: recorded: 4 of 4 tasks of ${program##*/}; filed in $work/filed/"
     contains "$name: listed with its types" \
         "$("$TOPOMAP" profile list --catalogue filed)" "^${program##*/} .* 4 .*$types"
     "$TOPOMAP" profile show --catalogue filed "$program" >shown.txt 2>&1

@@ -39,7 +39,7 @@ equal "its seconds" yes "$(awk -v s="$(field seconds "$step")" 'BEGIN { print (s
 equal "links a byte, before and after" yes \
     "$(awk -v b="$(field links_per_byte_before "$step")" -v a="$(field links_per_byte_after "$step")" \
         'BEGIN { print (a < b ? "yes" : "no: " b " " a) }')"
-contains "the table" "$("$topomap" history)" "^$step  *.* far  *8  *4  placed  *[0-9.]* -> [0-9.]*  *[0-9.]*  far's 8 ranks placed by"
+contains "the table" "$("$topomap" history)" "^$step  *.* far  *8  *4  placed  *[0-9.]* -> [0-9.]*  *[0-9.]*  far, 8 ranks, by"
 equal "as the plan has it: where each rank was" \
     "$("$topomap" plan --name far --ntasks 8 --nodelist 'n[0-3]' --tasks-per-node '2(x4)' \
         --topology "$work/etc/topology.conf" --to=rankfile 2>/dev/null |
@@ -89,7 +89,7 @@ equal "a site's default says nothing" "0 " "$status $(said)"
 contains "and leaves a line" "$("$topomap" history "$(last)")" "true .* no-mpi "
 equal "that knows who asked" site "$(field asked "$(last)")"
 run srun -N1 -n1 /bin/true
-contains "one node is a step, too" "$("$topomap" history "$(last)")" "left .*one node: nothing to move"
+contains "one node is a step, too" "$("$topomap" history "$(last)")" "left .*the step has one node"
 plugstack
 run "${job[@]}" --topomap=auto,name=none /bin/true
 contains "no profile" "$("$topomap" history "$(last)")" "nothing .*no profile named none"
@@ -181,7 +181,7 @@ if mount -t tmpfs -o size=16k tmpfs "$work/full" 2>/dev/null; then
     dd if=/dev/zero of="$work/full/fill" 2>/dev/null
     TOPOMAP_CATALOGUE=$work/full run "${job[@]}" --topomap=name=far,auto /bin/true
     TOPOMAP_CATALOGUE=$work/full run "${job[@]}" --topomap="$work/far.graph" /bin/true
-    equal "a full disk: the step starts, and is placed" "0 1" "$status $(said | grep -c 'placed by')"
+    equal "a full disk: the step starts, and is placed" "0 1" "$status $(said | grep -c 'topomap: placed: ')"
     umount -l "$work/full"
 else
     skip "a full disk" "no mount here"

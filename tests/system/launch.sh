@@ -29,7 +29,7 @@ main_job()
     run srun -N8 -n16 --mpi="$pmi" --topomap=auto "$work/$program" --where
     equal "$name: auto ends with 0" 0 "$status"
     equal "$name: auto says one line" 1 "$(said | wc -l)"
-    contains "$name: auto says what it did" "$(said)" "^topomap: [a-z0-9.-]*'s [0-9]* ranks placed by the profile of .*: a byte crosses .* links instead of .*--topomap=off undoes it$"
+    contains "$name: auto says what it did" "$(said)" "^topomap: placed: [a-z0-9.-]*, [0-9]* ranks, by the profile of .*: [0-9.]* hops per byte instead of .*--topomap=off undoes it$"
     equal "$name: the result is unchanged" \
         "$(printf '%s\n' "$plain" | grep checksum)" "$(printf '%s\n' "$out" | grep checksum)"
     if [ "$(hosts "$out")" != "$before" ]; then
@@ -66,7 +66,7 @@ else
     for wrong in '<xml' 'what:3' ''; do
         sed -i "s|^  \"node\": .*|  \"node\": \"$wrong\",|" "$profile"
         equal "an inside '$wrong' is none" "0 1" \
-            "$(plan | grep -c '^inside') $(plan | grep -c '^outcome  *map')"
+            "$(plan | grep -c '^inside') $(plan | grep -c '^outcome  *placed')"
     done
     cp "$work/kept.json" "$profile"
 fi
@@ -135,7 +135,7 @@ as_planned "salloc of whole nodes" 'n[0-7]' '2(x8)'
 run srun -N8 -n16 -m cyclic --mpi=pmi2 --topomap=auto "$app" --where
 equal "-m cyclic ends with 0" 0 "$status"
 groups_agree "-m cyclic" "$out"
-contains "-m cyclic: mapped or already best" "$(said)" 'a byte crosses'
+contains "-m cyclic: mapped or already best" "$(said)" 'hops per byte'
 
 # With a layout that is not block, the command that verbose prints still says
 # what srun said.
@@ -145,7 +145,7 @@ contains "-m cyclic: the command says the layout" "$command" '--baseline 0..3,0.
 figures() { printf '%s\n' "$1" | sed -n 's/.*hops per byte[: ]*\([0-9.]*\) -> \([0-9.]*\).*/\1 \2/p' | head -1; }
 found=$(figures "$err")
 equal "-m cyclic: the command finds what srun found" "${found:-no figures}" \
-    "$(sh -c "$command --topology $work/etc/topology.conf" 2>&1 | awk '/hops per byte/ {print $4, $5}')"
+    "$(sh -c "$command --topology $work/etc/topology.conf" 2>&1 | awk '/^hops per byte/ {print $4, $5}')"
 
 run srun -N8 -n16 --mpi=pmi2 --export=NONE --topomap=auto "$app" --where
 as_planned "--export=NONE" 'n[0-7]' '2(x8)'
@@ -163,7 +163,7 @@ contains "report=: of what was recorded" "$(cat "$work/report.html")" '<h1>halo-
 equal "report=: whole" '</html>' "$(tail -n 1 "$work/report.html")"
 run srun -N8 -n16 --mpi=pmi2 --topomap="auto,report=$work/no/such.html" "$app" --where
 as_planned "report= of no folder" 'n[0-7]' '2(x8)'
-contains "report= of no folder: the line says so" "$(said)" 'placed by .*; no report: .*no/such.html'
+contains "report= of no folder: the line says so" "$(said)" 'topomap: placed: .*; no report: .*no/such.html'
 
 # Unequal counts: 11 tasks on 8 nodes need a profile of that size.
 run srun -N8 -n11 --mpi=pmi2 --topomap=profile "$app"
@@ -209,12 +209,12 @@ for word in auto learn; do
     run srun -N8 -n16 --topomap="$word,exe=$app" "${alone[@]}"
     equal "no --mpi, $word: the layout is Slurm's" "0 $plain" "$status $(hosts "$out" | sort -n)"
     equal "no --mpi, $word: one line says so" \
-        "topomap: halo-mpich's ranks stay as Slurm puts them: they would be 16 programs of one rank each, since the profile was recorded with --mpi=pmi2, and this step has --mpi=none: is srun's --mpi= missing (srun --mpi=list)?" \
+        "topomap: not placed: halo-mpich, 16 ranks: they would be 16 programs of one rank each, since the profile was recorded with --mpi=pmi2, and this step has --mpi=none: is srun's --mpi= missing (srun --mpi=list)?; the job runs as usual" \
         "$(said)"
     contains "no --mpi, $word: nothing is placed" "$("$topomap" history | tail -n 1)" ' nothing '
 done
 run srun -N8 -n16 --topomap="auto,mpi=none,exe=$app" "${alone[@]}"
-contains "mpi=none: the user knows better" "$(said)" 'ranks placed by the profile'
+contains "mpi=none: the user knows better" "$(said)" 'placed: .* ranks, by the profile'
 if [ "$(hosts "$out" | sort -n)" != "$plain" ]; then
     ok "mpi=none: ranks moved"
 else

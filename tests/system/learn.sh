@@ -89,14 +89,14 @@ tells()
     [ "$n" -ge 3 ]
 }
 pretend 90
-tells placed 'placed by .*; placed runs took [19][0-9.]*% less time' && ok "what is faster is placed" ||
+tells placed 'topomap: placed: .*; placed runs took [19][0-9.]*% less time' && ok "what is faster is placed" ||
     not_ok "what is faster is placed" "$err"
 # What was learnt is kept when the history is gone, with the runs that showed it.
 settled
 contains "profile show knows it" "$("$topomap" profile show name:far)" \
     '^4 nodes of [^ ]*, arguments none: faster, -[19][0-9.]*% (1[0-9] pairs, .*%); '
 rm -f "$history"/steps-*
-tells placed 'placed by .*; placed runs took [19][0-9.]*% less time' && ok "it outlives the history" ||
+tells placed 'topomap: placed: .*; placed runs took [19][0-9.]*% less time' && ok "it outlives the history" ||
     not_ok "it outlives the history" "$err"
 contains "the summary knows it, too" "$("$topomap" history --summary)" '^far  *1  *[1-9] .* -[19][0-9.]*% (1[0-9] pairs, '
 rm -f "$history"/steps-*
@@ -107,12 +107,12 @@ equal "in a file of the user's own" "600 1" "$(stat -c %a "$evaluation") $(wc -w
 cp "$evaluation" "$work/evaluation"
 echo '{ "format": 1, "written' >"$evaluation"
 run "${job[@]}" --topomap=learn,name=far /bin/true
-contains "a broken one is made anew, with a line" "$err" 'what was learnt is made anew: .*/evaluation-.*:[12]: '
+contains "a broken one is made anew, with a line" "$err" 'the runs learnt so far are lost: .*/evaluation-.*:[12]: '
 settled
 cp "$work/evaluation" "$evaluation"
 chown 65534 "$evaluation"
 run "${job[@]}" --topomap=learn,name=far /bin/true
-contains "a stranger's is not believed" "$err" '[01] of 8 pairs of runs to compare; what was learnt is made anew: '
+contains "a stranger's is not believed" "$err" '[01] of 8 pairs of runs to compare; the runs learnt so far are lost: '
 mkdir "$work/locked"
 if mount -t tmpfs -o size=1m tmpfs "$work/locked" 2>/dev/null; then
     settled
@@ -127,7 +127,7 @@ else
 fi
 forget
 pretend 105
-tells control 'far is left alone: placed runs took [45]\.[0-9]% more time' && ok "what is slower is left alone" ||
+tells control 'topomap: unchanged: far: placed runs took [45]\.[0-9]% more time' && ok "what is slower is left alone" ||
     not_ok "what is slower is left alone" "$err"
 
 # Arguments that differ each time: nothing can be compared, and most are placed.
@@ -150,7 +150,7 @@ slips()
 {
     run "${job[@]}" --topomap=learn,name=slip /bin/false
     settled
-    said | grep -q 'nothing was recorded: slip failed before MPI_Init$' && echo recorded
+    said | grep -q 'not recorded: slip failed before MPI_Init$' && echo recorded
 }
 forget
 equal "a run that leaves no profile: another is recorded, not a fourth" "recorded recorded recorded" \
@@ -158,7 +158,7 @@ equal "a run that leaves no profile: another is recorded, not a fourth" "recorde
 equal "the history calls none of them recorded" "nothing nothing nothing nothing" \
     "$("$topomap" history --json | sed 's/.*"outcome": "\([a-z-]*\)".*/\1/' | xargs)"
 run "${job[@]}" --topomap=learn,name=slip /bin/false
-contains "which is said" "$err" 'no profile named slip.*; nothing is recorded: no whole profile came of the runs that were recorded; the next one is from [0-9]* [A-Z][a-z]* [0-9:]* UTC on$'
+contains "which is said" "$err" 'not placed: no profile named slip.*; not recorded: no whole profile came of the runs that were recorded; the next one is from [0-9]* [A-Z][a-z]* [0-9:]* UTC on; the job runs as usual$'
 sed "s/\"at_s\": [0-9.]*/\"at_s\": $(($(date +%s) - 90000))/" "$file" >"$work/tried"
 cat "$work/tried" >"$file"
 equal "a day later one is" recorded "$(slips)"
@@ -166,7 +166,7 @@ equal "and then none for two" "" "$(slips)"
 sed "s/\"at_s\": [0-9.]*/\"at_s\": $(($(date +%s) + 900000))/" "$file" >"$work/tried"
 cat "$work/tried" >"$file"
 run "${job[@]}" --topomap=learn,name=slip /bin/false
-contains "times to come are a wrong clock's" "$err" 'first run of slip on 8 tasks: what it sends'
+contains "times to come are a wrong clock's" "$err" 'recording: slip, 8 tasks, first run: '
 
 # A program without MPI: nothing is promised, and it is known from then on.
 forget
@@ -176,13 +176,13 @@ llm='NCCL programs: --topomap=llm:tp=T,pp=P,dp=D'
 if command -v python3 >/dev/null; then
     run "${job[@]}" --topomap=learn python3 "$work/train.py"
     equal "no MPI: the program runs" "0 8" "$status $(grep -c trained <<<"$out")"
-    contains "no MPI: nothing is promised" "$err" "first run of train.py on 8 tasks: what it sends by MPI is recorded for .*; $llm"
-    contains "no MPI: what became of it" "$err" "nothing was recorded: train.py called no MPI_Init that the recorder saw; $llm"
+    contains "no MPI: nothing is promised" "$err" "recording: train.py, 8 tasks, first run: its MPI messages are recorded for .*; $llm"
+    contains "no MPI: what became of it" "$err" "not recorded: train.py called no MPI_Init that the recorder saw; $llm"
     settled
     equal "no MPI: the history" "no-mpi train.py" "$(field outcome) $(field program)"
     run "${job[@]}" --topomap=learn python3 "$work/train.py"
     equal "no MPI: the next run is told so" \
-        "topomap: train.py called no MPI_Init when it was recorded: it is left alone; $llm" "$(said)"
+        "topomap: not placed: train.py called no MPI_Init when it was recorded; $llm; the job runs as usual" "$(said)"
     run "${job[@]}" --topomap=auto python3 "$work/train.py"
     contains "no MPI: so is auto" "$err" "no profile of train.py .* ($llm)"
 fi
@@ -280,12 +280,12 @@ if compile halo mpich halo.c && launches MPI pmi2; then
     objcopy -R .note.gnu.build-id "$work/halo" "$work/other" # no copy, but a program of its own
     run "${mpi[@]}" --topomap=learn "$work/other"
     contains "but not of more tasks than the site says" "$err" \
-        'nothing is recorded: the site has no run of so many tasks recorded'
+        'not recorded: the site has no run of so many tasks recorded'
     echo '{ "format": 1, "catalogue_mb": 1 }' >"$work/site.json"
     head -c 1100000 /dev/zero >"$catalogue/large"
     run "${mpi[@]}" --topomap=learn "$work/other"
     contains "nor into a catalogue that is larger than the site says" "$err" \
-        'nothing is recorded: your catalogue is as large as the site allows'
+        'not recorded: your catalogue is as large as the site allows'
     rm "$catalogue/large"
     run "${mpi[@]}" --topomap=learn "$work/other"
     contains "but into one that is not" "$err" 'what it sends is recorded for'

@@ -34,7 +34,7 @@ runs()
     equal "$1: nothing is recorded unasked" "0 " "$status $(said)$(ls -A filed 2>/dev/null)"
     record 4 "./$1"
     agrees "$1"
-    equal "$1: one profile" 1 "$(said | grep -c 'profile of .*, 4 of 4 tasks, filed in')"
+    equal "$1: one profile" 1 "$(said | grep -c 'recorded: 4 of 4 tasks of .*; filed in')"
 }
 
 equal "the archive has the names of MPI alone" "" \

@@ -115,10 +115,10 @@ expect "what is old is better than nothing" 1 "as of 180 min ago: slurmctld does
 launch 'n[0-3]'
 expect "and is not young for that" 1
 launch 'n[4-7]'
-expect "but not for other nodes" 1 'nobody described the network'
+expect "but not for other nodes" 1 'the network is not described'
 rm -r cat/.cache
 launch 'n[0-3]'
-expect "nothing at all: the nodes are alike" 1 'nobody described the network'
+expect "nothing at all: the nodes are alike" 1 'the network is not described'
 contains "which is a plan" "$text" '^end '
 equal "and nothing to be kept" "" "$(find cat/.cache -type f -name 'network-*' 2>/dev/null)"
 printf 'topology\nend\n' >answer

@@ -61,12 +61,12 @@ equal "TOPOMAP=auto maps" "$mapped" "$(hosts "$out")"
 # Where nothing is to be gained, who asked for this step is told, and no one else.
 run "${job[@]}" --topomap=ring:8 "$app" --where
 equal "nothing to gain: one line, and the ranks stay" \
-    "$plain topomap: 8 ranks stay as Slurm put them, by ring:8: nothing to gain, a byte crosses 1.5 links" \
+    "$plain topomap: unchanged: 8 ranks, by ring:8: Slurm's layout is already the best found (1.5 hops per byte)" \
     "$(hosts "$out") $(said)"
 TOPOMAP=ring:8 run "${job[@]}" "$app" --where
 equal "nothing to gain: TOPOMAP says nothing" "0 $plain " "$status $(hosts "$out") $(said)"
 TOPOMAP=ring:8,verbose run "${job[@]}" "$app" --where
-contains "nothing to gain: verbose says it all the same" "$(said)" 'nothing to gain'
+contains "nothing to gain: verbose says it all the same" "$(said)" 'topomap: unchanged: '
 TOPOMAP=auto run "${job[@]}" --topomap=off "$app" --where
 equal "the command line wins over TOPOMAP" "$plain" "$(hosts "$out")"
 equal "off is silent" "" "$(said)"
@@ -137,7 +137,7 @@ done
 plugstack
 TOPOMAP=auto,dry-run run srun -N2 -n2 echo ran
 equal "dry-run in TOPOMAP starts nothing" "0 " "$status $out"
-contains "and says so" "$(said)" 'dry run, as TOPOMAP says: nothing is started$'
+contains "and says so" "$(said)" 'nothing is started: the variable TOPOMAP asks for a dry run$'
 cat >"$work/batch" <<SCRIPT
 #!/bin/sh
 #SBATCH -N4 -n8 --topomap=auto,time=60 -o $work/batch.out -e $work/batch.err
@@ -164,7 +164,7 @@ run "${job[@]}" --topomap=auto,dry-run touch "$work/started"
 equal "dry-run without a plan starts nothing" "0 no" "$status $(test -e "$work/started" && echo yes || echo no)"
 run "${job[@]}" --topomap=auto,plan-only "$app" --where
 equal "plan-only starts nothing" "0 " "$status $out"
-contains "plan-only says what it would do" "$(said)" 'dry run: '
+contains "plan-only says what it would do" "$(said)" 'placed: .* (dry run)$'
 run "${job[@]}" --topomap=auto,dry-run,strict,name=nobody "$app" --where
 equal "dry-run, strict: 1 without a plan" "1 " "$status $out"
 run "${job[@]}" --topomap=auto,dry-run,strict touch "$work/started"
@@ -218,7 +218,7 @@ equal "a site that moves ranks leaves steps with GPUs alone" "$plain" "$(hosts "
 plugstack
 run srun -N4 -n8 "${gpus[@]}" --topomap="$work/far.edges" sh -c 'echo "$SLURM_PROCID $SLURMD_NODENAME $CUDA_VISIBLE_DEVICES"'
 contains "who types the option moves ranks, and Slurm's binding to GPUs stays" "$(said)" \
-    'the step uses GPUs: the tasks are bound as Slurm chose$'
+    'Slurm binds the tasks, since the step uses GPUs$'
 equal "each task of a node has another GPU" 8 "$(printf '%s\n' "$out" | awk '{ print $2, $3 }' | sort -u | wc -l)"
 equal "and the pair that talks most shares a node" 1 "$(printf '%s\n' "$out" | awk '$1 == 0 || $1 == 6 { print $2 }' | sort -u | wc -l)"
 plugstack
@@ -233,16 +233,16 @@ run "${job[@]}" --topomap=profile,name=mine "$app"
 contains "name= files under that name" "$("$topomap" profile list 2>&1)" 'mine'
 cp "$app" "$work/copy" && strip "$work/copy"
 run "${job[@]}" --topomap=auto,name=mine "$work/copy" --where
-contains "name= finds without asking for the identity" "$(said)" 'a byte crosses'
+contains "name= finds without asking for the identity" "$(said)" 'hops per byte'
 mkdir "$work/none"
 TOPOMAP_CATALOGUE=$work/none run "${job[@]}" --topomap=auto,catalogue="$catalogue" "$app" --where
 equal "catalogue= finds a colleague's" "0 $mapped" "$status $(hosts "$out")"
 plugstack catalogue="$work/not-yet"
 run "${job[@]}" --topomap=auto,catalogue="$work/typo" "$app" --where
 contains "catalogue= that is not there is told of, though the profile was found" "$status $(said)" \
-    "^0 .* placed by the profile .*; catalogue $work/typo: No such file or directory; --topomap=off undoes it$"
+    "^0 .*placed: .* by the profile .*; catalogue $work/typo: No such file or directory; --topomap=off undoes it$"
 TOPOMAP_CATALOGUE=$work/none run "${job[@]}" --topomap=auto,catalogue="$work/typo" "$app" --where
-contains "and where it was not" "$status $(said)" "no profile .*; catalogue $work/typo: No such file or directory$"
+contains "and where it was not" "$status $(said)" "no profile .*; catalogue $work/typo: No such file or directory; the job runs as usual$"
 run "${job[@]}" --topomap=auto "$app" --where
 equal "the site's may be made later" "0" "$(said | grep -c not-yet)"
 plugstack
@@ -252,7 +252,11 @@ contains "a colleague's as one's own: the refusal has the remedy" "$(said)" 'bel
 "$topomap" profile export app:8 --graph p2p -o "$work/app.graph" 2>/dev/null
 run "${job[@]}" --topomap="$work/app.graph" "$work/copy" --where
 equal "FILE.graph maps by a graph" 0 "$status"
-contains "FILE.graph maps by a graph: it says so" "$(said)" 'a byte crosses'
+contains "FILE.graph maps by a graph: it says so" "$(said)" 'hops per byte'
+run "${job[@]}" --topomap="$app" "$app" --where
+equal "a program in place of a graph: the step runs, and one line says what to type" \
+    "0 $plain topomap: not placed: $app is a program, not a task graph: was --topomap=auto meant, or NAME:NTASKS of a profile?; the job runs as usual" \
+    "$status $(hosts "$out") $(said)"
 run "${job[@]}" --topomap=auto,graph=p2p "$app" --where
 contains "graph=p2p" "$(said)" 'p2p'
 run "${job[@]}" --topomap=auto,graph=nothing "$app" --where
@@ -295,7 +299,7 @@ for second in "$plugin" "$work/prefix/topomap.so"; do
     equal "$name: a step of the history" 1 "$("$topomap" history | grep -c "^$step ")"
     run "${job[@]}" --topomap=auto,verbose "$app" --where
     equal "$name: verbose names a second file" "$([ "$second" = "$plugin" ] && echo 0 || echo 1)" \
-        "$(said | grep -c "$work/prefix/topomap.so is loaded, too, and does nothing")"
+        "$(said | grep -c "$work/prefix/topomap.so does nothing")"
 done
 printf 'optional %s program=%s\noptional %s\n' "$work/main.so" "$topomap" "$work/stub.so" >"$stack"
 batch "$work/batch"

@@ -32,7 +32,7 @@ run srun -N4 -n8 sh -c "$print"
 if [ "$(ranks)" != "$wanted" ]; then ok "the plan is not Slurm's own layout"; else not_ok "the plan is not Slurm's own layout" "$out"; fi
 run srun -N4 -n8 --topomap="plan:$work/far.plan" sh -c "$print"
 equal "plan:FILE: the ranks are where it says" "0 $wanted" "$status $(ranks)"
-contains "and one line says so" "$(said)" "^topomap: $work/far.plan: 8 ranks placed by .*far.graph: a byte crosses"
+contains "and one line says so" "$(said)" "^topomap: placed: $work/far.plan: 8 ranks, by .*far.graph: [0-9.]* hops per byte"
 (cd "$work" && run srun -N4 -n8 --topomap=plan:far.plan,verbose sh -c "$print" && ranks >ranks.out)
 equal "by a relative path, too" "$wanted" "$(cat "$work/ranks.out")"
 
@@ -233,7 +233,7 @@ parallel_part()
     fi
     run srun --jobid="$job" -N4 -n64 -O --mpi=pmi2 --topomap="$work/irregular.graph,parallel,time=30,verbose" sh -c "$print"
     equal "auto,parallel: the program runs" "0 64" "$status $(ranks | wc -l)"
-    contains "auto,parallel: its ranks are placed" "$(said)" '64 ranks placed by'
+    contains "auto,parallel: its ranks are placed" "$(said)" 'placed: 64 ranks, by'
     contains "auto,parallel: and the line that repeats it has it" "$(said)" "plan .*--parallel '*$job"
     equal "auto,parallel: its step is over" 0 "$(searching)"
     run srun --jobid="$job" -N4 -n8 -O --mpi=pmi2 --topomap="$work/far.graph,parallel,time=30,verbose" true

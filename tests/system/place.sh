@@ -49,7 +49,7 @@ if command -v mpiexec.hydra >/dev/null; then
     run "${place[@]}" -- "${hydra[@]}" -n 8 sh -c "$says"
     equal "Hydra: nodes change places, ranks of one stay together" \
         "0 0 n0,1 n0,2 n2,3 n2,4 n1,5 n1,6 n3,7 n3" "$status $(sort out | paste -sd,)"
-    contains "Hydra: one line" "$err" '^topomap: 8 ranks placed by ./pairs.edges: a byte crosses 2 links instead of 4'
+    contains "Hydra: one line" "$err" '^topomap: placed: 8 ranks, by ./pairs.edges: 2 hops per byte instead of 4'
     equal "Hydra: no file is left" "" "$(ls -A tmp)"
     run "${place[@]}" --unit rank -- "${hydra[@]}" -ppn 2 -f hosts -n 8 sh -c "$says"
     equal "Hydra, --unit rank: rank by rank, and -f and -ppn give way" "0 0 n0,1 n1,2 n2,3 n3,4 n0,5 n1,6 n2,7 n3" \
@@ -224,7 +224,7 @@ chmod +x mpiexec
 run "${place[@]}" -- ./mpiexec -n 8 true
 equal "the launcher reads the file, and its status is ours" "5 n0:2 n2:2 n1:2 n3:2" "$status $(xargs <machines)"
 PBS_JOBID='881[2].pbs01' run "${place[@]}" -- ./mpiexec -n 8 ./pair
-contains "how it is undone" "$err" '; without topomap place they stay where they were$'
+contains "how it is undone" "$err" '; without topomap place the launcher's layout stays$'
 step=$("$topomap" history 881 --csv | sed -n 's/^\(881\),\([0-9]*\),.*/\1.\2/p')
 equal "the history has it: when it began, and its seconds" "pair 8 4 placed user yes" \
     "$("$topomap" history "$step" --json | tr ',' '\n' | sed -n 's/.*"\(program\|ntasks\|nnodes\|outcome\|asked\)": "*\([^"}]*\).*/\2/p' | xargs) \
@@ -319,7 +319,7 @@ without_finalize()
     for how in exit abort kill; do
         run record --name "$how" -- "${@:3}" -n 4 "$2" $how
         contains "record: $1, $how: all is filed" "$err" \
-            "^topomap: recorded 4 of 4 tasks of $how until .*, without MPI_Finalize; filed in $work/catalogue/$how/"
+            "^topomap: recorded: 4 of 4 tasks of $how until .*, without MPI_Finalize; filed in $work/catalogue/$how/"
         equal "record: $1, $how: what they sent" "0 2 8,1 3 8" \
             "$("$topomap" convert "catalogue/$how/named/4/current/p2p.graph" --to edges | grep -v '[a-z]' | paste -sd,)"
     done
@@ -344,7 +344,7 @@ ended_by_batch_system()
     wait $pid
     echo 1 >"$group/cgroup.kill"
     contains "record: the whole cgroup is sent TERM, and then killed: all is filed" "$(cat err)" \
-        "recorded 4 of 4 tasks of told until .*, without MPI_Finalize; filed in $work/catalogue/told/"
+        "recorded: 4 of 4 tasks of told until .*, without MPI_Finalize; filed in $work/catalogue/told/"
     in_group "$topomap" record --name untold -- "$@" -n 4 ./pair wait
     echo 1 >"$group/cgroup.kill"
     wait $pid
@@ -355,10 +355,10 @@ ended_by_batch_system()
 }
 if ${MPICC_MPICH:-false} pair.c -o pair 2>/dev/null && command -v mpiexec.hydra >/dev/null; then
     run record -- mpiexec.hydra -launcher fork -n 4 ./pair
-    contains "record: Hydra's ranks" "$status $err" '^0 commprof: profile of pair, 4 of 4 tasks, filed in'
+    contains "record: Hydra's ranks" "$status $err" '^0 topomap: recorded: 4 of 4 tasks of pair; filed in'
     printf 'n%d:1\n' 0 1 2 3 >four
     run place --nodefile four --topology ./topology.conf -- mpiexec.hydra -launcher fork -n 4 ./pair
-    contains "and place finds it" "$err" "^topomap: pair's 4 ranks placed by the profile of .*a byte crosses 2 links instead of 4"
+    contains "and place finds it" "$err" '^topomap: placed: pair, 4 ranks, by the profile of .*: 2 hops per byte instead of 4'
     run place --nodefile hosts --topology ./topology.conf -- mpiexec.hydra -launcher fork -n 8 ./pair
     equal "of another size" 0 "$status"
     without_finalize Hydra ./pair mpiexec.hydra -launcher fork
@@ -373,14 +373,14 @@ else
 fi
 if ${MPICC_OPENMPI:-false} pair.c -o pair.o 2>/dev/null && command -v mpiexec.openmpi >/dev/null; then
     run record --name other -- mpiexec.openmpi --oversubscribe -n 4 ./pair.o
-    contains "record: Open MPI's ranks" "$err" 'profile of other, 4 of 4 tasks, filed in'
+    contains "record: Open MPI's ranks" "$err" 'recorded: 4 of 4 tasks of other; filed in'
     without_finalize "Open MPI" ./pair.o mpiexec.openmpi --oversubscribe
 else
     skip "record: Open MPI's ranks" "no mpicc of Open MPI"
 fi
 run record -- mpiexec.hydra -n 2 sleep 0.2
 equal "record: no MPI program" \
-    "0 topomap: nothing was recorded: the program called no MPI_Init that the recorder saw; NCCL programs: --topomap=llm:tp=T,pp=P,dp=D" "$status $err"
+    "0 topomap: not recorded: the program called no MPI_Init that the recorder saw; NCCL programs: --topomap=llm:tp=T,pp=P,dp=D" "$status $err"
 run record -- ./mpiexec -n 2 true
 equal "record: the launcher's status is ours" 5 "$status"
 run record --launcher hydra -- ./none -n 2 true

@@ -165,11 +165,11 @@ shuffled 'n[256-511]' 0.01 --no-cache
 nothing=$(hops)
 shuffled 'n[0-255]' 2
 good=$(hops)
-equal "the first plan is carried over from nowhere" 0 "$(grep -c '^carried' out)"
+equal "the first plan is carried over from the plan for nowhere" 0 "$(grep -c '^carried' out)"
 shuffled 'n[256-511]' 0.01
 equal "next to no time: the plan for other nodes is carried over" "$good" "$(hops)"
 if awk "BEGIN { exit !($(hops) < $nothing) }"; then ok "which is better than nothing"; else not_ok "which is better than nothing" "$nothing $(hops)"; fi
-contains "and the line says so" "$(grep '^outcome' out)" '; carried over from n\[0-255\]; --topomap=off'
+contains "and the line says so" "$(grep '^outcome' out)" '; carried over from the plan for n\[0-255\]; --topomap=off'
 shuffled 'n[128-383]' 0.01 --work 4
 equal "a bound of work asks for the same anywhere" 0 "$(grep -c '^carried' out)"
 shuffled 'n[100-355]' 0.01 --pin 0
@@ -212,7 +212,7 @@ units=$(sed -n 's/^[#%].* work \([0-9]*\).*/\1/p' auto.mapping | head -n 1)
 "$topomap" map c.graph --topology torus:4x4 --tasks-per-node 1 --work "${units:-1}" --threads 1 -o again.mapping 2>err
 equal "--time auto: its work repeats it" "$(grep -v '^[#%]' again.mapping)" "$(grep -v '^[#%]' auto.mapping)"
 SLURM_JOB_END_TIME=$(($(date +%s) + 3600)) plan --time auto
-equal "--time auto of an hour: it is planned" "0 1" "$? $(grep -c '^outcome  *map' out)"
+equal "--time auto of an hour: it is planned" "0 1" "$? $(grep -c '^outcome  *placed' out)"
 
 rm -rf cat/.cache
 # shellcheck disable=SC3045

@@ -128,7 +128,7 @@ fails()
     unnoticed "$mpi, $name" "$@"
     equal "$mpi, $name: one line" 1 "$(said | wc -l)"
     contains "$mpi, $name: the line says why" "$(said)" \
-        "^commprof: cannot file the profile: $pattern.*; the program is not affected\$"
+        "^topomap: not recorded: $pattern.*; the program is not affected\$"
     filed_nothing "$mpi, $name"
 }
 

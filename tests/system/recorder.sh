@@ -45,7 +45,7 @@ counting()
     agrees "$mpi point-to-point, 5 tasks"
     equal "$mpi: one line with COMMPROF_VERBOSE" 1 "$(said | wc -l)"
     contains "$mpi: the line says what and where" "$(said)" \
-        "^commprof: profile of recorder_p2p-$mpi, 5 of 5 tasks, filed in $work/filed/"
+        "^topomap: recorded: 5 of 5 tasks of recorder_p2p-$mpi; filed in $work/filed/"
     record 4 "./recorder_p2p-$mpi"
     agrees "$mpi point-to-point, 4 tasks"
 

@@ -19,9 +19,9 @@ mpi_of() { sed -n 's/.*"mpi": "\([A-Za-z ]*\).*/\1/p' "$catalogue/$1"/*/*/curren
 recorder_said() { grep -c 'commprof:' <<<"$err"; }
 
 run srun -N2 -n4 --mpi=pmi2 --topomap=profile ./start.sh m
-contains "MPICH behind a script, and no recorder named" "$err" 'profile of m.app, 4 of 4 tasks, filed in'
+contains "MPICH behind a script, and no recorder named" "$err" 'topomap: recorded: 4 of 4 tasks of m.app; filed in'
 run srun -N2 -n4 --mpi=pmix --topomap=profile ./start.sh o
-contains "Open MPI behind a script, and no recorder named" "$err" 'profile of o.app, 4 of 4 tasks, filed in'
+contains "Open MPI behind a script, and no recorder named" "$err" 'topomap: recorded: 4 of 4 tasks of o.app; filed in'
 equal "each by its own recorder" "MPICH Version Open MPI v" "$(mpi_of m.app) $(mpi_of o.app)"
 
 # A recorder for the other one.
@@ -29,12 +29,12 @@ rm -rf "$catalogue"
 run srun -N2 -n4 --mpi=pmix --topomap=profile,recorder=mpich ./o.app
 contains "recorder=mpich for Open MPI: srun says so before the start" "$(said)" \
     'recorder=mpich does not fit .*/o.app, which uses Open MPI: it is recorded as that'
-contains "recorder=mpich for Open MPI: it is recorded" "$err" 'profile of o.app, 4 of 4 tasks, filed in'
+contains "recorder=mpich for Open MPI: it is recorded" "$err" 'topomap: recorded: 4 of 4 tasks of o.app; filed in'
 equal "recorder=mpich for Open MPI: and nothing else is said" 1 "$(recorder_said)"
 run srun -N2 -n4 --mpi=pmi2 --topomap=profile,recorder=openmpi ./start.sh m
 equal "recorder=openmpi for MPICH behind a script: one task says so" 1 \
-    "$(grep -c 'commprof: the recorder for Open MPI was asked for, but this program uses MPICH.s ABI (libmpich.so.12): it is recorded as that' <<<"$err")"
-contains "recorder=openmpi for MPICH behind a script: it is recorded" "$err" 'profile of m.app, 4 of 4 tasks, filed in'
+    "$(grep -c 'topomap: the recorder for Open MPI was asked for, but this program uses MPICH.s ABI (libmpich.so.12): it is recorded as that' <<<"$err")"
+contains "recorder=openmpi for MPICH behind a script: it is recorded" "$err" 'topomap: recorded: 4 of 4 tasks of m.app; filed in'
 
 # Two MPIs in one step: each task knows its own. No PMI would start both, so each
 # is alone; what makes them look like tasks of one job is taken away.
@@ -55,7 +55,7 @@ equal "two MPIs in one step: each is recorded as what it is" "0 MPICH Version Op
 rm -rf "$catalogue"
 run srun -N2 -n4 --topomap=profile echo here
 equal "no MPI: the program runs, and one line says what became of it" \
-    "0 4 topomap: nothing was recorded: echo called no MPI_Init that the recorder saw; NCCL programs: --topomap=llm:tp=T,pp=P,dp=D" \
+    "0 4 topomap: not recorded: echo called no MPI_Init that the recorder saw; NCCL programs: --topomap=llm:tp=T,pp=P,dp=D" \
     "$status $(grep -c here <<<"$out") $err"
 equal "no MPI: nothing is left but its line in the history" "" "$(find "$catalogue" -type f ! -path "*/.history/*")"
 
@@ -64,10 +64,10 @@ compile die.app mpich recorder_deaths.c
 sed 's/app$/app exit/' start.sh >die.sh
 chmod +x die.sh
 run srun -N2 -n4 --mpi=pmi2 --topomap=auto ./die.sh die
-contains "a command that was never recorded is not known" "$(said)" 'what .*die.sh runs is known only when it runs'
+contains "a command that was never recorded is not known" "$(said)" 'not placed: the programs that .*die.sh runs'
 run srun -N2 -n4 -K --mpi=pmi2 --topomap=profile ./die.sh die
 contains "history calls it as the catalogue does" "$("$topomap" history | tail -n 1)" ' die.app  *4  *2  recorded '
-contains "without MPI_Finalize: srun files it" "$(said)" 'recorded 4 of 4 tasks of die.app until .* filed in'
+contains "without MPI_Finalize: srun files it" "$(said)" 'recorded: 4 of 4 tasks of die.app until .* filed in'
 run srun -N2 -n4 --mpi=pmi2 --topomap=auto,verbose ./die.sh die
 contains "without MPI_Finalize: the command is remembered" "$(said)" 'die.app\|already the best'
 
@@ -115,7 +115,7 @@ equal "nodes fail: nothing else is there" "" "$(find "$catalogue"/.spool-0 -name
 find "$catalogue"/.spool-0 -name '*.sofar' -exec touch -d '2 minutes ago' {} +
 run "$topomap" profile list
 contains "nodes fail: the next topomap files what there is" "$err" \
-    'recorded 4 of 4 tasks of deaths until 20.*, without MPI_Finalize; filed in '
+    'recorded: 4 of 4 tasks of deaths until 20.*, without MPI_Finalize; filed in '
 equal "nodes fail: all of it" "$expected" "$(cat "$catalogue"/deaths/*/4/current/{messages,p2p.graph,collectives} 2>&1)"
 scancel -u root 2>/dev/null
 no_job_left "no job is left behind"

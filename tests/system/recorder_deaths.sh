@@ -32,7 +32,7 @@ kept()
     [ "$expected" != "$(content)" ] || survived=$((survived + 1))
     equal "$mpi, $1: what was counted is filed, as after MPI_Finalize" "$expected" "$(content)"
     contains "$mpi, $1: a line says how many tasks, and until when" "$(said)" \
-        'recorded 8 of 8 tasks of deaths\.[a-z]* until 20.*, without MPI_Finalize; filed in '
+        'recorded: 8 of 8 tasks of deaths\.[a-z]* until 20.*, without MPI_Finalize; filed in '
     equal "$mpi, $1: no spool is left" "" "$(find "$catalogue"/.spool-* -mindepth 1 2>/dev/null)"
 }
 
@@ -86,7 +86,7 @@ for mpi in mpich openmpi; do
     launches "$mpi" "$type" || { skip "$mpi: recordings" "$why_not" && continue; }
     record finalize
     expected=$(content)
-    contains "$mpi, MPI_Finalize: all tasks came" "$err" 'commprof: .* 8 of 8 tasks, filed in'
+    contains "$mpi, MPI_Finalize: all tasks came" "$err" 'topomap: recorded: 8 of 8 tasks of .*; filed in'
     equal "$mpi, MPI_Finalize: nothing more is said" 1 "$(said | wc -l)"
     equal "$mpi, MPI_Finalize: no spool is left" "" "$(find "$catalogue"/.spool-* -mindepth 1)"
     equal "$mpi: each edge of the ring is there" 8 "$(grep -c '^p2p' <<<"$expected")"
@@ -106,7 +106,7 @@ for mpi in mpich openmpi; do
     run srun -N4 -n8 "--mpi=$type" --topomap=auto "$work/deaths.$mpi"
     contains "$mpi, abort: auto's line says by what" "$(said)" '; the profile is partial (ended by MPI_Abort)$'
     run srun -N4 -n8 "--mpi=$type" --topomap=learn "$work/deaths.$mpi"
-    contains "$mpi, abort: learn records again" "$err" 'commprof: .* 8 of 8 tasks, filed in'
+    contains "$mpi, abort: learn records again" "$err" 'topomap: recorded: 8 of 8 tasks of .*; filed in'
     equal "$mpi, abort: and that is complete" "" "$("$topomap" profile list | grep partial)"
     [ "$mpi" = mpich ] || continue
     for how in _exit crash kill; do
@@ -150,14 +150,14 @@ for mpi in mpich openmpi; do
     run srun -N4 -n8 -K --mpi=pmi2 --topomap=profile,exe="$work/deaths.mpich" \
         bash -c "rm -rf $catalogue; exec $work/deaths.mpich finalize"
     equal "mpich, the catalogue is removed meanwhile: it is filed" "$expected" "$(content)"
-    contains "mpich, the catalogue is removed meanwhile: commprof says so" "$err" 'commprof: .* 8 of 8 tasks, filed in'
+    contains "mpich, the catalogue is removed meanwhile: commprof says so" "$err" 'topomap: recorded: 8 of 8 tasks of .*; filed in'
     contains "mpich, the catalogue is removed meanwhile: srun does not deny it" "$err" \
         'topomap: nothing more of the recording is filed: .*No such file'
     # Each rank alone: --mpi is missing.
     rm -rf "$catalogue"
     run srun -N4 -n8 --mpi=none --topomap=profile "$work/deaths.mpich"
     equal "mpich, no --mpi: one line says so" 1 \
-        "$(grep -c 'commprof: nothing is recorded: these are 8 programs of one rank each' <<<"$err")"
+        "$(grep -c 'topomap: not recorded: these are 8 programs of one rank each' <<<"$err")"
     equal "mpich, no --mpi: nothing is filed" "" "$(find "$catalogue" -name profile.json)"
     contains "mpich, no --mpi: nor does history say so" "$("$topomap" history | tail -n 1)" ' nothing .*each task of deaths.mpich was an MPI job of its own'
     # A program that runs on: the messages of the first second alone.
@@ -168,20 +168,20 @@ for mpi in mpich openmpi; do
     cp "$work/deaths.mpich" "$work/python3"
     run srun -N4 -n8 --mpi=pmi2 --topomap=profile,recorder=mpich "$work/python3"
     contains "mpich, python without a name: said before the start" "$(said)" \
-        'nothing is recorded: .*/python3 runs other programs: give this one a name by name=NAME'
+        'not recorded: .*/python3 runs other programs: give this one a name by name=NAME'
     equal "mpich, python without a name: the program runs" "0 rank 0 is ready" "$status $out"
     mkdir -p "$catalogue"
     mount -t tmpfs -o size=64k tmpfs "$catalogue" 2>/dev/null &&
         {
             run srun -N4 -n8 --mpi=pmi2 --topomap=profile "$work/deaths.mpich"
             contains "mpich, a catalogue without room: said before the start" "$(said)" \
-                'nothing is recorded: cannot write .*: No space left on device'
+                'not recorded: cannot write .*: No space left on device'
             equal "mpich, a catalogue without room: the program runs" "0 rank 0 is ready" "$status $out"
             equal "mpich, a catalogue without room: nothing is loaded" "" "$(grep commprof <<<"$err")"
             umount "$catalogue"
         }
     TOPOMAP_CATALOGUE=/dev/null/no run srun -N4 -n8 --mpi=pmi2 --topomap=profile "$work/deaths.mpich"
-    contains "mpich, a catalogue that cannot be: said before the start" "$(said)" 'nothing is recorded: cannot make the folder /dev/null/no'
+    contains "mpich, a catalogue that cannot be: said before the start" "$(said)" 'not recorded: cannot make the folder /dev/null/no'
     equal "mpich, a catalogue that cannot be: the program runs" "0 rank 0 is ready" "$status $out"
     # Another user: slurmstepd writes as that user, and nobody else reads it.
     if command -v setpriv >/dev/null; then

@@ -113,7 +113,7 @@ END
     plain="$status $out"
     COMMPROF_WAIT=1 launch 3 env "LD_PRELOAD=$recorder:$PWD/slow.so" "./recorder_ends-$mpi" normal 5
     equal "$mpi, storage without an answer: the program ends as it would" "$plain" "$status $out"
-    equal "$mpi, storage without an answer: one line"         "commprof: cannot file the profile: $work/filed does not answer within 1 s (COMMPROF_WAIT); the program is not affected"         "$(said)"
+    equal "$mpi, storage without an answer: one line"         "topomap: not recorded: $work/filed does not answer within 1 s (COMMPROF_WAIT); the program is not affected"         "$(said)"
     filed_nothing "$mpi, storage without an answer"
     [ -c /dev/fuse ] && [ -e "$srcdir/fake/hangfs.c" ] &&
         cc -o hangfs "$srcdir/fake/hangfs.c" 2>compile.txt || return 0
@@ -177,7 +177,7 @@ END
         return
     fi
     unnoticed "$mpi, MPI in a plug-in" 2 ./host normal 5
-    contains "$mpi, MPI in a plug-in: recorded" "$(said)" 'profile of host, 2 of 2 tasks, filed in'
+    contains "$mpi, MPI in a plug-in: recorded" "$(said)" 'recorded: 2 of 2 tasks of host; filed in'
 }
 
 node_of() # NTASKS: what the profile says that a node is inside

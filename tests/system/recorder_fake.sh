@@ -204,19 +204,19 @@ for library in libmpi.so.12 libmpi_gnu_112.so.12 libmpich.so.12; do
     equal "$library: is recorded" "0 5" "$(preloaded libcommprof.so)"
 done
 contains "another recorder was asked for: a line" "$(preloaded libcommprof-openmpi.so)" \
-    "^commprof: the recorder for Open MPI was asked for, but this program uses MPICH's ABI (libmpich.so.12): it is recorded as that\$"
+    "^topomap: the recorder for Open MPI was asked for, but this program uses MPICH's ABI (libmpich.so.12): it is recorded as that\$"
 equal "another recorder was asked for: it is recorded" "0 5" "$(preloaded libcommprof-openmpi.so | tail -n 1)"
 equal "another recorder was asked for: one task says so" "0 5" "$(SLURM_PROCID=1 preloaded libcommprof-openmpi.so)"
 named libodd.so.3
 equal "another MPI: it runs, and one line says that nothing is recorded" \
-    "commprof: nothing is recorded: libodd.so.3 is no MPI that is known here (libmpich.so.12, libmpi.so.12, libmpi.so.40); recorder=mpich or recorder=openmpi says that it has the ABI of one
+    "topomap: not recorded: libodd.so.3 is no MPI that is known here (libmpich.so.12, libmpi.so.12, libmpi.so.40); recorder=mpich or recorder=openmpi says that it has the ABI of one
 0 0" "$(preloaded libcommprof.so)"
 equal "another MPI: one task says so" "0 0" "$(PMI_RANK=3 preloaded libcommprof.so)"
 equal "another MPI, whose ABI is told: it is recorded" "0 5" "$(preloaded libcommprof-mpich.so)"
 echo 'int ompi_mpi_comm_world;' >old.c
 named libmpi.so.12 old.c
 contains "Open MPI 1.10 has MPICH's name, and is none" "$(preloaded libcommprof.so)" \
-    "^commprof: nothing is recorded: libmpi.so.12 is no MPI"
+    "^topomap: not recorded: libmpi.so.12 is no MPI"
 
 rm -rf dump && mkdir dump
 LD_PRELOAD=$recorder timeout 10 ./driver killed 2>killed.txt

@@ -58,5 +58,5 @@ plugstack "config=$work/site.json"
 equal "with the network in the site file a mapped launch asks for nothing more" \
     "$plain" "$(asked --topomap="$work/far.graph")"
 run srun -N4 -n8 --topomap="$work/far.graph" true
-contains "and is mapped" "$(said)" 'a byte crosses'
+contains "and is mapped" "$(said)" 'hops per byte'
 finish

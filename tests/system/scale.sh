@@ -79,14 +79,14 @@ tests()
 
     # Where it may not, and where it cannot.
     contains "$mpi: --scale=off says what is said without it" "$(plan weak 64 --scale off)" \
-        '^outcome  *keep: no profile named weak for 64 tasks; profiles exist for 8, 16, 27 tasks'
+        '^outcome  *not placed: no profile named weak for 64 tasks; profiles exist for 8, 16, 27 tasks'
     contains "$mpi: what is best was never measured there" "$(plan weak 64 --graph best)" \
-        '^outcome  *keep: no profile named weak for 64 tasks'
+        '^outcome  *not placed: no profile named weak for 64 tasks'
     program small 8 111 weak star 10 20 30
     contains "$mpi: eight tasks do not show periods" "$(plan small 64)" \
         '^predicted  *nothing: .*whether it is periodic cannot be seen'
     contains "$mpi: and the line is that of no prediction" "$(plan small 64)" \
-        '^outcome  *keep: no profile named small for 64 tasks; profiles exist for 8 tasks: record'
+        '^outcome  *not placed: no profile named small for 64 tasks; profiles exist for 8 tasks: record'
     contains "$mpi: a grid of no such size" "$(plan fixed 35 --tasks-per-node '5(x7)' --nodelist 'n[1-7]')" \
         '^predicted  *nothing: one dimension of 2, MPI_Dims_create makes no grid of 35 tasks'
     contains "$mpi: in JSON" "$(plan weak 64 --json)" \

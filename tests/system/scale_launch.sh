@@ -26,8 +26,8 @@ equal "recorded at 6" 0 "$status"
 stencil -N6 -n12 --topomap=profile
 equal "recorded at 12" 0 "$status"
 stencil -N8 -n16 --topomap=auto
-one_line "auto at 16" "stencil's 16 ranks placed by the profile of 6, 12 tasks; grid 4x4 predicted: a byte crosses"
-contains "auto at 16: mapped" "$(said)" 'links instead of'
+one_line "auto at 16" "placed: stencil, 16 ranks, by the profile of 6, 12 tasks; grid 4x4 predicted: "
+contains "auto at 16: mapped" "$(said)" 'hops per byte instead of'
 stencil -N8 -n16 --topomap=auto,verbose
 contains "verbose: the line too" "$(said)" 'grid 4x4 predicted'
 if [ -e /sys/devices/cpu_atom ]; then
@@ -49,7 +49,7 @@ contains "a recorded size is not predicted" "$(said)" 'of the profile of [0-9]* 
 pattern=grid:2x8:weights=64/1
 unset MPIR_CVAR_NOLOCAL # MPI is asked which ranks share memory
 run srun -N8 -n16 --mpi=pmi2 --topomap=$pattern "$work/halo" --where
-one_line "a pattern" "16 ranks placed by $pattern: "
+one_line "a pattern" "placed: 16 ranks, by $pattern: "
 groups_agree "a pattern" "$out"
 equal "a pattern: hosts are those of topomap plan" \
     "$("$topomap" plan --graph $pattern --program "$work/halo" --ntasks 16 --nodelist 'n[0-7]' \

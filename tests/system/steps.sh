@@ -123,7 +123,7 @@ small="--mpi=none --topomap=$work/8.graph"
         srun --het-group=1 $small ./where
 
     row "a step of several components" 16 slurm srun -N4 -n8 $small ./where : -N4 -n8 $small ./where
-    told "a step of several components" 'several components\|het'
+    told "a step of several components" 'topomap: not placed: the step is heterogeneous'
     run srun -N1 -n2 --mpi=none --topomap="$work/4.graph" ./where
     quiet "one node, where nothing can move"
     script "echo \$SLURM_PROCID \$SLURMD_NODENAME"
@@ -134,14 +134,14 @@ small="--mpi=none --topomap=$work/8.graph"
     quiet "an interactive step"
     if command -v mpiexec.mpich >/dev/null; then
         TOPOMAP=$work/16.graph row "mpiexec in salloc" 16 slurm salloc -Q -N8 -n16 mpiexec.mpich -n 16 ./where
-        told "mpiexec in salloc" 'the daemons of mpirun are left alone'
+        told "mpiexec in salloc" 'srun starts the daemons of mpirun'
     else
         skip "mpiexec in salloc" "no mpiexec.mpich"
     fi
     # Not among the words of --help.
     if srun --external-launcher --help >/dev/null 2>&1; then
         row "--external-launcher" 8 slurm srun -N8 -n8 --mpi=none --topomap="$work/8.graph" --external-launcher ./where
-        told "--external-launcher" 'left alone'
+        told "--external-launcher" 'daemons of mpirun'
     else
         skip "--external-launcher" "this Slurm has none"
     fi
@@ -163,7 +163,7 @@ small="--mpi=none --topomap=$work/8.graph"
         srun -n16 -m arbitrary $there ./where
     SLURM_HOSTFILE=$work/hostfile TOPOMAP=$work/16.graph row "the same, and TOPOMAP" 16 slurm \
         srun -n16 -m arbitrary --mpi=none ./where
-    told "the same, and TOPOMAP" 'as -m arbitrary puts them'
+    told "the same, and TOPOMAP" 'topomap: unchanged: -m arbitrary decides'
 }
 no_job_left "at the end"
 finish

@@ -223,14 +223,14 @@ plan=(plan --ntasks 4 --nodelist 'n[0-1]' --tasks-per-node 2 --baseline '0,1,0,1
     --graph ./two.edges --work 20 --config site.json --json)
 site ""
 run "${plan[@]}"
-contains "plan: together, where memory is fast" "$status $out" '"outcome": "map"'
+contains "plan: together, where memory is fast" "$status $out" '"outcome": "placed"'
 site '"memory_rate": 1,'
 run "${plan[@]}"
 equal "plan: apart, where it is slow" "0|40 40" "$status|$(field slurm) $(field found)"
 contains "plan: no seconds" "$out" '^  "estimate": {'
 run "${plan[@]}" --choose hop-bytes
 contains "plan: apart, whatever the search goes by" "$status $out" \
-    '"reason": "4 ranks stay as Slurm put them, by ./two.edges: what was found would take longer'
+    '"reason": "4 ranks, by ./two.edges: the layout found would take longer'
 equal "plan: the two times" "0|40 80" "$status|$(field slurm) $(field found)"
 
 # --- ports: two tasks send 1,000 bytes each through one of 100
@@ -333,7 +333,7 @@ moved="$status $(field outcome) $(field decided_by)"
 capacity '"nic_rate": 1e6,'
 equal "messages: another mapping is chosen" "0 1 0 1, 0 0 1 1" "$with, $(chosen)"
 run "${plan[@]}"
-equal "messages: and planned, by the time" '0 "map" "time", 0 "keep" null' \
+equal "messages: and planned, by the time" '0 "placed" "time", 0 "unchanged" null' \
     "$moved, $status $(field outcome) $(field decided_by)"
 unset TOPOMAP_CATALOGUE
 # Capacities that nobody states are what interfaces have; others must be seconds'.

@@ -69,7 +69,7 @@ for lines in "$(cat racks.conf)" "SwitchName=s0 Nodes=r[0-7]
 SwitchName=s1 Nodes=r[8-23]
 SwitchName=top Switches=s[0-1]"; do
     contains "nodes in no ${lines%%Name*}" "$(lacks "$lines")" \
-        "^8 ranks placed by .*; Slurm's topology lacks 2 of the nodes, which are taken as far from all others; "
+        "^8 ranks, by .*; Slurm's topology lacks 2 of the nodes, which count as far from all others; "
 done
 
 # Launchers: a stand-in that tells what it is given.
@@ -92,11 +92,11 @@ contains "c10d behind bash -c" "$(said)" 'not placed: the rendezvous of torchrun
 run srun "${nodes[@]}" "$far,strict" torchrun "${given[@]}"
 if [ "$status" != 0 ]; then ok "c10d: strict ends"; else not_ok "c10d: strict ends" "$err"; fi
 run srun "${nodes[@]}" "$far" ray start --head
-contains "ray" "$(said)" 'not placed: ray puts its workers where it likes'
+contains "ray" "$(said)" 'not placed: ray orders its workers itself'
 run srun "${nodes[@]}" "$far" torchrun --node-rank 7 train.py
 equal "static: node ids are those of the placement" "n1 0 n10 1 n2 2 n11 3" \
     "$(sort -n <<<"$out" | cut -d' ' -f2,3 | paste -sd' ')"
-contains "static: the line says by what" "$(said)" 'placed by .*torchrun numbers the nodes by the node rank that it is given'
+contains "static: the line says by what" "$(said)" 'topomap: placed: .*torchrun numbers the nodes by the node rank given to it'
 run srun "${nodes[@]}" "$far,env=off" torchrun --node-rank 7 train.py
 equal "env=off leaves them" "0 1" "$(sort -n <<<"$out" | sed -n 's/^[0-9]* n[12] \([0-9]\) .*/\1/p' | sort | paste -sd' ')"
 "$topomap" plan --graph ./far.edges --ntasks 4 --nodelist 'n[1-2,10-11]' --tasks-per-node 1 \

@@ -44,7 +44,7 @@ contains "profile graphs: p2p is critical" "$out" '^p2p .* yes$'
 contains "profile graphs: reduce is not" "$out" '^reduce .* no: over more than half'
 
 run "${job[@]}" --topomap=auto "$app"
-contains "one run of each decides nothing" "$status $(said)" "^0 .*placed by the profile of .*a byte crosses"
+contains "one run of each decides nothing" "$status $(said)" "^0 .*placed: .*by the profile of .* hops per byte"
 run "$topomap" profile show "$app"
 contains "profile show: the table, and that it decides nothing" "$out" 'fewer than 3 runs decide nothing'
 contains "profile show: MPI's share comes first" "$(printf '%s\n' "$out" | head -1)" "^in MPI .*% of this run's time"
@@ -66,7 +66,7 @@ said_of() # EDIT [MODE]: of auto with evaluation.json so edited
 not_best='s/"unmapped_is_best": [a-z]*/"unmapped_is_best": false/'
 sure='s/"noise_seconds": [^,]*/"noise_seconds": 0/'
 said_of "s/\"best\": \"[^\"]*\"/\"best\": \"alltoall\"/; $not_best; $sure"
-contains "auto uses the best graph" "$status $(said)" '^0 .*graph alltoall, the fastest measured, of .*a byte crosses'
+contains "auto uses the best graph" "$status $(said)" '^0 .*graph alltoall, the fastest measured, of .*hops per byte'
 said_of 's/"unmapped_is_best": [a-z]*/"unmapped_is_best": true/' auto,strict
 contains "auto leaves it alone when unmapped was faster, strict or not" "$status $(said)" \
     '^0 .*no graph makes it faster'

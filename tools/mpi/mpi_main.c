@@ -148,8 +148,7 @@ static int report(const struct mpi_options *options,
                    divided->first + divided->best);
     if (error == 0 && options->plan.format == PLAN_TEXT && options->output)
         tool_print("outcome     %s: %s\n",
-                   planner->plan.outcome == MAPCORE_PLAN_PLACED ? "map"
-                                                                : "keep",
+                   outcome_word(outcome_of_plan(planner->plan.outcome)),
                    planner->plan.reason);
     else if (error == 0)
         error = plan_print(planner, options->plan.format, err);

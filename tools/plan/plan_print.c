@@ -183,8 +183,7 @@ static int print_view(const struct planner *planner,
         return MAPCORE_ENOMEM;
     json_begin_object(writer, NULL);
     json_put_string(writer, "outcome",
-                    planner->plan.outcome == MAPCORE_PLAN_PLACED ? "map"
-                                                                 : "keep");
+                    outcome_word(outcome_of_plan(planner->plan.outcome)));
     json_put_string(writer, "reason", planner->plan.reason);
     json_put_string(writer, "decided_by",
                     planner->plan.outcome == MAPCORE_PLAN_PLACED
@@ -463,8 +462,8 @@ void plan_report_leave(struct planner *planner, const char *path)
     if (!planner->has_result)
         return; /* the reason says what there is to say */
     if (tool_output_open(&output, path, &err) < 0) {
-        (void)planner_say(planner, NULL, "%s; no report: %s",
-                          planner->plan.reason, err.text);
+        (void)planner_say(planner, NULL, MESSAGE_NO_PAGE, planner->plan.reason,
+                          err.text);
         return;
     }
     tool_output_abandon(&output);

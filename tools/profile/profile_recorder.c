@@ -194,8 +194,8 @@ static void print_mounts(FILE *out,
     else
         fprintf(
             out,
-            "note what %s starts is recorded only where it sees %s and %s "
-            "under these names, and LD_PRELOAD and COMMPROF_* of the task\n",
+            "note %s must show its programs %s and %s under these names, and "
+            "the variables LD_PRELOAD and COMMPROF_* of the task\n",
             container, recorder, catalogue);
 }
 
@@ -222,8 +222,8 @@ static void print_subject(FILE *out,
         fprintf(out, "exe %s\n", subject->program);
     else if (subject->is_unknown)
         fprintf(out,
-                "note what %s runs is seen when it runs, and remembered with "
-                "this command\n",
+                "note the programs that %s runs are found while it runs, and "
+                "remembered for this command\n",
                 subject->behind);
 }
 
@@ -286,9 +286,7 @@ static int make_spool(FILE *out,
     if (error == 0)
         fprintf(out, "spool %s\n", own_folder_path(folder));
     own_folder_close(folder);
-    return error < 0
-               ? error_set(err, error, "nothing is recorded: %s", why.text)
-               : 0;
+    return error < 0 ? error_set(err, error, "%s", why.text) : 0;
 }
 
 /* All of it, a line a word and what it is. */

@@ -286,20 +286,26 @@ static int guess(enum mapcore_graph_format *out,
 
 static const struct mapcore_graph_reading plain = {.ntasks = 0};
 
-/* A matrix as numpy.save writes it. Of a pipe nothing can be read twice. */
-static bool is_array_file(const char *path)
+/* By its first bytes: a matrix as numpy.save writes it, or a program. Of a pipe
+ * nothing can be read twice. */
+static int check_head(const char *path, struct mapcore_error *err)
 {
-    static const char magic[6] = "\x93NUMPY";
+    char head[6] = "";
     struct stat st;
-    char head[sizeof(magic)];
     FILE *file =
         stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rbe") : NULL;
-    bool is = file && fread(head, 1, sizeof(head), file) == sizeof(head) &&
-              memcmp(head, magic, sizeof(magic)) == 0;
+    size_t n = file ? fread(head, 1, sizeof(head), file) : 0;
 
     if (file)
         fclose(file);
-    return is;
+    if (n == sizeof(head) && memcmp(head, "\x93NUMPY", n) == 0)
+        return refuse_foreign(path, err);
+    return memcmp(head, "\177ELF", 4) == 0 || memcmp(head, "#!", 2) == 0
+               ? error_set(err, MAPCORE_EPARSE,
+                           "%s is a program, not a task graph: was "
+                           "--topomap=auto meant, or NAME:NTASKS of a profile?",
+                           path)
+               : 0;
 }
 
 /* Whether it may be read here. */
@@ -348,9 +354,9 @@ int mapcore_graph_read(struct mapcore_graph **out,
     int error;
 
     how = how ? how : &plain;
-    if (how->format == MAPCORE_GRAPH_ANY && is_array_file(path))
-        return refuse_foreign(path, err);
-    if ((error = check_format(how, path, err)) < 0 ||
+    if ((how->format == MAPCORE_GRAPH_ANY &&
+         (error = check_head(path, err)) < 0) ||
+        (error = check_format(how, path, err)) < 0 ||
         (error = text_open(&text, path, err)) < 0)
         return error;
     return read_text(out, text, how, err);

@@ -65,21 +65,21 @@ static void explain(const struct loaded_mpi *loaded, enum mpi_abi expects)
     if (loaded->abi != MPI_ABI_NONE && expects != MPI_ABI_NONE &&
         loaded->abi != expects)
         snprintf(line, sizeof(line) - 1,
-                 "commprof: the recorder for %s was asked for, but this "
+                 "topomap: the recorder for %s was asked for, but this "
                  "program uses %s (%.80s): %s",
                  recorders[expects].mpi, recorders[loaded->abi].mpi, library,
                  recorders[loaded->abi].find ? "it is recorded as that"
-                                             : "nothing is recorded");
+                                             : "it is not recorded");
     else if (loaded->abi == MPI_ABI_NONE && expects == MPI_ABI_NONE)
         snprintf(line, sizeof(line) - 1,
-                 "commprof: nothing is recorded: %.80s is no MPI that is known "
+                 "topomap: not recorded: %.80s is no MPI that is known "
                  "here (libmpich.so.12, libmpi.so.12, libmpi.so.40); "
                  "recorder=mpich or recorder=openmpi says that it has the ABI "
                  "of one",
                  library);
     else if (loaded->abi != MPI_ABI_NONE && !recorders[loaded->abi].find)
         snprintf(line, sizeof(line) - 1,
-                 "commprof: nothing is recorded: this program uses %s "
+                 "topomap: not recorded: this program uses %s "
                  "(%.80s), and there is no recorder for that here",
                  recorders[loaded->abi].mpi, library);
     if (line[0] && line_is_first_task())

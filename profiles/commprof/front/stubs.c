@@ -40,8 +40,7 @@ __attribute__((noinline, cold)) static int say_missing(const char *name)
 {
     char line[128];
 
-    snprintf(line, sizeof(line) - 1, "commprof: no MPI library has %.64s",
-             name);
+    snprintf(line, sizeof(line) - 1, "topomap: no MPI library has %.64s", name);
     line_say(line);
     return FAILED;
 }

@@ -23,7 +23,7 @@
 
 void report_line(const char *format, ...)
 {
-    static const char before[] = "commprof: ";
+    static const char before[] = "topomap: ";
     char line[sizeof(((struct forked_result *)NULL)->text) + 100];
     const size_t n = sizeof(before) - 1;
     va_list arguments;
@@ -101,10 +101,11 @@ static int file_profile(struct forked_result *out,
     if (error < 0)
         return error;
     snprintf(out->text, sizeof(out->text),
-             "profile of %s, %u of %u task%s, filed in %s",
-             settings.name ? settings.name : text_last_part(path),
+             "recorded: %u of %u task%s of %s; filed in %s",
              (unsigned)subject.ntasks, (unsigned)subject.ntasks,
-             subject.ntasks == 1 ? "" : "s", filed ? filed : "");
+             subject.ntasks == 1 ? "" : "s",
+             settings.name ? settings.name : text_last_part(path),
+             filed ? filed : "");
     tell_spool(filed ? filed : path);
     free(filed);
     return 0;

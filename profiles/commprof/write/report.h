@@ -19,7 +19,7 @@ bool report_write(const struct gathered *all,
                   uint64_t active_ns);
 
 /* Around why nothing is filed. */
-#define REPORT_FAILED "cannot file the profile: "
+#define REPORT_FAILED "not recorded: "
 #define REPORT_WELL   "; the program is not affected"
 
 /* "commprof: ..." */

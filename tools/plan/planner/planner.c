@@ -37,7 +37,8 @@ static int take_plan(struct planner *planner, struct mapcore_error *err)
         free(planner->plan.env);
         planner->plan.env = NULL;
     }
-    error = planner_say(planner, err, "%s: %s", path, planner->plan.reason);
+    error =
+        planner_say(planner, err, MESSAGE_OF_FILE, path, planner->plan.reason);
     return error < 0 ? error : PLANNER_DONE;
 }
 
@@ -122,7 +123,7 @@ static int find_profile(struct planner *planner, struct mapcore_error *err)
         return planner_stop_unrecorded(planner, why.text, err);
     }
     if (error < 0)
-        return planner_stop(planner, MAPCORE_PLAN_FAILED, err, "%s", why.text);
+        return planner_stop(planner, err, MESSAGE_FAILED, why.text);
     return 0;
 }
 
@@ -147,12 +148,9 @@ static int check_mpi_type(struct planner *planner, struct mapcore_error *err)
     planner->lost_mpi = mpi_type_is_lost(then, now);
     if (!planner->lost_mpi)
         return 0;
-    return planner_stop(
-        planner, MAPCORE_PLAN_FAILED, err,
-        "%s's ranks stay as Slurm puts them: they would be %u programs of one "
-        "rank each, since the profile was recorded with --mpi=%.32s, and this "
-        "step has --mpi=%.32s: is srun's --mpi= missing (srun --mpi=list)?",
-        planner_subject(planner), planner->facts->ntasks, then, now);
+    return planner_stop(planner, err, MESSAGE_LOST_MPI,
+                        planner_subject(planner), planner->facts->ntasks,
+                        planner->facts->ntasks, then, now);
 }
 
 /* Whether Slurm itself would have put every task just there. Tasks of a host
@@ -224,15 +222,12 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
         planner->parameters.unit != MAPCORE_UNIT_HOST &&
         planner->result.metrics.avg_hop_bytes >
             planner->result.baseline.avg_hop_bytes)
-        return planner_stop(planner, MAPCORE_PLAN_UNCHANGED, err,
-                            "Slurm's own layout is better than any that keeps "
-                            "%u consecutive ranks together",
+        return planner_stop(planner, err, MESSAGE_UNIT,
                             planner->parameters.unit);
     if ((error = planner_sentence(&sentence, planner, keeps, err)) < 0)
         return error;
     if (keeps) {
-        error =
-            planner_stop(planner, MAPCORE_PLAN_UNCHANGED, err, "%s", sentence);
+        error = planner_stop(planner, err, MESSAGE_KEPT, sentence);
         free(sentence);
         return error;
     }
@@ -259,7 +254,7 @@ static int say_partial(struct planner *planner, struct mapcore_error *err)
     const struct profile *profile = planner->sources.profile;
 
     return profile && profile->partial && planner->plan.reason
-               ? planner_say(planner, err, "%s; the profile is partial (%s)",
+               ? planner_say(planner, err, MESSAGE_PARTIAL,
                              planner->plan.reason, profile->partial)
                : 0;
 }

@@ -8,6 +8,7 @@
 #include "graph/file/file.h"
 #include "launch/facts.h"
 #include "launch/plan.h"
+#include "launch/user_messages.h"
 #include "profiles/catalogue/catalogue.h"
 #include "profiles/evaluation.h"
 #include "profiles/profile.h"
@@ -201,14 +202,14 @@ enum {
     PLANNER_DONE = 1,
 };
 int planner_stop(struct planner *planner,
-                 enum mapcore_plan_outcome outcome,
                  struct mapcore_error *err,
+                 enum mapcore_plan_outcome outcome,
                  const char *format,
                  ...) __attribute__((format(printf, 4, 5)));
-/* "app's 16 ranks placed by the profile of 22 Nov 2026 (job 2): ...", for those
- * who know neither graphs nor metrics, of a search that is done and whose
- * metrics stand in plan; with keeps, that nothing is to be gained. *out is
- * owned. Errors: ENOMEM. */
+/* "app, 16 ranks, by the profile of 22 Nov 2026 (job 2): ...", for those who
+ * know neither graphs nor metrics, of a search that is done and whose metrics
+ * stand in plan; with keeps, why Slurm's layout stays. *out is owned. Errors:
+ * ENOMEM. */
 int planner_sentence(char **out,
                      const struct planner *planner,
                      bool keeps,

@@ -48,8 +48,8 @@ bool planner_keep(struct planner *planner, const char *reason)
 }
 
 int planner_stop(struct planner *planner,
-                 enum mapcore_plan_outcome outcome,
                  struct mapcore_error *err,
+                 enum mapcore_plan_outcome outcome,
                  const char *format,
                  ...)
 {

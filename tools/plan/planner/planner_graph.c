@@ -154,13 +154,8 @@ static int read_graph_file(struct planner *planner, struct mapcore_error *err)
  * asks for a graph by its name is told so. */
 static int keep_unmapped(struct planner *planner, struct mapcore_error *err)
 {
-    return planner_stop(
-        planner, MAPCORE_PLAN_UNCHANGED, err,
-        "%s's %u ranks stay %s: topomap tune has measured that "
-        "no graph makes it faster (topomap profile show; topomap tune "
-        "--forget undoes it)",
-        planner_subject(planner), planner->facts->ntasks,
-        planner->request.by_place ? "where they are" : "as Slurm put them");
+    return planner_stop(planner, err, MESSAGE_TUNED, planner_subject(planner),
+                        planner->facts->ntasks);
 }
 
 /* The graph to use. One that is asked for by name is not argued with. */
@@ -194,16 +189,12 @@ static int choose_graph(struct planner *planner, struct mapcore_error *err)
         return 0;
     }
     if (error == 0 || error == MAPCORE_ENOENT)
-        return best ? planner_stop(
-                          planner, MAPCORE_PLAN_FAILED, err,
-                          "the graphs of %s (%u tasks) were never measured: "
-                          "topomap tune does that",
-                          planner_subject(planner), planner->facts->ntasks)
+        return best ? planner_stop(planner, err, MESSAGE_UNMEASURED,
+                                   planner_subject(planner),
+                                   planner->facts->ntasks)
                     : 0;
     planner->sources.evaluation_is_bad = true;
-    return best
-               ? planner_stop(planner, MAPCORE_PLAN_FAILED, err, "%s", why.text)
-               : 0;
+    return best ? planner_stop(planner, err, MESSAGE_FAILED, why.text) : 0;
 }
 
 static int make_graph(struct planner *planner, struct mapcore_error *err)
@@ -235,12 +226,12 @@ static int read_profile(struct planner *planner, struct mapcore_error *err)
                       planner->sources.entry.path,
                       planner->sources.profile->ntasks, planner->facts->ntasks);
     if (error < 0)
-        return planner_stop(planner, MAPCORE_PLAN_FAILED, err, "%s", why.text);
+        return planner_stop(planner, err, MESSAGE_FAILED, why.text);
     error = choose_graph(planner, err);
     if (error != 0)
         return error;
     if (make_graph(planner, &why) < 0)
-        return planner_stop(planner, MAPCORE_PLAN_FAILED, err, "%s", why.text);
+        return planner_stop(planner, err, MESSAGE_FAILED, why.text);
     return 0;
 }
 

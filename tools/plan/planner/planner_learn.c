@@ -126,7 +126,7 @@ static const char *speaks_against(char *text,
                       : 1;
 
     if (site->tasks > 0 && planner->facts->ntasks > site->tasks)
-        return "the site has no run of so many tasks recorded";
+        return "the site limits recorded runs to fewer tasks";
     if (until > 0 && gmtime_r(&until, &day) &&
         strftime(text, size,
                  "no whole profile came of the runs that were recorded; the "
@@ -166,32 +166,20 @@ static void record(struct planner *planner,
     against = speaks_against(text, sizeof(text), planner, &tried, &site);
     if (against && tried.until > 0 && tried.no_mpi &&
         planner->plan.outcome != MAPCORE_PLAN_PLACED) {
-        (void)planner_say(
-            planner, NULL,
-            "%s called no MPI_Init when it was recorded: it is left "
-            "alone; NCCL programs: " GRAPH_WORD_LLM,
-            planner_subject(planner));
+        (void)planner_say(planner, NULL, MESSAGE_NEVER_MPI,
+                          planner_subject(planner));
     } else if (against && planner->plan.outcome != MAPCORE_PLAN_PLACED) {
-        (void)planner_say(planner, NULL, "%s; nothing is recorded: %s",
+        (void)planner_say(planner, NULL, MESSAGE_NOT_LEARNT,
                           reason ? reason : "", against);
     } else if (!against) {
         planner->plan.record_s = (uint32_t)(60 * site.minutes);
-        if (planner->plan.outcome == MAPCORE_PLAN_UNRECORDED &&
-            planner->sources.subject.kind == PROGRAM_SCRIPT)
-            (void)planner_say(
-                planner, NULL,
-                "first run of %s on %" PRIu32
-                " tasks: what it sends by MPI is recorded for %" PRIu64
-                " minute%s, to place later runs; NCCL programs: " GRAPH_WORD_LLM,
-                planner_subject(planner), planner->facts->ntasks, site.minutes,
-                site.minutes == 1 ? "" : "s");
-        else if (planner->plan.outcome == MAPCORE_PLAN_UNRECORDED)
-            (void)planner_say(planner, NULL,
-                              "first run of %s on %" PRIu32
-                              " tasks: what it sends is recorded for %" PRIu64
-                              " minute%s, and places it from the next run on",
+        if (planner->plan.outcome == MAPCORE_PLAN_UNRECORDED)
+            (void)planner_say(planner, NULL, MESSAGE_FIRST_RUN,
                               planner_subject(planner), planner->facts->ntasks,
-                              site.minutes, site.minutes == 1 ? "" : "s");
+                              site.minutes, site.minutes == 1 ? "" : "s",
+                              planner->sources.subject.kind == PROGRAM_SCRIPT
+                                  ? "; NCCL programs: " GRAPH_WORD_LLM
+                                  : "");
     }
 }
 
@@ -246,21 +234,19 @@ static void decide(struct planner *planner,
     planner->plan.times_mpi = planner->sources.site->learning.mpi_time;
     put_verdict(verdict, sizeof(verdict), &decision, is_new);
     if (decision.places) {
-        (void)planner_say(planner, NULL, "%s; %s%s%s", planner->plan.reason,
-                          verdict, planner->graph.race[0] != '\0' ? "; " : "",
-                          planner->graph.race);
+        (void)planner_say(
+            planner, NULL, MESSAGE_LEARNT_GAIN, planner->plan.reason, verdict,
+            planner->graph.race[0] != '\0' ? "; " : "", planner->graph.race);
         return;
     }
     if (!planner_keep(planner, ""))
         return;
     planner->plan.outcome = MAPCORE_PLAN_UNCHANGED;
     planner->is_control = true;
-    (void)planner_say(
-        planner, NULL,
-        decision.verdict == LEARN_NO_GAIN
-            ? "%s is left alone: %s"
-            : "%s stays as Slurm puts it this time, to compare with: %s",
-        planner_subject(planner), verdict);
+    (void)planner_say(planner, NULL,
+                      decision.verdict == LEARN_NO_GAIN ? MESSAGE_NO_GAIN
+                                                        : MESSAGE_CONTROL,
+                      planner_subject(planner), verdict);
 }
 
 void planner_learn(struct planner *planner)
@@ -276,8 +262,7 @@ void planner_learn(struct planner *planner)
         decide(planner, earlier);
     /* Its runs are lost but for those that the history has. */
     if (earlier->broken.text[0] != '\0')
-        (void)planner_say(planner, NULL,
-                          "%s; what was learnt is made anew: %.300s",
+        (void)planner_say(planner, NULL, MESSAGE_BROKEN,
                           planner->plan.reason ? planner->plan.reason : "",
                           earlier->broken.text);
 }

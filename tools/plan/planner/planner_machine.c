@@ -216,8 +216,7 @@ int planner_expand_nodes(struct planner *planner, struct mapcore_error *err)
     if (error < 0)
         return error;
     if (planner->machine.hosts.n == 1)
-        return planner_stop(planner, MAPCORE_PLAN_FAILED, err,
-                            "all tasks are on one node");
+        return planner_stop(planner, err, MESSAGE_SINGLE);
     return planner_order_nodes(planner, err);
 }
 
@@ -236,7 +235,7 @@ static int assume_flat(struct planner *planner, struct mapcore_error *err)
     uint32_t nhosts = planner->facts->nhosts;
 
     planner->machine.is_flat = true;
-    planner->machine.source = "nobody described the network";
+    planner->machine.source = "the network is not described";
     return mapcore_topo_create_fat_tree(
         &planner->machine.topo, 1, &nhosts, NULL, NULL,
         (const char *const *)planner->machine.hosts.name, err);
@@ -309,18 +308,14 @@ static int find_hosts(struct planner *planner,
         }
         error = mapcore_topo_find_host(&host[i], topo, hosts->name[i], &why);
         if (error == MAPCORE_EINVAL)
-            error =
-                planner_stop(planner, MAPCORE_PLAN_FAILED, err, "%s", why.text);
+            error = planner_stop(planner, err, MESSAGE_FAILED, why.text);
         else if (error < 0)
-            error = planner_stop(planner, MAPCORE_PLAN_FAILED, err,
-                                 "node %s is not in the topology (%s)",
+            error = planner_stop(planner, err, MESSAGE_STRANGE_NODE,
                                  hosts->name[i], planner->machine.source);
         else if (seen[host[i]] > 0)
-            error = planner_stop(
-                planner, MAPCORE_PLAN_FAILED, err,
-                "nodes %s and %s would be one in the topology (%s)",
-                hosts->name[seen[host[i]] - 1], hosts->name[i],
-                planner->machine.source);
+            error = planner_stop(planner, err, MESSAGE_SAME_NODE,
+                                 hosts->name[seen[host[i]] - 1], hosts->name[i],
+                                 planner->machine.source);
         else
             seen[host[i]] = i + 1;
     }
@@ -412,7 +407,7 @@ static bool open_told_node(struct planner *planner)
         mapcore_hwnode_create(&machine->hwnode, told->levels, &ignored) < 0)
         return false;
     snprintf(machine->told_from, sizeof(machine->told_from),
-             "as node %s has told", told->node);
+             "as reported by node %s", told->node);
     machine->inside = told->levels;
     machine->inside_from = machine->told_from;
     return true;

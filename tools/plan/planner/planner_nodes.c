@@ -51,12 +51,7 @@ int planner_check_order(struct planner *planner, struct mapcore_error *err)
     if (!framework->name || framework->order == FRAMEWORK_GIVEN)
         return 0;
     if (framework->order == FRAMEWORK_OWN)
-        return planner_stop(planner, MAPCORE_PLAN_FAILED, err,
-                            "not placed: %s puts its workers where it likes, "
-                            "whatever the order of nodes",
-                            framework->name);
-    return planner_stop(planner, MAPCORE_PLAN_FAILED, err,
-                        "not placed: the rendezvous of %s sorts nodes by their "
-                        "names, so that no placement changes anything; type %s",
-                        framework->name, framework->instead);
+        return planner_stop(planner, err, MESSAGE_OWN_ORDER, framework->name);
+    return planner_stop(planner, err, MESSAGE_SORTED, framework->name,
+                        framework->instead);
 }

@@ -16,18 +16,12 @@
 #include <string.h>
 #include <time.h>
 
-/* Links are counted in whole numbers: more digits mean nothing to anybody. */
-static void put_links(char *text, size_t size, double links)
+static void print_hops(char *text, size_t size, double hops)
 {
-    if (links > 0 && links < 0.01)
+    if (hops > 0 && hops < 0.01)
         snprintf(text, size, "less than 0.01");
     else
-        snprintf(text, size, "%.3g", links);
-}
-
-static const char *name_links(const char *number)
-{
-    return strcmp(number, "1") == 0 ? "link" : "links";
+        snprintf(text, size, "%.3g", hops);
 }
 
 /* "22 Nov 2026", in English whatever the locale; as it stands if it is no
@@ -83,17 +77,16 @@ static void put_source(FILE *out, const struct planner *planner)
     }
 }
 
-/* "busiest link -50%": by time, which is what decides. */
-static void put_busiest(FILE *out, const struct planner *planner)
+static void put_slowest(FILE *out, const struct planner *planner)
 {
     double before = planner->result.baseline.max_link_time;
     double after = planner->result.metrics.max_link_time;
     double percent = before > 0 ? 100 * (after / before - 1) : 0;
 
     if (before > 0 && fabs(percent) < 0.5)
-        fputs(", the busiest link carries as much", out);
+        fputs(", the slowest link's time as before", out);
     else if (before > 0)
-        fprintf(out, ", the busiest link %.0f%% %s", fabs(percent),
+        fprintf(out, ", the slowest link's time %.0f%% %s", fabs(percent),
                 percent < 0 ? "less" : "more");
 }
 
@@ -102,21 +95,22 @@ static const char *why_kept(const struct planner *planner)
 {
     const struct mapcore_metrics *before = &planner->result.baseline;
     const struct mapcore_metrics *after = &planner->result.metrics;
+    static const char little[] = "the layout found gains less than 1%";
 
     if (!planner->goes_by_types && after->max_link_time > before->max_link_time)
-        return "what was found would load the busiest link more";
+        return "the layout found would load the slowest link more";
     if (gain_is_longer(planner->estimate[1], planner->estimate[0]))
-        return "what was found would take longer, by types of calls, network "
-               "interfaces and memories";
+        return "the layout found would take longer, by types of calls, "
+               "network interfaces and memories";
     if (planner->goes_by_types && planner->estimate[1] < planner->estimate[0])
         return planner_least_gain(planner) > GAIN_LEAST
-                   ? "less than 15% to gain, about what estimates are off by "
-                     "on such a network"
-                   : "less than 1% to gain";
+                   ? "the layout found gains less than 15%, about the error of "
+                     "estimates on such a network"
+                   : little;
     return after->max_link_time < before->max_link_time ||
                    after->avg_hop_bytes < before->avg_hop_bytes
-               ? "less than 1% to gain"
-               : "nothing to gain";
+               ? little
+               : "Slurm's layout is already the best found";
 }
 
 /* Who can gain less than this share of a run has little of a network. */
@@ -149,35 +143,31 @@ static void put_limit(FILE *out, const struct planner *planner)
     put_percent(out, profile_mpi_share(profile));
     fputs(" of this program's time", out);
     if (waits) {
-        fprintf(out, ", mostly waiting for rank %" PRIu32 ", which spends ",
+        fprintf(out, ", mostly waiting for rank %" PRIu32 ", which is in MPI ",
                 profile->task_seconds.min_task);
         put_percent(out, limit);
-        fputs(" in it", out);
+        fputs(" of its time", out);
     }
     if (waits || limit < LITTLE)
         fputs(": no placement saves more", out);
 }
 
-/* How far a byte goes. */
 static void put_hops(FILE *out, const struct planner *planner, bool keeps)
 {
     const struct mapcore_plan *plan = &planner->plan;
     char before[32], after[32];
 
-    put_links(before, sizeof(before), plan->hops_per_byte[0]);
-    put_links(after, sizeof(after), plan->hops_per_byte[1]);
+    print_hops(before, sizeof(before), plan->hops_per_byte[0]);
+    print_hops(after, sizeof(after), plan->hops_per_byte[1]);
     if (keeps)
-        fprintf(out, ": %s, a byte crosses %s %s", why_kept(planner), before,
-                name_links(before));
+        fprintf(out, ": %s (%s hops per byte)", why_kept(planner), before);
     else if (strcmp(before, after) == 0)
-        fprintf(out, ": a byte crosses %s %s, as before", after,
-                name_links(after));
+        fprintf(out, ": %s hops per byte, as before", after);
     else
-        fprintf(out, ": a byte crosses %s %s instead of %s", after,
-                name_links(after), before);
-    /* Links are no promise to who hardly uses them. */
+        fprintf(out, ": %s hops per byte instead of %s", after, before);
+    /* Links' times are no promise to who hardly uses them. */
     if (!keeps && !(find_limit(planner) >= 0 && find_limit(planner) < LITTLE))
-        put_busiest(out, planner);
+        put_slowest(out, planner);
 }
 
 /* What else there is to know of the plan, and how to be rid of it. */
@@ -192,7 +182,7 @@ static void put_remarks(FILE *out, const struct planner *planner, bool keeps)
     if (find_limit(planner) >= 0)
         put_limit(out, planner);
     if (planner->warm_from[0] != '\0')
-        fprintf(out, "; carried over from %s", planner->warm_from);
+        fprintf(out, "; carried over from the plan for %s", planner->warm_from);
     if (planner->made[0] != '\0') {
         put_date(date, sizeof(date), planner->made);
         fprintf(out, "; as planned on %s", date);
@@ -201,20 +191,22 @@ static void put_remarks(FILE *out, const struct planner *planner, bool keeps)
         fprintf(out, "; catalogue %.256s: %s", missing, strerror(errno));
     if (planner->machine.nstray > 0)
         fprintf(out,
-                "; Slurm's topology lacks %zu of the nodes, which are "
-                "taken as far from all others",
+                "; Slurm's topology lacks %zu of the nodes, which count as far "
+                "from all others",
                 planner->machine.nstray);
     if (planner->machine.is_flat)
-        fputs("; nobody described the network, flat is assumed", out);
+        fputs("; the network is not described (topomap.json(5)): all nodes "
+              "count as equally far apart",
+              out);
     planner_put_groups(out, planner);
     if (!keeps && planner->plan.env && planner->sources.framework.name)
         fprintf(out,
-                "; %s numbers the nodes by the node rank that it is given "
+                "; %s numbers the nodes by the node rank given to it "
                 "($SLURM_NODEID, $TOPOMAP_NODE_RANK)",
                 planner->sources.framework.name);
     if (!keeps)
         fputs(planner->request.by_place
-                  ? "; without topomap place they stay where they were"
+                  ? "; without topomap place the launcher's layout stays"
                   : "; --topomap=off undoes it",
               out);
 }
@@ -233,12 +225,9 @@ int planner_sentence(char **out,
     if (planner_graph_is_file(&planner->request))
         fprintf(file, "%" PRIu32 " ranks", planner->facts->ntasks);
     else
-        fprintf(file, "%s's %" PRIu32 " ranks", planner_subject(planner),
+        fprintf(file, "%s, %" PRIu32 " ranks", planner_subject(planner),
                 planner->facts->ntasks);
-    fputs(!keeps                      ? " placed by "
-          : planner->request.by_place ? " stay where they are, by "
-                                      : " stay as Slurm put them, by ",
-          file);
+    fputs(", by ", file);
     put_source(file, planner);
     put_hops(file, planner, keeps);
     put_remarks(file, planner, keeps);

@@ -92,13 +92,10 @@ int planner_identify(struct planner *planner, struct mapcore_error *err)
     if (!is_named(subject) && recall(planner))
         return 0;
     if (subject->is_unknown)
-        return planner_stop(
-            planner, MAPCORE_PLAN_UNRECORDED, err,
-            "what %s runs is known only when it runs: --topomap=profile "
-            "records and remembers it, or say %s",
-            subject->behind,
-            planner->request.by_place ? "--program FILE or --name NAME"
-                                      : "exe=PATH or name=NAME");
+        return planner_stop(planner, err, MESSAGE_ENDS_UNKNOWN, subject->behind,
+                            planner->request.by_place
+                                ? "--program FILE or --name NAME"
+                                : "exe=PATH or name=NAME");
     if (subject->name) {
         planner->sources.name = subject->name;
         return 0;
@@ -124,14 +121,11 @@ int planner_stop_unrecorded(struct planner *planner,
     size_t nsizes = 0;
 
     if (found && planner->sources.subject.kind == PROGRAM_STATIC)
-        return planner_stop(planner, MAPCORE_PLAN_UNRECORDED, err,
-                            "%s; but it is linked statically, and no recorder "
-                            "can be loaded into it",
-                            why);
+        return planner_stop(planner, err, MESSAGE_STATIC, why);
     if (!found || subject_may_use_mpi(&planner->sources.subject) ||
         catalogue_sizes(&sizes, &nsizes, &query, err) < 0 || nsizes > 0) {
         free(sizes);
-        return planner_stop(planner, MAPCORE_PLAN_UNRECORDED, err, "%s%s", why,
+        return planner_stop(planner, err, MESSAGE_NO_PROFILE, why,
                             planner->sources.subject.program &&
                                     planner->sources.subject.kind ==
                                         PROGRAM_SCRIPT
@@ -139,8 +133,5 @@ int planner_stop_unrecorded(struct planner *planner,
                                 : "");
     }
     free(sizes);
-    return planner_stop(
-        planner, MAPCORE_PLAN_UNCONCERNED, err,
-        "%s uses no MPI: it is left alone; NCCL programs: " GRAPH_WORD_LLM,
-        planner_subject(planner));
+    return planner_stop(planner, err, MESSAGE_NO_MPI, planner_subject(planner));
 }

@@ -164,7 +164,7 @@ static int describe(struct buffer *out,
     if (localtime_r(&last, &tm))
         strftime(until, sizeof(until), "%Y-%m-%d %H:%M:%S", &tm);
     error = buffer_printf(
-        out, err, "recorded %u of %u tasks of %s until %s, %s; filed in %s\n",
+        out, err, "recorded: %u of %u tasks of %s until %s, %s; filed in %s\n",
         recorded->nfound, subject->ntasks,
         *subject->program ? subject->program : text_last_part(subject->path),
         until, recorded->ncomms > 0 ? "with NCCL" : "without MPI_Finalize",
@@ -186,7 +186,7 @@ static int describe_nothing(struct collected *out,
 
     out->outcome = ended ? COLLECTED_NOTHING : COLLECTED_NO_MPI;
     return buffer_printf(
-        &out->lines, err, "nothing was recorded: %s%.100s %s\n",
+        &out->lines, err, "not recorded: %s%.100s %s\n",
         alone ? "each task of " : "",
         run && run->program ? text_last_part(run->program) : "the program",
         alone ? "was an MPI job of its own"
