@@ -55,9 +55,9 @@ launch() {
     equal "$name: -m block is the same" "$own" "$(laid "$@" -N8 -n8 -m block)"
     equal "$name: unplaced, no pair is near" 0 "$(near "$kind" "$own")"
     run srun --mpi=none "$@" -N8 -n8 --topomap="$work/far.graph,strict,verbose,time=30" "${tasks[@]}"
-    echo "# $name: $(said | grep 'placed by')"
+    echo "# $name: $(said | grep 'placed: ')"
     equal "$name: a launch ends with 0" 0 "$status"
-    contains "$name: it is placed" "$(said)" 'ranks placed by'
+    contains "$name: it is placed" "$(said)" 'topomap: placed: .* ranks, by'
     equal "$name: every pair is near" 4 "$(near "$kind" "$(nodes)")"
     equal "$name: as topomap plan says" "$(plan 8 'n[0-7]' 1 far "$@")" "$(nodes)"
     equal "$name: plan has the same figures" \
@@ -115,7 +115,7 @@ stray() {
     run srun --jobid="$job" --mpi=none -N8 -n8 --topomap="$work/far.graph,strict,time=30" "${tasks[@]}"
     echo "# $name: $(said)"
     equal "$name: all ranks run" "0 n0 n1 n2 n3 n4 n5 n6 n7" "$status $(nodes | tr ' ' '\n' | sort | paste -sd' ')"
-    contains "$name: and are placed" "$(said)" 'ranks placed by'
+    contains "$name: and are placed" "$(said)" 'topomap: placed: .* ranks, by'
     scancel "$job"
 }
 
@@ -130,7 +130,7 @@ if since 24.05; then
     own=$(laid --segment=2 -N8 -n8)
     equal "block --segment: plan knows Slurm's own layout" "$own" "$(plan 8 'n[0-7]' 1 alike8)"
     run srun --segment=2 --mpi=none -N8 -n8 --topomap="$work/far.graph,strict,time=30" "${tasks[@]}"
-    contains "block --segment: a launch is placed" "$status $(said)" '^0 .*ranks placed by'
+    contains "block --segment: a launch is placed" "$status $(said)" '^0 .*topomap: placed: .* ranks, by'
     equal "block --segment: every pair is near" 4 "$(near block "$(nodes)")"
 else
     skip "block --segment" "Slurm $release has no --segment"
