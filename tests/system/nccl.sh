@@ -26,7 +26,7 @@ pairs+='communicator 2 2 2 3|allgather 2 0 3 600 ring|reduce_scatter_block 2 0 2
 for version in 5 4 3; do
     record ./nccl $version dp tp=2 pp
     [ $version = 3 ] || contains "version $version: srun files it" "$(said)" \
-        'recorded 4 of 4 tasks of nccl until 20.*, with NCCL; filed in '
+        'recorded: 4 of 4 tasks of nccl until 20.*, with NCCL; filed in '
     equal "version $version: the program ends as it does" "0 4" "$status $(grep -c "done" <<<"$out")"
     equal "version $version: what NCCL ran, by communicator and algorithm" "$all$pairs" "$(lines 4)"
     # A ring of four carries 3/2 of the vector; each of two trees half of it up
@@ -72,7 +72,7 @@ sys.exit(max(w.wait() for w in workers))
 END
 rm -rf "${catalogue:?}"/*
 run srun -N4 -n4 --topomap=profile python3 agent.py
-contains "workers of a launcher: they are of its task" "$(said)" 'recorded 4 of 4 tasks of .* with NCCL'
+contains "workers of a launcher: they are of its task" "$(said)" 'recorded: 4 of 4 tasks of .* with NCCL'
 equal "workers of a launcher: a node each" \
     'communicator 0 4 all|allreduce 0 0 10 40000 ring|allreduce 0 0 5 20000 tree' "$(lines 4)"
 equal "workers of a launcher: messages that leave the task" \
@@ -85,22 +85,22 @@ record ./nccl 5 dp kill
 equal "killed: all of it is there" "60 60" "$(type_of 4 allreduce | cut -d' ' -f1,2)"
 contains "killed: the profile is partial" "$(said)" 'the profile is partial (ended after .* by signal 9'
 record ./nccl 5 half dp
-contains "half of the tasks are silent" "$(said)" 'recorded 2 of 4 tasks'
+contains "half of the tasks are silent" "$(said)" 'recorded: 2 of 4 tasks'
 contains "half of the tasks are silent: partial" "$(said)" 'the profile is partial (2 of 4 tasks)'
 equal "half of the tasks are silent: the others'" "communicator 0 2 0 2|allreduce 0 0 10 40000 ring|allreduce 0 0 5 20000 tree" "$(lines 4)"
 
 # The user's own profiler.
 NCCL_PROFILER_PLUGIN=none record ./nccl 5 dp
 equal "another profiler: it stays, and one line says so" 1 \
-    "$(said | grep -c 'what NCCL sends is not recorded: NCCL_PROFILER_PLUGIN names another profiler')"
-contains "another profiler: nothing is recorded" "$(said)" 'nothing was recorded'
+    "$(said | grep -c 'the calls of NCCL are not recorded: NCCL_PROFILER_PLUGIN names another profiler')"
+contains "another profiler: nothing is recorded" "$(said)" 'topomap: not recorded: '
 record --export=ALL,NCCL_PROFILER_PLUGIN=none ./nccl 5 dp
-contains "another profiler by --export: it stays" "$(said)" 'nothing was recorded'
+contains "another profiler by --export: it stays" "$(said)" 'topomap: not recorded: '
 
 # MPI in the same program: both are in one profile.
 if "mpicc.mpich" -DWITH_MPI -O1 -pthread -o both "$srcdir/fake/nccl.c" -ldl 2>compile.log; then
     record --mpi=pmi2 ./both 5 dp bcast
-    contains "MPI and NCCL: one profile of both" "$(said)" 'recorded 4 of 4 tasks of both until .*, with NCCL; filed in'
+    contains "MPI and NCCL: one profile of both" "$(said)" 'recorded: 4 of 4 tasks of both until .*, with NCCL; filed in'
     equal "MPI and NCCL: collectives of both" "communicator 0 4 all|allreduce 0 0 10 40000 ring|allreduce 0 0 5 20000 tree|bcast 0 0 1 100" "$(lines 4)"
     contains "MPI and NCCL: the MPI is known" "$(filed 4 profile.json)" '"mpi": "MPICH'
     equal "MPI and NCCL: one profile" 1 "$(find "$catalogue" -name profile.json | wc -l)"
