@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* stub.c - topomap-options.so: keeps --topomap a valid option where topomap.so
- * does not fit the Slurm that runs, and steps aside where it does; it knows
- * nothing of Slurm but spank.h's options, the same from 20.11 to 26.05 */
+ * is not loaded, since it does not fit the Slurm that runs or the site has
+ * taken it out, and steps aside where it is; it knows nothing of Slurm but
+ * spank.h's options, the same from 20.11 to 26.05 */
 #include "config.h"
 
 #include <slurm/slurm.h>
@@ -12,6 +13,8 @@
 #include "plugin/copies.h"
 #include "plugin/policy.h"
 #include "plugin/say.h"
+
+#include "base/printable.h"
 
 #include <dlfcn.h>
 #include <stdint.h>
@@ -66,10 +69,14 @@ static uint32_t version_of_api(long api)
                                                      << 8);
 }
 
+/* What the topomap.so is built for that was installed with it. */
+static unsigned int built_for;
+
 __attribute__((constructor)) static void take_version(void)
 {
     long (*api)(void);
 
+    built_for = plugin_version;
     if (copies_find(is_slurms))
         return;
     *(void **)&api = dlsym(RTLD_DEFAULT, "slurm_api_version");
@@ -77,22 +84,57 @@ __attribute__((constructor)) static void take_version(void)
         plugin_version = version_of_api(api());
 }
 
-/* What was typed last, in srun, sbatch or salloc. */
-static char asked[4096];
+/* What was typed last, in srun, sbatch or salloc; and the site's sentence, ""
+ * in place of none. */
+static char asked[4096], why[512];
+
+static bool fits(void)
+{
+    return SLURM_VERSION_MAJOR(built_for) ==
+               SLURM_VERSION_MAJOR(plugin_version) &&
+           SLURM_VERSION_MINOR(built_for) ==
+               SLURM_VERSION_MINOR(plugin_version);
+}
+
+/* why=TEXT: all behind it, since Slurm divides a line at its blanks. */
+static void take_why(int argc, char **argv)
+{
+    size_t n = 0;
+    int i = 0;
+
+    while (i < argc && strncmp(argv[i], "why=", 4) != 0)
+        i++;
+    why[0] = '\0';
+    for (int first = i; i < argc && n < sizeof(why); i++)
+        n += (size_t)snprintf(why + n, sizeof(why) - n, "%s%s",
+                              i > first ? " " : "",
+                              argv[i] + (i > first ? 0 : 4));
+    printable_clean(why);
+}
 
 static void describe(char *line, size_t size)
 {
-    snprintf(line, size,
-             "topomap: topomap.so is not built for this Slurm (%d.%02d): "
-             "nothing is placed or recorded; see UPGRADING SLURM in "
-             "spank-topomap(8)",
-             (int)SLURM_VERSION_MAJOR(plugin_version),
-             (int)SLURM_VERSION_MINOR(plugin_version));
+    if (*why != '\0')
+        snprintf(line, size,
+                 "topomap: topomap.so is not loaded: %s: nothing is placed or "
+                 "recorded",
+                 why);
+    else if (fits())
+        snprintf(line, size,
+                 "topomap: topomap.so is not loaded: nothing is placed or "
+                 "recorded");
+    else
+        snprintf(line, size,
+                 "topomap: topomap.so is not built for this Slurm (%d.%02d): "
+                 "nothing is placed or recorded; see UPGRADING SLURM in "
+                 "spank-topomap(8)",
+                 (int)SLURM_VERSION_MAJOR(plugin_version),
+                 (int)SLURM_VERSION_MINOR(plugin_version));
 }
 
 static int take_option(int value, const char *argument, int remote)
 {
-    char line[256];
+    char line[sizeof(why) + 256];
 
     (void)value;
     if (remote || !argument)
@@ -109,22 +151,27 @@ static int take_option(int value, const char *argument, int remote)
 int slurm_spank_init(spank_t spank, int argc, char **argv)
 {
     static char usage[] =
+        "place ranks by the communication profile of the program (not loaded)";
+    static char unfit[] =
         "place ranks by the communication profile of the program "
         "(not with this Slurm)";
 
-    (void)argc;
-    (void)argv;
-    copies_register(spank, plugin_name, usage, take_option);
+    take_why(argc, argv);
+    copies_register(spank, plugin_name, fits() || *why != '\0' ? usage : unfit,
+                    take_option);
     return 0;
 }
 
 /* srun alone, as the user, before the allocation. A job is never lost for this,
- * but for those who asked for the plan or nothing. */
+ * but for those who asked for the plan or nothing; and where the site says why,
+ * it is as with its switch: only who typed hears it, and only a dry run starts
+ * nothing. */
 int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
 {
     const char *text = *asked != '\0' ? asked : getenv("TOPOMAP");
+    const bool is_meant = *why != '\0';
     bool is_nothing_started;
-    char line[256];
+    char line[sizeof(why) + 256];
 
     (void)spank;
     (void)argc;
@@ -133,14 +180,16 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
         !text || *text == '\0' || strcmp(text, "off") == 0 ||
         strncmp(text, "off,", 4) == 0)
         return 0;
-    is_nothing_started = policy_lists(text, "strict") ||
+    is_nothing_started = (!is_meant && policy_lists(text, "strict")) ||
                          policy_lists(text, "dry-run") ||
                          policy_lists(text, "plan-only");
     describe(line, sizeof(line));
-    if (say_takes_text(STDERR_FILENO))
+    if (say_takes_text(STDERR_FILENO) &&
+        (!is_meant || is_nothing_started || *asked != '\0' ||
+         policy_lists(text, "verbose")))
         slurm_spank_log("%s%s", line,
                         is_nothing_started ? "; nothing is started" : "");
     if (is_nothing_started)
-        exit(1);
+        exit(is_meant ? 0 : 1);
     return 0;
 }

@@ -188,6 +188,9 @@ class Installation:
         except Error as why:
             self.why_deaf, self.why_wrong = (None, why) if self.config else (why, None)
         self.plugin, self.stub = self.find_entry(PLUGIN), self.find_entry(STUB)
+        # plugin/stub.c has it to the end of the line.
+        found = re.search("(?:^| )why=(.*)", " ".join(self.stub.arguments if self.stub else []))
+        self.why_out = found and found.group(1)
         self.facts = self.ask_facts(self.plugin.arguments if self.plugin else [])
         if self.facts["wrong_argument"]:
             self.why_wrong = self.facts["wrong_argument"]
@@ -297,7 +300,12 @@ def check_file(report, subject, path, use, trust, runs=False, severe=WRONG, name
 
 
 def check_line(report, installation):
-    plugin = installation.plugin
+    plugin, why = installation.plugin, installation.why_out
+    if not plugin and why:
+        report.say(WARNING, "plugstack", f"{installation.stub.file}:{installation.stub.line}: "
+                   f"{PLUGIN} is taken out: {why}", f"to switch it on again load {PLUGIN} before "
+                   f"{STUB}, without why=")
+        return
     if not plugin:
         report.say(WRONG, "plugstack", f"no line of {installation.plugstack}, nor of what it "
                    f"includes, loads {PLUGIN}", f"add `optional .../{PLUGIN}', or include the "
@@ -339,7 +347,7 @@ def check_object(report, installation, entry):
             report.say(OK, "plugin", one)
 
 
-def try_srun(report, srun):
+def try_srun(report, srun, why_out):
     """--help lists the options of what was loaded."""
     try:
         shown, version = (Trial([srun, word], ASK_SECONDS) for word in ("--help", "--version"))
@@ -356,6 +364,10 @@ def try_srun(report, srun):
     elif known and "(not with" in behind:
         report.say(WRONG, "srun", f"{name}: {PLUGIN} is not built for it: --topomap is known, "
                    "and does nothing", BUILD_AGAIN)
+    elif known and "(not loaded)" in behind:
+        report.say(WARNING if why_out else WRONG, "srun", f"{name}: {PLUGIN} is not loaded: "
+                   "--topomap is known, and does nothing",
+                   None if why_out else "see the lines above")
     elif known:
         report.say(OK, "srun", f"{name} loads the plugin")
     else:
@@ -376,7 +388,7 @@ def check_plugin(report, installation):
     for entry in (installation.plugin, installation.stub):
         if entry:
             check_object(report, installation, entry)
-    try_srun(report, installation.option.get("srun", "srun"))
+    try_srun(report, installation.option.get("srun", "srun"), installation.why_out)
     # What srun takes where nobody says --mpi.
     default, unsafe = installation.config.get("MpiDefault"), installation.facts["unsafe_mpi"]
     if default and unsafe:

@@ -83,7 +83,7 @@ printf 'optional %s/none/topomap.so\noptional %s\n' "$work" "$stub" >"$work/etc/
 fault "the plugin is not there, its stub is" 1
 only 2
 finding '!!' plugin ".*plugstack.conf:1: no $work/none/topomap.so$"
-finding '!!' srun ".*: topomap.so is not built for it: --topomap is known, and does nothing$"
+finding '!!' srun ".*: topomap.so is not loaded: --topomap is known, and does nothing$"
 
 mkdir "$work/copy"
 cp "$plugin" "$work/copy/topomap.so"

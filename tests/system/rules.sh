@@ -70,6 +70,25 @@ site '"default": "auto"'
 plugstack config="$site" default=auto,unit=rank,pin=off disabled
 is_off "plugstack.conf" ""
 equal "nothing was noted of any, nor recorded" "$noted" "$(steps) $(versions)"
+# topomap.so is taken out, topomap-options.so stays.
+stub="optional $STAGE_SPANKDIR/topomap-options.so"
+alone="topomap: topomap.so is not loaded: "
+echo "$stub" >"$work/etc/plugstack.conf"
+run "${job[@]}" --topomap=auto "$app" --where
+equal "the stub alone: the job runs, with a line" "0 $plain ${alone}nothing is placed or recorded" "$status $(hosts "$out") $(said)"
+run "${job[@]}" --topomap=auto,strict "$app" --where
+equal "the stub alone: strict ends" "1 " "$status $(hosts "$out")"
+contains "the stub alone: doctor" "$("$topomap" doctor)" "^srun  *!!  .*topomap.so is not loaded"
+echo "$stub why=the network  is being rebuilt" >"$work/etc/plugstack.conf"
+run "${job[@]}" --topomap=auto,strict "$app" --where
+equal "the stub with a sentence: strict runs, too" "0 $plain ${alone}the network is being rebuilt: nothing is placed or recorded" \
+    "$status $(hosts "$out") $(said)"
+TOPOMAP=auto run "${job[@]}" "$app" --where
+equal "the stub with a sentence: TOPOMAP: silently" "0 $plain " "$status $(hosts "$out") $(said)"
+run "${job[@]}" --topomap=auto,dry-run "$app" --where
+equal "the stub with a sentence: a dry run starts nothing" "0  1" "$status $out $(said | grep -c 'nothing is started$')"
+contains "the stub with a sentence: doctor" "$("$topomap" doctor)" \
+    "^plugstack  *!  *.*plugstack.conf:1: topomap.so is taken out: the network is being rebuilt"
 # Who waits in srun for nodes goes by what the site says then.
 plugstack config="$site"
 salloc -Q -N4 --exclusive sleep 60 &
