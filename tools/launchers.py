@@ -573,6 +573,21 @@ def print_file(name, text):
 OWN_OPTIONS = ("nodefile", "launcher", "program", "bind", "dry-run", "json", "csv", "verbose")
 
 
+class Forbidden(Exception):
+    """The site's sentence."""
+
+
+def ask_site(topomap, option, program):
+    """What the site says of such a launch, as srun asks it: {word: value}."""
+    config = [f"--config={option['config']}"] if "config" in option else []
+    program = [option["program"]] if "program" in option else program
+    done = subprocess.run([topomap, "plan", "--site", *config, "--", *program],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, check=False)
+    lines = done.stdout.decode("utf-8", "surrogateescape").splitlines()
+    return dict(line.split(" ", 1) for line in lines if " " in line)
+
+
 class Placing:
     """One launch of topomap place."""
 
@@ -583,6 +598,7 @@ class Placing:
         self.line = Line(words, self.option.get("launcher", "auto"))
         self.job, self.placement, self.reason = Job(), None, ""
         self.folder = self.path = None
+        self.is_forbidden = False
         # For people, and for the history, which has the rest from topomap plan.
         self.word, self.outcome = "not placed", "failed"
         self.ntasks = self.nnodes = 0
@@ -591,6 +607,11 @@ class Placing:
         """The launcher, the job, and whether anything speaks against placing."""
         line, job, hosts = self.line, self.job, self.option.get("nodefile")
         line.read()
+        site = ask_site(self.topomap, self.option, self.words[line.program:])
+        if "not-placed" in site:
+            raise Forbidden(site["not-placed"])
+        if "time" in site and not {"time", "work"} & set(self.option):
+            self.for_plan.append(f"--time={site['time']}")
         job.find(hosts)
         if not job.slots and line.hostfile:
             self.job = job = Job()
@@ -752,7 +773,8 @@ class Placing:
             os.environ[name] = value
         status = run(command)
         self.remove_file()
-        self.note_end(step, time.monotonic() - began)
+        if not self.is_forbidden:
+            self.note_end(step, time.monotonic() - began)
         return status
 
     def note_end(self, step, seconds):
@@ -781,6 +803,9 @@ def place(topomap, options, words):
         placing.find()
         step = f"{placing.job.number}.{os.getpid()}"
         placing.plan(None if shows else step)
+    except Forbidden as why:
+        placing.reason = f"{why}; the job runs as usual"
+        placing.is_forbidden = True
     except (Error, OSError, ValueError, KeyError, IndexError) as error:
         placing.reason = f"{error}; the launcher's layout stays"
         placing.word, placing.outcome, placing.placement = "not placed", "failed", None
@@ -876,8 +901,12 @@ def record(topomap, options, words):
         line.read()
         if line.kind == "srun":
             raise Error("srun records by its own --topomap=profile")
+        why = ask_site(topomap, option, words[line.program:]).get("not-recorded")
+        if why:
+            note(f"not recorded: {why}; the job runs as usual")
         variable = FAMILIES[line.kind].variable
-        added = [word for name, value in variables(option) for word in variable(name, value)]
+        added = [] if why else [
+            word for name, value in variables(option) for word in variable(name, value)]
     except (Error, OSError) as error:
         if "spool" in option:
             collect(topomap, dict(option, quiet=None), NOT_FOUND << 8, 0)
@@ -888,6 +917,9 @@ def record(topomap, options, words):
         print_row({"launcher": line.name, "command": command}, "csv" in option)
     elif "dry-run" in option:
         print_words(command)
+    elif why:
+        collect(topomap, dict(option, quiet=None), NOT_FOUND << 8, 0)  # an empty spool
+        end_as(run(command))
     else:
         began = time.monotonic()
         status = run(command)

@@ -278,6 +278,32 @@ equal "a launcher that is not there" 127 "$status"
 run place
 equal "no command" 2 "$status"
 
+# The site's switch, and its rules for launches like this one.
+mkdir site
+as_usual='; the job runs as usual'
+says() { echo "{ \"format\": 1, $1 }" >site/topomap.json; }
+says '"rules": [{"program": "app*", "account": "secret", "place": false}, {"program": "app-[xy]", "record": false, "time_s": 7}]'
+configured=(--config site/topomap.json "${place[@]:1}")
+rule="rule 1 of site/topomap.json for account secret (secret) and program app-x (app*) forbids it"
+SLURM_JOB_ACCOUNT=secret as_is "a rule that forbids it" "^topomap: not placed: $(printf '%s' "$rule" | sed 's/[*()]/[&]/g')$as_usual$" \
+    "${configured[@]}" -- ./mpiexec -n 8 ./app-x
+SLURM_JOB_ACCOUNT=secret as_is "a rule that forbids it, by --program" "^topomap: not placed: rule 1 " \
+    "${configured[@]}" --program ./app-x -- ./mpiexec -n 8 ./run
+run place "${configured[@]}" -- ./mpiexec -n 8 ./app-x
+contains "a rule of another account: it is placed" "$err" '^topomap: 8 ranks placed by'
+says '"disabled": "the network is being rebuilt"'
+off="this site has switched topomap off: the network is being rebuilt$as_usual"
+noted=$("$topomap" history --json | grep -c '"step"')
+as_is "the site has switched it off" "^topomap: not placed: $off$" "${configured[@]}" -- ./mpiexec -n 8 true
+equal "the site has switched it off: nothing is noted" "$noted" "$("$topomap" history --json | grep -c '"step"')"
+run place "${configured[@]}" --dry-run -- ./mpiexec -n 8 true
+equal "the site has switched it off: a dry run shows the command" "0 ./mpiexec -n 8 true topomap: not placed: $off" "$status $out $err"
+echo { >site/topomap.json
+echo 'storage is full' >site/disabled
+as_is "a file beside a bad one" "^topomap: not placed: .*switched topomap off: storage is full$as_usual$" "${configured[@]}" -- ./mpiexec -n 8 true
+rm site/disabled
+as_is "a bad site file alone" "site/topomap.json:2: " "${configured[@]}" -- ./mpiexec -n 8 true
+
 # Recording.
 [ -e "$STAGE_LIBDIR/libcommprof.so" ] || { skip "record" "no recorder was built" && finish && exit; }
 run record --dry-run --launcher jsrun --name mine -- jsrun -n 2 ./app
@@ -385,6 +411,18 @@ run record -- ./mpiexec -n 2 true
 equal "record: the launcher's status is ours" 5 "$status"
 run record --launcher hydra -- ./none -n 2 true
 equal "record: no launcher, and no word of a recording" "127 1 " "$status $(wc -l <err) $(ls -A catalogue/.spool-*)"
+printf '#!/bin/sh\necho "${LD_PRELOAD-none} ${COMMPROF_CATALOGUE-none}"; exit 5\n' >preloaded
+chmod +x preloaded
+says '"disabled": "the network is being rebuilt"'
+run record --config site/topomap.json --launcher hydra -- ./preloaded -n 2 true
+equal "record: the site has switched it off: it runs without the recorder" "5 none none topomap: not recorded: $off " "$status $out $err $(ls -A catalogue/.spool-*)"
+says '"rules": [{"user": "nobody", "program": "app", "record": false}, {"user": "*", "program": "app", "record": false}]'
+run record --config site/topomap.json --launcher hydra -- ./preloaded -n 2 ./app
+contains "record: a rule forbids it" "$status $out $err" "^5 none none topomap: not recorded: rule 2 of site/topomap.json for user .*forbids it$as_usual$"
+run record --config site/topomap.json --dry-run --launcher hydra -- ./preloaded -n 2 ./app
+equal "record: a dry run shows the command as it is" "0 ./preloaded -n 2 ./app" "$status $out"
+run record --config site/topomap.json --dry-run --launcher hydra -- ./preloaded -n 2 true
+contains "record: other programs are recorded" "$out" 'libcommprof.so.* -n 2 true$'
 run record --catalogue hosts -- mpiexec.hydra -n 1 true
 equal "record: where no profile can be filed nothing starts" "1 topomap: $work/hosts cannot be written: Not a directory" "$status $err"
 finish

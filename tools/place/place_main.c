@@ -125,7 +125,7 @@ int place_main(int argc, char **argv)
 }
 
 struct record_options {
-    const char *name, *catalogue, *program;
+    const char *name, *catalogue, *program, *config;
     enum launcher launcher;
     uint32_t seconds;
     bool print, quiet, json, csv;
@@ -141,6 +141,9 @@ static const struct option_row record_rows[] = {
              "MPI_Init)"},
     {OPTION_TAKES("catalogue", "DIR", struct record_options, catalogue),
      .help = "where it is filed (default: your own)"},
+    {OPTION_TAKES("config", "FILE", struct record_options, config),
+     .help =
+         "the site file, which may forbid it (default " TOPOMAP_SITEFILE ")"},
     {OPTION_TAKES("time", "N", struct record_options, seconds), .min = 1,
      .help = "count only so long"},
     {OPTION("launcher", "WHAT"),
