@@ -8,6 +8,7 @@ what the code of a launch knows: --facts, what arguments and site file say; --ju
 whether a folder is believed; --here, what files a node has.
 """
 import collections
+import contextlib
 import glob
 import json
 import os
@@ -214,8 +215,11 @@ class Installation:
 
     def ask_facts(self, arguments):
         config = ["--config", self.option["config"]] if "config" in self.option else []
+        partitions = []
+        with contextlib.suppress(Error):
+            partitions = ask_sinfo("-a", "-o", "%R") if self.config else []
         return ask_facts(self.topomap, *config, "--", self.config.get("MpiDefault", ""),
-                         *arguments)
+                         ",".join(line.strip() for line in partitions), *arguments)
 
     def find_entry(self, name):
         return next((entry for entry in self.entries
@@ -568,6 +572,8 @@ def check_site(report, installation):
         report.say(OK, "rules", f"{site['rule']}: so for your launches of any program, "
                    "partition and account; topomap plan --site --partition P -- PROGRAM says it "
                    "for others")
+    for doubt in (site["doubts"] or "").splitlines():
+        report.say(WARNING, "rules", doubt, "mend or remove it: no launch goes by it")
     # What the lines below find is not what launches go by all the time.
     if not site["topology"] and site["kept_s"] > 0:
         report.say(OK, "network", "a user's launches use slurmctld's answer to one of them in "

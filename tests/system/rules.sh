@@ -168,6 +168,32 @@ bad "a default that none takes" '[{"default": "auto,strict"}]' '1: key rules\[0\
 bad "no time" '[{"time_s": 0}]' '1: key rules\[0\].time_s: expected seconds above 0'
 bad "no rule" '["off"]' '1: key rules\[0\]: expected an object'
 bad "no rules" '{"user": "a"}' '1: key rules: expected an array'
+bad "a pattern that is empty" '[{"user": "a"},
+    {"account": ""}]' '2: key rules\[1\].account: an empty pattern, which matches nothing'
+bad "a bracket without end" '[{"partition": "gpu[12"}]' '1: key rules\[0\].partition: no pattern: a \[ without \]'
+bad "a quote at the end" '[{"program": "a\\\\"}]' '1: key rules\[0\].program: no pattern: a \[ or .* at its end'
+
+# doubted NAME RULES WHERE-AND-WHY: told, and the other rules hold.
+doubted()
+{
+    site "\"default\": \"auto,unit=rank,pin=off\", \"rules\": $2"
+    contains "$1: doctor" "$("$topomap" doctor)" "^rules  *!  *$site:$3"
+    run "${job[@]}" "$app" --where
+    equal "$1: the other rules hold" "0 $plain " "$status $(hosts "$out") $(said)"
+}
+doubted "a partition with a slash" '[
+  {"partition": "gpu/1", "place": false}, {"program": "app", "place": false}]' '2: key rules\[0\].partition: matches nothing: no such name has a slash'
+contains "plan --site says it, too" "$(decides none)" "^doubt $site:2: key rules\[0\].partition: matches nothing"
+doubted "a program with its folder" '[
+  {"program": "/opt/app", "place": false}, {"program": "[]a]p[!q]", "place": false}]' '2: key rules\[0\].program: matches nothing: a program is the name'
+doubted "behind a rule that is for all" '[ {"default": "off"},
+  {"program": "app", "default": "auto"}]' '2: key rules\[1\]: never decides: rules\[0\] is for all that it is for'
+doubted "behind a wider rule" '[ {"program": "a*", "user": "*", "default": "off"}, {"account": "*"},
+  {"program": "app", "account": "b"}]' '2: key rules\[2\]: never decides: rules\[0\] '
+doubted "a partition that is none" '[ {"partition": "fat*"}, {"partition": "all", "place": false}]' '1: key rules\[0\].partition: matches no partition of this cluster'
+equal "plan --site does not ask for partitions" "" "$(decides none | grep '^doubt')"
+site '"rules": [{"partition": "gpu1"}, {"account": "*"}, {"program": "app*"}, {"user": "r*", "program": "[a-z]*"}, {}]'
+equal "rules of which each can decide" "" "$(decides none | grep '^doubt'; "$topomap" doctor | grep '^rules  *! ')"
 # Until it is known what the site says, nothing is done.
 printf '#!/bin/sh\n[ "$2" != --site ] || exec sleep 60\nexec %q "$@"\n' "$topomap" >"$work/slow"
 chmod +x "$work/slow"

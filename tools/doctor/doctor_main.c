@@ -154,9 +154,11 @@ static void put_texts(struct json_writer *writer,
     json_end_array(writer);
 }
 
-static void put_site(struct json_writer *writer, const struct site_file *site)
+static void put_site(struct json_writer *writer,
+                     const struct site_file *site,
+                     const char *partitions)
 {
-    char *why;
+    char *why, *doubts = site_rules_doubt(site, partitions);
 
     json_put_string(writer, "path", site->path);
     json_put_bool(writer, "topology", site->topology.value != NULL);
@@ -168,11 +170,14 @@ static void put_site(struct json_writer *writer, const struct site_file *site)
               site->ncatalogues);
     (void)site_rules_decide(&why, site, NULL, NULL);
     json_put_string(writer, "rule", why);
+    json_put_string(writer, "doubts", doubts);
+    free(doubts);
     free(why);
 }
 
 /* What the plugin's arguments say, and the site file that they or the user
- * name. words: MpiDefault, and the arguments. */
+ * name. words: MpiDefault, the names of partitions (or "") and the arguments.
+ */
 static void put_facts(struct json_writer *writer,
                       const char *config,
                       char **words)
@@ -187,7 +192,7 @@ static void put_facts(struct json_writer *writer,
         n++;
     json_put_string(
         writer, "wrong_argument",
-        n > 1 && plugstack_parse(&plugin, n - 1, words + 1, &why) < 0 ? why.text
+        n > 2 && plugstack_parse(&plugin, n - 2, words + 2, &why) < 0 ? why.text
                                                                       : NULL);
     json_put_string(writer, "program", plugin.program);
     json_put_string(writer, "log", plugin.log);
@@ -199,7 +204,7 @@ static void put_facts(struct json_writer *writer,
     if (site_read(&site, config, &why) < 0)
         json_put_string(writer, "error", why.text);
     else
-        put_site(writer, site);
+        put_site(writer, site, words[1] && *words[1] ? words[1] : NULL);
     json_end_object(writer);
     off = site_disabled(site, config);
     json_put_string(writer, "disabled", off ? off : plugin.not_placed);

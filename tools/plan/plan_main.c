@@ -240,6 +240,16 @@ static int check_history(const struct plan_options *options)
     return TOOL_OK;
 }
 
+static void print_doubts(const struct site_file *site)
+{
+    char *doubts = site_rules_doubt(site, NULL), *state = NULL;
+
+    for (char *doubt = doubts ? strtok_r(doubts, "\n", &state) : NULL; doubt;
+         doubt = strtok_r(NULL, "\n", &state))
+        tool_print("doubt %s\n", doubt);
+    free(doubts);
+}
+
 static void print_rule(const struct site_rule *rule, const char *why)
 {
     if (why)

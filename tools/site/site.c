@@ -74,6 +74,7 @@ static const struct json_field fields[] = {
 
 #define RULE(key, kind, member)                                                \
     JSON_FIELD(site_rule, key, kind, member, JSON_OPTIONAL)
+/* The patterns first, in the order of enum site_rule_key. */
 static const struct json_field rule_fields[] = {
     RULE("partition", JSON_BORROWED, pattern[SITE_PARTITION]),
     RULE("account", JSON_BORROWED, pattern[SITE_ACCOUNT]),
@@ -165,6 +166,51 @@ static int check_default(const char *by_default,
                             why.text);
 }
 
+static const char *describe_pattern(const char *text)
+{
+    if (*text == '\0')
+        return "an empty pattern, which matches nothing";
+    while ((text = strpbrk(text, "\\["))) {
+        const bool is_bracket = *text++ == '[';
+
+        text += is_bracket && (*text == '!' || *text == '^');
+        if (*text == '\0')
+            return "no pattern: a [ or \\ at its end";
+        /* A ] stands for itself as the first of them. */
+        if (is_bracket && !(text = strchr(text + 1, ']')))
+            return "no pattern: a [ without ]";
+        text++;
+    }
+    return NULL;
+}
+
+/* What is wrong with a text of the file, said of its key; wrong NULL: nothing.
+ */
+static int check_text(const struct json_node *root,
+                      const char *key,
+                      const char *wrong,
+                      struct mapcore_error *err)
+{
+    struct json_node node;
+
+    if (!wrong || json_get(&node, root, key, err) < 0)
+        return 0;
+    return json_error(&node, err, MAPCORE_EPARSE, "%s", wrong);
+}
+
+static int check_patterns(const struct site_rule *rule,
+                          const struct json_node *object,
+                          struct mapcore_error *err)
+{
+    int error = 0;
+
+    for (int k = 0; error == 0 && k < SITE_RULE_KEYS; k++)
+        if (rule->pattern[k])
+            error = check_text(object, rule_fields[k].key,
+                               describe_pattern(rule->pattern[k]), err);
+    return error;
+}
+
 static int read_rules(struct site_file *site, struct mapcore_error *err)
 {
     const size_t n = json_count(&site->rule_list);
@@ -182,6 +228,7 @@ static int read_rules(struct site_file *site, struct mapcore_error *err)
                 0 ||
             (error = json_read_fields(rule, &node, JSON_FIELDS(rule_fields),
                                       err)) < 0 ||
+            (error = check_patterns(rule, &node, err)) < 0 ||
             (error = check_ranges(&node, err)) < 0)
             return error;
         error = check_default(rule->by_default, &node, err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* site_rules.c - what a launch is, for the rules of the site file, and which of
- * them is the first for it */
+ * them is the first for it; and which can be for none */
 #include "config.h"
 
 #include "tools/site/site_rules.h"
@@ -45,13 +45,14 @@ static bool is_for(const struct site_rule *rule, const char *const *is)
     return true;
 }
 
+static const char *const keys[SITE_RULE_KEYS] = {"partition", "account", "user",
+                                                 "program"};
+
 const struct site_rule *site_rules_decide(char **why,
                                           const struct site_file *site,
                                           const char *partition,
                                           const char *const *command)
 {
-    static const char *const keys[SITE_RULE_KEYS] = {"partition", "account",
-                                                     "user", "program"};
     const struct passwd *user = site->nrules > 0 ? getpwuid(getuid()) : NULL;
     char *program = site->nrules > 0 ? name_program(command) : NULL;
     const char *const is[SITE_RULE_KEYS] = {
@@ -84,4 +85,96 @@ const struct site_rule *site_rules_decide(char **why,
     free(program);
     *why = buffer_steal(&text);
     return rule;
+}
+
+/* Whether what matches `later` matches `earlier`, too, as far as can be seen.
+ * Launches without an account are for no pattern of one. */
+static bool covers(int key, const char *earlier, const char *later)
+{
+    if (!earlier || (strcmp(earlier, "*") == 0 && key != SITE_ACCOUNT))
+        return true;
+    return later &&
+           (strcmp(earlier, later) == 0 ||
+            (!strpbrk(later, "*?[\\") && fnmatch(earlier, later, 0) == 0));
+}
+
+/* The rule that leaves nothing to that of number i; i: none does. */
+static size_t find_cover(const struct site_file *site, size_t i)
+{
+    for (size_t j = 0; j < i; j++) {
+        int k = 0;
+
+        while (k < SITE_RULE_KEYS &&
+               covers(k, site->rules[j].pattern[k], site->rules[i].pattern[k]))
+            k++;
+        if (k == SITE_RULE_KEYS)
+            return j;
+    }
+    return i;
+}
+
+static bool is_among(const char *pattern, const char *partitions)
+{
+    char *list = strdup(partitions), *state = NULL;
+    bool found = !list;
+
+    for (char *name = list ? strtok_r(list, ",", &state) : NULL; name && !found;
+         name = strtok_r(NULL, ",", &state))
+        found = fnmatch(pattern, name, 0) == 0;
+    free(list);
+    return found;
+}
+
+/* Why no launch can have it, or NULL. */
+static const char *doubt_pattern(int key,
+                                 const char *pattern,
+                                 const char *partitions)
+{
+    if (key == SITE_PROGRAM && strchr(pattern, '/'))
+        return "matches nothing: a program is the name of its file, without "
+               "folders";
+    if (key != SITE_ACCOUNT && strchr(pattern, '/'))
+        return "matches nothing: no such name has a slash";
+    if (key == SITE_PARTITION && partitions && !is_among(pattern, partitions))
+        return "matches no partition of this cluster";
+    return NULL;
+}
+
+static void add_doubt(struct buffer *out,
+                      const struct json_node *node,
+                      const char *text)
+{
+    struct mapcore_error line;
+
+    (void)json_error(node, &line, MAPCORE_EINVAL, "%s", text);
+    buffer_printf(out, NULL, "%s\n", line.text);
+}
+
+char *site_rules_doubt(const struct site_file *site, const char *partitions)
+{
+    struct buffer out = {0};
+    char text[80];
+
+    for (size_t i = 0; i < site->nrules; i++) {
+        const size_t cover = find_cover(site, i);
+        struct json_node rule, value;
+
+        if (json_at(&rule, &site->rule_list, i, NULL) < 0)
+            break;
+        if (cover < i) {
+            snprintf(text, sizeof(text),
+                     "never decides: rules[%zu] is for all that it is for",
+                     cover);
+            add_doubt(&out, &rule, text);
+        }
+        for (int k = 0; k < SITE_RULE_KEYS; k++) {
+            const char *pattern = site->rules[i].pattern[k];
+            const char *why =
+                pattern ? doubt_pattern(k, pattern, partitions) : NULL;
+
+            if (why && json_get(&value, &rule, keys[k], NULL) == 0)
+                add_doubt(&out, &value, why);
+        }
+    }
+    return buffer_steal(&out);
 }

@@ -15,4 +15,9 @@ const struct site_rule *site_rules_decide(char **why,
                                           const char *partition,
                                           const char *const *command);
 
+/* What of the rules can match nothing, a line each with file, line and field;
+ * owned, NULL: all is well. partitions: those of the cluster, separated by
+ * commas; NULL: they are not known. */
+char *site_rules_doubt(const struct site_file *site, const char *partitions);
+
 #endif
