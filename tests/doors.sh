@@ -126,12 +126,12 @@ room tools/draw base graph grid json metric profiles profiles/catalogue topo \
 room tools/eval base metric play profiles topo tools tools/common tools/inputs \
     tools/search tools/site tools/table
 room tools/place base launch profiles/catalogue tools/common tools/plan \
-    tools/profile/recorded
+    tools/profile/recorded tools/site
 room tools/calibrate tools/common tools/site
 room tools/doctor base json launch plugin profiles/catalogue profiles/program \
     tools/common tools/site
 room tools/torchrun tools/common
-room tools/tune base launch profiles profiles/catalogue tools/common
+room tools/tune base launch profiles profiles/catalogue tools/common tools/site
 room tools/grid alloc alloc/file base cart graph grid grid/find json profiles topo \
     tools tools/common tools/inputs tools/table
 room tools alloc alloc/file base json launch metric topo tools/common tools/inputs \

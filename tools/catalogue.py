@@ -11,6 +11,7 @@ import contextlib
 import errno
 import json
 import os
+import pwd
 import re
 import stat
 import sys
@@ -19,7 +20,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(1, os.path.join(sys.path[0], "tables"))
 import profiles
-from output import csv_text, fail, note, printable, read_options
+from output import csv_text, fail, note, plural, printable, read_options
 
 # As profiles/catalogue has them, from the root down.
 LEVELS = [re.compile(form) for form in (
@@ -37,6 +38,8 @@ MARK = "topomap catalogue 1\n"
 LOOKS, TRIES = 8, 1000
 # In the user's own catalogue.
 BELIEVED = os.geteuid(), 0
+# What all catalogues of a site hold; as deep as a catalogue can be, with its caches.
+USAGE, DEPTH_MOST = ".topomap-usage", 8
 # Longer than any writer lives.
 A_DAY = 86400
 # Of a profile.json, and the types in it.
@@ -421,12 +424,101 @@ def clean(size, removal):
                 clean_one(size, name, removal.dry_run)
 
 
-def prune(option, roots, program):
-    removal = Removal(option)
-    for size in sizes_of(*roots[0], check_mark):
+def prune_sizes(sizes, program, removal):
+    for size in sizes:
         if program in (None, decode(size.above.above.name)):
-            prune_size(size, int(option["keep"]), removal)
+            prune_size(size, int(removal.option["keep"]), removal)
         clean(size, removal)
+
+
+def is_user(name, uid):
+    """As tools/site/site_root.c names the owner's catalogue."""
+    try:
+        return name in (str(uid), pwd.getpwuid(uid).pw_name)
+    except KeyError:
+        return name == str(uid)
+
+
+@contextlib.contextmanager
+def catalogue_below(base, path, user):
+    """One user's, open through no link and judged by itself; None: there is none of theirs."""
+    with contextlib.ExitStack() as stack:
+        folder = base
+        try:
+            for name in path.replace("%u", user).split("/"):
+                folder = stack.enter_context(Folder(name, folder))
+        except OSError:
+            folder = None
+        if folder:
+            status = os.fstat(folder.fd)
+            folder.above, folder.refused = None, judge(status, folder.path, False)
+            folder = folder if is_user(user, status.st_uid) else None
+        yield folder
+
+
+def count_bytes(folder, depth=0):
+    """In the regular files of a folder and those below it."""
+    total = 0
+    for name in os.listdir(folder.fd):
+        with contextlib.suppress(OSError):
+            status = folder.stat(name)
+            if stat.S_ISREG(status.st_mode):
+                total += status.st_size
+            elif stat.S_ISDIR(status.st_mode) and depth < DEPTH_MOST:
+                with Folder(name, folder) as below:
+                    total += count_bytes(below, depth + 1)
+    return total
+
+
+def note_usage(base, total):
+    """For tools/site/site_root.c, which believes root alone."""
+    def make(name):
+        fd = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644,
+                     dir_fd=base.fd)
+        with open(fd, "w", encoding="ascii") as file:
+            file.write(f"topomap-usage-bytes {total}\n")
+            os.fchmod(fd, 0o644)
+    name = add_name(f"{USAGE}.new-", make)
+    try:
+        os.rename(name, USAGE, src_dir_fd=base.fd, dst_dir_fd=base.fd)
+    except OSError:
+        os.unlink(name, dir_fd=base.fd)
+        raise
+
+
+def prune_users(option, template, program):
+    """The catalogues of all users below a site's folder, and what is left in them."""
+    if os.geteuid() != 0:
+        raise Refused("--users is for root: what others count is not believed")
+    removal, total, users = Removal(option), 0, 0
+    cut = template.rindex("/", 0, template.index("%u"))
+    path = template[cut + 1:]
+    form = re.compile(re.escape(path.split("/")[0]).replace("%u", "([A-Za-z0-9_+-][A-Za-z0-9._+-]*)",
+                                                            1).replace("%u", r"\1"))
+    with Folder(template[:cut]) as base:
+        for found in filter(None, map(form.fullmatch, sorted(os.listdir(base.fd)))):
+            with catalogue_below(base, path, found.group(1)) as root:
+                if not root:
+                    continue
+                try:
+                    root.check()
+                    check_mark(root)
+                    prune_sizes(sizes_below(root), program, removal)
+                except (Refused, OSError) as error:
+                    fail(said(error, root.path), "json" in option)
+                    removal.status = 1
+                users, total = users + 1, total + count_bytes(root)
+        if not removal.dry_run:
+            note_usage(base, total)
+        note(f"{plural(users, 'catalogue')} below {base.path} hold {total / (1 << 20):.1f} MiB")
+    return removal.end()
+
+
+def prune(option, roots, program):
+    if "users" in option:
+        return prune_users(option, option["users"], program)
+    removal = Removal(option)
+    prune_sizes(sizes_of(*roots[0], check_mark), program, removal)
     return removal.end()
 
 
@@ -438,7 +530,7 @@ def main(argv):
         return {"list": list_versions, "rm": rm, "prune": prune}[verb](
             option, roots, operands[0] if operands else None)
     except (Refused, OSError) as error:
-        fail(said(error, roots[0][0]), "json" in option)
+        fail(said(error, roots[0][0] if roots else option["users"]), "json" in option)
     return 1
 
 

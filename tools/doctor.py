@@ -676,8 +676,41 @@ def check_log(report, installation, log):
         report.say(OK, "log", log)
 
 
+def check_base(report, installation, root, quota):
+    """The folder that the site has made for all users, and what they have there."""
+    base = root[:root.rindex("/", 0, root.index("%u"))]
+    is_there = answers(base)
+    wrong = judge(installation, "base", base) if is_there else \
+        f"{base}: {'it does not answer' if is_there is None else 'there is no such folder'}"
+    if wrong:
+        report.say(WRONG, "catalogue_root", wrong, "it must be root's: mkdir -m 1777, on storage "
+                   "that nodes see; until then nobody's runs are recorded, nor placed by it")
+        return
+    report.say(OK, "catalogue_root", root)
+    if not quota:
+        return
+    try:
+        counted = Trial(["find", f"{base}/.topomap-usage", "-maxdepth", "0", "-user", "0",
+                         "-type", "f", "-printf", "%T@ ", "-exec", "cat", "{}", ";"],
+                        ANSWER_SECONDS).text.split()
+        held, days = int(counted[2]) >> 20, (time.time() - float(counted[0])) / 86400
+    except (Error, ValueError, IndexError):
+        report.say(WARNING, "quota", f"{base}: root has not counted what users have there",
+                   "let cron do it each night: topomap profile prune --users --keep 3")
+        return
+    text = f"{held} of {quota} MiB, counted {days:.1f} days ago"
+    if held > quota:
+        report.say(WARNING, "quota", f"{text}: learn records nothing more",
+                   "raise catalogue_quota_mb, or prune by a smaller --keep")
+    else:
+        report.say(OK if days < 7 else WARNING, "quota", text,
+                   None if days < 7 else "does cron still run topomap profile prune --users?")
+
+
 def check_catalogues(report, installation):
     facts, site = installation.facts, installation.site
+    if site.get("catalogue_root"):
+        check_base(report, installation, site["catalogue_root"], site["catalogue_quota_mb"])
     if facts["own"]:
         check_root(report, installation, facts["own"], "own")
     else:

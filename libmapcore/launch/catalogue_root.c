@@ -7,6 +7,7 @@
 #include "base/buffer.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
 
 int catalogue_root_find(char **out,
@@ -18,9 +19,13 @@ int catalogue_root_find(char **out,
     struct buffer path = {0};
     int error;
 
-    if (own && *own)
-        error = buffer_printf(&path, err, "%s", own);
-    else if (data && *data == '/')
+    if (own && *own) {
+        const char *base = strstr(own, "/./");
+
+        error =
+            buffer_printf(&path, err, "%.*s%s", (int)(base ? base - own : 0),
+                          own, base ? base + 2 : own);
+    } else if (data && *data == '/')
         error = buffer_printf(&path, err, "%s/topomap", data);
     else if (home && *home)
         error = buffer_printf(&path, err, "%s/.local/share/topomap", home);

@@ -7,11 +7,12 @@
 #include "base/error.h"
 
 /* get: getenv, which this library does not ask by itself.
- * TOPOMAP_CATALOGUE as it stands, else $XDG_DATA_HOME/topomap, else
- * $HOME/.local/share/topomap; what is empty counts as unset, and so does an
- * XDG_DATA_HOME that is relative (XDG Base Directory Specification 0.8: such a
- * path is to be ignored). The folder need not exist. *out owned. Errors: ENOENT
- * (none is set), ENOMEM. */
+ * TOPOMAP_CATALOGUE as it stands (but for a "/./" in it,
+ * profiles/catalogue/catalogue_below.h), else
+ * $XDG_DATA_HOME/topomap, else $HOME/.local/share/topomap; what is empty counts
+ * as unset, and so does an XDG_DATA_HOME that is relative (XDG Base Directory
+ * Specification 0.8: such a path is to be ignored). The folder need not exist.
+ * *out owned. Errors: ENOENT (none is set), ENOMEM. */
 int catalogue_root_find(char **out,
                         char *(*get)(const char *name),
                         struct mapcore_error *err);

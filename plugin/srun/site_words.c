@@ -32,10 +32,11 @@
 
 /* The keys whose values are asked for, as JSON writes them. */
 #define DEFAULT_KEY "\"default\""
+#define ROOT_KEY    "\"catalogue_root\""
 
-static const char *const keys[] = {DEFAULT_KEY,  "\"rules\"",
-                                   "\"time_s\"", "\"time_auto_most_s\"",
-                                   "\"mpi\"",    "\"disabled\""};
+static const char *const keys[] = {
+    DEFAULT_KEY, "\"rules\"",    "\"time_s\"", "\"time_auto_most_s\"",
+    "\"mpi\"",   "\"disabled\"", ROOT_KEY};
 
 /* Whether a file OPTIONS_SWITCH_FILE lies beside it, whatever it says. */
 static bool is_switched(const char *path)
@@ -118,7 +119,7 @@ static int ask(char **wrong,
     const char **word = argv + 3;
     const struct child_question question = {.argv = argv,
                                             .seconds = ASK_SECONDS};
-    char *answer = NULL, *by_default;
+    char *answer = NULL, *by_default, *root;
     double limit;
     size_t n = 0;
     int error;
@@ -147,6 +148,10 @@ static int ask(char **wrong,
     plugstack->not_placed = text_value(answer, "not-placed");
     plugstack->not_recorded = text_value(answer, "not-recorded");
     *wrong = text_value(answer, "wrong");
+    /* For all that srun starts. */
+    if ((root = text_value(answer, "root")))
+        setenv("TOPOMAP_CATALOGUE", root, 1);
+    free(root);
     free(answer);
     return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "profiles/catalogue/catalogue.h"
 
+#include "profiles/catalogue/catalogue_below.h"
 #include "profiles/catalogue/catalogue_builds.h"
 #include "profiles/catalogue/catalogue_trust.h"
 #include "profiles/program/identity.h"
@@ -24,7 +25,9 @@
 
 int catalogue_user_root(char **out, struct mapcore_error *err)
 {
-    return catalogue_root_find(out, getenv, err);
+    int error = catalogue_below_make(getenv("TOPOMAP_CATALOGUE"), err);
+
+    return error < 0 ? error : catalogue_root_find(out, getenv, err);
 }
 
 int catalogue_beside(struct own_folder **out,

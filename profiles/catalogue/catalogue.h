@@ -10,7 +10,8 @@
 #include <stdbool.h>
 
 /* The user's own root as this process's environment has it, by the rule of
- * launch/catalogue_root.h. *out owned. Errors: ENOENT (no home), ENOMEM. */
+ * launch/catalogue_root.h; one that the site names is made where it is missing.
+ * *out owned. Errors: ENOENT (no home), ENOMEM; of the site's: ETRUST, EIO. */
 int catalogue_user_root(char **out, struct mapcore_error *err);
 
 /* Makes that folder, and those above it, where they are not there yet. Errors:

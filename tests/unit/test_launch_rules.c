@@ -92,6 +92,7 @@ static void the_root_is_the_first_that_is_set(void **state)
     } cases[] = {
         {{"/own", "/data", "/home"}, "/own"},
         {{"own", "/data", "/home"}, "own"},
+        {{"/site/./me/x", "/data", "/home"}, "/site/me/x"},
         {{"", "/data", "/home"}, "/data/topomap"},
         {{NULL, "data", "/home"}, "/home/.local/share/topomap"},
         {{NULL, "", "/home"}, "/home/.local/share/topomap"},

@@ -4,16 +4,19 @@
 #include "config.h"
 
 #include "base/own_folder.h"
+#include "launch/catalogue_root.h"
 #include "launch/defaults.h"
 #include "launch/plain_name.h"
 #include "plugin/options.h"
 #include "plugin/policy.h"
 #include "profiles/catalogue/catalogue.h"
+#include "profiles/catalogue/catalogue_below.h"
 #include "profiles/catalogue/catalogue_trust.h"
 #include "profiles/program/sha256.h"
 #include "tools/common/command_line.h"
 #include "tools/common/installed.h"
 #include "tools/common/script.h"
+#include "tools/site/site_root.h"
 #include "tools/site/site_rules.h"
 #include "json/json.h"
 
@@ -32,7 +35,7 @@ enum {
 struct doctor_options {
     const char *mpi, *program, *nodes, *srun, *config;
     bool launch, here, facts, json, csv;
-    enum { JUDGE_NONE, JUDGE_OWN, JUDGE_SITE, JUDGE_LOG } judge;
+    enum { JUDGE_NONE, JUDGE_OWN, JUDGE_SITE, JUDGE_LOG, JUDGE_BASE } judge;
     struct tool_list words; /* what was given, tools/common/script.h */
     char **rest;            /* further words for srun, up to a NULL */
 };
@@ -47,9 +50,8 @@ static int take_type(void *at, const char *text, struct mapcore_error *err)
 }
 
 static const struct option_word folders[] = {
-    {"own", JUDGE_OWN, NULL, false},
-    {"site", JUDGE_SITE, NULL, false},
-    {"log", JUDGE_LOG, NULL, false},
+    {"own", JUDGE_OWN, NULL, false}, {"site", JUDGE_SITE, NULL, false},
+    {"log", JUDGE_LOG, NULL, false}, {"base", JUDGE_BASE, NULL, false},
     {NULL, 0, NULL, false},
 };
 
@@ -166,6 +168,8 @@ static void put_site(struct json_writer *writer,
     json_put_double(writer, "time_s",
                     site->time_s > 0 ? site->time_s : DEFAULTS_SECONDS);
     json_put_string(writer, "log", site->log);
+    json_put_string(writer, "catalogue_root", site->catalogue_root);
+    json_put_u64(writer, "catalogue_quota_mb", site->catalogue_quota_mb);
     put_texts(writer, "catalogues", (const char *const *)site->catalogues,
               site->ncatalogues);
     (void)site_rules_decide(&why, site, NULL, NULL);
@@ -217,7 +221,10 @@ static void put_facts(struct json_writer *writer,
                                      &why) < 0
                         ? why.text
                         : NULL);
-    if (catalogue_user_root(&own, &why) < 0)
+    /* Nobody waits here for its storage, nor makes it. */
+    if (site)
+        site_root_export(site);
+    if (catalogue_root_find(&own, getenv, &why) < 0)
         json_put_string(writer, "no_own", why.text);
     json_put_string(writer, "own", own);
     free(own);
@@ -259,6 +266,8 @@ static int judge(const struct doctor_options *options,
     struct own_folder *folder = NULL;
     int error;
 
+    if (options->judge == JUDGE_BASE)
+        return catalogue_below_check_base(options->rest[0], err);
     if (options->judge != JUDGE_LOG)
         return catalogue_check_folder(options->rest[0], true,
                                       options->judge == JUDGE_OWN, err);

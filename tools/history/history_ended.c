@@ -12,7 +12,7 @@
 #include "profiles/history/history_write.h"
 #include "tools/common/tool.h"
 #include "tools/plan/plan_history.h"
-#include "tools/site/site.h"
+#include "tools/site/site_root.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -154,9 +154,10 @@ int history_note_end(const struct history_options *options)
     if (error == 0)
         error = history_line_stamp(line, &err);
     /* What is wrong with the site file the launch has said. */
-    if (error == 0 && site_read(&site, options->config, &ignored) == 0 &&
-        !writing.log)
-        writing.log = site->log;
+    if (error == 0 && site_read(&site, options->config, &ignored) == 0) {
+        site_root_export(site);
+        writing.log = writing.log ? writing.log : site->log;
+    }
     if (error == 0 && ended.times)
         (void)mpi_time_take(&line->mpi_seconds, ended.times, NULL);
     if (error == 0)

@@ -13,7 +13,7 @@
 #include "profiles/history/history_evaluation.h"
 #include "tools/common/command_line.h"
 #include "tools/common/script.h"
-#include "tools/site/site.h"
+#include "tools/site/site_root.h"
 
 #include <inttypes.h>
 #include <pwd.h>
@@ -193,12 +193,14 @@ static int read_lines(struct history *out,
 
 static int read_own(struct history *out,
                     struct own_folder **folder,
+                    const char *config,
                     struct mapcore_error *err)
 {
     char *root = NULL;
-    int error = catalogue_user_root(&root, err);
+    int error;
 
-    if (error == 0)
+    site_root_export_of(config);
+    if ((error = catalogue_user_root(&root, err)) == 0)
         error = catalogue_beside(folder, root, HISTORY_FOLDER, err);
     free(root);
     if (error == 0)
@@ -210,12 +212,13 @@ static int read_own(struct history *out,
 static int open_history(struct history *out,
                         struct own_folder **folder,
                         const char *log,
+                        const char *config,
                         struct mapcore_error *err)
 {
     int error;
 
     if (!log)
-        error = read_own(out, folder, err);
+        error = read_own(out, folder, config, err);
     else if (strcmp(log, "-") == 0)
         error = read_lines(out, NULL, err);
     else if (is_file(log))
@@ -337,7 +340,8 @@ static int show(const struct history_options *options)
     struct history history = {0};
     struct mapcore_error err;
     struct own_folder *folder = NULL;
-    int error = open_history(&history, &folder, options->log, &err);
+    int error =
+        open_history(&history, &folder, options->log, options->config, &err);
     int status = TOOL_OK;
 
     if (error == 0 && options->summary && !options->log && folder)

@@ -11,6 +11,7 @@
 #include "tools/common/script.h"
 #include "tools/plan/plan_options.h"
 #include "tools/profile/recorded/collect.h"
+#include "tools/site/site_root.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -189,14 +190,17 @@ static int check_catalogue(const char *path, struct mapcore_error *err)
  * folder. *out owned. */
 static int find_catalogue(char **out,
                           const char *named,
+                          const char *config,
                           struct mapcore_error *err)
 {
     char *here = NULL;
     struct buffer path = {0};
     int error;
 
-    if (!named)
+    if (!named) {
+        site_root_export_of(config);
         return catalogue_user_root(out, err);
+    }
     if (*named != '/' && !(here = getcwd(NULL, 0)))
         return error_set(err, MAPCORE_EIO, "%.300s: %s", named,
                          strerror(errno));
@@ -219,7 +223,8 @@ static int record(struct record_options *options, struct mapcore_error *err)
     if ((error = installed_path(&recorder, TOPOMAP_RECORDERDIR,
                                 "libcommprof.so", err)) == 0 &&
         (error = script_add(words, "recorder", recorder.bytes, err)) == 0 &&
-        (error = find_catalogue(&catalogue, options->catalogue, err)) == 0 &&
+        (error = find_catalogue(&catalogue, options->catalogue, options->config,
+                                err)) == 0 &&
         (error = script_add(words, "catalogue", catalogue, err)) == 0 &&
         (error = check_catalogue(catalogue, err)) == 0 &&
         (options->print ||

@@ -12,6 +12,7 @@
 #include "tools/plan/plan_history.h"
 #include "tools/plan/plan_options.h"
 #include "tools/plan/planner/planner_earlier.h"
+#include "tools/site/site_root.h"
 #include "tools/site/site_rules.h"
 
 #include <errno.h>
@@ -268,7 +269,7 @@ static int print_site(const struct plan_options *options)
     struct site_file *site = NULL;
     struct mapcore_error err;
     const char *by_default;
-    char *off, *why = NULL;
+    char *off, *root, *why = NULL;
     double time_s;
 
     bounds_begin_reading(options->planner.request.start, LATE_S);
@@ -299,6 +300,10 @@ static int print_site(const struct plan_options *options)
         tool_print("time-most %.3f\n", site->time_auto_most_s);
     if (site->mpi)
         tool_print("mpi %s\n", site->mpi);
+    if ((root = site_root_word(site)))
+        tool_print("root %s\n", root);
+    free(root);
+    print_doubts(site);
     site_close(site);
     return TOOL_OK;
 }

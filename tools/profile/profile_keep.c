@@ -6,6 +6,7 @@
 #include "tools/profile/profile_tool.h"
 
 #include "tools/common/script.h"
+#include "tools/site/site_root.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -92,11 +93,23 @@ int profile_prune_run(const struct profile_options *options)
 {
     struct tool_list words = {0};
     struct mapcore_error err;
+    struct site_file *site = NULL;
     char *root = NULL, keep[16];
-    int error = profile_root_to_write(&root, &options->catalogues, &err);
+    int error = 0;
 
+    if (options->users || options->config)
+        error = site_read(&site, options->config, &err);
+    if (error == 0 && options->users && !site->catalogue_root)
+        error = error_set(&err, MAPCORE_EINVAL,
+                          "the site file has no catalogue_root");
+    if (error == 0 && options->users)
+        error = script_add(&words, "users", site->catalogue_root, &err);
+    if (error == 0 && site)
+        site_root_export(site);
+    if (error == 0 && !options->users)
+        error = profile_root_to_write(&root, &options->catalogues, &err);
     snprintf(keep, sizeof(keep), "%" PRIu32, options->keep);
-    if (error == 0)
+    if (error == 0 && root)
         error = add_root(&words, root, options->catalogues.n == 0, &err);
     if (error == 0)
         error = script_add(&words, "keep", keep, &err);
@@ -105,5 +118,6 @@ int profile_prune_run(const struct profile_options *options)
                                options->operand, &err);
     free(words.item);
     free(root);
+    site_close(site);
     return tool_fail("%s", err.text);
 }

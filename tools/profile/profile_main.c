@@ -126,7 +126,7 @@ static const struct option_row rows[] = {
          "look there too, behind your own catalogue (may be repeated); for import, unpack, merge, collect, rm, prune: there instead"},
     {OPTION_TAKES("config", "FILE", struct profile_options, config),
      .verbs = FOR(LIST) | FOR(SHOW) | FOR(GRAPHS) | FOR(GRID) | FOR(EXPORT) |
-              FOR(PACK),
+              FOR(PACK) | FOR(PRUNE),
      .help =
          "the site file, for its catalogues (default " TOPOMAP_SITEFILE ")"},
     {OPTION_NAMED("all", struct profile_options, all_versions),
@@ -165,6 +165,9 @@ static const struct option_row rows[] = {
     {OPTION_TAKES("keep", "N", struct profile_options, keep), .min = 1,
      .required = true, .verbs = FOR(PRUNE),
      .help = "keep the N newest versions of each build and size"},
+    {OPTION_NAMED("users", struct profile_options, users), .verbs = FOR(PRUNE),
+     .help = "of all users below the site's catalogue_root; root notes there "
+             "what they hold"},
     {OPTION_NAMED("dry-run", struct profile_options, dry_run),
      .verbs = FOR(RM) | FOR(PRUNE), .help = "only print what would be removed"},
     {OPTION_TAKES("output", "FILE", struct profile_options, output),

@@ -13,7 +13,7 @@
 #include "profiles/profile.h"
 #include "profiles/program/identity.h"
 #include "tools/common/installed.h"
-#include "tools/site/site.h"
+#include "tools/site/site_root.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -45,14 +45,17 @@ int profile_roots_open(struct profile_roots *out,
                        struct mapcore_error *err)
 {
     const size_t given = catalogues ? catalogues->n : 0;
-    struct mapcore_error no_home;
     int error;
 
     *out = (struct profile_roots){0};
     error = site_read(&out->site, config, err);
-    if (error == 0 && catalogue_user_root(&out->own, &no_home) == 0) {
+    if (error == 0)
+        site_root_export(out->site);
+    if (error == 0 && (error = catalogue_user_root(&out->own, err)) == 0) {
         collect_left_here(out->own);
         error = tool_list_add(&out->list, out->own, err);
+    } else if (error == MAPCORE_ENOENT && out->site) {
+        error = 0; /* no home */
     }
     for (size_t i = 0; error == 0 && i < given; i++)
         error = add_root(&out->list, catalogues->item[i], err);
@@ -76,8 +79,10 @@ int profile_root_to_write(char **out,
                           const struct tool_list *given,
                           struct mapcore_error *err)
 {
-    if (given->n == 0)
+    if (given->n == 0) {
+        site_root_export_of(NULL);
         return catalogue_user_root(out, err);
+    }
     if (given->n > 1)
         return error_set(err, MAPCORE_EINVAL,
                          "one --catalogue at a time is written to");

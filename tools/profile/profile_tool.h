@@ -30,7 +30,7 @@ struct profile_options {
     uint64_t least;      /* bytes of an edge; 0: not said */
     double share;
     const char *phase; /* of --graph; NULL: all together */
-    bool json, csv, all_versions, dry_run, replace;
+    bool json, csv, all_versions, dry_run, replace, users;
     const char *operand; /* PROFILE, GRAPH or PROGRAM; NULL without */
     /* Of recorder: all words behind --, the first of them the operand; up to a
      * NULL. NULL without. */

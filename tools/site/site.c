@@ -37,6 +37,8 @@ enum {
 static const struct json_field fields[] = {
     FIELD("format", JSON_U64, format, JSON_NEEDED),
     FIELD("catalogues", JSON_ARRAY, catalogue_list, JSON_OPTIONAL),
+    FIELD("catalogue_root", JSON_BORROWED, catalogue_root, JSON_OPTIONAL),
+    FIELD("catalogue_quota_mb", JSON_U64, catalogue_quota_mb, JSON_OPTIONAL),
     FIELD("time_s", JSON_DOUBLE, time_s, JSON_OPTIONAL),
     FIELD("time_auto_most_s", JSON_DOUBLE, time_auto_most_s, JSON_OPTIONAL),
     /* Of earlier site files; nothing is improved after a launch. */
@@ -277,6 +279,24 @@ static int read_routing(struct site_file *site,
                       "expected static, ecmp, adaptive or ugal");
 }
 
+/* Why that is no catalogue_root, or NULL. */
+static const char *divide_root(struct site_file *site)
+{
+    const char *text = site->catalogue_root, *percent = text, *slash = text;
+
+    while (percent && (percent = strchr(percent, '%')) && percent[1] == 'u')
+        percent += 2;
+    if (text && strstr(text, "%u"))
+        slash = memrchr(text, '/', (size_t)(strstr(text, "%u") - text));
+    site->catalogue_base = slash ? (size_t)(slash - text) : 0;
+    if (!text || (*text == '/' && !percent && site->catalogue_base > 0 &&
+                  text[strlen(text) - 1] != '/' && !strstr(text, "//") &&
+                  !strstr(text, "/.") && text_is_line(text)))
+        return NULL;
+    return "expected the absolute path of a folder and, below it, one for each "
+           "user, by %u: /lustre/topomap/%u";
+}
+
 static int read_root(struct site_file *site, struct mapcore_error *err)
 {
     struct json_node root;
@@ -297,6 +317,8 @@ static int read_root(struct site_file *site, struct mapcore_error *err)
         (error = check_default(site->by_default, &root, err)) < 0 ||
         (error = check_log(site, &root, err)) < 0 ||
         (error = read_routing(site, &root, err)) < 0 ||
+        (error = check_text(&root, "catalogue_root", divide_root(site), err)) <
+            0 ||
         (error = read_rules(site, err)) < 0)
         return error;
     return site->catalogue_list.value ? read_catalogues(site, err) : 0;

@@ -44,8 +44,11 @@ struct site_file {
     const char *path;        /* that was read; NULL: there is none */
     const char **catalogues; /* [ncatalogues], roots in order */
     size_t ncatalogues;
-    double time_s;           /* that a plan may take */
-    double time_auto_most_s; /* that it may take at most by time=auto */
+    const char *catalogue_root;  /* of each user's own, with %u in it */
+    size_t catalogue_base;       /* its first bytes: what the site has made */
+    uint64_t catalogue_quota_mb; /* of all of these; 0: there is none */
+    double time_s;               /* that a plan may take */
+    double time_auto_most_s;     /* that it may take at most by time=auto */
     double topology_kept_s;  /* for which what slurmctld says of its network is
                                 used again; 0: not */
     uint64_t plan_memory_mb; /* MiB that a plan of a launch may take */

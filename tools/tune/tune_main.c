@@ -7,6 +7,7 @@
 #include "profiles/taskgraphs.h"
 #include "tools/common/command_line.h"
 #include "tools/common/script.h"
+#include "tools/site/site_root.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,7 @@ static int become(struct tune *tune, struct mapcore_error *err)
     int fd = -1, error = 0;
 
     snprintf(share, sizeof(share), "%.17g", tune->share);
+    site_root_export_of(tune->config);
     /* The user's catalogue, which all nodes see. */
     if (!tune->forget && tune->words[0] &&
         (error = catalogue_user_root(&own, err)) == 0 &&

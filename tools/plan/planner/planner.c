@@ -11,6 +11,7 @@
 #include "tools/plan/gain.h"
 #include "tools/plan/plan_file.h"
 #include "tools/profile/recorded/collect.h"
+#include "tools/site/site_root.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -71,20 +72,22 @@ static int read_site(struct planner *planner, struct mapcore_error *err)
     if (planner->request.bounds_memory &&
         planner->sources.site->plan_memory_mb > 0)
         bounds_set_memory(planner->sources.site->plan_memory_mb);
+    site_root_export(planner->sources.site);
     return 0;
 }
 
 /* The user's own first, then --catalogue, then the site's. */
 static int list_roots(struct planner *planner, struct mapcore_error *err)
 {
-    struct mapcore_error no_home;
     const struct site_file *site = planner->sources.site;
-    int error = 0;
+    int error = catalogue_user_root(&planner->sources.own_root, err);
 
-    if (catalogue_user_root(&planner->sources.own_root, &no_home) == 0) {
+    if (error == 0) {
         collect_left_here(planner->sources.own_root);
         error = tool_list_add(&planner->sources.roots,
                               planner->sources.own_root, err);
+    } else if (error == MAPCORE_ENOENT) {
+        error = 0; /* no home */
     }
     for (size_t i = 0; error == 0 && i < planner->request.catalogues.n; i++)
         error = tool_list_add(&planner->sources.roots,

@@ -7,6 +7,7 @@
 
 #include "launch/plan_words.h"
 #include "tools/plan/planner/planner_earlier.h"
+#include "tools/site/site_root.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -138,6 +139,10 @@ static const char *speaks_against(char *text,
                      LOOK_SHARE * left) > site->catalogue_mb << 20)
         return "your catalogue is as large as the site allows: topomap profile "
                "prune";
+    if (planner->sources.own_root &&
+        site_root_is_full(planner->sources.site, planner->sources.own_root))
+        return "the catalogues of all users are as large as the site allows: "
+               "topomap profile prune";
     return NULL;
 }
 
