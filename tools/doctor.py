@@ -577,7 +577,9 @@ def check_site(report, installation):
     # What the lines below find is not what launches go by all the time.
     if not site["topology"] and site["kept_s"] > 0:
         report.say(OK, "network", "a user's launches use slurmctld's answer to one of them in "
-                   f"the last {site['kept_s']:.0f} s (topology_kept_s)")
+                   f"the last {site['kept_s']:.0f} s (topology_kept_s)"
+                   + (f", and since {site['networks_since']} (networks_since)"
+                      if site["networks_since"] else ""))
     elif not site["topology"]:
         report.say(OK, "network", "each launch asks slurmctld (topology_kept_s)")
     if installation.config:

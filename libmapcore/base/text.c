@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -395,6 +396,19 @@ char *text_value(const char *text, const char *word)
             return strndup(line + n + 1, strcspn(line + n + 1, "\n"));
     }
     return NULL;
+}
+
+bool text_parse_date(double *out, const char *string)
+{
+    struct tm tm = {0};
+    const char *end = strptime(string, "%Y-%m-%d", &tm);
+
+    if (!end || end != string + strlen("2026-11-28"))
+        return false;
+    if (*end == 'T' && !(end = strptime(end, "T%H:%M", &tm)))
+        return false;
+    *out = (double)timegm(&tm);
+    return *end == '\0';
 }
 
 bool text_is_line(const char *string)

@@ -98,6 +98,8 @@ bool text_take_digits(const char **cursor, uint64_t limit, uint64_t *out);
  * text_parse_double reads in the "C" locale whatever the process has, and
  * refuses NaN and infinities. */
 bool text_parse_u64(const char *string, uint64_t *out);
+/* "2026-11-28" or "2026-11-28T14:30", in UTC, to seconds since 1970. */
+bool text_parse_date(double *out, const char *string);
 bool text_parse_double(const char *string, double *out);
 
 #endif

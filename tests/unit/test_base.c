@@ -291,6 +291,26 @@ static void options_are_whole_numbers(void **state)
         assert_false(text_parse_u64(bad[i], &value));
 }
 
+static void dates_are_utc(void **state)
+{
+    static const char *const bad[] = {"",
+                                      "now",
+                                      "2026-13-01",
+                                      "2026-1-1",
+                                      "20261-1-1",
+                                      "2026-11-28T",
+                                      "2026-11-28 ",
+                                      "2026-11-28T25:00",
+                                      "2026-11-28T14:30Z"};
+    double value;
+
+    assert_true(text_parse_date(&value, "1970-01-02") && value == 86400);
+    assert_true(text_parse_date(&value, "2026-11-28T14:30"));
+    assert_true(value == 1795876200);
+    for (size_t i = 0; i < COUNT(bad); i++)
+        assert_false(text_parse_date(&value, bad[i]));
+}
+
 static void doubles_ignore_the_locale(void **state)
 {
     static const char *const locales[] = {"C", "de_DE.UTF-8", "fr_FR.UTF-8"};
@@ -557,6 +577,7 @@ int main(void)
         cmocka_unit_test(numbers_are_taken_or_nothing_moves),
         cmocka_unit_test(words_are_taken),
         cmocka_unit_test(options_are_whole_numbers),
+        cmocka_unit_test(dates_are_utc),
         cmocka_unit_test(doubles_ignore_the_locale),
         cmocka_unit_test(host_lists_are_expanded),
         cmocka_unit_test(host_lists_are_compressed),

@@ -102,14 +102,10 @@ static int take_since(void *at, const char *text, struct mapcore_error *err)
     } units[] = {{'h', 3600}, {'d', 86400}, {'w', 7 * 86400}};
     double *out = at;
     char number[16], letter;
-    struct tm tm = {0};
-    const char *end = strptime(text, "%Y-%m-%d", &tm);
     uint64_t count;
 
-    if (end && *end == '\0' && strlen(text) == strlen("2026-11-01")) {
-        *out = (double)timegm(&tm);
+    if (text_parse_date(out, text))
         return 0;
-    }
     if (sscanf(text, "%15[0-9]%c", number, &letter) == 2 &&
         strlen(text) == strlen(number) + 1 && text_parse_u64(number, &count))
         for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)

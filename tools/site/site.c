@@ -44,6 +44,7 @@ static const struct json_field fields[] = {
     /* Of earlier site files; nothing is improved after a launch. */
     FIELD("improve_s", JSON_DOUBLE, improve_s, JSON_OPTIONAL),
     FIELD("topology_kept_s", JSON_DOUBLE, topology_kept_s, JSON_OPTIONAL),
+    FIELD("networks_since", JSON_BORROWED, since_word, JSON_OPTIONAL),
     FIELD("plan_memory_mb", JSON_U64, plan_memory_mb, JSON_OPTIONAL),
     FIELD("learn_tasks", JSON_U64, learning.tasks, JSON_OPTIONAL),
     FIELD("learn_minutes", JSON_U64, learning.minutes, JSON_OPTIONAL),
@@ -319,6 +320,14 @@ static int read_root(struct site_file *site, struct mapcore_error *err)
         (error = read_routing(site, &root, err)) < 0 ||
         (error = check_text(&root, "catalogue_root", divide_root(site), err)) <
             0 ||
+        (error = check_text(
+             &root, "networks_since",
+             site->since_word &&
+                     !text_parse_date(&site->networks_since, site->since_word)
+                 ? "expected a day or a minute in UTC, 2026-11-28 or "
+                   "2026-11-28T14:30"
+                 : NULL,
+             err)) < 0 ||
         (error = read_rules(site, err)) < 0)
         return error;
     return site->catalogue_list.value ? read_catalogues(site, err) : 0;

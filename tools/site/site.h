@@ -51,6 +51,8 @@ struct site_file {
     double time_auto_most_s;     /* that it may take at most by time=auto */
     double topology_kept_s;  /* for which what slurmctld says of its network is
                                 used again; 0: not */
+    double networks_since;   /* what it said before that is not used; seconds
+                                since 1970 */
     uint64_t plan_memory_mb; /* MiB that a plan of a launch may take */
     struct site_learning learning;
     bool plan_cache;  /* users' plans are used again; true when not said */
@@ -80,7 +82,7 @@ struct site_file {
     struct json *json;
     uint64_t format;
     double improve_s;
-    const char *routing_word;
+    const char *routing_word, *since_word;
 };
 
 /* Reads path, or the default file (SYSCONFDIR/topomap/topomap.json) when path

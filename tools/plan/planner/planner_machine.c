@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* What was told before. */
 struct before {
@@ -133,7 +134,8 @@ static void look_back(struct before *before,
         network_cache_read(&before->lines, &before->age_s, sources->own_root,
                            of, &ignored) < 0)
         return;
-    if (open_lines(&before->topo, &before->lines, &ignored) < 0 ||
+    if ((double)time(NULL) - before->age_s < sources->site->networks_since ||
+        open_lines(&before->topo, &before->lines, &ignored) < 0 ||
         !has_hosts(before->topo, &planner->machine.hosts))
         forget(before);
 }
