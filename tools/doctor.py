@@ -38,6 +38,7 @@ PLUGIN, STUB, HWLOC = "topomap.so", "topomap-options.so", "topomap-hwloc.so"
 RECORDERS = ("libcommprof.so", "libcommprof-mpich.so", "libcommprof-openmpi.so")
 BUILD_AGAIN = ("build topomap with this Slurm's headers and install it beside, see "
                "UPGRADING SLURM in spank-topomap(8)")
+BYTES_MOST = 16 << 20  # of a plugin
 DEPTH_MOST = 16  # files that include files that include files
 ASK_SECONDS, LOOK_SECONDS = 30, 60  # for Slurm's commands, and for our own
 ANSWER_SECONDS = 10  # a folder that does not answer for so long is none for a launch
@@ -197,7 +198,7 @@ class Installation:
             self.why_wrong = self.facts["wrong_argument"]
         self.site = self.facts["site"]
         self.config_words = ["--config", self.facts["config"]] if self.facts["config"] else []
-        self.helper = self.facts["program"] or self.facts["helper"] if self.is_read else None
+        self.helper = self.find_helper() if self.is_read else None
 
     def ask_slurm(self):
         trial = Trial(["scontrol", "show", "config"], ASK_SECONDS)
@@ -231,6 +232,18 @@ class Installation:
             self.config.get("PluginDir", "").split(":")
         paths = [os.path.join(folder, entry.plugin) for folder in folders]
         return next((path for path in paths if os.path.exists(path)), None)
+
+    def find_helper(self):
+        """The command that the plugin runs: as plugstack.conf says, else as it was built to."""
+        path = self.plugin and self.find_plugin(self.plugin)
+        if self.facts["program"] or not path:
+            return self.facts["program"] or self.facts["helper"]
+        try:
+            with open(path, "rb") as file:
+                found = re.search(rb"\0(/[ -~]{1,4000}/topomap)\0", file.read(BYTES_MOST))
+        except OSError:
+            found = None
+        return os.fsdecode(found.group(1)) if found else self.facts["helper"]
 
     def recorders(self):
         return [os.path.join(self.facts["recorders"], name) for name in RECORDERS]
@@ -430,7 +443,24 @@ def check_recorder(report, path):
                "install it anew, with the libraries that it needs" if wrong else None)
 
 
+def check_prefix(report, installation):
+    """A prefix that was copied or mounted elsewhere runs the command of the first place."""
+    facts, helper = installation.facts, installation.helper
+    if not helper or facts["program"] or helper == facts["helper"]:
+        return
+    if helper == facts["configured"]:
+        report.say(WARNING, "prefix", f"built for {helper}, and run as {facts['helper']}: launches "
+                   f"run the former, and the site file is {facts['site_file']}",
+                   "configure with the prefix where it is to be, or name the command by program= "
+                   "in plugstack.conf")
+    else:
+        report.say(WARNING, "prefix", f"plugstack.conf loads a plugin that runs {helper}, and "
+                   f"this is {facts['helper']}: two installations",
+                   "name one prefix in plugstack.conf, and have its command in PATH")
+
+
 def check_files(report, installation):
+    check_prefix(report, installation)
     use = "it is used as the user who runs srun: chmod a+rX"
     trust = "every user runs it: only root should be able to change it"
     if installation.helper and check_file(report, "helper", installation.helper, use, trust,

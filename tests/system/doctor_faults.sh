@@ -109,6 +109,21 @@ printf 'optional %s/copy/topomap.so program=%s\n' "$work" "$topomap" >"$work/etc
 fault "half a plugin" 1
 finding '!!' srun "srun --help ends by signal 7: so does every job$"
 
+# --- the prefix: the plugin runs the command of the one that it was built for
+printf 'optional %s\noptional %s\n' "$plugin" "$stub" >"$work/etc/plugstack.conf"
+run topomap doctor
+fault="a prefix that was moved"
+finding '! ' prefix "built for /.*/topomap, and run as $topomap: launches run the former"
+LC_ALL=C sed 's,/bin/topomap\x00,/bix/topomap\x00,' "$plugin" >"$work/copy/topomap.so"
+printf 'optional %s/copy/topomap.so\noptional %s\n' "$work" "$stub" >"$work/etc/plugstack.conf"
+run topomap doctor
+fault="a plugin of another prefix"
+finding '! ' prefix "plugstack.conf loads a plugin that runs /.*/bix/topomap, and this is $topomap: two installations"
+finding '!!' helper "/.*/bix/topomap: No such file or directory"
+printf 'optional %s program=%s\noptional %s\noptional %s program=%s\n' "$plugin" "$topomap" "$stub" "$plugin" "$topomap" >"$work/etc/plugstack.conf"
+fault "the plugin twice" 0
+finding '! ' plugstack "two lines load topomap.so: .*plugstack.conf:1 and .*plugstack.conf:3"
+
 # --- the command that it runs
 printf '#!/bin/sh\necho topomap 0.0.7\n' >"$work/copy/old"
 chmod 755 "$work/copy/old"

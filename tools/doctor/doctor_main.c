@@ -246,6 +246,7 @@ static int print_facts(const struct doctor_options *options,
     json_writer_start(&writer, stdout);
     json_begin_object(&writer, NULL);
     json_put_string(&writer, "version", PACKAGE_VERSION);
+    json_put_string(&writer, "configured", TOPOMAP_BINDIR "/topomap");
     json_put_string(&writer, "site_file", TOPOMAP_SITEFILE);
     for (size_t i = 0; error == 0 && i < sizeof(installed) / sizeof(*installed);
          i++) {
