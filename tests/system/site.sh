@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# site.sh - the samples of topomap-site(7), job_submit.lua, cli_filter.lua and
-# TaskProlog, in a Slurm that uses them; its networks; and what Slurm does when the
-# plugin is gone.
+# site.sh - the samples of topomap-site(7), job_submit.lua, cli_filter.lua, TaskProlog
+# and EpilogSlurmctld (sacctmgr is a script: no slurmdbd here), in a Slurm that uses
+# them; its networks; and what Slurm does when the plugin is gone.
 # shellcheck source=tests/system/cluster.sh
 . "$(dirname "$0")/cluster.sh"
 samples=$srcdir/../etc/samples
@@ -22,7 +22,14 @@ lua=$(dirname "$(find /usr/lib /usr/lib64 /usr/local/lib -name job_submit_lua.so
 mkdir -p "$work/etc"
 cp "$samples"/*.lua "$work/etc/"
 install -m 755 "$samples/TaskProlog" "$work/etc/TaskProlog"
-cluster_start --nodes 4 --conf JobSubmitPlugins=lua --conf CliFilterPlugins=lua --conf "TaskProlog=$work/etc/TaskProlog"
+mkdir "$work/bin"
+mkdir -m 1733 "$work/steps"
+ln -s "$topomap" "$work/bin/topomap"
+printf '#!/bin/sh\necho "$*" >>%s\n' "$work/sacctmgr.log" >"$work/bin/sacctmgr"
+sed "s|/shared/topomap/log|$work/steps|; s|^PATH=.*|PATH=$work/bin:\$PATH|" "$samples/EpilogSlurmctld" >"$work/etc/EpilogSlurmctld"
+chmod 755 "$work/etc/EpilogSlurmctld" "$work/bin/sacctmgr"
+cluster_start --nodes 4 --conf JobSubmitPlugins=lua --conf CliFilterPlugins=lua --conf "TaskProlog=$work/etc/TaskProlog" \
+    --conf "EpilogSlurmctld=$work/etc/EpilogSlurmctld"
 plugstack # the folder was there before the cluster
 
 # batch NODES: what a batch script of so many nodes finds.
@@ -50,6 +57,16 @@ for i in {0..3}; do echo "$i $((i + 4)) 1000"; done >"$work/far.edges"
 run srun -N4 -n8 --topomap="$work/far.edges,pin=0@n3" sh -c 'echo "$SLURM_PROCID $SLURMD_NODENAME $MASTER_ADDR $NODE_RANK"'
 equal "TaskProlog: each task has the node of rank 0" "n3" "$(printf '%s\n' "$out" | awk '{print $3}' | sort -u)"
 equal "TaskProlog: which is the first" "0 n3 n3 0" "$(printf '%s\n' "$out" | grep '^0 ')"
+
+# What came of a job's steps, when it has ended.
+plugstack log="$work/steps"
+# shellcheck disable=SC2016
+run salloc -Q -N4 -n8 sh -c "echo \$SLURM_JOB_ID; srun --topomap='$work/far.edges' true; srun --topomap=auto,name=none true; srun --topomap='$work/far.edges' true"
+job=$(head -n 1 <<<"$out")
+for _ in {1..600}; do [ ! -e "$work/sacctmgr.log" ] || break; sleep 0.1; done
+equal "EpilogSlurmctld: outcomes as the administrator's comment" \
+    "-i modify job where JobID=$job set AdminComment=topomap: 1 nothing, 2 placed" "$(cat "$work/sacctmgr.log" 2>&1)"
+plugstack
 
 # A site removes the plugin.
 echo "include $work/none/*.conf" >"$work/etc/plugstack.conf"
