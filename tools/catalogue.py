@@ -125,12 +125,18 @@ class Folder:
         """A regular file, no link, that can be believed."""
         path = f"{self.path}/{name}"
         fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=self.fd)
-        with open(fd, "rb") as file:
+        try:
             status = os.fstat(fd)
             refused = judge(status, path, self.own)
             if refused or not stat.S_ISREG(status.st_mode):
                 raise Refused(refused or f"{path} is refused: not a regular file")
-            text = file.read(most + 1)
+            # As large as it is, and no more than what is too much.
+            text = part = os.read(fd, min(status.st_size, most) + 1)
+            while part and len(text) <= most:
+                part = os.read(fd, most + 1 - len(text)) if len(text) != status.st_size else b""
+                text += part
+        finally:
+            os.close(fd)
         if len(text) > most:
             raise Refused(f"{path}: larger than {most >> 20} MiB")
         return text.decode("utf-8", "surrogateescape")
@@ -168,8 +174,10 @@ def sizes_of(path, own, check=None):
 
 
 def check_files(version, is_strict):
-    """Regular files that can be believed; strict: and that versions have alone."""
-    for name in os.listdir(version.fd):
+    """Regular files that can be believed; strict: and that versions have alone. Their
+    names."""
+    names = os.listdir(version.fd)
+    for name in names:
         status = version.stat(name)
         if is_strict and not (FILE.fullmatch(name) and stat.S_ISREG(status.st_mode)):
             raise Refused(f"{version.path} holds {name}, which no profile has: remove it by hand")
@@ -178,6 +186,7 @@ def check_files(version, is_strict):
         refused = judge(status, f"{version.path}/{name}", version.own)
         if refused:
             raise Refused(refused)
+    return names
 
 
 def read_profile(version):
@@ -206,16 +215,17 @@ def describe(root, size, name, current):
     """A row of the list."""
     row = {"catalogue": root, "program": decode(size.above.above.name),
            "identity": size.above.name, "ntasks": int(size.name), "version": name,
-           "current": name == current, "partial": size.is_partial(name),
+           "current": name == current, "partial": False,
            "folder": f"{size.path}/{name}", "refused": True}
     try:
         with Folder(name, size) as version:
             version.check()
-            check_files(version, False)
+            row["partial"] = "partial" in check_files(version, False)
             row["refused"] = False
             row.update(read_profile(version))
     except (Refused, OSError) as error:
         row["error"] = said(error, row["folder"])
+        row["partial"] = size.is_partial(name)
     return row
 
 
