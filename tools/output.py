@@ -11,7 +11,7 @@ class Number(str):
 
 def printable(text):
     """The text without control characters, which a terminal would obey."""
-    return re.sub("[\x00-\x1f\x7f-\x9f]", "?", text)
+    return text if text.isprintable() else re.sub("[\x00-\x1f\x7f-\x9f]", "?", text)
 
 
 def plural(n, noun):
@@ -68,17 +68,20 @@ def csv_text(names, rows):
                    for line in (names, *([cell(value) for value in row] for row in rows)))
 
 
-def table_text(headings, rows):
+def table_text(headings, rows, part=None):
     """Columns as wide as their widest value; those that begin with < are aligned left.
-    None is a dash."""
+    None is a dash. part: a list, empty at first, for a table that comes in parts: the
+    widths so far; without rows it has no heading, and the first part alone has one."""
     left = [heading.startswith("<") for heading in headings]
-    lines = [[heading.lstrip("<") for heading in headings]]
+    lines = [] if part else [[heading.lstrip("<") for heading in headings]]
     lines += [["-" if value is None else printable(str(value)) for value in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*lines)]
-    widths[-1] = 0 if left[-1] else widths[-1]
-    return "".join("  ".join(value.ljust(width) if to_left else value.rjust(width)
-                             for value, width, to_left in zip(line, widths, left)) + "\n"
-                   for line in lines)
+    if part is not None:
+        part[:] = widths = list(map(max, widths, part)) if part else widths
+    widths = widths[:-1] + ([0] if left[-1] else widths[-1:])
+    form = "  ".join(f"{{:{'<' if to_left else '>'}{width or ''}}}"
+                     for width, to_left in zip(widths, left)) + "\n"
+    return "".join([form.format(*line) for line in lines])
 
 
 def members(value, prefix=""):

@@ -203,6 +203,38 @@ int own_folder_stat(struct stat *out,
     return fstatat(folder->fd, name, out, AT_SYMLINK_NOFOLLOW);
 }
 
+int own_folder_open_file(int *out,
+                         struct stat *st,
+                         const struct own_folder *folder,
+                         const char *name,
+                         struct mapcore_error *err)
+{
+    const int fd =
+        openat(folder->fd, name,
+               O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    struct buffer path = {0};
+    int error = 0;
+
+    if (buffer_printf(&path, err, "%s/%s", folder->path, name) < 0)
+        error = MAPCORE_ENOMEM;
+    else if (fd < 0 && errno == ELOOP)
+        error = error_set(err, MAPCORE_ETRUST,
+                          "%.400s: a link, not a regular file", path.bytes);
+    else if (fd < 0 || fstat(fd, st) < 0)
+        error = fail(err, "read", path.bytes);
+    else if (!S_ISREG(st->st_mode))
+        error = error_set(err, MAPCORE_ETRUST, "%.400s: not a regular file",
+                          path.bytes);
+    else
+        error = own_folder_judge(st, path.bytes, folder->rule, err);
+    if (error == 0)
+        *out = fd;
+    else if (fd >= 0)
+        close(fd);
+    buffer_clear(&path);
+    return error;
+}
+
 int own_folder_read(struct buffer *out,
                     struct stat *st,
                     const struct own_folder *folder,
@@ -210,32 +242,15 @@ int own_folder_read(struct buffer *out,
                     size_t most,
                     struct mapcore_error *err)
 {
-    const int fd =
-        openat(folder->fd, name,
-               O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    struct buffer path = {0};
     struct stat found;
-    int error = buffer_printf(&path, err, "%s/%s", folder->path, name);
+    int fd, error = own_folder_open_file(&fd, &found, folder, name, err);
 
-    if (error < 0)
-        goto out;
-    if (fd < 0 && errno == ELOOP)
-        error = error_set(err, MAPCORE_ETRUST,
-                          "%.400s: a link, not a regular file", path.bytes);
-    else if (fd < 0 || fstat(fd, &found) < 0)
-        error = fail(err, "read", path.bytes);
-    else if (!S_ISREG(found.st_mode))
-        error = error_set(err, MAPCORE_ETRUST, "%.400s: not a regular file",
-                          path.bytes);
-    else if ((error =
-                  own_folder_judge(&found, path.bytes, folder->rule, err)) == 0)
-        error = file_read_rest(out, fd, path.bytes, most, err);
+    if (error == 0) {
+        error = file_read_rest(out, fd, name, most, err);
+        close(fd);
+    }
     if (error == 0 && st)
         *st = found;
-out:
-    if (fd >= 0)
-        close(fd);
-    buffer_clear(&path);
     return error;
 }
 

@@ -70,9 +70,15 @@ const char *own_folder_next(DIR **dir, const struct own_folder *folder);
 int own_folder_stat(struct stat *out,
                     const struct own_folder *folder,
                     const char *name);
-/* Appends a regular file, no link, of those whom the folder's rule believes, of
- * at most so many bytes; *st (or NULL) is what was read. Errors: ENOENT,
- * ETRUST, EIO, ERANGE, ENOMEM. */
+/* Opens a regular file, no link, of those whom the folder's rule believes, to
+ * read it. Errors: ENOENT, ETRUST, EIO, ENOMEM. */
+int own_folder_open_file(int *out,
+                         struct stat *st,
+                         const struct own_folder *folder,
+                         const char *name,
+                         struct mapcore_error *err);
+/* Appends such a file of at most so many bytes; *st (or NULL) is what was read.
+ * Errors: as above, ERANGE. */
 int own_folder_read(struct buffer *out,
                     struct stat *st,
                     const struct own_folder *folder,

@@ -67,6 +67,18 @@ int json_read_fields(void *out,
                      size_t nfields,
                      struct mapcore_error *err);
 
+/* The same for a text of JSON that is an object of plain values without
+ * escapes, in ASCII, as most lines of a history are, at a tenth of the cost.
+ * At most 64 fields, of the kinds up to JSON_BOOL that are owned. is_head: no
+ * further than where all that is needed was read. False: it is something else,
+ * or bad, which json_read_fields tells; strings that the struct has now are to
+ * be freed all the same. */
+bool json_read_flat(void *out,
+                    const char *text,
+                    const struct json_field *fields,
+                    size_t nfields,
+                    bool is_head);
+
 /* Frees the strings that the struct owns. */
 void json_free_fields(void *out,
                       const struct json_field *fields,

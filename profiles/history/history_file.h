@@ -51,31 +51,82 @@ int history_read_map(char **out,
                      const char *name,
                      struct mapcore_error *err);
 
-/* Steps, oldest first; each line owned. */
+struct history_index;
+
+/* Steps, oldest first; each line owned. All zero at first. */
 struct history {
     size_t n, capacity;
     struct history_line *step;
-    size_t broken;  /* lines that could not be read */
-    size_t refused; /* files that nobody believes */
+    size_t broken;               /* lines that could not be read */
+    size_t refused;              /* files that nobody believes */
+    struct history_index *index; /* of the lines that were added */
 };
 
-/* Adds the lines of files that the folder's rule believes: of the user's own,
- * or of all users, each of whom owns their files, which is where `user` comes
- * from. needle: only lines with that text in them; NULL: all. What cannot be
- * read is counted and passed over. Errors: EIO (the folder), ENOMEM. */
-int history_read_folder(struct history *out,
-                        const struct own_folder *folder,
-                        const char *needle,
-                        struct mapcore_error *err);
-/* Adds lines of a text of n bytes. user: whose they are, or NULL: as they say.
- * Errors: ENOMEM. */
-int history_read_text(struct history *out,
-                      const char *text,
-                      size_t n,
-                      const char *user,
-                      const char *needle,
-                      struct mapcore_error *err);
-/* Sorts what was read and makes one of the two lines of each step. */
+/* Lines of a file that sums are kept in, which tools/tables reads: no steps. */
+#define HISTORY_FOLD "{\"fold\":"
+
+/* Which lines are added; all zero: all. */
+struct history_filter {
+    bool has_job;
+    uint32_t job;
+    const char *needle; /* a text that is in them, or NULL */
+};
+
+/* Each of these adds lines, of which those that cannot be read are counted and
+ * passed over. Of files that the folder's rule believes: of the user's own, or
+ * of all users, each of whom owns their files, which is where `user` comes
+ * from. The files stay open until history_clear. Errors: EIO
+ * (the folder), ENOMEM. */
+int history_add_folder(struct history *out,
+                       const struct own_folder *folder,
+                       const struct history_filter *filter,
+                       struct mapcore_error *err);
+/* Of a regular file, whose descriptor is the history's from now on. user: whose
+ * lines they are, or NULL: as they say; origin: of the host that wrote them, or
+ * 0. Errors: EIO, ENOMEM. */
+int history_add_fd(struct history *out,
+                   int fd,
+                   const char *user,
+                   uint64_t origin,
+                   const struct history_filter *filter,
+                   struct mapcore_error *err);
+/* How much of a file was read. */
+struct history_mark {
+    uint64_t origin;
+    uint64_t first; /* a digest of the first line and the origin: the same under
+                       another name */
+    uint64_t bytes; /* up to the end of its last line */
+    double newest_s; /* of its lines */
+};
+/* Of the i-th file that was added, or NULL. */
+const struct history_mark *history_marks(const struct history *history,
+                                         size_t i);
+/* Makes one of the two lines of each step, and steps older than since (0: none)
+ * are dropped: once, when all is added. 56 bytes a line; O(n log n). Errors:
+ * ENOMEM. */
+int history_order(struct history *history,
+                  double since,
+                  struct mapcore_error *err);
+/* Takes step i, counted from the oldest, whose first line stands at that offset
+ * of that file; what it takes over it replaces by nothing. Below 0: no more. */
+typedef int (*history_take)(void *of,
+                            struct history_line *step,
+                            size_t i,
+                            size_t source,
+                            uint64_t offset,
+                            struct mapcore_error *err);
+/* Each step, oldest first; any number of times, with the same numbers. A line
+ * that is broken behind its head is counted each time. Errors: those of
+ * take. */
+int history_each(struct history *history,
+                 history_take take,
+                 void *of,
+                 struct mapcore_error *err);
+/* Takes a step over into step[n]. Errors: ENOMEM. */
+int history_keep(struct history *out,
+                 struct history_line *line,
+                 struct mapcore_error *err);
+/* All of these, each step: as many as there is memory for. */
 void history_join(struct history *history);
 void history_clear(struct history *history);
 

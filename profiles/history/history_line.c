@@ -21,6 +21,7 @@ static const struct json_field fields[] = {
     MEMBER(event, JSON_NEEDED),
     MEMBER(time, JSON_NEEDED),
     FIELD("at_s", JSON_DOUBLE, at_s, JSON_NEEDED),
+    MEMBER(origin, JSON_OPTIONAL),
     MEMBER(user, JSON_OPTIONAL),
     MEMBER(job, JSON_NEEDED),
     MEMBER(step, JSON_NEEDED),
@@ -57,6 +58,16 @@ static const struct json_field fields[] = {
     MEMBER(cpus, JSON_OPTIONAL),
 };
 #define NFIELDS (sizeof(fields) / sizeof(fields[0]))
+
+/* What tells whose line it is; topomap writes them first. */
+static const struct json_field head[] = {
+    MEMBER(event, JSON_NEEDED),
+    FIELD("at_s", JSON_DOUBLE, at_s, JSON_NEEDED),
+    MEMBER(user, JSON_OPTIONAL),
+    MEMBER(job, JSON_NEEDED),
+    MEMBER(origin, JSON_OPTIONAL),
+    MEMBER(step, JSON_NEEDED),
+};
 
 void history_line_begin(struct history_line *out)
 {
@@ -131,6 +142,12 @@ int history_line_format(char **out,
     return error;
 }
 
+static bool is_event(const char *event)
+{
+    return strcmp(event, HISTORY_LAUNCH) == 0 ||
+           strcmp(event, HISTORY_END) == 0;
+}
+
 int history_line_parse(struct history_line *out,
                        const char *bytes,
                        size_t n,
@@ -139,14 +156,27 @@ int history_line_parse(struct history_line *out,
     struct json *json = NULL;
     struct json_node root;
     struct history_line line;
-    int error = json_open_memory(&json, "history", bytes, n, err);
+    char copy[HISTORY_LINE_MOST];
+    int error;
 
     history_line_begin(&line);
+    if (n < sizeof(copy)) {
+        memcpy(copy, bytes, n);
+        copy[n] = '\0';
+        if (strlen(copy) == n &&
+            json_read_flat(&line, copy, fields, NFIELDS, false) &&
+            line.format == HISTORY_FORMAT && is_event(line.event)) {
+            *out = line;
+            return 0;
+        }
+        history_line_clear(&line);
+        history_line_begin(&line);
+    }
+    error = json_open_memory(&json, "history", bytes, n, err);
     if (error == 0 && (error = json_root(&root, json, err)) == 0 &&
         (error = json_check_format(&root, HISTORY_FORMAT, err)) == 0)
         error = json_read_fields(&line, &root, fields, NFIELDS, err);
-    if (error == 0 && strcmp(line.event, HISTORY_LAUNCH) != 0 &&
-        strcmp(line.event, HISTORY_END) != 0)
+    if (error == 0 && !is_event(line.event))
         error = error_set(err, MAPCORE_EPARSE, "history: an event %.40s",
                           line.event);
     json_close(json);
@@ -184,6 +214,27 @@ static bool is_overruled(const struct history_line *launch,
         if (strcmp(end->outcome, lost[i]) == 0)
             return true;
     return false;
+}
+
+int history_line_head(struct history_line *out,
+                      const char *bytes,
+                      size_t n,
+                      struct mapcore_error *err)
+{
+    char copy[HISTORY_LINE_MOST];
+
+    history_line_begin(out);
+    if (n < sizeof(copy)) {
+        memcpy(copy, bytes, n);
+        copy[n] = '\0';
+        if (strlen(copy) == n &&
+            json_read_flat(out, copy, head, sizeof(head) / sizeof(*head),
+                           true) &&
+            is_event(out->event))
+            return 0;
+    }
+    history_line_clear(out);
+    return history_line_parse(out, bytes, n, err);
 }
 
 void history_line_merge(struct history_line *launch, struct history_line *end)

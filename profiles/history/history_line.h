@@ -45,8 +45,8 @@ struct history_line {
     double mpi_seconds; /* of them in MPI, a task on average */
     char *state;     /* how it ended, "COMPLETED", where Slurm's accounting told
                         the seconds; never written by topomap itself */
-    uint64_t origin; /* the host whose file has it, as a number; 0: of no file
-                        of a history; not written */
+    uint64_t origin; /* the host whose file has it, as a number below 2^53; 0:
+                        of no file of a history; written where sums are kept */
     bool
         forgotten; /* by the history, and known by an evaluation; not written */
     char *map;     /* the file beside the history with the place of each rank */
@@ -78,6 +78,12 @@ int history_line_parse(struct history_line *out,
                        const char *bytes,
                        size_t n,
                        struct mapcore_error *err);
+/* The same up to event, at_s, user, job and step alone, where those come first:
+ * what is wrong behind them is not seen. */
+int history_line_head(struct history_line *out,
+                      const char *bytes,
+                      size_t n,
+                      struct mapcore_error *err);
 
 /* Takes over what the end of a step knows, which srun said, and the launch does
  * not; end is empty afterwards. An outcome of srun's counts where the one at

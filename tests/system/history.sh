@@ -46,6 +46,22 @@ equal "as the plan has it: where each rank was" \
         sed -n 's/^rank *\([0-9]*\) *= *\([^ ]*\) *slot *= *\([0-9]*\).*/\1 \2 \3/p' | sort -n)" \
     "$("$topomap" history "$step" --ranks | sed '1d;s/ [^ ]*$//')"
 
+# The same ranks on the same nodes once more, of a step that was placed and of one that
+# Slurm had put elsewhere than it would now.
+# shellcheck disable=SC2016
+place=(sh -c 'echo "$SLURM_PROCID $SLURMD_NODENAME"')
+run "${job[@]}" --topomap=auto,name=far "${place[@]}"
+first=$(printf '%s\n' "$out" | sort -n)
+"$topomap" history "$(last)" --plan >"$work/placed.plan"
+run "${job[@]}" --topomap="plan:$work/placed.plan" "${place[@]}"
+equal "--plan: a placed step again by plan:FILE" "$first" "$(printf '%s\n' "$out" | sort -n)"
+run "${job[@]}" -m cyclic --topomap=auto,name=none "${place[@]}"
+first=$(printf '%s\n' "$out" | sort -n)
+"$topomap" history "$(last)" --plan >"$work/cyclic.plan"
+run "${job[@]}" -m block --topomap="plan:$work/cyclic.plan" "${place[@]}"
+equal "--plan: one in Slurm's layout, whatever Slurm's layout is now" "$first" "$(printf '%s\n' "$out" | sort -n)"
+equal "which is another" no "$([ "$(srun -N4 -n8 -m block "${place[@]}" | sort -n)" = "$first" ] && echo yes || echo no)"
+
 contains "nobody has asked for CPUs" "$("$topomap" history "$step" --ranks)" \
     'its CPUs are not known: nobody asked (--topomap=...,cpus), or no node has told$'
 equal "no folder is made for them" 0 "$(find "$history" -name 'nodes-*' | wc -l)"

@@ -50,7 +50,7 @@ for row in 'of one program|--program blue|2' 'of one job|77|3' 'of one step|77.0
     equal "$name" "0 $expected" "$status $(grep -c . "$work/out")"
 done
 for row in 'no step|1|78.0' 'no number|2|77.x' 'two tables|2|--ranks --summary' 'two forms|2|--json --csv' \
-    'a summary of nothing|2|--summary=job' 'metrics without a summary|2|--prometheus' 'maps of all|2|--ranks' 'maps of a site|2|--ranks 77 --log -' \
+    'a summary of nothing|2|--summary=job' 'metrics without a summary|2|--prometheus' 'maps of all|2|--ranks' 'plan of a job|2|--plan 77' 'plan of a site|2|--plan 77.0 --log -' 'maps of a site|2|--ranks 77 --log -' \
     'seconds of maps|2|--ranks 77 --sacct' 'no log|1|--log syslog'; do
     IFS='|' read -r name expected words <<<"$row"
     # shellcheck disable=SC2086
@@ -59,6 +59,8 @@ for row in 'no step|1|78.0' 'no number|2|77.x' 'two tables|2|--ranks --summary' 
 done
 run 77 --ranks
 contains "no map is kept" "$err" 'no map of step 77.0 was kept: nothing was planned, or it was too large'
+run 77.0 --plan
+equal "nor a plan" "1  1" "$status $out $(grep -c 'no map of step 77.0 was kept' <<<"$err")"
 
 # What cannot be read, and what nobody believes.
 printf '{"format": 1, "event": "lau' >>"$steps-red"
@@ -113,6 +115,87 @@ equal "summary: Prometheus knows each line" "" \
 mkdir "$work/prom"
 TOPOMAP=$topomap "$srcdir/../contrib/grafana/topomap-textfile" "$work/log" "$work/prom"
 equal "the script for cron" "0 topomap.prom" "$? $(ls -A "$work/prom")"
+
+# Sums that are kept: the same summary from whole lines, from two halves, and of the same
+# lines again; a launch waits there for its end.
+"$srcdir/bench/historygen.py" 3000 7 >"$work/all"
+run --summary --log "$work/all" --csv
+whole=$out
+head -n 1400 "$work/all" >"$work/grows"
+fold=(--summary --csv --fold "$work/fold")
+run "${fold[@]}" --log "$work/grows"
+half=$out
+equal "fold: as without it" "$("$topomap" history --summary --csv --log "$work/grows")" "$half"
+cp "$work/fold" "$work/before"
+run "${fold[@]}" --log "$work/grows"
+equal "fold: the same lines count once" "0 $half" "$status $out"
+equal "fold: nothing new leaves the file" "" "$(cmp "$work/fold" "$work/before" 2>&1)"
+tail -n +1401 "$work/all" >>"$work/grows"
+run "${fold[@]}" --log "$work/grows"
+equal "fold: lines that came since, and ends of what was begun" "$whole" "$out"
+run "${fold[@]}" --log /dev/null
+equal "fold: without any log" "$whole" "$out"
+mkdir -m 700 "$work/logs"
+cp "$work/grows" "$work/logs/steps-$(id -u)-n0"
+rm "$work/fold"
+run "${fold[@]}" --log "$work/logs"
+mv "$work/logs/steps-$(id -u)-n0" "$work/logs/steps-$(id -u)-n0.1795000000-7"
+half=$out
+run "${fold[@]}" --log "$work/logs"
+equal "fold: nor do those of a file that has another name now" "$half" "$out"
+rm "$work/fold"
+"$topomap" history "${fold[@]}" --log - < <(head -n 2000 "$work/all") >"$work/out"
+"$topomap" history "${fold[@]}" --log - < <(tail -n +1001 "$work/all") >"$work/out"
+equal "fold: streams that overlap" "$whole" "$(cat "$work/out")"
+mode=$(stat -c %a "$work/fold")
+equal "fold: for its owner alone" 600 "$mode"
+
+cp "$work/fold" "$work/before"
+(ulimit -f 1; "$topomap" history "${fold[@]}" --log "$work/grows") >"$work/out" 2>"$work/err"
+equal "fold: what cannot be written leaves the old one whole" "1 " "$? $(cmp "$work/fold" "$work/before" 2>&1)"
+equal "fold: and nothing beside it" 1 "$(find "$work" -name 'fold*' | wc -l)"
+echo '{"fold": 1, "files": 7' >"$work/fold"
+run "${fold[@]}" --log "$work/grows"
+contains "fold: what it is not is said" "$status $err" "^1 topomap: $work/fold: no sums of topomap history"
+for row in 'a fold of some|2|--summary --fold x --since 1d' 'a fold of steps|2|--fold x' 'the top of steps|2|--top 3'; do
+    IFS='|' read -r name expected words <<<"$row"
+    # shellcheck disable=SC2086
+    run $words
+    equal "$name: one line, and status $expected" "$expected  1" "$status $out $(grep -c . "$work/err")"
+done
+run --summary --log "$work/all" --prometheus --top 3
+equal "the first three programs, and the others as one" "4 1" \
+    "$(grep -c 'topomap_steps.*outcome="placed"' <<<"$out") $(grep -c 'topomap_steps{program="other",outcome="placed"}' <<<"$out")"
+equal "of which no step is lost" "$(awk -F, 'NR > 1 {n += $3} END {print n}' <<<"$whole")" \
+    "$(sed -n 's/^topomap_steps.* //p' <<<"$out" | awk '{n += $1} END {print n}')"
+
+# The site's log, of two users: a line is its writer's, and the curators' where the folder
+# is for a group.
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && setpriv --reuid=65534 test -x "$topomap" 2>/dev/null; then
+    chmod 755 "$work"
+    printf 'step 9.0\noutcome failed\nprogram app\nseconds 1\n' >"$work/end"
+    for row in '1733|0|600|0' '3773|60001|640|1'; do
+        IFS='|' read -r mode group expected seen <<<"$row"
+        mkdir "$work/log.$mode" && chgrp "$group" "$work/log.$mode" && chmod "$mode" "$work/log.$mode"
+        TOPOMAP_CATALOGUE=$work/nobody setpriv --reuid=65534 --regid=65534 --clear-groups \
+            "$topomap" history --ended "$work/end" --log "$work/log.$mode" >"$work/out" 2>&1
+        equal "a log of mode $mode: whose line it is" "$expected 65534" "$(stat -c '%a %u' "$work/log.$mode"/steps-65534-*)"
+        equal "a log of mode $mode: another user reads nothing" 0 \
+            "$(setpriv --reuid=65533 --regid=65533 --clear-groups cat "$work/log.$mode"/steps-65534-* 2>/dev/null | wc -l)"
+        equal "a log of mode $mode: one of its group" "$seen" \
+            "$(setpriv --reuid=65533 --regid=65533 --groups=60001 "$topomap" history --log "$work/log.$mode" --json 2>/dev/null | wc -l)"
+    done
+else
+    skip "the site's log, of two users" "no other user here"
+fi
+
+# Of lines in any order a day or a job is the same.
+(sort -R --random-source=<(yes) "$work/all") >"$work/shuffled"
+for words in '--since 2026-11-19' '100500' ''; do
+    # shellcheck disable=SC2086
+    equal "in any order: ${words:-all}" "$("$topomap" history $words --json --log "$work/all" | cksum)" \
+        "$("$topomap" history $words --json --log "$work/shuffled" | cksum)"
+done
 
 # Seconds that nobody noted, as sacct(1) prints them.
 at=1795000000 job=4711

@@ -11,7 +11,9 @@
 #include <dirent.h>
 #include <glob.h>
 #include <math.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 static struct history_line launch_of(uint32_t job, double at_s)
 {
@@ -131,6 +133,19 @@ static void add(char **text, struct history_line line)
     *text = both;
 }
 
+/* Adds a text as a file, which is user's or (NULL) nobody's. */
+static void read_text(struct history *history,
+                      const char *text,
+                      const char *user,
+                      const char *needle)
+{
+    const struct history_filter filter = {.needle = needle};
+    const int fd = memfd_create("history", MFD_CLOEXEC);
+
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    assert_int_equal(history_add_fd(history, fd, user, 0, &filter, NULL), 0);
+}
+
 static void test_two_lines_are_one_step(void **state)
 {
     struct history history = {0};
@@ -141,9 +156,7 @@ static void test_two_lines_are_one_step(void **state)
     add(&text, launch_of(7, 100)); /* the job was requeued */
     add(&text, end_of(7, 160, HISTORY_FAILED));
     add(&text, end_of(9, 50, HISTORY_LEFT)); /* nothing was asked at launch */
-    assert_int_equal(history_read_text(&history, text, strlen(text), "ada",
-                                       "\"job\": ", NULL),
-                     0);
+    read_text(&history, text, "ada", "\"job\": ");
     free(text);
     history_join(&history);
     assert_int_equal(history.n, 3);
@@ -189,11 +202,9 @@ static void test_lines_without_a_user_are_joined(void **state)
         add(&text, launch);
         add(&text, end);
     }
-    assert_int_equal(
-        history_read_text(&history, text, strlen(text), NULL, NULL, NULL), 0);
+    read_text(&history, text, NULL, NULL);
     /* A file that is put aside meanwhile is read twice. */
-    assert_int_equal(
-        history_read_text(&history, text, strlen(text), NULL, NULL, NULL), 0);
+    read_text(&history, text, NULL, NULL);
     free(text);
     history_join(&history);
     assert_int_equal(history.n, 202);
@@ -210,11 +221,67 @@ static void test_what_is_broken_is_counted(void **state)
         "\"\", \"at_s\": 1, \"job\": 1, \"step\": 1}\nno line";
     struct history history = {0};
 
-    assert_int_equal(
-        history_read_text(&history, text, strlen(text), NULL, NULL, NULL), 0);
+    read_text(&history, text, NULL, NULL);
+    history_join(&history);
     assert_int_equal(history.n, 1);
     assert_int_equal(history.broken, 2);
     history_clear(&history);
+}
+
+/* Most lines are read without json-c: what it makes of them is the same. */
+static void test_flat_lines_are_those_of_json(void **state)
+{
+    static const struct {
+        const char *members;
+        bool is_good;
+    } rows[] = {
+        {"\"job\": 1, \"step\": 0", true},
+        {"\"job\":1,\"step\":0 , \"seconds\":0.1, \"plan_ms\": 1.5e3", true},
+        {"\"job\": 4294967295, \"step\": 0, \"seconds\": 12345.678901234567",
+         true},
+        {"\"job\": 1, \"step\": 0, \"recorded\": true, \"else\": false", true},
+        {"\"job\": 1, \"step\": 0, \"why\": null, \"more\": [1, 2]", true},
+        {"\"job\": 1, \"step\": 0, \"why\": \"\\u00e4\", \"user\": \"\xc3\xa4\"",
+         true},
+        {"\"job\": 1, \"step\": 0, \"links_per_byte_before\": -1", false},
+        {"\"job\": 4294967296, \"step\": 0", false},
+        {"\"job\": 1.5, \"step\": 0", false},
+        {"\"job\": \"1\", \"step\": 0", false},
+        {"\"job\": 01, \"step\": 0", false},
+        {"\"job\": 1, \"step\": 0, \"seconds\": 1.", false},
+        {"\"job\": 1, \"step\": 0,", false},
+        {"\"job\": 1, \"step\": 0, \"recorded\": tru", false},
+        {"\"job\": 1, \"step\": 0, \"why\": \"\xff\"", false},
+        {"\"job\": 1", false},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        char *said[2] = {NULL, NULL};
+
+        for (int k = 0; k < 2; k++) {
+            struct history_line line;
+            char *text;
+
+            /* An escape is json-c's. */
+            assert_true(asprintf(&text,
+                                 "{\"format\": 1, \"event\": \"end\", "
+                                 "\"time\": \"\", \"at_s\": "
+                                 "1795000002.885821, %s%s}",
+                                 k ? "\"x\": \"\\n\", " : "",
+                                 rows[i].members) > 0);
+            if (history_line_parse(&line, text, strlen(text), NULL) == 0) {
+                said[k] = format(line);
+            }
+            free(text);
+        }
+        /* json-c takes some numbers that are none. */
+        assert_int_equal(said[0] != NULL, said[1] != NULL);
+        assert_true(said[0] || !rows[i].is_good);
+        if (said[0])
+            assert_string_equal(said[0], said[1]);
+        free(said[0]);
+        free(said[1]);
+    }
 }
 
 static void *scratch;
@@ -508,7 +575,10 @@ static void test_a_name_may_be_taken(void **state)
     assert_int_equal(fchownat(own_folder_fd(own), name, 65534, 65534, 0), 0);
     assert_int_equal(history_append(own, "{}\n", 3, NULL), 0);
     assert_int_equal(count_own(0600), 1);
-    assert_int_equal(history_read_folder(&history, own, NULL, NULL), 0);
+    assert_int_equal(
+        history_add_folder(&history, own,
+                           &(struct history_filter){.needle = NULL}, NULL),
+        0);
     assert_int_equal(history.refused, 1);
     assert_int_equal(history.broken, 1); /* "{}", and not the forged one */
     history_clear(&history);
@@ -526,6 +596,7 @@ int main(void)
         cmocka_unit_test(test_two_lines_are_one_step),
         cmocka_unit_test(test_lines_without_a_user_are_joined),
         cmocka_unit_test(test_what_is_broken_is_counted),
+        cmocka_unit_test(test_flat_lines_are_those_of_json),
         cmocka_unit_test(test_maps_are_bounded),
         cmocka_unit_test(test_users_write_into_a_log),
         cmocka_unit_test(test_cpus_are_gathered),

@@ -9,10 +9,12 @@
 #include "tools/common/installed.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* "--name=argument" of each option into word[]; all in one text, owned. */
@@ -69,32 +71,47 @@ FILE *script_memory(struct mapcore_error *err)
     return file;
 }
 
-int script_filter(struct buffer *out,
-                  const char *script,
-                  const char *const *arguments,
-                  FILE *in,
-                  struct mapcore_error *err)
+enum { ARGUMENTS_MOST = 5 };
+
+/* python3 and its words; path has the program's. */
+static int prepare(const char *words[3 + ARGUMENTS_MOST + 1],
+                   struct buffer *path,
+                   const char *script,
+                   const char *const *arguments,
+                   FILE *in,
+                   struct mapcore_error *err)
 {
-    enum { ARGUMENTS_MOST = 5 };
-    const struct process_listener listener = {.most = (size_t)8 << 30};
-    struct process_output output = {0};
-    struct buffer path = {0};
-    const char *words[3 + ARGUMENTS_MOST + 1] = {"python3", "-I"};
-    const struct process process = {
-        .words = (char *const *)(uintptr_t)words,
-        .in = in ? fileno(in) : -1,
-    };
-    int error = script_path(&path, script, err);
+    int error = script_path(path, script, err);
 
     /* A FIFO is read from where it is. */
     if (error == 0 && in &&
         (fflush(in) != 0 ||
          (lseek(fileno(in), 0, SEEK_SET) < 0 && errno != ESPIPE)))
         error = error_set(err, MAPCORE_EIO, "%s", strerror(errno));
-
-    words[2] = path.bytes;
+    words[0] = "python3";
+    words[1] = "-I";
+    words[2] = path->bytes;
     for (size_t i = 0; i < ARGUMENTS_MOST && arguments[i]; i++)
         words[3 + i] = arguments[i];
+    return error;
+}
+
+int script_filter(struct buffer *out,
+                  const char *script,
+                  const char *const *arguments,
+                  FILE *in,
+                  struct mapcore_error *err)
+{
+    const struct process_listener listener = {.most = (size_t)8 << 30};
+    struct process_output output = {0};
+    struct buffer path = {0};
+    const char *words[3 + ARGUMENTS_MOST + 1] = {NULL};
+    const struct process process = {
+        .words = (char *const *)(uintptr_t)words,
+        .in = in ? fileno(in) : -1,
+    };
+    int error = prepare(words, &path, script, arguments, in, err);
+
     if (error == 0 && process_listen(&output, &process, &listener, err) < 0)
         error = error_set(err, MAPCORE_ENOTSUP,
                           "python3, which runs %s, does not run here", script);
@@ -103,6 +120,37 @@ int script_filter(struct buffer *out,
     if (error == 0 && output.out.n > 0)
         error = buffer_append(out, err, output.out.bytes, output.out.n);
     process_output_clear(&output);
+    buffer_clear(&path);
+    return error;
+}
+
+int script_print(const char *script,
+                 const char *const *arguments,
+                 FILE *in,
+                 struct mapcore_error *err)
+{
+    struct buffer path = {0};
+    const char *words[3 + ARGUMENTS_MOST + 1] = {NULL};
+    const struct process process = {.words = (char *const *)(uintptr_t)words,
+                                    .in = fileno(in),
+                                    .out = STDOUT_FILENO,
+                                    .err = STDERR_FILENO};
+    int error = prepare(words, &path, script, arguments, in, err);
+    int status = 0;
+    pid_t pid;
+
+    fflush(stdout);
+    if (error == 0 && process_start(&pid, &process, err) < 0)
+        error = error_set(err, MAPCORE_ENOTSUP,
+                          "python3, which runs %s, does not run here", script);
+    else if (error == 0)
+        while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+            ;
+    /* Its reader has enough. */
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE)
+        raise(SIGPIPE);
+    if (error == 0 && status != 0)
+        error = error_set(err, MAPCORE_EIO, "%s failed", path.bytes);
     buffer_clear(&path);
     return error;
 }

@@ -21,6 +21,13 @@ int script_filter(struct buffer *out,
                   FILE *in,
                   struct mapcore_error *err);
 
+/* The same for what may be large: it prints to stdout itself, and its stderr is
+ * this process's. */
+int script_print(const char *script,
+                 const char *const *arguments,
+                 FILE *in,
+                 struct mapcore_error *err);
+
 /* JSON in memory, of which a program makes a text. */
 struct script_document {
     struct json_writer writer; /* on one line */

@@ -5,6 +5,7 @@
 
 #include "tools/history/history_tool.h"
 
+#include "base/array.h"
 #include "base/buffer.h"
 #include "base/error_set.h"
 #include "base/file_read.h"
@@ -15,6 +16,8 @@
 #include "tools/common/script.h"
 #include "tools/site/site_root.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <pwd.h>
 #include <stdlib.h>
@@ -23,8 +26,25 @@
 #include <time.h>
 #include <unistd.h>
 
+/* What accounting knows of a step. */
+struct answered {
+    double seconds;
+    char *state;
+};
+
+/* Steps on their way to who shows them. */
+struct passing {
+    const struct history_options *options;
+    struct answered *answered; /* [steps], or NULL */
+    FILE *file;                /* of questions to sacct, or of the answer */
+    struct history *into;      /* in place of it */
+    size_t n;                  /* that came so far */
+    size_t *broken;
+};
+
 /* Lines "INDEX SECONDS STATE", perhaps "! WHY" behind them. */
-static int take_answer(struct history *history,
+static int take_answer(struct answered *out,
+                       size_t n,
                        char *answer,
                        struct mapcore_error *err)
 {
@@ -40,51 +60,58 @@ static int take_answer(struct history *history,
                              "(AccountingStorageType) Slurm keeps none",
                              line + 2);
         if (sscanf(line, "%zu %lf %31[A-Z_]", &i, &seconds, state) == 3 &&
-            i < history->n && !history->step[i].state &&
-            (history->step[i].state = strdup(state)))
-            history->step[i].seconds = seconds;
+            i < n && !out[i].state && (out[i].state = strdup(state)))
+            out[i].seconds = seconds;
     }
     return 0;
 }
 
-/* Sets seconds and state of the steps in history from at_s on that have no
- * seconds: runs sacct, for some hundred jobs at a time. job: of that one alone;
- * 0: any. A step is that of its numbers which began not after its launch was
- * noted, and not long before: numbers of jobs come again. Errors: EIO (no
- * sacct, no accounting; whatever was answered before stays), ENOTSUP (no
- * python3), ENOMEM. */
-static int sacct_ask(struct history *history,
-                     double since,
-                     uint32_t job,
-                     struct mapcore_error *err)
+/* A step is that of its numbers which began not after its launch was noted, and
+ * not long before: numbers of jobs come again. */
+static int put_question(void *of,
+                        struct history_line *step,
+                        size_t i,
+                        size_t source,
+                        uint64_t offset,
+                        struct mapcore_error *err)
 {
-    FILE *file = script_memory(err);
-    struct buffer answer = {0};
-    size_t n = 0;
-    int error = file ? 0 : MAPCORE_ENOMEM;
+    struct passing *passing = of;
 
-    for (size_t i = 0; error == 0 && i < history->n; i++) {
-        const struct history_line *step = &history->step[i];
-
-        if (step->at_s >= since && step->seconds < 0 &&
-            strcmp(step->event, HISTORY_LAUNCH) == 0 &&
-            (job == 0 || step->job == job))
-            n += fprintf(file, "%zu %" PRIu32 " %" PRIu32 " %.17g\n", i,
-                         step->job, step->step, step->at_s) > 0;
-    }
-    if (error == 0 && n > 0)
-        error = script_filter(&answer, "sacct.py", (const char *const[]){NULL},
-                              file, err);
-    if (error == 0 && answer.n > 0)
-        error = take_answer(history, answer.bytes, err);
-    buffer_clear(&answer);
-    if (file)
-        fclose(file);
-    return error;
+    (void)source;
+    (void)offset;
+    (void)err;
+    if (step->seconds < 0 && strcmp(step->event, HISTORY_LAUNCH) == 0)
+        fprintf(passing->file, "%zu %" PRIu32 " %" PRIu32 " %.17g\n", i,
+                step->job, step->step, step->at_s);
+    passing->n = i + 1;
+    return 0;
 }
 
-/* A site's, by way of a pipe. */
-#define STDIN_MOST ((size_t)1 << 30)
+/* Seconds and states of the steps that have no seconds: runs sacct, for some
+ * hundred jobs at a time. Errors: EIO (no sacct, no accounting; whatever was
+ * answered before stays), ENOTSUP (no python3), ENOMEM. */
+static int sacct_ask(struct passing *out,
+                     struct history *history,
+                     struct mapcore_error *err)
+{
+    struct buffer answer = {0};
+    int error;
+
+    if (!(out->file = script_memory(err)))
+        return MAPCORE_ENOMEM;
+    error = history_each(history, put_question, out, err);
+    if (error == 0 &&
+        !(out->answered = array_alloc(out->n, sizeof(*out->answered), err)))
+        error = MAPCORE_ENOMEM;
+    if (error == 0 && ftell(out->file) > 0)
+        error = script_filter(&answer, "sacct.py", (const char *const[]){NULL},
+                              out->file, err);
+    if (error == 0 && answer.n > 0)
+        error = take_answer(out->answered, out->n, answer.bytes, err);
+    buffer_clear(&answer);
+    fclose(out->file);
+    return error;
+}
 
 static const struct option_row operands[] = {
     {OPTION_NAMED("JOB", struct history_options, operand),
@@ -127,6 +154,8 @@ static const struct option_word summaries[] = {
 static const struct option_row rows[] = {
     {OPTION_NAMED("ranks", struct history_options, map),
      .help = "where each rank was: node, place in it, CPUs"},
+    {OPTION_NAMED("plan", struct history_options, plan),
+     .help = "of JOB.STEP: where its ranks were, for srun --topomap=plan:FILE"},
     {OPTION("summary", "BY"),
      OPTION_WORD_INTO(struct history_options, summary, summaries),
      .may_stand_alone = true,
@@ -137,6 +166,10 @@ static const struct option_row rows[] = {
      .help = "JSON Lines, an object a line of the table"},
     {OPTION_NAMED("csv", struct history_options, csv),
      .help = "comma-separated values, with a line of names"},
+    {OPTION_TAKES("fold", "FILE", struct history_options, fold),
+     .help = "with --summary: keep the sums there, so that lines need not be"},
+    {OPTION("top", "N"), OPTION_INTO(struct history_options, top),
+     .help = "with --summary: only so many, and the others as one"},
     {OPTION("since", "WHEN"),
      OPTION_CALL_INTO(struct history_options, since, take_since),
      .help = "from that day on (2026-11-01), or so long ago: 36h, 7d, 4w"},
@@ -148,6 +181,7 @@ static const struct option_row rows[] = {
          "-: stdin"},
     {OPTION_NAMED("sacct", struct history_options, sacct),
      .help = "ask Slurm's accounting for missing seconds"},
+    {OPTION_NAMED("gains", struct history_options, gains)},
     {OPTION_TAKES("ended", "FILE", struct history_options, ended)},
     {OPTION_TAKES("config", "FILE", struct history_options, config)},
     {.name = NULL},
@@ -170,26 +204,46 @@ static bool is_file(const char *path)
     return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
 }
 
-/* Lines of a file, or (NULL) of stdin. */
+/* Lines of a file, or (NULL) of stdin, which is copied where it is a pipe. */
 static int read_lines(struct history *out,
                       const char *path,
+                      const struct history_filter *filter,
                       struct mapcore_error *err)
 {
-    struct buffer text = {0};
-    int error =
-        path ? file_read_all(&text, path, FILE_ANY, STDIN_MOST, err)
-             : file_read_rest(&text, STDIN_FILENO, "stdin", STDIN_MOST, err);
+    char bytes[65536];
+    FILE *copy = NULL;
+    ssize_t n = 0;
+    int fd = -1, error = 0;
 
+    if (path)
+        error = file_open_at(&fd, AT_FDCWD, path, FILE_ANY, err);
+    else
+        fd = dup(STDIN_FILENO);
+    if (error == 0 && lseek(fd, 0, SEEK_END) < 0) {
+        if (!(copy = tmpfile()))
+            n = -1;
+        while (n >= 0 && (n = read(fd, bytes, sizeof(bytes))) > 0)
+            if (fwrite(bytes, (size_t)n, 1, copy) != 1)
+                n = -1;
+        if (n < 0 || fflush(copy) != 0)
+            error = error_set(err, MAPCORE_EIO, "cannot copy %.300s: %s",
+                              path ? path : "stdin", strerror(errno));
+        close(fd);
+        fd = copy ? dup(fileno(copy)) : -1;
+        if (copy)
+            fclose(copy);
+    }
     if (error == 0)
-        error = history_read_text(out, text.bytes ? text.bytes : "", text.n,
-                                  NULL, NULL, err);
-    buffer_clear(&text);
+        return history_add_fd(out, fd, NULL, 0, filter, err);
+    if (fd >= 0)
+        close(fd);
     return error;
 }
 
 static int read_own(struct history *out,
                     struct own_folder **folder,
                     const char *config,
+                    const struct history_filter *filter,
                     struct mapcore_error *err)
 {
     char *root = NULL;
@@ -200,25 +254,34 @@ static int read_own(struct history *out,
         error = catalogue_beside(folder, root, HISTORY_FOLDER, err);
     free(root);
     if (error == 0)
-        return history_read_folder(out, *folder, NULL, err);
+        return history_add_folder(out, *folder, filter, err);
     return error == MAPCORE_ENOENT ? 0 : error; /* nothing has happened yet */
 }
 
 /* The user's own, or what --log names. Errors: EIO, ETRUST, ENOMEM. */
 static int open_history(struct history *out,
                         struct own_folder **folder,
-                        const char *log,
-                        const char *config,
+                        const struct history_options *options,
                         struct mapcore_error *err)
 {
-    int error;
+    const struct history_filter filter = {
+        .has_job = options->operand,
+        .job = options->operand ? (uint32_t)strtoul(options->operand, NULL, 10)
+                                : 0};
+    const char *log = options->log;
+    int error = 0;
 
+    /* What it has of a step counts, and so it is first. */
+    if (options->fold && access(options->fold, F_OK) == 0)
+        error = read_lines(out, options->fold, &filter, err);
+    if (error < 0)
+        return error;
     if (!log)
-        error = read_own(out, folder, config, err);
+        error = read_own(out, folder, options->config, &filter, err);
     else if (strcmp(log, "-") == 0)
-        error = read_lines(out, NULL, err);
+        error = read_lines(out, NULL, &filter, err);
     else if (is_file(log))
-        error = read_lines(out, log, err);
+        error = read_lines(out, log, &filter, err);
     else if (access(log, F_OK) != 0)
         error = error_set(err, MAPCORE_EIO, "%.300s: there is no such folder%s",
                           log,
@@ -227,46 +290,9 @@ static int open_history(struct history *out,
                                 "... --log -"
                               : "");
     else if ((error = own_folder_open(folder, log, OWN_FOLDER_NAMED, err)) == 0)
-        error = history_read_folder(out, *folder, NULL, err);
+        error = history_add_folder(out, *folder, &filter, err);
     if (error == 0)
-        history_join(out);
-    return error;
-}
-
-/* Seconds of steps that have none; what stands against it is a note. Errors:
- * ENOMEM. */
-static int ask_sacct(struct history *history,
-                     const struct history_options *options,
-                     struct mapcore_error *err)
-{
-    const uint32_t job =
-        options->operand ? (uint32_t)strtoul(options->operand, NULL, 10) : 0;
-    struct mapcore_error why;
-    int error = sacct_ask(history, options->since, job, &why);
-
-    if (error == MAPCORE_ENOMEM)
-        return error_set(err, error, "no memory");
-    if (error < 0)
-        tool_note("%s", why.text);
-    return 0;
-}
-
-/* Runs that the history has no longer are compared with the others. */
-static int add_forgotten(struct history *history,
-                         const struct own_folder *folder,
-                         struct mapcore_error *err)
-{
-    struct history_evaluation *evaluation = NULL;
-    const struct passwd *user = getpwuid(geteuid());
-    size_t n = 0, known = history->n;
-    int error = history_evaluations_read(&evaluation, &n, folder, err);
-
-    for (size_t i = 0; error == 0 && i < n; i++)
-        error = history_add_forgotten(history, &evaluation[i], err);
-    for (size_t i = known; error == 0 && user && i < history->n; i++)
-        if (!(history->step[i].user = strdup(user->pw_name)))
-            error = error_set(err, MAPCORE_ENOMEM, "no memory");
-    history_evaluations_clear(evaluation, n);
+        error = history_order(out, options->since, err);
     return error;
 }
 
@@ -302,20 +328,54 @@ static bool is_wanted(const struct history_options *options,
            strncmp(options->operand, name, n) == 0;
 }
 
-static void choose_steps(struct history *history,
-                         const struct history_options *options)
+/* Passes on those that are asked for, as is_wanted. */
+static int pass(void *of,
+                struct history_line *step,
+                size_t i,
+                size_t source,
+                uint64_t offset,
+                struct mapcore_error *err)
 {
-    size_t n = 0;
+    struct passing *passing = of;
+    const struct history_options *options = passing->options;
 
-    for (size_t i = 0; i < history->n; i++) {
-        struct history_line step = history->step[i];
-
-        if (is_wanted(options, &step))
-            history->step[n++] = step;
-        else
-            history_line_clear(&step);
+    if (passing->answered && passing->answered[i].state) {
+        free(step->state);
+        step->state = passing->answered[i].state;
+        passing->answered[i].state = NULL;
+        step->seconds = passing->answered[i].seconds;
     }
-    history->n = n;
+    if (!is_wanted(options, step))
+        return 0;
+    passing->n++;
+    if (passing->into)
+        return history_keep(passing->into, step, err);
+    return options->summary
+               ? history_put(passing->file, step, source, offset, err)
+               : history_show(passing->file, step, passing->broken, err);
+}
+
+/* Runs that the history has no longer are compared with the others. */
+static int add_forgotten(FILE *file,
+                         const struct own_folder *folder,
+                         struct mapcore_error *err)
+{
+    struct history_evaluation *evaluation = NULL;
+    const struct passwd *user = getpwuid(geteuid());
+    struct history history = {0};
+    size_t n = 0;
+    int error = history_evaluations_read(&evaluation, &n, folder, err);
+
+    for (size_t i = 0; error == 0 && i < n; i++)
+        error = history_add_forgotten(&history, &evaluation[i], err);
+    for (size_t i = 0; error == 0 && i < history.n; i++) {
+        if (user)
+            history.step[i].user = strdup(user->pw_name);
+        error = history_put(file, &history.step[i], 0, 0, err);
+    }
+    history_clear(&history);
+    history_evaluations_clear(evaluation, n);
+    return error;
 }
 
 /* In one line, as every refusal is: what was passed over may hold the step. */
@@ -331,41 +391,70 @@ static int no_such_step(const struct history *history, const char *operand)
                      text_plural(files));
 }
 
+/* The steps, as lines of JSON, and what tools/tables makes of them. */
+static int show_steps(struct history *history,
+                      const struct own_folder *folder,
+                      struct passing *passing,
+                      struct mapcore_error *err)
+{
+    const struct history_options *options = passing->options;
+    const char *view = options->prometheus ? "prometheus"
+                       : options->json     ? "summary-json"
+                       : options->csv      ? "summary-csv"
+                                           : "summary";
+    int error;
+
+    if (!options->summary)
+        view = options->json ? NULL : options->csv ? "history-csv" : "history";
+    if (!(passing->file = view ? tmpfile() : stdout))
+        return error_set(err, MAPCORE_EIO, "no temporary file: %s",
+                         strerror(errno));
+    error = options->summary
+                ? history_put_marks(passing->file, history, options, err)
+                : 0;
+    if (error == 0)
+        error = history_each(history, pass, passing, err);
+    if (error == 0 && options->summary && !options->log && folder)
+        error = add_forgotten(passing->file, folder, err);
+    if (error == 0 && view)
+        error = script_print("tables", (const char *const[]){view, NULL},
+                             passing->file, err);
+    if (view)
+        fclose(passing->file);
+    return error;
+}
+
 static int show(const struct history_options *options)
 {
-    struct history history = {0};
+    struct history history = {0}, chosen = {0};
     struct mapcore_error err;
     struct own_folder *folder = NULL;
-    int error =
-        open_history(&history, &folder, options->log, options->config, &err);
+    struct passing passing = {.options = options, .broken = &history.broken};
+    int error = open_history(&history, &folder, options, &err);
     int status = TOOL_OK;
 
-    if (error == 0 && options->summary && !options->log && folder)
-        error = add_forgotten(&history, folder, &err);
-    if (error == 0 && options->sacct)
-        error = ask_sacct(&history, options, &err);
-    if (error == 0)
-        choose_steps(&history, options);
-    if (error == 0 && options->operand && history.n == 0 && !options->json &&
-        !options->csv)
-        status = no_such_step(&history, options->operand);
-    else if (error == 0 && options->map)
-        status = history_show_maps(&history, folder);
-    else if (error == 0 && options->summary)
-        error = history_sum_up(&history, options->summary == SUMMARY_BY_USER,
-                               options->json         ? "summary-json"
-                               : options->csv        ? "summary-csv"
-                               : options->prometheus ? "prometheus"
-                                                     : "summary",
-                               &err);
-    else if (error == 0)
-        error = history_show(&history,
-                             options->json  ? NULL
-                             : options->csv ? "history-csv"
-                                            : "history",
-                             &err);
+    if (error == 0 && options->sacct &&
+        (error = sacct_ask(&passing, &history, &err)) < 0 &&
+        error != MAPCORE_ENOMEM) {
+        /* What stands against it is a note. */
+        tool_note("%s", err.text);
+        error = 0;
+    }
+    passing.n = 0;
+    if (error == 0 && (options->map || options->plan)) {
+        passing.into = &chosen;
+        error = history_each(&history, pass, &passing, &err);
+        if (error == 0 && chosen.n > 0)
+            status = options->plan ? history_show_plan(&chosen, folder)
+                                   : history_show_maps(&chosen, folder);
+    } else if (error == 0) {
+        error = show_steps(&history, folder, &passing, &err);
+    }
     if (error < 0)
         status = tool_fail("%s", err.text);
+    else if (options->operand && passing.n == 0 &&
+             (options->plan || (!options->json && !options->csv)))
+        status = no_such_step(&history, options->operand);
     if (status == TOOL_OK && history.refused > 0)
         tool_note("%zu file%s of the history %s passed over: not whose name "
                   "they bear, or writable by others",
@@ -374,7 +463,9 @@ static int show(const struct history_options *options)
     if (status == TOOL_OK && history.broken > 0)
         tool_note("%zu line%s of the history cannot be read", history.broken,
                   text_plural(history.broken));
+    free(passing.answered);
     history_clear(&history);
+    history_clear(&chosen);
     own_folder_close(folder);
     return status;
 }
@@ -389,21 +480,35 @@ static int check(const struct history_options *options)
                           "'%s': expected JOB or JOB.STEP, such as "
                           "4711.0",
                           options->operand);
-    if (options->map + (options->summary != 0) + (options->ended != NULL) > 1)
-        return tool_usage("history", "one of --ranks, --summary and --ended");
+    const bool places = options->map || options->plan;
+
+    if (options->map + options->plan + (options->summary != 0) +
+            (options->ended != NULL) >
+        1)
+        return tool_usage("history",
+                          "one of --ranks, --plan, --summary and --ended");
     if (options->json + options->csv + options->prometheus > 1)
         return tool_usage("history", "one of --json, --csv and --prometheus");
     if (options->prometheus && !options->summary)
         return tool_usage("history", "--prometheus belongs to --summary");
-    if (options->csv && (options->map || options->ended))
-        return tool_usage("history", "--csv is the table, alone");
-    if (options->map && options->log)
+    if ((options->fold || options->top) && !options->summary)
+        return tool_usage("history", "--fold and --top belong to --summary");
+    if (options->fold &&
+        (options->operand || options->since > 0 || options->program))
         return tool_usage("history",
-                          "--ranks: only your own history has the places of "
-                          "ranks, no log of a site");
+                          "--fold keeps the sums of all steps: no JOB, "
+                          "--since or --program");
+    if (options->csv && (places || options->ended))
+        return tool_usage("history", "--csv is the table, alone");
+    if (places && options->log)
+        return tool_usage("history",
+                          "--ranks and --plan: only your own history has the "
+                          "places of ranks, no log of a site");
     if (options->map && !options->operand)
         return tool_usage("history", "--ranks: of which JOB or JOB.STEP?");
-    if (options->sacct && (options->map || options->ended))
+    if (options->plan && (!options->operand || !strchr(options->operand, '.')))
+        return tool_usage("history", "--plan: of which JOB.STEP?");
+    if (options->sacct && (places || options->ended))
         return tool_usage("history", "--sacct is for steps that are shown");
     if (options->ended && options->log &&
         site_check_log(options->log, &err) < 0)
@@ -419,5 +524,7 @@ int history_main(int argc, char **argv)
     if (!command_line_parse(&status, &line, &options, argc, argv) ||
         (status = check(&options)) != TOOL_OK)
         return status;
+    if (options.gains)
+        return history_put_gains();
     return options.ended ? history_note_end(&options) : show(&options);
 }

@@ -5,6 +5,8 @@
 
 #include "tools/history/history_tool.h"
 
+#include "base/array.h"
+#include "base/buffer.h"
 #include "base/hosts.h"
 #include "launch/facts.h"
 #include "launch/plan.h"
@@ -17,28 +19,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-int history_show(struct history *history,
-                 const char *view,
+int history_show(FILE *file,
+                 struct history_line *step,
+                 size_t *broken,
                  struct mapcore_error *err)
 {
-    struct answer answer;
-    int error = 0;
+    char *text = NULL;
+    int error;
 
-    if (view && !answer_begin_view(&answer, stdout, view, NULL, err))
-        return MAPCORE_ENOMEM;
-    for (size_t i = 0; error == 0 && i < history->n; i++) {
-        char *text = NULL;
-
-        error = history_line_format(&text, &history->step[i], err);
-        if (error == 0)
-            fputs(text, view ? answer.memory : stdout);
-        if (error == MAPCORE_ERANGE) { /* topomap has not written it */
-            history->broken++;
-            error = 0;
-        }
-        free(text);
-    }
-    return view ? answer_end(&answer, error, err) : error;
+    step->origin = 0;
+    error = history_line_format(&text, step, err);
+    if (error == 0)
+        fputs(text, file);
+    free(text);
+    /* topomap has not written it. */
+    *broken += error == MAPCORE_ERANGE;
+    return error == MAPCORE_ERANGE ? 0 : error;
 }
 
 /* Why the CPUs of a step are not known. */
@@ -89,14 +85,15 @@ static int put_places(struct json_writer *writer,
     return error;
 }
 
-static int put_map(struct json_writer *writer,
-                   const struct history_line *step,
-                   const struct own_folder *folder,
-                   struct mapcore_error *err)
+/* The plan of a step, as what came of it leaves it, and its text. Errors:
+ * ENOENT (none, or others came after it), EIO, ETRUST, EPARSE, ENOMEM. */
+static int read_map(struct mapcore_plan **plan,
+                    struct mapcore_facts **facts,
+                    char **text,
+                    const struct history_line *step,
+                    const struct own_folder *folder,
+                    struct mapcore_error *err)
 {
-    struct mapcore_plan *plan = NULL;
-    struct mapcore_facts *facts = NULL;
-    char *text = NULL, *cpus = NULL;
     size_t n = 0;
     int error;
 
@@ -107,14 +104,32 @@ static int put_map(struct json_writer *writer,
             step->outcome && strcmp(step->outcome, HISTORY_LEFT) == 0
                 ? (step->why ? step->why : "-")
                 : "nothing was planned, or it was too large");
-    error = history_read_map(&text, &n, folder, step->map, err);
+    error = history_read_map(text, &n, folder, step->map, err);
     if (error == MAPCORE_ENOENT)
         return error_set(err, error,
                          "the map of step %u.%u is no longer kept: others came "
                          "after it",
                          step->job, step->step);
     if (error == 0)
-        error = plan_file_parse(&plan, &facts, step->map, text, n, err);
+        error = plan_file_parse(plan, facts, step->map, *text, n, err);
+    /* What was planned did not arrive. */
+    if (error == 0 && (*plan)->outcome == MAPCORE_PLAN_PLACED &&
+        step->outcome && strcmp(step->outcome, HISTORY_PLACED) != 0)
+        (*plan)->outcome = MAPCORE_PLAN_UNCHANGED;
+    return error;
+}
+
+static int put_map(struct json_writer *writer,
+                   const struct history_line *step,
+                   const struct own_folder *folder,
+                   struct mapcore_error *err)
+{
+    struct mapcore_plan *plan = NULL;
+    struct mapcore_facts *facts = NULL;
+    char *text = NULL, *cpus = NULL;
+    size_t n = 0;
+    int error = read_map(&plan, &facts, &text, step, folder, err);
+
     if (error == 0 && step->cpus) {
         error = history_read_map(&cpus, &n, folder, step->cpus, err);
         if (error == MAPCORE_ENOENT)
@@ -127,6 +142,64 @@ static int put_map(struct json_writer *writer,
     mapcore_facts_destroy(facts);
     free(text);
     return error;
+}
+
+/* Slurm's own layout as a plan. Errors: ENOMEM. */
+static int plan_baseline(struct mapcore_plan *plan,
+                         const struct mapcore_facts *facts,
+                         const struct history_line *step,
+                         struct mapcore_error *err)
+{
+    uint32_t *taken = array_alloc(facts->nhosts, sizeof(*taken), err);
+    struct buffer reason = {0};
+    int error = taken ? 0 : MAPCORE_ENOMEM;
+
+    free(plan->host);
+    free(plan->slot);
+    plan->host =
+        array_copy(facts->baseline, facts->ntasks, sizeof(*plan->host), err);
+    plan->slot = array_alloc(facts->ntasks, sizeof(*plan->slot), err);
+    if (error == 0)
+        error = buffer_printf(&reason, err, "ranks as in step %u.%u", step->job,
+                              step->step);
+    if (error < 0 || !plan->host || !plan->slot) {
+        buffer_clear(&reason);
+        free(taken);
+        return MAPCORE_ENOMEM;
+    }
+    for (uint32_t rank = 0; rank < facts->ntasks; rank++)
+        plan->slot[rank] = taken[plan->host[rank]]++;
+    plan->outcome = MAPCORE_PLAN_PLACED;
+    free(plan->reason);
+    plan->reason = buffer_steal(&reason);
+    free(taken);
+    return 0;
+}
+
+int history_show_plan(const struct history *history,
+                      const struct own_folder *folder)
+{
+    /* Numbers of jobs come again: the newest. */
+    const struct history_line *step = &history->step[history->n - 1];
+    struct mapcore_plan *plan = NULL;
+    struct mapcore_facts *facts = NULL;
+    struct mapcore_error err;
+    char *text = NULL;
+    int error = read_map(&plan, &facts, &text, step, folder, &err);
+
+    if (error == 0 && plan->outcome != MAPCORE_PLAN_PLACED) {
+        free(text);
+        text = NULL;
+        error = plan_baseline(plan, facts, step, &err);
+        if (error == 0)
+            error = plan_file_format(&text, facts, plan, &err);
+    }
+    if (error == 0)
+        fputs(text, stdout);
+    mapcore_plan_destroy(plan);
+    mapcore_facts_destroy(facts);
+    free(text);
+    return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }
 
 int history_show_maps(const struct history *history,

@@ -12,28 +12,43 @@ enum history_summary { SUMMARY_NONE, SUMMARY_BY_PROGRAM, SUMMARY_BY_USER };
 struct history_options {
     const char *operand; /* JOB or JOB.STEP, or NULL */
     const char *ended;   /* a file; NULL: none has */
-    const char *log, *config, *program;
+    const char *log, *config, *program, *fold;
     double since;
     enum history_summary summary;
-    bool map, json, csv, prometheus, sacct;
+    uint32_t top; /* rows of a summary; 0: all */
+    bool map, plan, json, csv, prometheus, sacct, gains;
 };
 
 /* For srun: notes the end of a step. Exit statuses. */
 int history_note_end(const struct history_options *options);
-/* The table, by a view of tools/tables, or (NULL) JSON Lines. Errors: EIO,
- * ENOMEM, ENOTSUP. */
-int history_show(struct history *history,
-                 const char *view,
+/* A step as a line of JSON; one too long is counted as broken. Errors:
+ * ENOMEM. */
+int history_show(FILE *file,
+                 struct history_line *step,
+                 size_t *broken,
                  struct mapcore_error *err);
-/* The steps added up, a row a program or a user, by a view of tools/tables.
- * Steps of programs without MPI do not count. The history becomes sorted, and
- * its names printable. Errors: EIO, ENOMEM, ENOTSUP. */
-int history_sum_up(struct history *history,
-                   bool by_user,
-                   const char *view,
-                   struct mapcore_error *err);
+/* For tools/tables, which adds steps up: first what is asked of them, and how
+ * far each file was read; then each step, whose it is as JSON, its numbers, and
+ * its line where its end may come, with tabs between the three. Errors:
+ * ENOMEM. */
+int history_put(FILE *file,
+                struct history_line *step,
+                size_t source,
+                uint64_t offset,
+                struct mapcore_error *err);
+int history_put_marks(FILE *file,
+                      const struct history *history,
+                      const struct history_options *options,
+                      struct mapcore_error *err);
+/* For tools/tables: of runs on stdin, lines `ROW GROUP AT SECONDS PLACED`, what
+ * placing gains in each row, as lines of JSON [ROW, PAIRS, GAIN, LOW, HIGH];
+ * only runs of one group are compared. Exit statuses. */
+int history_put_gains(void);
 /* Where the ranks of the steps were. Exit statuses. */
 int history_show_maps(const struct history *history,
+                      const struct own_folder *folder);
+/* The plan of the last of the steps, for --topomap=plan:FILE. Exit statuses. */
+int history_show_plan(const struct history *history,
                       const struct own_folder *folder);
 
 /* Seconds in MPI, of the tasks that tell on average; the folder, ROOT/.spool-

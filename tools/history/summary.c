@@ -1,44 +1,97 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* summary.c - the steps of a history in groups, and what placing them gains in
- * each; tools/tables adds up the rest */
+/* summary.c - the steps of a history for tools/tables, which adds them up, and
+ * what placing them gains, which it asks for */
 #include "config.h"
 
 #include "tools/history/history_tool.h"
 
 #include "base/array.h"
 #include "base/printable.h"
+#include "tools/common/script.h"
 #include "tools/learn/learn.h"
-#include "tools/table/answer.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *name_of(const struct history_line *step, bool by_user)
+int history_put(FILE *file,
+                struct history_line *step,
+                size_t source,
+                uint64_t offset,
+                struct mapcore_error *err)
 {
-    const char *name = by_user ? step->user : step->program;
+    const char *outcome = step->outcome ? step->outcome : "-";
+    struct json_writer writer;
+    struct learn_run run;
+    char *text = NULL;
+    int error;
 
-    return name && *name != '\0' ? name : "-";
+    /* Its end may come. */
+    if (step->seconds < 0 && strcmp(step->event, HISTORY_LAUNCH) == 0 &&
+        (error = history_line_format(&text, step, err)) < 0)
+        return error == MAPCORE_ERANGE ? 0 : error;
+    /* Names that are shown alike are one, for a metric has each name once. */
+    if (step->program)
+        printable_clean(step->program);
+    if (step->user)
+        printable_clean(step->user);
+    json_writer_start_lines(&writer, file);
+    json_begin_array(&writer, NULL);
+    json_put_string(&writer, NULL, step->user);
+    json_put_string(&writer, NULL, step->program);
+    json_put_u64(&writer, NULL, step->ntasks);
+    json_put_string(&writer, NULL, step->identity);
+    json_put_string(&writer, NULL, step->arguments);
+    json_put_string(&writer, NULL, step->node_type);
+    json_put_u64(&writer, NULL, step->nnodes);
+    json_end_array(&writer);
+    error = json_writer_end(&writer, err);
+    /* An outcome that topomap has not written is none. */
+    fprintf(file,
+            "\t%zu %" PRIu64 " %u %u %.6f %s %d %.9g %.9g %.9g %.9g %s%s%s",
+            source, offset, step->job, step->step, step->at_s,
+            strpbrk(outcome, " \t\n") || *outcome == '\0' ? "-" : outcome,
+            step->forgotten, step->seconds, step->mpi_seconds,
+            step->links_before, step->links_after,
+            !learn_run_take(&run, step) ? "-"
+            : run.placed                ? "1"
+                                        : "0",
+            text ? "\t" : "\n", text ? text : "");
+    free(text);
+    return error;
 }
 
-static int by_time(const struct history_line *x, const struct history_line *y)
+int history_put_marks(FILE *file,
+                      const struct history *history,
+                      const struct history_options *options,
+                      struct mapcore_error *err)
 {
-    return (x->at_s > y->at_s) - (x->at_s < y->at_s);
-}
+    const struct history_mark *mark;
+    struct json_writer writer;
+    char name[20];
 
-static int by_program(const void *a, const void *b)
-{
-    int order = history_line_order(a, b);
-
-    return order != 0 ? order : by_time(a, b);
-}
-
-/* Users are compared within their own runs. */
-static int by_user_first(const void *a, const void *b)
-{
-    int order = strcmp(name_of(a, true), name_of(b, true));
-
-    return order != 0 ? order : by_program(a, b);
+    json_writer_start_lines(&writer, file);
+    json_begin_object(&writer, NULL);
+    json_put_string(&writer, "by",
+                    options->summary == SUMMARY_BY_USER ? "user" : "program");
+    json_put_u64(&writer, "top", options->top);
+    json_put_string(&writer, "fold", options->fold);
+    json_put_bool(&writer, "is_stream",
+                  options->log && strcmp(options->log, "-") == 0);
+    json_begin_array(&writer, "files");
+    for (size_t i = 0; (mark = history_marks(history, i)); i++) {
+        snprintf(name, sizeof(name), "%016" PRIx64, mark->first);
+        json_begin_array(&writer, NULL);
+        json_put_string(&writer, NULL, name);
+        json_put_u64(&writer, NULL, mark->bytes);
+        json_put_double(&writer, NULL, mark->newest_s);
+        json_end_array(&writer);
+    }
+    json_end_array(&writer);
+    json_end_object(&writer);
+    json_end_line(&writer);
+    return json_writer_end(&writer, err);
 }
 
 /* Adds the differences of the newest pairs of one group of runs. */
@@ -62,120 +115,64 @@ static int add_pairs(double difference[LEARN_PAIRS_MOST],
     return 0;
 }
 
-/* Steps [n] of one row, those that can be compared beside each other: shares of
- * the time, below 0 when placed is faster. */
-static int put_gain(struct json_writer *writer,
-                    const struct history_line *step,
-                    size_t n,
-                    struct mapcore_error *err)
-{
-    struct learn_run *runs = array_alloc(n, sizeof(*runs), err);
-    double difference[LEARN_PAIRS_MOST];
-    struct learn_shift shift;
-    size_t nruns = 0, npairs = 0;
-    int error = runs ? 0 : MAPCORE_ENOMEM;
-
-    for (size_t i = 0; error == 0 && i < n; i++) {
-        nruns += learn_run_take(&runs[nruns], &step[i]);
-        if (i + 1 == n || history_line_order(&step[i], &step[i + 1]) != 0) {
-            error = add_pairs(difference, &npairs, runs, nruns, err);
-            nruns = 0;
-        }
-    }
-    if (error == 0)
-        error = learn_shift_find(&shift, difference, npairs, LEARN_ALPHA, err);
-    if (error == 0) {
-        json_put_u64(writer, "pairs", npairs);
-        json_put_double(writer, "gain",
-                        npairs > 0 ? exp(shift.estimate) - 1 : NAN);
-        /* Infinite: too few for a bound. */
-        json_put_double(writer, "gain_low",
-                        isinf(shift.low) ? NAN : exp(shift.low) - 1);
-        json_put_double(writer, "gain_high",
-                        isinf(shift.high) ? NAN : exp(shift.high) - 1);
-    }
-    free(runs);
-    return error;
-}
-
-static void put_step(struct json_writer *writer,
-                     const struct history_line *step)
-{
-    json_begin_object(writer, NULL);
-    json_put_string(writer, "user", step->user);
-    json_put_string(writer, "program", name_of(step, false));
-    json_put_u64(writer, "ntasks", step->ntasks);
-    json_put_u64(writer, "nnodes", step->nnodes);
-    json_put_double(writer, "at_s", step->at_s);
-    json_put_string(writer, "outcome", step->outcome);
-    json_put_bool(writer, "forgotten", step->forgotten);
-    json_put_double(writer, "seconds", step->seconds);
-    json_put_double(writer, "mpi_seconds", step->mpi_seconds);
-    json_put_double(writer, "links_before", step->links_before);
-    json_put_double(writer, "links_after", step->links_after);
-    json_end_object(writer);
-}
-
-/* Names that are shown alike become equal, for a metric has each name once. */
-static void clean_name(char *name)
-{
-    if (!name)
-        return;
-    printable_clean(name);
-    if (strcmp(name, "-") == 0)
-        name[0] = '\0';
-}
-
-/* The steps that count, first; how many they are. */
-static size_t choose_steps(struct history *history)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < history->n; i++) {
-        struct history_line step = history->step[i];
-
-        clean_name(step.program);
-        clean_name(step.user);
-        if (!step.outcome || strcmp(step.outcome, HISTORY_NO_MPI) == 0)
-            continue;
-        history->step[i] = history->step[n];
-        history->step[n++] = step;
-    }
-    return n;
-}
-
-int history_sum_up(struct history *history,
-                   bool by_user,
-                   const char *view,
+/* One row: shares of the time, below 0 when placed is faster. */
+static int put_row(size_t row,
+                   const double *difference,
+                   size_t npairs,
                    struct mapcore_error *err)
 {
-    const struct history_line *step = history->step;
-    const size_t n = choose_steps(history);
-    struct answer answer;
-    struct json_writer *writer = answer_begin_view(
-        &answer, stdout, view, by_user ? "user" : "program", err);
-    int error = writer ? 0 : MAPCORE_ENOMEM;
+    struct json_writer writer;
+    struct learn_shift shift;
+    int error = learn_shift_find(&shift, difference, npairs, LEARN_ALPHA, err);
 
     if (error < 0)
         return error;
-    if (n > 0)
-        qsort(history->step, n, sizeof(*step),
-              by_user ? by_user_first : by_program);
-    json_begin_array(writer, NULL);
-    for (size_t i = 0, end; error == 0 && i < n; i = end) {
-        const char *name = name_of(&step[i], by_user);
+    json_writer_start_lines(&writer, stdout);
+    json_begin_array(&writer, NULL);
+    json_put_u64(&writer, NULL, row);
+    json_put_u64(&writer, NULL, npairs);
+    json_put_double(&writer, NULL, npairs > 0 ? exp(shift.estimate) - 1 : NAN);
+    /* Infinite: too few for a bound. */
+    json_put_double(&writer, NULL, isinf(shift.low) ? NAN : exp(shift.low) - 1);
+    json_put_double(&writer, NULL,
+                    isinf(shift.high) ? NAN : exp(shift.high) - 1);
+    json_end_array(&writer);
+    json_end_line(&writer);
+    return json_writer_end(&writer, err);
+}
 
-        for (end = i;
-             end < n && strcmp(name_of(&step[end], by_user), name) == 0;)
-            end++;
-        json_begin_object(writer, NULL);
-        json_put_string(writer, "name", name);
-        error = put_gain(writer, &step[i], end - i, err);
-        json_begin_array(writer, "all");
-        for (size_t k = i; k < end; k++)
-            put_step(writer, &step[k]);
-        json_end_array(writer);
-        json_end_object(writer);
+int history_put_gains(void)
+{
+    struct learn_run *runs = NULL;
+    double difference[LEARN_PAIRS_MOST];
+    size_t capacity = 0, n = 0, npairs = 0, row = 0, group = 0;
+    struct mapcore_error err;
+    int error = 0;
+
+    for (;;) {
+        struct learn_run run;
+        size_t of[2] = {0, 0};
+        int placed;
+        const bool more = scanf("%zu %zu %lf %lf %d", &of[0], &of[1], &run.at_s,
+                                &run.seconds, &placed) == 5;
+
+        if (n > 0 && (!more || of[0] != row || of[1] != group)) {
+            error = add_pairs(difference, &npairs, runs, n, &err);
+            n = 0;
+            if (error == 0 && (!more || of[0] != row)) {
+                error = put_row(row, difference, npairs, &err);
+                npairs = 0;
+            }
+        }
+        if (!more || error < 0 ||
+            (error = array_reserve(&runs, &capacity, n + 1, sizeof(*runs),
+                                   &err)) < 0)
+            break;
+        run.placed = placed != 0;
+        runs[n++] = run;
+        row = of[0];
+        group = of[1];
     }
-    return answer_end(&answer, error, err);
+    free(runs);
+    return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }

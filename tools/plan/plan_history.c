@@ -264,14 +264,14 @@ static int read_job(struct history *out, uint32_t job)
 {
     struct mapcore_error ignored;
     struct own_folder *folder = NULL;
-    char *root = NULL, needle[32];
+    const struct history_filter filter = {.has_job = true, .job = job};
+    char *root = NULL;
     int error = catalogue_user_root(&root, &ignored);
 
-    snprintf(needle, sizeof(needle), "\"job\": %u,", job);
     if (error == 0)
         error = catalogue_beside(&folder, root, HISTORY_FOLDER, &ignored);
     if (error == 0)
-        error = history_read_folder(out, folder, needle, &ignored);
+        error = history_add_folder(out, folder, &filter, &ignored);
     if (error == 0)
         history_join(out);
     free(root);

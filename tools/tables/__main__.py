@@ -5,8 +5,10 @@ JSON on stdin, and prints it as CSV or for people.
 tools/table/answer.c runs it: the command in C finds, judges and counts, and writes the
 document that --json prints.
 """
+import io
 import json
 import os
+import signal
 import sys
 
 sys.path.insert(1, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -19,12 +21,6 @@ import plan
 import profiles
 import show
 from output import Number, csv
-
-
-def lines_of(view):
-    """Of a document of JSON Lines."""
-    return lambda text, *words: view(
-        [json.loads(line) for line in text.split("\n") if line], *words)
 
 
 def document_of(view):
@@ -47,11 +43,7 @@ VIEWS = {
     "collected": lambda text: profiles.as_json(profiles.members_of(text, "filed", "notes")),
     "collected-csv": lambda text: csv(profiles.members_of(text, "filed", "notes"), "filed"),
     "graphs": document_of(profiles.graphs), "grid": document_of(profiles.grid),
-    "history": lines_of(history.history), "history-csv": lines_of(history.history_csv),
-    "ranks": document_of(history.ranks), "summary": document_of(history.summary),
-    "summary-csv": document_of(history.summary_csv),
-    "summary-json": document_of(history.summary_json),
-    "prometheus": document_of(history.prometheus), "eval": document_of(evaluated.eval_text),
+    "ranks": document_of(history.ranks), "eval": document_of(evaluated.eval_text),
     "eval-csv": numbers_of(evaluated.eval_csv), "plan": document_of(plan.plan_text),
     "topology": document_of(network.topology), "dims": document_of(grids.dims),
     "dims-csv": numbers_of(grids.dims_csv), "order": document_of(grids.order),
@@ -60,8 +52,21 @@ VIEWS = {
     "help": document_of(helptext.help_text), "complete": document_of(helptext.completion),
     "mappers": document_of(helptext.mappers)}
 
+# Of lines, which may be millions: texts come as they go.
+STREAMS = {
+    "history": history.history, "history-csv": history.history_csv,
+    **{name: history.summed(form) for name, form in (
+        ("summary", history.summary), ("summary-csv", history.summary_csv),
+        ("summary-json", history.summary_json), ("prometheus", history.prometheus))}}
+
 
 def main(view, *words):
+    if view in STREAMS:
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        lines = io.TextIOWrapper(sys.stdin.buffer, "utf-8", "surrogateescape", newline="\n")
+        for text in STREAMS[view](iter(lines), *words):
+            sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+        return
     text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
     sys.stdout.buffer.write(VIEWS[view](text, *words).encode("utf-8", "surrogateescape"))
 

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """topomap history: steps, where their ranks were, and what they come to."""
+import itertools
 import json
 import re
 import time
 
-from output import csv_text, members, plural, printable, table_text
+from output import csv_text, members, note, plural, printable, table_text
+from steps import AMOUNTS, AT, OUTCOMES, Steps, add_new, gains
+
+# Lines that are one table for the width of its columns.
+ROWS = 5000
 
 
 def when(step):
@@ -19,23 +24,34 @@ def arrow(before, after):
     return None if before is None or after is None else f"{before:.3g} -> {after:.3g}"
 
 
-def history(steps):
-    return table_text(
-        ("<JOB", "<WHEN", "<PROGRAM", "TASKS", "NODES", "<OUTCOME", "<LINKS/BYTE", "SECONDS",
-         "<WHY"),
-        [(f"{step['job']}.{step['step']}", when(step), step.get("program") or None,
-          step.get("ntasks") or None, step.get("nnodes") or None, step.get("outcome") or None,
-          arrow(step.get("links_per_byte_before"), step.get("links_per_byte_after")),
-          f"{step['seconds']:.1f}" if "seconds" in step else None, step.get("why") or None)
-         for step in steps]) if steps else ""
+def in_parts(lines):
+    """A million steps are not in memory at once."""
+    while part := [json.loads(line) for line in itertools.islice(lines, ROWS)]:
+        yield part
 
 
-def history_csv(steps):
+def history(lines):
+    heads = ("<JOB", "<WHEN", "<PROGRAM", "TASKS", "NODES", "<OUTCOME", "<LINKS/BYTE", "SECONDS",
+             "<WHY")
+    widths = []
+    for part in in_parts(lines):
+        yield table_text(
+            heads,
+            [(f"{step['job']}.{step['step']}", when(step), step.get("program") or None,
+              step.get("ntasks") or None, step.get("nnodes") or None, step.get("outcome") or None,
+              arrow(step.get("links_per_byte_before"), step.get("links_per_byte_after")),
+              f"{step['seconds']:.1f}" if "seconds" in step else None, step.get("why") or None)
+             for step in part], widths)
+
+
+def history_csv(lines):
     names = ("job", "step", "time", "program", "ntasks", "nnodes", "outcome",
              "links_per_byte_before", "links_per_byte_after", "seconds", "why")
-    return csv_text(names, [[step["time"] if name == "time" else
+    yield csv_text(names, [])
+    for part in in_parts(lines):
+        yield csv_text((), [[step["time"] if name == "time" else
                              None if step.get(name) == "" else step.get(name)
-                             for name in names] for step in steps])
+                             for name in names] for step in part])[1:]
 
 
 def cpus_of(text):
@@ -63,62 +79,83 @@ def ranks(steps):
     return text
 
 
-OUTCOMES = ("placed", "kept", "nothing", "control", "recorded", "left", "failed")
+def shown(name):
+    return name if name and name != "-" else "-"
 
 
-def hours(step):
-    return step["seconds"] * step["nnodes"] / 3600 if step["seconds"] > 0 else 0
+def summary_row(by, name, sums, users, found):
+    def of(amount):
+        return sums[AT[amount]]
 
-
-def unknown(steps):
-    """(number, node-hours) of steps without a profile, and none later for that user,
-    program and number of tasks."""
-    n, node_hours, subject, is_known = 0, 0, None, False
-    for step in sorted(steps, key=lambda one: (one["user"] or "-", one["program"], one["ntasks"],
-                                               one["at_s"]), reverse=True):
-        of = (step["user"] or "-", step["program"], step["ntasks"])
-        is_known, subject = is_known and of == subject, of
-        if step["forgotten"]:
-            continue
-        if step["outcome"] in ("placed", "kept", "control"):
-            is_known = True
-        elif step["outcome"] == "nothing" and not is_known:
-            n, node_hours = n + 1, node_hours + hours(step)
-    return n, node_hours
-
-
-def mean(values):
-    return sum(values) / len(values) if values else None
-
-
-def summary_row(group, by):
-    steps = [step for step in group["all"] if not step["forgotten"]]
-    placed = [step for step in steps if step["outcome"] == "placed"]
-    timed = [step for step in steps if step["mpi_seconds"] >= 0 and step["seconds"] > 0]
-    linked = [step for step in placed if step["links_before"] >= 0]
+    def mean(amount, number):
+        return of(amount) / of(number) if of(number) else None
+    pairs, gain, low, high = found
     return {
-        by: group["name"],
-        "users": len({step["user"] for step in group["all"] if step["user"] is not None}),
-        "steps": len(steps), "node_hours": sum(map(hours, steps)),
-        "placed_node_hours": sum(map(hours, placed)),
-        "outcomes": {word: sum(step["outcome"] == word for step in steps) for word in OUTCOMES},
-        "mpi_share": sum(step["mpi_seconds"] for step in timed) /
-        sum(step["seconds"] for step in timed) if timed else None,
-        "links_per_byte_before": mean([step["links_before"] for step in linked]),
-        "links_per_byte_after": mean([step["links_after"] for step in linked]),
-        **{key: group[key] for key in ("pairs", "gain", "gain_low", "gain_high")},
-        "record_first": False}
+        by: name, "users": None if users is None else len(users - {None}),
+        "steps": int(sum(map(of, OUTCOMES))), "node_hours": of("node_seconds") / 3600,
+        "placed_node_hours": of("placed_node_seconds") / 3600,
+        "outcomes": {word: int(of(word)) for word in OUTCOMES},
+        "mpi_share": mean("mpi_seconds", "timed_seconds"),
+        "links_per_byte_before": mean("links_before", "linked"),
+        "links_per_byte_after": mean("links_after", "linked"),
+        "pairs": pairs, "gain": gain, "gain_low": low, "gain_high": high, "record_first": False}
 
 
-def summary_rows(groups, by):
-    """Most node-hours first; record_first: a profile of this one would be worth most."""
-    rows = [(summary_row(group, by), *unknown(group["all"])) for group in groups]
-    rows = sorted((row for row in rows if row[0]["steps"] or row[0]["pairs"]),
-                  key=lambda row: (-row[0]["node_hours"], row[0][by]))
-    first = max((row for row in rows if row[1] > 0), key=lambda row: row[2], default=None)
+def summary_rows(steps, by, top):
+    """Most node-hours first; record_first: a profile of this one would be worth most. The
+    rows behind the first `top` are one, without users and gains, which do not add up."""
+    groups, compared = {}, {}
+    for (user, program, _), sums in steps.sums.items():
+        total, users = groups.setdefault(shown(user if by == "user" else program),
+                                         ([0] * len(AMOUNTS), set()))
+        total[:] = map(sum, zip(total, sums))
+        users.add(user)
+    for (user, program, *rest), runs in steps.runs.items():
+        if not runs:
+            continue
+        name = shown(user if by == "user" else program)
+        key = (program or "", *(str(one or "").rjust(10) if i in (0, 4) else one or ""
+                                for i, one in enumerate(rest)))
+        groups.setdefault(name, ([0] * len(AMOUNTS), {user}))
+        compared.setdefault(name, {}).setdefault(key, []).extend(runs)
+    names = sorted(groups, key=lambda one: (-groups[one][0][AT["node_seconds"]], one))
+    few = names[:top] if top and len(names) > top else names
+    found = gains([[sorted(runs) for _, runs in sorted(compared.get(name, {}).items())]
+                   for name in few])
+    rows = [(summary_row(by, name, *groups[name], one), groups[name][0])
+            for name, one in zip(few, found)]
+    rows = [(row, sums) for row, sums in rows if row["steps"] or row["pairs"]]
+    first = max((one for one in rows if one[1][AT["unknown"]] > 0),
+                key=lambda one: one[1][AT["unknown_node_seconds"]], default=None)
     if first and by == "program":
         first[0]["record_first"] = True
-    return [row[0] for row in rows]
+    if len(few) < len(names):
+        sums = list(map(sum, zip(*(groups[name][0] for name in names[len(few):]))))
+        rows.append((summary_row(by, "other", sums, None, (0, None, None, None)), sums))
+    return [row for row, _ in rows]
+
+
+def summed(form):
+    """A view of lines whose first one says what is asked."""
+    def view(lines):
+        asked = json.loads(next(lines))
+        steps, path = Steps(), asked["fold"]
+        try:
+            steps.read(path)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            note(f"{path}: no sums of topomap history can be read from it: {error}")
+            raise SystemExit(1) from None
+        late, changed = add_new(steps, lines, asked)
+        if path and changed:
+            try:
+                steps.write(path)
+            except OSError as error:
+                note(f"cannot write {path}, which stays as it was: {error.strerror}")
+                raise SystemExit(1) from None
+        for step in late:
+            steps.add(*step)
+        yield form(summary_rows(steps, asked["by"], asked["top"]), asked["by"])
+    return view
 
 
 def whole(value):
@@ -128,12 +165,12 @@ def whole(value):
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def summary_json(groups, by):
-    return "".join(json.dumps(whole(row)) + "\n" for row in summary_rows(groups, by))
+def summary_json(rows, _):
+    return "".join(json.dumps(whole(row)) + "\n" for row in rows)
 
 
-def summary_csv(groups, by):
-    rows = [dict(members(row)) for row in summary_rows(groups, by)]
+def summary_csv(rows, by):
+    rows = [dict(members(row)) for row in rows]
     names = (by, "users", "steps", "node_hours", "placed_node_hours",
              *(f"outcomes.{word}" for word in OUTCOMES), "mpi_share", "links_per_byte_before",
              "links_per_byte_after", "pairs", "gain", "gain_low", "gain_high", "record_first")
@@ -156,8 +193,7 @@ def measured_gain(row):
     return f"{gain}{pairs} pairs, {100 * row['gain_low']:+.1f} to {100 * row['gain_high']:+.1f}%)"
 
 
-def summary(groups, by):
-    rows = summary_rows(groups, by)
+def summary(rows, by):
     return table_text(
         (f"<{by.upper()}", "USERS", "STEPS", "NODE-HOURS", "PLACED", "NO PROFILE", "IN MPI",
          "<LINKS/BYTE", "<MEASURED"),
@@ -169,9 +205,8 @@ def summary(groups, by):
          for row in rows]) if rows else ""
 
 
-def prometheus(groups, by):
+def prometheus(rows, by):
     """For node_exporter's textfile collector."""
-    rows = summary_rows(groups, by)
 
     def node_seconds(row):
         placed = row["placed_node_hours"]

@@ -36,6 +36,7 @@ static void read_earlier(struct planner_earlier *out,
 {
     struct own_folder *folder = NULL;
     char *root = NULL, needle[512];
+    struct history_filter filter = {.needle = needle};
     struct mapcore_error ignored;
 
     *out = (struct planner_earlier){.history = {.n = 0}};
@@ -48,11 +49,10 @@ static void read_earlier(struct planner_earlier *out,
     /* Names of programs that JSON would write otherwise are read all. */
     snprintf(needle, sizeof(needle), "\"program\": \"%s\"",
              out->launch.program);
+    if (strpbrk(out->launch.program, "\"\\/"))
+        filter.needle = NULL;
     if (catalogue_beside(&folder, root, HISTORY_FOLDER, &ignored) == 0 &&
-        history_read_folder(&out->history, folder,
-                            strpbrk(out->launch.program, "\"\\/") ? NULL
-                                                                  : needle,
-                            &ignored) == 0) {
+        history_add_folder(&out->history, folder, &filter, &ignored) == 0) {
         history_join(&out->history);
         read_kept(out, folder);
     }
