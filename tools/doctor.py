@@ -716,7 +716,7 @@ def check_base(report, installation, root, quota):
         f"{base}: {'it does not answer' if is_there is None else 'there is no such folder'}"
     if wrong:
         report.say(WRONG, "catalogue_root", wrong, "it must be root's: mkdir -m 1777, on storage "
-                   "that nodes see; until then nobody's runs are recorded, nor placed by it")
+                   "that nodes see; until then no run is recorded, nor placed by it")
         return
     report.say(OK, "catalogue_root", root)
     if not quota:

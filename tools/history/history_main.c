@@ -169,7 +169,7 @@ static const struct option_row rows[] = {
     {OPTION_TAKES("fold", "FILE", struct history_options, fold),
      .help = "with --summary: keep the sums there, so that lines need not be"},
     {OPTION("top", "N"), OPTION_INTO(struct history_options, top),
-     .help = "with --summary: only so many, and the others as one"},
+     .help = "with --summary: only the N first rows, the others as one"},
     {OPTION("since", "WHEN"),
      OPTION_CALL_INTO(struct history_options, since, take_since),
      .help = "from that day on (2026-11-01), or so long ago: 36h, 7d, 4w"},

@@ -214,11 +214,11 @@ int planner_sentence(char **out,
                      const struct planner *planner,
                      bool keeps,
                      struct mapcore_error *err);
-/* Corrects the facts' layout where nobody has said it, and this Slurm goes by its
- * topology. What keeps it from that is a note. */
+/* Corrects the facts' layout where nobody has said it, and this Slurm goes by
+ * its topology. What keeps it from that is a note. */
 int planner_order_nodes(struct planner *planner, struct mapcore_error *err);
-/* The stages that make machine: hosts and the layout; topo, in what is left of the time;
- * alloc; hwnode. */
+/* The stages that make machine: hosts and the layout; topo, in what is left of
+ * the time; alloc; hwnode. */
 int planner_expand_nodes(struct planner *planner, struct mapcore_error *err);
 int planner_open_topology(struct planner *planner, struct mapcore_error *err);
 int planner_allocate(struct planner *planner, struct mapcore_error *err);
