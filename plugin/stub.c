@@ -112,22 +112,16 @@ static void take_why(int argc, char **argv)
     printable_clean(why);
 }
 
+/* Why no step is placed or recorded. */
 static void describe(char *line, size_t size)
 {
-    if (*why != '\0')
-        snprintf(line, size,
-                 "topomap: topomap.so is not loaded: %s: nothing is placed or "
-                 "recorded",
-                 why);
-    else if (fits())
-        snprintf(line, size,
-                 "topomap: topomap.so is not loaded: nothing is placed or "
-                 "recorded");
+    if (fits() || *why != '\0')
+        snprintf(line, size, "topomap.so is not loaded%s%s",
+                 *why != '\0' ? ": " : "", why);
     else
         snprintf(line, size,
-                 "topomap: topomap.so is not built for this Slurm (%d.%02d): "
-                 "nothing is placed or recorded; see UPGRADING SLURM in "
-                 "spank-topomap(8)",
+                 "topomap.so is not built for this Slurm (%d.%02d), see "
+                 "UPGRADING SLURM in spank-topomap(8)",
                  (int)SLURM_VERSION_MAJOR(plugin_version),
                  (int)SLURM_VERSION_MINOR(plugin_version));
 }
@@ -142,7 +136,7 @@ static int take_option(int value, const char *argument, int remote)
     snprintf(asked, sizeof(asked), "%s", argument);
     if (policy_lists(asked, "help")) {
         describe(line, sizeof(line));
-        puts(line);
+        printf("topomap: %s\n", line);
         exit(fflush(stdout) == 0 ? 0 : 1);
     }
     return 0;
@@ -187,8 +181,13 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
     if (say_takes_text(STDERR_FILENO) &&
         (!is_meant || is_nothing_started || *asked != '\0' ||
          policy_lists(text, "verbose")))
-        slurm_spank_log("%s%s", line,
-                        is_nothing_started ? "; nothing is started" : "");
+        slurm_spank_log("topomap: %s: %s; %s",
+                        outcome_word(policy_lists(text, "profile")
+                                         ? OUTCOME_NOT_RECORDED
+                                         : OUTCOME_NOT_PLACED),
+                        line,
+                        is_nothing_started ? "nothing is started"
+                                           : "the job runs as usual");
     if (is_nothing_started)
         exit(is_meant ? 0 : 1);
     return 0;

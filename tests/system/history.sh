@@ -105,10 +105,10 @@ equal "a site's default says nothing" "0 " "$status $(said)"
 contains "and leaves a line" "$("$topomap" history "$(last)")" "true .* no-mpi "
 equal "that knows who asked" site "$(field asked "$(last)")"
 run srun -N1 -n1 /bin/true
-contains "one node is a step, too" "$("$topomap" history "$(last)")" "left .*the step has one node"
+contains "one node is a step, too" "$("$topomap" history "$(last)")" "not placed .*the step has one node"
 plugstack
 run "${job[@]}" --topomap=auto,name=none /bin/true
-contains "no profile" "$("$topomap" history "$(last)")" "nothing .*no profile named none"
+contains "no profile" "$("$topomap" history "$(last)")" "not placed .*no profile named none"
 # The helper does not start: srun alone knows.
 plugstack program=/nonexistent/topomap
 run "${job[@]}" --topomap=auto,name=far /bin/true
@@ -123,7 +123,7 @@ chmod +x "$work/bin/topomap"
 echo "optional $plugin program=$work/bin/topomap" >"$work/etc/plugstack.conf"
 run "${job[@]}" --topomap=auto,name=far,time=0.3 /bin/true
 contains "a helper that does not answer: srun notes it" "$("$topomap" history "$(last)")" \
-    " far  *8  *4  failed .*did not answer in time"
+    " far  *8  *4  not placed .*did not answer in time"
 # Nor does its end wait longer than some seconds for what files the recording.
 cat >"$work/bin/topomap" <<END
 #!/bin/sh
@@ -133,7 +133,7 @@ END
 began=$SECONDS
 run "${job[@]}" --topomap=profile,recorder=mpich "$topomap" --version
 equal "a collector that is stopped: the step ends" "0 yes" "$status $([ -e "$work/stopped" ] && echo yes)"
-contains "with a line" "$(said)" 'nothing more of the recording is filed: .*; topomap profile list files what is left$'
+contains "with a line" "$(said)" 'topomap: not recorded: .*; topomap profile list files the rest of the recording$'
 if [ $((SECONDS - began)) -lt 45 ]; then
     ok "within some seconds"
 else

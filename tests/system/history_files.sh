@@ -34,9 +34,9 @@ equal "two clusters, one home: each step has its own end" "red placed 900 blue k
     "$(sed 's/.*"program": "\([a-z]*\)".*"outcome": "\([a-z]*\)".*"seconds": \([0-9]*\).*/\1 \2 \3/' <<<"$out" | xargs)"
 run
 equal "the table" \
-    "JOB   WHEN          PROGRAM  TASKS  NODES  OUTCOME  LINKS/BYTE  SECONDS  WHY
-77.0  18 Nov 11:06  red          8      4  placed   3.4 -> 1.2    900.0  by red
-77.0  18 Nov 11:08  blue         8      4  kept     -             200.0  -" "$out"
+    "JOB   WHEN          PROGRAM  TASKS  NODES  OUTCOME    HOPS/BYTE   SECONDS  WHY
+77.0  18 Nov 11:06  red          8      4  placed     3.4 -> 1.2    900.0  by red
+77.0  18 Nov 11:08  blue         8      4  unchanged  -             200.0  -" "$out"
 run --csv
 equal "CSV" \
     'job,step,time,program,ntasks,nnodes,outcome,links_per_byte_before,links_per_byte_after,seconds,why
@@ -92,9 +92,9 @@ awk 'BEGIN {
 }' >"$work/log"
 run --summary --log "$work/log"
 equal "summary: node-hours, placed, how sure, and which to record first" \
-    'PROGRAM   USERS  STEPS  NODE-HOURS  PLACED  NO PROFILE  IN MPI  LINKS/BYTE  MEASURED
-vasp,"x"      0      1       100.0      0%        100%       -  -           -  <- record this one first
-solver        2     20        42.6     50%          0%     10%  -           -9.8% (10 pairs, -9.9 to -9.7%)' "$out"
+    'PROGRAM   USERS  STEPS  NODE-HOURS  PLACED  NO PROFILE  IN MPI  HOPS/BYTE  MEASURED
+vasp,"x"      0      1       100.0      0%        100%       -  -          -  <- record this one first
+solver        2     20        42.6     50%          0%     10%  -          -9.8% (10 pairs, -9.9 to -9.7%)' "$out"
 sed -n '$p; $s/1795000000/1795009000/; $s/"job": 9/"job": 10/; $s/nothing/placed/p' "$work/log" >"$work/since"
 run --summary --log "$work/since"
 equal "summary: but not what has been recorded since" "0 1 0" \

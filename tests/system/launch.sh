@@ -211,7 +211,7 @@ for word in auto learn; do
     equal "no --mpi, $word: one line says so" \
         "topomap: not placed: halo-mpich, 16 ranks: they would be 16 programs of one rank each, since the profile was recorded with --mpi=pmi2, and this step has --mpi=none: is srun's --mpi= missing (srun --mpi=list)?; the job runs as usual" \
         "$(said)"
-    contains "no --mpi, $word: nothing is placed" "$("$topomap" history | tail -n 1)" ' nothing '
+    contains "no --mpi, $word: nothing is placed" "$("$topomap" history | tail -n 1)" ' not placed '
 done
 run srun -N8 -n16 --topomap="auto,mpi=none,exe=$app" "${alone[@]}"
 contains "mpi=none: the user knows better" "$(said)" 'placed: .* ranks, by the profile'

@@ -306,7 +306,7 @@ batch "$work/batch"
 equal "another Slurm: a script with #SBATCH --topomap runs, as without it" "0 $plain
 $plain" "$status $(hosts "$(cat "$work/batch.out")")"
 equal "another Slurm: it is told once, and not where it says off" \
-    "topomap: topomap.so is not built for this Slurm ($(srun --version | grep -o '[0-9]*\.[0-9]*' | head -1)): nothing is placed or recorded; see UPGRADING SLURM in spank-topomap(8)" \
+    "topomap: not placed: topomap.so is not built for this Slurm ($(srun --version | grep -o '[0-9]*\.[0-9]*' | head -1)), see UPGRADING SLURM in spank-topomap(8); the job runs as usual" \
     "$(grep '^topomap: ' "$work/batch.err")"
 TOPOMAP=profile run "${job[@]}" "$app" --where
 equal "another Slurm: TOPOMAP is answered, too" "0 1" "$status $(said | wc -l)"
@@ -327,7 +327,7 @@ srun --mpi=pmi2 $app --where
 SCRIPT
 batch "$work/queued"
 equal "upgraded while a job is queued: it runs" "0 $plain" "$status $(hosts "$(cat "$work/queued.out")")"
-contains "upgraded while a job is queued: it is told" "$(cat "$work/queued.err")" 'topomap: topomap.so is not built'
+contains "upgraded while a job is queued: it is told" "$(cat "$work/queued.err")" 'topomap: not placed: topomap.so is not built'
 plugstack
 
 # What is left alone.

@@ -114,7 +114,7 @@ try() {
         "$(printf '%s\n' "$judged" | grep -v '^[am][a-z]* hop-bytes')"
     # What is kept is Slurm's own, whatever was found beside it.
     equal "$machine: hop-bytes, counted by other means" \
-        "$(tr -d , <found.json | awk -v kept="$(grep -c '^outcome *keep' found.txt)" '
+        "$(tr -d , <found.json | awk -v kept="$(grep -c '^outcome *unchanged' found.txt)" '
             $1 ~ /"(avg|max)_hop_bytes":/ { if ($1 in best) printf "%s %.10g %.10g\n", title[$1], $2, (kept ? $2 : best[$1]); best[$1] = $2 }
             BEGIN { title["\"avg_hop_bytes\":"] = "average hop-bytes"; title["\"max_hop_bytes\":"] = "maximum hop-bytes" }')" \
         "$(printf '%s\n' "$judged" | grep '^[am][a-z]* hop-bytes')"

@@ -159,7 +159,7 @@ for mpi in mpich openmpi; do
     equal "mpich, no --mpi: one line says so" 1 \
         "$(grep -c 'topomap: not recorded: these are 8 programs of one rank each' <<<"$err")"
     equal "mpich, no --mpi: nothing is filed" "" "$(find "$catalogue" -name profile.json)"
-    contains "mpich, no --mpi: nor does history say so" "$("$topomap" history | tail -n 1)" ' nothing .*each task of deaths.mpich was an MPI job of its own'
+    contains "mpich, no --mpi: nor does history say so" "$("$topomap" history | tail -n 1)" ' not placed .*each task of deaths.mpich was an MPI job of its own'
     # A program that runs on: the messages of the first second alone.
     rm -rf "$catalogue"
     run srun -N4 -n8 -K --mpi=pmi2 --topomap=profile,recorder=mpich,seconds=3600 "$work/deaths.mpich" exit

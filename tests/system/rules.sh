@@ -72,16 +72,16 @@ is_off "plugstack.conf" ""
 equal "nothing was noted of any, nor recorded" "$noted" "$(steps) $(versions)"
 # topomap.so is taken out, topomap-options.so stays.
 stub="optional $STAGE_SPANKDIR/topomap-options.so"
-alone="topomap: topomap.so is not loaded: "
+alone="topomap: not placed: topomap.so is not loaded"
 echo "$stub" >"$work/etc/plugstack.conf"
 run "${job[@]}" --topomap=auto "$app" --where
-equal "the stub alone: the job runs, with a line" "0 $plain ${alone}nothing is placed or recorded" "$status $(hosts "$out") $(said)"
+equal "the stub alone: the job runs, with a line" "0 $plain $alone; the job runs as usual" "$status $(hosts "$out") $(said)"
 run "${job[@]}" --topomap=auto,strict "$app" --where
 equal "the stub alone: strict ends" "1 " "$status $(hosts "$out")"
 contains "the stub alone: doctor" "$("$topomap" doctor)" "^srun  *!!  .*topomap.so is not loaded"
 echo "$stub why=the network  is being rebuilt" >"$work/etc/plugstack.conf"
 run "${job[@]}" --topomap=auto,strict "$app" --where
-equal "the stub with a sentence: strict runs, too" "0 $plain ${alone}the network is being rebuilt: nothing is placed or recorded" \
+equal "the stub with a sentence: strict runs, too" "0 $plain $alone: the network is being rebuilt; the job runs as usual" \
     "$status $(hosts "$out") $(said)"
 TOPOMAP=auto run "${job[@]}" "$app" --where
 equal "the stub with a sentence: TOPOMAP: silently" "0 $plain " "$status $(hosts "$out") $(said)"

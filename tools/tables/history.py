@@ -30,15 +30,21 @@ def in_parts(lines):
         yield part
 
 
+# For people one word for one thing; JSON and CSV have the kind.
+SHOWN = {"kept": "unchanged", "control": "unchanged",
+         **dict.fromkeys(("nothing", "no-mpi", "left", "failed"), "not placed")}
+
+
 def history(lines):
-    heads = ("<JOB", "<WHEN", "<PROGRAM", "TASKS", "NODES", "<OUTCOME", "<LINKS/BYTE", "SECONDS",
+    heads = ("<JOB", "<WHEN", "<PROGRAM", "TASKS", "NODES", "<OUTCOME", "<HOPS/BYTE", "SECONDS",
              "<WHY")
     widths = []
     for part in in_parts(lines):
         yield table_text(
             heads,
             [(f"{step['job']}.{step['step']}", when(step), step.get("program") or None,
-              step.get("ntasks") or None, step.get("nnodes") or None, step.get("outcome") or None,
+              step.get("ntasks") or None, step.get("nnodes") or None,
+              SHOWN.get(step.get("outcome"), step.get("outcome")) or None,
               arrow(step.get("links_per_byte_before"), step.get("links_per_byte_after")),
               f"{step['seconds']:.1f}" if "seconds" in step else None, step.get("why") or None)
              for step in part], widths)
@@ -196,7 +202,7 @@ def measured_gain(row):
 def summary(rows, by):
     return table_text(
         (f"<{by.upper()}", "USERS", "STEPS", "NODE-HOURS", "PLACED", "NO PROFILE", "IN MPI",
-         "<LINKS/BYTE", "<MEASURED"),
+         "<HOPS/BYTE", "<MEASURED"),
         [(row[by], row["users"], row["steps"], f"{row['node_hours']:.1f}",
           percent(row["outcomes"]["placed"], row["steps"]),
           percent(row["outcomes"]["nothing"], row["steps"]),
