@@ -116,8 +116,9 @@ static inline enum outcome outcome_of_plan(enum mapcore_plan_outcome outcome)
         "the calls of NCCL are not recorded: %s names another profiler, and "  \
         "NCCL loads one"
 #define MESSAGE_LEFT                                                           \
-    OUTCOME_NOT_RECORDED,                                                      \
-        "%s; topomap profile list files the rest of the recording"
+    OUTCOME_NONE,                                                              \
+        "the rest of the recording is not filed: %s; topomap profile list "    \
+        "files it"
 
 /* --- the planner: outcome and reason of a plan */
 

@@ -87,7 +87,7 @@ site "\"catalogue_root\": \"$users/%u\", $quota"
 cp "$work/app" "$work/app-2" && strip -R .note.gnu.build-id "$work/app-2"
 contains "nobody has counted: doctor" "$("$topomap" doctor)" "^quota  *!  .*root has not counted"
 run "$work/as" nobody "${job[@]}" --topomap=learn "$work/app-2" --where
-contains "nobody has counted: it is recorded" "$(said)" 'first run of app-2'
+contains "nobody has counted: it is recorded" "$(said)" 'recording: app-2, .*first run'
 head -c 3000000 /dev/zero >"$work/large"
 as daemon mkdir -m 700 "$users/daemon"
 as daemon cp "$work/large" "$users/daemon/.large"
@@ -113,7 +113,7 @@ equal "more than the site allows: doctor" 1 "$("$topomap" doctor | grep -c '^quo
 rm "$users/daemon/.large"
 "$topomap" profile prune --users --keep 1 --config "$site" >/dev/null 2>&1
 run "$work/as" nobody "${job[@]}" --topomap=learn "$work/app-3" --where
-contains "room again: learn records" "$(said)" 'first run of app-3'
+contains "room again: learn records" "$(said)" 'recording: app-3, .*first run'
 run "$topomap" profile prune --users --keep 1 --config /dev/null
 equal "no such place: nothing is pruned" 1 "$status"
 

@@ -188,7 +188,7 @@ refused "a folder that is none says what may be in it" 1 "topomap: nothing: no p
 printf '0 1\n1 0\n0 0\n' >bare.mapping
 : >kept
 run "$topomap" convert bare.mapping --to metis -o kept
-refused "nodes and slots are no graph" 1 "topomap: bare.mapping:1: nodes and slots, each once: a mapping, and not a task graph, unless told that it is edges"
+refused "nodes and slots are no graph" 1 "topomap: bare.mapping:1: nodes and slots, each once: a mapping, not a task graph (an option says that it is edges)"
 equal "and nothing is written" 0 "$(wc -c <kept)"
 run "$topomap" eval bare.mapping --topology flat:2 --tasks-per-node 2 block
 equal "nor where eval wants one" 1 "$status"
@@ -265,7 +265,7 @@ refused "more tasks than slots on a host" 1 \
 printf '4000000000 0\n' >far
 run "$topomap" convert far --to mapping
 refused "a host number beyond belief" 1 \
-    "topomap: nodes up to number 4000000000: --nodelist must say that there are so many"
+    "topomap: nodes up to number 4000000000: --nodelist must name them"
 cat >tree.conf <<'TREE'
 SwitchName=s0 Nodes=n[0-1]
 SwitchName=s1 Nodes=n[2-3]

@@ -199,7 +199,7 @@ equal "no two things have one name" "" "$(grep -oE ' id="[^"]*"' out | sort | un
 contains "how to repeat it" "$(cat out)" '<code>topomap report .*--topology torus:2x2 '
 report grid:8x8 --topology torus:4x4 --tasks-per-node 4 --time 0.2
 contains "where it searches, how that went" "$(cat out)" '<desc [^>]*>[0-9]* mappings tried in [^;]*; the best is of [a-z]'
-contains "the search ends with what is drawn" "$(tips out)" "mappings tried: $(sed -n 's/.* \([0-9.]*\) hops per byte instead.*/\1/p' out) links a byte"
+contains "the search ends with what is drawn" "$(tips out)" "mappings tried: $(sed -n 's/.*a byte crosses \([0-9.]*\) links instead.*/\1/p' out) links a byte"
 draw search grid:8x8 --topology torus:4x4 --tasks-per-node 4 --time 0.2
 equal "a search by itself" 0 "$status$(cat err)"
 well_formed "a search by itself" out

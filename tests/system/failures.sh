@@ -276,12 +276,12 @@ equal "a recorder that cannot write says so once" 1 \
 mkdir -m 777 "$work/open" && chmod 777 "$work/open"
 TOPOMAP_CATALOGUE=$work/open run "${job[@]}" --topomap=profile,recorder="$STAGE_LIBDIR/libcommprof-mpich.so" "$app"
 contains "a recorder of one's own: what auto would refuse is said" "$(said)" \
-    'auto will not use what is recorded: .*/open'
+    'auto will not use this recording: .*/open'
 printf '#!/bin/sh\nexec %s\n' "$app" >"$work/script"
 chmod +x "$work/script"
 run "${job[@]}" --topomap=profile "$work/script"
 equal "profile of a script: it runs" 0 "$status"
-contains "profile of a script: what it starts is recorded" "$(said)" 'recording .*/app by'
+contains "profile of a script: what it starts is recorded" "$(said)" 'recording: .*/app by'
 run "${job[@]}" --topomap=profile,exe="$app" "$work/script"
 equal "profile of a script with exe=: it runs" 0 "$status"
 contains "profile of a script with exe=: filed" "$err" 'app'

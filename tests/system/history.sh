@@ -63,7 +63,7 @@ equal "--plan: one in Slurm's layout, whatever Slurm's layout is now" "$first" "
 equal "which is another" no "$([ "$(srun -N4 -n8 -m block "${place[@]}" | sort -n)" = "$first" ] && echo yes || echo no)"
 
 contains "nobody has asked for CPUs" "$("$topomap" history "$step" --ranks)" \
-    'its CPUs are not known: nobody asked (--topomap=...,cpus), or no node has told$'
+    'its CPUs are not known: not asked for (--topomap=...,cpus), or no node reported$'
 equal "no folder is made for them" 0 "$(find "$history" -name 'nodes-*' | wc -l)"
 
 # What each rank has, told by the nodes when the step has ended. The folder for them
@@ -89,7 +89,7 @@ touch "$work/hold"
 held=$!
 for _ in {1..1200}; do [ "$(find "$work" -name 'held.[0-9]*' | wc -l)" != 8 ] || break; sleep 0.1; done
 contains "not before the end, and that is said" "$("$topomap" history "$(last)" --ranks)" \
-    'place in the node; its CPUs are not known: they are told when the step has ended$'
+    'place in the node; its CPUs are not known: nodes report them when the step has ended$'
 equal "each rank without" 8 "$("$topomap" history "$(last)" --ranks | grep -c ' -$')"
 rm "$work/hold"
 wait "$held"
@@ -133,7 +133,7 @@ END
 began=$SECONDS
 run "${job[@]}" --topomap=profile,recorder=mpich "$topomap" --version
 equal "a collector that is stopped: the step ends" "0 yes" "$status $([ -e "$work/stopped" ] && echo yes)"
-contains "with a line" "$(said)" 'topomap: not recorded: .*; topomap profile list files the rest of the recording$'
+contains "with a line" "$(said)" 'topomap: the rest of the recording is not filed: .*; topomap profile list files it$'
 if [ $((SECONDS - began)) -lt 45 ]; then
     ok "within some seconds"
 else

@@ -105,6 +105,6 @@ if "mpicc.mpich" -DWITH_MPI -O1 -pthread -o both "$srcdir/fake/nccl.c" -ldl 2>co
     contains "MPI and NCCL: the MPI is known" "$(filed 4 profile.json)" '"mpi": "MPICH'
     equal "MPI and NCCL: one profile" 1 "$(find "$catalogue" -name profile.json | wc -l)"
     record --mpi=pmi2 ./both 5 bcast
-    contains "MPI alone: rank 0 files it" "$err" 'profile of both, 4 of 4 tasks, filed in'
+    contains "MPI alone: rank 0 files it" "$err" 'recorded: 4 of 4 tasks of both; filed in'
 fi
 finish

@@ -148,11 +148,11 @@ done
 refused_names() { run place --graph ./pairs.edges --topology "./$1" --dry-run --launcher openmpi -- mpirun -n 8 ./app; }
 sed 's/n3.a/n2.b/' nodes.full >two.domains
 PBS_NODEFILE=$work/two.domains refused_names topology.conf
-equal "two nodes of one short name" "topomap: nodes n2.a.org and n2.b.org would be one in the topology (./topology.conf) mpirun -n 8 ./app" \
+equal "two nodes of one short name" "topomap: not placed: nodes n2.a.org and n2.b.org would be one node of the topology (./topology.conf) mpirun -n 8 ./app" \
     "$(cat err out | paste -sd' ')"
 sed 's/n\[2-3\].a.org/n2.a.org,n2.b.org,n3.a.org/' full.conf >two.conf
 PBS_NODEFILE=$work/nodes refused_names two.conf
-contains "a short name of two" "$err" "^topomap: host 'n2' may be n2.a.org or n2.b.org of the topology"
+contains "a short name of two" "$err" "^topomap: not placed: host 'n2' may be n2.a.org or n2.b.org of the topology"
 equal "LSF" "LSF job 7: 4 nodes" "$(LSB_JOBID=7 LSB_DJOB_HOSTFILE=$work/nodes found)"
 equal "LSF, by pairs" "LSF job 8: 4 nodes 0,4,1,5,2,6,3,7" \
     "$(LSB_JOBID=8 LSB_MCPU_HOSTS='n0 2 n1 2 n2 2 n3 2' found) $(sed -n 2p out)"
@@ -179,7 +179,7 @@ chmod +x bin/flux
 equal "Flux" "Flux job f1: 4 nodes 0,4,1,5,2,6,3,7" "$(PATH=$work/bin:$PATH FLUX_URI=local:///x FLUX_JOB_ID=f1 found) $(sed -n 2p out)"
 equal "none" "" "$(found)"
 equal "none: one line, and the command as it is" \
-    "topomap: no job of Flux, Slurm, PBS, LSF or OAR, and no --nodefile; the ranks are left where they are mpiexec ./app" \
+    "topomap: not placed: no job of Flux, Slurm, PBS, LSF or OAR, and no --nodefile; the launcher's layout stays mpiexec ./app" \
     "$(cat err out | paste -sd' ')"
 
 # Lists of nodes, there and back; what launchers print of themselves; task maps.
@@ -272,7 +272,7 @@ as_is "bad hosts" 'bad:2: expected a node' --nodefile bad "${plan[@]}" -- ./mpie
 as_is "other programs" 'several programs' --nodefile hosts "${plan[@]}" -- ./mpiexec -n 4 true : true
 TMPDIR=/nowhere as_is "no folder for the file" 'cannot make the folder /nowhere' --nodefile hosts "${plan[@]}" -- ./mpiexec -n 8 true
 run "${place[@]}" -- ./mpiexec -hosts n0,n1 -n 4 ./app
-contains "ranks that the command places itself" "$err" 'places ranks itself, by --hosts; the ranks are left where they are'
+contains "ranks that the command places itself" "$err" 'places ranks itself, by --hosts; the launcher's layout stays'
 run "${place[@]}" -- ./none -n 8
 equal "a launcher that is not there" 127 "$status"
 run place

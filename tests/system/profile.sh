@@ -430,7 +430,8 @@ program $work/four.graph" "$(printf '%s\n' "$out" | head -n 3)"
     equal "recorder: no MPI" "recorder $lib
 catalogue $work/own
 program $sh
-nompi $sh" "$(printf '%s\n' "$out" | grep -v '^command ')"
+nompi $sh
+nccl ${lib%.so}-nccl.so" "$(printf '%s\n' "$out" | grep -v '^command ')"
     contains "recorder: the command is remembered" "$out" '^command [0-9a-f]\{64\} [0-9a-f]\{64\}$'
     silent "recorder: no MPI"
     run recorder sh --mpi mpich

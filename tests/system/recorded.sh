@@ -53,7 +53,7 @@ record()
     launch "$n" env "LD_PRELOAD=$recorder" "$@"
 }
 
-said() { printf '%s\n' "$err" | grep '^commprof:'; }
+said() { printf '%s\n' "$err" | grep '^topomap:'; }
 
 # What the current profile of a catalogue holds, as the programs print it.
 found()

@@ -16,7 +16,7 @@ chmod +x start.sh
 
 # mpi_of PROGRAM: what the current profile says of its MPI.
 mpi_of() { sed -n 's/.*"mpi": "\([A-Za-z ]*\).*/\1/p' "$catalogue/$1"/*/*/current/profile.json; }
-recorder_said() { grep -c 'commprof:' <<<"$err"; }
+recorder_said() { grep -c 'topomap: \(recorded\|not recorded\|the recorder\)' <<<"$err"; }
 
 run srun -N2 -n4 --mpi=pmi2 --topomap=profile ./start.sh m
 contains "MPICH behind a script, and no recorder named" "$err" 'topomap: recorded: 4 of 4 tasks of m.app; filed in'
@@ -76,8 +76,8 @@ rm -rf "$catalogue"
 cp die.app deaths
 run srun -N2 -n4 --mpi=pmi2 --topomap=profile,every=1 ./deaths late
 equal "every=1 and MPI_Finalize: one profile, and a line of it" "1 1" \
-    "$(grep -c 'profile of deaths, 4 of 4 tasks' <<<"$err") $(find "$catalogue" -name profile.json | wc -l)"
-equal "every=1 and MPI_Finalize: nothing more is said" 1 "$(said | wc -l)"
+    "$(grep -c 'recorded: 4 of 4 tasks of deaths;' <<<"$err") $(find "$catalogue" -name profile.json | wc -l)"
+equal "every=1 and MPI_Finalize: nothing more is said" 2 "$(said | wc -l)"
 equal "every=1 and MPI_Finalize: no spool is left" "" "$(find "$catalogue"/.spool-* -mindepth 1)"
 expected=$(cat "$catalogue"/deaths/*/4/current/{messages,p2p.graph,collectives} 2>&1)
 

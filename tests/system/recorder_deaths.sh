@@ -87,7 +87,7 @@ for mpi in mpich openmpi; do
     record finalize
     expected=$(content)
     contains "$mpi, MPI_Finalize: all tasks came" "$err" 'topomap: recorded: 8 of 8 tasks of .*; filed in'
-    equal "$mpi, MPI_Finalize: nothing more is said" 1 "$(said | wc -l)"
+    equal "$mpi, MPI_Finalize: nothing more is said" 2 "$(said | wc -l)"
     equal "$mpi, MPI_Finalize: no spool is left" "" "$(find "$catalogue"/.spool-* -mindepth 1)"
     equal "$mpi: each edge of the ring is there" 8 "$(grep -c '^p2p' <<<"$expected")"
     for how in exit killall; do
@@ -152,7 +152,7 @@ for mpi in mpich openmpi; do
     equal "mpich, the catalogue is removed meanwhile: it is filed" "$expected" "$(content)"
     contains "mpich, the catalogue is removed meanwhile: commprof says so" "$err" 'topomap: recorded: 8 of 8 tasks of .*; filed in'
     contains "mpich, the catalogue is removed meanwhile: srun does not deny it" "$err" \
-        'topomap: nothing more of the recording is filed: .*No such file'
+        'topomap: the rest of the recording is not filed: .*No such file'
     # Each rank alone: --mpi is missing.
     rm -rf "$catalogue"
     run srun -N4 -n8 --mpi=none --topomap=profile "$work/deaths.mpich"

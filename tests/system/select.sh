@@ -312,7 +312,7 @@ out=$(pick --topology small --grid 2x2x3 --from-job --to json)
 contains "select: the best nodes of a job" "$out" '"longest_path": 1'
 contains "select: are in the job" "$out" '"nodelist": "n\[00-01,04-05,12-13,16-17,24-25,28-29\]"'
 out=$(pick --topology small --grid 4x3x4 --from-job)
-equal "select: a grid larger than the job" "topomap: the grid needs 48 routers of 1 usable node, and 39 of 48 have so many; 4x3x3, 3x3x3 and 4x2x3 would fit" "$out"
+equal "select: a grid larger than the job" "topomap: the grid needs 48 routers of 1 usable node, and 39 of 48 have them; 4x3x3, 3x3x3 and 4x2x3 would fit" "$out"
 equal "select: any nodes, but too few" "topomap: the grid needs 48 nodes, and there are 39" \
     "$(pick --topology small --grid 4x3x4 --block 1x1x1 --from-job --any)"
 SLURM_JOB_NODELIST='n[36-47,00-11]'
@@ -403,7 +403,7 @@ t="--topology small"
     refused select 1 "another torus" "no torus or mesh of three" --topology torus:4x4 --grid 1x1x1
     refused select 1 "blocks that do not divide" "blocks of 3" $t --grid 4x4 --block 3x1
     refused select 1 "a grid that overflows" "more than 2147483647" $t --grid 65536x65536 --block 1x1
-    refused select 1 "a grid larger than the torus" "the grid needs 64 routers of 1 usable node, and 48 of 48 have so many" \
+    refused select 1 "a grid larger than the torus" "the grid needs 64 routers of 1 usable node, and 48 of 48 have them" \
         $t --grid 4x4x4 --block 1x1x1
     refused select 1 "longer than every axis" "no prism fits: a prism of 5 routers" $t --grid 5x2x2 --block 1x1x1
     refused select 1 "too many dimensions" "no axis of the torus is left" $t --grid 2x2x2x2 --block 1x1x1x1

@@ -73,7 +73,7 @@ contains "auto leaves it alone when unmapped was faster, strict or not" "$status
 contains "and it runs" "$out" checksum
 said_of "s/\"best\": \"[^\"]*\"/\"best\": \"sum\"/; $not_best" auto,record
 contains "record: maps" "$(said)" 'by graph sum[ ,(]'
-contains "record: records, too" "$(said)" 'recording .*two by'
+contains "record: records, too" "$(said)" 'recording: .*two by'
 equal "record: another version" 2 "$("$topomap" profile list --all | grep -c '^two ')"
 run "$topomap" profile show "$folder"
 contains "profile show: the evaluation's table" "$out" '^p2p  *[0-9.]* -> 0  *3 '

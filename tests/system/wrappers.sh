@@ -136,7 +136,7 @@ contains "srun's own container" "$err" 'container-mounts=\|unrecognized option'
 printf '0-6 ./app --where\n7 env A=1 ./app --where\n' >ranks.conf
 export TOPOMAP_CATALOGUE=$work/c-multi
 run "${job[@]}" --topomap=profile --multi-prog ranks.conf
-contains "--multi-prog: recorded under its file" "$err" 'profile of ranks.conf'
+contains "--multi-prog: recorded under its file" "$err" 'recorded: 8 of 8 tasks of ranks.conf;'
 run "${job[@]}" --topomap=auto --multi-prog ranks.conf
 placed "--multi-prog: found" ranks.conf
 export TOPOMAP_CATALOGUE=$catalogue
@@ -152,9 +152,9 @@ export TOPOMAP_CATALOGUE=$catalogue
 # Whatever starts a program by its bare name: recorded by learn, and then found
 # by learn, auto and `topomap plan`.
 mkdir opt
-cp app opt/lmp
-printf '#!/bin/sh\nexec lmp --iterations 2\n' >opt/start-lmp
-chmod +x opt/start-lmp
+cp app opt/xlmp
+printf '#!/bin/sh\nexec xlmp --iterations 2\n' >opt/start-xlmp
+chmod +x opt/start-xlmp
 echo "PATH=$work/opt:\$PATH" >env.sh
 own_path=$PATH
 # plan OPTION... [-- COMMAND...]: the program that it finds.
@@ -172,13 +172,13 @@ knows()
     export TOPOMAP_CATALOGUE
     rm -rf "$TOPOMAP_CATALOGUE"
     run "${job[@]}" --topomap=learn "$@"
-    contains "$name: recorded" "$err" 'topomap: recorded: 8 of 8 tasks of lmp; filed in'
+    contains "$name: recorded" "$err" 'topomap: recorded: 8 of 8 tasks of xlmp; filed in'
     run "${job[@]}" --topomap=learn "$@"
-    equal "$name: once" "0 0 1" "$status $(grep -c 'filed in' <<<"$err") $(grep -c 'topomap: \(placed\|unchanged\|not placed\): .*lmp' <<<"$err")"
+    equal "$name: once" "0 0 1" "$status $(grep -c 'filed in' <<<"$err") $(grep -c 'topomap: \(placed\|unchanged\|not placed\): .*xlmp' <<<"$err")"
     run "${job[@]}" --topomap=auto "$@"
-    placed "$name: found again" lmp
-    equal "$name: plan finds it" "$work/opt/lmp" "$(plan -- "$@")"
-    [ $# -gt 1 ] || equal "$name: plan --program finds it" "$work/opt/lmp" "$(plan --program "$1")"
+    placed "$name: found again" xlmp
+    equal "$name: plan finds it" "$work/opt/xlmp" "$(plan -- "$@")"
+    [ $# -gt 1 ] || equal "$name: plan --program finds it" "$work/opt/xlmp" "$(plan --program "$1")"
     export TOPOMAP_CATALOGUE=$catalogue
 }
 while IFS='#' read -r name text; do
@@ -188,37 +188,37 @@ while IFS='#' read -r name text; do
     case $name in *PATH*) ;; *) PATH=$PATH:$work/opt ;; esac
     knows "$name" ./form.sh
 done <<FORMS
-exec NAME ARGS#exec lmp --iterations 2
-exec NAME#exec lmp
-NAME ARGS#lmp --iterations 2
-NAME#lmp
-module load, exec NAME ARGS#module load lammps 2>/dev/null\nexec lmp --iterations 2
-module load, NAME#module load lammps 2>/dev/null; lmp
-quotes#exec "lmp" '--iterations' "2"
-a list#cd . && lmp --iterations 2 && true
-a function#go() { lmp "\$@"; }; go --iterations 2
-a loop#for i in 2; do lmp --iterations \$i; done
-a pipe#lmp --iterations 2 | tee -a told
-a task in the background#lmp --iterations 2 & wait
-eval#eval "lmp --iterations 2"
-a variable#name=lmp; exec \$name --iterations 2
-a sourced file that sets PATH#. $work/env.sh; lmp --iterations 2
-PATH set in the script#PATH=$work/opt:\$PATH; exec lmp --iterations 2
+exec NAME ARGS#exec xlmp --iterations 2
+exec NAME#exec xlmp
+NAME ARGS#xlmp --iterations 2
+NAME#xlmp
+module load, exec NAME ARGS#module load lammps 2>/dev/null\nexec xlmp --iterations 2
+module load, NAME#module load lammps 2>/dev/null; xlmp
+quotes#exec "xlmp" '--iterations' "2"
+a list#cd . && xlmp --iterations 2 && true
+a function#go() { xlmp "\$@"; }; go --iterations 2
+a loop#for i in 2; do xlmp --iterations \$i; done
+a pipe#xlmp --iterations 2 | tee -a told
+a task in the background#xlmp --iterations 2 & wait
+eval#eval "xlmp --iterations 2"
+a variable#name=xlmp; exec \$name --iterations 2
+a sourced file that sets PATH#. $work/env.sh; xlmp --iterations 2
+PATH set in the script#PATH=$work/opt:\$PATH; exec xlmp --iterations 2
 FORMS
 PATH=$own_path:$work/opt
-printf '#!/bin/bash\nexec lmp --iterations 2\n' >form.sh
-knows "a script in PATH" start-lmp
+printf '#!/bin/bash\nexec xlmp --iterations 2\n' >form.sh
+knows "a script in PATH" start-xlmp
 knows "bash FILE, bare name" bash form.sh
-knows "bash -c, bare name" bash -c 'exec lmp --iterations 2'
+knows "bash -c, bare name" bash -c 'exec xlmp --iterations 2'
 knows "env, bare name" env A=1 ./form.sh
 ! command -v numactl >/dev/null || knows "numactl, bare name" numactl --localalloc ./form.sh
 [ ! -x /usr/bin/time ] || knows "time, bare name" /usr/bin/time -o /dev/null ./form.sh
 # The advice of the line that finds nothing, followed to the letter.
 TOPOMAP_CATALOGUE=$work/c-knows
 export TOPOMAP_CATALOGUE
-for word in exe=lmp name=lmp; do
+for word in exe=xlmp name=xlmp; do
     run "${job[@]}" --topomap=auto,$word ./asks.sh
-    placed "$word finds what was recorded of lmp" lmp
+    placed "$word finds what was recorded of xlmp" xlmp
 done
 # The words of an edited script count again.
 printf '#!/bin/sh\nexec %s\n' "$work/app" >form.sh
@@ -271,7 +271,7 @@ PYTHON
         if [ -z "$first" ] || [ "${command%pkg.mod}" != "$command" ]; then
             # shellcheck disable=SC2086
             run "${job[@]}" --topomap=profile $command
-            contains "$command: recorded" "$err" "profile of \(pairs.py\|pkg.mod\),"
+            contains "$command: recorded" "$err" "recorded: [0-9]* of [0-9]* tasks of \(pairs.py\|pkg.mod\);"
         fi
         # shellcheck disable=SC2086
         run "${job[@]}" --topomap=auto $command --where

@@ -376,7 +376,10 @@ static void all_choices_are_pinned(void **state)
         UINT64_C(0xabc51b6c227238b4), UINT64_C(0x1d0e40e0c5b798e0),
         UINT64_C(0x4c103f4229848c80), UINT64_C(0x4edb674e8d2c49f8),
         UINT64_C(0xeb93c3a9c4390779), UINT64_C(0xdf5c9143d4d4f3dc),
-        UINT64_C(0xdec91b100c3f8a24)};
+        UINT64_C(0xdec91b100c3f8a24), UINT64_C(0x4c96a122b5c86940),
+        UINT64_C(0x4c96a122b5c86940), UINT64_C(0xf3d345623655060c),
+        UINT64_C(0xf3d345623655060c), UINT64_C(0xf3d345623655060c),
+        UINT64_C(0xf3d345623655060c), UINT64_C(0x92de4aa0c4df7b74)};
     uint64_t found[ALGORITHM_LIBRARIES] = {0};
 
     for (size_t t = 0; t < sizeof(types) / sizeof(*types); t++)

@@ -338,9 +338,9 @@ static void bad_edge_lists_are_told(void **state)
     expect_bad(cases, COUNT(cases));
 }
 
-#define NODES_AND_SLOTS                                                         \
-    "f:1: nodes and slots, each once: a mapping, and not a task graph, unless " \
-    "told that it is edges"
+#define NODES_AND_SLOTS                                                        \
+    "f:1: nodes and slots, each once: a mapping, not a task graph (an option " \
+    "says that it is edges)"
 
 #define FOREIGN                                                                \
     "f: of another tool: topomap convert --to metis makes a task graph of it"
