@@ -102,7 +102,7 @@ contains "and when it is no longer kept, that" "$("$topomap" history "$(last)" -
 plugstack default=auto
 run "${job[@]}" /bin/true
 equal "a site's default says nothing" "0 " "$status $(said)"
-contains "and leaves a line" "$("$topomap" history "$(last)")" "true .* no-mpi "
+contains "and leaves a line" "$("$topomap" history "$(last)")" "true .* not placed "
 equal "that knows who asked" site "$(field asked "$(last)")"
 run srun -N1 -n1 /bin/true
 contains "one node is a step, too" "$("$topomap" history "$(last)")" "not placed .*the step has one node"

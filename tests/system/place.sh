@@ -224,7 +224,7 @@ chmod +x mpiexec
 run "${place[@]}" -- ./mpiexec -n 8 true
 equal "the launcher reads the file, and its status is ours" "5 n0:2 n2:2 n1:2 n3:2" "$status $(xargs <machines)"
 PBS_JOBID='881[2].pbs01' run "${place[@]}" -- ./mpiexec -n 8 ./pair
-contains "how it is undone" "$err" '; without topomap place the launcher's layout stays$'
+contains "how it is undone" "$err" "; without topomap place the launcher's layout stays$"
 step=$("$topomap" history 881 --csv | sed -n 's/^\(881\),\([0-9]*\),.*/\1.\2/p')
 equal "the history has it: when it began, and its seconds" "pair 8 4 placed user yes" \
     "$("$topomap" history "$step" --json | tr ',' '\n' | sed -n 's/.*"\(program\|ntasks\|nnodes\|outcome\|asked\)": "*\([^"}]*\).*/\2/p' | xargs) \
@@ -272,7 +272,7 @@ as_is "bad hosts" 'bad:2: expected a node' --nodefile bad "${plan[@]}" -- ./mpie
 as_is "other programs" 'several programs' --nodefile hosts "${plan[@]}" -- ./mpiexec -n 4 true : true
 TMPDIR=/nowhere as_is "no folder for the file" 'cannot make the folder /nowhere' --nodefile hosts "${plan[@]}" -- ./mpiexec -n 8 true
 run "${place[@]}" -- ./mpiexec -hosts n0,n1 -n 4 ./app
-contains "ranks that the command places itself" "$err" 'places ranks itself, by --hosts; the launcher's layout stays'
+contains "ranks that the command places itself" "$err" "places ranks itself, by --hosts; the launcher's layout stays"
 run "${place[@]}" -- ./none -n 8
 equal "a launcher that is not there" 127 "$status"
 run place
@@ -298,7 +298,7 @@ as_is "the site has switched it off" "^topomap: not placed: $off$" "${configured
 equal "the site has switched it off: nothing is noted" "$noted" "$("$topomap" history --json | grep -c '"step"')"
 run place "${configured[@]}" --dry-run -- ./mpiexec -n 8 true
 equal "the site has switched it off: a dry run shows the command" "0 ./mpiexec -n 8 true topomap: not placed: $off" "$status $out $err"
-echo { >site/topomap.json
+echo '{' >site/topomap.json
 echo 'storage is full' >site/disabled
 as_is "a file beside a bad one" "^topomap: not placed: .*switched topomap off: storage is full$as_usual$" "${configured[@]}" -- ./mpiexec -n 8 true
 rm site/disabled

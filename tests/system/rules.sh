@@ -156,7 +156,7 @@ bad()
 {
     site "\"default\": \"auto\", \"rules\": $2"
     run "${job[@]}" --topomap=auto "$app" --where
-    contains "$1: the job runs, with a line" "$status $(hosts "$out" | xargs) $(said)" "^0 $(printf '%s\n' "$plain" | xargs) topomap: a bad site file.*$3"
+    contains "$1: the job runs, with a line" "$status $(hosts "$out" | xargs) $(said)" "^0 $(printf '%s\n' "$plain" | xargs) topomap: not placed: a bad site file.*$3"
     contains "$1: plan --site" "$(decides none)" "^wrong $site:.*$3"
     contains "$1: doctor" "$("$topomap" doctor)" "^site file  *!!  *$site:.*$3"
 }
