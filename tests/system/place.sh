@@ -245,7 +245,7 @@ begin
 kill -TERM $pid
 wait $pid
 status=$?
-contains "placed it was" "$(cat err)" "8 ranks placed"
+contains "placed it was" "$(cat err)" "placed: 8 ranks"
 equal "a signal goes on to it, once, and its end is ours" "7 TERM 1 " "$status $(tail -1 said) $(grep -c TERM said) $(ls -A tmp)"
 begin
 launcher=$(cat started)
@@ -290,7 +290,7 @@ SLURM_JOB_ACCOUNT=secret as_is "a rule that forbids it" "^topomap: not placed: $
 SLURM_JOB_ACCOUNT=secret as_is "a rule that forbids it, by --program" "^topomap: not placed: rule 1 " \
     "${configured[@]}" --program ./app-x -- ./mpiexec -n 8 ./run
 run place "${configured[@]}" -- ./mpiexec -n 8 ./app-x
-contains "a rule of another account: it is placed" "$err" '^topomap: 8 ranks placed by'
+contains "a rule of another account: it is placed" "$err" '^topomap: placed: 8 ranks, by'
 says '"disabled": "the network is being rebuilt"'
 off="this site has switched topomap off: the network is being rebuilt$as_usual"
 noted=$("$topomap" history --json | grep -c '"step"')
