@@ -171,7 +171,7 @@ bad "no rules" '{"user": "a"}' '1: key rules: expected an array'
 bad "a pattern that is empty" '[{"user": "a"},
     {"account": ""}]' '2: key rules\[1\].account: an empty pattern, which matches nothing'
 bad "a bracket without end" '[{"partition": "gpu[12"}]' '1: key rules\[0\].partition: no pattern: a \[ without \]'
-bad "a quote at the end" '[{"program": "a\\\\"}]' '1: key rules\[0\].program: no pattern: a \[ or .* at its end'
+bad "a quote at the end" '[{"program": "a\\"}]' '1: key rules\[0\].program: no pattern: a \[ or .* at its end'
 
 # doubted NAME RULES WHERE-AND-WHY: told, and the other rules hold.
 doubted()
