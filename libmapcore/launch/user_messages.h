@@ -50,7 +50,6 @@ static inline enum outcome outcome_of_plan(enum mapcore_plan_outcome outcome)
 #define MESSAGE_PLACED       OUTCOME_PLACED, "%s"
 #define MESSAGE_UNCHANGED    OUTCOME_UNCHANGED, "%s"
 #define MESSAGE_NOT_PLACED   OUTCOME_NOT_PLACED, "%s"
-#define MESSAGE_RECORDED     OUTCOME_RECORDED, "%s"
 #define MESSAGE_NOT_RECORDED OUTCOME_NOT_RECORDED, "%s"
 #define MESSAGE_REMARK       OUTCOME_NONE, "%s"
 #define MESSAGE_NOT_STARTED  OUTCOME_NOT_STARTED, "%s"

@@ -179,7 +179,7 @@ static const char *describe_pattern(const char *text)
         text += is_bracket && (*text == '!' || *text == '^');
         if (*text == '\0')
             return "no pattern: a [ or \\ at its end";
-        /* A ] stands for itself as the first of them. */
+        /* As the first character inside, a ] does not end the bracket. */
         if (is_bracket && !(text = strchr(text + 1, ']')))
             return "no pattern: a [ without ]";
         text++;

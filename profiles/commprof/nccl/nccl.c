@@ -356,7 +356,7 @@ static int start(void *context,
     return NCCL_SUCCESS;
 }
 
-/* Which communicator it is stands in the events alone. */
+/* Only the events name the communicator. */
 static int start_3(void *context, void **handle, struct nccl_event *event)
 {
     const uint8_t type = event->type.narrow;
