@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { LINES_BETWEEN = 16 };
@@ -59,9 +60,47 @@ static uint32_t digest(const char *user)
     return user ? (uint32_t)fnv1a(user, strlen(user)) | 1 : 0;
 }
 
+/* The times, as lines write them, before which a launch or an end belongs to no
+ * step that is asked for; empty: none is too old. */
+struct oldest {
+    char launch[32], end[32];
+};
+
+static void write_time(char out[32], double at_s)
+{
+    const time_t seconds = (time_t)at_s;
+    struct tm tm;
+
+    if (at_s <= 0 || !gmtime_r(&seconds, &tm) ||
+        strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
+        out[0] = '\0';
+}
+
+/* Most lines of a long history are older than what is asked for: those in
+ * topomap's own form are not parsed. */
+static bool is_too_old(const char *text,
+                       size_t length,
+                       const struct oldest *oldest)
+{
+    static const char launch[] = "{\"format\": 1, \"event\": \"launch\", "
+                                 "\"time\": \"",
+                      end[] = "{\"format\": 1, \"event\": \"end\", "
+                              "\"time\": \"";
+    const size_t n = strlen(oldest->end);
+
+    if (n == 0 || length < sizeof(launch) + n)
+        return false;
+    if (memcmp(text, end, sizeof(end) - 1) == 0)
+        return memcmp(text + sizeof(end) - 1, oldest->end, n) < 0;
+    return memcmp(text, launch, sizeof(launch) - 1) == 0 &&
+           memcmp(text + sizeof(launch) - 1, oldest->launch,
+                  strlen(oldest->launch)) < 0;
+}
+
 /* Notes a line, `length` bytes from text on, in the newest source. */
 static int add_entry(struct history *history,
                      const struct history_filter *filter,
+                     const struct oldest *oldest,
                      const char *text,
                      size_t length,
                      uint64_t offset,
@@ -74,9 +113,13 @@ static int add_entry(struct history *history,
     struct mapcore_error ignored;
     int error = MAPCORE_EPARSE;
 
-    if (length == 0 || (filter->needle && !memmem(text, length, filter->needle,
-                                                  strlen(filter->needle))))
+    if (length == 0 || is_too_old(text, length, oldest))
         return 0;
+    if (filter->needle &&
+        !memmem(text, length, filter->needle, strlen(filter->needle))) {
+        history->broken += text[length - 1] != '}'; /* it may have been cut */
+        return 0;
+    }
     /* What comes by way of syslog has words in front. */
     if ((begin = memchr(text, '{', length))) {
         length -= (size_t)(begin - text);
@@ -148,10 +191,13 @@ int history_add_fd(struct history *out,
     enum { CHUNK = 1 << 20 };
     char *text = array_alloc(CHUNK, 1, err);
     struct history_mark *mark = NULL;
+    struct oldest oldest;
     size_t n = 0;
     ssize_t got = 1;
     int error = add_source(out, fd, user, origin, err);
 
+    write_time(oldest.end, filter->since);
+    write_time(oldest.launch, filter->since - HISTORY_STEP_MOST_S);
     if (error == 0 && !text)
         error = MAPCORE_ENOMEM;
     if (error == 0)
@@ -176,8 +222,8 @@ int history_add_fd(struct history *out,
                 break;
             if (mark->bytes + used == 0)
                 mark->first = fnv1a(line, length) ^ origin;
-            error =
-                add_entry(out, filter, line, length, mark->bytes + used, err);
+            error = add_entry(out, filter, &oldest, line, length,
+                              mark->bytes + used, err);
             used += length + (newline != NULL);
         }
         mark->bytes += used;

@@ -264,12 +264,17 @@ static int open_history(struct history *out,
                         const struct history_options *options,
                         struct mapcore_error *err)
 {
-    const struct history_filter filter = {
-        .has_job = options->operand,
-        .job = options->operand ? (uint32_t)strtoul(options->operand, NULL, 10)
-                                : 0};
+    struct history_filter filter = {.has_job = options->operand,
+                                    .since = options->since};
     const char *log = options->log;
+    char job[16];
     int error = 0;
+
+    if (options->operand) {
+        filter.job = (uint32_t)strtoul(options->operand, NULL, 10);
+        snprintf(job, sizeof(job), "%" PRIu32, filter.job);
+        filter.needle = job;
+    }
 
     /* What it has of a step counts, and so it is first. */
     if (options->fold && access(options->fold, F_OK) == 0)
