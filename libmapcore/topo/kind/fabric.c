@@ -366,6 +366,14 @@ static bool is_attached(const struct mapcore_topo *topo, uint32_t host)
     return fabric->port_link[fabric->port_first[host]] == MAPCORE_NONE;
 }
 
+static int distance_block(uint16_t *out,
+                          const struct mapcore_topo *topo,
+                          const struct topo_rows *rows,
+                          struct mapcore_error *err)
+{
+    return fabric_block(out, fabric_of(topo), rows, true, err);
+}
+
 static void destroy(struct mapcore_topo *topo)
 {
     struct fabric_rows *rows = fabric_of(topo)->rows;
@@ -378,7 +386,7 @@ const struct topo_ops fabric_ops = {
     .destroy = destroy,
     .distance = distance,
     .route = route,
-    .distance_block = fabric_distance_block,
+    .distance_block = distance_block,
     .next_hops = next_hops,
     .link_ends = link_ends,
     .is_attached = is_attached,

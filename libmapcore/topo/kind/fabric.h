@@ -58,27 +58,6 @@ void fabric_search(uint16_t *row,
                    const struct fabric *fabric,
                    uint32_t from);
 
-/* Multi-source breadth-first search: up to 64 sources at once. */
-struct fabric_msbfs {
-    const struct fabric *fabric;
-    uint64_t *seen, *front, *next; /* [nswitches], a bit a source */
-    const uint32_t *target;        /* [nswitches], number of each switch that
-                                      matters, others MAPCORE_NONE */
-    uint32_t ntargets;
-};
-
-/* Its arrays are the arena's, which says whether there was memory. */
-struct fabric_msbfs fabric_msbfs_open(struct arena *arena,
-                                      const struct fabric *fabric,
-                                      const uint32_t *target,
-                                      uint32_t ntargets);
-/* far[n * ntargets], n <= 64, from source[n]; FABRIC_FAR where there is
- * no way. Returns the longest distance. */
-uint32_t fabric_msbfs_run(uint16_t *far,
-                          struct fabric_msbfs *msbfs,
-                          const uint32_t *source,
-                          uint32_t n);
-
 /* The same as a tree: distances without a search, and mappers see its levels;
  * *out stays as it is where it is none. Errors: ENOMEM. */
 int fabric_to_tree(struct mapcore_topo **out,
@@ -91,9 +70,12 @@ int fabric_to_tree(struct mapcore_topo **out,
  * see. Errors: ENOMEM. */
 int fabric_see_layers(struct fabric *fabric, struct mapcore_error *err);
 
-int fabric_distance_block(uint16_t *out,
-                          const struct mapcore_topo *topo,
-                          const struct topo_rows *rows,
-                          struct mapcore_error *err);
+/* As topo_distance_block, or where has_cables is false between the nearest of
+ * their switches. Errors: ENOMEM. */
+int fabric_block(uint16_t *out,
+                 const struct fabric *fabric,
+                 const struct topo_rows *rows,
+                 bool has_cables,
+                 struct mapcore_error *err);
 
 #endif

@@ -256,9 +256,9 @@ static int exact_diameter(uint32_t *out,
     for (uint32_t begin = 0; error == 0 && begin < n; begin += ROWS) {
         uint32_t end = begin + ROWS < n ? begin + ROWS : n;
 
-        error = fabric_distance_block(row, &fabric->base,
-                                      &(struct topo_rows){n, host, begin, end},
-                                      arena->err);
+        error =
+            fabric_block(row, fabric, &(struct topo_rows){n, host, begin, end},
+                         true, arena->err);
         for (size_t i = 0; error == 0 && i < (size_t)(end - begin) * n; i++)
             *out = row[i] > *out ? row[i] : *out;
     }

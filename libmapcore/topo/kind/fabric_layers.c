@@ -35,16 +35,12 @@ struct seeing {
     uint32_t *place_of; /* [nhosts] */
     uint32_t nplaces;
     struct place *place;
-    uint32_t *number; /* [fabric->base.nswitches], of those with hosts, others
-                         MAPCORE_NONE */
-    uint32_t *at;     /* [n], their switches */
-    uint32_t n;
-    uint16_t *far;   /* [n * n] */
+    uint16_t *far;   /* [nplaces * nplaces], between their switches */
     uint32_t *order; /* [nplaces], most hosts first in each part */
     uint32_t *spare; /* [nplaces] */
     struct layer_part *part;
     uint32_t *leaf; /* [nplaces], the part of it alone */
-    /* The tree, as struct topo_shape has it. */
+    /* The tree, as struct topo_shape has it, in the fabric's memory. */
     uint32_t nparts;
     uint32_t *parent, *depth; /* [nparts] */
 };
@@ -97,54 +93,9 @@ static int find_places(struct seeing *see)
     return 0;
 }
 
-/* False when there are too many of them. */
-static bool number_switches(struct seeing *see)
-{
-    const struct fabric *fabric = see->fabric;
-    uint32_t nports = fabric->port_first[fabric->base.nhosts];
-
-    for (uint32_t p = 0; p < nports; p++) {
-        uint32_t s = fabric->port[p];
-
-        if (see->number[s] != MAPCORE_NONE)
-            continue;
-        if (see->n == MOST_SWITCHES)
-            return false;
-        see->at[see->n] = s;
-        see->number[s] = see->n++;
-    }
-    return true;
-}
-
-static int measure(struct seeing *see)
-{
-    struct fabric_msbfs msbfs =
-        fabric_msbfs_open(&see->arena, see->fabric, see->number, see->n);
-
-    see->far =
-        arena_alloc(&see->arena, (size_t)see->n * see->n, sizeof(*see->far));
-    for (uint32_t i = 0; see->arena.error == 0 && i < see->n; i += 64)
-        fabric_msbfs_run(see->far + (size_t)i * see->n, &msbfs, see->at + i,
-                         see->n - i < 64 ? see->n - i : 64);
-    return see->arena.error;
-}
-
-/* Between the switches of two places. */
 static uint32_t distance(const struct seeing *see, uint32_t a, uint32_t b)
 {
-    const struct fabric *fabric = see->fabric;
-    uint32_t x = see->place[a].host, y = see->place[b].host, least = UINT32_MAX;
-
-    for (uint32_t p = fabric->port_first[x]; p < fabric->port_first[x + 1]; p++)
-        for (uint32_t q = fabric->port_first[y]; q < fabric->port_first[y + 1];
-             q++) {
-            uint32_t d =
-                see->far[(size_t)see->number[fabric->port[p]] * see->n +
-                         see->number[fabric->port[q]]];
-
-            least = d < least ? d : least;
-        }
-    return least;
+    return see->far[(size_t)a * see->nplaces + b];
 }
 
 /* Takes what lies within the radius of the first of order[begin .. end-1] to
@@ -339,34 +290,42 @@ static int add_capacities(double *up, double *down, struct seeing *see)
     return 0;
 }
 
-/* Places, the switches that they are at, and the arrays for the rest; *seen:
- * false when there are too many. */
-static int look(bool *seen, struct seeing *see)
+/* False when more switches have hosts than are looked at. */
+static bool are_few(struct seeing *see)
 {
-    struct arena *arena = &see->arena;
-    const uint32_t nswitches = see->fabric->base.nswitches;
-    size_t n;
+    const struct fabric *fabric = see->fabric;
+    bool *has = arena_alloc(&see->arena, fabric->base.nswitches, sizeof(*has));
+    uint32_t n = 0;
 
-    if (find_places(see) < 0)
-        return MAPCORE_ENOMEM;
-    see->number = arena_alloc(arena, nswitches, sizeof(*see->number));
-    see->at = arena_alloc(arena, MOST_SWITCHES, sizeof(*see->at));
-    if (arena->error < 0)
-        return MAPCORE_ENOMEM;
-    memset(see->number, 0xff, nswitches * sizeof(*see->number));
-    if (see->nplaces < 2 || see->nplaces > MOST_SWITCHES ||
-        !number_switches(see))
-        return 0;
-    n = see->nplaces;
+    for (uint32_t p = 0; has && p < fabric->port_first[fabric->base.nhosts];
+         p++) {
+        n += !has[fabric->port[p]];
+        has[fabric->port[p]] = true;
+    }
+    return n <= MOST_SWITCHES;
+}
+
+/* Arrays for the tree, and the distances that it is made of. */
+static int measure(struct seeing *see)
+{
+    struct arena *arena = &see->arena, *memory = &see->fabric->base.memory;
+    const uint32_t n = see->nplaces;
+    uint32_t *host = arena_alloc(arena, n, sizeof(*host));
+
+    see->far = arena_alloc(arena, n, n * sizeof(*see->far));
     see->order = arena_alloc(arena, n, sizeof(*see->order));
     see->spare = arena_alloc(arena, n, sizeof(*see->spare));
-    see->part = arena_alloc(arena, 2 * n, sizeof(*see->part));
+    see->part = arena_alloc(arena, n, 2 * sizeof(*see->part));
     see->leaf = arena_alloc(arena, n, sizeof(*see->leaf));
-    see->parent = arena_alloc(arena, 2 * n, sizeof(*see->parent));
-    see->depth = arena_alloc(arena, 2 * n, sizeof(*see->depth));
-    *seen = true;
+    see->parent = arena_alloc(memory, n, 2 * sizeof(*see->parent));
+    see->depth = arena_alloc(memory, n, 2 * sizeof(*see->depth));
     sort_places(see);
-    return measure(see);
+    if (arena->error < 0 || memory->error < 0)
+        return MAPCORE_ENOMEM;
+    for (uint32_t i = 0; i < n; i++)
+        host[i] = see->place[i].host;
+    return fabric_block(see->far, see->fabric,
+                        &(struct topo_rows){n, host, 0, n}, false, arena->err);
 }
 
 static int set_shape(struct fabric *fabric, struct seeing *see)
@@ -376,31 +335,31 @@ static int set_shape(struct fabric *fabric, struct seeing *see)
     uint32_t *leaf = arena_alloc(memory, nhosts, sizeof(*leaf));
     double *up = arena_alloc(memory, n, sizeof(*up));
     double *down = arena_alloc(memory, nhosts, sizeof(*down));
-    struct topo_shape shape = {
-        .kind = TOPO_LAYERS,
-        .nswitches = n,
-        .parent = arena_copy(memory, see->parent, n, sizeof(*see->parent)),
-        .depth = arena_copy(memory, see->depth, n, sizeof(*see->depth)),
-        .leaf = leaf,
-        .up = up,
-        .down = down};
 
     if (memory->error < 0 || add_capacities(up, down, see) < 0)
         return MAPCORE_ENOMEM;
     for (uint32_t h = 0; h < nhosts; h++)
         leaf[h] = see->leaf[see->place_of[h]];
-    fabric->base.shape = shape;
+    fabric->base.shape = (struct topo_shape){.kind = TOPO_LAYERS,
+                                             .nswitches = n,
+                                             .parent = see->parent,
+                                             .depth = see->depth,
+                                             .leaf = leaf,
+                                             .up = up,
+                                             .down = down};
     return 0;
 }
 
 int fabric_see_layers(struct fabric *fabric, struct mapcore_error *err)
 {
     struct seeing see = {.fabric = fabric, .arena = {.err = err}};
-    bool seen = false;
-    int error = look(&seen, &see);
+    int error = find_places(&see);
 
-    if (error == 0 && seen && divide(&see))
+    if (error == 0 && see.nplaces > 1 && see.nplaces <= MOST_SWITCHES &&
+        are_few(&see) && (error = measure(&see)) == 0 && divide(&see))
         error = set_shape(fabric, &see);
+    if (error == 0)
+        error = see.arena.error;
     arena_clear(&see.arena);
     return error;
 }
