@@ -64,7 +64,7 @@ static void write_string(FILE *file, const char *string)
             utf8_escape(escape, string, n);
             fputs(escape, file);
         } else {
-            fputc(c, file);
+            putc_unlocked(c, file);
         }
         string += n > 0 ? n : 1;
     }
