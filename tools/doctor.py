@@ -509,7 +509,11 @@ def check_places(report, installation):
     except Error as why:
         report.say(WRONG, "network", str(why))
         return
-    if trial.said:
+    if trial.said and "sinfo" in trial.last_line():
+        # As where PrivateData hides nodes from users; their steps are placed nevertheless.
+        report.say(WARNING, "network", trial.last_line(), "ask as root whether every node is in "
+                   "the network, or name nodes: topomap topology check --nodelist NODES")
+    elif trial.said:
         report.say(WRONG if installation.site["topology"] else WARNING, "network",
                    trial.last_line(), "describe the network in the site file, topomap.json(5), "
                    "or in topology.conf; without it all nodes count as equally far apart")
@@ -542,7 +546,7 @@ def plan_cluster(installation):
     # sinfo marks the default one; without any, the first.
     partitions = [line.strip() for line in ask_sinfo("-o", "%P")]
     if not partitions:
-        raise Error("sinfo lists no partition")
+        raise Error("sinfo shows this user no partition")
     partition = next((name for name in partitions if name.endswith("*")),
                      partitions[0]).rstrip("*")
     groups = [re.match(r"([0-9]+)\+? +(\S+)", line)

@@ -6,6 +6,10 @@
 
 #include "base/error.h"
 
+/* The variable with the umask, in octal, of what is filed in a catalogue, where
+ * the site gives one; else the process's own holds. */
+#define CATALOGUE_UMASK "TOPOMAP_UMASK"
+
 /* get: getenv, which this library does not ask by itself.
  * TOPOMAP_CATALOGUE as it stands (but for a "/./" in it,
  * profiles/catalogue/catalogue_below.h), else

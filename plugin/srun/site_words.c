@@ -8,6 +8,7 @@
 
 #include "base/file_read.h"
 #include "base/text.h"
+#include "launch/catalogue_root.h"
 #include "plugin/say.h"
 #include "plugin/srun/child.h"
 
@@ -36,7 +37,7 @@
 
 static const char *const keys[] = {
     DEFAULT_KEY, "\"rules\"",    "\"time_s\"", "\"time_auto_most_s\"",
-    "\"mpi\"",   "\"disabled\"", ROOT_KEY};
+    "\"mpi\"",   "\"disabled\"", ROOT_KEY,     "\"profile_umask\""};
 
 /* Whether a file OPTIONS_SWITCH_FILE lies beside it, whatever it says. */
 static bool is_switched(const char *path)
@@ -119,7 +120,7 @@ static int ask(char **wrong,
     const char **word = argv + 3;
     const struct child_question question = {.argv = argv,
                                             .seconds = ASK_SECONDS};
-    char *answer = NULL, *by_default, *root;
+    char *answer = NULL, *by_default, *value;
     double limit;
     size_t n = 0;
     int error;
@@ -149,9 +150,12 @@ static int ask(char **wrong,
     plugstack->not_recorded = text_value(answer, "not-recorded");
     *wrong = text_value(answer, "wrong");
     /* For all that srun starts. */
-    if ((root = text_value(answer, "root")))
-        setenv("TOPOMAP_CATALOGUE", root, 1);
-    free(root);
+    if ((value = text_value(answer, "root")))
+        setenv("TOPOMAP_CATALOGUE", value, 1);
+    free(value);
+    if ((value = text_value(answer, "umask")))
+        setenv(CATALOGUE_UMASK, value, 1);
+    free(value);
     free(answer);
     return 0;
 }

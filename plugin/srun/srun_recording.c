@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/error_set.h"
 #include "base/text.h"
+#include "launch/catalogue_root.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/recorder_file.h"
 #include "plugin/srun/child.h"
@@ -204,6 +205,8 @@ void srun_recording_run(const struct launch *launch)
         goto out;
     launch_send_step(launch, NULL);
     add_variable(&variables, "COMMPROF_CATALOGUE", catalogue, NULL, NULL);
+    add_variable(&variables, CATALOGUE_UMASK, getenv(CATALOGUE_UMASK), NULL,
+                 NULL);
     add_variable(&variables, "COMMPROF_NAME", options->name, answer, "name");
     add_variable(&variables, "COMMPROF_SECONDS",
                  options->record_seconds ? options->record_seconds

@@ -9,6 +9,7 @@
 
 #include "base/error_set.h"
 #include "base/own_folder.h"
+#include "launch/catalogue_root.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -52,17 +53,26 @@ int catalogue_below_check_base(const char *path, struct mapcore_error *err)
     return error;
 }
 
+unsigned catalogue_umask(unsigned own)
+{
+    const char *text = getenv(CATALOGUE_UMASK);
+
+    return text && *text ? (unsigned)strtoul(text, NULL, 8) & 077 : own;
+}
+
 int catalogue_below_make(const char *own, struct mapcore_error *err)
 {
     const char *mark = own ? strstr(own, "/./") : NULL;
     char *path = mark ? strdup(own) : NULL, *state = NULL;
     struct own_folder *folder = NULL;
+    mode_t own_umask;
     int error;
 
     if (!path)
         return mark ? error_set(err, MAPCORE_ENOMEM, "no memory") : 0;
     path[mark - own] = '\0';
     error = open_base(&folder, path, err);
+    own_umask = umask(catalogue_umask(077));
     for (char *name = strtok_r(path + (mark - own) + 3, "/", &state);
          error == 0 && name; name = strtok_r(NULL, "/", &state)) {
         struct own_folder *below = NULL;
@@ -70,7 +80,7 @@ int catalogue_below_make(const char *own, struct mapcore_error *err)
 
         error = own_folder_below(&below, folder, name, OWN_FOLDER_ALONE, err);
         if (error == MAPCORE_ENOENT)
-            error = own_folder_make(&below, folder, name, 0700,
+            error = own_folder_make(&below, folder, name, 0777,
                                     OWN_FOLDER_ALONE, err);
         if (error < 0 && own_folder_stat(&st, folder, name) == 0 &&
             S_ISLNK(st.st_mode))
@@ -80,6 +90,7 @@ int catalogue_below_make(const char *own, struct mapcore_error *err)
         own_folder_close(folder);
         folder = below;
     }
+    umask(own_umask);
     own_folder_close(folder);
     free(path);
     return error;

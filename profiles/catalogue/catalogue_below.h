@@ -6,10 +6,14 @@
 
 #include "base/error.h"
 
+/* The umask of what is filed: CATALOGUE_UMASK's, else own. */
+unsigned catalogue_umask(unsigned own);
+
 /* Where TOPOMAP_CATALOGUE (own; NULL: it is not set) has a "/./", as the site's
  * word has it: what is before it is root's or the user's own, and nobody else
  * can rename in it what the user makes there; each folder behind it is the
- * user's alone, no link, and made 0700 where it is missing. Else does nothing.
+ * user's alone, no link, and made where it is missing, for the user alone
+ * unless CATALOGUE_UMASK allows more. Else does nothing.
  * Errors: ETRUST, EIO, naming the folder; ENOMEM. */
 int catalogue_below_make(const char *own, struct mapcore_error *err);
 /* Whether a folder can be that which is before it. Errors: as above. */

@@ -5,7 +5,9 @@
 # they hold together; and a network that is older than the site's date.
 # shellcheck source=tests/system/cluster.sh
 . "$(dirname "$0")/cluster.sh"
-cluster_start --nodes 4 --conf 'PartitionName=gpu1 Nodes=ALL MaxTime=INFINITE State=UP'
+# Slurm hides users' jobs, and nodes and partitions, from others.
+cluster_start --nodes 4 --conf 'PrivateData=jobs,nodes,partitions,users,accounts,usage,reservations' \
+    --conf 'PartitionName=gpu1 Nodes=ALL MaxTime=INFINITE State=UP'
 compile app mpich halo.c || skip_all "no mpicc.mpich"
 others_can || skip_all "$why_not"
 app=$work/app
@@ -42,10 +44,31 @@ for user in root nobody; do
     equal "$user's history lies there" 2 "$(as $user "$topomap" history --config "$site" --json | grep -c '"step":')"
 done
 equal "nothing lies in the home" "" "$(ls -A "$work/homes")"
+equal "PrivateData hides their nodes" "" "$(as nobody sinfo -h 2>/dev/null)"
+contains "PrivateData hides their nodes: doctor says who can ask" "$(as nobody "$topomap" doctor)" 'ask as root whether every node'
+equal "another user sees no job, no profile and no history of theirs" "0 denied denied" \
+    "$(as daemon scontrol show jobs 2>&1 | grep -c JobId=) $(as daemon ls "$users/nobody" >"$work/seen" 2>&1 || echo denied) $(
+        as daemon cat "$users/nobody/.history/"* >"$work/seen" 2>&1 || echo denied)"
 contains "plan --site says it" "$(as nobody "$topomap" plan --site --config "$site")" "^root $users/[.]/nobody$"
 contains "doctor says it" "$("$topomap" doctor)" "^catalogue_root  *ok  *$users/%u"
 run "$work/as" nobody env TOPOMAP_CATALOGUE="$work/homes/own" "${job[@]}" --topomap=profile "$app"
 contains "the user's own word wins" "$status $(printf '%s' "$err" | xargs -d '\n')" "^0 .* filed in $work/homes/own/app/"
+
+# --- who may read what is recorded: the site's word, not the job's umask
+modes() { find "$1" -mindepth 1 -not -path '*/.*' \( -type f -o -type d \) -exec stat -c %a {} + | sort -u | xargs; }
+for row in '"profile_umask": "077",|022|600 700|700' '"profile_umask": "027",|077|640 750|750' '|077|600 700|700'; do
+    IFS='|' read -r word own files folder <<<"$row"
+    mv "$users/nobody" "$work/before"
+    site "$word \"catalogue_root\": \"$users/%u\""
+    run "$work/as" nobody sh -c "umask $own; exec \"\$@\"" - "${job[@]}" --topomap=profile sh -c 'exec "$0"; umask' "$app"
+    equal "umask $own, the site's ${word:-none}: files and folders" "0 $files $folder" \
+        "$status $(modes "$users/nobody") $(stat -c %a "$users/nobody")"
+    rm -r "$users/nobody"
+    mv "$work/before" "$users/nobody"
+done
+site "\"profile_umask\": \"0027\", \"catalogue_root\": \"$users/%u\""
+contains "plan --site says it" "$("$topomap" plan --site --config "$site")" '^umask 0027$'
+site "\"catalogue_root\": \"$users/%u\""
 
 # --- others
 as daemon mkdir "$users/of-daemon"
@@ -145,6 +168,8 @@ bad "a root without users" '"catalogue_root": "/lustre/topomap"' 'catalogue_root
 bad "a root that is none" '"catalogue_root": "topomap/%u"' 'catalogue_root: expected'
 bad "a root of another word" '"catalogue_root": "/lustre/%g/%u"' 'catalogue_root: expected'
 bad "a root that leads up" '"catalogue_root": "/lustre/%u/../x"' 'catalogue_root: expected'
+bad "a umask of the user's bits" '"profile_umask": "0777"' 'profile_umask: expected what group and others may not'
+bad "a umask that is none" '"profile_umask": "08"' 'profile_umask: expected'
 bad "a quota that is none" '"catalogue_quota_mb": "1G"' 'catalogue_quota_mb: expected'
 bad "a day that is none" '"networks_since": "yesterday"' 'networks_since: expected a day or a minute in UTC'
 bad "a month that is none" '"networks_since": "2026-13-01"' 'networks_since: expected a day'

@@ -303,6 +303,8 @@ static int print_site(const struct plan_options *options)
     if ((root = site_root_word(site)))
         tool_print("root %s\n", root);
     free(root);
+    if (site->profile_umask)
+        tool_print("umask %s\n", site->profile_umask);
     print_doubts(site);
     site_close(site);
     return TOOL_OK;

@@ -38,6 +38,7 @@ static const struct json_field fields[] = {
     FIELD("format", JSON_U64, format, JSON_NEEDED),
     FIELD("catalogues", JSON_ARRAY, catalogue_list, JSON_OPTIONAL),
     FIELD("catalogue_root", JSON_BORROWED, catalogue_root, JSON_OPTIONAL),
+    FIELD("profile_umask", JSON_BORROWED, profile_umask, JSON_OPTIONAL),
     FIELD("catalogue_quota_mb", JSON_U64, catalogue_quota_mb, JSON_OPTIONAL),
     FIELD("time_s", JSON_DOUBLE, time_s, JSON_OPTIONAL),
     FIELD("time_auto_most_s", JSON_DOUBLE, time_auto_most_s, JSON_OPTIONAL),
@@ -298,6 +299,18 @@ static const char *divide_root(struct site_file *site)
            "user, by %u: /lustre/topomap/%u";
 }
 
+/* Why that is no profile_umask, or NULL: the user's own bits are none of it. */
+static const char *check_umask(const struct site_file *site)
+{
+    const char *text = site->profile_umask;
+
+    return !text ||
+                   (*text != '\0' && strspn(text, "01234567") == strlen(text) &&
+                    strtoul(text, NULL, 8) <= 077)
+               ? NULL
+               : "expected what group and others may not, in octal: 027";
+}
+
 static int read_root(struct site_file *site, struct mapcore_error *err)
 {
     struct json_node root;
@@ -319,6 +332,8 @@ static int read_root(struct site_file *site, struct mapcore_error *err)
         (error = check_log(site, &root, err)) < 0 ||
         (error = read_routing(site, &root, err)) < 0 ||
         (error = check_text(&root, "catalogue_root", divide_root(site), err)) <
+            0 ||
+        (error = check_text(&root, "profile_umask", check_umask(site), err)) <
             0 ||
         (error = check_text(
              &root, "networks_since",

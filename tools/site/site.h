@@ -46,6 +46,7 @@ struct site_file {
     size_t ncatalogues;
     const char *catalogue_root;  /* of each user's own, with %u in it */
     size_t catalogue_base;       /* its first bytes: what the site has made */
+    const char *profile_umask;   /* octal, of what is filed in catalogues */
     uint64_t catalogue_quota_mb; /* of all of these; 0: there is none */
     double time_s;               /* that a plan may take */
     double time_auto_most_s;     /* that it may take at most by time=auto */

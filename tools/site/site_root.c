@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/own_folder.h"
 #include "base/text.h"
+#include "launch/catalogue_root.h"
 #include "launch/plain_name.h"
 
 #include <pwd.h>
@@ -48,6 +49,8 @@ void site_root_export(const struct site_file *site)
 {
     char *word = site_root_word(site);
 
+    if (site->profile_umask)
+        setenv(CATALOGUE_UMASK, site->profile_umask, 1);
     if (word)
         setenv("TOPOMAP_CATALOGUE", word, 1);
     free(word);

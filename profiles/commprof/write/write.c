@@ -9,6 +9,7 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "profiles/catalogue/catalogue.h"
+#include "profiles/catalogue/catalogue_below.h"
 #include "profiles/catalogue/remembered.h"
 #include "profiles/program/identity.h"
 
@@ -16,6 +17,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 _Static_assert(NTYPES <= CATALOGUE_TYPES_MOST,
@@ -312,11 +314,20 @@ int write_profile(const char *folder,
     return output_finish(json.file, path, err);
 }
 
-int write_version(char **filed,
-                  const char *root,
-                  const struct gathered *all,
-                  const struct subject *given,
-                  struct mapcore_error *err)
+/* The umask until now, and the site's from now on, where it gives one. */
+static mode_t take_umask(void)
+{
+    const mode_t own = umask(077);
+
+    umask(catalogue_umask(own));
+    return own;
+}
+
+static int file_version(char **filed,
+                        const char *root,
+                        const struct gathered *all,
+                        const struct subject *given,
+                        struct mapcore_error *err)
 {
     char identity[IDENTITY_MAX] = CATALOGUE_NAMED, *folder = NULL;
     struct subject subject = *given;
@@ -339,5 +350,18 @@ int write_version(char **filed,
     if (error == 0 && subject.commands && !is_named)
         (void)remembered_write(root, subject.commands, subject.path, identity,
                                NULL);
+    return error;
+}
+
+int write_version(char **filed,
+                  const char *root,
+                  const struct gathered *all,
+                  const struct subject *subject,
+                  struct mapcore_error *err)
+{
+    const mode_t own = take_umask();
+    const int error = file_version(filed, root, all, subject, err);
+
+    umask(own);
     return error;
 }
