@@ -4,11 +4,9 @@
 
 #include "tools/site/site_ports.h"
 
-#include "base/array.h"
-#include "json/json.h"
+#include "json/json_fields.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -20,23 +18,53 @@ static const char *const objects[] = {"Package", "Die", "NUMA", "L3",
                                       "L2",      "L1d", "Core"};
 enum { NOBJECTS = 7 };
 
-/* A rate that is there and above 0; *out stays as it is where it is not. */
-static int read_rate(double *out,
-                     const struct json_node *object,
-                     const char *key,
-                     struct mapcore_error *err)
+/* A description as the file has it. */
+struct description {
+    double most, switch_most;
+    struct json_node bandwidth, in, out;
+    const char *names, *inside;
+};
+
+/* The first two are those of a direction, too. */
+enum { OF_DIRECTION = 2 };
+static const struct json_field fields[] = {
+    JSON_FIELD(description, "bandwidth", JSON_ARRAY, bandwidth, JSON_OPTIONAL),
+    JSON_FIELD(description, "most", JSON_DOUBLE, most, JSON_OPTIONAL),
+    JSON_FIELD(description, "switch", JSON_DOUBLE, switch_most, JSON_OPTIONAL),
+    JSON_FIELD(description, "in", JSON_OBJECT, in, JSON_OPTIONAL),
+    JSON_FIELD(description, "out", JSON_OBJECT, out, JSON_OPTIONAL),
+    JSON_FIELD(description, "names", JSON_BORROWED, names, JSON_OPTIONAL),
+    JSON_FIELD(description, "inside", JSON_BORROWED, inside, JSON_OPTIONAL),
+};
+enum { OF_TYPE = sizeof(fields) / sizeof(fields[0]) };
+
+static int check_rate(const struct json_node *object,
+                      const char *key,
+                      double rate,
+                      struct mapcore_error *err)
 {
     struct json_node node;
-    int error;
 
-    if (!json_has(object, key))
+    if (rate > 0 || !json_has(object, key))
         return 0;
-    if ((error = json_get(&node, object, key, err)) < 0 ||
-        (error = json_as_double(out, &node, err)) < 0)
+    (void)json_get(&node, object, key, NULL);
+    return json_error(&node, err, MAPCORE_EPARSE, "expected a number above 0");
+}
+
+static int read_members(struct description *out,
+                        const struct json_node *object,
+                        size_t nfields,
+                        struct mapcore_error *err)
+{
+    int error = json_expect(object, json_is_object(object), "an object", err);
+
+    *out = (struct description){.most = 0};
+    if (error < 0 ||
+        (error = json_only_fields(object, fields, nfields, err)) < 0 ||
+        (error = json_read_fields(out, object, fields, nfields, err)) < 0 ||
+        (error = check_rate(object, "most", out->most, err)) < 0)
         return error;
-    return *out > 0 ? 0
-                    : json_error(&node, err, MAPCORE_EPARSE,
-                                 "expected a number above 0");
+    return check_rate(object, "switch", out->switch_most, err);
 }
 
 /* [length, rate] */
@@ -60,166 +88,114 @@ static int read_pair(uint64_t *length,
                                   "expected a number above 0");
 }
 
-static int new_table(struct site_port_table *out,
-                     struct site_ports *ports,
-                     size_t n,
-                     struct mapcore_error *err)
-{
-    int error = array_reserve(&ports->table, &ports->capacity,
-                              ports->ntables + 1, sizeof(*ports->table), err);
-
-    if (error < 0)
-        return error;
-    out->length = array_alloc(n, sizeof(*out->length), err);
-    out->rate = array_alloc(n, sizeof(*out->rate), err);
-    ports->table[ports->ntables++] = *out;
-    return out->length && out->rate ? 0 : MAPCORE_ENOMEM;
-}
-
 /* bandwidth and most; *port stays as it is where neither is said. */
 static int read_rates(struct mapcore_port_rates *port,
-                      struct site_ports *ports,
-                      const struct json_node *object,
-                      struct mapcore_error *err)
+                      struct arena *memory,
+                      const struct description *said)
 {
-    struct mapcore_port_rates found = {.most = 0};
-    struct json_node array, item;
-    struct site_port_table table;
-    double most = 0;
+    const struct json_node *array = &said->bandwidth;
+    const size_t n = json_count(array);
+    struct mapcore_error *err = memory->err;
+    struct json_node item;
+    double most = 0, *rate;
+    uint64_t *length;
     int error;
 
-    if ((error = read_rate(&found.most, object, "most", err)) < 0)
-        return error;
-    if (!json_has(object, "bandwidth")) {
-        *port = found.most > 0 ? found : *port;
+    if (!array->value) {
+        if (said->most > 0)
+            *port = (struct mapcore_port_rates){.most = said->most};
         return 0;
     }
-    if ((error = json_get_array(&array, object, "bandwidth", err)) < 0)
-        return error;
-    found.n = json_count(&array);
-    if (found.n == 0 || found.n > MAX_LENGTHS)
-        return json_error(&array, err, MAPCORE_EPARSE,
+    if (n == 0 || n > MAX_LENGTHS)
+        return json_error(array, err, MAPCORE_EPARSE,
                           "expected 1 to %d lengths", MAX_LENGTHS);
-    if ((error = new_table(&table, ports, found.n, err)) < 0)
+    length = arena_alloc(memory, n, sizeof(*length));
+    rate = arena_alloc(memory, n, sizeof(*rate));
+    if ((error = memory->error) < 0)
         return error;
-    for (size_t i = 0; i < found.n; i++) {
-        if ((error = json_at(&item, &array, i, err)) < 0 ||
-            (error = read_pair(&table.length[i], &table.rate[i], &item, err)) <
-                0)
+    for (size_t i = 0; i < n; i++) {
+        if ((error = json_at(&item, array, i, err)) < 0 ||
+            (error = read_pair(&length[i], &rate[i], &item, err)) < 0)
             return error;
-        if (i > 0 && table.length[i] <= table.length[i - 1])
+        if (i > 0 && length[i] <= length[i - 1])
             return json_error(&item, err, MAPCORE_EPARSE,
                               "the lengths must ascend");
-        if (found.most > 0 && table.rate[i] > found.most)
+        if (said->most > 0 && rate[i] > said->most)
             return json_error(&item, err, MAPCORE_EPARSE,
-                              "more than the most of %g", found.most);
-        most = fmax(most, table.rate[i]);
+                              "more than the most of %g", said->most);
+        most = fmax(most, rate[i]);
     }
-    found.length = table.length;
-    found.rate = table.rate;
-    found.most = found.most > 0 ? found.most : most;
-    *port = found;
+    *port = (struct mapcore_port_rates){n, length, rate,
+                                        said->most > 0 ? said->most : most};
     return 0;
 }
 
 /* in or out, where they are not alike. */
 static int read_direction(struct mapcore_port_rates *port,
-                          struct site_ports *ports,
-                          const struct json_node *object,
-                          const char *key,
-                          struct mapcore_error *err)
+                          struct arena *memory,
+                          const struct json_node *object)
 {
-    static const char *const keys[] = {"bandwidth", "most"};
-    struct json_node direction;
+    struct description said;
     int error;
 
-    if (!json_has(object, key))
+    if (!object->value)
         return 0;
-    if ((error = json_get_object(&direction, object, key, err)) < 0 ||
-        (error = json_only(&direction, keys, 2, err)) < 0)
-        return error;
-    return read_rates(port, ports, &direction, err);
+    error = read_members(&said, object, OF_DIRECTION, memory->err);
+    return error < 0 ? error : read_rates(port, memory, &said);
 }
 
 /* inside, which all descriptions of a level say, or none. */
-static int read_object(const char **out,
+static int find_object(const char **out,
+                       const char *inside,
                        const struct json_node *object,
                        struct mapcore_error *err)
 {
     struct json_node node;
-    const char *word;
-    int error;
 
     *out = NULL;
-    if (!json_has(object, "inside"))
-        return 0;
-    if ((error = json_get(&node, object, "inside", err)) < 0 ||
-        (error = json_as_string(&word, &node, err)) < 0)
-        return error;
-    for (int i = 0; i < NOBJECTS; i++)
-        if (strcasecmp(word, objects[i]) == 0)
+    for (int i = 0; inside && i < NOBJECTS; i++)
+        if (strcasecmp(inside, objects[i]) == 0)
             *out = objects[i];
-    return *out ? 0
-                : json_error(&node, err, MAPCORE_EPARSE,
-                             "expected package, die, numa, L3, L2, L1d or "
-                             "core");
-}
-
-static int read_names(char **out,
-                      const struct json_node *object,
-                      struct mapcore_error *err)
-{
-    const char *names;
-    int error;
-
-    if (!json_has(object, "names"))
+    if (*out || !inside)
         return 0;
-    if ((error = json_get_string(&names, object, "names", err)) < 0)
-        return error;
-    *out = array_copy(names, strlen(names) + 1, 1, err);
-    return *out ? 0 : MAPCORE_ENOMEM;
+    (void)json_get(&node, object, "inside", NULL);
+    return json_error(&node, err, MAPCORE_EPARSE,
+                      "expected package, die, numa, L3, L2, L1d or core");
 }
 
 /* One description: that of names, or of the rest of the level. */
 static int read_type(struct site_ports *ports,
                      uint32_t level,
                      const struct json_node *object,
-                     bool is_first,
-                     struct mapcore_error *err)
+                     bool is_first)
 {
-    static const char *const keys[] = {"bandwidth", "most",  "switch", "in",
-                                       "out",       "names", "inside"};
     struct site_port_types *types = &ports->types[level];
     struct mapcore_port_type type = {.switch_most = 0};
-    char *names = NULL;
+    struct arena *memory = &ports->memory;
+    struct description said;
     const char *inside;
-    int error = json_expect(object, json_is_object(object), "an object", err);
+    int error;
 
-    if (error < 0 || (error = json_only(object, keys, 7, err)) < 0 ||
-        (error = read_rate(&type.switch_most, object, "switch", err)) < 0 ||
-        (error = read_rates(&type.out, ports, object, err)) < 0)
+    if ((error = read_members(&said, object, OF_TYPE, memory->err)) < 0 ||
+        (error = read_rates(&type.out, memory, &said)) < 0)
         return error;
     type.in = type.out;
-    if ((error = read_direction(&type.in, ports, object, "in", err)) < 0 ||
-        (error = read_direction(&type.out, ports, object, "out", err)) < 0 ||
-        (error = read_object(&inside, object, err)) < 0 ||
-        (error = read_names(&names, object, err)) < 0)
+    type.switch_most = said.switch_most;
+    if ((error = read_direction(&type.in, memory, &said.in)) < 0 ||
+        (error = read_direction(&type.out, memory, &said.out)) < 0 ||
+        (error = find_object(&inside, said.inside, object, memory->err)) < 0)
         return error;
     if (is_first)
         ports->level[level].object = inside;
-    if (inside != ports->level[level].object || (!names && !is_first)) {
-        free(names);
-        return json_error(object, err, MAPCORE_EPARSE,
+    if (inside != ports->level[level].object || (!said.names && !is_first))
+        return json_error(object, memory->err, MAPCORE_EPARSE,
                           "expected names, and the same inside as the "
                           "description before it");
-    }
-    if (!names) {
-        types->type[0] = type;
-        return 0;
-    }
-    types->type[types->n] = type;
-    types->names[types->n++] = names;
-    return 0;
+    if (said.names)
+        types->names[types->n] =
+            arena_copy(memory, said.names, strlen(said.names) + 1, 1);
+    types->type[said.names ? types->n++ : 0] = type;
+    return memory->error;
 }
 
 /* One description, or an array of them. */
@@ -236,16 +212,15 @@ static int read_level(struct site_ports *ports,
     if (n == 0 || n > MAX_TYPES)
         return json_error(node, err, MAPCORE_EPARSE,
                           "expected 1 to %d descriptions", MAX_TYPES);
-    types->type = array_alloc(n + 1, sizeof(*types->type), err);
-    types->names = array_alloc(n + 1, sizeof(*types->names), err);
-    if (!types->type || !types->names)
-        return MAPCORE_ENOMEM;
+    types->type = arena_alloc(&ports->memory, n + 1, sizeof(*types->type));
+    types->names = arena_alloc(&ports->memory, n + 1, sizeof(*types->names));
     types->n = 1;
+    error = ports->memory.error;
     for (size_t k = 0; error == 0 && k < n; k++) {
         if (json_is_array(node))
             error = json_at(&item, node, k, err);
         if (error == 0)
-            error = read_type(ports, i, &item, k == 0, err);
+            error = read_type(ports, i, &item, k == 0);
     }
     ports->level[i].type = types->type;
     ports->level[i].ntypes = (uint32_t)types->n;
@@ -273,10 +248,10 @@ int site_ports_read(struct site_ports *ports,
     if (n < 2 || n > MAX_LEVELS)
         return json_error(&array, err, MAPCORE_EPARSE,
                           "expected 2 to %d levels", MAX_LEVELS);
-    ports->level = array_alloc(n, sizeof(*ports->level), err);
-    ports->types = array_alloc(n, sizeof(*ports->types), err);
-    if (!ports->level || !ports->types)
-        return MAPCORE_ENOMEM;
+    ports->memory.err = err;
+    ports->level = arena_alloc(&ports->memory, n, sizeof(*ports->level));
+    ports->types = arena_alloc(&ports->memory, n, sizeof(*ports->types));
+    error = ports->memory.error;
     ports->n = (uint32_t)n;
     for (uint32_t i = 0; error == 0 && i < n; i++) {
         error = json_at(&item, &array, i, err);
@@ -292,18 +267,6 @@ int site_ports_read(struct site_ports *ports,
 
 void site_ports_clear(struct site_ports *ports)
 {
-    for (uint32_t i = 0; ports->types && i < ports->n; i++) {
-        for (size_t k = 0; k < ports->types[i].n; k++)
-            free(ports->types[i].names[k]);
-        free(ports->types[i].names);
-        free(ports->types[i].type);
-    }
-    for (size_t i = 0; i < ports->ntables; i++) {
-        free(ports->table[i].length);
-        free(ports->table[i].rate);
-    }
-    free(ports->types);
-    free(ports->level);
-    free(ports->table);
+    arena_clear(&ports->memory);
     *ports = (struct site_ports){.n = 0};
 }

@@ -4,11 +4,13 @@
 #ifndef TOOLS_SITE_PORTS_H
 #define TOOLS_SITE_PORTS_H
 
+#include "base/array.h"
 #include "metric/ports.h"
 #include "tools/site/site.h"
 
 /* Starts as all zero. */
 struct site_ports {
+    struct arena memory; /* of all */
     uint32_t n;
     struct mapcore_port_level *level; /* [n], without type_of */
     struct site_port_types {
@@ -16,11 +18,6 @@ struct site_ports {
         char **names;                   /* [n], which are so; NULL: the rest */
         size_t n;
     } * types; /* [n], what the levels point to */
-    struct site_port_table {
-        uint64_t *length;
-        double *rate;
-    } * table; /* [ntables], of all levels */
-    size_t ntables, capacity;
 };
 
 /* n stays 0 where the file says nothing. site_ports_clear is due also after a
