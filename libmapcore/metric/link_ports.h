@@ -16,6 +16,9 @@
 struct link_ports {
     const struct mapcore_topo *topo; /* borrowed */
     uint32_t directions, cables;     /* the most of a link */
+    /* Behind those of links: number of the first network interface, of the
+     * first memory and of the first task. */
+    uint64_t nic, memory, task;
 };
 
 /* By cable where routes are static, else each link's together. */
@@ -24,13 +27,25 @@ static inline struct link_ports link_ports_of(const struct mapcore_topo *topo,
 {
     return (struct link_ports){
         topo, mapcore_topo_link_directions(topo),
-        routing == MAPCORE_ROUTING_STATIC ? topo_most_cables(topo) : 1};
+        routing == MAPCORE_ROUTING_STATIC ? topo_most_cables(topo) : 1,
+        .nic = 0};
 }
 
 static inline uint64_t link_ports_count(const struct link_ports *ports)
 {
     return (uint64_t)mapcore_topo_nlinks(ports->topo) * ports->directions *
            ports->cables;
+}
+
+/* Numbers the others, of hosts that have network interfaces, and memories. */
+static inline void link_ports_behind(struct link_ports *ports,
+                                     uint64_t nhosts,
+                                     bool has_nics,
+                                     bool has_memories)
+{
+    ports->nic = link_ports_count(ports);
+    ports->memory = ports->nic + (has_nics ? 2 * nhosts : 0);
+    ports->task = ports->memory + (has_memories ? nhosts : 0);
 }
 
 static inline uint32_t link_ports_link(const struct link_ports *ports,
@@ -46,6 +61,25 @@ static inline double link_ports_capacity(const struct link_ports *ports,
     const double joint = mapcore_topo_link_capacity(ports->topo, link);
 
     return ports->cables > 1 ? joint / topo_cables(ports->topo, link) : joint;
+}
+
+static inline struct mapcore_port link_ports_name(
+    const struct link_ports *ports,
+    size_t port)
+{
+    if (port >= ports->task)
+        return (struct mapcore_port){.kind = MAPCORE_PORT_TASK,
+                                     .number = (uint32_t)(port - ports->task)};
+    if (port >= ports->memory)
+        return (struct mapcore_port){.kind = MAPCORE_PORT_MEMORY,
+                                     .number =
+                                         (uint32_t)(port - ports->memory)};
+    if (port >= ports->nic)
+        return (struct mapcore_port){.kind = MAPCORE_PORT_NIC,
+                                     .number =
+                                         (uint32_t)((port - ports->nic) / 2)};
+    return (struct mapcore_port){.kind = MAPCORE_PORT_LINK,
+                                 .number = link_ports_link(ports, port)};
 }
 
 /* From links to ports, along the way of link[n] from host a of the topology to

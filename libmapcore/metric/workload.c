@@ -28,12 +28,11 @@ struct port_use {
     bool has_links;
     bool has_nics; /* they have a rate, or messages take time in them */
     bool is_even;  /* as much goes as comes: one direction stands for both */
-    size_t nic, memory, task; /* number of the first */
     struct port_load {
         wide load;
         double messages;
         bool is_used;
-    } * port;            /* [task + ntasks] */
+    } * port;            /* [links.task + ntasks] */
     size_t *used, nused; /* those of this phase */
     uint32_t *route;     /* [2 * diameter] */
     double latency;
@@ -48,8 +47,8 @@ static int open_use(struct port_use *use,
                     struct mapcore_error *err)
 {
     const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
-    const size_t nhosts = mapcore_alloc_nhosts(alloc);
     int error = estimate_check(alloc, ntasks, host, rates, err);
+    size_t n;
 
     if (error < 0)
         return error;
@@ -58,13 +57,10 @@ static int open_use(struct port_use *use,
     use->has_links = true;
     use->has_nics = rates->nic > 0 || rates->message.nic > 0;
     use->links = link_ports_of(topo, rates->routing);
-    use->nic = link_ports_count(&use->links);
-    use->memory = use->nic + 2 * nhosts;
-    use->task = use->memory + nhosts;
-    use->port =
-        arena_alloc(&use->arena, use->task + ntasks, sizeof(*use->port));
-    use->used =
-        arena_alloc(&use->arena, use->task + ntasks, sizeof(*use->used));
+    link_ports_behind(&use->links, mapcore_alloc_nhosts(alloc), true, true);
+    n = use->links.task + ntasks;
+    use->port = arena_alloc(&use->arena, n, sizeof(*use->port));
+    use->used = arena_alloc(&use->arena, n, sizeof(*use->used));
     use->route = arena_alloc(&use->arena, mapcore_topo_diameter(topo),
                              2 * sizeof(*use->route));
     return use->arena.error;
@@ -114,17 +110,17 @@ static void add_ends(struct port_use *use,
     const double n = (double)messages;
 
     if (a == b && load > 0 && use->rates->memory > 0)
-        carry(use, use->memory + a, load, 0);
+        carry(use, use->links.memory + a, load, 0);
     if (a != b && use->has_nics) {
-        carry(use, use->nic + 2 * (size_t)a, load, n);
+        carry(use, use->links.nic + 2 * (size_t)a, load, n);
         if (!use->is_even)
-            carry(use, use->nic + 2 * (size_t)b + 1, load, n);
+            carry(use, use->links.nic + 2 * (size_t)b + 1, load, n);
     }
     if (messages == 0)
         return;
     if (costs->task > 0) {
-        carry(use, use->task + from, 0, n);
-        carry(use, use->task + to, 0, n);
+        carry(use, use->links.task + from, 0, n);
+        carry(use, use->links.task + to, 0, n);
     }
     use->latency =
         fmax(use->latency,
@@ -198,7 +194,7 @@ static double message_time(const struct port_use *use, size_t number)
     const struct mapcore_message_costs *costs = &use->rates->message;
 
     return use->port[number].messages *
-           (number >= use->task ? costs->task : costs->nic);
+           (number >= use->links.task ? costs->task : costs->nic);
 }
 
 static double byte_time(const struct port_use *use, size_t number)
@@ -206,35 +202,18 @@ static double byte_time(const struct port_use *use, size_t number)
     const struct mapcore_host_rates *rates = use->rates;
     const double bytes = (double)use->port[number].load / LINK_LOADS_UNITS;
 
-    if (number >= use->memory)
-        return number >= use->task ? 0 : bytes / rates->memory;
-    if (number >= use->nic)
+    if (number >= use->links.memory)
+        return number >= use->links.task ? 0 : bytes / rates->memory;
+    if (number >= use->links.nic)
         return rates->nic > 0 ? bytes / rates->nic : 0;
     return bytes / link_ports_capacity(&use->links, number);
-}
-
-static struct mapcore_port name(const struct port_use *use, size_t number)
-{
-    struct mapcore_port out = {.kind = MAPCORE_PORT_LINK,
-                               .number = link_ports_link(&use->links, number)};
-
-    if (number >= use->task) {
-        out.kind = MAPCORE_PORT_TASK;
-        out.number = (uint32_t)(number - use->task);
-    } else if (number >= use->memory) {
-        out.kind = MAPCORE_PORT_MEMORY;
-        out.number = (uint32_t)(number - use->memory);
-    } else if (number >= use->nic) {
-        out.kind = MAPCORE_PORT_NIC;
-        out.number = (uint32_t)((number - use->nic) / 2);
-    }
-    return out;
 }
 
 /* Both directions of a link or of an interface, and all cables, are one. */
 static bool is_one(const struct port_use *use, size_t a, size_t b)
 {
-    const struct mapcore_port x = name(use, a), y = name(use, b);
+    const struct mapcore_port x = link_ports_name(&use->links, a);
+    const struct mapcore_port y = link_ports_name(&use->links, b);
 
     return x.kind == y.kind && x.number == y.number;
 }
@@ -254,7 +233,7 @@ static struct mapcore_estimate end_phase(struct port_use *use, double *most)
 
         use->port[number] = (struct port_load){.messages = 0};
         *most = fmax(*most, messages);
-        out.traffic += number < use->nic ? time : 0;
+        out.traffic += number < use->links.nic ? time : 0;
         if (time > out.time ||
             (time > 0 && time == out.time && number < slowest)) {
             if (slowest == SIZE_MAX || !is_one(use, number, slowest))
@@ -268,7 +247,7 @@ static struct mapcore_estimate end_phase(struct port_use *use, double *most)
     use->nused = 0;
     use->latency = 0;
     if (slowest != SIZE_MAX)
-        out.port = name(use, slowest);
+        out.port = link_ports_name(&use->links, slowest);
     return out;
 }
 

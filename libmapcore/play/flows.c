@@ -18,8 +18,10 @@
 /* Purposes of random streams. */
 enum { EQUAL_COST = 0xec39, DETOUR = 0x06a1 };
 
-/* Where ways through the network are found: by cable where they are static. */
+/* Where ways through the network are found, and the ports that they have so
+ * far: by cable where they are static. */
 struct flow_routes {
+    const struct mapcore_alloc *alloc;
     const struct mapcore_topo *topo;
     enum mapcore_routing routing;
     uint64_t seed;
@@ -31,44 +33,31 @@ struct flow_routes {
     uint32_t *next_link, *next;  /* [topo_max_next_hops], ECMP */
     uint32_t *detour;            /* [2 * diameter], UGAL */
     uint64_t *seen, now;         /* [nlinks * directions], UGAL */
+    size_t n, capacity;          /* ports of all ways */
 };
 
-struct flow_ask {
+/* The way of a flow between two different hosts of the topology. */
+struct flow_way {
     uint32_t a, b;
-    uint64_t half_bytes;
-    uint64_t number;
+    uint64_t half_bytes, number; /* of the flow */
+    uint32_t *link;              /* [longest], each at most once */
+    uint32_t whole; /* those behind the first so many carry half of the flow, as
+                       topo_split_route has it */
 };
 
-static uint32_t find_static(struct flow_routes *r,
-                            uint32_t a,
-                            uint32_t b,
-                            uint32_t *link,
-                            uint32_t *whole)
+static uint32_t find_equal_cost(struct flow_routes *r, struct flow_way *way)
 {
-    uint32_t n = topo_split_route(r->topo, a, b, link, whole);
-
-    link_ports_take(&r->links, a, b, link, n);
-    return n;
-}
-
-static uint32_t find_equal_cost(struct flow_routes *r,
-                                uint32_t a,
-                                uint32_t b,
-                                uint64_t flow,
-                                uint32_t *link)
-{
-    uint32_t n = 0, at = a, nhops;
+    uint32_t n = 0, at = way->a, nhops;
     struct rng rng;
 
-    rng_init(&rng, r->seed, EQUAL_COST, flow);
-    while ((nhops = topo_next_hops(r->topo, at, b, r->next_link, r->next)) >
-           0) {
+    rng_init(&rng, r->seed, EQUAL_COST, way->number);
+    while ((nhops = topo_next_hops(r->topo, at, way->b, r->next_link,
+                                   r->next)) > 0) {
         uint32_t i = nhops > 1 ? rng_below(&rng, nhops) : 0;
 
-        link[n++] = r->next_link[i];
+        way->link[n++] = r->next_link[i];
         at = r->next[i];
     }
-    link_ports_take(&r->links, a, b, link, n);
     return n;
 }
 
@@ -94,22 +83,19 @@ static uint32_t join_ways(const struct flow_routes *r,
 }
 
 /* 0: there is none that would make sense. */
-static uint32_t find_detour(struct flow_routes *r,
-                            uint32_t a,
-                            uint32_t b,
-                            uint64_t flow)
+static uint32_t find_detour(struct flow_routes *r, const struct flow_way *way)
 {
     uint32_t n, there, on, by;
     struct rng rng;
 
-    rng_init(&rng, r->seed, DETOUR, flow);
+    rng_init(&rng, r->seed, DETOUR, way->number);
     by = rng_below(&rng, mapcore_topo_nhosts(r->topo));
-    if (by == a || by == b)
+    if (by == way->a || by == way->b)
         return 0;
-    there = mapcore_topo_route(r->topo, a, by, r->detour);
-    on = mapcore_topo_route(r->topo, by, b, r->detour + there);
-    link_ports_take(&r->links, a, by, r->detour, there);
-    link_ports_take(&r->links, by, b, r->detour + there, on);
+    there = mapcore_topo_route(r->topo, way->a, by, r->detour);
+    on = mapcore_topo_route(r->topo, by, way->b, r->detour + there);
+    link_ports_take(&r->links, way->a, by, r->detour, there);
+    link_ports_take(&r->links, by, way->b, r->detour + there, on);
     n = topo_is_attached(r->topo, by) ? there + on
                                       : join_ways(r, r->detour, there, on);
     r->now++;
@@ -142,57 +128,49 @@ static double weigh(const struct flow_routes *r,
     return most * (whole + (n - whole) / 2);
 }
 
-static uint32_t find_ugal(struct flow_routes *r,
-                          const struct flow_ask *flow,
-                          uint32_t *link,
-                          uint32_t *whole)
+/* UGAL, where the static way has n links. */
+static uint32_t choose_detour(struct flow_routes *r,
+                              struct flow_way *way,
+                              uint32_t n)
 {
-    const uint64_t half_bytes = flow->half_bytes;
-    uint32_t n = find_static(r, flow->a, flow->b, link, whole);
-    uint32_t round = n > 0 ? find_detour(r, flow->a, flow->b, flow->number) : 0;
+    const uint64_t half_bytes = way->half_bytes;
+    uint32_t round = n > 0 ? find_detour(r, way) : 0;
 
-    if (round > 0 && weigh(r, link, n, *whole, half_bytes) >
+    if (round > 0 && weigh(r, way->link, n, way->whole, half_bytes) >
                          weigh(r, r->detour, round, round, half_bytes)) {
         for (n = 0; n < round; n++)
-            link[n] = r->detour[n];
-        *whole = n;
+            way->link[n] = r->detour[n];
+        way->whole = n;
     }
     for (uint32_t i = 0; i < n; i++)
-        r->load[link[i]] += i < *whole ? half_bytes : half_bytes / 2;
+        r->load[way->link[i]] += i < way->whole ? half_bytes : half_bytes / 2;
     return n;
 }
 
-/* The way of a flow between two different hosts of the topology, into
- * link[longest], each at most once; returns how many. Those behind the first
- * *whole carry half of the flow, as topo_split_route has it. Where routing
- * looks at loads, half_bytes are added to those on it. */
-static uint32_t find_way(struct flow_routes *r,
-                         const struct flow_ask *flow,
-                         uint32_t *link,
-                         uint32_t *whole)
+/* Finds the links of a way; returns how many. Where routing looks at loads,
+ * half_bytes are added to those on it. */
+static uint32_t find_way(struct flow_routes *r, struct flow_way *way)
 {
-    switch (r->routing) {
-    case MAPCORE_ROUTING_ECMP:
-        return *whole =
-                   find_equal_cost(r, flow->a, flow->b, flow->number, link);
-    case MAPCORE_ROUTING_ADAPTIVE:
-        *whole = least_loaded_walk(r->walker, flow->a, flow->b,
-                                   flow->half_bytes, link);
-        link_ports_take(&r->links, flow->a, flow->b, link, *whole);
-        return *whole;
-    case MAPCORE_ROUTING_UGAL:
-        return find_ugal(r, flow, link, whole);
-    case MAPCORE_ROUTING_STATIC:
-    default:
-        return find_static(r, flow->a, flow->b, link, whole);
-    }
+    uint32_t n;
+
+    if (r->routing == MAPCORE_ROUTING_ECMP)
+        n = way->whole = find_equal_cost(r, way);
+    else if (r->routing == MAPCORE_ROUTING_ADAPTIVE)
+        n = way->whole = least_loaded_walk(r->walker, way->a, way->b,
+                                           way->half_bytes, way->link);
+    else
+        n = topo_split_route(r->topo, way->a, way->b, way->link, &way->whole);
+    link_ports_take(&r->links, way->a, way->b, way->link, n);
+    return r->routing == MAPCORE_ROUTING_UGAL ? choose_detour(r, way, n) : n;
 }
 
 static struct flow_routes open_routes(struct arena *memory,
-                                      const struct mapcore_topo *topo,
+                                      const struct mapcore_alloc *alloc,
                                       const struct mapcore_play_how *how)
 {
-    struct flow_routes r = {.topo = topo,
+    const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
+    struct flow_routes r = {.alloc = alloc,
+                            .topo = topo,
                             .routing = how->rates.routing,
                             .seed = how->seed,
                             .links = link_ports_of(topo, how->rates.routing),
@@ -223,6 +201,8 @@ struct flow_demand {
 };
 
 struct flow_demands {
+    const struct mapcore_play_source *source; /* borrowed */
+    bool has_memories;
     size_t n;
     struct flow_demand *demand;
 };
@@ -257,30 +237,27 @@ static void merge_equal(struct flow_demands *demands)
 
 /* The k-th flow, of half these bytes. */
 static void add_demand(struct flow_demands *out,
-                       const struct mapcore_play_source *source,
-                       const struct mapcore_play_how *how,
                        uint32_t from,
                        uint32_t to,
                        uint64_t bytes,
                        size_t k)
 {
+    const struct mapcore_play_source *source = out->source;
     const uint32_t a = source->host[from], b = source->host[to];
 
-    if (bytes > 0 && (a != b || how->rates.memory > 0))
+    if (bytes > 0 && (a != b || out->has_memories))
         out->demand[out->n++] = (struct flow_demand){
             a, b, bytes, 1, {from, to, source->stage ? source->stage[k] : 0}};
 }
 
-static int list_demands(struct flow_demands *out,
-                        const struct mapcore_play_source *source,
-                        const struct mapcore_play_how *how,
-                        struct arena *memory)
+static int list_demands(struct flow_demands *out, struct arena *memory)
 {
-    const struct mapcore_graph *graph = source->graph;
-    const struct mapcore_phases *phases = source->phases;
-    const size_t first = graph ? 0 : phases->first[source->phase];
-    const size_t entries = graph ? graph->row[graph->ntasks]
-                                 : phases->first[source->phase + 1] - first;
+    const struct mapcore_graph *graph = out->source->graph;
+    const struct mapcore_phases *phases = out->source->phases;
+    const size_t phase = out->source->phase;
+    const size_t first = graph ? 0 : phases->first[phase];
+    const size_t entries =
+        graph ? graph->row[graph->ntasks] : phases->first[phase + 1] - first;
 
     if (entries >= UINT32_MAX)
         return error_set(memory->err, MAPCORE_ERANGE,
@@ -290,7 +267,7 @@ static int list_demands(struct flow_demands *out,
         return MAPCORE_ENOMEM;
     for (uint32_t t = 0; graph && t < graph->ntasks; t++)
         for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
-            add_demand(out, source, how, t, graph->task[k], graph->bytes[k], k);
+            add_demand(out, t, graph->task[k], graph->bytes[k], k);
     for (size_t i = 0; !graph && i < entries; i++) {
         const struct mapcore_flow *flow = &phases->flow[first + i];
 
@@ -299,7 +276,7 @@ static int list_demands(struct flow_demands *out,
                              "%" PRIu64 " bytes from task %u to %u are more "
                              "than can be played",
                              flow->bytes, flow->from, flow->to);
-        add_demand(out, source, how, flow->from, flow->to, 2 * flow->bytes, i);
+        add_demand(out, flow->from, flow->to, 2 * flow->bytes, i);
     }
     return 0;
 }
@@ -307,75 +284,60 @@ static int list_demands(struct flow_demands *out,
 /* Numbers the ports. */
 static int count_ports(struct flows *f,
                        const struct mapcore_alloc *alloc,
-                       const struct mapcore_play_how *how)
+                       const struct mapcore_host_rates *rates)
 {
-    const struct mapcore_host_rates *rates = &how->rates;
-    uint64_t n, nlinks;
-
-    f->links = link_ports_of(mapcore_alloc_topo(alloc), how->rates.routing);
-    f->nhosts = mapcore_alloc_nhosts(alloc);
-    n = nlinks = link_ports_count(&f->links);
-    f->nic = rates->nic > 0 ? (uint32_t)n : MAPCORE_NONE;
-    n += rates->nic > 0 ? 2 * (uint64_t)f->nhosts : 0;
-    f->memory = rates->memory > 0 ? (uint32_t)n : MAPCORE_NONE;
-    n += rates->memory > 0 ? f->nhosts : 0;
-    if (n >= UINT32_MAX)
+    f->links = link_ports_of(mapcore_alloc_topo(alloc), rates->routing);
+    link_ports_behind(&f->links, mapcore_alloc_nhosts(alloc), rates->nic > 0,
+                      rates->memory > 0);
+    if (f->links.task >= UINT32_MAX)
         return error_set(f->arena.err, MAPCORE_ERANGE,
-                         "%" PRIu64 " ports are more than can be played", n);
-    f->nports = (uint32_t)n;
-    f->capacity = arena_alloc(&f->arena, n, sizeof(*f->capacity));
-    if (!f->capacity)
-        return MAPCORE_ENOMEM;
-    for (uint32_t l = 0; l < nlinks; l++)
-        f->capacity[l] = link_ports_capacity(&f->links, l);
-    for (uint32_t h = 0; f->nic != MAPCORE_NONE && h < 2 * f->nhosts; h++)
-        f->capacity[f->nic + h] = rates->nic;
-    for (uint32_t h = 0; f->memory != MAPCORE_NONE && h < f->nhosts; h++)
-        f->capacity[f->memory + h] = rates->memory;
-    return 0;
+                         "%" PRIu64 " ports are more than can be played",
+                         f->links.task);
+    f->nports = (uint32_t)f->links.task;
+    f->capacity = arena_alloc(&f->arena, f->nports, sizeof(*f->capacity));
+    for (uint32_t p = 0; f->capacity && p < f->nports; p++)
+        f->capacity[p] = p >= f->links.memory ? rates->memory
+                         : p >= f->links.nic
+                             ? rates->nic
+                             : link_ports_capacity(&f->links, p);
+    return f->arena.error;
 }
-
-/* Where ways are found, and the ports that they have so far. */
-struct ways {
-    struct flow_routes routes;
-    const struct mapcore_alloc *alloc;
-    size_t n, capacity;
-};
 
 /* Appends the ports of a demand; those of f->n, the next element. */
 static int add_ports(struct flows *f,
-                     struct ways *ways,
+                     struct flow_routes *r,
                      const struct flow_demand *demand,
                      uint64_t number)
 {
-    const struct flow_ask ask = {mapcore_alloc_host(ways->alloc, demand->a),
-                                 mapcore_alloc_host(ways->alloc, demand->b),
-                                 demand->bytes, number};
-    const size_t most = (size_t)ways->routes.longest + 2;
-    uint32_t *whole = &f->whole[f->n];
-    int error = array_reserve(&f->port, &ways->capacity, ways->n + most,
-                              sizeof(*f->port), f->arena.err);
+    const uint32_t nic = (uint32_t)f->links.nic;
+    const bool has_nics = f->links.memory > nic;
+    struct flow_way way = {mapcore_alloc_host(r->alloc, demand->a),
+                           mapcore_alloc_host(r->alloc, demand->b),
+                           demand->bytes, number, .whole = 1};
+    int error =
+        array_reserve(&f->port, &r->capacity, r->n + r->longest + (size_t)2,
+                      sizeof(*f->port), f->arena.err);
 
     if (error < 0)
         return error;
     if (demand->a == demand->b) {
-        f->port[ways->n++] = f->memory + demand->a;
-        *whole = 1;
-        return 0;
+        f->port[r->n++] = (uint32_t)f->links.memory + demand->a;
+    } else {
+        if (has_nics) {
+            f->port[r->n++] = nic + 2 * demand->a;
+            f->port[r->n++] = nic + 2 * demand->b + 1;
+        }
+        way.link = f->port + r->n;
+        r->n += find_way(r, &way);
+        way.whole += has_nics ? 2 : 0;
     }
-    if (f->nic != MAPCORE_NONE) {
-        f->port[ways->n++] = f->nic + 2 * demand->a;
-        f->port[ways->n++] = f->nic + 2 * demand->b + 1;
-    }
-    ways->n += find_way(&ways->routes, &ask, f->port + ways->n, whole);
-    *whole += f->nic != MAPCORE_NONE ? 2 : 0;
+    f->whole[f->n] = way.whole;
     return 0;
 }
 
 static int find_ways(struct flows *f,
-                     struct ways *ways,
-                     const struct flow_demands *demands,
-                     bool has_stages)
+                     struct flow_routes *r,
+                     const struct flow_demands *demands)
 {
     struct arena *memory = &f->arena;
     const size_t n = demands->n;
@@ -385,21 +347,21 @@ static int find_ways(struct flows *f,
     f->members = arena_alloc(memory, n, sizeof(*f->members));
     f->whole = arena_alloc(memory, n, sizeof(*f->whole));
     f->first = arena_alloc(memory, n + 1, sizeof(*f->first));
-    if (has_stages)
+    if (demands->source->stage)
         f->ends = arena_alloc(memory, n, sizeof(*f->ends));
     error = memory->error;
-    for (size_t i = 0; error == 0 && i < demands->n; i++) {
+    for (size_t i = 0; error == 0 && i < n; i++) {
         const struct flow_demand *demand = &demands->demand[i];
 
-        error = add_ports(f, ways, demand, i);
-        if (error < 0 || ways->n == f->first[f->n])
+        error = add_ports(f, r, demand, i);
+        if (error < 0 || r->n == f->first[f->n])
             continue;
         f->left[f->n] = (double)demand->bytes / 2;
         f->members[f->n] = demand->members;
-        if (has_stages)
+        if (f->ends)
             f->ends[f->n] = demand->ends;
         f->nmembers += demand->members;
-        f->first[++f->n] = ways->n;
+        f->first[++f->n] = r->n;
     }
     return error;
 }
@@ -437,20 +399,20 @@ int flows_make(struct flows *f,
                const struct mapcore_play_how *how)
 {
     struct arena *memory = &f->arena, arena = {.err = memory->err};
-    struct ways ways = {.alloc = source->alloc};
-    struct flow_demands demands = {0};
-    int error = count_ports(f, source->alloc, how);
+    struct flow_routes r = open_routes(&arena, source->alloc, how);
+    struct flow_demands demands = {.source = source,
+                                   .has_memories = how->rates.memory > 0};
+    int error = count_ports(f, source->alloc, &how->rates);
 
     if (error == 0)
-        error = list_demands(&demands, source, how, &arena);
-    ways.routes = open_routes(&arena, mapcore_alloc_topo(source->alloc), how);
+        error = list_demands(&demands, &arena);
     if (error == 0)
         error = arena.error;
     if (error == 0 && how->rates.routing == MAPCORE_ROUTING_STATIC &&
         !source->stage)
         merge_equal(&demands);
     if (error == 0)
-        error = find_ways(f, &ways, &demands, source->stage != NULL);
+        error = find_ways(f, &r, &demands);
     arena_clear(&arena);
     if (error < 0)
         return error;
@@ -465,16 +427,4 @@ void flows_clear(struct flows *f)
 {
     arena_clear(&f->arena);
     free(f->port);
-}
-
-struct mapcore_port flows_port(const struct flows *f, uint32_t port)
-{
-    if (f->memory != MAPCORE_NONE && port >= f->memory)
-        return (struct mapcore_port){.kind = MAPCORE_PORT_MEMORY,
-                                     .number = port - f->memory};
-    if (f->nic != MAPCORE_NONE && port >= f->nic)
-        return (struct mapcore_port){.kind = MAPCORE_PORT_NIC,
-                                     .number = (port - f->nic) / 2};
-    return (struct mapcore_port){.kind = MAPCORE_PORT_LINK,
-                                 .number = link_ports_link(&f->links, port)};
 }

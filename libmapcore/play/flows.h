@@ -33,8 +33,6 @@ struct flows {
     uint64_t nmembers;
 
     struct link_ports links;
-    uint32_t nhosts;
-    uint32_t nic, memory; /* number of the first; MAPCORE_NONE: no rate */
 };
 
 /* Flows that cross no port are left out. Starts as all zero but for arena.err;
@@ -47,7 +45,5 @@ void flows_clear(struct flows *flows);
 /* Those that have no bytes left are not active any more, number[n] are; the
  * others keep their order. number NULL: the first n. */
 void flows_begin(struct flows *flows, const uint32_t *number, uint32_t n);
-
-struct mapcore_port flows_port(const struct flows *flows, uint32_t port);
 
 #endif

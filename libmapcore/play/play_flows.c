@@ -300,7 +300,7 @@ static void find_bound(struct mapcore_play *out, struct playing *p)
     for (uint32_t q = 0; q < f->nports; q++)
         if (p->bytes[q] / f->capacity[q] > out->bound) {
             out->bound = p->bytes[q] / f->capacity[q];
-            out->port = flows_port(f, q);
+            out->port = link_ports_name(&f->links, q);
         }
 }
 
