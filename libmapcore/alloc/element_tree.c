@@ -5,10 +5,7 @@
 
 #include "alloc/element_tree.h"
 
-#include "base/array.h"
 #include "topo/shape.h"
-
-#include <stdlib.h>
 
 static void join_hosts(struct element_tree *tree,
                        const struct mapcore_alloc *alloc,
@@ -38,7 +35,7 @@ static void add_below(struct element_tree *tree, uint32_t child)
 
 int element_tree_make(struct element_tree *tree,
                       const struct mapcore_alloc *alloc,
-                      struct mapcore_error *err)
+                      struct arena *arena)
 {
     const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
     uint32_t nswitches = 1, nhosts = mapcore_alloc_nhosts(alloc);
@@ -48,15 +45,16 @@ int element_tree_make(struct element_tree *tree,
     if (shape.parent)
         nswitches = shape.nswitches;
     if (nswitches > UINT32_MAX / 4 || nhosts > UINT32_MAX / 4)
-        return error_set(err, MAPCORE_ERANGE, "too many switches and nodes");
+        return error_set(arena->err, MAPCORE_ERANGE,
+                         "too many switches and nodes");
     tree->nhosts = nhosts;
     tree->n = nhosts + nswitches;
-    tree->parent = array_alloc(tree->n, sizeof(*tree->parent), err);
-    tree->height = array_alloc(tree->n, sizeof(*tree->height), err);
-    tree->slots = array_alloc(tree->n, sizeof(*tree->slots), err);
-    tree->link = array_alloc(tree->n, sizeof(*tree->link), err);
-    if (!tree->parent || !tree->height || !tree->slots || !tree->link)
-        return MAPCORE_ENOMEM;
+    tree->parent = arena_alloc(arena, tree->n, sizeof(*tree->parent));
+    tree->height = arena_alloc(arena, tree->n, sizeof(*tree->height));
+    tree->slots = arena_alloc(arena, tree->n, sizeof(*tree->slots));
+    tree->link = arena_alloc(arena, tree->n, sizeof(*tree->link));
+    if (arena->error < 0)
+        return arena->error;
     join_hosts(tree, alloc, &shape);
     for (uint32_t s = 0; s < nswitches; s++) {
         uint32_t e = nhosts + s;
@@ -72,13 +70,4 @@ int element_tree_make(struct element_tree *tree,
     for (uint32_t s = nswitches; s-- > 1;)
         add_below(tree, nhosts + s);
     return 0;
-}
-
-void element_tree_clear(struct element_tree *tree)
-{
-    free(tree->parent);
-    free(tree->height);
-    free(tree->slots);
-    free(tree->link);
-    *tree = (struct element_tree){0};
 }

@@ -5,6 +5,7 @@
 #define MAPCORE_ALLOC_ELEMENT_TREE_H
 
 #include "alloc/alloc.h"
+#include "base/array.h"
 
 /* Elements: host h of the allocation is h, switch s is nhosts + s; the root is
  * nhosts. A network that is no tree is one switch; a dragonfly is a tree of its
@@ -20,10 +21,9 @@ struct element_tree {
     uint32_t *link;
 };
 
-/* element_tree_clear is due also after a failure. Errors: ENOMEM, ERANGE. */
+/* Its arrays are the arena's. Errors: ENOMEM, ERANGE. */
 int element_tree_make(struct element_tree *out,
                       const struct mapcore_alloc *alloc,
-                      struct mapcore_error *err);
-void element_tree_clear(struct element_tree *tree);
+                      struct arena *arena);
 
 #endif

@@ -14,41 +14,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which slots are taken. */
-struct usage {
-    const struct mapcore_alloc *alloc;
-    size_t *first;        /* [nhosts], number of a host's slot 0 */
-    uint32_t *next;       /* [nhosts], slot after the last given out */
-    unsigned char *taken; /* one bit a slot */
-};
-
-static struct usage usage_make(struct arena *arena,
-                               const struct mapcore_alloc *alloc)
+/* An empty one, and which slots are taken. */
+static int begin(struct mapping_maker *maker)
 {
+    struct arena *arena = &maker->arena;
+    const struct mapcore_alloc *alloc = maker->alloc;
     const uint32_t nhosts = mapcore_alloc_nhosts(alloc);
-    struct usage usage = {
-        .alloc = alloc,
-        .first = arena_alloc(arena, nhosts, sizeof(*usage.first)),
-        .next = arena_alloc(arena, nhosts, sizeof(*usage.next)),
-        .taken = arena_alloc(arena, mapcore_alloc_nslots(alloc) / 8 + 1, 1)};
     size_t sum = 0;
 
+    maker->first = arena_alloc(arena, nhosts, sizeof(*maker->first));
+    maker->next = arena_alloc(arena, nhosts, sizeof(*maker->next));
+    maker->taken = arena_alloc(arena, mapcore_alloc_nslots(alloc) / 8 + 1, 1);
     for (uint32_t h = 0; arena->error == 0 && h < nhosts; h++) {
-        usage.first[h] = sum;
+        maker->first[h] = sum;
         sum += mapcore_alloc_slots(alloc, h);
     }
-    return usage;
+    maker->mapping = array_alloc(1, sizeof(*maker->mapping), arena->err);
+    return maker->mapping ? arena->error : MAPCORE_ENOMEM;
 }
 
 /* Takes slot of a host that there is; false when another task has it. */
-static bool take(struct usage *usage, uint32_t host, uint32_t slot)
+static bool take(struct mapping_maker *maker, uint32_t host, uint32_t slot)
 {
-    size_t at = usage->first[host] + slot;
+    size_t at = maker->first[host] + slot;
     unsigned char bit = (unsigned char)(1u << (at % 8));
 
-    if (usage->taken[at / 8] & bit)
+    if (maker->taken[at / 8] & bit)
         return false;
-    usage->taken[at / 8] |= bit;
+    maker->taken[at / 8] |= bit;
     return true;
 }
 
@@ -83,63 +76,57 @@ static int check_slots(const struct mapcore_alloc *alloc,
     return 0;
 }
 
-/* Puts one task where it is wanted: slot MAPCORE_NONE is the host's next. */
-static int put(struct mapcore_mapping *mapping,
-               struct usage *usage,
-               uint32_t task,
-               uint32_t host,
-               uint32_t slot,
-               struct mapcore_error *err)
+int mapping_put(struct mapping_maker *maker,
+                uint32_t host,
+                uint32_t slot,
+                struct mapcore_error *err)
 {
-    const struct mapcore_alloc *alloc = usage->alloc;
+    const struct mapcore_alloc *alloc = maker->alloc;
+    struct mapcore_mapping *mapping;
+    uint32_t task;
+    int error = maker->mapping ? 0 : begin(maker);
 
+    if (error < 0)
+        return error;
+    mapping = maker->mapping;
+    task = mapping->ntasks;
     if (host >= mapcore_alloc_nhosts(alloc))
         return error_set(err, MAPCORE_EINVAL,
                          "task %u is on node %u of an allocation of %u", task,
                          host, mapcore_alloc_nhosts(alloc));
     if (slot == MAPCORE_NONE)
-        slot = usage->next[host]++;
+        slot = maker->next[host]++;
     if (slot >= mapcore_alloc_slots(alloc, host))
         return error_set(
             err, MAPCORE_EINVAL,
             "task %u is in slot %u of node %u, which has %u slot%s", task, slot,
             host, mapcore_alloc_slots(alloc, host),
             text_plural(mapcore_alloc_slots(alloc, host)));
-    if (!take(usage, host, slot))
+    if (!take(maker, host, slot))
         return error_set(err, MAPCORE_EINVAL,
                          "task %u is in slot %u of node %u, which another task "
                          "has already",
                          task, slot, host);
+    if (array_reserve(&mapping->host, &maker->nhost, (size_t)task + 1,
+                      sizeof(*mapping->host), err) < 0 ||
+        array_reserve(&mapping->slot, &maker->nslot, (size_t)task + 1,
+                      sizeof(*mapping->slot), err) < 0)
+        return MAPCORE_ENOMEM;
     mapping->host[task] = host;
     mapping->slot[task] = slot;
+    mapping->ntasks++;
     return 0;
 }
 
-int mapping_place(struct mapcore_mapping **out,
-                  uint32_t *task,
-                  const struct mapcore_alloc *alloc,
-                  const struct mapcore_mapping_places *places,
-                  struct mapcore_error *err)
+int mapping_end(struct mapcore_mapping **out,
+                struct mapping_maker *maker,
+                int error)
 {
-    struct mapcore_mapping *mapping = NULL;
-    struct arena arena = {.err = err};
-    struct usage usage;
-    int error = alloc_mapping(&mapping, places->ntasks, err);
-
-    if (error < 0)
-        return error;
-    usage = usage_make(&arena, alloc);
-    error = arena.error;
-    for (uint32_t t = 0; error == 0 && t < places->ntasks; t++) {
-        *task = t;
-        error = put(mapping, &usage, t, places->host[t],
-                    places->slot ? places->slot[t] : MAPCORE_NONE, err);
-    }
-    arena_clear(&arena);
+    arena_clear(&maker->arena);
     if (error == 0)
-        *out = mapping;
+        *out = maker->mapping;
     else
-        mapcore_mapping_destroy(mapping);
+        mapcore_mapping_destroy(maker->mapping);
     return error;
 }
 
@@ -150,16 +137,18 @@ int mapcore_mapping_create(struct mapcore_mapping **out,
                            const uint32_t *slot,
                            struct mapcore_error *err)
 {
-    const struct mapcore_mapping_places places = {ntasks, host, slot};
-    uint32_t task;
+    struct mapping_maker maker = {.alloc = alloc, .arena.err = err};
     int error = check_slots(alloc, ntasks, err);
 
     for (uint32_t t = 0; error == 0 && slot && t < ntasks; t++)
         if (slot[t] == MAPCORE_NONE)
             error = error_set(err, MAPCORE_EINVAL, "task %u has no slot", t);
-    if (error == 0)
-        error = mapping_place(out, &task, alloc, &places, err);
-    return error;
+    if (error == 0 && ntasks == 0)
+        error = begin(&maker);
+    for (uint32_t t = 0; error == 0 && t < ntasks; t++)
+        error =
+            mapping_put(&maker, host[t], slot ? slot[t] : MAPCORE_NONE, err);
+    return mapping_end(out, &maker, error);
 }
 
 void mapcore_mapping_destroy(struct mapcore_mapping *mapping)

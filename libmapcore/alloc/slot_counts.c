@@ -45,8 +45,10 @@ static int take_item(const char **p,
     return 0;
 }
 
-/* How many hosts it speaks of, 1 for a single number. */
-static int count_hosts(uint32_t *nhosts,
+/* How many hosts it speaks of, 1 for a single number, and, unless slots is
+ * NULL, what it says of them. */
+static int read_counts(uint32_t *slots,
+                       uint32_t *nhosts,
                        const char *text,
                        struct mapcore_error *err)
 {
@@ -63,6 +65,8 @@ static int count_hosts(uint32_t *nhosts,
         if (n >= MAPCORE_NONE)
             return error_set(err, MAPCORE_EPARSE,
                              "slots '%.100s' speak of too many nodes", text);
+        for (uint32_t k = 0; slots && k < repeat; k++)
+            *slots++ = count;
     } while (*p != '\0');
     *nhosts = (uint32_t)n;
     return 0;
@@ -73,27 +77,21 @@ int mapcore_slots_parse(uint32_t *slots,
                         const char *text,
                         struct mapcore_error *err)
 {
-    const char *p = text;
-    uint32_t n = 0, next = 0;
-    int error = count_hosts(&n, text, err);
+    uint32_t n = 0;
+    int error = read_counts(NULL, &n, text, err);
 
     if (error < 0)
         return error;
     /* One number without a count of hosts holds for every host. */
-    bool single = text[strspn(text, "0123456789")] == '\0';
-    if (!single && n != nhosts)
-        return error_set(err, MAPCORE_EINVAL,
-                         "slots '%.100s' speak of %u node%s, and there %s %u",
-                         text, n, text_plural(n), nhosts == 1 ? "is" : "are",
-                         nhosts);
-    do {
-        uint32_t count, repeat;
-
-        error = take_item(&p, text, &count, &repeat, err);
-        if (error < 0)
-            return error;
-        for (uint32_t k = 0; k < (single ? nhosts : repeat); k++)
-            slots[next++] = count;
-    } while (*p != '\0');
-    return 0;
+    if (text[strspn(text, "0123456789")] == '\0') {
+        for (uint32_t h = 0; error == 0 && h < nhosts; h++)
+            error = read_counts(&slots[h], &n, text, err);
+        return error;
+    }
+    return n == nhosts
+               ? read_counts(slots, &n, text, err)
+               : error_set(err, MAPCORE_EINVAL,
+                           "slots '%.100s' speak of %u node%s, and there %s %u",
+                           text, n, text_plural(n), nhosts == 1 ? "is" : "are",
+                           nhosts);
 }

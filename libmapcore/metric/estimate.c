@@ -74,10 +74,9 @@ int mapcore_port_name(const struct mapcore_alloc *alloc,
         return snprintf(buffer, size, "-");
     if (port.kind == MAPCORE_PORT_LINK)
         return mapcore_topo_link_name(topo, port.number, buffer, size);
-    if (port.kind == MAPCORE_PORT_TASK)
-        return snprintf(buffer, size, "port of task %u", port.number);
-    if (port.kind == MAPCORE_PORT_OBJECT)
-        return snprintf(buffer, size, "%s of task %u", port.object,
+    if (port.kind == MAPCORE_PORT_TASK || port.kind == MAPCORE_PORT_OBJECT)
+        return snprintf(buffer, size, "%s of task %u",
+                        port.kind == MAPCORE_PORT_TASK ? "port" : port.object,
                         port.number);
     if (port.kind == MAPCORE_PORT_SWITCH) {
         char label[NAME];

@@ -73,26 +73,6 @@ static void add_host(struct walk *w, uint32_t a)
     }
 }
 
-static void find_slowest_link(struct mapcore_metrics *out,
-                              const struct mapcore_topo *topo,
-                              const uint64_t *load)
-{
-    uint32_t nlinks = mapcore_topo_nlinks(topo);
-
-    out->max_time_link = MAPCORE_NONE;
-    out->max_link_time = 0;
-    for (uint32_t l = 0; l < nlinks; l++) {
-        double time = load[l] > 0 ? (double)load[l] / LINK_LOADS_UNITS /
-                                        mapcore_topo_link_capacity(topo, l)
-                                  : 0;
-
-        if (time > out->max_link_time) {
-            out->max_link_time = time;
-            out->max_time_link = l;
-        }
-    }
-}
-
 /* Hop-bytes, and loads of the links by static routes, into load[nlinks], or,
  * where that is NULL, not. */
 static void go_through_hosts(struct mapcore_metrics *out,
@@ -135,21 +115,29 @@ static double bytes_of(const struct mapcore_topo *topo, uint64_t load)
     return (double)load / LINK_LOADS_UNITS * mapcore_topo_link_directions(topo);
 }
 
-static void find_busiest_link(struct mapcore_metrics *out,
-                              const struct mapcore_topo *topo,
-                              const uint64_t *load)
+static void find_busiest_links(struct mapcore_metrics *out,
+                               const struct mapcore_topo *topo,
+                               const uint64_t *load)
 {
     uint64_t largest = 0;
 
-    out->max_link = MAPCORE_NONE;
+    out->max_link = out->max_time_link = MAPCORE_NONE;
+    out->max_link_time = 0;
     for (uint32_t l = 0; l < mapcore_topo_nlinks(topo); l++) {
+        double time = load[l] > 0 ? (double)load[l] / LINK_LOADS_UNITS /
+                                        mapcore_topo_link_capacity(topo, l)
+                                  : 0;
+
         if (load[l] > largest) {
             largest = load[l];
             out->max_link = l;
         }
+        if (time > out->max_link_time) {
+            out->max_link_time = time;
+            out->max_time_link = l;
+        }
     }
     out->max_link_bytes = bytes_of(topo, largest);
-    find_slowest_link(out, topo, load);
 }
 
 int mapcore_metrics_compute_routes(struct mapcore_metrics *out,
@@ -175,7 +163,7 @@ int mapcore_metrics_compute_routes(struct mapcore_metrics *out,
     if (arena.error == 0 && !is_static)
         least_loaded_add(load, graph, alloc, host, &arena);
     if (arena.error == 0) {
-        find_busiest_link(&metrics, topo, load);
+        find_busiest_links(&metrics, topo, load);
         for (uint32_t l = 0; how->bytes && l < nlinks; l++)
             how->bytes[l] = bytes_of(topo, load[l]);
         *out = metrics;

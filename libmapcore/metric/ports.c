@@ -29,17 +29,17 @@ struct port_elements {
 
 static int open_tree(struct element_tree *out,
                      const struct mapcore_alloc *alloc,
-                     struct mapcore_error *err)
+                     struct arena *arena)
 {
     struct topo_shape shape;
 
     topo_shape(&shape, mapcore_alloc_topo(alloc));
     if (shape.kind != TOPO_TREE)
-        return error_set(err, MAPCORE_ENOTSUP,
+        return error_set(arena->err, MAPCORE_ENOTSUP,
                          "ports are modelled for trees, and the network is no "
                          "tree: %s",
                          mapcore_topo_describe(mapcore_alloc_topo(alloc)));
-    return element_tree_make(out, alloc, err);
+    return element_tree_make(out, alloc, arena);
 }
 
 static int check_ports(struct port_elements *out,
@@ -150,10 +150,11 @@ static int make_elements(struct port_elements *out,
     struct table64 objects = {0};
     struct element_tree tree = {0};
     uint64_t most;
-    int error = open_tree(&tree, alloc, err);
+    int error;
 
     *out = (struct port_elements){
         .arena = {.err = err}, .ports = ports, .ntasks = mapping->ntasks};
+    error = open_tree(&tree, alloc, &out->arena);
     if (error == 0)
         error = check_ports(out, &tree, mapping, alloc, err);
     out->nhosts = tree.nhosts;
@@ -169,7 +170,6 @@ static int make_elements(struct port_elements *out,
     for (uint32_t t = 0; error == 0 && t < out->ntasks; t++)
         error = set_task(out, &objects, t, mapping, alloc, err);
     table64_clear(&objects);
-    element_tree_clear(&tree);
     return error;
 }
 
@@ -405,11 +405,12 @@ int mapcore_ports_levels(uint32_t *out,
                          const struct mapcore_alloc *alloc,
                          struct mapcore_error *err)
 {
-    struct element_tree tree = {0};
-    int error = open_tree(&tree, alloc, err);
+    struct arena arena = {.err = err};
+    struct element_tree tree;
+    int error = open_tree(&tree, alloc, &arena);
 
     if (error == 0)
         *out = tree.height[tree.nhosts] + 1;
-    element_tree_clear(&tree);
+    arena_clear(&arena);
     return error;
 }

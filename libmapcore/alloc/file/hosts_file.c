@@ -32,47 +32,38 @@ int hosts_file_read(uint32_t **host,
                     const char *path,
                     struct mapcore_error *err)
 {
+    struct arena arena = {.err = err};
+    size_t *seen =
+        arena_alloc(&arena, mapcore_topo_nhosts(topo), sizeof(*seen));
     struct mapcore_error why;
     struct text *text = NULL;
-    uint32_t *found = NULL, *seen = NULL;
+    uint32_t *found = NULL;
     size_t capacity = 0, count = 0;
     char *line;
-    int error;
+    int error = arena.error < 0 ? arena.error : text_open(&text, path, err);
 
-    seen = array_alloc(mapcore_topo_nhosts(topo), sizeof(*seen), err);
-    if (!seen)
-        return MAPCORE_ENOMEM;
-    if ((error = text_open(&text, path, err)) < 0)
-        goto out;
-    while ((error = text_line(text, &line, err)) == 0 && line) {
-        if (!trim(&line))
+    while (error == 0 && (error = text_line(text, &line, err)) == 0 && line) {
+        if (!trim(&line) || (error = array_reserve(&found, &capacity, count + 1,
+                                                   sizeof(*found), err)) < 0)
             continue;
-        if ((error = array_reserve(&found, &capacity, count + 1, sizeof(*found),
-                                   err)) < 0)
-            goto out;
-        if (mapcore_topo_find_host(&found[count], topo, line, &why) < 0) {
+        if (mapcore_topo_find_host(&found[count], topo, line, &why) < 0)
             error = text_error(text, err, MAPCORE_EPARSE, "%s", why.text);
-            goto out;
-        }
-        if (seen[found[count]] != 0) {
+        else if (seen[found[count]] != 0)
             error = text_error(text, err, MAPCORE_EPARSE,
-                               "node %s stands on line %u already", line,
+                               "node %s stands on line %zu already", line,
                                seen[found[count]]);
-            goto out;
-        }
-        seen[found[count]] = (uint32_t)text_line_number(text);
-        count++;
+        else
+            seen[found[count++]] = text_line_number(text);
     }
     if (error == 0 && count == 0)
         error = error_set(err, MAPCORE_EPARSE, "%s: no nodes in it", path);
-    if (error < 0)
-        goto out;
+    text_close(text);
+    arena_clear(&arena);
+    if (error < 0) {
+        free(found);
+        return error;
+    }
     *host = found;
     *n = (uint32_t)count;
-    found = NULL;
-out:
-    text_close(text);
-    free(found);
-    free(seen);
-    return error;
+    return 0;
 }

@@ -262,22 +262,19 @@ static int run(uint32_t *host,
 {
     struct bottom_up b = {
         .graph = problem->graph, .at = host, .arena = call->arena};
-    int error = element_tree_make(&b.tree, problem->alloc, call->arena->err);
+    int error = element_tree_make(&b.tree, problem->alloc, call->arena);
 
     if (error < 0 || (error = begin(&b)) < 0)
-        goto out;
+        return error;
     sets_init(b.cluster[0], problem->graph->ntasks);
     for (uint32_t level = 1; level < b.nlevels; level++) {
         end->timed_out = map_deadline_passed(&problem->deadline);
         if (end->timed_out)
-            goto out;
+            return 0;
         join_level(&b, level);
     }
     list_children(&b);
-    error = place(&b);
-out:
-    element_tree_clear(&b.tree);
-    return error;
+    return place(&b);
 }
 
 const struct mapper mapper_bottom_up = {
