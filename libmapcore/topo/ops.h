@@ -21,17 +21,16 @@ struct topo_ops {
     uint32_t (*between)(const struct mapcore_topo *topo,
                         uint32_t s,
                         uint32_t t);
+    /* wraps: false as if nothing did, where anything does. */
     uint32_t (*distance)(const struct mapcore_topo *topo,
                          uint32_t a,
-                         uint32_t b);
+                         uint32_t b,
+                         bool wraps);
     int (*distance_block)(uint16_t *out,
                           const struct mapcore_topo *topo,
                           const struct topo_rows *rows,
                           struct mapcore_error *err);
-    /* NULL: nothing wraps. */
-    uint32_t (*distance_flat)(const struct mapcore_topo *topo,
-                              uint32_t a,
-                              uint32_t b);
+    /* NULL: split_route with whole NULL says it. */
     uint32_t (*route)(const struct mapcore_topo *topo,
                       uint32_t a,
                       uint32_t b,
@@ -54,8 +53,9 @@ struct topo_ops {
     bool (*link_ends)(const struct mapcore_topo *topo,
                       uint32_t link,
                       uint32_t end[2]);
-    /* NULL: no host is. */
+    /* NULL: all_attached says it of all hosts. */
     bool (*is_attached)(const struct mapcore_topo *topo, uint32_t host);
+    bool all_attached;
     /* Name of a switch that has none of its own; like snprintf. */
     int (*switch_name)(const struct mapcore_topo *topo,
                        uint32_t s,

@@ -177,21 +177,28 @@ int mapcore_topo_find_host(uint32_t *out,
     return 0;
 }
 
+static uint32_t measure(const struct mapcore_topo *topo,
+                        uint32_t a,
+                        uint32_t b,
+                        bool wraps)
+{
+    if (!topo->ops->between)
+        return topo->ops->distance(topo, a, b, wraps);
+    return a == b ? 0 : 2 + topo->ops->between(topo, topo->at[a], topo->at[b]);
+}
+
 uint32_t mapcore_topo_distance(const struct mapcore_topo *topo,
                                uint32_t a,
                                uint32_t b)
 {
-    if (!topo->ops->between)
-        return topo->ops->distance(topo, a, b);
-    return a == b ? 0 : 2 + topo->ops->between(topo, topo->at[a], topo->at[b]);
+    return measure(topo, a, b, true);
 }
 
 uint32_t mapcore_topo_distance_flat(const struct mapcore_topo *topo,
                                     uint32_t a,
                                     uint32_t b)
 {
-    return topo->ops->distance_flat ? topo->ops->distance_flat(topo, a, b)
-                                    : mapcore_topo_distance(topo, a, b);
+    return measure(topo, a, b, false);
 }
 
 uint32_t mapcore_topo_nlinks(const struct mapcore_topo *topo)
@@ -247,7 +254,8 @@ uint32_t mapcore_topo_route(const struct mapcore_topo *topo,
                             uint32_t b,
                             uint32_t *links)
 {
-    return topo->ops->route(topo, a, b, links);
+    return topo->ops->route ? topo->ops->route(topo, a, b, links)
+                            : topo->ops->split_route(topo, a, b, links, NULL);
 }
 
 int mapcore_topo_link_name(const struct mapcore_topo *topo,
@@ -310,7 +318,8 @@ uint32_t topo_host_vertex(const struct mapcore_topo *topo, uint32_t host)
 
 bool topo_is_attached(const struct mapcore_topo *topo, uint32_t host)
 {
-    return topo->ops->is_attached && topo->ops->is_attached(topo, host);
+    return topo->ops->is_attached ? topo->ops->is_attached(topo, host)
+                                  : topo->ops->all_attached;
 }
 
 bool topo_link_ends(const struct mapcore_topo *topo,

@@ -17,9 +17,9 @@ static const struct fabric *fabric_of(const struct mapcore_topo *topo)
 
 /* Goes on until s is reached, which is the case for all that are nearer then;
  * MAPCORE_NONE: until all are. */
-static uint16_t search_on(struct fabric_scratch *search,
-                          const struct fabric *fabric,
-                          uint32_t s)
+static void search_on(struct fabric_scratch *search,
+                      const struct fabric *fabric,
+                      uint32_t s)
 {
     uint16_t *row = search->row;
 
@@ -36,7 +36,17 @@ static uint16_t search_on(struct fabric_scratch *search,
             }
         }
     }
-    return s == MAPCORE_NONE ? 0 : row[s];
+}
+
+/* Where little was reached, in a large network, little is undone. */
+static void begin_search(struct fabric_scratch *search, uint32_t from)
+{
+    for (uint32_t i = 0; i < search->tail; i++)
+        search->row[search->queue[i]] = FABRIC_FAR;
+    search->row[from] = 0;
+    search->queue[0] = search->from = from;
+    search->head = 0;
+    search->tail = 1;
 }
 
 void fabric_search(uint16_t *row,
@@ -44,12 +54,11 @@ void fabric_search(uint16_t *row,
                    const struct fabric *fabric,
                    uint32_t from)
 {
-    struct fabric_scratch search = {.queue = queue, .row = row, .tail = 1};
+    struct fabric_scratch search = {.queue = queue, .row = row};
 
     for (uint32_t s = 0; s < fabric->base.nswitches; s++)
         row[s] = FABRIC_FAR;
-    row[from] = 0;
-    queue[0] = from;
+    begin_search(&search, from);
     search_on(&search, fabric, MAPCORE_NONE);
 }
 
@@ -80,20 +89,6 @@ static const uint16_t *keep_row(const struct fabric *fabric, uint32_t s)
     return row;
 }
 
-static void begin_search(struct fabric_scratch *search, uint32_t from)
-{
-    if (search->from == from)
-        return;
-    /* Usually little was reached, in a large network. */
-    for (uint32_t i = 0; i < search->tail; i++)
-        search->row[search->queue[i]] = FABRIC_FAR;
-    search->from = from;
-    search->row[from] = 0;
-    search->queue[0] = from;
-    search->head = 0;
-    search->tail = 1;
-}
-
 /* The distances to a host from everywhere, by each of its ports: whole rows, or
  * where there are none a search. */
 struct view {
@@ -122,7 +117,8 @@ static void view_open(struct view *view,
         while (!view->locked && atomic_flag_test_and_set(&rows->busy))
             ;
         view->locked = true;
-        begin_search(&rows->scratch[p], s);
+        if (rows->scratch[p].from != s)
+            begin_search(&rows->scratch[p], s);
     }
 }
 
@@ -135,38 +131,20 @@ static void view_close(struct view *view)
 /* Links from a switch to the host. */
 static uint32_t toward(const struct view *view, uint32_t s)
 {
-    const struct fabric *fabric = view->fabric;
     uint32_t best = UINT32_MAX;
 
     for (uint32_t p = 0; p < view->nports; p++) {
-        uint16_t far = view->row[p]
-                           ? view->row[p][s]
-                           : search_on(&fabric->rows->scratch[p], fabric, s);
-        uint32_t links = (uint32_t)far +
-                         (fabric->port_link[view->first + p] != MAPCORE_NONE);
+        uint32_t cable = view->fabric->port_link[view->first + p];
+        struct fabric_scratch *search = &view->fabric->rows->scratch[p];
+        uint32_t links = cable != MAPCORE_NONE;
+
+        if (!view->row[p])
+            search_on(search, view->fabric, s);
+        links += view->row[p] ? view->row[p][s] : search->row[s];
 
         best = links < best ? links : best;
     }
     return best;
-}
-
-/* Whether a switch is that far from the host, where one that is farther has
- * been asked for by toward, and none beside it can be nearer: so the searches
- * have been here if it is, and need not go on. */
-static bool is_toward(const struct view *view, uint32_t s, uint32_t links)
-{
-    const struct fabric *fabric = view->fabric;
-
-    for (uint32_t p = 0; p < view->nports; p++) {
-        const uint16_t *row =
-            view->row[p] ? view->row[p] : fabric->rows->scratch[p].row;
-
-        if (row[s] + (uint32_t)(fabric->port_link[view->first + p] !=
-                                MAPCORE_NONE) ==
-            links)
-            return true;
-    }
-    return false;
 }
 
 /* Links from host a, and where a shortest route may begin: nth of those of its
@@ -188,39 +166,19 @@ static uint32_t from_host(const struct view *view, uint32_t a)
 
 static uint32_t distance(const struct mapcore_topo *topo,
                          uint32_t a,
-                         uint32_t b)
+                         uint32_t b,
+                         bool wraps)
 {
     struct view view;
     uint32_t links;
 
+    (void)wraps;
     if (a == b)
         return 0;
     view_open(&view, fabric_of(topo), b);
     links = from_host(&view, a);
     view_close(&view);
     return links;
-}
-
-/* One hop of the way: a link (MAPCORE_NONE: none is needed) and the vertex
- * behind it. */
-struct hop {
-    uint32_t link, to;
-};
-
-/* The hops from host a that lie on shortest routes, hop[FABRIC_MAX_PORTS]. */
-static uint32_t first_hops(struct hop *hop, const struct view *view, uint32_t a)
-{
-    const struct fabric *fabric = view->fabric;
-    uint32_t best = from_host(view, a), n = 0;
-
-    for (uint32_t p = fabric->port_first[a]; p < fabric->port_first[a + 1];
-         p++) {
-        uint32_t s = fabric->port[p], link = fabric->port_link[p];
-
-        if (toward(view, s) + (link != MAPCORE_NONE) == best)
-            hop[n++] = (struct hop){link, fabric->base.nhosts + s};
-    }
-    return n;
 }
 
 /* The cable from a switch to the host, or MAPCORE_NONE. */
@@ -237,29 +195,55 @@ static uint32_t last_link(const struct view *view, uint32_t s)
     return MAPCORE_NONE;
 }
 
-/* The hop from a switch towards host b that digits choose; returns among how
- * many, 0 when b sits there. */
-static uint32_t choose_hop(struct hop *out,
-                           const struct view *view,
-                           uint32_t s,
-                           uint32_t b,
-                           uint32_t digits)
+/* The hops from a vertex that lie on shortest routes: links (MAPCORE_NONE: none
+ * is needed), and the vertices behind them. */
+struct hops {
+    uint32_t n;
+    uint32_t nth; /* this one alone is written; ALL_HOPS, or NO_HOP */
+    uint32_t *link, *to;
+};
+enum { ALL_HOPS = MAPCORE_NONE, NO_HOP = MAPCORE_NONE - 1 };
+
+static void add_hop(struct hops *hops, uint32_t link, uint32_t to)
+{
+    const uint32_t at = hops->nth == ALL_HOPS ? hops->n : 0;
+
+    if (hops->nth == ALL_HOPS || hops->nth == hops->n) {
+        hops->link[at] = link;
+        hops->to[at] = to;
+    }
+    hops->n++;
+}
+
+static void list_hops(struct hops *hops,
+                      const struct view *view,
+                      uint32_t vertex,
+                      uint32_t b)
 {
     const struct fabric *fabric = view->fabric;
-    uint32_t left = toward(view, s), k = 0, nth, i = fabric->first[s];
+    const uint32_t nhosts = fabric->base.nhosts, s = vertex - nhosts;
+    const uint32_t *first = fabric->port_first;
+    uint32_t left, last;
 
-    if (left == 0)
-        return 0;
-    *out = (struct hop){left == 1 ? last_link(view, s) : MAPCORE_NONE, b};
-    if (out->link != MAPCORE_NONE)
-        return 1;
-    for (uint32_t n = i; n < fabric->first[s + 1]; n++)
-        k += is_toward(view, fabric->next[n], left - 1);
-    for (nth = digits % k;; i++)
-        if (is_toward(view, fabric->next[i], left - 1) && nth-- == 0)
-            break;
-    *out = (struct hop){fabric->link[i], fabric->base.nhosts + fabric->next[i]};
-    return k;
+    if (vertex < nhosts) {
+        left = from_host(view, vertex);
+        for (uint32_t p = first[vertex]; p < first[vertex + 1]; p++)
+            if (toward(view, fabric->port[p]) +
+                    (fabric->port_link[p] != MAPCORE_NONE) ==
+                left)
+                add_hop(hops, fabric->port_link[p], nhosts + fabric->port[p]);
+        return;
+    }
+    left = toward(view, s);
+    last = left == 1 ? last_link(view, s) : MAPCORE_NONE;
+    if (last != MAPCORE_NONE)
+        add_hop(hops, last, b);
+    if (left == 0 || last != MAPCORE_NONE)
+        return;
+    for (uint32_t i = fabric->first[s];
+         i < fabric->first[s + 1] && hops->n <= hops->nth; i++)
+        if (toward(view, fabric->next[i]) == left - 1)
+            add_hop(hops, fabric->link[i], nhosts + fabric->next[i]);
 }
 
 /* Where several hops lead on, a digit of b chooses: b mod k among k, then b /
@@ -271,51 +255,25 @@ static uint32_t route(const struct mapcore_topo *topo,
                       uint32_t b,
                       uint32_t *links)
 {
-    struct hop hop[FABRIC_MAX_PORTS], at;
-    uint32_t n = 0, digits = b, k;
+    uint32_t n = 0, digits = b, at = a, link;
     struct view view;
 
     if (a == b)
         return 0;
     view_open(&view, fabric_of(topo), b);
-    k = first_hops(hop, &view, a);
-    at = hop[digits % k];
-    digits /= k;
-    if (at.link != MAPCORE_NONE)
-        links[n++] = at.link;
-    while (at.to != b) {
-        uint32_t s = at.to - topo->nhosts;
+    while (at != b) {
+        struct hops all = {.nth = NO_HOP}, one = {.link = &link, .to = &at};
 
-        k = choose_hop(&at, &view, s, b, digits);
-        if (k == 0)
+        list_hops(&all, &view, at, b);
+        if (all.n == 0) /* b sits there */
             break;
-        digits /= k;
-        links[n++] = at.link;
+        one.nth = digits % all.n;
+        list_hops(&one, &view, at, b);
+        digits /= all.n;
+        if (link != MAPCORE_NONE)
+            links[n++] = link;
     }
     view_close(&view);
-    return n;
-}
-
-/* The hops from switch s. */
-static uint32_t hops_from(const struct view *view,
-                          uint32_t s,
-                          uint32_t b,
-                          uint32_t *link,
-                          uint32_t *to)
-{
-    const struct fabric *fabric = view->fabric;
-    uint32_t left = toward(view, s), n = 0;
-
-    *link = left == 1 ? last_link(view, s) : MAPCORE_NONE;
-    *to = b;
-    if (left == 0 || *link != MAPCORE_NONE)
-        return left > 0;
-    for (uint32_t i = fabric->first[s]; i < fabric->first[s + 1]; i++) {
-        if (is_toward(view, fabric->next[i], left - 1)) {
-            link[n] = fabric->link[i];
-            to[n++] = fabric->base.nhosts + fabric->next[i];
-        }
-    }
     return n;
 }
 
@@ -325,27 +283,20 @@ static uint32_t next_hops(const struct mapcore_topo *topo,
                           uint32_t *link,
                           uint32_t *to)
 {
-    struct hop hop[FABRIC_MAX_PORTS];
+    struct hops hops = {0, ALL_HOPS, link, to};
     struct view view;
-    uint32_t n = 0;
 
     if (vertex == b)
         return 0;
     view_open(&view, fabric_of(topo), b);
-    if (vertex < topo->nhosts) {
-        n = first_hops(hop, &view, vertex);
-        for (uint32_t i = 0; i < n; i++) {
-            link[i] = hop[i].link;
-            to[i] = hop[i].to;
-        }
+    list_hops(&hops, &view, vertex, b);
+    if (vertex < topo->nhosts && link[0] == MAPCORE_NONE) {
         /* A host that sits at its switch goes on from there. */
-        if (link[0] == MAPCORE_NONE)
-            vertex = to[0];
+        hops.n = 0;
+        list_hops(&hops, &view, to[0], b);
     }
-    if (vertex >= topo->nhosts)
-        n = hops_from(&view, vertex - topo->nhosts, b, link, to);
     view_close(&view);
-    return n;
+    return hops.n;
 }
 
 static bool link_ends(const struct mapcore_topo *topo,

@@ -14,24 +14,21 @@ enum { FABRIC_MAX_PORTS = 64 };
 
 #define FABRIC_FAR UINT16_MAX /* not reached */
 
-/* A search from one switch that goes on only as far as it is asked: what is
- * reached so far is nearer than, or as near as, all else. */
-struct fabric_scratch {
-    uint32_t from;       /* switch, or MAPCORE_NONE */
-    uint32_t head, tail; /* of queue: reached; from head on: to be gone on
-                            from */
-    uint32_t *queue;     /* [nswitches] */
-    uint16_t *row;       /* [nswitches], FABRIC_FAR where not reached yet */
-};
-
 /* Distances from one switch to all, made when first asked for; shared by
  * threads without a lock as far as the budget goes, then one at a time. */
 struct fabric_rows {
-    atomic_size_t budget;           /* rows that may still be kept */
-    _Atomic(uint16_t *) *row;       /* [nswitches], elements NULL: not made */
-    atomic_flag busy;               /* holds what follows */
-    uint32_t nscratch;              /* as many as a host has ports */
-    struct fabric_scratch *scratch; /* [nscratch] */
+    atomic_size_t budget;     /* rows that may still be kept */
+    _Atomic(uint16_t *) *row; /* [nswitches], elements NULL: not made */
+    atomic_flag busy;         /* holds what follows */
+    /* A search from one switch that goes on only as far as it is asked: what is
+     * reached so far is nearer than, or as near as, all else. */
+    struct fabric_scratch {
+        uint32_t from, head, tail; /* of queue: reached; from head on: to be
+                                      gone on from */
+        uint32_t *queue;           /* [nswitches] */
+        uint16_t *row;             /* [nswitches], FABRIC_FAR: not reached */
+    } * scratch;                   /* [nscratch] */
+    uint32_t nscratch;             /* as many as a host has ports */
 };
 
 struct fabric {

@@ -26,10 +26,10 @@ static const uint32_t *place_of(const struct torus *torus, uint32_t host)
     return torus->coordinates + (size_t)host * torus->ndims;
 }
 
-static uint32_t measure(const struct mapcore_topo *topo,
-                        uint32_t a,
-                        uint32_t b,
-                        bool wraps)
+static uint32_t distance(const struct mapcore_topo *topo,
+                         uint32_t a,
+                         uint32_t b,
+                         bool wraps)
 {
     const struct torus *torus = torus_of(topo);
     const uint32_t *x = place_of(torus, a), *y = place_of(torus, b);
@@ -38,20 +38,6 @@ static uint32_t measure(const struct mapcore_topo *topo,
     for (uint32_t i = 0; i < torus->ndims; i++)
         sum += along(x[i], y[i], wraps ? torus->ring[i] : UINT32_MAX);
     return sum;
-}
-
-static uint32_t distance(const struct mapcore_topo *topo,
-                         uint32_t a,
-                         uint32_t b)
-{
-    return measure(topo, a, b, true);
-}
-
-static uint32_t distance_flat(const struct mapcore_topo *topo,
-                              uint32_t a,
-                              uint32_t b)
-{
-    return measure(topo, a, b, false);
 }
 
 /* Neighbouring dimensions taken together, first .. end-1: the distances along
@@ -168,8 +154,9 @@ static uint32_t walk_ring(uint32_t *links,
     return n;
 }
 
-/* Both halves meet again at the end of each dimension, so that no more than
- * half takes any link of a tie, and the links of other dimensions carry all. */
+/* whole NULL: all of it goes one way. Both halves meet again at the end of each
+ * dimension, so that no more than half takes any link of a tie, and the links
+ * of other dimensions carry all. */
 static uint32_t split_route(const struct mapcore_topo *topo,
                             uint32_t a,
                             uint32_t b,
@@ -203,15 +190,6 @@ static uint32_t split_route(const struct mapcore_topo *topo,
             n += walk_ring(links + n, torus, tied[k], at[k],
                            (uint32_t[]){from[tied[k]], to[tied[k]]}, up);
     return n;
-}
-
-/* All of it goes one way. */
-static uint32_t route(const struct mapcore_topo *topo,
-                      uint32_t a,
-                      uint32_t b,
-                      uint32_t *links)
-{
-    return split_route(topo, a, b, links, NULL);
 }
 
 static int switch_name(const struct mapcore_topo *topo,
@@ -330,14 +308,6 @@ static bool link_ends(const struct mapcore_topo *topo,
     return true;
 }
 
-/* A host is at its router: the network begins behind that. */
-static bool is_attached(const struct mapcore_topo *topo, uint32_t host)
-{
-    (void)topo;
-    (void)host;
-    return true;
-}
-
 /* Any dimension that is left to go, the shorter way round, either way where
  * both are equal. */
 static uint32_t next_hops(const struct mapcore_topo *topo,
@@ -352,18 +322,14 @@ static uint32_t next_hops(const struct mapcore_topo *topo,
                                                    : vertex - topo->nhosts;
 
     for (uint32_t i = 0; i < torus->ndims; i++) {
-        uint32_t x = router / torus->stride[i] % torus->dims[i];
-        bool rings = torus->ring[i] != UINT32_MAX;
+        const uint32_t x = router / torus->stride[i] % torus->dims[i];
+        const bool up = topo_ring_goes_up(x, y[i], torus->ring[i]);
+        const bool is_tied = topo_ring_is_tied(x, y[i], torus->ring[i]);
 
-        if (x == y[i])
-            continue;
-        uint32_t ahead = y[i] > x ? y[i] - x : y[i] + torus->dims[i] - x;
-        bool up = rings ? ahead <= torus->dims[i] - ahead : y[i] > x;
-        bool down = rings ? ahead >= torus->dims[i] - ahead : y[i] < x;
-        for (int way = 0; way < 2; way++) {
-            if (way == 0 ? !up : !down)
+        for (uint32_t way = 0; x != y[i] && way < 2; way++) {
+            if (!is_tied && up != (way == 0))
                 continue;
-            link[n] = (router * torus->ndims + i) * 2 + (uint32_t)way;
+            link[n] = (router * torus->ndims + i) * 2 + way;
             to[n++] = topo->nhosts + neighbour(torus, router, i, way == 0);
         }
     }
@@ -386,14 +352,12 @@ static double link_capacity(const struct mapcore_topo *topo, uint32_t link)
 
 const struct topo_ops torus_ops = {
     .distance = distance,
-    .distance_flat = distance_flat,
-    .route = route,
     .split_route = split_route,
     .link_name = link_name,
     .distance_block = distance_block,
     .find_place = find_place,
     .link_ends = link_ends,
-    .is_attached = is_attached,
+    .all_attached = true,
     .switch_name = switch_name,
     .next_hops = next_hops,
     .link_capacity = link_capacity,

@@ -12,6 +12,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* One under way. */
+struct making {
+    struct torus *torus;
+    const struct mapcore_torus *spec;
+    struct mapcore_error *err;
+    bool *is_absent; /* [nrouters], NULL: none is */
+    size_t nabsent;  /* of these */
+};
+
 /* Checks the dimensions; strides, rings, and what follows from them. */
 static int set_dims(struct torus *torus,
                     const struct mapcore_torus *spec,
@@ -114,32 +123,35 @@ static uint32_t router_at(const struct torus *torus, const uint32_t *x)
     return router;
 }
 
-/* Marks the absent routers, is_absent[nrouters], and counts them. */
-static int mark_absent(bool *is_absent,
-                       size_t *n,
-                       const struct torus *torus,
-                       const struct mapcore_torus *spec,
-                       struct mapcore_error *err)
+static int mark_absent(struct making *m)
 {
+    const struct mapcore_torus *spec = m->spec;
+    const struct torus *torus = m->torus;
+
+    if (spec->nabsent == 0)
+        return 0;
+    m->is_absent = array_alloc(torus->base.nswitches, sizeof(bool), m->err);
+    if (!m->is_absent)
+        return MAPCORE_ENOMEM;
     for (size_t i = 0; i < spec->nabsent; i++) {
         uint32_t at = router_at(torus, spec->absent + i * torus->ndims);
 
         if (at == MAPCORE_NONE)
-            return error_set(err, MAPCORE_EINVAL,
+            return error_set(m->err, MAPCORE_EINVAL,
                              "absent router %zu lies outside the torus", i);
-        *n += !is_absent[at];
-        is_absent[at] = true;
+        m->nabsent += !m->is_absent[at];
+        m->is_absent[at] = true;
     }
     return 0;
 }
 
 /* The router of each host: where the table of coordinates says, or in the order
  * of routers. */
-static int set_routers(struct torus *torus,
-                       const struct mapcore_torus *spec,
-                       const bool *is_absent,
-                       struct mapcore_error *err)
+static int set_routers(const struct making *m)
 {
+    const struct mapcore_torus *spec = m->spec;
+    const struct torus *torus = m->torus;
+    const bool *is_absent = m->is_absent;
     uint32_t *at = torus->base.at, host = 0;
 
     for (uint32_t r = 0; !spec->coordinates && r < torus->base.nswitches; r++)
@@ -150,43 +162,41 @@ static int set_routers(struct torus *torus,
         at[host] =
             router_at(torus, spec->coordinates + (size_t)host * torus->ndims);
         if (at[host] == MAPCORE_NONE)
-            return error_set(err, MAPCORE_EINVAL,
+            return error_set(m->err, MAPCORE_EINVAL,
                              "host %u lies outside the torus", host);
         if (is_absent && is_absent[at[host]])
-            return error_set(err, MAPCORE_EINVAL,
+            return error_set(m->err, MAPCORE_EINVAL,
                              "host %u sits at an absent router", host);
     }
     return 0;
 }
 
-static int set_hosts(struct torus *torus,
-                     const struct mapcore_torus *spec,
-                     const bool *is_absent,
-                     size_t nabsent,
-                     struct mapcore_error *err)
+static int set_hosts(const struct making *m)
 {
+    const struct mapcore_torus *spec = m->spec;
+    struct torus *torus = m->torus;
     struct arena *memory = &torus->base.memory;
     const uint64_t n = spec->coordinates
                            ? spec->nhosts
-                           : (torus->base.nswitches - (uint64_t)nabsent) *
+                           : (torus->base.nswitches - (uint64_t)m->nabsent) *
                                  spec->hosts_per_router;
     uint32_t *x;
     int error;
 
     if (!spec->coordinates && spec->hosts_per_router == 0)
-        return error_set(err, MAPCORE_EINVAL, "a torus with 0 hosts a router");
+        return error_set(m->err, MAPCORE_EINVAL,
+                         "a torus with 0 hosts a router");
     if (n == 0)
-        return error_set(err, MAPCORE_EINVAL, "a torus without hosts");
+        return error_set(m->err, MAPCORE_EINVAL, "a torus without hosts");
     if (n > TOPO_MAX_HOSTS)
-        return error_set(err, MAPCORE_ERANGE,
+        return error_set(m->err, MAPCORE_ERANGE,
                          "a torus with more than 2^24 hosts");
     torus->is_regular = !spec->coordinates;
     torus->base.nhosts = (uint32_t)n;
     torus->base.at = arena_alloc(memory, n, sizeof(*torus->base.at));
     torus->coordinates = x =
         arena_alloc(memory, n, torus->ndims * sizeof(*torus->coordinates));
-    if (memory->error < 0 ||
-        (error = set_routers(torus, spec, is_absent, err)) < 0)
+    if (memory->error < 0 || (error = set_routers(m)) < 0)
         return memory->error < 0 ? memory->error : error;
     for (uint32_t host = 0; host < n; host++)
         for (uint32_t i = 0; i < torus->ndims; i++)
@@ -224,17 +234,16 @@ static void put_capacities(FILE *text, const struct torus *torus)
     }
 }
 
-static int describe(struct torus *torus,
-                    const struct mapcore_torus *spec,
-                    size_t nabsent,
-                    struct mapcore_error *err)
+static int describe(const struct making *m)
 {
+    const struct mapcore_torus *spec = m->spec;
+    struct torus *torus = m->torus;
     uint32_t ndims = torus->ndims, nwraps = 0;
     char whole[8192]; /* 26 dimensions with nine numbers each are 7,000 bytes */
     FILE *text = fmemopen(whole, sizeof(whole), "w");
 
     if (!text)
-        return error_set(err, MAPCORE_ENOMEM, "out of memory");
+        return error_set(m->err, MAPCORE_ENOMEM, "out of memory");
     for (uint32_t i = 0; i < ndims; i++)
         nwraps += torus->ring[i] != UINT32_MAX;
     fputs(nwraps > 0 ? "torus " : "mesh ", text);
@@ -248,13 +257,13 @@ static int describe(struct torus *torus,
                 text_plural(torus->base.nhosts));
     else if (spec->hosts_per_router > 1)
         fprintf(text, ", %u hosts a router", spec->hosts_per_router);
-    if (nabsent > 0)
-        fprintf(text, ", %zu router%s without hosts", nabsent,
-                text_plural(nabsent));
+    if (m->nabsent > 0)
+        fprintf(text, ", %zu router%s without hosts", m->nabsent,
+                text_plural(m->nabsent));
     if (torus->base.has_capacities)
         put_capacities(text, torus);
     fclose(text);
-    return topo_set_description(&torus->base, err, "%s", whole);
+    return topo_set_description(&torus->base, m->err, "%s", whole);
 }
 
 int mapcore_topo_create_torus(struct mapcore_topo **out,
@@ -262,27 +271,18 @@ int mapcore_topo_create_torus(struct mapcore_topo **out,
                               struct mapcore_error *err)
 {
     struct torus *torus = topo_new(sizeof(*torus), &torus_ops, err);
-    bool *is_absent = NULL;
-    size_t nabsent = 0;
+    struct making m = {.torus = torus, .spec = spec, .err = err};
     int error;
 
     if (!torus)
         return MAPCORE_ENOMEM;
-    if ((error = set_dims(torus, spec, err)) < 0 ||
-        (error = set_capacities(torus, spec, err)) < 0)
-        goto out;
-    if (spec->nabsent > 0) {
-        is_absent = array_alloc(torus->base.nswitches, sizeof(*is_absent), err);
-        error = is_absent ? mark_absent(is_absent, &nabsent, torus, spec, err)
-                          : MAPCORE_ENOMEM;
-    }
-    if (error == 0)
-        error = set_hosts(torus, spec, is_absent, nabsent, err);
-    if (error == 0 && spec->names)
-        error =
-            topo_name_hosts(&torus->base, spec->names, torus->base.nhosts, err);
-    if (error == 0)
-        error = describe(torus, spec, nabsent, err);
+    if ((error = set_dims(torus, spec, err)) == 0 &&
+        (error = set_capacities(torus, spec, err)) == 0 &&
+        (error = mark_absent(&m)) == 0 && (error = set_hosts(&m)) == 0 &&
+        (!spec->names ||
+         (error = topo_name_hosts(&torus->base, spec->names, torus->base.nhosts,
+                                  err)) == 0))
+        error = describe(&m);
     torus->base.shape = (struct topo_shape){.kind = TOPO_TORUS,
                                             .ndims = torus->ndims,
                                             .dims = torus->dims,
@@ -291,7 +291,6 @@ int mapcore_topo_create_torus(struct mapcore_topo **out,
                                             .capacity = torus->capacity,
                                             .along = torus->along,
                                             .coordinates = torus->coordinates};
-out:
-    free(is_absent);
+    free(m.is_absent);
     return topo_settle(out, &torus->base, error);
 }
