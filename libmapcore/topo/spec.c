@@ -25,6 +25,7 @@ enum {
     UPLINKS = 8,
     GLOBAL = 16,
     ALONG = 32, /* capacity.y= */
+    TWOS = 64,  /* the number counts dimensions of 2 */
 };
 
 static int create_torus(struct mapcore_topo **out,
@@ -65,79 +66,42 @@ static int create_torus(struct mapcore_topo **out,
     return error;
 }
 
-static int create_tree(struct mapcore_topo **out,
-                       const struct topo_spec *spec,
-                       const struct topo_spec_hosts *hosts,
-                       struct mapcore_error *err)
-{
-    (void)hosts;
-    return mapcore_topo_create_fat_tree(
-        out, spec->n, spec->number, spec->has_uplinks ? spec->uplinks : NULL,
-        spec->has_capacity ? spec->capacity : NULL, NULL, err);
-}
-
 /* "hypercube of 3 dimensions, ..." instead of "mesh 2x2x2, ...". */
-static int create_hypercube(struct mapcore_topo **out,
-                            const struct topo_spec *spec,
-                            const struct topo_spec_hosts *hosts,
-                            struct mapcore_error *err)
+static int describe_hypercube(struct mapcore_topo *topo,
+                              const struct topo_spec *spec,
+                              struct mapcore_error *err)
 {
-    const char *rest;
-    int error = create_torus(out, spec, hosts, err);
+    const char *rest = strchr(mapcore_topo_describe(topo), ',');
 
-    if (error < 0)
-        return error;
-    rest = strchr(mapcore_topo_describe(*out), ',');
-    return topo_set_description(*out, err, "hypercube of %u dimension%s%s",
+    return topo_set_description(topo, err, "hypercube of %u dimension%s%s",
                                 spec->n, text_plural(spec->n),
                                 rest ? rest : "");
-}
-
-static int create_dragonfly(struct mapcore_topo **out,
-                            const struct topo_spec *spec,
-                            const struct topo_spec_hosts *hosts,
-                            struct mapcore_error *err)
-{
-    (void)hosts;
-    return topo_create_dragonfly(
-        out,
-        &(struct topo_dragonfly){
-            .ngroups = spec->number[0],
-            .nrouters = spec->number[1],
-            .nhosts = spec->number[2],
-            .nglobal = spec->global > 0 ? spec->global : spec->number[2],
-            .capacity = spec->has_capacity ? spec->capacity : NULL},
-        err);
 }
 
 /* A ring is a torus of one dimension, a hypercube a mesh of twos. */
 static const struct topo_spec_kind {
     const char *prefix;
-    int (*create)(struct mapcore_topo **out,
-                  const struct topo_spec *spec,
-                  const struct topo_spec_hosts *hosts,
-                  struct mapcore_error *err);
     char separator;
     bool wraps;
     uint32_t count; /* of numbers, 0: any */
     unsigned options;
     const char *form;
 } kinds[] = {
-    {"torus:", create_torus, 'x', true, 0, PER_ROUTER | WRAP | CAPACITY | ALONG,
+    {"torus:", 'x', true, 0, PER_ROUTER | WRAP | CAPACITY | ALONG,
      "torus:16x8x16, torus:16x8x16/2, torus:8x8x4:wrap=1x1x0, "
      "torus:8x8x4:capacity=2x1x2 or torus:8x8x4:capacity.y=8,1"},
-    {"mesh:", create_torus, 'x', false, 0, PER_ROUTER | CAPACITY | ALONG,
+    {"mesh:", 'x', false, 0, PER_ROUTER | CAPACITY | ALONG,
      "mesh:8x8, mesh:8x8/2, mesh:8x8:capacity=2x1 or mesh:8x8:capacity.y=8,1"},
-    {"ring:", create_torus, 'x', true, 1, PER_ROUTER | CAPACITY | ALONG,
+    {"ring:", 'x', true, 1, PER_ROUTER | CAPACITY | ALONG,
      "ring:16, ring:16/2, ring:16:capacity=2 or ring:16:capacity.x=8,1"},
-    {"hypercube:", create_hypercube, 'x', false, 1, PER_ROUTER | CAPACITY,
+    {"hypercube:", 'x', false, 1, PER_ROUTER | CAPACITY | TWOS,
      "hypercube:10, hypercube:10/2 or hypercube:3:capacity=2x1x1"},
-    {"tree:", create_tree, ',', false, 0, CAPACITY | UPLINKS,
+    {"tree:", ',', false, 0, CAPACITY | UPLINKS,
      "tree:8,16,8, subtrees per level from the root, "
      "tree:8,16,8:capacity=4,2,1 or tree:8,16,8:uplinks=4,2,1"},
-    {"flat:", create_tree, ',', false, 1, CAPACITY,
+    {"flat:", ',', false, 1, CAPACITY,
      "flat:N, the number of hosts, or flat:N:capacity=2"},
-    {"dragonfly:", create_dragonfly, ',', false, 3, CAPACITY | GLOBAL,
+    {"dragonfly:", ',', false, 3, CAPACITY | GLOBAL,
      "dragonfly:9,4,2, groups, routers a group and hosts a router, "
      "dragonfly:9,4,2:global=2 or dragonfly:9,4,2:capacity=1,2,4"},
 };
@@ -191,42 +155,27 @@ static bool take_u32(const char **p, char separator, uint32_t *out)
     return true;
 }
 
-/* Numbers with a separator between them; *p stops behind the last. */
+/* Numbers, whole ones or others, with a separator between them; *p stops behind
+ * the last. */
 static bool take_numbers(const char **p,
                          char separator,
-                         uint32_t *out,
+                         uint32_t *whole,
+                         double *number,
                          uint32_t *n)
-{
-    for (*n = 0; *n < TOPO_SPEC_MAX_NUMBERS;) {
-        if (!take_u32(p, separator, &out[(*n)++]))
-            return false;
-        if (**p != separator)
-            return true;
-        ++*p;
-    }
-    return false;
-}
-
-/* Exactly n of them, or one for all. */
-static bool take_doubles(const char **p,
-                         char separator,
-                         double *out,
-                         uint32_t n)
 {
     char item[32];
 
-    for (uint32_t i = 0; i < n; i++) {
-        if (i == 1 && (**p == ':' || **p == '\0')) {
-            for (; i < n; i++)
-                out[i] = out[0];
+    for (*n = 0; *n < TOPO_SPEC_MAX_NUMBERS; ++*p) {
+        const uint32_t i = (*n)++;
+
+        if (whole ? !take_u32(p, separator, &whole[i])
+                  : !take_item(p, separator, item) ||
+                        !text_parse_double(item, &number[i]))
+            return false;
+        if (**p != separator)
             return true;
-        }
-        if (i > 0 && *(*p)++ != separator)
-            return false;
-        if (!take_item(p, separator, item) || !text_parse_double(item, &out[i]))
-            return false;
     }
-    return **p != separator;
+    return false;
 }
 
 static bool starts_with(const char **p, const char *prefix)
@@ -243,7 +192,7 @@ static bool take_wraps(struct topo_spec *out, const char **p)
 {
     uint32_t wraps[TOPO_SPEC_MAX_NUMBERS], n;
 
-    if (!take_numbers(p, 'x', wraps, &n) || n != out->n)
+    if (!take_numbers(p, 'x', wraps, NULL, &n) || n != out->n)
         return false;
     for (uint32_t i = 0; i < n; i++) {
         if (wraps[i] > 1)
@@ -258,7 +207,20 @@ static bool take_uplinks(struct topo_spec *out, const char **p)
     uint32_t n;
 
     out->has_uplinks = true;
-    return take_numbers(p, ',', out->uplinks, &n) && n == out->n;
+    return take_numbers(p, ',', out->uplinks, NULL, &n) && n == out->n;
+}
+
+/* One for all, or one of each. */
+static bool take_capacity(struct topo_spec *out, const char **p, char separator)
+{
+    uint32_t n;
+
+    out->has_capacity = true;
+    if (!take_numbers(p, separator, NULL, out->capacity, &n))
+        return false;
+    for (uint32_t i = 1; n == 1 && i < out->n; i++)
+        out->capacity[i] = out->capacity[0];
+    return n == 1 || n == out->n;
 }
 
 static char letter_of(const struct topo_spec *spec, uint32_t dimension)
@@ -354,8 +316,7 @@ static bool take_options(struct topo_spec *out,
             good = take_wraps(out, &p);
         } else if ((left & CAPACITY) != 0 && starts_with(&p, "capacity=")) {
             left &= ~(unsigned)CAPACITY;
-            out->has_capacity = true;
-            good = take_doubles(&p, kind->separator, out->capacity, out->n);
+            good = take_capacity(out, &p, kind->separator);
         } else if ((left & ALONG) != 0 && starts_with(&p, "capacity.")) {
             good = take_along(out, &p, err) == 0;
         } else if ((left & UPLINKS) != 0 && starts_with(&p, "uplinks=")) {
@@ -378,10 +339,10 @@ static bool parse(struct topo_spec *out,
 {
     const char *p = word + strlen(kind->prefix);
 
-    if (!take_numbers(&p, kind->separator, out->number, &out->n) ||
+    if (!take_numbers(&p, kind->separator, out->number, NULL, &out->n) ||
         (kind->count > 0 && out->n != kind->count))
         return false;
-    if (kind->create == create_hypercube) {
+    if ((kind->options & TWOS) != 0) {
         /* The torus itself refuses too many dimensions. */
         out->n = out->number[0];
         if (out->n == 0 || out->n > TOPO_SPEC_MAX_NUMBERS)
@@ -424,9 +385,27 @@ int topo_spec_create(struct mapcore_topo **out,
                      const struct topo_spec_hosts *hosts,
                      struct mapcore_error *err)
 {
+    const unsigned options = spec->kind->options;
+    const double *capacity = spec->has_capacity ? spec->capacity : NULL;
+    const uint32_t *number = spec->number;
     struct mapcore_topo *topo = NULL;
-    int error = spec->kind->create(&topo, spec, hosts, err);
+    int error;
 
+    if (options & PER_ROUTER)
+        error = create_torus(&topo, spec, hosts, err);
+    else if (options & GLOBAL)
+        error = topo_create_dragonfly(
+            &topo,
+            &(struct topo_dragonfly){
+                number[0], number[1], number[2],
+                spec->global > 0 ? spec->global : number[2], capacity},
+            err);
+    else
+        error = mapcore_topo_create_fat_tree(
+            &topo, spec->n, number, spec->has_uplinks ? spec->uplinks : NULL,
+            capacity, NULL, err);
+    if (error == 0 && (options & TWOS))
+        error = describe_hypercube(topo, spec, err);
     if (error == 0 && hosts && hosts->names.n > 0)
         error = topo_name_hosts(topo, (const char *const *)hosts->names.name,
                                 hosts->names.n, err);

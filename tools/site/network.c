@@ -22,35 +22,27 @@ struct network {
     struct buffer lines;
 };
 
+static const char *const grid_keys[] = {
+    "type",  "dims",        "wrap",   "hosts_per_router",
+    "hosts", "coordinates", "absent", "capacity"};
+static const char *const tree_keys[] = {"type", "arity", "hosts", "capacity",
+                                        "uplinks"};
+static const char *const flat_keys[] = {"type", "hosts"};
+static const char *const spec_keys[] = {"type", "spec", "hosts"};
+static const char *const path_keys[] = {"type", "path"};
+
 /* A type whose numbers stand in a member is a word of that name; `separator`
  * stands between them. Members that others use are refused. */
 static const struct network_type {
     const char *name, *numbers;
     char separator;
     size_t nkeys;
-    const char *keys[8];
+    const char *const *keys;
 } types[] = {
-    {"torus",
-     "dims",
-     'x',
-     8,
-     {"type", "dims", "wrap", "hosts_per_router", "hosts", "coordinates",
-      "absent", "capacity"}},
-    {"mesh",
-     "dims",
-     'x',
-     8,
-     {"type", "dims", "wrap", "hosts_per_router", "hosts", "coordinates",
-      "absent", "capacity"}},
-    {"tree",
-     "arity",
-     ',',
-     5,
-     {"type", "arity", "hosts", "capacity", "uplinks"}},
-    {"flat", NULL, ',', 2, {"type", "hosts"}},
-    {"spec", NULL, ',', 3, {"type", "spec", "hosts"}},
-    {"slurm", NULL, ',', 2, {"type", "path"}},
-    {"file", NULL, ',', 2, {"type", "path"}},
+    {"torus", "dims", 'x', 8, grid_keys}, {"mesh", "dims", 'x', 8, grid_keys},
+    {"tree", "arity", ',', 5, tree_keys}, {"flat", NULL, ',', 2, flat_keys},
+    {"spec", NULL, ',', 3, spec_keys},    {"slurm", NULL, ',', 2, path_keys},
+    {"file", NULL, ',', 2, path_keys},
 };
 
 /* What an array has, behind the prefix and with a separator between, as the
@@ -127,25 +119,25 @@ static int put_word(struct network *network,
                     const struct network_type *type,
                     struct mapcore_error *err)
 {
-    const bool wraps = json_has(&network->node, "wrap");
-    const char separator = type->separator;
+    static const char *const options[][2] = {{"wrap", ":wrap="},
+                                             {"uplinks", ":uplinks="}};
+    const struct json_node *node = &network->node;
     uint32_t per_router;
-    int error =
-        buffer_printf(&network->lines, err, "%s", wraps ? "torus" : type->name);
+    int error = buffer_printf(&network->lines, err, "%s",
+                              json_has(node, "wrap") ? "torus" : type->name);
 
     if (error == 0)
-        error = put_member(network, type->numbers, ":", separator, err);
-    if (error == 0 && json_has(&network->node, "hosts_per_router") &&
-        (error = json_get_u32(&per_router, &network->node, "hosts_per_router",
-                              err)) == 0)
+        error = put_member(network, type->numbers, ":", type->separator, err);
+    if (error == 0 && json_has(node, "hosts_per_router") &&
+        (error = json_get_u32(&per_router, node, "hosts_per_router", err)) == 0)
         error = buffer_printf(&network->lines, err, "/%u", per_router);
-    if (error == 0 && wraps)
-        error = put_member(network, "wrap", ":wrap=", separator, err);
-    if (error == 0 && json_has(&network->node, "capacity"))
-        error = put_capacity(network, separator, err);
-    if (error == 0 && json_has(&network->node, "uplinks"))
-        error = put_member(network, "uplinks", ":uplinks=", separator, err);
-    return error;
+    for (int i = 0; error == 0 && i < 2; i++)
+        if (json_has(node, options[i][0]))
+            error = put_member(network, options[i][0], options[i][1],
+                               type->separator, err);
+    return error == 0 && json_has(node, "capacity")
+               ? put_capacity(network, type->separator, err)
+               : error;
 }
 
 /* A router named twice: one of them is meant to be another. */

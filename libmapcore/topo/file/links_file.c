@@ -46,59 +46,30 @@ static int expand(struct links_reader *r, struct hosts *out, const char *list)
     return out->name && out->name[0] ? 0 : MAPCORE_ENOMEM;
 }
 
-/* Adds a name that is new; *is_new false when it is there already. */
-static int add_name(struct links_reader *r,
-                    struct name_set *names,
-                    uint32_t *out,
-                    const char *name,
-                    bool *is_new)
-{
-    size_t before = names->n;
-    int error = name_set_add(out, names, name, r->err);
-
-    if (error == 0 && names->n > TOPO_MAX_HOSTS)
-        error = error_set(r->err, MAPCORE_ERANGE, "more than 2^24 nodes");
-    *is_new = error == 0 && names->n > before;
-    return error;
-}
-
-static int add_host(struct links_reader *r,
-                    const char *name,
-                    uint32_t at,
-                    bool *is_new)
-{
-    uint32_t host;
-    int error =
-        array_reserve(&r->at, &r->nat, r->hosts.n + 1, sizeof(*r->at), r->err);
-
-    if (error == 0)
-        error = add_name(r, &r->hosts, &host, name, is_new);
-    if (error == 0 && *is_new)
-        r->at[host] = at;
-    return error;
-}
-
 static int declare(struct links_reader *r,
                    const char *name,
                    bool is_switch,
                    bool is_host)
 {
-    uint32_t at = MAPCORE_NONE;
-    bool is_new = true;
+    uint32_t at = MAPCORE_NONE, host;
     int error = 0;
 
+    if (name_set_find(&r->switches, name) != MAPCORE_NONE ||
+        name_set_find(&r->hosts, name) != MAPCORE_NONE)
+        return text_error(r->text, r->err, MAPCORE_EPARSE,
+                          "%s %.100s is there twice",
+                          is_switch ? "switch" : "host", name);
     if (is_switch)
-        error = add_name(r, &r->switches, &at, name, &is_new);
-    if (error == 0 && is_new && is_host)
-        error = add_host(r, name, at, &is_new);
-    if (error == 0 && is_new && is_switch != is_host)
-        is_new = name_set_find(is_switch ? &r->hosts : &r->switches, name) ==
-                 MAPCORE_NONE;
-    if (error == 0 && !is_new)
-        error = text_error(r->text, r->err, MAPCORE_EPARSE,
-                           "%s %.100s is there twice",
-                           is_switch ? "switch" : "host", name);
-    return error;
+        error = name_set_add(&at, &r->switches, name, r->err);
+    if (error == 0 && is_host &&
+        (error = array_reserve(&r->at, &r->nat, r->hosts.n + 1, sizeof(*r->at),
+                               r->err)) == 0 &&
+        (error = name_set_add(&host, &r->hosts, name, r->err)) == 0)
+        r->at[host] = at;
+    return error == 0 && (r->hosts.n > TOPO_MAX_HOSTS ||
+                          r->switches.n > TOPO_MAX_HOSTS)
+               ? error_set(r->err, MAPCORE_ERANGE, "more than 2^24 nodes")
+               : error;
 }
 
 /* `at SWITCH` behind the names of hosts first .. hosts.n - 1. */

@@ -27,22 +27,24 @@ int topo_words_line(struct text *text, char **line, struct mapcore_error *err)
 
 /* What the lines of a file add, as they are read. */
 struct lines {
+    struct text *text;
+    struct mapcore_error *err;
+    struct topo_spec spec;
     struct topo_spec_hosts hosts;
     size_t ncoordinates, nabsent; /* capacities */
     bool listed;                  /* by `hosts` lines, not one by one */
 };
 
 /* The coordinates to the end of a line, checked, behind n places. */
-static int take_place(uint32_t **places,
+static int take_place(struct lines *l,
+                      uint32_t **places,
                       size_t *capacity,
                       size_t n,
-                      struct text *text,
-                      char *cursor,
-                      const struct topo_spec *spec,
-                      struct mapcore_error *err)
+                      char *cursor)
 {
+    const struct topo_spec *spec = &l->spec;
     int error = array_reserve(places, capacity, (n + 1) * spec->n,
-                              sizeof(**places), err);
+                              sizeof(**places), l->err);
     uint32_t *x;
 
     if (error < 0)
@@ -50,62 +52,49 @@ static int take_place(uint32_t **places,
     x = *places + n * spec->n;
     for (uint32_t i = 0; i < spec->n; i++)
         if (!text_take_u32(&cursor, &x[i], NULL))
-            return text_error(text, err, MAPCORE_EPARSE,
+            return text_error(l->text, l->err, MAPCORE_EPARSE,
                               "%u coordinate%s needed", spec->n,
                               spec->n == 1 ? " is" : "s are");
     if (text_take_word(&cursor))
-        return text_error(text, err, MAPCORE_EPARSE,
+        return text_error(l->text, l->err, MAPCORE_EPARSE,
                           "more than %u coordinate%s", spec->n,
                           text_plural(spec->n));
     for (uint32_t i = 0; i < spec->n; i++)
         if (x[i] >= spec->number[i])
-            return text_error(text, err, MAPCORE_EPARSE,
+            return text_error(l->text, l->err, MAPCORE_EPARSE,
                               "coordinate %u is not below %u", x[i],
                               spec->number[i]);
     return 0;
 }
 
-static int add_name(struct lines *lines,
-                    struct text *text,
-                    const char *name,
-                    struct mapcore_error *err)
+static int add_name(struct lines *l, const char *name)
 {
-    size_t n = lines->hosts.names.n;
+    size_t n = l->hosts.names.n;
     uint32_t number;
-    int error = name_set_add(&number, &lines->hosts.names, name, err);
+    int error = name_set_add(&number, &l->hosts.names, name, l->err);
 
-    if (error == 0 && lines->hosts.names.n == n)
-        error = text_error(text, err, MAPCORE_EPARSE,
+    if (error == 0 && l->hosts.names.n == n)
+        error = text_error(l->text, l->err, MAPCORE_EPARSE,
                            "host %.100s is there twice", name);
     return error;
 }
 
 /* host NAME X Y Z, behind the word host. */
-static int read_host(struct lines *lines,
-                     struct text *text,
-                     char *cursor,
-                     const struct topo_spec *spec,
-                     struct mapcore_error *err)
+static int read_host(struct lines *l, char *cursor)
 {
-    struct topo_spec_hosts *hosts = &lines->hosts;
     char *name = text_take_word(&cursor);
     int error;
 
     if (!name)
-        return text_error(text, err, MAPCORE_EPARSE, "a host without a name");
-    if (lines->listed)
-        return text_error(text, err, MAPCORE_EPARSE,
-                          "host and hosts exclude each other");
-    error = take_place(&hosts->coordinates, &lines->ncoordinates,
-                       hosts->names.n, text, cursor, spec, err);
-    return error < 0 ? error : add_name(lines, text, name, err);
+        return text_error(l->text, l->err, MAPCORE_EPARSE,
+                          "a host without a name");
+    error = take_place(l, &l->hosts.coordinates, &l->ncoordinates,
+                       l->hosts.names.n, cursor);
+    return error < 0 ? error : add_name(l, name);
 }
 
 /* hosts n[0-7], behind the word hosts. */
-static int read_list(struct lines *lines,
-                     struct text *text,
-                     char *cursor,
-                     struct mapcore_error *err)
+static int read_list(struct lines *l, char *cursor)
 {
     struct mapcore_error why;
     struct hosts hosts;
@@ -113,60 +102,38 @@ static int read_list(struct lines *lines,
     int error;
 
     if (!word || text_take_word(&cursor))
-        return text_error(text, err, MAPCORE_EPARSE,
+        return text_error(l->text, l->err, MAPCORE_EPARSE,
                           "hosts wants one list, such as n[0-7]");
-    if (lines->hosts.coordinates)
-        return text_error(text, err, MAPCORE_EPARSE,
-                          "host and hosts exclude each other");
-    lines->listed = true;
+    l->listed = true;
     if ((error = hosts_expand(&hosts, word, &why)) < 0)
-        return text_error(text, err, error, "%s", why.text);
+        return text_error(l->text, l->err, error, "%s", why.text);
     for (size_t i = 0; error == 0 && i < hosts.n; i++)
-        error = add_name(lines, text, hosts.name[i], err);
+        error = add_name(l, hosts.name[i]);
     hosts_clear(&hosts);
     return error;
 }
 
-/* absent X Y Z, behind the word absent. */
-static int read_absent(struct lines *lines,
-                       struct text *text,
-                       char *cursor,
-                       const struct topo_spec *spec,
-                       struct mapcore_error *err)
+static int read_line(struct lines *l, char *cursor)
 {
-    struct topo_spec_hosts *hosts = &lines->hosts;
-    int error = take_place(&hosts->absent, &lines->nabsent, hosts->nabsent,
-                           text, cursor, spec, err);
-
-    hosts->nabsent += error == 0;
-    return error;
-}
-
-static int read_lines(struct lines *lines,
-                      struct text *text,
-                      const struct topo_spec *spec,
-                      struct mapcore_error *err)
-{
-    bool places = topo_spec_has_coordinates(spec);
-    char *cursor;
+    const bool places = topo_spec_has_coordinates(&l->spec);
+    char *word = text_take_word(&cursor);
+    const bool is_list = strcmp(word, "hosts") == 0;
     int error;
 
-    while ((error = topo_words_line(text, &cursor, err)) == 0 && cursor) {
-        char *word = text_take_word(&cursor);
-
-        if (strcmp(word, "hosts") == 0)
-            error = read_list(lines, text, cursor, err);
-        else if (places && strcmp(word, "host") == 0)
-            error = read_host(lines, text, cursor, spec, err);
-        else if (places && strcmp(word, "absent") == 0)
-            error = read_absent(lines, text, cursor, spec, err);
-        else
-            error =
-                text_error(text, err, MAPCORE_EPARSE, "'%.40s' is not %s", word,
-                           places ? "host, hosts or absent" : "hosts");
-        if (error < 0)
-            return error;
-    }
+    if (is_list ? l->hosts.coordinates != NULL
+                : places && strcmp(word, "host") == 0 && l->listed)
+        return text_error(l->text, l->err, MAPCORE_EPARSE,
+                          "host and hosts exclude each other");
+    if (is_list)
+        return read_list(l, cursor);
+    if (places && strcmp(word, "host") == 0)
+        return read_host(l, cursor);
+    if (!places || strcmp(word, "absent") != 0)
+        return text_error(l->text, l->err, MAPCORE_EPARSE, "'%.40s' is not %s",
+                          word, places ? "host, hosts or absent" : "hosts");
+    error =
+        take_place(l, &l->hosts.absent, &l->nabsent, l->hosts.nabsent, cursor);
+    l->hosts.nabsent += error == 0;
     return error;
 }
 
@@ -176,19 +143,21 @@ int topo_read_spec(struct mapcore_topo **out,
                    struct mapcore_error *err)
 {
     char *word = text_take_word(&line);
-    struct lines lines = {0};
+    struct lines lines = {.text = text, .err = err};
     struct mapcore_error why;
-    struct topo_spec spec;
-    int error = topo_spec_parse(&spec, word, &why);
+    char *cursor;
+    int error = topo_spec_parse(&lines.spec, word, &why);
 
     if (error < 0)
         return text_error(text, err, MAPCORE_EPARSE, "%s", why.text);
     if (text_take_word(&line))
         return text_error(text, err, MAPCORE_EPARSE,
                           "something follows the topology in its line");
-    error = read_lines(&lines, text, &spec, err);
+    while (error == 0 && (error = topo_words_line(text, &cursor, err)) == 0 &&
+           cursor)
+        error = read_line(&lines, cursor);
     if (error == 0) {
-        error = topo_spec_create(out, &spec, &lines.hosts, &why);
+        error = topo_spec_create(out, &lines.spec, &lines.hosts, &why);
         if (error < 0)
             error_set(err, error, "%s: %s", text_name(text), why.text);
     }
