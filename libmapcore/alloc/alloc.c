@@ -18,76 +18,56 @@ struct mapcore_alloc {
     uint32_t *slots; /* [nhosts] */
     struct distances *distances;
     struct distances *no_wrap; /* NULL: the same */
+    struct arena memory;       /* of all these */
 };
 
-static int set_hosts(struct mapcore_alloc *alloc,
-                     const uint32_t *host,
-                     struct mapcore_error *err)
+static int set_hosts(struct mapcore_alloc *alloc, const uint32_t *host)
 {
-    uint32_t total = mapcore_topo_nhosts(alloc->topo);
+    struct mapcore_error *err = alloc->memory.err;
+    const uint32_t n = alloc->nhosts, total = mapcore_topo_nhosts(alloc->topo);
     unsigned char *taken;
+    int error = 0;
 
-    alloc->host = array_alloc(alloc->nhosts, sizeof(*alloc->host), err);
-    if (!alloc->host)
-        return MAPCORE_ENOMEM;
-    if (!host) {
-        if (alloc->nhosts > total)
-            return error_set(err, MAPCORE_EINVAL,
-                             "%u node%s, but the topology has %u",
-                             alloc->nhosts, text_plural(alloc->nhosts), total);
-        for (uint32_t i = 0; i < alloc->nhosts; i++)
-            alloc->host[i] = i;
-        return 0;
-    }
-
+    if (!host && n > total)
+        return error_set(err, MAPCORE_EINVAL,
+                         "%u node%s, but the topology has %u", n,
+                         text_plural(n), total);
+    alloc->host = arena_alloc(&alloc->memory, n, sizeof(*alloc->host));
     taken = array_alloc(total, sizeof(*taken), err);
-    if (!taken)
-        return MAPCORE_ENOMEM;
-    for (uint32_t i = 0; i < alloc->nhosts; i++) {
-        if (host[i] >= total || taken[host[i]]) {
-            free(taken);
-            return error_set(err, MAPCORE_EINVAL,
-                             host[i] >= total
-                                 ? "node %u of the allocation is number %u of "
-                                   "a topology that has %u"
-                                 : "node %u of the allocation, number %u of %u "
-                                   "in the topology, is there twice",
-                             i, host[i], total);
-        }
-        taken[host[i]] = 1;
-        alloc->host[i] = host[i];
+    if (!alloc->host || !taken)
+        error = MAPCORE_ENOMEM;
+    for (uint32_t i = 0; error == 0 && i < n; i++) {
+        const uint32_t h = alloc->host[i] = host ? host[i] : i;
+
+        if (h >= total || taken[h])
+            error = error_set(err, MAPCORE_EINVAL,
+                              h >= total
+                                  ? "node %u of the allocation is number %u of "
+                                    "a topology that has %u"
+                                  : "node %u of the allocation, number %u of "
+                                    "%u in the topology, is there twice",
+                              i, h, total);
+        else
+            taken[h] = 1;
     }
     free(taken);
-    return 0;
+    return error;
 }
 
-static int set_slots(struct mapcore_alloc *alloc,
-                     const uint32_t *slots,
-                     struct mapcore_error *err)
+static int set_slots(struct mapcore_alloc *alloc, const uint32_t *slots)
 {
     uint64_t sum = 0;
 
-    alloc->slots = array_copy(slots, alloc->nhosts, sizeof(*slots), err);
-    if (!alloc->slots)
-        return MAPCORE_ENOMEM;
-    for (uint32_t i = 0; i < alloc->nhosts; i++) {
+    alloc->slots =
+        arena_copy(&alloc->memory, slots, alloc->nhosts, sizeof(*slots));
+    for (uint32_t i = 0; alloc->slots && i < alloc->nhosts; i++) {
         sum += slots[i];
         if (sum > (uint64_t)INT32_MAX + 1)
-            return error_set(err, MAPCORE_ERANGE, "more than 2^31 slots");
+            return error_set(alloc->memory.err, MAPCORE_ERANGE,
+                             "more than 2^31 slots");
     }
     alloc->nslots = (uint32_t)sum;
-    return 0;
-}
-
-static int set_distances(struct mapcore_alloc *alloc, struct mapcore_error *err)
-{
-    int error = distances_create(&alloc->distances, alloc->topo, alloc->nhosts,
-                                 alloc->host, true, err);
-
-    if (error == 0 && mapcore_topo_is_torus(alloc->topo))
-        error = distances_create(&alloc->no_wrap, alloc->topo, alloc->nhosts,
-                                 alloc->host, false, err);
-    return error;
+    return alloc->memory.error;
 }
 
 int mapcore_alloc_create(struct mapcore_alloc **out,
@@ -107,24 +87,30 @@ int mapcore_alloc_create(struct mapcore_alloc **out,
         return MAPCORE_ENOMEM;
     alloc->topo = topo;
     alloc->nhosts = nhosts;
-    if ((error = set_hosts(alloc, host, err)) < 0 ||
-        (error = set_slots(alloc, slots, err)) < 0 ||
-        (error = set_distances(alloc, err)) < 0) {
-        mapcore_alloc_destroy(alloc);
-        return error;
+    alloc->memory.err = err;
+    if ((error = set_hosts(alloc, host)) == 0 &&
+        (error = set_slots(alloc, slots)) == 0) {
+        alloc->distances =
+            distances_open(&alloc->memory, topo, nhosts, alloc->host, true);
+        if (mapcore_topo_is_torus(topo))
+            alloc->no_wrap = distances_open(&alloc->memory, topo, nhosts,
+                                            alloc->host, false);
+        error = alloc->memory.error;
     }
-    *out = alloc;
-    return 0;
+    if (error == 0)
+        *out = alloc;
+    else
+        mapcore_alloc_destroy(alloc);
+    return error;
 }
 
 void mapcore_alloc_destroy(struct mapcore_alloc *alloc)
 {
     if (!alloc)
         return;
-    free(alloc->host);
-    free(alloc->slots);
-    distances_destroy(alloc->distances);
-    distances_destroy(alloc->no_wrap);
+    distances_close(alloc->distances);
+    distances_close(alloc->no_wrap);
+    arena_clear(&alloc->memory);
     free(alloc);
 }
 

@@ -5,7 +5,6 @@
 
 #include "alloc/distances.h"
 
-#include "base/array.h"
 #include "base/budget.h"
 #include "topo/topo.h"
 #include "topo/walk.h"
@@ -39,17 +38,16 @@ static uint32_t count_blocks(const struct distances *distances)
     return distances->nhosts / BLOCK + (distances->nhosts % BLOCK > 0);
 }
 
-int distances_create(struct distances **out,
-                     const struct mapcore_topo *topo,
-                     uint32_t nhosts,
-                     const uint32_t *host,
-                     bool wraps,
-                     struct mapcore_error *err)
+struct distances *distances_open(struct arena *arena,
+                                 const struct mapcore_topo *topo,
+                                 uint32_t nhosts,
+                                 const uint32_t *host,
+                                 bool wraps)
 {
-    struct distances *distances = array_alloc(1, sizeof(*distances), err);
+    struct distances *distances = arena_alloc(arena, 1, sizeof(*distances));
 
     if (!distances)
-        return MAPCORE_ENOMEM;
+        return NULL;
     distances->topo = topo;
     distances->nhosts = nhosts;
     distances->host = host;
@@ -58,23 +56,15 @@ int distances_create(struct distances **out,
     atomic_init(&distances->budget,
                 KEPT_BYTES / sizeof(uint16_t) / BLOCK / ((size_t)nhosts + 1));
     distances->block =
-        array_alloc(count_blocks(distances), sizeof(*distances->block), err);
-    if (!distances->block) {
-        distances_destroy(distances);
-        return MAPCORE_ENOMEM;
-    }
-    *out = distances;
-    return 0;
+        arena_alloc(arena, count_blocks(distances), sizeof(*distances->block));
+    return distances;
 }
 
-void distances_destroy(struct distances *distances)
+void distances_close(struct distances *distances)
 {
-    if (!distances)
-        return;
-    for (uint32_t i = 0; distances->block && i < count_blocks(distances); i++)
+    for (uint32_t i = 0;
+         distances && distances->block && i < count_blocks(distances); i++)
         free(atomic_load(&distances->block[i]));
-    free(distances->block);
-    free(distances);
 }
 
 static uint32_t one(const struct distances *distances, uint32_t a, uint32_t b)
@@ -91,7 +81,8 @@ static void fill(const struct distances *distances,
                  uint16_t *row)
 {
     for (uint32_t i = 0; i < distances->nhosts; i++) {
-        uint32_t d = one(distances, source, i);
+        /* All to one: a network of links searches from there. */
+        uint32_t d = one(distances, i, source);
 
         row[i] = d > UINT16_MAX ? UINT16_MAX : (uint16_t)d;
     }

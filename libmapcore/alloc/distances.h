@@ -4,7 +4,7 @@
 #ifndef MAPCORE_ALLOC_DISTANCES_H
 #define MAPCORE_ALLOC_DISTANCES_H
 
-#include "base/error.h"
+#include "base/array.h"
 
 #include <stdbool.h>
 
@@ -38,14 +38,13 @@ const uint16_t *distances_find_row(struct distances *distances,
 /* One distance, exact; O(1) from such a row, else as the network has it. */
 uint32_t distances_between(struct distances *distances, uint32_t a, uint32_t b);
 
-/* For the allocation. Borrows topo and host[nhosts], topology numbers. Errors:
- * ENOMEM. */
-int distances_create(struct distances **out,
-                     const struct mapcore_topo *topo,
-                     uint32_t nhosts,
-                     const uint32_t *host,
-                     bool wraps,
-                     struct mapcore_error *err);
-void distances_destroy(struct distances *distances);
+/* For the allocation: the arena's, but for rows, which distances_close ends.
+ * Borrows topo and host[nhosts], topology numbers. NULL: ENOMEM. */
+struct distances *distances_open(struct arena *arena,
+                                 const struct mapcore_topo *topo,
+                                 uint32_t nhosts,
+                                 const uint32_t *host,
+                                 bool wraps);
+void distances_close(struct distances *distances);
 
 #endif

@@ -45,25 +45,6 @@ static bool take(struct mapping_maker *maker, uint32_t host, uint32_t slot)
     return true;
 }
 
-static int alloc_mapping(struct mapcore_mapping **out,
-                         uint32_t ntasks,
-                         struct mapcore_error *err)
-{
-    struct mapcore_mapping *mapping = array_alloc(1, sizeof(*mapping), err);
-
-    if (!mapping)
-        return MAPCORE_ENOMEM;
-    mapping->ntasks = ntasks;
-    mapping->host = array_alloc(ntasks, sizeof(*mapping->host), err);
-    mapping->slot = array_alloc(ntasks, sizeof(*mapping->slot), err);
-    if (!mapping->host || !mapping->slot) {
-        mapcore_mapping_destroy(mapping);
-        return MAPCORE_ENOMEM;
-    }
-    *out = mapping;
-    return 0;
-}
-
 static int check_slots(const struct mapcore_alloc *alloc,
                        uint32_t ntasks,
                        struct mapcore_error *err)
@@ -76,11 +57,9 @@ static int check_slots(const struct mapcore_alloc *alloc,
     return 0;
 }
 
-int mapping_put(struct mapping_maker *maker,
-                uint32_t host,
-                uint32_t slot,
-                struct mapcore_error *err)
+int mapping_put(struct mapping_maker *maker, uint32_t host, uint32_t slot)
 {
+    struct mapcore_error *err = maker->arena.err;
     const struct mapcore_alloc *alloc = maker->alloc;
     struct mapcore_mapping *mapping;
     uint32_t task;
@@ -122,6 +101,8 @@ int mapping_end(struct mapcore_mapping **out,
                 struct mapping_maker *maker,
                 int error)
 {
+    if (error == 0 && !maker->mapping)
+        error = begin(maker);
     arena_clear(&maker->arena);
     if (error == 0)
         *out = maker->mapping;
@@ -143,11 +124,8 @@ int mapcore_mapping_create(struct mapcore_mapping **out,
     for (uint32_t t = 0; error == 0 && slot && t < ntasks; t++)
         if (slot[t] == MAPCORE_NONE)
             error = error_set(err, MAPCORE_EINVAL, "task %u has no slot", t);
-    if (error == 0 && ntasks == 0)
-        error = begin(&maker);
     for (uint32_t t = 0; error == 0 && t < ntasks; t++)
-        error =
-            mapping_put(&maker, host[t], slot ? slot[t] : MAPCORE_NONE, err);
+        error = mapping_put(&maker, host[t], slot ? slot[t] : MAPCORE_NONE);
     return mapping_end(out, &maker, error);
 }
 
@@ -165,23 +143,18 @@ int mapcore_mapping_block(struct mapcore_mapping **out,
                           uint32_t ntasks,
                           struct mapcore_error *err)
 {
-    struct mapcore_mapping *mapping;
+    struct mapping_maker maker = {.alloc = alloc, .arena.err = err};
     uint32_t host = 0, slot = 0;
-    int error;
+    int error = check_slots(alloc, ntasks, err);
 
-    if ((error = check_slots(alloc, ntasks, err)) < 0 ||
-        (error = alloc_mapping(&mapping, ntasks, err)) < 0)
-        return error;
-    for (uint32_t t = 0; t < ntasks; t++) {
+    for (uint32_t t = 0; error == 0 && t < ntasks; t++) {
         while (slot == mapcore_alloc_slots(alloc, host)) {
             host++;
             slot = 0;
         }
-        mapping->host[t] = host;
-        mapping->slot[t] = slot++;
+        error = mapping_put(&maker, host, slot++);
     }
-    *out = mapping;
-    return 0;
+    return mapping_end(out, &maker, error);
 }
 
 int mapcore_mapping_cyclic(struct mapcore_mapping **out,
@@ -189,22 +162,18 @@ int mapcore_mapping_cyclic(struct mapcore_mapping **out,
                            uint32_t ntasks,
                            struct mapcore_error *err)
 {
-    struct mapcore_mapping *mapping;
-    const uint32_t nhosts = mapcore_alloc_nhosts(alloc);
+    struct mapping_maker maker = {.alloc = alloc, .arena.err = err};
     uint32_t task = 0;
-    int error;
+    int error = check_slots(alloc, ntasks, err);
 
-    if ((error = check_slots(alloc, ntasks, err)) < 0 ||
-        (error = alloc_mapping(&mapping, ntasks, err)) < 0)
-        return error;
-    for (uint32_t slot = 0; task < ntasks; slot++)
-        for (uint32_t h = 0; h < nhosts && task < ntasks; h++)
-            if (slot < mapcore_alloc_slots(alloc, h)) {
-                mapping->host[task] = h;
-                mapping->slot[task++] = slot;
+    for (uint32_t slot = 0; error == 0 && task < ntasks; slot++)
+        for (uint32_t h = 0; h < mapcore_alloc_nhosts(alloc); h++)
+            if (error == 0 && task < ntasks &&
+                slot < mapcore_alloc_slots(alloc, h)) {
+                error = mapping_put(&maker, h, slot);
+                task++;
             }
-    *out = mapping;
-    return 0;
+    return mapping_end(out, &maker, error);
 }
 
 int mapcore_mapping_write(const struct mapcore_mapping *mapping,

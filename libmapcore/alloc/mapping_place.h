@@ -22,10 +22,7 @@ struct mapping_maker {
 
 /* Puts the next task where it is wanted: slot MAPCORE_NONE is the host's next.
  * Errors: EINVAL (as mapcore_mapping_create), ENOMEM. */
-int mapping_put(struct mapping_maker *maker,
-                uint32_t host,
-                uint32_t slot,
-                struct mapcore_error *err);
+int mapping_put(struct mapping_maker *maker, uint32_t host, uint32_t slot);
 /* Hands it over where there was no error, else ends it; returns which. */
 int mapping_end(struct mapcore_mapping **out,
                 struct mapping_maker *maker,

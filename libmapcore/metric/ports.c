@@ -16,7 +16,9 @@
 /* Tasks come first; hosts and switches follow, then objects inside hosts. */
 struct port_elements {
     struct arena arena;
-    const struct mapcore_ports *ports;   /* borrowed */
+    const struct mapcore_ports *ports; /* borrowed, as what follows */
+    const struct mapcore_mapping *mapping;
+    const struct mapcore_alloc *alloc;
     uint32_t ntasks, nhosts, ninside, n; /* ninside: levels of objects */
     struct port_element {
         uint32_t parent, level; /* a parent's level is higher; the root is its
@@ -43,12 +45,10 @@ static int open_tree(struct element_tree *out,
 }
 
 static int check_ports(struct port_elements *out,
-                       const struct element_tree *tree,
-                       const struct mapcore_mapping *mapping,
-                       const struct mapcore_alloc *alloc,
-                       struct mapcore_error *err)
+                       const struct element_tree *tree)
 {
     const struct mapcore_ports *ports = out->ports;
+    struct mapcore_error *err = out->arena.err;
     int error = 0;
 
     while (1 + out->ninside < ports->n && ports->level[1 + out->ninside].object)
@@ -61,8 +61,8 @@ static int check_ports(struct port_elements *out,
             err, MAPCORE_EINVAL, "%u levels of ports for a network of %u",
             ports->n - out->ninside, tree->height[tree->nhosts] + 1);
     return error < 0 ? error
-                     : estimate_check_hosts(alloc, mapping->ntasks,
-                                            mapping->host, err);
+                     : estimate_check_hosts(out->alloc, out->ntasks,
+                                            out->mapping->host, err);
 }
 
 /* An element at a level, by the number of its host or switch in the topology.
@@ -70,14 +70,13 @@ static int check_ports(struct port_elements *out,
 static int set_element(struct port_elements *out,
                        uint32_t element,
                        struct port_element value,
-                       uint32_t number,
-                       struct mapcore_error *err)
+                       uint32_t number)
 {
     const struct mapcore_port_level *level = &out->ports->level[value.level];
     uint32_t type = level->type_of ? level->type_of[number] : 0;
 
     if (type >= level->ntypes)
-        return error_set(err, MAPCORE_EINVAL,
+        return error_set(out->arena.err, MAPCORE_EINVAL,
                          "level %u has no type %u of %u types of ports",
                          value.level, type, level->ntypes);
     value.type = &level->type[type];
@@ -85,10 +84,7 @@ static int set_element(struct port_elements *out,
     return 0;
 }
 
-static int set_tree(struct port_elements *out,
-                    const struct element_tree *tree,
-                    const struct mapcore_alloc *alloc,
-                    struct mapcore_error *err)
+static int set_tree(struct port_elements *out, const struct element_tree *tree)
 {
     int error = 0;
 
@@ -96,13 +92,13 @@ static int set_tree(struct port_elements *out,
         uint32_t up = tree->parent[e] == MAPCORE_NONE ? e : tree->parent[e];
         uint32_t height = tree->height[e] > 0 ? tree->height[e] : 1;
 
-        error = set_element(
-            out, out->ntasks + e,
-            (struct port_element){.parent = out->ntasks + up,
-                                  .level = out->ninside + height,
-                                  .link = tree->link[e]},
-            e < tree->nhosts ? mapcore_alloc_host(alloc, e) : e - tree->nhosts,
-            err);
+        error =
+            set_element(out, out->ntasks + e,
+                        (struct port_element){.parent = out->ntasks + up,
+                                              .level = out->ninside + height,
+                                              .link = tree->link[e]},
+                        e < tree->nhosts ? mapcore_alloc_host(out->alloc, e)
+                                         : e - tree->nhosts);
     }
     return error;
 }
@@ -112,11 +108,11 @@ static int set_tree(struct port_elements *out,
  */
 static int set_task(struct port_elements *out,
                     struct table64 *objects,
-                    uint32_t t,
-                    const struct mapcore_mapping *mapping,
-                    const struct mapcore_alloc *alloc,
-                    struct mapcore_error *err)
+                    uint32_t t)
 {
+    const struct mapcore_mapping *mapping = out->mapping;
+    const struct mapcore_alloc *alloc = out->alloc;
+    struct mapcore_error *err = out->arena.err;
     const struct mapcore_ports *ports = out->ports;
     uint32_t host = mapping->host[t], up = out->ntasks + host, e;
     uint32_t number = mapcore_alloc_host(alloc, host);
@@ -133,42 +129,34 @@ static int set_task(struct port_elements *out,
             error = set_element(
                 out, out->n++,
                 (struct port_element){.parent = up, .level = l, .task = t},
-                number, err);
+                number);
     }
     return error == 0 ? set_element(out, t, (struct port_element){.parent = up},
-                                    number, err)
+                                    number)
                       : error;
 }
 
 /* The arena ends also after a failure. */
-static int make_elements(struct port_elements *out,
-                         const struct mapcore_mapping *mapping,
-                         const struct mapcore_alloc *alloc,
-                         const struct mapcore_ports *ports,
-                         struct mapcore_error *err)
+static int make_elements(struct port_elements *out)
 {
     struct table64 objects = {0};
     struct element_tree tree = {0};
     uint64_t most;
-    int error;
+    int error = open_tree(&tree, out->alloc, &out->arena);
 
-    *out = (struct port_elements){
-        .arena = {.err = err}, .ports = ports, .ntasks = mapping->ntasks};
-    error = open_tree(&tree, alloc, &out->arena);
     if (error == 0)
-        error = check_ports(out, &tree, mapping, alloc, err);
+        error = check_ports(out, &tree);
     out->nhosts = tree.nhosts;
     out->n = out->ntasks + tree.n;
     most = (uint64_t)out->ntasks * (1 + out->ninside) + tree.n;
     if (error == 0 && most > UINT32_MAX / 2)
-        error = error_set(err, MAPCORE_ERANGE, "too many ports");
+        error = error_set(out->arena.err, MAPCORE_ERANGE, "too many ports");
     if (error == 0) {
         out->element = arena_alloc(&out->arena, most, sizeof(*out->element));
-        error =
-            out->element ? set_tree(out, &tree, alloc, err) : MAPCORE_ENOMEM;
+        error = out->element ? set_tree(out, &tree) : MAPCORE_ENOMEM;
     }
     for (uint32_t t = 0; error == 0 && t < out->ntasks; t++)
-        error = set_task(out, &objects, t, mapping, alloc, err);
+        error = set_task(out, &objects, t);
     table64_clear(&objects);
     return error;
 }
@@ -360,13 +348,9 @@ static int check_messages(const struct mapcore_messages *messages,
     return 0;
 }
 
-static int open_costs(struct costs *c,
-                      const struct mapcore_mapping *mapping,
-                      const struct mapcore_alloc *alloc,
-                      const struct mapcore_ports *ports,
-                      struct mapcore_error *err)
+static int open_costs(struct costs *c)
 {
-    int error = make_elements(&c->elements, mapping, alloc, ports, err);
+    int error = make_elements(&c->elements);
     size_t n = c->elements.n;
 
     if (error < 0)
@@ -385,11 +369,15 @@ int mapcore_ports_estimate(struct mapcore_estimate *out,
                            const struct mapcore_ports *ports,
                            struct mapcore_error *err)
 {
-    struct costs c = {.nused = 0};
+    struct costs c = {.elements = {.arena = {.err = err},
+                                   .ports = ports,
+                                   .mapping = mapping,
+                                   .alloc = alloc,
+                                   .ntasks = mapping->ntasks}};
     int error = check_messages(messages, n, mapping->ntasks, err);
 
     if (error == 0)
-        error = open_costs(&c, mapping, alloc, ports, err);
+        error = open_costs(&c);
     for (size_t i = 0; error == 0 && i < n; i++) {
         send(&c, &messages[i]);
         if (i + 1 == n || messages[i + 1].from != messages[i].from)

@@ -289,7 +289,7 @@ static void every_allocation_may_fail(void **state)
         {"mapping_create", make_mapping, 6, NULL},
         {"mapping_block", make_block, 3, NULL},
         {"mapping_cyclic", make_cyclic, 3, NULL},
-        {"mapping_read", read_mapping, 12, "x.map"},
+        {"mapping_read", read_mapping, 8, "x.map"},
         {"metrics_compute", compute_metrics, 6, NULL},
         {"hosts_expand", expand_hosts, 41, NULL},
         {"hosts_compress", compress_hosts, 1, NULL},

@@ -141,7 +141,7 @@ static void without_wrapping_the_same_object_serves(void **state)
     assert_ptr_equal(alloc_distances(alloc), alloc_distances_no_wrap(alloc));
     mapcore_alloc_destroy(alloc);
     mapcore_topo_destroy(topo);
-    distances_destroy(NULL);
+    mapcore_alloc_destroy(NULL);
 }
 
 int main(void)

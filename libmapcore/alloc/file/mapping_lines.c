@@ -15,7 +15,6 @@ static int read_line(struct mapping_maker *maker,
                      struct mapcore_error *err)
 {
     uint32_t host, slot = MAPCORE_NONE;
-    struct mapcore_error why;
     int error;
 
     if (!text_take_u32(&cursor, &host, NULL) || host == MAPCORE_NONE)
@@ -31,8 +30,10 @@ static int read_line(struct mapping_maker *maker,
         return text_error(text, err, MAPCORE_EPARSE,
                           "slots stand either in all lines or in none");
     *has_slots = slot != MAPCORE_NONE;
-    error = mapping_put(maker, host, slot, &why);
-    return error < 0 ? text_error(text, err, error, "%s", why.text) : 0;
+    error = mapping_put(maker, host, slot);
+    return error < 0
+               ? text_error(text, err, error, "%s", maker->arena.err->text)
+               : 0;
 }
 
 int mapping_lines_read(struct mapcore_mapping **out,
@@ -40,7 +41,8 @@ int mapping_lines_read(struct mapcore_mapping **out,
                        struct text *text,
                        struct mapcore_error *err)
 {
-    struct mapping_maker maker = {.alloc = alloc, .arena.err = err};
+    struct mapcore_error why;
+    struct mapping_maker maker = {.alloc = alloc, .arena.err = &why};
     bool has_slots = false;
     char *line;
     int error;
