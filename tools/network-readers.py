@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Networks from what other tools leave: ibnetdiscover's output, Slurm's
 topology.yaml, and its blocks, rings and tori as topology.conf has them and
-scontrol shows them.
+scontrol shows them; JSON of topograph's graph engine and of Kubernetes' nodes.
 
 network-readers.py any NAME: the file is stdin, NAME is for messages. topomap
 runs it. It writes what topomap reads itself, mapcore-topology(5): Slurm's switches, a
 list of links or a torus and its hosts; or a line "! CODE MESSAGE", CODE of readers.Error.
 """
 import itertools
+import json
 import os
 import re
 import sys
@@ -675,6 +676,106 @@ def read_yaml(file):
     return make_shapes(file, units, list(map(int, filter(None, sizes))))
 
 
+# --- JSON: topograph's graph engine, and `kubectl get nodes -o json`
+
+# Labels by which nodes share an accelerator's network (NVLink), the smallest first;
+# the last one is the GPU operator's, where topograph has set no other.
+DOMAINS = (("accelerator.topograph.run/sub-domain",), ("accelerator.topograph.run/domain", "nvidia.com/gpu.clique"))
+TIER = re.compile("fabric[.]topograph[.]run/tier-([0-9]{1,2})")
+
+
+def texts(file, value, what):
+    """A list of texts, empty ones left out."""
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise file.error(0, f"{what} is not a list of texts")
+    return [one for one in value if one]
+
+
+def pairs(file, value, what):
+    if value is None:
+        return {}
+    if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
+        raise file.error(0, f"{what} are not texts")
+    return value
+
+
+def units_of(layers, labels):
+    """What a node is part of, the nearest first; None where a level has no name."""
+    tiers = {int(found[1]): value for key, value in labels.items() if (found := TIER.fullmatch(key)) and value}
+    if not layers and tiers:
+        layers = [tiers.get(tier) for tier in range(max(tiers) + 1)]
+    return [next((labels[key] for key in keys if labels.get(key)), None) for keys in DOMAINS] + layers
+
+
+def read_json(file):
+    try:
+        root = json.loads("\n".join(file.lines))
+    except json.JSONDecodeError as error:
+        raise file.error(error.lineno, f"column {error.colno}: {error.msg}") from None
+    except RecursionError:
+        raise file.error(0, "nested too deeply") from None
+    entries = root.get("instances", root.get("items"))
+    if not isinstance(entries, list):
+        raise file.error(0, "neither instances of topograph nor items of kubectl")
+    nodes = {}
+    for number, entry in enumerate(entries, 1):
+        one = entry if isinstance(entry, dict) else {}
+        data = one.get("metadata") if "items" in root else one
+        name = data.get("name" if "items" in root else "id") if isinstance(data, dict) else None
+        if not isinstance(name, str) or not re.fullmatch(f"[A-Za-z0-9_.-]{{1,{NAME_MOST}}}", name):
+            raise file.error(0, f"entry {number} has no name of a node")
+        if name in nodes:
+            raise file.error(0, f"node {name} is there twice")
+        layers = texts(file, data.get("network_layers"), f"network_layers of {name}")
+        nodes[name] = units_of(layers, pairs(file, data.get("labels"), f"labels of {name}"))
+    if len(nodes) > FILE_HOSTS_MOST:
+        raise file.error(0, f"more than {FILE_HOSTS_MOST} nodes", "range")
+    # Such as a head node of Kubernetes.
+    nodes = {name: units for name, units in nodes.items() if any(units)}
+    if not nodes:
+        raise file.error(0, "no node has layers of switches, or labels of a domain")
+    return make_layers(nodes)
+
+
+def make_layers(nodes):
+    """Slurm's lines of a tree. A unit is below the nearest one that has all of its
+    nodes: a domain whose nodes are at several leaf switches is below their spine."""
+    members, above = {}, {}
+    for name, units in nodes.items():
+        for level, unit in enumerate(units):
+            if unit:
+                members.setdefault((level, unit), []).append(name)
+
+    def around(names, level):
+        for at in range(level, max(len(nodes[name]) for name in names)):
+            found = {nodes[name][at] if at < len(nodes[name]) else None for name in names}
+            if len(found) == 1 and None not in found:
+                return at, found.pop()
+        return None
+    below = {}
+    for name in nodes:
+        below.setdefault(around([name], 0), [[], []])[0].append(name)
+    for unit in sorted(members, key=lambda unit: unit[0]):
+        if unit in below:
+            above[unit] = around(members[unit], unit[0] + 1)
+            below.setdefault(above[unit], [[], []])[1].append(unit)
+    names, taken = {}, set(nodes)
+    for unit in below:
+        if unit:
+            name = plain(unit[1])[: NAME_MOST - 8]
+            while name in taken:
+                name += "_"
+            names[unit] = name
+            taken.add(name)
+    for unit, (hosts, units) in below.items():
+        if unit:
+            words = [f"Nodes={','.join(hosts)}"] * bool(hosts)
+            words += [f"Switches={','.join(names[one] for one in units)}"] * bool(units)
+            yield f"SwitchName={names[unit]} {' '.join(words)}"
+
+
 def read(name, data):
     """The lines that topomap reads, of the file of that name."""
     file = File(name, data)
@@ -683,6 +784,8 @@ def read(name, data):
         return read_ibnetdiscover(file)
     if first.startswith(("---", "- ")):
         return read_yaml(file)
+    if first.startswith("{"):
+        return read_json(file)
     if re.match("(BlockName|AggregatedBlock|BlockSizes|RingName|TorusName)=", first, re.I):
         return read_shapes(file)
     raise Error(f"{name}: a network of no tool that is known", "none")

@@ -157,6 +157,38 @@ judge("a tree", ["tree of 3 switches, 4 hosts", 4], read("""- topology: topo1
         nodes: node[03-04]
 """, ("node01", "node03")))
 
+# A domain is a unit whatever leaf switches its nodes are at, and below the first switch
+# that all of them share.
+INSTANCES = """{ "instances": [
+  {"id": "n0", "network_layers": ["leaf-a", "spine-1"], "labels": {"accelerator.topograph.run/domain": "nvl-1"}},
+  {"id": "n1", "network_layers": ["leaf-b", "spine-1"], "labels": {"accelerator.topograph.run/domain": "nvl-1"}},
+  {"id": "n2", "network_layers": ["leaf-a", "spine-1"], "labels": {"accelerator.topograph.run/domain": "nvl-2",
+                                                                   "example.com/gpu": "H100"}},
+  {"id": "n3", "network_layers": ["leaf-b", "spine-1"], "labels": {"accelerator.topograph.run/domain": "nvl-2"}},
+  {"id": "n4", "network_layers": ["leaf-b", "spine-1"]},
+  {"id": "n5", "network_layers": ["leaf-c", "spine-2"]} ] }
+"""
+NODES = """{"apiVersion": "v1", "kind": "List", "items": [
+  {"kind": "Node", "metadata": {"name": "head", "labels": {"kubernetes.io/arch": "amd64"}}},
+  """ + ",\n  ".join(
+    f'{{"kind": "Node", "metadata": {{"name": "n{i}", "labels": {{"nvidia.com/gpu.clique": "c.{i // 2}", '
+    f'"fabric.topograph.run/tier-1": "s{i // 8}", "fabric.topograph.run/tier-0": "l{i // 4}"}}}}}}'
+    for i in range(16)) + "]}\n"
+judge("topograph's instances", ["tree of 7 switches, 6 hosts", 2, 4, 4, 6],
+      read(INSTANCES, ("n0", "n1"), ("n0", "n2"), ("n0", "n4"), ("n0", "n5")))
+judge("labels of Kubernetes' nodes", ["tree of 15 switches, 16 hosts", 2, 4, 6, 8],
+      read(NODES, ("n0", "n1"), ("n0", "n2"), ("n0", "n4"), ("n0", "n8")))
+judge("cliques alone", ["tree of 3 switches, 4 hosts", 2, 4],
+      read('{"apiVersion": "v1", "items": [' + ", ".join(
+          f'{{"metadata": {{"name": "n{i}", "labels": {{"nvidia.com/gpu.clique": "c.{i % 2}"}}}}}}' for i in range(4))
+          + "]}", ("n0", "n2"), ("n0", "n1")))
+with open("site.json", "w") as site:
+    site.write('{ "format": 1, "topology": { "type": "file", "path": "' + os.path.abspath("tg.json") + '" } }')
+with open("tg.json", "w") as tg:
+    tg.write(INSTANCES)
+judge("a site file may name it", "tree of 7 switches, 6 hosts",
+      run("show", "--config", "site.json").stdout.split("\n")[0])
+
 YAML = "---\n- topology: t\n"
 for text, why in (
     ('vendid=0x1\nSwitch 8 S-1 # "x"\n', ":2: a switch or adapter without an identifier"),
@@ -197,12 +229,20 @@ for text, why in (
     (YAML + "  block:\n    blocks:\n    - {block: 'b c', nodes: n}\n", ":5: an entry without a name"),
     (YAML + "  torus3d:\n    toruses:\n    - name: t\n      dims: {x: 1, y: 1}\n", ":6: x, y and z are expected"),
     (YAML + "  tree: &a\n    switches: *a\n", ":3: '&a' is more of YAML than is read here"),
+    (INSTANCES[:300], ":4: column 56: Expecting property name enclosed in double quotes"),
+    ('{"instances": 3}', ": neither instances of topograph nor items of kubectl"),
+    ('{"instances": [{"id": "n0"}]}', ": no node has layers of switches, or labels of a domain"),
+    ('{"instances": [{"id": "n0", "network_layers": ["a"]}, {"id": "n 1"}]}', ": entry 2 has no name of a node"),
+    ('{"instances": [{"id": "n0", "network_layers": ["a"]}, {"id": "n0"}]}', ": node n0 is there twice"),
+    ('{"instances": [{"id": "n0", "network_layers": "a"}]}', ": network_layers of n0 is not a list of texts"),
+    ('{"instances": [{"id": "n0", "labels": {"a": 1}}]}', ": labels of n0 are not texts"),
+    ('{"apiVersion": ' + "[" * 100000, ": nested too deeply"),
     (YAML + "  tree:\n      a: b\n     c: d\n", ":5: an indentation that nothing begins"),
 ):
     judge(why[:70], [f"topomap: network{why}"], read(text))
 
 # Whatever is changed in them, a sentence is said of it.
-seeds = [FABRIC, "BlockName=b1 Nodes=n[0-3]\nBlockName=b2 Nodes=n[4-7]\nAggregatedBlock=b[1-2]\n",
+seeds = [FABRIC, INSTANCES, NODES, "BlockName=b1 Nodes=n[0-3]\nBlockName=b2 Nodes=n[4-7]\nAggregatedBlock=b[1-2]\n",
          "TorusName=a Dims=2x2x2 Nodes=n[0-3]\nTorusRegion=a Dims=1x1x1 Anchor=1x1x1 Nodes=m\nTorusName=b Dims=1x1x1\n",
          YAML + "  tree:\n    switches:\n      - {switch: a, nodes: ['n[0-3]', \"m\"]}\n      - switch: b\n"]
 pieces = ['"', "#", "[", "]", "{", "}", ":", ": ", "- ", "\n", " ", "=", ",", "x", "0", "9" * 30, "\\", "'", "---", "\udc80"]

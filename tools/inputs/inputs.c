@@ -12,7 +12,6 @@
 #include "tools/inputs/foreign.h"
 #include "tools/site/site.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,15 +54,17 @@ const struct option_row inputs_rates_rows[] = {
 bool inputs_is_site_file(const char *path)
 {
     FILE *file = fopen(path, "re");
-    int c;
+    char key[16] = "";
+    int n = 0;
 
     if (!file)
         return false;
-    do
-        c = getc(file);
-    while (c != EOF && isspace(c));
+    /* Other tools' files of JSON: topograph's and Kubernetes'. */
+    if (fscanf(file, " {%n \"%15[A-Za-z]\"", &n, key) == EOF)
+        n = 0;
     fclose(file);
-    return c == '{';
+    return n > 0 && strcmp(key, "instances") != 0 &&
+           strcmp(key, "apiVersion") != 0;
 }
 
 int inputs_open_topology(struct mapcore_topo **out,

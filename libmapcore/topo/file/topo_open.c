@@ -16,7 +16,8 @@
 /* What other tools write, tools/network-readers.py reads. */
 static bool is_foreign(const char *line)
 {
-    static const char *const words[] = {"---", "- ", "Chassis ", "Non-Chassis"};
+    static const char *const words[] = {"---", "- ", "{", "Chassis ",
+                                        "Non-Chassis"};
 
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (strncmp(line, words[i], strlen(words[i])) == 0)
