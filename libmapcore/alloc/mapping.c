@@ -5,14 +5,25 @@
 
 #include "alloc/mapping.h"
 
-#include "alloc/mapping_place.h"
+#include "alloc/mapping_lines.h"
 #include "base/array.h"
-#include "base/text.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Made task by task, so that what is wrong is said where it stands. Starts as
+ * all zero but for alloc and arena.err. */
+struct mapping_maker {
+    const struct mapcore_alloc *alloc; /* borrowed */
+    struct arena arena;                /* of which slots are taken: */
+    size_t *first;                     /* [nhosts], number of a host's slot 0 */
+    uint32_t *next;       /* [nhosts], slot after the last given out */
+    unsigned char *taken; /* one bit a slot */
+    struct mapcore_mapping *mapping;
+    size_t nhost, nslot; /* capacities */
+};
 
 /* An empty one, and which slots are taken. */
 static int begin(struct mapping_maker *maker)
@@ -57,7 +68,9 @@ static int check_slots(const struct mapcore_alloc *alloc,
     return 0;
 }
 
-int mapping_put(struct mapping_maker *maker, uint32_t host, uint32_t slot)
+/* Puts the next task where it is wanted: slot MAPCORE_NONE is the host's next.
+ */
+static int put(struct mapping_maker *maker, uint32_t host, uint32_t slot)
 {
     struct mapcore_error *err = maker->arena.err;
     const struct mapcore_alloc *alloc = maker->alloc;
@@ -97,9 +110,10 @@ int mapping_put(struct mapping_maker *maker, uint32_t host, uint32_t slot)
     return 0;
 }
 
-int mapping_end(struct mapcore_mapping **out,
-                struct mapping_maker *maker,
-                int error)
+/* Hands it over where there was no error, else ends it; returns which. */
+static int end(struct mapcore_mapping **out,
+               struct mapping_maker *maker,
+               int error)
 {
     if (error == 0 && !maker->mapping)
         error = begin(maker);
@@ -125,8 +139,8 @@ int mapcore_mapping_create(struct mapcore_mapping **out,
         if (slot[t] == MAPCORE_NONE)
             error = error_set(err, MAPCORE_EINVAL, "task %u has no slot", t);
     for (uint32_t t = 0; error == 0 && t < ntasks; t++)
-        error = mapping_put(&maker, host[t], slot ? slot[t] : MAPCORE_NONE);
-    return mapping_end(out, &maker, error);
+        error = put(&maker, host[t], slot ? slot[t] : MAPCORE_NONE);
+    return end(out, &maker, error);
 }
 
 void mapcore_mapping_destroy(struct mapcore_mapping *mapping)
@@ -152,9 +166,9 @@ int mapcore_mapping_block(struct mapcore_mapping **out,
             host++;
             slot = 0;
         }
-        error = mapping_put(&maker, host, slot++);
+        error = put(&maker, host, slot++);
     }
-    return mapping_end(out, &maker, error);
+    return end(out, &maker, error);
 }
 
 int mapcore_mapping_cyclic(struct mapcore_mapping **out,
@@ -170,10 +184,58 @@ int mapcore_mapping_cyclic(struct mapcore_mapping **out,
         for (uint32_t h = 0; h < mapcore_alloc_nhosts(alloc); h++)
             if (error == 0 && task < ntasks &&
                 slot < mapcore_alloc_slots(alloc, h)) {
-                error = mapping_put(&maker, h, slot);
+                error = put(&maker, h, slot);
                 task++;
             }
-    return mapping_end(out, &maker, error);
+    return end(out, &maker, error);
+}
+
+static int read_line(struct mapping_maker *maker,
+                     bool *has_slots,
+                     struct text *text,
+                     char *cursor,
+                     struct mapcore_error *err)
+{
+    uint32_t host, slot = MAPCORE_NONE;
+    int error;
+
+    if (!text_take_u32(&cursor, &host, NULL) || host == MAPCORE_NONE)
+        return text_error(text, err, MAPCORE_EPARSE, "no node number");
+    if (!text_at_end(cursor) &&
+        (!text_take_u32(&cursor, &slot, NULL) || slot == MAPCORE_NONE))
+        return text_error(text, err, MAPCORE_EPARSE,
+                          "what follows the node is no slot number");
+    if (!text_at_end(cursor))
+        return text_error(text, err, MAPCORE_EPARSE,
+                          "more than a node and a slot");
+    if (maker->mapping && (slot != MAPCORE_NONE) != *has_slots)
+        return text_error(text, err, MAPCORE_EPARSE,
+                          "slots stand either in all lines or in none");
+    *has_slots = slot != MAPCORE_NONE;
+    error = put(maker, host, slot);
+    return error < 0
+               ? text_error(text, err, error, "%s", maker->arena.err->text)
+               : 0;
+}
+
+int mapping_lines_read(struct mapcore_mapping **out,
+                       const struct mapcore_alloc *alloc,
+                       struct text *text,
+                       struct mapcore_error *err)
+{
+    struct mapcore_error why;
+    struct mapping_maker maker = {.alloc = alloc, .arena.err = &why};
+    bool has_slots = false;
+    char *line;
+    int error;
+
+    while ((error = text_words_line(text, &line, err)) == 0 && line &&
+           (error = read_line(&maker, &has_slots, text, line, err)) == 0)
+        ;
+    if (error == 0 && !maker.mapping)
+        error = error_set(err, MAPCORE_EPARSE, "%s: no mapping in it",
+                          text_name(text));
+    return end(out, &maker, error);
 }
 
 int mapcore_mapping_write(const struct mapcore_mapping *mapping,

@@ -186,6 +186,20 @@ int text_line(struct text *text, char **line, struct mapcore_error *err)
     return 0;
 }
 
+int text_words_line(struct text *text, char **line, struct mapcore_error *err)
+{
+    int error;
+
+    do {
+        error = text_line(text, line, err);
+        if (error < 0 || !*line)
+            return error;
+        (*line)[strcspn(*line, "#")] = '\0';
+        *line += strspn(*line, " \t\r\v\f");
+    } while (**line == '\0');
+    return 0;
+}
+
 int text_error(const struct text *text,
                struct mapcore_error *err,
                int error,

@@ -37,6 +37,9 @@ void text_unread(struct text *text);
  * Errors: EPARSE (a NUL byte), ERANGE (a line of more than 256 MiB), EIO,
  * ENOMEM. */
 int text_line(struct text *text, char **line, struct mapcore_error *err);
+/* The next line that holds a word, without its comment (from # on) and the
+ * blanks before it; *line NULL at the end. Errors: as text_line. */
+int text_words_line(struct text *text, char **line, struct mapcore_error *err);
 
 /* Like error_set with "name:line: " in front. */
 int text_error(const struct text *text,

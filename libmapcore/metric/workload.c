@@ -40,16 +40,24 @@ struct port_use {
 };
 
 static int open_use(struct port_use *use,
+                    const struct mapcore_work_type *type,
                     const struct mapcore_alloc *alloc,
-                    uint32_t ntasks,
                     const uint32_t *host,
                     const struct mapcore_host_rates *rates,
                     struct mapcore_error *err)
 {
     const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
-    int error = estimate_check(alloc, ntasks, host, rates, err);
+    const uint32_t ntasks =
+        type->phases ? type->phases->ntasks : type->graph->ntasks;
+    int error = 0;
     size_t n;
 
+    if (!type->phases && type->messages && type->messages->ntasks != ntasks)
+        error =
+            error_set(err, MAPCORE_EINVAL, "messages of %u tasks, not of %u",
+                      type->messages->ntasks, ntasks);
+    if (error == 0)
+        error = estimate_check(alloc, ntasks, host, rates, err);
     if (error < 0)
         return error;
     *use = (struct port_use){
@@ -251,22 +259,6 @@ static struct mapcore_estimate end_phase(struct port_use *use, double *most)
     return out;
 }
 
-static int open_type(struct port_use *use,
-                     const struct mapcore_work_type *type,
-                     const struct mapcore_alloc *alloc,
-                     const uint32_t *host,
-                     const struct mapcore_host_rates *rates,
-                     struct mapcore_error *err)
-{
-    const uint32_t ntasks =
-        type->phases ? type->phases->ntasks : type->graph->ntasks;
-
-    if (!type->phases && type->messages && type->messages->ntasks != ntasks)
-        return error_set(err, MAPCORE_EINVAL, "messages of %u tasks, not of %u",
-                         type->messages->ntasks, ntasks);
-    return open_use(use, alloc, ntasks, host, rates, err);
-}
-
 int mapcore_work_type_messages(struct mapcore_estimate *out,
                                const struct mapcore_work_type *type,
                                size_t phase,
@@ -282,7 +274,7 @@ int mapcore_work_type_messages(struct mapcore_estimate *out,
     *out = (struct mapcore_estimate){0};
     if (!type->phases && !type->messages)
         return 0;
-    error = open_type(&use, type, alloc, host, rates, err);
+    error = open_use(&use, type, alloc, host, rates, err);
     use.has_links = false;
     use.has_nics = rates->message.nic > 0;
     use.is_even = false;
@@ -356,7 +348,7 @@ int mapcore_work_type_estimate(struct mapcore_estimate *out,
     struct mapcore_work_type under;
     struct port_use use = {.nused = 0};
     double most;
-    int error = open_type(&use, type, alloc, host, rates, err);
+    int error = open_use(&use, type, alloc, host, rates, err);
 
     if (error == 0)
         error = mapcore_work_type_under(&under, &phases, type, host, err);

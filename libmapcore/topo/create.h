@@ -33,18 +33,13 @@ int topo_set_description(struct mapcore_topo *topo,
                          ...) __attribute__((format(printf, 3, 4)));
 
 /* A dragonfly: groups of routers, each router with a link to every other of
- * its group, and to other groups; hosts at each router, numbered in a row. */
-struct topo_dragonfly {
-    uint32_t ngroups, nrouters; /* routers a group */
-    uint32_t nhosts;            /* hosts a router */
-    uint32_t nglobal;           /* global links a router */
-    const double *capacity;     /* [3], of host, local and global links, or
-                                   NULL: not known */
-};
-
-/* Errors: EINVAL, ERANGE, ENOMEM. */
+ * its group, and to other groups; hosts at each router, numbered in a row.
+ * number: of groups, of routers a group, of hosts and of global links a router.
+ * capacity: [3], of host, local and global links, or NULL: not known. Errors:
+ * EINVAL, ERANGE, ENOMEM. */
 int topo_create_dragonfly(struct mapcore_topo **out,
-                          const struct topo_dragonfly *spec,
+                          const uint32_t number[4],
+                          const double *capacity,
                           struct mapcore_error *err);
 
 /* A tree of any shape. */

@@ -203,17 +203,13 @@ static const char *attribute(const char *tag,
                              const char *name,
                              size_t *n)
 {
-    const size_t length = strlen(name);
+    char begin[WORD * 2];
+    const size_t length =
+        (size_t)snprintf(begin, sizeof(begin), " %s=\"", name);
+    const char *p = memmem(tag, (size_t)(end - tag), begin, length);
 
-    *n = 0;
-    for (const char *p = tag; p + length + 2 < end; p++)
-        if (p[0] == ' ' && strncmp(p + 1, name, length) == 0 &&
-            p[1 + length] == '=' && p[2 + length] == '"') {
-            p += length + 3;
-            *n = strcspn(p, "\"");
-            return p;
-        }
-    return tag;
+    *n = p ? strcspn(p + length, "\"") : 0;
+    return p ? p + length : tag;
 }
 
 /* The type of the object of a tag; false for what parts no tasks, as devices
@@ -351,35 +347,39 @@ int mapcore_hwnode_create(struct mapcore_hwnode **out,
                           const char *description,
                           struct mapcore_error *err)
 {
-    struct mapcore_hwnode *node = array_alloc(1, sizeof(*node), err);
+    const bool is_xml = description[0] == '<';
+    struct mapcore_hwnode *node;
     struct hw_tree tree = {.n = 0};
     uint32_t threads, cores;
     int error;
 
-    if (!node)
-        return MAPCORE_ENOMEM;
-    if (description[0] == '<' &&
-        strnlen(description, MAPCORE_HWNODE_XML_MOST + 1) >
-            MAPCORE_HWNODE_XML_MOST) {
-        free(node);
+    if (is_xml && strnlen(description, MAPCORE_HWNODE_XML_MOST + 1) >
+                      MAPCORE_HWNODE_XML_MOST)
         return error_set(err, MAPCORE_ERANGE,
                          "the node's XML has more than %zu MiB",
                          MAPCORE_HWNODE_XML_MOST >> 20);
-    }
-    error = description[0] == '<' ? read_xml(&tree, description, err)
-                                  : read_levels(&tree, description, err);
+    node = array_alloc(1, sizeof(*node), err);
+    if (!node)
+        return MAPCORE_ENOMEM;
+    error = is_xml ? read_xml(&tree, description, err)
+                   : read_levels(&tree, description, err);
     threads = find_level(&tree, "PU");
     cores = find_level(&tree, "Core");
     if (cores == tree.nlevels)
         cores = threads;
-    if (error == 0 && (threads == tree.nlevels || cores > threads)) {
-        free(tree.object);
-        free(node);
-        return error_set(err, MAPCORE_EINVAL,
-                         "a node without hardware threads, or cores");
-    }
-    if (error == 0 && tree.level[threads].n > NODE_THREADS_MOST)
-        error = MAPCORE_ERANGE;
+    if (error == MAPCORE_EINVAL)
+        error_set(err, error,
+                  "\"%.64s\" does not describe a node: levels such as "
+                  "package:2 l3:4 core:8 do, or hwloc's XML",
+                  description);
+    else if (error == 0 && (threads == tree.nlevels || cores > threads))
+        error = error_set(err, MAPCORE_EINVAL,
+                          "a node without hardware threads, or cores");
+    if (error == MAPCORE_ERANGE ||
+        (error == 0 && tree.level[threads].n > NODE_THREADS_MOST))
+        error = error_set(err, MAPCORE_ERANGE,
+                          "a node \"%.64s\" has more than %d hardware threads",
+                          description, NODE_THREADS_MOST);
     if (error == 0) {
         node->memory.err = err;
         set_leaves(&node->threads, &tree, threads, &node->memory);
@@ -387,15 +387,6 @@ int mapcore_hwnode_create(struct mapcore_hwnode **out,
         error = node->memory.error;
     }
     free(tree.object);
-    if (error == MAPCORE_EINVAL)
-        error_set(err, error,
-                  "\"%.64s\" does not describe a node: levels such as "
-                  "package:2 l3:4 core:8 do, or hwloc's XML",
-                  description);
-    if (error == MAPCORE_ERANGE)
-        error_set(err, error,
-                  "a node \"%.64s\" has more than %d hardware threads",
-                  description, NODE_THREADS_MOST);
     if (error < 0)
         mapcore_hwnode_destroy(node);
     else

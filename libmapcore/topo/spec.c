@@ -34,11 +34,12 @@ static int create_torus(struct mapcore_topo **out,
                         struct mapcore_error *err)
 {
     double *along[TOPO_SPEC_MAX_NUMBERS] = {NULL};
+    bool wraps[TOPO_SPEC_MAX_NUMBERS];
     struct arena arena = {.err = err};
     int error;
     struct mapcore_torus torus = {.ndims = spec->n,
                                   .dims = spec->number,
-                                  .wraps = spec->wraps,
+                                  .wraps = wraps,
                                   .hosts_per_router = spec->per_router,
                                   .along = (const double *const *)along};
 
@@ -48,6 +49,7 @@ static int create_torus(struct mapcore_topo **out,
     for (uint32_t i = 0; i < spec->n; i++) {
         const uint32_t n = spec->nalong[i] > 0 ? spec->number[i] : 0;
 
+        wraps[i] = spec->wraps[i] > 0;
         if (n > 0)
             along[i] = arena_alloc(&arena, n, sizeof(**along));
         for (uint32_t x = 0; along[i] && x < n; x++)
@@ -188,35 +190,40 @@ static bool starts_with(const char **p, const char *prefix)
     return true;
 }
 
-static bool take_wraps(struct topo_spec *out, const char **p)
+/* Each option at most once. */
+static bool takes(unsigned *left,
+                  unsigned option,
+                  const char **p,
+                  const char *key)
 {
-    uint32_t wraps[TOPO_SPEC_MAX_NUMBERS], n;
-
-    if (!take_numbers(p, 'x', wraps, NULL, &n) || n != out->n)
+    if ((*left & option) == 0 || !starts_with(p, key))
         return false;
-    for (uint32_t i = 0; i < n; i++) {
-        if (wraps[i] > 1)
-            return false;
-        out->wraps[i] = wraps[i] == 1;
-    }
+    *left &= ~option;
     return true;
 }
 
-static bool take_uplinks(struct topo_spec *out, const char **p)
+/* One of each, at most `most`. */
+static bool take_each(const struct topo_spec *spec,
+                      const char **p,
+                      uint32_t most,
+                      uint32_t *out)
 {
     uint32_t n;
 
-    out->has_uplinks = true;
-    return take_numbers(p, ',', out->uplinks, NULL, &n) && n == out->n;
+    if (!take_numbers(p, spec->kind->separator, out, NULL, &n) || n != spec->n)
+        return false;
+    while (n > 0 && out[n - 1] <= most)
+        n--;
+    return n == 0;
 }
 
 /* One for all, or one of each. */
-static bool take_capacity(struct topo_spec *out, const char **p, char separator)
+static bool take_capacity(struct topo_spec *out, const char **p)
 {
     uint32_t n;
 
     out->has_capacity = true;
-    if (!take_numbers(p, separator, NULL, out->capacity, &n))
+    if (!take_numbers(p, out->kind->separator, NULL, out->capacity, &n))
         return false;
     for (uint32_t i = 1; n == 1 && i < out->n; i++)
         out->capacity[i] = out->capacity[0];
@@ -311,21 +318,17 @@ static bool take_options(struct topo_spec *out,
         bool good = false;
 
         p++;
-        if ((left & WRAP) != 0 && starts_with(&p, "wrap=")) {
-            left &= ~(unsigned)WRAP;
-            good = take_wraps(out, &p);
-        } else if ((left & CAPACITY) != 0 && starts_with(&p, "capacity=")) {
-            left &= ~(unsigned)CAPACITY;
-            good = take_capacity(out, &p, kind->separator);
-        } else if ((left & ALONG) != 0 && starts_with(&p, "capacity.")) {
+        if (takes(&left, WRAP, &p, "wrap="))
+            good = take_each(out, &p, 1, out->wraps);
+        else if (takes(&left, CAPACITY, &p, "capacity="))
+            good = take_capacity(out, &p);
+        else if ((left & ALONG) != 0 && starts_with(&p, "capacity."))
             good = take_along(out, &p, err) == 0;
-        } else if ((left & UPLINKS) != 0 && starts_with(&p, "uplinks=")) {
-            left &= ~(unsigned)UPLINKS;
-            good = take_uplinks(out, &p);
-        } else if ((left & GLOBAL) != 0 && starts_with(&p, "global=")) {
-            left &= ~(unsigned)GLOBAL;
+        else if (takes(&left, UPLINKS, &p, "uplinks="))
+            good = out->has_uplinks =
+                take_each(out, &p, UINT32_MAX, out->uplinks);
+        else if (takes(&left, GLOBAL, &p, "global="))
             good = take_u32(&p, ':', &out->global) && out->global > 0;
-        }
         if (!good)
             return false;
     }
@@ -396,10 +399,9 @@ int topo_spec_create(struct mapcore_topo **out,
     else if (options & GLOBAL)
         error = topo_create_dragonfly(
             &topo,
-            &(struct topo_dragonfly){
-                number[0], number[1], number[2],
-                spec->global > 0 ? spec->global : number[2], capacity},
-            err);
+            (uint32_t[]){number[0], number[1], number[2],
+                         spec->global > 0 ? spec->global : number[2]},
+            capacity, err);
     else
         error = mapcore_topo_create_fat_tree(
             &topo, spec->n, number, spec->has_uplinks ? spec->uplinks : NULL,

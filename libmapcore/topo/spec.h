@@ -23,7 +23,7 @@ struct topo_spec {
     uint32_t number[TOPO_SPEC_MAX_NUMBERS]; /* dimensions, arity per level, or
                                                G, R, H */
     uint32_t per_router;
-    bool wraps[TOPO_SPEC_MAX_NUMBERS];
+    uint32_t wraps[TOPO_SPEC_MAX_NUMBERS]; /* 0 or 1 */
     bool has_capacity, has_uplinks;
     double capacity[TOPO_SPEC_MAX_NUMBERS];
     /* Dimensions whose links differ: along[first_along[i]], nalong[i] numbers

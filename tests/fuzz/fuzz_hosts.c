@@ -6,6 +6,7 @@
 #include "fuzz.h"
 
 #include "alloc/file/hosts_file.h"
+#include "topo/topo.h"
 
 static const char *const names[] = {"n0", "n1", "n2", "n3"};
 

@@ -5,7 +5,8 @@
 
 #include "fuzz.h"
 
-#include "alloc/file/mapping_lines.h"
+#include "alloc/mapping.h"
+#include "alloc/mapping_lines.h"
 
 static const char *const names[] = {"n0", "n1", "n2", "n3"};
 static const uint32_t slots[] = {2, 0, 3, 2};

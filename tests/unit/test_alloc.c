@@ -3,7 +3,8 @@
 #include "config.h"
 
 #include "alloc/alloc.h"
-#include "alloc/file/mapping_lines.h"
+#include "alloc/mapping.h"
+#include "alloc/mapping_lines.h"
 
 #include "scratch.h"
 

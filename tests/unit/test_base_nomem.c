@@ -6,7 +6,7 @@
 
 #include "nomem.h"
 
-#include "alloc/file/mapping_lines.h"
+#include "alloc/mapping_lines.h"
 #include "base/buffer.h"
 #include "base/file_read.h"
 #include "base/file_replace.h"

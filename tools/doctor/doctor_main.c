@@ -16,8 +16,7 @@
 #include "tools/common/command_line.h"
 #include "tools/common/installed.h"
 #include "tools/common/script.h"
-#include "tools/site/site_root.h"
-#include "tools/site/site_rules.h"
+#include "tools/site/site.h"
 #include "json/json.h"
 
 #include <errno.h>

@@ -12,7 +12,7 @@
 #include "profiles/history/history_write.h"
 #include "tools/common/tool.h"
 #include "tools/plan/plan_history.h"
-#include "tools/site/site_root.h"
+#include "tools/site/site.h"
 
 #include <stdlib.h>
 #include <string.h>

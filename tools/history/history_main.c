@@ -14,7 +14,7 @@
 #include "profiles/history/history_evaluation.h"
 #include "tools/common/command_line.h"
 #include "tools/common/script.h"
-#include "tools/site/site_root.h"
+#include "tools/site/site.h"
 
 #include <errno.h>
 #include <fcntl.h>

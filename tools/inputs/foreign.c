@@ -5,7 +5,7 @@
 
 #include "tools/inputs/foreign.h"
 
-#include "alloc/file/mapping_lines.h"
+#include "alloc/mapping_lines.h"
 #include "base/file_read.h"
 #include "graph/file/file.h"
 #include "tools/common/script.h"

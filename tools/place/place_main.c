@@ -11,7 +11,7 @@
 #include "tools/common/script.h"
 #include "tools/plan/plan_options.h"
 #include "tools/profile/recorded/collect.h"
-#include "tools/site/site_root.h"
+#include "tools/site/site.h"
 
 #include <errno.h>
 #include <signal.h>

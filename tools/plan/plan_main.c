@@ -12,8 +12,7 @@
 #include "tools/plan/plan_history.h"
 #include "tools/plan/plan_options.h"
 #include "tools/plan/planner/planner_earlier.h"
-#include "tools/site/site_root.h"
-#include "tools/site/site_rules.h"
+#include "tools/site/site.h"
 
 #include <errno.h>
 #include <signal.h>

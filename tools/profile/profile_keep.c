@@ -6,7 +6,7 @@
 #include "tools/profile/profile_tool.h"
 
 #include "tools/common/script.h"
-#include "tools/site/site_root.h"
+#include "tools/site/site.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

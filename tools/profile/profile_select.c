@@ -13,7 +13,7 @@
 #include "profiles/profile.h"
 #include "profiles/program/identity.h"
 #include "tools/common/installed.h"
-#include "tools/site/site_root.h"
+#include "tools/site/site.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -158,16 +158,28 @@ static int check_ranges(const struct json_node *root, struct mapcore_error *err)
     return 0;
 }
 
+/* What checks of other programs' words say. */
+static int check_said(const struct json_node *object,
+                      const char *key,
+                      int error,
+                      const struct mapcore_error *why,
+                      struct mapcore_error *err)
+{
+    return error < 0 ? json_error(object, err, MAPCORE_EPARSE, "%s: %s", key,
+                                  why->text)
+                     : 0;
+}
+
 static int check_default(const char *by_default,
                          const struct json_node *object,
                          struct mapcore_error *err)
 {
     struct mapcore_error why;
 
-    return !by_default || options_check_default(by_default, &why) == 0
-               ? 0
-               : json_error(object, err, MAPCORE_EPARSE, "default: %s",
-                            why.text);
+    return by_default
+               ? check_said(object, "default",
+                            options_check_default(by_default, &why), &why, err)
+               : 0;
 }
 
 static const char *describe_pattern(const char *text)
@@ -250,35 +262,17 @@ int site_check_log(const char *log, struct mapcore_error *err)
                            log);
 }
 
-static int check_log(const struct site_file *site,
-                     const struct json_node *root,
-                     struct mapcore_error *err)
+/* What is wrong with the word, or NULL. */
+static const char *find_routing(struct site_file *site)
 {
-    struct mapcore_error why;
+    static const char *const words[] = {"static", "ecmp", "adaptive", "ugal"};
 
-    return !site->log || site_check_log(site->log, &why) == 0
-               ? 0
-               : json_error(root, err, MAPCORE_EPARSE, "log: %s", why.text);
-}
-
-static int read_routing(struct site_file *site,
-                        const struct json_node *root,
-                        struct mapcore_error *err)
-{
-    static const char *const words[] = {"static", "ecmp", "adaptive", "ugal",
-                                        NULL};
-    struct json_node node;
-    int i = 0;
-
-    while (site->routing_word && words[i] &&
-           strcmp(site->routing_word, words[i]) != 0)
-        i++;
-    site->routing = (enum mapcore_routing)i;
-    if (words[i])
-        return 0;
-    (void)json_get(&node, root, "routing", NULL);
-    return json_error(&node, err, MAPCORE_EPARSE,
-                      "expected static, ecmp, adaptive or ugal");
+    for (int i = 0; i < 4; i++)
+        if (!site->routing_word || strcmp(site->routing_word, words[i]) == 0) {
+            site->routing = (enum mapcore_routing)i;
+            return NULL;
+        }
+    return "expected static, ecmp, adaptive or ugal";
 }
 
 /* Why that is no catalogue_root, or NULL. */
@@ -313,6 +307,7 @@ static const char *check_umask(const struct site_file *site)
 
 static int read_root(struct site_file *site, struct mapcore_error *err)
 {
+    struct mapcore_error why;
     struct json_node root;
     int error;
 
@@ -329,8 +324,10 @@ static int read_root(struct site_file *site, struct mapcore_error *err)
         (error = json_read_fields(site, &root, fields, NFIELDS, err)) < 0 ||
         (error = check_ranges(&root, err)) < 0 ||
         (error = check_default(site->by_default, &root, err)) < 0 ||
-        (error = check_log(site, &root, err)) < 0 ||
-        (error = read_routing(site, &root, err)) < 0 ||
+        (error = check_said(&root, "log",
+                            site->log ? site_check_log(site->log, &why) : 0,
+                            &why, err)) < 0 ||
+        (error = check_text(&root, "routing", find_routing(site), err)) < 0 ||
         (error = check_text(&root, "catalogue_root", divide_root(site), err)) <
             0 ||
         (error = check_text(&root, "profile_umask", check_umask(site), err)) <

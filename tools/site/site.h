@@ -124,6 +124,36 @@ const char *site_rates_settle(struct mapcore_host_rates *rates,
 enum quantity_time site_rates_unit(const struct mapcore_host_rates *rates,
                                    const struct mapcore_topo *topo);
 
+/* TOPOMAP_CATALOGUE (launch/catalogue_root.h) for this user as the site file
+ * says it: "/lustre/topomap/./bob"; owned. NULL: it does not say it, or the
+ * user has set that variable. */
+char *site_root_word(const struct site_file *site);
+
+/* Sets it in this process, for its children, too. config: that site file, NULL:
+ * the default one; one that is bad says nothing. */
+void site_root_export(const struct site_file *site);
+void site_root_export_of(const char *config);
+
+/* Whether root has counted more in all catalogues of that place than
+ * catalogue_quota_mb, as tools/catalogue.py leaves it there, where `own` is one
+ * of them. */
+bool site_root_is_full(const struct site_file *site, const char *own);
+
+/* The first rule of the site that is for a launch of this user's, in the
+ * account of SLURM_JOB_ACCOUNT and a partition (NULL: SLURM_JOB_PARTITION), of
+ * command[], up to a NULL, or NULL; what is not known is like no pattern. NULL:
+ * none is. *why, owned: "rule 2 of FILE for user bob (b*)", "none of the 2
+ * rules of FILE"; NULL: it has no rules. */
+const struct site_rule *site_rules_decide(char **why,
+                                          const struct site_file *site,
+                                          const char *partition,
+                                          const char *const *command);
+
+/* What of the rules can match nothing, a line each with file, line and field;
+ * owned, NULL: all is well. partitions: those of the cluster, separated by
+ * commas; NULL: they are not known. */
+char *site_rules_doubt(const struct site_file *site, const char *partitions);
+
 /* Makes the topology of a `topology` object, topomap.json(5). Errors: EPARSE
  * with file and key, and those of mapcore_topo_open, partitions_open_topology.
  */

@@ -3,7 +3,7 @@
  * what they hold together */
 #include "config.h"
 
-#include "tools/site/site_root.h"
+#include "tools/site/site.h"
 
 #include "base/buffer.h"
 #include "base/own_folder.h"

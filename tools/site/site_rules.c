@@ -3,7 +3,7 @@
  * them is the first for it; and which can be for none */
 #include "config.h"
 
-#include "tools/site/site_rules.h"
+#include "tools/site/site.h"
 
 #include "base/buffer.h"
 #include "base/text.h"

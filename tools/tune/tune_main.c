@@ -7,7 +7,7 @@
 #include "profiles/taskgraphs.h"
 #include "tools/common/command_line.h"
 #include "tools/common/script.h"
-#include "tools/site/site_root.h"
+#include "tools/site/site.h"
 
 #include <stdlib.h>
 #include <string.h>

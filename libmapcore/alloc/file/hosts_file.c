@@ -6,25 +6,11 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "topo/topo.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* One line of the hosts file, cut of its comment and outer blanks; false when
- * nothing is left. */
-static bool trim(char **line)
-{
-    char *comment = strchr(*line, '#');
-    size_t n;
-
-    if (comment)
-        *comment = '\0';
-    *line += strspn(*line, " \t\r");
-    for (n = strlen(*line); n > 0 && isspace((unsigned char)(*line)[n - 1]);)
-        (*line)[--n] = '\0';
-    return n > 0;
-}
 
 int hosts_file_read(uint32_t **host,
                     uint32_t *n,
@@ -42,10 +28,12 @@ int hosts_file_read(uint32_t **host,
     char *line;
     int error = arena.error < 0 ? arena.error : text_open(&text, path, err);
 
-    while (error == 0 && (error = text_line(text, &line, err)) == 0 && line) {
-        if (!trim(&line) || (error = array_reserve(&found, &capacity, count + 1,
-                                                   sizeof(*found), err)) < 0)
-            continue;
+    while (error == 0 && (error = text_words_line(text, &line, err)) == 0 &&
+           line &&
+           (error = array_reserve(&found, &capacity, count + 1, sizeof(*found),
+                                  err)) == 0) {
+        for (size_t k = strlen(line); isspace((unsigned char)line[k - 1]);)
+            line[--k] = '\0';
         if (mapcore_topo_find_host(&found[count], topo, line, &why) < 0)
             error = text_error(text, err, MAPCORE_EPARSE, "%s", why.text);
         else if (seen[found[count]] != 0)

@@ -247,7 +247,7 @@ static int read_lines(struct links_reader *r)
     char *cursor;
     int error;
 
-    while ((error = topo_words_line(r->text, &cursor, r->err)) == 0 && cursor) {
+    while ((error = text_words_line(r->text, &cursor, r->err)) == 0 && cursor) {
         char *word = text_take_word(&cursor);
 
         if (strcmp(word, "link") == 0)

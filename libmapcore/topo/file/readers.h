@@ -8,10 +8,6 @@
 
 struct mapcore_topo;
 
-/* The next line that holds a word, without its comment (from # on) and the
- * blanks before it; *line NULL at the end. Errors: as text_line. */
-int topo_words_line(struct text *text, char **line, struct mapcore_error *err);
-
 /* Each goes on behind the line that was read. Errors: EPARSE with file and
  * line, EINVAL, ERANGE, ENOMEM. */
 

@@ -20,8 +20,7 @@
 struct slurm_entry {
     size_t line;
     struct hosts nodes, switches;
-    bool has_parent;
-    uint32_t parent; /* entry */
+    uint32_t parent; /* entry, or MAPCORE_NONE */
     uint32_t number; /* in the tree, parents first; MAPCORE_NONE: not placed */
 };
 
@@ -93,6 +92,7 @@ static int add_entry(struct slurm_reader *r,
     if (error < 0)
         return error;
     r->entry[before] = (struct slurm_entry){.line = text_line_number(r->text),
+                                            .parent = MAPCORE_NONE,
                                             .number = MAPCORE_NONE};
     error = name_set_add(&number, &r->names, name, r->err);
     if (error < 0)
@@ -191,14 +191,14 @@ static int find_parents(struct slurm_reader *r)
                                  "which is not described",
                                  text_name(r->text), r->entry[i].line,
                                  r->names.name[i], name);
-            if (r->entry[child].has_parent && r->entry[child].parent != i)
+            if (r->entry[child].parent != MAPCORE_NONE &&
+                r->entry[child].parent != i)
                 return error_set(r->err, MAPCORE_EPARSE,
                                  "%s:%zu: switch %.100s is below two switches, "
                                  "%.100s and %.100s",
                                  text_name(r->text), r->entry[i].line, name,
                                  r->names.name[r->entry[child].parent],
                                  r->names.name[i]);
-            r->entry[child].has_parent = true;
             r->entry[child].parent = i;
         }
     }
@@ -212,7 +212,7 @@ static int number_switches(struct slurm_reader *r)
     uint32_t n = (uint32_t)r->names.n, nroots = 0, top = 0, next = 0;
 
     for (uint32_t i = 0; i < n; i++)
-        nroots += !r->entry[i].has_parent;
+        nroots += r->entry[i].parent == MAPCORE_NONE;
 
     const uint32_t root = nroots > 1 ? 0 : MAPCORE_NONE;
     uint32_t *stack = arena_alloc(&r->arena, n, sizeof(*stack));
@@ -225,7 +225,7 @@ static int number_switches(struct slurm_reader *r)
     if (nroots > 1)
         r->order[next++] = r->parent[0] = MAPCORE_NONE;
     for (uint32_t i = n; i-- > 0;)
-        if (!r->entry[i].has_parent)
+        if (r->entry[i].parent == MAPCORE_NONE)
             stack[top++] = i;
     while (top > 0) {
         uint32_t at = stack[--top];
@@ -234,8 +234,9 @@ static int number_switches(struct slurm_reader *r)
         entry->number = next;
         r->order[next] = at;
         r->name[next] = r->names.name[at];
-        r->parent[next++] =
-            entry->has_parent ? r->entry[entry->parent].number : root;
+        r->parent[next++] = entry->parent == MAPCORE_NONE
+                                ? root
+                                : r->entry[entry->parent].number;
         for (size_t k = entry->switches.n; k-- > 0;) {
             uint32_t child = name_set_find(&r->names, entry->switches.name[k]);
 

@@ -11,20 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int topo_words_line(struct text *text, char **line, struct mapcore_error *err)
-{
-    int error;
-
-    do {
-        error = text_line(text, line, err);
-        if (error < 0 || !*line)
-            return error;
-        (*line)[strcspn(*line, "#")] = '\0';
-        *line += strspn(*line, " \t\r\v\f");
-    } while (**line == '\0');
-    return 0;
-}
-
 /* What the lines of a file add, as they are read. */
 struct lines {
     struct text *text;
@@ -153,7 +139,7 @@ int topo_read_spec(struct mapcore_topo **out,
     if (text_take_word(&line))
         return text_error(text, err, MAPCORE_EPARSE,
                           "something follows the topology in its line");
-    while (error == 0 && (error = topo_words_line(text, &cursor, err)) == 0 &&
+    while (error == 0 && (error = text_words_line(text, &cursor, err)) == 0 &&
            cursor)
         error = read_line(&lines, cursor);
     if (error == 0) {

@@ -31,7 +31,7 @@ int topo_read(struct mapcore_topo **out,
 {
     char kinds[TOPO_SPEC_WORDS];
     char *line;
-    int error = topo_words_line(text, &line, err);
+    int error = text_words_line(text, &line, err);
 
     if (error < 0)
         return error;

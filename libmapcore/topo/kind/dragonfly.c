@@ -402,33 +402,33 @@ static uint32_t find_diameter(const struct dragonfly *d)
 }
 
 int topo_create_dragonfly(struct mapcore_topo **out,
-                          const struct topo_dragonfly *spec,
+                          const uint32_t number[4],
+                          const double *capacity,
                           struct mapcore_error *err)
 {
     struct dragonfly *d;
     int error;
 
-    if (spec->ngroups == 0 || spec->nrouters == 0 || spec->nhosts == 0 ||
-        spec->nglobal == 0)
+    if (!number[0] || !number[1] || !number[2] || !number[3])
         return error_set(err, MAPCORE_EINVAL,
                          "a dragonfly has at least 1 group, router, host and "
                          "global link");
-    for (int i = 0; spec->capacity && i < 3; i++)
-        if (!topo_is_capacity(spec->capacity[i]))
+    for (int i = 0; capacity && i < 3; i++)
+        if (!topo_is_capacity(capacity[i]))
             return error_set(
                 err, MAPCORE_EINVAL,
                 "capacity %d of the dragonfly is not " TOPO_CAPACITY, i + 1);
     d = topo_new(sizeof(*d), &dragonfly_ops, err);
     if (!d)
         return MAPCORE_ENOMEM;
-    d->ngroups = spec->ngroups;
-    d->nrouters = spec->nrouters;
-    d->nper = spec->nhosts;
-    d->nglobal = spec->nglobal;
-    d->base.has_capacities = spec->capacity != NULL;
-    d->base.assumes_capacities = !spec->capacity;
+    d->ngroups = number[0];
+    d->nrouters = number[1];
+    d->nper = number[2];
+    d->nglobal = number[3];
+    d->base.has_capacities = capacity != NULL;
+    d->base.assumes_capacities = !capacity;
     for (int i = 0; i < 3; i++)
-        d->capacity[i] = spec->capacity ? spec->capacity[i] : assumed[i];
+        d->capacity[i] = capacity ? capacity[i] : assumed[i];
     if ((error = set_links(d, err)) == 0) {
         set_tree(d);
         error = topo_set_description(

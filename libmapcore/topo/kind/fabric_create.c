@@ -30,16 +30,22 @@ static int compare_cables(const void *left, const void *right)
     return (a->capacity > b->capacity) - (a->capacity < b->capacity);
 }
 
+/* One under way. */
+struct cabling {
+    struct fabric *fabric;
+    const struct topo_fabric *spec;
+    struct topo_cable *cable; /* [n], begins as the spec's */
+    size_t n;
+    struct mapcore_error *err;
+};
+
 /* The cables between different vertices, lower one first, sorted, parallel
- * ones joined, into cable[*n], which begins as the spec's. *joined: there were
- * parallel ones. */
-static int join_cables(struct topo_cable *cable,
-                       size_t *n,
-                       bool *joined,
-                       const struct topo_fabric *spec,
-                       struct mapcore_error *err)
+ * ones joined. */
+static int join_cables(struct cabling *m)
 {
+    const struct topo_fabric *spec = m->spec;
     const uint64_t nvertices = (uint64_t)spec->nhosts + spec->nswitches;
+    struct topo_cable *cable = m->cable;
 
     for (size_t i = 0; i < spec->ncables; i++) {
         const uint32_t a = cable[i].a, b = cable[i].b;
@@ -48,49 +54,46 @@ static int join_cables(struct topo_cable *cable,
         cable[i].b = a < b ? b : a;
         if (a == b || cable[i].b >= nvertices || cable[i].b < spec->nhosts ||
             !topo_is_capacity(cable[i].capacity))
-            return error_set(err, MAPCORE_EINVAL,
+            return error_set(m->err, MAPCORE_EINVAL,
                              "cable %zu: it joins no switch with another "
                              "vertex, or its capacity is not " TOPO_CAPACITY,
                              i);
     }
     qsort(cable, spec->ncables, sizeof(*cable), compare_cables);
-    *n = 0;
     for (size_t i = 0; i < spec->ncables; i++) {
-        struct topo_cable *last = cable + *n - (*n > 0);
+        struct topo_cable *last = cable + m->n - (m->n > 0);
 
-        if (*n > 0 && last->a == cable[i].a && last->b == cable[i].b)
+        if (m->n > 0 && last->a == cable[i].a && last->b == cable[i].b)
             last->capacity += cable[i].capacity;
         else
-            cable[(*n)++] = cable[i];
+            cable[m->n++] = cable[i];
     }
-    *joined = *n < spec->ncables;
     return 0;
 }
 
 /* How many are those of hosts, which come first. */
-static uint32_t count_host_cables(const struct topo_cable *cable,
-                                  size_t n,
-                                  uint32_t nhosts)
+static uint32_t count_host_cables(const struct cabling *m)
 {
     uint32_t k = 0;
 
-    while (k < n && cable[k].a < nhosts)
+    while (k < m->n && m->cable[k].a < m->spec->nhosts)
         k++;
     return k;
 }
 
-/* Neighbours of a switch come in
- * ascending order, too: cable by cable from lower ones, then to higher ones. */
-static int set_links(struct fabric *fabric,
-                     const struct topo_cable *cable,
-                     size_t n)
+/* Neighbours of a switch come in ascending order, too: cable by cable from
+ * lower ones, then to higher ones. */
+static int set_links(struct cabling *m)
 {
+    struct fabric *fabric = m->fabric;
+    const struct topo_cable *cable = m->cable;
+    const size_t n = m->n;
     struct arena *memory = &fabric->base.memory;
     const uint32_t nhosts = fabric->base.nhosts;
     const uint32_t nlinks = fabric->base.nlinks = (uint32_t)(2 * n);
     uint32_t *end = arena_alloc(memory, nlinks, sizeof(*end));
     uint32_t *owner = arena_alloc(memory, nlinks, sizeof(*owner));
-    const uint32_t from = 2 * count_host_cables(cable, n, nhosts);
+    const uint32_t from = 2 * count_host_cables(m);
 
     fabric->end = end;
     fabric->base.capacity = arena_alloc(memory, n, sizeof(double));
@@ -117,15 +120,15 @@ static int set_links(struct fabric *fabric,
 }
 
 /* Of each host in turn: its cables are sorted by hosts. */
-static int set_ports(struct fabric *fabric,
-                     const struct topo_fabric *spec,
-                     const struct topo_cable *cable,
-                     size_t n,
-                     struct mapcore_error *err)
+static int set_ports(struct cabling *m)
 {
+    struct fabric *fabric = m->fabric;
+    const struct topo_fabric *spec = m->spec;
+    const struct topo_cable *cable = m->cable;
+    struct mapcore_error *err = m->err;
     struct mapcore_topo *topo = &fabric->base;
     const uint32_t nhosts = topo->nhosts;
-    const size_t most = (size_t)count_host_cables(cable, n, nhosts) + nhosts;
+    const size_t most = (size_t)count_host_cables(m) + nhosts;
     uint32_t nports = 0, i = 0;
 
     fabric->port_first =
@@ -143,7 +146,7 @@ static int set_ports(struct fabric *fabric,
             fabric->port[nports] = spec->at[h];
             fabric->port_link[nports++] = MAPCORE_NONE;
         }
-        for (; i < n && cable[i].a == h; i++) {
+        for (; i < m->n && cable[i].a == h; i++) {
             fabric->port[nports] = cable[i].b - nhosts;
             fabric->port_link[nports++] = 2 * i;
         }
@@ -337,10 +340,8 @@ static int create_fabric(struct mapcore_topo **out,
                          struct mapcore_error *err)
 {
     struct fabric *fabric = topo_new(sizeof(*fabric), &fabric_ops, err);
-    struct topo_cable *cable;
     struct arena arena = {.err = err};
-    bool joined = false;
-    size_t n = 0;
+    struct cabling m = {.fabric = fabric, .spec = spec, .err = err};
     int error;
 
     if (!fabric)
@@ -348,21 +349,19 @@ static int create_fabric(struct mapcore_topo **out,
     fabric->base.nhosts = spec->nhosts;
     fabric->base.nswitches = spec->nswitches;
     topo_name_switches(&fabric->base, spec->switch_names);
-    cable = arena_copy(&arena, spec->cable, spec->ncables, sizeof(*cable));
-    if ((error = arena.error) == 0 &&
-        (error = join_cables(cable, &n, &joined, spec, err)) == 0 &&
-        (error = set_links(fabric, cable, n)) == 0 &&
-        (error = set_ports(fabric, spec, cable, n, err)) == 0 &&
+    m.cable = arena_copy(&arena, spec->cable, spec->ncables, sizeof(*m.cable));
+    if ((error = arena.error) == 0 && (error = join_cables(&m)) == 0 &&
+        (error = set_links(&m)) == 0 && (error = set_ports(&m)) == 0 &&
         (error = topo_name_hosts(&fabric->base, spec->host_names, spec->nhosts,
                                  err)) == 0 &&
         (error = set_rows(fabric)) == 0 &&
         (error = find_diameter(fabric, err)) == 0)
         error = topo_set_description(
             &fabric->base, err, "network of %zu link%s, %u switch%s, %u host%s",
-            n, text_plural(n), spec->nswitches,
+            m.n, text_plural(m.n), spec->nswitches,
             spec->nswitches == 1 ? "" : "es", spec->nhosts,
             text_plural(spec->nhosts));
-    fabric->base.has_capacities = spec->has_capacities || joined;
+    fabric->base.has_capacities = spec->has_capacities || m.n < spec->ncables;
     arena_clear(&arena);
     return topo_settle(out, &fabric->base, error);
 }

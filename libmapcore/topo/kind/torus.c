@@ -3,10 +3,11 @@
 #include "config.h"
 
 #include "topo/kind/torus.h"
+
+#include "base/text.h"
 #include "topo/walk.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct torus *torus_of(const struct mapcore_topo *topo)
@@ -244,28 +245,24 @@ static uint32_t find_place(const struct mapcore_topo *topo, const char *place)
 {
     const struct torus *torus = torus_of(topo);
     uint32_t router = 0;
-    unsigned long nth = 0;
-    char *end = NULL;
+    uint64_t x, nth = 0;
 
     for (uint32_t i = 0; i < torus->ndims; i++) {
-        size_t n = i > 0 ? strspn(place, " \t,") : 0;
-        unsigned long x;
+        const size_t n = i > 0 ? strspn(place, " \t,") : 0;
 
-        if ((i > 0 && n == 0) || place[n] < '0' || place[n] > '9')
-            return MAPCORE_NONE;
-        x = strtoul(place + n, &end, 10);
-        if (x >= torus->dims[i])
+        place += n;
+        if ((i > 0 && n == 0) ||
+            !text_take_digits(&place, torus->dims[i] - 1, &x))
             return MAPCORE_NONE;
         router += (uint32_t)x * torus->stride[i];
-        place = end;
     }
-    if (*place == '/' && place[1] >= '0' && place[1] <= '9') {
-        nth = strtoul(place + 1, &end, 10);
-        place = end;
+    if (*place == '/') {
+        place++;
+        if (!text_take_digits(&place, UINT32_MAX, &nth))
+            return MAPCORE_NONE;
     }
     if (*place != '\0')
         return MAPCORE_NONE;
-
     for (uint32_t h = first_host(torus, router); h < topo->nhosts; h++) {
         if (topo->at[h] == router && nth-- == 0)
             return h;

@@ -71,14 +71,12 @@ static bool link_ends(const struct mapcore_topo *topo,
                       uint32_t link,
                       uint32_t end[2])
 {
-    const struct topo_shape *tree = &topo->shape;
+    const bool is_host = link < topo->nhosts;
 
-    end[0] = link;
-    end[1] = topo->nhosts + tree->leaf[link < topo->nhosts ? link : 0];
-    if (link >= topo->nhosts) {
-        end[0] = link + 1;
-        end[1] = topo->nhosts + tree->parent[link - topo->nhosts + 1];
-    }
+    end[0] = link + !is_host;
+    end[1] =
+        topo->nhosts + (is_host ? topo->shape.leaf[link]
+                                : topo->shape.parent[link - topo->nhosts + 1]);
     return true;
 }
 
@@ -309,18 +307,18 @@ int mapcore_topo_create_fat_tree(struct mapcore_topo **out,
 
     uint32_t above = 0, first = 1, count = 1;
     parent[0] = MAPCORE_NONE;
-    for (uint32_t i = 0; i + 1 < nlevels; i++) {
+    for (uint32_t i = 0; i < nlevels; i++) {
+        const bool is_last = i + 1 == nlevels;
+        uint32_t *to = is_last ? leaf : parent + first;
+        double *joint = is_last ? down : up + first;
+
         count *= arity[i];
         for (uint32_t k = 0; k < count; k++) {
-            parent[first + k] = above + k / arity[i];
-            up[first + k] = joint_capacity(cables, capacity, i);
+            to[k] = above + k / arity[i];
+            joint[k] = joint_capacity(cables, capacity, i);
         }
         above = first;
         first += count;
-    }
-    for (uint32_t h = 0; h < nhosts; h++) {
-        leaf[h] = above + h / arity[nlevels - 1];
-        down[h] = joint_capacity(cables, capacity, nlevels - 1);
     }
     error = topo_create_tree_of(
         out,

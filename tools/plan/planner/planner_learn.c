@@ -7,7 +7,7 @@
 
 #include "launch/plan_words.h"
 #include "tools/plan/planner/planner_earlier.h"
-#include "tools/site/site_root.h"
+#include "tools/site/site.h"
 
 #include <dirent.h>
 #include <fcntl.h>
