@@ -145,19 +145,17 @@ static int read_direction(struct mapcore_port_rates *port,
 }
 
 /* inside, which all descriptions of a level say, or none. */
-static int find_object(const char **out,
-                       const char *inside,
+static int find_object(const char **inside,
                        const struct json_node *object,
                        struct mapcore_error *err)
 {
     struct json_node node;
 
-    *out = NULL;
-    for (int i = 0; inside && i < NOBJECTS; i++)
-        if (strcasecmp(inside, objects[i]) == 0)
-            *out = objects[i];
-    if (*out || !inside)
-        return 0;
+    for (int i = 0; i < NOBJECTS; i++)
+        if (!*inside || strcasecmp(*inside, objects[i]) == 0) {
+            *inside = *inside ? objects[i] : NULL;
+            return 0;
+        }
     (void)json_get(&node, object, "inside", NULL);
     return json_error(&node, err, MAPCORE_EPARSE,
                       "expected package, die, numa, L3, L2, L1d or core");
@@ -173,7 +171,6 @@ static int read_type(struct site_ports *ports,
     struct mapcore_port_type type = {.switch_most = 0};
     struct arena *memory = &ports->memory;
     struct description said;
-    const char *inside;
     int error;
 
     if ((error = read_members(&said, object, OF_TYPE, memory->err)) < 0 ||
@@ -183,11 +180,11 @@ static int read_type(struct site_ports *ports,
     type.switch_most = said.switch_most;
     if ((error = read_direction(&type.in, memory, &said.in)) < 0 ||
         (error = read_direction(&type.out, memory, &said.out)) < 0 ||
-        (error = find_object(&inside, said.inside, object, memory->err)) < 0)
+        (error = find_object(&said.inside, object, memory->err)) < 0)
         return error;
     if (is_first)
-        ports->level[level].object = inside;
-    if (inside != ports->level[level].object || (!said.names && !is_first))
+        ports->level[level].object = said.inside;
+    if (said.inside != ports->level[level].object || (!said.names && !is_first))
         return json_error(object, memory->err, MAPCORE_EPARSE,
                           "expected names, and the same inside as the "
                           "description before it");
@@ -201,9 +198,9 @@ static int read_type(struct site_ports *ports,
 /* One description, or an array of them. */
 static int read_level(struct site_ports *ports,
                       uint32_t i,
-                      const struct json_node *node,
-                      struct mapcore_error *err)
+                      const struct json_node *node)
 {
+    struct mapcore_error *err = ports->memory.err;
     const size_t n = json_is_array(node) ? json_count(node) : 1;
     struct site_port_types *types = &ports->types[i];
     struct json_node item = *node;
@@ -256,7 +253,7 @@ int site_ports_read(struct site_ports *ports,
     for (uint32_t i = 0; error == 0 && i < n; i++) {
         error = json_at(&item, &array, i, err);
         if (error == 0)
-            error = read_level(ports, i, &item, err);
+            error = read_level(ports, i, &item);
         ninside += ports->level[i].object != NULL;
     }
     if (error == 0 && n - ninside < 2)

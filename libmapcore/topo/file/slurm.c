@@ -70,14 +70,10 @@ static int read_list(struct slurm_reader *r,
     if (*list == '\0' || strcmp(list, "(null)") == 0)
         return 0;
     int error = hosts_expand_counted(out, &r->nnames, list, &why);
-    if (error < 0)
-        return text_error(r->text, r->err, error, "%s", why.text);
-    return 0;
+    return error < 0 ? text_error(r->text, r->err, error, "%s", why.text) : 0;
 }
 
-static int add_entry(struct slurm_reader *r,
-                     const char *name,
-                     struct slurm_entry **out)
+static int add_entry(struct slurm_reader *r, const char *name)
 {
     size_t before = r->names.n;
     uint32_t number;
@@ -87,22 +83,18 @@ static int add_entry(struct slurm_reader *r,
         return text_error(r->text, r->err, MAPCORE_EPARSE,
                           "a switch without a name");
     /* The entry first, so that there is one for every name. */
-    error = array_reserve(&r->entry, &r->capacity, before + 1,
-                          sizeof(*r->entry), r->err);
-    if (error < 0)
+    if ((error = array_reserve(&r->entry, &r->capacity, before + 1,
+                               sizeof(*r->entry), r->err)) < 0)
         return error;
     r->entry[before] = (struct slurm_entry){.line = text_line_number(r->text),
                                             .parent = MAPCORE_NONE,
                                             .number = MAPCORE_NONE};
     error = name_set_add(&number, &r->names, name, r->err);
-    if (error < 0)
-        return error;
-    if (r->names.n == before)
-        return text_error(r->text, r->err, MAPCORE_EPARSE,
-                          "switch %.100s is described in line %zu already",
-                          name, r->entry[number].line);
-    *out = &r->entry[before];
-    return 0;
+    if (error == 0 && r->names.n == before)
+        error = text_error(r->text, r->err, MAPCORE_EPARSE,
+                           "switch %.100s is described in line %zu already",
+                           name, r->entry[number].line);
+    return error;
 }
 
 /* What follows "key=" in a word, whatever the case of the key; or NULL. */
@@ -118,7 +110,7 @@ static const char *value_of(const char *word, const char *key)
  * shape of the network (Level=, LinkSpeed=), now or in a later Slurm. */
 static int read_entry(struct slurm_reader *r, char *line)
 {
-    struct slurm_entry *entry = NULL;
+    struct slurm_entry *entry;
     char *cursor = line, *word = text_take_word(&cursor);
     const char *value;
     int error;
@@ -138,7 +130,8 @@ static int read_entry(struct slurm_reader *r, char *line)
                           "topology links' writes other networks as links",
                           word);
     }
-    error = add_entry(r, value, &entry);
+    error = add_entry(r, value);
+    entry = error == 0 ? &r->entry[r->names.n - 1] : NULL;
     while (error == 0 && (word = text_take_word(&cursor))) {
         if ((value = value_of(word, "Nodes")))
             error = read_list(r, &entry->nodes, value, "Nodes");

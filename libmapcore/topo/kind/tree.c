@@ -100,15 +100,11 @@ static uint32_t next_hops(const struct mapcore_topo *topo,
     for (s = vertex - topo->nhosts; tree->depth[t] > tree->depth[s];
          t = tree->parent[t])
         below = t;
-    if (s != t) {
-        *link = topo->nhosts + s - 1;
-        *to = topo->nhosts + tree->parent[s];
-    } else if (below != MAPCORE_NONE) {
-        *link = topo->nhosts + below - 1;
-        *to = topo->nhosts + below;
+    if (s != t || below != MAPCORE_NONE) {
+        *link = topo->nhosts + (s != t ? s : below) - 1;
+        *to = topo->nhosts + (s != t ? tree->parent[s] : below);
     } else {
-        *link = b;
-        *to = b;
+        *link = *to = b;
     }
     return 1;
 }
