@@ -13,7 +13,13 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 umask 022
 cp -R "$srcdir/data/0.1.0" "$work/old" && chmod -R u+w "$work/old" && cd "$work/old" || exit 99
-chmod go= catalogue/.history/*
+# What neither git nor a tarball keeps: a link, and modes.
+prepare()
+{
+    (cd catalogue/app/*/8 && ln -s r* current)
+    chmod go= catalogue/.history/*
+}
+prepare
 unset TOPOMAP XDG_DATA_HOME
 export TOPOMAP_CATALOGUE=$work/old/catalogue HOME=$work TMPDIR=$work
 job=(--ntasks 8 --nodelist 'n[0-3]' --tasks-per-node 2 --topology network)
@@ -58,7 +64,7 @@ status 1 "later profile" "$topomap" profile show app:8
 status 0 "success" "$topomap" topology show network
 status 1 "failure" "$topomap" topology show no-such-file
 status 2 "command line" "$topomap" topology show --no-such-option
-rm -rf catalogue && cp -R "$srcdir/data/0.1.0/catalogue" . && chmod -R u+w catalogue && chmod go= catalogue/.history/*
+rm -rf catalogue && cp -R "$srcdir/data/0.1.0/catalogue" . && chmod -R u+w catalogue && prepare
 
 if command -v readelf >/dev/null; then
     equal "soname" "libmapcore.so.1" \
