@@ -177,7 +177,7 @@ report()
     status=$?
 }
 report grid:4x4:weights=100000/2000000 --topology torus:4x4:capacity=1e9 --tasks-per-node 1 --mapping block
-contains "of a report's figures, too" "$(cat out)" 'Slowest link <small>[^<]*</small></th><td class="n">1 ms<'
+contains "of a report's figures, too" "$(cat out)" "Slowest link's time <small>[^<]*</small></th><td class=\"n\">1 ms<"
 # alone FILE: nothing in it leads out of it.
 alone()
 {
@@ -191,7 +191,7 @@ equal "it fetches nothing" "" "$(alone out)"
 equal "its sections" "figures matrix network calls" "$(sed -n 's/.*<section id="\([a-z]*\)".*/\1/p' out | xargs)"
 "$topomap" eval profile --topology torus:2x2 --tasks-per-node 1 block --json >json
 contains "its figures are eval's" "$(cat out)" \
-    "Links a byte crosses .*<td class=\"n\">$(sed -n 's/.*"hops_per_byte": \(.*\),/\1/p' json | xargs printf %.3g)</td>"
+    "Hops per byte .*<td class=\"n\">$(sed -n 's/.*"hops_per_byte": \(.*\),/\1/p' json | xargs printf %.3g)</td>"
 equal "each picture has title, description and role" "4 4 4" \
     "$(grep -c '<svg.*role="img" aria-labelledby="t[0-9]* d[0-9]*"' out) $(grep -c '<title id=' out) $(grep -c '<desc id=' out)"
 equal "no row of the busiest links is empty" "" "$(grep -oE '<tr><td class="n">[0-9]+</td>(<td></td>)+</tr>' out)"
@@ -199,12 +199,29 @@ equal "no two things have one name" "" "$(grep -oE ' id="[^"]*"' out | sort | un
 contains "how to repeat it" "$(cat out)" '<code>topomap report .*--topology torus:2x2 '
 report grid:8x8 --topology torus:4x4 --tasks-per-node 4 --time 0.2
 contains "where it searches, how that went" "$(cat out)" '<desc [^>]*>[0-9]* mappings tried in [^;]*; the best is of [a-z]'
-contains "the search ends with what is drawn" "$(tips out)" "mappings tried: $(sed -n 's/.*a byte crosses \([0-9.]*\) links instead.*/\1/p' out) links a byte"
+contains "the search ends with what is drawn" "$(tips out)" "mappings tried: $(sed -n 's/.*: \([0-9.]*\) hops per byte instead.*/\1/p' out) hops per byte"
+# Why: whose bytes the slowest link carries, where ties are halves, and what moved.
+printf '%s\n' '0 2 10' '1 3 20' '0 1 1' >m.edges
+report m.edges --topology torus:4 --tasks-per-node 1 --mapping block
+contains "why: the pairs of the slowest link, whose bytes are its load" "$(cat out)" \
+    'it carries 8 B. 3 pairs of ranks use it, most of all 1 and 3 (5 B), 0 and 2 (2.5 B), 0 and 1 (0.5 B)'
+report m.edges --topology tree:2,2 --tasks-per-node 1 --time 0.2
+contains "why: the link, and that another takes as long" "$(cat out)" \
+    'Placed by block, s1 - root is the slowest link (1 other takes as long): it carries 30 B. 2 pairs'
+contains "why: what moved, and what that relieved" "$(cat out)" \
+    'Topomap moves 2 of 4 ranks to other nodes. That link then carries 1 B, 97% less. Ranks 1 and 3 were 4 links apart and are then 2 links apart'
+contains "the change of the slowest link" "$(cat out)" '<p class="lead">Placed by topomap: .* hops per byte instead of .*; the slowest link.s time 30% less'
+report ring:4 --topology tree:2,2 --tasks-per-node 1 --time 0.2
+contains "what gains nothing is drawn once" "$(grep -c 'Placed by topomap' out) $(cat out)" \
+    '^0 .*\|No mapping better than block was found: [0-9.]* hops per byte'
+draw network m.edges --topology tree:2,2 --tasks-per-node 1 --mapping block
+contains "caption and scale agree" "$(cat out)" 'slowest link: 15 B one way'
+contains "caption and scale agree: the scale" "$(cat out)" '>bytes, one way</text>'
 draw search grid:8x8 --topology torus:4x4 --tasks-per-node 4 --time 0.2
 equal "a search by itself" 0 "$status$(cat err)"
 well_formed "a search by itself" out
-contains "what the best was, and from when on" "$(tips out)" "^from .* mappings tried: [0-9.]* links a byte"
-contains "and what each mapper came to" "$(tips out)" "^default after .*: [0-9.]* links a byte"
+contains "what the best was, and from when on" "$(tips out)" "^from .* mappings tried: [0-9.]* hops per byte"
+contains "and what each mapper came to" "$(tips out)" "^default after .*: [0-9.]* hops per byte"
 draw search grid:8x8 --topology torus:4x4 --tasks-per-node 4 --mapping rb
 contains "a mapping is not searched for" "$status $(cat err)" "2 topomap draw: search makes its own mappings"
 draw search grid:8x8

@@ -42,9 +42,14 @@ for value, unit, text in (
     judge(f"{value} {unit}", text, svg.amount(value, unit))
 
 for least, most, value, step in ((1, 65536, 1, 0), (1, 65536, 256, 8), (1, 65536, 65536, 15), (7, 7, 7, 15)):
-    judge(f"{value} of {least} to {most}, by logarithms", step, svg.log_step(value, least, most))
+    judge(f"{value} of {least} to {most}, logarithmically", step, svg.log_step(value, least, most))
 for most, value, step in ((10, 0, 0), (10, 5, 8), (10, 10, 15), (0, 0, 0)):
     judge(f"{value} of {most}", step, svg.even_step(value, most))
+for most, n, marks in ((10, 4, [5, 10]), (4.95, 4, [1, 2, 3, 4]), (120e6, 4, [50e6, 100e6]), (0.154, 4, [0.05, 0.1, 0.15]),
+                       (0, 4, []), (3, 4, [1, 2, 3])):
+    judge(f"round ticks to {most}", marks, [float(f"{tick:.6g}") for tick in svg.ticks(most, n)])
+judge("logarithmic ticks", ([2, 5, 10, 20], [10, 100, 1000], [1000.0]),
+      (svg.log_ticks(1, 50), svg.log_ticks(1, 5e3), svg.log_ticks(999, 1001)))
 judge("coordinates", "0 0.1 -0.1 12.5 1234567", " ".join(map(svg.number, (0, 0.05, -0.05, 12.5, 1234567))))
 
 # A search: a lane a mapper, whose best is there whenever it came, and whose the best of all is.

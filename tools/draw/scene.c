@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "tools/common/script.h"
+#include "tools/draw/scene_pairs.h"
 #include "tools/map_report.h"
 #include "topo/shape.h"
 #include "topo/walk.h"
@@ -17,7 +18,6 @@
 
 enum {
     NAME = 600,      /* two host names of 255 bytes */
-    MOST_PAIRS = 10, /* in a report's table */
     NODES = 6,       /* that are drawn where nothing else is asked for */
     MOST_FRAMES = 4, /* of hardware, inside one another */
 };
@@ -335,52 +335,6 @@ static int put_sizes(struct json_writer *writer,
     return error == MAPCORE_EIO ? 0 : error;
 }
 
-static int compare_pairs(const void *a, const void *b)
-{
-    const struct traffic_pair *x = a, *y = b;
-
-    if (x->value != y->value)
-        return x->value < y->value ? 1 : -1;
-    return x->a != y->a ? (x->a > y->a) - (x->a < y->a)
-                        : (x->b > y->b) - (x->b < y->b);
-}
-
-/* Those that exchange most, and where each mapping has them. */
-static int put_pairs(struct json_writer *writer,
-                     const struct scene *scene,
-                     struct mapcore_error *err)
-{
-    const struct draw_subject *subject = scene->subject;
-    const size_t n = scene->traffic->n;
-    struct traffic_pair *pair =
-        array_copy(scene->traffic->pair, n, sizeof(*pair), err);
-
-    if (!pair)
-        return MAPCORE_ENOMEM;
-    qsort(pair, n, sizeof(*pair), compare_pairs);
-    json_begin_array(writer, "pairs");
-    for (size_t i = 0; i < n && i < MOST_PAIRS; i++) {
-        json_begin_array(writer, NULL);
-        json_put_u64(writer, NULL, pair[i].a);
-        json_put_u64(writer, NULL, pair[i].b);
-        put_value(writer, NULL, pair[i].value);
-        json_begin_array(writer, NULL);
-        for (size_t s = 0; s < subject->nsides; s++) {
-            const uint32_t *host = subject->side[s].mapping->host;
-            const uint32_t a = host[pair[i].a], b = host[pair[i].b];
-            const uint32_t place[] = {
-                a, b, mapcore_alloc_distance(subject->inputs.alloc, a, b)};
-
-            json_put_numbers(writer, NULL, place, 3);
-        }
-        json_end_array(writer);
-        json_end_array(writer);
-    }
-    json_end_array(writer);
-    free(pair);
-    return 0;
-}
-
 static void put_search(struct json_writer *writer,
                        const struct search_trace *trace)
 {
@@ -445,7 +399,7 @@ static int put_scene(struct json_writer *writer,
     if (error == 0 && subject->profile && is(scene, "profile"))
         error = put_sizes(writer, scene, err);
     if (error == 0 && is(scene, "report"))
-        error = put_pairs(writer, scene, err);
+        error = scene_put_pairs(writer, scene->subject, scene->traffic, err);
     if (subject->search.n > 0 && is(scene, "search"))
         put_search(writer, &subject->search);
     return error;

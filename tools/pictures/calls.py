@@ -11,7 +11,6 @@ BAR_LEFT, BAR_WIDTH, BAR_HEIGHT, BAR_STEP = 170, 420, 16, 24
 MOST_TYPES = 24
 CHART_WIDTH, CHART_HEIGHT, CHART_STEP = 380, 180, 490
 MOST_RANKS = 128  # bars; more ranks share one
-PREFIXES = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
 
 def draw_share(svg, profile):
@@ -70,17 +69,19 @@ def draw_spans(svg, profile, spanned):
                  f"{span['max'] / mean if mean > 0 else 1:.3g} times the mean")
 
 
-def draw_axes(svg, title, below, most):
+def draw_axes(svg, title, below, most, mean=None):
     svg.text(0, -26, "head", title)
     svg.text(0, -8, "tick", most)
+    if mean:
+        svg.text(CHART_WIDTH, -8, "tick end", mean)
     svg.line(0, CHART_HEIGHT, CHART_WIDTH, CHART_HEIGHT, 1, "axis")
     svg.line(0, 0, CHART_WIDTH, 0, 1, "grid")
     svg.text(CHART_WIDTH / 2, CHART_HEIGHT + 38, "sub mid", below)
 
 
 def size_name(i):
-    """The least size of a class, in powers of two."""
-    return "0 B" if i == 0 else f"{1 << (i - 1) % 10} {PREFIXES[(i - 1) // 10]}"
+    """The least size of a class, which is a power of two."""
+    return amount(0 if i == 0 else 1 << (i - 1), "bytes")
 
 
 def draw_sizes(svg, sizes):
@@ -103,7 +104,8 @@ def draw_ranks(svg, ranks):
     per = -(-n // MOST_RANKS)
     step, most, mean = CHART_WIDTH / -(-n // per), max(ranks), sum(ranks) / n
     draw_axes(svg, "What each rank exchanges", "rank", f"{amount(most, 'bytes')} at most"
-              f"{', of several ranks the busiest' if per > 1 else ''}")
+              f"{', of several ranks the busiest' if per > 1 else ''}",
+              f"line: the mean, {amount(mean, 'bytes')}")
     for i, first in enumerate(range(0, n, per)):
         rank = max(range(first, min(first + per, n)), key=lambda t: ranks[t])
         height = CHART_HEIGHT * ranks[rank] / most if most > 0 else 0
@@ -114,8 +116,6 @@ def draw_ranks(svg, ranks):
     if most > 0:
         y = CHART_HEIGHT * (1 - mean / most)
         svg.line(0, y, CHART_WIDTH, y, 1.5, "mark")
-        svg.text(CHART_WIDTH, y - 4, "tick end",
-                 f"mean; the busiest has {most / mean:.3g} times as much")
 
 
 def draw(svg, scene):

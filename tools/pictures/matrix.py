@@ -106,7 +106,7 @@ class Panel:
         else:
             title = ("As numbered, and placed by " if self.is_numbered else "As placed by ")
             title += side["title"]
-            text = f"a byte crosses {side['metrics']['hops_per_byte']:.3g} links"
+            text = f"{side['metrics']['hops_per_byte']:.3g} hops per byte"
         svg.text(0, -26, "head", title)
         svg.text(0, -9, "sub", text)
         scale = SIDE / (cells.n * cells.per)

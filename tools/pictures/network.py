@@ -292,11 +292,11 @@ class Loads:
         carrying = [l for l in range(len(self.load)) if self.load[l] > 0]
         return sorted(carrying, key=lambda l: (-self.time(l), l))[:BUSIEST]
 
-    def describe(self, link):
+    def describe(self, link, exact=True):
         """(0,0) +x: 1.2 GB (1200000000 bytes), time 3.2"""
         load, unit = self.load[link], unit_of(self.net, link)
         text = f"{self.net['link_names'][link]}: {amount(load, 'bytes')}"
-        if load >= 1000:
+        if exact and load >= 1000:
             text += f" ({load:.10g} bytes)"
         if unit == "plain":
             text += f", time {self.time(link):.4g}"
@@ -318,6 +318,18 @@ def time_unit(net):
     if not units or units[0] != "seconds":
         return units[0] if units else "bytes"
     return next((unit for unit in units if unit != "seconds"), "seconds")
+
+
+# What the colours of a picture say: the legend's title, and what follows an amount.
+SCALES = {"bytes": ("bytes, one way", " one way"),
+          "assumed": ("bytes, one way / relative capacity", ", by capacities that topomap assumes"),
+          "plain": ("bytes, one way / relative capacity", " by relative capacities"),
+          "seconds": ("time of the bytes", "")}
+
+
+def scale_of(net):
+    unit = time_unit(net)
+    return "assumed" if unit == "plain" and not net["has_capacities"] else unit
 
 
 # --- the picture
@@ -348,8 +360,9 @@ class Side:
     def draw(self, svg, most):
         metrics, layout = self.side["metrics"], self.layout
         svg.text(0, -34, "head", f"Placed by {self.side['title']}")
-        svg.text(0, -17, "sub", f"a byte crosses {metrics['hops_per_byte']:.3g} links; busiest "
-                 f"link: {amount(metrics['max_link_bytes'], 'bytes')}")
+        svg.text(0, -17, "sub", f"{metrics['hops_per_byte']:.3g} hops per byte; slowest link: "
+                 f"{amount(metrics['max_link_time'], time_unit(layout.net))}"
+                 f"{SCALES[scale_of(layout.net)][1]}")
         for time, i, link, nlinks in self.strokes[-MOST_STROKES:]:
             if nlinks == 0:
                 continue
@@ -388,7 +401,7 @@ class Side:
         links = self.loads.busiest()
         svg.text(0, y, "sub", "Busiest links" if links else "No link carries anything")
         for i, link in enumerate(links, 1):
-            svg.text(0, y + i * LINE_HEIGHT, "tick", f"{i}.  {self.loads.describe(link)}")
+            svg.text(0, y + i * LINE_HEIGHT, "tick", f"{i}.  {self.loads.describe(link, False)}")
 
 
 def draw(svg, scene):
@@ -416,6 +429,6 @@ def draw(svg, scene):
         svg.end_group()
     unit = time_unit(net)
     svg.group(LEFT + len(sides) * step, ABOVE)
-    svg.legend("bytes, one way" if unit == "bytes" else "bytes / capacity", 0, most, unit)
+    svg.legend(SCALES[scale_of(net)][0], 0, most, unit)
     svg.end_group()
     svg.end()

@@ -7,7 +7,7 @@ next); frames (of each level that parts slots, the outermost first: steps, and [
 end, name] of each object). flows of a mapping: two tasks and their bytes, from each
 that is on one of these nodes.
 """
-from svg import amount, even_step
+from svg import LEGEND_HEIGHT, amount, even_step
 
 MOST_ARCS = 250  # of a node; the heaviest are drawn
 MOST_FRAMES = 4  # inside one another
@@ -74,8 +74,11 @@ class Row:
             tip = (f"rank {self.slots[a]} with rank {self.slots[b]}: {amount(size, 'bytes')}")
             if size >= 1000:
                 tip += f" ({size} bytes)"
-            svg.bow(start, end, ARCS_HEIGHT, min(2 * ARCS_HEIGHT - 20, 16 + 0.7 * (end - start)),
+            svg.bow(start, end, ARCS_HEIGHT, self.rise(a, b),
                     1.2 + 2.5 * size / most, f"l{even_step(size, most)}", tip)
+
+    def rise(self, a, b):
+        return min(2 * ARCS_HEIGHT - 20, 16 + 0.7 * (self.left[b] - self.left[a]))
 
     def draw_slots(self, svg):
         width, cores = self.width, self.row["cores"]
@@ -119,13 +122,16 @@ def draw(svg, scene):
     every = [row for side in rows for row in side]
     n = len(rows[0]) if rows else 0
     most = max((row.arcs[-1][0] for row in every if row.arcs), default=0)
-    height = ROW_HEIGHT + NAME_STEP * max((len(row.frames) for row in every), default=0)
+    # Rows are as high as the highest arc, and not lower than the frames.
+    rises = [row.rise(*arc[1:]) / 2 + 8 for row in every for arc in row.arcs[-MOST_ARCS:]]
+    cut = ARCS_HEIGHT - min(ARCS_HEIGHT, max(rises + [FRAME * MOST_FRAMES + 8]))
+    height = ROW_HEIGHT - cut + NAME_STEP * max((len(row.frames) for row in every), default=0)
     title = f"Who sits where in the nodes: {scene['name']}"
     text = (f"{'The first ' if n < nhosts else ''}{n} of {nhosts} nodes: boxes are slots with "
             f"their ranks, arcs bytes between them"
             f"{', frames what the hardware tree parts' if scene['has_node'] else ''}.")
     width = LEFT + len(sides) * (WIDTH + GAP) + LEGEND_WIDTH
-    svg.begin(width, ABOVE + n * height, title, text)
+    svg.begin(width, ABOVE + max(n * height, LEGEND_HEIGHT + 24), title, text)
     svg.text(LEFT, 22, "head", title)
     svg.text(LEFT, 38, "small", text)
     for i, side in enumerate(sides):
@@ -134,7 +140,7 @@ def draw(svg, scene):
         svg.text(0, -7, "sub", f"{amount(side['metrics']['off_node_bytes'], 'bytes')} go between "
                  "nodes in all")
         for k, row in enumerate(rows[i]):
-            svg.group(0, k * height)
+            svg.group(0, k * height - cut)
             row.draw(svg, most)
             svg.end_group()
         svg.end_group()

@@ -23,11 +23,12 @@ HEAD = """<!DOCTYPE html>
 <a class="skip" href="#main">To the figures</a>
 """
 # What each mapping comes to: a name, what it is, the metric, its unit.
-FIGURES = (("Links a byte crosses", "on average", "hops_per_byte", "plain"),
-           ("Between nodes", "bytes that leave their node", "off_node_bytes", "bytes"),
+FIGURES = (("Hops per byte", "links that a byte crosses, on average", "hops_per_byte", "plain"),
+           ("Off-node bytes", "that leave their node", "off_node_bytes", "bytes"),
            ("Largest task", "its bytes times the links they cross", "max_hop_bytes", "bytes"),
-           ("Busiest link", "bytes over it", "max_link_bytes", "bytes"),
-           ("Slowest link", "bytes of one direction by capacity", "max_link_time", None))
+           ("Busiest link", "most bytes over a link", "max_link_bytes", "bytes"),
+           ("Slowest link's time", "bytes one way / capacity", "max_link_time", None))
+TELLS = 3  # pairs of a sentence
 
 
 def put_table(svg, caption, head, rows):
@@ -49,29 +50,91 @@ def cell(text, is_number=False):
 
 
 def lead(scene):
-    """The one sentence that everybody wants."""
+    """What the mapping gains, and how much that can matter."""
     sides, profile_share = scene["sides"], -1
     if scene["profile"]:
         profile_share = scene["profile"]["mpi_share"]
     if not sides:
         text = "No network was named: see who talks with whom."
     elif len(sides) == 1:
-        text = (f"Placed by {escape(sides[0]['title'])}, a byte crosses "
-                f"{sides[0]['metrics']['hops_per_byte']:.3g} links on average.")
+        hops = f"{sides[0]['metrics']['hops_per_byte']:.3g} hops per byte"
+        text = f"Placed by {escape(sides[0]['title'])}: {hops}."
+        if scene["alike"]:
+            text = f"No mapping better than {escape(sides[0]['title'])} was found: {hops}."
     else:
         first, last = sides[0]["metrics"], sides[-1]["metrics"]
-        text = (f"Placed by {escape(sides[-1]['title'])}, a byte crosses "
-                f"{last['hops_per_byte']:.3g} links instead of {first['hops_per_byte']:.3g} "
-                f"({escape(sides[0]['title'])})")
+        text = (f"Placed by {escape(sides[-1]['title'])}: {last['hops_per_byte']:.3g} hops per "
+                f"byte instead of {first['hops_per_byte']:.3g} ({escape(sides[0]['title'])})")
         if first["max_link_time"] > 0:
-            share = last["max_link_time"] / first["max_link_time"]
-            text += ("; the slowest link carries as much" if share == 1 else
-                     f"; the slowest link carries {100 * abs(1 - share):.0f}% "
-                     f"{'less' if share < 1 else 'more'}")
+            text += f"; the slowest link's time {change(first['max_link_time'], last['max_link_time'])}"
         text += "."
     if profile_share >= 0:
         text += f" MPI is {100 * profile_share:.0f}% of this program's time."
     return text
+
+
+def change(before, after):
+    if before <= 0 or abs(after - before) < 0.005 * before:
+        return "as before"
+    return f"{100 * abs(1 - after / before):.0f}% {'less' if after < before else 'more'}"
+
+
+def same_figures(scene):
+    """Whether all mappings come to the same, so that one picture shows them all."""
+    sides = scene["sides"]
+    return len(sides) > 1 and all(side["metrics"][key] == sides[0]["metrics"][key]
+                                  for side in sides[1:] for _, _, key, _ in FIGURES)
+
+
+def link_of(scene, i):
+    """The slowest link of mapping i, its time, and how many others take as long."""
+    net, loads = scene["network"], network.Loads(scene["network"], scene["sides"][i])
+    link = scene["slowest"][i]["link"]
+    alike = sum(1 for l in range(len(loads.load)) if loads.time(l) == loads.time(link)) - 1
+    name = f"{escape(net['link_names'][link])} is the slowest link"
+    if alike:
+        name += f" ({alike} other{plural(alike)} take{'' if alike > 1 else 's'} as long)"
+    return link, loads, name
+
+
+def pairs_on(scene, i):
+    """Between which ranks the bytes of that link go."""
+    slowest = scene["slowest"][i]
+    most = [f"{a} and {b} ({amount(value, 'bytes')})"
+            for a, b, value, _ in slowest["pairs"][:TELLS]]
+    text = f"{slowest['npairs']} pair{plural(slowest['npairs'])} of ranks use it"
+    return f"{text}, most of all {', '.join(most)}" if most else text
+
+
+def why(scene):
+    """What is slow under the first mapping, what the last one moved, and what that came to."""
+    sides = scene["sides"]
+    link, loads, name = link_of(scene, 0)
+    if loads.load[link] <= 0:
+        return ["All bytes stay inside nodes."]
+    told = [f"Placed by {escape(sides[0]['title'])}, {name}: it carries "
+            f"{amount(loads.load[link], 'bytes')}. {pairs_on(scene, 0)}."]
+    if len(sides) < 2:
+        return told
+    moved = sum(1 for a, b in zip(sides[0]["host"], sides[-1]["host"]) if a != b)
+    after = network.Loads(scene["network"], sides[-1]).load[link]
+    text = (f"{escape(sides[-1]['title']).capitalize()} moves {moved} of {scene['ntasks']} "
+            f"rank{plural(scene['ntasks'])} to other nodes. That link then carries "
+            f"{amount(after, 'bytes')}, {change(loads.load[link], after)}.")
+    for a, b, _, places in scene["slowest"][0]["pairs"][:TELLS]:
+        if places[0] != places[-1]:
+            text += (f" Ranks {a} and {b} were {distance(places[0])} and are then "
+                     f"{distance(places[-1])}.")
+    told.append(text)
+    link, loads, name = link_of(scene, -1)
+    if loads.load[link] > 0:
+        told.append(f"After that, {name}, with {amount(loads.load[link], 'bytes')}. "
+                    f"{pairs_on(scene, -1)}.")
+    return told
+
+
+def distance(place):
+    return "on one node" if place[0] == place[1] else f"{place[2]} link{plural(place[2])} apart"
 
 
 def recording(of):
@@ -118,7 +181,7 @@ def put_metrics(svg, scene):
         rows.append(row)
     head = [("", False)] + [(side["title"], True) for side in sides]
     put_table(svg, "What each mapping comes to",
-              head + ([("last to first", True)] if len(sides) > 1 else []), rows)
+              head + ([("change", True)] if len(sides) > 1 else []), rows)
 
 
 def put_matrix(svg, scene):
@@ -126,7 +189,7 @@ def put_matrix(svg, scene):
     rows = []
     for a, b, value, places in scene["pairs"]:
         rows.append([cell(str(a), True), cell(str(b), True), cell(amount(value, "bytes"), True)] +
-                    [cell(place_of(scene["hosts"], *place)) for place in places])
+                    [cell(place_of(scene["hosts"], *place)) for place in places[:len(scene["sides"])]])
     put_table(svg, "The pairs of ranks that exchange most",
               [("Rank", True), ("Rank", True), ("Bytes", True)] +
               [(side["title"], False) for side in scene["sides"]], rows)
@@ -139,6 +202,8 @@ def place_of(hosts, a, b, links):
 
 
 def put_network(svg, scene):
+    for text in why(scene):
+        svg.put(f"<p>{text}</p>\n")
     put_figure(svg, scene, network.draw)
     net = scene["network"]
     loads = [network.Loads(net, side) for side in scene["sides"]]
@@ -176,6 +241,9 @@ def draw(svg, scene):
     """The page, section by section."""
     page = Svg(on_page=True)
     page.out = svg.out
+    scene["alike"] = same_figures(scene)
+    if scene["alike"]:
+        scene["sides"] = scene["sides"][:1]
     sections = [("figures", "Figures", put_metrics)] if scene["sides"] else []
     sections.append(("matrix", "Who talks with whom", put_matrix))
     if scene["sides"]:

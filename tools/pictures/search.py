@@ -5,7 +5,7 @@ scene["search"]: seconds, work (mappings tried), mapper (of the best), events
 ([seconds, work, hops per byte, mapper]: a mapping of a mapper, or, without one, that
 the best got better).
 """
-from svg import amount
+from svg import amount, ticks
 
 WIDTH, HEIGHT, LEFT, ABOVE, BELOW, MARKS = 760, 200, 30, 70, 56, 4
 # The space above the first lane, from lane to lane, and for names and the best.
@@ -49,12 +49,15 @@ def height_at(hops, most):
 
 
 def draw_axes(svg, most, seconds):
-    for i in range(MARKS + 1):
-        x, y = WIDTH * i / MARKS, HEIGHT - HEIGHT * i / MARKS
-        svg.line(0, y, WIDTH, y, 1, "grid" if i else "axis")
-        svg.text(-8, y + 4, "tick end", f"{most * i / MARKS:.3g}")
-        svg.text(x, HEIGHT + 16, "tick mid", amount(seconds * i / MARKS, "seconds"))
-    svg.text(-8, -12, "sub", "links a byte crosses")
+    for value in [0] + ticks(most, MARKS):
+        y = height_at(value, most)
+        svg.line(0, y, WIDTH, y, 1, "grid" if value else "axis")
+        svg.text(-8, y + 4, "tick end", f"{value:.3g}")
+    for value in [0] + ticks(seconds, MARKS):
+        x = WIDTH * value / seconds if seconds > 0 else 0
+        svg.line(x, HEIGHT, x, HEIGHT + 4, 1, "axis")
+        svg.text(x, HEIGHT + 16, "tick mid", amount(value, "seconds"))
+    svg.text(-8, -12, "sub", "hops per byte")
     svg.text(WIDTH / 2, HEIGHT + 36, "sub mid", "time of the search")
 
 
@@ -67,8 +70,8 @@ def draw_steps(svg, search, moments, most):
         if before is not None:
             svg.line(x, before, x, y, 2, "curve")
         svg.line(x, y, scale * end, y, 3, "curve",
-                 f"from {amount(seconds, 'seconds')} on, {work} mappings tried: {hops:.3g} links "
-                 f"a byte{', by ' if mapper else ''}{mapper}")
+                 f"from {amount(seconds, 'seconds')} on, {work} mappings tried: {hops:.3g} hops "
+                 f"per byte{', by ' if mapper else ''}{mapper}")
         before = y
 
 
@@ -84,8 +87,8 @@ def draw_lanes(svg, search, lanes):
         for seconds, hops in lane["ticks"]:
             svg.circle(WIDTH * min(seconds / search["seconds"], 1), 0,
                        2.5 if hops > lane["best"] else 4, "bar",
-                       f"{lane['mapper']} after {amount(seconds, 'seconds')}: {hops:.3g} links a "
-                       "byte")
+                       f"{lane['mapper']} after {amount(seconds, 'seconds')}: {hops:.3g} hops "
+                       "per byte")
         svg.text(WIDTH + 10, 4, "tick" if lane["best"] > best else "head", f"{lane['best']:.4g}")
         svg.end_group()
 
@@ -104,7 +107,7 @@ def draw(svg, scene):
     draw_axes(svg, most, search["seconds"])
     y = height_at(before, most)
     svg.line(0, y, WIDTH, y, 1.5, "mark", BEFORE)
-    svg.text(WIDTH, y + 14, "tick end", BEFORE)
+    svg.text(WIDTH, y - 5, "tick end", BEFORE)
     draw_steps(svg, search, moments, most)
     svg.end_group()
     if lanes:

@@ -12,6 +12,7 @@ import os
 
 STEPS = 16  # of the scale: classes c0 (least) to c15 fill, l0 to l15 draw lines
 LEGEND_HEIGHT, LEGEND_BAR, LEGEND_MARKS = 256, 16, 4
+LEGEND_CLEAR = 0.05  # of its height, around the ends, has no other value
 RATE_LEAST = 1e6  # a capacity below is a number by which links compare
 TEN_HOURS = 36000
 
@@ -113,7 +114,7 @@ def bound(step):
 
 
 def log_step(value, least, most):
-    """The step of a value on a scale from least (> 0) to most, by logarithms."""
+    """The step of a value on a scale from least (> 0) to most, logarithmically."""
     if most <= least:
         return STEPS - 1
     return bound(STEPS * math.log(value / least) / math.log(most / least))
@@ -122,6 +123,28 @@ def log_step(value, least, most):
 def even_step(value, most):
     """The same from 0 to most, evenly."""
     return 0 if most <= 0 else bound(STEPS * value / most)
+
+
+# --- ticks
+
+def ticks(most, n):
+    """At most n round numbers, 1, 2 or 5 times a power of ten apart, from 0 (left out) to
+    most."""
+    if not 0 < most < math.inf:
+        return []
+    step = 10.0 ** math.floor(math.log10(most / n))
+    step *= next(factor for factor in (1, 2, 5, 10, 20) if factor * step * (n + 1) > most)
+    return [i * step for i in range(1, n + 1) if i * step <= most * (1 + 1e-9)]
+
+
+def log_ticks(least, most):
+    """Powers of ten between the ends, at most LEGEND_MARKS + 1; within less than two of them
+    also 2 and 5 times such."""
+    first, last = math.floor(math.log10(least)), math.ceil(math.log10(most))
+    apart = -(-(last - first) // (LEGEND_MARKS + 1))
+    factors = (1, 2, 5) if most < 100 * least else (1,)
+    return [factor * 10.0 ** i for i in range(first, last + 1, apart) for factor in factors
+            if least < factor * 10.0 ** i < most]
 
 
 # --- elements
@@ -193,7 +216,7 @@ class Svg:
                  f'{escape(text)}</text>\n')
 
     def legend(self, title, least, most, unit, is_log=False):
-        """The steps with the values at their edges, most at the top, downwards."""
+        """The steps with round values beside them, and least and most at the ends."""
         step = LEGEND_HEIGHT / STEPS
         self.text(0, -9, "sub", title)
         if most <= 0 or (is_log and most <= least):
@@ -202,10 +225,12 @@ class Svg:
             return
         for i in range(STEPS):
             self.rect(0, LEGEND_HEIGHT - (i + 1) * step, LEGEND_BAR, step + 0.2, f"c{i}")
-        for i in range(LEGEND_MARKS + 1):
-            share = i / LEGEND_MARKS
+        ends = [least, most] if is_log else [0, most]
+        for value in ends + (log_ticks(least, most) if is_log else ticks(most, LEGEND_MARKS)):
+            share = math.log(value / least) / math.log(most / least) if is_log else value / most
+            if value not in ends and not LEGEND_CLEAR < share < 1 - LEGEND_CLEAR:
+                continue
             y = LEGEND_HEIGHT * (1 - share)
-            value = least * (most / least) ** share if is_log else most * share
             self.line(LEGEND_BAR, y, LEGEND_BAR + 4, y, 1, "axis")
             self.text(LEGEND_BAR + 8, y + 4, "tick", amount(value, unit))
-        self.text(0, LEGEND_HEIGHT + 20, "small", "by logarithms" if is_log else "")
+        self.text(0, LEGEND_HEIGHT + 20, "small", "logarithmic scale" if is_log else "")
