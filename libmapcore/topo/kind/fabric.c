@@ -199,10 +199,11 @@ static uint32_t last_link(const struct view *view, uint32_t s)
  * is needed), and the vertices behind them. */
 struct hops {
     uint32_t n;
-    uint32_t nth; /* this one alone is written; ALL_HOPS, or NO_HOP */
+    uint32_t nth; /* this one alone is written; or ALL_HOPS */
     uint32_t *link, *to;
+    bool ends; /* with that one: n does not count them all */
 };
-enum { ALL_HOPS = MAPCORE_NONE, NO_HOP = MAPCORE_NONE - 1 };
+enum { ALL_HOPS = MAPCORE_NONE };
 
 static void add_hop(struct hops *hops, uint32_t link, uint32_t to)
 {
@@ -241,7 +242,7 @@ static void list_hops(struct hops *hops,
     if (left == 0 || last != MAPCORE_NONE)
         return;
     for (uint32_t i = fabric->first[s];
-         i < fabric->first[s + 1] && hops->n <= hops->nth; i++)
+         i < fabric->first[s + 1] && !(hops->ends && hops->n > hops->nth); i++)
         if (toward(view, fabric->next[i]) == left - 1)
             add_hop(hops, fabric->link[i], nhosts + fabric->next[i]);
 }
@@ -255,21 +256,24 @@ static uint32_t route(const struct mapcore_topo *topo,
                       uint32_t b,
                       uint32_t *links)
 {
-    uint32_t n = 0, digits = b, at = a, link;
+    uint32_t n = 0, digits = b, at = a, next, link;
     struct view view;
 
     if (a == b)
         return 0;
     view_open(&view, fabric_of(topo), b);
     while (at != b) {
-        struct hops all = {.nth = NO_HOP}, one = {.link = &link, .to = &at};
+        struct hops first = {.link = &link, .to = &next}, other = first;
 
-        list_hops(&all, &view, at, b);
-        if (all.n == 0) /* b sits there */
+        list_hops(&first, &view, at, b);
+        if (first.n == 0) /* b sits there */
             break;
-        one.nth = digits % all.n;
-        list_hops(&one, &view, at, b);
-        digits /= all.n;
+        other.nth = digits % first.n;
+        other.ends = true;
+        if (other.nth > 0)
+            list_hops(&other, &view, at, b);
+        digits /= first.n;
+        at = next;
         if (link != MAPCORE_NONE)
             links[n++] = link;
     }
@@ -283,7 +287,7 @@ static uint32_t next_hops(const struct mapcore_topo *topo,
                           uint32_t *link,
                           uint32_t *to)
 {
-    struct hops hops = {0, ALL_HOPS, link, to};
+    struct hops hops = {.nth = ALL_HOPS, .link = link, .to = to};
     struct view view;
 
     if (vertex == b)
