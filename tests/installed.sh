@@ -66,4 +66,13 @@ if [ -e "${STAGE_SPANKDIR:?}/topomap.so" ]; then
 else
     skip "the snippet of plugstack.conf" "no plugin was built"
 fi
+
+# Debian's packages refuse to be built without a line for each program in Python.
+missing=
+for file in "$STAGE_LIBEXECDIR"/topomap/*.py; do
+    [ ! -e "$srcdir/../contrib/packages/debian/topomap.install" ] ||
+        grep -q "^usr/libexec/topomap/${file##*/}\$" "$srcdir/../contrib/packages/debian/topomap.install" ||
+        missing="$missing ${file##*/}"
+done
+equal "programs in Python without a line in topomap.install" "" "$missing"
 finish
