@@ -203,7 +203,7 @@ struct hops {
     uint32_t *link, *to;
     bool ends; /* with that one: n does not count them all */
 };
-enum { ALL_HOPS = MAPCORE_NONE };
+#define ALL_HOPS MAPCORE_NONE
 
 static void add_hop(struct hops *hops, uint32_t link, uint32_t to)
 {
