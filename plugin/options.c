@@ -14,8 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALLOWED_MODES                                                              \
-    "auto, learn, profile, off, FILE.graph, grid:4x4, llm:tp=8,pp=4,dp=16, ring, " \
+#define ALLOWED_MODES                                                          \
+    "auto, learn, observe, profile, off, FILE.graph, grid:4x4, "               \
+    "llm:tp=8,pp=4,dp=16, ring, "                                              \
     "alltoall:8, plan:FILE or help"
 enum kind {
     KIND_FLAG,
@@ -48,13 +49,21 @@ static const char *const wants[] = {
     [KIND_ENV] = "nodes or off",
 };
 
-/* A key: its value in help, its option of `topomap plan`. One that stops a job,
- * or suits one program, one file or one MPI, is typed: a site's default holds
- * for the programs of users who did not type it. */
+/* Who may not say a key. One that stops a job, or suits one program, one file
+ * or one MPI, is typed: a site's default holds for the programs of users who
+ * did not type it. One that moves, binds or ends something is not for observe.
+ */
+enum {
+    ANY = 0,
+    TYPED = 1,
+    ACTS = 2,
+};
+
+/* A key: its value in help, its option of `topomap plan`. */
 struct options_key {
     const char *name, *value;
     enum kind kind;
-    bool typed;
+    unsigned rule;
     size_t offset;
     const char *word; /* NULL: the plan is the same */
     const char *help; /* a line or several */
@@ -62,56 +71,56 @@ struct options_key {
 
 #define INTO(member) offsetof(struct options, member)
 static const struct options_key keys[] = {
-    {"time", "SECONDS", KIND_SECONDS, false, INTO(seconds), NULL,
+    {"time", "SECONDS", KIND_SECONDS, ANY, INTO(seconds), NULL,
      "how long planning may take (default " DEFAULTS_TEXT(
          DEFAULTS_SECONDS) ");\nauto: by the job's time, and until it gains no "
                            "more"},
-    {"seed", "N", KIND_COUNT, false, INTO(seed), "--seed",
+    {"seed", "N", KIND_COUNT, ANY, INTO(seed), "--seed",
      "of the search (default 1)"},
-    {"graph", "NAME", KIND_TEXT, true, INTO(graph), "--graph",
+    {"graph", "NAME", KIND_TEXT, TYPED, INTO(graph), "--graph",
      "which graph of the profile: p2p, alltoall, ..."},
-    {"name", "NAME", KIND_NAME, true, INTO(name), "--name",
+    {"name", "NAME", KIND_NAME, TYPED, INTO(name), "--name",
      "file and find the profile under this name"},
-    {"exe", "PATH", KIND_TEXT, true, INTO(exe), NULL,
+    {"exe", "PATH", KIND_TEXT, TYPED, INTO(exe), NULL,
      "the program that a script starts"},
-    {"recorder", "MPI", KIND_TEXT, true, INTO(recorder), NULL,
+    {"recorder", "MPI", KIND_TEXT, TYPED, INTO(recorder), NULL,
      "mpich, openmpi or a file, where it is not found out"},
-    {"seconds", "N", KIND_DURATION, true, INTO(record_seconds), NULL,
+    {"seconds", "N", KIND_DURATION, TYPED, INTO(record_seconds), NULL,
      "record the first N seconds"},
-    {"every", "N", KIND_DURATION, true, INTO(record_every), NULL,
+    {"every", "N", KIND_DURATION, TYPED, INTO(record_every), NULL,
      "save what is recorded every N seconds"},
-    {"catalogue", "DIR", KIND_TEXT, false, INTO(catalogue), "--catalogue",
+    {"catalogue", "DIR", KIND_TEXT, ANY, INTO(catalogue), "--catalogue",
      "look for the profile there, too: a colleague's"},
-    {"report", "FILE", KIND_TEXT, true, INTO(report), "--report",
+    {"report", "FILE", KIND_TEXT, TYPED | ACTS, INTO(report), "--report",
      "leave pictures of the plan there, a page of HTML"},
-    {"mpi", "TYPE", KIND_TEXT, false, INTO(mpi), NULL,
+    {"mpi", "TYPE", KIND_TEXT, ANY, INTO(mpi), NULL,
      "move ranks under this --mpi, too: topomap doctor"},
-    {"bind", "on|off", KIND_OFF, false, INTO(no_bind), NULL,
+    {"bind", "on|off", KIND_OFF, ACTS, INTO(no_bind), NULL,
      "bind each task to its place in the node (default on)"},
-    {"scale", "on|off", KIND_OFF, false, INTO(no_scale), NULL,
+    {"scale", "on|off", KIND_OFF, ANY, INTO(no_scale), NULL,
      "predict the graph of a size that was not recorded\n(default on)"},
-    {"unit", "WHAT", KIND_UNIT, false, INTO(unit), "--unit",
+    {"unit", "WHAT", KIND_UNIT, ANY, INTO(unit), "--unit",
      "what moves: rank (default), node (what Slurm put together\n"
      "stays together), N consecutive ranks"},
-    {"pin", "RANKS", KIND_PIN, false, INTO(pin), "--pin",
+    {"pin", "RANKS", KIND_PIN, ANY, INTO(pin), "--pin",
      "ranks that stay on their node: 0, 0-7, 3@n5, 0+8-11"},
-    {"env", "nodes|off", KIND_ENV, false, INTO(env), "--env",
+    {"env", "nodes|off", KIND_ENV, ACTS, INTO(env), "--env",
      "nodes: SLURM_NODEID and the lists of nodes are as placed, with\n"
      "unit=node,pin=0 (default for torchrun and its kin)"},
-    {"parallel", NULL, KIND_FLAG, false, INTO(parallel), NULL,
+    {"parallel", NULL, KIND_FLAG, ACTS, INTO(parallel), NULL,
      "have the job's nodes search as well, before the program"},
-    {"record", NULL, KIND_FLAG, true, INTO(record), NULL,
+    {"record", NULL, KIND_FLAG, TYPED, INTO(record), NULL,
      "record the run that is placed, too"},
-    {"cpus", NULL, KIND_FLAG, false, INTO(cpus), "--cpus",
+    {"cpus", NULL, KIND_FLAG, ACTS, INTO(cpus), "--cpus",
      "keep which CPUs each rank had: topomap history --ranks"},
-    {"verbose", NULL, KIND_FLAG, false, INTO(verbose), NULL,
+    {"verbose", NULL, KIND_FLAG, ANY, INTO(verbose), NULL,
      "print the plan, and the command that repeats it"},
-    {"strict", NULL, KIND_FLAG, true, INTO(strict), NULL,
+    {"strict", NULL, KIND_FLAG, TYPED | ACTS, INTO(strict), NULL,
      "rather end than run without a plan"},
-    {"dry-run", NULL, KIND_FLAG, true, INTO(dry_run), NULL,
+    {"dry-run", NULL, KIND_FLAG, TYPED | ACTS, INTO(dry_run), NULL,
      "print the plan, start nothing (or plan-only)"},
-    {"plan-only", NULL, KIND_FLAG, true, INTO(dry_run), NULL, NULL},
-    {"help", NULL, KIND_FLAG, true, INTO(help), NULL, NULL},
+    {"plan-only", NULL, KIND_FLAG, TYPED | ACTS, INTO(dry_run), NULL, NULL},
+    {"help", NULL, KIND_FLAG, TYPED, INTO(help), NULL, NULL},
 };
 #define NKEYS (sizeof(keys) / sizeof(keys[0]))
 
@@ -122,6 +131,8 @@ void options_help(FILE *out)
         "  auto        place the ranks by the stored profile of the program\n"
         "  learn       the same; what has no profile is recorded, and some\n"
         "              runs stay unplaced, to see what placing is worth\n"
+        "  observe     leave the ranks; record as learn does, and note what\n"
+        "              placing would gain: topomap history --summary\n"
         "  profile     record the profile of this run\n"
         "  off         leave this launch alone\n"
         "  FILE.graph  place the ranks by this task graph, or .mtx,\n"
@@ -239,8 +250,10 @@ static int take_key(struct options *out, char *item, struct mapcore_error *err)
     for (const struct options_key *key = keys; key < keys + NKEYS; key++) {
         if (strcmp(key->name, item) != 0)
             continue;
-        if (key->typed)
+        if (key->rule & TYPED)
             out->typed_key = key->name;
+        if (key->rule & ACTS)
+            out->acting_key = key->name;
         if (set_key(out, key, value))
             return 0;
         return error_set(err, MAPCORE_EINVAL, "\"%s%s%.64s\": %s wants %s",
@@ -261,6 +274,8 @@ static int take_mode(struct options *out,
         out->mode = OPTIONS_OFF;
     else if (strcmp(item, "learn") == 0)
         out->learn = true;
+    else if (strcmp(item, "observe") == 0)
+        out->observe = out->learn = true;
     else if (strcmp(item, "help") == 0)
         out->help = true;
     else if (graph_word_is_whole(item))
@@ -296,6 +311,11 @@ int options_parse(struct options *out,
             *next++ = '\0';
         error = take_key(out, item, err);
     }
+    if (error == 0 && out->observe && out->acting_key)
+        error = error_set(err, MAPCORE_EINVAL,
+                          "observe takes no %s: it leaves the launch as "
+                          "Slurm makes it",
+                          out->acting_key);
     if (error == 0 && out->env && strcmp(out->env, "nodes") == 0) {
         if (out->unit && !options_move_nodes(out))
             error = error_set(err, MAPCORE_EINVAL,
@@ -324,15 +344,18 @@ static const char *after(const char *text, const char *prefix)
 int options_check_default(const char *text, struct mapcore_error *err)
 {
     struct options options;
+    static const char *const modes[] = {"auto", "learn", "observe", NULL};
     const size_t n = strcspn(text, ",");
-    int error;
+    int error, i = 0;
 
     if (strcmp(text, "off") == 0)
         return 0;
-    if ((n != 4 || !after(text, "auto")) && (n != 5 || !after(text, "learn")))
+    while (modes[i] && (strlen(modes[i]) != n || !after(text, modes[i])))
+        i++;
+    if (!modes[i])
         return error_set(err, MAPCORE_EINVAL,
-                         "expected off, auto, learn or one of these with "
-                         ",KEY..., not '%.40s'",
+                         "expected off, auto, learn, observe or one of these "
+                         "with ,KEY..., not '%.40s'",
                          text);
     error = options_parse(&options, text, err);
     if (error == 0 && options.typed_key)
@@ -394,7 +417,7 @@ int plugstack_parse(struct plugstack *out,
             error = error_set(
                 err, MAPCORE_EINVAL,
                 "plugstack.conf: \"%.64s\" is not one of "
-                "catalogue=DIR, config=FILE, default=off|auto|learn[,KEY...], "
+                "catalogue=DIR, config=FILE, default=off|auto|learn|observe[,KEY...], "
                 "time=SECONDS, mpi=LIST, log=DIR|syslog, program=PATH, "
                 "disabled",
                 argv[i]);
@@ -473,6 +496,8 @@ void options_words(const char *words[OPTIONS_WORDS],
         n += put_words(words + n, "--site-catalogue", plugstack->catalogue[i]);
     if (options->learn)
         words[n++] = "--learn";
+    if (options->observe)
+        words[n++] = "--observe";
     words[n] = NULL;
 }
 

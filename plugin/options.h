@@ -11,7 +11,7 @@
 #define OPTIONS_TEXT_MAX     4096
 #define PLUGSTACK_CATALOGUES 16
 #define OPTIONS_ARGUMENT                                                       \
-    "auto|learn|profile|off|FILE.graph|grid:4x4|llm:tp=8|help[,key=value...]"
+    "auto|learn|observe|profile|off|FILE.graph|grid:4x4|llm:tp=8|help[,key=value...]"
 
 /* Why nothing is placed or recorded, and the file beside the site file that
  * says so. */
@@ -39,9 +39,11 @@ struct options {
     const char *unit, *pin; /* launch/plan_words.h; NULL: not given */
     const char *env;        /* nodes or off; NULL: not given */
     const char *typed_key;  /* the last one that no default takes; NULL */
+    const char *acting_key; /* the last one that observe does not take; NULL */
     double seconds;         /* 0: not given */
     bool auto_time;         /* time=auto */
     bool learn;             /* auto, and what is not known is recorded */
+    bool observe;           /* auto, and no rank moves */
     bool cpus;              /* which CPUs the ranks have is kept */
     bool parallel, no_bind, no_scale, record, verbose, strict, dry_run;
     char text[OPTIONS_TEXT_MAX];
@@ -60,9 +62,9 @@ struct plugstack {
     /* Why the site has no launch placed or recorded; NULL: it may be. */
     const char *not_placed, *not_recorded;
     bool disabled; /* plugstack.conf itself says so */
-    /* What default= says, "auto" or "learn" and perhaps keys; NULL: off.
-     * Without a user who asked for it only whole nodes change places, and rank
-     * 0 stays, where the keys do not say otherwise. */
+    /* What default= says, "auto", "learn" or "observe" and perhaps keys; NULL:
+     * off. Without a user who asked for it only whole nodes change places, and
+     * rank 0 stays, where the keys do not say otherwise. */
     const char *by_default;
     /* Else the site file may say it: srun/site_words.c. */
     bool says_default, says_time;
@@ -81,8 +83,9 @@ int plugstack_parse(struct plugstack *out,
                     char **argv,
                     struct mapcore_error *err);
 
-/* Whether a site may have text as what is done when nobody asked: off, auto or
- * learn, with keys that can stop or silence nobody's job. Errors: EINVAL. */
+/* Whether a site may have text as what is done when nobody asked: off, auto,
+ * learn or observe, with keys that can stop or silence nobody's job. Errors:
+ * EINVAL. */
 int options_check_default(const char *text, struct mapcore_error *err);
 /* As the argument default= does; value is borrowed. On failure it says off.
  * Errors: as options_check_default. */
@@ -105,7 +108,7 @@ const char *options_forbidden(const struct options *options,
 /* What makes `topomap plan` search as the options and the site say, within time
  * (seconds), and repeats it from a shell: words[], ended by NULL, borrowed from
  * the arguments. */
-#define OPTIONS_WORDS (2 * (12 + PLUGSTACK_CATALOGUES) + 2)
+#define OPTIONS_WORDS (2 * (12 + PLUGSTACK_CATALOGUES) + 3)
 void options_words(const char *words[OPTIONS_WORDS],
                    const struct options *options,
                    const struct plugstack *plugstack,

@@ -8,13 +8,20 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 /* A child that gets no processor for so long goes its way unwatched. */
 enum { SESSION_MS = 1000 };
+
+/* As of <linux/ioprio.h>, which older headers lack. */
+enum { IOPRIO_PROCESS = 1, IOPRIO_IDLE = 3 << 13 };
+enum { LAST_NICE = 19 };
 
 void detached_let_go(void)
 {
@@ -45,6 +52,18 @@ bool detached_leave(void)
         signal(ending[i], SIG_IGN);
     prctl(PR_SET_PDEATHSIG, 0);
     return true;
+}
+
+void detached_last(void)
+{
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+    (void)setpriority(PRIO_PROCESS, 0, LAST_NICE);
+    (void)syscall(SYS_ioprio_set, IOPRIO_PROCESS, 0, IOPRIO_IDLE);
+    if (fd >= 0) {
+        dprintf(fd, "1000");
+        close(fd);
+    }
 }
 
 /* Until the child has closed its end, which it does in its own session. */

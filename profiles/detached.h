@@ -21,6 +21,10 @@ void detached_wait(pid_t child, double seconds);
  * deaf to what ends that. False: the caller is still where it was. */
 bool detached_leave(void);
 
+/* This process runs when nobody else wants to, and is the first that the kernel
+ * ends where memory is short. */
+void detached_last(void);
+
 /* Only the streams: the null device stands for them. */
 void detached_let_go(void);
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What the Python programs of topomap print: notes, failures, one row of values."""
+import contextlib
 import json
+import os
 import re
 import sys
 
@@ -92,6 +94,24 @@ def members(value, prefix=""):
             yield from members(one, f"{prefix}{key}.")
         elif not isinstance(one, list) or not one or not isinstance(one[0], (dict, list)):
             yield prefix + key, one
+
+
+@contextlib.contextmanager
+def replacing(path, mode=0o666):
+    """A file that takes the place of that one, whole, or (OSError) not at all."""
+    beside = f"{path}.{os.getpid()}"
+    fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+    try:
+        with os.fdopen(fd, "w", encoding="utf-8", errors="surrogateescape") as file:
+            if os.path.exists(path):
+                os.fchmod(file.fileno(), os.stat(path).st_mode & 0o777)
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except BaseException:
+        os.unlink(beside)
+        raise
 
 
 def csv(document, rows=""):

@@ -16,6 +16,8 @@ enum outcome {
     OUTCOME_PLACED,
     OUTCOME_UNCHANGED, /* Slurm's layout is the best, or wanted */
     OUTCOME_NOT_PLACED,
+    OUTCOME_OBSERVED, /* its ranks stay, and a plan is made */
+    OUTCOME_NOT_OBSERVED,
     OUTCOME_RECORDING, /* it will be recorded */
     OUTCOME_RECORDED,
     OUTCOME_NOT_RECORDED,
@@ -30,6 +32,8 @@ static inline const char *outcome_word(enum outcome outcome)
         [OUTCOME_PLACED] = "placed",
         [OUTCOME_UNCHANGED] = "unchanged",
         [OUTCOME_NOT_PLACED] = "not placed",
+        [OUTCOME_OBSERVED] = "observed",
+        [OUTCOME_NOT_OBSERVED] = "not observed",
         [OUTCOME_RECORDING] = "recording",
         [OUTCOME_RECORDED] = "recorded",
         [OUTCOME_NOT_RECORDED] = "not recorded",
@@ -165,10 +169,13 @@ static inline enum outcome outcome_of_plan(enum mapcore_plan_outcome outcome)
 /* Of a plan whose outcome stands. */
 #define MESSAGE_NEVER_MPI                                                      \
     "%s called no MPI_Init when it was recorded; NCCL programs: " GRAPH_WORD_LLM
+#define MESSAGE_OBSERVED                                                       \
+    "%s, %" PRIu32 " ranks in Slurm's layout: topomap history has the plan "   \
+    "when it is made, unless the step ends first"
 #define MESSAGE_NOT_LEARNT "%s; not recorded: %s"
 #define MESSAGE_FIRST_RUN                                                      \
     "%s, %" PRIu32 " tasks, first run: its MPI messages are recorded for "     \
-    "%" PRIu64 " minute%s, to place later runs%s"
+    "%" PRIu64 " minute%s, to plan later runs%s"
 #define MESSAGE_LEARNT_GAIN "%s; %s%s%s"
 #define MESSAGE_NO_GAIN     "%s: %s"
 #define MESSAGE_CONTROL     "%s: this run in Slurm's layout is for comparison: %s"

@@ -200,8 +200,9 @@ void launch_say(const struct launch *launch,
                 const char *format,
                 ...)
 {
-    const bool fails =
-        outcome == OUTCOME_NOT_PLACED || outcome == OUTCOME_NOT_RECORDED;
+    const bool fails = outcome == OUTCOME_NOT_PLACED ||
+                       outcome == OUTCOME_NOT_OBSERVED ||
+                       outcome == OUTCOME_NOT_RECORDED;
     const bool does =
         !fails && outcome != OUTCOME_NONE && outcome != OUTCOME_NOT_STARTED;
     const char *end = fails ? "; the job runs as usual" : "";

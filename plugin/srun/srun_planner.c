@@ -288,13 +288,21 @@ static void record(const struct launch *launch)
         step_end_outcome(&launch->step_files->note, "recorded", "");
 }
 
+/* What does not come of an option where all fails. */
+static enum outcome failure_of(const struct options *options)
+{
+    return options->mode == OPTIONS_PROFILE ? OUTCOME_NOT_RECORDED
+           : options->observe               ? OUTCOME_NOT_OBSERVED
+                                            : OUTCOME_NOT_PLACED;
+}
+
 static void use_plan(struct launch *launch)
 {
     const struct mapcore_plan *plan = launch->plan;
     const bool dry_run = launch->options->dry_run,
+               observes = launch->options->observe,
                found = plan->outcome == MAPCORE_PLAN_PLACED ||
                        plan->outcome == MAPCORE_PLAN_UNCHANGED;
-    const enum outcome outcome = outcome_of_plan(plan->outcome);
     double began;
 
     if (plan->outcome == MAPCORE_PLAN_PLACED)
@@ -303,17 +311,19 @@ static void use_plan(struct launch *launch)
         /* TOPOMAP is set for all steps, and nobody wants to hear of each that
          * nothing was done; who asked for this one does. */
         if (!launch->options->standing || launch->options->verbose || dry_run)
-            launch_say(launch, MESSAGE_UNCHANGED, plan->reason);
+            launch_say(launch, observes ? OUTCOME_OBSERVED : OUTCOME_UNCHANGED,
+                       "%s", plan->reason);
     } else if (plan->record_s == 0 && plan->outcome != MAPCORE_PLAN_UNCONCERNED)
-        launch_give_up(launch, outcome, plan->reason);
+        launch_give_up(launch, failure_of(launch->options), plan->reason);
     else if (plan->record_s > 0)
         launch_say(launch, OUTCOME_RECORDING, "%s", plan->reason);
     else if (launch->options->verbose)
         launch_say(launch, MESSAGE_NOT_PLACED, plan->reason);
     step_end_outcome(&launch->step_files->note,
                      plan->outcome == MAPCORE_PLAN_PLACED ? "placed"
-                     : found                              ? "kept"
-                                                          : "nothing",
+                     : !found                             ? "nothing"
+                     : observes                           ? "observed"
+                                                          : "kept",
                      plan->reason);
     if (launch->options->verbose || dry_run)
         explain(launch);
@@ -325,7 +335,7 @@ static void use_plan(struct launch *launch)
                    launch->options->auto_time ? ", by time=auto" : "");
     if (plan->outcome == MAPCORE_PLAN_PLACED && !dry_run)
         apply(launch);
-    else if (!dry_run &&
+    else if (!dry_run && !observes &&
              (found || !(launch->options->strict || child_signal()))) {
         launch_send_step(launch, NULL);
         send_ranks(launch, launch->layout.baseline);
@@ -375,7 +385,7 @@ static void map_step(struct launch *launch)
         step_end_outcome(&launch->step_files->note, "left", MESSAGE_ARBITRARY);
         launch_say(launch, MESSAGE_UNCHANGED, MESSAGE_ARBITRARY);
     } else if (check_mpi(launch, &err) < 0 || ask_for_plan(launch, &err) < 0)
-        launch_give_up(launch, OUTCOME_NOT_PLACED, err.text);
+        launch_give_up(launch, failure_of(launch->options), err.text);
     else
         use_plan(launch);
 }
@@ -392,13 +402,6 @@ static void note_step(const struct launch *launch)
     step_end_outcome(note, "left", "");
     spank_get_item(launch->spank, S_JOB_NNODES, &note->nhosts);
     spank_get_item(launch->spank, S_JOB_TOTAL_TASK_COUNT, &note->ntasks);
-}
-
-/* What does not come of an option where all fails. */
-static enum outcome failure_of(const struct options *options)
-{
-    return options->mode == OPTIONS_PROFILE ? OUTCOME_NOT_RECORDED
-                                            : OUTCOME_NOT_PLACED;
 }
 
 static void run(struct launch *launch)

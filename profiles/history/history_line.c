@@ -50,6 +50,12 @@ static const struct json_field fields[] = {
           JSON_OPTIONAL),
     FIELD("off_node_bytes_before", JSON_AMOUNT, offnode_before, JSON_OPTIONAL),
     FIELD("off_node_bytes_after", JSON_AMOUNT, offnode_after, JSON_OPTIONAL),
+    FIELD("profile_seconds", JSON_AMOUNT, profile_s, JSON_OPTIONAL),
+    FIELD("profile_mpi_seconds_before",
+          JSON_AMOUNT,
+          mpi_before_s,
+          JSON_OPTIONAL),
+    FIELD("profile_mpi_seconds_after", JSON_AMOUNT, mpi_after_s, JSON_OPTIONAL),
     MEMBER(plan_ms, JSON_OPTIONAL),
     MEMBER(seconds, JSON_OPTIONAL),
     MEMBER(mpi_seconds, JSON_OPTIONAL),
@@ -80,7 +86,10 @@ void history_line_begin(struct history_line *out)
                                  .offnode_after = -1,
                                  .plan_ms = -1,
                                  .seconds = -1,
-                                 .mpi_seconds = -1};
+                                 .mpi_seconds = -1,
+                                 .profile_s = -1,
+                                 .mpi_before_s = -1,
+                                 .mpi_after_s = -1};
 }
 
 static char **string_at(struct history_line *line, size_t i)

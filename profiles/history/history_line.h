@@ -43,6 +43,9 @@ struct history_line {
     double offnode_before, offnode_after; /* bytes between nodes */
     double plan_ms, seconds;              /* seconds: of the run */
     double mpi_seconds; /* of them in MPI, a task on average */
+    /* Seconds of the recorded run, and of a task of it in MPI: as it was, and
+     * as it would be estimated to be if placed. */
+    double profile_s, mpi_before_s, mpi_after_s;
     char *state;     /* how it ended, "COMPLETED", where Slurm's accounting told
                         the seconds; never written by topomap itself */
     uint64_t origin; /* the host whose file has it, as a number below 2^53; 0:
@@ -62,6 +65,7 @@ struct history_line {
 #define HISTORY_FAILED   "failed"   /* there was to be a plan, and is none */
 #define HISTORY_RECORDED "recorded" /* and not placed */
 #define HISTORY_CONTROL  "control"  /* in Slurm's layout, to compare with */
+#define HISTORY_OBSERVED "observed" /* the same, with a plan's amounts */
 
 /* One whose amounts are not known. */
 void history_line_begin(struct history_line *out);

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LINES_BETWEEN = 16 };
+enum { LINES_BETWEEN = 16, HEAD = 80 /* bytes, event and time in them */ };
 
 /* A file, which stays open. */
 struct source {
@@ -78,23 +78,18 @@ static void write_time(char out[32], double at_s)
 
 /* Most lines of a long history are older than what is asked for: those in
  * topomap's own form are not parsed. */
-static bool is_too_old(const char *text,
-                       size_t length,
-                       const struct oldest *oldest)
+static bool is_too_old(const char text[HEAD], const struct oldest *oldest)
 {
     static const char launch[] = "{\"format\": 1, \"event\": \"launch\", "
                                  "\"time\": \"",
                       end[] = "{\"format\": 1, \"event\": \"end\", "
                               "\"time\": \"";
-    const size_t n = strlen(oldest->end);
+    const bool is_end = memcmp(text, end, sizeof(end) - 1) == 0;
+    const char *than = is_end ? oldest->end : oldest->launch;
+    const size_t n = (is_end ? sizeof(end) : sizeof(launch)) - 1;
 
-    if (n == 0 || length < sizeof(launch) + n)
-        return false;
-    if (memcmp(text, end, sizeof(end) - 1) == 0)
-        return memcmp(text + sizeof(end) - 1, oldest->end, n) < 0;
-    return memcmp(text, launch, sizeof(launch) - 1) == 0 &&
-           memcmp(text + sizeof(launch) - 1, oldest->launch,
-                  strlen(oldest->launch)) < 0;
+    return (is_end || memcmp(text, launch, n) == 0) &&
+           memcmp(text + n, than, strlen(than)) < 0;
 }
 
 /* Notes a line, `length` bytes from text on, in the newest source. */
@@ -113,7 +108,7 @@ static int add_entry(struct history *history,
     struct mapcore_error ignored;
     int error = MAPCORE_EPARSE;
 
-    if (length == 0 || is_too_old(text, length, oldest))
+    if (length == 0 || (length > HEAD && is_too_old(text, oldest)))
         return 0;
     if (filter->needle &&
         !memmem(text, length, filter->needle, strlen(filter->needle))) {

@@ -27,7 +27,10 @@ int history_line_stamp(struct history_line *line, struct mapcore_error *err)
     struct tm tm;
 
     clock_gettime(CLOCK_REALTIME, &now);
-    line->at_s = (double)now.tv_sec + 1e-6 * (double)(now.tv_nsec / 1000);
+    if (line->at_s > 0)
+        now.tv_sec = (time_t)line->at_s;
+    else
+        line->at_s = (double)now.tv_sec + 1e-6 * (double)(now.tv_nsec / 1000);
     if (gmtime_r(&now.tv_sec, &tm))
         strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
     line->time = strdup(text);

@@ -23,7 +23,7 @@ struct history_writing {
     bool is_alone;  /* this process is one that nobody waits for */
 };
 
-/* Sets time and at_s to now, and user. Errors: ENOMEM. */
+/* Sets time and, where it is 0, at_s to now, and user. Errors: ENOMEM. */
 int history_line_stamp(struct history_line *line, struct mapcore_error *err);
 
 /* Writes in a process of its own, where this one is not alone, for which this

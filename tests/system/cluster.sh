@@ -168,3 +168,15 @@ no_job_left()
     # What is left would keep the next steps waiting.
     [ -z "$jobs" ] || awk '{print $1}' <<<"$jobs" | xargs scancel
 }
+
+# settled: what launches write they write alone, after they have answered.
+settled()
+{
+    local process end=$((SECONDS + 120))
+    for process in /proc/[0-9]*; do
+        while [ "$SECONDS" -lt "$end" ] && grep -qsz "^TOPOMAP_CATALOGUE=$catalogue$" "$process/environ" &&
+            tr '\0' ' ' <"$process/cmdline" 2>/dev/null | grep -Eq 'topomap (plan|history) '; do
+            sleep 0.05
+        done
+    done
+}

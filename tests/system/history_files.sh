@@ -104,7 +104,7 @@ contains "summary: by user" "$out" '^bob  *1  *4 .*(2 pairs: too few)$'
 run --summary --log "$work/log" --program solver --since 2026-11-20
 equal "summary: from then on, of one program" "0 " "$status $out"
 run --summary --log "$work/log" --csv
-contains "summary: CSV" "$out" '^"vasp,""x""",0,1,100,0,0,0,1,0,0,0,0,,,,0,,,,1$'
+contains "summary: CSV" "$out" '^"vasp,""x""",0,1,100,0,0,0,1,0,0,0,0,0,,,,0,,,,1,0,100,0,,,,,,,$'
 run --summary --log "$work/log" --json
 contains "summary: JSON Lines" "$out" '^{"program": "vasp,\\"x\\"", "users": 0, .*"outcomes": {"placed": 0, .*"gain": null, .*}$'
 run --summary --log "$work/log" --prometheus

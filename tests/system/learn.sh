@@ -11,17 +11,6 @@ history=$catalogue/.history
 job=(srun -N4 -n8)
 # field NAME: of the newest step in --json.
 field() { "$topomap" history --json | tail -n 1 | sed -n "s/.*\"$1\": \"\{0,1\}\([^,\"}]*\).*/\1/p"; }
-# settled: what launches write they write alone, after they have answered.
-settled()
-{
-    local process end=$((SECONDS + 120))
-    for process in /proc/[0-9]*; do
-        while [ "$SECONDS" -lt "$end" ] && grep -qsz "^TOPOMAP_CATALOGUE=$catalogue$" "$process/environ" &&
-            tr '\0' ' ' <"$process/cmdline" 2>/dev/null | grep -Eq 'topomap (plan|history) '; do
-            sleep 0.05
-        done
-    done
-}
 # forget: history and what was learnt from it.
 forget()
 {

@@ -115,7 +115,7 @@ plugstack config="$work/site.json"
 run "${job[@]}" "$app" --where
 equal "a bad site file: as without, with a line" "0 $plain 1" "$status $(hosts "$out") $(said | wc -l)"
 run "${job[@]}" --topomap=auto "$app" --where
-contains "a bad site file: who asks is told where" "$status $(said)" "^0 .*a bad site file, tell those who keep it: .*site.json: default: expected off, auto, learn or one of these with ,KEY..., not 'never'"
+contains "a bad site file: who asks is told where" "$status $(said)" "^0 .*a bad site file, tell those who keep it: .*site.json: default: expected off, auto, learn, observe or one of these with ,KEY..., not 'never'"
 plugstack default=sometimes
 run "${job[@]}" "$app" --where
 equal "a bad plugstack argument does not stop the job" "0 $plain" "$status $(hosts "$out")"

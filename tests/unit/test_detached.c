@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -96,11 +97,27 @@ static void test_leaves_its_group(void **state)
     }
 }
 
+/* Everybody else comes first. */
+static void test_runs_last(void **state)
+{
+    int status;
+    pid_t child = fork();
+
+    assert_true(child >= 0);
+    if (child == 0) {
+        detached_last();
+        _exit(getpriority(PRIO_PROCESS, 0) == 19 ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_outlives_its_group),
         cmocka_unit_test(test_leaves_its_group),
+        cmocka_unit_test(test_runs_last),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

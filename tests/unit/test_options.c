@@ -54,6 +54,37 @@ static void modes_and_keys_are_read(void **state)
     assert_false(options.no_bind);
 }
 
+static void observing_takes_no_key_that_acts(void **state)
+{
+    static const char *const refused[] = {"report=r", "bind=on",  "env=nodes",
+                                          "parallel", "cpus",     "strict",
+                                          "dry-run",  "plan-only"};
+    struct options options;
+
+    assert_int_equal(
+        options_parse(&options,
+                      "observe,time=3,seed=4,graph=p2p,name=n,exe=/x,"
+                      "recorder=mpich,seconds=9,every=3,record,catalogue=/c,"
+                      "mpi=x,scale=off,unit=rank,pin=off,verbose",
+                      NULL),
+        0);
+    assert_int_equal(options.mode, OPTIONS_AUTO);
+    assert_true(options.observe && options.learn && options.record);
+    for (size_t i = 0; i < COUNT(refused); i++) {
+        struct mapcore_error err = {.text = ""};
+        char text[64], word[16];
+
+        snprintf(text, sizeof(text), "observe,time=3,%s", refused[i]);
+        snprintf(word, sizeof(word), "no %.*s:", (int)strcspn(refused[i], "="),
+                 refused[i]);
+        assert_int_equal(options_parse(&options, text, &err), MAPCORE_EINVAL);
+        assert_int_equal(options.mode, OPTIONS_OFF);
+        assert_non_null(strstr(err.text, word));
+        snprintf(text, sizeof(text), "auto,%s", refused[i]);
+        assert_int_equal(options_parse(&options, text, NULL), 0);
+    }
+}
+
 static void a_file_is_told_from_a_mode(void **state)
 {
     struct options options;
@@ -99,10 +130,10 @@ static void what_is_not_known_is_refused_with_what_is(void **state)
     static const struct {
         const char *text, *says;
     } cases[] = {
-        {"", "auto, learn, profile, off"},
+        {"", "auto, learn, observe, profile, off"},
         {"on", "\"on\""},
-        {"Auto", "auto, learn, profile, off"},
-        {"auto ", "auto, learn, profile, off"},
+        {"Auto", "auto, learn, observe, profile, off"},
+        {"auto ", "auto, learn, observe, profile, off"},
         {"auto,", "time=SECONDS"},
         {"auto,fast", "\"fast\""},
         {"auto,,strict", "time=SECONDS"},
@@ -200,6 +231,10 @@ static void a_default_can_harm_nobody(void **state)
         {"off", NULL},
         {"auto,time=1,seed=2,catalogue=/c,mpi=x,bind=off,scale=off", NULL},
         {"learn,unit=rank,pin=off,parallel,cpus,verbose,time=auto", NULL},
+        {"observe,time=1,seed=2,catalogue=/c,unit=rank,pin=off,verbose", NULL},
+        {"observe,name=x", "no default takes name,"},
+        {"observe,strict", "observe takes no strict:"},
+        {"observed", "not 'observed'"},
         {"auto,dry-run", "no default takes dry-run,"},
         {"learn,plan-only", "no default takes plan-only,"},
         {"auto,strict", "no default takes strict,"},
@@ -212,8 +247,8 @@ static void a_default_can_harm_nobody(void **state)
         {"auto,graph=p2p", "no default takes graph,"},
         {"auto,name=x", "no default takes name,"},
         {"auto,unit=node,exe=/x,seed=3", "no default takes exe,"},
-        {"off,bind=on", "expected off, auto, learn or one of these"},
-        {"profile", "expected off, auto, learn or one of these"},
+        {"off,bind=on", "expected off, auto, learn, observe or one of these"},
+        {"profile", "expected off, auto, learn, observe or one of these"},
         {"plan:/x", "not 'plan:/x'"},
     };
 
@@ -331,7 +366,7 @@ static void topomap_in_the_environment_is_before_the_sites_default(void **state)
     assert_int_equal(options_default(&options, &automatic, "atuo", &err),
                      MAPCORE_EINVAL);
     assert_int_equal(options.mode, OPTIONS_OFF);
-    assert_non_null(strstr(err.text, "auto, learn, profile, off"));
+    assert_non_null(strstr(err.text, "auto, learn, observe, profile, off"));
     assert_int_equal(options_default(&options, &automatic, "help", &err),
                      MAPCORE_EINVAL);
     assert_true(options.mode == OPTIONS_OFF && !options.help);
@@ -465,6 +500,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_auto_time),
         cmocka_unit_test(modes_and_keys_are_read),
+        cmocka_unit_test(observing_takes_no_key_that_acts),
         cmocka_unit_test(a_file_is_told_from_a_mode),
         cmocka_unit_test(what_is_not_known_is_refused_with_what_is),
         cmocka_unit_test(a_text_that_is_too_long_is_refused),

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Links followed one after another, as the kernel does. */
@@ -290,9 +291,20 @@ unsigned tool_cpus(unsigned most)
     return (unsigned)n < most ? (unsigned)n : most;
 }
 
+static bool counts_cpu_time;
+
+void tool_count_cpu_time(void)
+{
+    counts_cpu_time = true;
+}
+
 double tool_now(void)
 {
-    return process_clock();
+    struct timespec now;
+
+    if (!counts_cpu_time || clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) < 0)
+        return process_clock();
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 void tool_print(const char *format, ...)

@@ -95,5 +95,7 @@ unsigned tool_cpus(unsigned most);
 
 /* Seconds on a clock that only goes forward. */
 double tool_now(void);
+/* From now on that clock counts the CPU time of this process. */
+void tool_count_cpu_time(void);
 
 #endif

@@ -160,6 +160,8 @@ static const struct option_row rows[] = {
      OPTION_WORD_INTO(struct history_options, summary, summaries),
      .may_stand_alone = true,
      .help = "add the steps up, with what production runs say it gains"},
+    {OPTION_TAKES("report", "FILE", struct history_options, report),
+     .help = "a page of HTML: what placing the steps under observe would gain"},
     {OPTION_NAMED("prometheus", struct history_options, prometheus),
      .help = "with --summary: for node_exporter's textfile collector"},
     {OPTION_NAMED("json", struct history_options, json),
@@ -403,10 +405,11 @@ static int show_steps(struct history *history,
                       struct mapcore_error *err)
 {
     const struct history_options *options = passing->options;
-    const char *view = options->prometheus ? "prometheus"
-                       : options->json     ? "summary-json"
-                       : options->csv      ? "summary-csv"
-                                           : "summary";
+    const char *view = options->report       ? "report"
+                       : options->prometheus ? "prometheus"
+                       : options->json       ? "summary-json"
+                       : options->csv        ? "summary-csv"
+                                             : "summary";
     int error;
 
     if (!options->summary)
@@ -422,7 +425,8 @@ static int show_steps(struct history *history,
     if (error == 0 && options->summary && !options->log && folder)
         error = add_forgotten(passing->file, folder, err);
     if (error == 0 && view)
-        error = script_print("tables", (const char *const[]){view, NULL},
+        error = script_print("tables",
+                             (const char *const[]){view, options->report, NULL},
                              passing->file, err);
     if (view)
         fclose(passing->file);
@@ -494,6 +498,9 @@ static int check(const struct history_options *options)
                           "one of --ranks, --plan, --summary and --ended");
     if (options->json + options->csv + options->prometheus > 1)
         return tool_usage("history", "one of --json, --csv and --prometheus");
+    if (options->report &&
+        options->json + options->csv + options->prometheus > 0)
+        return tool_usage("history", "--report is a page of HTML");
     if (options->prometheus && !options->summary)
         return tool_usage("history", "--prometheus belongs to --summary");
     if ((options->fold || options->top) && !options->summary)
@@ -526,8 +533,11 @@ int history_main(int argc, char **argv)
     struct history_options options = {0};
     int status;
 
-    if (!command_line_parse(&status, &line, &options, argc, argv) ||
-        (status = check(&options)) != TOOL_OK)
+    if (!command_line_parse(&status, &line, &options, argc, argv))
+        return status;
+    if (options.report && !options.summary)
+        options.summary = SUMMARY_BY_PROGRAM;
+    if ((status = check(&options)) != TOOL_OK)
         return status;
     if (options.gains)
         return history_put_gains();

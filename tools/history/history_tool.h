@@ -13,6 +13,7 @@ struct history_options {
     const char *operand; /* JOB or JOB.STEP, or NULL */
     const char *ended;   /* a file; NULL: none has */
     const char *log, *config, *program, *fold;
+    const char *report; /* a file for what placing would gain, or NULL */
     double since;
     enum history_summary summary;
     uint32_t top; /* rows of a summary; 0: all */

@@ -49,11 +49,13 @@ int history_put(FILE *file,
     error = json_writer_end(&writer, err);
     /* An outcome that topomap has not written is none. */
     fprintf(file,
-            "\t%zu %" PRIu64 " %u %u %.6f %s %d %.9g %.9g %.9g %.9g %s%s%s",
+            "\t%zu %" PRIu64
+            " %u %u %.6f %s %d %.9g %.9g %.9g %.9g %.9g %.9g %.9g %s%s%s",
             source, offset, step->job, step->step, step->at_s,
             strpbrk(outcome, " \t\n") || *outcome == '\0' ? "-" : outcome,
             step->forgotten, step->seconds, step->mpi_seconds,
-            step->links_before, step->links_after,
+            step->links_before, step->links_after, step->profile_s,
+            step->mpi_before_s, step->mpi_after_s,
             !learn_run_take(&run, step) ? "-"
             : run.placed                ? "1"
                                         : "0",

@@ -110,7 +110,7 @@ static const char *topology_of(const struct partitions *partitions,
 
 /* As `scontrol show topology` prints it: that of a name, of which there may be
  * several from Slurm 25.05 on, or (NULL) the cluster's default. */
-static int ask_topology(struct mapcore_topo **out,
+static int ask_topology(char **out,
                         const char *name,
                         double seconds,
                         struct mapcore_error *err)
@@ -118,23 +118,18 @@ static int ask_topology(struct mapcore_topo **out,
     char command[] = "scontrol", show[] = "show", topology[] = "topology";
     char *own = name ? array_copy(name, strlen(name) + 1, 1, err) : NULL;
     char *argv[] = {command, show, topology, own, NULL};
-    char *lines = NULL;
     size_t n;
     int error = name && !own ? MAPCORE_ENOMEM
-                             : subprocess_read(&lines, &n, argv, seconds, err);
+                             : subprocess_read(out, &n, argv, seconds, err);
 
-    if (error == 0)
-        error =
-            foreign_network_read(out, &lines, "scontrol show topology", err);
-    free(lines);
     free(own);
     return error;
 }
 
-int partitions_open_topology(struct mapcore_topo **out,
-                             const char *partition,
-                             double seconds,
-                             struct mapcore_error *err)
+int partitions_ask_topology(char **out,
+                            const char *partition,
+                            double seconds,
+                            struct mapcore_error *err)
 {
     const char *list = partition ? partition : getenv("SLURM_JOB_PARTITION");
     const double deadline = tool_now() + seconds;
@@ -154,5 +149,20 @@ int partitions_open_topology(struct mapcore_topo **out,
     if (error == 0)
         error = ask_topology(out, name, deadline - tool_now(), err);
     partitions_clear(&partitions);
+    return error;
+}
+
+int partitions_open_topology(struct mapcore_topo **out,
+                             const char *partition,
+                             double seconds,
+                             struct mapcore_error *err)
+{
+    char *lines = NULL;
+    int error = partitions_ask_topology(&lines, partition, seconds, err);
+
+    if (error == 0)
+        error =
+            foreign_network_read(out, &lines, "scontrol show topology", err);
+    free(lines);
     return error;
 }

@@ -28,6 +28,12 @@ void partitions_clear(struct partitions *partitions);
 /* Whether some have another topology than others. */
 bool partitions_differ(const struct partitions *partitions);
 
+/* The lines of Slurm's own topology, owned, as below. Errors: those of
+ * subprocess_read; ENOENT (no such partition). */
+int partitions_ask_topology(char **out,
+                            const char *partition,
+                            double seconds,
+                            struct mapcore_error *err);
 /* Slurm's own topology, as a launch in that partition would have it. NULL: in
  * the partition of this job, or, outside of one, the cluster's default. Errors:
  * those of subprocess_read and foreign_network_read (ENOTSUP: Slurm knows no

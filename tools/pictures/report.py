@@ -8,20 +8,9 @@ import matrix
 import network
 import nodes
 import search
+from page import HEAD, cell, put_table
 from svg import Svg, amount, beside, escape, look, plural, script
 
-HEAD = """<!DOCTYPE html>
-<html xmlns="http://www.w3.org/1999/xhtml" lang="en">
-<head>
-<meta charset="utf-8"/>
-<meta name="viewport" content="width=device-width, initial-scale=1"/>
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"/>
-<title>{name} - topomap</title>
-<style>{style}</style>
-</head>
-<body>
-<a class="skip" href="#main">To the figures</a>
-"""
 # What each mapping comes to: a name, what it is, the metric, its unit.
 FIGURES = (("Hops per byte", "links that a byte crosses, on average", "hops_per_byte", "plain"),
            ("Off-node bytes", "that leave their node", "off_node_bytes", "bytes"),
@@ -29,24 +18,6 @@ FIGURES = (("Hops per byte", "links that a byte crosses, on average", "hops_per_
            ("Busiest link", "most bytes over a link", "max_link_bytes", "bytes"),
            ("Slowest link's time", "bytes one way / capacity", "max_link_time", None))
 TELLS = 3  # pairs of a sentence
-
-
-def put_table(svg, caption, head, rows):
-    """head: (text, is_number) of each column; rows of cells of HTML."""
-    svg.put(f'<div class="wide"><table><caption>{caption}</caption>\n<thead><tr>')
-    for text, is_number in head:
-        svg.put(f'<th scope="col"{NUMBER if is_number else ""}>{escape(text)}</th>')
-    svg.put("</tr></thead><tbody>\n")
-    for row in rows:
-        svg.put(f"<tr>{''.join(row)}</tr>\n")
-    svg.put("</tbody></table></div>\n")
-
-
-NUMBER = ' class="n"'
-
-
-def cell(text, is_number=False):
-    return f"<td{NUMBER if is_number else ''}>{escape(text)}</td>"
 
 
 def lead(scene):

@@ -127,6 +127,9 @@ static const char *name_outcome(const struct planner *planner)
 
     if (planner->is_control)
         return HISTORY_CONTROL;
+    if (planner->request.answer && (plan->outcome == MAPCORE_PLAN_PLACED ||
+                                    plan->outcome == MAPCORE_PLAN_UNCHANGED))
+        return HISTORY_OBSERVED;
     if (plan->outcome == MAPCORE_PLAN_PLACED)
         return HISTORY_PLACED;
     if (plan->record_s > 0)
@@ -137,24 +140,51 @@ static const char *name_outcome(const struct planner *planner)
                                                    : HISTORY_NOTHING;
 }
 
+/* Seconds that a task of the recorded run was in MPI, and would have been: no
+ * placement saves more of a run than the task that is least in MPI is. */
+static void set_estimate(struct history_line *out,
+                         const struct planner *planner,
+                         int after)
+{
+    const struct profile *profile = planner->sources.profile;
+    const double *estimate = planner->estimate;
+    double least, saved;
+
+    if (!planner->estimates_run || !profile || !(profile->seconds > 0) ||
+        !(estimate[0] > 0))
+        return;
+    least = profile_least_mpi_share(profile);
+    saved = fmax(estimate[0] - estimate[after], 0);
+    if (least >= 0)
+        saved = fmin(saved, least * profile->seconds);
+    out->mpi_before_s = estimate[0];
+    out->mpi_after_s = estimate[0] - saved;
+    out->profile_s = profile->seconds;
+}
+
 static void set_amounts(struct history_line *out, const struct planner *planner)
 {
     const struct mapcore_plan *plan = &planner->plan;
+    /* Observed ranks that would have stayed gain nothing. */
+    const int after =
+        !planner->request.answer || plan->outcome == MAPCORE_PLAN_PLACED;
 
     out->plan_ms = round(1e5 * (tool_now() - planner->request.start)) / 100;
     if (!planner->has_result)
         return;
     out->links_before = plan->hops_per_byte[0];
-    out->links_after = plan->hops_per_byte[1];
+    out->links_after = plan->hops_per_byte[after];
     out->busiest_before = plan->max_link_bytes[0];
-    out->busiest_after = plan->max_link_bytes[1];
+    out->busiest_after = plan->max_link_bytes[after];
     out->offnode_before = (double)plan->off_node_bytes[0];
-    out->offnode_after = (double)plan->off_node_bytes[1];
+    out->offnode_after = (double)plan->off_node_bytes[after];
+    set_estimate(out, planner, after);
 }
 
 /* The launch and its plan as a file has them, without the network. */
 static char *format_map(const struct planner *planner)
 {
+    struct mapcore_plan plan = planner->plan;
     struct mapcore_facts facts;
     char *text = NULL;
 
@@ -162,7 +192,9 @@ static char *format_map(const struct planner *planner)
         return NULL;
     facts = *planner->facts;
     facts.topology = NULL;
-    if (plan_file_format(&text, &facts, &planner->plan, NULL) < 0)
+    if (planner->request.answer && plan.outcome == MAPCORE_PLAN_PLACED)
+        plan.outcome = MAPCORE_PLAN_UNCHANGED;
+    if (plan_file_format(&text, &facts, &plan, NULL) < 0)
         return NULL;
     return text;
 }
@@ -186,7 +218,7 @@ void plan_history_leave(const struct planner *planner,
     char *map = NULL, name[64];
 
     if (plan_history_begin(&line, planner, step, NULL) < 0 ||
-        history_line_stamp(&line, NULL) < 0)
+        (line.at_s = planner->answered_s, history_line_stamp(&line, NULL) < 0))
         goto out;
     if (!writing.log && sources->site)
         writing.log = sources->site->log;
@@ -212,9 +244,9 @@ out:
  */
 static bool tells(const char *outcome)
 {
-    static const char *const told[] = {HISTORY_PLACED,  HISTORY_KEPT,
-                                       HISTORY_NOTHING, HISTORY_FAILED,
-                                       HISTORY_CONTROL, HISTORY_RECORDED};
+    static const char *const told[] = {
+        HISTORY_PLACED,  HISTORY_KEPT,     HISTORY_NOTHING, HISTORY_FAILED,
+        HISTORY_CONTROL, HISTORY_RECORDED, HISTORY_OBSERVED};
 
     for (size_t i = 0; outcome && i < sizeof(told) / sizeof(told[0]); i++)
         if (strcmp(outcome, told[i]) == 0)

@@ -30,6 +30,7 @@ static const struct option_row own_rows[] = {
     {OPTION_TAKES("parallel", "JOB", struct plan_options, job)},
     {OPTION_TAKES("step", "JOB.STEP", struct plan_options, step)},
     {OPTION_NAMED("learn", struct plan_options, learn)},
+    {OPTION_NAMED("observe", struct plan_options, observe)},
     {OPTION_TAKES("mpi", "TYPE", struct plan_options, planner.request.mpi_type),
      .help = "srun's --mpi: none moves no ranks that were recorded under pmi2 "
              "or pmix"},
@@ -156,13 +157,15 @@ static bool answer_first(int *error,
                          const struct plan_options *options,
                          struct mapcore_error *err)
 {
-    if (!options->step || options->format != PLAN_WIRE || options->output ||
-        options->graph_file || !detached_leave())
-        return false;
-    *error = plan_print(&options->planner, options->format, err);
-    if (*error < 0 || fflush(stdout) != 0)
-        return true;
-    detached_let_go();
+    if (options->planner.answered_s <= 0) {
+        if (!options->step || options->format != PLAN_WIRE || options->output ||
+            options->graph_file || !detached_leave())
+            return false;
+        *error = plan_print(&options->planner, options->format, err);
+        if (*error < 0 || fflush(stdout) != 0)
+            return true;
+        detached_let_go();
+    }
     leave_traces(&options->planner, options, true);
     return true;
 }
@@ -186,7 +189,7 @@ static int make_plan(struct plan_options *options, struct mapcore_error *err)
     planner_remember(planner);
     if (planner->request.learn)
         planner_learn(planner);
-    if (!is_launch)
+    if (!is_launch || planner->answered_s > 0)
         return 0;
     if (options->step)
         planner_ask_nodes(planner);
@@ -212,6 +215,8 @@ static int plan(struct plan_options *options)
         planner->request.search_arg = (void *)(uintptr_t)options->job;
     }
     planner->request.learn = options->learn ? options->step : NULL;
+    if (options->observe && options->step && options->format == PLAN_WIRE)
+        planner->request.answer = planner_observe;
     error = make_plan(options, &err);
     if (error == 0 && answer_first(&error, options, &err))
         return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;

@@ -51,6 +51,15 @@ static const struct json_field fields[] = {
     FIELD("learn_minutes", JSON_U64, learning.minutes, JSON_OPTIONAL),
     FIELD("learn_mpi_time", JSON_BOOL, learning.mpi_time, JSON_OPTIONAL),
     FIELD("catalogue_mb", JSON_U64, learning.catalogue_mb, JSON_OPTIONAL),
+    FIELD("record_steps", JSON_U64, learning.record_steps, JSON_OPTIONAL),
+    FIELD("record_nodes", JSON_U64, learning.record_nodes, JSON_OPTIONAL),
+    FIELD("record_folder",
+          JSON_BORROWED,
+          learning.record_folder,
+          JSON_OPTIONAL),
+    FIELD("record_share", JSON_DOUBLE, learning.record_share, JSON_OPTIONAL),
+    FIELD("record_from", JSON_BORROWED, learning.record_from, JSON_OPTIONAL),
+    FIELD("record_until", JSON_BORROWED, learning.record_until, JSON_OPTIONAL),
     FIELD("plan_cache", JSON_BOOL, plan_cache, JSON_OPTIONAL),
     FIELD("default", JSON_BORROWED, by_default, JSON_OPTIONAL),
     FIELD("rules", JSON_ARRAY, rule_list, JSON_OPTIONAL),
@@ -120,6 +129,7 @@ static const struct {
     {"topology_kept_s", "seconds", SITE_TOPOLOGY_KEPT_MOST, false},
     {"plan_memory_mb", "MiB", BOUNDS_MEMORY_MB_MOST, true},
     {"learn_minutes", "minutes", LEARN_MINUTES_MOST, true},
+    {"record_share", "a share", 1, false},
     {"nic_rate", "a number", 0, true},
     {"memory_rate", "a number", 0, true},
     {"traffic", "a share", 1, false},
@@ -212,6 +222,39 @@ static int check_text(const struct json_node *root,
     if (!wrong || json_get(&node, root, key, err) < 0)
         return 0;
     return json_error(&node, err, MAPCORE_EPARSE, "%s", wrong);
+}
+
+static int check_date(double *out,
+                      const char *text,
+                      const struct json_node *root,
+                      const char *key,
+                      struct mapcore_error *err)
+{
+    return check_text(root, key,
+                      text && !text_parse_date(out, text)
+                          ? "expected a day or a minute in UTC, 2026-11-28 or "
+                            "2026-11-28T14:30"
+                          : NULL,
+                      err);
+}
+
+static int check_recording(struct site_learning *site,
+                           const struct json_node *root,
+                           struct mapcore_error *err)
+{
+    const char *folder = site->record_folder;
+    int error =
+        check_date(&site->from_s, site->record_from, root, "record_from", err);
+
+    if (error < 0 || (error = check_date(&site->until_s, site->record_until,
+                                         root, "record_until", err)) < 0)
+        return error;
+    if (site->until_s > 0 && site->until_s <= site->from_s)
+        return check_text(root, "record_until",
+                          "expected a time after record_from", err);
+    return check_text(
+        root, "record_folder",
+        folder && *folder != '/' ? "expected an absolute path" : NULL, err);
 }
 
 static int check_patterns(const struct site_rule *rule,
@@ -332,14 +375,9 @@ static int read_root(struct site_file *site, struct mapcore_error *err)
             0 ||
         (error = check_text(&root, "profile_umask", check_umask(site), err)) <
             0 ||
-        (error = check_text(
-             &root, "networks_since",
-             site->since_word &&
-                     !text_parse_date(&site->networks_since, site->since_word)
-                 ? "expected a day or a minute in UTC, 2026-11-28 or "
-                   "2026-11-28T14:30"
-                 : NULL,
-             err)) < 0 ||
+        (error = check_date(&site->networks_since, site->since_word, &root,
+                            "networks_since", err)) < 0 ||
+        (error = check_recording(&site->learning, &root, err)) < 0 ||
         (error = read_rules(site, err)) < 0)
         return error;
     return site->catalogue_list.value ? read_catalogues(site, err) : 0;
@@ -358,6 +396,7 @@ int site_read(struct site_file **out,
     site->traffic = DEFAULTS_TRAFFIC;
     site->topology_kept_s = TOPOLOGY_KEPT_S;
     site->learning.minutes = LEARN_MINUTES;
+    site->learning.record_share = 1;
     site->learning.catalogue_mb = LEARN_CATALOGUE_MB;
     if (path || access(TOPOMAP_SITEFILE, F_OK) == 0 ||
         (errno != ENOENT && errno != ENOTDIR)) {

@@ -13,12 +13,19 @@
 /* Seconds for which slurmctld's network may be used again. */
 #define SITE_TOPOLOGY_KEPT_MOST 86400
 
-/* What --topomap=learn may record by itself. */
+/* What learn and observe may record by themselves. */
 struct site_learning {
     uint64_t tasks;   /* of a run, at most; 0: any number */
     uint64_t minutes; /* of a run */
     bool mpi_time;    /* runs that are compared tell how long they are in MPI */
     uint64_t catalogue_mb; /* then the user's catalogue is full; 0: none is */
+    /* At a time, of all that count in that folder, NULL: of each user; 0: any
+     * number. */
+    uint64_t record_steps, record_nodes;
+    const char *record_folder;
+    double record_share; /* of the steps; 1 when not said */
+    const char *record_from, *record_until;
+    double from_s, until_s; /* these, since 1970; 0: not said */
 };
 
 /* What a rule looks at. */

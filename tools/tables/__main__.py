@@ -52,9 +52,15 @@ VIEWS = {
     "help": document_of(helptext.help_text), "complete": document_of(helptext.completion),
     "mappers": document_of(helptext.mappers)}
 
+def page(*words):
+    import committee  # with tools/pictures, which no other view needs
+    return committee.page(*words)
+
+
 # Of lines, which may be millions: texts come as they go.
 STREAMS = {
     "history": history.history, "history-csv": history.history_csv,
+    "report": history.filed(page),
     **{name: history.summed(form) for name, form in (
         ("summary", history.summary), ("summary-csv", history.summary_csv),
         ("summary-json", history.summary_json), ("prometheus", history.prometheus))}}

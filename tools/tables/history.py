@@ -6,7 +6,8 @@ import json
 import re
 import time
 
-from output import csv_text, members, note, plural, printable, table_text
+from observed import KEYS, table, would_gain
+from output import csv_text, members, note, plural, printable, replacing, table_text
 from steps import AMOUNTS, AT, OUTCOMES, Steps, add_new, gains
 
 # Lines that are one table for the width of its columns.
@@ -106,7 +107,8 @@ def summary_row(by, name, sums, users, found):
         "mpi_share": mean("mpi_seconds", "timed_seconds"),
         "links_per_byte_before": mean("links_before", "linked"),
         "links_per_byte_after": mean("links_after", "linked"),
-        "pairs": pairs, "gain": gain, "gain_low": low, "gain_high": high, "record_first": False}
+        "pairs": pairs, "gain": gain, "gain_low": low, "gain_high": high, "record_first": False,
+        "would_gain": would_gain(of, pairs, gain)}
 
 
 def summary_rows(steps, by, top):
@@ -140,7 +142,8 @@ def summary_rows(steps, by, top):
     if len(few) < len(names):
         sums = list(map(sum, zip(*(groups[name][0] for name in names[len(few):]))))
         rows.append((summary_row(by, "other", sums, None, (0, None, None, None)), sums))
-    return [row for row, _ in rows]
+    site = list(map(sum, zip([0] * len(AMOUNTS), *(total for total, _ in groups.values()))))
+    return [row for row, _ in rows], would_gain(lambda amount: site[AT[amount]])
 
 
 def summed(form):
@@ -162,7 +165,22 @@ def summed(form):
                 raise SystemExit(1) from None
         for step in late:
             steps.add(*step)
-        yield form(summary_rows(steps, asked["by"], asked["top"]), asked["by"])
+        rows, site = summary_rows(steps, asked["by"], asked["top"])
+        yield form(rows, asked["by"], site)
+    return view
+
+
+def filed(form):
+    """The same, into a file."""
+    def view(lines, path):
+        try:
+            for text in summed(form)(lines):
+                with replacing(path) as file:
+                    file.write(text)
+        except OSError as error:
+            note(f"cannot write {path}: {error.strerror}")
+            raise SystemExit(1) from None
+        return ()
     return view
 
 
@@ -173,15 +191,16 @@ def whole(value):
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def summary_json(rows, _):
+def summary_json(rows, *_):
     return "".join(json.dumps(whole(row)) + "\n" for row in rows)
 
 
-def summary_csv(rows, by):
+def summary_csv(rows, by, _):
     rows = [dict(members(row)) for row in rows]
     names = (by, "users", "steps", "node_hours", "placed_node_hours",
              *(f"outcomes.{word}" for word in OUTCOMES), "mpi_share", "links_per_byte_before",
-             "links_per_byte_after", "pairs", "gain", "gain_low", "gain_high", "record_first")
+             "links_per_byte_after", "pairs", "gain", "gain_low", "gain_high", "record_first",
+             *(f"would_gain.{key}" for key in KEYS))
     return csv_text(names, [[int(row[name]) if name == "record_first" else row[name]
                              for name in names] for row in rows])
 
@@ -201,7 +220,7 @@ def measured_gain(row):
     return f"{gain}{pairs} pairs, {100 * row['gain_low']:+.1f} to {100 * row['gain_high']:+.1f}%)"
 
 
-def summary(rows, by):
+def summary(rows, by, site):
     return table_text(
         (f"<{by.upper()}", "USERS", "STEPS", "NODE-HOURS", "PLACED", "NO PROFILE", "IN MPI",
          "<HOPS/BYTE", "<MEASURED"),
@@ -210,10 +229,10 @@ def summary(rows, by):
           percent(row["outcomes"]["nothing"], row["steps"]),
           None if row["mpi_share"] is None else percent(row["mpi_share"], 1),
           arrow(row["links_per_byte_before"], row["links_per_byte_after"]), measured_gain(row))
-         for row in rows]) if rows else ""
+         for row in rows]) + table(rows, by, site) if rows else ""
 
 
-def prometheus(rows, by):
+def prometheus(rows, by, _):
     """For node_exporter's textfile collector."""
 
     def node_seconds(row):

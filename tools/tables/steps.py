@@ -10,9 +10,12 @@ import json
 import os
 import subprocess
 
-OUTCOMES = ("placed", "kept", "nothing", "control", "recorded", "left", "failed")
+from observed import KNOWN, SUMS, sums_of_step
+from output import replacing
+
+OUTCOMES = ("placed", "kept", "nothing", "control", "recorded", "left", "failed", "observed")
 AMOUNTS = (*OUTCOMES, "node_seconds", "placed_node_seconds", "timed_seconds", "mpi_seconds",
-           "linked", "links_before", "links_after", "unknown", "unknown_node_seconds")
+           "linked", "links_before", "links_after", "unknown", "unknown_node_seconds", *SUMS)
 AT = {name: i for i, name in enumerate(AMOUNTS)}
 OF_RUNS = ("user", "program", "ntasks", "identity", "arguments", "node_type", "nnodes")
 NODE_SECONDS = AT["node_seconds"]
@@ -55,27 +58,16 @@ class Steps:
         """Whole, or not at all."""
         newest = sorted((item for item in self.runs.items() if item[1]),
                         key=lambda item: -max(run[0] for run in item[1]))
-        beside = f"{path}.{os.getpid()}"
-        fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-        try:
-            with os.fdopen(fd, "w", encoding="utf-8", errors="surrogateescape") as file:
-                if os.path.exists(path):
-                    os.fchmod(file.fileno(), os.stat(path).st_mode & 0o777)
-                print(json.dumps({"fold": 1, "until_s": self.until, "files": self.marks}), file=file)
-                for (user, program, ntasks), sums in self.sums.items():
-                    print(json.dumps({"fold": "sum", "user": user, "program": program,
-                                      "ntasks": ntasks, **dict(zip(AMOUNTS, sums)),
-                                      "known_at_s": sums[-1]}), file=file)
-                for key, runs in newest[:COMPARISONS]:
-                    print(json.dumps({"fold": "runs", **dict(zip(OF_RUNS, key)),
-                                      "runs": sorted(runs)[-RUNS:]}), file=file)
-                file.writelines(self.open)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(beside, path)
-        except BaseException:
-            os.unlink(beside)
-            raise
+        with replacing(path, 0o600) as file:
+            print(json.dumps({"fold": 1, "until_s": self.until, "files": self.marks}), file=file)
+            for (user, program, ntasks), sums in self.sums.items():
+                print(json.dumps({"fold": "sum", "user": user, "program": program,
+                                  "ntasks": ntasks, **dict(zip(AMOUNTS, sums)),
+                                  "known_at_s": sums[-1]}), file=file)
+            for key, runs in newest[:COMPARISONS]:
+                print(json.dumps({"fold": "runs", **dict(zip(OF_RUNS, key)),
+                                  "runs": sorted(runs)[-RUNS:]}), file=file)
+            file.writelines(self.open)
 
     def find(self, key):
         """The sums and the runs of a key, as JSON has it."""
@@ -87,7 +79,8 @@ class Steps:
 
     def add(self, key, numbers):
         """One of tools/history/summary.c, later than those before it."""
-        _, _, job, step, at_s, outcome, forgotten, seconds, mpi, before, after, placed = numbers
+        (_, _, job, step, at_s, outcome, forgotten, seconds, mpi, before, after, *estimate,
+         placed) = numbers
         if outcome in ("-", "no-mpi"):
             return
         if key not in self.found:
@@ -114,8 +107,11 @@ class Steps:
         if mpi[0] != "-" and seconds > 0:
             sums[AT["timed_seconds"]] += seconds
             sums[AT["mpi_seconds"]] += float(mpi)
+        for name, more in sums_of_step(outcome, seconds, used, (float(before), float(after)),
+                                       map(float, estimate)):
+            sums[AT[name]] += more
         # Steps without a profile, and none later for that user, program and number of tasks.
-        if outcome in ("placed", "kept", "control"):
+        if outcome in KNOWN:
             sums[-1] = max(sums[-1], at_s)
             sums[AT["unknown"]] = sums[AT["unknown_node_seconds"]] = 0
         elif outcome == "nothing" and at_s >= sums[-1]:

@@ -314,15 +314,6 @@ int write_profile(const char *folder,
     return output_finish(json.file, path, err);
 }
 
-/* The umask until now, and the site's from now on, where it gives one. */
-static mode_t take_umask(void)
-{
-    const mode_t own = umask(077);
-
-    umask(catalogue_umask(own));
-    return own;
-}
-
 static int file_version(char **filed,
                         const char *root,
                         const struct gathered *all,
@@ -359,9 +350,11 @@ int write_version(char **filed,
                   const struct subject *subject,
                   struct mapcore_error *err)
 {
-    const mode_t own = take_umask();
-    const int error = file_version(filed, root, all, subject, err);
+    const mode_t own = umask(077);
+    int error;
 
+    umask(catalogue_umask(own));
+    error = file_version(filed, root, all, subject, err);
     umask(own);
     return error;
 }

@@ -104,7 +104,7 @@ static int list_roots(struct planner *planner, struct mapcore_error *err)
 
 static int find_profile(struct planner *planner, struct mapcore_error *err)
 {
-    struct mapcore_error why;
+    struct mapcore_error *why = &planner->sources.no_entry;
     int error;
 
     if (planner_graph_is_file(&planner->request))
@@ -112,22 +112,43 @@ static int find_profile(struct planner *planner, struct mapcore_error *err)
     if ((error = list_roots(planner, err)) < 0)
         return error;
     error = planner_find_entry(&planner->sources.entry, planner,
-                               planner->facts->ntasks, &why);
-    if (error == MAPCORE_ENOENT &&
+                               planner->facts->ntasks, why);
+    planner->sources.is_missing = error == MAPCORE_ENOENT;
+    if (error < 0 && error != MAPCORE_ENOENT)
+        return planner_stop(planner, err, MESSAGE_FAILED, why->text);
+    return 0;
+}
+
+static int stop_without(struct planner *planner, struct mapcore_error *err)
+{
+    struct mapcore_error why = planner->sources.no_entry;
+    const char *missing = planner_missing_catalogue(planner);
+    size_t n = strlen(why.text);
+
+    if (missing)
+        snprintf(why.text + n, sizeof(why.text) - n, "; catalogue %.256s: %s",
+                 missing, strerror(errno));
+    return planner_stop_unrecorded(planner, why.text, err);
+}
+
+static int answer_first(struct planner *planner, struct mapcore_error *err)
+{
+    int error = 0;
+
+    if (!planner->request.answer)
+        return 0;
+    if (planner->sources.is_missing &&
+        (error = stop_without(planner, err)) != PLANNER_DONE)
+        return error;
+    return planner->request.answer(planner, err);
+}
+
+static int predict(struct planner *planner, struct mapcore_error *err)
+{
+    if (!planner->sources.is_missing ||
         planner_scale(planner, &planner->graph.no_prediction) == 0)
         return 0;
-    if (error == MAPCORE_ENOENT) {
-        const char *missing = planner_missing_catalogue(planner);
-        size_t n = strlen(why.text);
-
-        if (missing)
-            snprintf(why.text + n, sizeof(why.text) - n,
-                     "; catalogue %.256s: %s", missing, strerror(errno));
-        return planner_stop_unrecorded(planner, why.text, err);
-    }
-    if (error < 0)
-        return planner_stop(planner, err, MESSAGE_FAILED, why.text);
-    return 0;
+    return planner->request.answer ? PLANNER_DONE : stop_without(planner, err);
 }
 
 static int read_graph(struct planner *planner, struct mapcore_error *err)
@@ -238,6 +259,7 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
         free(sentence);
         return error;
     }
+    free(plan->reason);
     plan->reason = sentence;
     plan->ntasks = mapping->ntasks;
     plan->nhosts = planner->facts->nhosts;
@@ -271,6 +293,8 @@ int planner_run(struct planner *planner, struct mapcore_error *err)
         planner_number_nodes,
         planner_identify,
         find_profile,
+        answer_first,
+        predict,
         read_graph,
         check_mpi_type,
         planner_open_topology,

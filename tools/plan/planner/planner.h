@@ -65,6 +65,9 @@ struct plan_request {
                      const struct timed_search *which,
                      struct mapcore_error *err);
     void *search_arg; /* for it */
+    /* Where srun waits for no plan: gives it its answer as soon as it is known
+     * whether there is a profile (planner_observe). */
+    int (*answer)(struct planner *planner, struct mapcore_error *err);
 };
 
 /* What the plan is about, where it is looked for, and what lies there. */
@@ -79,6 +82,8 @@ struct plan_sources {
     char *own_root;              /* may be NULL: a user without a home */
     struct tool_list roots;
     struct catalogue_entry entry; /* path NULL: none looked for */
+    bool is_missing;              /* it was looked for, and is not there: */
+    struct mapcore_error no_entry;
     struct profile *profile;
     struct evaluation *evaluation; /* NULL: none, or not looked at */
     bool evaluation_is_bad;        /* there is one that cannot be read */
@@ -145,10 +150,12 @@ struct planner {
     /* Times of Slurm's own layout and of the result, guard.h. */
     double estimate[2];
     enum quantity_time estimate_unit;
-    bool goes_by_types;              /* the estimate alone decides */
+    bool estimates_run; /* in the units and calls of the recorded run */
+    bool goes_by_types; /* the estimate alone decides */
     struct planner_earlier *earlier; /* runs, owned; NULL: not looked at */
     /* By planner_learn: it stays as Slurm puts it, to be compared with. */
     bool is_control;
+    double answered_s; /* since 1970, when srun got its answer; 0: it waits */
     struct mapcore_plan plan;
 };
 
@@ -156,6 +163,19 @@ struct planner {
  * Slurm's layout is kept, and why; or fails when what the user gave cannot be
  * used. planner_clear is due in any case. Errors: any of the rooms'. */
 int planner_run(struct planner *planner, struct mapcore_error *err);
+
+/* Why the site has a launch that is learnt from not recorded, perhaps in
+ * text[], or NULL: it may be, and counts as recorded from now on where the site
+ * counts. Its share of the steps depends on their numbers alone. */
+const char *planner_record_cap(char *text,
+                               size_t size,
+                               const struct planner *planner);
+
+/* A plan_request.answer: tells srun whether the run is recorded, and goes on
+ * alone, at the lowest priority. The time of the plan counts CPU seconds then,
+ * of one thread: ranks that run at the same time do not change what is found.
+ * Returns PLANNER_DONE where srun still waits. Errors: as plan_print. */
+int planner_observe(struct planner *planner, struct mapcore_error *err);
 
 /* Keeps a result that was found now for the next time, where that can be; takes
  * a tenth of a second at most, or two seconds where no launch waits for it.

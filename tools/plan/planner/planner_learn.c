@@ -143,7 +143,7 @@ static const char *speaks_against(char *text,
         site_root_is_full(planner->sources.site, planner->sources.own_root))
         return "the catalogues of all users are as large as the site allows: "
                "topomap profile prune";
-    return NULL;
+    return planner_record_cap(text, size, planner);
 }
 
 /* Nothing of this build and size is known. */
@@ -163,7 +163,7 @@ static void record(struct planner *planner,
                    const struct planner_earlier *earlier)
 {
     const struct site_learning site = planner->sources.site->learning;
-    char text[128], *reason = planner->plan.reason;
+    char text[256], *reason = planner->plan.reason;
     const char *against;
     struct tried tried;
 
@@ -258,7 +258,8 @@ void planner_learn(struct planner *planner)
 {
     const struct planner_earlier *earlier;
 
-    if (!planner->facts || !(earlier = planner_earlier_know(planner)))
+    if (!planner->facts || (planner->request.answer && !is_unknown(planner)) ||
+        !(earlier = planner_earlier_know(planner)))
         return;
     if (is_unknown(planner))
         record(planner, earlier);

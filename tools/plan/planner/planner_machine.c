@@ -140,12 +140,32 @@ static void look_back(struct before *before,
         forget(before);
 }
 
-/* *lines stays NULL where slurmctld does not answer. */
-static int ask(char **lines, struct mapcore_error *err)
+/* At most this much of the time for a scontrol that does not answer. */
+static const double SCONTROL_SHARE = 0.5;
+
+static double time_left(const struct planner *planner)
+{
+    double left = planner->sources.deadline - tool_now();
+
+    if (planner->sources.deadline <= 0)
+        return CHILD_SECONDS;
+    return left > 0 ? left : 0;
+}
+
+/* srun, or scontrol where srun has its answer; *lines stays NULL where
+ * slurmctld does not answer. */
+static int ask(char **lines,
+               const struct planner *planner,
+               struct mapcore_error *err)
 {
     struct buffer text = {0};
     int error = 0;
 
+    if (planner->answered_s > 0) {
+        (void)partitions_ask_topology(lines, NULL,
+                                      SCONTROL_SHARE * time_left(planner), err);
+        return 0;
+    }
     if (fputs(FACTS_REQUEST, stdout) < 0 || fflush(stdout) != 0)
         return error_set(err, MAPCORE_EIO, "srun cannot be asked");
     error = launch_facts_read_lines(&text, err);
@@ -182,7 +202,7 @@ static int ask_network(struct planner *planner, struct mapcore_error *err)
     if (is_known)
         look_back(&before, planner, of);
     if (!before.lines || fabs(before.age_s) >= most)
-        error = ask(&planner->facts->topology, err);
+        error = ask(&planner->facts->topology, planner, err);
     if (error == 0 && planner->facts->topology) {
         error = open_told(planner, err);
         machine->is_told_now = error == 0 && is_known && most > 0;
@@ -207,9 +227,6 @@ void planner_keep_network(const struct planner *planner)
                                   planner->facts->topology, NULL);
 }
 
-/* At most this much of it for a scontrol that does not answer. */
-static const double SCONTROL_SHARE = 0.5;
-
 int planner_expand_nodes(struct planner *planner, struct mapcore_error *err)
 {
     int error =
@@ -220,15 +237,6 @@ int planner_expand_nodes(struct planner *planner, struct mapcore_error *err)
     if (planner->machine.hosts.n == 1)
         return planner_stop(planner, err, MESSAGE_SINGLE);
     return planner_order_nodes(planner, err);
-}
-
-static double time_left(const struct planner *planner)
-{
-    double left = planner->sources.deadline - tool_now();
-
-    if (planner->sources.deadline <= 0)
-        return CHILD_SECONDS;
-    return left > 0 ? left : 0;
 }
 
 /* All nodes on one switch. */

@@ -261,6 +261,7 @@ int planner_search(struct planner *planner, struct mapcore_error *err)
             ? QUANTITY_SECONDS
             : site_rates_unit(&guard.rates,
                               mapcore_alloc_topo(planner->machine.alloc));
+    planner->estimates_run = guard.types.is_profile;
     guard_end(&guard);
     planner->guard = NULL;
     planner->parameters.workload = NULL;

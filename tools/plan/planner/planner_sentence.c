@@ -204,7 +204,7 @@ static void put_remarks(FILE *out, const struct planner *planner, bool keeps)
                 "; %s numbers the nodes by the node rank given to it "
                 "($SLURM_NODEID, $TOPOMAP_NODE_RANK)",
                 planner->sources.framework.name);
-    if (!keeps)
+    if (!keeps && !planner->request.answer)
         fputs(planner->request.by_place
                   ? "; without topomap place the launcher's layout stays"
                   : "; --topomap=off undoes it",
