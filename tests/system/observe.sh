@@ -57,12 +57,14 @@ run "$topomap" history --ranks "$(field job)"
 equal "and where the ranks were" "$(awk '{ print $1, $2 }' <<<"$plain")" "$(awk 'NR > 1 { print $1, $2 }' <<<"$out")"
 
 # The tasks see nothing of it.
-run "${job[@]}" --topomap=off /usr/bin/env
-without=$(variables <<<"$out")
+# shellcheck disable=SC2016
+each=(/bin/sh -c 'env >"$0.$SLURM_PROCID"') # in lines that are longer than a pipe keeps whole
+run "${job[@]}" --topomap=off "${each[@]}" "$work/env-off"
 awk 'BEGIN { print 8, 4, "001"; for (i = 0; i < 8; i++) print (i + 4) % 8 + 1, 65536 }' >"$work/far.graph"
 "$topomap" profile import "$work/far.graph" --name far --ntasks 8 >"$work/import.log" 2>&1
-run "${job[@]}" --topomap=observe,name=far /usr/bin/env
-equal "the environment of the tasks is that without topomap" "$without" "$(variables <<<"$out")"
+run "${job[@]}" --topomap=observe,name=far "${each[@]}" "$work/env-on"
+equal "the environment of the tasks is that without topomap" \
+    "8 $(cat "$work"/env-off.* | variables)" "$(find "$work" -name 'env-on.*' | wc -l) $(cat "$work"/env-on.* | variables)"
 equal "srun names the outcome to the user who typed it" \
     "topomap: observed: far, 8 ranks in Slurm's layout: topomap history has the plan when it is made, unless the step ends first" "$(said)"
 TOPOMAP=observe,name=far run "${job[@]}" /bin/true

@@ -162,8 +162,7 @@ static int ask(char **lines,
     int error = 0;
 
     if (planner->answered_s > 0) {
-        (void)partitions_ask_topology(lines, NULL,
-                                      SCONTROL_SHARE * time_left(planner), err);
+        (void)partitions_ask_topology(lines, NULL, CHILD_SECONDS, err);
         return 0;
     }
     if (fputs(FACTS_REQUEST, stdout) < 0 || fflush(stdout) != 0)
