@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* chain.c - each rank sends to the next one, whatever its arguments are: what
- * stands in for a program that is not installed. */
+ * replaces a program that is not installed. */
 #include <mpi.h>
 #include <stddef.h>
 
