@@ -70,8 +70,8 @@ BEGIN {
     head = date ", topomap " version (commit != "" ? ", commit " commit : "")
     print head (roff ? "." : "")
 }
-# A page is of what has two numbers; the rest is for --list and the text.
-roff && $4 == "-" {
+# A page has the numbers that can be compared; the rest is for --list and the text.
+roff && ($4 == "-" || $5 == "not comparable") {
     alone++
     next
 }
@@ -101,5 +101,5 @@ END {
     print roff ? ".Pp" : ""
     print total + 0 " lines: " said (roff ? "." : "")
     if (alone)
-        print alone " more published numbers, of programs or machines that were not here, stand in\nthe claims alone."
+        print alone " more published numbers, which are not comparable, stand in the claims alone."
 }
