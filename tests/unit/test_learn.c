@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* test_learn.c - what production runs say of a placement: a known example, and
  * hundreds of runs drawn from known distributions. LEARN_TABLE=HISTORIES prints
- * a table, of which spank-topomap(8) quotes some rows */
+ * a table */
 #include "config.h"
 
 #include "unit.h"
