@@ -9,6 +9,7 @@ link meanwhile. Only versions go, by place, name and files, and what interrupted
 """
 import contextlib
 import errno
+import functools
 import json
 import os
 import pwd
@@ -20,6 +21,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(1, os.path.join(sys.path[0], "tables"))
 import profiles
+from catalogue_index import Index
 from output import csv_text, fail, note, plural, printable, read_options
 
 # As profiles/catalogue has them, from the root down.
@@ -89,6 +91,10 @@ class Folder:
     def __exit__(self, *_):
         os.close(self.fd)
 
+    def known(self, make):
+        """What make() finds in it."""
+        return make()
+
     def check(self):
         if self.refused:
             raise Refused(self.refused)
@@ -142,6 +148,44 @@ class Folder:
         return text.decode("utf-8", "surrogateescape")
 
 
+class Indexed(Folder):
+    """One that is opened only when it has changed since an index was written."""
+
+    def __init__(self, name, above, index):
+        self.name, self.above, self.own, self.index = name, above, above.own, index
+        self.path, self.opened = f"{above.path}/{name}", None
+        self.root, self.below = ((above.root, f"{above.below}/{name}")
+                                 if isinstance(above, Indexed) else (above, name))
+        self.status = self.root.stat(self.below)
+        self.judge()
+
+    def judge(self):
+        if not stat.S_ISDIR(self.status.st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        self.refused = self.above.refused or judge(self.status, self.path, self.own)
+
+    @property
+    def fd(self):
+        if self.opened is None:
+            self.opened = os.open(self.name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW,
+                                  dir_fd=self.above.fd)
+            self.status = os.fstat(self.opened)
+            self.judge()
+        return self.opened
+
+    def __exit__(self, *_):
+        if self.opened is not None:
+            os.close(self.opened)
+
+    def known(self, make):
+        value = self.index.find(self.below, self.status)
+        if value is None:
+            value = make()
+            if "error" not in value:
+                self.index.put(self.below, self.status, value)
+        return value
+
+
 def decode(name):
     """A program's name of that of its folder."""
     if re.search("%(?![0-9A-F]{2})|%00", name):
@@ -150,18 +194,18 @@ def decode(name):
                               os.fsencode(name)))
 
 
-def sizes_below(folder, depth=0):
+def sizes_below(folder, depth=0, open_in=Folder):
     """Each open <program>/<identity>/<ntasks>; what cannot be opened is passed over."""
     if depth == 3:
         yield folder
         return
-    for name in sorted(folder.names(LEVELS[depth]),
+    for name in sorted(folder.known(lambda: folder.names(LEVELS[depth])),
                        key=(lambda name: os.fsencode(decode(name)), str, int)[depth]):
-        with contextlib.suppress(OSError), Folder(name, folder) as below:
-            yield from sizes_below(below, depth + 1)
+        with contextlib.suppress(OSError), open_in(name, folder) as below:
+            yield from sizes_below(below, depth + 1, open_in)
 
 
-def sizes_of(path, own, check=None):
+def sizes_of(path, own, check=None, open_in=Folder):
     """All of a catalogue, which may be none yet."""
     try:
         root = Folder(path, own=own)
@@ -170,7 +214,7 @@ def sizes_of(path, own, check=None):
     with root:
         if check:
             check(root)
-        yield from sizes_below(root)
+        yield from sizes_below(root, open_in=open_in)
 
 
 def check_files(version, is_strict):
@@ -211,18 +255,21 @@ def read_profile(version):
         raise Refused(f"{path}: no profile: {error}") from None
 
 
-def describe(root, size, name, current):
+def describe(root, size, name, current, open_in):
     """A row of the list."""
     row = {"catalogue": root, "program": decode(size.above.above.name),
            "identity": size.above.name, "ntasks": int(size.name), "version": name,
            "current": name == current, "partial": False,
            "folder": f"{size.path}/{name}", "refused": True}
     try:
-        with Folder(name, size) as version:
+        with open_in(name, size) as version:
             version.check()
-            row["partial"] = "partial" in check_files(version, False)
-            row["refused"] = False
-            row.update(read_profile(version))
+
+            def look():
+                row["partial"] = "partial" in check_files(version, False)
+                row["refused"] = False
+                return {"partial": row["partial"], "refused": False, **read_profile(version)}
+            row.update(version.known(look))
     except (Refused, OSError) as error:
         row["error"] = said(error, row["folder"])
         row["partial"] = size.is_partial(name)
@@ -238,13 +285,20 @@ def as_json(document):
 def list_versions(option, roots, program):
     is_text, rows, status = not {"json", "csv"} & set(option), [], 0
     for path, own in roots:
+        # With --all, and for one program, each is looked at.
+        index, open_in = None, Folder
+        if not program and "all" not in option:
+            index = Index(path)
+            open_in = functools.partial(Indexed, index=index)
         # One catalogue that cannot be read does not hide the others.
         try:
-            for size in sizes_of(path, own):
+            for size in sizes_of(path, own, open_in=open_in):
                 if not program or decode(size.above.above.name) == os.path.basename(program):
-                    names, current = size.versions()
-                    rows += [describe(path, size, name, current) for name in names
+                    names, current = size.known(size.versions)
+                    rows += [describe(path, size, name, current, open_in) for name in names
                              if name == current or "all" in option]
+            if index:
+                index.write()
         except OSError as error:
             fail(f"catalogue {path}: {error.strerror}", "json" in option)
             status = 1

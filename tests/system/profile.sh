@@ -411,6 +411,31 @@ contains "no grid, in JSON" "$status $out" '"grid": null'
 run grid name:star --graph nothing
 refused "grid: no such graph" 1 'nothing'
 
+# What has not changed is not opened again in a large catalogue.
+run import four.graph --program bin/app --catalogue "$work/builds"
+for i in $(seq 1000 1199); do cp -r "${out%/4/*}" "$work/builds/app/$(printf %016d "$i")"; done
+sleep 3
+listed() { echo "$out" | grep -c "$work/builds"; }
+index() { find "$HOME/.cache" -name "list-*" 2>/dev/null | wc -l; }
+equal "large: no index yet" 0 "$(index)"
+run list --catalogue "$work/builds" --csv
+noted=$out
+equal "large: all are listed" "0:201:" "$status:$(listed):$err"
+equal "large: an index is kept" 1 "$(index)"
+touch "$work/before"
+run list --catalogue "$work/builds" --csv
+equal "large: the same by the index" "$noted" "$out"
+equal "large: which stays" "" "$(find "$HOME/.cache/topomap" -newer "$work/before" -name 'list-*')"
+one=$work/builds/app/0000000000001100/4
+rm -r "$work/builds/app/0000000000001050" && chmod o+w "$one" && : >"$work/builds/app/0000000000001000/4/$(readlink "$one/current")/partial"
+run list --catalogue "$work/builds"
+equal "large: what went, what is refused, and what is partial" "200 1" "$(listed) $(echo "$out" | grep -c '(partial)$')"
+equal "large: refused" "topomap: $one is refused: everybody may write to it" "$err"
+chmod o-w "$one"
+echo '{"format": 1, "folders": 7}' >"$(echo "$HOME"/.cache/topomap/list-*)"
+run list --catalogue "$work/builds"
+equal "large: an index that is none" "0:200:" "$status:$(listed):$err"
+
 # Recorders.
 run recorder no-such-program
 refused "recorder: no program" 1 'no program no-such-program in PATH or here'
