@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # language.sh - the texts that users read, by the rules of contrib/HACKING: words
-# that they exclude, and sentences that are too long
+# that they exclude, sentences that are too long, and manuals that are
 set -u
 : "${srcdir:=$(dirname "$0")}"
 # shellcheck source=tests/tap.sh
@@ -10,10 +10,20 @@ set -u
 command -v mandoc >/dev/null || skip_all "no mandoc"
 equal "what users read" "" "$(python3 "$srcdir/language.py" "$srcdir/.." 2>&1)"
 
+rooms="libmapcore profiles plugin tools contrib/libtopomap-cart"
+# too_many TOP MOST: says how many words the sources of the manuals have, if more.
+too_many() {
+    n=$(for room in $rooms; do
+        find "$1/$room" -name '*.[1-8]' -exec cat {} +
+    done | wc -w)
+    [ "$n" -gt 0 ] && [ "$n" -le "$2" ] || echo "$n words, where 1 to $2 are allowed"
+}
+equal "the sources of the manuals have at most 40,000 words" "" "$(too_many "$srcdir/.." 40000)"
+
 # The check itself: a tree with one of each.
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
-for room in libmapcore profiles plugin tools contrib/libtopomap-cart; do
+for room in $rooms; do
     mkdir -p "$work/$room"
 done
 long=$(awk 'BEGIN { for (i = 0; i < 36; i++) printf "word "; }')
@@ -28,4 +38,5 @@ equal "what it finds" "tools/a.c:2: 'so many'
 tools/a.py:2: 'Whatever'
 tools/a.1: 37 words
 tools/a.1: 'told'" "$(python3 "$srcdir/language.py" "$work" | sed "s/ in: .*//; s/ words: .*/ words/")"
+equal "how it counts words" "95 words, where 1 to 90 are allowed" "$(too_many "$work" 90)"
 finish
