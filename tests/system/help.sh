@@ -39,8 +39,8 @@ for command in $commands mpi; do
     told=$(while read -r word verb; do
         call "$word" ${verb:+"$verb"} --complete
     done <<<"$words" | sed -n 's/^\(--[a-z-]*\).*/\1/p' | sort -u)
-    written=$(sed -n '/^\.It .*Fl/p' "$page" | grep -oE 'Fl -[a-z][a-z-]*' |
-        sed 's/^Fl -/--/' | sort -u)
+    written=$(sed -n '/^\.It .*Fl/p' "$page" | grep -oE '(Fl|,) -[a-z][a-z-]*' |
+        sed 's/^[^ ]* -/--/' | sort -u)
     equal "$command: the completion knows the options of --help" "$shown" "$told"
     equal "$command: the manual has the options of --help" \
         "$(printf '%s\n' "$shown" | grep -vx -- '--help')" \
