@@ -11,6 +11,7 @@ import itertools
 import json
 import os
 import re
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -22,6 +23,9 @@ PLACES_MOST = 1 << 24
 # Routers of several tori in one network, each with its name and six cables.
 ROUTERS_MOST = 1 << 20
 DEPTH_MOST = 64
+# As planner_machine.c and partitions.c call what they have from Slurm itself; seconds that it may
+# take to say more.
+OF_SLURM, ASK_SECONDS = ("Slurm's topology", "scontrol show topology"), 5
 BLANKS = " \t\r\v\f"
 
 
@@ -274,7 +278,41 @@ def read_shapes(file):
             continue
         units.append(Unit(kind, number, value))
         set_words(file, units[-1], words[1:])
+    if file.name in OF_SLURM and units and units[0].kind == "torus":
+        file, units = units_of_yaml(file, units)
     return make_shapes(file, units, sizes)
+
+
+def configuration_folder():
+    """Where Slurm's files are, as it says itself."""
+    path = os.environ.get("SLURM_CONF")
+    if not path:
+        told = subprocess.run(["scontrol", "show", "config"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, timeout=ASK_SECONDS, check=True)
+        path = re.search(rb"^SLURM_CONF\s*= (.+)$", told.stdout, re.M)[1]
+    return os.path.dirname(os.fsdecode(path))
+
+
+def units_of_yaml(file, units):
+    """The tori of topology.yaml with these names and nodes, and that file. Slurm (26.05) prints nodes
+    by name, and no regions: where they are stands there alone."""
+    lost = ("Slurm prints the nodes of a torus by name, not by place, and {}: name topology.yaml in the site file, "
+            "topology in topomap.json(5)")
+    try:
+        path = os.path.join(configuration_folder(), "topology.yaml")
+        with open(path, "rb") as yaml:
+            below = File(path, yaml.read(FILE_MOST + 1))
+    except (OSError, subprocess.SubprocessError, TypeError):
+        raise file.error(units[0].line, lost.format("its topology.yaml cannot be read")) from None
+    wanted = {unit.name: set(unit.nodes) for unit in units}
+    for topology in topologies_of(below):
+        found = units_in(below, topology, "torus3d") if topology.get("torus3d") else []
+        nodes = {}
+        for unit in found:
+            nodes.setdefault(unit.name, set()).update(unit.nodes)
+        if nodes == wanted:
+            return below, found
+    raise file.error(units[0].line, lost.format(f"{path} has no torus of these nodes"))
 
 
 def make_shapes(file, units, sizes):
@@ -641,34 +679,50 @@ def make_switches(file, entries):
         line = max(line + 1, node.line)
 
 
-def read_yaml(file):
+def topologies_of(file):
     yaml = Yaml(file)
     root = yaml.node(yaml.lines[0][1]) if yaml.lines else Node((1, ""))
     if yaml.at < len(yaml.lines):
         raise file.error(yaml.lines[yaml.at][0], "something follows the list of topologies")
     if not isinstance(root.value, list) or not root.value:
         raise file.error(1, "no list of topologies")
-    # The one that Slurm takes where nothing else is said.
-    chosen = next((t for t in root.value if (t.word("cluster_default") or "").lower() == "true"), root.value[0])
-    kinds = {"tree": "switches", "block": "blocks", "ring": "rings", "torus3d": "toruses"}
-    kind = next((k for k in kinds if chosen.get(k)), None)
-    if not kind:
-        raise file.error(
-            chosen.line, "neither tree, block, ring nor torus3d: the nodes of a flat network are not listed", "unsupported"
-        )
-    entries = chosen.get(kind).get(kinds[kind])
+    return root.value
+
+
+LISTS = {"tree": "switches", "block": "blocks", "ring": "rings", "torus3d": "toruses"}
+
+
+def entries_of(file, topology, kind):
+    entries = topology.get(kind).get(LISTS[kind])
     if not entries or not isinstance(entries.value, list):
-        raise file.error(chosen.line, "a list of switches, blocks, rings or toruses is expected")
-    if kind == "tree":
-        return make_switches(file, entries.value)
+        raise file.error(topology.line, "a list of switches, blocks, rings or toruses is expected")
+    return entries.value
+
+
+def units_in(file, topology, kind):
     units = []
-    for node in entries.value:
+    for node in entries_of(file, topology, kind):
         name = name_of(file, node, "name" if kind == "torus3d" else kind)
         units.append(unit_of(file, node, "torus" if kind == "torus3d" else kind, name))
         regions = node.get("regions") if kind == "torus3d" else None
         if regions and not isinstance(regions.value, list):
             raise file.error(regions.line, "a list of regions is expected")
         units += [unit_of(file, region, "region", name) for region in (regions.value if regions else ())]
+    return units
+
+
+def read_yaml(file):
+    topologies = topologies_of(file)
+    # The one that Slurm takes where nothing else is said.
+    chosen = next((t for t in topologies if (t.word("cluster_default") or "").lower() == "true"), topologies[0])
+    kind = next((k for k in LISTS if chosen.get(k)), None)
+    if not kind:
+        raise file.error(
+            chosen.line, "neither tree, block, ring nor torus3d: the nodes of a flat network are not listed", "unsupported"
+        )
+    if kind == "tree":
+        return make_switches(file, entries_of(file, chosen, kind))
+    units = units_in(file, chosen, kind)
     sizes = list_of(file, chosen.get(kind), "block_sizes").split(",")
     if sizes != [""] and not all(re.fullmatch("[0-9]{1,19}", size) and int(size) > 0 for size in sizes):
         line = chosen.get(kind).get("block_sizes").line

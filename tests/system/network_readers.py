@@ -146,6 +146,43 @@ judge("regions, of the default topology", ["torus 4x4x2, 9 hosts", 0, 3], read("
               z: 1}
             nodes: m
 """, ("n0", "2 2 0"), ("n7", "m")))
+# What Slurm prints of a torus has its nodes by name: their places are those of topology.yaml.
+TORI = """- topology: other
+  torus3d:
+    toruses:
+      - {name: t0, dims: {x: 8, y: 1, z: 1}, nodes: "m[0-7]"}
+- topology: torus
+  torus3d:
+    toruses:
+      - {name: t0, dims: {x: 2, y: 2, z: 2}, nodes: "n[3,0,5,7,1,6,2,4]"}
+"""
+
+
+def live(text, yaml):
+    """The lines of what Slurm prints, where its topology.yaml is that."""
+    os.environ["SLURM_CONF"] = os.path.join(os.getcwd(), "slurm.conf")
+    if os.path.exists("topology.yaml"):
+        os.unlink("topology.yaml")
+    if yaml:
+        with open("topology.yaml", "w") as file:
+            file.write(yaml)
+    try:
+        return list(readers.read("Slurm's topology", text.encode()))
+    except readers.Error as error:
+        return str(error)
+
+
+PRINTED = "TorusName=t0 Dims=2x2x2 Nodes=n[0-7]\n"
+judge("a torus as Slurm prints it, placed by topology.yaml",
+      ["torus:2x2x2"] + [f"host n{n} {k % 2} {k // 2 % 2} {k // 4}" for k, n in enumerate((3, 0, 5, 7, 1, 6, 2, 4))],
+      live(PRINTED, TORI))
+for name, yaml, end in (("without topology.yaml", None, "its topology.yaml cannot be read"),
+                        ("and a topology.yaml of other nodes", TORI.replace("n[3,", "n[8,"), "has no torus of these nodes")):
+    text = live(PRINTED, yaml)
+    judge(f"a torus as Slurm prints it, {name}: refused", True,
+          text.startswith("Slurm's topology:1: Slurm prints the nodes of a torus by name") and end in text)
+judge("but a ring is printed in its order", ["ring:3", "host n2 0", "host n0 1", "host n1 2"],
+      live("RingName=r0 Nodes=n[2,0,1] RingSize=3\n", None))
 judge("a tree", ["tree of 3 switches, 4 hosts", 4], read("""- topology: topo1
   tree:
     switches:
