@@ -8,6 +8,7 @@ MPI program mpi_calibrate.c by srun, and makes of its rows the table, and the si
 file's rates, ports and costs of messages (topomap.json(5)); or it puts these keys
 of one site file into another, both of which the command has found to be valid.
 """
+import contextlib
 import json
 import os
 import re
@@ -19,7 +20,7 @@ import tempfile
 HOME = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HOME)
 from launchers import end_as, run
-from output import fail, print_row, read_options
+from output import fail, output_file, print_row, read_options, replacing
 
 ROW = re.compile("topomap-calibrate-row (.*)")
 # How far apart two ranks are, the nearest first.
@@ -185,21 +186,10 @@ def site_file(found):
             '  "ports": [\n' + ",\n".join([*ports, "    { }"]) + "\n  ]\n}\n")
 
 
-def replace(path, data, mode):
-    """Beside its name, synced, and renamed: whole, or not at all."""
+def write(opened, path, text):
     try:
-        fd, beside = tempfile.mkstemp(prefix=f".{os.path.basename(path)}.",
-                                      dir=os.path.dirname(path) or ".")
-        try:
-            with os.fdopen(fd, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fchmod(fd, mode)
-                os.fsync(fd)
-            os.rename(beside, path)
-        except BaseException:
-            os.unlink(beside)
-            raise
+        with opened as file:
+            file.write(text)
     except OSError as error:
         raise Error(f"cannot write {path}: {error.strerror}") from None
 
@@ -248,9 +238,7 @@ def measure(option, more):
     calibration = Calibration(rows)
     print_measured(calibration, option)
     if path:
-        umask = os.umask(0)
-        os.umask(umask)
-        replace(path, site_file(calibration).encode(), 0o666 & ~umask)
+        write(output_file(path), path, site_file(calibration))
 
 
 # --- merging
@@ -303,8 +291,10 @@ def merge(option):
         text = text[:begin] + name + value + text[end:]
     if not set(KEYS) & set(values):
         raise Error(f"{measured} has no ports, nic_rate or memory_rate")
-    replace(f"{path}~", before.encode("utf-8", "surrogateescape"), mode)
-    replace(path, text.encode("utf-8", "surrogateescape"), mode)
+    with contextlib.suppress(OSError):
+        os.unlink(f"{path}~")
+    write(replacing(f"{path}~", mode), f"{path}~", before)
+    write(replacing(path), path, text)
     if "json" in option or "csv" in option:
         print_row({"site_file": path, "from": measured, "kept": f"{path}~"}, "csv" in option)
 

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What the Python programs of topomap print: notes, failures, one row of values."""
 import contextlib
+import errno
 import json
 import os
 import re
+import stat
 import sys
 
 
@@ -96,15 +98,31 @@ def members(value, prefix=""):
             yield prefix + key, one
 
 
+def behind_links(path):
+    """Where links lead. One that somebody else put into a folder where all may write leads
+    where he wants: the kernel refuses to follow it (protected_symlinks), and so does this."""
+    for _ in range(40):
+        if not os.path.islink(path):
+            return path
+        folder, owner = os.path.dirname(path), os.lstat(path).st_uid
+        above = os.stat(folder or ".")
+        if above.st_mode & 0o1002 == 0o1002 and owner not in (os.geteuid(), above.st_uid):
+            raise OSError(errno.EACCES, f"the link {path} is of user {owner}, in a folder "
+                                        "that all may write to")
+        path = os.path.join(folder, os.readlink(path))
+    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+
+
 @contextlib.contextmanager
 def replacing(path, mode=0o666):
-    """A file that takes the place of that one, whole, or (OSError) not at all."""
+    """A file that takes the place of that one, whole, or (OSError) not at all; it has the mode
+    of a regular file that was there. A link or a FIFO is replaced."""
     beside = f"{path}.{os.getpid()}"
     fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
     try:
         with os.fdopen(fd, "w", encoding="utf-8", errors="surrogateescape") as file:
-            if os.path.exists(path):
-                os.fchmod(file.fileno(), os.stat(path).st_mode & 0o777)
+            if os.path.lexists(path) and stat.S_ISREG(os.lstat(path).st_mode):
+                os.fchmod(file.fileno(), stat.S_IMODE(os.lstat(path).st_mode))
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -112,6 +130,18 @@ def replacing(path, mode=0o666):
     except BaseException:
         os.unlink(beside)
         raise
+
+
+@contextlib.contextmanager
+def output_file(path, mode=0o666):
+    """The same for a file that the user has named: links are followed; a device, a FIFO and a
+    file without a name are written as they are, since no rename replaces them."""
+    final = behind_links(path)
+    old = os.stat(path) if os.path.exists(path) else None
+    is_special = old and (not stat.S_ISREG(old.st_mode) or old.st_nlink == 0)
+    with open(path, "w", encoding="utf-8", errors="surrogateescape") if is_special else \
+            replacing(final, mode) as file:
+        yield file
 
 
 def csv(document, rows=""):

@@ -20,7 +20,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from output import csv, fail, note, print_row, printable, read_options, usage
+from output import csv, fail, note, print_row, printable, read_options, replacing, usage
 from tables.measured import FEW_RUNS, UNMAPPED, evaluation_text, is_complete, median, \
     median_of_phase, phase_word
 
@@ -130,23 +130,12 @@ def written(evaluation):
 
 
 def write(evaluation, folder):
-    """Beside its name, synced, and renamed: readers see the old one or the new."""
+    """Readers see the old one or the new."""
     path = os.path.join(folder, FILE)
     try:
-        fd, beside = tempfile.mkstemp(prefix=f".{FILE}.", dir=folder)
-        try:
-            with os.fdopen(fd, "w", encoding="ascii") as file:
-                json.dump(written(evaluation), file, indent=2)
-                file.write("\n")
-                file.flush()
-                umask = os.umask(0)
-                os.umask(umask)
-                os.fchmod(fd, 0o644 & ~umask)
-                os.fsync(fd)
-            os.rename(beside, path)
-        except BaseException:
-            os.unlink(beside)
-            raise
+        with replacing(path) as file:
+            json.dump(written(evaluation), file, indent=2)
+            file.write("\n")
     except OSError as error:
         raise Error(f"cannot write {path}: {error.strerror}") from None
 

@@ -11,6 +11,7 @@ if [ "$(id -u)" != 0 ]; then
     done_with
 fi
 graph=$ATTACK_TESTS/golden/ring16.graph
+mkdir -p programs && ln -sf "$(PATH=/usr/bin:/bin command -v python3)" programs
 export HOME=$PWD ASAN_OPTIONS=exitcode=99:detect_leaks=0
 plan="plan --graph $graph --ntasks 16 --nodelist n[0-3] --tasks-per-node 4 --topology flat:4 --work 3"
 commands=(
@@ -18,6 +19,10 @@ commands=(
     "map $graph --topology torus:2x2 --tasks-per-node 4 --work 3 -o sticky/out"
     "$plan --write-graph sticky/out"
     "$plan --to wire"
+    "$plan --report sticky/out"
+    "draw matrix $graph -o sticky/out"
+    "history --log $ATTACK_TESTS/attack/seeds/history --summary --report sticky/out"
+    "history --log $ATTACK_TESTS/attack/seeds/history --summary --fold sticky/out"
     "tune --log sticky/out -- srun true"
 )
 
@@ -48,11 +53,11 @@ one_case()
     command=$drawn
     before=$(cat victim/file 2>/dev/null)
     # shellcheck disable=SC2086
-    env -u SLURM_JOB_ID PATH=/nonexistent TOPOMAP_PLAN_SUMMARY=sticky/out \
+    env -u SLURM_JOB_ID PATH="$PWD/programs" TOPOMAP_PLAN_SUMMARY=sticky/out \
         "$ATTACK_TOPOMAP" $command >out 2>err </dev/null
     status=$?
     tried=$((tried + 1))
-    grep -v 'not inside an allocation' err >err.rest
+    grep -vE 'not inside an allocation|of the history cannot be read' err >err.rest
     reason=$(sound "$status" err.rest)
     [ -z "$reason" ] || finding "words: $reason" "topomap $command
 $(cat err)" "$case"

@@ -222,4 +222,23 @@ printf '#!/bin/sh\nexit 1\n' >"$work/bin/sacct"
 PATH=$work/bin:$PATH run "$job.0" --sacct
 equal "no accounting: the step is shown, and a line says so" "0 1 1" \
     "$status $(grep -c placed <<<"$out") $(grep -c 'no wall times by --sacct: sacct fails; without slurmdbd' <<<"$err")"
+
+# Where --report and --fold write: links are followed as the kernel follows them,
+# and what no rename replaces is written as it is.
+ln -s page.html "$work/mine"
+run --summary --report "$work/mine"
+equal "--report through a link of one's own" "0 page.html 1" "$status $(readlink "$work/mine") $(grep -c '<html' "$work/page.html")"
+run --summary --report /dev/stdout
+contains "--report to a pipe" "$("$topomap" history --summary --report /dev/stdout | cat)" '</html>'
+run --summary --report /dev/full
+contains "--report to a full disk" "$status $err" '^1 topomap: cannot write /dev/full: No space left on device'
+if [ "$(id -u)" = 0 ]; then
+    mkdir -m 1777 "$work/sticky"
+    for option in report fold; do
+        ln -s ../precious "$work/sticky/$option" && chown -h 65534 "$work/sticky/$option" && : >"$work/precious"
+        run --summary --$option "$work/sticky/$option"
+        contains "--$option through a stranger's link" "$status $(wc -c <"$work/precious") $err" \
+            "^1 0 topomap: cannot write .*sticky/$option.*: the link .* is of user 65534, in a folder that all may write to"
+    done
+fi
 finish

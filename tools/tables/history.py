@@ -7,7 +7,7 @@ import re
 import time
 
 from observed import KEYS, table, would_gain
-from output import csv_text, members, note, plural, printable, replacing, table_text
+from output import csv_text, members, note, output_file, plural, printable, table_text
 from steps import AMOUNTS, AT, OUTCOMES, Steps, add_new, gains
 
 # Lines that are one table for the width of its columns.
@@ -175,7 +175,7 @@ def filed(form):
     def view(lines, path):
         try:
             for text in summed(form)(lines):
-                with replacing(path) as file:
+                with output_file(path) as file:
                     file.write(text)
         except OSError as error:
             note(f"cannot write {path}: {error.strerror}")

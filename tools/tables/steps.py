@@ -11,7 +11,7 @@ import os
 import subprocess
 
 from observed import KNOWN, SUMS, sums_of_step
-from output import replacing
+from output import output_file
 
 OUTCOMES = ("placed", "kept", "nothing", "control", "recorded", "left", "failed", "observed")
 AMOUNTS = (*OUTCOMES, "node_seconds", "placed_node_seconds", "timed_seconds", "mpi_seconds",
@@ -58,7 +58,7 @@ class Steps:
         """Whole, or not at all."""
         newest = sorted((item for item in self.runs.items() if item[1]),
                         key=lambda item: -max(run[0] for run in item[1]))
-        with replacing(path, 0o600) as file:
+        with output_file(path, 0o600) as file:
             print(json.dumps({"fold": 1, "until_s": self.until, "files": self.marks}), file=file)
             for (user, program, ntasks), sums in self.sums.items():
                 print(json.dumps({"fold": "sum", "user": user, "program": program,
