@@ -77,15 +77,18 @@ def table_text(headings, rows, part=None):
     None is a dash. part: a list, empty at first, for a table that comes in parts: the
     widths so far; without rows it has no heading, and the first part alone has one."""
     left = [heading.startswith("<") for heading in headings]
-    lines = [] if part else [[heading.lstrip("<") for heading in headings]]
-    lines += [["-" if value is None else printable(str(value)) for value in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*lines)]
+    columns = [["-" if value is None else value if type(value) is str and value.isprintable()
+                else printable(str(value)) for value in column]
+               for column in zip(*rows)] or [[] for _ in headings]
+    if not part:
+        columns = [[heading.lstrip("<"), *column] for heading, column in zip(headings, columns)]
+    widths = [max(map(len, column)) for column in columns]
     if part is not None:
         part[:] = widths = list(map(max, widths, part)) if part else widths
     widths = widths[:-1] + ([0] if left[-1] else widths[-1:])
-    form = "  ".join(f"{{:{'<' if to_left else '>'}{width or ''}}}"
+    form = "  ".join(f"%{'-' if to_left else ''}{width or ''}s"
                      for width, to_left in zip(widths, left)) + "\n"
-    return "".join([form.format(*line) for line in lines])
+    return "".join([form % line for line in zip(*columns)])
 
 
 def members(value, prefix=""):

@@ -70,12 +70,10 @@ struct history_filter {
     bool has_job;
     uint32_t job;
     const char *needle; /* a text that is in them, or NULL */
-    /* Of steps that ended since then, in seconds since 1970, or 0: of older
-     * ones some may be added, too. The launch of a step that took longer than
-     * HISTORY_STEP_MOST_S may be missing. */
-    double since;
+    double since; /* seconds since 1970; some older lines may be added; 0 */
 };
-#define HISTORY_STEP_MOST_S (62.0 * 86400)
+/* How late a line may be, and how long a plan may take. */
+#define HISTORY_UNORDERED_S 7200
 
 /* Each of these adds lines, of which those that cannot be read are counted and
  * passed over. Of files that the folder's rule believes: of the user's own, or

@@ -8,7 +8,6 @@
 
 #include "base/array.h"
 #include "base/fnv.h"
-#include "base/table64.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -60,12 +59,7 @@ static uint32_t digest(const char *user)
     return user ? (uint32_t)fnv1a(user, strlen(user)) | 1 : 0;
 }
 
-/* The times, as lines write them, before which a launch or an end belongs to no
- * step that is asked for; empty: none is too old. */
-struct oldest {
-    char launch[32], end[32];
-};
-
+/* As lines write it; empty: there is none. */
 static void write_time(char out[32], double at_s)
 {
     const time_t seconds = (time_t)at_s;
@@ -76,26 +70,50 @@ static void write_time(char out[32], double at_s)
         out[0] = '\0';
 }
 
-/* Most lines of a long history are older than what is asked for: those in
- * topomap's own form are not parsed. */
-static bool is_too_old(const char text[HEAD], const struct oldest *oldest)
+/* The time of a line in topomap's own form, as text; NULL: it has another. */
+static const char *time_in(const char text[HEAD])
 {
-    static const char launch[] = "{\"format\": 1, \"event\": \"launch\", "
-                                 "\"time\": \"",
-                      end[] = "{\"format\": 1, \"event\": \"end\", "
-                              "\"time\": \"";
-    const bool is_end = memcmp(text, end, sizeof(end) - 1) == 0;
-    const char *than = is_end ? oldest->end : oldest->launch;
-    const size_t n = (is_end ? sizeof(end) : sizeof(launch)) - 1;
+    static const char *const begin[] = {
+        "{\"format\": 1, \"event\": \"launch\", \"time\": \"",
+        "{\"format\": 1, \"event\": \"end\", \"time\": \""};
 
-    return (is_end || memcmp(text, launch, n) == 0) &&
-           memcmp(text + n, than, strlen(than)) < 0;
+    for (int i = 0; i < 2; i++)
+        if (memcmp(text, begin[i], strlen(begin[i])) == 0)
+            return text + strlen(begin[i]);
+    return NULL;
+}
+
+/* Where a line of a long file begins before which all is older; 0, where some
+ * of its lines are in another form, or not in the order of time: files of
+ * several hosts stand one behind the other. */
+static uint64_t skip_older(int fd, const char *oldest)
+{
+    enum { SAMPLES = 256, TIME = 19 };
+    char text[2 * HISTORY_LINE_MOST], last[TIME] = "";
+    const off_t apart = lseek(fd, 0, SEEK_END) / SAMPLES;
+    uint64_t start = 0;
+
+    if (!*oldest || apart < 8 * (off_t)sizeof(text))
+        return 0;
+    for (off_t at = 0; at < SAMPLES * apart; at += apart) {
+        const ssize_t n = pread(fd, text, sizeof(text), at);
+        const char *line = n > 0 ? memchr(text, '\n', (size_t)n) : NULL,
+                   *time = line && text + n > line + HEAD ? time_in(line + 1)
+                                                          : NULL;
+
+        if (!time || memcmp(time, last, TIME) < 0)
+            return 0;
+        memcpy(last, time, TIME);
+        if (memcmp(time, oldest, TIME) < 0)
+            start = (uint64_t)(at + (line + 1 - text));
+    }
+    return start;
 }
 
 /* Notes a line, `length` bytes from text on, in the newest source. */
 static int add_entry(struct history *history,
                      const struct history_filter *filter,
-                     const struct oldest *oldest,
+                     const char *oldest,
                      const char *text,
                      size_t length,
                      uint64_t offset,
@@ -106,9 +124,11 @@ static int add_entry(struct history *history,
     const char *begin;
     struct history_line line;
     struct mapcore_error ignored;
+    /* Of what is older than what is asked for nothing is parsed. */
+    const char *time = length > HEAD ? time_in(text) : NULL;
     int error = MAPCORE_EPARSE;
 
-    if (length == 0 || (length > HEAD && is_too_old(text, oldest)))
+    if (length == 0 || (time && memcmp(time, oldest, strlen(oldest)) < 0))
         return 0;
     if (filter->needle &&
         !memmem(text, length, filter->needle, strlen(filter->needle))) {
@@ -186,17 +206,18 @@ int history_add_fd(struct history *out,
     enum { CHUNK = 1 << 20 };
     char *text = array_alloc(CHUNK, 1, err);
     struct history_mark *mark = NULL;
-    struct oldest oldest;
+    char oldest[32];
     size_t n = 0;
     ssize_t got = 1;
     int error = add_source(out, fd, user, origin, err);
 
-    write_time(oldest.end, filter->since);
-    write_time(oldest.launch, filter->since - HISTORY_STEP_MOST_S);
+    write_time(oldest, filter->since - HISTORY_UNORDERED_S);
     if (error == 0 && !text)
         error = MAPCORE_ENOMEM;
-    if (error == 0)
+    if (error == 0) {
         mark = &out->index->source[out->index->nsources - 1].mark;
+        mark->bytes = skip_older(fd, oldest);
+    }
     while (error == 0 && got > 0) {
         size_t used = 0;
 
@@ -217,7 +238,7 @@ int history_add_fd(struct history *out,
                 break;
             if (mark->bytes + used == 0)
                 mark->first = fnv1a(line, length) ^ origin;
-            error = add_entry(out, filter, &oldest, line, length,
+            error = add_entry(out, filter, oldest, line, length,
                               mark->bytes + used, err);
             used += length + (newline != NULL);
         }
@@ -390,42 +411,14 @@ static void drop_repeated(struct history_index *index)
     index->n = n;
 }
 
-/* Of what is older than since only launches stay whose end is not. */
-static int drop_older(struct history_index *index,
-                      double since,
-                      struct mapcore_error *err)
-{
-    struct table64 ends = {0};
-    size_t n = 0;
-    uint32_t any;
-    int error = 0;
-
-#define KEY(line) ((uint64_t)(line)->job << 32 | (line)->step)
-    for (size_t i = 0; error == 0 && i < index->n; i++)
-        if (index->entry[i].is_end && index->entry[i].at_s >= since)
-            error = table64_put(&any, &ends, KEY(&index->entry[i]), 0, err);
-    for (size_t i = 0; error == 0 && i < index->n; i++)
-        if (index->entry[i].at_s >= since ||
-            table64_find(&ends, KEY(&index->entry[i])) != MAPCORE_NONE)
-            index->entry[n++] = index->entry[i];
-#undef KEY
-    if (error == 0)
-        index->n = n;
-    table64_clear(&ends);
-    return error;
-}
-
 int history_order(struct history *history,
                   double since,
                   struct mapcore_error *err)
 {
     struct history_index *index = history->index;
-    int error = 0;
 
     if (!index || index->n == 0)
         return 0;
-    if (since > 0 && (error = drop_older(index, since, err)) < 0)
-        return error;
     qsort(index->entry, index->n, sizeof(*index->entry), by_step);
     drop_repeated(index);
     if (!(index->order = array_alloc(index->n, sizeof(*index->order), err)))

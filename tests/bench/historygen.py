@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""historygen.py LINES [SEED]: a site's history, two lines a step, in the order of time:
-300 users, five programs each of 400, runs that are placed, kept, compared and not known; the end of
+"""historygen.py LINES [SEED [SECONDS]]: a site's history, two lines a step, in the order of
+time, a step every 20 seconds: 300 users, five programs each of 400, runs that are placed, kept, compared and not known; the end of
 one in fifty steps is missing, as where srun was killed."""
 import random
 import sys
 import time
 
 
-def main(lines, seed=1):
+def main(lines, seed=1, apart=20):
     draw = random.Random(seed)
     now = 1795000000.0
     ended, steps = [], 0
@@ -22,7 +22,7 @@ def main(lines, seed=1):
 
     n = 0
     while n < lines:
-        now += draw.expovariate(1 / 20)
+        now += draw.expovariate(1 / apart)
         while ended and ended[0][0] < now and n < lines:
             at, user, job, rest = ended.pop(0)
             put("end", at, user, job, rest)

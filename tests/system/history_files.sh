@@ -197,6 +197,23 @@ for words in '--since 2026-11-19' '100500' ''; do
         "$("$topomap" history $words --json --log "$work/shuffled" | cksum)"
 done
 
+# Of a long file in the order of time --since reads the end alone; of others all of it.
+"$srcdir/bench/historygen.py" 50000 3 200 >"$work/long"
+run --log "$work/long" --since 2027-01-13 --csv
+noted=$out
+equal "since: some of a long file" "1" "$(($(wc -l <<<"$noted") > 1000))"
+strace -o "$work/calls" true 2>/dev/null && {
+    strace -f -e trace=pread64 -o "$work/calls" "$topomap" history --log "$work/long" --since 2027-01-13 --csv >/dev/null 2>&1
+    equal "since: what is a month older is not read" "1" "$(($(awk -F'= ' '/pread64/ && $2 > 100000 {n += $2} END {print n + 0}' "$work/calls") < 15000000))"
+}
+{ tail -n 20000 "$work/long"; head -n 30000 "$work/long"; } >"$work/turned"
+shuf --random-source="$work/long" "$work/long" >"$work/shuffled"
+for name in turned shuffled; do
+    run --log "$work/$name" --since 2027-01-13 --csv
+    equal "since: the same of a file that is $name" "$noted" "$out"
+done
+rm "$work/long" "$work/turned" "$work/shuffled"
+
 # Seconds that nobody noted, as sacct(1) prints them.
 at=1795000000 job=4711
 printf '{"format": 1, "event": "launch", "time": "", "at_s": %s, "job": %s, "step": 0, "program": "app", "outcome": "placed"}\n' \

@@ -89,7 +89,7 @@ static int prepare(const char *words[3 + ARGUMENTS_MOST + 1],
          (lseek(fileno(in), 0, SEEK_SET) < 0 && errno != ESPIPE)))
         error = error_set(err, MAPCORE_EIO, "%s", strerror(errno));
     words[0] = "python3";
-    words[1] = "-I";
+    words[1] = "-IS";
     words[2] = path->bytes;
     for (size_t i = 0; i < ARGUMENTS_MOST && arguments[i]; i++)
         words[3 + i] = arguments[i];
@@ -195,7 +195,7 @@ int script_become(const char *script,
                   char *const *command,
                   struct mapcore_error *err)
 {
-    char python[] = "python3", isolated[] = "-I", end[] = "--";
+    char python[] = "python3", isolated[] = "-IS", end[] = "--";
     char *which = strdup(verb), *self = realpath("/proc/self/exe", NULL);
     char **word = NULL, *text = NULL;
     struct buffer path = {0};

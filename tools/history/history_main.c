@@ -19,6 +19,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,16 +54,15 @@ static int take_answer(struct answered *out,
     size_t i;
 
     for (char *line = strtok_r(answer, "\n", &rest); line;
-         line = strtok_r(NULL, "\n", &rest)) {
+         line = strtok_r(NULL, "\n", &rest))
         if (line[0] == '!')
             return error_set(err, MAPCORE_EIO,
                              "no wall times by --sacct: %s; without slurmdbd "
                              "(AccountingStorageType) Slurm keeps none",
                              line + 2);
-        if (sscanf(line, "%zu %lf %31[A-Z_]", &i, &seconds, state) == 3 &&
-            i < n && !out[i].state && (out[i].state = strdup(state)))
+        else if (sscanf(line, "%zu %lf %31[A-Z_]", &i, &seconds, state) == 3 &&
+                 i < n && !out[i].state && (out[i].state = strdup(state)))
             out[i].seconds = seconds;
-    }
     return 0;
 }
 
@@ -77,9 +77,7 @@ static int put_question(void *of,
 {
     struct passing *passing = of;
 
-    (void)source;
-    (void)offset;
-    (void)err;
+    (void)source, (void)offset, (void)err;
     if (step->seconds < 0 && strcmp(step->event, HISTORY_LAUNCH) == 0)
         fprintf(passing->file, "%zu %" PRIu32 " %" PRIu32 " %.17g\n", i,
                 step->job, step->step, step->at_s);
@@ -123,10 +121,9 @@ static const struct option_row operands[] = {
  * since 1970; an option_take. */
 static int take_since(void *at, const char *text, struct mapcore_error *err)
 {
-    static const struct {
-        char letter;
-        double seconds;
-    } units[] = {{'h', 3600}, {'d', 86400}, {'w', 7 * 86400}};
+    static const char letters[] = "hdw";
+    static const double seconds[] = {3600, 86400, 7 * 86400};
+    const char *found;
     double *out = at;
     char number[16], letter;
     uint64_t count;
@@ -134,12 +131,11 @@ static int take_since(void *at, const char *text, struct mapcore_error *err)
     if (text_parse_date(out, text))
         return 0;
     if (sscanf(text, "%15[0-9]%c", number, &letter) == 2 &&
-        strlen(text) == strlen(number) + 1 && text_parse_u64(number, &count))
-        for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-            if (letter == units[i].letter && count <= 1000000) {
-                *out = (double)time(NULL) - units[i].seconds * (double)count;
-                return 0;
-            }
+        strlen(text) == strlen(number) + 1 && text_parse_u64(number, &count) &&
+        count <= 1000000 && (found = strchr(letters, letter))) {
+        *out = (double)time(NULL) - seconds[found - letters] * (double)count;
+        return 0;
+    }
     return error_set(err, MAPCORE_EINVAL,
                      "expected a day such as 2026-11-01, or so long ago: 36h, "
                      "7d, 4w");
@@ -197,14 +193,6 @@ static const struct command_line line = {
     .operands = operands,
     .groups = {{rows, 0}},
 };
-
-/* What somebody has saved. */
-static bool is_file(const char *path)
-{
-    struct stat st;
-
-    return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
-}
 
 /* Lines of a file, or (NULL) of stdin, which is copied where it is a pipe. */
 static int read_lines(struct history *out,
@@ -269,6 +257,7 @@ static int open_history(struct history *out,
     struct history_filter filter = {.has_job = options->operand,
                                     .since = options->since};
     const char *log = options->log;
+    struct stat st;
     char job[16];
     int error = 0;
 
@@ -287,7 +276,7 @@ static int open_history(struct history *out,
         error = read_own(out, folder, options->config, &filter, err);
     else if (strcmp(log, "-") == 0)
         error = read_lines(out, NULL, &filter, err);
-    else if (is_file(log))
+    else if (stat(log, &st) == 0 && !S_ISDIR(st.st_mode))
         error = read_lines(out, log, &filter, err);
     else if (access(log, F_OK) != 0)
         error = error_set(err, MAPCORE_EIO, "%.300s: there is no such folder%s",
@@ -305,34 +294,28 @@ static int open_history(struct history *out,
 
 static bool is_operand(const char *text)
 {
-    char copy[32], *point;
-    uint64_t number;
+    static const char digits[] = "0123456789";
+    const size_t n = strspn(text, digits),
+                 more = text[n] == '.' ? strspn(text + n + 1, digits) : 0;
 
-    snprintf(copy, sizeof(copy), "%s", text);
-    if ((point = strchr(copy, '.')))
-        *point++ = '\0';
-    return strlen(text) < sizeof(copy) && text_parse_u64(copy, &number) &&
-           (!point || text_parse_u64(point, &number));
+    return n > 0 && n <= 10 && more <= 10 &&
+           text[more > 0 ? n + 1 + more : n] == '\0';
 }
 
-/* Whether a step is one of those that are asked for. */
+/* Whether a step is one of those that are asked for: an end alone is of a step
+ * that began before it. */
 static bool is_wanted(const struct history_options *options,
                       const struct history_line *step)
 {
-    char name[32];
-    size_t n;
+    const char *job = options->operand, *point = job ? strchr(job, '.') : NULL;
+    const bool is_end = strcmp(step->event, HISTORY_END) == 0;
 
-    if (step->at_s < options->since ||
-        (options->program &&
-         (!step->program || strcmp(step->program, options->program) != 0)))
-        return false;
-    if (!options->operand)
-        return true;
-    n = (size_t)snprintf(name, sizeof(name), "%u.%u", step->job, step->step);
-    if (!strchr(options->operand, '.'))
-        n = strcspn(name, ".");
-    return strlen(options->operand) == n &&
-           strncmp(options->operand, name, n) == 0;
+    return step->at_s - (is_end ? fmax(step->seconds, 0) : 0) >=
+               options->since &&
+           (!options->program ||
+            (step->program && strcmp(step->program, options->program) == 0)) &&
+           (!job || strtoul(job, NULL, 10) == step->job) &&
+           (!point || strtoul(point + 1, NULL, 10) == step->step);
 }
 
 /* Passes on those that are asked for, as is_wanted. */
@@ -357,9 +340,12 @@ static int pass(void *of,
     passing->n++;
     if (passing->into)
         return history_keep(passing->into, step, err);
-    return options->summary
-               ? history_put(passing->file, step, source, offset, err)
-               : history_show(passing->file, step, passing->broken, err);
+    if (options->summary)
+        return history_put(passing->file, step, source, offset, err);
+    if (options->json || options->csv)
+        return history_show(passing->file, step, passing->broken, err);
+    history_put_cells(passing->file, step);
+    return 0;
 }
 
 /* Runs that the history has no longer are compared with the others. */
@@ -482,46 +468,45 @@ static int show(const struct history_options *options)
 /* Which options go together. */
 static int check(const struct history_options *options)
 {
+    const char *job = options->operand;
+    const bool places = options->map || options->plan;
+    const struct {
+        bool is_wrong;
+        const char *why;
+    } rules[] = {
+        {options->map + options->plan + (options->summary != 0) +
+                 (options->ended != NULL) >
+             1,
+         "one of --ranks, --plan, --summary and --ended"},
+        {options->json + options->csv + options->prometheus +
+                 (options->report != NULL) >
+             1,
+         "one of --json, --csv and --prometheus; --report is a page of HTML"},
+        {options->prometheus && !options->summary,
+         "--prometheus belongs to --summary"},
+        {(options->fold || options->top) && !options->summary,
+         "--fold and --top belong to --summary"},
+        {options->fold && (job || options->since > 0 || options->program),
+         "--fold keeps the sums of all steps: no JOB, --since or --program"},
+        {options->csv && (places || options->ended),
+         "--csv is the table, alone"},
+        {places && options->log,
+         "--ranks and --plan: only your own history has the places of ranks, "
+         "no log of a site"},
+        {options->map && !job, "--ranks: of which JOB or JOB.STEP?"},
+        {options->plan && (!job || !strchr(job, '.')),
+         "--plan: of which JOB.STEP?"},
+        {options->sacct && (places || options->ended),
+         "--sacct is for steps that are shown"},
+    };
     struct mapcore_error err;
 
-    if (options->operand && !is_operand(options->operand))
-        return tool_usage("history",
-                          "'%s': expected JOB or JOB.STEP, such as "
-                          "4711.0",
-                          options->operand);
-    const bool places = options->map || options->plan;
-
-    if (options->map + options->plan + (options->summary != 0) +
-            (options->ended != NULL) >
-        1)
-        return tool_usage("history",
-                          "one of --ranks, --plan, --summary and --ended");
-    if (options->json + options->csv + options->prometheus > 1)
-        return tool_usage("history", "one of --json, --csv and --prometheus");
-    if (options->report &&
-        options->json + options->csv + options->prometheus > 0)
-        return tool_usage("history", "--report is a page of HTML");
-    if (options->prometheus && !options->summary)
-        return tool_usage("history", "--prometheus belongs to --summary");
-    if ((options->fold || options->top) && !options->summary)
-        return tool_usage("history", "--fold and --top belong to --summary");
-    if (options->fold &&
-        (options->operand || options->since > 0 || options->program))
-        return tool_usage("history",
-                          "--fold keeps the sums of all steps: no JOB, "
-                          "--since or --program");
-    if (options->csv && (places || options->ended))
-        return tool_usage("history", "--csv is the table, alone");
-    if (places && options->log)
-        return tool_usage("history",
-                          "--ranks and --plan: only your own history has the "
-                          "places of ranks, no log of a site");
-    if (options->map && !options->operand)
-        return tool_usage("history", "--ranks: of which JOB or JOB.STEP?");
-    if (options->plan && (!options->operand || !strchr(options->operand, '.')))
-        return tool_usage("history", "--plan: of which JOB.STEP?");
-    if (options->sacct && (places || options->ended))
-        return tool_usage("history", "--sacct is for steps that are shown");
+    if (job && !is_operand(job))
+        return tool_usage(
+            "history", "'%s': expected JOB or JOB.STEP, such as 4711.0", job);
+    for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
+        if (rules[i].is_wrong)
+            return tool_usage("history", "%s", rules[i].why);
     if (options->ended && options->log &&
         site_check_log(options->log, &err) < 0)
         return tool_usage("history", "%s", err.text);

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/hosts.h"
+#include "base/printable.h"
 #include "launch/facts.h"
 #include "launch/plan.h"
 #include "launch/runs.h"
@@ -16,6 +17,7 @@
 #include "tools/plan/plan_file.h"
 #include "tools/table/answer.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,14 +39,28 @@ int history_show(FILE *file,
     return error == MAPCORE_ERANGE ? 0 : error;
 }
 
+static const char *cell(char *text)
+{
+    if (text)
+        printable_clean(text);
+    return text && *text ? text : "-";
+}
+
+void history_put_cells(FILE *file, const struct history_line *step)
+{
+    fprintf(file, "%u.%u\t%.0f\t%s\t%u\t%u\t%s\t%.3g\t%.3g\t%.1f\t%s\n",
+            step->job, step->step, floor(step->at_s / 60), cell(step->program),
+            step->ntasks, step->nnodes, cell(step->outcome), step->links_before,
+            step->links_after, step->seconds, cell(step->why));
+}
+
 /* Why the CPUs of a step are not known. */
 static const char *why_no_cpus(const struct history_line *step)
 {
-    if (step->nnodes > HISTORY_CPUS_NODES)
-        return "its nodes are too many to be asked";
-    if (step->seconds < 0)
-        return "nodes report them when the step has ended";
-    return step->cpus
+    return step->nnodes > HISTORY_CPUS_NODES
+               ? "its nodes are too many to be asked"
+           : step->seconds < 0 ? "nodes report them when the step has ended"
+           : step->cpus
                ? "others came after it"
                : "not asked for (--topomap=...,cpus), or no node reported";
 }
@@ -152,17 +168,15 @@ static int plan_baseline(struct mapcore_plan *plan,
 {
     uint32_t *taken = array_alloc(facts->nhosts, sizeof(*taken), err);
     struct buffer reason = {0};
-    int error = taken ? 0 : MAPCORE_ENOMEM;
+    int error = buffer_printf(&reason, err, "ranks as in step %u.%u", step->job,
+                              step->step);
 
     free(plan->host);
     free(plan->slot);
     plan->host =
         array_copy(facts->baseline, facts->ntasks, sizeof(*plan->host), err);
     plan->slot = array_alloc(facts->ntasks, sizeof(*plan->slot), err);
-    if (error == 0)
-        error = buffer_printf(&reason, err, "ranks as in step %u.%u", step->job,
-                              step->step);
-    if (error < 0 || !plan->host || !plan->slot) {
+    if (error < 0 || !taken || !plan->host || !plan->slot) {
         buffer_clear(&reason);
         free(taken);
         return MAPCORE_ENOMEM;

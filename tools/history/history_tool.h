@@ -28,6 +28,8 @@ int history_show(FILE *file,
                  struct history_line *step,
                  size_t *broken,
                  struct mapcore_error *err);
+/* Cells of the table, between tabs; its time in minutes since 1970. */
+void history_put_cells(FILE *file, const struct history_line *step);
 /* For tools/tables, which adds steps up: first what is asked of them, and how
  * far each file was read; then each step, whose it is as JSON, its numbers, and
  * its line where its end may come, with tabs between the three. Errors:

@@ -10,7 +10,7 @@ from observed import KEYS, table, would_gain
 from output import csv_text, members, note, output_file, plural, printable, table_text
 from steps import AMOUNTS, AT, OUTCOMES, Steps, add_new, gains
 
-# Lines that are one table for the width of its columns.
+# Lines that are one table for the width of its columns: a million are not in memory at once.
 ROWS = 5000
 
 
@@ -18,7 +18,7 @@ ROWS = 5000
 def when(minute):
     """"22 Nov 03:12" where it is; minutes since 1970."""
     try:
-        return time.strftime("%e %b %H:%M", time.localtime(60 * minute))
+        return time.strftime("%e %b %H:%M", time.localtime(60 * int(minute)))
     except (OverflowError, ValueError, OSError):
         return None
 
@@ -27,37 +27,34 @@ def arrow(before, after):
     return None if before is None or after is None else f"{before:.3g} -> {after:.3g}"
 
 
-def in_parts(lines):
-    """A million steps are not in memory at once."""
-    while part := [json.loads(line) for line in itertools.islice(lines, ROWS)]:
-        yield part
-
-
 # For people one word for one thing; JSON and CSV have the kind.
 SHOWN = {"kept": "unchanged", "control": "unchanged",
          **dict.fromkeys(("nothing", "no-mpi", "left", "failed"), "not placed")}
 
 
+def known(cell):
+    """0 tasks, or an amount below 0, is none."""
+    return None if cell[0] == "-" or cell == "0" else cell
+
+
 def history(lines):
+    """Of cells between tabs, as tools/history/history_show.c writes them."""
     heads = ("<JOB", "<WHEN", "<PROGRAM", "TASKS", "NODES", "<OUTCOME", "<HOPS/BYTE", "SECONDS",
              "<WHY")
     widths = []
-    for part in in_parts(lines):
-        yield table_text(
-            heads,
-            [(f"{step['job']}.{step['step']}", when(step["at_s"] // 60), step.get("program") or None,
-              step.get("ntasks") or None, step.get("nnodes") or None,
-              SHOWN.get(step.get("outcome"), step.get("outcome")) or None,
-              arrow(step.get("links_per_byte_before"), step.get("links_per_byte_after")),
-              f"{step['seconds']:.1f}" if "seconds" in step else None, step.get("why") or None)
-             for step in part], widths)
+    while part := [line[:-1].split("\t") for line in itertools.islice(lines, ROWS)]:
+        yield table_text(heads, [
+            (name, when(minute), program, known(ntasks), known(nnodes), SHOWN.get(outcome, outcome),
+             None if "-" in (before[0], after[0]) else f"{before} -> {after}", known(seconds), why)
+            for name, minute, program, ntasks, nnodes, outcome, before, after, seconds, why in part],
+            widths)
 
 
 def history_csv(lines):
     names = ("job", "step", "time", "program", "ntasks", "nnodes", "outcome",
              "links_per_byte_before", "links_per_byte_after", "seconds", "why")
     yield csv_text(names, [])
-    for part in in_parts(lines):
+    while part := [json.loads(line) for line in itertools.islice(lines, ROWS)]:
         yield csv_text((), [[step["time"] if name == "time" else
                              None if step.get(name) == "" else step.get(name)
                              for name in names] for step in part])[1:]
