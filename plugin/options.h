@@ -83,8 +83,8 @@ int plugstack_parse(struct plugstack *out,
                     char **argv,
                     struct mapcore_error *err);
 
-/* Whether a site may have text as what is done when nobody asked: off, auto,
- * learn or observe, with keys that can stop or silence nobody's job. Errors:
+/* Whether a site may have text as what is done by default: off, auto, learn
+ * or observe, with keys that stop or silence no job. Errors:
  * EINVAL. */
 int options_check_default(const char *text, struct mapcore_error *err);
 /* As the argument default= does; value is borrowed. On failure it says off.
@@ -122,7 +122,7 @@ bool options_move_nodes(const struct options *options);
 const char *options_recorder_word(const struct options *options);
 
 /* How long a plan may take, in seconds: as the user or else the site says, and
- * DEFAULTS_AUTO_MOST at most for a launch of which nobody asked a plan. left:
+ * DEFAULTS_AUTO_MOST at most for a launch whose user asked for no plan. left:
  * of the job's time, in seconds; 0: not known. */
 double options_seconds(const struct options *options,
                        const struct plugstack *plugstack,

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* A batch script, extern or interactive step: nobody's ranks. */
+/* A batch script, extern or interactive step: no ranks. */
 bool policy_is_special(uint32_t step);
 
 /* What mpirun and mpiexec start on each node: it places its own ranks. */

@@ -15,7 +15,7 @@
 
 #define LINE_MOST 2048
 
-/* False where nobody hears it; what a task says goes through slurmstepd. */
+/* False without a reader; what a task says goes through slurmstepd. */
 static bool make_line(char line[LINE_MOST], const char *format, va_list args)
 {
     if (spank_context() != S_CTX_REMOTE && !say_takes_text(STDERR_FILENO))

@@ -41,7 +41,7 @@ MAPCORE_API int mapcore_mapping_cyclic(struct mapcore_mapping **out,
 
 /* The forms of mapping files, see mapcore-graph(5). */
 enum mapcore_mapping_form {
-    MAPCORE_MAPPING_ANY,      /* told by the first line that is no comment:
+    MAPCORE_MAPPING_ANY,      /* found by the first line that is no comment:
                                  "rank" begins a rankfile, the name of a host a
                                  hostfile, numbers with commas or ranges are an
                                  order; else plain */

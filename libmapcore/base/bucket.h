@@ -32,7 +32,7 @@ static inline void bucket_count(uint32_t *first,
 }
 
 /* Lists the items 0 .. n-1 by owner: those of owner k are item[first[k]] ..
- * item[first[k + 1] - 1], ascending. first: [nowners + 1], whatever is in it;
+ * item[first[k + 1] - 1], ascending. first: [nowners + 1], with any content;
  * item: [n]; owner: [n], each below nowners. Time and memory touched: n +
  * nowners. */
 static inline void bucket_items(uint32_t *first,

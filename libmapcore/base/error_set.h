@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* error_set.h - how a failure is told inside the library; users of it read
+/* error_set.h - how a failure is reported inside the library; users of it read
  * struct mapcore_error alone */
 #ifndef BASE_ERROR_SET_H
 #define BASE_ERROR_SET_H

@@ -16,7 +16,7 @@ struct file_replace {
     char *beside; /* PATH.new-<pid>-<n>, until it is renamed */
 };
 
-/* Begins a new file with the given mode, less the umask. Whatever stands at
+/* Begins a new file with the given mode, less the umask. The file at
  * path stays until the commit; a symlink there is itself replaced. Errors: EIO,
  * naming path; ENOMEM. */
 int file_replace_open(struct file_replace *out,
@@ -29,7 +29,7 @@ int file_replace_open_at(struct file_replace *out,
                          const char *path,
                          unsigned mode,
                          struct mapcore_error *err);
-/* Flushes, syncs, renames, syncs the folder. Ends out, whatever is returned; on
+/* Flushes, syncs, renames, syncs the folder. Ends out, also after an error; on
  * failure nothing is left behind. Errors: EIO, naming path. */
 int file_replace_commit(struct file_replace *out, struct mapcore_error *err);
 /* Takes the file away again and keeps errno; does nothing after a commit. */

@@ -255,8 +255,8 @@ void hosts_clear(struct hosts *hosts)
     *hosts = (struct hosts){0};
 }
 
-/* A name taken apart: so many characters, then a number of so many digits; no
- * digits: none, or too many to count with. */
+/* A name taken apart: the length of its text, then a number and its digits;
+ * no digits: none, or too many to count with. */
 struct numbered {
     const char *name;
     size_t prefix;

@@ -17,7 +17,7 @@ enum own_folder_rule {
     OWN_FOLDER_ANY,   /* the same, to whom not all may write */
     OWN_FOLDER_LOG,   /* the same, or sticky: each file is its writer's */
     OWN_FOLDER_OWN,   /* this user's or root's, the same */
-    OWN_FOLDER_ALONE  /* this user's, to whom nobody else may write */
+    OWN_FOLDER_ALONE  /* this user's; no other user may write to it */
 };
 /* Errors: ETRUST, naming path. */
 int own_folder_judge(const struct stat *st,
@@ -77,7 +77,7 @@ int own_folder_open_file(int *out,
                          const struct own_folder *folder,
                          const char *name,
                          struct mapcore_error *err);
-/* Appends such a file of at most so many bytes; *st (or NULL) is what was read.
+/* Appends such a file of at most `most` bytes; *st (or NULL) is what was read.
  * Errors: as above, ERANGE. */
 int own_folder_read(struct buffer *out,
                     struct stat *st,

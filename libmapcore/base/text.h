@@ -98,8 +98,8 @@ char *text_take_word(char **cursor);
 bool text_take_digits(const char **cursor, uint64_t limit, uint64_t *out);
 
 /* Whole-string numbers, for options: no sign, no blanks, nothing behind.
- * text_parse_double reads in the "C" locale whatever the process has, and
- * refuses NaN and infinities. */
+ * text_parse_double reads in the "C" locale, not that of the process,
+ * and refuses NaN and infinities. */
 bool text_parse_u64(const char *string, uint64_t *out);
 /* "2026-11-28" or "2026-11-28T14:30", in UTC, to seconds since 1970. */
 bool text_parse_date(double *out, const char *string);

@@ -177,7 +177,7 @@ static uint32_t look_along(const struct adaptive_layout *layout,
     return MAPCORE_NONE;
 }
 
-/* The nearest task of all, of that t where its router has so many. */
+/* The nearest task of all, of that t where its router has that many. */
 static uint32_t look_around(const struct adaptive_layout *layout,
                             const uint32_t *place)
 {

@@ -143,7 +143,7 @@ static bool better(const struct mapcore_prism *a, const struct mapcore_prism *b)
     return a->hops < b->hops;
 }
 
-/* Which of the best has the same routers, in whatever order: n if none has. */
+/* Which of the best has the same routers, in any order: n if none has. */
 static size_t find_same(const struct prism_finder *finder)
 {
     const uint32_t *router = finder->now.router;

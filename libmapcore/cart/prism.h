@@ -38,8 +38,8 @@ struct mapcore_prism {
  * (shortest longest path, then fastest slowest link, then least hops, then
  * lowest start), and sets *n to their number.
  * Topaware (Fiedler and Whalen, CUG 2013, section II.D): from a start, the
- * first N_z usable routers along z make a line, a position without so many is
- * skipped, N_x lines make a plane, a plane without so many is skipped, N_y
+ * first N_z usable routers along z make a line, a position with fewer is
+ * skipped, N_x lines make a plane, a plane with fewer is skipped, N_y
  * planes make the prism. Ours: every start is tried, not one that the user
  * guesses; ends of dimensions that wrap are no ends.
  * Time O(starts N_x N_y (dims[2] + N_z)). Errors: EINVAL (no axis for a

@@ -184,7 +184,7 @@ int mapcore_graph_scale(struct mapcore_graph **out,
     if (nedges > limit)
         return error_set(err, MAPCORE_ERANGE,
                          "%zu edges do not fit a sum of %u bits", nedges, bits);
-    /* Each edge has 1 whatever comes, the rest is shared out. */
+    /* Each edge has at least 1; the rest is shared out. */
     left = limit - nedges;
 
     struct mapcore_edge *edges = array_alloc(nedges, sizeof(*edges), err);

@@ -90,7 +90,7 @@ MAPCORE_API int mapcore_graph_thin(struct mapcore_graph **out,
                                    const struct mapcore_thinning *thinning,
                                    struct mapcore_error *err);
 
-/* The share of communication time that C* makes up where nobody says. */
+/* The share of communication time that C* makes up by default. */
 #define MAPCORE_CRITICAL_SHARE 0.9
 
 /* Finds the critical types C* among n types of call (Galvez, Jain, Kale,

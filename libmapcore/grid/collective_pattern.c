@@ -62,7 +62,7 @@ static int draw(struct drawing *drawing,
     return error;
 }
 
-/* The rank that is so many steps behind r on the axis; MAPCORE_NONE behind its
+/* The rank that is `steps` behind r on the axis; MAPCORE_NONE behind its
  * end, unless it wraps. */
 static uint32_t behind(struct axis axis, uint32_t r, uint32_t steps, bool wraps)
 {
@@ -74,7 +74,7 @@ static uint32_t behind(struct axis axis, uint32_t r, uint32_t steps, bool wraps)
                  : MAPCORE_NONE;
 }
 
-/* Every rank sends so much to the next one. */
+/* Every rank sends these bytes to the next one. */
 static int draw_next(struct drawing *drawing,
                      struct axis axis,
                      bool wraps,
@@ -92,7 +92,7 @@ static int draw_next(struct drawing *drawing,
     return error;
 }
 
-/* Every two of a group exchange so much, both directions together. */
+/* Every two of a group exchange these bytes, both directions together. */
 static int draw_all(struct drawing *drawing,
                     struct axis axis,
                     uint64_t bytes,

@@ -10,7 +10,7 @@
 
 /* Of the bytes; below it is no grid: more is not explained than is. */
 #define GRID_LEAST_SHARE 0.5
-/* Of the bytes; above, nobody looks for a better grid. What the tests' missing
+/* Of the bytes; above, no better grid is searched for. What the tests' missing
  * and foreign edges leave, and a little; chosen, not derived. */
 #define GRID_ENOUGH_SHARE 0.95
 /* A displacement, and a pair of coordinates in a product, count as the grid's
@@ -24,7 +24,7 @@
  * some misplaced. */
 #define GRID_LOST_SHARE 0.08
 /* Tasks with more than this many times the neighbours that most have are hubs
- * (a master, a writer of output), unless they are more than one in so many:
+ * (a master, a writer of output), unless they are more than one in that number:
  * then it is another kind of graph. Chosen, not derived. */
 #define GRID_HUB_FACTOR 4
 #define GRID_HUB_RARE   100

@@ -128,9 +128,8 @@ int json_error(const struct json_node *node,
 
 /* Writes JSON to a stream, indented by two; the same values give the same bytes
  * in every locale. Every put and begin takes the member's key in an object,
- * NULL in an array and at the top. Nothing needs to be freed; failures of the
- * stream are told by json_writer_end. Example:
- *   json_writer_start(&w, stdout);
+ * NULL in an array and at the top. Nothing needs to be freed; json_writer_end
+ * returns failures of the stream. Example: json_writer_start(&w, stdout);
  *   json_begin_object(&w, NULL);
  *   json_put_u64(&w, "ntasks", 16);
  *   json_end_object(&w);

@@ -19,7 +19,7 @@
 
 #define FORMAT_VERSION 1
 #define ON_REQUEST     "topology on request"
-/* "0*4294967294" must not cost 16 GiB; no launch has had so many. */
+/* "0*4294967294" must not cost 16 GiB; no launch has had as many. */
 #define MAX_TASKS 16777216
 
 void mapcore_facts_destroy(struct mapcore_facts *facts)
@@ -56,7 +56,7 @@ static int add_counts(struct buffer *out,
     return error;
 }
 
-/* A line a word; so many, and no more of them than lines are read. */
+/* A line a word; as many words as there are lines. */
 #define MAX_WORDS 4096
 
 static int add_words(struct buffer *out,

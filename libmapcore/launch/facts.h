@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* What srun knows and `topomap plan` must be told; `topomap plan --facts FILE`
+/* What srun knows and `topomap plan` needs; `topomap plan --facts FILE`
  * reads the same text from a file, so that a launch can be repeated by hand:
  *   topomap-facts 1
  *   program /home/u/app
@@ -21,8 +21,8 @@
  *   topology               (then Slurm's own lines as `scontrol show topology`
  *   SwitchName=...          prints them, if it has any)
  *   end
- * In place of these lines srun says `topology on request`: whoever makes the
- * plan asks for them (launch/wire.h), and reads the lines from
+ * In place of these lines srun says `topology on request`: the planner asks
+ * for them (launch/wire.h), and reads the lines from
  * `topology` to `end`, or `end` alone where slurmctld does not answer. It also
  * says that srun passes over lines of a plan that it does not know.
  */

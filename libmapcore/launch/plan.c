@@ -95,7 +95,7 @@ void mapcore_plan_destroy(struct mapcore_plan *plan)
     free(plan);
 }
 
-/* One line whatever it was made of. */
+/* Always one line. */
 static void write_text(FILE *file, const char *word, const char *text)
 {
     fprintf(file, "%s ", word);
@@ -314,7 +314,7 @@ static int parse_texts(struct text *text,
 }
 
 /* ntasks and nhosts must be what the caller knows, or 0, of a plan that places
- * nothing, since the launch could not be read: its reason is to be told. */
+ * nothing, since the launch could not be read: its reason is for the user. */
 static int parse_numbers(struct text *text,
                          struct mapcore_plan *plan,
                          const struct number_line *line,

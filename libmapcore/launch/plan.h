@@ -35,7 +35,7 @@ struct mapcore_plan {
     uint32_t ntasks;
     uint32_t nhosts;
     enum mapcore_plan_outcome outcome;
-    uint32_t record_s; /* so many seconds of this run are to be recorded; 0:
+    uint32_t record_s; /* seconds of this run to be recorded; 0:
                           none is */
     bool times_mpi;    /* how long this run is in MPI is to be counted */
     char *reason;      /* one line, owned: what was found, or why not */

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a program is told that trains by NCCL, without MPI. */
+/* For a program that trains by NCCL, without MPI. */
 #define GRAPH_WORD_LLM "--topomap=llm:tp=T,pp=P,dp=D"
 
 /* Whether a word means a file, not a graph of the profile: it has a / in it, or

@@ -5,10 +5,10 @@
 #define MAPCORE_LAUNCH_STEP_FILES_H
 
 /* CATALOGUE/.history/nodes-NAME, launch/plain_name.h's: `topomap` makes it
- * where the map of a step is kept, and slurmstepd makes none, so that nothing
- * is left where nobody looks. In it a file "node-N" of each node at the end of
- * the step, with a line a task: `RANK MASK`, the mask in hexadecimal digits
- * behind 0x, bits as Linux numbers CPUs. */
+ * where the map of a step is kept, and slurmstepd makes none, so that no
+ * file is left where none is read. In it a file "node-N" of each node at the
+ * end of the step, with a line a task: `RANK MASK`, the mask in hexadecimal
+ * digits behind 0x, bits as Linux numbers CPUs. */
 #define STEP_CPUS_HISTORY ".history"
 #define STEP_CPUS_FOLDER  "nodes-"
 #define STEP_CPUS_NODES   STEP_CPUS_HISTORY "/" STEP_CPUS_FOLDER
@@ -36,9 +36,9 @@ enum {
     NODE_NAME = 80,
 };
 
-/* What a plan says of it (launch/plan.h): the first node is to tell; or each
- * that is not so, and nobody is bound by a tree that it does not have. KIND is
- * NODE_UNKNOWN where nobody knows it. */
+/* What a plan says of it (launch/plan.h): the first node reports it; or each
+ * node that differs, and no task is bound by a tree that its node does not
+ * have. KIND is NODE_UNKNOWN where it is not known. */
 #define NODE_ASK   "ask "   /* KIND */
 #define NODE_CHECK "check " /* KIND LEVELS */
 

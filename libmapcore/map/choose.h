@@ -29,7 +29,7 @@ size_t choose_best(const struct choose_rule *rule,
                    const struct mapcore_metrics *metrics,
                    size_t n);
 
-/* Whether the rule would not have a mapping, whatever else there is: it is
+/* Whether the rule refuses a mapping, even without another: it is
  * worse than the baseline. */
 bool choose_left_out(const struct choose_rule *rule,
                      const struct mapcore_metrics *metrics);

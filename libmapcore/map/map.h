@@ -46,7 +46,7 @@ struct mapcore_schedule {
 /* How to search. Zeroed fields mean: hop-bytes, alpha 1.05, seed 1, no bound,
  * one thread, baseline block, every task by itself and free to go anywhere.
  *
- * unit and pin are constraints of the search, whatever mapper it runs. Units
+ * unit and pin are constraints of the search with any mapper. Units
  * are what moves: the mappers see the graph contracted by units (the tasks of a
  * unit stay together, on consecutive slots in ascending order, and the bytes
  * among them never count) and hosts that take units. With MAPCORE_UNIT_HOST,
@@ -77,9 +77,9 @@ struct mapcore_search {
      * alone. A small problem (below 1,024 tasks or units) is also refined by
      * it. NULL: the graph. The portfolio's only. */
     const struct mapcore_workload *workload;
-    /* Told how many units count so far, after each, and the metrics of the best
+    /* Gets how many units count so far, after each, and the metrics of the best
      * mapping by then (NULL: none yet; theirs for the time of the call), on any
-     * thread but one at a time. NULL: nobody. */
+     * thread but one at a time. NULL: none. */
     void (*progress)(void *arg,
                      uint64_t work,
                      const struct mapcore_metrics *best);
@@ -95,10 +95,10 @@ struct mapcore_search {
     /* [ntasks] the host that a task must be on, or MAPCORE_NONE; NULL: none
      * must. */
     const uint32_t *pin;
-    /* Told of each mapping that counts, before progress is, on any thread but
+    /* Gets each mapping that counts, before progress is, on any thread but
      * one at a time: the mapper that it comes from (as candidate of a result
      * has it; borrowed for the call, as metrics are), and whether what that
-     * gave was refined. Gets progress_arg. NULL: nobody. */
+     * gave was refined. Gets progress_arg. NULL: none. */
     void (*came)(void *arg,
                  const char *candidate,
                  bool is_refined,
@@ -134,7 +134,7 @@ struct mapcore_result {
  * the result depends on graph, alloc, options, schedule and the number of units
  * that counted, never on the number of threads, and (work, schedule) of a
  * result repeat it anywhere. The first units, which each search names, are run
- * whatever the time or its share. What mapper may be:
+ * without regard to the time. What mapper may be:
  *
  * NULL: the portfolio, which is what a launch runs. The list: the baseline's
  * layouts (default, block, cyclic: these always count), then grid, rb, list,

@@ -29,8 +29,8 @@ struct mapper_call {
     uint64_t seed;         /* of the search */
     uint32_t pass;         /* runs of higher passes differ, if they can */
     struct pool *pool;     /* of threads that it may use; NULL: none */
-    /* Of one that comes to something step by step: the first so many of them
-     * alone, the rest made up in no time; 0: all. */
+    /* Of one that comes to something step by step: only this number of them,
+     * the rest made up in no time; 0: all. */
     uint32_t steps;
     bool may_cut;        /* where time is up, the same instead of timing out */
     struct arena *arena; /* mapper_run's: what a mapper takes from it ends with
@@ -92,7 +92,7 @@ int mapper_print(const struct mapper *mapper,
 /* The registered mappers, up to NULL, in the order in which people see them. */
 extern const struct mapper *const mapper_list[];
 
-/* Every mapper, for the registry; families of mappers are known to nobody else.
+/* Every mapper, for the registry; no other file knows families of mappers.
  */
 extern const struct mapper mapper_rb;
 extern const struct mapper mapper_multilevel;

@@ -23,7 +23,7 @@ static inline bool map_deadline_passed(const struct map_deadline *deadline)
     return deadline->expired && deadline->expired(deadline->arg);
 }
 
-/* The same, but asked only once so many steps have been counted. */
+/* The same, but asked only after this number of steps. */
 static inline bool map_deadline_look(const struct map_deadline *deadline,
                                      size_t *steps,
                                      size_t between)
@@ -34,9 +34,9 @@ static inline bool map_deadline_look(const struct map_deadline *deadline,
     return map_deadline_passed(deadline);
 }
 
-/* From so many tasks on, the work of one mapper is worth all threads: rb halves
- * several parts at once, and the portfolio runs its first mappers one by one.
- * Part of what a seed means. */
+/* From this number of tasks on, the work of one mapper is worth all threads: rb
+ * halves several parts at once, and the portfolio runs its first mappers one by
+ * one. Part of what a seed means. */
 #define MAP_LARGE 65536
 
 /* Everything is borrowed, and shared by all threads. The tasks are no more

@@ -17,7 +17,7 @@ enum { LINK_LOADS_UNITS = 4 /* a byte */ };
 struct link_loads;
 
 /* Adds to load[nlinks], which is borrowed and begins as zeros. nroutes: about
- * how many will be added; the loads are the same whatever it says. The arena's;
+ * how many will be added; the loads do not depend on it. The arena's;
  * NULL: ENOMEM. */
 struct link_loads *link_loads_open(struct arena *arena,
                                    const struct mapcore_topo *topo,

@@ -214,7 +214,7 @@ static double bandwidth(const struct mapcore_port_rates *port, uint64_t length)
     return port->rate[i - 1] + share * (port->rate[i] - port->rate[i - 1]);
 }
 
-/* Of a message; no less than of a shorter one, whatever was measured. */
+/* Of a message; no less than of a shorter one, even if it was measured so. */
 static double message_time(const struct mapcore_port_rates *port,
                            uint64_t length)
 {

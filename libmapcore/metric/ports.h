@@ -75,7 +75,7 @@ struct mapcore_ports {
  *    what the task needs alone, even if the port is full of others.
  *  - Bytes of all messages count, not of one; those of a task do not take away
  *    from what is available to itself; ports without bytes are skipped.
- *  - A message takes no less than a shorter one, whatever the rates are.
+ *  - A message takes no less than a shorter one, at any rates.
  *  - The maximum of a switch, which the figure leaves out, bounds what passes
  *    it.
  * The order of messages, and whether they block, are not modelled. Errors:

@@ -25,8 +25,8 @@ struct mapcore_workload {
     size_t n;
     struct mapcore_host_rates rates;
     /* What a second counts for which a link is busy. The slowest port is not
-     * all: flows share it with others, that end later for it, and so does
-     * whoever else is in the network. 0: nothing. */
+     * all: flows share it with others, that end later for it, and so do
+     * other jobs in the network. 0: nothing. */
     double traffic;
 };
 

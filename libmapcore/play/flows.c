@@ -41,7 +41,7 @@ struct flow_way {
     uint32_t a, b;
     uint64_t half_bytes, number; /* of the flow */
     uint32_t *link;              /* [longest], each at most once */
-    uint32_t whole; /* those behind the first so many carry half of the flow, as
+    uint32_t whole; /* those after the first `whole` carry half of the flow, as
                        topo_split_route has it */
 };
 

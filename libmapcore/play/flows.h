@@ -22,7 +22,7 @@ struct flows {
     uint32_t *members; /* [n] */
     size_t *first;     /* [n + 1]; the ports of flow i are port[first[i]] .. */
     uint32_t *port;
-    uint32_t *whole;    /* [n]; those behind the first so many carry half */
+    uint32_t *whole;    /* [n]; those after the first `whole` carry half */
     uint32_t *active;   /* [nactive] have begun; all that have bytes left, and
                            some that have not */
     uint32_t nactive;   /* 0 at first */

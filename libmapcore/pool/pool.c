@@ -23,7 +23,7 @@ struct pool_run {
 struct pool {
     pthread_mutex_t lock;
     pthread_cond_t wanted; /* there is something to do, or no more ever */
-    pthread_cond_t idle;   /* nobody but the caller is at work */
+    pthread_cond_t idle;   /* only the caller is at work */
     struct pool_run *run;  /* NULL between jobs */
     unsigned helping;      /* threads that are at work on it, but the caller */
     unsigned helpers;      /* that were made, or are to be: see is_begun */

@@ -27,7 +27,7 @@ struct pool_job {
 /* Threads that wait for jobs. */
 struct pool;
 
-/* A pool of so many threads, the caller's own included, to be freed by
+/* A pool of that many threads, the caller's own included, to be freed by
  * pool_destroy. They are made when a job first has something for them; those
  * that cannot be made are done without. NULL: the caller alone (0 or 1 thread,
  * or no memory for more), which pool_run and pool_destroy take, too. */

@@ -62,13 +62,13 @@ MAPCORE_API int mapcore_topo_create_fat_tree(struct mapcore_topo **out,
  * torus:8x8x8:capacity.y=8,1 (by position), mesh:8x8, ring:16, hypercube:10,
  * tree:8,16,8 (arity per level from the root),
  * tree:8,16,8:capacity=4,2,1:uplinks=2,2,1, flat:N, dragonfly:9,4,2 (groups,
- * routers a group, hosts a router), or a file, told apart by its first token: a
- * line like the ones above followed by lines `host NAME X Y Z`, `hosts LIST` or
- * `absent X Y Z` (`#` comments); a list of links;
- * Slurm's switches in topology.conf, also as scontrol prints them.
- * A site file (JSON), and files of other tools, which `topomap topology links'
- * writes as a list of links, are the business of the caller. Errors: EINVAL,
- * EPARSE, EIO, ERANGE, ENOMEM; ENOTSUP (such a file). */
+ * routers a group, hosts a router), or a file, whose form its first token
+ * names: a line like the ones above followed by lines `host NAME X Y Z`, `hosts
+ * LIST` or `absent X Y Z` (`#` comments); a list of links; Slurm's switches in
+ * topology.conf, also as scontrol prints them. A site file (JSON), and files of
+ * other tools, which `topomap topology links' writes as a list of links, are
+ * the business of the caller. Errors: EINVAL, EPARSE, EIO, ERANGE, ENOMEM;
+ * ENOTSUP (such a file). */
 MAPCORE_API int mapcore_topo_open(struct mapcore_topo **out,
                                   const char *spec,
                                   struct mapcore_error *err);

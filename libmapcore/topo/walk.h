@@ -55,9 +55,9 @@ uint32_t topo_split_route(const struct mapcore_topo *topo,
                           uint32_t *links,
                           uint32_t *whole);
 
-/* How many parallel cables a link is: those of a tree whose capacity is so many
- * times that of the first host's link, up to TOPO_MOST_CABLES; any other is
- * one. The second: the most of any link. */
+/* How many parallel cables a link is: those of a tree, by its capacity over
+ * that of the first host's link, up to TOPO_MOST_CABLES; any other is one. The
+ * second: the most of any link. */
 enum { TOPO_MOST_CABLES = 16 };
 uint32_t topo_cables(const struct mapcore_topo *topo, uint32_t link);
 uint32_t topo_most_cables(const struct mapcore_topo *topo);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* handoff.h - how srun tells the tasks what to do: by environment variables
- * whose names begin with SLURM, which reach them whatever --export says */
+ * whose names begin with SLURM, which reach them with any --export */
 #ifndef PLUGIN_HANDOFF_H
 #define PLUGIN_HANDOFF_H
 
@@ -28,7 +28,7 @@ enum handoff_name {
                       launch/step_files.h */
     HANDOFF_COUNT,
 };
-/* The variables, where nobody asked for a recording, and nothing is said of it:
+/* The variables, where no recording was asked for, and none is mentioned:
  * time in MPI alone is counted. */
 #define HANDOFF_TIME_ALONE "COMMPROF_TIME=1\n"
 /* Of the variables: the profiler that NCCL and RCCL load; not the first. */

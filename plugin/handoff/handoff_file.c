@@ -98,7 +98,7 @@ static int open_new(char **path, int *fd, struct mapcore_error *err)
 
 #define LEFTOVERS_DAYS 30
 #define DAY_SECONDS    ((time_t)86400)
-/* A folder of more than so many is somebody's other work. */
+/* A folder of more files serves another purpose. */
 #define ENTRIES_MOST 10000
 
 /* KIND-JOB.STEP, as older releases named them, or KIND-JOB.STEP-CLUSTER. */

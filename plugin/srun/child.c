@@ -24,7 +24,7 @@
 /* Signals are looked at this often, should one slip in before poll() begins. */
 #define SLICE_MS 50
 /* A process that waits for a file system without an answer does not even heed
- * SIGKILL: after so many seconds it is left behind. */
+ * SIGKILL: srun leaves it after these seconds. */
 #define REAP_SECONDS 0.25
 /* Looks for its end come that soon, then less and less often. */
 #define REAP_FIRST_NS 20000L
@@ -126,7 +126,7 @@ double child_clock(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* It sees the end of what it is told, unless more may come. */
+/* It sees the end of its input, unless more may come. */
 static void end_input(const struct child *child)
 {
     if (!child->question.asks_back)

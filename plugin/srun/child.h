@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* child.h - a question that may never be answered, asked from inside srun: of
- * the `topomap` program, of Slurm, or of whatever storage a path leads to */
+ * the `topomap` program, of Slurm, or of the storage that a path leads to */
 #ifndef PLUGIN_CHILD_H
 #define PLUGIN_CHILD_H
 
@@ -18,7 +18,7 @@ struct child_question {
     int (*answer)(FILE *out, const void *subject, struct mapcore_error *err);
     const char *input; /* NULL: nothing */
     /* A line by which a program may ask back once, before it answers; NULL: it
-     * does not. reply is what it is told then, owned; NULL: no memory. */
+     * does not. reply is the answer, owned; NULL: no memory. */
     const char *asks_back;
     char *(*reply)(const void *subject);
     const void *subject; /* of answer, or of reply */

@@ -111,8 +111,8 @@ static _Noreturn void execute(const char *const *argv)
  * remains so: before a program runs only what signal handlers may call is
  * called; a function has its deadline. In a group of its own, so that what it
  * starts can be ended with it. Nothing of srun's stays open, for a process that
- * waits for a file system cannot be killed: it would keep the job, and whoever
- * reads what srun prints, as long as it lives. */
+ * waits for a file system cannot be killed: it would keep the job, and the
+ * reader of what srun prints, as long as it lives. */
 static _Noreturn void run(const struct child_question *question,
                           int its_end,
                           int stderr_file)

@@ -22,7 +22,7 @@ struct lookup {
     char *refusal;  /* why nothing can be recorded, or NULL */
 };
 
-/* Errors: ENOENT, EIO ("... does not answer" after so many seconds), ENOMEM. */
+/* Errors: ENOENT, EIO ("... does not answer" within the seconds), ENOMEM. */
 int lookup_launch(struct lookup *out,
                   const struct lookup_request *request,
                   double seconds,
@@ -48,7 +48,7 @@ struct lookup_file {
     const char *kind, *text;
     uint32_t job, step;
 };
-/* handoff_file_write within so many seconds, with XDG_CACHE_HOME, HOME and
+/* handoff_file_write within these seconds, with XDG_CACHE_HOME, HOME and
  * SLURM_CLUSTER_NAME of the environment. A file that is late, and comes after
  * all, is left there. Errors: EIO, ENOMEM. */
 int lookup_write(char **path,
@@ -58,15 +58,15 @@ int lookup_write(char **path,
 /* Removes such a file, if it can be done in time. */
 void lookup_remove(const char *const *paths, size_t n, double seconds);
 
-/* Asks slurmctld, which has so many seconds, for the lines that `scontrol show
+/* Asks slurmctld, which has these seconds, for the lines that `scontrol show
  * topology` prints, owned, "" when Slurm has none; NULL: it did not answer. */
 char *topology_ask(double seconds);
 
 /* Where a launch of command[], up to a NULL (NULL: which is not known yet), may
  * be placed or recorded, asks the site file, if there is one that may say any
- * of it, for what plugstack does not say; and options that nobody typed become
- * the site's default. Texts last as long as srun. May be asked again. Errors:
- * child_ask's, after which the site may forbid anything. */
+ * of it, for what plugstack does not say; and options that the user did
+ * not type become the site's default. Texts last as long as srun. May be asked
+ * again. Errors: child_ask's, after which the site may forbid anything. */
 int site_words_take(struct options *options,
                     struct plugstack *plugstack,
                     const char *const *command,

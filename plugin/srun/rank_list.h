@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* rank_list.h - what programs are told of where their ranks went, who look at
- * node names and numbers instead of asking MPI */
+/* rank_list.h - where ranks went, for programs that look at names and numbers
+ * of nodes instead of asking MPI */
 #ifndef PLUGIN_RANK_LIST_H
 #define PLUGIN_RANK_LIST_H
 

@@ -39,7 +39,7 @@ static const char *const keys[] = {
     DEFAULT_KEY, "\"rules\"",    "\"time_s\"", "\"time_auto_most_s\"",
     "\"mpi\"",   "\"disabled\"", ROOT_KEY,     "\"profile_umask\""};
 
-/* Whether a file OPTIONS_SWITCH_FILE lies beside it, whatever it says. */
+/* Whether a file OPTIONS_SWITCH_FILE, of any content, lies beside it. */
 static bool is_switched(const char *path)
 {
     char beside[PATH_MAX];

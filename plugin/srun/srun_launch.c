@@ -173,7 +173,7 @@ const char *launch_refusal(const struct launch *launch)
         return MESSAGE_MPIRUN;
     if (has_components(launch->spank))
         return MESSAGE_HETEROGENEOUS;
-    /* Nobody asked, and ranks that leave their node may leave their GPU. */
+    /* No user asked, and ranks that leave their node may leave their GPU. */
     if (options->mode == OPTIONS_AUTO && !options->typed &&
         !options_move_nodes(options) && launch_has_gpus(launch))
         return "";

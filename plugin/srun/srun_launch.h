@@ -43,8 +43,8 @@ struct launch {
     double seconds; /* that it may take from then on */
 };
 
-/* To whoever typed the option; a site default is silent. With what a dry run
- * does not do, and that the job runs where nothing comes of the option. */
+/* To the user who typed the option; a site default is silent. With what a dry
+ * run does not do, and that the job runs where nothing comes of the option. */
 void launch_say(const struct launch *launch,
                 enum outcome outcome,
                 const char *format,
@@ -66,7 +66,8 @@ double launch_time_left(const struct launch *launch);
  * the command as typed, which need not be found when name= or a graph file says
  * what to do. Errors: as lookup_launch. */
 int launch_look_up(struct launch *launch, struct mapcore_error *err);
-/* Why topomap leaves the step alone, or NULL; empty when nobody need know. */
+/* Why topomap leaves the step alone, or NULL; empty when the user need not
+ * know. */
 const char *launch_refusal(const struct launch *launch);
 /* Whether the step asks for GPUs, as far as srun lets see. */
 bool launch_has_gpus(const struct launch *launch);
@@ -95,7 +96,7 @@ void srun_planner_run(spank_t spank,
  * recorder; or says why nothing is recorded. */
 void srun_recording_run(const struct launch *launch);
 /* Has the tasks count how long they are in MPI, for the history. What speaks
- * against it is not said: nobody asked. */
+ * against it is not said: no user asked. */
 void srun_recording_time(const struct launch *launch);
 
 #endif

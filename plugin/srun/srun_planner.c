@@ -73,7 +73,7 @@ static void add_option(struct launch *launch,
     *word = NULL;
 }
 
-/* Whoever names a type knows that it starts an MPI job. */
+/* Who names a type knows that it starts an MPI job. */
 static void add_mpi(struct launch *launch)
 {
     const char *type = getenv("SLURM_MPI_TYPE");
@@ -169,7 +169,7 @@ static int write_file(char **path,
                         left > HANDOFF_SECONDS ? left : HANDOFF_SECONDS, err);
 }
 
-/* The slots, to be bound to; the hosts are right whatever becomes of them. */
+/* The slots, to be bound to; the hosts are right without them, too. */
 static int send_slots(const struct launch *launch, struct mapcore_error *err)
 {
     char **const path = &launch->step_files->handoff;
@@ -308,8 +308,8 @@ static void use_plan(struct launch *launch)
     if (plan->outcome == MAPCORE_PLAN_PLACED)
         launch_say(launch, MESSAGE_PLACED, plan->reason);
     else if (found) {
-        /* TOPOMAP is set for all steps, and nobody wants to hear of each that
-         * nothing was done; who asked for this one does. */
+        /* TOPOMAP is set for all steps, and a line for each that stays would
+         * be noise; a user who asked for this one gets it. */
         if (!launch->options->standing || launch->options->verbose || dry_run)
             launch_say(launch, observes ? OUTCOME_OBSERVED : OUTCOME_UNCHANGED,
                        "%s", plan->reason);
@@ -360,8 +360,8 @@ static void use_plan(struct launch *launch)
     }
 }
 
-/* The site's list counts, and what the option names: somebody who tries a type
- * that nobody has tried. */
+/* The site's list counts, and what the option names: of a user who tries
+ * a new type. */
 static int check_mpi(const struct launch *launch, struct mapcore_error *err)
 {
     const char *type = getenv("SLURM_MPI_TYPE");
@@ -427,7 +427,7 @@ static void run(struct launch *launch)
         if (options->mode != OPTIONS_PROFILE)
             map_step(launch);
     }
-    /* Whoever has forgotten the variable sees no program run. */
+    /* A user who has forgotten the variable sees no program run. */
     if (options->dry_run && options->standing &&
         getenv(handoff_names[HANDOFF_STEP]))
         launch_say(launch, MESSAGE_DRY_VARIABLE);

@@ -17,7 +17,7 @@
 /* srun ends then, and with it what it holds: the next command that collects
  * files what is left. */
 #define COLLECT_SECONDS 8
-/* Nobody waits longer for a file that storage keeps. */
+/* srun waits no longer for a file that storage keeps. */
 #define REMOVE_SECONDS  1
 #define HISTORY_SECONDS 1
 
@@ -30,8 +30,8 @@ void step_end_outcome(struct step_note *note,
 }
 
 /* What has come of the recording, in lines `outcome WORD`, `program NAME` and
- * lines for whoever asked for it, and for the history where nothing else is
- * known. */
+ * lines for the user who asked for it, and for the history where nothing else
+ * is known. */
 static void collect(struct step_note *note,
                     const char *spool,
                     const char *program)

@@ -24,7 +24,7 @@ int affinity_apply(const char *mask, size_t n, struct mapcore_error *err);
 
 /* Whether the kernel would take each mask of a list with commas, so that one
  * task can speak for all. The thread takes the CPUs of all of them at once, for
- * one mask after the other would move it to each, to wait there for whatever
+ * one mask after the other would move it to each, to wait there for what
  * runs; its affinity is afterwards as it was. Errors: as affinity_apply, for
  * the first mask that would be refused. */
 int affinity_try_all(const char *list, struct mapcore_error *err);

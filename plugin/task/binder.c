@@ -104,8 +104,8 @@ static void give_up(const struct task *task,
         _exit(1);
 }
 
-/* The recorder is told what this node is inside, so that later plans know it;
- * where hwloc has no words for that, nobody does. */
+/* The recorder learns what this node is inside, so that later plans know it,
+ * where hwloc has words for that. */
 static void describe_node(const struct task *task)
 {
     const struct hardware *hardware = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* hardware.h - what is asked of hwloc, which is loaded when it is asked: with
- * it srun took 0.13 ms of CPU time more to load the plugin, whoever needs it */
+ * it srun took 0.13 ms of CPU time more to load the plugin, needed or not */
 #ifndef PLUGIN_TASK_HARDWARE_H
 #define PLUGIN_TASK_HARDWARE_H
 

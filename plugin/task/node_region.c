@@ -24,7 +24,7 @@ enum state {
     MASKS_NONE,
     MASKS_BEING_MADE,
     MASKS_READY,
-    MASKS_LATE, /* one has given up waiting: nobody gets them */
+    MASKS_LATE, /* one has given up waiting: no task gets them */
 };
 
 static size_t head_size(uint32_t ntasks)

@@ -62,7 +62,7 @@ static void leave_slurmstepd(struct node_report *report, int end)
     for (int i = 0; i < 2; i++)
         if (dup2(moved[i], REGION_FD + i) < 0)
             _exit(1);
-    /* Whatever hangs here must not keep open what others wait for. */
+    /* A process that hangs here must not keep open what others wait for. */
     close(0), close(1), close(2);
 #ifdef SYS_close_range
     if (syscall(SYS_close_range, END_FD + 1U, ~0U, 0U) < 0)
@@ -305,8 +305,8 @@ void node_writer_begin(struct node_report *report)
         report->writer_fd = ends[0];
 }
 
-/* Only the socket tells that it has ended: slurmstepd, which waits for whatever
- * child ends, may have had its number, and given it to another one. */
+/* Only the socket tells that it has ended: slurmstepd, which waits for any
+ * child, may have had its number, and given it to another one. */
 void node_writer_end(struct node_report *report, bool has_tree, int seconds)
 {
     struct pollfd end = {.fd = report->writer_fd, .events = POLLIN};

@@ -28,11 +28,11 @@ struct node_report {
     pid_t writer;
 };
 
-/* Starts it. Every so many seconds it saves the counters, until
+/* Starts it. It saves the counters again and again, until
  * node_writer_end() or the end of slurmstepd; then it writes all. */
 void node_writer_begin(struct node_report *report);
-/* Has it write what there is, and waits until it has ended, so many seconds at
- * most. */
+/* Has it write what there is, and waits until it has ended, at most
+ * `seconds`. */
 void node_writer_end(struct node_report *report, bool has_tree, int seconds);
 
 /* The bytes of a task's counters to write; 0: none. */

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A file without rows may claim any number of tasks, and each costs memory. So
- * many are believed whatever there is, and so many more for each edge: far more
- * than isolated tasks of a real program. */
+/* A file without rows may claim any number of tasks, and each costs memory.
+ * TASKS_FREE are always believed, and TASKS_PER_EDGE more for each edge: far
+ * more than isolated tasks of a real program. */
 enum {
-    TASKS_MOST = 1 << 24, /* as plan's --ntasks, whatever a file says */
+    TASKS_MOST = 1 << 24, /* as plan's --ntasks, for any file */
     TASKS_FREE = 1 << 16,
     TASKS_PER_EDGE = 1 << 10,
 };

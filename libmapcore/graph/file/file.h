@@ -7,7 +7,7 @@
 #include "graph/graph.h"
 
 enum mapcore_graph_format {
-    MAPCORE_GRAPH_ANY, /* told by the content, see mapcore_graph_read */
+    MAPCORE_GRAPH_ANY, /* found by the content, see mapcore_graph_read */
     /* METIS 5 manual, section 4.5: every fmt code; without edge weights an
      * edge counts 1 byte; the first vertex weight is the task's load
      * (UINT32_MAX at most), by which topolb and faq cut; sizes are read over.
@@ -28,15 +28,14 @@ struct mapcore_graph_reading {
     /* Tasks that the graph must have. 0: as many as the file says. A matrix of
      * n rows is cut into that many blocks of consecutive rows, row i to task
      * i * ntasks / n; a list of edges gets isolated tasks up to it; any other
-     * file must have just so many. */
+     * file must have exactly as many. */
     uint32_t ntasks;
 };
 
-/* Reads a graph of any format. Told by content, the first line that is neither
- * empty nor begins with % decides, but for %%MatrixMarket:
- *   # dense...                    dense
- *   \x93NUMPY, <..., {..., and first lines of other tools' files: ENOTSUP,
- *                                 topomap convert reads them
+/* Reads a graph of any format. Where the content decides, it is the first line
+ * that is neither empty nor begins with %, but for %%MatrixMarket: #
+ * dense...                    dense \x93NUMPY, <..., {..., and first lines of
+ * other tools' files: ENOTSUP, topomap convert reads them
  *   #...                          edges
  *   five numbers or more          dense
  *   one number                    Scotch (its version, 0): ENOTSUP
@@ -47,7 +46,7 @@ struct mapcore_graph_reading {
  *                                 digits 0 or 1); else METIS
  *   four numbers                  METIS
  *   anything else                 edges
- * Edges that were not told are refused when their lines are the nodes and slots
+ * Edges of no named format are refused when their lines are the nodes and slots
  * of a mapping: two numbers, the second ones of each first one 0 to k - 1 once,
  * and one line twice the same number.
  * A matrix is read as A + A^T without its diagonal: each entry of a whole-
@@ -59,8 +58,8 @@ struct mapcore_graph_reading {
  * In a list of edges and there, both directions and repetitions are added up,
  * and an edge without a number counts 1 byte. A task that sends to itself is an
  * error in METIS files, which forbid it, and left out elsewhere; edges of 0
- * bytes are left out. Memory is in proportion to the file, whatever
- * its header says. Errors: EIO, EPARSE and ERANGE (with file and line), EINVAL
+ * bytes are left out. Memory is in proportion to the file, not
+ * to its header. Errors: EIO, EPARSE and ERANGE (with file and line), EINVAL
  * (not ntasks), ENOTSUP (a file of another tool), ENOMEM. O(V + E). */
 MAPCORE_API int mapcore_graph_read(struct mapcore_graph **out,
                                    const char *path,
@@ -74,8 +73,8 @@ MAPCORE_API int mapcore_graph_parse(struct mapcore_graph **out,
                                     const struct mapcore_graph_reading *how,
                                     struct mapcore_error *err);
 
-/* Writes it so that the same graph is read again, also without being told the
- * format, but for matrices of four rows and less. ANY writes METIS, of fmt 001:
+/* Writes it so that the same graph is read again, also where no format is
+ * named, but for matrices of four rows and less. ANY writes METIS, of fmt 001:
  * byte weights, rows ascending. Errors: EIO. */
 MAPCORE_API int mapcore_graph_write(const struct mapcore_graph *graph,
                                     enum mapcore_graph_format format,

@@ -181,8 +181,8 @@ static bool begins_a_matrix(const char *line)
     return true;
 }
 
-/* Whether a word can be the third number of a METIS header; nobody writes bytes
- * as 001. */
+/* Whether a word can be the third number of a METIS header; no tool writes
+ * bytes as 001. */
 static bool is_metis_format(const char *word, size_t n, bool is_possible)
 {
     return n <= 3 && strspn(word, "01") >= n &&

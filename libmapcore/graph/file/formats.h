@@ -7,9 +7,9 @@
 #include "graph/file/file.h"
 
 /* Each reads text from where it stands to its end. how: only mtx and edges ask
- * it; a list of edges of no told format may turn out to be a mapping. Errors:
- * EPARSE, ERANGE, EIO, ENOMEM, EINVAL (more tasks than rows; a task behind the
- * last), EVERSION. */
+ * it; a list of edges whose format is not named may turn out to be a mapping.
+ * Errors: EPARSE, ERANGE, EIO, ENOMEM, EINVAL (more tasks than rows; a task
+ * behind the last), EVERSION. */
 typedef int graph_reader(struct mapcore_graph **out,
                          struct text *text,
                          const struct mapcore_graph_reading *how,

@@ -21,7 +21,7 @@
  *    the others columns of as many tasks, both factors are looked at by
  *    themselves: columns with alltoall.
  *
- * What nobody explains at least half of is no grid (grid_thresholds.h). Tasks
+ * A graph of which neither explains half is no grid (grid_thresholds.h). Tasks
  * that talk with everybody (grid_hub_degree) are left out by both. */
 #include "config.h"
 

@@ -24,7 +24,7 @@ MAPCORE_API int mapcore_grid_find(struct mapcore_grid **out,
 MAPCORE_API int mapcore_grid_find_by_rank(struct mapcore_grid **out,
                                           const struct mapcore_graph *graph,
                                           struct mapcore_error *err);
-/* Whether it explains so much that nobody looks for a better one. */
+/* Whether it explains enough to end the search for a better one. */
 MAPCORE_API bool mapcore_grid_is_whole(const struct mapcore_grid *grid);
 
 #endif

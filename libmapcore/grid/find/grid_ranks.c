@@ -17,7 +17,7 @@
 /* Edges that stand for all, and strides that are tried: those that most of
  * them move by. */
 #define SAMPLE 4096
-/* Of few edges, each is drawn so many times at most, in the mean. */
+/* Of few edges, each is drawn at most this often, in the mean. */
 #define TIMES      16
 #define CANDIDATES 40
 /* A dimension more has to save at least this share. */

@@ -38,7 +38,7 @@ bool grid_skeleton_common(const struct grid_skeleton *skeleton,
                           size_t *k);
 
 /* The neighbours that make a task one that talks with everybody, beside the
- * grid: far more than others have, and few have so many. */
+ * grid: far more than others have, and few have as many. */
 size_t grid_hub_degree(const struct mapcore_graph *graph);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* grid_structure.h - grids found in the structure of a graph, whatever its
+/* grid_structure.h - grids found in the structure of a graph, not its
  * numbering; inside grid */
 #ifndef MAPCORE_GRID_STRUCTURE_H
 #define MAPCORE_GRID_STRUCTURE_H

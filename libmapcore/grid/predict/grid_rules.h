@@ -8,7 +8,7 @@
 #include "grid/predict/grid_mpi.h"
 
 enum grid_rule_kind {
-    GRID_RULE_BALANCED, /* as MPI_Dims_create, which may be told some */
+    GRID_RULE_BALANCED, /* as MPI_Dims_create, which may be given some */
     GRID_RULE_ASPECT,   /* all grow alike: 2x4, 4x8, 8x16 */
 };
 

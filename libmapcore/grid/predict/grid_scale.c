@@ -105,7 +105,7 @@ static int try_rule(bool *fits,
     return 0;
 }
 
-/* The first rule that explains all sizes with so many dimensions. */
+/* The first rule that explains all sizes with this number of dimensions. */
 static int find_rule_of(bool *found,
                         struct scale *scale,
                         uint32_t ndims,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* grid_scale.h - the task graph of a program at a size at which nobody recorded
- * it, from the grids that it was at others */
+/* grid_scale.h - the task graph of a program at a size that was not
+ * recorded, from the grids that it was at others */
 #ifndef MAPCORE_GRID_SCALE_H
 #define MAPCORE_GRID_SCALE_H
 

@@ -26,7 +26,7 @@ struct wrapper {
 const struct wrapper *wrapper_find(const char *program);
 
 enum wrapper_operand {
-    WRAPPER_NOTHING, /* or what nobody can know: standard input, python -c */
+    WRAPPER_NOTHING, /* or what cannot be known: standard input, python -c */
     WRAPPER_FILE,    /* *word is the script */
     WRAPPER_TEXT,    /* *word is for a shell */
     WRAPPER_MODULE,  /* *word is a module's name */

@@ -6,9 +6,10 @@
 
 #include <string.h>
 
-/* Coarsening ends at so many vertices, or when less than a twentieth goes; no
- * vertex becomes larger than this share of all. On the bench's instances 60
- * vertices gave 2 to 4% more hop-bytes than 120 in the same time. */
+/* Coarsening ends at this number of vertices, or when less than a twentieth
+ * goes; no vertex becomes larger than this share of all. On the bench's
+ * instances 60 vertices gave 2 to 4% more hop-bytes than 120 in the same time.
+ */
 #define COARSEST 120
 #define LARGEST  20
 

@@ -25,7 +25,7 @@ struct bisect_level {
     struct bisect_level *finer; /* the one before, or NULL */
 };
 
-/* By how many bits the weights of so many edges, of so many bytes in all, must
+/* By how many bits the weights of nedges edges, of these bytes in all, must
  * shrink so that their sum stays below 2^31, each rounded up. */
 unsigned bisect_weight_shift(uint64_t bytes, uint64_t nedges);
 
@@ -103,8 +103,8 @@ struct bisect_gains_bounds {
     uint64_t spill; /* how far outside still counts as within */
 };
 
-/* How long refinement goes on: a pass ends after so many moves that lead to
- * nothing better, passes end when one leads to nothing better or after so many.
+/* How long refinement goes on: a pass ends after `patience` moves without a
+ * gain, passes end after one without a gain or after `passes`.
  */
 struct bisect_gains_effort {
     uint32_t patience, passes;

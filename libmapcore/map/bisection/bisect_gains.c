@@ -212,7 +212,7 @@ static void move(struct refinement *r, uint32_t v)
     }
 }
 
-/* Takes moves back until so many are left. When none is, the gains are not
+/* Takes moves back until nleft are left. When none is, the gains are not
  * needed any more: no pass follows. */
 static void undo(struct refinement *r, uint32_t nleft)
 {

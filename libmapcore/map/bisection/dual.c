@@ -90,7 +90,7 @@ static uint32_t task_of(const struct dual *dual,
 }
 
 /* Begins cut number n in a context: numbers are given in the order of the
- * calls, whatever runs first. */
+ * calls, not of the runs. */
 static int take_cut(struct dual *dual,
                     struct cut_context *cut,
                     uint32_t p,

@@ -50,9 +50,9 @@ struct host_tree {
  * distance is the same), beginning behind its widest gap; on a tree between
  * subtrees of the lowest switch above it; elsewhere each host goes with the
  * nearer of two hosts far apart. variant: other numbers begin rings elsewhere
- * and break ties between dimensions otherwise. unit >= 1: so many slots of a
- * host count as one, and ntasks are of that size. The arena's, or NULL without
- * memory. O(nhosts log nhosts) for tori and trees of few levels. */
+ * and break ties between dimensions otherwise. unit >= 1: that number of slots
+ * of a host count as one, and ntasks are of that size. The arena's, or NULL
+ * without memory. O(nhosts log nhosts) for tori and trees of few levels. */
 struct host_tree *host_tree_create(const struct mapcore_alloc *alloc,
                                    uint32_t ntasks,
                                    uint32_t unit,
@@ -69,7 +69,7 @@ uint32_t host_tree_distance(const struct host_tree *tree,
                             uint32_t p,
                             uint32_t q);
 
-/* So many parts may be halved at the same time. */
+/* This many parts may be halved at the same time. */
 #define DUAL_CUTS 64
 
 struct pool;

@@ -14,7 +14,7 @@ struct rb_how {
     uint32_t partners, rounds;
     uint32_t drafts; /* as bisect_task has them */
     uint32_t apart;  /* parts that are halved at the same time: of a level one
-                        in so many at most, which lie far apart and hardly know
+                        in `apart` at most, which lie far apart and hardly know
                         of each other; 0: one by one */
     dual_cut *cut;   /* instead of bisect_run, with arg; NULL */
     void *arg;

@@ -87,7 +87,7 @@ static uint32_t place_on_axis(const struct box *box, uint32_t host, uint32_t i)
     return (uint32_t)(found - values);
 }
 
-/* The place of a host after so many steps of a move: the way from host a to
+/* The place of a host after `times` steps of a move: the way from host a to
  * host b, taken `times` times. */
 static uint64_t place_of(const struct box *box,
                          uint32_t host,
@@ -230,7 +230,7 @@ static void take(struct settling *s, uint32_t t)
     s->used[s->host[t]]--;
 }
 
-/* Takes a mapping, whatever is on host h moved to to_of[h] (NULL: not moved);
+/* Takes a mapping, the tasks of host h moved to to_of[h] (NULL: not moved);
  * false when it does not fit. */
 static bool load(struct settling *s,
                  const uint32_t *host,
@@ -276,8 +276,8 @@ static __int128 added(const struct settling *s,
     return sum;
 }
 
-/* Task t to host b, for whoever it costs least. There is one: no more tasks
- * are pinned to b than it has slots, and t is not there. */
+/* Task t to host b, in exchange for the task that costs least. There is one: no
+ * more tasks are pinned to b than it has slots, and t is not there. */
 static void bring(struct settling *s, uint32_t t, uint32_t b)
 {
     const uint32_t *pin = s->problem->pin;

@@ -49,7 +49,7 @@ static void find_extents(struct plane_cut *cut)
 
 /* Divides rest[n] by dimension i: the `first` lowest (or with down the highest)
  * go to side 0. Those of the layer that the cut goes through stay in rest, and
- * so many of them go to side 0 as is returned in *first. */
+ * *first returns how many of them go to side 0. */
 static uint32_t divide(const struct plane_cut *cut,
                        uint32_t i,
                        bool down,

@@ -53,7 +53,7 @@ int embed_machine_open(struct embed_machine *out,
 /* The same for routers of a torus that are no box: out[0 .. *n-1] are prisms of
  * routers of equally many slots, as Topaware selects them (Fiedler and Whalen,
  * CUG 2013, section II.D): lines of the first N_a routers along one axis, rows
- * of the first N_b lines that have so many along another, planes of rows along
+ * of the first N_b lines that have as many along another, planes of rows along
  * the third, so that each is dislocated around what is missing. All three axes
  * in all orders, all sizes; those with fewest routers more than the tasks need,
  * from the starts where neighbours are nearest. Axes are lines, rows and

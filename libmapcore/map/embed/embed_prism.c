@@ -148,7 +148,7 @@ static uint32_t router_at(const struct holed_torus *torus,
 
 /* Takes lines, rows and planes that have enough, one after the other, as
  * Topaware does from a start; router[size[0] * size[1] * size[2]], lines
- * fastest. False: not so many. */
+ * fastest. False: there are fewer. */
 static bool take(uint32_t *router,
                  const struct holed_torus *torus,
                  const struct holed_prism *prism)

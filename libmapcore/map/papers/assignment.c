@@ -87,8 +87,8 @@ static int64_t two_best(const struct assignment *assignment,
 }
 
 /* Augmenting row reduction: each open row takes its best column, at a price so
- * low that it would as soon have the second, from whoever has it. *patience
- * bounds how often who lost a column goes on at once. */
+ * low that it would as soon have the second, from the row that has it.
+ * *patience bounds how often who lost a column goes on at once. */
 static void reduce_rows(struct assignment *assignment, uint32_t *patience)
 {
     uint32_t n = assignment->nopen, k = 0, kept = 0;

@@ -119,7 +119,7 @@ static void join_level(struct bottom_up *b, uint32_t level)
     memcpy(set, b->size, ntasks * sizeof(*set));
 }
 
-/* Children ascending; what has no slots below is nobody's. */
+/* Children ascending; an element without slots below has no parent. */
 static void list_children(struct bottom_up *b)
 {
     const struct element_tree *tree = &b->tree;

@@ -79,7 +79,7 @@ static int run_groups(uint32_t *host,
     return error;
 }
 
-/* One run whatever the time, so not is_random: the best of many would be no
+/* One run in any time, so not is_random: the best of many would be no
  * baseline. Another seed is another mapping. */
 static int run(uint32_t *host,
                struct mapper_end *end,

@@ -31,8 +31,8 @@ struct candidate {
     const struct mapper *mapper;
     struct mapper_setting setting;
     enum candidate_group group;
-    uint32_t every; /* where time is shared: in one of so many passes; 0: in
-                       each */
+    uint32_t every; /* where time is shared: in one of this number of passes; 0:
+                       in each */
 };
 
 /* Smaller blocks take nearly as long as no blocks. */

@@ -261,8 +261,8 @@ static const double heat_cool[CHAINS] = {0, 0.0005, 0.001, 0.002};
 enum { HEATED_ROUNDS = 16 }; /* of links, in a chain */
 /* Warm rounds have higher numbers than others. */
 #define FIRST_WARM (1u << 20)
-/* Of so many tasks all changes are soon seen: it is known before a round that
- * none is better. */
+/* Of this number of tasks all changes are soon seen: it is known before a round
+ * that none is better. */
 #define FEW_TASKS 128
 
 struct bottleneck_round {

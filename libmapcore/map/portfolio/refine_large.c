@@ -249,7 +249,7 @@ static bool is_grid(const struct search *search, size_t start)
     return true;
 }
 
-/* The grid, and whatever few tasks it has too many. Where mending that gains
+/* The grid, and the few tasks that it has too many. Where mending that gains
  * more, there are edges that are none of the grid's. */
 static int refine_grid(struct search *search,
                        const struct refine_base *base,

@@ -44,7 +44,7 @@ static bool is_finalist(const struct results *results, size_t i)
     return before < results->finalists;
 }
 
-/* Whose hosts nobody needs any more. */
+/* Whose hosts are no longer needed. */
 static void free_losers(struct results *results)
 {
     for (size_t i = 0; i < results->n; i++) {

@@ -14,7 +14,7 @@
 
 /* Results beyond that many are taken out where their hosts are gone. */
 #define FORGET_FROM 256
-/* What all chains of so many rounds leave alone stays as it is. */
+/* What all chains of this number of rounds leave alone stays as it is. */
 #define STUCK 2
 /* Of energies that are the same. */
 #define ROUNDING 1e-9

@@ -121,7 +121,7 @@ void last_choice_end(struct search *search);
 bool last_choice_goes_by_types(const struct search *search);
 
 /* Goes on from the result that takes least: turns of chains of
- * map/refine/phase_descent.h, until so many as patience says have gained
+ * map/refine/phase_descent.h, until as many as patience says have gained
  * little, one after the other. first: the number of the first turn. Nothing
  * where there are no tables. Errors: ENOMEM. */
 int last_choice_refine(struct search *search,
@@ -130,7 +130,7 @@ int last_choice_refine(struct search *search,
                        struct mapcore_error *err);
 
 /* Makes the result that takes least the best, of equals the one that the rule
- * prefers; or keeps it, whatever comes that is better by the graph alone.
+ * prefers; or keeps it, even if another is better by the graph alone.
  * Errors: ENOMEM. */
 int last_choice(struct search *search, bool keeps, struct mapcore_error *err);
 

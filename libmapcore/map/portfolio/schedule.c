@@ -45,7 +45,7 @@ static const struct schedule_stage portfolio_time[] = {
      .end = SHARE_LATE},
 };
 
-/* The first good mapping comes first and alone: whatever runs beside it would
+/* The first good mapping comes first and alone: a run beside it would
  * make it late. It takes five to fifteen times as long as the layouts, but is
  * something in less time, too: where that ends, the parts that there are by
  * then are filled as they are. Until most of it is through, though, a sketch is

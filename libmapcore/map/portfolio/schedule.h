@@ -97,7 +97,8 @@ size_t schedule_most_runs(const struct schedule_stage *stages,
 #define REFINEMENT_LEAST_CERTAIN 8
 /* Share of the time or work left that clusters get; less time left than the
  * second, as such a multiple, on one thread, and the best start is refined
- * without them; they are dropped when they end so much above the best start. */
+ * without them; they are dropped when they end above the best start by the
+ * third. */
 #define REFINEMENT_CLUSTERS       0.25
 #define REFINEMENT_CLUSTERS_LEAST 13
 #define REFINEMENT_CLUSTERS_SLACK 1.08
@@ -107,8 +108,8 @@ size_t schedule_most_runs(const struct schedule_stage *stages,
 #define REFINEMENT_END_TASKS 0.85
 #define REFINEMENT_END_LINKS 0.5
 #define REFINEMENT_END_FEW   0.15
-/* A grid laid out as one that is so much below all else needs no refinement,
- * but if mending single tasks gains more than the second. */
+/* A grid laid out as one that is below all others by the first share needs no
+ * refinement, but if mending single tasks gains more than the second. */
 #define REFINEMENT_GRID_MARGIN 0.95
 #define REFINEMENT_GRID_ALONE  0.005
 /* Share of the proposals of an epoch that those of short rounds have. */
@@ -121,19 +122,19 @@ enum {
     REFINEMENT_SMALL = 1024,     /* fewer tasks are small: one region, refined
                                     in a moment */
     REFINEMENT_ROUND_EPOCHS = 4, /* of the first round of a small problem */
-    REFINEMENT_SHORT_TASKS = 64, /* up to so many short rounds come first */
-    REFINEMENT_MOVED_HOSTS = 64, /* up to so many are exchanged as a whole */
+    REFINEMENT_SHORT_TASKS = 64, /* most that have short rounds first */
+    REFINEMENT_MOVED_HOSTS = 64, /* most that are exchanged as a whole */
     REFINEMENT_TURN_ROUNDS = 4,  /* in a run of the bottleneck */
 };
 
 /* How long rounds go on (rounds.h). */
 struct schedule_rounds {
-    uint32_t most; /* of them */
-    uint32_t idle; /* so many in a row that gain less than worth are enough */
-    bool or_half;  /* once they are half of all, too */
-    bool restarts; /* each begins where the first one did, not with the best */
-    bool keeps;    /* the hosts of the best of a round, whatever is chosen by */
-    uint32_t agree; /* so many in a row that come to the same from different
+    uint32_t most;  /* of them */
+    uint32_t idle;  /* in a row that gain less than worth: enough */
+    bool or_half;   /* once they are half of all, too */
+    bool restarts;  /* each begins where the first one did, not with the best */
+    bool keeps;     /* the hosts of the best of a round, by any choice */
+    uint32_t agree; /* this number in a row that come to the same from different
                        beginnings are enough; 0: none are */
     double worth;   /* share that a round gains, or it is idle */
     double longer;  /* time of a round, as a multiple of the one before */

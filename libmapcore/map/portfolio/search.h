@@ -42,7 +42,7 @@ struct results {
     void *came_arg;
 };
 
-/* Reserves memory for so many more. Errors: ENOMEM. */
+/* Reserves memory for n more. Errors: ENOMEM. */
 int results_reserve(struct results *results,
                     size_t n,
                     struct mapcore_error *err);
@@ -116,7 +116,7 @@ static inline double search_spent(const struct search *search)
 
 /* The first part (starts.c): runs the stages of the list until they are through
  * or interrupted, and adds every run that counts to the results; there is one
- * at least on success. Errors: ENOMEM, and whatever METIS gives (partition.h).
+ * at least on success. Errors: ENOMEM, and those of METIS (partition.h).
  */
 int starts_run(struct search *search, struct mapcore_error *err);
 

@@ -251,8 +251,8 @@ static int refine_time(struct search *search, struct mapcore_error *err)
                : 0;
 }
 
-/* So many units of work are a round or two of the units' phases; by types they
- * end when they have taken so much of the time. */
+/* These units of work are a round or two of the units' phases; by types they
+ * end when they have taken this share of the time. */
 enum { MOVES_WORK = 40 };
 static const double MOVES_SHARE = 0.3;
 

@@ -282,7 +282,7 @@ static double least_of_all(const struct search *search)
     return least;
 }
 
-/* The runs of a stage in so many passes, from candidate *next on; *next: the
+/* The runs of a stage in `passes` passes, from candidate *next on; *next: the
  * one to go on with, or nlist. */
 static void plan(struct batch *batch,
                  size_t *next,

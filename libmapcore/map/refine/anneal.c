@@ -13,8 +13,8 @@
 #define STEP  1024
 #define CHUNK 256
 /* A change that is made writes rows of the cost table, a proposal saves reading
- * edges: worth it while hosts times changes made are less than so many
- * proposals. */
+ * edges: worth it while hosts times changes made are less than this number
+ * of proposals. */
 #define TABLE_WORTH 4
 
 /* ln x for x > 0: x = 2^k m with m in 3/4 .. 3/2, and ln m = 2 artanh z, z =

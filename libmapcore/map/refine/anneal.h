@@ -148,9 +148,9 @@ double anneal_exp(double x);
 /* ln x for x > 0, likewise. */
 double anneal_log(double x);
 
-/* Proposes so many changes and makes those that add no more hop-bytes than
- * temperature (which goes evenly from heat[0] to heat[1], 2^58 at most) times
- * an exponential random number: the rule of Metropolis (1953), which
+/* Proposes changes, and makes those that add no more hop-bytes
+ * than temperature (which goes evenly from heat[0] to heat[1], 2^58 at most)
+ * times an exponential random number: the rule of Metropolis (1953), which
  * Kirkpatrick, Gelatt and Vecchi (1983) anneal with. A change takes a random
  * vertex to the host of one of its neighbours, heavy edges first, or to one of
  * the nearest hosts of that one, and the occupant of the place there, if any,
@@ -166,7 +166,7 @@ int64_t anneal_run(struct region *region,
                    uint64_t proposals,
                    struct rng *rng);
 
-/* The mean of |added hop-bytes| over so many proposals; 0 when there is no
+/* The mean of |added hop-bytes| over these proposals; 0 when there is no
  * change to propose. */
 double anneal_spread(const struct region *region,
                      uint32_t proposals,

@@ -18,8 +18,8 @@
 #include <string.h>
 
 /* Changes tried in a round, and for each task at most; fewer where hubs make
- * them dear: a change is 16 + degree steps. So many steps between two looks at
- * the deadline. */
+ * them dear: a change is 16 + degree steps. These steps lie between two looks
+ * at the deadline. */
 #define TRIES        4096
 #define TRIES_A_TASK 32
 #define STEPS        (1 << 19)
@@ -28,7 +28,7 @@
 #define MOST_BYTES (UINT64_MAX / 8)
 
 /* Links within this share of the slowest count as slow, tasks likewise; at most
- * so many are looked at in a round. */
+ * this number are looked at in a round. */
 static const double SLOW_SHARE = 0.95;
 #define MOST_SLOW 64
 /* Tasks between two looks at the deadline. */

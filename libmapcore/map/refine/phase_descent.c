@@ -80,7 +80,7 @@ static int make_places(struct phase_places *d, struct arena *arena)
     return 0;
 }
 
-/* Whoever is at two places of different hosts changes them. */
+/* The tasks at two places of different hosts change them. */
 static void exchange(struct phase_places *d, uint32_t p, uint32_t q)
 {
     const uint32_t a = d->occupant[p], b = d->occupant[q];

@@ -19,7 +19,7 @@ struct phase_flow {
     uint32_t phase;
     double bytes;
     double nic; /* what a network interface carries of it: also its messages,
-                   as so many bytes, or, where it has no rate, as seconds */
+                   as bytes, or, where it has no rate, as seconds */
 };
 
 /* What a task has to do with a flow: the same phase, direction and other end

@@ -65,7 +65,7 @@ int refine_epoch(bool *done,
                  struct pool *pool,
                  struct mapcore_error *err);
 
-/* Epochs from now on have so much of their proposals: 0 .. 1, which it is in
+/* Epochs from now on have this share of their proposals: 0 .. 1, which it is in
  * the beginning. */
 void refine_set_pace(struct refine *refine, double pace);
 

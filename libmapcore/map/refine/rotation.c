@@ -16,7 +16,7 @@
 #define MOST_HIGH 4
 /* Proposals at one temperature, and before time is asked for. */
 #define STEP 1024
-/* One proposal in so many is an exchange. */
+/* One proposal in this number is an exchange. */
 #define EXCHANGES 8
 
 /* Dimensions of more than one router, and routers of the network, at most. */

@@ -30,7 +30,7 @@ struct rotation_how {
 };
 
 /* Anneals host[ntasks], which is the mapping that the cells were made of or
- * what came of that here, by so many proposals, from temperature hot
+ * what came of that here, by how->proposals, from temperature hot
  * evenly down to 0. A change takes what
  * the routers on the rim of a rectangle hold one step on along it, absent ones
  * being skipped: a line that is displaced round a hole thereby hands that on to

@@ -57,7 +57,7 @@ struct slots_tree {
     int64_t *gain;                   /* [n] */
 };
 
-/* The room for hosts of so many slots at most. */
+/* The room for hosts of at most these slots. */
 static int make_arrays(struct slots_tree *tree, size_t n, struct arena *arena)
 {
     tree->distance = arena_alloc(arena, n * n, sizeof(int64_t));
@@ -445,7 +445,7 @@ static void lay_out(struct slots_tree *tree,
         slot[task[i]] = tree->best[i];
 }
 
-/* Whether a host's slots can be told apart by what tasks say to each other. */
+/* Whether what tasks send to each other makes a host's slots differ. */
 static bool has_choice(const uint32_t *begin,
                        const struct mapcore_alloc *alloc,
                        uint32_t h)

@@ -97,7 +97,7 @@ static int add_entry(struct slurm_reader *r, const char *name)
     return error;
 }
 
-/* What follows "key=" in a word, whatever the case of the key; or NULL. */
+/* What follows "key=" in a word, in upper or lower case; or NULL. */
 static const char *value_of(const char *word, const char *key)
 {
     size_t n = strlen(key);

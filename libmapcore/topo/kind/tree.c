@@ -66,7 +66,7 @@ static int switch_name(const struct mapcore_topo *topo,
                   : snprintf(buffer, size, "s%u", s);
 }
 
-/* The lower end first, whatever the direction. */
+/* The lower end first, in either direction. */
 static bool link_ends(const struct mapcore_topo *topo,
                       uint32_t link,
                       uint32_t end[2])
