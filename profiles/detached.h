@@ -9,10 +9,10 @@
 /* fork() into a session of its own, which neither the end of its parent nor
  * that of its parent's group ends, without the three standard streams, which
  * somebody may wait for. It is out of the parent's group when the parent goes
- * on. After so many seconds, if not 0, it is ended. */
+ * on. After these seconds, if not 0, it is ended. */
 pid_t detached_fork(unsigned seconds);
 
-/* Waits for such a child to end, at most so many seconds: it goes on alone
+/* Waits for such a child to end, at most these seconds: it goes on alone
  * then. */
 void detached_wait(pid_t child, double seconds);
 
@@ -21,7 +21,7 @@ void detached_wait(pid_t child, double seconds);
  * deaf to what ends that. False: the caller is still where it was. */
 bool detached_leave(void);
 
-/* This process runs when nobody else wants to, and is the first that the kernel
+/* This process runs when no other wants to, and is the first that the kernel
  * ends where memory is short. */
 void detached_last(void);
 

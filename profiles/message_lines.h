@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 /* "type from to smallest count bytes": count messages, of `smallest` bytes or
- * more and less than twice that, which have so many bytes together. */
+ * more and less than twice that, which have these bytes together. */
 struct message_line {
     const char *type;  /* until the next line is read */
     uint32_t from, to; /* below the number of tasks */
@@ -32,8 +32,8 @@ int message_lines_read(struct text *text,
 enum { MESSAGE_ORDER_STAGES = 255 };
 
 /* "#order type from stage to to ...": in its stage of that number the task
- * `from` sent to each `to` for the first time. Whoever does not know these
- * lines passes them over. */
+ * `from` sent to each `to` for the first time. A reader that does not
+ * know these lines passes them over. */
 struct message_order {
     const char *type;  /* until the next line is read */
     uint32_t from, to; /* below the number of tasks */

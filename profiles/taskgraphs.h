@@ -38,8 +38,8 @@ int taskgraphs_select(struct taskgraphs *out,
 void taskgraphs_clear(struct taskgraphs *graphs);
 
 /* Makes the graph called name, of the profile in folder: "sum" and
- * "weighted-sum" are over C*, "all" adds up the graph of every type whatever
- * its time, and any other name is a type, critical or not. Errors: as
+ * "weighted-sum" are over C*, "all" adds up the graph of every type, of
+ * any time, and any other name is a type, critical or not. Errors: as
  * profile_graph; ENOENT also when C* is empty, with the reason. */
 int taskgraphs_make(struct mapcore_graph **out,
                     const struct taskgraphs *graphs,

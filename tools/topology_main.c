@@ -109,7 +109,7 @@ static const struct command_line line = {
     .groups = {{rows, 0}},
 };
 
-/* Slurm's own, where nobody describes another. */
+/* Slurm's own, where no other is described. */
 static int open_slurm(struct mapcore_topo **out,
                       const char *partition,
                       const char *config,

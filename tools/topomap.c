@@ -149,8 +149,8 @@ static bool reader_has_gone(void)
 }
 
 /* Only now does the kernel tell of a full disk or a reader that has gone. The
- * latter wants no words: whoever closed the pipe knows. A failure has had its
- * line already. */
+ * latter wants no words: the process that closed the pipe knows. A failure has
+ * had its line already. */
 static int finish(int error)
 {
     bool broken = ferror(stdout) != 0, gone = broken && reader_has_gone();
@@ -181,7 +181,7 @@ int main(int argc, char **argv)
     const struct command *command;
 
     hold_standard_files();
-    /* Writing then fails, is told, and leaves nothing behind. */
+    /* Writing then fails, is reported, and leaves nothing behind. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     tool_errors_as_json(wants_json(argc, argv));

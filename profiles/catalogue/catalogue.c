@@ -20,7 +20,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* So many sizes stand in a message at most. */
+/* A message has at most these sizes. */
 #define SIZES_SHOWN 12
 
 int catalogue_user_root(char **out, struct mapcore_error *err)

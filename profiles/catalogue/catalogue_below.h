@@ -10,8 +10,8 @@
 unsigned catalogue_umask(unsigned own);
 
 /* Where TOPOMAP_CATALOGUE (own; NULL: it is not set) has a "/./", as the site's
- * word has it: what is before it is root's or the user's own, and nobody else
- * can rename in it what the user makes there; each folder behind it is the
+ * word has it: what is before it is root's or the user's own, and no other
+ * user can rename in it what the user makes there; each folder behind it is the
  * user's alone, no link, and made where it is missing, for the user alone
  * unless CATALOGUE_UMASK allows more. Else does nothing.
  * Errors: ETRUST, EIO, naming the folder; ENOMEM. */

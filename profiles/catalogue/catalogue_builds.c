@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* So many programs of a build are looked at: a launch waits for it. */
+/* At most these programs of a build are looked at: a launch waits for it. */
 #define PROGRAMS_MOST 256
 
 /* A script's digest is that of its text: copies may have their own users. */

@@ -12,7 +12,7 @@
 
 /* Notes that ROOT/<program>/<identity> is there, both named as in the
  * catalogue; root is a descriptor. Without it such a build is found under its
- * own name alone: no failure is told. */
+ * own name alone: no failure is reported. */
 void catalogue_builds_note(int root, const char *program, const char *identity);
 /* The programs that have that build in the user's own root, decoded; n 0 for
  * what has no build-id. They are hints: what they lead to is checked as any

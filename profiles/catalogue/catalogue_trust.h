@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 /* A folder of a catalogue, which below the root must be no symlink. What all
- * may write is nobody's; in the user's own root (own) only the user and root
+ * may write is refused; in the user's own root (own) only the user and root
  * are believed; in a site's root any owner is, since only who may write to its
  * folders can have put it there. Errors: ENOENT, ETRUST, naming path, EIO. */
 int catalogue_check_folder(const char *path,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* catalogue_walk.c - folders of a catalogue by descriptors: what is removed is
- * what was looked at, whatever others rename or link meanwhile */
+ * what was looked at, even if others rename or link meanwhile */
 #include "config.h"
 
 #include "profiles/catalogue/catalogue_walk.h"

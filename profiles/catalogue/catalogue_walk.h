@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* catalogue_walk.h - folders of a catalogue by descriptors: what is removed is
- * what was looked at, whatever others rename or link meanwhile */
+ * what was looked at, even if others rename or link meanwhile */
 #ifndef PROFILES_CATALOGUE_WALK_H
 #define PROFILES_CATALOGUE_WALK_H
 

@@ -313,8 +313,8 @@ static void sync_upwards(const struct catalogue_walk *walk)
         (void)file_sync(walk->fd[i]);
 }
 
-/* All of commit(), in folders that are open: nobody can lead it elsewhere
- * meanwhile. */
+/* All of commit(), in folders that are open: no link can lead it
+ * elsewhere meanwhile. */
 static int commit_within(char **version,
                          const struct catalogue_walk *walk,
                          const char *name,

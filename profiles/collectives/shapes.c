@@ -71,7 +71,7 @@ static uint32_t level(uint64_t n)
     return 63 - (uint32_t)__builtin_clzll(n);
 }
 
-/* Turns that are too many to be told apart are joined. */
+/* Turns that are too many to be distinguished are joined. */
 static uint64_t batch_of(uint64_t turn, uint64_t turns)
 {
     return turns > ALGORITHM_MOST_TURNS ? turn * ALGORITHM_MOST_TURNS / turns

@@ -105,7 +105,7 @@ enum shape {
     /* Rabenseifner: a reduce-scatter, in which ranks at distance d give each
      * other the half of what they have yet, 1 / 2d; then the parts go to the
      * root, by distance power / 2, ..., 2, 1. Pairs are of ranks that are XOR
-     * d, whatever the root, where n is a power of two; else of ranks relative
+     * d, for any root, where n is a power of two; else of ranks relative
      * to it. */
     SHAPE_HALVES,
     /* Partners at distances 1, 2, 4, ...: all of it at each distance, d blocks,
@@ -133,7 +133,7 @@ enum shape {
     SHAPE_NEIGHBOURS,
     SHAPE_EACH, /* both ways between all, with one rank after the other */
     SHAPE_EACH_PARTS,
-    /* A block from each to each, a rank to so many others at a time: those that
+    /* A block from each to each, a rank to several others at a time: those that
      * are that much before it, or, XOR, those whose number differs from its own
      * in these bits. Out of stages: SHAPE_EACH. */
     SHAPE_AT_ONCE,

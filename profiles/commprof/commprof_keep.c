@@ -22,8 +22,8 @@
  * on. */
 enum { PAUSE_LEAST = 1000000, PAUSE_MOST = 1000000000 };
 
-/* Whoever ends the task's group or session does not mean us; but a storage that
- * does not answer must not keep us for ever. */
+/* A signal to the task's group or session is not meant for us; but a storage
+ * that does not answer must not keep us for ever. */
 static void hold_signals(void)
 {
     sigset_t set;

@@ -101,7 +101,8 @@ static void be_the_copy(struct shared *shared,
     int null;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    /* Whoever waits for the program's output to end does not wait for us. */
+    /* A process that waits for the end of the program's output does not wait
+     * for us. */
     forked_close(0);
     do {
         null = open("/dev/null", O_RDWR);
@@ -114,7 +115,7 @@ static void be_the_copy(struct shared *shared,
     _exit(0);
 }
 
-/* True when it has ended, or is nobody's child any more. */
+/* True when it has ended, or is no longer a child of ours. */
 static bool has_ended(pid_t pid)
 {
     return waitpid(pid, NULL, WNOHANG | __WALL) != 0;

@@ -21,7 +21,7 @@ enum forked_end {
 
 typedef int forked_work(struct forked_result *out, const void *subject);
 
-/* Runs work(out, subject) in a copy of this process for at most so many
+/* Runs work(out, subject) in a copy of this process for at most these
  * seconds. work may allocate memory and write files; it sees everything as it
  * is now, and nothing that it changes, but *out, comes back. It must not call
  * MPI. No signal reaches the copy, and none of the program's descriptors is

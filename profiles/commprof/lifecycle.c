@@ -276,7 +276,7 @@ static bool report(void)
 
 /* MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else,
  * and in the reverse order of setting, so that this comes after the program's
- * own. Whatever happens here, the program goes on. */
+ * own. The program goes on, also after a failure here. */
 static int delete_self(MPI_Comm comm, int key, void *value, void *extra)
 {
     const int depth = record_depth;
@@ -363,7 +363,7 @@ static bool set_up(void)
                MPI_SUCCESS;
 }
 
-/* So many tasks, evenly spread, tell how long all of them are in MPI, on
+/* These tasks, evenly spread, report how long all of them are in MPI, on
  * average: each leaves a few bytes with slurmstepd, and none waits for another.
  * A region of a recording says whose it is; this one does not. */
 enum { TIMED_TASKS = 64 };

@@ -26,7 +26,7 @@ static int note_extent(struct dl_phdr_info *object, size_t size, void *data)
     }
     if (address < begin || address >= end)
         return 0;
-    /* MPI in the program itself, whose calls cannot be told from it. */
+    /* MPI in the program itself, whose calls look like its own. */
     if ((uintptr_t)note_extent >= begin && (uintptr_t)note_extent < end)
         return 1;
     next_mpi_begin = begin;

@@ -42,8 +42,8 @@ static void *next_of[NCALLS][NNAMES];
 #define LIST(...) __VA_ARGS__
 
 /* What both names of a function do when a call is the program's own: compiled
- * once, and told what to call last, since the arguments stay where they are
- * then. */
+ * once; it gets what to call as its last argument, since the arguments stay
+ * where they are then. */
 #define COUNTING(NAME, PARAMETERS)                                             \
     __attribute__((noinline)) static int count_##NAME(LIST PARAMETERS,         \
                                                       int(*next) PARAMETERS)

@@ -232,7 +232,7 @@ int history_evaluation_write(const struct history_evaluation *evaluation,
     char name[NAME];
     int error = name_file(name, &evaluation->of, err);
 
-    /* Nobody looks through the folder for one that is there. */
+    /* The folder is not looked through for one that is there. */
     if (error == 0 && own_folder_stat(&st, folder, name) < 0)
         bounded_folder_make_room(folder, &bounds);
     if (error == 0)

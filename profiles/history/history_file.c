@@ -28,7 +28,7 @@ static int fail(struct mapcore_error *err, const char *what, const char *path)
                      strerror(errno));
 }
 
-/* steps-<uid>-<host>, whatever the host's name has in it. */
+/* steps-<uid>-<host>, with any characters in the host's name. */
 static int name_file(struct buffer *out, struct mapcore_error *err)
 {
     char host[65] = "";
@@ -138,7 +138,7 @@ static int write_line(int fd,
         if (written != (ssize_t)text.n)
             error = fail(err, "write", path);
     }
-    /* Part of a line is told by its missing end; if that can be written. */
+    /* Part of a line is known by its missing end; if that can be written. */
     if (written > 0 && error < 0)
         (void)!write(fd, "\n", 1);
     buffer_clear(&text);
@@ -184,7 +184,7 @@ static const char *prefix_of(const char *name)
 }
 
 /* A folder is looked through, file by file, which is what a file server has
- * least to spare of, where its turn has come: one small map in so many, and
+ * least to spare of, where its turn has come: one small map in this number, and
  * each large one. */
 static bool has_turn(const char *name, size_t n)
 {

@@ -58,7 +58,7 @@ struct history {
     size_t n, capacity;
     struct history_line *step;
     size_t broken;               /* lines that could not be read */
-    size_t refused;              /* files that nobody believes */
+    size_t refused;              /* files that are not believed */
     struct history_index *index; /* of the lines that were added */
 };
 
@@ -144,9 +144,9 @@ struct history_cpus_step {
 /* Makes the folder for the nodes, without what an earlier job of that number
  * has left there. What goes wrong leaves the CPUs unknown. */
 void history_cpus_begin(const struct history_cpus_step *step);
-/* Reads what the nodes have told, takes it away, with what has lain there for a
- * week, and keeps it as the folder's file of that name, lines `RANK CPUS`,
- * "0-3,8" as Linux numbers CPUs. Errors: ENOENT (nobody has told anything),
+/* Reads what the nodes have reported, takes it away, with what has lain there
+ * for a week, and keeps it as the folder's file of that name, lines `RANK
+ * CPUS`, "0-3,8" as Linux numbers CPUs. Errors: ENOENT (no node has reported),
  * EIO, ERANGE (too long), ENOMEM. */
 int history_cpus_keep(const struct history_cpus_step *step,
                       const char *name,

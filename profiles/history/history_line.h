@@ -46,7 +46,7 @@ struct history_line {
     /* Seconds of the recorded run, and of a task of it in MPI: as it was, and
      * as it would be estimated to be if placed. */
     double profile_s, mpi_before_s, mpi_after_s;
-    char *state;     /* how it ended, "COMPLETED", where Slurm's accounting told
+    char *state;     /* how it ended, "COMPLETED", where Slurm's accounting said
                         the seconds; never written by topomap itself */
     uint64_t origin; /* the host whose file has it, as a number below 2^53; 0:
                         of no file of a history; written where sums are kept */

@@ -258,7 +258,7 @@ const struct history_mark *history_marks(const struct history *history,
                : NULL;
 }
 
-/* The user that a file's name tells, who must own it; NULL: it is nobody's. */
+/* The user that a file's name tells, who must own it; NULL: it names none. */
 static const char *owner(char name[64], const char *file, const struct stat *st)
 {
     const struct passwd *entry;

@@ -57,7 +57,7 @@ static void write_log(const char *log, char *text, size_t n)
 }
 
 /* The nodes may be asked for CPUs at a launch whose map is kept, and what they
- * have told is kept when it has ended. */
+ * have reported is kept when it has ended. */
 static void keep_cpus(struct history_line *line,
                       const struct own_folder *folder,
                       bool is_asked,

@@ -20,15 +20,15 @@ struct history_writing {
     /* What the launch was decided by, to be kept; or NULL. */
     const struct history_evaluation *evaluation;
     bool asks_cpus; /* of a launch with a map: which its ranks have is kept */
-    bool is_alone;  /* this process is one that nobody waits for */
+    bool is_alone;  /* no other process waits for this one */
 };
 
 /* Sets time and, where it is 0, at_s to now, and user. Errors: ENOMEM. */
 int history_line_stamp(struct history_line *line, struct mapcore_error *err);
 
 /* Writes in a process of its own, where this one is not alone, for which this
- * one waits at most so many seconds: it goes on alone then, for half a minute.
- * What cannot be written is lost, and nobody is told: it is no part of a
+ * one waits at most these seconds: it goes on alone then, for half a minute.
+ * What cannot be written is lost without a message: it is no part of a
  * launch. */
 void history_write(const struct history_writing *writing, double seconds);
 /* The same in this process, which is such a one already. */

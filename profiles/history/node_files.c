@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* node_files.c - what nodes leave behind is gathered by whoever looks at the
- * step's end, and by others where nobody did */
+/* node_files.c - what nodes leave behind is gathered by the process that looks
+ * at the step's end, else by a later one */
 #include "config.h"
 
 #include "profiles/history/node_files.h"

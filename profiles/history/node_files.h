@@ -11,7 +11,7 @@ typedef void node_files_take(void *with,
                              const struct own_folder *folder,
                              const char *name);
 
-/* Hands each file of the folder `name` in above to take (NULL: to nobody) and
+/* Hands each file of the folder `name` in above to take (NULL: to none) and
  * removes it, and the folder when it is empty. Errors: ENOENT, ETRUST (it is
  * not the user's alone), EIO, ENOMEM. */
 int node_files_empty(const struct own_folder *above,
@@ -20,7 +20,7 @@ int node_files_empty(const struct own_folder *above,
                      void *with,
                      struct mapcore_error *err);
 /* Removes those folders of the user's in above whose names begin so and that
- * nobody has touched for a week: of steps whose srun could not do it. Some
+ * have not changed for a week: of steps whose srun could not do it. Some
  * dozens at a time. */
 void node_files_remove_old(const struct own_folder *above, const char *prefix);
 

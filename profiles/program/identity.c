@@ -19,7 +19,7 @@
 #define BUILD_ID_MIN 8
 #define BUILD_ID_MAX 64
 
-/* Of a larger file so many blocks are read, the first and the last among them:
+/* Of a larger file these blocks are read, the first and the last among them:
  * a statically linked program of gigabytes would cost more than a launch may
  * take, and no two builds agree in all of these and in size. */
 #define WHOLE_MOST   ((uint64_t)64 << 20)

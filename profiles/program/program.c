@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* program.c - which MPI a program will be started with, told by the libraries
+/* program.c - which MPI a program will be started with, known by the libraries
  * that it needs; a file of its own because the recorder, which knows its MPI,
  * does without */
 #include "config.h"

@@ -21,7 +21,7 @@
 /* Wrappers in wrappers, and commands that are looked at in all. */
 #define DEPTH_MOST 16
 #define STEPS_MOST 128
-/* So many lines of --multi-prog's file are looked at. */
+/* At most these lines of --multi-prog's file are looked at. */
 #define RANKS_MOST 64
 
 /* argv[argc], started where path is the value of PATH. */

@@ -209,7 +209,7 @@ static int count_parts(const struct rank_pairs *pairs, enum apart level)
 
 /* ---- measuring */
 
-/* Seconds of so many exchanges, both ways at once, of this rank's pair. */
+/* Seconds of that many exchanges, both ways at once, of this rank's pair. */
 static double exchange(int peer, int length, int times)
 {
     double took = MPI_Wtime();

@@ -82,14 +82,15 @@ enum learn_verdict {
 #define LEARN_WORTH 0.01
 /* Older runs say nothing of the system of today. */
 #define LEARN_DAYS 90
-/* One run in so many stays, or when nothing is gained, is placed, to compare
- * with: while it is open, and then for good. Before the first verdict it is
- * every other one. */
+/* One run in this number stays, or when nothing is gained, is placed, to
+ * compare with: while it is open, and then for good. Before the first verdict
+ * it is every other one. */
 #define LEARN_ONE_IN_OPEN 4
 #define LEARN_ONE_IN      20
-/* After so many runs with other arguments one whose arguments are new stays no
- * more often than that: of programs whose arguments differ each time (a seed, a
- * file's name) no two runs are ever compared, and half of them would stay. */
+/* After this number of runs with other arguments one whose arguments are new
+ * stays no more often than that: of programs whose arguments differ each time
+ * (a seed, a file's name) no two runs are ever compared, and half of them would
+ * stay. */
 #define LEARN_OTHERS 16
 
 struct learn_decision {

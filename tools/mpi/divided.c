@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Share of the time that is left for the peers, and at least so much. */
+/* Share of the time that is left for the peers, and its least seconds. */
 static const double EXCHANGE_SHARE = 0.02, EXCHANGE_S = 0.01;
 
 /* What a process tells of each of its searches. */
@@ -214,7 +214,7 @@ static int meet(struct parts *parts,
     struct divided *divided = parts->divided;
     const struct peers *peers = divided->peers;
     struct told *all = NULL;
-    uint64_t best; /* its number + 1; 0: nobody's */
+    uint64_t best; /* its number + 1; 0: none */
     int error = 0;
 
     if (peers->rank == 0 &&

@@ -9,7 +9,7 @@
 /* Search number i, 0 .. n - 1, is what topomap plan makes with seed first + i;
  * process p of P makes p, p + P, p + 2 P, ... What is best of all (best_of.h)
  * is the same on any number of processes and threads, as long as each search
- * is: under a bound of work it always is, under one of time whatever ends
+ * is: under a bound of work it always is, under one of time what ends
  * before. */
 struct divided {
     const struct peers *peers;
@@ -33,7 +33,7 @@ static inline bool divided_has_any(const struct divided *divided)
 
 /* For plan_request.search_by, with a struct divided as search_arg: the result
  * is the best of all at process 0, and that of its own elsewhere. Errors: those
- * of the search, after the others were told. */
+ * of the search, after the others know of it. */
 int divided_search(struct planner *planner,
                    const struct timed_search *which,
                    struct mapcore_error *err);

@@ -9,8 +9,8 @@
 #define EXCHANGE_VERSION 2
 #define EXCHANGE_SYMBOL  "topomap_exchange"
 
-/* Called by one thread, in the same order by all processes. Whatever an MPI
- * finds wrong ends all of them, as is its default. */
+/* Called by one thread, in the same order by all processes. An error that
+ * MPI finds ends all of them, as is its default. */
 struct exchange_calls {
     unsigned version;
     void (*begin)(int *rank, int *size);

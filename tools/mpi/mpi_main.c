@@ -105,7 +105,7 @@ static int write_plan(const struct planner *planner,
     return error;
 }
 
-/* Nothing is an answer, too: then nobody has found anything. */
+/* Nothing is an answer, too: then no process has found anything. */
 static int print_found(const struct planner *planner,
                        const struct divided *divided,
                        struct mapcore_error *err)
@@ -164,7 +164,7 @@ static int plan(struct mpi_options *options, struct divided *divided)
     struct mapcore_error err;
     int error = 0;
 
-    /* Before the search, which nobody wants to lose for a name mistyped. */
+    /* Before the search, which a mistyped name would waste. */
     if (is_first && options->output)
         error = tool_output_open(&output, options->output, &err);
     planner->request.search_by = divided_search;

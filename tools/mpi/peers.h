@@ -13,7 +13,7 @@ struct peers {
 };
 
 /* which: mpich, openmpi, the path of a module that exchange_mpi.c was built to,
- * or NULL: by the environment, in which whoever starts MPI programs says so.
+ * or NULL: by the environment, in which the starter of MPI programs says so.
  * Until peers_end MPI is running. Errors: ENOENT (no such module), EINVAL
  * (several processes were started, but not by an MPI, or by another one; *rank
  * is Slurm's then, so that one of them can say so). */

@@ -211,7 +211,7 @@ static int find_catalogue(char **out,
     return error;
 }
 
-/* Becomes launchers.py, which is told where recorder, catalogue and spool are;
+/* Becomes launchers.py, which gets the places of recorder, catalogue and spool;
  * the spool it has filed at the end. */
 static int record(struct record_options *options, struct mapcore_error *err)
 {

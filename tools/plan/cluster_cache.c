@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cluster_cache.c - files of nodes that have told what they are inside, and of
- * what slurmctld has said:
- *   topomap-network 1 89abcdef01234567   (FNV-1a 64 of all behind this line)
- *   of CLUSTER[:HOST:PORT:PROTOCOL...] PARTITION
+/* cluster_cache.c - files of nodes that have reported what they are inside, and
+ * of what slurmctld has said: topomap-network 1 89abcdef01234567   (FNV-1a 64
+ * of all behind this line) of CLUSTER[:HOST:PORT:PROTOCOL...] PARTITION
  *   SwitchName=...                       (Slurm's own lines, if it has any) */
 #include "config.h"
 
@@ -128,7 +127,8 @@ int network_cache_write(const char *root,
     return error;
 }
 
-/* Of a job's nodes so many are looked for by name: storage may be slow. */
+/* Of a job's nodes at most these are looked for by name: storage may be slow.
+ */
 #define LOOKED_FOR 8
 /* Two a node, and what they may hold together. */
 #define FILES_MOST  512
@@ -206,7 +206,7 @@ static bool read_one(struct node_tree *out,
     return done;
 }
 
-/* What those have told that are looked for; false: none of them has. */
+/* What those have reported that are looked for; false: none of them has. */
 static bool read_nodes(struct node_tree *out,
                        const struct own_folder *cache,
                        const struct hosts *hosts)

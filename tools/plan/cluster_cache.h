@@ -17,7 +17,7 @@
 /* The network of this process's job, as srun's environment names it: cluster
  * (before Slurm 24.11 also host and port of its slurmctld, and its protocol),
  * and the partition, of which each may have a network of its own. False: it is
- * not named, and so not to be told from others. */
+ * not named, and so not to be distinguished from others. */
 bool network_cache_of(char of[NETWORK_CACHE_OF]);
 
 /* Slurm's lines in n bytes of such a file, borrowed, "" where it has none; NULL
@@ -42,15 +42,15 @@ int network_cache_write(const char *root,
 struct node_tree {
     char kind[NODE_NAME];        /* of this job's nodes, or NODE_UNKNOWN */
     char levels[NODE_FILE_MOST]; /* "": not known, or not the same of all */
-    char node[NODE_NAME];        /* that has told it, with levels */
-    bool is_due; /* nobody has told it, or not for a week: nodes are to be
+    char node[NODE_NAME];        /* that has reported it, with levels */
+    bool is_due; /* none has reported it, or not for a week: nodes are to be
                     asked */
 };
 
 /* A node's file into node and levels; false: it is none. */
 bool node_tree_parse(struct node_tree *out, const char *text);
-/* What is known of these nodes: what some of them have told, else what one of
- * their kind has. What is not the user's or root's own, and what is no such
+/* What is known of these nodes: what some of them have reported, else what one
+ * of their kind has. What is not the user's or root's own, and what is no such
  * file, counts as not there. */
 void node_cache_find(struct node_tree *out,
                      const char *root,

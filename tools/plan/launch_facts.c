@@ -69,7 +69,7 @@ int launch_facts_read(struct mapcore_facts **out,
 }
 
 /* As srun finds it. A path that leads nowhere is taken as it stands: a graph
- * may be told, and who wants the file says what is wrong with it. */
+ * may be named, and who wants the file says what is wrong with it. */
 static int find_program(char **out,
                         const char *program,
                         struct mapcore_error *err)

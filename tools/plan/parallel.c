@@ -170,7 +170,7 @@ static void add_topomap(struct step *step,
     step->word[step->nwords] = NULL;
 }
 
-/* What the outer srun told its step is not for this one. */
+/* What the outer srun left for its step is not for this one. */
 static void clear_environment(void)
 {
     static const char *const kept[] = {
@@ -219,7 +219,7 @@ static void become_srun(const struct step *step,
     _exit(127);
 }
 
-/* A file in memory, at its beginning: no pipe takes so much before it is read.
+/* A file in memory, at its beginning: no pipe takes as much before it is read.
  */
 static int open_facts(const struct planner *planner)
 {
@@ -243,7 +243,7 @@ static int open_facts(const struct planner *planner)
     return -1;
 }
 
-/* Whatever fails here leaves the search to this process. */
+/* A failure here leaves the search to this process. */
 static void start(struct step *step,
                   const struct planner *planner,
                   const struct timed_search *which)

@@ -9,7 +9,7 @@
 /* For plan_request.search_by, with the job's number (const char *) as
  * search_arg: searches here, while a step on all nodes of the launch does so
  * with the next seeds, and takes what the step has found where that is better.
- * Whatever becomes of the step, the search here counts; what is left of it when
+ * The search here counts, also where the step fails; what is left of it when
  * the time is up is ended, and it ends with this process, however that ends.
  * Errors: those of planner_search_here. */
 int parallel_search(struct planner *planner,

@@ -193,7 +193,7 @@ static int write_file(const struct own_folder *cache,
                : own_folder_write(cache, name, text, err);
 }
 
-/* Room is made first: on slow storage whoever writes is ended before it could
+/* Room is made first: on slow storage the writer is ended before it could
  * do so afterwards. */
 int plan_cache_store(const struct plan_cache_query *query,
                      const struct mapcore_result *result,

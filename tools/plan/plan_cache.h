@@ -37,7 +37,7 @@ int plan_cache_find(struct mapcore_result *out,
                     const struct plan_cache_query *query,
                     struct mapcore_error *err);
 
-/* The plan that was kept last for this graph, whatever nodes it was for, as a
+/* The plan that was kept last for this graph, for any nodes, as a
  * result of this search: its ranks take the slots of these nodes in the same
  * order, node by node. from[PLAN_CACHE_FROM]: those nodes, shortened. Errors:
  * as above. */
@@ -49,7 +49,7 @@ int plan_cache_find_warm(struct mapcore_result *out,
 
 /* Lets go of what was used least recently, and keeps a result, for other nodes
  * where for_others says so, in a catalogue that there is. What is half written
- * is nobody's. Errors: EIO, ETRUST, ENOMEM, ERANGE (too large). */
+ * is not used. Errors: EIO, ETRUST, ENOMEM, ERANGE (too large). */
 int plan_cache_store(const struct plan_cache_query *query,
                      const struct mapcore_result *result,
                      struct mapcore_error *err);

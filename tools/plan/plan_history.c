@@ -240,7 +240,7 @@ out:
     history_line_clear(&line);
 }
 
-/* What nobody asked topomap for, or nobody can do anything about, is not told.
+/* What no user asked for, or can do anything about, is not said.
  */
 static bool tells(const char *outcome)
 {

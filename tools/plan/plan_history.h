@@ -20,9 +20,9 @@ int plan_history_begin(struct history_line *out,
                        const char *step,
                        struct mapcore_error *err);
 
-/* Has it written, by a process that nobody waits for, with what has become of
- * the plan; by this one, if it is_alone. log: beside what the site file says,
- * or NULL; evaluation: what was learnt, to be kept, or NULL. */
+/* Has it written, by a process that srun does not wait for, with what has
+ * become of the plan; by this one, if it is_alone. log: beside what the site
+ * file says, or NULL; evaluation: what was learnt, to be kept, or NULL. */
 void plan_history_leave(const struct planner *planner,
                         const char *step,
                         const char *log,
@@ -30,13 +30,13 @@ void plan_history_leave(const struct planner *planner,
                         bool asks_cpus,
                         bool is_alone);
 
-/* Tells slurmctld of a step, from a process of its own that nobody waits for:
- * when it is launched, since the job of an srun without one is over with it.
- * The comment gets what came out behind what it says: "topomap: 0 placed 3.4 ->
- * 1.2 links/byte, 7 kept". Only the first step of a job that came out so is
- * told, so that a job of a thousand steps asks slurmctld a few times; what
- * somebody else wrote stays, and 200 letters are enough. What goes wrong is not
- * said. */
+/* Tells slurmctld of a step, from a process of its own that srun does not wait
+ * for: when it is launched, since the job of an srun without one is over with
+ * it. The comment gets what came out behind what it says: "topomap: 0
+ * placed 3.4 -> 1.2 links/byte, 7 kept". Only the first step of a job that came
+ * out so is told, so that a job of a thousand steps asks slurmctld a few times;
+ * what somebody else wrote stays, and 200 letters are enough. What goes wrong
+ * is not said. */
 void job_comment_leave(const struct history_line *step);
 
 #endif

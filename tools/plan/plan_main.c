@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 enum {
-    LATE_S = 60, /* behind any budget: nobody waits any more */
+    LATE_S = 60, /* after any budget: srun waits no more */
 };
 
 static const struct option_row own_rows[] = {
@@ -82,7 +82,7 @@ static const struct command_line line = {
 };
 
 /* For topomap tune, which started srun, and has no other way to learn what srun
- * was told. A file that cannot be written is tune's matter. */
+ * was answered. A file that cannot be written is tune's matter. */
 static void leave_summary(const struct planner *planner)
 {
     const char *path = getenv("TOPOMAP_PLAN_SUMMARY");
@@ -170,7 +170,7 @@ static bool answer_first(int *error,
     return true;
 }
 
-/* srun is answered whatever happens: what is an error to a person is to it a
+/* srun is always answered: what is an error to a person is to it a
  * reason to leave the launch alone. */
 static int make_plan(struct plan_options *options, struct mapcore_error *err)
 {

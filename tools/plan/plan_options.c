@@ -165,7 +165,7 @@ int plan_options_facts(struct plan_options *options, struct mapcore_error *err)
 
     if (options->facts) {
         error = launch_facts_read(&planner->facts, options->facts, err);
-        /* Somebody repeats a launch: nobody listens. */
+        /* A person repeats a launch: no srun listens. */
         if (error == 0 && planner->facts->on_request)
             planner->request.ask_slurm = options->format != PLAN_WIRE ||
                                          strcmp(options->facts, "-") != 0;

@@ -39,7 +39,7 @@ int plan_report_write(const struct planner *planner,
 
 /* The same for a launch, which does not wait for it: by a process that outlives
  * this one. What can be known before, that nothing can be written there, is
- * told behind the plan's reason. */
+ * said behind the plan's reason. */
 void plan_report_leave(struct planner *planner, const char *path);
 
 #endif

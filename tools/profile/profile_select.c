@@ -24,7 +24,7 @@
 
 static const char name_prefix[] = "name:";
 
-/* A folder counts once, whatever it is called. */
+/* A folder counts once, by any name. */
 static int add_root(struct tool_list *list,
                     const char *path,
                     struct mapcore_error *err)

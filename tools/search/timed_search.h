@@ -38,14 +38,14 @@ double timed_search_auto(double least, double most);
 #define SEARCH_TIME_MOST  1e6
 /* Where there are SEARCH_DIVIDED_S seconds or more, several searches of growing
  * time are made, the first of which takes SEARCH_FIRST_S; less than the share
- * SEARCH_SETTLED of what is chosen by is no gain, and so many without one in a
- * row are enough. */
+ * SEARCH_SETTLED of what is chosen by is no gain, and SEARCH_IDLE without one
+ * in a row are enough. */
 #define SEARCH_DIVIDED_S 3.0
 #define SEARCH_FIRST_S   0.5
 #define SEARCH_SETTLED   0.01
 #define SEARCH_IDLE      2
 
-/* What a mapper chooses by whatever --choose says: parmapper by Pareto. */
+/* What a mapper chooses by, against --choose: parmapper by Pareto. */
 void timed_search_settle_choice(struct timed_search_options *options,
                                 const char *mapper);
 
@@ -79,8 +79,8 @@ struct timed_search {
                      than SEARCH_SETTLED SEARCH_IDLE times, in that time */
     bool signals; /* INT, TERM and HUP end the search instead of us */
     bool progress; /* time left on stderr, if that is a terminal */
-    /* Told what a search tells, as progress of struct mapcore_search; NULL:
-     * nobody. */
+    /* Gets what a search reports, as progress of struct mapcore_search; NULL:
+     * none. */
     void (*told)(void *arg, uint64_t work, const struct mapcore_metrics *best);
     /* The same, of its came. */
     void (*came)(void *arg,

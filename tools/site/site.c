@@ -118,7 +118,7 @@ static int read_catalogues(struct site_file *site, struct mapcore_error *err)
     return error;
 }
 
-/* A message that takes more than a second is told in another unit. */
+/* A message that takes more than a second was written in another unit. */
 static const struct {
     const char *key, *unit;
     double most; /* 0: any */

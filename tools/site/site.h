@@ -42,7 +42,7 @@ struct site_rule {
     const char *pattern[SITE_RULE_KEYS]; /* fnmatch(3); NULL: any */
     const char *by_default;
     double time_s;
-    bool place, record; /* whether that may be, whoever asks; else true */
+    bool place, record; /* whether that may be, for all users; else true */
 };
 
 /* What a site has written down, read and checked; format 1. Numbers that it
@@ -64,8 +64,8 @@ struct site_file {
     uint64_t plan_memory_mb; /* MiB that a plan of a launch may take */
     struct site_learning learning;
     bool plan_cache;  /* users' plans are used again; true when not said */
-    bool job_comment; /* steps are told in their job's comment */
-    const char *by_default;  /* what is done when nobody asked, as
+    bool job_comment; /* steps are noted in their job's comment */
+    const char *by_default;  /* what is done by default, as
                                 plugstack.conf's default= */
     struct site_rule *rules; /* [nrules], of which the first counts that is for
                                 a launch: site_rules.h */

@@ -12,7 +12,7 @@ struct answer {
     struct script_document document;
     FILE *file;       /* borrowed: where the answer goes */
     const char *view; /* borrowed: one of tools/tables; NULL: JSON */
-    const char *word; /* borrowed: what it is told, or NULL */
+    const char *word; /* borrowed: its argument, or NULL */
     FILE *memory;     /* of the document; file, where that is the answer */
 };
 

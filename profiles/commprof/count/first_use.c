@@ -24,14 +24,14 @@ _Static_assert(NTYPES <= 32, "a bit for each type");
  * MPICH's and Open MPI's defaults let at most 64 KiB go before. */
 enum { WAITS_FROM = 64 << 10 };
 
-/* Messages to nobody, one by one, that count: the sides of a grid of four
- * dimensions. A task that sends to nobody for ever stays near the others. */
+/* Messages to MPI_PROC_NULL, one by one, that count: the sides of a grid of
+ * four dimensions. A task that always sends there stays near the others. */
 enum { MOST_NOBODY = 8 };
 
 struct first_use first_use;
 static struct {
     uint8_t stage[NTYPES];  /* of the group that is open */
-    uint8_t nobody[NTYPES]; /* sent to nobody since the last new pair */
+    uint8_t nobody[NTYPES]; /* sent to MPI_PROC_NULL since the last new pair */
     uint32_t repeated;      /* a bit for each type */
 } of_phase[PHASES_MOST];
 static uint32_t now; /* the phase */

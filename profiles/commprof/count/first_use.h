@@ -38,7 +38,7 @@ extern struct first_use {
 void first_use_begin(bool threads, void (*forget_order)(void));
 /* What is counted from now on is of that phase. */
 void first_use_enter(uint32_t phase);
-/* Of a new row of that type and phase, for a message of so many bytes. known:
+/* Of a new row of that type and phase, for a message of these bytes. known:
  * of another row of the same pair, or FIRST_USE_UNKNOWN: there is none. */
 uint8_t first_use_add(uint32_t type,
                       uint32_t phase,
@@ -50,7 +50,7 @@ bool first_use_asks(uint32_t type, uint32_t phase);
 void first_use_repeat(uint32_t type);
 /* The group is over. */
 void first_use_end_group(void);
-/* A message of so many bytes went to nobody. */
+/* A message of these bytes went to MPI_PROC_NULL. */
 void first_use_nobody(uint32_t type, uint64_t bytes);
 
 /* ---- what every call does stands here, for speed. The flags may be read by a

@@ -118,7 +118,7 @@ static void close_block(uint64_t at, enum kept_kind kind, size_t size)
                      __ATOMIC_RELEASE);
 }
 
-/* A new segment, which holds a block of so many bytes at least. */
+/* A new segment, which holds a block of at least these bytes. */
 static bool add_segment(size_t needed)
 {
     const uint64_t at = keep_head->used, next = region.from + region.size;

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Never NULL: without a region it is a head that nobody else sees. */
+/* Never NULL: without a region it is a head that no other process sees. */
 extern struct kept_head *keep_head;
 
 /* Takes the region that place ("FD OFFSET DEVICE INODE", COMMPROF_KEEP's value,
@@ -20,7 +20,7 @@ void keep_begin(const char *place);
 /* Zeroed memory for a block of that kind, aligned to 8, until keep_end; NULL
  * when there is none at all. What is not kept is counted in the head. */
 void *keep_alloc(enum kept_kind kind, size_t size);
-/* From now on it counts: whoever ends this task, slurmstepd has it. */
+/* From now on it counts: slurmstepd has it, however this task ends. */
 void keep_ready(void);
 /* No more is counted, and nothing of it is used here any more; is_done: it is
  * handed over, and need not be kept. */

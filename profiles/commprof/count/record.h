@@ -99,7 +99,7 @@ struct call_stats *record_plain_message(struct call_stats *stats,
 void record_large(struct call_stats *stats, uint64_t bytes);
 /* Counts what was captured; nothing when NULL. */
 void record_replay(const struct capture *capture);
-/* A call of a collective, of so many bytes, for its expansion later. */
+/* A call of a collective, of these bytes, for its expansion later. */
 void record_collective(struct collective *collective, uint64_t bytes);
 
 /* Stops for good. */
@@ -120,7 +120,7 @@ extern struct call_stats *record_unsized; /* by type, TYPE_NONE too */
 extern uint32_t record_phase;
 struct call_stats *record_move(const struct call_stats *stats);
 
-/* Nobody else counts at the same time, and nothing is kept for later. */
+/* No other thread counts at the same time, and nothing is kept for later. */
 static inline bool record_is_plain(void)
 {
     return __builtin_expect(!shared_locking && !capture_now, 1);

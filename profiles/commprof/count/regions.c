@@ -52,7 +52,8 @@ uint32_t region_names_phase(struct region_names *names, const char *name)
         names->refused = 1;
         return PHASES_ALL;
     }
-    /* Whoever reads it when this task has died sees all of it or none. */
+    /* A process that reads it when this task has died sees all of it or none.
+     */
     memcpy(names->name[i] + 1, name + 1, n);
     __atomic_store_n(&names->name[i][0], name[0], __ATOMIC_RELEASE);
     return PHASES_LEVELS + i;

@@ -12,7 +12,7 @@
 
 /* Only requests that are persistent or not point-to-point are kept: a program
  * that has none of these pays nothing for the table. While it is not empty, a
- * new point-to-point request must be told, since its handle may be that of an
+ * new point-to-point request must be noted, since its handle may be that of an
  * old one that was completed unseen.
  *
  * MPI may give one handle to several requests that are complete at once, so a
@@ -29,7 +29,7 @@ struct call_stats *requests_stats(MPI_Request request);
 const struct capture *requests_capture(MPI_Request request);
 /* One request of this handle is complete; persistent ones stay. */
 void requests_complete(MPI_Request request);
-/* Whatever has this handle is no more. */
+/* The request of this handle is no more. */
 void requests_forget(MPI_Request request);
 void requests_clear(void);
 

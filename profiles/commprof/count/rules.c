@@ -243,7 +243,7 @@ void rule_from_root(struct call_stats *stats,
 }
 
 /* In the root's group of an inter-communicator root is MPI_ROOT or
- * MPI_PROC_NULL, both negative: nobody there sends. */
+ * MPI_PROC_NULL, both negative: no rank there sends. */
 void rule_to_root_v(struct call_stats *stats,
                     struct comm *comm,
                     const struct rule_call *call)

@@ -34,7 +34,7 @@ struct call_stats;
 
 enum direction { OUTGOING, INCOMING };
 enum captured_what {
-    CAPTURED_CALLS,      /* of a struct call_stats: so many */
+    CAPTURED_CALLS,      /* of a struct call_stats: how many */
     CAPTURED_LARGE,      /* of the same: bytes of record_large() */
     CAPTURED_COLLECTIVE, /* of a struct collective: bytes */
     CAPTURED_MESSAGE,

@@ -41,7 +41,7 @@ static const struct {
 enum { NRECORDERS = sizeof(recorders) / sizeof(recorders[0]) };
 
 /* libcommprof-mpich.so and libcommprof-openmpi.so are other names of this
- * library, by which whoever preloads it says what he expects. */
+ * library, by which the user who preloads it says which is expected. */
 static enum mpi_abi expected(void)
 {
     Dl_info own;

@@ -47,7 +47,7 @@ void line_say(char *line)
     line[size++] = '\n';
     line_hold_signals(&signals);
     if (write(STDERR_FILENO, line, size) < 0)
-        size = 0; /* nobody is left to tell */
+        size = 0; /* no reader is left */
     line_release_signals(&signals);
 }
 

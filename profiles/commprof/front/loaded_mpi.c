@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* DT_SONAME, which a library has whatever path it was opened by; or NULL. glibc
+/* DT_SONAME, which a library has by any path; or NULL. glibc
  * has made the table's address absolute on most machines, and not on all. */
 static const char *soname_of(const struct dl_phdr_info *object)
 {

@@ -26,7 +26,7 @@ _Static_assert(sizeof(long) == 8, "MPI_Offset and MPI_Count take one word");
 #ifndef JUMP
 #define JUMP return
 #ifndef __clang__
-/* Whatever the library is compiled with, as -O0. */
+/* Also where the library is compiled with -O0. */
 #pragma GCC optimize("O2")
 #endif
 #endif

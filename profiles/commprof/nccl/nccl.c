@@ -198,7 +198,7 @@ static struct nccl_row *make_row(struct context *context,
     return &chunk[chunk_used++];
 }
 
-/* One call more, of so many bytes, of what is. */
+/* One call more, of these bytes, of what is. */
 static void count(struct context *context,
                   const struct nccl_row *what,
                   uint64_t bytes)

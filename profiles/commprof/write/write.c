@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* write.c - the files of a profile, and profile.json itself; reads nothing but
- * its arguments, and writes the same whatever the program's locale is */
+ * its arguments, and writes the same in any locale */
 #include "config.h"
 
 #include "commprof/write/write.h"

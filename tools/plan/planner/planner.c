@@ -207,7 +207,7 @@ static void set_metrics(struct mapcore_plan *plan,
     plan->max_link_bytes[i] = metrics->max_link_bytes;
 }
 
-/* Whether a rank must be elsewhere than Slurm puts it, whatever that costs. */
+/* Whether a rank must be elsewhere than Slurm puts it, at any cost. */
 static bool moves_a_pin(const struct planner *planner)
 {
     const struct mapcore_facts *facts = planner->facts;
@@ -273,7 +273,7 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
     return 0;
 }
 
-/* Whatever came of it: it is of a run that failed. */
+/* For any outcome: it is of a run that failed. */
 static int say_partial(struct planner *planner, struct mapcore_error *err)
 {
     const struct profile *profile = planner->sources.profile;

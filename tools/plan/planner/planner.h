@@ -54,7 +54,7 @@ struct plan_request {
         PLAN_ENV_OFF,
     } env;
     bool no_cache;      /* what was found before is neither used nor kept */
-    bool is_block;      /* nobody says how Slurm lays out ranks */
+    bool is_block;      /* it is not said how Slurm lays out ranks */
     bool ask_slurm;     /* run scontrol when no topology is given */
     bool by_place;      /* topomap place starts it, not srun */
     bool bounds_memory; /* a launch waits for it */
@@ -117,10 +117,10 @@ struct plan_machine {
     bool is_flat;     /* neither Slurm nor the site file has a network */
     bool in_order;    /* hosts without names, taken in order */
     struct mapcore_alloc *alloc;
-    struct mapcore_hwnode *hwnode; /* NULL: nobody described it */
+    struct mapcore_hwnode *hwnode; /* NULL: it is not described */
     /* Its description, or the file with it, and who said so; borrowed. */
     const char *inside, *inside_from;
-    /* What the nodes themselves have told, if that was looked for. */
+    /* What the nodes themselves have reported, if that was looked for. */
     bool asks_nodes;
     struct node_tree told;
     char told_from[NODE_NAME + 32]; /* inside_from then */
@@ -182,8 +182,8 @@ int planner_observe(struct planner *planner, struct mapcore_error *err);
  * Before anything is printed. */
 void planner_remember(const struct planner *planner);
 
-/* Has the nodes of a launch tell what they are inside, where nobody knows, or
- * notice that they are not what was planned for: sets plan.tree. */
+/* Has the nodes of a launch report what they are inside, where that is not
+ * known, or notice that they are not what was planned for: sets plan.tree. */
 void planner_ask_nodes(struct planner *planner);
 
 /* Sets the plan's reason, of which the old one may be a part. Errors: ENOMEM.
@@ -234,7 +234,7 @@ int planner_sentence(char **out,
                      const struct planner *planner,
                      bool keeps,
                      struct mapcore_error *err);
-/* Corrects the facts' layout where nobody has said it, and this Slurm goes by
+/* Corrects the facts' layout where it was not stated, and this Slurm goes by
  * its topology. What keeps it from that is a note. */
 int planner_order_nodes(struct planner *planner, struct mapcore_error *err);
 /* The stages that make machine: hosts and the layout; topo, in what is left of
@@ -266,7 +266,7 @@ int planner_read_graph(struct planner *planner, struct mapcore_error *err);
 int planner_search_here(struct planner *planner,
                         const struct timed_search *which,
                         struct mapcore_error *err);
-/* The search, as its result is told to others. */
+/* The search, as its result is handed to others. */
 struct found_query planner_found_query(const struct planner *planner);
 /* gain_least_on this network. */
 double planner_least_gain(const struct planner *planner);
@@ -289,11 +289,11 @@ int planner_scale(struct planner *planner, struct mapcore_error *err);
 /* After planner_run, of a request with learn. A program without a profile of
  * its own build and size is to be recorded, within what the site allows; where
  * there is a plan its earlier runs decide whether it is used, and the reason
- * says what they came to. Whatever fails leaves the plan as it is. */
+ * says what they came to. A failure leaves the plan as it is. */
 void planner_learn(struct planner *planner);
 
-/* Keeps what slurmctld has told just now, for later launches. Behind the
- * answer: nobody waits for storage. */
+/* Keeps what slurmctld has just answered, for later launches. After the answer:
+ * srun does not wait for storage. */
 void planner_keep_network(const struct planner *planner);
 
 #endif

@@ -150,8 +150,8 @@ static int read_graph_file(struct planner *planner, struct mapcore_error *err)
                               planner->request.graph, &how, err);
 }
 
-/* What topomap tune has found: Slurm's own layout is the fastest. Nobody who
- * asks for a graph by its name is told so. */
+/* What topomap tune has found: Slurm's own layout is the fastest. A user
+ * who asks for a graph by its name does not get that answer. */
 static int keep_unmapped(struct planner *planner, struct mapcore_error *err)
 {
     return planner_stop(planner, err, MESSAGE_TUNED, planner_subject(planner),

@@ -19,9 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A program that leaves no profile in so many runs, since its users try out how
- * it is called or because it cannot be recorded, is recorded again a day after
- * the last of them, then two days, four, and so on. */
+/* A program that leaves no profile in this number of runs, since its users try
+ * out how it is called or because it cannot be recorded, is recorded again a
+ * day after the last of them, then two days, four, and so on. */
 #define RECORDED_MOST 3
 #define WAIT_MOST     8
 /* Of what is left of the time, for a look at the catalogue's size. */
@@ -101,7 +101,7 @@ static void count_folder(struct count *count, int fd, int depth)
 }
 
 /* The bytes of the regular files in a folder and those below it, no link
- * followed; counting ends above `most`, and when so many seconds are over. What
+ * followed; counting ends above `most`, and when these seconds are over. What
  * cannot be read counts 0. */
 static uint64_t folder_bytes(const char *path, uint64_t most, double seconds)
 {

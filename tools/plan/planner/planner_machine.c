@@ -21,7 +21,7 @@
 #include <string.h>
 #include <time.h>
 
-/* What was told before. */
+/* What was reported before. */
 struct before {
     char *lines; /* owned; NULL: nothing, or nothing for these nodes */
     double age_s;
@@ -397,7 +397,7 @@ static bool some_are_far(const struct mapcore_facts *facts)
     return false;
 }
 
-/* What a node of the job, or another of its kind, has told of itself is truer
+/* What a node of the job, or another of its kind, has reported is truer
  * than where the program was recorded once. */
 static bool open_told_node(struct planner *planner)
 {

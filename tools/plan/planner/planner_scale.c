@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* planner_scale.c - the stage of a plan for a size that nobody recorded: the
+/* planner_scale.c - the stage of a plan for a size that was not recorded: the
  * task graph predicted from the profiles of other sizes */
 #include "config.h"
 
@@ -42,7 +42,7 @@ static void clear_recorded(struct scale_recorded *recorded)
 }
 
 /* The profile of one size and its critical types; the caller ends all three,
- * whatever is returned. */
+ * also after an error. */
 static int open_size(struct catalogue_entry *entry,
                      struct profile **profile,
                      struct taskgraphs *graphs,

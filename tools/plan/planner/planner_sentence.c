@@ -24,7 +24,7 @@ static void print_hops(char *text, size_t size, double hops)
         snprintf(text, size, "%.3g", hops);
 }
 
-/* "22 Nov 2026", in English whatever the locale; as it stands if it is no
+/* "22 Nov 2026", in English in any locale; as it stands if it is no
  * time. */
 static void put_date(char *text, size_t size, const char *recorded)
 {
@@ -40,7 +40,7 @@ static void put_date(char *text, size_t size, const char *recorded)
         snprintf(text, size, "%.32s", recorded);
 }
 
-/* Weighted-sum is what nobody asked for; another graph is worth a word. */
+/* Weighted-sum is the default; another graph is worth a word. */
 static void put_graph(FILE *out, const struct planner *planner)
 {
     const struct plan_graph *graph = &planner->graph;

@@ -69,7 +69,7 @@ static bool recall(struct planner *planner)
                  "%s", found.identity);
     planner->sources.executable = found.program;
     free(found.identity);
-    subject->kind = PROGRAM_SCRIPT; /* whatever it is, it has used MPI */
+    subject->kind = PROGRAM_SCRIPT; /* in any case, it has used MPI */
     return true;
 }
 
@@ -109,7 +109,7 @@ int planner_identify(struct planner *planner, struct mapcore_error *err)
 }
 
 /* Recording it again will not help; a program that uses no MPI, and was never
- * recorded, is nobody's matter. */
+ * recorded, needs no message. */
 int planner_stop_unrecorded(struct planner *planner,
                             const char *why,
                             struct mapcore_error *err)

@@ -55,8 +55,8 @@ static const char *name_folder(const char *path)
     return catalogue_is_version(last) ? last : "profile";
 }
 
-/* The same bytes for the same profile: files of nobody, of mode 644 and of the
- * time when it was recorded, profile.json first. */
+/* The same bytes for the same profile: files without an owner, of mode 644 and
+ * of the time when it was recorded, profile.json first. */
 static int pack_files(const struct pack *pack,
                       char **names,
                       size_t n,

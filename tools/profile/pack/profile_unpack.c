@@ -38,7 +38,8 @@ static int name_archive(const struct profile_options *options,
     return error_set(err, error, "%.200s: %s", options->operand, text);
 }
 
-/* What a catalogue would not hold under these names, nobody could remove. */
+/* What a catalogue would not hold under these names, no command could remove.
+ */
 static int check_names(const struct profile *profile, struct mapcore_error *err)
 {
     const char *program = profile->program;

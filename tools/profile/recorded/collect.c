@@ -24,13 +24,14 @@
  * tells. */
 #define ALL_SECONDS  2
 #define LEFT_SECONDS 60
-/* Whoever has claimed a spool for so long was killed. */
+/* A process that has claimed a spool for as long was killed. */
 #define CLAIM_SECONDS 3600
 /* A spool without counts is that of a step that may still run; srun has written
  * a file into it. */
 #define STEP_SECONDS  (60 * 24 * 3600)
 #define EMPTY_SECONDS (7 * 24 * 3600)
-/* Of the spools that are left a launch looks at so many, others each time. */
+/* Of the spools that are left a launch looks at this number, others each time.
+ */
 #define SEEN      4096
 #define STEP_MOST ((size_t)4096)
 #define TAKEN     ".taken"
@@ -397,7 +398,7 @@ static void look_for_files(struct left_behind *out,
 }
 
 /* Nothing more will come: all nodes have left what they had, or for so long
- * that nobody writes any more. */
+ * that none writes any more. */
 static bool is_over(const struct own_folder *spool,
                     const struct left_behind *left)
 {

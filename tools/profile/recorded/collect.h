@@ -53,7 +53,7 @@ int collect_spool(struct collected *out,
                   const struct collected_run *run,
                   struct mapcore_error *err);
 /* The same for the spools below root, if rule believes it, whose srun has not
- * done so: their rows are a minute old. Looks at most at so many, others each
+ * done so: their rows are a minute old. Looks at most at a few, others each
  * time. What fails is among the lines, too. Errors: ENOMEM. */
 int collect_left(struct collected *out,
                  const char *root,

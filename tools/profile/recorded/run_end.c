@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* run_end.c - the ends of tasks told apart: an error of their own, or somebody
- * outside who had seen enough */
+/* run_end.c - how tasks ended: by an error of their own, or by a signal
+ * from outside */
 #include "config.h"
 
 #include "tools/profile/recorded/run_end.h"
