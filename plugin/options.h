@@ -84,8 +84,7 @@ int plugstack_parse(struct plugstack *out,
                     struct mapcore_error *err);
 
 /* Whether a site may have text as what is done by default: off, auto, learn
- * or observe, with keys that stop or silence no job. Errors:
- * EINVAL. */
+ * or observe, with keys that stop or silence no job. Errors: EINVAL. */
 int options_check_default(const char *text, struct mapcore_error *err);
 /* As the argument default= does; value is borrowed. On failure it says off.
  * Errors: as options_check_default. */

@@ -20,8 +20,7 @@ typedef int message_line_take(void *arg,
 
 /* Gives each line of the text, comments apart, to take (NULL: they are only
  * judged); what that returns, if it is below 0, ends it. Errors: EPARSE with
- * file and line, and those of take.
- */
+ * file and line, and those of take. */
 int message_lines_read(struct text *text,
                        uint32_t ntasks,
                        message_line_take *take,

@@ -25,8 +25,7 @@ struct json_node {
 
 /* Reads a file, or n bytes under a name for messages. Strict JSON (as json-c
  * has it), UTF-8, one value and nothing behind it. Errors: EIO (cannot be read;
- * a folder), EPARSE
- * ("name:line: what"), ERANGE (too long), ENOMEM. */
+ * a folder), EPARSE ("name:line: what"), ERANGE (too long), ENOMEM. */
 int json_open(struct json **out, const char *path, struct mapcore_error *err);
 int json_open_memory(struct json **out,
                      const char *name,

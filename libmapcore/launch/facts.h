@@ -24,8 +24,7 @@
  * In place of these lines srun says `topology on request`: the planner asks
  * for them (launch/wire.h), and reads the lines from
  * `topology` to `end`, or `end` alone where slurmctld does not answer. It also
- * says that srun passes over lines of a plan that it does not know.
- */
+ * says that srun passes over lines of a plan that it does not know. */
 struct mapcore_facts {
     char *program; /* resolved path */
     uint32_t ntasks;

@@ -92,8 +92,7 @@ int mapper_print(const struct mapper *mapper,
 /* The registered mappers, up to NULL, in the order in which people see them. */
 extern const struct mapper *const mapper_list[];
 
-/* Every mapper, for the registry; no other file knows families of mappers.
- */
+/* Every mapper, for the registry; no other file knows families of mappers. */
 extern const struct mapper mapper_rb;
 extern const struct mapper mapper_multilevel;
 extern const struct mapper mapper_grid;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* pool.c - indexed work on several threads; the only file that makes
- * threads */
+/* pool.c - indexed work on several threads; the only file that makes threads */
 #include "config.h"
 
 #include "pool/pool.h"

@@ -66,8 +66,7 @@ double launch_time_left(const struct launch *launch);
  * the command as typed, which need not be found when name= or a graph file says
  * what to do. Errors: as lookup_launch. */
 int launch_look_up(struct launch *launch, struct mapcore_error *err);
-/* Why topomap leaves the step alone, or NULL; empty when the user need not
- * know. */
+/* Why topomap leaves the step alone, or NULL; empty: without a message. */
 const char *launch_refusal(const struct launch *launch);
 /* Whether the step asks for GPUs, as far as srun lets see. */
 bool launch_has_gpus(const struct launch *launch);

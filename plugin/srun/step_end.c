@@ -30,7 +30,7 @@ void step_end_outcome(struct step_note *note,
 }
 
 /* What has come of the recording, in lines `outcome WORD`, `program NAME` and
- * lines for the user who asked for it, and for the history where nothing else
+ * lines for a user who asked, and for the history where nothing else
  * is known. */
 static void collect(struct step_note *note,
                     const char *spool,

@@ -31,8 +31,7 @@ struct node_report {
 /* Starts it. It saves the counters again and again, until
  * node_writer_end() or the end of slurmstepd; then it writes all. */
 void node_writer_begin(struct node_report *report);
-/* Has it write what there is, and waits until it has ended, at most
- * `seconds`. */
+/* Has it write what there is, and waits for its end, at most these seconds. */
 void node_writer_end(struct node_report *report, bool has_tree, int seconds);
 
 /* The bytes of a task's counters to write; 0: none. */

@@ -78,8 +78,7 @@ struct catalogue_search {
 
 /* The current version in ROOT/<program>/<identity>/<ntasks>, where all of these
  * are to be believed; identity NULL: named. Errors: ENOENT, ETRUST, EIO,
- * ENOMEM.
- */
+ * ENOMEM. */
 static int take_current(struct catalogue_entry *out,
                         struct catalogue_search *search,
                         const char *identity,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* catalogue_below.c - a user's own catalogue below a folder of the site's: made
- * for that user alone, through no link; the plugin only passes its path
- * on
- */
+ * for that user alone, through no link; the plugin only passes its path on */
 #include "config.h"
 
 #include "profiles/catalogue/catalogue_below.h"

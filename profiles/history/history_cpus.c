@@ -91,8 +91,8 @@ static bool cut_line(uint32_t *rank, char **value, char *line)
     return **value != '\0';
 }
 
-/* What nodes report is put at the end of a text, in no order: the ranks stand
- * with it. */
+/* What nodes report goes to the end of a text, unordered: ranks stand with
+ * it. */
 static void take_node(void *with,
                       const struct own_folder *folder,
                       const char *name)

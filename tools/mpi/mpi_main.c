@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* mpi_main.c - topomap-mpi: a plan made by all the
- * processes of an MPI job */
+/* mpi_main.c - topomap-mpi: a plan made by all the processes of an MPI job */
 #include "config.h"
 
 #include "launch/defaults.h"

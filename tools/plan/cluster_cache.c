@@ -127,8 +127,7 @@ int network_cache_write(const char *root,
     return error;
 }
 
-/* Of a job's nodes at most these are looked for by name: storage may be slow.
- */
+/* Of a job's nodes these are looked for by name: storage may be slow. */
 #define LOOKED_FOR 8
 /* Two a node, and what they may hold together. */
 #define FILES_MOST  512

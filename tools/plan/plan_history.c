@@ -240,8 +240,7 @@ out:
     history_line_clear(&line);
 }
 
-/* What no user asked for, or can do anything about, is not said.
- */
+/* What no user asked for, or can do anything about, is not said. */
 static bool tells(const char *outcome)
 {
     static const char *const told[] = {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* plan_options.c - the options of who makes plans, and the launch that they
- * tell
- */
+ * tell */
 #include "config.h"
 
 #include "tools/plan/plan_options.h"

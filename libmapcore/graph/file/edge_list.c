@@ -103,9 +103,8 @@ static int read_tasks(struct edge_reader *reader, char *cursor)
     return 0;
 }
 
-/* By its name, in upper or lower case. *rank: where several columns say the
- * same, the one of the lowest is meant ("src" before "rank", "bytes" before
- * "size"). */
+/* By its name, in any case. *rank: where several columns say the same, the
+ * one of the lowest is meant ("src" before "rank", "bytes" before "size"). */
 static enum column find_column(const char *word, unsigned *rank)
 {
     static const char *const names[COLUMN_OTHER][12] = {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Coarsening ends at this number of vertices, or when less than a twentieth
+/* Coarsening ends at these vertices, or when less than a twentieth
  * goes; no vertex becomes larger than this share of all. On the bench's
  * instances 60 vertices gave 2 to 4% more hop-bytes than 120 in the same time.
  */

@@ -87,8 +87,7 @@ struct bisect_gains {
 };
 
 /* Room for n vertices, the arena's; gains are all zero at first. Errors:
- * ENOMEM.
- */
+ * ENOMEM. */
 int bisect_gains_reserve(struct bisect_gains *gains,
                          uint32_t n,
                          struct arena *arena);
@@ -104,8 +103,7 @@ struct bisect_gains_bounds {
 };
 
 /* How long refinement goes on: a pass ends after `patience` moves without a
- * gain, passes end after one without a gain or after `passes`.
- */
+ * gain, passes end after one without a gain or after `passes`. */
 struct bisect_gains_effort {
     uint32_t patience, passes;
 };

@@ -76,8 +76,7 @@ int candidates_one(struct candidate **list,
                    const char *text,
                    struct arena *arena);
 
-/* Parses a mapper of the registry and its parameters. Errors:
- * EINVAL. */
+/* Parses a mapper of the registry and its parameters. Errors: EINVAL. */
 int candidate_parse(struct candidate *out,
                     const char *text,
                     struct mapcore_error *err);

@@ -97,8 +97,7 @@ size_t schedule_most_runs(const struct schedule_stage *stages,
 #define REFINEMENT_LEAST_CERTAIN 8
 /* Share of the time or work left that clusters get; less time left than the
  * second, as such a multiple, on one thread, and the best start is refined
- * without them; they are dropped when they end above the best start by the
- * third. */
+ * without them; they are dropped when they end the third above the best. */
 #define REFINEMENT_CLUSTERS       0.25
 #define REFINEMENT_CLUSTERS_LEAST 13
 #define REFINEMENT_CLUSTERS_SLACK 1.08

@@ -116,8 +116,7 @@ static inline double search_spent(const struct search *search)
 
 /* The first part (starts.c): runs the stages of the list until they are through
  * or interrupted, and adds every run that counts to the results; there is one
- * at least on success. Errors: ENOMEM, and those of METIS (partition.h).
- */
+ * at least on success. Errors: ENOMEM, and those of METIS (partition.h). */
 int starts_run(struct search *search, struct mapcore_error *err);
 
 #endif

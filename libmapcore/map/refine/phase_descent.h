@@ -55,8 +55,7 @@ struct phase_tables {
  * Borrows problem and work. *out is NULL without an error where tables would be
  * too large, or there is nothing to gain that one busiest link does not tell.
  * Of what messages take, what they take of network interfaces is in them, and
- * latency is not.
- * Errors: ENOMEM. */
+ * latency is not. Errors: ENOMEM. */
 int phase_tables_create(struct phase_tables **out,
                         const struct map_problem *problem,
                         const struct mapcore_workload *work,

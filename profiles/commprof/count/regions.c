@@ -52,7 +52,7 @@ uint32_t region_names_phase(struct region_names *names, const char *name)
         names->refused = 1;
         return PHASES_ALL;
     }
-    /* A process that reads it when this task has died sees all of it or none.
+    /* A reader after the death of this task sees all of it or none.
      */
     memcpy(names->name[i] + 1, name + 1, n);
     __atomic_store_n(&names->name[i][0], name[0], __ATOMIC_RELEASE);

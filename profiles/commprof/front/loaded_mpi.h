@@ -20,8 +20,7 @@ void loaded_mpi_find(struct loaded_mpi *out);
 
 /* A function or data of the MPI library; where it is in no scope that scope
  * (RTLD_NEXT, RTLD_DEFAULT) searches, as with programs that dlopen it privately
- * (Python's mpi4py), it is taken from the library itself. NULL: none has it.
- */
+ * (Python's mpi4py), it is taken from the library itself. NULL: none has it. */
 void *loaded_mpi_symbol(const char *name, void *scope);
 
 /* Behind the exported names is a recorder for each ABI of MPI, compiled against

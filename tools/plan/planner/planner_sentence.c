@@ -24,8 +24,7 @@ static void print_hops(char *text, size_t size, double hops)
         snprintf(text, size, "%.3g", hops);
 }
 
-/* "22 Nov 2026", in English in any locale; as it stands if it is no
- * time. */
+/* "22 Nov 2026", in English in any locale; as it stands if it is no time. */
 static void put_date(char *text, size_t size, const char *recorded)
 {
     static const char *const months[] = {"Jan", "Feb", "Mar", "Apr",

@@ -38,8 +38,7 @@ static int name_archive(const struct profile_options *options,
     return error_set(err, error, "%.200s: %s", options->operand, text);
 }
 
-/* What a catalogue would not hold under these names, no command could remove.
- */
+/* What a catalogue would not hold under these names, none could remove. */
 static int check_names(const struct profile *profile, struct mapcore_error *err)
 {
     const char *program = profile->program;

@@ -30,8 +30,7 @@
  * a file into it. */
 #define STEP_SECONDS  (60 * 24 * 3600)
 #define EMPTY_SECONDS (7 * 24 * 3600)
-/* Of the spools that are left a launch looks at this number, others each time.
- */
+/* Of the spools that are left a launch looks at these, others each time. */
 #define SEEN      4096
 #define STEP_MOST ((size_t)4096)
 #define TAKEN     ".taken"
