@@ -208,6 +208,9 @@ class Installation:
             key, equals, value = line.partition("=")
             if equals:
                 self.config.setdefault(key.strip(), value.strip())
+        # So Slurm 26.05 prints that nothing is said; srun takes none then.
+        if self.config.get("MpiDefault") == "(null)":
+            self.config["MpiDefault"] = "none"
         # Where it is not said it lies beside slurm.conf.
         self.plugstack = self.config.get("PlugStackConfig", "")
         if not self.plugstack.startswith("/"):
@@ -256,6 +259,7 @@ class Installation:
         words += [("site-file", self.facts["config"] or self.facts["site_file"])]
         words += [("plugstack", path) for path in self.conf_files]
         words += [("catalogue", path) for path in self.site.get("catalogues", [])]
+        words += [("catalogue", self.site.get("record_folder"))]
         return [word for key, path in words if path for word in (key, path)]
 
 
@@ -607,7 +611,8 @@ def check_site(report, installation):
                    "partition and account; topomap plan --site --partition P -- PROGRAM says it "
                    "for others")
     for doubt in (site["doubts"] or "").splitlines():
-        report.say(WARNING, "rules", doubt, "mend or remove it: no launch goes by it")
+        subject = "rules" if ": key rules[" in doubt else "recording"
+        report.say(WARNING, subject, doubt, "mend or remove it: no launch goes by it")
     # What the lines below find is not what launches go by all the time.
     if not site["topology"] and site["kept_s"] > 0:
         report.say(OK, "network", "a user's launches use slurmctld's answer to one of them in "
@@ -693,15 +698,19 @@ def check_root(report, installation, root, what):
         check_contents(report, installation, root)
 
 
+def doubt_folder(installation, what, path):
+    """Why a folder in which all users write is none; None: it is one."""
+    is_there = answers(path)
+    if not is_there:
+        return f"{path}: {'it does not answer' if is_there is None else 'there is no such folder'}"
+    return judge(installation, what, path)
+
+
 def check_log(report, installation, log):
     """Launches say nothing of a line that cannot be written."""
-    is_there = answers(log)
-    if not is_there:
-        wrong = f"{log}: {'it does not answer' if is_there is None else 'there is no such folder'}"
-    else:
-        wrong = judge(installation, "log", log)
-        if not wrong and not os.access(log, os.W_OK | os.X_OK):
-            wrong = f"{log}: not writable"
+    wrong = doubt_folder(installation, "log", log)
+    if not wrong and not os.access(log, os.W_OK | os.X_OK):
+        wrong = f"{log}: not writable"
     if wrong:
         report.say(WRONG, "log", wrong, "no line is written there: mkdir -m 1733, or chmod 1733, "
                    "topomap-history(1)")
@@ -712,17 +721,39 @@ def check_log(report, installation, log):
         report.say(OK, "log", log)
 
 
+def check_recording(report, installation, folder):
+    """Where the steps that are being recorded count."""
+    wrong = doubt_folder(installation, "log", folder)
+    status = None if wrong else os.stat(folder)
+    if not wrong and status.st_mode & 0o7 != 0o7:
+        wrong = f"{folder}: not every user may list it and write to it"
+    if wrong:
+        report.say(WRONG, "record_folder", wrong, "it must be root's: mkdir -m 1777; until then "
+                   "no step of those who cannot write there is recorded")
+    elif status.st_uid != 0:
+        report.say(WARNING, "record_folder", f"{folder}: it belongs to user {status.st_uid}",
+                   "who can remove others' files, and so the limit: chown root")
+    elif status.st_dev == os.stat("/").st_dev:
+        report.say(WARNING, "record_folder", f"{folder}: on this machine's own disk",
+                   "each machine where users call srun counts alone: name one on storage that "
+                   "all of them see")
+    else:
+        report.say(OK, "record_folder", folder)
+
+
 def check_base(report, installation, root, quota):
     """The folder that the site has made for all users, and what they have there."""
     base = root[:root.rindex("/", 0, root.index("%u"))]
-    is_there = answers(base)
-    wrong = judge(installation, "base", base) if is_there else \
-        f"{base}: {'it does not answer' if is_there is None else 'there is no such folder'}"
+    wrong = doubt_folder(installation, "base", base)
     if wrong:
         report.say(WRONG, "catalogue_root", wrong, "it must be root's: mkdir -m 1777, on storage "
                    "that nodes see; until then no run is recorded, nor placed by it")
         return
-    report.say(OK, "catalogue_root", root)
+    if os.stat(base).st_mode & 0o3 == 0o3:
+        report.say(OK, "catalogue_root", root)
+    else:
+        report.say(WARNING, "catalogue_root", f"{base}: not every user may make a folder there",
+                   "chmod 1777, or make each user's, of mode 0700")
     if not quota:
         return
     try:
@@ -745,6 +776,8 @@ def check_base(report, installation, root, quota):
 
 def check_catalogues(report, installation):
     facts, site = installation.facts, installation.site
+    if site.get("record_folder"):
+        check_recording(report, installation, site["record_folder"])
     if site.get("catalogue_root"):
         check_base(report, installation, site["catalogue_root"], site["catalogue_quota_mb"])
     if facts["own"]:

@@ -139,6 +139,28 @@ contains "so is an end before the begin" "$("$topomap" plan --site --config "$si
 site '"record_folder": "here"'
 contains "and a folder without its path" "$("$topomap" plan --site --config "$site")" "^wrong $site:1: key record_folder: expected an absolute path"
 
+# What lets nothing be recorded, as doctor and topomap plan --site see it.
+site '"record_until": "2020-01-01"'
+contains "doubted: a past day" "$("$topomap" plan --site --config "$site")" "^doubt $site: record_until is past"
+contains "doubted: doctor says so" "$("$topomap" doctor --config "$site")" '^recording  *!  .*record_until is past'
+site '"record_share": 0'
+contains "doubted: no share" "$("$topomap" plan --site --config "$site")" "^doubt $site: record_share is 0"
+site '"record_share": 0.5, "record_until": "2999-01-01"'
+equal "no doubt" "" "$("$topomap" plan --site --config "$site" | grep '^doubt')"
+site "$of_all"
+if [ "$(id -u)" = 0 ]; then
+    while IFS='|' read -r mode pattern; do
+        chmod "$mode" "$work/recording"
+        contains "record_folder of mode $mode" "$("$topomap" doctor --config "$site")" "^record_folder  *$pattern"
+    done <<END
+1733|!!  $work/recording: not every user may list it and write to it
+0777|!!  $work/recording is refused: everybody may write
+1777|\(ok\|! \)  $work/recording
+END
+fi
+rm -rf "$work/recording"
+contains "record_folder is not there" "$("$topomap" doctor --config "$site")" "^record_folder  *!!  $work/recording: there is no such folder"
+
 # What goes wrong is no job's matter.
 # as_planner TEXT: a command that does so in the place of topomap plan.
 as_planner()

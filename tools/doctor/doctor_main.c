@@ -169,6 +169,7 @@ static void put_site(struct json_writer *writer,
     json_put_string(writer, "log", site->log);
     json_put_string(writer, "catalogue_root", site->catalogue_root);
     json_put_u64(writer, "catalogue_quota_mb", site->catalogue_quota_mb);
+    json_put_string(writer, "record_folder", site->learning.record_folder);
     json_put_string(writer, "networks_since", site->since_word);
     put_texts(writer, "catalogues", (const char *const *)site->catalogues,
               site->ncatalogues);

@@ -13,6 +13,7 @@
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Behind wrappers, as profiles are filed; owned. NULL: it is not known. */
@@ -152,9 +153,17 @@ static void add_doubt(struct buffer *out,
 
 char *site_rules_doubt(const struct site_file *site, const char *partitions)
 {
+    const struct site_learning *learning = &site->learning;
+    const char *none = learning->until_s > 0 && learning->until_s <= time(NULL)
+                           ? "record_until is past"
+                       : learning->record_share <= 0 ? "record_share is 0"
+                                                     : NULL;
     struct buffer out = {0};
     char text[80];
 
+    if (none)
+        buffer_printf(&out, NULL, "%s: %s: learn and observe record nothing\n",
+                      site->path, none);
     for (size_t i = 0; i < site->nrules; i++) {
         const size_t cover = find_cover(site, i);
         struct json_node rule, value;
