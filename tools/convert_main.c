@@ -19,7 +19,7 @@ struct convert_options {
     const char *nodelist, *slots; /* of a mapping, or NULL */
     int from, to; /* values of sources and targets; from 0: not said */
     const char *output;
-    bool json, csv;
+    struct answer_form form;
 };
 
 static const struct option_row operands[] = {
@@ -30,7 +30,13 @@ static const struct option_row operands[] = {
 };
 
 /* Forms of mappings are numbered behind formats of graphs. */
-enum { MAPPINGS = 2 * GRAPHS_FOREIGN };
+enum {
+    MAPPINGS = 2 * GRAPHS_FOREIGN,
+    MAPPING_PLAIN,
+    MAPPING_HOSTFILE,
+    MAPPING_RANKFILE,
+    MAPPING_MPICH,
+};
 
 static const struct option_word targets[] = {
     {"metis", MAPCORE_GRAPH_METIS, "a graph", false},
@@ -39,10 +45,10 @@ static const struct option_word targets[] = {
     {"edges", MAPCORE_GRAPH_EDGES, NULL, false},
     {"dense", MAPCORE_GRAPH_DENSE, NULL, false},
     {"npy", MAPCORE_GRAPH_NPY, "numpy.load", false},
-    {"mapping", MAPPINGS + MAPCORE_MAPPING_PLAIN, "a mapping", false},
-    {"hostfile", MAPPINGS + MAPCORE_MAPPING_HOSTFILE, "SLURM_HOSTFILE", false},
-    {"rankfile", MAPPINGS + MAPCORE_MAPPING_RANKFILE, "Open MPI", false},
-    {"mpich", MAPPINGS + MAPCORE_MAPPING_MPICH, "MPICH_RANK_ORDER", false},
+    {"mapping", MAPPING_PLAIN, "a mapping", false},
+    {"hostfile", MAPPING_HOSTFILE, "SLURM_HOSTFILE", false},
+    {"rankfile", MAPPING_RANKFILE, "Open MPI", false},
+    {"mpich", MAPPING_MPICH, "MPICH_RANK_ORDER", false},
     {NULL, 0, NULL, false},
 };
 
@@ -54,10 +60,10 @@ static const struct option_word sources[] = {
     {"dense", MAPCORE_GRAPH_DENSE, NULL, false},
     {"npy", MAPCORE_GRAPH_NPY, NULL, false},
     GRAPHS_FOREIGN_WORDS,
-    {"mapping", MAPPINGS + MAPCORE_MAPPING_PLAIN, "a mapping", false},
-    {"hostfile", MAPPINGS + MAPCORE_MAPPING_HOSTFILE, NULL, false},
-    {"rankfile", MAPPINGS + MAPCORE_MAPPING_RANKFILE, NULL, false},
-    {"mpich", MAPPINGS + MAPCORE_MAPPING_MPICH, NULL, false},
+    {"mapping", MAPPING_PLAIN, "a mapping", false},
+    {"hostfile", MAPPING_HOSTFILE, NULL, false},
+    {"rankfile", MAPPING_RANKFILE, NULL, false},
+    {"mpich", MAPPING_MPICH, NULL, false},
     {NULL, 0, NULL, false},
 };
 
@@ -79,10 +85,10 @@ static const struct option_row mapping_rows[] = {
          "of a mapping: tasks that a node takes, or node by node: 16(x3),8"},
     {OPTION_TAKES("output", "FILE", struct convert_options, output),
      .letter = 'o', .help = "write it there instead of to stdout"},
-    {OPTION_NAMED("json", struct convert_options, json),
+    {OPTION_NAMED("json", struct convert_options, form.json),
      .help = "with -o: print what was written as JSON: output, form, kind "
              "(graph or mapping), ntasks and more"},
-    {OPTION_CSV_TOO(struct convert_options, csv)},
+    {OPTION_CSV_TOO(struct convert_options, form.csv)},
     {.name = NULL},
 };
 
@@ -98,9 +104,9 @@ static const struct command_line line = {
 
 static int check_options(struct convert_options *out)
 {
-    if ((out->json || out->csv) && !out->output)
+    if (answer_word(&out->form) && !out->output)
         return tool_usage("convert", "--%s tells what -o FILE has got",
-                          out->json ? "json" : "csv");
+                          answer_word(&out->form));
     if (out->from > 0 && (out->from > MAPPINGS) != (out->to > MAPPINGS))
         return tool_usage("convert", "--from wants a form of %s",
                           out->to > MAPPINGS ? "mappings" : "graphs");
@@ -175,12 +181,11 @@ static int print_json(const struct convert_options *options,
                       struct mapcore_error *err)
 {
     struct answer answer;
-    struct json_writer *writer = answer_begin(
-        &answer, stdout, options->csv ? ANSWER_ONE_ROW : NULL, err);
+    struct json_writer *writer = answer_begin(&answer, stdout, &options->form,
+                                              NULL, ANSWER_ONE_ROW, err);
 
     if (!writer)
         return MAPCORE_ENOMEM;
-    json_begin_object(writer, NULL);
     json_put_string(writer, "output", options->output);
     json_put_string(writer, "form", find_word(targets, options->to));
     json_put_string(writer, "kind", graph ? "graph" : "mapping");
@@ -201,31 +206,22 @@ static int convert(struct convert_options *options, struct mapcore_error *err)
     struct mapcore_graph *graph = NULL;
     struct tool_output output = {0};
     const bool is_mapping = options->to > MAPPINGS;
-    FILE *file = stdout;
     int error = check_output(options, err);
 
     if (error < 0)
         return error;
     error = is_mapping ? read_mapping(&mapping, options, err)
                        : graphs_open(&graph, &options->graph, err);
-    if (error < 0)
-        goto out;
-    if (options->output) {
-        if ((error = tool_output_open(&output, options->output, err)) < 0)
-            goto out;
-        file = output.file;
-    }
-    if (is_mapping)
-        fputs(mapping.text.bytes + mapping.at, file);
-    else
+    if (error == 0)
+        error = tool_output_open(&output, options->output, err);
+    if (error == 0 && is_mapping)
+        fputs(mapping.text.bytes + mapping.at, output.file);
+    else if (error == 0)
         error = mapcore_graph_write(
-            graph, (enum mapcore_graph_format)options->to, file, err);
-    if (error == 0 && output.file)
-        error = tool_output_commit(&output, err);
-    if (error == 0 && (options->json || options->csv))
+            graph, (enum mapcore_graph_format)options->to, output.file, err);
+    error = tool_output_end(&output, error, err);
+    if (error == 0 && answer_word(&options->form))
         error = print_json(options, graph, &mapping, err);
-out:
-    tool_output_abandon(&output);
     mapcore_graph_destroy(graph);
     buffer_clear(&mapping.text);
     return error;

@@ -26,7 +26,8 @@ struct map_options {
     struct timed_search_options search;
     const char *mapper;
     const char *output;
-    bool json, csv, list;
+    struct answer_form form;
+    bool list;
 };
 
 static const struct option_row operands[] = {
@@ -48,9 +49,9 @@ static const struct option_row rows[] = {
 static const struct option_row output_rows[] = {
     {OPTION_TAKES("output", "FILE", struct map_options, output), .letter = 'o',
      .help = "write the mapping there instead of to stdout"},
-    {OPTION_NAMED("json", struct map_options, json),
+    {OPTION_NAMED("json", struct map_options, form.json),
      .help = "a report on stdout; needs -o"},
-    {OPTION_CSV_TOO(struct map_options, csv)},
+    {OPTION_CSV_TOO(struct map_options, form.csv)},
     {OPTION_NAMED("list", struct map_options, list), .lifts = true,
      .help = "the mappers, with their sources"},
     {.name = NULL},
@@ -78,11 +79,11 @@ static int check_options(const struct map_options *options)
 {
     if (options->list && options->inputs.source.path)
         return tool_usage("map", "--list takes no graph");
-    if (!options->list && (options->json || options->csv) &&
+    if (!options->list && answer_word(&options->form) &&
         (!options->output || strcmp(options->output, "-") == 0))
         return tool_usage("map",
                           "--%s needs -o FILE: the report goes to stdout",
-                          options->json ? "json" : "csv");
+                          answer_word(&options->form));
     return TOOL_OK;
 }
 
@@ -93,11 +94,8 @@ static int list_mappers(const struct map_options *options,
     struct answer answer;
     struct json_writer *writer;
 
-    writer = answer_begin_view(&answer, stdout,
-                               options->json  ? NULL
-                               : options->csv ? "csv"
-                                              : "mappers",
-                               options->csv ? ANSWER_ONE_ROW : NULL, err);
+    writer = answer_open(&answer, stdout, &options->form, "mappers",
+                         ANSWER_ONE_ROW, err);
     if (!writer)
         return MAPCORE_ENOMEM;
     json_begin_array(writer, NULL);
@@ -139,19 +137,18 @@ static int write_report(const struct inputs *inputs,
                         const struct mapcore_result *result,
                         const struct mapcore_search *search,
                         double seconds,
-                        bool csv,
+                        const struct answer_form *form,
                         struct mapcore_error *err)
 {
     char schedule[SEARCH_SCHEDULE_TEXT], mapper[SEARCH_MAPPER_TEXT];
     struct answer answer;
     struct json_writer *writer =
-        answer_begin(&answer, stdout, csv ? ANSWER_ONE_ROW : NULL, err);
+        answer_begin(&answer, stdout, form, NULL, ANSWER_ONE_ROW, err);
 
     timed_search_print_schedule(schedule, &result->schedule);
     timed_search_print_mapper(mapper, result);
     if (!writer)
         return MAPCORE_ENOMEM;
-    json_begin_object(writer, NULL);
     report_json(writer, &result->metrics, inputs->topo);
     if (search->node)
         report_inside_json(writer, &result->inside);
@@ -245,8 +242,7 @@ static int map(struct map_options *options, struct mapcore_error *err)
     if (error < 0)
         return error;
     search.node = options->inputs.hwnode;
-    if (options->output &&
-        (error = tool_output_open(&output, options->output, err)) < 0)
+    if ((error = tool_output_open(&output, options->output, err)) < 0)
         return error;
     if (seconds <= 0 && options->search.time.settles)
         seconds = timed_search_auto(DEFAULT_SECONDS, 0);
@@ -268,13 +264,11 @@ static int map(struct map_options *options, struct mapcore_error *err)
         goto out;
     if (signal != 0)
         tool_note("%s: the best mapping so far is kept", strsignal(signal));
-    error = write_mapping(output.file ? output.file : stdout, &result, &search,
-                          err);
-    if (error == 0 && output.file)
-        error = tool_output_commit(&output, err);
-    if (error == 0 && (options->json || options->csv))
+    error = tool_output_end(
+        &output, write_mapping(output.file, &result, &search, err), err);
+    if (error == 0 && answer_word(&options->form))
         error = write_report(&options->inputs, &result, &search, seconds,
-                             options->csv, err);
+                             &options->form, err);
 out:
     guard_end(&guard);
     free(pin);

@@ -5,7 +5,6 @@
 #include "tools/rank_order.h"
 
 #include "base/array.h"
-#include "launch/plan.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,53 +18,15 @@ const struct option_word rank_order_directions[] = {
 };
 
 const struct option_word rank_order_forms[] = {
-    {"mpich", MAPCORE_MAPPING_MPICH, "MPICH_RANK_ORDER", false},
-    {"mapping", MAPCORE_MAPPING_PLAIN, "a line `node slot' a task", false},
-    {"hostfile", MAPCORE_MAPPING_HOSTFILE, "SLURM_HOSTFILE", false},
-    {"rankfile", MAPCORE_MAPPING_RANKFILE, "Open MPI", false},
+    {"mpich", MAPCORE_PLAN_MPICH, "MPICH_RANK_ORDER", false},
+    {"mapping", MAPCORE_PLAN_PLAIN, "a line `node slot' a task", false},
+    {"hostfile", MAPCORE_PLAN_HOSTFILE, "SLURM_HOSTFILE", false},
+    {"rankfile", MAPCORE_PLAN_RANKFILE, "Open MPI", false},
     {NULL, 0, NULL, false},
 };
 
-static int write_plain(const struct mapcore_plan *plan,
-                       FILE *file,
-                       struct mapcore_error *err)
-{
-    for (uint32_t t = 0; t < plan->ntasks; t++)
-        if (fprintf(file, "%" PRIu32 " %" PRIu32 "\n", plan->host[t],
-                    plan->slot[t]) < 0)
-            return error_set(err, MAPCORE_EIO, "cannot write the mapping: %s",
-                             strerror(errno));
-    return 0;
-}
-
-static int write_form(const struct mapcore_plan *plan,
-                      const char *const *names,
-                      enum mapcore_mapping_form form,
-                      FILE *file,
-                      struct mapcore_error *err)
-{
-    switch (form) {
-    case MAPCORE_MAPPING_MPICH:
-        return mapcore_plan_write(plan, MAPCORE_PLAN_MPICH, names, file, err);
-    case MAPCORE_MAPPING_HOSTFILE:
-    case MAPCORE_MAPPING_RANKFILE:
-        if (!names)
-            return error_set(err, MAPCORE_EINVAL,
-                             "the nodes have no names: --nodelist says them");
-        return mapcore_plan_write(plan,
-                                  form == MAPCORE_MAPPING_HOSTFILE
-                                      ? MAPCORE_PLAN_HOSTFILE
-                                      : MAPCORE_PLAN_RANKFILE,
-                                  names, file, err);
-    case MAPCORE_MAPPING_ANY:
-    case MAPCORE_MAPPING_PLAIN:
-        break;
-    }
-    return write_plain(plan, file, err);
-}
-
 int rank_order_write(const struct rank_order *order,
-                     enum mapcore_mapping_form form,
+                     enum mapcore_plan_form form,
                      FILE *file,
                      struct mapcore_error *err)
 {
@@ -75,6 +36,9 @@ int rank_order_write(const struct rank_order *order,
                                 .outcome = MAPCORE_PLAN_PLACED};
     int error = MAPCORE_ENOMEM;
 
+    if (!order->names && form <= MAPCORE_PLAN_RANKFILE)
+        return error_set(err, MAPCORE_EINVAL,
+                         "the nodes have no names: --nodelist says them");
     plan.host = array_alloc(plan.ntasks, sizeof(*plan.host), err);
     plan.slot = array_alloc(plan.ntasks, sizeof(*plan.slot), err);
     if (plan.host && plan.slot) {
@@ -82,7 +46,7 @@ int rank_order_write(const struct rank_order *order,
             plan.host[order->rank[i]] = i / per;
             plan.slot[order->rank[i]] = i % per;
         }
-        error = write_form(&plan, order->names, form, file, err);
+        error = mapcore_plan_write(&plan, form, order->names, file, err);
     }
     free(plan.host);
     free(plan.slot);

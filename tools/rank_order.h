@@ -3,7 +3,7 @@
 #ifndef TOOLS_RANK_ORDER_H
 #define TOOLS_RANK_ORDER_H
 
-#include "alloc/mapping.h"
+#include "launch/plan.h"
 #include "tools/common/command_line.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ struct rank_order {
 };
 /* Errors: EINVAL, EIO, ENOMEM. */
 int rank_order_write(const struct rank_order *order,
-                     enum mapcore_mapping_form form,
+                     enum mapcore_plan_form form,
                      FILE *file,
                      struct mapcore_error *err);
 

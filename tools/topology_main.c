@@ -11,7 +11,6 @@
 #include "tools/inputs/inputs.h"
 #include "tools/inputs/partitions.h"
 #include "tools/site/site.h"
-#include "tools/table/answer.h"
 #include "tools/topology_show.h"
 #include "json/json.h"
 
@@ -32,7 +31,8 @@ struct topology_options {
     uint32_t verb;
     const char *spec, *config, *nodelist, *partition;
     const char *ends[2]; /* of distance */
-    struct topology_form form;
+    bool all;            /* of its hosts, not the first few alone */
+    struct answer_form form;
 };
 
 #define SPEC_OPERAND                                                           \
@@ -91,7 +91,7 @@ static const struct option_row rows[] = {
               1u << VERB_LINKS,
      .help = "Slurm's topology as a partition has it, and for check its nodes "
              "(default: this job's; check: each partition by its own)"},
-    {OPTION_NAMED("all", struct topology_options, form.all),
+    {OPTION_NAMED("all", struct topology_options, all),
      .verbs = 1u << VERB_SHOW, .help = "show all nodes, not only the first"},
     {OPTION_NAMED("json", struct topology_options, form.json),
      .help = "print JSON"},
@@ -300,7 +300,7 @@ static int check(const struct topology_options *options,
     size_t n = 0;
     int error;
 
-    if (!options->form.json && !options->form.csv) {
+    if (!answer_word(&options->form)) {
         error = check_all(&check, options, topo, partitions, err);
         return error < 0 ? error : check.missing > 0;
     }
@@ -308,10 +308,9 @@ static int check(const struct topology_options *options,
     if (!(file = open_memstream(&text, &n)))
         return error_set(err, MAPCORE_ENOMEM, "out of memory");
     check.writer =
-        answer_begin(&answer, file, options->form.csv ? "missing" : NULL, err);
+        answer_begin(&answer, file, &options->form, NULL, "missing", err);
     error = check.writer ? 0 : MAPCORE_ENOMEM;
     if (check.writer) {
-        json_begin_object(check.writer, NULL);
         json_begin_array(check.writer, "missing");
         error = check_all(&check, options, topo, partitions, err);
         json_end_array(check.writer);
@@ -335,7 +334,7 @@ static int print_route(const struct topology_options *options,
     struct json_writer *writer;
     struct answer answer;
 
-    if (!options->form.json && !options->form.csv) {
+    if (!answer_word(&options->form)) {
         printf("%" PRIu32 "\n", n);
         for (uint32_t i = 0; i < n; i++) {
             mapcore_topo_link_name(topo, links[i], name, sizeof(name));
@@ -343,11 +342,9 @@ static int print_route(const struct topology_options *options,
         }
         return 0;
     }
-    writer =
-        answer_begin(&answer, stdout, options->form.csv ? "links" : NULL, err);
+    writer = answer_begin(&answer, stdout, &options->form, NULL, "links", err);
     if (!writer)
         return MAPCORE_ENOMEM;
-    json_begin_object(writer, NULL);
     json_put_u64(writer, "distance", n);
     json_begin_array(writer, "links");
     for (uint32_t i = 0; i < n; i++) {
@@ -387,7 +384,8 @@ static int show(const struct topology_options *options,
         error = inputs_find_nodes(&which, &n, topo, options->nodelist,
                                   "--nodelist", err);
     if (error == 0)
-        error = topology_show(topo, which, n, &options->form, err);
+        error =
+            topology_show(topo, which, n, options->all, &options->form, err);
     free(which);
     return error;
 }

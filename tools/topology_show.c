@@ -7,7 +7,6 @@
 
 #include "base/array.h"
 #include "base/table64.h"
-#include "tools/table/answer.h"
 #include "topo/walk.h"
 #include "json/json.h"
 
@@ -91,21 +90,16 @@ static int print(const struct mapcore_topo *topo,
                  const struct link_counts *links,
                  const uint32_t *which,
                  uint32_t shown,
-                 const struct topology_form *form,
+                 const struct answer_form *form,
                  struct mapcore_error *err)
 {
     struct answer answer;
     struct json_writer *writer =
-        answer_begin_view(&answer, stdout,
-                          form->csv    ? "csv"
-                          : form->json ? NULL
-                                       : "topology",
-                          form->csv ? "hosts" : NULL, err);
+        answer_begin(&answer, stdout, form, "topology", "hosts", err);
     char place[PLACE];
 
     if (!writer)
         return MAPCORE_ENOMEM;
-    json_begin_object(writer, NULL);
     json_put_string(writer, "topology", mapcore_topo_describe(topo));
     json_put_u64(writer, "nhosts", mapcore_topo_nhosts(topo));
     json_put_u64(writer, "nlinks", links->n);
@@ -119,7 +113,7 @@ static int print(const struct mapcore_topo *topo,
     }
     json_end_array(writer);
     json_put_u64(writer, "diameter", mapcore_topo_diameter(topo));
-    if (!form->json && !form->csv) {
+    if (!answer_word(form)) {
         json_put_bool(writer, "one_a_direction",
                       mapcore_topo_link_directions(topo) == 1);
         json_put_bool(writer, "has_capacities",
@@ -143,7 +137,8 @@ static int print(const struct mapcore_topo *topo,
 int topology_show(const struct mapcore_topo *topo,
                   const uint32_t *which,
                   uint32_t nwhich,
-                  const struct topology_form *form,
+                  bool all,
+                  const struct answer_form *form,
                   struct mapcore_error *err)
 {
     uint32_t shown = mapcore_topo_nhosts(topo);
@@ -154,7 +149,7 @@ int topology_show(const struct mapcore_topo *topo,
         return error;
     if (which)
         shown = nwhich;
-    else if (!form->all && !form->csv && shown > HOSTS_SHOWN)
+    else if (!all && !form->csv && shown > HOSTS_SHOWN)
         shown = HOSTS_SHOWN;
     error = print(topo, &links, which, shown, form, err);
     free(links.group);
@@ -162,7 +157,7 @@ int topology_show(const struct mapcore_topo *topo,
 }
 
 int topology_links(const struct mapcore_topo *topo,
-                   const struct topology_form *form,
+                   const struct answer_form *form,
                    struct mapcore_error *err)
 {
     static const char *const key[2] = {"from", "to"};
@@ -171,12 +166,11 @@ int topology_links(const struct mapcore_topo *topo,
     char name[LINK_NAME];
     uint32_t end[2];
 
-    if (!form->json && !form->csv)
+    if (!answer_word(form))
         return mapcore_topo_write_links(topo, stdout, err);
-    writer = answer_begin(&answer, stdout, form->csv ? "links" : NULL, err);
+    writer = answer_begin(&answer, stdout, form, NULL, "links", err);
     if (!writer)
         return MAPCORE_ENOMEM;
-    json_begin_object(writer, NULL);
     json_put_string(writer, "topology", mapcore_topo_describe(topo));
     json_put_bool(writer, "one_a_direction",
                   mapcore_topo_link_directions(topo) == 1);

@@ -39,20 +39,6 @@ MAPCORE_API int mapcore_mapping_cyclic(struct mapcore_mapping **out,
                                        uint32_t ntasks,
                                        struct mapcore_error *err);
 
-/* The forms of mapping files, see mapcore-graph(5). */
-enum mapcore_mapping_form {
-    MAPCORE_MAPPING_ANY,      /* found by the first line that is no comment:
-                                 "rank" begins a rankfile, the name of a host a
-                                 hostfile, numbers with commas or ranges are an
-                                 order; else plain */
-    MAPCORE_MAPPING_PLAIN,    /* ours, as above */
-    MAPCORE_MAPPING_HOSTFILE, /* Slurm's SLURM_HOSTFILE for arbitrary layouts:
-                                 the hosts of ranks 0, 1, ...; n[0-3] and n0*4
-                                 say several */
-    MAPCORE_MAPPING_RANKFILE, /* Open MPI: rank N=HOST slot=PLACES */
-    MAPCORE_MAPPING_MPICH,    /* Cray's MPICH_RANK_ORDER: ranks in the order in
-                                 which a block layout places them */
-};
 MAPCORE_API int mapcore_mapping_write(const struct mapcore_mapping *mapping,
                                       FILE *file,
                                       struct mapcore_error *err);

@@ -41,8 +41,8 @@ struct mapcore_plan {
     char *reason;      /* one line, owned: what was found, or why not */
     char *tree;        /* what nodes are asked of their hardware trees, one line
                           (launch/step_files.h), owned; NULL: nothing */
-    char *found;       /* how a search found it, one line (tools/plan/found.h),
-                          owned; NULL: not said */
+    char *found;   /* how a search found it, one line (tools/plan/plan_cache.h),
+                      owned; NULL: not said */
     char *env;     /* MAPCORE_PLAN_ENV_NODES, owned, or NULL: which variables of
                       Slurm the tasks are to see as placed */
     char *network; /* what it was made for and who said so, one line, owned;
@@ -107,15 +107,16 @@ MAPCORE_API int mapcore_plan_parse(struct mapcore_plan **out,
  * complete. */
 MAPCORE_API size_t mapcore_plan_complete(const char *text, size_t n);
 
-/* Forms for other launchers, to people. names: [nhosts]; counts as above.
- * hostfile: SLURM_HOSTFILE for --distribution=arbitrary, one name a task;
- * rankfile: Open MPI's `rank 3=n1 slot=0`; mpich: MPICH_RANK_ORDER, ranks in
- * the order in which a block layout would place them, comma separated. Errors:
- * EIO. */
+/* Forms for other launchers, to people. names: [nhosts], for the first two;
+ * counts as above. hostfile: SLURM_HOSTFILE for --distribution=arbitrary, one
+ * name a task; rankfile: Open MPI's `rank 3=n1 slot=0`; mpich:
+ * MPICH_RANK_ORDER, ranks in the order in which a block layout would place
+ * them, comma separated; plain: host and slot, a line a task. Errors: EIO. */
 enum mapcore_plan_form {
     MAPCORE_PLAN_HOSTFILE,
     MAPCORE_PLAN_RANKFILE,
     MAPCORE_PLAN_MPICH,
+    MAPCORE_PLAN_PLAIN,
 };
 MAPCORE_API int mapcore_plan_write(const struct mapcore_plan *plan,
                                    enum mapcore_plan_form form,

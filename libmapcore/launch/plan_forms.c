@@ -9,6 +9,7 @@
 #include "base/buffer.h"
 #include "base/error_set.h"
 #include "base/hosts.h"
+#include "launch/facts.h"
 #include "launch/plan.h"
 #include "launch/runs.h"
 
@@ -38,6 +39,20 @@ int plan_order(uint32_t **ranks,
     return 0;
 }
 
+int plan_own_slots(uint32_t **out,
+                   const struct mapcore_facts *facts,
+                   struct mapcore_error *err)
+{
+    struct arena arena = {.err = err};
+    uint32_t *used = arena_alloc(&arena, facts->nhosts, sizeof(*used));
+
+    *out = used ? array_alloc(facts->ntasks, sizeof(**out), err) : NULL;
+    for (uint32_t r = 0; *out && r < facts->ntasks; r++)
+        (*out)[r] = used[facts->baseline[r]]++;
+    arena_clear(&arena);
+    return *out ? 0 : MAPCORE_ENOMEM;
+}
+
 int mapcore_plan_write(const struct mapcore_plan *plan,
                        enum mapcore_plan_form form,
                        const char *const *names,
@@ -60,6 +75,9 @@ int mapcore_plan_write(const struct mapcore_plan *plan,
         else if (form == MAPCORE_PLAN_RANKFILE)
             fprintf(file, "rank %" PRIu32 "=%s slot=%" PRIu32 "\n", r,
                     names[plan->host[r]], plan->slot[r]);
+        else if (form == MAPCORE_PLAN_PLAIN)
+            fprintf(file, "%" PRIu32 " %" PRIu32 "\n", plan->host[r],
+                    plan->slot[r]);
         else
             fprintf(file, "%s%" PRIu32, r > 0 ? "," : "", ranks[r]);
     if (form == MAPCORE_PLAN_MPICH)

@@ -30,6 +30,12 @@ int plan_command(char **out,
                  const char *const *words,
                  struct mapcore_error *err);
 
+/* (*out)[ntasks], owned: the slots of Slurm's own layout, on each host in
+ * ascending order of ranks. Errors: ENOMEM. */
+int plan_own_slots(uint32_t **out,
+                   const struct mapcore_facts *facts,
+                   struct mapcore_error *err);
+
 /* (*ranks)[ntasks] by host, then by slot; those of host h are
  * (*first)[h] .. (*first)[h + 1] - 1 of it, (*first)[nhosts + 1]. Both owned by
  * the caller. O(ntasks + nhosts). Errors: ENOMEM. */

@@ -217,6 +217,7 @@ int tool_output_open(struct tool_output *out,
     char *final = NULL;
     int error = 0;
 
+    path = path ? path : "-";
     if (strcmp(path, "-") != 0)
         error = final_path(&final, path, err);
     if (error == 0 && (!final || is_special(path)))
@@ -258,6 +259,16 @@ void tool_output_abandon(struct tool_output *out)
         fclose(out->file);
     free(out->path);
     *out = (struct tool_output){0};
+}
+
+int tool_output_end(struct tool_output *out,
+                    int error,
+                    struct mapcore_error *err)
+{
+    if (error == 0)
+        return tool_output_commit(out, err);
+    tool_output_abandon(out);
+    return error;
 }
 
 int tool_append_open(const char *path, struct mapcore_error *err)

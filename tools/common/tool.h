@@ -70,7 +70,7 @@ int tool_list_add(struct tool_list *list,
 
 /* A file that is written beside its name and takes it only when it is whole.
  * What exists and is no regular file (a device, a FIFO) is written directly;
- * - is stdout. */
+ * - or NULL is stdout. */
 struct tool_output {
     FILE *file;
     char *path;                 /* NULL when replaced */
@@ -85,6 +85,10 @@ int tool_output_open(struct tool_output *out,
 int tool_output_commit(struct tool_output *out, struct mapcore_error *err);
 /* Takes the file away again; does nothing after a commit. */
 void tool_output_abandon(struct tool_output *out);
+/* The one without an error, else the other, and returns that. */
+int tool_output_end(struct tool_output *out,
+                    int error,
+                    struct mapcore_error *err);
 
 /* A descriptor of a file to be appended to, by the same rule on links, which an
  * exec leaves open. Errors: EIO; ETRUST (a stranger's link); ENOMEM. */

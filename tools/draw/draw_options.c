@@ -8,7 +8,6 @@
 #include "profiles/taskgraphs.h"
 #include "tools/draw/scene.h"
 #include "tools/search/timed_search.h"
-#include "tools/table/answer.h"
 #include "json/json.h"
 
 #include <string.h>
@@ -102,9 +101,9 @@ static const struct option_row by_rows[] = {
 static const struct option_row output_rows[] = {
     {OPTION_TAKES("output", "FILE", struct draw_options, output), .letter = 'o',
      .help = "write it there instead of to stdout"},
-    {OPTION_NAMED("json", struct draw_options, json),
+    {OPTION_NAMED("json", struct draw_options, form.json),
      .help = "with -o: print as JSON what was drawn: output, of, mappings"},
-    {OPTION_CSV_TOO(struct draw_options, csv)},
+    {OPTION_CSV_TOO(struct draw_options, form.csv)},
     {.name = NULL},
 };
 
@@ -123,9 +122,9 @@ static int check(const struct draw_options *options,
         return tool_usage(command, "search makes its own mappings: it takes no "
                                    "--mapping");
 
-    if ((options->json || options->csv) && !options->output)
+    if (answer_word(&options->form) && !options->output)
         return tool_usage(command, "--%s tells what -o FILE has got",
-                          options->json ? "json" : "csv");
+                          answer_word(&options->form));
     if (!inputs->topology &&
         (inputs->tasks_per_node || inputs->nodelist || inputs->nodefile))
         return tool_usage(command, "--topology says of which network");
@@ -145,13 +144,12 @@ static int say(const struct draw_options *options,
     struct json_writer *writer;
     struct answer answer;
 
-    if (!options->json && !options->csv)
+    if (!answer_word(&options->form))
         return 0;
-    writer = answer_begin(&answer, stdout, options->csv ? ANSWER_ONE_ROW : NULL,
+    writer = answer_begin(&answer, stdout, &options->form, NULL, ANSWER_ONE_ROW,
                           err);
     if (!writer)
         return MAPCORE_ENOMEM;
-    json_begin_object(writer, NULL);
     json_put_string(writer, "output", options->output);
     json_put_string(writer, "picture", picture);
     json_put_string(writer, "of", draw_subject_name(subject));
@@ -241,17 +239,12 @@ static int write_picture(struct draw_options *options,
 {
     struct tool_output output = {0};
     struct buffer bytes = {0};
-    int error =
-        tool_output_open(&output, options->output ? options->output : "-", err);
+    int error = tool_output_open(&output, options->output, err);
 
-    if (error < 0)
-        return error;
-    error = draw(&bytes, options, picture, command, err);
-    if (error == 0) {
+    if (error == 0 &&
+        (error = draw(&bytes, options, picture, command, err)) == 0)
         fwrite(bytes.bytes, 1, bytes.n, output.file);
-        error = tool_output_commit(&output, err);
-    }
-    tool_output_abandon(&output);
+    error = tool_output_end(&output, error, err);
     buffer_clear(&bytes);
     return error < 0 ? error : say(options, picture, err);
 }

@@ -6,13 +6,14 @@
 #include "tools/common/command_line.h"
 #include "tools/draw/draw_subject.h"
 #include "tools/draw/traffic.h"
+#include "tools/table/answer.h"
 
 struct draw_options {
     struct draw_subject subject;
     uint32_t verb;
     enum amount_unit by;
     const char *output;
-    bool json, csv;
+    struct answer_form form;
 };
 
 /* The traffic that --by and --graph speak of; *type is the one type of call

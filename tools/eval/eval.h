@@ -11,6 +11,7 @@
 #include "tools/eval/ports_model.h"
 #include "tools/inputs/inputs.h"
 #include "tools/search/timed_search.h"
+#include "tools/table/answer.h"
 #include "tools/table/quantity.h"
 
 /* The word for what topomap map does without --mapper. */
@@ -40,7 +41,8 @@ struct eval_options {
     enum eval_play play;
     enum eval_order { EVAL_RECORDED, EVAL_AT_ONCE } order;
     double merge;
-    bool by_type, links, ranks, json, csv;
+    bool by_type, links, ranks;
+    struct answer_form form;
 };
 
 /* A type of call under a mapping; estimated is in the unit of ports, the other

@@ -112,10 +112,10 @@ static const struct option_row rows[] = {
 static const struct option_row output_rows[] = {
     {OPTION_TAKES("output", "FILE", struct eval_options, output), .letter = 'o',
      .help = "write the mapping of the first row there"},
-    {OPTION_NAMED("json", struct eval_options, json),
+    {OPTION_NAMED("json", struct eval_options, form.json),
      .help = "an object with mappings, an object each, with types, phases, "
              "links and ranks where they are asked for"},
-    {OPTION_NAMED("csv", struct eval_options, csv),
+    {OPTION_NAMED("csv", struct eval_options, form.csv),
      .help = "comma separated values: of mappings, or of what one of "
              "--by-type, --links and --ranks asks for"},
     {.name = NULL},
@@ -384,7 +384,8 @@ static int evaluate(struct eval_options *options, struct mapcore_error *err)
 
 static int check_options(const struct eval_options *options)
 {
-    if (options->csv && options->by_type + options->links + options->ranks > 1)
+    if (options->form.csv &&
+        options->by_type + options->links + options->ranks > 1)
         return tool_usage("eval", "--csv is one table: of --by-type, --links "
                                   "and --ranks it takes one");
     return options->model == EVAL_PORTS && options->play != EVAL_NO_PLAY

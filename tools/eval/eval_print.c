@@ -7,7 +7,6 @@
 
 #include "profiles/profile.h"
 #include "tools/map_report.h"
-#include "tools/table/answer.h"
 
 #include <math.h>
 
@@ -234,15 +233,11 @@ int eval_print(const struct eval *e,
 {
     const struct eval_options *options = e->options;
     struct answer answer;
-    struct json_writer *writer = answer_begin_view(&answer, stdout,
-                                                   options->json  ? NULL
-                                                   : options->csv ? "eval-csv"
-                                                                  : "eval",
-                                                   NULL, err);
+    struct json_writer *writer =
+        answer_begin(&answer, stdout, &options->form, "eval", NULL, err);
 
     if (!writer)
         return MAPCORE_ENOMEM;
-    json_begin_object(writer, NULL);
     json_put_string(writer, "sorted_by", sorted_by);
     json_put_bool(writer, "interrupted", e->signal != 0);
     json_put_string(writer, "time_unit", quantity_time_name(e->unit));
@@ -254,7 +249,7 @@ int eval_print(const struct eval *e,
         put_mapping(writer, e, &e->row[i]);
     json_end_array(writer);
     json_put_string(writer, "use", eval_times_best(e));
-    if (!options->json) { /* for its notes */
+    if (!options->form.json) { /* for its notes */
         json_put_string(writer, "block", e->block.is.title);
         json_put_bool(writer, "by_type", options->by_type);
         json_put_bool(writer, "is_profile", e->types.is_profile);

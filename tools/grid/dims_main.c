@@ -31,7 +31,7 @@ struct dims_options {
     uint32_t ndims; /* 0: not said */
     struct numbers extent, width, bandwidth;
     enum mapcore_exchange exchange;
-    bool json, csv;
+    struct answer_form form;
 };
 
 /* Counts of levels, or any numbers of dimensions. */
@@ -102,9 +102,9 @@ static const struct option_row rows[] = {
     {OPTION("exchange", "WHEN"),
      OPTION_WORD_INTO(struct dims_options, exchange, exchanges),
      .shows_default = true, .help = "when halos are exchanged"},
-    {OPTION_NAMED("json", struct dims_options, json),
+    {OPTION_NAMED("json", struct dims_options, form.json),
      .help = "keys dims levels cost, or shape gain"},
-    {OPTION_NAMED("csv", struct dims_options, csv),
+    {OPTION_NAMED("csv", struct dims_options, form.csv),
      .help =
          "comma-separated values: a line a level; without --levels the same as --json"},
     {.name = NULL},
@@ -214,9 +214,6 @@ static void put_levels(struct json_writer *writer,
 
 static int run(const struct dims_options *options, struct mapcore_error *err)
 {
-    const char *view = options->json  ? NULL
-                       : options->csv ? "dims-csv"
-                                      : "dims";
     uint32_t dims[MAX_LEVELS * MAPCORE_DIMS_MAX];
     double cost[MAX_LEVELS], shape[MAPCORE_DIMS_MAX], gain = 0;
     bool levels = options->levels.n > 0;
@@ -230,9 +227,9 @@ static int run(const struct dims_options *options, struct mapcore_error *err)
 
     if (error < 0)
         return error;
-    if (!(writer = answer_begin_view(&answer, stdout, view, NULL, err)))
+    writer = answer_begin(&answer, stdout, &options->form, "dims", NULL, err);
+    if (!writer)
         return MAPCORE_ENOMEM;
-    json_begin_object(writer, NULL);
     if (levels) {
         put_levels(writer, options, dims, cost);
     } else {

@@ -21,7 +21,7 @@ struct layout_options {
     bool periodic[4];
     uint32_t longest; /* hops; 0: not said */
     const char *tasks, *output;
-    bool json, csv;
+    struct answer_form form;
 };
 
 struct work {
@@ -63,10 +63,10 @@ static const struct option_row rows[] = {
      .max = INT32_MAX,
      .help = "rebalancing makes no path longer than that, or than the longest "
              "before it (default: no bound)"},
-    {OPTION_NAMED("json", struct layout_options, json),
+    {OPTION_NAMED("json", struct layout_options, form.json),
      .help = "keys topology nodes lattice blocks tasks imbalance longest_path "
              "mean_path unclaimed moved parts"},
-    {OPTION_NAMED("csv", struct layout_options, csv),
+    {OPTION_NAMED("csv", struct layout_options, form.csv),
      .help = "comma-separated values: a line a part"},
     {OPTION_TAKES("output", "FILE", struct layout_options, output),
      .letter = 'o', .help = "write it there instead of to stdout"},
@@ -153,17 +153,16 @@ static void put_parts(struct json_writer *writer, const struct work *work)
 }
 
 static int print(const struct work *work,
-                 const char *view,
+                 const struct answer_form *form,
                  FILE *file,
                  struct mapcore_error *err)
 {
     struct answer answer;
     struct json_writer *writer =
-        answer_begin_view(&answer, file, view, NULL, err);
+        answer_begin(&answer, file, form, "layout", NULL, err);
 
     if (!writer)
         return MAPCORE_ENOMEM;
-    json_begin_object(writer, NULL);
     put_head(writer, work);
     json_begin_array(writer, "parts");
     put_parts(writer, work);
@@ -180,20 +179,13 @@ static int run(const struct layout_options *options, struct mapcore_error *err)
     if (error < 0)
         return error;
     if ((error = place_tasks(&work, &slots, &at, options, err)) < 0 ||
-        (error = mapcore_adaptive_layout(&work.layout, &work.problem, err)) < 0)
-        goto out;
-    if (options->output &&
+        (error = mapcore_adaptive_layout(&work.layout, &work.problem, err)) <
+            0 ||
         (error = tool_output_open(&output, options->output, err)) < 0)
         goto out;
-    error = print(&work,
-                  options->json  ? NULL
-                  : options->csv ? "layout-csv"
-                                 : "layout",
-                  output.file ? output.file : stdout, err);
-    if (error == 0 && output.file)
-        error = tool_output_commit(&output, err);
+    error = tool_output_end(
+        &output, print(&work, &options->form, output.file, err), err);
 out:
-    tool_output_abandon(&output);
     mapcore_adaptive_clear(&work.layout);
     free(slots);
     free(at);

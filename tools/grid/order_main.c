@@ -18,9 +18,9 @@
 struct grid_options {
     struct grid_order order;
     const char *grid, *block, *nodelist, *output;
-    enum mapcore_mapping_form form;
+    enum mapcore_plan_form form;
     enum rank_direction direction;
-    bool json, csv;
+    struct answer_form answer;
 };
 
 static const struct option_row operands[] = {
@@ -60,10 +60,10 @@ static const struct option_row rows[] = {
     {OPTION_TAKES("output", "FILE", struct grid_options, output), .letter = 'o',
      .help = "write it there instead of to stdout; with --profile nothing is "
              "written without"},
-    {OPTION_NAMED("json", struct grid_options, json),
+    {OPTION_NAMED("json", struct grid_options, answer.json),
      .help = "print JSON: grid, ranks, and with --profile orders, chosen, "
              "fewer_off_node_share and more; the order in its form with -o"},
-    {OPTION_NAMED("csv", struct grid_options, csv),
+    {OPTION_NAMED("csv", struct grid_options, answer.csv),
      .help = "comma-separated values: a line an order, or a rank"},
     {.name = NULL},
 };
@@ -154,17 +154,15 @@ static int write_order(const struct grid_options *options,
     int error = take_nodes(&nodes, options->nodelist,
                            (order->ntasks - 1) / order->per + 1, err);
 
-    if (error == 0 && options->output)
+    if (error == 0)
         error = tool_output_open(&output, options->output, err);
     if (error == 0)
         error = rank_order_write(
             &(struct rank_order){order->rank, order->ntasks, order->per,
                                  nodes.n > 0 ? (const char *const *)nodes.name
                                              : NULL},
-            options->form, output.file ? output.file : stdout, err);
-    if (error == 0 && output.file)
-        error = tool_output_commit(&output, err);
-    tool_output_abandon(&output);
+            options->form, output.file, err);
+    error = tool_output_end(&output, error, err);
     hosts_clear(&nodes);
     return error;
 }
@@ -244,17 +242,13 @@ static int print(const struct grid_options *options, struct mapcore_error *err)
 {
     const struct grid_order *order = &options->order;
     const struct mapcore_blocks *layout = &order->layout;
-    const char *view = options->json ? NULL : options->csv ? "csv" : "order";
     struct answer answer;
-    struct json_writer *writer = answer_begin_view(&answer, stdout, view,
-                                                   !options->csv  ? NULL
-                                                   : order->graph ? "orders"
-                                                                  : "ranks",
-                                                   err);
+    struct json_writer *writer =
+        answer_begin(&answer, stdout, &options->answer, "order",
+                     order->graph ? "orders" : "ranks", err);
 
     if (!writer)
         return MAPCORE_ENOMEM;
-    json_begin_object(writer, NULL);
     json_put_u64(writer, "ntasks", order->ntasks);
     json_put_u64(writer, "tasks_per_node", order->per);
     json_put_u64(writer, "nodes", (order->ntasks - 1) / order->per + 1);
@@ -272,7 +266,7 @@ static int print(const struct grid_options *options, struct mapcore_error *err)
 static int run(struct grid_options *options, struct mapcore_error *err)
 {
     struct grid_order *order = &options->order;
-    bool for_programs = options->json || options->csv;
+    bool for_programs = answer_word(&options->answer) != NULL;
     bool advises = order->words != NULL;
     int error = advises ? grid_order_advise(order, err)
                         : lay_blocks(options, order, err);
@@ -288,17 +282,17 @@ static int run(struct grid_options *options, struct mapcore_error *err)
 
 int grid_order_main(int argc, char **argv)
 {
-    struct grid_options options = {.form = MAPCORE_MAPPING_MPICH};
+    struct grid_options options = {.form = MAPCORE_PLAN_MPICH};
     struct mapcore_error err;
     int status;
 
     if (!command_line_parse(&status, &line, &options, argc, argv))
         return status;
     status = take_boxes(&options);
-    if (status == TOOL_OK && (options.json || options.csv) && options.output &&
+    if (status == TOOL_OK && answer_word(&options.answer) && options.output &&
         strcmp(options.output, "-") == 0)
         status = tool_usage("grid order", "--%s and -o - both go to stdout",
-                            options.json ? "json" : "csv");
+                            answer_word(&options.answer));
     if (status == TOOL_OK && run(&options, &err) < 0)
         status = tool_fail("%s", err.text);
     grid_order_clear(&options.order);

@@ -199,7 +199,7 @@ static int take_size(struct select_options *out)
     layout->grid[3] = 1;
     layout->ndims = 4;
     selection->has_axes = selection->only_nodes = true;
-    if (out->output_form >= SELECT_MAPPING)
+    if (out->output_form >= SELECT_HOSTFILE)
         return tool_usage("grid select",
                           "ranks have an order only with --block");
     return TOOL_OK;
@@ -332,15 +332,13 @@ static int run(struct select_options *options, struct mapcore_error *err)
         goto out;
     }
     warn_of_parts(&selection->choice[choice], &routers);
-    if (options->output &&
-        (error = tool_output_open(&output, options->output, err)) < 0)
-        goto out;
-    error = select_print(selection, options->output_form, choice,
-                         output.file ? output.file : stdout, err);
-    if (error == 0 && output.file)
-        error = tool_output_commit(&output, err);
+    error = tool_output_open(&output, options->output, err);
+    if (error == 0)
+        error = tool_output_end(&output,
+                                select_print(selection, options->output_form,
+                                             choice, output.file, err),
+                                err);
 out:
-    tool_output_abandon(&output);
     select_clear(selection);
     routers_clear(&routers);
     return error;

@@ -180,17 +180,15 @@ static int print_all(const struct selection *selection,
                      FILE *file,
                      struct mapcore_error *err)
 {
-    const char *view = output == SELECT_JSON  ? NULL
-                       : output == SELECT_CSV ? "csv"
-                                              : "select";
+    const struct answer_form form = {output == SELECT_JSON,
+                                     output == SELECT_CSV};
     struct answer answer;
-    struct json_writer *writer = answer_begin_view(
-        &answer, file, view, output == SELECT_CSV ? "choices" : NULL, err);
+    struct json_writer *writer =
+        answer_begin(&answer, file, &form, "select", "choices", err);
     int error = 0;
 
     if (!writer)
         return MAPCORE_ENOMEM;
-    json_begin_object(writer, NULL);
     json_head(writer, selection);
     json_begin_array(writer, "choices");
     for (size_t c = 0; error == 0 && c < selection->n; c++) {
@@ -213,7 +211,7 @@ static int print_all(const struct selection *selection,
 }
 
 static int print_ranks(const struct selection *selection,
-                       enum mapcore_mapping_form form,
+                       enum mapcore_plan_form form,
                        const struct select_listing *listing,
                        FILE *file,
                        struct mapcore_error *err)
@@ -228,13 +226,12 @@ static int print_ranks(const struct selection *selection,
         mapcore_blocks_order(block, &selection->node);
         for (uint32_t i = 0; i < n; i++)
             rank[i] = block[listing->item[i / per].place * per + i % per];
-        error = !named && (form == MAPCORE_MAPPING_HOSTFILE ||
-                           form == MAPCORE_MAPPING_RANKFILE)
+        error = !named && form <= MAPCORE_PLAN_RANKFILE
                     ? error_set(err, MAPCORE_EINVAL,
                                 "a %s names nodes, and those of the topology "
                                 "have no names",
-                                form == MAPCORE_MAPPING_HOSTFILE ? "hostfile"
-                                                                 : "rankfile")
+                                form == MAPCORE_PLAN_HOSTFILE ? "hostfile"
+                                                              : "rankfile")
                     : rank_order_write(
                           &(struct rank_order){rank, n, per, listing->name},
                           form, file, err);
@@ -264,7 +261,7 @@ int select_print(const struct selection *selection,
                  struct mapcore_error *err)
 {
     const struct select_choice *choice = &selection->choice[c];
-    bool ranks = output >= SELECT_MAPPING;
+    bool ranks = output >= SELECT_HOSTFILE;
     struct select_listing listing;
     int error;
 
@@ -274,11 +271,9 @@ int select_print(const struct selection *selection,
     error = list_nodes(&listing, selection, choice->node,
                        selection->nplaces + (ranks ? 0 : choice->nspare), err);
     if (error == 0 && ranks)
-        error =
-            print_ranks(selection,
-                        (enum mapcore_mapping_form)(output - SELECT_MAPPING +
-                                                    MAPCORE_MAPPING_PLAIN),
-                        &listing, file, err);
+        error = print_ranks(selection,
+                            (enum mapcore_plan_form)(output - SELECT_HOSTFILE),
+                            &listing, file, err);
     else if (error == 0 && output == SELECT_SRUN)
         print_srun(selection, &listing, file);
     else if (error == 0 && output == SELECT_RESERVATION)

@@ -3,7 +3,6 @@
 #ifndef TOOLS_SELECT_PRINT_H
 #define TOOLS_SELECT_PRINT_H
 
-#include "alloc/mapping.h"
 #include "tools/grid/select.h"
 
 enum select_output {
@@ -14,11 +13,11 @@ enum select_output {
     SELECT_RESERVATION,
     SELECT_JSON,
     SELECT_CSV,
-    /* Orders of ranks, in the order of enum mapcore_mapping_form. */
-    SELECT_MAPPING,
+    /* Orders of ranks, in the order of enum mapcore_plan_form. */
     SELECT_HOSTFILE,
     SELECT_RANKFILE,
     SELECT_MPICH,
+    SELECT_MAPPING,
 };
 
 /* What --to takes. */

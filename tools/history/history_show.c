@@ -11,7 +11,7 @@
 #include "base/printable.h"
 #include "launch/facts.h"
 #include "launch/plan.h"
-#include "launch/runs.h"
+#include "launch/wire.h"
 #include "profiles/history/history_file.h"
 #include "tools/common/tool.h"
 #include "tools/plan/plan_file.h"
@@ -166,28 +166,21 @@ static int plan_baseline(struct mapcore_plan *plan,
                          const struct history_line *step,
                          struct mapcore_error *err)
 {
-    uint32_t *taken = array_alloc(facts->nhosts, sizeof(*taken), err);
     struct buffer reason = {0};
     int error = buffer_printf(&reason, err, "ranks as in step %u.%u", step->job,
                               step->step);
 
     free(plan->host);
     free(plan->slot);
-    plan->host =
-        array_copy(facts->baseline, facts->ntasks, sizeof(*plan->host), err);
-    plan->slot = array_alloc(facts->ntasks, sizeof(*plan->slot), err);
-    if (error < 0 || !taken || !plan->host || !plan->slot) {
-        buffer_clear(&reason);
-        free(taken);
-        return MAPCORE_ENOMEM;
-    }
-    for (uint32_t rank = 0; rank < facts->ntasks; rank++)
-        plan->slot[rank] = taken[plan->host[rank]]++;
-    plan->outcome = MAPCORE_PLAN_PLACED;
     free(plan->reason);
     plan->reason = buffer_steal(&reason);
-    free(taken);
-    return 0;
+    plan->outcome = MAPCORE_PLAN_PLACED;
+    plan->host =
+        array_copy(facts->baseline, facts->ntasks, sizeof(*plan->host), err);
+    plan->slot = NULL;
+    if (error == 0)
+        error = plan_own_slots(&plan->slot, facts, err);
+    return plan->host ? error : MAPCORE_ENOMEM;
 }
 
 int history_show_plan(const struct history *history,
@@ -221,8 +214,8 @@ int history_show_maps(const struct history *history,
 {
     struct answer answer;
     struct mapcore_error err;
-    struct json_writer *writer =
-        answer_begin_view(&answer, stdout, "ranks", NULL, &err);
+    struct json_writer *writer = answer_open(
+        &answer, stdout, &(struct answer_form){false}, "ranks", NULL, &err);
     int status = TOOL_OK;
 
     if (!writer)

@@ -299,16 +299,13 @@ int graphs_write(const struct mapcore_graph *graph,
                  const char *path,
                  struct mapcore_error *err)
 {
-    struct tool_output output;
+    struct tool_output output = {0};
     int error = tool_output_open(&output, path, err);
 
-    if (error < 0)
-        return error;
-    error = mapcore_graph_write(graph, MAPCORE_GRAPH_METIS, output.file, err);
     if (error == 0)
-        return tool_output_commit(&output, err);
-    tool_output_abandon(&output);
-    return error;
+        error =
+            mapcore_graph_write(graph, MAPCORE_GRAPH_METIS, output.file, err);
+    return tool_output_end(&output, error, err);
 }
 
 /* ---- the types of a profile */

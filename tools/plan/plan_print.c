@@ -164,10 +164,9 @@ static void put_about(struct json_writer *writer,
     json_end_object(writer);
 }
 
-/* By a view of tools/tables; NULL: as JSON. */
 static int print_view(const struct planner *planner,
                       FILE *file,
-                      const char *view,
+                      struct answer_form form,
                       bool says_all,
                       struct mapcore_error *err)
 {
@@ -176,12 +175,11 @@ static int print_view(const struct planner *planner,
     const struct mapcore_facts *facts = planner->facts ? planner->facts : &none;
     struct answer answer;
     struct json_writer *writer =
-        answer_begin_view(&answer, file, view, NULL, err);
+        answer_begin(&answer, file, &form, "plan", ANSWER_ONE_ROW, err);
     int error = 0;
 
     if (!writer)
         return MAPCORE_ENOMEM;
-    json_begin_object(writer, NULL);
     json_put_string(writer, "outcome",
                     outcome_word(outcome_of_plan(planner->plan.outcome)));
     json_put_string(writer, "reason", planner->plan.reason);
@@ -265,21 +263,6 @@ static int print_file(const struct planner *planner, struct mapcore_error *err)
     return 0;
 }
 
-/* Slots of each host in ascending order of ranks, which is Slurm's own. */
-static int number_slots(uint32_t *slot,
-                        const struct mapcore_facts *facts,
-                        struct mapcore_error *err)
-{
-    uint32_t *used = array_alloc(facts->nhosts, sizeof(*used), err);
-
-    if (!used)
-        return MAPCORE_ENOMEM;
-    for (uint32_t r = 0; r < facts->ntasks; r++)
-        slot[r] = used[facts->baseline[r]]++;
-    free(used);
-    return 0;
-}
-
 /* MPICH_RANK_ORDER goes by the ranks of Slurm's own layout: nodes in the order
  * in which it fills them. */
 static int number_hosts(uint32_t **out,
@@ -319,8 +302,8 @@ static int print_form(const struct planner *planner,
         tool_note("this is Slurm's own layout: %s", planner->plan.reason);
         own.outcome = MAPCORE_PLAN_PLACED;
         own.host = facts->baseline;
-        own.slot = slot = array_alloc(facts->ntasks, sizeof(*slot), err);
-        error = slot ? number_slots(slot, facts, err) : MAPCORE_ENOMEM;
+        error = plan_own_slots(&slot, facts, err);
+        own.slot = slot;
     }
     if (error == 0 && form == MAPCORE_PLAN_MPICH &&
         (error = number_hosts(&host, &own, facts, err)) == 0)
@@ -336,7 +319,8 @@ int plan_print_all(const struct planner *planner,
                    FILE *file,
                    struct mapcore_error *err)
 {
-    return print_view(planner, file, NULL, true, err);
+    return print_view(planner, file, (struct answer_form){.json = true}, true,
+                      err);
 }
 
 int plan_print(const struct planner *planner,
@@ -345,11 +329,12 @@ int plan_print(const struct planner *planner,
 {
     switch (format) {
     case PLAN_TEXT:
-        return print_view(planner, stdout, "plan", true, err);
     case PLAN_JSON:
-        return print_view(planner, stdout, NULL, false, err);
     case PLAN_CSV:
-        return print_view(planner, stdout, "csv", false, err);
+        return print_view(
+            planner, stdout,
+            (struct answer_form){format == PLAN_JSON, format == PLAN_CSV},
+            format == PLAN_TEXT, err);
     case PLAN_WIRE:
         return print_wire(planner, err);
     case PLAN_HOSTFILE:
@@ -445,13 +430,10 @@ int plan_report_write(const struct planner *planner,
                          "%.300s: there is nothing to draw: %s", path,
                          planner->plan.reason);
     if ((error = tool_output_open(&output, path, err)) == 0 &&
-        (error = draw_page(&page, planner, err)) == 0) {
+        (error = draw_page(&page, planner, err)) == 0)
         fwrite(page.bytes, 1, page.n, output.file);
-        error = tool_output_commit(&output, err);
-    }
     buffer_clear(&page);
-    tool_output_abandon(&output);
-    return error;
+    return tool_output_end(&output, error, err);
 }
 
 void plan_report_leave(struct planner *planner, const char *path)

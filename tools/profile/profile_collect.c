@@ -10,7 +10,6 @@
 #include "launch/spool_folder.h"
 #include "profiles/history/history_line.h"
 #include "tools/profile/recorded/collect.h"
-#include "tools/table/answer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,13 +30,13 @@ static void put_lines(FILE *file, const char *word, struct buffer *lines)
 }
 
 static int print_members(struct collected *collected,
-                         bool csv,
+                         const struct answer_form *form,
                          struct mapcore_error *err)
 {
     struct answer answer;
 
-    if (!answer_begin_view(&answer, stdout, csv ? "collected-csv" : "collected",
-                           NULL, err))
+    if (!answer_open(&answer, stdout, &(struct answer_form){.csv = form->csv},
+                     "collected", NULL, err))
         return MAPCORE_ENOMEM;
     put_lines(answer.memory, "filed", &collected->filed);
     put_lines(answer.memory, "note", &collected->lines);
@@ -124,8 +123,8 @@ int profile_collect_run(const struct profile_options *options)
             collect_left(&collected, root, OWN_FOLDER_NAMED, SIZE_MAX, &err);
     if (options->name)
         print_outcome(&collected);
-    if ((options->json || options->csv) && error == 0)
-        error = print_members(&collected, options->csv, &err);
+    if (answer_word(&options->form) && error == 0)
+        error = print_members(&collected, &options->form, &err);
     else
         put_lines(NULL, NULL, &collected.lines);
     collected_clear(&collected);

@@ -12,7 +12,6 @@
 #include "profiles/evaluation.h"
 #include "profiles/program/identity.h"
 #include "profiles/taskgraphs.h"
-#include "tools/table/answer.h"
 #include "topo/hwnode.h"
 
 #include <inttypes.h>
@@ -119,18 +118,16 @@ int profile_graph_open(struct mapcore_graph **out,
 }
 
 static int print_json(const struct mapcore_graph *graph,
-                      const char *path,
-                      bool csv,
+                      const struct profile_options *options,
                       struct mapcore_error *err)
 {
     struct answer answer;
-    struct json_writer *writer =
-        answer_begin(&answer, stdout, csv ? ANSWER_ONE_ROW : NULL, err);
+    struct json_writer *writer = answer_begin(&answer, stdout, &options->form,
+                                              NULL, ANSWER_ONE_ROW, err);
 
     if (!writer)
         return MAPCORE_ENOMEM;
-    json_begin_object(writer, NULL);
-    json_put_string(writer, "output", path);
+    json_put_string(writer, "output", options->output);
     json_put_u64(writer, "ntasks", mapcore_graph_ntasks(graph));
     json_put_u64(writer, "nedges", mapcore_graph_nedges(graph));
     json_put_u64(writer, "bytes", mapcore_graph_bytes(graph));
@@ -143,15 +140,14 @@ int profile_export_run(const struct profile_options *options)
     struct mapcore_error err;
     int error;
 
-    if ((options->json || options->csv) && !options->output)
+    if (answer_word(&options->form) && !options->output)
         return tool_usage("profile", "export --%s tells what -o FILE has got",
-                          options->json ? "json" : "csv");
+                          answer_word(&options->form));
     error = profile_graph_open(&graph, options, &err);
     if (error == 0)
-        error =
-            graphs_write(graph, options->output ? options->output : "-", &err);
-    if (error == 0 && (options->json || options->csv))
-        error = print_json(graph, options->output, options->csv, &err);
+        error = graphs_write(graph, options->output, &err);
+    if (error == 0 && answer_word(&options->form))
+        error = print_json(graph, options, &err);
     mapcore_graph_destroy(graph);
     return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
 }

@@ -9,7 +9,6 @@
 #include "grid/grid.h"
 #include "grid/grid_make.h"
 #include "tools/inputs/graphs.h"
-#include "tools/table/answer.h"
 #include "json/json.h"
 
 #include <sys/stat.h>
@@ -98,16 +97,11 @@ static int print(const struct mapcore_grid *grid,
                  struct mapcore_error *err)
 {
     struct answer answer;
-    struct json_writer *writer =
-        answer_begin_view(&answer, stdout,
-                          options->json  ? NULL
-                          : options->csv ? "csv"
-                                         : "grid",
-                          options->csv ? ANSWER_ONE_ROW : NULL, err);
+    struct json_writer *writer = answer_begin(&answer, stdout, &options->form,
+                                              "grid", ANSWER_ONE_ROW, err);
 
     if (!writer)
         return MAPCORE_ENOMEM;
-    json_begin_object(writer, NULL);
     json_put_u64(writer, "ntasks", mapcore_graph_ntasks(graph));
     json_put_u64(writer, "bytes", mapcore_graph_bytes(graph));
     if (grid)
@@ -153,11 +147,11 @@ int profile_grid_run(const struct profile_options *options)
         /* That there is none is an answer. */
         if (error == MAPCORE_ENOENT) {
             error = 0;
-            if (!options->json && !options->csv)
+            if (!answer_word(&options->form))
                 puts(err.text);
         }
     }
-    if (error == 0 && (options->json || options->csv || grid))
+    if (error == 0 && (answer_word(&options->form) || grid))
         error = print(grid, graph, options, &err);
     mapcore_grid_destroy(grid);
     mapcore_graph_destroy(graph);

@@ -132,10 +132,10 @@ static const struct option_row rows[] = {
     {OPTION_NAMED("all", struct profile_options, all_versions),
      .verbs = FOR(LIST) | FOR(RM),
      .help = "older ones too, not only the current one"},
-    {OPTION_NAMED("json", struct profile_options, json),
+    {OPTION_NAMED("json", struct profile_options, form.json),
      .help = "print JSON; of export and pack, which want -o then, about what "
              "was written"},
-    {OPTION_NAMED("csv", struct profile_options, csv),
+    {OPTION_NAMED("csv", struct profile_options, form.csv),
      .help = "comma-separated values: a line a profile, a type of call, a "
              "graph or a folder, or the same as --json in one"},
     {OPTION_TAKES("graph", "NAME", struct profile_options, graph),

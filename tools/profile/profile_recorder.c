@@ -13,7 +13,6 @@
 #include "profiles/catalogue/remembered.h"
 #include "profiles/program/subject.h"
 #include "tools/common/installed.h"
-#include "tools/table/answer.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -319,12 +318,14 @@ static int print_answer(FILE *out,
 }
 
 /* The same lines, as members. */
-static int print_members(const char *lines, bool csv, struct mapcore_error *err)
+static int print_members(const char *lines,
+                         const struct answer_form *form,
+                         struct mapcore_error *err)
 {
     struct answer answer;
 
-    if (!answer_begin_view(&answer, stdout, csv ? "recorder-csv" : "recorder",
-                           NULL, err))
+    if (!answer_open(&answer, stdout, &(struct answer_form){.csv = form->csv},
+                     "recorder", NULL, err))
         return MAPCORE_ENOMEM;
     fputs(lines, answer.memory);
     return answer_end(&answer, 0, err);
@@ -369,8 +370,8 @@ int profile_recorder_run(const struct profile_options *options)
         if (fclose(file) != 0 && error == 0)
             error = error_set(&err, MAPCORE_ENOMEM, "out of memory");
     }
-    if (error == 0 && (options->json || options->csv))
-        error = print_members(lines, options->csv, &err);
+    if (error == 0 && answer_word(&options->form))
+        error = print_members(lines, &options->form, &err);
     else if (error == 0)
         fputs(lines, stdout);
     free(lines);

@@ -5,7 +5,6 @@
 #include "tools/profile/profile_tool.h"
 
 #include "profiles/profile.h"
-#include "tools/table/answer.h"
 
 #include <stdlib.h>
 
@@ -15,27 +14,23 @@ static int print(const struct profile_options *options,
                  const struct catalogue_entry *entry,
                  struct mapcore_error *err)
 {
-    const char *view = options->json  ? NULL
-                       : options->csv ? "show-csv"
-                                      : "show";
     struct profile *profile = NULL;
     struct answer answer;
     struct json_writer *writer;
     char *own = NULL;
     int error = profile_read(&profile, entry->path, err);
 
-    if (error == 0 &&
-        !(writer = answer_begin_view(&answer, stdout, view, NULL, err)))
+    if (error == 0 && !(writer = answer_begin(&answer, stdout, &options->form,
+                                              "show", NULL, err)))
         error = MAPCORE_ENOMEM;
     if (error == 0) {
-        json_begin_object(writer, NULL);
         json_put_string(writer, "folder", entry->path);
         json_put_string(writer, "catalogue", entry->root);
         json_put_string(writer, "version", entry->version);
         if (profile->partial)
             json_put_string(writer, "partial", profile->partial);
         profile_put(writer, profile);
-        if (!options->json && catalogue_user_root(&own, NULL) == 0)
+        if (!options->form.json && catalogue_user_root(&own, NULL) == 0)
             json_put_string(writer, "own", own);
         error = answer_end(&answer, error, err);
     }

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "tools/common/script.h"
-#include "tools/table/answer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +18,13 @@ int profile_say_filed(const struct profile_options *options,
     struct json_writer *writer;
     struct answer answer;
 
-    if (!options->json && !options->csv) {
+    if (!answer_word(&options->form)) {
         tool_print("%s\n", path);
         return 0;
     }
-    writer = answer_begin(&answer, stdout, options->csv ? "filed" : NULL, err);
+    writer = answer_begin(&answer, stdout, &options->form, NULL, "filed", err);
     if (!writer)
         return MAPCORE_ENOMEM;
-    json_begin_object(writer, NULL);
     json_begin_array(writer, "filed");
     json_put_string(writer, NULL, path);
     return answer_end(&answer, 0, err);
@@ -44,8 +42,8 @@ int profile_become(const char *script,
         bool is_given;
     } flags[] = {
         {"all", options->all_versions}, {"dry-run", options->dry_run},
-        {"replace", options->replace},  {"json", options->json},
-        {"csv", options->csv},
+        {"replace", options->replace},  {"json", options->form.json},
+        {"csv", options->form.csv},
     };
     char *command[] = {operand ? strdup(operand) : NULL, NULL};
     int error = operand && !command[0]

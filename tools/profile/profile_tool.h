@@ -7,6 +7,7 @@
 
 #include "tools/inputs/graphs.h"
 #include "tools/profile/profile_select.h"
+#include "tools/table/answer.h"
 
 enum profile_mpi {
     PROFILE_ANY_MPI,
@@ -30,7 +31,8 @@ struct profile_options {
     uint64_t least;      /* bytes of an edge; 0: not said */
     double share;
     const char *phase; /* of --graph; NULL: all together */
-    bool json, csv, all_versions, dry_run, replace, users;
+    struct answer_form form;
+    bool all_versions, dry_run, replace, users;
     const char *operand; /* PROFILE, GRAPH or PROGRAM; NULL without */
     /* Of recorder: all words behind --, the first of them the operand; up to a
      * NULL. NULL without. */

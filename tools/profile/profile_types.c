@@ -7,7 +7,6 @@
 
 #include "base/array.h"
 #include "profiles/taskgraphs.h"
-#include "tools/table/answer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,15 +105,10 @@ static int print(const struct type_table *table,
 {
     struct answer answer;
     struct json_writer *writer =
-        answer_begin_view(&answer, stdout,
-                          options->json  ? NULL
-                          : options->csv ? "csv"
-                                         : "graphs",
-                          options->csv ? "graphs" : NULL, err);
+        answer_begin(&answer, stdout, &options->form, "graphs", "graphs", err);
 
     if (!writer)
         return MAPCORE_ENOMEM;
-    json_begin_object(writer, NULL);
     json_put_string(writer, "folder", table->entry->path);
     json_put_u64(writer, "ntasks", table->profile->ntasks);
     json_put_double(writer, "share", table->graphs.share);

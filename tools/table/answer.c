@@ -4,29 +4,47 @@
 
 #include "tools/table/answer.h"
 
-struct json_writer *answer_begin_view(struct answer *out,
-                                      FILE *file,
-                                      const char *view,
-                                      const char *word,
-                                      struct mapcore_error *err)
+const char *answer_word(const struct answer_form *form)
+{
+    return form->json ? "json" : form->csv ? "csv" : NULL;
+}
+
+struct json_writer *answer_open(struct answer *out,
+                                FILE *file,
+                                const struct answer_form *form,
+                                const char *view,
+                                const char *rows,
+                                struct mapcore_error *err)
 {
     struct json_writer *writer = &out->document.writer;
 
-    *out = (struct answer){.file = file, .view = view, .word = word};
-    if (view)
-        writer = script_document_begin(&out->document, err);
-    else
+    *out = (struct answer){.file = file, .memory = file};
+    if (form->csv)
+        snprintf(out->view, sizeof(out->view), rows ? "csv" : "%s-csv", view);
+    else if (view && !form->json)
+        snprintf(out->view, sizeof(out->view), "%s", view);
+    out->word = form->csv ? rows : NULL;
+    if (*out->view == '\0') {
         json_writer_start(writer, file);
-    out->memory = view ? out->document.file : file;
+        return writer;
+    }
+    writer = script_document_begin(&out->document, err);
+    out->memory = out->document.file;
     return writer;
 }
 
 struct json_writer *answer_begin(struct answer *out,
                                  FILE *file,
+                                 const struct answer_form *form,
+                                 const char *view,
                                  const char *rows,
                                  struct mapcore_error *err)
 {
-    return answer_begin_view(out, file, rows ? "csv" : NULL, rows, err);
+    struct json_writer *writer = answer_open(out, file, form, view, rows, err);
+
+    if (writer)
+        json_begin_object(writer, NULL);
+    return writer;
 }
 
 int answer_end(struct answer *answer, int error, struct mapcore_error *err)
@@ -34,7 +52,7 @@ int answer_end(struct answer *answer, int error, struct mapcore_error *err)
     const char *const words[] = {answer->view, answer->word, NULL};
     struct buffer text = {0};
 
-    if (!answer->view)
+    if (*answer->view == '\0')
         return error == 0 ? json_writer_end(&answer->document.writer, err)
                           : error;
     error = script_document_end(&answer->document, &text, "tables", words,

@@ -9,7 +9,6 @@
 #include "base/process.h"
 #include "base/text.h"
 #include "tools/profile/pack/packed.h"
-#include "tools/table/answer.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -20,8 +19,7 @@
 #include <unistd.h>
 
 struct pack {
-    const char *out; /* for messages */
-    char *folder;    /* of the profile */
+    char *folder; /* of the profile */
     int64_t time;
     uint64_t n; /* bytes written */
 };
@@ -107,24 +105,20 @@ static int write_archive(struct pack *pack,
     catalogue_names_free(names, n);
     at = lseek(fileno(output.file), 0, SEEK_CUR);
     pack->n = at > 0 ? (uint64_t)at : 0;
-    if (error == 0)
-        return tool_output_commit(&output, err);
-    tool_output_abandon(&output);
-    return error;
+    return tool_output_end(&output, error, err);
 }
 
 static int print_json(const struct pack *pack,
-                      bool csv,
+                      const struct profile_options *options,
                       struct mapcore_error *err)
 {
     struct answer answer;
-    struct json_writer *writer =
-        answer_begin(&answer, stdout, csv ? ANSWER_ONE_ROW : NULL, err);
+    struct json_writer *writer = answer_begin(&answer, stdout, &options->form,
+                                              NULL, ANSWER_ONE_ROW, err);
 
     if (!writer)
         return MAPCORE_ENOMEM;
-    json_begin_object(writer, NULL);
-    json_put_string(writer, "output", pack->out);
+    json_put_string(writer, "output", options->output);
     json_put_string(writer, "folder", pack->folder);
     json_put_u64(writer, "bytes", pack->n);
     return answer_end(&answer, 0, err);
@@ -135,7 +129,7 @@ static int pack(const struct profile_options *options,
                 struct mapcore_error *err)
 {
     struct profile *profile = NULL;
-    struct pack pack = {.out = options->output, .folder = entry->path};
+    struct pack pack = {.folder = entry->path};
     int error = packed_check_folder(entry->path, err);
 
     if (error == 0)
@@ -143,10 +137,9 @@ static int pack(const struct profile_options *options,
     if (error == 0)
         error = packed_find_time(&pack.time, profile, err);
     if (error == 0)
-        error =
-            write_archive(&pack, options->output ? options->output : "-", err);
-    if (error == 0 && (options->json || options->csv))
-        error = print_json(&pack, options->csv, err);
+        error = write_archive(&pack, options->output, err);
+    if (error == 0 && answer_word(&options->form))
+        error = print_json(&pack, options, err);
     profile_destroy(profile);
     return error;
 }
@@ -157,9 +150,9 @@ int profile_pack_run(const struct profile_options *options)
     struct mapcore_error err;
     int error;
 
-    if ((options->json || options->csv) && !options->output)
+    if (answer_word(&options->form) && !options->output)
         return tool_usage("profile", "pack --%s tells what -o FILE has got",
-                          options->json ? "json" : "csv");
+                          answer_word(&options->form));
     if (!options->output && isatty(STDOUT_FILENO))
         return tool_usage(
             "profile", "pack writes an archive, not for a terminal: -o FILE");
