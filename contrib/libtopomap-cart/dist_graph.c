@@ -5,6 +5,7 @@
 
 #include "libtopomap-cart/dist_graph.h"
 
+#include "base/array.h"
 #include "libtopomap-cart/graph_plan.h"
 #include "libtopomap-cart/machine.h"
 
@@ -29,33 +30,22 @@ struct dist_graph {
     int *leader, *counts, *displs; /* [size] on rank 0 */
     char (*name)[GRAPH_NAME_MOST]; /* [size] on rank 0 */
     struct graph_edge *edges;      /* on rank 0 */
+    struct arena arena;            /* of these */
 };
-
-static void clear(struct dist_graph *all)
-{
-    free(all->mine);
-    free(all->vertex);
-    free(all->leader);
-    free(all->counts);
-    free(all->displs);
-    free(all->name);
-    free(all->edges);
-}
 
 static bool begin(struct dist_graph *all)
 {
+    struct arena *arena = &all->arena;
     size_t n = (size_t)all->size;
 
-    all->vertex = malloc(n * sizeof(*all->vertex));
-    if (!all->vertex)
-        return false;
-    if (all->rank != 0)
-        return true;
-    all->leader = malloc(n * sizeof(*all->leader));
-    all->counts = malloc(n * sizeof(*all->counts));
-    all->displs = malloc(n * sizeof(*all->displs));
-    all->name = malloc(n * sizeof(*all->name));
-    return all->leader && all->counts && all->displs && all->name;
+    all->vertex = arena_alloc(arena, n, sizeof(*all->vertex));
+    if (all->rank == 0) {
+        all->leader = arena_alloc(arena, n, sizeof(*all->leader));
+        all->counts = arena_alloc(arena, n, sizeof(*all->counts));
+        all->displs = arena_alloc(arena, n, sizeof(*all->displs));
+        all->name = arena_alloc(arena, n, sizeof(*all->name));
+    }
+    return arena->error == 0;
 }
 
 /* All edges to rank 0; *is_short there where they are too many. */
@@ -73,7 +63,8 @@ static int gather_edges(struct dist_graph *all, MPI_Comm comm, int *is_short)
     }
     if (all->rank == 0)
         *is_short = total > INT_MAX ||
-                    !(all->edges = malloc((size_t)total * sizeof(int) + 1));
+                    !(all->edges =
+                          arena_alloc(&all->arena, (size_t)total, sizeof(int)));
     if (error == MPI_SUCCESS)
         error = PMPI_Bcast(is_short, 1, MPI_INT, 0, comm);
     if (error != MPI_SUCCESS || *is_short)
@@ -164,7 +155,8 @@ static bool add_edges(struct dist_graph *all, const struct dist_edges *mine)
     }
     if (total > INT_MAX / EDGE_INTS ||
         (total > 0 && (!mine->destinations || !mine->weights)) ||
-        !(all->mine = malloc((size_t)total * sizeof(*all->mine) + 1)))
+        !(all->mine =
+              arena_alloc(&all->arena, (size_t)total, sizeof(*all->mine))))
         return false;
     for (int i = 0; i < mine->n; i++)
         for (int d = 0; d < mine->degrees[i]; d++, k++)
@@ -195,7 +187,7 @@ int dist_graph_order(MPI_Comm *out,
     error = find_vertices(&all, &moves, comm, !add_edges(&all, mine));
     if (moves)
         error = PMPI_Comm_split(comm, 0, all.vertex[all.rank], out);
-    clear(&all);
+    arena_clear(&all.arena);
     return error;
 }
 
@@ -270,7 +262,7 @@ static bool add_neighbours(struct dist_graph *all,
     if (in < 0 || to < 0 ||
         (in > 0 && (!mine->sources || !mine->sourceweights)) ||
         (to > 0 && (!mine->destinations || !mine->destweights)) ||
-        !(all->mine = malloc((size_t)to * sizeof(*all->mine) + 1)))
+        !(all->mine = arena_alloc(&all->arena, (size_t)to, sizeof(*all->mine))))
         return false;
     for (int i = 0; i < in; i++)
         if (mine->sources[i] < 0 || mine->sources[i] >= all->size ||
@@ -319,6 +311,6 @@ int dist_graph_order_adjacent(MPI_Comm *out,
     }
 out:
     free(messages);
-    clear(&all);
+    arena_clear(&all.arena);
     return error;
 }

@@ -4,6 +4,7 @@
 
 #include "libtopomap-cart/graph_plan.h"
 
+#include "base/array.h"
 #include "base/buffer.h"
 #include "base/hosts.h"
 #include "launch/plan.h"
@@ -30,27 +31,18 @@ struct graph_nodes {
     const char **name; /* [n] */
 };
 
-static void clear_nodes(struct graph_nodes *nodes)
+static bool find_nodes(struct graph_nodes *out,
+                       const struct graph_job *job,
+                       struct arena *arena)
 {
-    free(nodes->at);
-    free(nodes->rank);
-    free(nodes->counts);
-    free(nodes->name);
-}
+    uint32_t n = job->ntasks, *first = arena_alloc(arena, n, sizeof(*first));
 
-static bool find_nodes(struct graph_nodes *out, const struct graph_job *job)
-{
-    uint32_t n = job->ntasks, *first;
-
-    out->at = malloc(n * sizeof(*out->at));
-    out->rank = malloc(n * sizeof(*out->rank));
-    out->counts = calloc(n, sizeof(*out->counts));
-    out->name = malloc(n * sizeof(*out->name));
-    first = calloc(n, sizeof(*first));
-    if (!out->at || !out->rank || !out->counts || !out->name || !first) {
-        free(first);
+    out->at = arena_alloc(arena, n, sizeof(*out->at));
+    out->rank = arena_alloc(arena, n, sizeof(*out->rank));
+    out->counts = arena_alloc(arena, n, sizeof(*out->counts));
+    out->name = arena_alloc(arena, n, sizeof(*out->name));
+    if (arena->error)
         return false;
-    }
     for (uint32_t r = 0; r < n; r++)
         first[job->leader[r]]++;
     for (uint32_t r = 0, next = 0; r < n; r++) {
@@ -67,7 +59,6 @@ static bool find_nodes(struct graph_nodes *out, const struct graph_job *job)
         out->at[r] = first[job->leader[r]]++;
         out->rank[out->at[r]] = r;
     }
-    free(first);
     return true;
 }
 
@@ -158,12 +149,13 @@ static struct mapcore_plan *make(FILE *graph,
 bool graph_plan(int *vertex, const struct graph_job *job, double seconds)
 {
     struct graph_nodes nodes = {0};
+    struct arena arena = {0};
     struct mapcore_plan *plan = NULL;
     FILE *graph = NULL;
     char flat[32];
     bool moves, is_named = true;
 
-    if (!find_nodes(&nodes, job) || !(graph = write_graph(job, &nodes)))
+    if (!find_nodes(&nodes, job, &arena) || !(graph = write_graph(job, &nodes)))
         goto out;
     snprintf(flat, sizeof(flat), "--topology=flat:%u", nodes.n);
     for (uint32_t i = 0; i < nodes.n; i++)
@@ -190,6 +182,6 @@ out:
     mapcore_plan_destroy(plan);
     if (graph)
         fclose(graph);
-    clear_nodes(&nodes);
+    arena_clear(&arena);
     return moves;
 }

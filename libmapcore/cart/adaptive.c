@@ -400,25 +400,23 @@ static int count(struct adaptive_layout *layout, struct mapcore_error *err)
 /* Router by router, node by node at each. */
 static int number_tasks(struct adaptive_layout *layout,
                         uint32_t (*at)[3],
-                        struct mapcore_error *err)
+                        struct arena *arena)
 {
     const struct mapcore_adaptive_problem *problem = layout->problem;
     struct mapcore_adaptive *out = layout->out;
     uint32_t n = problem->nnodes, routers = layout->nrouters, next = 0;
-    uint32_t *node = array_alloc(n, sizeof(*node), err);
-    uint32_t *cell = array_alloc(n, sizeof(*cell), err);
-    uint32_t *base = array_alloc((size_t)n + 1, sizeof(*base), err);
-    uint32_t *nodes = array_alloc((size_t)routers + 1, sizeof(*nodes), err);
-    int error = MAPCORE_ENOMEM;
+    uint32_t *node = arena_alloc(arena, n, sizeof(*node));
+    uint32_t *cell = arena_alloc(arena, n, sizeof(*cell));
+    uint32_t *base = arena_alloc(arena, (size_t)n + 1, sizeof(*base));
+    uint32_t *nodes = arena_alloc(arena, (size_t)routers + 1, sizeof(*nodes));
 
     layout->first =
-        array_alloc((size_t)routers + 1, sizeof(*layout->first), err);
-    layout->router = array_alloc(out->ntasks, sizeof(*layout->router), err);
-    layout->rank = array_alloc(out->ntasks, sizeof(*layout->rank), err);
-    layout->sites = array_alloc(out->ntasks, sizeof(*layout->sites), err);
-    if (!node || !cell || !base || !nodes || !layout->first ||
-        !layout->router || !layout->rank || !layout->sites)
-        goto out;
+        arena_alloc(arena, (size_t)routers + 1, sizeof(*layout->first));
+    layout->router = arena_alloc(arena, out->ntasks, sizeof(*layout->router));
+    layout->rank = arena_alloc(arena, out->ntasks, sizeof(*layout->rank));
+    layout->sites = arena_alloc(arena, out->ntasks, sizeof(*layout->sites));
+    if (arena->error)
+        return arena->error;
     for (uint32_t k = 0; k < n; k++) {
         cell[k] = router_at(layout, at[k]);
         base[k + 1] = base[k] + (problem->tasks ? problem->tasks[k] : 1);
@@ -434,13 +432,7 @@ static int number_tasks(struct adaptive_layout *layout,
         if (tasks_at(layout, r) > out->blocks[3])
             out->blocks[3] = tasks_at(layout, r);
     }
-    error = 0;
-out:
-    free(node);
-    free(cell);
-    free(base);
-    free(nodes);
-    return error;
+    return 0;
 }
 
 /* Cuts the lattice up. */
@@ -471,7 +463,8 @@ int mapcore_adaptive_layout(struct mapcore_adaptive *out,
     struct mapcore_adaptive made = {.owner = NULL};
     struct adaptive_layout layout = {.problem = problem, .out = &made};
     uint32_t n = problem->nnodes;
-    uint32_t(*at)[3] = array_copy(problem->at, n, sizeof(*at), err);
+    struct arena arena = {.err = err};
+    uint32_t(*at)[3] = arena_copy(&arena, problem->at, n, sizeof(*at));
     uint64_t all;
     int error = at ? box_around(at, made.blocks, n, problem->ring, err)
                    : MAPCORE_ENOMEM;
@@ -479,7 +472,7 @@ int mapcore_adaptive_layout(struct mapcore_adaptive *out,
     for (int i = 0; i < 3; i++)
         layout.wraps[i] = made.blocks[i] == problem->ring[i];
     if (error < 0 || (error = count(&layout, err)) < 0 ||
-        (error = number_tasks(&layout, at, err)) < 0 ||
+        (error = number_tasks(&layout, at, &arena)) < 0 ||
         (error = open_blocks(&layout, err)) < 0)
         goto out;
     claim(&layout);
@@ -493,11 +486,7 @@ int mapcore_adaptive_layout(struct mapcore_adaptive *out,
     *out = made;
     made.owner = NULL;
 out:
-    free(at);
-    free(layout.first);
-    free(layout.router);
-    free(layout.rank);
-    free(layout.sites);
+    arena_clear(&arena);
     mapcore_adaptive_clear(&made);
     return error;
 }

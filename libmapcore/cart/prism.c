@@ -28,6 +28,7 @@ struct prism_finder {
     struct mapcore_prism *best; /* [n] so far, in order */
     size_t n, capacity;
     bool *taken; /* [routers of the torus], all false: scratch */
+    struct arena arena;
 };
 
 /* Along z, x and y, one in the other: the first routers, lines or planes from
@@ -240,10 +241,10 @@ static int open_finder(struct prism_finder *out, struct mapcore_error *err)
             return error_set(err, MAPCORE_ERANGE,
                              "a torus of more than %d routers", INT32_MAX);
     }
-    out->cell = array_alloc(out->nplaces, sizeof(*out->cell), err);
-    now->router = array_alloc(ncells, sizeof(*now->router), err);
-    out->taken = array_alloc(routers, sizeof(*out->taken), err);
-    if (!out->cell || !now->router || !out->taken)
+    out->cell = arena_alloc(&out->arena, out->nplaces, sizeof(*out->cell));
+    now->router = arena_alloc(&out->arena, ncells, sizeof(*now->router));
+    out->taken = arena_alloc(&out->arena, routers, sizeof(*out->taken));
+    if (out->arena.error)
         return MAPCORE_ENOMEM;
     mapcore_blocks_cells(out->cell, search->layout);
     if ((error = mapcore_blocks_pairs(&out->pair, &out->npairs, search->layout,
@@ -255,18 +256,8 @@ static int open_finder(struct prism_finder *out, struct mapcore_error *err)
         out->pair[i].a = out->cell[out->pair[i].a];
         out->pair[i].b = out->cell[out->pair[i].b];
     }
-    out->hops = array_alloc(out->npairs, sizeof(*out->hops), err);
-    return out->hops ? 0 : MAPCORE_ENOMEM;
-}
-
-static void close_finder(struct prism_finder *finder)
-{
-    torus_loads_clear(&finder->loads);
-    free(finder->cell);
-    free(finder->pair);
-    free(finder->hops);
-    free(finder->now.router);
-    free(finder->taken);
+    out->hops = arena_alloc(&out->arena, out->npairs, sizeof(*out->hops));
+    return out->arena.error;
 }
 
 /* Prisms from all starts. */
@@ -306,13 +297,15 @@ int mapcore_prism_find(struct mapcore_prism *best,
                        struct mapcore_error *err)
 {
     struct prism_finder finder = {
-        .search = search, .best = best, .capacity = *n};
+        .search = search, .best = best, .capacity = *n, .arena.err = err};
     const uint32_t *size = finder.now.size;
     int error = open_finder(&finder, err);
 
     if (error == 0)
         error = try_starts(&finder, err);
-    close_finder(&finder);
+    torus_loads_clear(&finder.loads);
+    free(finder.pair);
+    arena_clear(&finder.arena);
     if (error == 0 && finder.n == 0)
         error = error_set(err, MAPCORE_ENOENT,
                           "no prism of %u x %u x %u usable routers: at most %u "

@@ -8,6 +8,7 @@
 #include "profiles/collectives/shapes.h"
 
 #include "base/array.h"
+#include "base/bucket.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -203,47 +204,32 @@ struct nodes {
     uint32_t stage;
 };
 
-static void nodes_clear(struct nodes *nodes)
-{
-    free(nodes->first);
-    free(nodes->rank);
-    free(nodes->leader);
-    free(nodes->of);
-}
-
 static int nodes_sort(struct nodes *out,
                       const uint32_t *node,
                       uint32_t nnodes,
-                      struct mapcore_error *err)
+                      struct arena *arena)
 {
     const uint32_t n = (uint32_t)out->call->n;
-    uint32_t *number = array_alloc(nnodes, sizeof(*number), err);
+    uint32_t *number = arena_alloc(arena, nnodes, sizeof(*number));
 
-    out->first = array_alloc((size_t)n + 2, sizeof(*out->first), err);
-    out->rank = array_alloc(n, sizeof(*out->rank), err);
-    out->leader = array_alloc(n, sizeof(*out->leader), err);
-    out->of = array_alloc(n, sizeof(*out->of), err);
-    if (!number || !out->first || !out->rank || !out->leader || !out->of) {
-        free(number);
-        return MAPCORE_ENOMEM;
-    }
+    out->first = arena_alloc(arena, (size_t)n + 1, sizeof(*out->first));
+    out->rank = arena_alloc(arena, n, sizeof(*out->rank));
+    out->leader = arena_alloc(arena, n, sizeof(*out->leader));
+    out->of = arena_alloc(arena, n, sizeof(*out->of));
+    if (arena->error)
+        return arena->error;
     for (uint32_t r = 0; r < n; r++) {
         if (number[node[r]] == 0) {
             out->leader[out->n] = r;
             number[node[r]] = ++out->n;
         }
         out->of[r] = number[node[r]] - 1;
-        out->first[out->of[r] + 2]++;
     }
-    free(number);
-    out->each = out->first[2];
+    bucket_items(out->first, out->rank, out->of, n, out->n);
+    out->each = out->first[1];
     for (uint32_t i = 1; i < out->n; i++)
-        if (out->first[i + 2] != out->first[2])
+        if (out->first[i + 1] - out->first[i] != out->first[1])
             out->each = 0;
-    for (uint32_t i = 2; i <= out->n; i++)
-        out->first[i] += out->first[i - 1];
-    for (uint32_t r = 0; r < n; r++)
-        out->rank[out->first[out->of[r] + 1]++] = r;
     out->home = out->of[out->call->root];
     return 0;
 }
@@ -438,13 +424,14 @@ int by_node_expand(const struct algorithm_call *call,
                    struct mapcore_error *err)
 {
     struct nodes nodes = {.call = call, .pair = pair, .arg = arg};
+    struct arena arena = {.err = err};
     int error;
 
     if (call->n < 2 || !by_node_is(call->type, call->library))
         return algorithm_expand(call, pair, arg);
-    error = nodes_sort(&nodes, node, nnodes, err);
+    error = nodes_sort(&nodes, node, nnodes, &arena);
     if (error == 0)
         error = expand(&nodes);
-    nodes_clear(&nodes);
+    arena_clear(&arena);
     return error;
 }

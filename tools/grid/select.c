@@ -71,30 +71,24 @@ static int order_items(uint32_t *item,
                        uint32_t n,
                        const uint32_t box[3],
                        enum curve_kind kind,
-                       struct mapcore_error *err)
+                       struct arena *arena)
 {
     const uint32_t dims[2] = {box[0], box[2]}, plane = box[0] * box[2];
-    uint32_t *cell = array_alloc(plane, sizeof(*cell), err);
-    uint32_t *turn = array_alloc(plane, sizeof(*turn), err);
-    uint32_t *key = array_alloc(n, sizeof(*key), err);
+    uint32_t *cell = arena_alloc(arena, plane, sizeof(*cell));
+    uint32_t *turn = arena_alloc(arena, plane, sizeof(*turn));
+    uint32_t *key = arena_alloc(arena, n, sizeof(*key));
     uint32_t *first =
-        array_alloc((size_t)plane * box[1] + 1, sizeof(*first), err);
-    int error = MAPCORE_ENOMEM;
+        arena_alloc(arena, (size_t)plane * box[1] + 1, sizeof(*first));
 
-    if (cell && turn && key && first) {
-        curve_cells(cell, 2, dims, kind);
-        for (uint32_t i = 0; i < plane; i++)
-            turn[cell[i]] = i;
-        for (uint32_t i = 0; i < n; i++)
-            key[i] = at[i][1] * plane + turn[at[i][0] + box[0] * at[i][2]];
-        bucket_items(first, item, key, n, plane * box[1]);
-        error = 0;
-    }
-    free(cell);
-    free(turn);
-    free(key);
-    free(first);
-    return error;
+    if (arena->error)
+        return arena->error;
+    curve_cells(cell, 2, dims, kind);
+    for (uint32_t i = 0; i < plane; i++)
+        turn[cell[i]] = i;
+    for (uint32_t i = 0; i < n; i++)
+        key[i] = at[i][1] * plane + turn[at[i][0] + box[0] * at[i][2]];
+    bucket_items(first, item, key, n, plane * box[1]);
+    return 0;
 }
 
 /* With any: nodes and blocks of routers in the same order. */
@@ -107,21 +101,22 @@ static int try_curve(struct selection *selection,
     const struct routers *routers = selection->routers;
     uint32_t n = selection->per_router, nblocks = selection->nplaces / n;
     uint32_t box[3], nnodes = routers->nnodes;
-    uint32_t *node = array_alloc(nnodes, sizeof(*node), err);
-    uint32_t *block = array_alloc(nblocks, sizeof(*block), err);
-    uint32_t *cell = array_alloc(nblocks, sizeof(*cell), err);
-    uint32_t *of_block = array_alloc(selection->nplaces, sizeof(*cell), err);
+    struct arena arena = {.err = err};
+    uint32_t *node = arena_alloc(&arena, nnodes, sizeof(*node));
+    uint32_t *block = arena_alloc(&arena, nblocks, sizeof(*block));
+    uint32_t *cell = arena_alloc(&arena, nblocks, sizeof(*cell));
+    uint32_t *of_block = arena_alloc(&arena, selection->nplaces, sizeof(*cell));
     uint32_t(*at)[3] =
-        array_alloc(nnodes > nblocks ? nnodes : nblocks, sizeof(*at), err);
-    int error = MAPCORE_ENOMEM;
+        arena_alloc(&arena, nnodes > nblocks ? nnodes : nblocks, sizeof(*at));
+    int error = arena.error;
 
-    if (!node || !block || !cell || !of_block || !at)
+    if (error < 0)
         goto out;
     for (uint32_t i = 0; i < nnodes; i++)
         routers_place(at[i], routers, routers->router[i]);
     if ((error = box_around(at, box, nnodes, routers->ring, err)) < 0 ||
         (error = order_items(node, (const uint32_t(*)[3])at, nnodes, box, kind,
-                             err)) < 0 ||
+                             &arena)) < 0 ||
         (error = mapcore_blocks_prism(box, layout, err)) < 0)
         goto out;
     mapcore_blocks_cells(cell, layout);
@@ -131,7 +126,7 @@ static int try_curve(struct selection *selection,
         at[p][2] = cell[p] / box[0] / box[1];
     }
     if ((error = order_items(block, (const uint32_t(*)[3])at, nblocks, box,
-                             kind, err)) < 0)
+                             kind, &arena)) < 0)
         goto out;
     for (uint32_t i = 0; i < selection->nplaces; i++)
         of_block[block[i / n] * n + i % n] = node[i];
@@ -139,11 +134,7 @@ static int try_curve(struct selection *selection,
         selection, (struct select_choice){.layout = *layout, .curve = name},
         of_block, err);
 out:
-    free(node);
-    free(block);
-    free(cell);
-    free(of_block);
-    free(at);
+    arena_clear(&arena);
     return error;
 }
 

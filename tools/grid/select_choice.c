@@ -192,24 +192,25 @@ int select_spare(struct select_choice *choice,
 {
     const struct routers *routers = selection->routers;
     uint32_t per = selection->per_router, n = (selection->spare - 1) / per + 1;
-    bool *taken = array_alloc(routers->nrouters, sizeof(*taken), err);
-    struct spare *spare = array_alloc(routers->nrouters, sizeof(*spare), err);
-    uint32_t *box = array_alloc(routers->nrouters, sizeof(*box), err);
+    struct arena arena = {.err = err};
+    bool *taken = arena_alloc(&arena, routers->nrouters, sizeof(*taken));
+    struct spare *spare =
+        arena_alloc(&arena, routers->nrouters, sizeof(*spare));
+    uint32_t *box = arena_alloc(&arena, routers->nrouters, sizeof(*box));
     uint32_t *node = NULL, have;
-    int error = MAPCORE_ENOMEM;
+    int error = arena.error;
 
-    if (!taken || !spare || !box)
+    if (error < 0)
         goto out;
     have = list_spares(spare, selection, choice, taken, box);
-    if (have < n) {
+    if (have < n)
         error = error_set(err, MAPCORE_ENOENT,
                           "--spare %" PRIu32 ": %zu nodes are left",
                           selection->spare, (size_t)have * per);
-        goto out;
-    }
-    node =
-        array_alloc(selection->nplaces + (size_t)n * per, sizeof(*node), err);
-    if (!node)
+    else if (!(node = array_alloc(selection->nplaces + (size_t)n * per,
+                                  sizeof(*node), err)))
+        error = MAPCORE_ENOMEM;
+    if (error < 0)
         goto out;
     memcpy(node, choice->node, selection->nplaces * sizeof(*node));
     for (uint32_t i = 0; i < n * per; i++)
@@ -218,10 +219,7 @@ int select_spare(struct select_choice *choice,
     free(choice->node);
     choice->node = node;
     choice->nspare = n * per;
-    error = 0;
 out:
-    free(box);
-    free(taken);
-    free(spare);
+    arena_clear(&arena);
     return error;
 }

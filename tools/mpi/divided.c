@@ -100,24 +100,21 @@ static int choose(struct divided *divided,
 {
     uint32_t size = (uint32_t)divided->peers->size;
     uint32_t most = most_of(divided);
+    struct arena arena = {.err = err};
     struct mapcore_metrics *metrics =
-        array_alloc(divided->n, sizeof(*metrics), err);
-    uint32_t *number = array_alloc(divided->n, sizeof(*number), err);
+        arena_alloc(&arena, divided->n, sizeof(*metrics));
+    uint32_t *number = arena_alloc(&arena, divided->n, sizeof(*number));
     const struct choose_rule rule = {
         .choice = choose_settled(planner->parameters.choose),
         .alpha = planner->parameters.alpha,
     };
     size_t n = 0;
 
-    if (!metrics || !number) {
-        free(metrics);
-        free(number);
-        return MAPCORE_ENOMEM;
-    }
     for (uint32_t p = 0; p < size && p < divided->n; p++)
         divided->other += all[(size_t)p * most].number == 0 ||
                           all[(size_t)p * most].problem != all[0].problem;
-    for (uint32_t k = 0; all[0].number != 0 && k < divided->n; k++) {
+    for (uint32_t k = 0;
+         arena.error == 0 && all[0].number != 0 && k < divided->n; k++) {
         const struct told *told = &all[(size_t)(k % size) * most + k / size];
 
         if (told->number != (uint64_t)k + 1 || told->problem != all[0].problem)
@@ -130,9 +127,8 @@ static int choose(struct divided *divided,
         divided->best = number[choose_best(&rule, metrics, n)];
         divided->has_best = true;
     }
-    free(metrics);
-    free(number);
-    return 0;
+    arena_clear(&arena);
+    return arena.error;
 }
 
 /* Takes result number i of its own for the planner's. */

@@ -12,6 +12,7 @@
 #include "grid/grid_thresholds.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Edges in squares no more than this part of the median are noise. */
 #define NOISE_PART 3
@@ -200,31 +201,24 @@ static void count_squares(uint32_t *squares,
 static int drop_noise(struct grid_skeleton *skeleton, struct mapcore_error *err)
 {
     size_t n = skeleton->row[skeleton->n];
-    uint32_t *squares = array_alloc(n, sizeof(*squares), err);
-    uint32_t *paths = array_alloc(skeleton->n, sizeof(*paths), err),
-             *sorted = NULL;
-    bool *drop = array_alloc(n, sizeof(*drop), err);
-    int error = MAPCORE_ENOMEM;
+    struct arena arena = {.err = err};
+    uint32_t *squares = arena_alloc(&arena, n, sizeof(*squares));
+    uint32_t *paths = arena_alloc(&arena, skeleton->n, sizeof(*paths));
+    uint32_t *sorted = arena_alloc(&arena, n, sizeof(*sorted));
+    bool *drop = arena_alloc(&arena, n, sizeof(*drop));
+    const int error = arena.error;
 
-    if (!squares || !paths || !drop)
-        goto out;
-    for (uint32_t x = 0; x < skeleton->n; x++)
+    for (uint32_t x = 0; error == 0 && x < skeleton->n; x++)
         count_squares(squares, paths, skeleton, x);
-    sorted = array_copy(squares, n, sizeof(*sorted), err);
-    if (!sorted)
-        goto out;
-    error = 0;
-    if (n == 0)
-        goto out;
-    array_sort_u32(sorted, n);
-    for (size_t e = 0; e < n; e++)
-        drop[e] = NOISE_PART * squares[e] <= sorted[n / 2] && sorted[n / 2] > 0;
-    drop_edges(skeleton, drop);
-out:
-    free(squares);
-    free(paths);
-    free(sorted);
-    free(drop);
+    if (error == 0 && n > 0) {
+        memcpy(sorted, squares, n * sizeof(*sorted));
+        array_sort_u32(sorted, n);
+        for (size_t e = 0; e < n; e++)
+            drop[e] =
+                NOISE_PART * squares[e] <= sorted[n / 2] && sorted[n / 2] > 0;
+        drop_edges(skeleton, drop);
+    }
+    arena_clear(&arena);
     return error;
 }
 

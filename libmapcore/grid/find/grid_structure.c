@@ -120,14 +120,15 @@ static int split(struct mapcore_grid **out,
                  struct mapcore_error *err)
 {
     uint32_t ntasks = graph->ntasks, n[2], *number[2];
-    uint32_t *set = array_alloc(ntasks, sizeof(*set), err);
-    bool *seen = array_alloc(ntasks, sizeof(*seen), err);
+    struct arena arena = {.err = err};
+    uint32_t *set = arena_alloc(&arena, ntasks, sizeof(*set));
+    bool *seen = arena_alloc(&arena, ntasks, sizeof(*seen));
     struct mapcore_grid *factor[2] = {NULL, NULL};
-    int error = MAPCORE_ENOMEM;
+    int error;
 
-    number[0] = array_alloc(ntasks, sizeof(uint32_t), err);
-    number[1] = array_alloc(ntasks, sizeof(uint32_t), err);
-    if (!number[0] || !number[1] || !set || !seen)
+    number[0] = arena_alloc(&arena, ntasks, sizeof(uint32_t));
+    number[1] = arena_alloc(&arena, ntasks, sizeof(uint32_t));
+    if ((error = arena.error) < 0)
         goto out;
     n[1] = sets_number(number[1], row_set, ntasks);
     sets_init(set, ntasks);
@@ -136,7 +137,6 @@ static int split(struct mapcore_grid **out,
             if (number[1][a] != number[1][graph->task[e]])
                 sets_join(set, a, graph->task[e]);
     n[0] = sets_number(number[0], set, ntasks);
-    error = 0;
     if (!is_product(number, n, ntasks, seen))
         goto out;
     for (int i = 0; i < 2 && error == 0; i++)
@@ -145,12 +145,9 @@ static int split(struct mapcore_grid **out,
     if (error == 0)
         error = multiply(out, ntasks, factor, number, err);
 out:
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++)
         mapcore_grid_destroy(factor[i]);
-        free(number[i]);
-    }
-    free(set);
-    free(seen);
+    arena_clear(&arena);
     return error;
 }
 
