@@ -29,61 +29,51 @@ enum {
     SWITCH_MOST = 65536, /* bytes of which the first line is read */
 };
 
-#define FIELD(key, kind, member, need)                                         \
-    {                                                                          \
-        key, kind, offsetof(struct site_file, member), need                    \
-    }
-
+#define FIELD(key, kind, member)                                               \
+    JSON_FIELD(site_file, key, kind, member, JSON_OPTIONAL)
 static const struct json_field fields[] = {
-    FIELD("format", JSON_U64, format, JSON_NEEDED),
-    FIELD("catalogues", JSON_ARRAY, catalogue_list, JSON_OPTIONAL),
-    FIELD("catalogue_root", JSON_BORROWED, catalogue_root, JSON_OPTIONAL),
-    FIELD("profile_umask", JSON_BORROWED, profile_umask, JSON_OPTIONAL),
-    FIELD("catalogue_quota_mb", JSON_U64, catalogue_quota_mb, JSON_OPTIONAL),
-    FIELD("time_s", JSON_DOUBLE, time_s, JSON_OPTIONAL),
-    FIELD("time_auto_most_s", JSON_DOUBLE, time_auto_most_s, JSON_OPTIONAL),
+    FIELD("format", JSON_U64, format),
+    FIELD("catalogues", JSON_ARRAY, catalogue_list),
+    FIELD("catalogue_root", JSON_BORROWED, catalogue_root),
+    FIELD("profile_umask", JSON_BORROWED, profile_umask),
+    FIELD("catalogue_quota_mb", JSON_U64, catalogue_quota_mb),
+    FIELD("time_s", JSON_DOUBLE, time_s),
+    FIELD("time_auto_most_s", JSON_DOUBLE, time_auto_most_s),
     /* Of earlier site files; nothing is improved after a launch. */
-    FIELD("improve_s", JSON_DOUBLE, improve_s, JSON_OPTIONAL),
-    FIELD("topology_kept_s", JSON_DOUBLE, topology_kept_s, JSON_OPTIONAL),
-    FIELD("networks_since", JSON_BORROWED, since_word, JSON_OPTIONAL),
-    FIELD("plan_memory_mb", JSON_U64, plan_memory_mb, JSON_OPTIONAL),
-    FIELD("learn_tasks", JSON_U64, learning.tasks, JSON_OPTIONAL),
-    FIELD("learn_minutes", JSON_U64, learning.minutes, JSON_OPTIONAL),
-    FIELD("learn_mpi_time", JSON_BOOL, learning.mpi_time, JSON_OPTIONAL),
-    FIELD("catalogue_mb", JSON_U64, learning.catalogue_mb, JSON_OPTIONAL),
-    FIELD("record_steps", JSON_U64, learning.record_steps, JSON_OPTIONAL),
-    FIELD("record_nodes", JSON_U64, learning.record_nodes, JSON_OPTIONAL),
-    FIELD("record_folder",
-          JSON_BORROWED,
-          learning.record_folder,
-          JSON_OPTIONAL),
-    FIELD("record_share", JSON_DOUBLE, learning.record_share, JSON_OPTIONAL),
-    FIELD("record_from", JSON_BORROWED, learning.record_from, JSON_OPTIONAL),
-    FIELD("record_until", JSON_BORROWED, learning.record_until, JSON_OPTIONAL),
-    FIELD("plan_cache", JSON_BOOL, plan_cache, JSON_OPTIONAL),
-    FIELD("default", JSON_BORROWED, by_default, JSON_OPTIONAL),
-    FIELD("rules", JSON_ARRAY, rule_list, JSON_OPTIONAL),
-    FIELD("disabled", JSON_BORROWED, disabled, JSON_OPTIONAL),
-    FIELD("mpi", JSON_BORROWED, mpi, JSON_OPTIONAL),
-    FIELD("log", JSON_BORROWED, log, JSON_OPTIONAL),
-    FIELD("job_comment", JSON_BOOL, job_comment, JSON_OPTIONAL),
-    FIELD("node", JSON_BORROWED, node, JSON_OPTIONAL),
-    FIELD("nic_rate", JSON_DOUBLE, nic_rate, JSON_OPTIONAL),
-    FIELD("memory_rate", JSON_DOUBLE, memory_rate, JSON_OPTIONAL),
-    FIELD("traffic", JSON_DOUBLE, traffic, JSON_OPTIONAL),
-    FIELD("routing", JSON_BORROWED, routing_word, JSON_OPTIONAL),
-    FIELD("nic_message_s", JSON_DOUBLE, message.nic, JSON_OPTIONAL),
-    FIELD("task_message_s", JSON_DOUBLE, message.task, JSON_OPTIONAL),
-    FIELD("memory_latency_s",
-          JSON_DOUBLE,
-          message.memory_latency,
-          JSON_OPTIONAL),
-    FIELD("nic_latency_s", JSON_DOUBLE, message.nic_latency, JSON_OPTIONAL),
-    FIELD("hop_latency_s", JSON_DOUBLE, message.hop_latency, JSON_OPTIONAL),
-    FIELD("ports", JSON_ARRAY, ports, JSON_OPTIONAL),
-    FIELD("topology", JSON_OBJECT, topology, JSON_OPTIONAL),
+    FIELD("improve_s", JSON_DOUBLE, improve_s),
+    FIELD("topology_kept_s", JSON_DOUBLE, topology_kept_s),
+    FIELD("networks_since", JSON_BORROWED, since_word),
+    FIELD("plan_memory_mb", JSON_U64, plan_memory_mb),
+    FIELD("learn_tasks", JSON_U64, learning.tasks),
+    FIELD("learn_minutes", JSON_U64, learning.minutes),
+    FIELD("learn_mpi_time", JSON_BOOL, learning.mpi_time),
+    FIELD("catalogue_mb", JSON_U64, learning.catalogue_mb),
+    FIELD("record_steps", JSON_U64, learning.record_steps),
+    FIELD("record_nodes", JSON_U64, learning.record_nodes),
+    FIELD("record_folder", JSON_BORROWED, learning.record_folder),
+    FIELD("record_share", JSON_DOUBLE, learning.record_share),
+    FIELD("record_from", JSON_BORROWED, learning.record_from),
+    FIELD("record_until", JSON_BORROWED, learning.record_until),
+    FIELD("plan_cache", JSON_BOOL, plan_cache),
+    FIELD("default", JSON_BORROWED, by_default),
+    FIELD("rules", JSON_ARRAY, rule_list),
+    FIELD("disabled", JSON_BORROWED, disabled),
+    FIELD("mpi", JSON_BORROWED, mpi),
+    FIELD("log", JSON_BORROWED, log),
+    FIELD("job_comment", JSON_BOOL, job_comment),
+    FIELD("node", JSON_BORROWED, node),
+    FIELD("nic_rate", JSON_DOUBLE, nic_rate),
+    FIELD("memory_rate", JSON_DOUBLE, memory_rate),
+    FIELD("traffic", JSON_DOUBLE, traffic),
+    FIELD("routing", JSON_BORROWED, routing_word),
+    FIELD("nic_message_s", JSON_DOUBLE, message.nic),
+    FIELD("task_message_s", JSON_DOUBLE, message.task),
+    FIELD("memory_latency_s", JSON_DOUBLE, message.memory_latency),
+    FIELD("nic_latency_s", JSON_DOUBLE, message.nic_latency),
+    FIELD("hop_latency_s", JSON_DOUBLE, message.hop_latency),
+    FIELD("ports", JSON_ARRAY, ports),
+    FIELD("topology", JSON_OBJECT, topology),
 };
-#define NFIELDS (sizeof(fields) / sizeof(fields[0]))
 
 #define RULE(key, kind, member)                                                \
     JSON_FIELD(site_rule, key, kind, member, JSON_OPTIONAL)
@@ -356,15 +346,9 @@ static int read_root(struct site_file *site, struct mapcore_error *err)
 
     /* The format first: a later one may have keys that we do not know. */
     if ((error = json_root(&root, site->json, err)) < 0 ||
-        (error = json_get_u64(&site->format, &root, "format", err)) < 0)
-        return error;
-    if (site->format != 1)
-        return error_set(err, MAPCORE_EVERSION,
-                         "%s: format %llu, and this program knows format 1",
-                         json_name(site->json),
-                         (unsigned long long)site->format);
-    if ((error = json_only_fields(&root, fields, NFIELDS, err)) < 0 ||
-        (error = json_read_fields(site, &root, fields, NFIELDS, err)) < 0 ||
+        (error = json_check_format(&root, 1, err)) < 0 ||
+        (error = json_only_fields(&root, JSON_FIELDS(fields), err)) < 0 ||
+        (error = json_read_fields(site, &root, JSON_FIELDS(fields), err)) < 0 ||
         (error = check_ranges(&root, err)) < 0 ||
         (error = check_default(site->by_default, &root, err)) < 0 ||
         (error = check_said(&root, "log",
