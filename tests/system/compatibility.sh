@@ -59,7 +59,7 @@ equal "plan: ranks" "n0: 0-1 n1: 6-7 n2: 2-3 n3: 4-5" "$(sed -n 's/^  \(n[0-3]: 
 sed -i 's/"format": 1/"format": 2/' topomap.json catalogue/app/*/8/r*/profile.json
 sed -i '1s/ 1 / 2 /' app.plan
 status 1 "later site file" "$topomap" topology check --config topomap.json --nodelist 'n[0-3]'
-contains "later site file: said" "$(cat err)" 'topomap.json: .*format'
+contains "later site file: said" "$(cat err)" 'topomap.json:1: .*format'
 status 1 "later profile" "$topomap" profile show app:8
 status 0 "success" "$topomap" topology show network
 status 1 "failure" "$topomap" topology show no-such-file
