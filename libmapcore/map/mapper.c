@@ -60,9 +60,12 @@ int mapper_run(uint32_t *host,
     struct mapper_call own = *call;
     int error;
 
+    own.problem = problem;
+    own.host = host;
+    own.end = end;
     own.arena = &arena;
     *end = (struct mapper_end){0};
-    error = mapper->run(host, end, problem, &own);
+    error = mapper->run(&own);
     arena_clear(&arena);
     return error;
 }

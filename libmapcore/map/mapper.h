@@ -22,8 +22,22 @@ struct mapper_setting {
 struct arena;
 struct pool;
 
+/* How a run ended. */
+struct mapper_end {
+    bool timed_out; /* time was up: host is not complete */
+    bool is_random; /* another seed or pass may give another result */
+    uint32_t steps; /* that were made, where these were not all; else 0 */
+};
+
 /* One run of a mapper. */
 struct mapper_call {
+    /* Set by mapper_run. */
+    const struct map_problem *problem;
+    uint32_t *host; /* [ntasks], to be filled */
+    struct mapper_end *end;
+    struct arena *arena; /* what a mapper takes from it ends with the run, and
+                            its err is that of the run */
+
     const uint32_t *value; /* of a setting */
     const char *path;      /* where a FILE was named, else not read */
     uint64_t seed;         /* of the search */
@@ -32,16 +46,7 @@ struct mapper_call {
     /* Of one that comes to something step by step: only this number of them,
      * the rest made up in no time; 0: all. */
     uint32_t steps;
-    bool may_cut;        /* where time is up, the same instead of timing out */
-    struct arena *arena; /* mapper_run's: what a mapper takes from it ends with
-                            the run, and its err is that of the run */
-};
-
-/* How it ended. */
-struct mapper_end {
-    bool timed_out; /* time was up: host is not complete */
-    bool is_random; /* another seed or pass may give another result */
-    uint32_t steps; /* that were made, where these were not all; else 0 */
+    bool may_cut; /* where time is up, the same instead of timing out */
 };
 
 /* A mapper whose result depends on (problem, call) alone: on no deadline but
@@ -60,10 +65,7 @@ struct mapper {
      * tasks than slots; it asks for its deadline about every millisecond.
      * Called by mapper_run. NULL: a list of mappers, no mapper itself. Errors:
      * ENOMEM, and what the mapper names. */
-    int (*run)(uint32_t *host,
-               struct mapper_end *end,
-               const struct map_problem *problem,
-               const struct mapper_call *call);
+    int (*run)(const struct mapper_call *call);
 };
 
 /* Runs a mapper; end is all its own. */

@@ -20,15 +20,17 @@ static void begin(struct run *run,
                   const struct mapcore_graph *graph)
 {
     struct mapcore_error err = {""};
-    bool timed_out;
+    struct mapper_end end = {0};
 
     *run = (struct run){.problem = {.graph = graph, .alloc = machine->alloc},
-                        .call = {.seed = 1, .arena = &run->arena},
+                        .call = {.problem = &run->problem,
+                                 .end = &end,
+                                 .seed = 1,
+                                 .arena = &run->arena},
                         .arena = {.err = &err}};
-    if (host_groups_create(&run->groups, &timed_out, &run->problem, &run->call,
-                           "x", 100) < 0)
+    if (host_groups_create(&run->groups, &run->call, "x", 100) < 0)
         fail_msg("%s", err.text);
-    assert_false(timed_out);
+    assert_false(end.timed_out);
 }
 
 static void end(struct run *run)

@@ -17,22 +17,17 @@ struct plan {
     uint32_t unfinished, bad;
 };
 
-static int swap(uint32_t *host,
-                bool *timed_out,
-                void *arg,
-                uint32_t i,
-                struct rng *rng,
-                struct mapcore_error *err)
+static int swap(struct rounds_chain *chain)
 {
-    const struct plan *plan = arg;
-    uint32_t first = host[0];
+    const struct plan *plan = chain->arg;
+    uint32_t first = chain->host[0], i = chain->i;
 
-    (void)rng;
-    host[0] = host[i];
-    host[i] = first;
-    *timed_out = i >= plan->unfinished;
-    return i == plan->bad ? error_set(err, MAPCORE_EINVAL, "chain %u fails", i)
-                          : 0;
+    chain->host[0] = chain->host[i];
+    chain->host[i] = first;
+    chain->timed_out = i >= plan->unfinished;
+    return i == plan->bad
+               ? error_set(chain->err, MAPCORE_EINVAL, "chain %u fails", i)
+               : 0;
 }
 
 static const uint32_t start[NTASKS] = {0, 1, 2, 3};
@@ -72,11 +67,12 @@ static void assert_results(const struct search *search, size_t ran)
     assert_int_equal(results->work, 1 + ran);
     for (uint32_t i = 0; i < ran; i++) {
         uint32_t host[NTASKS];
+        struct plan plan = {NTASKS, NTASKS};
+        struct rounds_chain chain = {.host = host, .arg = &plan, .i = i};
         struct mapcore_metrics metrics;
-        bool timed_out;
 
         memcpy(host, start, sizeof(host));
-        swap(host, &timed_out, &(struct plan){NTASKS, NTASKS}, i, NULL, NULL);
+        swap(&chain);
         metrics =
             metrics_of(search->problem.graph, search->problem.alloc, host);
         assert_int_equal(results->result[1 + i].candidate, 7);

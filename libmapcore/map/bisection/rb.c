@@ -93,13 +93,11 @@ static int descend(struct descent *descent, struct mapcore_error *err)
     return 0;
 }
 
-int rb_run(uint32_t *host,
-           struct mapper_end *end,
-           uint32_t *steps,
-           const struct map_problem *problem,
+int rb_run(uint32_t *steps,
            const struct mapper_call *call,
            const struct rb_how *how)
 {
+    struct mapper_end *end = call->end;
     const struct dual_how dual = {.effort = how->effort,
                                   .seed = call->seed ^ (uint64_t)call->pass
                                                            << 32,
@@ -115,7 +113,8 @@ int rb_run(uint32_t *host,
     int error;
 
     end->is_random = true;
-    if ((error = dual_create(&descent.dual, problem, &dual, call->arena)) < 0 ||
+    if ((error = dual_create(&descent.dual, call->problem, &dual,
+                             call->arena)) < 0 ||
         (error = descend(&descent, call->arena->err)) < 0)
         goto out;
     *steps = descent.steps;
@@ -123,7 +122,7 @@ int rb_run(uint32_t *host,
         end->steps = descent.steps;
     end->timed_out = descent.timed_out && end->steps == 0;
     if (!end->timed_out)
-        error = dual_fill(host, descent.dual);
+        error = dual_fill(call->host, descent.dual);
 out:
     dual_end(descent.dual);
     return error;
@@ -214,33 +213,32 @@ int task_blocks_make(struct task_blocks *out,
 
 /* The tasks of a host, or the largest power of two of them that fits all hosts,
  * are put together first, and only then does it begin. */
-static int run_blocks(uint32_t *host,
-                      struct mapper_end *end,
-                      const struct map_problem *problem,
-                      const struct mapper_call *call,
-                      struct rb_how *how)
+static int run_blocks(const struct mapper_call *call, struct rb_how *how)
 {
-    const struct mapcore_graph *graph = problem->graph;
-    struct map_problem inner = *problem;
+    const struct mapcore_graph *graph = call->problem->graph;
+    struct map_problem problem = *call->problem;
+    struct mapper_call inner = *call;
+    struct mapper_end *end = call->end;
     struct task_blocks blocks = {0};
-    uint32_t *place, steps;
+    uint32_t steps;
     struct rng rng;
     int error;
 
-    how->unit = task_blocks_unit(problem->alloc);
+    how->unit = task_blocks_unit(problem.alloc);
     rng_init(&rng, call->seed, RNG_STREAM_BLOCKS, call->pass);
     error = task_blocks_make(&blocks, &end->timed_out, graph, how->unit, &rng,
-                             &problem->deadline, call->arena);
+                             &problem.deadline, call->arena);
     end->is_random = true;
     if (error < 0 || end->timed_out)
         return error;
-    inner.graph = &blocks.graph;
-    place = arena_alloc(call->arena, blocks.graph.ntasks, sizeof(*place));
-    error =
-        place ? rb_run(place, end, &steps, &inner, call, how) : MAPCORE_ENOMEM;
+    problem.graph = &blocks.graph;
+    inner.problem = &problem;
+    inner.host =
+        arena_alloc(call->arena, blocks.graph.ntasks, sizeof(*inner.host));
+    error = inner.host ? rb_run(&steps, &inner, how) : MAPCORE_ENOMEM;
     for (uint32_t t = 0; error == 0 && !end->timed_out && t < graph->ntasks;
          t++)
-        host[t] = place[blocks.block[t]];
+        call->host[t] = inner.host[blocks.block[t]];
     return error;
 }
 
@@ -259,13 +257,10 @@ static uint32_t drafts_of(uint32_t pass)
 
 enum { EFFORT_FULL, EFFORT_QUICK, EFFORT_BLOCKS };
 
-static int run_rb(uint32_t *host,
-                  struct mapper_end *end,
-                  const struct map_problem *problem,
-                  const struct mapper_call *call)
+static int run_rb(const struct mapper_call *call)
 {
     struct rb_how how = {
-        .effort = &full, .unit = 1, .apart = apart_of(problem)};
+        .effort = &full, .unit = 1, .apart = apart_of(call->problem)};
     uint32_t steps;
 
     if (call->value[0] == EFFORT_FULL) {
@@ -275,9 +270,8 @@ static int run_rb(uint32_t *host,
         how.effort = &quick;
         how.apart = APART_QUICK;
     }
-    return call->value[0] == EFFORT_BLOCKS
-               ? run_blocks(host, end, problem, call, &how)
-               : rb_run(host, end, &steps, problem, call, &how);
+    return call->value[0] == EFFORT_BLOCKS ? run_blocks(call, &how)
+                                           : rb_run(&steps, call, &how);
 }
 
 const struct mapper mapper_rb = {
@@ -289,10 +283,7 @@ const struct mapper mapper_rb = {
     .run = run_rb,
 };
 
-static int run_multilevel(uint32_t *host,
-                          struct mapper_end *end,
-                          const struct map_problem *problem,
-                          const struct mapper_call *call)
+static int run_multilevel(const struct mapper_call *call)
 {
     static const uint32_t partners[] = {6, 3, 10}, rounds[] = {1, 2, 4};
     const struct rb_how how = {.effort = &full,
@@ -300,10 +291,10 @@ static int run_multilevel(uint32_t *host,
                                .partners = partners[call->value[0]],
                                .rounds = rounds[call->value[1]],
                                .drafts = drafts_of(call->pass),
-                               .apart = apart_of(problem)};
+                               .apart = apart_of(call->problem)};
     uint32_t steps;
 
-    return rb_run(host, end, &steps, problem, call, &how);
+    return rb_run(&steps, call, &how);
 }
 
 const struct mapper mapper_multilevel = {

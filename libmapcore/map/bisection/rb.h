@@ -22,10 +22,7 @@ struct rb_how {
 
 /* A mapper's run; the pass is the variant of the tree of hosts. *steps: parts
  * that were halved. Errors: those of dual_create. */
-int rb_run(uint32_t *host,
-           struct mapper_end *end,
-           uint32_t *steps,
-           const struct map_problem *problem,
+int rb_run(uint32_t *steps,
            const struct mapper_call *call,
            const struct rb_how *how);
 

@@ -231,8 +231,8 @@ static int lay_pass(uint32_t *host, struct embedding *embedding)
                embedding->grid->ntasks * sizeof(*host));
     error = embedding->halves
                 ? 0
-                : embed_halves(host, end, &embedding->halvings, embedding->grid,
-                               embedding->problem, call, (uint32_t)left);
+                : embed_halves(&embedding->halvings, embedding->grid, call,
+                               (uint32_t)left);
     end->is_random = left + 1 < HALVINGS;
     return error;
 }
@@ -247,8 +247,7 @@ static int lay_without_box(uint32_t *host, struct embedding *embedding)
     int error;
 
     if (call->pass == 0) {
-        error = embed_halves(host, end, &embedding->halvings, embedding->grid,
-                             embedding->problem, call, 0);
+        error = embed_halves(&embedding->halvings, embedding->grid, call, 0);
         if (error < 0 || end->timed_out || end->steps > 0)
             return error;
         embedding->halves =
@@ -291,11 +290,9 @@ static int find_grid(struct mapcore_grid **out,
     return mapcore_grid_find(out, graph, err);
 }
 
-static int run(uint32_t *host,
-               struct mapper_end *end,
-               const struct map_problem *problem,
-               const struct mapper_call *call)
+static int run(const struct mapper_call *call)
 {
+    const struct map_problem *problem = call->problem;
     struct embedding *embedding =
         arena_alloc(call->arena, 1, sizeof(*embedding));
     struct mapcore_grid *grid = NULL;
@@ -303,12 +300,12 @@ static int run(uint32_t *host,
         find_grid(&grid, problem->graph, call->value[1], call->arena->err);
 
     if (error == MAPCORE_ENOENT)
-        return mapper_block.run(host, end, problem, call);
+        return mapper_block.run(call);
     if (error < 0 || !embedding)
         goto out;
     *embedding = (struct embedding){.problem = problem,
                                     .call = call,
-                                    .end = end,
+                                    .end = call->end,
                                     .grid = grid,
                                     .by_time = call->value[0] == BY_LINK};
     if ((error = embed_machine_open(&embedding->machine, &embedding->fits,
@@ -316,7 +313,8 @@ static int run(uint32_t *host,
         (error = embed_traffics_open(&embedding->traffics, grid, problem->graph,
                                      call->arena)) < 0)
         goto out;
-    error = (embedding->fits ? lay_pass : lay_without_box)(host, embedding);
+    error =
+        (embedding->fits ? lay_pass : lay_without_box)(call->host, embedding);
 out:
     mapcore_grid_destroy(grid);
     return error < 0 ? error : call->arena->error;

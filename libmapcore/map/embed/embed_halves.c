@@ -136,11 +136,8 @@ static void cut_plane(void *arg,
     memcpy(cut->side, cut->best, cut->n);
 }
 
-int embed_halves(uint32_t *host,
-                 struct mapper_end *end,
-                 uint32_t *steps,
+int embed_halves(uint32_t *steps,
                  const struct mapcore_grid *grid,
-                 const struct map_problem *problem,
                  const struct mapper_call *call,
                  uint32_t variant)
 {
@@ -159,6 +156,5 @@ int embed_halves(uint32_t *host,
     for (uint32_t i = 0; i < grid->ndims; i++)
         largest = grid->dims[i] > largest ? grid->dims[i] : largest;
     cut.layer = arena_alloc(call->arena, largest, sizeof(*cut.layer));
-    return call->arena->error ? MAPCORE_ENOMEM
-                              : rb_run(host, end, steps, problem, &own, &how);
+    return call->arena->error ? MAPCORE_ENOMEM : rb_run(steps, &own, &how);
 }

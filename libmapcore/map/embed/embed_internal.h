@@ -219,17 +219,14 @@ int embed_lay(uint32_t *host,
               const struct mapcore_alloc *alloc,
               struct mapcore_error *err);
 
-/* Lays a grid into any hosts: halves the machine again and again (rb.h), and
- * the tasks of each part by that plane through the grid, in that order, which
- * costs least; dual recursive bisection (Pellegrini, Roman, 1996) with planes
- * as the only cuts. What is not halved down to single hosts fills them.
- * variant: others cut the machine otherwise; *steps: parts halved. Errors:
- * ENOMEM. O(E ndims log hosts). */
-int embed_halves(uint32_t *host,
-                 struct mapper_end *end,
-                 uint32_t *steps,
+/* Lays a grid into any hosts, a mapper's run: halves the machine again and
+ * again (rb.h), and the tasks of each part by that plane through the grid, in
+ * that order, which costs least; dual recursive bisection (Pellegrini, Roman,
+ * 1996) with planes as the only cuts. What is not halved down to single hosts
+ * fills them. variant: others cut the machine otherwise; *steps: parts halved.
+ * Errors: ENOMEM. O(E ndims log hosts). */
+int embed_halves(uint32_t *steps,
                  const struct mapcore_grid *grid,
-                 const struct map_problem *problem,
                  const struct mapper_call *call,
                  uint32_t variant);
 

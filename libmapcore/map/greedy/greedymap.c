@@ -320,13 +320,12 @@ static int explain(int error, struct mapcore_error *err)
                      why.text);
 }
 
-static int run_mapper(uint32_t *host,
-                      struct mapper_end *end,
-                      const struct map_problem *problem,
-                      const struct mapper_call *call)
+static int run_mapper(const struct mapper_call *call)
 {
+    const struct map_problem *problem = call->problem;
     uint32_t ntasks = problem->graph->ntasks;
     uint32_t *list = arena_alloc(call->arena, ntasks, sizeof(*list));
+    struct mapper_end *end = call->end;
     struct greedymap_config config;
     struct order_key key;
     struct rng rng;
@@ -342,7 +341,7 @@ static int run_mapper(uint32_t *host,
         return explain(error, call->arena->err);
     rng_init(&rng, call->seed, RNG_STREAM_GREEDYMAP,
              number(&config) << 16 | call->pass);
-    error = greedymap_place(host, end, problem, &config,
+    error = greedymap_place(call->host, end, problem, &config,
                             call->pass > 0 ? &rng : NULL, call->arena);
     end->is_random = end->is_random || order_depends_on_pass(config.order);
     return error;

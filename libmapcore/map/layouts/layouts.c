@@ -12,14 +12,11 @@
 
 /* Each host in turn takes the next n tasks (0: half of its slots), as far as it
  * has slots left. */
-static int lay(uint32_t *host,
-               const struct map_problem *problem,
-               const struct mapper_call *call,
-               uint32_t n)
+static int lay(const struct mapper_call *call, uint32_t n)
 {
-    const struct mapcore_alloc *alloc = problem->alloc;
+    const struct mapcore_alloc *alloc = call->problem->alloc;
     uint32_t nhosts = mapcore_alloc_nhosts(alloc), t = 0;
-    uint32_t ntasks = problem->graph->ntasks;
+    uint32_t ntasks = call->problem->graph->ntasks;
     uint32_t *used = arena_alloc(call->arena, nhosts, sizeof(*used));
 
     while (used && t < ntasks)
@@ -29,50 +26,38 @@ static int lay(uint32_t *host,
 
             for (; left > 0 && used[h] < slots && t < ntasks; left--) {
                 used[h]++;
-                host[t++] = h;
+                call->host[t++] = h;
             }
         }
     return used ? 0 : MAPCORE_ENOMEM;
 }
 
-static int run_block(uint32_t *host,
-                     struct mapper_end *end,
-                     const struct map_problem *problem,
-                     const struct mapper_call *call)
+static int run_block(const struct mapper_call *call)
 {
-    (void)end;
-    return lay(host, problem, call, UINT32_MAX);
+    return lay(call, UINT32_MAX);
 }
 
-static int run_cyclic(uint32_t *host,
-                      struct mapper_end *end,
-                      const struct map_problem *problem,
-                      const struct mapper_call *call)
+static int run_cyclic(const struct mapper_call *call)
 {
-    (void)end;
-    return lay(host, problem, call, 1);
+    return lay(call, 1);
 }
 
-static int run_default(uint32_t *host,
-                       struct mapper_end *end,
-                       const struct map_problem *problem,
-                       const struct mapper_call *call)
+static int run_default(const struct mapper_call *call)
 {
+    const struct map_problem *problem = call->problem;
+
     if (!problem->baseline)
-        return run_block(host, end, problem, call);
-    memcpy(host, problem->baseline, problem->graph->ntasks * sizeof(*host));
+        return run_block(call);
+    memcpy(call->host, problem->baseline,
+           problem->graph->ntasks * sizeof(*call->host));
     return 0;
 }
 
 static const uint32_t numbers[] = {0, 1, 2, 4, 8, 16, 32, 64};
 
-static int run_plane(uint32_t *host,
-                     struct mapper_end *end,
-                     const struct map_problem *problem,
-                     const struct mapper_call *call)
+static int run_plane(const struct mapper_call *call)
 {
-    (void)end;
-    return lay(host, problem, call, numbers[call->value[0]]);
+    return lay(call, numbers[call->value[0]]);
 }
 
 const struct mapper mapper_default = {

@@ -64,12 +64,10 @@ static int order_hosts(uint32_t **list,
 
 /* GPART: a part for each host, cut in the order of the curve, so that parts
  * that belong together lie along it. */
-static int place_parts(uint32_t *host,
-                       bool *timed_out,
-                       const struct map_problem *problem,
-                       const uint32_t *along,
-                       const struct mapper_call *call)
+static int place_parts(const struct mapper_call *call, const uint32_t *along)
 {
+    const struct map_problem *problem = call->problem;
+    uint32_t *host = call->host;
     uint32_t nhosts = mapcore_alloc_nhosts(problem->alloc);
     uint32_t *size = arena_alloc(call->arena, nhosts, sizeof(*size));
     uint32_t *home = arena_alloc(call->arena, nhosts, sizeof(*home));
@@ -88,51 +86,46 @@ static int place_parts(uint32_t *host,
         }
     rng_init(&rng, call->seed, RNG_STREAM_LIST, call->pass);
     parts.seed = (uint32_t)(rng_next(&rng) >> 32);
-    error = partition_graph(host, timed_out, &parts, call->arena->err);
+    error =
+        partition_graph(host, &call->end->timed_out, &parts, call->arena->err);
     for (uint32_t t = 0;
-         error == 0 && !*timed_out && t < problem->graph->ntasks; t++)
+         error == 0 && !call->end->timed_out && t < problem->graph->ntasks; t++)
         host[t] = home[host[t]];
     return error;
 }
 
 /* Task i of the list to slot i of the hosts. */
-static int place_list(uint32_t *host,
-                      bool *timed_out,
-                      const struct map_problem *problem,
-                      const uint32_t *along,
-                      const struct mapper_call *call)
+static int place_list(const struct mapper_call *call, const uint32_t *along)
 {
+    const struct map_problem *problem = call->problem;
     uint32_t ntasks = problem->graph->ntasks;
     uint32_t *task = arena_alloc(call->arena, ntasks, sizeof(*task));
     const struct order_key key = {(enum order_kind)call->value[0], NULL,
                                   call->seed, call->pass};
-    int error =
-        task ? order_make(task, timed_out, problem, &key, call->arena->err)
-             : MAPCORE_ENOMEM;
+    int error = task ? order_make(task, &call->end->timed_out, problem, &key,
+                                  call->arena->err)
+                     : MAPCORE_ENOMEM;
 
-    if (error < 0 || *timed_out)
+    if (error < 0 || call->end->timed_out)
         return error;
     for (uint32_t i = 0, t = 0; t < ntasks; i++)
         for (uint32_t n = mapcore_alloc_slots(problem->alloc, along[i]);
              n > 0 && t < ntasks; n--)
-            host[task[t++]] = along[i];
+            call->host[task[t++]] = along[i];
     return 0;
 }
 
-static int run(uint32_t *host,
-               struct mapper_end *end,
-               const struct map_problem *problem,
-               const struct mapper_call *call)
+static int run(const struct mapper_call *call)
 {
     uint32_t *along;
-    int error = order_hosts(&along, problem->alloc,
+    int error = order_hosts(&along, call->problem->alloc,
                             (enum curve_kind)call->value[1], call->arena);
 
-    end->is_random = call->value[0] != ORDER_OO;
+    call->end->is_random = call->value[0] != ORDER_OO;
     if (error < 0)
         return error;
-    return (call->value[0] == ORDER_GPART ? place_parts : place_list)(
-        host, &end->timed_out, problem, along, call);
+    return (call->value[0] == ORDER_GPART ? place_parts : place_list)(call,
+                                                                      along);
 }
 
 const struct mapper mapper_list_curve = {

@@ -255,21 +255,19 @@ static int begin(struct bottom_up *b)
     return b->arena->error;
 }
 
-static int run(uint32_t *host,
-               struct mapper_end *end,
-               const struct map_problem *problem,
-               const struct mapper_call *call)
+static int run(const struct mapper_call *call)
 {
+    const struct map_problem *problem = call->problem;
     struct bottom_up b = {
-        .graph = problem->graph, .at = host, .arena = call->arena};
+        .graph = problem->graph, .at = call->host, .arena = call->arena};
     int error = element_tree_make(&b.tree, problem->alloc, call->arena);
 
     if (error < 0 || (error = begin(&b)) < 0)
         return error;
     sets_init(b.cluster[0], problem->graph->ntasks);
     for (uint32_t level = 1; level < b.nlevels; level++) {
-        end->timed_out = map_deadline_passed(&problem->deadline);
-        if (end->timed_out)
+        call->end->timed_out = map_deadline_passed(&problem->deadline);
+        if (call->end->timed_out)
             return 0;
         join_level(&b, level);
     }

@@ -313,24 +313,23 @@ static int solve(struct faq_state *s, const struct mapper_call *call)
     return assign(s, s->place, fill_point);
 }
 
-static int run(uint32_t *host,
-               struct mapper_end *end,
-               const struct map_problem *problem,
-               const struct mapper_call *call)
+static int run(const struct mapper_call *call)
 {
+    const struct map_problem *problem = call->problem;
     struct host_groups groups;
     struct faq_state state = {.groups = &groups,
                               .deadline = &problem->deadline,
                               .arena = call->arena};
-    int error = host_groups_create(&groups, &end->timed_out, problem, call,
-                                   "faq", MOST_HOSTS);
+    struct mapper_end *end = call->end;
+    int error = host_groups_create(&groups, call, "faq", MOST_HOSTS);
 
     if (error < 0 || end->timed_out || (error = solve(&state, call)) < 0)
         goto out;
     end->is_random = groups.n > 1 && problem->graph->total > 0;
     end->timed_out = state.timed_out;
     if (!end->timed_out)
-        host_groups_place(host, &groups, problem->graph->ntasks, state.place);
+        host_groups_place(call->host, &groups, problem->graph->ntasks,
+                          state.place);
 out:
     host_groups_clear(&groups);
     return error;

@@ -134,13 +134,11 @@ static int bisect(struct hs_cut *b, const struct hs_piece *piece)
     return error;
 }
 
-static int run(uint32_t *host,
-               struct mapper_end *end,
-               const struct map_problem *problem,
-               const struct mapper_call *call)
+static int run(const struct mapper_call *call)
 {
+    const struct map_problem *problem = call->problem;
     struct network_graph network = {0};
-    struct hs_cut b = {.problem = problem, .host = host};
+    struct hs_cut b = {.problem = problem, .host = call->host};
     uint32_t n;
     int error;
 
@@ -160,8 +158,8 @@ static int run(uint32_t *host,
         goto out;
     rng_init(&b.rng, call->seed, RNG_STREAM_HS_RB, call->pass);
     error = bisect(&b, &(struct hs_piece){0, n, 0, problem->graph->ntasks});
-    end->timed_out = b.timed_out;
-    end->is_random = true;
+    call->end->timed_out = b.timed_out;
+    call->end->is_random = true;
 out:
     mapcore_graph_destroy(network.graph);
     return error;

@@ -186,12 +186,9 @@ static bool embed(struct greedy *g, enum near near)
     return true;
 }
 
-static int run(uint32_t *host,
-               struct mapper_end *end,
-               const struct map_problem *problem,
-               const struct mapper_call *call)
+static int run(const struct mapper_call *call)
 {
-    struct greedy greedy = {.problem = problem, .host = host};
+    struct greedy greedy = {.problem = call->problem, .host = call->host};
     struct rng rng;
 
     if (begin(&greedy, call->arena) < 0)
@@ -200,8 +197,8 @@ static int run(uint32_t *host,
     greedy.current = greedy.open[0];
     if (call->pass > 0)
         greedy.current = greedy.open[rng_below(&rng, greedy.nopen)];
-    end->is_random = greedy.nopen > 1;
-    end->timed_out = !embed(&greedy, (enum near)call->value[0]);
+    call->end->is_random = greedy.nopen > 1;
+    call->end->timed_out = !embed(&greedy, (enum near)call->value[0]);
     return 0;
 }
 

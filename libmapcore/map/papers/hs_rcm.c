@@ -155,18 +155,16 @@ static void lay(uint32_t *host,
     }
 }
 
-static int run(uint32_t *host,
-               struct mapper_end *end,
-               const struct map_problem *problem,
-               const struct mapper_call *call)
+static int run(const struct mapper_call *call)
 {
+    const struct map_problem *problem = call->problem;
     struct network_graph network = {0};
     uint32_t *tasks = make_order(problem->graph, call->arena);
     uint32_t *vertices = NULL;
     int error;
 
-    end->timed_out = map_deadline_passed(&problem->deadline);
-    if (!tasks || end->timed_out)
+    call->end->timed_out = map_deadline_passed(&problem->deadline);
+    if (!tasks || call->end->timed_out)
         return call->arena->error;
     error = network_graph_create(&network, problem->alloc, call->arena);
     if (error == 0) {
@@ -174,7 +172,7 @@ static int run(uint32_t *host,
         error = call->arena->error;
     }
     if (error == 0)
-        lay(host, problem, tasks, vertices, network.host);
+        lay(call->host, problem, tasks, vertices, network.host);
     mapcore_graph_destroy(network.graph);
     return error;
 }

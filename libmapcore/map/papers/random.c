@@ -30,14 +30,11 @@ static void shuffle(uint32_t *list, uint32_t n, struct rng *rng)
 }
 
 /* Each task on a slot of its own; with fewer tasks some slots stay free. */
-static int run_tasks(uint32_t *host,
-                     const struct map_problem *problem,
-                     struct rng *rng,
-                     struct arena *arena)
+static int run_tasks(const struct mapper_call *call, struct rng *rng)
 {
-    const struct mapcore_alloc *alloc = problem->alloc;
+    const struct mapcore_alloc *alloc = call->problem->alloc;
     uint32_t nslots = mapcore_alloc_nslots(alloc), n = 0;
-    uint32_t *slot = arena_alloc(arena, nslots, sizeof(*slot));
+    uint32_t *slot = arena_alloc(call->arena, nslots, sizeof(*slot));
 
     if (!slot)
         return MAPCORE_ENOMEM;
@@ -45,23 +42,19 @@ static int run_tasks(uint32_t *host,
         for (uint32_t i = 0; i < mapcore_alloc_slots(alloc, h); i++)
             slot[n++] = h;
     shuffle(slot, nslots, rng);
-    memcpy(host, slot, problem->graph->ntasks * sizeof(*host));
+    memcpy(call->host, slot, call->problem->graph->ntasks * sizeof(*slot));
     return 0;
 }
 
 /* Each group on a place that has as many slots as the one it was cut for. */
-static int run_groups(uint32_t *host,
-                      struct mapper_end *end,
-                      const struct map_problem *problem,
-                      const struct mapper_call *call,
-                      struct rng *rng)
+static int run_groups(const struct mapper_call *call, struct rng *rng)
 {
     struct host_groups groups;
     uint32_t *place = NULL, *list = NULL;
-    int error = host_groups_create(&groups, &end->timed_out, problem, call,
-                                   "random:of=groups", MOST_HOSTS);
+    int error =
+        host_groups_create(&groups, call, "random:of=groups", MOST_HOSTS);
 
-    if (error == 0 && !end->timed_out) {
+    if (error == 0 && !call->end->timed_out) {
         place = arena_alloc(call->arena, groups.n, sizeof(*place));
         list = arena_copy(call->arena, groups.member, groups.n, sizeof(*list));
         error = call->arena->error;
@@ -74,17 +67,15 @@ static int run_groups(uint32_t *host,
             place[groups.member[i]] = list[i];
     }
     if (place && error == 0)
-        host_groups_place(host, &groups, problem->graph->ntasks, place);
+        host_groups_place(call->host, &groups, call->problem->graph->ntasks,
+                          place);
     host_groups_clear(&groups);
     return error;
 }
 
 /* One run in any time, so not is_random: the best of many would be no
  * baseline. Another seed is another mapping. */
-static int run(uint32_t *host,
-               struct mapper_end *end,
-               const struct map_problem *problem,
-               const struct mapper_call *call)
+static int run(const struct mapper_call *call)
 {
     struct mapper_call first = *call;
     struct rng rng;
@@ -92,8 +83,8 @@ static int run(uint32_t *host,
     first.pass = 0;
     rng_init(&rng, call->seed, RNG_STREAM_RANDOM, 0);
     if (call->value[0] == WHAT_GROUPS)
-        return run_groups(host, end, problem, &first, &rng);
-    return run_tasks(host, problem, &rng, call->arena);
+        return run_groups(&first, &rng);
+    return run_tasks(call, &rng);
 }
 
 const struct mapper mapper_random = {

@@ -217,15 +217,13 @@ static bool place_groups(struct topolb_state *s,
     return true;
 }
 
-static int run(uint32_t *host,
-               struct mapper_end *end,
-               const struct map_problem *problem,
-               const struct mapper_call *call)
+static int run(const struct mapper_call *call)
 {
+    const struct map_problem *problem = call->problem;
     struct host_groups groups;
     struct topolb_state state;
-    int error = host_groups_create(&groups, &end->timed_out, problem, call,
-                                   "topolb", MOST_HOSTS);
+    struct mapper_end *end = call->end;
+    int error = host_groups_create(&groups, call, "topolb", MOST_HOSTS);
 
     if (error < 0 || end->timed_out ||
         (error = begin(&state, &groups, (enum order)call->value[0],
@@ -234,7 +232,8 @@ static int run(uint32_t *host,
     end->is_random = groups.n > 1 && problem->graph->total > 0;
     end->timed_out = !place_groups(&state, &problem->deadline);
     if (!end->timed_out)
-        host_groups_place(host, &groups, problem->graph->ntasks, state.place);
+        host_groups_place(call->host, &groups, problem->graph->ntasks,
+                          state.place);
 out:
     host_groups_clear(&groups);
     return error;

@@ -106,13 +106,13 @@ static int measure(struct host_groups *groups,
 }
 
 int host_groups_create(struct host_groups *out,
-                       bool *timed_out,
-                       const struct map_problem *problem,
                        const struct mapper_call *call,
                        const char *mapper,
                        uint32_t limit)
 {
+    const struct map_problem *problem = call->problem;
     const struct mapcore_graph *graph = problem->graph;
+    bool *timed_out = &call->end->timed_out;
     struct partition_problem cut;
     struct arena *arena = call->arena;
     uint32_t *size;

@@ -111,8 +111,6 @@ struct host_groups {
  * + n^2). Errors: EINVAL (too many hosts), ENOMEM, and what
  * partition_graph gives. */
 int host_groups_create(struct host_groups *out,
-                       bool *timed_out,
-                       const struct map_problem *problem,
                        const struct mapper_call *call,
                        const char *mapper,
                        uint32_t limit);

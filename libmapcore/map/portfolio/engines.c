@@ -71,28 +71,24 @@ static int run_stages(bool *done,
                                   err);
 }
 
-static int run_refinement(uint32_t *host,
-                          bool *timed_out,
-                          void *arg,
-                          uint32_t i,
-                          struct rng *rng,
-                          struct mapcore_error *err)
+/* It has random numbers of its own. */
+static int run_refinement(struct rounds_chain *chain)
 {
-    const struct round *round = arg;
+    const struct round *round = chain->arg;
+    struct mapcore_error *err = chain->err;
     struct refine *refine = NULL;
     bool done = true;
-    int error = refine_create(&refine, round->base, host,
-                              round->number * CHAINS + i, err);
+    int error = refine_create(&refine, round->base, chain->host,
+                              round->number * CHAINS + chain->i, err);
 
-    (void)rng; /* refinement has its own */
     if (error == 0 && round->is_short)
         refine_set_pace(refine, REFINEMENT_SHORT_PACE);
     if (error == 0)
-        error = run_stages(&done, round, refine, i, err);
+        error = run_stages(&done, round, refine, chain->i, err);
     if (error == 0 && done && (error = refine_descend(refine, NULL, err)) == 0)
-        refine_get_mapping(host, refine);
+        refine_get_mapping(chain->host, refine);
     refine_destroy(refine);
-    *timed_out = !done;
+    chain->timed_out = !done;
     return error;
 }
 
@@ -165,17 +161,13 @@ struct rotation_round {
     uint64_t proposals; /* of a chain of this round */
 };
 
-static int run_rotation(uint32_t *host,
-                        bool *timed_out,
-                        void *arg,
-                        uint32_t i,
-                        struct rng *rng,
-                        struct mapcore_error *err)
+static int run_rotation(struct rounds_chain *chain)
 {
-    const struct rotation_round *turn = arg;
-    const struct rotation_how how = {turning_hot[i], turn->proposals};
+    const struct rotation_round *turn = chain->arg;
+    const struct rotation_how how = {turning_hot[chain->i], turn->proposals};
 
-    return rotation_run(host, timed_out, turn->rotation, &how, rng, err);
+    return rotation_run(chain->host, &chain->timed_out, turn->rotation, &how,
+                        chain->rng, chain->err);
 }
 
 static int prepare_rotation(struct rounds *rounds, struct mapcore_error *err)
@@ -274,22 +266,17 @@ struct bottleneck_round {
     double weight[CHAINS]; /* of what the chains come to */
 };
 
-static int run_bottleneck(uint32_t *host,
-                          bool *timed_out,
-                          void *arg,
-                          uint32_t i,
-                          struct rng *rng,
-                          struct mapcore_error *err)
+static int run_bottleneck(struct rounds_chain *chain)
 {
-    struct bottleneck_round *turn = arg;
+    struct bottleneck_round *turn = chain->arg;
     struct bottleneck_how how = turn->how;
 
-    *timed_out = false;
     if (turn->is_stuck)
         return 0;
-    how.hot = turn->heat ? turn->heat[i] : 0;
-    how.weight = &turn->weight[i];
-    return bottleneck_run(host, timed_out, turn->problem, &how, rng, err);
+    how.hot = turn->heat ? turn->heat[chain->i] : 0;
+    how.weight = &turn->weight[chain->i];
+    return bottleneck_run(chain->host, &chain->timed_out, turn->problem, &how,
+                          chain->rng, chain->err);
 }
 
 /* What is to become less. */

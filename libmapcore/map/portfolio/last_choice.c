@@ -198,19 +198,15 @@ static const struct turn turn_many = {.how.cold = 0.0001,
                                       .hot = {0.01, 0.001, 0.003, 0.0005},
                                       .work = 1536};
 
-static int run_chain(uint32_t *host,
-                     bool *timed_out,
-                     void *arg,
-                     uint32_t i,
-                     struct rng *rng,
-                     struct mapcore_error *err)
+static int run_chain(struct rounds_chain *chain)
 {
-    struct turn *turn = arg;
+    struct turn *turn = chain->arg;
     struct phase_descent how = turn->how;
 
-    how.forgets = turn->forgets && i % 2 != 0;
-    how.hot = turn->hot[i];
-    return phase_descent_run(host, &turn->energy[i], timed_out, &how, rng, err);
+    how.forgets = turn->forgets && chain->i % 2 != 0;
+    how.hot = turn->hot[chain->i];
+    return phase_descent_run(chain->host, &turn->energy[chain->i],
+                             &chain->timed_out, &how, chain->rng, chain->err);
 }
 
 static int prepare(struct rounds *rounds, struct mapcore_error *err)

@@ -35,22 +35,21 @@ static bool work(void *arg, size_t i)
     const struct rounds *rounds = job->rounds;
     const struct map_problem *problem = &rounds->search->problem;
     struct chain *chain = &job->chain[i];
-    bool timed_out = false;
     struct rng rng;
+    struct rounds_chain its = {
+        .arg = rounds->arg, .i = (uint32_t)i, .rng = &rng, .err = &chain->why};
 
     rng_init(&rng, rounds->search->seed, rounds->stream,
              (uint64_t)(rounds->first + rounds->round) * CHAINS + i);
     chain->host = array_copy(rounds->host, problem->graph->ntasks,
                              sizeof(*rounds->host), &chain->why);
-    chain->error = !chain->host
-                       ? MAPCORE_ENOMEM
-                       : rounds->run(chain->host, &timed_out, rounds->arg,
-                                     (uint32_t)i, &rng, &chain->why);
-    if (chain->error == 0 && !timed_out)
+    its.host = chain->host;
+    chain->error = its.host ? rounds->run(&its) : MAPCORE_ENOMEM;
+    if (chain->error == 0 && !its.timed_out)
         chain->error =
             mapcore_metrics_compute(&chain->metrics, problem->graph,
                                     problem->alloc, chain->host, &chain->why);
-    return chain->error == 0 && !timed_out;
+    return chain->error == 0 && !its.timed_out;
 }
 
 static void add(void *arg, size_t i)

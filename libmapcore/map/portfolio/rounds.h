@@ -15,17 +15,20 @@
 /* Runs at once, on however many threads. */
 #define CHAINS 4
 
+/* One of them. */
+struct rounds_chain {
+    uint32_t *host; /* [ntasks], in the beginning that of the round */
+    void *arg;
+    uint32_t i; /* its number in the round */
+    struct rng *rng;
+    bool timed_out; /* host does not count */
+    struct mapcore_error *err;
+};
+
 struct rounds {
     struct search *search;
     const struct schedule_rounds *row;
-    /* Changes host[ntasks], in the beginning that of the round, as chain number
-     * i has it. *timed_out, false in the beginning: host does not count. */
-    int (*run)(uint32_t *host,
-               bool *timed_out,
-               void *arg,
-               uint32_t i,
-               struct rng *rng,
-               struct mapcore_error *err);
+    int (*run)(struct rounds_chain *chain); /* changes host */
     void *arg;
     /* Before each round; NULL: nothing. */
     int (*prepare)(struct rounds *rounds, struct mapcore_error *err);
