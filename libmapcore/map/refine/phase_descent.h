@@ -62,6 +62,14 @@ int phase_tables_create(struct phase_tables **out,
                         struct mapcore_error *err);
 void phase_tables_destroy(struct phase_tables *tables);
 
+/* Ports that carry the same share of a flow. */
+struct phase_part {
+    const uint32_t *port, *end;
+};
+struct phase_route {
+    struct phase_part nics, whole, half;
+};
+
 /* What each port carries in each phase, kept exactly while tasks move, and the
  * energy of that: for each phase the sum over its ports of time^p to the power
  * of 1/p, scaled, a little above what its slowest port takes; p is 2^doublings;
@@ -86,8 +94,11 @@ struct phase_loads {
         uint32_t phase, port;
     } * touched; /* [ntouched] */
     size_t ntouched;
-    uint32_t *differing; /* [2 * most_ends] flows of an exchange */
-    bool *is_changed;    /* [nphases] */
+    struct phase_differing {
+        const struct phase_flow *flow;
+        struct phase_route old;
+    } * differing;    /* [2 * most_ends] of an exchange */
+    bool *is_changed; /* [nphases] */
     struct phase_changed {
         uint32_t phase;
         double power, busy, part; /* before */

@@ -80,27 +80,58 @@ static inline void touch(struct phase_loads *loads,
     load->bytes += bytes;
 }
 
-/* sign: 1, or -1 takes it away. */
-static void carry(struct phase_loads *loads,
-                  const struct phase_flow *flow,
-                  double sign)
+/* Takes bytes from the ports of one part of a route to those of another one,
+ * which often begin or end alike: these stay as they are. */
+static inline void shift(struct phase_loads *loads,
+                         const struct phase_flow *flow,
+                         struct phase_part old,
+                         struct phase_part new,
+                         double bytes)
+{
+    const uint32_t phase = flow->phase;
+    struct phase_load *load =
+        loads->load + (size_t)phase * loads->tables->nports;
+
+    for (; old.port < old.end && new.port < new.end &&*old.port == *new.port;
+         old.port++)
+        new.port++;
+    for (;
+         old.port < old.end && new.port < new.end &&old.end[-1] == new.end[-1];
+         old.end--)
+        new.end--;
+    for (; old.port < old.end; old.port++)
+        touch(loads, load + *old.port, phase, *old.port, -bytes);
+    for (; new.port < new.end; new.port++)
+        touch(loads, load + *new.port, phase, *new.port, bytes);
+}
+
+/* A flow from the route of one pair of hosts to that of another. */
+static void reroute(struct phase_loads *loads,
+                    const struct phase_flow *flow,
+                    const struct phase_route *old,
+                    const struct phase_route *new)
+{
+    if (loads->tables->has_nics)
+        shift(loads, flow, old->nics, new->nics, flow->nic);
+    shift(loads, flow, old->whole, new->whole, flow->bytes);
+    shift(loads, flow, old->half, new->half, flow->bytes / 2);
+}
+
+static struct phase_route route_of(const struct phase_loads *loads,
+                                   const struct phase_flow *flow)
 {
     const struct phase_tables *tables = loads->tables;
     const uint32_t from = loads->host[flow->from], to = loads->host[flow->to];
     const size_t pair = (size_t)from * tables->nhosts + to;
-    struct phase_load *load =
-        loads->load + (size_t)flow->phase * tables->nports;
-    const double bytes = sign * flow->bytes, nic = sign * flow->nic;
     const uint32_t *port = tables->port + tables->first[pair];
+    const uint32_t *whole = port + (tables->has_nics && from != to ? 2 : 0);
     const uint32_t *half = tables->port + tables->half[pair];
-    const uint32_t *end = tables->port + tables->first[pair + 1];
 
-    for (int i = 0; i < 2 && tables->has_nics && from != to; i++, port++)
-        touch(loads, load + *port, flow->phase, *port, nic);
-    for (; port < half; port++)
-        touch(loads, load + *port, flow->phase, *port, bytes);
-    for (; port < end; port++)
-        touch(loads, load + *port, flow->phase, *port, bytes / 2);
+    return (struct phase_route){
+        {port, whole},
+        {whole, half},
+        {half, tables->port + tables->first[pair + 1]},
+    };
 }
 
 void phase_loads_move(struct phase_loads *loads, uint32_t task, uint32_t host)
@@ -110,11 +141,13 @@ void phase_loads_move(struct phase_loads *loads, uint32_t task, uint32_t host)
 
     for (size_t i = tables->row[task]; i < tables->row[task + 1]; i++) {
         const struct phase_flow *flow = &tables->flow[tables->end[i].flow];
+        const struct phase_route old = route_of(loads, flow);
+        struct phase_route new;
 
-        loads->host[task] = before;
-        carry(loads, flow, -1);
         loads->host[task] = host;
-        carry(loads, flow, 1);
+        new = route_of(loads, flow);
+        reroute(loads, flow, &old, &new);
+        loads->host[task] = before;
     }
     loads->host[task] = host;
     loads->ncarried += tables->row[task + 1] - tables->row[task];
@@ -125,6 +158,14 @@ static bool are_alike(const struct phase_flow *a, const struct phase_flow *b)
 {
     return a->bytes <= b->bytes && a->bytes >= b->bytes && a->nic <= b->nic &&
            a->nic >= b->nic;
+}
+
+static struct phase_differing list(const struct phase_loads *loads,
+                                   const struct phase_end *end)
+{
+    const struct phase_flow *flow = &loads->tables->flow[end->flow];
+
+    return (struct phase_differing){flow, route_of(loads, flow)};
 }
 
 /* Flows of an exchange that do not stay, each once. */
@@ -145,9 +186,9 @@ static size_t list_differing(struct phase_loads *loads, uint32_t a, uint32_t b)
             are_alike(&tables->flow[of_a->flow], &tables->flow[of_b->flow]);
 
         if (key_a <= key_b && !are_same)
-            loads->differing[n++] = of_a->flow;
+            loads->differing[n++] = list(loads, of_a);
         if (key_b <= key_a && !are_same && of_b->other != a)
-            loads->differing[n++] = of_b->flow;
+            loads->differing[n++] = list(loads, of_b);
         of_a += key_a <= key_b;
         of_b += key_b <= key_a;
     }
@@ -156,16 +197,17 @@ static size_t list_differing(struct phase_loads *loads, uint32_t a, uint32_t b)
 
 void phase_loads_exchange(struct phase_loads *loads, uint32_t a, uint32_t b)
 {
-    const struct phase_tables *tables = loads->tables;
     const uint32_t from = loads->host[a], to = loads->host[b];
     const size_t n = list_differing(loads, a, b);
 
-    for (size_t i = 0; i < n; i++)
-        carry(loads, &tables->flow[loads->differing[i]], -1);
     loads->host[a] = to;
     loads->host[b] = from;
-    for (size_t i = 0; i < n; i++)
-        carry(loads, &tables->flow[loads->differing[i]], 1);
+    for (size_t i = 0; i < n; i++) {
+        const struct phase_differing *differing = &loads->differing[i];
+        const struct phase_route new = route_of(loads, differing->flow);
+
+        reroute(loads, differing->flow, &differing->old, &new);
+    }
     loads->ncarried += n;
     loads->moved[loads->nmoved++] = (struct phase_moved){a, from};
     loads->moved[loads->nmoved++] = (struct phase_moved){b, to};
@@ -267,8 +309,11 @@ int phase_loads_begin(struct phase_loads *out,
     };
     if (arena->error)
         return MAPCORE_ENOMEM;
-    for (size_t f = 0; f < tables->phase[n]; f++)
-        carry(out, &tables->flow[f], 1);
+    for (size_t f = 0; f < tables->phase[n]; f++) {
+        const struct phase_route new = route_of(out, &tables->flow[f]);
+
+        reroute(out, &tables->flow[f], &(struct phase_route){0}, &new);
+    }
     phase_loads_end(out, true);
     phase_loads_refresh(out);
     return 0;
