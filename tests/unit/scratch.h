@@ -30,7 +30,7 @@ static inline void put_file(const char *path, const char *bytes, size_t n)
     FILE *file = fopen(path, "w");
 
     assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, n, file), n);
+    assert_true(n == 0 || fwrite(bytes, 1, n, file) == n);
     assert_int_equal(fclose(file), 0);
 }
 
