@@ -96,7 +96,7 @@ struct phase_loads {
     size_t ntouched;
     struct phase_differing {
         const struct phase_flow *flow;
-        struct phase_route old;
+        struct phase_route before;
     } * differing;    /* [2 * most_ends] of an exchange */
     bool *is_changed; /* [nphases] */
     struct phase_changed {

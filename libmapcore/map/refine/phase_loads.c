@@ -84,37 +84,38 @@ static inline void touch(struct phase_loads *loads,
  * which often begin or end alike: these stay as they are. */
 static inline void shift(struct phase_loads *loads,
                          const struct phase_flow *flow,
-                         struct phase_part old,
-                         struct phase_part new,
+                         struct phase_part before,
+                         struct phase_part after,
                          double bytes)
 {
     const uint32_t phase = flow->phase;
     struct phase_load *load =
         loads->load + (size_t)phase * loads->tables->nports;
 
-    for (; old.port < old.end && new.port < new.end &&*old.port == *new.port;
-         old.port++)
-        new.port++;
-    for (;
-         old.port < old.end && new.port < new.end &&old.end[-1] == new.end[-1];
-         old.end--)
-        new.end--;
-    for (; old.port < old.end; old.port++)
-        touch(loads, load + *old.port, phase, *old.port, -bytes);
-    for (; new.port < new.end; new.port++)
-        touch(loads, load + *new.port, phase, *new.port, bytes);
+    for (; before.port < before.end && after.port < after.end &&
+           *before.port == *after.port;
+         before.port++)
+        after.port++;
+    for (; before.port < before.end && after.port < after.end &&
+           before.end[-1] == after.end[-1];
+         before.end--)
+        after.end--;
+    for (; before.port < before.end; before.port++)
+        touch(loads, load + *before.port, phase, *before.port, -bytes);
+    for (; after.port < after.end; after.port++)
+        touch(loads, load + *after.port, phase, *after.port, bytes);
 }
 
 /* A flow from the route of one pair of hosts to that of another. */
 static void reroute(struct phase_loads *loads,
                     const struct phase_flow *flow,
-                    const struct phase_route *old,
-                    const struct phase_route *new)
+                    const struct phase_route *before,
+                    const struct phase_route *after)
 {
     if (loads->tables->has_nics)
-        shift(loads, flow, old->nics, new->nics, flow->nic);
-    shift(loads, flow, old->whole, new->whole, flow->bytes);
-    shift(loads, flow, old->half, new->half, flow->bytes / 2);
+        shift(loads, flow, before->nics, after->nics, flow->nic);
+    shift(loads, flow, before->whole, after->whole, flow->bytes);
+    shift(loads, flow, before->half, after->half, flow->bytes / 2);
 }
 
 static struct phase_route route_of(const struct phase_loads *loads,
@@ -137,21 +138,21 @@ static struct phase_route route_of(const struct phase_loads *loads,
 void phase_loads_move(struct phase_loads *loads, uint32_t task, uint32_t host)
 {
     const struct phase_tables *tables = loads->tables;
-    const uint32_t before = loads->host[task];
+    const uint32_t from = loads->host[task];
 
     for (size_t i = tables->row[task]; i < tables->row[task + 1]; i++) {
         const struct phase_flow *flow = &tables->flow[tables->end[i].flow];
-        const struct phase_route old = route_of(loads, flow);
-        struct phase_route new;
+        const struct phase_route before = route_of(loads, flow);
+        struct phase_route after;
 
         loads->host[task] = host;
-        new = route_of(loads, flow);
-        reroute(loads, flow, &old, &new);
-        loads->host[task] = before;
+        after = route_of(loads, flow);
+        reroute(loads, flow, &before, &after);
+        loads->host[task] = from;
     }
     loads->host[task] = host;
     loads->ncarried += tables->row[task + 1] - tables->row[task];
-    loads->moved[loads->nmoved++] = (struct phase_moved){task, before};
+    loads->moved[loads->nmoved++] = (struct phase_moved){task, from};
 }
 
 static bool are_alike(const struct phase_flow *a, const struct phase_flow *b)
@@ -204,9 +205,9 @@ void phase_loads_exchange(struct phase_loads *loads, uint32_t a, uint32_t b)
     loads->host[b] = from;
     for (size_t i = 0; i < n; i++) {
         const struct phase_differing *differing = &loads->differing[i];
-        const struct phase_route new = route_of(loads, differing->flow);
+        const struct phase_route after = route_of(loads, differing->flow);
 
-        reroute(loads, differing->flow, &differing->old, &new);
+        reroute(loads, differing->flow, &differing->before, &after);
     }
     loads->ncarried += n;
     loads->moved[loads->nmoved++] = (struct phase_moved){a, from};
@@ -310,9 +311,9 @@ int phase_loads_begin(struct phase_loads *out,
     if (arena->error)
         return MAPCORE_ENOMEM;
     for (size_t f = 0; f < tables->phase[n]; f++) {
-        const struct phase_route new = route_of(out, &tables->flow[f]);
+        const struct phase_route after = route_of(out, &tables->flow[f]);
 
-        reroute(out, &tables->flow[f], &(struct phase_route){0}, &new);
+        reroute(out, &tables->flow[f], &(struct phase_route){0}, &after);
     }
     phase_loads_end(out, true);
     phase_loads_refresh(out);
