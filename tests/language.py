@@ -1,22 +1,25 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""language.py TOP: the texts of topomap that users read, by the rules of language in
-contrib/HACKING: a line for each place with a word that they exclude, or with a sentence
-that is too long."""
+"""language.py TOP: the texts of topomap that users read, and comments, by the rules of
+language in contrib/HACKING: a line for each place with a word that they exclude, or with a
+sentence that is too long."""
 import ast
 import html
+import io
 import os
 import re
 import subprocess
 import sys
+import tokenize
 
 EXCLUDED = re.compile(r"\b(nobody|whoever|whatever|so many|so much|told)\b", re.IGNORECASE)
 WORDS = 35
 ROOMS = ("libmapcore", "profiles", "plugin", "tools", "contrib/libtopomap-cart")
+COMMENTED = (*ROOMS, "contrib/simgrid", "contrib/python/mapcore", "contrib/html")
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
 
-def files(top, *ends):
-    for room in ROOMS:
+def files(rooms, top, *ends):
+    for room in rooms:
         for folder, _, names in os.walk(os.path.join(top, room)):
             yield from sorted(os.path.join(folder, name) for name in names
                               if name.endswith(ends))
@@ -45,6 +48,23 @@ def literals_of_python(text):
             yield node.lineno, node.value
 
 
+def comments_of_c(text):
+    """(line, words) of the comments."""
+    for found in re.finditer(r'"(?:[^"\\\n]|\\.)*"|/\*.*?\*/|//[^\n]*', text, re.DOTALL):
+        if found[0].startswith("/"):
+            yield text.count("\n", 0, found.start()) + 1, re.sub(r"\s*\n\s*\*?\s*", " ", found[0])
+
+
+def comments_of_python(text):
+    """The same, and what documents a module, a class or a function."""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+            yield getattr(node, "lineno", 1), re.sub(r"\s+", " ", ast.get_docstring(node) or "")
+
+
 def paragraphs(path):
     """(line, text) of a manual as it is read, and of a plain text; examples and tables are
     left out. A manual as read has no lines."""
@@ -68,14 +88,16 @@ def main(top):
     def blame(path, line, found):
         print(f"{os.path.relpath(path, top)}{f':{line}' if line else ''}: {found}")
 
-    for path in files(top, ".c", ".h", ".py"):
-        with open(path, encoding="utf-8") as file:
-            of = literals_of_python if path.endswith(".py") else literals_of_c
-            for line, text in of(file.read()):
-                for found in EXCLUDED.findall(text):
-                    blame(path, line, f"'{found}' in: {text[:60]}")
+    for rooms, of_python, of_c in ((ROOMS, literals_of_python, literals_of_c),
+                                   (COMMENTED, comments_of_python, comments_of_c)):
+        for path in files(rooms, top, ".c", ".h", ".py"):
+            with open(path, encoding="utf-8") as file:
+                of = of_python if path.endswith(".py") else of_c
+                for line, text in of(file.read()):
+                    for found in EXCLUDED.findall(text):
+                        blame(path, line, f"'{found}' in: {text[:60]}")
     texts = [os.path.join(top, name) for name in ("README", "NEWS", "SECURITY")]
-    for path in [*texts, *files(top, *(f".{n}" for n in range(1, 9)))]:
+    for path in [*texts, *files(ROOMS, top, *(f".{n}" for n in range(1, 9)))]:
         for line, text in paragraphs(path):
             for found in EXCLUDED.findall(text):
                 blame(path, line, f"'{found}'")

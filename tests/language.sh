@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# language.sh - the texts that users read, by the rules of contrib/HACKING: words
-# that they exclude, sentences that are too long, and manuals that are
+# language.sh - the texts that users read, and comments, by the rules of
+# contrib/HACKING: words that they exclude, sentences and manuals that are too long
 set -u
 : "${srcdir:=$(dirname "$0")}"
 # shellcheck source=tests/tap.sh
@@ -36,6 +36,8 @@ cp "$work/README" "$work/NEWS"
 cp "$work/README" "$work/SECURITY"
 equal "what it finds" "tools/a.c:2: 'so many'
 tools/a.py:2: 'Whatever'
+tools/a.c:1: 'nobody'
+tools/a.py:1: 'Nobody'
 tools/a.1: 37 words
 tools/a.1: 'told'" "$(python3 "$srcdir/language.py" "$work" | sed "s/ in: .*//; s/ words: .*/ words/")"
 equal "how it counts words" "95 words, where 1 to 90 are allowed" "$(too_many "$work" 90)"

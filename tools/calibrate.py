@@ -103,7 +103,7 @@ class Calibration:
         not measured."""
         nothing = Timing("- 0 0 - - 0".split())
         leaf, across = self.alone.get(LEAF), self.alone.get(ACROSS)
-        # All pairs send through one interface: of so many it is the fastest.
+        # All pairs send through one interface: with these pairs it is the fastest.
         yield "nic_message_s", min((row.message / n for n, row in self.between.items()
                                     if row.message > 0), default=0)
         # A pair alone is as fast as its ranks.
@@ -215,7 +215,7 @@ def measure(option, more):
     if not shutil.which("srun"):
         raise Error("srun: No such file or directory")
     os.environ.pop("TOPOMAP", None)  # what is measured is Slurm's own layout
-    # What it prints comes here, whatever the site or the user say of others.
+    # What it prints comes here, even if the site or the user send other output elsewhere.
     words = ["srun", f"--mpi={option['mpi']}", *more, "--output=all", program,
              "--longest", option.get("longest", "4194304"),
              "--sample", option.get("sample", "0.005")]

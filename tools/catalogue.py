@@ -4,7 +4,7 @@
 that are meant.
 
 Folders below a root are opened one by one, relative to the one above and through no link,
-and judged by what is open: what is removed is what was looked at, whatever others rename or
+and judged by what is open: what is removed is what was looked at, even if others rename or
 link meanwhile. Only versions go, by place, name and files, and what interrupted writers left.
 """
 import contextlib
@@ -320,7 +320,7 @@ def list_versions(option, roots, program):
 
 
 class Removal:
-    """What went, and what did not: each is told when it is done."""
+    """What went, and what did not: each is printed when it is done."""
 
     def __init__(self, option):
         self.option, self.paths, self.status = option, [], 0
@@ -351,7 +351,7 @@ class Removal:
 
 
 def add_name(prefix, add):
-    """Calls add with names of our own until nobody else has one."""
+    """Calls add with names of our own until no other process has one."""
     for i in range(TRIES):
         name = f"{prefix}{os.getpid()}-{i}"
         try:
@@ -378,8 +378,8 @@ def leave(size, name):
 
 
 def erase(size, version):
-    """Removes an open version, or what is left of one: first it is renamed, so that nobody
-    finds half of it."""
+    """Removes an open version, or what is left of one: first it is renamed, so that no
+    reader finds half of it."""
     def put_aside(aside):
         os.rename(version.name, aside, src_dir_fd=size.fd, dst_dir_fd=size.fd)
     aside = add_name(".old-", put_aside)
@@ -439,8 +439,8 @@ def rm(option, roots, path):
 
 
 def prune_size(size, keep, removal):
-    """From the newest down. Only a true version counts as one that stays: nobody makes
-    others go by putting something newer beside them."""
+    """From the newest down. Only a true version counts as one that stays: others do
+    not go because a stranger puts something newer beside them."""
     names, current = size.versions()
     newer = 0
     for name in reversed(names):

@@ -43,7 +43,7 @@ DEPTH_MOST = 16  # files that include files that include files
 ASK_SECONDS, LOOK_SECONDS = 30, 60  # for Slurm's commands, and for our own
 ANSWER_SECONDS = 10  # a folder that does not answer for so long is none for a launch
 MISSING_SHOWN = 6
-# A rank a CPU, and at most so many, so that a plan of the cluster is soon made.
+# A rank a CPU, up to a bound, so that a plan of the cluster is soon made.
 PLAN_TASKS_MOST = 65536
 
 
@@ -410,7 +410,7 @@ def check_plugin(report, installation):
         if entry:
             check_object(report, installation, entry)
     try_srun(report, installation.option.get("srun", "srun"), installation.why_out)
-    # What srun takes where nobody says --mpi.
+    # What srun takes without --mpi.
     default, unsafe = installation.config.get("MpiDefault"), installation.facts["unsafe_mpi"]
     if default and unsafe:
         report.say(WARNING, "MpiDefault", unsafe, "try it by topomap doctor --mpi, and name it in "
@@ -633,7 +633,7 @@ def check_site(report, installation):
 # --- where profiles lie, and the folder of the log
 
 def answers(path):
-    """Whether it is there; None: it hangs. Nobody but a child asks for such a folder."""
+    """Whether it is there; None: it hangs. Only a child process asks for such a folder."""
     try:
         return Trial(["test", "-e", path], ANSWER_SECONDS).status == 0
     except Error:

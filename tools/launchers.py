@@ -6,8 +6,8 @@ launchers.py place|record TOPOMAP [--OPTION[=VALUE]]... -- COMMAND [ARGUMENT]...
 `topomap place` and `topomap record` have read the options, and become this
 program. It finds out which launcher COMMAND is and where the job's nodes stand,
 asks `topomap plan`, and starts COMMAND with the words, the file and the
-variables that place or record its ranks. Whatever goes wrong in place, COMMAND
-starts as it is, and one line says why.
+variables that place or record its ranks. If anything goes wrong in place,
+COMMAND starts as it is, and one line says why.
 
 The options are those of mpirun(1) of Open MPI 4.1 and 5.0, mpiexec -help of
 MPICH 4.0 and Intel MPI 2021, mpiexec(1) of PALS 1.2, flux-run(1) and IBM's
@@ -488,7 +488,7 @@ def taskmap(host):
 # --- a launcher's life
 
 def prepare_child():
-    """It is told to end when this process is killed."""
+    """It is made to end when this process is killed."""
     try:
         import ctypes
         ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
@@ -826,7 +826,7 @@ def absolute(path):
 
 
 def variables(option):
-    """What the recorder is told, (name, value) each."""
+    """What the recorder is given, (name, value) each."""
     recorder = option["recorder"]
     if not os.access(recorder, os.R_OK):
         raise Error(f"{recorder}: {os.strerror(2 if not os.path.exists(recorder) else 13)}")
@@ -866,7 +866,7 @@ def left_in(spool):
 
 def wait_for(path):
     """The launcher has ended, and its tasks with it. Those who write are on other nodes, and
-    nobody tells when they are done: until a profile is filed, or all tasks have left what
+    no message says when they are done: until a profile is filed, or all tasks have left what
     they had, or nothing has come for some seconds."""
     with contextlib.suppress(OSError):
         spool = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)

@@ -20,7 +20,7 @@ from output import plural
 from readers import HOSTS_MOST, Error, answer, expand
 
 NONE = 2**32 - 1
-TASKS_MOST = 1 << 24  # where nobody says slots: more than any real job
+TASKS_MOST = 1 << 24  # without slots: more than any real job
 BLANKS = " \t\r\v\f"
 
 
@@ -67,7 +67,7 @@ class Mapping:
             raise self.error(number, str(error), error.code) from None
 
     def hostfile(self):
-        """Hosts of ranks 0, 1, ...: "n3", "n[0-3]", "n3*4", so many tasks on each."""
+        """Hosts of ranks 0, 1, ...: "n3", "n[0-3]", "n3*4", that number of tasks on each."""
         self.need_names()
         for number, line in self.lines:
             for word in re.findall(r"(?:\[[^\]\s]*\]?|[^\s,\[])+", line):
@@ -180,7 +180,7 @@ class Mapping:
             raise self.error(0, ": no mapping in it")
 
     def count_hosts(self, each):
-        """Where nobody has said it: the hosts that the file speaks of, each with as
+        """Without such a word: the hosts that the file speaks of, each with as
         many slots (each: said for all, 0: not) as it uses."""
         if not self.n:
             self.n = len(self.appeared) or max(host for host, *_ in self.tasks) + 1

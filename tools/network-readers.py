@@ -71,7 +71,7 @@ SPEEDS = {
 
 def quoted(line, at):
     """The next text in quotes, or None, and what is behind it. Behind # stands
-    what is only told about it."""
+    a remark about it."""
     begin = line.find('"', at)
     end = line.find('"', begin + 1)
     if begin < 0 or end < 0 or "#" in line[at + 1 : begin]:
@@ -153,8 +153,8 @@ class Fabric:
     def name_hosts(self):
         """The host of an adapter is the first word of its description, without a
         domain unless another host has that name in another one; further words
-        tell the adapters of one host apart. Not those inside switches, nor what no
-        host can be told by, which are counted: a node that was never booted, or
+        tell the adapters of one host apart. Not those inside switches, nor those that
+        no host is known by, which are counted: a node that was never booted, or
         whose driver names nothing, has no description, the adapter's own, or one
         that others have as well."""
         adapters = {

@@ -96,7 +96,7 @@ class Text:
         return value
 
     def members(self):
-        """The keys of an object; whoever takes one reads its value, or value() does."""
+        """The keys of an object; the caller that takes one reads its value, or value() does."""
         if self.skip() != "{":
             raise self.place().error("not a JSON object")
         self.at += 1

@@ -370,7 +370,7 @@ class Tune:
             return os.path.realpath(os.path.dirname(found[0])), json.load(file)
 
     def summary(self, output):
-        """What topomap plan told srun."""
+        """What topomap plan answered srun."""
         try:
             with open(f"{self.scratch}/summary.json", encoding="utf-8") as file:
                 plan = json.load(file)

@@ -26,7 +26,7 @@ TEXTS = {"news": "NEWS", "security": "SECURITY", "hacking": "contrib/HACKING"}  
 NAVIGATION = {"index.html": "topomap", "index.html#Manuals": "Manuals", "gallery.html": "Gallery"}
 NAVIGATION.update((f"{name}.html", name.title()) for name in TEXTS)
 LOWER = {"h1": "h2", "h2": "h3"}
-# Headings of every manual, which nobody searches for.
+# Headings of every manual, which are no use in a search.
 COMMON = "NAME SYNOPSIS DESCRIPTION EXIT_STATUS EXAMPLES SEE_ALSO FILES ENVIRONMENT".split()
 
 

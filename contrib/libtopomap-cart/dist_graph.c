@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* dist_graph.c - distributed graphs: gathered by rank 0, mapped there, and each
- * vertex's neighbours handed to whoever takes it over */
+ * vertex's neighbours handed to the rank that takes it over */
 #include "config.h"
 
 #include "libtopomap-cart/dist_graph.h"

@@ -18,8 +18,8 @@ struct dist_neighbours {
     const int *destinations, *destweights;
 };
 
-/* Both make a communicator of comm's processes in which rank r is whoever takes
- * over vertex r of the graph; the caller's to free. MPI_COMM_NULL: all stay, or
+/* Both make a communicator of comm's processes in which rank r takes over
+ * vertex r of the graph; the caller's to free. MPI_COMM_NULL: all stay, or
  * something is wrong with the graph, which MPI finds, too. Collective. */
 int dist_graph_order(MPI_Comm *out,
                      MPI_Comm comm,

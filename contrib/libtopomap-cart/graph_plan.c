@@ -16,8 +16,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Units of the search: through its short list once, whatever the machine is
- * doing. With 1,024 ranks the command takes 0.08 s, and 0.03 s where it has
+/* Units of the search: through its short list once, on a busy machine,
+ * too. With 1,024 ranks the command takes 0.08 s, and 0.03 s where it has
  * made that plan before. */
 #define SEARCH "--work=8"
 

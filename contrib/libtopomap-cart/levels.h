@@ -29,8 +29,8 @@ struct levels_place {
     int in[LEVELS_KINDS];
 };
 
-/* Which levels are wanted: a bit 1 << kind for each, and, inside of those, so
- * many parts of each part, by rank. */
+/* Which levels are wanted: a bit 1 << kind for each, and, inside of those, the
+ * number of parts of each part, by rank. */
 struct levels_wish {
     uint32_t kinds;
     uint32_t ngiven;

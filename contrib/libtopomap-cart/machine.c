@@ -18,7 +18,7 @@
 /* How long rank 0 may wait for the description of the network. */
 #define NETWORK_SECONDS 5.0
 
-/* The job's nodes as this task was told of them once: "" for not at all. Asked
+/* The job's nodes as this task learned them once: "" for not at all. Asked
  * for once a program, since that may ask Slurm's controller. */
 static _Atomic(char *) network;
 
@@ -59,8 +59,8 @@ static int find_leader_by_name(int *out, MPI_Comm comm, int size)
     return error;
 }
 
-/* Debian's MPICH 5.0 tells each task that it shares memory with none. Where all
- * are told that, Slurm's names of the nodes count. */
+/* In Debian's MPICH 5.0 no task shares memory with another one. Where that is
+ * so for all, Slurm's names of the nodes count. */
 int machine_find_leader(int *out, MPI_Comm comm)
 {
     MPI_Comm node = MPI_COMM_NULL;
@@ -133,7 +133,7 @@ out:
     return error;
 }
 
-/* The switch of this task, by what rank 0 was told. */
+/* The switch of this task, by the answer that rank 0 got. */
 static int find_switch(int *out, MPI_Comm comm)
 {
     const char *node = getenv("SLURMD_NODENAME");

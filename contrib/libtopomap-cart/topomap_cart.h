@@ -84,7 +84,7 @@ typedef struct {
 /* Adaptive Layout (Fiedler and Whalen, CUG 2013, section II.C) at run time: a
  * lattice of sites[0] x sites[1] x sites[2] x sites[3] is cut up for a job
  * whose nodes are no box of a 3-D torus, such that parts that touch are near
- * each other there, and each rank is told its own and its neighbours'. Where a
+ * each other there, and each rank gets its own and its neighbours'. Where a
  * rank is in the torus is, in this order, what info says on every rank; what
  * `topomap topology` says of a Slurm job's nodes; else nodes count as a row
  * along x. Each rank computes the layout for itself. Keys of info:

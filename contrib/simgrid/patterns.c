@@ -36,7 +36,8 @@ struct exchange {
 struct pattern {
     const char *name;
     int ndims;
-    int nalong, halo; /* collectives along so many, halos from that one on */
+    int nalong, halo; /* collectives along the first dimensions, halos from this
+                         one on */
     bool periodic;
     int bytes; /* of a halo's side */
     void (*prepare)(struct exchange *exchange, const struct pattern *pattern);
@@ -512,7 +513,7 @@ static double run(const struct pattern *pattern,
     return took;
 }
 
-/* Each iteration as one that is run alone, so many and until the job whose
+/* Each iteration as one that is run alone, that number and until the job whose
  * first rank is other has done as many, too: none is counted that ended later.
  */
 static double run_beside(const struct pattern *pattern,

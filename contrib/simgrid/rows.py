@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """rows.py - what is simulated: programs on nodes of networks. The fixed rows are
-always the same; drawn ones follow from a seed, and nobody has tuned anything on
+always the same; drawn ones follow from a seed, and nothing has been tuned on
 those of a new one."""
 import dataclasses
 import math
@@ -9,7 +9,7 @@ import random
 
 @dataclasses.dataclass
 class Row:
-    """A program on the nodes of a job, and what of the machine topomap is told."""
+    """A program on the nodes of a job, and what of the machine topomap is given."""
 
     name: str
     program: str
@@ -114,7 +114,7 @@ PROGRAMS = [("milc", [4, 4, 4, 4], (65, 24, 41, 41)), ("milc", [4, 4, 5, 3], (65
             ("s3d", [8, 8, 4], (45, 45, 45, 45)), ("pf3d", [8, 8, 4], (27, 27, 27, 27)),
             ("qbox", [16, 16], (50, 50, 40, 40)), ("ccd", [16, 16], (40, 40, 40, 40)),
             ("fem", [8, 8, 4], (40, 40, 40, 40))]
-# What topomap is told, what is built, hosts, rates of interfaces and memories; those
+# What topomap is given, what is built, hosts, rates of interfaces and memories; those
 # of a fragmented job, which is one of a larger network, and of the others.
 GEMINI = ("torus:8x8x4:capacity=4.7e9x2.35e9x4.7e9",) * 2 + (256, 6e9, 12e9)
 DRAGONFLY = ("dragonfly:9,8,4:global=1:capacity=10e9,5e9,5e9",) * 2 + (288, 0, 12e9)
@@ -129,7 +129,7 @@ NETWORKS = {
 
 
 def lehmer(n, of, seed):
-    """So many different numbers below `of`, in random order."""
+    """That number of different numbers below `of`, in random order."""
     at = list(range(of))
     for i in range(n):
         seed = seed * 16807 % 2147483647
@@ -163,7 +163,7 @@ DIMS = {"milc": 4, "wrf": 2, "s3d": 3, "pf3d": 3, "qbox": 2, "ccd": 2, "fem": 3,
 
 
 def draw_grid(rng, dims, least, most):
-    """So many ranks, in any shape that is not flat."""
+    """That number of ranks, in any shape that is not flat."""
     while True:
         grid = [rng.choice((2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32)) for _ in range(dims)]
         if least <= math.prod(grid) <= most and (dims > 2 or min(grid) > 3):
@@ -250,7 +250,7 @@ def drawn(n, seed, *ranks):
 
 
 def deal(rng, order, nodes):
-    """The order's nodes by turns of one to four to two jobs of so many."""
+    """The order's nodes by turns of one to four to two jobs of that number of nodes."""
     jobs = [[], []]
     while order:
         for job, most in zip(jobs, nodes):

@@ -18,12 +18,12 @@ void bounds_set_memory(uint64_t megabytes);
 /* Takes that bound back, for a program that this process becomes. */
 void bounds_lift_memory(void);
 
-/* Reading may last so many seconds from `start` on tool_now()'s clock, or
+/* Reading may last that many seconds from `start` on tool_now()'s clock, or
  * BOUNDS_READING_LEAST, which a loaded machine may need for small files. Then
  * the command ends with one line and status 1, wherever it is. 0: as long as it
  * takes. Called again, it takes the new time.
  * A signal of a timer does that: the readers are libmapcore's, which asks no
- * clock, and some are a library's (hwloc), which nobody can interrupt.
+ * clock, and some are a library's (hwloc), which cannot be interrupted.
  * So nothing may have been written before bounds_end_reading(). */
 #define BOUNDS_READING_LEAST 2.0
 void bounds_begin_reading(double start, double seconds);

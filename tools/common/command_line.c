@@ -60,7 +60,7 @@ static void begin(struct parser *parser,
     size_t nlongs = 0;
 
     *parser = (struct parser){.line = line, .values = out};
-    /* Errors are ours to print, and told apart. */
+    /* Errors are ours to print, each by its own text. */
     strncpy(parser->letters, line->stops ? "+:h" : ":h",
             sizeof(parser->letters) - 1);
     for (int g = 0; g < OPTIONS_MAX_GROUPS && line->groups[g].rows; g++)

@@ -40,7 +40,7 @@ struct option_row {
     char letter;      /* 'o' of -o; '\0': none */
     const char *argument; /* "SECONDS", NULL for a flag; FILE, DIR, NODES, SPEC,
                              MAPPER, MAPPING and PROFILE are completed so */
-    const char *help;     /* NULL: for srun or developers, shown to nobody */
+    const char *help;     /* NULL: for srun or developers, not shown */
     enum option_kind kind;
     size_t offset;     /* of the value in the group's struct */
     uint64_t min, max; /* of a count; max 0: the largest there is */

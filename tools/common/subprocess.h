@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-/* How long Slurm's commands may take when nobody waits for a launch. */
+/* How long Slurm's commands may take when no launch waits. */
 #define CHILD_SECONDS 30.0
 
 /* Runs argv[0], found by PATH, with stdin and stderr on /dev/null, and returns

@@ -40,7 +40,7 @@ int convert_main(int argc, char **argv);
 int place_main(int argc, char **argv);
 int record_main(int argc, char **argv);
 
-/* Whether what fails is told as JSON: then tool_usage and tool_fail print, in
+/* Whether failures are printed as JSON: then tool_usage and tool_fail print, in
  * place of their line, an object with error, the text alone, and status, what
  * they return, on one line of stderr. Off at first. */
 void tool_errors_as_json(bool yes);
@@ -81,7 +81,7 @@ struct tool_output {
 int tool_output_open(struct tool_output *out,
                      const char *path,
                      struct mapcore_error *err);
-/* Flushes, syncs and renames; also ends out, whatever is returned. */
+/* Flushes, syncs and renames; also ends out, in case of an error, too. */
 int tool_output_commit(struct tool_output *out, struct mapcore_error *err);
 /* Takes the file away again; does nothing after a commit. */
 void tool_output_abandon(struct tool_output *out);

@@ -222,7 +222,7 @@ static void put_facts(struct json_writer *writer,
                                      &why) < 0
                         ? why.text
                         : NULL);
-    /* Nobody waits here for its storage, nor makes it. */
+    /* This neither waits for its storage nor makes it. */
     if (site)
         site_root_export(site);
     if (catalogue_root_find(&own, getenv, &why) < 0)

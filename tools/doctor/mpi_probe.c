@@ -10,7 +10,7 @@
 
 enum {
     ROW = 640,    /* two names of 255 bytes, and numbers */
-    SECONDS = 60, /* a library that was told nonsense may wait for ever */
+    SECONDS = 60, /* a library that got nonsense may wait for ever */
 };
 
 static const char *word(const char *variable)

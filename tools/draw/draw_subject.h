@@ -9,8 +9,8 @@
 #include "tools/inputs/inputs.h"
 
 /* What a search tells, as it comes: a mapping that was tried, whose mapper is
- * named ("rb", "rb, refined": whatever its parameters were), or, where none is,
- * that the best one so far got better, after so much work. */
+ * named ("rb", "rb, refined": with any parameters), or, where none is,
+ * that the best one so far got better, and after how much work. */
 struct search_event {
     double seconds; /* since the search began */
     uint64_t work;

@@ -210,7 +210,7 @@ static int search(struct eval_row *row,
         return error;
     row->search_s = tool_now() - start;
     row->work = result.work;
-    /* Of one run nobody asked for more. */
+    /* One run was asked for. */
     row->was_cut = result.interrupted && (!is_once || e->signal != 0);
     timed_search_print_mapper(row->found, &result);
     row->is.mapping = result.mapping;

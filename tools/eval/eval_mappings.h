@@ -28,8 +28,8 @@ int eval_mapping_read(struct mapcore_mapping **out,
                       const char *path,
                       const struct inputs *inputs,
                       struct mapcore_error *err);
-/* The same of a mapping that is there, which out owns from now on, whatever is
- * returned; title is borrowed. */
+/* The same of a mapping that is there, which out owns from now on, in case
+ * of an error, too; title is borrowed. */
 int eval_mapping_take(struct eval_mapping *out,
                       const char *title,
                       struct mapcore_mapping *mapping,

@@ -43,10 +43,10 @@ struct grid_order {
 };
 
 /* Opens the profile, or the graph, that words mean; without a grid finds its,
- * the last dimension being the fastest, whatever the order of its ranks; then
+ * the last dimension being the fastest, in any order of its ranks; then
  * tries every block of at most per tasks that could not be larger in any
  * dimension, whether or not it divides the grid, and of these only blocks of
- * per tasks where so many would be too much work. per 0: as recorded. Errors:
+ * per tasks where all would be too much work. per 0: as recorded. Errors:
  * those of profile_select and reading and of mapcore_blocks_check; ENOENT (no
  * grid in it); EINVAL (another number of tasks, more than MAPCORE_BLOCKS_DIMS
  * dimensions). Time O(blocks * (tasks + edges)). */

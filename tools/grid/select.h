@@ -40,7 +40,7 @@ struct selection {
     /* What select_nodes makes of it. */
     struct mapcore_blocks node; /* the layout with the block of a node */
     uint32_t nplaces, nper;     /* nodes, tasks of each */
-    uint32_t nusable;           /* routers with so many nodes */
+    uint32_t nusable;           /* routers with that number of nodes */
     bool *usable;               /* [nrouters], owned: which */
     struct torus_loads loads;   /* empty but while something is measured */
     size_t n;
@@ -74,7 +74,7 @@ int select_keep(struct selection *selection,
                 struct mapcore_error *err);
 /* Gives a choice selection->spare > 0 nodes to spare, rounded up to whole
  * routers: of those that it has not, the nearest to any of its routers, then to
- * all of them. Errors: ENOENT (not so many are left), ENOMEM. */
+ * all of them. Errors: ENOENT (fewer are left), ENOMEM. */
 int select_spare(struct select_choice *choice,
                  const struct selection *selection,
                  struct mapcore_error *err);

@@ -24,7 +24,7 @@
 struct ended {
     struct history_line line;
     char *times;    /* the folder of tasks' times in MPI, or NULL */
-    char *files[2]; /* of the step, which nobody reads any more */
+    char *files[2]; /* of the step, not read any more */
 };
 
 static const struct {
@@ -120,7 +120,7 @@ static int read_end(struct ended *out,
     return error;
 }
 
-/* srun is told so, which removes them otherwise. */
+/* srun gets that answer, and removes them otherwise. */
 static void remove_files(const struct ended *told)
 {
     for (size_t i = 0; i < sizeof(told->files) / sizeof(told->files[0]); i++)
@@ -162,7 +162,7 @@ int history_note_end(const struct history_options *options)
         (void)mpi_time_take(&line->mpi_seconds, ended.times, NULL);
     if (error == 0)
         history_write_here(&writing);
-    /* The rest was told by the plan. */
+    /* The plan had the rest. */
     if (error == 0 && site && site->job_comment && line->outcome &&
         strcmp(line->outcome, HISTORY_FAILED) == 0)
         job_comment_leave(line);

@@ -86,8 +86,8 @@ static int put_question(void *of,
 }
 
 /* Seconds and states of the steps that have no seconds: runs sacct, for some
- * hundred jobs at a time. Errors: EIO (no sacct, no accounting; whatever was
- * answered before stays), ENOTSUP (no python3), ENOMEM. */
+ * hundred jobs at a time. Errors: EIO (no sacct, no accounting; earlier answers
+ * stay), ENOTSUP (no python3), ENOMEM. */
 static int sacct_ask(struct passing *out,
                      struct history *history,
                      struct mapcore_error *err)

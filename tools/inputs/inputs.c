@@ -178,15 +178,15 @@ int inputs_find_nodes(uint32_t **out,
     return error;
 }
 
-/* The bound of KaHIP and of METIS: blocks may exceed the even size by so much,
- * rounded up. */
+/* The bound of KaHIP and of METIS: blocks may exceed the even size by that
+ * share, rounded up. */
 static int add_slack(uint32_t *slots,
                      uint32_t nhosts,
                      double percent,
                      struct mapcore_error *err)
 {
     for (uint32_t h = 0; h < nhosts; h++) {
-        /* 3% of 100 are 3, whatever binary fractions make of it. */
+        /* 3% of 100 are 3, also in binary fractions. */
         double more = ceil(slots[h] * percent / 100 - 1e-9);
 
         if (slots[h] + more >= MAPCORE_NONE)

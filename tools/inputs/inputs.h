@@ -16,7 +16,7 @@ struct inputs {
     const char *topology, *tasks_per_node;
     const char *nodelist, *nodefile; /* at most one: else all nodes */
     const char *node;                /* NULL: not said */
-    double imbalance; /* so many per cent more tasks than that on a node */
+    double imbalance; /* by how many per cent more tasks than that on a node */
     /* As typed, else of the site file that topology is; 0: no limit. What
      * messages take is the site file's alone. */
     struct mapcore_host_rates rates;

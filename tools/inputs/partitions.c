@@ -143,7 +143,7 @@ int partitions_ask_topology(char **out,
     if (error == 0 && !known && partition)
         error = error_set(err, MAPCORE_ENOENT,
                           "Slurm has no partition '%.100s'", partition);
-    /* That of a job may be told by somebody else than this Slurm. */
+    /* That of a job may come from another program than this Slurm. */
     if (!partition)
         error = 0;
     if (error == 0)

@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is so much shorter or longer than the median is no run like the others.
+/* What is that much shorter or longer than the median is no run like the
+ * others.
  */
 #define PLAUSIBLE 3
 
@@ -21,7 +22,7 @@ bool learn_run_take(struct learn_run *out, const struct history_line *step)
 {
     if (!step->outcome || !step->program || !(step->seconds > 0))
         return false;
-    /* Cut short; of others nobody knows how they ended. */
+    /* Cut short; how others ended is not known. */
     if (step->state && strcmp(step->state, "COMPLETED") != 0)
         return false;
     out->at_s = step->at_s;
@@ -207,7 +208,7 @@ static const size_t looks[] = {LEARN_LEAST, 12, 16, 24, 32, 48, 64};
 #define NLOOKS (sizeof(looks) / sizeof(looks[0]))
 #define WINDOW 64
 #define STEP   16
-/* From so many pairs on what is open is left so. */
+/* From that number of pairs on what is open is left so. */
 #define OPEN_PAIRS 32
 
 static size_t last_look(size_t npairs)

@@ -23,7 +23,7 @@ struct learn_run {
  * kind where history_line_order has them equal. */
 bool learn_run_take(struct learn_run *out, const struct history_line *step);
 
-/* At most so many neighbours stand against one run. */
+/* The most neighbours that stand against one run. */
 #define LEARN_NEIGHBOURS 4
 
 /* Compares each run of the kind that there are fewer of with the neighbours of
@@ -71,9 +71,9 @@ enum learn_verdict {
 };
 
 /* Each look at the runs is allowed to be wrong so often; they are looked at
- * when there are so many pairs, and not after each run, for who looks often
- * enough finds what he looks for. Five looks until 32 pairs: less than 1 in 20
- * together (Bonferroni). Eight is the least number of pairs that can say
+ * when there are these numbers of pairs, and not after each run, for who looks
+ * often enough finds what he looks for. Five looks until 32 pairs: less than 1
+ * in 20 together (Bonferroni). Eight is the least number of pairs that can say
  * anything at this level: all of one sign is a chance of 2 in 256. */
 #define LEARN_ALPHA 0.01
 #define LEARN_LEAST 8
@@ -135,7 +135,7 @@ struct learn_race {
     struct learn_decision won; /* of holder against beaten, the same */
 };
 
-/* An open race is over at so many pairs; so many graphs race at most. */
+/* The pairs at which an open race is over, and the most graphs that race. */
 #define LEARN_RACE_PAIRS  24
 #define LEARN_GRAPHS_MOST 8
 

@@ -18,7 +18,7 @@ PICTURES = {"matrix": matrix, "network": network, "nodes": nodes, "profile": cal
 
 def order(side):
     """task: the tasks in the order of nodes and their slots; at: the node of each
-    of them. What a mapping is told by, host and slot, is by task."""
+    of them. What describes a mapping, host and slot, is by task."""
     host, slot = side["host"], side["slot"]
     side["task"] = sorted(range(len(host)), key=lambda t: (host[t], slot[t]))
     side["at"] = [host[t] for t in side["task"]]

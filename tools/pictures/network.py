@@ -14,7 +14,7 @@ from svg import RATE_LEAST, amount, even_step
 WIDTH = 600  # about so wide a network is drawn
 LEFT, ABOVE, GAP, LEGEND_WIDTH, LINE_HEIGHT = 30, 100, 50, 120, 16
 MOST_STROKES = 2600  # of one network; the busiest ones are shown
-MOST_RANKS = 8  # told by number
+MOST_RANKS = 8  # named by number
 MOST_DOTS_TOLD = 1100
 BUSIEST = 10
 

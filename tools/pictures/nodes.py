@@ -20,7 +20,7 @@ LETTER, LETTER_SMALL, LETTER_TINY = 6, 7, 5
 
 
 def inset(steps):
-    """How far the frame of slots that are nearer than so many steps stands out."""
+    """How far the frame of slots that are nearer than that number of steps stands out."""
     depth = (steps - 1) // 2 if steps > 0 else 0
     return FRAME * min(depth, MOST_FRAMES - 1)
 

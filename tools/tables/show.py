@@ -13,7 +13,7 @@ EVALUATION_MOST = 1 << 20
 
 
 def user_name(user):
-    """A recorder without USER in its environment knows a number; it asks nobody for
+    """A recorder without USER in its environment knows a number; it asks no service for
     the name, which can hang in a program."""
     try:
         return pwd.getpwuid(int(user)).pw_name if user.isdecimal() else user

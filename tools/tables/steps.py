@@ -20,7 +20,7 @@ AT = {name: i for i, name in enumerate(AMOUNTS)}
 OF_RUNS = ("user", "program", "ntasks", "identity", "arguments", "node_type", "nnodes")
 NODE_SECONDS = AT["node_seconds"]
 # As many runs are kept of what can be compared as learn keeps
-# (profiles/history/history_evaluation.h), and so many comparisons, the newest.
+# (profiles/history/history_evaluation.h), and the most comparisons, the newest.
 RUNS, COMPARISONS = 400, 20000
 # A launch without an end is a killed srun's then; what came in by a pipe a minute ago
 # may not be all of it.

@@ -123,7 +123,7 @@ class Graph:
     @classmethod
     def read(cls, path: Union[str, os.PathLike], format: str = "any", ntasks: int = 0) -> "Graph":
         """A file; the formats are those of mapcore-graph(5), but of Scotch's, which topomap
-        convert reads; npy may be told alone. ntasks: how many tasks there must be, or blocks
+        convert reads; npy may be given alone. ntasks: how many tasks there must be, or blocks
         of rows of a matrix; 0: as the file says."""
         if format == "npy":
             return cls.from_numpy(np.load(path))

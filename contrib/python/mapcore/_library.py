@@ -139,7 +139,7 @@ _FUNCTIONS = {
 
 
 def _candidates():
-    """Where the library may be: told; beside the folder that this lies in (an
+    """Where the library may be: as the environment says; beside the folder that this lies in (an
     installation that was moved); where it was installed; where the loader looks."""
     told = os.environ.get("MAPCORE_LIBRARY")
     if told:

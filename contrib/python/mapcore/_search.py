@@ -127,7 +127,7 @@ def search(graph: Graph, where: Union[Topology, Allocation], slots=None, *,
         same mapping everywhere, on any number of threads.
     choose: "hop-bytes", "pareto" (with alpha), "time" (of the slowest link) or "auto".
     baseline: a Mapping or uint32[ntasks] to be better than; None: block().
-    unit: tasks that stay together, in blocks of so many, or "node": all of a host.
+    unit: tasks that stay together, in blocks of that number, or "node": all of a host.
     pin: int64[ntasks], the host that a task must be on, or -1.
     progress: called on this thread, with the units of work so far and the Metrics of the
         best mapping, whenever there is something new; what it raises ends the search.
