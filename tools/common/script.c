@@ -149,6 +149,9 @@ int script_print(const char *script,
     /* Its reader has enough. */
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE)
         raise(SIGPIPE);
+    /* It has said why. */
+    if (WIFEXITED(status) && WEXITSTATUS(status) == TOOL_FAILED)
+        exit(TOOL_FAILED);
     if (error == 0 && status != 0)
         error = error_set(err, MAPCORE_EIO, "%s failed", path.bytes);
     buffer_clear(&path);

@@ -22,7 +22,8 @@ int script_filter(struct buffer *out,
                   struct mapcore_error *err);
 
 /* The same for what may be large: it prints to stdout itself, and its stderr is
- * this process's. */
+ * this process's, which it ends if it ends with TOOL_FAILED, having said why.
+ */
 int script_print(const char *script,
                  const char *const *arguments,
                  FILE *in,
