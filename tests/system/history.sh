@@ -254,7 +254,7 @@ END
 chmod +x "$work/steps" "$work/slurm/scontrol"
 run salloc -Q -N4 -n8 "$work/steps"
 equal "the job's comment: what came out" \
-    "topomap: 0 placed 4 -> 0 links/byte, 2 nothing
+    "topomap: 0 placed 4 -> 0 hops/byte, 2 nothing
 of the user's own" "$out"
 equal "a question for the first step of each outcome" 5 "$(grep -c . "$work/scontrol.log")"
 equal "without it slurmctld is not asked" 0 "$(: >"$work/scontrol.log"; plugstack; srun -N4 -n8 --topomap=auto,name=far /bin/true 2>/dev/null; grep -c . "$work/scontrol.log")"

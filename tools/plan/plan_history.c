@@ -268,7 +268,7 @@ static bool make_comment(char out[COMMENT_MOST + 1],
                          step->step, step->outcome);
     if (n < size && strcmp(step->outcome, HISTORY_PLACED) == 0 &&
         step->links_before >= 0 && step->links_after >= 0)
-        n += (size_t)snprintf(out + n, size - n, " %.3g -> %.3g links/byte",
+        n += (size_t)snprintf(out + n, size - n, " %.3g -> %.3g hops/byte",
                               step->links_before, step->links_after);
     return n < size;
 }

@@ -33,7 +33,7 @@ void plan_history_leave(const struct planner *planner,
 /* Tells slurmctld of a step, from a process of its own that srun does not wait
  * for: when it is launched, since the job of an srun without one is over with
  * it. The comment gets what came out behind what it says: "topomap: 0
- * placed 3.4 -> 1.2 links/byte, 7 kept". Only the first step of a job that came
+ * placed 3.4 -> 1.2 hops/byte, 7 kept". Only the first step of a job that came
  * out so is noted, so that a job of a thousand steps asks slurmctld a few
  * times; what somebody else wrote stays, and 200 letters are enough. What goes
  * wrong is not said. */

@@ -37,7 +37,7 @@ before = mapcore.block(network, graph.ntasks, slots=slots)
 for name, mapping in (("as numbered", before), ("as found", found)):
     metrics, loads = mapcore.evaluate(graph, network, mapping, slots=slots)
     busiest = "none" if metrics.max_link is None else network.link_name(metrics.max_link)
-    print(f"{name:12} {metrics.hops_per_byte:7.3f} links a byte, busiest link {busiest} "
+    print(f"{name:12} {metrics.hops_per_byte:7.3f} hops per byte, busiest link {busiest} "
           f"{metrics.max_link_bytes:.4g} bytes, {np.count_nonzero(loads)} of {loads.size} links used")
 
 
