@@ -8,7 +8,6 @@ MPI program mpi_calibrate.c by srun, and makes of its rows the table, and the si
 file's rates, ports and costs of messages (topomap.json(5)); or it puts these keys
 of one site file into another, both of which the command has found to be valid.
 """
-import contextlib
 import json
 import os
 import re
@@ -186,9 +185,11 @@ def site_file(found):
             '  "ports": [\n' + ",\n".join([*ports, "    { }"]) + "\n  ]\n}\n")
 
 
-def write(opened, path, text):
+def write(opened, path, text, mode=None):
     try:
         with opened as file:
+            if mode is not None:
+                os.fchmod(file.fileno(), mode)
             file.write(text)
     except OSError as error:
         raise Error(f"cannot write {path}: {error.strerror}") from None
@@ -291,9 +292,7 @@ def merge(option):
         text = text[:begin] + name + value + text[end:]
     if not set(KEYS) & set(values):
         raise Error(f"{measured} has no ports, nic_rate or memory_rate")
-    with contextlib.suppress(OSError):
-        os.unlink(f"{path}~")
-    write(replacing(f"{path}~", mode), f"{path}~", before)
+    write(replacing(f"{path}~", mode), f"{path}~", before, mode)
     write(replacing(path), path, text)
     if "json" in option or "csv" in option:
         print_row({"site_file": path, "from": measured, "kept": f"{path}~"}, "csv" in option)

@@ -43,8 +43,8 @@ struct mapper_call {
     uint64_t seed;         /* of the search */
     uint32_t pass;         /* runs of higher passes differ, if they can */
     struct pool *pool;     /* of threads that it may use; NULL: none */
-    /* Of one that comes to something step by step: only this number of them,
-     * the rest made up in no time; 0: all. */
+    /* The steps of a mapper that works in steps: after them it fills in the
+     * rest at once; 0: all. */
     uint32_t steps;
     bool may_cut; /* where time is up, the same instead of timing out */
 };

@@ -70,7 +70,7 @@ struct history_filter {
     bool has_job;
     uint32_t job;
     const char *needle; /* a text that is in them, or NULL */
-    double since; /* seconds since 1970; some older lines may be added; 0 */
+    double since; /* seconds since 1970, 0: all; some older ones may be added */
 };
 /* How late a line may be, and how long a plan may take. */
 #define HISTORY_UNORDERED_S 7200
