@@ -92,25 +92,24 @@ static int expand_one(struct expanding *expanding,
 static int read_members(struct communicator *comm,
                         const struct text *text,
                         char *cursor,
-                        uint32_t ntasks,
-                        struct mapcore_error *err)
+                        uint32_t ntasks)
 {
     size_t capacity = 0;
     uint32_t task;
 
     for (uint32_t i = 0; i < comm->size; i++) {
         if (!text_take_u32(&cursor, &task, NULL) || task >= ntasks)
-            return text_error(text, err, MAPCORE_EPARSE,
+            return text_error(text, MAPCORE_EPARSE,
                               "%u tasks below %u should follow", comm->size,
                               ntasks);
         if (array_reserve(&comm->members, &capacity, (size_t)i + 1,
-                          sizeof(*comm->members), err) < 0)
+                          sizeof(*comm->members), text_err(text)) < 0)
             return MAPCORE_ENOMEM;
         comm->members[i] = task;
     }
     return text_take_word(&cursor)
-               ? text_error(text, err, MAPCORE_EPARSE,
-                            "more than %u tasks follow", comm->size)
+               ? text_error(text, MAPCORE_EPARSE, "more than %u tasks follow",
+                            comm->size)
                : 0;
 }
 
@@ -129,16 +128,15 @@ static int read_communicator(struct expanding *expanding,
         number != expanding->ncommunicators ||
         !text_take_u32(&cursor, &comm.size, NULL) || comm.size == 0 ||
         comm.size > expanding->ntasks)
-        return text_error(text, err, MAPCORE_EPARSE,
+        return text_error(text, MAPCORE_EPARSE,
                           "not the next communicator of 1 to %u tasks",
                           expanding->ntasks);
     cursor += strspn(cursor, " ");
     if (strcmp(cursor, "all") != 0)
-        error = read_members(&comm, text, cursor, expanding->ntasks, err);
+        error = read_members(&comm, text, cursor, expanding->ntasks);
     else if (comm.size != expanding->ntasks)
-        error =
-            text_error(text, err, MAPCORE_EPARSE, "all tasks are %u, not %u",
-                       expanding->ntasks, comm.size);
+        error = text_error(text, MAPCORE_EPARSE, "all tasks are %u, not %u",
+                           expanding->ntasks, comm.size);
     if (error == 0)
         error = array_reserve(&expanding->communicators,
                               &expanding->communicators_capacity,
@@ -172,18 +170,18 @@ static int read_collective(struct expanding *expanding,
         !text_take_u64(&cursor, &call.calls, NULL) ||
         !text_take_u64(&cursor, &call.bytes, NULL) ||
         ((word = text_take_word(&cursor)) && text_take_word(&cursor)))
-        return text_error(text, expanding->err, MAPCORE_EPARSE,
+        return text_error(text, MAPCORE_EPARSE,
                           "expected communicator, root, calls and bytes");
     if (word &&
         (call.library = algorithm_reported(word)) == ALGORITHM_LIBRARIES)
-        return text_error(text, expanding->err, MAPCORE_EPARSE,
+        return text_error(text, MAPCORE_EPARSE,
                           "'%.32s' is no algorithm of NCCL's", word);
     if (number >= expanding->ncommunicators)
-        return text_error(text, expanding->err, MAPCORE_EPARSE,
+        return text_error(text, MAPCORE_EPARSE,
                           "there is no such communicator above");
     expanding->comm = comm = &expanding->communicators[number];
     if (root >= comm->size)
-        return text_error(text, expanding->err, MAPCORE_EPARSE,
+        return text_error(text, MAPCORE_EPARSE,
                           "the root is not in its communicator");
     if (!of->type || comm->size < of->least_members ||
         (!word && comm->size > of->most_members) ||
@@ -200,16 +198,14 @@ static int read_collective(struct expanding *expanding,
         return error_set(expanding->err, MAPCORE_ERANGE,
                          "more than %d messages", MOST_FLOWS);
     if (pairs > MOST_PAIRS - expanding->nedges)
-        return text_error(text, expanding->err, MAPCORE_ERANGE,
+        return text_error(text, MAPCORE_ERANGE,
                           "%s over %u tasks comes to more than %d pairs",
                           of->type, comm->size, MOST_PAIRS);
     return expand_one(expanding, &call);
 }
 
 /* "# collectives 1: ..." is how it begins; other such lines say nothing. */
-static int check_format(const struct text *text,
-                        const char *line,
-                        struct mapcore_error *err)
+static int check_format(const struct text *text, const char *line)
 {
     static const char title[] = "# collectives ";
     const char *format = line + sizeof(title) - 1;
@@ -220,7 +216,7 @@ static int check_format(const struct text *text,
     const size_t n = strcspn(format, ": ");
     if (n == 1 && *format == '1')
         return 0;
-    return text_error(text, err, MAPCORE_EVERSION,
+    return text_error(text, MAPCORE_EVERSION,
                       "format %.*s is not the one that this topomap knows (1)",
                       (int)n, format);
 }
@@ -231,11 +227,11 @@ static int read_collectives(struct expanding *expanding, struct text *text)
     char *line;
     int error;
 
-    while ((error = text_line(text, &line, expanding->err)) == 0 && line) {
+    while ((error = text_line(text, &line)) == 0 && line) {
         const char *word;
 
         if (line[0] == '#') {
-            if ((error = check_format(text, line, expanding->err)) < 0)
+            if ((error = check_format(text, line)) < 0)
                 return error;
             continue;
         }
@@ -273,18 +269,18 @@ static int keep_members(struct expanding *expanding)
 static int expand(struct mapcore_graph **out,
                   const struct profile *profile,
                   struct text *text,
-                  const struct expand_wanted *of,
-                  struct mapcore_error *err)
+                  const struct expand_wanted *of)
 {
+    struct mapcore_error *err = text_err(text);
     struct expanding expanding = {
         .of = of, .ntasks = profile->ntasks, .err = err};
     int error = 0;
 
     if (profile->ntasks > MOST_TASKS)
         error =
-            error_set(err, MAPCORE_ERANGE,
-                      "%.300s: %u tasks are more than the %d that are expanded",
-                      text_name(text), profile->ntasks, MOST_TASKS);
+            text_error_line(text, 0, MAPCORE_ERANGE,
+                            "%u tasks are more than the %d that are expanded",
+                            profile->ntasks, MOST_TASKS);
     if (error == 0)
         error = read_collectives(&expanding, text);
     if (error == 0 && of->type &&
@@ -309,13 +305,12 @@ int expand_text(struct mapcore_graph **out,
                 const struct profile *profile,
                 struct text *text,
                 const char *type,
-                enum algorithm_library library,
-                struct mapcore_error *err)
+                enum algorithm_library library)
 {
     const struct expand_wanted of = {
         .type = type, .library = library, .most_members = UINT64_MAX};
 
-    return expand(out, profile, text, &of, err);
+    return expand(out, profile, text, &of);
 }
 
 #define FILE_NAME "collectives"
@@ -334,7 +329,7 @@ static int expand_file(struct mapcore_graph **out,
              : MAPCORE_ENOMEM;
 
     if (error == 0)
-        error = expand(out, profile, text, of, err);
+        error = expand(out, profile, text, of);
     text_close(text);
     free(path);
     return error;

@@ -24,8 +24,7 @@ int expand_text(struct mapcore_graph **out,
                 const struct profile *profile,
                 struct text *text,
                 const char *type,
-                enum algorithm_library library,
-                struct mapcore_error *err);
+                enum algorithm_library library);
 
 /* Reads the file `collectives`, or that of a phase, by its name, which is
  * there, and expands nothing. Errors: EIO, ETRUST, EPARSE (file and line),

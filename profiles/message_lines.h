@@ -24,8 +24,7 @@ typedef int message_line_take(void *arg,
 int message_lines_read(struct text *text,
                        uint32_t ntasks,
                        message_line_take *take,
-                       void *arg,
-                       struct mapcore_error *err);
+                       void *arg);
 
 /* Stages count from 0; what comes later is in the last one. */
 enum { MESSAGE_ORDER_STAGES = 255 };
@@ -48,7 +47,6 @@ typedef int message_order_take(void *arg,
 int message_order_read(struct text *text,
                        uint32_t ntasks,
                        message_order_take *take,
-                       void *arg,
-                       struct mapcore_error *err);
+                       void *arg);
 
 #endif

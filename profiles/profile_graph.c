@@ -32,7 +32,7 @@ static int read_graph(struct mapcore_graph **out,
         return MAPCORE_ENOMEM;
     error = text_open_kind(&text, path, FILE_REGULAR | FILE_NO_LINK, err);
     if (error == 0)
-        error = graph_read_metis(&graph, text, NULL, err);
+        error = graph_read_metis(&graph, text, NULL);
     text_close(text);
     if (error == 0 && mapcore_graph_ntasks(graph) != profile->ntasks)
         error = error_set(err, MAPCORE_EPARSE,

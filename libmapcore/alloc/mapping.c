@@ -193,48 +193,39 @@ int mapcore_mapping_cyclic(struct mapcore_mapping **out,
 static int read_line(struct mapping_maker *maker,
                      bool *has_slots,
                      struct text *text,
-                     char *cursor,
-                     struct mapcore_error *err)
+                     char *cursor)
 {
     uint32_t host, slot = MAPCORE_NONE;
-    int error;
 
     if (!text_take_u32(&cursor, &host, NULL) || host == MAPCORE_NONE)
-        return text_error(text, err, MAPCORE_EPARSE, "no node number");
+        return text_error(text, MAPCORE_EPARSE, "no node number");
     if (!text_at_end(cursor) &&
         (!text_take_u32(&cursor, &slot, NULL) || slot == MAPCORE_NONE))
-        return text_error(text, err, MAPCORE_EPARSE,
+        return text_error(text, MAPCORE_EPARSE,
                           "what follows the node is no slot number");
     if (!text_at_end(cursor))
-        return text_error(text, err, MAPCORE_EPARSE,
-                          "more than a node and a slot");
+        return text_error(text, MAPCORE_EPARSE, "more than a node and a slot");
     if (maker->mapping && (slot != MAPCORE_NONE) != *has_slots)
-        return text_error(text, err, MAPCORE_EPARSE,
+        return text_error(text, MAPCORE_EPARSE,
                           "slots stand either in all lines or in none");
     *has_slots = slot != MAPCORE_NONE;
-    error = put(maker, host, slot);
-    return error < 0
-               ? text_error(text, err, error, "%s", maker->arena.err->text)
-               : 0;
+    return text_error_in(text, put(maker, host, slot));
 }
 
 int mapping_lines_read(struct mapcore_mapping **out,
                        const struct mapcore_alloc *alloc,
-                       struct text *text,
-                       struct mapcore_error *err)
+                       struct text *text)
 {
-    struct mapcore_error why;
-    struct mapping_maker maker = {.alloc = alloc, .arena.err = &why};
+    struct mapping_maker maker = {.alloc = alloc, .arena.err = text_err(text)};
     bool has_slots = false;
     char *line;
     int error;
 
-    while ((error = text_words_line(text, &line, err)) == 0 && line &&
-           (error = read_line(&maker, &has_slots, text, line, err)) == 0)
+    while ((error = text_words_line(text, &line)) == 0 && line &&
+           (error = read_line(&maker, &has_slots, text, line)) == 0)
         ;
     if (error == 0 && !maker.mapping)
-        error = error_set(err, MAPCORE_EPARSE, "%s: no mapping in it",
-                          text_name(text));
+        error = text_error_line(text, 0, MAPCORE_EPARSE, "no mapping in it");
     return end(out, &maker, error);
 }
 

@@ -12,7 +12,6 @@ struct mapcore_mapping;
  * comments. Errors: EIO, EPARSE with file and line, EINVAL. */
 int mapping_lines_read(struct mapcore_mapping **out,
                        const struct mapcore_alloc *alloc,
-                       struct text *text,
-                       struct mapcore_error *err);
+                       struct text *text);
 
 #endif

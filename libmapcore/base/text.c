@@ -26,7 +26,8 @@ enum {
 
 struct text {
     char *name;
-    int fd; /* -1: all there is has been read */
+    struct mapcore_error *err, unread; /* the caller's, or that */
+    int fd;                            /* -1: all there is has been read */
     size_t line;
     char *again; /* the line that text_unread gave back, or NULL */
     char *last;  /* the line last returned */
@@ -45,6 +46,7 @@ int text_open_memory(struct text **out,
     if (!text)
         return MAPCORE_ENOMEM;
     text->fd = -1;
+    text->err = err ? err : &text->unread;
     text->name = array_copy(name, strlen(name) + 1, 1, err);
     if (!text->name || buffer_append(&text->read, err, bytes, n) < 0) {
         text_close(text);
@@ -99,6 +101,11 @@ size_t text_line_number(const struct text *text)
     return text->line;
 }
 
+struct mapcore_error *text_err(const struct text *text)
+{
+    return text->err;
+}
+
 void text_unread(struct text *text)
 {
     text->again = text->last;
@@ -106,7 +113,7 @@ void text_unread(struct text *text)
 }
 
 /* Reads more behind what is left, moved to the front; false: that was all. */
-static int fill(struct text *text, bool *more, struct mapcore_error *err)
+static int fill(struct text *text, bool *more)
 {
     struct buffer *read = &text->read;
 
@@ -118,15 +125,13 @@ static int fill(struct text *text, bool *more, struct mapcore_error *err)
         memmove(read->bytes, read->bytes + text->start, read->n);
         text->start = 0;
     }
-    return file_read_some(read, more, text->fd, text->name, SIZE_MAX, err);
+    return file_read_some(read, more, text->fd, text->name, SIZE_MAX,
+                          text->err);
 }
 
 /* Looks for the end of the line in what is read of it from byte `seen` on.
  * A NUL before it, or no end in sight: read no further. */
-static int find_newline(char **newline,
-                        const struct text *text,
-                        size_t seen,
-                        struct mapcore_error *err)
+static int find_newline(char **newline, const struct text *text, size_t seen)
 {
     char *from = text->read.bytes + text->start + seen;
     size_t n = text->read.n - text->start - seen;
@@ -135,17 +140,17 @@ static int find_newline(char **newline,
     if (*newline)
         n = (size_t)(*newline - from);
     if (n > 0 && memchr(from, '\0', n))
-        return error_set(err, MAPCORE_EPARSE,
+        return error_set(text->err, MAPCORE_EPARSE,
                          "%s:%zu: a NUL byte: this is not a text file",
                          text->name, text->line + 1);
     if (seen + n > LINE_MOST)
-        return error_set(err, MAPCORE_ERANGE,
+        return error_set(text->err, MAPCORE_ERANGE,
                          "%s:%zu: a line longer than %d MiB", text->name,
                          text->line + 1, LINE_MOST >> 20);
     return 0;
 }
 
-int text_line(struct text *text, char **line, struct mapcore_error *err)
+int text_line(struct text *text, char **line)
 {
     char *newline = NULL;
     size_t seen = 0;
@@ -159,14 +164,14 @@ int text_line(struct text *text, char **line, struct mapcore_error *err)
         return 0;
     }
     for (;;) {
-        if ((error = find_newline(&newline, text, seen, err)) < 0) {
+        if ((error = find_newline(&newline, text, seen)) < 0) {
             text->line++;
             return error;
         }
         if (newline || !more)
             break;
         seen = text->read.n - text->start;
-        if ((error = fill(text, &more, err)) < 0)
+        if ((error = fill(text, &more)) < 0)
             return error;
     }
     if (!newline && text->start == text->read.n) {
@@ -186,12 +191,12 @@ int text_line(struct text *text, char **line, struct mapcore_error *err)
     return 0;
 }
 
-int text_words_line(struct text *text, char **line, struct mapcore_error *err)
+int text_words_line(struct text *text, char **line)
 {
     int error;
 
     do {
-        error = text_line(text, line, err);
+        error = text_line(text, line);
         if (error < 0 || !*line)
             return error;
         (*line)[strcspn(*line, "#")] = '\0';
@@ -200,18 +205,33 @@ int text_words_line(struct text *text, char **line, struct mapcore_error *err)
     return 0;
 }
 
-int text_error(const struct text *text,
-               struct mapcore_error *err,
-               int error,
-               const char *format,
-               ...)
+int text_error(const struct text *text, int error, const char *format, ...)
 {
     va_list ap;
 
     va_start(ap, format);
-    error = error_vset_at(err, error, text->name, text->line, format, ap);
+    error = error_vset_at(text->err, error, text->name, text->line, format, ap);
     va_end(ap);
     return error;
+}
+
+int text_error_line(const struct text *text,
+                    size_t line,
+                    int error,
+                    const char *format,
+                    ...)
+{
+    va_list ap;
+
+    va_start(ap, format);
+    error = error_vset_at(text->err, error, text->name, line, format, ap);
+    va_end(ap);
+    return error;
+}
+
+int text_error_in(const struct text *text, int error)
+{
+    return error < 0 ? text_error(text, error, "%s", text->err->text) : 0;
 }
 
 static bool is_blank(char c)
@@ -289,47 +309,44 @@ bool text_take_u32(char **cursor, uint32_t *out, bool *overflow)
 static int no_number(const struct text *text,
                      char *at,
                      bool overflow,
-                     const char *what,
-                     struct mapcore_error *err)
+                     const char *what)
 {
     char *word;
 
     if (!(word = text_take_word(&at)))
-        return text_error(text, err, MAPCORE_EPARSE, "%s is missing", what);
+        return text_error(text, MAPCORE_EPARSE, "%s is missing", what);
     if (overflow)
-        return text_error(text, err, MAPCORE_ERANGE, "%s %.40s is too large",
-                          what, word);
+        return text_error(text, MAPCORE_ERANGE, "%s %.40s is too large", what,
+                          word);
     if (*word == '-')
-        return text_error(text, err, MAPCORE_EPARSE, "%s %.40s is negative",
-                          what, word);
-    return text_error(text, err, MAPCORE_EPARSE,
-                      "%s '%.40s' is not a whole number", what, word);
+        return text_error(text, MAPCORE_EPARSE, "%s %.40s is negative", what,
+                          word);
+    return text_error(text, MAPCORE_EPARSE, "%s '%.40s' is not a whole number",
+                      what, word);
 }
 
 int text_read_u64(uint64_t *out,
                   const struct text *text,
                   char **cursor,
-                  const char *what,
-                  struct mapcore_error *err)
+                  const char *what)
 {
     bool overflow;
 
     return take_number(cursor, UINT64_MAX, out, &overflow)
                ? 0
-               : no_number(text, *cursor, overflow, what, err);
+               : no_number(text, *cursor, overflow, what);
 }
 
 int text_read_u32(uint32_t *out,
                   const struct text *text,
                   char **cursor,
-                  const char *what,
-                  struct mapcore_error *err)
+                  const char *what)
 {
     bool overflow;
     uint64_t value;
 
     if (!take_number(cursor, UINT32_MAX, &value, &overflow))
-        return no_number(text, *cursor, overflow, what, err);
+        return no_number(text, *cursor, overflow, what);
     *out = (uint32_t)value;
     return 0;
 }

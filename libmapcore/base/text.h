@@ -9,8 +9,9 @@
 
 struct text;
 
-/* Opens a file, or takes a copy of n bytes under a name for messages.
- * Errors: EIO (cannot be opened or read; a folder), ENOMEM. */
+/* Opens a file, or takes a copy of n bytes under a name for messages. err takes
+ * what goes wrong now and later. Errors: EIO (cannot be opened or read; a
+ * folder), ENOMEM. */
 int text_open(struct text **out, const char *path, struct mapcore_error *err);
 /* The same of the kinds of file that are named (base/file_read.h). Errors: also
  * ETRUST. */
@@ -26,6 +27,8 @@ int text_open_memory(struct text **out,
 void text_close(struct text *text);
 
 const char *text_name(const struct text *text);
+/* The err that it was opened with, or one of its own: never NULL. */
+struct mapcore_error *text_err(const struct text *text);
 /* Number of the line last returned, from 1. */
 size_t text_line_number(const struct text *text);
 /* text_line will return the line last returned once more; it must not have been
@@ -36,17 +39,22 @@ void text_unread(struct text *text);
  * next call and may be changed by the caller; *line is NULL at the end.
  * Errors: EPARSE (a NUL byte), ERANGE (a line of more than 256 MiB), EIO,
  * ENOMEM. */
-int text_line(struct text *text, char **line, struct mapcore_error *err);
+int text_line(struct text *text, char **line);
 /* The next line that holds a word, without its comment (from # on) and the
  * blanks before it; *line NULL at the end. Errors: as text_line. */
-int text_words_line(struct text *text, char **line, struct mapcore_error *err);
+int text_words_line(struct text *text, char **line);
 
 /* Like error_set with "name:line: " in front. */
-int text_error(const struct text *text,
-               struct mapcore_error *err,
-               int code,
-               const char *format,
-               ...) __attribute__((format(printf, 4, 5)));
+int text_error(const struct text *text, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same of another line; 0: of the whole, "name: ". */
+int text_error_line(const struct text *text,
+                    size_t line,
+                    int code,
+                    const char *format,
+                    ...) __attribute__((format(printf, 4, 5)));
+/* text_error of an error whose sentence stands in text_err; 0 stays 0. */
+int text_error_in(const struct text *text, int code);
 
 /* Skips blanks and reads one unsigned decimal number that ends at a blank or
  * at the end of the string; moves *cursor behind it. False, with nothing
@@ -60,13 +68,11 @@ bool text_take_u32(char **cursor, uint32_t *out, bool *overflow);
 int text_read_u64(uint64_t *out,
                   const struct text *text,
                   char **cursor,
-                  const char *what,
-                  struct mapcore_error *err);
+                  const char *what);
 int text_read_u32(uint32_t *out,
                   const struct text *text,
                   char **cursor,
-                  const char *what,
-                  struct mapcore_error *err);
+                  const char *what);
 
 /* What stands behind a noun that is counted: "1 host", "2 hosts". */
 static inline const char *text_plural(uint64_t n)

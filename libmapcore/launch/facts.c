@@ -181,35 +181,29 @@ out:
     return buffer_finish(out, &line, error);
 }
 
-static int expect_string(struct text *text,
-                         const char *word,
-                         char **out,
-                         struct mapcore_error *err)
+static int expect_string(struct text *text, const char *word, char **out)
 {
-    struct mapcore_error why;
     char *rest = NULL;
-    int error = wire_expect(text, word, &rest, err);
+    int error = wire_expect(text, word, &rest);
 
-    if (error == 0 && check_word(rest, word, &why) < 0)
-        error = text_error(text, err, MAPCORE_EPARSE, "%s", why.text);
+    if (error == 0 && check_word(rest, word, text_err(text)) < 0)
+        error = text_error_in(text, MAPCORE_EPARSE);
     if (error == 0 && !(*out = strdup(rest)))
-        error = error_set(err, MAPCORE_ENOMEM, "no memory for the facts");
+        error = error_set(text_err(text), MAPCORE_ENOMEM,
+                          "no memory for the facts");
     return error;
 }
 
-static int expect_u32(struct text *text,
-                      const char *word,
-                      uint32_t *out,
-                      struct mapcore_error *err)
+static int expect_u32(struct text *text, const char *word, uint32_t *out)
 {
     char *rest = NULL;
     uint64_t value = 0;
-    int error = wire_expect(text, word, &rest, err);
+    int error = wire_expect(text, word, &rest);
 
     if (error < 0)
         return error;
     if (!text_parse_u64(rest, &value) || value >= MAPCORE_NONE)
-        return text_error(text, err, MAPCORE_ERANGE,
+        return text_error(text, MAPCORE_ERANGE,
                           "%s: a number below 2^32 - 1 expected", word);
     *out = (uint32_t)value;
     return 0;
@@ -249,50 +243,44 @@ static bool parse_counts(uint32_t *counts,
     return filled == n && total == sum;
 }
 
-static int parse_layout(struct text *text,
-                        struct mapcore_facts *facts,
-                        struct mapcore_error *err)
+static int parse_layout(struct text *text, struct mapcore_facts *facts)
 {
     struct hosts hosts = {0};
-    struct mapcore_error why;
+    struct mapcore_error *err = text_err(text);
     char *rest = NULL;
-    int error = hosts_expand_distinct(&hosts, facts->nodelist, &why);
+    int error = hosts_expand_distinct(&hosts, facts->nodelist, err);
 
     if (error < 0)
-        return text_error(text, err, error, "nodelist: %s", why.text);
+        return text_error(text, error, "nodelist: %s", err->text);
     facts->nhosts = (uint32_t)hosts.n;
     hosts_clear(&hosts);
     facts->counts = array_alloc(facts->nhosts, sizeof(*facts->counts), err);
     if (!facts->counts)
         return MAPCORE_ENOMEM;
-    if ((error = wire_expect(text, "tasks-per-node", &rest, err)) < 0)
+    if ((error = wire_expect(text, "tasks-per-node", &rest)) < 0)
         return error;
     if (!parse_counts(facts->counts, facts->nhosts, facts->ntasks, rest))
-        return text_error(text, err, MAPCORE_EPARSE,
+        return text_error(text, MAPCORE_EPARSE,
                           "tasks-per-node: not %" PRIu32 " tasks on %" PRIu32
                           " nodes",
                           facts->ntasks, facts->nhosts);
-    if ((error = wire_expect(text, "baseline", &rest, err)) < 0)
+    if ((error = wire_expect(text, "baseline", &rest)) < 0)
         return error;
     if (facts->ntasks > MAX_TASKS)
-        return text_error(text, err, MAPCORE_ERANGE, "more than %d tasks",
+        return text_error(text, MAPCORE_ERANGE, "more than %d tasks",
                           MAX_TASKS);
     facts->baseline = array_alloc(facts->ntasks, sizeof(*facts->baseline), err);
     if (!facts->baseline)
         return MAPCORE_ENOMEM;
-    error = runs_parse(facts->baseline, facts->ntasks, rest, &why);
-    if (error < 0)
-        return text_error(text, err, error, "baseline: %s", why.text);
-    return 0;
+    error = runs_parse(facts->baseline, facts->ntasks, rest, err);
+    return error < 0 ? text_error(text, error, "baseline: %s", err->text) : 0;
 }
 
 /* The baseline puts as many ranks on each host as it has tasks. */
-static int check_baseline(struct text *text,
-                          const struct mapcore_facts *facts,
-                          struct mapcore_error *err)
+static int check_baseline(struct text *text, const struct mapcore_facts *facts)
 {
-    uint32_t *left =
-        array_copy(facts->counts, facts->nhosts, sizeof(*facts->counts), err);
+    uint32_t *left = array_copy(facts->counts, facts->nhosts,
+                                sizeof(*facts->counts), text_err(text));
     int error = 0;
 
     if (!left)
@@ -302,7 +290,7 @@ static int check_baseline(struct text *text,
 
         if (host >= facts->nhosts || left[host] == 0)
             error = text_error(
-                text, err, MAPCORE_ERANGE,
+                text, MAPCORE_ERANGE,
                 "baseline: rank %" PRIu32 " does not fit tasks-per-node", r);
         else
             left[host]--;
@@ -329,26 +317,26 @@ static void unescape(char *word)
 /* All `word` lines; *line is the first behind them. */
 static int parse_words(char **line,
                        struct text *text,
-                       struct mapcore_facts *facts,
-                       struct mapcore_error *err)
+                       struct mapcore_facts *facts)
 {
     static const char name[] = "word ";
     const size_t n = sizeof(name) - 1;
     size_t capacity = 0;
     int error;
 
-    while ((error = text_line(text, line, err)) == 0 && *line &&
+    while ((error = text_line(text, line)) == 0 && *line &&
            strncmp(*line, name, n) == 0) {
         if (facts->nwords == MAX_WORDS)
-            return text_error(text, err, MAPCORE_ERANGE, "more than %d words",
+            return text_error(text, MAPCORE_ERANGE, "more than %d words",
                               MAX_WORDS);
         error =
             array_reserve(&facts->words, &capacity, (size_t)facts->nwords + 2,
-                          sizeof(*facts->words), err);
+                          sizeof(*facts->words), text_err(text));
         if (error < 0)
             return error;
         if (!(facts->words[facts->nwords] = strdup(*line + n)))
-            return error_set(err, MAPCORE_ENOMEM, "no memory for the facts");
+            return error_set(text_err(text), MAPCORE_ENOMEM,
+                             "no memory for the facts");
         unescape(facts->words[facts->nwords]);
         facts->words[++facts->nwords] = NULL;
     }
@@ -357,15 +345,13 @@ static int parse_words(char **line,
 
 /* `topology` in *line and the lines behind it up to `end`, which is in *line
  * then. */
-static int parse_topology(char **out,
-                          char **line,
-                          struct text *text,
-                          struct mapcore_error *err)
+static int parse_topology(char **out, char **line, struct text *text)
 {
+    struct mapcore_error *err = text_err(text);
     struct buffer lines = {0};
     int error = buffer_append(&lines, err, "", 0);
 
-    while (error == 0 && (error = text_line(text, line, err)) == 0 && *line &&
+    while (error == 0 && (error = text_line(text, line)) == 0 && *line &&
            strcmp(*line, "end") != 0)
         error = buffer_printf(&lines, err, "%s\n", *line);
     *out = buffer_steal(&lines);
@@ -374,21 +360,19 @@ static int parse_topology(char **out,
 
 /* The words, `topology`, its lines, and `end`; all but the last may be left
  * out. */
-static int parse_rest(struct text *text,
-                      struct mapcore_facts *facts,
-                      struct mapcore_error *err)
+static int parse_rest(struct text *text, struct mapcore_facts *facts)
 {
     char *line = NULL;
-    int error = parse_words(&line, text, facts, err);
+    int error = parse_words(&line, text, facts);
 
     if (error == 0 && line && strcmp(line, "topology") == 0) {
-        error = parse_topology(&facts->topology, &line, text, err);
+        error = parse_topology(&facts->topology, &line, text);
     } else if (error == 0 && line && strcmp(line, ON_REQUEST) == 0) {
         facts->on_request = true;
-        error = text_line(text, &line, err);
+        error = text_line(text, &line);
     }
     if (error == 0 && (!line || strcmp(line, "end") != 0))
-        error = text_error(text, err, MAPCORE_EPARSE, "\"end\" expected");
+        error = text_error(text, MAPCORE_EPARSE, "\"end\" expected");
     return error;
 }
 
@@ -403,11 +387,11 @@ int facts_parse_answer(char **out,
 
     if (error < 0)
         return error;
-    error = text_line(text, &line, err);
+    error = text_line(text, &line);
     if (error == 0 && line && strcmp(line, "topology") == 0)
-        error = parse_topology(&lines, &line, text, err);
+        error = parse_topology(&lines, &line, text);
     if (error == 0 && (!line || strcmp(line, "end") != 0))
-        error = text_error(text, err, MAPCORE_EPARSE, "\"end\" expected");
+        error = text_error(text, MAPCORE_EPARSE, "\"end\" expected");
     if (error == 0) {
         *out = lines;
         lines = NULL;
@@ -417,27 +401,25 @@ int facts_parse_answer(char **out,
     return error;
 }
 
-static int parse_all(struct text *text,
-                     struct mapcore_facts *facts,
-                     struct mapcore_error *err)
+static int parse_all(struct text *text, struct mapcore_facts *facts)
 {
     uint32_t version = 0;
     int error;
 
-    if ((error = expect_u32(text, "topomap-facts", &version, err)) < 0)
+    if ((error = expect_u32(text, "topomap-facts", &version)) < 0)
         return error;
     if (version != FORMAT_VERSION)
-        return text_error(text, err, MAPCORE_EVERSION,
+        return text_error(text, MAPCORE_EVERSION,
                           "facts of format %" PRIu32
                           ", and this program reads %d",
                           version, FORMAT_VERSION);
-    if ((error = expect_string(text, "program", &facts->program, err)) < 0 ||
-        (error = expect_u32(text, "ntasks", &facts->ntasks, err)) < 0 ||
-        (error = expect_string(text, "nodelist", &facts->nodelist, err)) < 0 ||
-        (error = parse_layout(text, facts, err)) < 0 ||
-        (error = check_baseline(text, facts, err)) < 0)
+    if ((error = expect_string(text, "program", &facts->program)) < 0 ||
+        (error = expect_u32(text, "ntasks", &facts->ntasks)) < 0 ||
+        (error = expect_string(text, "nodelist", &facts->nodelist)) < 0 ||
+        (error = parse_layout(text, facts)) < 0 ||
+        (error = check_baseline(text, facts)) < 0)
         return error;
-    return parse_rest(text, facts, err);
+    return parse_rest(text, facts);
 }
 
 int mapcore_facts_parse(struct mapcore_facts **out,
@@ -453,7 +435,7 @@ int mapcore_facts_parse(struct mapcore_facts **out,
     if ((error = text_open_memory(&text, name, bytes, n, err)) < 0)
         return error;
     facts = array_alloc(1, sizeof(*facts), err);
-    error = facts ? parse_all(text, facts, err) : MAPCORE_ENOMEM;
+    error = facts ? parse_all(text, facts) : MAPCORE_ENOMEM;
     if (error == 0) {
         *out = facts;
         facts = NULL;

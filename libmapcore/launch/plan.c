@@ -220,48 +220,43 @@ static char *after_word(char *line, const char *word)
     return strncmp(line, word, n) == 0 && line[n] == ' ' ? line + n + 1 : NULL;
 }
 
-int wire_expect(struct text *text,
-                const char *word,
-                char **rest,
-                struct mapcore_error *err)
+int wire_expect(struct text *text, const char *word, char **rest)
 {
     char *line = NULL;
-    int error = text_line(text, &line, err);
+    int error = text_line(text, &line);
 
     if (error < 0)
         return error;
     if (!line || !(line = after_word(line, word)))
-        return text_error(text, err, MAPCORE_EPARSE, "\"%s\" expected", word);
+        return text_error(text, MAPCORE_EPARSE, "\"%s\" expected", word);
     *rest = line;
     return 0;
 }
 
 /* The version, and what became of the launch. */
-static int parse_head(struct text *text,
-                      struct mapcore_plan *plan,
-                      struct mapcore_error *err)
+static int parse_head(struct text *text, struct mapcore_plan *plan)
 {
     char *rest = NULL, *record, *cursor;
     uint64_t version;
-    int outcome, error = wire_expect(text, "topomap-plan", &rest, err);
+    int outcome, error = wire_expect(text, "topomap-plan", &rest);
 
     if (error < 0)
         return error;
     if (!text_parse_u64(rest, &version))
-        return text_error(text, err, MAPCORE_EPARSE,
+        return text_error(text, MAPCORE_EPARSE,
                           "topomap-plan: 1 numbers expected");
     if (version != PLAN_VERSION)
-        return text_error(text, err, MAPCORE_EVERSION,
+        return text_error(text, MAPCORE_EVERSION,
                           "a plan of format %" PRIu64
                           ", and this program reads %d",
                           version, PLAN_VERSION);
-    if ((error = wire_expect(text, "outcome", &rest, err)) < 0)
+    if ((error = wire_expect(text, "outcome", &rest)) < 0)
         return error;
     if ((record = strstr(rest, " record "))) {
         cursor = record + strlen(" record ");
         if (!text_take_u32(&cursor, &plan->record_s, NULL) ||
             !text_at_end(cursor) || plan->record_s == 0)
-            return text_error(text, err, MAPCORE_EPARSE,
+            return text_error(text, MAPCORE_EPARSE,
                               "outcome: record wants seconds");
         *record = '\0';
     }
@@ -270,27 +265,26 @@ static int parse_head(struct text *text,
         *record = '\0';
     }
     if ((outcome = find_word(WORDS(outcomes), rest)) < 0)
-        return text_error(text, err, MAPCORE_EPARSE,
+        return text_error(text, MAPCORE_EPARSE,
                           "outcome: no such word is known");
     plan->outcome = (enum mapcore_plan_outcome)outcome;
-    if ((error = wire_expect(text, "reason", &rest, err)) < 0)
+    if ((error = wire_expect(text, "reason", &rest)) < 0)
         return error;
     if (!(plan->reason = strdup(rest)))
-        return error_set(err, MAPCORE_ENOMEM, "no memory for a plan");
+        return error_set(text_err(text), MAPCORE_ENOMEM,
+                         "no memory for a plan");
     printable_clean(plan->reason);
     return 0;
 }
 
 /* What may stand before the numbers, as it is, to be shown or handed on. A
  * newer `topomap` has further lines, and nothing that cannot be left out. */
-static int parse_texts(struct text *text,
-                       struct mapcore_plan *plan,
-                       struct mapcore_error *err)
+static int parse_texts(struct text *text, struct mapcore_plan *plan)
 {
     char *line = NULL, *value;
     int error;
 
-    while ((error = text_line(text, &line, err)) == 0 && line) {
+    while ((error = text_line(text, &line)) == 0 && line) {
         if (after_word(line, numbers[0].word)) {
             text_unread(text);
             return 0;
@@ -302,11 +296,12 @@ static int parse_texts(struct text *text,
             if (!(value = after_word(line, texts[i].word)))
                 continue;
             if (*out || strlen(value) >= texts[i].most)
-                return text_error(text, err, MAPCORE_ERANGE,
+                return text_error(text, MAPCORE_ERANGE,
                                   *out ? "a line that stands there twice"
                                        : "too long");
             if (!(*out = strdup(value)))
-                return error_set(err, MAPCORE_ENOMEM, "no memory for a plan");
+                return error_set(text_err(text), MAPCORE_ENOMEM,
+                                 "no memory for a plan");
             printable_clean(*out);
         }
     }
@@ -317,20 +312,19 @@ static int parse_texts(struct text *text,
  * nothing, since the launch could not be read: its reason is for the user. */
 static int parse_numbers(struct text *text,
                          struct mapcore_plan *plan,
-                         const struct number_line *line,
-                         struct mapcore_error *err)
+                         const struct number_line *line)
 {
     void *at = (char *)plan + line->offset;
     char *rest = NULL, *word;
     uint64_t value = 0;
-    int decision, error = wire_expect(text, line->word, &rest, err);
+    int decision, error = wire_expect(text, line->word, &rest);
 
     if (error < 0)
         return error;
     if (line->kind == DECISION) {
         word = text_take_word(&rest);
         if (!word || (decision = find_word(WORDS(decisions), word)) < 0)
-            return text_error(text, err, MAPCORE_EPARSE,
+            return text_error(text, MAPCORE_EPARSE,
                               "%s: no such number is known", line->word);
         plan->decided_by = (enum mapcore_plan_decision)decision;
     }
@@ -339,37 +333,33 @@ static int parse_numbers(struct text *text,
         if (!word || !(line->kind == SIZE || line->kind == BYTES
                            ? text_parse_u64(word, &value)
                            : text_parse_double(word, (double *)at + i)))
-            return text_error(text, err, MAPCORE_EPARSE,
-                              "%s: %zu numbers expected", line->word, line->n);
+            return text_error(text, MAPCORE_EPARSE, "%s: %zu numbers expected",
+                              line->word, line->n);
         if (line->kind == BYTES)
             ((uint64_t *)at)[i] = value;
         if (line->kind == SIZE && value != *(uint32_t *)at &&
             (value != 0 || plan->outcome == MAPCORE_PLAN_PLACED))
-            return text_error(text, err, MAPCORE_ERANGE,
+            return text_error(text, MAPCORE_ERANGE,
                               "%s %" PRIu64 ", but it is %" PRIu32, line->word,
                               value, *(uint32_t *)at);
     }
     if (text_take_word(&rest))
-        return text_error(text, err, MAPCORE_EPARSE, "%s: more than %zu",
-                          line->word, line->n);
+        return text_error(text, MAPCORE_EPARSE, "%s: more than %zu", line->word,
+                          line->n);
     return 0;
 }
 
 static int parse_runs(struct text *text,
                       const char *word,
                       uint32_t *values,
-                      uint32_t n,
-                      struct mapcore_error *err)
+                      uint32_t n)
 {
-    struct mapcore_error why;
     char *rest = NULL;
-    int error = wire_expect(text, word, &rest, err);
+    int error = wire_expect(text, word, &rest);
 
-    if (error < 0)
-        return error;
-    if ((error = runs_parse(values, n, rest, &why)) < 0)
-        return text_error(text, err, error, "%s: %s", word, why.text);
-    return 0;
+    if (error == 0 && (error = runs_parse(values, n, rest, text_err(text))) < 0)
+        text_error(text, error, "%s: %s", word, text_err(text)->text);
+    return error;
 }
 
 /* Every slot of every host is taken by exactly one rank. */
@@ -413,34 +403,32 @@ static int check_placement(const struct mapcore_plan *plan,
 
 static int parse_body(struct text *text,
                       struct mapcore_plan *plan,
-                      const uint32_t *counts,
-                      struct mapcore_error *err)
+                      const uint32_t *counts)
 {
+    struct mapcore_error *err = text_err(text);
     char *line = NULL;
     int error;
 
-    if ((error = parse_head(text, plan, err)) < 0 ||
-        (error = parse_texts(text, plan, err)) < 0)
+    if ((error = parse_head(text, plan)) < 0 ||
+        (error = parse_texts(text, plan)) < 0)
         return error;
     for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-        if ((error = parse_numbers(text, plan, &numbers[i], err)) < 0)
+        if ((error = parse_numbers(text, plan, &numbers[i])) < 0)
             return error;
     if (plan->outcome == MAPCORE_PLAN_PLACED) {
         plan->host = array_alloc(plan->ntasks, sizeof(*plan->host), err);
         plan->slot = array_alloc(plan->ntasks, sizeof(*plan->slot), err);
         if (!plan->host || !plan->slot)
             return MAPCORE_ENOMEM;
-        if ((error = parse_runs(text, "hosts", plan->host, plan->ntasks, err)) <
-                0 ||
-            (error = parse_runs(text, "slots", plan->slot, plan->ntasks, err)) <
-                0 ||
+        if ((error = parse_runs(text, "hosts", plan->host, plan->ntasks)) < 0 ||
+            (error = parse_runs(text, "slots", plan->slot, plan->ntasks)) < 0 ||
             (error = check_placement(plan, counts, err)) < 0)
             return error;
     }
-    if ((error = text_line(text, &line, err)) < 0)
+    if ((error = text_line(text, &line)) < 0)
         return error;
     if (line)
-        return text_error(text, err, MAPCORE_EPARSE,
+        return text_error(text, MAPCORE_EPARSE,
                           "nothing expected before \"end\"");
     return 0;
 }
@@ -470,7 +458,7 @@ int mapcore_plan_parse(struct mapcore_plan **out,
         goto out;
     plan->ntasks = ntasks;
     plan->nhosts = nhosts;
-    if ((error = parse_body(text, plan, counts, err)) < 0)
+    if ((error = parse_body(text, plan, counts)) < 0)
         goto out;
     *out = plan;
     plan = NULL;

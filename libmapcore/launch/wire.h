@@ -54,10 +54,7 @@ int plan_describe(char **out,
 
 /* The next line, which must begin with word and a blank; *rest is what follows.
  * Errors: EPARSE. */
-int wire_expect(struct text *text,
-                const char *word,
-                char **rest,
-                struct mapcore_error *err);
+int wire_expect(struct text *text, const char *word, char **rest);
 
 /* Of the lines `found` and `network`. */
 #define PLAN_FOUND_MOST   320

@@ -106,7 +106,7 @@ static void take_node(void *with,
         own_folder_read(&bytes, NULL, folder, name, NODE_MOST, NULL) == 0 &&
         bytes.n > 0 && bytes.bytes[bytes.n - 1] == '\n' &&
         text_open_memory(&text, name, bytes.bytes, bytes.n, NULL) == 0)
-        while (text_line(text, &line, NULL) == 0 && line) {
+        while (text_line(text, &line) == 0 && line) {
             const size_t before = out->n;
 
             if (!cut_line(&rank, &mask, line))

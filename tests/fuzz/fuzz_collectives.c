@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         EXPECT(text_open_memory(&text, "f", (const char *)data, size, NULL) ==
                0);
         if (expand_text(&graph, &profile, text, types[i / 2],
-                        i % 2 ? ALGORITHM_TREE : ALGORITHM_DIRECT, NULL) == 0)
+                        i % 2 ? ALGORITHM_TREE : ALGORITHM_DIRECT) == 0)
             EXPECT(mapcore_graph_ntasks(graph) == 64);
         mapcore_graph_destroy(graph);
         text_close(text);

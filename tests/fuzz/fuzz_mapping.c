@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                         NULL) == 0);
     EXPECT(mapcore_alloc_create(&alloc, topo, 4, NULL, slots, NULL) == 0);
     EXPECT(text_open_memory(&text, "f", (const char *)data, size, NULL) == 0);
-    if (mapping_lines_read(&mapping, alloc, text, NULL) == 0) {
+    if (mapping_lines_read(&mapping, alloc, text) == 0) {
         EXPECT(mapping->ntasks > 0 && mapping->ntasks <= 7);
         for (uint32_t t = 0; t < mapping->ntasks; t++)
             EXPECT(mapping->slot[t] < slots[mapping->host[t]]);

@@ -46,9 +46,8 @@ static int read_both(uint64_t sum[2], const uint8_t *data, size_t size, int i)
     int error = text_open_memory(&text, "m", (const char *)data, size, &err);
 
     if (error == 0)
-        error =
-            (i == 0 ? message_lines_read(text, NTASKS, take, sum, &err)
-                    : message_order_read(text, NTASKS, take_order, sum, &err));
+        error = (i == 0 ? message_lines_read(text, NTASKS, take, sum)
+                        : message_order_read(text, NTASKS, take_order, sum));
     EXPECT(error == 0 || err.text[0] != '\0');
     text_close(text);
     return error;

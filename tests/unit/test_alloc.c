@@ -292,8 +292,8 @@ static int read_mapping(struct mapcore_mapping **out,
     struct text *text;
     int error;
 
-    assert_int_equal(text_open(&text, path, NULL), 0);
-    error = mapping_lines_read(out, alloc, text, err);
+    assert_int_equal(text_open(&text, path, err), 0);
+    error = mapping_lines_read(out, alloc, text);
     text_close(text);
     return error;
 }

@@ -124,7 +124,7 @@ static void expect_lines(struct text *text, const char *const *lines)
     char *line;
 
     for (size_t i = 0;; i++) {
-        assert_int_equal(text_line(text, &line, &err), 0);
+        assert_int_equal(text_line(text, &line), 0);
         if (!lines[i]) {
             assert_null(line);
             break;
@@ -133,7 +133,7 @@ static void expect_lines(struct text *text, const char *const *lines)
         assert_string_equal(line, lines[i]);
         assert_int_equal(text_line_number(text), i + 1);
     }
-    assert_int_equal(text_line(text, &line, &err), 0);
+    assert_int_equal(text_line(text, &line), 0);
     assert_null(line);
 }
 
@@ -186,13 +186,13 @@ static void long_lines_cross_the_chunks(void **state)
     fclose(file);
     assert_int_equal(text_open(&text, path, NULL), 0);
     for (size_t i = 0; i < LINES; i++) {
-        assert_int_equal(text_line(text, &line, NULL), 0);
+        assert_int_equal(text_line(text, &line), 0);
         assert_non_null(line);
         assert_int_equal(strlen(line), i * STEP);
         if (i > 0)
             assert_int_equal(line[i * STEP - 1], 'a' + (int)i);
     }
-    assert_int_equal(text_line(text, &line, NULL), 0);
+    assert_int_equal(text_line(text, &line), 0);
     assert_null(line);
     text_close(text);
 }
@@ -210,11 +210,11 @@ static void text_refuses_what_it_cannot_read(void **state)
 
     assert_int_equal(text_open_memory(&text, "x.graph", "ok\na\0b\n", 7, &err),
                      0);
-    assert_int_equal(text_line(text, &line, &err), 0);
-    assert_int_equal(text_line(text, &line, &err), MAPCORE_EPARSE);
+    assert_int_equal(text_line(text, &line), 0);
+    assert_int_equal(text_line(text, &line), MAPCORE_EPARSE);
     assert_string_equal(err.text,
                         "x.graph:2: a NUL byte: this is not a text file");
-    assert_int_equal(text_error(text, &err, MAPCORE_ERANGE, "bad %d", 7),
+    assert_int_equal(text_error(text, MAPCORE_ERANGE, "bad %d", 7),
                      MAPCORE_ERANGE);
     assert_string_equal(err.text, "x.graph:2: bad 7");
     text_close(text);

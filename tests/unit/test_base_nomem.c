@@ -133,7 +133,7 @@ static int read_mapping(struct made *m)
 
     if (error < 0)
         return error;
-    error = mapping_lines_read(&m->mapping, m->world->alloc, text, &m->err);
+    error = mapping_lines_read(&m->mapping, m->world->alloc, text);
     text_close(text);
     return error;
 }
@@ -174,7 +174,7 @@ static int read_text(struct made *m)
     int code = text_open(&lines, at(m->world->scratch, "x.graph"), &m->err);
 
     if (code == 0)
-        code = text_line(lines, &line, &m->err);
+        code = text_line(lines, &line);
     text_close(lines);
     return code;
 }

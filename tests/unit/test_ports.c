@@ -21,7 +21,7 @@ static struct machine figure_6(void)
 
     assert_int_equal(
         text_open_memory(&lines, "figure 6", text, strlen(text), NULL), 0);
-    assert_int_equal(topo_read(&machine.topo, lines, NULL), 0);
+    assert_int_equal(topo_read(&machine.topo, lines), 0);
     text_close(lines);
     take_alloc(&machine, 8, NULL, slots);
     return machine;

@@ -14,8 +14,8 @@ static int parse(struct mapcore_topo **out,
     int error;
 
     assert_int_equal(
-        text_open_memory(&lines, "t.conf", text, strlen(text), NULL), 0);
-    error = topo_read(out, lines, err);
+        text_open_memory(&lines, "t.conf", text, strlen(text), err), 0);
+    error = topo_read(out, lines);
     text_close(lines);
     return error;
 }

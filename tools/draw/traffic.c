@@ -72,7 +72,7 @@ static int read_messages(const char *folder,
         path ? text_open_kind(&text, path, FILE_REGULAR, err) : MAPCORE_ENOMEM;
 
     if (error == 0)
-        error = message_lines_read(text, ntasks, take, arg, err);
+        error = message_lines_read(text, ntasks, take, arg);
     text_close(text);
     free(path);
     return error;

@@ -48,8 +48,7 @@ static const struct {
 static int take_value(struct ended *out,
                       size_t i,
                       const struct text *text,
-                      char *value,
-                      struct mapcore_error *err)
+                      char *value)
 {
     void *at = (char *)out + words[i].offset;
     char *cursor = value, **word = at;
@@ -57,25 +56,22 @@ static int take_value(struct ended *out,
 
     if (words[i].kind == SECONDS &&
         (!text_parse_double(value, at) || *(double *)at < 0))
-        return text_error(text, err, MAPCORE_EPARSE, "seconds %.40s", value);
+        return text_error(text, MAPCORE_EPARSE, "seconds %.40s", value);
     if (words[i].kind == COUNT &&
-        ((error = text_read_u32(at, text, &cursor, "a number", err)) < 0 ||
+        ((error = text_read_u32(at, text, &cursor, "a number")) < 0 ||
          !text_at_end(cursor)))
-        return error < 0 ? error
-                         : text_error(text, err, MAPCORE_EPARSE,
-                                      "more than a number");
+        return error < 0
+                   ? error
+                   : text_error(text, MAPCORE_EPARSE, "more than a number");
     if (words[i].kind <= NAME &&
         !(*word =
               strdup(words[i].kind == NAME ? text_last_part(value) : value)))
-        return error_set(err, MAPCORE_ENOMEM, "no memory");
+        return error_set(text_err(text), MAPCORE_ENOMEM, "no memory");
     return 0;
 }
 
 /* A line `word value`. */
-static int take_line(struct ended *out,
-                     const struct text *text,
-                     char *line,
-                     struct mapcore_error *err)
+static int take_line(struct ended *out, const struct text *text, char *line)
 {
     char *value = line + strcspn(line, " ");
 
@@ -83,13 +79,13 @@ static int take_line(struct ended *out,
         *value++ = '\0';
     if (strcmp(line, "step") == 0)
         return plan_history_parse_step(&out->line.job, &out->line.step, value,
-                                       err);
+                                       text_err(text));
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (strcmp(line, words[i].word) == 0 &&
             (words[i].kind > NAME ||
              !*(char **)(void *)((char *)out + words[i].offset)))
-            return take_value(out, i, text, value, err);
-    return text_error(text, err, MAPCORE_EPARSE,
+            return take_value(out, i, text, value);
+    return text_error(text, MAPCORE_EPARSE,
                       "\"%.40s\" is not known, or said before", line);
 }
 
@@ -109,9 +105,9 @@ static int read_end(struct ended *out,
     if (error == 0)
         error = text_open_memory(&text, is_stdin ? "stdin" : path,
                                  bytes.bytes ? bytes.bytes : "", bytes.n, err);
-    while (error == 0 && (error = text_line(text, &line, err)) == 0 && line) {
+    while (error == 0 && (error = text_line(text, &line)) == 0 && line) {
         named = named || strncmp(line, "step ", 5) == 0;
-        error = take_line(out, text, line, err);
+        error = take_line(out, text, line);
     }
     if (error == 0 && !named)
         error = error_set(err, MAPCORE_EPARSE, "%s: no step is named", path);

@@ -119,7 +119,7 @@ static int read_lines(struct mapcore_topo **out,
 
     if (error < 0)
         return error;
-    error = topo_read(out, text, err);
+    error = topo_read(out, text);
     text_close(text);
     return error;
 }
@@ -240,7 +240,7 @@ int foreign_mapping_open(struct mapcore_mapping **out,
         error = text_open_memory(&text, path, file.bytes ? file.bytes : "",
                                  file.n, err);
     if (error == 0)
-        error = mapping_lines_read(out, alloc, text, err);
+        error = mapping_lines_read(out, alloc, text);
     text_close(text);
     buffer_clear(&file);
     buffer_clear(&question);

@@ -83,10 +83,9 @@ static int read_file(struct messages_reading *reading,
         error =
             text_open_kind(&text, path.bytes, FILE_REGULAR | FILE_NO_LINK, err);
     if (text && error == 0)
-        error =
-            reading->take
-                ? message_lines_read(text, ntasks, take_line, reading, err)
-                : message_order_read(text, ntasks, take_order, reading, err);
+        error = reading->take
+                    ? message_lines_read(text, ntasks, take_line, reading)
+                    : message_order_read(text, ntasks, take_order, reading);
     text_close(text);
     buffer_clear(&path);
     return error;

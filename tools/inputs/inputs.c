@@ -128,7 +128,7 @@ int inputs_open_node(struct mapcore_hwnode **out,
         return error;
     /* What is too long for hwloc is so when it is not whole, too. */
     while (bytes.n <= MAPCORE_HWNODE_XML_MOST &&
-           (error = text_line(text, &line, err)) == 0 && line)
+           (error = text_line(text, &line)) == 0 && line)
         if ((error = buffer_printf(&bytes, err, "%s\n", line)) < 0)
             break;
     if (error == 0)

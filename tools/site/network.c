@@ -220,17 +220,14 @@ static int read_lines(struct mapcore_topo **out,
                       struct mapcore_error *err)
 {
     struct mapcore_error why;
-    struct text *text;
+    struct text *text = NULL;
     char *line;
     const char *said;
     int error = text_open_memory(&text, "network", network->lines.bytes,
-                                 network->lines.n, err);
+                                 network->lines.n, &why);
 
-    if (error < 0)
-        return error;
-    error = text_line(text, &line, &why);
-    if (error == 0)
-        error = topo_read_spec(out, text, line, &why);
+    if (error == 0 && (error = text_line(text, &line)) == 0)
+        error = topo_read_spec(out, text, line);
     text_close(text);
     /* Its lines are not ours: without "network:2: ". */
     said = error < 0 ? strstr(why.text, ": ") : NULL;

@@ -21,23 +21,21 @@ int hosts_file_read(uint32_t **host,
     struct arena arena = {.err = err};
     size_t *seen =
         arena_alloc(&arena, mapcore_topo_nhosts(topo), sizeof(*seen));
-    struct mapcore_error why;
     struct text *text = NULL;
     uint32_t *found = NULL;
     size_t capacity = 0, count = 0;
     char *line;
     int error = arena.error < 0 ? arena.error : text_open(&text, path, err);
 
-    while (error == 0 && (error = text_words_line(text, &line, err)) == 0 &&
-           line &&
+    while (error == 0 && (error = text_words_line(text, &line)) == 0 && line &&
            (error = array_reserve(&found, &capacity, count + 1, sizeof(*found),
                                   err)) == 0) {
         for (size_t k = strlen(line); isspace((unsigned char)line[k - 1]);)
             line[--k] = '\0';
-        if (mapcore_topo_find_host(&found[count], topo, line, &why) < 0)
-            error = text_error(text, err, MAPCORE_EPARSE, "%s", why.text);
+        if (mapcore_topo_find_host(&found[count], topo, line, err) < 0)
+            error = text_error_in(text, MAPCORE_EPARSE);
         else if (seen[found[count]] != 0)
-            error = text_error(text, err, MAPCORE_EPARSE,
+            error = text_error(text, MAPCORE_EPARSE,
                                "node %s stands on line %zu already", line,
                                seen[found[count]]);
         else

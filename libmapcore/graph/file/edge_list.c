@@ -29,7 +29,6 @@ static const struct edge_columns plain_columns = {{0, 1, 2}, 3};
 /* What has been read so far. */
 struct edge_reader {
     struct text *text;
-    struct mapcore_error *err;
     struct edges edges;
     /* The same lines, node << 32 | slot, as long as they may be a mapping. */
     uint64_t *pair; /* [npairs] */
@@ -51,7 +50,7 @@ static int add_pair(struct edge_reader *reader, uint32_t node, uint32_t slot)
     if (reader->is_no_mapping)
         return 0;
     error = array_reserve(&reader->pair, &reader->capacity, reader->npairs + 1,
-                          sizeof(*reader->pair), reader->err);
+                          sizeof(*reader->pair), text_err(reader->text));
     if (error == 0)
         reader->pair[reader->npairs++] = (uint64_t)node << 32 | slot;
     return error;
@@ -89,16 +88,16 @@ static bool may_be_slot(const char *line)
 /* A line of its own, "tasks N". */
 static int read_tasks(struct edge_reader *reader, char *cursor)
 {
-    int error = text_read_u32(&reader->limit, reader->text, &cursor,
-                              "number of tasks", reader->err);
+    int error =
+        text_read_u32(&reader->limit, reader->text, &cursor, "number of tasks");
 
     if (error < 0)
         return error;
     if (!text_at_end(cursor))
-        return text_error(reader->text, reader->err, MAPCORE_EPARSE,
+        return text_error(reader->text, MAPCORE_EPARSE,
                           "more than the number of tasks");
     if (reader->limit == 0)
-        return text_error(reader->text, reader->err, MAPCORE_EPARSE,
+        return text_error(reader->text, MAPCORE_EPARSE,
                           "a graph without tasks");
     return 0;
 }
@@ -160,11 +159,11 @@ static int add_edge(struct edge_reader *reader, char *const words[3])
     for (int i = 0; i < 2; i++) {
         char *cursor = words[i];
 
-        if ((error = text_read_u32(&task[i], reader->text, &cursor, "task",
-                                   reader->err)) < 0)
+        if ((error = text_read_u32(&task[i], reader->text, &cursor, "task")) <
+            0)
             return error;
         if (task[i] >= MAPCORE_NONE - 1)
-            return text_error(reader->text, reader->err, MAPCORE_ERANGE,
+            return text_error(reader->text, MAPCORE_ERANGE,
                               "task %u is too large", task[i]);
         if (task[i] >= reader->seen)
             reader->seen = task[i] + 1;
@@ -172,14 +171,13 @@ static int add_edge(struct edge_reader *reader, char *const words[3])
     if (words[2] && !edges_take_bytes(&bytes, words[2])) {
         char *cursor = words[2];
 
-        return text_read_u64(&bytes, reader->text, &cursor, "number of bytes",
-                             reader->err);
+        return text_read_u64(&bytes, reader->text, &cursor, "number of bytes");
     }
     if (words[2])
         reader->is_no_mapping = true;
     else if (add_pair(reader, task[0], task[1]) < 0)
         return MAPCORE_ENOMEM;
-    return edges_add(&reader->edges, task[0], task[1], bytes, reader->err);
+    return edges_add(&reader->edges, task[0], task[1], bytes);
 }
 
 static int read_edge(struct edge_reader *reader, char *cursor)
@@ -189,7 +187,7 @@ static int read_edge(struct edge_reader *reader, char *cursor)
 
     for (unsigned i = 0; (word = text_take_word(&cursor)); i++) {
         if (columns->most > 0 && i >= columns->most)
-            return text_error(reader->text, reader->err, MAPCORE_EPARSE,
+            return text_error(reader->text, MAPCORE_EPARSE,
                               "more than two tasks and their bytes (a matrix "
                               "of all numbers is the format dense)");
         for (int c = 0; c < 3; c++)
@@ -230,7 +228,7 @@ static int read_lines(struct edge_reader *reader)
     char *line;
     int error;
 
-    while ((error = text_line(reader->text, &line, reader->err)) == 0 && line) {
+    while ((error = text_line(reader->text, &line)) == 0 && line) {
         if (!may_be_slot(line))
             reader->is_no_mapping = true;
         edges_clean_line(line);
@@ -241,7 +239,7 @@ static int read_lines(struct edge_reader *reader)
         if ((error = read_words(reader, line)) < 0)
             return error;
         if (reader->limit > 0 && reader->seen > reader->limit)
-            return text_error(reader->text, reader->err, MAPCORE_EINVAL,
+            return text_error(reader->text, MAPCORE_EINVAL,
                               "task %u, but the tasks are 0 to %u",
                               reader->seen - 1, reader->limit - 1);
     }
@@ -250,12 +248,10 @@ static int read_lines(struct edge_reader *reader)
 
 int graph_read_edges(struct mapcore_graph **out,
                      struct text *text,
-                     const struct mapcore_graph_reading *how,
-                     struct mapcore_error *err)
+                     const struct mapcore_graph_reading *how)
 {
     struct edge_reader reader = {
         .text = text,
-        .err = err,
         .edges = {.text = text},
         .is_no_mapping = how->format != MAPCORE_GRAPH_ANY,
         .limit = how->ntasks,
@@ -266,17 +262,15 @@ int graph_read_edges(struct mapcore_graph **out,
     const uint32_t limit = reader.limit, seen = reader.seen;
 
     if (error == 0 && is_mapping(&reader))
-        error = error_set(err, MAPCORE_EPARSE,
-                          "%s:%zu: nodes and slots, each once: a mapping, not "
-                          "a task graph (an option says that it is edges)",
-                          text_name(text), reader.first);
+        error = text_error_line(text, reader.first, MAPCORE_EPARSE,
+                                "nodes and slots, each once: a mapping, not a "
+                                "task graph (an option says that it is edges)");
     free(reader.pair); /* before the graph needs as much */
     if (error == 0 && limit == 0 && seen == 0)
-        error = error_set(err, MAPCORE_EPARSE, "%s: no edges in it",
-                          text_name(text));
+        error = text_error_line(text, 0, MAPCORE_EPARSE, "no edges in it");
     if (error == 0)
         error = edges_to_graph(out, &reader.edges, limit > 0 ? limit : seen,
-                               how->ntasks > 0 && limit == how->ntasks, err);
+                               how->ntasks > 0 && limit == how->ntasks);
     edges_clear(&reader.edges);
     return error;
 }
@@ -286,8 +280,7 @@ static int read_row(struct edges *edges,
                     uint32_t *n,
                     uint32_t row,
                     const struct text *text,
-                    char *cursor,
-                    struct mapcore_error *err)
+                    char *cursor)
 {
     char *word;
     int error = 0;
@@ -296,63 +289,58 @@ static int read_row(struct edges *edges,
         uint64_t bytes;
 
         if (*n == MAPCORE_NONE)
-            return text_error(text, err, MAPCORE_ERANGE, "too long a row");
+            return text_error(text, MAPCORE_ERANGE, "too long a row");
         if (!edges_take_bytes(&bytes, word))
-            return text_error(text, err, MAPCORE_EPARSE,
+            return text_error(text, MAPCORE_EPARSE,
                               "'%.40s' is no number of bytes", word);
-        error = edges_add(edges, row, *n, bytes, err);
+        error = edges_add(edges, row, *n, bytes);
     }
     return error;
 }
 
-static int read_rows(struct edges *edges,
-                     uint32_t *ntasks,
-                     struct text *text,
-                     struct mapcore_error *err)
+static int read_rows(struct edges *edges, uint32_t *ntasks, struct text *text)
 {
     uint32_t nrows = 0, n;
     char *line;
     int error;
 
     *ntasks = 0;
-    while ((error = text_line(text, &line, err)) == 0 && line) {
+    while ((error = text_line(text, &line)) == 0 && line) {
         edges_clean_line(line);
         if (text_at_end(line))
             continue;
-        if ((error = read_row(edges, &n, nrows, text, line, err)) < 0)
+        if ((error = read_row(edges, &n, nrows, text, line)) < 0)
             return error;
         if (nrows == 0)
             *ntasks = n;
         if (n != *ntasks)
-            return text_error(text, err, MAPCORE_EPARSE,
+            return text_error(text, MAPCORE_EPARSE,
                               "%u number%s in a row, but the first row has %u",
                               n, text_plural(n), *ntasks);
         if (nrows++ == *ntasks)
-            return text_error(text, err, MAPCORE_EPARSE,
+            return text_error(text, MAPCORE_EPARSE,
                               "more rows than the %u numbers in each", n);
     }
     if (error == 0 && nrows < *ntasks)
-        error = error_set(err, MAPCORE_EPARSE,
-                          "%s: %u row%s of %u numbers: no square matrix",
-                          text_name(text), nrows, text_plural(nrows), *ntasks);
+        error = text_error_line(text, 0, MAPCORE_EPARSE,
+                                "%u row%s of %u numbers: no square matrix",
+                                nrows, text_plural(nrows), *ntasks);
     if (error == 0 && nrows == 0)
-        error = error_set(err, MAPCORE_EPARSE, "%s: no numbers in it",
-                          text_name(text));
+        error = text_error_line(text, 0, MAPCORE_EPARSE, "no numbers in it");
     return error;
 }
 
 int graph_read_dense(struct mapcore_graph **out,
                      struct text *text,
-                     const struct mapcore_graph_reading *how,
-                     struct mapcore_error *err)
+                     const struct mapcore_graph_reading *how)
 {
     struct edges edges = {.text = text};
     uint32_t ntasks;
-    int error = read_rows(&edges, &ntasks, text, err);
+    int error = read_rows(&edges, &ntasks, text);
 
     (void)how;
     if (error == 0)
-        error = edges_to_graph(out, &edges, ntasks, true, err);
+        error = edges_to_graph(out, &edges, ntasks, true);
     edges_clear(&edges);
     return error;
 }

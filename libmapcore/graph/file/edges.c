@@ -46,11 +46,7 @@ void edges_clear(struct edges *edges)
     *edges = (struct edges){0};
 }
 
-int edges_add(struct edges *edges,
-              uint32_t a,
-              uint32_t b,
-              uint64_t bytes,
-              struct mapcore_error *err)
+int edges_add(struct edges *edges, uint32_t a, uint32_t b, uint64_t bytes)
 {
     struct mapcore_edge edge = {a < b ? a : b, a < b ? b : a, bytes};
     uint64_t total;
@@ -59,7 +55,7 @@ int edges_add(struct edges *edges,
         return 0;
     if (__builtin_add_overflow(edges->total, bytes, &total) ||
         total > INT64_MAX)
-        return text_error(edges->text, err, MAPCORE_ERANGE,
+        return text_error(edges->text, MAPCORE_ERANGE,
                           "with this line the bytes of all edges exceed 2^63");
     edges->total = total;
     /* In blocks of a matrix the same two tasks often meet again and again. */
@@ -69,7 +65,7 @@ int edges_add(struct edges *edges,
         return 0;
     }
     int error = array_reserve(&edges->edge, &edges->capacity, edges->n + 1,
-                              sizeof(edge), err);
+                              sizeof(edge), text_err(edges->text));
     if (error == 0)
         edges->edge[edges->n++] = edge;
     return error;
@@ -78,18 +74,17 @@ int edges_add(struct edges *edges,
 int edges_to_graph(struct mapcore_graph **out,
                    const struct edges *edges,
                    uint32_t ntasks,
-                   bool is_told,
-                   struct mapcore_error *err)
+                   bool is_told)
 {
     if (!is_told && ntasks > TASKS_FREE &&
         (ntasks - TASKS_FREE) / TASKS_PER_EDGE > edges->n)
-        return error_set(err, MAPCORE_ERANGE,
-                         "%s: %u tasks, but only %zu edge%s: that cannot be "
-                         "meant",
-                         text_name(edges->text), ntasks, edges->n,
-                         text_plural(edges->n));
+        return text_error_line(edges->text, 0, MAPCORE_ERANGE,
+                               "%u tasks, but only %zu edge%s: that cannot be "
+                               "meant",
+                               ntasks, edges->n, text_plural(edges->n));
     if (ntasks > TASKS_MOST)
-        return error_set(err, MAPCORE_ERANGE, "%s: %u tasks: more than 2^24",
-                         text_name(edges->text), ntasks);
-    return mapcore_graph_create(out, ntasks, edges->edge, edges->n, err);
+        return text_error_line(edges->text, 0, MAPCORE_ERANGE,
+                               "%u tasks: more than 2^24", ntasks);
+    return mapcore_graph_create(out, ntasks, edges->edge, edges->n,
+                                text_err(edges->text));
 }

@@ -26,11 +26,7 @@ bool edges_take_bytes(uint64_t *out, char *word);
 
 /* Adds an edge, unless it is a self loop or of 0 bytes. Errors: ERANGE,
  * ENOMEM. */
-int edges_add(struct edges *edges,
-              uint32_t a,
-              uint32_t b,
-              uint64_t bytes,
-              struct mapcore_error *err);
+int edges_add(struct edges *edges, uint32_t a, uint32_t b, uint64_t bytes);
 
 /* The graph of all of them. is_told: the number of tasks is the caller's; else
  * it is a number in the file, and must bear some relation to what
@@ -38,7 +34,6 @@ int edges_add(struct edges *edges,
 int edges_to_graph(struct mapcore_graph **out,
                    const struct edges *edges,
                    uint32_t ntasks,
-                   bool is_told,
-                   struct mapcore_error *err);
+                   bool is_told);
 
 #endif

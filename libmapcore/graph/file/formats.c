@@ -249,23 +249,21 @@ static const char *find_writer(const char *line)
 }
 
 /* Reads up to the first line that tells the format, and gives it back. */
-static int guess(enum mapcore_graph_format *out,
-                 struct text *text,
-                 struct mapcore_error *err)
+static int guess(enum mapcore_graph_format *out, struct text *text)
 {
     static const char banner[] = "%%MatrixMarket";
     char *line;
     int error;
 
-    while ((error = text_line(text, &line, err)) == 0 && line) {
+    while ((error = text_line(text, &line)) == 0 && line) {
         if (find_writer(line))
-            return text_error(text, err, MAPCORE_EPARSE,
+            return text_error(text, MAPCORE_EPARSE,
                               "a mapping, as topomap %s writes it, and not a "
                               "task graph",
                               find_writer(line));
         /* Or it would be a list of edges whose first line names columns. */
         if (strncmp(line, "rank ", 5) == 0 && strchr(line, '='))
-            return text_error(text, err, MAPCORE_EPARSE,
+            return text_error(text, MAPCORE_EPARSE,
                               "a rankfile, which is a mapping and not a task "
                               "graph");
         if (text_at_end(line) ||
@@ -273,15 +271,14 @@ static int guess(enum mapcore_graph_format *out,
              strncasecmp(line, banner, sizeof(banner) - 1) != 0))
             continue;
         if (is_foreign(line))
-            return refuse_foreign(text_name(text), err);
+            return refuse_foreign(text_name(text), text_err(text));
         *out = guess_by_line(line);
         text_unread(text);
         return 0;
     }
-    return error < 0
-               ? error
-               : error_set(err, MAPCORE_EPARSE, "%s: empty, not a task graph",
-                           text_name(text));
+    return error < 0 ? error
+                     : text_error_line(text, 0, MAPCORE_EPARSE,
+                                       "empty, not a task graph");
 }
 
 static const struct mapcore_graph_reading plain = {.ntasks = 0};
@@ -323,20 +320,20 @@ static int check_format(const struct mapcore_graph_reading *how,
 /* Closes the text. */
 static int read_text(struct mapcore_graph **out,
                      struct text *text,
-                     const struct mapcore_graph_reading *how,
-                     struct mapcore_error *err)
+                     const struct mapcore_graph_reading *how)
 {
     struct mapcore_graph_reading as = *how;
     struct mapcore_graph *graph = NULL;
-    int error =
-        how->format == MAPCORE_GRAPH_ANY ? guess(&as.format, text, err) : 0;
+    int error = how->format == MAPCORE_GRAPH_ANY ? guess(&as.format, text) : 0;
 
-    if (error == 0 && (error = check_format(&as, text_name(text), err)) == 0 &&
-        (error = formats[as.format].read(&graph, text, how, err)) == 0 &&
+    if (error == 0 &&
+        (error = check_format(&as, text_name(text), text_err(text))) == 0 &&
+        (error = formats[as.format].read(&graph, text, how)) == 0 &&
         how->ntasks > 0 && graph->ntasks != how->ntasks)
-        error = error_set(err, MAPCORE_EINVAL, "%s has %u task%s, not %u",
-                          text_name(text), graph->ntasks,
-                          text_plural(graph->ntasks), how->ntasks);
+        error =
+            error_set(text_err(text), MAPCORE_EINVAL,
+                      "%s has %u task%s, not %u", text_name(text),
+                      graph->ntasks, text_plural(graph->ntasks), how->ntasks);
     text_close(text);
     if (error == 0)
         *out = graph;
@@ -359,7 +356,7 @@ int mapcore_graph_read(struct mapcore_graph **out,
         (error = check_format(how, path, err)) < 0 ||
         (error = text_open(&text, path, err)) < 0)
         return error;
-    return read_text(out, text, how, err);
+    return read_text(out, text, how);
 }
 
 int mapcore_graph_parse(struct mapcore_graph **out,
@@ -372,7 +369,7 @@ int mapcore_graph_parse(struct mapcore_graph **out,
     struct text *text;
     int error = text_open_memory(&text, name, bytes, n, err);
 
-    return error < 0 ? error : read_text(out, text, how ? how : &plain, err);
+    return error < 0 ? error : read_text(out, text, how ? how : &plain);
 }
 
 int mapcore_graph_write(const struct mapcore_graph *graph,

@@ -12,8 +12,7 @@
  * behind the last), EVERSION. */
 typedef int graph_reader(struct mapcore_graph **out,
                          struct text *text,
-                         const struct mapcore_graph_reading *how,
-                         struct mapcore_error *err);
+                         const struct mapcore_graph_reading *how);
 graph_reader graph_read_metis, graph_read_mtx, graph_read_dense,
     graph_read_edges;
 

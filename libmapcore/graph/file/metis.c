@@ -10,7 +10,6 @@
 #include "graph/csr.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,19 +34,19 @@ static int next_line(struct row_reader *r)
     int error;
 
     do
-        error = text_line(r->text, &r->cursor, r->err);
+        error = text_line(r->text, &r->cursor);
     while (error == 0 && r->cursor && *r->cursor == '%');
     return error;
 }
 
 static int take_u64(struct row_reader *r, uint64_t *out, const char *what)
 {
-    return text_read_u64(out, r->text, &r->cursor, what, r->err);
+    return text_read_u64(out, r->text, &r->cursor, what);
 }
 
 static int take_u32(struct row_reader *r, uint32_t *out, const char *what)
 {
-    return text_read_u32(out, r->text, &r->cursor, what, r->err);
+    return text_read_u32(out, r->text, &r->cursor, what);
 }
 
 /* Which of sizes, weights of tasks, weights of edges there are. */
@@ -56,7 +55,7 @@ static int read_format(struct row_reader *r, const char *word)
     size_t n = strlen(word);
 
     if (n > 3 || strspn(word, "01") != n)
-        return text_error(r->text, r->err, MAPCORE_EPARSE,
+        return text_error(r->text, MAPCORE_EPARSE,
                           "format '%.40s' is not made of up to three digits 0 "
                           "or 1",
                           word);
@@ -76,16 +75,14 @@ static int read_header(struct row_reader *r)
     if (error < 0)
         return error;
     if (!r->cursor)
-        return error_set(r->err, MAPCORE_EPARSE,
-                         "%s: empty, not a METIS graph file",
-                         text_name(r->text));
+        return text_error_line(r->text, 0, MAPCORE_EPARSE,
+                               "empty, not a METIS graph file");
     if ((error = take_u32(r, &r->ntasks, "number of tasks")) < 0)
         return error;
     if (r->ntasks == 0)
-        return text_error(r->text, r->err, MAPCORE_EPARSE,
-                          "a graph without tasks");
+        return text_error(r->text, MAPCORE_EPARSE, "a graph without tasks");
     if (r->ntasks >= MAPCORE_NONE - 1)
-        return text_error(r->text, r->err, MAPCORE_ERANGE, "too many tasks");
+        return text_error(r->text, MAPCORE_ERANGE, "too many tasks");
     if ((error = take_u64(r, &r->nedges, "number of edges")) < 0)
         return error;
     if (!(word = text_take_word(&r->cursor)))
@@ -97,12 +94,12 @@ static int read_header(struct row_reader *r)
         (error = take_u32(r, &r->nweights, "number of vertex weights")) < 0)
         return error;
     if (!has_weights && r->nweights > 0)
-        return text_error(r->text, r->err, MAPCORE_EPARSE,
+        return text_error(r->text, MAPCORE_EPARSE,
                           "%u weights per vertex, but the format says that "
                           "there are none",
                           r->nweights);
     if (!text_at_end(r->cursor))
-        return text_error(r->text, r->err, MAPCORE_EPARSE,
+        return text_error(r->text, MAPCORE_EPARSE,
                           "more than four numbers in the header");
     return 0;
 }
@@ -118,11 +115,11 @@ static int read_end(struct row_reader *r, uint32_t t)
     if (error < 0)
         return error;
     if (end < 1 || end > r->ntasks)
-        return text_error(r->text, r->err, MAPCORE_EPARSE,
+        return text_error(r->text, MAPCORE_EPARSE,
                           "neighbour %u is not one of the tasks 1 to %u", end,
                           r->ntasks);
     if (end == t + 1)
-        return text_error(r->text, r->err, MAPCORE_EPARSE,
+        return text_error(r->text, MAPCORE_EPARSE,
                           "task %u is its own neighbour", end);
     if (r->has_edge_weights &&
         (error = take_u64(r, &bytes, "weight of the edge")) < 0)
@@ -191,7 +188,7 @@ static int read_rows(struct row_reader *r)
         if ((error = next_line(r)) < 0)
             return error;
         if (!r->cursor)
-            return text_error(r->text, r->err, MAPCORE_EPARSE,
+            return text_error(r->text, MAPCORE_EPARSE,
                               "the header speaks of %u task%s, the file ends "
                               "after %u",
                               r->ntasks, text_plural(r->ntasks), t);
@@ -200,38 +197,18 @@ static int read_rows(struct row_reader *r)
     }
     while ((error = next_line(r)) == 0 && r->cursor)
         if (!text_at_end(r->cursor))
-            return text_error(r->text, r->err, MAPCORE_EPARSE,
+            return text_error(r->text, MAPCORE_EPARSE,
                               "a line behind the last of %u task%s", r->ntasks,
                               text_plural(r->ntasks));
     return error;
 }
 
-static int row_error(const struct row_reader *r,
-                     uint32_t task,
-                     int error,
-                     const char *format,
-                     ...) __attribute__((format(printf, 4, 5)));
-static int row_error(const struct row_reader *r,
-                     uint32_t task,
-                     int error,
-                     const char *format,
-                     ...)
-{
-    va_list ap;
-
-    va_start(ap, format);
-    error = error_vset_at(r->err, error, text_name(r->text), r->line[task],
-                          format, ap);
-    va_end(ap);
-    return error;
-}
-
 static int not_named_back(const struct row_reader *r, uint32_t a, uint32_t b)
 {
-    return row_error(r, a, MAPCORE_EPARSE,
-                     "task %u names %u as its neighbour, but %u does not "
-                     "name %u",
-                     a + 1, b + 1, b + 1, a + 1);
+    return text_error_line(r->text, r->line[a], MAPCORE_EPARSE,
+                           "task %u names %u as its neighbour, but %u does not "
+                           "name %u",
+                           a + 1, b + 1, b + 1, a + 1);
 }
 
 /* Compares row t with what the other ends say of t: other is the transpose. */
@@ -249,11 +226,11 @@ static int check_row(const struct row_reader *r,
         if (i == iend || rows->task[i] > other->task[j])
             return not_named_back(r, other->task[j], t);
         if (rows->bytes[i] != other->bytes[j])
-            return row_error(r, t, MAPCORE_EPARSE,
-                             "the edge between %u and %u weighs %" PRIu64
-                             " here, but %" PRIu64 " in line %zu",
-                             t + 1, rows->task[i] + 1, rows->bytes[i],
-                             other->bytes[j], r->line[rows->task[i]]);
+            return text_error_line(r->text, r->line[t], MAPCORE_EPARSE,
+                                   "the edge between %u and %u weighs %" PRIu64
+                                   " here, but %" PRIu64 " in line %zu",
+                                   t + 1, rows->task[i] + 1, rows->bytes[i],
+                                   other->bytes[j], r->line[rows->task[i]]);
     }
     return 0;
 }
@@ -268,15 +245,15 @@ static int check(const struct row_reader *r,
     for (uint32_t t = 0; t < rows->ntasks; t++)
         for (size_t i = rows->row[t] + 1; i < rows->row[t + 1]; i++)
             if (rows->task[i] == rows->task[i - 1])
-                return row_error(r, t, MAPCORE_EPARSE,
-                                 "task %u names its neighbour %u twice", t + 1,
-                                 rows->task[i] + 1);
+                return text_error_line(r->text, r->line[t], MAPCORE_EPARSE,
+                                       "task %u names its neighbour %u twice",
+                                       t + 1, rows->task[i] + 1);
     for (uint32_t t = 0; error == 0 && t < rows->ntasks; t++)
         error = check_row(r, rows, other, t);
     if (error < 0)
         return error;
     if (r->length / 2 != r->nedges)
-        return text_error(r->text, r->err, MAPCORE_EPARSE,
+        return text_error(r->text, MAPCORE_EPARSE,
                           "the header speaks of %" PRIu64
                           " edges, the rows hold %zu",
                           r->nedges, r->length / 2);
@@ -286,9 +263,9 @@ static int check(const struct row_reader *r,
                 (__builtin_add_overflow(rows->total, rows->bytes[i],
                                         &rows->total) ||
                  rows->total > INT64_MAX))
-                return row_error(r, t, MAPCORE_ERANGE,
-                                 "with this row the weights of all edges "
-                                 "exceed 2^63");
+                return text_error_line(r->text, r->line[t], MAPCORE_ERANGE,
+                                       "with this row the weights of all edges "
+                                       "exceed 2^63");
     return 0;
 }
 
@@ -319,10 +296,9 @@ static int make_graph(struct mapcore_graph **out, struct row_reader *r)
 
 int graph_read_metis(struct mapcore_graph **out,
                      struct text *text,
-                     const struct mapcore_graph_reading *how,
-                     struct mapcore_error *err)
+                     const struct mapcore_graph_reading *how)
 {
-    struct row_reader r = {.text = text, .err = err};
+    struct row_reader r = {.text = text, .err = text_err(text)};
     int error = read_header(&r);
 
     (void)how;

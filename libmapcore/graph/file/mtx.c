@@ -21,7 +21,6 @@ enum half { HALF_NONE, HALF_WITH_DIAGONAL, HALF_STRICT };
 
 struct mtx_reader {
     struct text *text;
-    struct mapcore_error *err;
     bool is_array;
     enum field field;
     enum half half;
@@ -53,15 +52,14 @@ static int read_banner(struct mtx_reader *r)
                                        HALF_WITH_DIAGONAL, HALF_STRICT};
     size_t found[4] = {0};
     char *cursor, *word;
-    int error = text_line(r->text, &cursor, r->err);
+    int error = text_line(r->text, &cursor);
 
     if (error < 0)
         return error;
     if (!cursor || !is_word(text_take_word(&cursor), "%%MatrixMarket"))
-        return error_set(r->err, MAPCORE_EPARSE,
-                         "%s: the first line does not begin with "
-                         "%%%%MatrixMarket",
-                         text_name(r->text));
+        return text_error_line(r->text, 0, MAPCORE_EPARSE,
+                               "the first line does not begin with "
+                               "%%%%MatrixMarket");
     for (size_t i = 0; i < 4; i++) {
         const char *const *words = parts[i].words;
         size_t k = 0;
@@ -71,7 +69,7 @@ static int read_banner(struct mtx_reader *r)
             k++;
         if (!words[k] ||
             (i == 2 && found[1] == 1 && fields[k] == FIELD_PATTERN))
-            return text_error(r->text, r->err, MAPCORE_EPARSE,
+            return text_error(r->text, MAPCORE_EPARSE,
                               "this Matrix Market file's %s is '%.40s'",
                               parts[i].what, word ? word : "");
         found[i] = k;
@@ -88,7 +86,7 @@ static int next_line(struct mtx_reader *r, char **line)
     int error;
 
     do
-        error = text_line(r->text, line, r->err);
+        error = text_line(r->text, line);
     while (error == 0 && *line && (**line == '%' || text_at_end(*line)));
     return error;
 }
@@ -98,21 +96,20 @@ static int take_size(struct mtx_reader *r,
                      uint64_t *out,
                      const char *what)
 {
-    return text_read_u64(out, r->text, cursor, what, r->err);
+    return text_read_u64(out, r->text, cursor, what);
 }
 
 static int set_tasks(struct mtx_reader *r, uint32_t ntasks)
 {
     if (r->n == 0)
-        return text_error(r->text, r->err, MAPCORE_EPARSE,
-                          "a matrix without rows");
+        return text_error(r->text, MAPCORE_EPARSE, "a matrix without rows");
     if (ntasks > r->n)
-        return text_error(r->text, r->err, MAPCORE_EINVAL,
+        return text_error(r->text, MAPCORE_EINVAL,
                           "%u tasks cannot share %" PRIu64 " rows", ntasks,
                           r->n);
     /* So that i * ntasks fits. */
     if (r->n >= MAPCORE_NONE - 1)
-        return text_error(r->text, r->err, MAPCORE_ERANGE, "too many rows");
+        return text_error(r->text, MAPCORE_ERANGE, "too many rows");
     r->ntasks = ntasks > 0 ? ntasks : (uint32_t)r->n;
     return 0;
 }
@@ -126,19 +123,18 @@ static int read_sizes(struct mtx_reader *r, uint32_t ntasks)
     if (error < 0)
         return error;
     if (!cursor)
-        return error_set(r->err, MAPCORE_EPARSE,
-                         "%s: the file ends before the size of the matrix",
-                         text_name(r->text));
+        return text_error_line(r->text, 0, MAPCORE_EPARSE,
+                               "the file ends before the size of the matrix");
     if ((error = take_size(r, &cursor, &r->n, "number of rows")) < 0 ||
         (error = take_size(r, &cursor, &columns, "number of columns")) < 0 ||
         (!r->is_array && (error = take_size(r, &cursor, &r->nentries,
                                             "number of entries")) < 0))
         return error;
     if (!text_at_end(cursor))
-        return text_error(r->text, r->err, MAPCORE_EPARSE,
+        return text_error(r->text, MAPCORE_EPARSE,
                           "more numbers than the size of the matrix");
     if (r->n != columns)
-        return text_error(r->text, r->err, MAPCORE_EPARSE,
+        return text_error(r->text, MAPCORE_EPARSE,
                           "a matrix of %" PRIu64 " rows and %" PRIu64
                           " columns is no graph of tasks",
                           r->n, columns);
@@ -194,7 +190,7 @@ static int take_value(struct mtx_reader *r, char **cursor, uint64_t *bytes)
     }
     if (!take_real(cursor, &is_zero) ||
         (r->field == FIELD_COMPLEX && !take_real(cursor, &is_zero_too)))
-        return text_error(r->text, r->err, MAPCORE_EPARSE,
+        return text_error(r->text, MAPCORE_EPARSE,
                           "'%.40s' is no entry of the matrix",
                           *cursor + strspn(*cursor, " \t"));
     if (is_zero && is_zero_too)
@@ -213,9 +209,9 @@ static int add_entry(struct mtx_reader *r,
     /* Both triangles of a matrix of which one is written. */
     if (r->half != HALF_NONE && row != column && a != b &&
         __builtin_mul_overflow(bytes, (uint64_t)2, &bytes))
-        return text_error(r->text, r->err, MAPCORE_ERANGE,
+        return text_error(r->text, MAPCORE_ERANGE,
                           "with this line the bytes of all edges exceed 2^63");
-    return edges_add(&r->edges, a, b, bytes, r->err);
+    return edges_add(&r->edges, a, b, bytes);
 }
 
 static int read_coordinates(struct mtx_reader *r)
@@ -228,7 +224,7 @@ static int read_coordinates(struct mtx_reader *r)
         if ((error = next_line(r, &cursor)) < 0)
             return error;
         if (!cursor)
-            return text_error(r->text, r->err, MAPCORE_EPARSE,
+            return text_error(r->text, MAPCORE_EPARSE,
                               "the header speaks of %" PRIu64
                               " entries, the file ends after %" PRIu64,
                               r->nentries, i);
@@ -237,10 +233,10 @@ static int read_coordinates(struct mtx_reader *r)
             (error = take_value(r, &cursor, &bytes)) < 0)
             return error;
         if (!text_at_end(cursor))
-            return text_error(r->text, r->err, MAPCORE_EPARSE,
+            return text_error(r->text, MAPCORE_EPARSE,
                               "more than one entry of the matrix");
         if (row < 1 || row > r->n || column < 1 || column > r->n)
-            return text_error(r->text, r->err, MAPCORE_EPARSE,
+            return text_error(r->text, MAPCORE_EPARSE,
                               "entry (%" PRIu64 ", %" PRIu64
                               ") of a matrix of %" PRIu64 " rows",
                               row, column, r->n);
@@ -266,11 +262,11 @@ static int read_array(struct mtx_reader *r)
                 if ((error = next_line(r, &cursor)) < 0)
                     return error;
                 if (!cursor)
-                    return error_set(
-                        r->err, MAPCORE_EPARSE,
-                        "%s: the file ends after %" PRIu64
-                        " entries, in column %" PRIu64 " of %" PRIu64,
-                        text_name(r->text), found, column + 1, r->n);
+                    return text_error_line(r->text, 0, MAPCORE_EPARSE,
+                                           "the file ends after %" PRIu64
+                                           " entries, in column %" PRIu64
+                                           " of %" PRIu64,
+                                           found, column + 1, r->n);
             }
             if ((error = take_value(r, &cursor, &bytes)) < 0 ||
                 (error = add_entry(r, row, column, bytes)) < 0)
@@ -278,17 +274,16 @@ static int read_array(struct mtx_reader *r)
         }
     }
     if (cursor && !text_at_end(cursor))
-        return text_error(r->text, r->err, MAPCORE_EPARSE,
+        return text_error(r->text, MAPCORE_EPARSE,
                           "more entries than the matrix has");
     return 0;
 }
 
 int graph_read_mtx(struct mapcore_graph **out,
                    struct text *text,
-                   const struct mapcore_graph_reading *how,
-                   struct mapcore_error *err)
+                   const struct mapcore_graph_reading *how)
 {
-    struct mtx_reader r = {.text = text, .err = err, .edges = {.text = text}};
+    struct mtx_reader r = {.text = text, .edges = {.text = text}};
     char *line;
     int error;
 
@@ -298,10 +293,10 @@ int graph_read_mtx(struct mapcore_graph **out,
         (error = next_line(&r, &line)) < 0)
         goto out;
     if (line)
-        error = text_error(text, err, MAPCORE_EPARSE,
+        error = text_error(text, MAPCORE_EPARSE,
                            "a line behind the last entry of the matrix");
     else
-        error = edges_to_graph(out, &r.edges, r.ntasks, how->ntasks > 0, err);
+        error = edges_to_graph(out, &r.edges, r.ntasks, how->ntasks > 0);
 out:
     edges_clear(&r.edges);
     return error;

@@ -183,14 +183,13 @@ static int order_grid(uint32_t *list,
 static int read_lines(uint32_t *list,
                       uint32_t ntasks,
                       struct text *text,
-                      bool *listed,
-                      struct mapcore_error *err)
+                      bool *listed)
 {
     uint32_t n = 0, task;
     char *line;
     int error;
 
-    while ((error = text_line(text, &line, err)) == 0 && line) {
+    while ((error = text_line(text, &line)) == 0 && line) {
         char *cursor = line, *rest;
 
         for (char *c = line; *c; c++)
@@ -201,19 +200,19 @@ static int read_lines(uint32_t *list,
         if (!text_take_u32(&cursor, &task, NULL)) {
             if (!text_take_word(&cursor))
                 continue;
-            return text_error(text, err, MAPCORE_EPARSE,
+            return text_error(text, MAPCORE_EPARSE,
                               "expected one task number a line");
         }
         if ((rest = text_take_word(&cursor)))
-            return text_error(text, err, MAPCORE_EPARSE,
+            return text_error(text, MAPCORE_EPARSE,
                               "\"%.40s\" after the task number: one a line",
                               rest);
         if (task >= ntasks)
-            return text_error(text, err, MAPCORE_EPARSE,
+            return text_error(text, MAPCORE_EPARSE,
                               "task %u, but there are only tasks 0 to %u", task,
                               ntasks - 1);
         if (listed[task])
-            return text_error(text, err, MAPCORE_EPARSE,
+            return text_error(text, MAPCORE_EPARSE,
                               "task %u stands in the list twice", task);
         listed[task] = true;
         list[n++] = task;
@@ -223,7 +222,7 @@ static int read_lines(uint32_t *list,
     for (task = 0; n < ntasks && listed[task]; task++)
         ;
     if (n < ntasks)
-        return text_error(text, err, MAPCORE_EPARSE,
+        return text_error(text, MAPCORE_EPARSE,
                           "the list ends after %u of %u tasks; task %u is "
                           "missing",
                           n, ntasks, task);
@@ -240,7 +239,7 @@ static int order_read(uint32_t *list,
     int error = text_open(&text, path, err);
 
     if (error == 0)
-        error = read_lines(list, ntasks, text, listed, err);
+        error = read_lines(list, ntasks, text, listed);
     text_close(text);
     return error;
 }

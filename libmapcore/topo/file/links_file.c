@@ -31,14 +31,9 @@ struct links_reader {
 /* A name with a parenthesis, "t(0,1,2)", is one, as a torus has routers. */
 static int expand(struct links_reader *r, struct hosts *out, const char *list)
 {
-    struct mapcore_error why;
-    int error;
-
-    if (!strchr(list, '(')) {
-        error = hosts_expand_counted(out, &r->nnames, list, &why);
-        return error < 0 ? text_error(r->text, r->err, error, "%s", why.text)
-                         : 0;
-    }
+    if (!strchr(list, '('))
+        return text_error_in(
+            r->text, hosts_expand_counted(out, &r->nnames, list, r->err));
     *out = (struct hosts){.n = 1};
     out->name = array_alloc(1, sizeof(*out->name), r->err);
     if (out->name)
@@ -56,8 +51,7 @@ static int declare(struct links_reader *r,
 
     if (name_set_find(&r->switches, name) != MAPCORE_NONE ||
         name_set_find(&r->hosts, name) != MAPCORE_NONE)
-        return text_error(r->text, r->err, MAPCORE_EPARSE,
-                          "%s %.100s is there twice",
+        return text_error(r->text, MAPCORE_EPARSE, "%s %.100s is there twice",
                           is_switch ? "switch" : "host", name);
     if (is_switch)
         error = name_set_add(&at, &r->switches, name, r->err);
@@ -79,15 +73,15 @@ static int read_at(struct links_reader *r, char *cursor, size_t first)
     uint32_t at;
 
     if (!word)
-        return text_error(r->text, r->err, MAPCORE_EPARSE, "at which switch?");
+        return text_error(r->text, MAPCORE_EPARSE, "at which switch?");
     at = name_set_find(&r->switches, word);
     if (at == MAPCORE_NONE)
-        return text_error(r->text, r->err, MAPCORE_EPARSE,
+        return text_error(r->text, MAPCORE_EPARSE,
                           "%.100s is no switch that was declared before", word);
     word = text_take_word(&cursor);
     if (word)
-        return text_error(r->text, r->err, MAPCORE_EPARSE,
-                          "'%.40s' follows the switch", word);
+        return text_error(r->text, MAPCORE_EPARSE, "'%.40s' follows the switch",
+                          word);
     for (size_t h = first; h < r->hosts.n; h++)
         r->at[h] = at;
     return 0;
@@ -117,7 +111,7 @@ static int read_nodes(struct links_reader *r,
         hosts_clear(&names);
     }
     if (!any)
-        return text_error(r->text, r->err, MAPCORE_EPARSE, "a name is missing");
+        return text_error(r->text, MAPCORE_EPARSE, "a name is missing");
     return error;
 }
 
@@ -131,7 +125,7 @@ static uint32_t find_vertex(const struct links_reader *r, const char *name)
     number = name_set_find(&r->hosts, name);
     if (number != MAPCORE_NONE)
         return 2 * number;
-    text_error(r->text, r->err, MAPCORE_EPARSE,
+    text_error(r->text, MAPCORE_EPARSE,
                "a link to %.100s, which was not declared before", name);
     return MAPCORE_NONE;
 }
@@ -148,10 +142,10 @@ static int connect(struct links_reader *r,
     if (b == MAPCORE_NONE)
         return MAPCORE_EPARSE;
     if (a == b)
-        return text_error(r->text, r->err, MAPCORE_EPARSE,
+        return text_error(r->text, MAPCORE_EPARSE,
                           "a link from %.100s to itself", from);
     if (a % 2 == 0 && b % 2 == 0)
-        return text_error(r->text, r->err, MAPCORE_EPARSE,
+        return text_error(r->text, MAPCORE_EPARSE,
                           "a link between hosts %.100s and %.100s, which "
                           "forward nothing: declare them by `node'",
                           from, to);
@@ -174,7 +168,7 @@ static int read_strength(struct links_reader *r,
     *ncables = 1;
     if (word && word[0] != 'x') {
         if (!text_parse_double(word, capacity) || !topo_is_capacity(*capacity))
-            return text_error(r->text, r->err, MAPCORE_EPARSE,
+            return text_error(r->text, MAPCORE_EPARSE,
                               "capacity '%.40s' is not " TOPO_CAPACITY, word);
         r->some = r->has_capacities = true;
         word = text_take_word(&cursor);
@@ -182,20 +176,20 @@ static int read_strength(struct links_reader *r,
         r->others = true;
     }
     if (r->some && r->others)
-        return text_error(r->text, r->err, MAPCORE_EPARSE,
-                          "capacities stand either with all links or with "
-                          "none");
+        return text_error(
+            r->text, MAPCORE_EPARSE,
+            "capacities stand either with all links or with none");
     if (word && word[0] == 'x') {
         if (!text_parse_u64(word + 1, ncables) || *ncables == 0 ||
             *ncables > 1000)
-            return text_error(r->text, r->err, MAPCORE_EPARSE,
+            return text_error(r->text, MAPCORE_EPARSE,
                               "'%.40s' is not x1 to x1000 cables", word);
         r->has_capacities = r->has_capacities || *ncables > 1;
         *capacity *= (double)*ncables;
         word = text_take_word(&cursor);
     }
     if (word)
-        return text_error(r->text, r->err, MAPCORE_EPARSE,
+        return text_error(r->text, MAPCORE_EPARSE,
                           "'%.40s' is more than two ends, a capacity and a "
                           "number of cables",
                           word);
@@ -214,14 +208,12 @@ static int read_link(struct links_reader *r, char *cursor)
     if (from)
         to = text_take_word(&cursor);
     if (!to)
-        return text_error(r->text, r->err, MAPCORE_EPARSE,
-                          "a link has two ends");
+        return text_error(r->text, MAPCORE_EPARSE, "a link has two ends");
     if ((error = read_strength(r, cursor, &capacity, &ncables)) < 0 ||
         (error = expand(r, &a, from)) < 0 || (error = expand(r, &b, to)) < 0)
         goto out;
     if (a.n > 4 * (size_t)TOPO_MAX_HOSTS / b.n) {
-        error = text_error(r->text, r->err, MAPCORE_ERANGE,
-                           "more than 2^26 cables");
+        error = text_error(r->text, MAPCORE_ERANGE, "more than 2^26 cables");
         goto out;
     }
     for (size_t i = 0; error == 0 && i < a.n; i++)
@@ -247,7 +239,7 @@ static int read_lines(struct links_reader *r)
     char *cursor;
     int error;
 
-    while ((error = text_words_line(r->text, &cursor, r->err)) == 0 && cursor) {
+    while ((error = text_words_line(r->text, &cursor)) == 0 && cursor) {
         char *word = text_take_word(&cursor);
 
         if (strcmp(word, "link") == 0)
@@ -262,7 +254,7 @@ static int read_lines(struct links_reader *r)
             error = read_note(r, cursor);
         else
             error = text_error(
-                r->text, r->err, MAPCORE_EPARSE,
+                r->text, MAPCORE_EPARSE,
                 "'%.40s' is not host, switch, node, link or note", word);
         if (error < 0)
             return error;
@@ -273,7 +265,6 @@ static int read_lines(struct links_reader *r)
 static int create(struct mapcore_topo **out, struct links_reader *r)
 {
     const uint32_t nhosts = (uint32_t)r->hosts.n;
-    struct mapcore_error why;
     int error;
 
     for (size_t i = 0; i < r->ncables; i++) {
@@ -293,11 +284,11 @@ static int create(struct mapcore_topo **out, struct links_reader *r)
                               .ncables = r->ncables,
                               .cable = r->cable,
                               .has_capacities = r->has_capacities},
-        &why);
+        r->err);
     if (error < 0)
-        return error_set(r->err,
-                         error == MAPCORE_EINVAL ? MAPCORE_EPARSE : error,
-                         "%s: %s", text_name(r->text), why.text);
+        return text_error_line(r->text, 0,
+                               error == MAPCORE_EINVAL ? MAPCORE_EPARSE : error,
+                               "%s", r->err->text);
     if (r->note)
         error = topo_set_description(*out, r->err, "%s; %s",
                                      mapcore_topo_describe(*out), r->note);
@@ -310,14 +301,13 @@ static int create(struct mapcore_topo **out, struct links_reader *r)
 
 int topo_read_links(struct mapcore_topo **out,
                     struct text *text,
-                    const char *rest,
-                    struct mapcore_error *err)
+                    const char *rest)
 {
-    struct links_reader r = {.text = text, .err = err};
+    struct links_reader r = {.text = text, .err = text_err(text)};
     int error;
 
     if (rest[strspn(rest, " \t\r\v\f")] != '\0')
-        return text_error(text, err, MAPCORE_EPARSE,
+        return text_error(text, MAPCORE_EPARSE,
                           "something follows the word links in its line");
     error = read_lines(&r);
     if (error == 0)

@@ -13,17 +13,13 @@ struct mapcore_topo;
 
 /* A word such as torus:4x4, then lines of hosts; line: the first. Errors: the
  * name of the file without a line for what is no line's fault. */
-int topo_read_spec(struct mapcore_topo **out,
-                   struct text *text,
-                   char *line,
-                   struct mapcore_error *err);
+int topo_read_spec(struct mapcore_topo **out, struct text *text, char *line);
 
 /* A list of links, mapcore-topology(5); rest: of the first line, behind the
  * word links. */
 int topo_read_links(struct mapcore_topo **out,
                     struct text *text,
-                    const char *rest,
-                    struct mapcore_error *err);
+                    const char *rest);
 
 /* Slurm's topology.conf, also as `scontrol show topology` prints it:
  * SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[0-3] | Switches=s[0-1]. scontrol
@@ -33,12 +29,9 @@ int topo_read_links(struct mapcore_topo **out,
  * switch), ERANGE, ENOMEM, ENOTSUP (other words than of switches). */
 int topo_read_slurm(struct mapcore_topo **out,
                     struct text *text,
-                    char *first_line,
-                    struct mapcore_error *err);
+                    char *first_line);
 
 /* Any of these. Errors: as mapcore_topo_open. */
-int topo_read(struct mapcore_topo **out,
-              struct text *text,
-              struct mapcore_error *err);
+int topo_read(struct mapcore_topo **out, struct text *text);
 
 #endif

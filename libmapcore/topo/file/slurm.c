@@ -62,15 +62,13 @@ static int read_list(struct slurm_reader *r,
                      const char *list,
                      const char *what)
 {
-    struct mapcore_error why;
-
     if (out->n > 0)
-        return text_error(r->text, r->err, MAPCORE_EPARSE,
+        return text_error(r->text, MAPCORE_EPARSE,
                           "%s= stands twice in one line", what);
     if (*list == '\0' || strcmp(list, "(null)") == 0)
         return 0;
-    int error = hosts_expand_counted(out, &r->nnames, list, &why);
-    return error < 0 ? text_error(r->text, r->err, error, "%s", why.text) : 0;
+    return text_error_in(r->text,
+                         hosts_expand_counted(out, &r->nnames, list, r->err));
 }
 
 static int add_entry(struct slurm_reader *r, const char *name)
@@ -80,8 +78,7 @@ static int add_entry(struct slurm_reader *r, const char *name)
     int error;
 
     if (*name == '\0')
-        return text_error(r->text, r->err, MAPCORE_EPARSE,
-                          "a switch without a name");
+        return text_error(r->text, MAPCORE_EPARSE, "a switch without a name");
     /* The entry first, so that there is one for every name. */
     if ((error = array_reserve(&r->entry, &r->capacity, before + 1,
                                sizeof(*r->entry), r->err)) < 0)
@@ -91,7 +88,7 @@ static int add_entry(struct slurm_reader *r, const char *name)
                                             .number = MAPCORE_NONE};
     error = name_set_add(&number, &r->names, name, r->err);
     if (error == 0 && r->names.n == before)
-        error = text_error(r->text, r->err, MAPCORE_EPARSE,
+        error = text_error(r->text, MAPCORE_EPARSE,
                            "switch %.100s is described in line %zu already",
                            name, r->entry[number].line);
     return error;
@@ -122,10 +119,10 @@ static int read_entry(struct slurm_reader *r, char *line)
         char *equals = strchr(word, '=');
 
         if (!equals)
-            return text_error(r->text, r->err, MAPCORE_EPARSE,
+            return text_error(r->text, MAPCORE_EPARSE,
                               "'%.40s' is not SwitchName=...", word);
         *equals = '\0';
-        return text_error(r->text, r->err, MAPCORE_ENOTSUP,
+        return text_error(r->text, MAPCORE_ENOTSUP,
                           "%.40s= does not describe a switch: `topomap "
                           "topology links' writes other networks as links",
                           word);
@@ -138,7 +135,7 @@ static int read_entry(struct slurm_reader *r, char *line)
         else if ((value = value_of(word, "Switches")))
             error = read_list(r, &entry->switches, value, "Switches");
         else if (!strchr(word, '='))
-            error = text_error(r->text, r->err, MAPCORE_EPARSE,
+            error = text_error(r->text, MAPCORE_EPARSE,
                                "'%.40s' is not KEY=VALUE", word);
     }
     return error;
@@ -160,7 +157,7 @@ static int read_entries(struct slurm_reader *r, char *line)
             whole.n = 0;
         }
         if (error == 0)
-            error = text_line(r->text, &line, r->err);
+            error = text_line(r->text, &line);
     }
     if (error == 0 && whole.n > 0)
         error = read_entry(r, whole.bytes);
@@ -179,19 +176,19 @@ static int find_parents(struct slurm_reader *r)
             uint32_t child = name_set_find(&r->names, name);
 
             if (child == MAPCORE_NONE)
-                return error_set(r->err, MAPCORE_EPARSE,
-                                 "%s:%zu: switch %.100s has below it %.100s, "
-                                 "which is not described",
-                                 text_name(r->text), r->entry[i].line,
-                                 r->names.name[i], name);
+                return text_error_line(r->text, r->entry[i].line,
+                                       MAPCORE_EPARSE,
+                                       "switch %.100s has below it %.100s, "
+                                       "which is not described",
+                                       r->names.name[i], name);
             if (r->entry[child].parent != MAPCORE_NONE &&
                 r->entry[child].parent != i)
-                return error_set(r->err, MAPCORE_EPARSE,
-                                 "%s:%zu: switch %.100s is below two switches, "
-                                 "%.100s and %.100s",
-                                 text_name(r->text), r->entry[i].line, name,
-                                 r->names.name[r->entry[child].parent],
-                                 r->names.name[i]);
+                return text_error_line(
+                    r->text, r->entry[i].line, MAPCORE_EPARSE,
+                    "switch %.100s is below two switches, "
+                    "%.100s and %.100s",
+                    name, r->names.name[r->entry[child].parent],
+                    r->names.name[i]);
             r->entry[child].parent = i;
         }
     }
@@ -242,9 +239,9 @@ static int number_switches(struct slurm_reader *r)
     }
     for (uint32_t i = 0; i < n; i++)
         if (r->entry[i].number == MAPCORE_NONE)
-            return error_set(
-                r->err, MAPCORE_EPARSE, "%s:%zu: switch %.100s is below itself",
-                text_name(r->text), r->entry[i].line, r->names.name[i]);
+            return text_error_line(r->text, r->entry[i].line, MAPCORE_EPARSE,
+                                   "switch %.100s is below itself",
+                                   r->names.name[i]);
     return 0;
 }
 
@@ -267,11 +264,10 @@ static int place_node(struct slurm_reader *r,
     while (host < before && below > r->switch_of[host])
         below = r->parent[below];
     if (host < before && below != r->switch_of[host])
-        return error_set(r->err, MAPCORE_EPARSE,
-                         "%s:%zu: node %.100s is on two switches, %.100s and "
-                         "%.100s",
-                         text_name(r->text), entry->line, name,
-                         r->name[r->switch_of[host]], r->name[s]);
+        return text_error_line(r->text, entry->line, MAPCORE_EPARSE,
+                               "node %.100s is on two switches, %.100s and "
+                               "%.100s",
+                               name, r->name[r->switch_of[host]], r->name[s]);
     r->switch_of[host] = s;
     return 0;
 }
@@ -291,8 +287,8 @@ static int place_nodes(struct slurm_reader *r)
             error = place_node(r, entry, s, entry->nodes.name[k]);
     }
     if (error == 0 && r->hosts.n == 0)
-        error = error_set(r->err, MAPCORE_EPARSE, "%s: switches without nodes",
-                          text_name(r->text));
+        error = text_error_line(r->text, 0, MAPCORE_EPARSE,
+                                "switches without nodes");
     return error;
 }
 
@@ -327,10 +323,10 @@ static int create(struct mapcore_topo **out, struct slurm_reader *r)
 
 int topo_read_slurm(struct mapcore_topo **out,
                     struct text *text,
-                    char *first_line,
-                    struct mapcore_error *err)
+                    char *first_line)
 {
-    struct slurm_reader r = {.text = text, .err = err, .arena = {.err = err}};
+    struct slurm_reader r = {
+        .text = text, .err = text_err(text), .arena = {.err = text_err(text)}};
     int error;
 
     if ((error = read_entries(&r, first_line)) == 0 &&

@@ -25,32 +25,29 @@ static bool is_foreign(const char *line)
     return false;
 }
 
-int topo_read(struct mapcore_topo **out,
-              struct text *text,
-              struct mapcore_error *err)
+int topo_read(struct mapcore_topo **out, struct text *text)
 {
     char kinds[TOPO_SPEC_WORDS];
     char *line;
-    int error = text_words_line(text, &line, err);
+    int error = text_words_line(text, &line);
 
     if (error < 0)
         return error;
     if (!line)
-        return error_set(err, MAPCORE_EPARSE, "%s: no topology in it",
-                         text_name(text));
+        return text_error_line(text, 0, MAPCORE_EPARSE, "no topology in it");
     if (topo_spec_begins(line))
-        return topo_read_spec(out, text, line, err);
+        return topo_read_spec(out, text, line);
     if (memchr(line, '=', strcspn(line, " \t:")))
-        return topo_read_slurm(out, text, line, err);
+        return topo_read_slurm(out, text, line);
     if (strcspn(line, " \t\r\v\f") == strlen("links") &&
         strncmp(line, "links", strlen("links")) == 0)
-        return topo_read_links(out, text, line + strlen("links"), err);
+        return topo_read_links(out, text, line + strlen("links"));
     if (is_foreign(line))
-        return text_error(text, err, MAPCORE_ENOTSUP,
+        return text_error(text, MAPCORE_ENOTSUP,
                           "another tool's network: `topomap topology links' "
                           "writes it as a list of links");
     topo_spec_words(kinds);
-    return text_error(text, err, MAPCORE_EPARSE,
+    return text_error(text, MAPCORE_EPARSE,
                       "'%.40s' begins no topology: %s, links, SwitchName= and "
                       "--- do",
                       text_take_word(&line), kinds);
@@ -78,7 +75,7 @@ int mapcore_topo_open(struct mapcore_topo **out,
     error = text_open(&text, spec, err);
     if (error < 0)
         return error;
-    error = topo_read(out, text, err);
+    error = topo_read(out, text);
     text_close(text);
     return error;
 }

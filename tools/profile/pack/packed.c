@@ -36,10 +36,9 @@ static int check_messages(const char *folder,
 
         error = text_open_kind(&text, path, FILE_REGULAR | FILE_NO_LINK, err);
         if (error == 0)
-            error = k == 0 ? message_lines_read(text, profile->ntasks, NULL,
-                                                NULL, err)
-                           : message_order_read(text, profile->ntasks, NULL,
-                                                NULL, err);
+            error = k == 0
+                        ? message_lines_read(text, profile->ntasks, NULL, NULL)
+                        : message_order_read(text, profile->ntasks, NULL, NULL);
         text_close(text);
     }
     free(path);

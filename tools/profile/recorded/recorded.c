@@ -19,10 +19,9 @@
 
 static int bad(const struct recorded *merge, const char *what)
 {
-    return merge->text
-               ? text_error(merge->text, merge->err, MAPCORE_EPARSE, "%s", what)
-               : error_set(merge->err, MAPCORE_EPARSE, "%.400s: %s",
-                           merge->path, what);
+    return merge->text ? text_error(merge->text, MAPCORE_EPARSE, "%s", what)
+                       : error_set(merge->err, MAPCORE_EPARSE, "%.400s: %s",
+                                   merge->path, what);
 }
 
 /* Nothing is made as large as a file claims, but a graph has a row a task. */
@@ -85,7 +84,7 @@ static int take_line(struct recorded *merge, char *line, uint32_t *rank)
             continue;
         if (field && *field && !texts[i].may_differ && !merge->is_nccl &&
             strcmp(*field, rest) != 0)
-            return text_error(merge->text, merge->err, MAPCORE_EINVAL,
+            return text_error(merge->text, MAPCORE_EINVAL,
                               "this is of another run: '%.80s', not '%.80s'",
                               rest, *field);
         error = name_set_add(&number, field ? &merge->texts : &merge->hosts,
@@ -119,8 +118,7 @@ static int take_text(struct recorded *merge, const char *bytes, size_t size)
     int error = text_open_memory(&merge->text, merge->path, bytes,
                                  strnlen(bytes, size), merge->err);
 
-    while (error == 0 &&
-           (error = text_line(merge->text, &line, merge->err)) == 0 && line)
+    while (error == 0 && (error = text_line(merge->text, &line)) == 0 && line)
         error = take_line(merge, line, &rank);
     if (error == 0)
         error = merge->task == MAPCORE_NONE
