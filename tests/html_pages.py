@@ -9,7 +9,7 @@ import re
 import sys
 
 VOID = "area base br col embed hr img input link meta source track wbr".split()
-# These end a paragraph, whatever stands around them.
+# These end a paragraph inside any other element.
 BLOCKS = "h1 h2 h3 p ul ol dl dt dd li pre table section div".split()
 # Words of mdoc(7) that are no English.
 MACROS = "Ar Bd Bl Cm Dl Dq Ed El Ev Fl Ic Nm Ns Oc Oo Op Pc Po Pp Pq Ql Sh Sq Ss Sx Xr".split()

@@ -37,7 +37,7 @@ for name in $(nm -D --defined-only "$STAGE_LIBDIR/libmapcore.so" | awk '{print $
 done
 equal "mapcore(3) names every function" "" "$missing"
 
-# What an administrator edited is kept; what nobody did goes with the rest.
+# A file that an administrator edited stays; one that is as installed goes with the rest.
 conf=$work/root/etc/slurm/plugstack.conf.d/topomap.conf
 site=$work/root/etc/topomap/topomap.json
 install_etc() {

@@ -14,7 +14,7 @@ import tokenize
 EXCLUDED = re.compile(r"\b(nobody|whoever|whatever|so many|so much|told)\b", re.IGNORECASE)
 WORDS = 35
 ROOMS = ("libmapcore", "profiles", "plugin", "tools", "contrib/libtopomap-cart")
-COMMENTED = (*ROOMS, "contrib/simgrid", "contrib/python/mapcore", "contrib/html")
+COMMENTED = ("libmapcore", "profiles", "plugin", "tools", "contrib", "tests")
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
 
@@ -23,6 +23,11 @@ def files(rooms, top, *ends):
         for folder, _, names in os.walk(os.path.join(top, room)):
             yield from sorted(os.path.join(folder, name) for name in names
                               if name.endswith(ends))
+
+
+def read(path):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()
 
 
 def literals_of_c(text):
@@ -65,16 +70,32 @@ def comments_of_python(text):
             yield getattr(node, "lineno", 1), re.sub(r"\s+", " ", ast.get_docstring(node) or "")
 
 
+def comments_of_shell(text):
+    """The same of scripts and makefiles, a line each."""
+    for line, words in enumerate(text.split("\n"), 1):
+        found = re.search(r"(?:^|\s)#(?!!)(.*)", words)
+        if found:
+            yield line, found[1]
+
+
+def comments_of(path, text):
+    if path.endswith((".c", ".h")):
+        return comments_of_c(text)
+    if path.endswith(".py"):
+        return comments_of_python(text)
+    is_script = path.endswith((".sh", ".awk", ".am")) or text.startswith("#!")
+    return comments_of_shell(text) if is_script else []
+
+
 def paragraphs(path):
     """(line, text) of a manual as it is read, and of a plain text; examples and tables are
     left out. A manual as read has no lines."""
     if not re.search(r"\.[1-8]$", path):
-        with open(path, encoding="utf-8") as file:
-            line = 1
-            for text in file.read().split("\n\n"):
-                if not re.match(r"\s{3}", text.lstrip("\n")):
-                    yield line, text
-                line += text.count("\n") + 2
+        line = 1
+        for text in read(path).split("\n\n"):
+            if not re.match(r"\s{3}", text.lstrip("\n")):
+                yield line, text
+            line += text.count("\n") + 2
         return
     text = subprocess.run(["mandoc", "-T", "html", "-O", "fragment", path], check=True,
                           stdout=subprocess.PIPE, universal_newlines=True).stdout
@@ -88,14 +109,16 @@ def main(top):
     def blame(path, line, found):
         print(f"{os.path.relpath(path, top)}{f':{line}' if line else ''}: {found}")
 
-    for rooms, of_python, of_c in ((ROOMS, literals_of_python, literals_of_c),
-                                   (COMMENTED, comments_of_python, comments_of_c)):
-        for path in files(rooms, top, ".c", ".h", ".py"):
-            with open(path, encoding="utf-8") as file:
-                of = of_python if path.endswith(".py") else of_c
-                for line, text in of(file.read()):
-                    for found in EXCLUDED.findall(text):
-                        blame(path, line, f"'{found}' in: {text[:60]}")
+    def judge(path, texts):
+        for line, text in texts:
+            for found in EXCLUDED.findall(text):
+                blame(path, line, f"'{found}' in: {text[:60].strip()}")
+
+    for path in files(ROOMS, top, ".c", ".h", ".py"):
+        of = literals_of_python if path.endswith(".py") else literals_of_c
+        judge(path, of(read(path)))
+    for path in files(COMMENTED, top, ""):
+        judge(path, comments_of(path, read(path)))
     texts = [os.path.join(top, name) for name in ("README", "NEWS", "SECURITY")]
     for path in [*texts, *files(ROOMS, top, *(f".{n}" for n in range(1, 9)))]:
         for line, text in paragraphs(path):

@@ -30,7 +30,7 @@ export PYTHONPATH TOPOMAP PYTHONDONTWRITEBYTECODE MAPCORE_INCLUDE CC
 unset MAPCORE_LIBRARY
 cd "$work" || exit 99
 
-# judged NAME COMMAND...: it ends well, or what it said is told.
+# judged NAME COMMAND...: it ends well, or the test prints what it said.
 judged() {
     judged_name=$1
     shift

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* attempt.h - one run of a command under limits, and what must hold of it
- * whatever it was given */
+ * with any input */
 #ifndef TESTS_ATTACK_ATTEMPT_H
 #define TESTS_ATTACK_ATTEMPT_H
 

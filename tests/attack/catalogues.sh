@@ -33,7 +33,7 @@ make_victims()
     chmod 700 victim/ssh
 }
 
-# The state of all that nobody may touch, one line a name.
+# The state of all that no program may touch, one line a name.
 state()
 {
     find "$@" \( -type f -exec sha256sum {} + \) -o -printf '%p %y %l\n' 2>/dev/null | sort

@@ -37,7 +37,7 @@ uid=$(id -u)
 echo '{"format": 1, "event": "launch", "time": "2026-11-22T17:34:34Z", "at_s": 1795368874.5, "job": 1, "step": 0, "map": "map-1.0-1", "cpus": "cpus-1.0-1"}' \
     >"$history/steps-$uid-host"
 cp "$ATTACK_TESTS/attack/seeds/plan-file" "$history/map-1.0-1"
-# What a node has told.
+# What a node has reported.
 mkdir "${history%/*}/.cache"
 chmod -R go-w own
 if [ "$(id -u)" = 0 ]; then

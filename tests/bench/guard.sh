@@ -53,7 +53,7 @@ make_profile() {
 JSON
 }
 
-# make_levels A:B:C/1:10:100: sets $file to a tree of so many children, from the
+# make_levels A:B:C/1:10:100: sets $file to a tree of A, B and C children, from the
 # bottom, whose hosts are so far from their switches: chains of links.
 make_levels() {
     file=$work/levels

@@ -51,7 +51,7 @@ trap 'rm -rf "$work"' EXIT
 
 die() { printf 'bench-ics17: %s\n' "$*" >&2; exit 1; }
 progress() { [ ! -t 2 ] || printf '\r\033[K%s' "$*" >&2; }
-# A path as whoever called make means it.
+# A path as seen from where make was called.
 from_caller() { case $1 in /*) echo "$1" ;; *) echo "${BENCH_FROM:-.}/$1" ;; esac }
 number() { sed -n "s/^ *\"$1\": *\([^,]*\),*\$/\1/p" "$2" | head -1; }
 

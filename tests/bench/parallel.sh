@@ -41,7 +41,7 @@ exec "$MEASURE" "$work/took.\$\$" "${topomap%/*}/topomap-mpi" "\$@"
 SCRIPT
 chmod +x "$work/one"
 
-# started N ARGUMENT...: on so many processes of $mpi.
+# started N ARGUMENT...: on N processes of $mpi.
 started() {
     local n=$1
     shift

@@ -12,7 +12,7 @@ topomap=${STAGE_TOPOMAP:?run me by make bench-qap}
 dir=${QAPLIB:?QAPLIB=DIR, a folder with nug12.dat and so on}
 case $dir in
 /*) ;;
-*) dir=${BENCH_FROM:-.}/$dir ;; # as whoever called make means it
+*) dir=${BENCH_FROM:-.}/$dir ;; # as seen from where make was called
 esac
 work=$(mktemp -d "${TMPDIR:-/tmp}/bench-qap-XXXXXX")
 trap 'rm -rf "$work"' EXIT

@@ -15,7 +15,7 @@
 # read: milliseconds in which planner and catalogue find and read the graph; network:
 # in which the network is made; map: the mapper; rest: all else on the wall, from
 # starting the command to its last byte. cpu: of the whole process; without: of one
-# that is told to try one mapping only (--work 1), which a busy machine does not
+# that tries one mapping only (--work 1), which a busy machine does not
 # change. The graph is that of a profile on disk, and no plan is taken from the cache.
 set -u
 export LC_ALL=C

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* hangfs.c - storage that never answers: a FUSE file system that takes every
- * request and leaves it lying, so that whoever asked cannot even be killed.
+ * request and leaves it lying, so that the caller cannot even be killed.
  *   hangfs FOLDER SECONDS [stat|open|exec|read SOURCE]
  * mounts it over FOLDER and says so on stdout. With the name of an operation it
  * shows the files of SOURCE, to be read, until somebody does that. After the
  * time, with its parent
  * or by TERM it unmounts and ends, and with its descriptor the kernel ends all
- * that waits: nobody hangs longer than we live. */
+ * that waits: no process hangs longer than we live. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -33,8 +33,8 @@ static void end(int signal)
     ended = 1;
 }
 
-/* Without this answer nobody's request would reach us, and who waits for that
- * can be killed. */
+/* Without this answer no request would reach us, and a process that waits for
+ * that can be killed. */
 static const struct fuse_init_out greeting = {
     .major = FUSE_KERNEL_VERSION,
     .minor = 31,

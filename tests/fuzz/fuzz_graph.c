@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* fuzz_graph.c - graph files of all tools: whatever is read is a graph, and
+/* fuzz_graph.c - graph files of all tools: all that is read is a graph, and
  * every form that it is written in reads back as the same */
 #include "config.h"
 

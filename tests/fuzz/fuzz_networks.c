@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* fuzz_networks.c - what slurmctld has told of its network, on its way from
+/* fuzz_networks.c - what slurmctld has said of its network, on its way from
  * srun and as it is kept beside a user's own catalogue; what is made of the
  * lines is fuzz_topology.c's */
 #include "config.h"

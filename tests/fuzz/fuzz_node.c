@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* fuzz_node.c - the inside of a host in hwloc's words: whatever opens has
+/* fuzz_node.c - the inside of a host in hwloc's words: all that opens has
  * distances */
 #include "config.h"
 

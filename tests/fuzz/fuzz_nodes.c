@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* fuzz_nodes.c - what nodes have told of themselves, beside a user's own
+/* fuzz_nodes.c - what nodes have reported of themselves, beside a user's own
  * catalogue; and what hwloc makes of it is fuzz_node.c's */
 #include "config.h"
 

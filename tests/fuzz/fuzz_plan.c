@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* fuzz_plan.c - what travels between topomap plan, srun and slurmstepd: plans,
- * facts, slots, runs; whatever is accepted is whole, and formats back */
+ * facts, slots, runs; all that is accepted is whole, and formats back */
 #include "config.h"
 
 #include "fuzz.h"
@@ -114,7 +114,7 @@ static void take_with_checksum(const char *text)
     free(whole);
 }
 
-/* With the right checksum of the head: whatever stands up to a line `end`. */
+/* With the right checksum of the head: all that stands before a line `end`. */
 static void take_file(const char *text)
 {
     const char *end = strstr(text, "\nend\n");

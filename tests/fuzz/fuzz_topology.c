@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* fuzz_topology.c - networks: what a person types, files, and Slurm's lines;
- * whatever opens has distances, and routes that are as long */
+ * all that opens has distances, and routes that are as long */
 #include "config.h"
 
 #include "fuzz.h"
@@ -82,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     code = mapcore_topo_open(&topo, file.path, NULL);
     check(topo, code);
     fuzz_file_close(&file);
-    /* As an argument; a path would be opened, whatever it is. */
+    /* As an argument; a path would be opened, of any file. */
     if (memchr(data, ':', size) && memchr(data, '/', size) != data) {
         char *spec = fuzz_string(data, size);
 

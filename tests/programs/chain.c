@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* chain.c - each rank sends to the next one, whatever its arguments are: what
+/* chain.c - each rank sends to the next one, with any arguments: what
  * replaces a program that is not installed. */
 #include <mpi.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* exchange.c - exchange BYTES TIMES: rank r and rank r + n/2 send each other so
- * many bytes so many times, both ways at once; prints the median of the seconds
+/* exchange.c - exchange BYTES TIMES: rank r and rank r + n/2 send each other
+ * BYTES, TIMES times, both ways at once; prints the median of the seconds
  * of one exchange, each of the slowest pair */
 #include <mpi.h>
 #include <stdio.h>

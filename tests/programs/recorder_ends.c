@@ -4,7 +4,7 @@
  *   abort             rank 1 calls MPI_Abort(7)
  *   no-finalize       exit without MPI_Finalize
  *   no-folder         the current folder is removed first
- *   no-stderr         stderr is a pipe that nobody reads
+ *   no-stderr         stderr is a pipe without a reader
  *   locale            decimal commas, where the system has them
  *   limit             no file may grow (RLIMIT_FSIZE)
  *   late SECONDS      the last task comes late to MPI_Finalize

@@ -23,7 +23,7 @@ static long calls[NKINDS];
 static uint64_t bytes[NKINDS];
 static uint64_t count[NKINDS][N][N][NCLASSES], size[NKINDS][N][N][NCLASSES];
 
-/* One message from a to b, world ranks; b < 0: to nobody. */
+/* One message from a to b, world ranks; b < 0: to no rank. */
 static void expect(enum kind kind, int a, int b, uint64_t n)
 {
     int k = 0;

@@ -118,7 +118,7 @@ static void persistent(MPI_Comm comm)
         expect("messages", "p2p", side[i], i / 2);
 }
 
-/* A collective between sends that nobody has waited for; nothing to wait for
+/* A collective between sends without a wait; nothing to wait for
  * is no wait. */
 static void between(MPI_Comm comm)
 {

@@ -89,7 +89,7 @@ static void derived(void)
     calls += size;
 }
 
-/* No bytes: to nobody, and of nothing. To itself: bytes without an edge. */
+/* No bytes: to no rank, and of nothing. To itself: bytes without an edge. */
 static uint64_t nothing(void)
 {
     char byte[100] = {0}, got[100];

@@ -4,7 +4,7 @@
 screen: a line for each thing that Chromium tells a screen reader, "ax ROLE NAME";
 "contrast SCHEME RATIO TEXT" of the text that is hardest to read in light, in dark and
 on paper; "scale SCHEME yes" where the colours of amounts go from light to dark without
-turning back, so that they are told apart without hue; "focus N", what the keyboard
+turning back, so that they are distinct without hue; "focus N", what the keyboard
 reaches; "pages N" of a PDF, which becomes FILE.html.pdf. By Chromium's DevTools over two
 pipes: no port is opened."""
 import base64

@@ -19,7 +19,7 @@ unsigned ucp_worker_progress(void *worker);
 
 unsigned ucp_worker_progress(void *worker)
 {
-    static progress_fn *library; /* the same value, whoever sets it first */
+    static progress_fn *library; /* the same value in all threads */
     static _Thread_local unsigned
         idle; /* calls in a row in which nothing came */
     progress_fn *progress = library;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# binding.sh - whatever Slurm's options say of CPUs, memory and GPUs holds: on
+# binding.sh - all that Slurm's options say of CPUs, memory and GPUs holds: on
 # nodes of two sockets, four L3 caches, eight cores and sixteen threads, which
 # only slurmd believes in (tests/fake/affinity.c).
 # shellcheck source=tests/system/cluster.sh
@@ -162,8 +162,8 @@ permuted 8 --ntasks-per-node=4 --hint=nomultithread
 scancel -u "$(id -un)"
 no_job_left "the other job ends"
 
-# The tree that the node has told, or the site file: who talks most shares an L3
-# cache.
+# The tree that the node reported, or the site file: ranks that talk most share an
+# L3 cache.
 partners()
 {
     run srun -N2 -n16 --ntasks-per-node=8 --hint=nomultithread --topomap="$work/16.graph,verbose" "$work/where"

@@ -28,7 +28,7 @@ equal "no srun" "1 topomap: srun: No such file or directory" "$? $said"
 
 equal "what it makes of rows" "0 " \
     "$(python3 -B "$srcdir/system/calibrate_costs.py" "$STAGE_LIBEXECDIR/topomap/calibrate.py" 2>&1; echo $?) "
-# Rows are told from all else, however srun labels them; a program without any is refused.
+# Rows are distinguished from all else, however srun labels them; a program without any is refused.
 printf '#!/bin/sh\necho "0: hello"; echo "0: topomap-calibrate-row between 1 1 2 - - 1e-6 1 4e-6 64 8e-6"\n' >"$work/bin/srun"
 said=$(PATH=$work/bin:$PATH "$topomap" calibrate --mpi pmi2 --csv -- -l)
 equal "labelled rows, and what is none" '0: hello

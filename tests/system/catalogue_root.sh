@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # catalogue_root.sh - users' own catalogues where the site file says, of several
-# users, partitions and accounts: made for them alone, through nobody's link; what
+# users, partitions and accounts: made for them alone, through no link; what
 # they hold together; and a network that is older than the site's date.
 # shellcheck source=tests/system/cluster.sh
 . "$(dirname "$0")/cluster.sh"
@@ -19,7 +19,7 @@ plugstack config="$site"
 unset TOPOMAP_CATALOGUE
 mkdir "$work/homes" && chmod 1777 "$work/homes"
 export HOME=$work/homes
-# as USER COMMAND...: with a home of nobody's.
+# as USER COMMAND...: with a home that belongs to no user.
 # shellcheck disable=SC2016
 printf '#!/bin/sh\nuser=$1; shift; exec runuser -u "$user" -- env -u XDG_DATA_HOME "$@"\n' >"$work/as"
 chmod 755 "$work/as"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # cluster.sh - sourced by the system tests: a private Slurm with the staged
-# plugin in a temporary folder, ended with the test whatever happens to it.
+# plugin in a temporary folder, ended with the test in all cases.
 # shellcheck shell=bash disable=SC2034
 set -u
 : "${srcdir:=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}"

@@ -145,7 +145,7 @@ run env PATH="$work/bin" "$topomap" convert monitored.txt --to edges
 refused "without python3 a line says so" 1 "topomap: monitored.txt: python3, which runs graph-readers.py, does not run here"
 run "$topomap" plan --graph ./monitored.txt --ntasks 4 --nodelist 'n[0-3]' --tasks-per-node 1 --topology flat:4
 refused "a launch reads no file of another tool" 1 "topomap: ./monitored.txt: of another tool: topomap convert --to metis makes a task graph of it"
-# 10 GB that are not there: told at once, in little memory.
+# 10 GB that are not there: refused at once, in little memory.
 truncate -s 10G huge
 for form in edges dense npy ompi-monitoring nccl-inspector; do
     # A build with sanitizers reserves more than that for itself.

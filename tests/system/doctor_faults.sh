@@ -6,7 +6,7 @@
 . "$(dirname "$0")/cluster.sh"
 
 cluster_start --nodes 4
-# Whoever has built them: an installation is root's.
+# An installation is root's, also where another user built it.
 mkdir "$work/lib"
 cp "$plugin" "$STAGE_SPANKDIR"/topomap-{options,hwloc}.so "$work/lib"
 plugin=$work/lib/topomap.so stub=$work/lib/topomap-options.so

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # draw.sh - pictures: well-formed, right where they are pointed at, harmless
-# whatever names they show, and whole or absent
+# with any names, and whole or absent
 set -u
 : "${srcdir:=$(dirname "$0")/..}"
 srcdir=$(cd "$srcdir" && pwd) # make gives a relative one in VPATH builds
@@ -20,7 +20,7 @@ draw()
     "$topomap" draw "$@" >out 2>err </dev/null
     status=$?
 }
-# well_formed NAME FILE: where xmllint is; it follows no link and asks nobody.
+# well_formed NAME FILE: where xmllint is; it follows no link and asks no server.
 well_formed()
 {
     if ! command -v xmllint >/dev/null; then
@@ -29,7 +29,7 @@ well_formed()
         equal "$1: well-formed" "" "$(xmllint --nonet --noout "$2" 2>&1)"
     fi
 }
-# tips FILE: what is told where one points, a line each.
+# tips FILE: what is shown at the pointer, a line each.
 tips() { sed -n 's,.*<title>\(.*\)</title></[a-z]*>.*,\1,p' "$1"; }
 
 # Matrices.
@@ -44,7 +44,7 @@ draw matrix grid:4x4:weights=1/100 --topology tree:2,2 --tasks-per-node 4 --mapp
 equal "with mappings there is one each" "As numbered|As placed by block|As placed by cyclic" \
     "$(grep -oE 'As (numbered|placed by [a-z]*)' out | paste -sd'|')"
 contains "places have nodes" "$(tips out)" '^rank 3 on node 0 with rank 7 on node 1: 1 B$'
-# Of a matrix of many cells the script is told what stands in them.
+# Of a matrix of many cells the script has what stands in them.
 awk 'BEGIN { for (i = 0; i < 80; i++) for (j = 0; j < 80; j++) printf "%d%s", i != j, j < 79 ? " " : "\n" }' >dense
 draw matrix dense --from dense --by bytes
 contains "a matrix of many cells has a script" "$(cat out)" 'data-n="80" data-unit="B" data-cells="2 2,1 2,'
@@ -84,8 +84,8 @@ equal "nor is half a page" "1 0" "$? $(stat -c %s out)"
 sed -i '$d' profile/messages
 
 # Networks: what is pointed at is what eval says.
-# told KIND GRAPH TOPOLOGY TASKS_PER_NODE: each link that carries something is told once a side.
-told()
+# tipped KIND GRAPH TOPOLOGY TASKS_PER_NODE: each link that carries something has one tip a side.
+tipped()
 {
     draw network "$2" --topology "$3" --tasks-per-node "$4" --mapping cyclic --mapping rb
     equal "$1: drawn" 0 "$status$(cat err)"
@@ -103,12 +103,12 @@ told()
             sed -n 's/.*"max_time_link": "\(.*\)".*/\1/p')" \
         "$(sed -n 's,.*>1\.  \(.*\): [^:]*</text>,\1,p' out | head -1)"
 }
-told torus grid:8x4 torus:4x4 2
+tipped torus grid:8x4 torus:4x4 2
 told "torus with capacities" grid:8x4 torus:4x4x2:capacity=2x1x1 1
 draw network grid:4x4:weights=100000/2000000 --topology torus:4x4:capacity=1e9 --tasks-per-node 1 --mapping block
 contains "capacities in bytes a second make times" "$(cat out)" '(0,0) +x: 1 MB (1000000 bytes), time 1 ms<'
-told tree grid:8x4 tree:2,4,2 2
-told dragonfly grid:8x4 dragonfly:4,2,2 2
+tipped tree grid:8x4 tree:2,4,2 2
+tipped dragonfly grid:8x4 dragonfly:4,2,2 2
 cat >cables <<'CABLES'
 links
 switch s0 s1 s2 t0 t1

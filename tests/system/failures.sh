@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# failures.sh - whatever goes wrong before the tasks start, the job runs exactly
+# failures.sh - after any failure before the tasks start, the job runs exactly
 # as without topomap, exit code included, and one clear line says why.
 # shellcheck source=tests/system/cluster.sh
 . "$(dirname "$0")/cluster.sh"

@@ -120,8 +120,8 @@ hpcc()
 }
 
 # LU factorizations over a grid of 2 x 2, which it checks itself. Not their
-# iterative refinement: pdgerfs of ScaLAPACK 2.2.1 reads variables that nobody
-# has set (valgrind says so), and hangs whenever they differ between tasks,
+# iterative refinement: pdgerfs of ScaLAPACK 2.2.1 reads variables that are
+# not set (valgrind says so), and hangs whenever they differ between tasks,
 # which is up to what earlier calls have left on the stack.
 scalapack()
 {

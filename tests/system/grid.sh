@@ -120,7 +120,7 @@ refused 1 "a grid larger than the job" "for 4 nodes, but the list has 3" \
     4x4 --block 2x2 --nodelist 'n[0-2]'
 refused 1 "a hostfile without names" "--nodelist" 4x4 --block 2x2 --to hostfile
 # Columns with alltoall, rings of rows and trees: hops per byte that nothing else
-# comes near, by one run of the mapper, whatever the machine's speed.
+# comes near, by one run of the mapper, at any speed of the machine.
 qbox() {
     found=$("$TOPOMAP" map "$work/qbox.graph" --topology "$1" --tasks-per-node 16 --mapper grid --work 1 \
         --json -o "$work/qbox.mapping" | awk '/"hops_per_byte"/ {print $2 + 0; exit}')

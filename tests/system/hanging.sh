@@ -51,7 +51,7 @@ answer
 cluster_start --nodes 2
 job=(srun -N2 -n4)
 program=(/bin/echo hi)
-# run is not for this: nobody who waits for such storage hears of a signal.
+# run is not for this: a process that waits for such storage takes no signal.
 timed()
 {
     local begun

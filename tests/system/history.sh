@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # history.sh - what steps leave in the history of their user and of the site:
-# each of them a line, whoever asked, whole lines from twenty sruns at once,
+# each of them a line, for all users, whole lines from twenty sruns at once,
 # nothing with off, and no launch that waits or fails for it.
 # shellcheck source=tests/system/cluster.sh
 . "$(dirname "$0")/cluster.sh"
@@ -66,7 +66,7 @@ contains "nobody has asked for CPUs" "$("$topomap" history "$step" --ranks)" \
     'its CPUs are not known: not asked for (--topomap=...,cpus), or no node reported$'
 equal "no folder is made for them" 0 "$(find "$history" -name 'nodes-*' | wc -l)"
 
-# What each rank has, told by the nodes when the step has ended. The folder for them
+# What each rank has, reported by the nodes when the step has ended. The folder for them
 # is made beside the launch, which does not wait for it.
 cat >"$work/cpus" <<END
 #!/bin/sh

@@ -62,7 +62,7 @@ contains "no map is kept" "$err" 'no map of step 77.0 was kept: nothing was plan
 run 77.0 --plan
 equal "nor a plan" "1  1" "$status $out $(grep -c 'no map of step 77.0 was kept' <<<"$err")"
 
-# What cannot be read, and what nobody believes.
+# What cannot be read, and what is not believed.
 printf '{"format": 1, "event": "lau' >>"$steps-red"
 run --json
 equal "half a line" "0 2 1" "$status $(grep -c . "$work/out") $(grep -c '1 line of the history cannot be read' "$work/err")"
@@ -214,7 +214,7 @@ for name in turned shuffled; do
 done
 rm "$work/long" "$work/turned" "$work/shuffled"
 
-# Seconds that nobody noted, as sacct(1) prints them.
+# Seconds that no line has, as sacct(1) prints them.
 at=1795000000 job=4711
 printf '{"format": 1, "event": "launch", "time": "", "at_s": %s, "job": %s, "step": 0, "program": "app", "outcome": "placed"}\n' \
     "$at" "$job" "$at" "$job" >"$steps-n0"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Files of kept regions (launch/kept.h) as lines, and with other content.
 
-kept.py print FILE             lines of use, row and region, sorted by nobody
+kept.py print FILE             lines of use, row and region, not sorted
 kept.py make FILE RANK         a task of four, with two uses and two rows
 kept.py spend FILE NS          as if its calls of no time had taken so long
 kept.py other FILE OUT         the rows of task 1 as those of task 2, which met

@@ -93,7 +93,7 @@ for form, known, text, code, why in (
         found = (error.code, str(error))
     judge(why[:70], (code, why), found)
 
-# Whatever is changed in them, a sentence is said of it.
+# The reader says a sentence of every change in them.
 seeds = ["n0\nn[1-3]*2, n0 # x\n", "rank 0=n2 slot=1:0-1\nrank 1=+n0 slot=p0\nrank 2=n2 slot=*\n", "3, 1 # x\n0,2\n4-6\n"]
 pieces = ["*", "[", "]", ",", "-", "0", "9" * 30, "=", " ", "\n", "#", ":", "rank", "slot", "+n", "\udc80"]
 random.seed(int(os.environ.get("SEED", "1")))

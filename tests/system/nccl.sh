@@ -13,7 +13,7 @@ unset NCCL_PROFILER_PLUGIN
     { sed 's/^/# /' compile.log; skip_all "no C compiler"; }
 
 record() { rm -rf "${catalogue:?}"/*; run srun -N2 -n4 --topomap=profile "$@"; }
-# A file of the profile of so many tasks.
+# filed NTASKS FILE: a file of the profile of that number of tasks.
 filed() { cat "$catalogue"/*/*/"$1"/current/"$2" 2>&1; }
 lines() { filed "$1" collectives | grep -v '^#' | paste -sd'|'; }
 # Numbers of a type in profile.json: its calls, those of NCCL, bytes.

@@ -194,7 +194,7 @@ judge("a tree", ["tree of 3 switches, 4 hosts", 4], read("""- topology: topo1
         nodes: node[03-04]
 """, ("node01", "node03")))
 
-# A domain is a unit whatever leaf switches its nodes are at, and below the first switch
+# A domain is a unit on any leaf switches of its nodes, and below the first switch
 # that all of them share.
 INSTANCES = """{ "instances": [
   {"id": "n0", "network_layers": ["leaf-a", "spine-1"], "labels": {"accelerator.topograph.run/domain": "nvl-1"}},
@@ -278,7 +278,7 @@ for text, why in (
 ):
     judge(why[:70], [f"topomap: network{why}"], read(text))
 
-# Whatever is changed in them, a sentence is said of it.
+# The reader says a sentence of every change in them.
 seeds = [FABRIC, INSTANCES, NODES, "BlockName=b1 Nodes=n[0-3]\nBlockName=b2 Nodes=n[4-7]\nAggregatedBlock=b[1-2]\n",
          "TorusName=a Dims=2x2x2 Nodes=n[0-3]\nTorusRegion=a Dims=1x1x1 Anchor=1x1x1 Nodes=m\nTorusName=b Dims=1x1x1\n",
          YAML + "  tree:\n    switches:\n      - {switch: a, nodes: ['n[0-3]', \"m\"]}\n      - switch: b\n"]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # networks.sh - when topomap plan asks srun for the network that slurmctld knows,
-# and when what was told before does; this script is srun. Needs no Slurm.
+# and when the answer of before does; this script is srun. Needs no Slurm.
 set -u
 : "${srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
 srcdir=$(cd "$srcdir" && pwd)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# openmpi.sh - sourced: how mpirun of Open MPI is told to stay on this machine,
+# openmpi.sh - sourced: how mpirun of Open MPI is made to stay on this machine,
 # which 5 (PRRTE) does without words, and has none for
 # shellcheck shell=sh disable=SC2034
 

@@ -58,7 +58,7 @@ contains "srun --help lists the option" "$(srun --help 2>&1)" '--topomap'
 # Where it may come from.
 TOPOMAP=auto run "${job[@]}" "$app" --where
 equal "TOPOMAP=auto maps" "$mapped" "$(hosts "$out")"
-# Where nothing is to be gained, who asked for this step is told, and no one else.
+# Where nothing is to be gained, a line goes to the user who asked, and to no other.
 run "${job[@]}" --topomap=ring:8 "$app" --where
 equal "nothing to gain: one line, and the ranks stay" \
     "$plain topomap: unchanged: 8 ranks, by ring:8: Slurm's layout is already the best found (1.5 hops per byte)" \

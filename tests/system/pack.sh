@@ -63,7 +63,7 @@ contains "and still ada's" "$out" '^user  *ada$'
 run export app:4 --graph p2p
 equal "its graph is there" "0 $(grep -v '^%' "$folder/p2p.graph" | cksum)" "$status $(grep -v '^%' out | cksum)"
 
-# Nobody's recording is shadowed unasked.
+# No recording is shadowed unasked.
 run unpack app.topomap
 equal "a recording stays" 1 "$status"
 contains "unless it is asked for" "$err" \
@@ -166,7 +166,7 @@ next=$((512 + ($(wc -c <"$folder/profile.json") + 511) / 512 * 512))
 cp app.topomap bad.tar && size_at bad.tar $next $(((1 << 33) - 1))
 refused "a file of 8 GiB that is not there" 'bad.tar: it is cut off' bad.tar
 
-# Contents that no reader takes, told of by the archive's name. edited NAME PATTERN FILE SED
+# Contents that no reader takes, refused by the archive's name. edited NAME PATTERN FILE SED
 edited()
 {
     cp "$folder/$3" edited.kept

@@ -170,7 +170,7 @@ esac
 $(command -v srun) "\$@" | tee -a $work/answer
 SCRIPT
     chmod +x "$work/bin/srun"
-    # helped NAME RUNS STEPS COMMAND...: 64 ranks run as often, after so many answers.
+    # helped NAME RUNS STEPS COMMAND...: 64 ranks run RUNS times, after STEPS answers.
     helped()
     {
         local name=$1 runs=$2 steps=$3

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # place.sh - topomap place and record: which rank lands on which (pretended) node
 # under the real mpiexec of MPICH and of Open MPI; what others would read; how jobs
-# are found; and that nobody notices who stands between
+# are found; and that no launcher notices topomap in between
 set -u
 : "${srcdir:=$(dirname "$0")/..}"
 # shellcheck source=tests/tap.sh
@@ -255,7 +255,7 @@ while kill -0 "$launcher" 2>/dev/null; do sleep 0.05; done
 equal "when we are killed it is told to end" TERM "$(tail -1 said)"
 rm -rf tmp/*
 
-# Whatever goes wrong, it starts, and one line says why.
+# After any failure it starts, and one line says why.
 as_is()
 {
     local words="${*:3}"

@@ -68,7 +68,7 @@ silent "import"
 equal "import prints the folder" "$work/own/app/sha256-$first/4" "${out%/*}"
 folder=$out
 equal "the folder is the current one" "${folder##*/}" "$(readlink "${folder%/*}/current")"
-# Whatever takes a graph takes a profile.
+# Every command that takes a graph takes a profile.
 on() { "$topomap" "$@" --topology flat:2 --tasks-per-node 2 2>&1 | awk '{ print $1, $2, $3 }'; }
 for word in app:4 "$folder" "$folder/profile.json"; do
     equal "convert ${word##*/}" "$(cat four.graph)" "$("$topomap" convert "$word" --to metis)"

@@ -112,7 +112,7 @@ try() {
     judged=$(LC_ALL=C awk -f "$recorded/judge.awk" nodes links used.graph found.rankfile 2>&1)
     equal "$machine: every rank once, no node more than its share, no more hop-bytes" "" \
         "$(printf '%s\n' "$judged" | grep -v '^[am][a-z]* hop-bytes')"
-    # What is kept is Slurm's own, whatever was found beside it.
+    # What is kept is Slurm's own, also beside other results.
     equal "$machine: hop-bytes, counted by other means" \
         "$(tr -d , <found.json | awk -v kept="$(grep -c '^outcome *unchanged' found.txt)" '
             $1 ~ /"(avg|max)_hop_bytes":/ { if ($1 in best) printf "%s %.10g %.10g\n", title[$1], $2, (kept ? $2 : best[$1]); best[$1] = $2 }

@@ -9,7 +9,7 @@ compile o.app openmpi halo.c || skip_all "no mpicc.openmpi"
 cluster_start --nodes 2
 launches openmpi pmix || skip_all "$why_not"
 cd "$work" || exit 99
-# Nobody can tell what it starts before it has.
+# What it starts is not known before it has.
 # shellcheck disable=SC2016
 printf '#!/bin/bash\nname=$(echo $1); exec ./$name.app\n' >start.sh
 chmod +x start.sh
@@ -85,7 +85,7 @@ rooms=$(for file in "$work"/pid/*; do
     read -r pid _ <"$file" && readlink "/proc/$pid/ns/mnt"
 done 2>/dev/null | grep -vxF "$(readlink /proc/self/ns/mnt)")
 [ -n "$rooms" ] || { skip "every=1: nodes fail" "nodes have no namespace here"; finish; exit; }
-# Its nodes fail, and nobody comes to write a last word.
+# Its nodes fail, and no process writes a last word.
 rm -rf "$catalogue"
 srun -N2 -n4 --mpi=pmi2 --topomap=profile,every=1 ./deaths sleep >/dev/null 2>&1 &
 starter=$!

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # recorder_deaths.sh - srun --topomap=profile of programs that never come to
-# MPI_Finalize: whatever ends them, what they have counted is filed, all of it.
+# MPI_Finalize: after every kind of end all that they have counted is filed.
 # contrib/check --extended also waits for a time limit, which is a minute.
 # shellcheck source=tests/system/cluster.sh
 . "$(dirname "$0")/cluster.sh"
@@ -183,7 +183,7 @@ for mpi in mpich openmpi; do
     TOPOMAP_CATALOGUE=/dev/null/no run srun -N4 -n8 --mpi=pmi2 --topomap=profile "$work/deaths.mpich"
     contains "mpich, a catalogue that cannot be: said before the start" "$(said)" 'not recorded: cannot make the folder /dev/null/no'
     equal "mpich, a catalogue that cannot be: the program runs" "0 rank 0 is ready" "$status $out"
-    # Another user: slurmstepd writes as that user, and nobody else reads it.
+    # Another user: slurmstepd writes as that user, and no other user reads it.
     if command -v setpriv >/dev/null; then
         rm -rf "$catalogue" && mkdir -m 777 "$catalogue"
         run setpriv --reuid 65534 --regid 65534 --clear-groups env "TOPOMAP_CATALOGUE=$catalogue/his" \

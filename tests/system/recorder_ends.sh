@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # recorder_ends.sh - programs must not notice libcommprof, however they end and
-# whatever goes wrong with it; and where what was recorded is filed.
+# also when it fails; and where what was recorded is filed.
 # shellcheck source=tests/system/recorded.sh
 . "$(dirname "$0")/recorded.sh"
 

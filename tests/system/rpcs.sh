@@ -17,7 +17,7 @@ counts()
         LC_ALL=C sort
 }
 
-# asked OPTION...: the same of so many launches, when nothing has come for a while.
+# asked OPTION...: the same of several launches, when nothing has come for a while.
 # No squeue, which asks, too.
 asked()
 {

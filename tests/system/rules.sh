@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # rules.sh - a site that switches topomap off, by its file, by a file beside it or
-# by plugstack.conf, whatever users say; and its rules for some launches.
+# by plugstack.conf, against all words of users; and its rules for some launches.
 # shellcheck source=tests/system/cluster.sh
 . "$(dirname "$0")/cluster.sh"
 cluster_start --nodes 4 --conf 'PartitionName=gpu1 Nodes=ALL MaxTime=INFINITE State=UP'
@@ -173,7 +173,7 @@ bad "a pattern that is empty" '[{"user": "a"},
 bad "a bracket without end" '[{"partition": "gpu[12"}]' '1: key rules\[0\].partition: no pattern: a \[ without \]'
 bad "a quote at the end" '[{"program": "a\\"}]' '1: key rules\[0\].program: no pattern: a \[ or .* at its end'
 
-# doubted NAME RULES WHERE-AND-WHY: told, and the other rules hold.
+# doubted NAME RULES WHERE-AND-WHY: a line says it, and the other rules hold.
 doubted()
 {
     site "\"default\": \"auto,unit=rank,pin=off\", \"rules\": $2"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# scale.sh - graphs of sizes that nobody recorded: a program of halos is recorded
+# scale.sh - graphs of sizes that were not recorded: a program of halos is recorded
 # at some sizes, and what topomap plan predicts for others is held against what
 # is recorded there; patterns; refusals. Without Slurm.
 # shellcheck source=tests/system/recorded.sh

@@ -15,8 +15,8 @@ cd "$work" || exit 99
 pick() { "$TOPOMAP" grid select "$@" 2>&1; }
 layout() { "$TOPOMAP" grid layout "$@" 2>&1; }
 
-# torus FILE PERCENT SEED [BLADE]: 23 x 24 x 24 routers of two nodes; so many per
-# cent, in fours along y if BLADE, are service nodes. A generator of our own:
+# torus FILE PERCENT SEED [BLADE]: 23 x 24 x 24 routers of two nodes; PERCENT of
+# them, in fours along y if BLADE, are service nodes. A generator of our own:
 # awks differ.
 torus() {
     awk -v percent="$2" -v seed="$3" -v blade="${4-1}" 'BEGIN {

@@ -26,7 +26,7 @@ cd "$work" || exit 99
 equal "platform, programs and recorder are built" 0 $?
 [ -x bin/platform.so ] || { sed 's/^/# /' said; finish; exit 1; }
 
-# The hosts of ranks, so many on each.
+# hosts NTASKS EACH: the hosts of ranks, EACH on each.
 hosts() { awk -v n="$1" 'BEGIN {for (i = 0; i < n; i++) print int(i / '"$2"')}' >hosts; }
 # run NETWORK PATTERN GRID ...: microseconds.
 run() { "$simgrid/run" bin "$1" hosts "$2" "$3" 1 "${4:-0}" 2>said | awk '{printf "%.1f\n", 1e6 * $4}'; }

@@ -32,7 +32,7 @@ cluster_start --nodes 4 --conf JobSubmitPlugins=lua --conf CliFilterPlugins=lua 
     --conf "EpilogSlurmctld=$work/etc/EpilogSlurmctld"
 plugstack # the folder was there before the cluster
 
-# batch NODES: what a batch script of so many nodes finds.
+# batch NODES: what a batch script of NODES nodes finds.
 batch()
 {
     # shellcheck disable=SC2016

@@ -99,7 +99,7 @@ small="--mpi=none --topomap=$work/8.graph"
     row "a job that gave nodes back" 8 moved salloc -Q -N8 -n16 sh -c \
         "scontrol update JobId=\$SLURM_JOB_ID NodeList=n[0-3] >/dev/null && . ./slurm_job_\${SLURM_JOB_ID}_resize.sh && srun -N4 -n8 $small ./where"
     rm -f slurm_job_*_resize.*
-    # What runs anew by itself waits for two minutes, unless it is told not to.
+    # What runs anew by itself waits for two minutes, unless an option forbids it.
     script "srun $there ./where >ran\${SLURM_RESTART_COUNT:+.again} 2>&1" \
         '[ -z "$SLURM_RESTART_COUNT" ] || exit 0' 'scontrol requeue $SLURM_JOB_ID' 'sleep 600'
     job=$(sbatch --parsable --requeue -o batch -N8 -n16 script)

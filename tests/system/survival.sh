@@ -9,7 +9,7 @@
 # shellcheck source=tests/system/cluster.sh
 . "$(dirname "$0")/cluster.sh"
 # An srun that is killed between its allocation and its step leaves a job, with
-# or without topomap; Slurm takes that away when nobody answers for it.
+# or without topomap; Slurm takes that away when no process answers for it.
 cluster_start --nodes 4 --conf InactiveLimit=60
 real=$topomap
 topomap=$work/planner
@@ -31,7 +31,7 @@ planner()
 planner "exec $real \"\$@\""
 plugstack
 
-# Whatever srun starts carries the mark. What stands before a command in `mine`
+# All that srun starts carries the mark. What stands before a command in `mine`
 # makes it that of the user whose turn it is, in a home of the user's own; all of
 # it ends in an exec, so that a signal meets srun itself.
 mark=TOPOMAP_TEST_MARK=$work
@@ -187,7 +187,7 @@ full()
 }
 
 # A signal at every stage: the job is gone, and all that was for it. Four at once:
-# nobody waits for another's end.
+# none waits for another's end.
 signalled()
 {
     local signal=$1 delay=$2 srun

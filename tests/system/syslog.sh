@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # syslog.sh - log=syslog: lines arrive whole, at rsyslog where that is installed, and
-# nobody waits for a daemon that takes nothing. /dev/log is one of this test's own: in
+# no launch waits for a daemon that takes nothing. /dev/log is one of this test's own: in
 # a mount namespace.
 set -u
 : "${srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
@@ -45,11 +45,11 @@ launched() { "$topomap" plan --facts "$srcdir/attack/seeds/facts" --work 3 --ste
 own() { cat "$work"/catalogue/.history/steps-* 2>/dev/null; }
 # until_there COMMAND...: in the end it is so, or a test behind it says that it is not.
 until_there() { for _ in {1..600}; do ! "$@" || return 0; sleep 0.1; done; }
-# arrived N: so many lines, all of them ended.
+# arrived N: N lines, all of them ended.
 arrived() { [ -e "$lines" ] && [ "$(grep -c '{.*}$' "$lines")" -ge "$1" ]; }
 
 # Binds the socket, and appends what comes to a file, a line a message. "full": only
-# when told so on stdin, with its queue filled up before.
+# after a line on stdin, with its queue filled up before.
 cat >"$work/receiver" <<'END'
 import os, socket, sys
 path, lines, mode = sys.argv[1:]

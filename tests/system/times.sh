@@ -124,7 +124,7 @@ equal "play: a profile, as JSON" '0|"seconds"|5 2 3 5.917 3.667 2.25|40 80 80 60
     "$status|$(field time_unit)|$(rounded time_s)|$(field played)"
 run eval --by-type --play "${profile[@]}" --graph p2p --json
 equal "play: one of its graphs" '0|"none"|40 80|' "$status|$(field time_unit)|$(field played)|$err"
-# 0 and 2 first, then 2 and 3, of which one way alone is told. Block: 40 over the
+# 0 and 2 first, then 2 and 3, of which only one way is named. Block: 40 over the
 # cables, and then 20 both ways in memory, 40. The other: 80 in memory, and then 20.
 printf '# messages 1: ...\n#order p2p 0 0 2\n#order p2p 2 0 0\n#order p2p 2 1 3\np2p 0 2 40 1 40\n' >profile/messages
 run eval --by-type --play "${profile[@]}" --merge 0 --json
@@ -336,7 +336,7 @@ run "${plan[@]}"
 equal "messages: and planned, by the time" '0 "placed" "time", 0 "unchanged" null' \
     "$moved, $status $(field outcome) $(field decided_by)"
 unset TOPOMAP_CATALOGUE
-# Capacities that nobody states are what interfaces have; others must be seconds'.
+# Capacities that no file states are what interfaces have; others must be seconds'.
 site '"nic_rate": 1e6, "nic_message_s": 1e-4, "nic_latency_s": 5e-5,'
 run eval --by-type "${short[@]}" block near.mapping --json
 equal "messages: without capacities a byte of an interface is the unit" "0|2.9e+05 1.002e+05|0.6914" \

@@ -231,7 +231,7 @@ equal "-o: what is no file is written as it is" 0 $?
 
 # Folders beside the programs, where others have put links to the user's own.
 user=$(id -u)
-make_builds() { # FOLDER: names of all such folders, and one that is nobody's
+make_builds() { # FOLDER: names of all such folders, and one that is none
     mkdir -p "$1/1.2-3" "$1/4.5-6" "$1/time-1.2-3" "$1/nodes-1.2"
     for name in step said room node-0.kept main.c 0123456789abcdef graph-01 01-02 map-1.2-3 cpus-1.2-3 \
         "steps-$user-host" evaluation-01.json node-n0 kind-a .new-1 step.new-1-1; do
@@ -240,7 +240,7 @@ make_builds() { # FOLDER: names of all such folders, and one that is nobody's
     rm "$1/4.5-6/node-0.kept"
     find "$1" -exec touch -d '90 days ago' {} +
 }
-# At most so many seconds each; what they say does not matter here.
+# The time of each is limited; what they say does not matter here.
 use_all() {
     run list
     run show name:app
@@ -267,7 +267,7 @@ for mode in 700 2775 1777; do
     equal "links in a catalogue of mode $mode: what they lead to stays" "$before" "$(state builds)"
 done
 
-# A folder that was moved there is no spool, whatever its name.
+# A folder that was moved there is no spool, by any name.
 file_versions moved app 1
 make_builds "moved/.spool-$user"
 chmod 700 "moved/.spool-$user"

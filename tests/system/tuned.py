@@ -36,7 +36,7 @@ for runs, best, unmapped_is_best in (
     tune.judge(judged)
     assert (judged["best"], judged["unmapped_is_best"], judged["complete"]) == \
         (best, unmapped_is_best, len(runs[0]) == 3), (runs, judged)
-# One or two runs of each never switch placement off, whatever they say.
+# One or two runs of each never switch placement off.
 for runs in (((10,), (10.6,), (11,)), ((10, 10), (20, 20), (30, 30))):
     judged = evaluation(runs, len(runs[0]))
     tune.judge(judged)

@@ -107,7 +107,7 @@ run "JSON: 100,000 brackets" 30 1 'nested deeper than 32 levels' \
     plan --config deep.json --graph ./two.edges --ntasks 2 --nodelist 'n[0-1]' \
     --tasks-per-node 1 --topology flat:2
 
-# Profiles. profile N GRAPH: with so many types that name that graph.
+# Profiles. profile N GRAPH: with N types that name that graph.
 version=C/app/named/16384/r20261121T023000Z-1.0
 mkdir -p "$version"
 ln -s "${version##*/}" C/app/named/16384/current

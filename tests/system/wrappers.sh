@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# wrappers.sh - the program is found behind whatever starts it: by the command
+# wrappers.sh - the program is found behind all that starts it: by the command
 # line where that is certain, else by what was seen to run. A table of wrappers,
 # on one private Slurm.
 # shellcheck source=tests/system/cluster.sh
@@ -149,7 +149,7 @@ run "${job[@]}" --topomap=auto ./two.sh --where y
 placed "a script that is known, with other arguments" app
 export TOPOMAP_CATALOGUE=$catalogue
 
-# Whatever starts a program by its bare name: recorded by learn, and then found
+# Scripts that start a program by its bare name: recorded by learn, and then found
 # by learn, auto and `topomap plan`.
 mkdir opt
 cp app opt/xlmp

@@ -18,7 +18,7 @@ struct grid_spec {
     bool permuted;     /* tasks numbered at random */
     uint32_t missing;  /* of 1,000 edges */
     uint32_t extra;    /* random edges, of 1,000 of the others */
-    uint32_t uneven;   /* bytes vary by so many of 1,000, up and down */
+    uint32_t uneven;   /* by how many of 1,000 bytes vary, up and down */
     uint64_t hub;      /* bytes between task 0 and all others */
 };
 

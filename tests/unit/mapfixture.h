@@ -296,7 +296,7 @@ static inline uint64_t least_hop_bytes(const struct mapcore_graph *graph,
     return least_hop_bytes_from(UINT64_MAX, graph, alloc, host, used, 0, 0);
 }
 
-/* Time that is up at once, or after so many questions (an atomic_long). */
+/* Time that is up at once, or after a number of questions (an atomic_long). */
 static inline bool always(void *arg)
 {
     (void)arg;

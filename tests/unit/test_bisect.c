@@ -44,8 +44,8 @@ static uint64_t side0(const struct bisect_level *level)
     return size;
 }
 
-/* What refinement says that it gained is what the cost fell by, whatever the
- * sizes, and within bounds it never loses. */
+/* What refinement says that it gained is what the cost fell by, for
+ * all sizes, and within bounds it never loses. */
 static void test_gains_are_exact(void **state)
 {
     struct rng rng;
@@ -181,8 +181,7 @@ static void test_grid(void **state)
     mapcore_graph_destroy(graph);
 }
 
-/* Bounds are kept on stars, on graphs without edges and in pieces, whatever
- * they are. */
+/* All bounds are kept on stars, on graphs without edges and in pieces. */
 static void test_bounds(void **state)
 {
     struct rng rng;

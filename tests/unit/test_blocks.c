@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* The torus of the paper: 23 x 24 x 24 routers, so many of 1,000 of them
+/* The torus of the paper: 23 x 24 x 24 routers, `permille` of them
  * taken by service nodes, in pairs along y (a blade) or alone. */
 static struct mapcore_prism_search blue_waters(bool *usable,
                                                uint32_t permille,

@@ -39,8 +39,8 @@ static struct mapcore_metrics run_bottleneck(uint32_t *host,
     return metrics;
 }
 
-/* Rounds only take load off the slowest link or the task with most, whatever
- * the slots, and hop-bytes stay within the slack. */
+/* Rounds only take load off the slowest link or the task with most, with
+ * any slots, and hop-bytes stay within the slack. */
 static void check_never_more(enum bottleneck_goal goal, double slack)
 {
     for (uint32_t trial = 0; trial < 2 * NMACHINES; trial++) {

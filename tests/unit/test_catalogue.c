@@ -155,7 +155,7 @@ static void test_other_build(void **state)
         MAPCORE_ENOENT);
 }
 
-/* Copies of one build: found under whatever name it was filed. */
+/* Copies of one build: found under any name that it was filed under. */
 static void test_copies(void **state)
 {
     static const char script[] =

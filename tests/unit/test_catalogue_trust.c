@@ -83,7 +83,7 @@ static void test_symlinks_inside(void **state)
     expect_refused(root, true, MAPCORE_EIO, "not a folder");
 }
 
-/* Whoever swaps a folder while a version is written cannot lead it away. */
+/* A user who swaps a folder while a version is written cannot lead it away. */
 static void test_filing_follows_no_link(void **state)
 {
     const char *root = at(*state, "swapped");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* test_constrain.c - units stay together and pinned tasks stay where they are,
- * whatever mapper is asked */
+ * with all mappers */
 #include "mapfixture.h"
 
 #include "map/constrain/pins.h"

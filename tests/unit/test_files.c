@@ -144,7 +144,7 @@ static void failures_leave_nothing(void **state)
     assert_null(output.path);
 }
 
-/* Links are never written through, whoever guessed the name. */
+/* Links are never written through, even if another user guessed the name. */
 static void a_link_beside_is_not_followed(void **state)
 {
     struct file_replace output = {0};

@@ -84,7 +84,7 @@ static void groups_and_iterations(void **state)
     assert_orders("1:1 2:1 3:2 4:3");
 }
 
-/* A pair is the same whatever the size of its messages. */
+/* A pair is the same for messages of all sizes. */
 static void sizes(void **state)
 {
     begin(false);
@@ -126,7 +126,7 @@ static void phases(void **state)
     assert_orders("1:1 1:1@2 2:1@2 3:2 3:2@2");
 }
 
-/* Nobody counts as somebody until the first message goes out again. */
+/* No rank counts as a partner until the first message goes out again. */
 static void borders(void **state)
 {
     begin(false);
@@ -231,7 +231,7 @@ static void threads(void **state)
     assert_orders("1:0");
 }
 
-/* Both know it, or nobody does; the earlier stage is the pair's. */
+/* Both know it, or neither does; the earlier stage is the pair's. */
 static void merged(void **state)
 {
     struct message one[] = {{.to = 1, .order = 4}, {.to = 2, .order = 3}};

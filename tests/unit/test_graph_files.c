@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* test_graph_files.c - matrices and lists of edges, told apart and read; what
+/* test_graph_files.c - matrices and lists of edges, recognised and read; what
  * is wrong with them; all of them written and read back */
 #include "config.h"
 
@@ -411,7 +411,7 @@ static void formats_are_told_apart(void **state)
 }
 
 /* Random graphs, with isolated tasks and without edges, through every format,
- * told and untold, from a file. */
+ * named and recognised, from a file. */
 static void written_files_read_back(void **state)
 {
     for (uint32_t i = 0; i < 40; i++) {

@@ -17,7 +17,7 @@ static void critical_types_are_the_heaviest(void **state)
         {{60, 25, 8, 7}, "....", "xx..", 0.85},
         {{60, 25, 8, 7}, "....", "xxx.", 0.9},
         {{60, 25, 8, 7}, "....", "xxxx", 1},
-        /* Qbox: global alltoalls are out, whatever they take. */
+        /* Qbox: global alltoalls are out, however long they take. */
         {{10, 500, 5, 1}, ".L..", "x.x.", 0.9},
         /* Sums of decimals. */
         {{0.6, 0.3, 0.1}, "...", "xx.", 0.9},

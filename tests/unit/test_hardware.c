@@ -342,7 +342,7 @@ static void two_tasks_in_their_order_keep_their_masks(void **state)
     assert_false(affinity_is_settled(NULL, order, 2));
 }
 
-/* Cores of so many threads; Linux numbers the first threads of all cores before
+/* Cores of several threads; Linux numbers the first threads of all cores before
  * the second ones, which the text of hwloc's synthetic form says by indexes. A
  * golden file, golden/machines/NAME.txt, has a line for each number of tasks
  * and each kind of masks that Slurm makes: the CPUs of slot 0, 1, ... With

@@ -133,7 +133,7 @@ static void add(char **text, struct history_line line)
     *text = both;
 }
 
-/* Adds a text as a file, which is user's or (NULL) nobody's. */
+/* Adds a text as a file, which is user's or (NULL) of no user. */
 static void read_text(struct history *history,
                       const char *text,
                       const char *user,
@@ -541,7 +541,7 @@ static unsigned count_own(unsigned mode)
     return n;
 }
 
-/* Strangers read no lines, whatever the umask and an earlier version left; with
+/* Strangers read no lines, after any umask and any earlier version; with
  * the set-group bit of a sticky folder that group does. */
 static void test_lines_are_the_users(void **state)
 {

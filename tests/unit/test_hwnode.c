@@ -170,7 +170,7 @@ static void long_xml_is_refused(void **state)
     free(xml);
 }
 
-/* The same tree, and broken XML harms nobody. */
+/* The same tree, and broken XML does no harm. */
 static void xml_is_read(void **state)
 {
     char *xml = NULL;

@@ -373,7 +373,7 @@ static void expect_written(const struct thing *thing, const char *text)
     free(bytes);
 }
 
-/* Whatever is left out, what is written is what was read. */
+/* What is written is what was read, with any of it left out. */
 static void test_a_table_reads_what_it_writes(void **state)
 {
     static const char *const texts[] = {
@@ -402,7 +402,7 @@ static void test_a_table_reads_what_it_writes(void **state)
     }
 }
 
-/* What json-c 0.18 is given, whatever the json-c of this machine. */
+/* What json-c 0.18 is given, also where this machine has another json-c. */
 static void test_json_in_ascii(void **state)
 {
     static const struct {

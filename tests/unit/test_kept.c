@@ -290,7 +290,7 @@ static void what_is_broken_does_no_harm(void **state)
                             recorded.subject.ntasks);
         recorded_clear(&recorded);
     }
-    assert_true(refused >= 199); /* the empty file is of nobody */
+    assert_true(refused >= 199); /* the empty file has no owner */
 }
 
 static int make_path(void **state)

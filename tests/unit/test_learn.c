@@ -240,14 +240,14 @@ static void test_same_history_same_decision(void **state)
         learn_decide(&b, shuffled, 40, &(struct learn_next){40, 5}, NULL), 0);
     assert_memory_equal(&a.shift, &b.shift, sizeof(a.shift));
     assert_int_equal(a.places, b.places);
-    /* Three months later nobody knows anything. */
+    /* After three months no result counts. */
     assert_int_equal(
         learn_decide(&b, runs, 40, &(struct learn_next){86400.0 * 91, 5}, NULL),
         0);
     assert_int_equal(b.verdict, LEARN_TOO_FEW);
 }
 
-/* Runs by the graph that the race says, of which each takes so much more time;
+/* Runs by the graph that the race says, of which each takes some more time;
  * counts those that were not by the best one. */
 static size_t run_race(struct learn_race *race,
                        const double *effect,
@@ -310,7 +310,7 @@ static void test_a_race_of_one_graph_is_none(void **state)
         0);
     assert_int_equal(race.graph, 0);
     assert_int_equal(race.challenger, 0);
-    /* Of nobody's runs: two graphs take turns from the first one on. */
+    /* Without any runs: two graphs take turns from the first one on. */
     assert_int_equal(
         learn_race_decide(&race, runs, 0, 2, &(struct learn_next){2, 0}, NULL),
         0);

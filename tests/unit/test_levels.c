@@ -10,8 +10,9 @@
 
 enum { TASKS = 256 };
 
-/* Task r of a machine of so many switches, nodes a switch, packages, NUMA
- * nodes, caches and cores; in rank order, or dealt: rank r is task 37 r. */
+/* Task r of a machine with these numbers of switches, nodes a switch, packages,
+ * NUMA nodes, caches and cores; in rank order, or dealt: rank r is task 37 r.
+ */
 static void describe(struct levels_place *place,
                      const uint32_t *count,
                      bool dealt)

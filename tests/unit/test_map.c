@@ -146,8 +146,8 @@ static void test_choose_pareto_ties(void **state)
     assert_false(choose_may_win(&rule, metrics, 3, 2));
 }
 
-/* What cannot win any more never does, whatever comes behind it; and the best
- * of all is on the Pareto front of those that count. */
+/* What cannot win any more never does, also after later candidates; and the
+ * best of all is on the Pareto front of those that count. */
 static void test_may_win(void **state)
 {
     struct mapcore_metrics metrics[40];

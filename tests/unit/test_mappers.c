@@ -104,7 +104,7 @@ static bool next_values(uint32_t *value, const struct mapper *mapper)
     return false;
 }
 
-/* Fits, whatever was asked for; the same again; and once a pass says that it
+/* Fits, for all options; the same again; and once a pass says that it
  * was not random, later ones are the same. */
 static void check(struct run *run, const struct mapper *mapper)
 {

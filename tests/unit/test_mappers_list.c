@@ -138,7 +138,7 @@ static void test_plane(void **state)
     machine_graph_end(&machine, graph);
 }
 
-/* Along the curve, whatever order and gaps the allocation has. */
+/* Along the curve, for any order and any gaps of the allocation. */
 static void test_list(void **state)
 {
     /* Routers of a 3 x 3 mesh; host 4 of it is not ours. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* test_node_cache.c - what nodes have told of themselves: of the job's own
+/* test_node_cache.c - what nodes have reported of themselves: of the job's own
  * first, of their kind else, and nothing of what is not the user's own */
 #include "config.h"
 
@@ -155,7 +155,7 @@ static void nothing_else_is_believed(void **state)
     assert_string_equal(find("n0").levels, TWO);
     assert_int_equal(symlink("node-n0", path_of("node-n1")), 0);
     assert_string_equal(find("n1").levels, "");
-    /* Names that are paths are nobody's. */
+    /* Names that are paths are no node's. */
     assert_string_equal(find("../.cache/node-n0").levels, "");
     assert_int_equal(chmod(path_of(""), 0777), 0);
     assert_string_equal(find("n0").levels, "");
@@ -173,7 +173,7 @@ static void exchange_for_ever(const char *link)
     }
 }
 
-/* Of whatever others put in the folder's place nothing goes. */
+/* Nothing goes of what others put in the folder's place. */
 static void an_exchanged_folder_is_not_touched(void **state)
 {
     enum { FILES = 600, TRIES = 4000 };

@@ -80,7 +80,7 @@ static int ask(struct node_head *head, enum kind kind, unsigned seconds)
     return good ? 0 : 1;
 }
 
-/* How often the answer was made when so many tasks asked at once. */
+/* How often the answer was made when several tasks asked at once. */
 static int run_tasks(struct node_head *head, enum kind kind, unsigned seconds)
 {
     atomic_store(&seen->made, 0);

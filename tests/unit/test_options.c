@@ -222,7 +222,7 @@ static void the_site_says_its_part(void **state)
     assert_non_null(options_forbidden(&options, &plugstack));
 }
 
-/* Nobody's job is stopped or silenced by what its user did not type. */
+/* A default stops or silences no job of a user who did not type it. */
 static void a_default_can_harm_nobody(void **state)
 {
     static const struct {

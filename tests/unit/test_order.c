@@ -276,7 +276,7 @@ static bool partition_one(void *arg, size_t index)
            !cut;
 }
 
-/* The same seed cuts alike, whatever other threads do. */
+/* The same seed cuts alike, also beside other threads. */
 static void test_partition_threads(void **state)
 {
     struct many *alone = calloc(1, sizeof(*alone));

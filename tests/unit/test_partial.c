@@ -40,7 +40,7 @@ static void what_makes_a_recording_partial(void **state)
         {SIGTERM, false, 60, NULL},
         {SIGINT, false, 3600, NULL},
         {SIGKILL, false, 3600, NULL},
-        {SIGKILL, false, -1, NULL}, /* nobody knows how long it was */
+        {SIGKILL, false, -1, NULL}, /* its length is not known */
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -54,7 +54,7 @@ static void what_makes_a_recording_partial(void **state)
     }
 }
 
-/* Whatever comes first: the cause counts, and not what srun does about it. */
+/* In any order: the cause counts, and not what srun does about it. */
 static void the_worst_end_of_several_counts(void **state)
 {
     static const uint32_t rising[] = {0, SIGTERM, EXIT_7, SIGSEGV,

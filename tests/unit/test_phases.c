@@ -145,7 +145,7 @@ static struct mapcore_phases *phases_of(const char *text,
     "communicator 0 4 0 1 2 3\ncommunicator 1 4 0 4 8 12\n"                    \
     "communicator 2 4 4 5 6 7\ncommunicator 3 4 1 5 9 13\n"
 
-/* Rows follow columns, whatever the order in the file; 8,192 bytes go to three
+/* Rows follow columns, in any order of the file; 8,192 bytes go to three
  * others at once by MPICH, block after block from 32 KiB on. */
 static void rows_and_columns(void **state)
 {
@@ -364,7 +364,7 @@ static double energy_of(const struct phase_loads *loads)
     return energy;
 }
 
-/* Whatever is tried, the loads say what an estimate from nothing says, and
+/* After every trial the loads say what an estimate from nothing says, and
  * their energy is that of the loads; what is not kept leaves no trace. */
 static void loads_are_exact(void **state)
 {
@@ -474,7 +474,7 @@ static void descents_gain(void **state)
     free_work(phases, graph);
 }
 
-/* A search that is told of the workload ends with less of it than one that
+/* A search that knows the workload ends with less of it than one that
  * knows the graph alone, and the same again on two threads. */
 static void searches_go_by_it(void **state)
 {

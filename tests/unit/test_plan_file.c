@@ -122,8 +122,8 @@ static void other_launches(void **state)
     free(text);
 }
 
-/* Whatever is cut off or changed anywhere, but for the digits of a number that
- * no checksum is about. */
+/* All that may be cut off or changed anywhere, but for the digits of a number
+ * that no checksum is about. */
 static void damaged(void **state)
 {
     const struct mapcore_facts launch = facts_of("n[0-2]");

@@ -19,7 +19,8 @@ struct job {
     size_t settled;
     size_t unfinished; /* index whose work gives up, or SIZE_MAX */
     atomic_int questions;
-    int patience; /* stop is true after so many questions, or never if < 0 */
+    int patience; /* stop is true after this number of questions, never if < 0
+                   */
     atomic_bool open_signal;
     pthread_t caller;
 };
@@ -127,7 +128,7 @@ static void test_stop(void **state)
             size_t n = run(job, pool);
 
             assert_int_equal(job->settled, n);
-            /* A thread that was told to go on may find the job stopped by
+            /* A thread that was allowed to go on may find the job stopped by
              * one that asked after it. */
             assert_true(n <= (size_t)job->patience);
             assert_true(n + threads > (size_t)job->patience);
@@ -172,7 +173,7 @@ static bool touch_all(void *arg, size_t index)
 }
 
 /* Threads are there for one job after another, and for those that the only
- * index of a job runs; nobody is at work any more when a job returns. */
+ * index of a job runs; no thread is at work any more when a job returns. */
 static void test_many(void **state)
 {
     struct many many = {.pool = pool_create(3)};

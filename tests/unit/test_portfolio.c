@@ -101,7 +101,7 @@ static uint64_t work_step(uint64_t work)
     return work <= 24 || (extended && *extended) ? 1 : 5;
 }
 
-/* One thread and four agree under any bound, and the work told is the work
+/* One thread and four agree under any bound, and the work reported is the work
  * allowed. */
 static void test_work_and_threads(void **state)
 {
@@ -232,7 +232,7 @@ static void test_parmapper(void **state)
     options.choose = MAPCORE_CHOOSE_PARETO;
     pareto = search_by(&machine, graph, "parmapper", &options);
     assert_same(&whole, &pareto);
-    /* Under a bound it goes on with new seeds, whatever they come to; and more
+    /* Under a bound it goes on with new seeds, good or bad; and more
      * of them, the same ones first, are no worse but for Pareto's alpha. */
     options.work = 500;
     few = search_by(&machine, graph, "parmapper", &options);
@@ -382,7 +382,7 @@ static void test_time_inside(void **state)
     machine_graph_end(&machine, graph);
 }
 
-/* Whatever the baseline, nothing worse is chosen by the measure asked for. */
+/* With any baseline, nothing worse is chosen by the measure asked for. */
 static void test_never_worse(void **state)
 {
     struct rng rng;
@@ -612,8 +612,8 @@ static void note_work(void *arg,
     told->work = work;
 }
 
-/* Each mapping that counts is told with the mapper that it is of, the best of
- * them as the result has it. */
+/* Each mapping that counts is reported with the mapper that it is of, the best
+ * of them as the result has it. */
 static void test_told(void **state)
 {
     struct machine machine = machine_of("torus:3x2x2", 4);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* test_rank_list.c - what programs are told of where their ranks went */
+/* test_rank_list.c - what programs read of where their ranks went */
 #include "unit.h"
 
 #include "plugin/srun/rank_list.h"

@@ -10,7 +10,7 @@ static const char *const mappers[] = {"rb", "multilevel",
                                       "multilevel:partners=3,rounds=2",
                                       "rb:effort=quick", "rb:effort=blocks"};
 #define NMAPPERS (sizeof(mappers) / sizeof(*mappers))
-/* The first so many find what is best on small regular graphs. */
+/* The first NTHOROUGH find what is best on small regular graphs. */
 #define NTHOROUGH 3
 
 /* Runs a mapper as a search would, and checks that everything fits. */

@@ -227,7 +227,7 @@ static void test_regions(void **state)
     free(seen);
 }
 
-/* Runs all stages of a refinement on so many threads. */
+/* Runs all stages of a refinement on several threads. */
 static void refine(uint32_t *host,
                    const struct mapcore_graph *graph,
                    const struct mapcore_alloc *alloc,

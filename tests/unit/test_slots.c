@@ -170,7 +170,7 @@ static bool is_permutation(const uint32_t *slot, uint32_t n)
     return seen == (UINT64_C(1) << n) - 1;
 }
 
-/* Whatever is changed: no crash, and what is accepted is a permutation. Half of
+/* After any change: no crash, and what is accepted is a permutation. Half of
  * the texts get a right checksum again, so that the parser behind it is met. */
 static void mutated_slots_never_give_a_wrong_permutation(void **state)
 {

@@ -26,7 +26,7 @@ static void items_stand_by_owner_in_order(void **state)
     memset(first, 0xff, sizeof(first));
     bucket_starts(first, owner, 6, 5);
     assert_memory_equal(first, starts, sizeof(starts));
-    /* Nothing, and nobody to own it. */
+    /* Nothing, and without an owner. */
     first[0] = 9;
     bucket_items(first, item, owner, 0, 0);
     assert_int_equal(first[0], 0);

@@ -52,7 +52,7 @@ static const char *const files[] = {
     "link n[0-1] leaf0 1\nlink n[2-3] leaf1 1\nlink n[4-5] leaf2 1\n"
     "link n[6-7] leaf3 1\nlink leaf[0-3] spine0 2\n"
     "link leaf[0-3] spine1 1 x3\n",
-    /* two rails, crossed by nobody */
+    /* two rails, without a link between them */
     "links\nswitch a b\nhost n[0-4]\nlink n[0-4] a\nlink n[0-4] b\n",
     /* no order at all: a graph of routers, and hosts of both sorts */
     "links\nnode r[0-9]\nlink r0 r1\nlink r1 r2\nlink r2 r3\nlink r3 r0\n"

@@ -189,7 +189,7 @@ static void loads_are_exact(void **state)
     machine_end(&machine);
 }
 
-/* A search of whole nodes, or of pairs of tasks, that is told of the workload
+/* A search of whole nodes, or of pairs of tasks, that knows the workload
  * ends with less of it, in sum, than one that knows the graph alone, with units
  * whole, and the same again on two threads. */
 static void searches_go_by_it(void **state)

@@ -180,7 +180,7 @@ def test_progress_and_its_exceptions():
 
 
 def test_ctrl_c_keeps_the_best():
-    """Once the search tells of progress, and never after so many seconds."""
+    """Once the search reports progress, and never after a time limit."""
     sent = []
 
     def interrupt(work, best):
