@@ -69,31 +69,28 @@ static bool is_graph_name(const char *name)
 
 static int read_runs(struct evaluation_runs *out,
                      size_t i,
-                     const struct json_node *graphs,
-                     struct mapcore_error *err)
+                     const struct json_node *graphs)
 {
     struct json_node node;
     double *seconds = NULL;
     int error;
 
-    if ((error = json_at(&node, graphs, i, err)) < 0 ||
-        (error = json_read_fields(out, &node, JSON_FIELDS(runs_fields), err)) <
-            0)
+    if ((error = json_at(&node, graphs, i)) < 0 ||
+        (error = json_read_fields(out, &node, JSON_FIELDS(runs_fields))) < 0)
         return error;
     if (!is_graph_name(out->graph) ||
         (i == 0) != (strcmp(out->graph, EVALUATION_UNMAPPED) == 0))
-        return json_error(&node, err, MAPCORE_EPARSE,
+        return json_error(&node, MAPCORE_EPARSE,
                           "'%.80s' cannot be the name of graph %zu", out->graph,
                           i);
     if ((out->n = json_count(&out->run_seconds)) > EVALUATION_RUNS_MOST)
-        return json_error(&out->run_seconds, err, MAPCORE_ERANGE,
+        return json_error(&out->run_seconds, MAPCORE_ERANGE,
                           "more than %d runs", EVALUATION_RUNS_MOST);
     if (out->n == 0)
         return 0;
-    if (!(seconds = array_alloc(out->n, sizeof(*seconds), err)))
+    if (!(seconds = array_alloc(out->n, sizeof(*seconds), json_err(&node))))
         return MAPCORE_ENOMEM;
-    error =
-        json_read_items(seconds, &out->run_seconds, JSON_AMOUNT, out->n, err);
+    error = json_read_items(seconds, &out->run_seconds, JSON_AMOUNT, out->n);
     array_sort_double(seconds, out->n);
     out->median = (seconds[(out->n - 1) / 2] + seconds[out->n / 2]) / 2;
     free(seconds);
@@ -101,23 +98,21 @@ static int read_runs(struct evaluation_runs *out,
 }
 
 static int read_root(struct evaluation *evaluation,
-                     const struct json_node *root,
-                     struct mapcore_error *err)
+                     const struct json_node *root)
 {
     struct evaluation_file file = {.noise_seconds = 0};
     struct evaluation_runs unmapped = {.n = 0}, best = {.n = 0};
     int error;
 
-    if ((error = json_check_format(root, EVALUATION_FORMAT, err)) < 0 ||
-        (error = json_read_fields(&file, root, JSON_FIELDS(file_fields), err)) <
-            0)
+    if ((error = json_check_format(root, EVALUATION_FORMAT)) < 0 ||
+        (error = json_read_fields(&file, root, JSON_FIELDS(file_fields))) < 0)
         return error;
     if (json_count(&file.graphs) == 0)
-        return json_error(&file.graphs, err, MAPCORE_EPARSE, "holds no graph");
+        return json_error(&file.graphs, MAPCORE_EPARSE, "holds no graph");
     for (size_t i = 0; i < json_count(&file.graphs); i++) {
         struct evaluation_runs runs = {.n = 0};
 
-        if ((error = read_runs(&runs, i, &file.graphs, err)) < 0)
+        if ((error = read_runs(&runs, i, &file.graphs)) < 0)
             return error;
         if (i == 0)
             unmapped = runs;
@@ -125,10 +120,11 @@ static int read_root(struct evaluation *evaluation,
             best = runs;
     }
     if (file.best && !best.graph)
-        return json_error(root, err, MAPCORE_EPARSE,
+        return json_error(root, MAPCORE_EPARSE,
                           "best: '%.80s' is none of the graphs", file.best);
-    if (file.best && !(evaluation->best = array_copy(
-                           file.best, strlen(file.best) + 1, 1, err)))
+    if (file.best &&
+        !(evaluation->best =
+              array_copy(file.best, strlen(file.best) + 1, 1, json_err(root))))
         return MAPCORE_ENOMEM;
     evaluation->unmapped_is_best = file.unmapped_is_best;
     evaluation->decides =
@@ -171,8 +167,8 @@ int evaluation_parse(struct evaluation **out,
     int error =
         made ? json_open_memory(&json, name, bytes, n, err) : MAPCORE_ENOMEM;
 
-    if (error == 0 && (error = json_root(&root, json, err)) == 0 &&
-        (error = read_root(made, &root, err)) == 0) {
+    if (error == 0 && (error = json_root(&root, json)) == 0 &&
+        (error = read_root(made, &root)) == 0) {
         *out = made;
         made = NULL;
     }

@@ -101,75 +101,70 @@ void profile_destroy(struct profile *profile)
 /* A name that must be fit for a file beside profile.json. */
 static int check_plain(const struct json_node *object,
                        const char *key,
-                       const char *value,
-                       struct mapcore_error *err)
+                       const char *value)
 {
     struct json_node node;
 
     if (plain_name_check(value, PLAIN_NAME_MOST))
         return 0;
-    if (json_get(&node, object, key, err) < 0)
+    if (json_get(&node, object, key) < 0)
         return MAPCORE_EPARSE;
-    return json_error(&node, err, MAPCORE_EPARSE, "not a plain name: '%.80s'",
+    return json_error(&node, MAPCORE_EPARSE, "not a plain name: '%.80s'",
                       value);
 }
 
 static int read_communicators(struct profile_type *type,
-                              const struct json_node *node,
-                              struct mapcore_error *err)
+                              const struct json_node *node)
 {
     struct json_node array, item;
     size_t n;
-    int error = json_get_array(&array, node, "communicators", err);
+    int error = json_get_array(&array, node, "communicators");
 
     if (error < 0)
         return error;
     n = json_count(&array);
-    type->communicators = array_alloc(n, sizeof(*type->communicators), err);
+    type->communicators =
+        array_alloc(n, sizeof(*type->communicators), json_err(node));
     if (!type->communicators)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; error == 0 && i < n; i++)
-        if ((error = json_at(&item, &array, i, err)) == 0)
+        if ((error = json_at(&item, &array, i)) == 0)
             error = json_read_fields(&type->communicators[i], &item,
-                                     JSON_FIELDS(communicators_fields), err);
+                                     JSON_FIELDS(communicators_fields));
     type->ncommunicators = error == 0 ? n : 0;
     return error;
 }
 
 #define SPAN "task_seconds"
-static int read_span(struct profile_span *span,
-                     const struct json_node *node,
-                     struct mapcore_error *err)
+static int read_span(struct profile_span *span, const struct json_node *node)
 {
     struct json_node object;
     int error = 0;
 
     if (json_has(node, SPAN) &&
-        (error = json_get_object(&object, node, SPAN, err)) == 0 &&
-        (error = json_read_fields(span, &object, JSON_FIELDS(span_fields),
-                                  err)) == 0)
+        (error = json_get_object(&object, node, SPAN)) == 0 &&
+        (error = json_read_fields(span, &object, JSON_FIELDS(span_fields))) ==
+            0)
         span->is_known = true;
     return error;
 }
 
-static int read_type(struct profile_type *type,
-                     const struct json_node *node,
-                     struct mapcore_error *err)
+static int read_type(struct profile_type *type, const struct json_node *node)
 {
-    int error = json_read_fields(type, node, JSON_FIELDS(type_fields), err);
+    int error = json_read_fields(type, node, JSON_FIELDS(type_fields));
 
     if (error == 0)
-        error = check_plain(node, "type", type->name, err);
+        error = check_plain(node, "type", type->name);
     if (error == 0 && type->graph)
-        error = check_plain(node, "graph", type->graph, err);
+        error = check_plain(node, "graph", type->graph);
     if (error == 0 && type->stages > MESSAGE_ORDER_STAGES)
-        error = json_error(node, err, MAPCORE_ERANGE,
+        error = json_error(node, MAPCORE_ERANGE,
                            "there are at most %d stages, not %u",
                            MESSAGE_ORDER_STAGES, type->stages);
     if (error == 0)
-        error = read_span(&type->task_seconds, node, err);
+        error = read_span(&type->task_seconds, node);
     if (error == 0 && json_has(node, "communicators"))
-        error = read_communicators(type, node, err);
+        error = read_communicators(type, node);
     return error;
 }
 
@@ -177,19 +172,18 @@ static int read_type(struct profile_type *type,
  * large file would have it read as often. */
 static int check_distinct(const struct profile_type *types,
                           size_t i,
-                          const struct json_node *node,
-                          struct mapcore_error *err)
+                          const struct json_node *node)
 {
     const struct profile_type *type = &types[i], *other;
 
     for (size_t k = 0; k < i; k++) {
         other = &types[k];
         if (strcmp(other->name, type->name) == 0)
-            return json_error(node, err, MAPCORE_EPARSE,
+            return json_error(node, MAPCORE_EPARSE,
                               "the type %s stands there twice", type->name);
         if (other->graph && type->graph &&
             strcmp(other->graph, type->graph) == 0)
-            return json_error(node, err, MAPCORE_EPARSE,
+            return json_error(node, MAPCORE_EPARSE,
                               "%s is the graph of %s already", type->graph,
                               other->name);
     }
@@ -198,30 +192,29 @@ static int check_distinct(const struct profile_type *types,
 
 static int read_types(struct profile_type **types,
                       size_t *ntypes,
-                      const struct json_node *root,
-                      struct mapcore_error *err)
+                      const struct json_node *root)
 {
     struct json_node array, node;
     size_t n;
-    int error = json_get_array(&array, root, "types", err);
+    int error = json_get_array(&array, root, "types");
 
     if (error < 0)
         return error;
     n = json_count(&array);
     if (n > CATALOGUE_TYPES_MOST)
-        return json_error(&array, err, MAPCORE_ERANGE, "more than %d types",
+        return json_error(&array, MAPCORE_ERANGE, "more than %d types",
                           CATALOGUE_TYPES_MOST);
-    *types = array_alloc(n, sizeof(**types), err);
+    *types = array_alloc(n, sizeof(**types), json_err(root));
     if (!*types)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < n; i++) {
         *ntypes = i + 1;
-        error = json_at(&node, &array, i, err);
+        error = json_at(&node, &array, i);
         if (error == 0)
-            error = read_type(&(*types)[i], &node, err);
+            error = read_type(&(*types)[i], &node);
         if (error < 0)
             return error;
-        if ((error = check_distinct(*types, i, &node, err)) < 0)
+        if ((error = check_distinct(*types, i, &node)) < 0)
             return error;
     }
     return 0;
@@ -235,37 +228,34 @@ static bool is_number(const char *name)
 /* phase[i]'s number and name, neither of which an earlier one has. */
 static int read_phase_head(struct profile_phase *phase,
                            size_t i,
-                           const struct json_node *node,
-                           struct mapcore_error *err)
+                           const struct json_node *node)
 {
     static const struct json_field fields[] = {
         JSON_MEMBER(profile_phase, phase, JSON_NEEDED),
         JSON_MEMBER(profile_phase, name, JSON_OPTIONAL),
     };
     const char *name;
-    int error = json_read_fields(&phase[i], node, JSON_FIELDS(fields), err);
+    int error = json_read_fields(&phase[i], node, JSON_FIELDS(fields));
 
     if (error < 0)
         return error;
     if (phase[i].phase <= (i > 0 ? phase[i - 1].phase : 0))
-        return json_error(node, err, MAPCORE_EPARSE,
+        return json_error(node, MAPCORE_EPARSE,
                           "phases are not in the order of their numbers");
     name = phase[i].name;
-    if (name && (error = check_plain(node, "name", name, err)) < 0)
+    if (name && (error = check_plain(node, "name", name)) < 0)
         return error;
     if (name && is_number(name))
-        return json_error(node, err, MAPCORE_EPARSE,
+        return json_error(node, MAPCORE_EPARSE,
                           "a number is no name of a phase: %s", name);
     for (size_t k = 0; name && k < i; k++)
         if (phase[k].name && strcmp(phase[k].name, name) == 0)
-            return json_error(node, err, MAPCORE_EPARSE,
+            return json_error(node, MAPCORE_EPARSE,
                               "two phases have the name %s", name);
     return 0;
 }
 
-static int read_phases(struct profile *profile,
-                       const struct json_node *root,
-                       struct mapcore_error *err)
+static int read_phases(struct profile *profile, const struct json_node *root)
 {
     struct json_node array, node;
     size_t n;
@@ -273,45 +263,43 @@ static int read_phases(struct profile *profile,
 
     if (!json_has(root, "phases"))
         return 0;
-    if ((error = json_get_array(&array, root, "phases", err)) < 0)
+    if ((error = json_get_array(&array, root, "phases")) < 0)
         return error;
     n = json_count(&array);
     if (n > PROFILE_PHASES_MOST)
-        return json_error(&array, err, MAPCORE_ERANGE, "more than %d phases",
+        return json_error(&array, MAPCORE_ERANGE, "more than %d phases",
                           PROFILE_PHASES_MOST);
-    profile->phases = array_alloc(n, sizeof(*profile->phases), err);
+    profile->phases = array_alloc(n, sizeof(*profile->phases), json_err(root));
     if (!profile->phases)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; error == 0 && i < n; i++) {
         struct profile_phase *phase = &profile->phases[i];
 
         profile->nphases = i + 1;
-        if ((error = json_at(&node, &array, i, err)) == 0 &&
-            (error = read_phase_head(profile->phases, i, &node, err)) == 0)
-            error = read_types(&phase->types, &phase->ntypes, &node, err);
+        if ((error = json_at(&node, &array, i)) == 0 &&
+            (error = read_phase_head(profile->phases, i, &node)) == 0)
+            error = read_types(&phase->types, &phase->ntypes, &node);
     }
     return error;
 }
 
-static int read_root(struct profile *profile,
-                     const struct json_node *root,
-                     struct mapcore_error *err)
+static int read_root(struct profile *profile, const struct json_node *root)
 {
     struct json_node node;
     int error;
 
-    if ((error = json_check_format(root, PROFILE_FORMAT, err)) < 0 ||
-        (error = json_read_fields(profile, root, JSON_FIELDS(profile_fields),
-                                  err)) < 0 ||
-        (error = read_span(&profile->task_seconds, root, err)) < 0)
+    if ((error = json_check_format(root, PROFILE_FORMAT)) < 0 ||
+        (error = json_read_fields(profile, root, JSON_FIELDS(profile_fields))) <
+            0 ||
+        (error = read_span(&profile->task_seconds, root)) < 0)
         return error;
     if (profile->ntasks == 0 || profile->ntasks == MAPCORE_NONE)
-        return (error = json_get(&node, root, "ntasks", err)) < 0
+        return (error = json_get(&node, root, "ntasks")) < 0
                    ? error
-                   : json_error(&node, err, MAPCORE_ERANGE,
+                   : json_error(&node, MAPCORE_ERANGE,
                                 "not a number of tasks: %u", profile->ntasks);
-    error = read_types(&profile->types, &profile->ntypes, root, err);
-    return error < 0 ? error : read_phases(profile, root, err);
+    error = read_types(&profile->types, &profile->ntypes, root);
+    return error < 0 ? error : read_phases(profile, root);
 }
 
 static int read_json(struct profile **out,
@@ -322,8 +310,8 @@ static int read_json(struct profile **out,
     struct json_node root;
     int error = MAPCORE_ENOMEM;
 
-    if (!profile || (error = json_root(&root, json, err)) < 0 ||
-        (error = read_root(profile, &root, err)) < 0) {
+    if (!profile || (error = json_root(&root, json)) < 0 ||
+        (error = read_root(profile, &root)) < 0) {
         profile_destroy(profile);
         return error;
     }

@@ -27,7 +27,18 @@ struct json {
     char *name;
     char *text; /* for the lines that messages name */
     struct json_object *root;
+    struct mapcore_error *err, unread; /* the caller's, or that */
 };
+
+void json_report_to(struct json *json, struct mapcore_error *err)
+{
+    json->err = err ? err : &json->unread;
+}
+
+struct mapcore_error *json_err(const struct json_node *node)
+{
+    return node->json->err;
+}
 
 /* json-c's readers take pointers to what they do not change. */
 static struct json_object *value_of(const struct json_node *node)
@@ -58,17 +69,14 @@ const char *json_name(const struct json *json)
     return json->name;
 }
 
-static int parse(struct json *json,
-                 const char *bytes,
-                 size_t n,
-                 struct mapcore_error *err)
+static int parse(struct json *json, const char *bytes, size_t n)
 {
     struct json_tokener *tokener = json_tokener_new_ex(JSON_DEPTH_MAX);
     enum json_tokener_error error;
     size_t line = 1, end;
 
     if (!tokener)
-        return error_set(err, MAPCORE_ENOMEM, "no memory");
+        return error_set(json->err, MAPCORE_ENOMEM, "no memory");
     json_tokener_set_flags(tokener,
                            JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
     json->root = json_tokener_parse_ex(tokener, bytes, (int)n);
@@ -80,29 +88,29 @@ static int parse(struct json *json,
     if (error == json_tokener_success)
         return 0;
     if (error == json_tokener_continue || error == json_tokener_error_parse_eof)
-        return error_set(err, MAPCORE_EPARSE,
+        return error_set(json->err, MAPCORE_EPARSE,
                          "%.300s:%zu: the file ends in the middle", json->name,
                          line);
     if (error == json_tokener_error_depth)
-        return error_set(err, MAPCORE_EPARSE,
+        return error_set(json->err, MAPCORE_EPARSE,
                          "%.300s:%zu: nested deeper than "
                          "%d levels",
                          json->name, line, JSON_DEPTH_MAX);
-    return error_set(err, MAPCORE_EPARSE, "%.300s:%zu: not JSON: %s",
+    return error_set(json->err, MAPCORE_EPARSE, "%.300s:%zu: not JSON: %s",
                      json->name, line, json_tokener_error_desc(error));
 }
 
 /* With its NUL, json-c sees that the text ends where a number does. */
-static int parse_text(struct json *json, size_t n, struct mapcore_error *err)
+static int parse_text(struct json *json, size_t n)
 {
     struct buffer ascii = {0};
     int error;
 
     if (json_c_version_num() != REFUSES_UTF8)
-        return parse(json, json->text, n + 1, err);
-    error = json_ascii(&ascii, json->text, n + 1, err);
+        return parse(json, json->text, n + 1);
+    error = json_ascii(&ascii, json->text, n + 1, json->err);
     if (error == 0)
-        error = parse(json, ascii.bytes, ascii.n, err);
+        error = parse(json, ascii.bytes, ascii.n);
     buffer_clear(&ascii);
     return error;
 }
@@ -125,12 +133,13 @@ int json_open_memory(struct json **out,
     json = array_alloc(1, sizeof(*json), err);
     if (!json || !(json->text = array_alloc(n + 1, 1, err)))
         goto out;
+    json_report_to(json, err);
     if (n > 0)
         memcpy(json->text, bytes, n);
     json->name = array_copy(name, strlen(name) + 1, 1, err);
     if (!json->name)
         goto out;
-    error = parse_text(json, n, err);
+    error = parse_text(json, n);
     if (error == 0) {
         *out = json;
         json = NULL;
@@ -151,11 +160,7 @@ int json_open(struct json **out, const char *path, struct mapcore_error *err)
     return error;
 }
 
-int json_error(const struct json_node *node,
-               struct mapcore_error *err,
-               int error,
-               const char *format,
-               ...)
+int json_error(const struct json_node *node, int error, const char *format, ...)
 {
     char what[256];
     va_list args;
@@ -164,10 +169,16 @@ int json_error(const struct json_node *node,
     vsnprintf(what, sizeof(what), format, args);
     va_end(args);
     if (node->where[0] == '\0')
-        return error_set(err, error, "%.200s: %s", node->json->name, what);
-    return error_set(err, error, "%.200s:%zu: key %s: %s", node->json->name,
-                     json_line(node->json->text, node->where), node->where,
-                     what);
+        return error_set(node->json->err, error, "%.200s: %s", node->json->name,
+                         what);
+    return error_set(node->json->err, error, "%.200s:%zu: key %s: %s",
+                     node->json->name, json_line(node->json->text, node->where),
+                     node->where, what);
+}
+
+int json_error_in(const struct json_node *node, int error)
+{
+    return error < 0 ? json_error(node, error, "%s", json_err(node)->text) : 0;
 }
 
 static const char *type_name(const struct json_node *node)
@@ -210,23 +221,18 @@ static bool is_number(const struct json_node *node)
     return has_type(node, json_type_int) || has_type(node, json_type_double);
 }
 
-int json_expect(const struct json_node *node,
-                bool is,
-                const char *what,
-                struct mapcore_error *err)
+int json_expect(const struct json_node *node, bool is, const char *what)
 {
     if (is)
         return 0;
-    return json_error(node, err, MAPCORE_EPARSE, "expected %s, not %s", what,
+    return json_error(node, MAPCORE_EPARSE, "expected %s, not %s", what,
                       type_name(node));
 }
 
-int json_root(struct json_node *out,
-              const struct json *json,
-              struct mapcore_error *err)
+int json_root(struct json_node *out, const struct json *json)
 {
     struct json_node node = {.json = json, .value = json->root};
-    int error = json_expect(&node, json_is_object(&node), "an object", err);
+    int error = json_expect(&node, json_is_object(&node), "an object");
 
     if (error == 0)
         *out = node;
@@ -262,27 +268,25 @@ bool json_has(const struct json_node *object, const char *key)
 
 int json_get(struct json_node *out,
              const struct json_node *object,
-             const char *key,
-             struct mapcore_error *err)
+             const char *key)
 {
     struct json_node node;
-    int error = json_expect(object, json_is_object(object), "an object", err);
+    int error = json_expect(object, json_is_object(object), "an object");
 
     if (error < 0)
         return error;
     if (!look_up(&node, object, key))
-        return json_error(&node, err, MAPCORE_EPARSE, "missing");
+        return json_error(&node, MAPCORE_EPARSE, "missing");
     *out = node;
     return 0;
 }
 
 int json_only(const struct json_node *object,
               const char *const *keys,
-              size_t nkeys,
-              struct mapcore_error *err)
+              size_t nkeys)
 {
     struct json_object_iterator at, end;
-    int error = json_expect(object, json_is_object(object), "an object", err);
+    int error = json_expect(object, json_is_object(object), "an object");
 
     if (error < 0)
         return error;
@@ -298,7 +302,7 @@ int json_only(const struct json_node *object,
         if (i < nkeys)
             continue;
         look_up(&node, object, key);
-        return json_error(&node, err, MAPCORE_EPARSE, "not known here");
+        return json_error(&node, MAPCORE_EPARSE, "not known here");
     }
     return 0;
 }
@@ -308,18 +312,15 @@ size_t json_count(const struct json_node *array)
     return json_is_array(array) ? json_object_array_length(value_of(array)) : 0;
 }
 
-int json_at(struct json_node *out,
-            const struct json_node *array,
-            size_t i,
-            struct mapcore_error *err)
+int json_at(struct json_node *out, const struct json_node *array, size_t i)
 {
     struct json_node node = {.json = array->json};
-    int error = json_expect(array, json_is_array(array), "an array", err), n;
+    int error = json_expect(array, json_is_array(array), "an array"), n;
 
     if (error < 0)
         return error;
     if (i >= json_count(array))
-        return json_error(array, err, MAPCORE_EPARSE,
+        return json_error(array, MAPCORE_EPARSE,
                           "expected more than %zu elements", i);
     node.value = json_object_array_get_idx(value_of(array), i);
     n = snprintf(node.where, sizeof(node.where), "%s[%zu]", array->where, i);
@@ -329,73 +330,63 @@ int json_at(struct json_node *out,
     return 0;
 }
 
-int json_as_string(const char **out,
-                   const struct json_node *node,
-                   struct mapcore_error *err)
+int json_as_string(const char **out, const struct json_node *node)
 {
-    int error =
-        json_expect(node, has_type(node, json_type_string), "a string", err);
+    int error = json_expect(node, has_type(node, json_type_string), "a string");
     const char *string;
 
     if (error < 0)
         return error;
     string = json_object_get_string(value_of(node));
     if (strlen(string) != (size_t)json_object_get_string_len(value_of(node)))
-        return json_error(node, err, MAPCORE_EPARSE, "a NUL byte inside");
+        return json_error(node, MAPCORE_EPARSE, "a NUL byte inside");
     *out = string;
     return 0;
 }
 
-int json_as_u64(uint64_t *out,
-                const struct json_node *node,
-                struct mapcore_error *err)
+int json_as_u64(uint64_t *out, const struct json_node *node)
 {
-    int error = json_expect(node, is_number(node), "a number", err);
+    int error = json_expect(node, is_number(node), "a number");
     uint64_t number;
 
     if (error < 0)
         return error;
     if (!has_type(node, json_type_int))
-        return json_error(node, err, MAPCORE_EPARSE, "expected a whole number");
+        return json_error(node, MAPCORE_EPARSE, "expected a whole number");
     if (json_object_get_int64(value_of(node)) < 0)
-        return json_error(node, err, MAPCORE_EPARSE,
+        return json_error(node, MAPCORE_EPARSE,
                           "expected a number that is not negative");
     number = json_object_get_uint64(value_of(node));
     /* json-c gives this for all that is larger, too. */
     if (number == UINT64_MAX)
-        return json_error(node, err, MAPCORE_ERANGE, "too large");
+        return json_error(node, MAPCORE_ERANGE, "too large");
     *out = number;
     return 0;
 }
 
-int json_as_u32(uint32_t *out,
-                const struct json_node *node,
-                struct mapcore_error *err)
+int json_as_u32(uint32_t *out, const struct json_node *node)
 {
     uint64_t number;
-    int error = json_as_u64(&number, node, err);
+    int error = json_as_u64(&number, node);
 
     if (error < 0)
         return error;
     if (number > UINT32_MAX)
-        return json_error(node, err, MAPCORE_ERANGE, "too large");
+        return json_error(node, MAPCORE_ERANGE, "too large");
     *out = (uint32_t)number;
     return 0;
 }
 
-int json_as_double(double *out,
-                   const struct json_node *node,
-                   struct mapcore_error *err)
+int json_as_double(double *out, const struct json_node *node)
 {
-    int error = json_expect(node, is_number(node), "a number", err);
+    int error = json_expect(node, is_number(node), "a number");
     double number;
 
     if (error < 0)
         return error;
     number = json_object_get_double(value_of(node));
     if (!isfinite(number))
-        return json_error(node, err, MAPCORE_EPARSE,
-                          "expected a finite number");
+        return json_error(node, MAPCORE_EPARSE, "expected a finite number");
     *out = number;
     return 0;
 }
@@ -407,12 +398,10 @@ const char *json_as_text(const struct json_node *node)
                : json_object_get_string(value_of(node));
 }
 
-int json_as_bool(bool *out,
-                 const struct json_node *node,
-                 struct mapcore_error *err)
+int json_as_bool(bool *out, const struct json_node *node)
 {
-    int error = json_expect(node, has_type(node, json_type_boolean),
-                            "true or false", err);
+    int error =
+        json_expect(node, has_type(node, json_type_boolean), "true or false");
 
     if (error == 0)
         *out = json_object_get_boolean(value_of(node)) != 0;

@@ -23,7 +23,8 @@ struct json_node {
     char where[128]; /* "types[2].calls"; "" at the root */
 };
 
-/* Reads a file, or n bytes under a name for messages. Strict JSON (as json-c
+/* Reads a file, or n bytes under a name for messages. err takes what goes wrong
+ * now and later, until json_report_to names another. Strict JSON (as json-c
  * has it), UTF-8, one value and nothing behind it. Errors: EIO (cannot be read;
  * a folder), EPARSE ("name:line: what"), ERANGE (too long), ENOMEM. */
 int json_open(struct json **out, const char *path, struct mapcore_error *err);
@@ -32,13 +33,12 @@ int json_open_memory(struct json **out,
                      const char *bytes,
                      size_t n,
                      struct mapcore_error *err);
+void json_report_to(struct json *json, struct mapcore_error *err);
 void json_close(struct json *json);
 const char *json_name(const struct json *json);
 
 /* The outermost value, which must be an object. Errors: EPARSE. */
-int json_root(struct json_node *out,
-              const struct json *json,
-              struct mapcore_error *err);
+int json_root(struct json_node *out, const struct json *json);
 
 /* Members of an object. A null counts as missing. json_has asks; json_get
  * fails with EPARSE ("name:3: key x: missing", the line being that of the
@@ -46,49 +46,31 @@ int json_root(struct json_node *out,
 bool json_has(const struct json_node *object, const char *key);
 int json_get(struct json_node *out,
              const struct json_node *object,
-             const char *key,
-             struct mapcore_error *err);
+             const char *key);
 /* Fails with EPARSE, naming it, when the object has a key that is not among
  * keys[nkeys]: for files that people write. */
 int json_only(const struct json_node *object,
               const char *const *keys,
-              size_t nkeys,
-              struct mapcore_error *err);
+              size_t nkeys);
 
 /* What a value is. */
 bool json_is_object(const struct json_node *node);
 bool json_is_array(const struct json_node *node);
 /* 0 if it is what is expected ("an object"), else EPARSE with what it is. */
-int json_expect(const struct json_node *node,
-                bool is,
-                const char *what,
-                struct mapcore_error *err);
+int json_expect(const struct json_node *node, bool is, const char *what);
 
 /* Elements of an array; json_count of anything else is 0. */
 size_t json_count(const struct json_node *array);
-int json_at(struct json_node *out,
-            const struct json_node *array,
-            size_t i,
-            struct mapcore_error *err);
+int json_at(struct json_node *out, const struct json_node *array, size_t i);
 
 /* A value as what it must be. Strings are borrowed until json_close and have no
  * NUL inside. Unsigned numbers are whole (1e3 is not) and at least 0; doubles
  * are finite. Errors: EPARSE ("name: key x: expected ..."), ERANGE. */
-int json_as_string(const char **out,
-                   const struct json_node *node,
-                   struct mapcore_error *err);
-int json_as_u64(uint64_t *out,
-                const struct json_node *node,
-                struct mapcore_error *err);
-int json_as_u32(uint32_t *out,
-                const struct json_node *node,
-                struct mapcore_error *err);
-int json_as_double(double *out,
-                   const struct json_node *node,
-                   struct mapcore_error *err);
-int json_as_bool(bool *out,
-                 const struct json_node *node,
-                 struct mapcore_error *err);
+int json_as_string(const char **out, const struct json_node *node);
+int json_as_u64(uint64_t *out, const struct json_node *node);
+int json_as_u32(uint32_t *out, const struct json_node *node);
+int json_as_double(double *out, const struct json_node *node);
+int json_as_bool(bool *out, const struct json_node *node);
 
 /* What a plain value is in words: a string, or a number, true or false as the
  * document has it; NULL for null, objects and arrays. Borrowed until
@@ -98,32 +80,28 @@ const char *json_as_text(const struct json_node *node);
 /* json_get and json_as_... in one. */
 int json_get_string(const char **out,
                     const struct json_node *object,
-                    const char *key,
-                    struct mapcore_error *err);
+                    const char *key);
 int json_get_u64(uint64_t *out,
                  const struct json_node *object,
-                 const char *key,
-                 struct mapcore_error *err);
+                 const char *key);
 int json_get_u32(uint32_t *out,
                  const struct json_node *object,
-                 const char *key,
-                 struct mapcore_error *err);
+                 const char *key);
 int json_get_object(struct json_node *out,
                     const struct json_node *object,
-                    const char *key,
-                    struct mapcore_error *err);
+                    const char *key);
 int json_get_array(struct json_node *out,
                    const struct json_node *object,
-                   const char *key,
-                   struct mapcore_error *err);
+                   const char *key);
 
+/* What the document reports to: never NULL. */
+struct mapcore_error *json_err(const struct json_node *node);
 /* Like error_set, with "name: key where: " in front: for what a caller finds
  * wrong with a value. */
-int json_error(const struct json_node *node,
-               struct mapcore_error *err,
-               int code,
-               const char *format,
-               ...) __attribute__((format(printf, 4, 5)));
+int json_error(const struct json_node *node, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same of an error whose sentence stands in json_err; 0 stays 0. */
+int json_error_in(const struct json_node *node, int code);
 
 /* Writes JSON to a stream, indented by two; the same values give the same bytes
  * in every locale. Every put and begin takes the member's key in an object,

@@ -12,33 +12,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int copy_string(char **out,
-                       const struct json_node *node,
-                       struct mapcore_error *err)
+static int copy_string(char **out, const struct json_node *node)
 {
     const char *string;
-    int error = json_as_string(&string, node, err);
+    int error = json_as_string(&string, node);
 
     if (error < 0)
         return error;
-    *out = array_copy(string, strlen(string) + 1, 1, err);
+    *out = array_copy(string, strlen(string) + 1, 1, json_err(node));
     return *out ? 0 : MAPCORE_ENOMEM;
 }
 
 static int read_between(double *out,
                         const struct json_node *node,
-                        bool is_share,
-                        struct mapcore_error *err)
+                        bool is_share)
 {
     double number;
-    int error = json_as_double(&number, node, err);
+    int error = json_as_double(&number, node);
 
     if (error < 0)
         return error;
     if (is_share && !(number >= 0 && number <= 1))
-        return json_error(node, err, MAPCORE_EPARSE, "not from 0 to 1");
+        return json_error(node, MAPCORE_EPARSE, "not from 0 to 1");
     if (number < 0)
-        return json_error(node, err, MAPCORE_EPARSE,
+        return json_error(node, MAPCORE_EPARSE,
                           "expected a number that is not negative");
     *out = number;
     return 0;
@@ -47,10 +44,9 @@ static int read_between(double *out,
 static int read_node(struct json_node *out,
                      const struct json_node *node,
                      bool is_kind,
-                     const char *what,
-                     struct mapcore_error *err)
+                     const char *what)
 {
-    int error = json_expect(node, is_kind, what, err);
+    int error = json_expect(node, is_kind, what);
 
     if (error == 0)
         *out = *node;
@@ -60,50 +56,48 @@ static int read_node(struct json_node *out,
 /* member is of the kind's type. */
 static int read_value(void *member,
                       const struct json_node *node,
-                      enum json_kind kind,
-                      struct mapcore_error *err)
+                      enum json_kind kind)
 {
     switch (kind) {
     case JSON_STRING:
-        return copy_string(member, node, err);
+        return copy_string(member, node);
     case JSON_BORROWED:
-        return json_as_string(member, node, err);
+        return json_as_string(member, node);
     case JSON_U32:
-        return json_as_u32(member, node, err);
+        return json_as_u32(member, node);
     case JSON_U64:
-        return json_as_u64(member, node, err);
+        return json_as_u64(member, node);
     case JSON_DOUBLE:
-        return json_as_double(member, node, err);
+        return json_as_double(member, node);
     case JSON_AMOUNT:
     case JSON_SHARE:
-        return read_between(member, node, kind == JSON_SHARE, err);
+        return read_between(member, node, kind == JSON_SHARE);
     case JSON_BOOL:
-        return json_as_bool(member, node, err);
+        return json_as_bool(member, node);
     case JSON_ARRAY:
-        return read_node(member, node, json_is_array(node), "an array", err);
+        return read_node(member, node, json_is_array(node), "an array");
     case JSON_OBJECT:
-        return read_node(member, node, json_is_object(node), "an object", err);
+        return read_node(member, node, json_is_object(node), "an object");
     }
-    return error_set(err, MAPCORE_EINVAL, "no such kind of JSON value");
+    return json_error(node, MAPCORE_EINVAL, "no such kind of JSON value");
 }
 
 static int get(void *member,
                const struct json_node *object,
                const char *key,
-               enum json_kind kind,
-               struct mapcore_error *err)
+               enum json_kind kind)
 {
     struct json_node node;
-    int error = json_get(&node, object, key, err);
+    int error = json_get(&node, object, key);
 
-    return error < 0 ? error : read_value(member, &node, kind, err);
+    return error < 0 ? error : read_value(member, &node, kind);
 }
 
 #define GETTER(name, type, kind)                                               \
     int json_get_##name(type *out, const struct json_node *object,             \
-                        const char *key, struct mapcore_error *err)            \
+                        const char *key)                                       \
     {                                                                          \
-        return get(out, object, key, kind, err);                               \
+        return get(out, object, key, kind);                                    \
     }
 GETTER(string, const char *, JSON_BORROWED)
 GETTER(u64, uint64_t, JSON_U64)
@@ -114,15 +108,14 @@ GETTER(array, struct json_node, JSON_ARRAY)
 int json_read_fields(void *out,
                      const struct json_node *object,
                      const struct json_field *fields,
-                     size_t nfields,
-                     struct mapcore_error *err)
+                     size_t nfields)
 {
-    int error = json_expect(object, json_is_object(object), "an object", err);
+    int error = json_expect(object, json_is_object(object), "an object");
 
     for (size_t i = 0; error == 0 && i < nfields; i++)
         if (fields[i].need == JSON_NEEDED || json_has(object, fields[i].key))
             error = get((char *)out + fields[i].offset, object, fields[i].key,
-                        fields[i].kind, err);
+                        fields[i].kind);
     return error;
 }
 
@@ -152,19 +145,18 @@ void json_free_fields(void *out,
 int json_read_items(void *out,
                     const struct json_node *array,
                     enum json_kind kind,
-                    size_t n,
-                    struct mapcore_error *err)
+                    size_t n)
 {
     struct json_node item;
-    int error = json_expect(array, json_is_array(array), "an array", err);
+    int error = json_expect(array, json_is_array(array), "an array");
 
     if (error == 0 && json_count(array) != n)
-        return json_error(array, err, MAPCORE_EPARSE,
+        return json_error(array, MAPCORE_EPARSE,
                           "expected %zu elements, not %zu", n,
                           json_count(array));
     for (size_t i = 0; error == 0 && i < n; i++)
-        if ((error = json_at(&item, array, i, err)) == 0)
-            error = read_value((char *)out + i * sizes[kind], &item, kind, err);
+        if ((error = json_at(&item, array, i)) == 0)
+            error = read_value((char *)out + i * sizes[kind], &item, kind);
     return error;
 }
 
@@ -225,38 +217,35 @@ void json_write_fields(struct json_writer *writer,
 
 int json_only_fields(const struct json_node *object,
                      const struct json_field *fields,
-                     size_t nfields,
-                     struct mapcore_error *err)
+                     size_t nfields)
 {
-    const char **keys = array_alloc(nfields, sizeof(*keys), err);
+    const char **keys = array_alloc(nfields, sizeof(*keys), json_err(object));
     int error;
 
     if (!keys)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < nfields; i++)
         keys[i] = fields[i].key;
-    error = json_only(object, keys, nfields, err);
+    error = json_only(object, keys, nfields);
     free(keys);
     return error;
 }
 
-int json_check_format(const struct json_node *object,
-                      unsigned latest,
-                      struct mapcore_error *err)
+int json_check_format(const struct json_node *object, unsigned latest)
 {
     struct json_node node;
     uint64_t format;
-    int error = json_get(&node, object, "format", err);
+    int error = json_get(&node, object, "format");
 
     if (error == 0)
-        error = json_as_u64(&format, &node, err);
+        error = json_as_u64(&format, &node);
     if (error < 0)
         return error;
     if (format > latest)
-        return json_error(&node, err, MAPCORE_EVERSION,
+        return json_error(&node, MAPCORE_EVERSION,
                           "format %llu is later than this topomap knows (%u)",
                           (unsigned long long)format, latest);
     if (format == 0)
-        return json_error(&node, err, MAPCORE_EPARSE, "there is no format 0");
+        return json_error(&node, MAPCORE_EPARSE, "there is no format 0");
     return 0;
 }

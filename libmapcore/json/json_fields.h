@@ -64,8 +64,7 @@ struct json_field {
 int json_read_fields(void *out,
                      const struct json_node *object,
                      const struct json_field *fields,
-                     size_t nfields,
-                     struct mapcore_error *err);
+                     size_t nfields);
 
 /* The same for a text of JSON that is an object of plain values without
  * escapes, in ASCII, as most lines of a history are, at a tenth of the cost.
@@ -91,8 +90,7 @@ void json_free_fields(void *out,
 int json_read_items(void *out,
                     const struct json_node *array,
                     enum json_kind kind,
-                    size_t n,
-                    struct mapcore_error *err);
+                    size_t n);
 
 /* Puts them into the object that is open, in the order of the table. */
 void json_write_fields(struct json_writer *writer,
@@ -104,13 +102,10 @@ void json_write_fields(struct json_writer *writer,
  * files that people write. */
 int json_only_fields(const struct json_node *object,
                      const struct json_field *fields,
-                     size_t nfields,
-                     struct mapcore_error *err);
+                     size_t nfields);
 
 /* The member "format", 1 to latest, which must be there. Errors: EPARSE,
  * EVERSION (a later one), ERANGE. */
-int json_check_format(const struct json_node *object,
-                      unsigned latest,
-                      struct mapcore_error *err);
+int json_check_format(const struct json_node *object, unsigned latest);
 
 #endif

@@ -100,28 +100,26 @@ static int name_file(char name[NAME],
 }
 
 static int read_runs(struct history_evaluation *out,
-                     const struct json_node *root,
-                     struct mapcore_error *err)
+                     const struct json_node *root)
 {
     struct json_node array, item;
     size_t n;
-    int error = json_get_array(&array, root, "runs", err);
+    int error = json_get_array(&array, root, "runs");
 
     if (error < 0)
         return error;
     if ((n = json_count(&array)) > HISTORY_EVALUATION_RUNS)
-        return json_error(&array, err, MAPCORE_ERANGE,
-                          "more than %d of them, %zu", HISTORY_EVALUATION_RUNS,
-                          n);
-    if (!(out->run = array_alloc(n, sizeof(*out->run), err)))
+        return json_error(&array, MAPCORE_ERANGE, "more than %d of them, %zu",
+                          HISTORY_EVALUATION_RUNS, n);
+    if (!(out->run = array_alloc(n, sizeof(*out->run), json_err(root))))
         return MAPCORE_ENOMEM;
     for (size_t i = 0; error == 0 && i < n; i++) {
         history_line_begin(&out->run[i]);
         out->n = i + 1;
-        error = json_at(&item, &array, i, err);
+        error = json_at(&item, &array, i);
         if (error == 0)
-            error = json_read_fields(&out->run[i], &item,
-                                     JSON_FIELDS(run_fields), err);
+            error =
+                json_read_fields(&out->run[i], &item, JSON_FIELDS(run_fields));
     }
     return error;
 }
@@ -137,14 +135,13 @@ int history_evaluation_parse(struct history_evaluation *out,
     int error = json_open_memory(&json, name, n > 0 ? bytes : "", n, err);
 
     history_evaluation_begin(out);
-    if (error == 0 && (error = json_root(&root, json, err)) == 0 &&
-        (error = json_check_format(&root, HISTORY_EVALUATION_FORMAT, err)) ==
+    if (error == 0 && (error = json_root(&root, json)) == 0 &&
+        (error = json_check_format(&root, HISTORY_EVALUATION_FORMAT)) == 0 &&
+        (error = json_read_fields(&out->of, &root, JSON_FIELDS(of_fields))) ==
             0 &&
-        (error = json_read_fields(&out->of, &root, JSON_FIELDS(of_fields),
-                                  err)) == 0 &&
-        (error = json_read_fields(out, &root, JSON_FIELDS(verdict_fields),
-                                  err)) == 0)
-        error = read_runs(out, &root, err);
+        (error = json_read_fields(out, &root, JSON_FIELDS(verdict_fields))) ==
+            0)
+        error = read_runs(out, &root);
     json_close(json);
     if (error < 0)
         history_evaluation_clear(out);

@@ -182,9 +182,9 @@ int history_line_parse(struct history_line *out,
         history_line_begin(&line);
     }
     error = json_open_memory(&json, "history", bytes, n, err);
-    if (error == 0 && (error = json_root(&root, json, err)) == 0 &&
-        (error = json_check_format(&root, HISTORY_FORMAT, err)) == 0)
-        error = json_read_fields(&line, &root, fields, NFIELDS, err);
+    if (error == 0 && (error = json_root(&root, json)) == 0 &&
+        (error = json_check_format(&root, HISTORY_FORMAT)) == 0)
+        error = json_read_fields(&line, &root, fields, NFIELDS);
     if (error == 0 && !is_event(line.event))
         error = error_set(err, MAPCORE_EPARSE, "history: an event %.40s",
                           line.event);

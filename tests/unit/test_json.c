@@ -11,9 +11,11 @@
 #include <locale.h>
 #include <math.h>
 
+/* What all documents here report to. */
+static struct mapcore_error err;
+
 static struct json *parse(const char *text)
 {
-    struct mapcore_error err;
     struct json *json = NULL;
 
     if (json_open_memory(&json, "f.json", text, strlen(text), &err) < 0)
@@ -27,7 +29,7 @@ static int get_double(double *out,
 {
     const struct json_field field = {key, JSON_DOUBLE, 0, JSON_NEEDED};
 
-    return json_read_fields(out, root, &field, 1, NULL);
+    return json_read_fields(out, root, &field, 1);
 }
 
 static void test_not_json(void **state)
@@ -51,7 +53,6 @@ static void test_not_json(void **state)
         {"\177ELF", "not JSON"},
     };
     struct json *json = NULL;
-    struct mapcore_error err;
 
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         int rc = json_open_memory(&json, "f.json", bad[i].text,
@@ -70,14 +71,13 @@ static void test_not_json(void **state)
 static void test_root_must_be_an_object(void **state)
 {
     struct json *json = parse(" [1]\n");
-    struct mapcore_error err;
     struct json_node root;
 
-    assert_int_equal(json_root(&root, json, &err), MAPCORE_EPARSE);
+    assert_int_equal(json_root(&root, json), MAPCORE_EPARSE);
     assert_string_equal(err.text, "f.json: expected an object, not an array");
     json_close(json);
     json = parse("null");
-    assert_int_equal(json_root(&root, json, &err), MAPCORE_EPARSE);
+    assert_int_equal(json_root(&root, json), MAPCORE_EPARSE);
     json_close(json);
 }
 
@@ -89,41 +89,39 @@ static void test_values(void **state)
         "\"i\": 3, \"m\": 4294967295}");
     static const char *const keys[] = {"n", "d", "s", "t", "o", "a", "i"};
     struct json_node root, node;
-    struct mapcore_error err;
     const char *string;
     uint64_t n;
     uint32_t m;
     double d;
     bool t;
 
-    assert_int_equal(json_root(&root, json, &err), 0);
-    assert_int_equal(json_get_u64(&n, &root, "n", &err), 0);
+    assert_int_equal(json_root(&root, json), 0);
+    assert_int_equal(json_get_u64(&n, &root, "n"), 0);
     assert_true(n == UINT64_MAX - 1);
-    assert_int_equal(json_get_u32(&m, &root, "n", &err), MAPCORE_ERANGE);
+    assert_int_equal(json_get_u32(&m, &root, "n"), MAPCORE_ERANGE);
     assert_string_equal(err.text, "f.json:1: key n: too large");
-    assert_int_equal(json_get_u32(&m, &root, "m", &err), 0);
+    assert_int_equal(json_get_u32(&m, &root, "m"), 0);
     assert_true(m == UINT32_MAX);
     assert_int_equal(get_double(&d, &root, "d"), 0);
     assert_true(d == -2500.0);
     assert_int_equal(get_double(&d, &root, "i"), 0);
     assert_true(d == 3.0);
-    assert_int_equal(json_get_string(&string, &root, "s", &err), 0);
+    assert_int_equal(json_get_string(&string, &root, "s"), 0);
     assert_string_equal(string, "a\xc3\xa4");
-    assert_int_equal(json_get(&node, &root, "t", &err), 0);
-    assert_int_equal(json_as_bool(&t, &node, &err), 0);
+    assert_int_equal(json_get(&node, &root, "t"), 0);
+    assert_int_equal(json_as_bool(&t, &node), 0);
     assert_true(t);
-    assert_int_equal(json_get_object(&node, &root, "o", &err), 0);
+    assert_int_equal(json_get_object(&node, &root, "o"), 0);
     assert_false(json_has(&node, "z"));
-    assert_int_equal(json_get_array(&node, &root, "a", &err), 0);
+    assert_int_equal(json_get_array(&node, &root, "a"), 0);
     assert_int_equal(json_count(&node), 2);
-    assert_int_equal(json_at(&node, &node, 1, &err), 0);
-    assert_int_equal(json_get_u64(&n, &node, "y", &err), MAPCORE_EPARSE);
+    assert_int_equal(json_at(&node, &node, 1), 0);
+    assert_int_equal(json_get_u64(&n, &node, "y"), MAPCORE_EPARSE);
     assert_string_equal(err.text, "f.json:1: key a[1].y: missing");
-    assert_int_equal(json_get_string(&string, &node, "x", &err),
-                     MAPCORE_EPARSE);
+    assert_int_equal(json_get_string(&string, &node, "x"), MAPCORE_EPARSE);
     assert_string_equal(
         err.text, "f.json:1: key a[1].x: expected a string, not a number");
-    assert_int_equal(json_only(&root, keys, 7, &err), MAPCORE_EPARSE);
+    assert_int_equal(json_only(&root, keys, 7), MAPCORE_EPARSE);
     assert_string_equal(err.text, "f.json:1: key m: not known here");
     json_close(json);
 }
@@ -197,7 +195,6 @@ static void test_numbers_refused(void **state)
         {"[5]", MAPCORE_EPARSE, MAPCORE_EPARSE},
     };
     struct json_node root;
-    struct mapcore_error err;
     char text[100];
 
     for (size_t i = 0; i < sizeof(number) / sizeof(*number); i++) {
@@ -211,8 +208,8 @@ static void test_numbers_refused(void **state)
             assert_true(number[i].u64 != 0);
             continue;
         }
-        assert_int_equal(json_root(&root, json, &err), 0);
-        if (json_get_u64(&n, &root, "x", &err) != number[i].u64 ||
+        assert_int_equal(json_root(&root, json), 0);
+        if (json_get_u64(&n, &root, "x") != number[i].u64 ||
             get_double(&d, &root, "x") != number[i].real)
             fail_msg("%s", number[i].text);
         json_close(json);
@@ -222,13 +219,11 @@ static void test_numbers_refused(void **state)
 static void test_strings_with_nul(void **state)
 {
     struct json *json = parse("{\"s\": \"a\\u0000b\"}");
-    struct mapcore_error err;
     struct json_node root;
     const char *string;
 
-    assert_int_equal(json_root(&root, json, &err), 0);
-    assert_int_equal(json_get_string(&string, &root, "s", &err),
-                     MAPCORE_EPARSE);
+    assert_int_equal(json_root(&root, json), 0);
+    assert_int_equal(json_get_string(&string, &root, "s"), MAPCORE_EPARSE);
     assert_non_null(strstr(err.text, "NUL"));
     json_close(json);
 }
@@ -237,7 +232,6 @@ static void test_files(void **state)
 {
     const char *path = at(*state, "f.json");
     struct json *json = NULL;
-    struct mapcore_error err;
 
     assert_int_equal(json_open(&json, path, &err), MAPCORE_EIO);
     assert_int_equal(json_open(&json, at(*state, ""), &err), MAPCORE_EIO);
@@ -257,7 +251,6 @@ static void test_files(void **state)
 static void write_all(FILE *file)
 {
     struct json_writer w;
-    struct mapcore_error err;
 
     json_writer_start(&w, file);
     json_begin_object(&w, NULL);
@@ -320,7 +313,6 @@ static void test_writer_on_a_full_disk(void **state)
 {
     FILE *file = fopen("/dev/full", "w");
     struct json_writer w;
-    struct mapcore_error err;
 
     if (!file)
         skip();
@@ -357,7 +349,6 @@ static const struct json_field thing_fields[] = {
 static void expect_written(const struct thing *thing, const char *text)
 {
     struct json_writer writer;
-    struct mapcore_error err;
     char *bytes = NULL;
     size_t n = 0;
     FILE *file = open_memstream(&bytes, &n);
@@ -387,14 +378,12 @@ static void test_a_table_reads_what_it_writes(void **state)
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
         struct thing thing = {.amount = -1};
         struct json *json = parse(texts[i]);
-        struct mapcore_error err;
         struct json_node root;
 
-        assert_int_equal(json_root(&root, json, &err), 0);
-        assert_int_equal(
-            json_read_fields(&thing, &root, thing_fields, NTHING, &err), 0);
-        assert_int_equal(json_only_fields(&root, thing_fields, NTHING, &err),
+        assert_int_equal(json_root(&root, json), 0);
+        assert_int_equal(json_read_fields(&thing, &root, thing_fields, NTHING),
                          0);
+        assert_int_equal(json_only_fields(&root, thing_fields, NTHING), 0);
         expect_written(&thing, texts[i]);
         free(thing.name);
         free(thing.note);
@@ -422,7 +411,6 @@ static void test_json_in_ascii(void **state)
 
     for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
         struct buffer out = {0};
-        struct mapcore_error err;
 
         assert_int_equal(
             json_ascii(&out, pairs[i].text, strlen(pairs[i].text), &err), 0);
@@ -453,14 +441,13 @@ static void test_a_table_refuses(void **state)
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         struct thing thing = {0};
         struct json *json = parse(bad[i].text);
-        struct mapcore_error err = {.text = ""};
         struct json_node root;
         int error;
 
-        assert_int_equal(json_root(&root, json, &err), 0);
-        error = json_read_fields(&thing, &root, thing_fields, NTHING, &err);
+        assert_int_equal(json_root(&root, json), 0);
+        error = json_read_fields(&thing, &root, thing_fields, NTHING);
         if (error == 0)
-            error = json_only_fields(&root, thing_fields, NTHING, &err);
+            error = json_only_fields(&root, thing_fields, NTHING);
         if (error != bad[i].error || !strstr(err.text, bad[i].says))
             fail_msg("%s: %d %s", bad[i].text, error, err.text);
         free(thing.name);
@@ -475,36 +462,31 @@ static void test_items(void **state)
               "\"s\": [\"x\", \"yz\"],\n\"bad\": [1, -1], "
               "\"none\": []}");
     struct json_node root, array;
-    struct mapcore_error err;
     uint32_t n[3] = {0};
     bool b[2] = {false, true};
     const char *s[2];
 
-    assert_int_equal(json_root(&root, json, &err), 0);
-    assert_int_equal(json_get_array(&array, &root, "n", &err), 0);
-    assert_int_equal(json_read_items(n, &array, JSON_U32, 3, &err), 0);
+    assert_int_equal(json_root(&root, json), 0);
+    assert_int_equal(json_get_array(&array, &root, "n"), 0);
+    assert_int_equal(json_read_items(n, &array, JSON_U32, 3), 0);
     assert_true(n[0] == 7 && n[1] == 0 && n[2] == UINT32_MAX);
-    assert_int_equal(json_read_items(n, &array, JSON_U32, 2, &err),
-                     MAPCORE_EPARSE);
+    assert_int_equal(json_read_items(n, &array, JSON_U32, 2), MAPCORE_EPARSE);
     assert_string_equal(err.text,
                         "f.json:1: key n: expected 2 elements, not 3");
-    assert_int_equal(json_read_items(b, &array, JSON_BOOL, 3, &err),
-                     MAPCORE_EPARSE);
-    assert_int_equal(json_get_array(&array, &root, "b", &err), 0);
-    assert_int_equal(json_read_items(b, &array, JSON_BOOL, 2, &err), 0);
+    assert_int_equal(json_read_items(b, &array, JSON_BOOL, 3), MAPCORE_EPARSE);
+    assert_int_equal(json_get_array(&array, &root, "b"), 0);
+    assert_int_equal(json_read_items(b, &array, JSON_BOOL, 2), 0);
     assert_true(b[0] && !b[1]);
-    assert_int_equal(json_get_array(&array, &root, "s", &err), 0);
-    assert_int_equal(json_read_items(s, &array, JSON_BORROWED, 2, &err), 0);
+    assert_int_equal(json_get_array(&array, &root, "s"), 0);
+    assert_int_equal(json_read_items(s, &array, JSON_BORROWED, 2), 0);
     assert_string_equal(s[0], "x");
     assert_string_equal(s[1], "yz");
-    assert_int_equal(json_get_array(&array, &root, "bad", &err), 0);
-    assert_int_equal(json_read_items(n, &array, JSON_U32, 2, &err),
-                     MAPCORE_EPARSE);
+    assert_int_equal(json_get_array(&array, &root, "bad"), 0);
+    assert_int_equal(json_read_items(n, &array, JSON_U32, 2), MAPCORE_EPARSE);
     assert_non_null(strstr(err.text, "f.json:2: key bad[1]: "));
-    assert_int_equal(json_get_array(&array, &root, "none", &err), 0);
-    assert_int_equal(json_read_items(n, &array, JSON_U32, 0, &err), 0);
-    assert_int_equal(json_read_items(n, &root, JSON_U32, 0, &err),
-                     MAPCORE_EPARSE);
+    assert_int_equal(json_get_array(&array, &root, "none"), 0);
+    assert_int_equal(json_read_items(n, &array, JSON_U32, 0), 0);
+    assert_int_equal(json_read_items(n, &root, JSON_U32, 0), MAPCORE_EPARSE);
     json_close(json);
 }
 
@@ -524,11 +506,10 @@ static void test_formats(void **state)
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct json *json = parse(cases[i].text);
-        struct mapcore_error err;
         struct json_node root;
 
-        assert_int_equal(json_root(&root, json, &err), 0);
-        assert_int_equal(json_check_format(&root, 2, &err), cases[i].error);
+        assert_int_equal(json_root(&root, json), 0);
+        assert_int_equal(json_check_format(&root, 2), cases[i].error);
         json_close(json);
     }
 }

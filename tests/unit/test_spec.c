@@ -84,8 +84,8 @@ static int open_json(struct mapcore_topo **out,
         *p = *p == '\'' ? '"' : *p;
     put_text(path, whole);
     if ((error = json_open(&json, path, err)) == 0 &&
-        (error = json_root(&root, json, err)) == 0)
-        error = network_open(out, &root, err);
+        (error = json_root(&root, json)) == 0)
+        error = network_open(out, &root);
     json_close(json);
     return error;
 }

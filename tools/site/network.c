@@ -19,6 +19,7 @@
 
 struct network {
     struct json_node node;
+    struct mapcore_error *err; /* the document's */
     struct buffer lines;
 };
 
@@ -51,28 +52,27 @@ static const struct network_type {
 static int put_items(struct network *network,
                      const char *prefix,
                      const struct json_node *array,
-                     char separator,
-                     struct mapcore_error *err)
+                     char separator)
 {
     size_t n = json_is_array(array) ? json_count(array) : 0;
     struct json_node item;
-    int error = json_expect(array, n > 0, "an array of numbers", err);
+    int error = json_expect(array, n > 0, "an array of numbers");
 
     for (size_t i = 0; error == 0 && i < n; i++) {
         const char *text;
 
-        if ((error = json_at(&item, array, i, err)) < 0)
+        if ((error = json_at(&item, array, i)) < 0)
             return error;
         text = json_is_array(&item) ? "1" : json_as_text(&item);
         if (!text)
-            return json_expect(&item, false, "a number", err);
+            return json_expect(&item, false, "a number");
         text = strcmp(text, "true") == 0    ? "1"
                : strcmp(text, "false") == 0 ? "0"
                                             : text;
-        error =
-            i == 0
-                ? buffer_printf(&network->lines, err, "%s%s", prefix, text)
-                : buffer_printf(&network->lines, err, "%c%s", separator, text);
+        error = i == 0 ? buffer_printf(&network->lines, network->err, "%s%s",
+                                       prefix, text)
+                       : buffer_printf(&network->lines, network->err, "%c%s",
+                                       separator, text);
     }
     return error;
 }
@@ -80,144 +80,133 @@ static int put_items(struct network *network,
 static int put_member(struct network *network,
                       const char *key,
                       const char *prefix,
-                      char separator,
-                      struct mapcore_error *err)
+                      char separator)
 {
     struct json_node array;
-    int error = json_get(&array, &network->node, key, err);
+    int error = json_get(&array, &network->node, key);
 
-    return error < 0 ? error
-                     : put_items(network, prefix, &array, separator, err);
+    return error < 0 ? error : put_items(network, prefix, &array, separator);
 }
 
 /* ":capacity=2x1x5:capacity.y=8,1" */
-static int put_capacity(struct network *network,
-                        char separator,
-                        struct mapcore_error *err)
+static int put_capacity(struct network *network, char separator)
 {
     struct json_node array, item;
     size_t n;
-    int error = put_member(network, "capacity", ":capacity=", separator, err);
+    int error = put_member(network, "capacity", ":capacity=", separator);
 
     if (error < 0)
         return error;
-    (void)json_get(&array, &network->node, "capacity", NULL);
+    (void)json_get(&array, &network->node, "capacity");
     n = json_count(&array);
     for (size_t i = 0; error == 0 && i < n; i++) {
         char along[] = ":capacity.?=";
 
         along[10] = (char)((n <= 3 ? 'x' : 'a') + i);
-        if ((error = json_at(&item, &array, i, err)) == 0 &&
-            json_is_array(&item))
-            error = put_items(network, along, &item, ',', err);
+        if ((error = json_at(&item, &array, i)) == 0 && json_is_array(&item))
+            error = put_items(network, along, &item, ',');
     }
     return error;
 }
 
 /* torus:4x3/2:wrap=1x0:capacity=2x1 */
-static int put_word(struct network *network,
-                    const struct network_type *type,
-                    struct mapcore_error *err)
+static int put_word(struct network *network, const struct network_type *type)
 {
     static const char *const options[][2] = {{"wrap", ":wrap="},
                                              {"uplinks", ":uplinks="}};
     const struct json_node *node = &network->node;
     uint32_t per_router;
-    int error = buffer_printf(&network->lines, err, "%s",
+    int error = buffer_printf(&network->lines, network->err, "%s",
                               json_has(node, "wrap") ? "torus" : type->name);
 
     if (error == 0)
-        error = put_member(network, type->numbers, ":", type->separator, err);
+        error = put_member(network, type->numbers, ":", type->separator);
     if (error == 0 && json_has(node, "hosts_per_router") &&
-        (error = json_get_u32(&per_router, node, "hosts_per_router", err)) == 0)
-        error = buffer_printf(&network->lines, err, "/%u", per_router);
+        (error = json_get_u32(&per_router, node, "hosts_per_router")) == 0)
+        error = buffer_printf(&network->lines, network->err, "/%u", per_router);
     for (int i = 0; error == 0 && i < 2; i++)
         if (json_has(node, options[i][0]))
             error = put_member(network, options[i][0], options[i][1],
-                               type->separator, err);
+                               type->separator);
     return error == 0 && json_has(node, "capacity")
-               ? put_capacity(network, type->separator, err)
+               ? put_capacity(network, type->separator)
                : error;
 }
 
 /* A router named twice: one of them is meant to be another. */
-static int put_absent(struct network *network, struct mapcore_error *err)
+static int put_absent(struct network *network)
 {
     struct buffer *lines = &network->lines;
     struct name_set places = {0};
     struct json_node array, item;
     uint32_t number;
-    int error = json_get_array(&array, &network->node, "absent", err);
+    int error = json_get_array(&array, &network->node, "absent");
 
     for (size_t i = 0; error == 0 && i < json_count(&array); i++) {
         size_t begin = lines->n;
 
-        if ((error = json_at(&item, &array, i, err)) == 0 &&
-            (error = put_items(network, "\nabsent ", &item, ' ', err)) == 0)
-            error = name_set_add(&number, &places, lines->bytes + begin, err);
+        if ((error = json_at(&item, &array, i)) == 0 &&
+            (error = put_items(network, "\nabsent ", &item, ' ')) == 0)
+            error = name_set_add(&number, &places, lines->bytes + begin,
+                                 network->err);
         if (error == 0 && places.n == i)
-            error = json_error(&array, err, MAPCORE_EPARSE,
-                               "a router is named twice");
+            error =
+                json_error(&array, MAPCORE_EPARSE, "a router is named twice");
     }
     name_set_clear(&places);
     return error;
 }
 
 /* A table by name: the order of the hosts comes from "hosts". */
-static int put_coordinates(struct network *network,
-                           const struct hosts *hosts,
-                           struct mapcore_error *err)
+static int put_coordinates(struct network *network, const struct hosts *hosts)
 {
     struct json_node table, item;
-    int error = json_get_object(&table, &network->node, "coordinates", err);
+    int error = json_get_object(&table, &network->node, "coordinates");
 
     if (error == 0 && json_has(&network->node, "hosts_per_router"))
-        error = json_error(&network->node, err, MAPCORE_EPARSE,
-                           "coordinates and hosts_per_router exclude each "
-                           "other");
+        error =
+            json_error(&network->node, MAPCORE_EPARSE,
+                       "coordinates and hosts_per_router exclude each other");
     for (size_t i = 0; error == 0 && i < hosts->n; i++)
-        if ((error = json_get(&item, &table, hosts->name[i], err)) == 0 &&
-            (error = buffer_printf(&network->lines, err, "\nhost %s",
+        if ((error = json_get(&item, &table, hosts->name[i])) == 0 &&
+            (error = buffer_printf(&network->lines, network->err, "\nhost %s",
                                    hosts->name[i])) == 0)
-            error = put_items(network, " ", &item, ' ', err);
+            error = put_items(network, " ", &item, ' ');
     return error;
 }
 
 /* The lines of all but a network in Slurm or a file. */
-static int put_lines(struct network *network,
-                     const struct network_type *type,
-                     struct mapcore_error *err)
+static int put_lines(struct network *network, const struct network_type *type)
 {
-    struct mapcore_error why;
     struct json_node node;
     struct hosts hosts = {0};
     const char *list, *word;
     int error;
 
-    if ((error = json_get(&node, &network->node, "hosts", err)) < 0 ||
-        (error = json_as_string(&list, &node, err)) < 0)
+    if ((error = json_get(&node, &network->node, "hosts")) < 0 ||
+        (error = json_as_string(&list, &node)) < 0)
         return error;
-    if ((error = hosts_expand(&hosts, list, &why)) < 0)
-        return json_error(&node, err, error, "%s", why.text);
+    if ((error = hosts_expand(&hosts, list, network->err)) < 0)
+        return json_error_in(&node, error);
     if (type->numbers)
-        error = put_word(network, type, err);
+        error = put_word(network, type);
     else if (strcmp(type->name, "flat") == 0)
-        error = buffer_printf(&network->lines, err, "flat:%zu", hosts.n);
-    else if ((error = json_get_string(&word, &network->node, "spec", err)) == 0)
-        error = buffer_printf(&network->lines, err, "%s", word);
+        error =
+            buffer_printf(&network->lines, network->err, "flat:%zu", hosts.n);
+    else if ((error = json_get_string(&word, &network->node, "spec")) == 0)
+        error = buffer_printf(&network->lines, network->err, "%s", word);
     if (error == 0 && json_has(&network->node, "absent"))
-        error = put_absent(network, err);
+        error = put_absent(network);
     if (error == 0)
         error = json_has(&network->node, "coordinates")
-                    ? put_coordinates(network, &hosts, err)
-                    : buffer_printf(&network->lines, err, "\nhosts %s", list);
+                    ? put_coordinates(network, &hosts)
+                    : buffer_printf(&network->lines, network->err, "\nhosts %s",
+                                    list);
     hosts_clear(&hosts);
     return error;
 }
 
-static int read_lines(struct mapcore_topo **out,
-                      const struct network *network,
-                      struct mapcore_error *err)
+static int read_lines(struct mapcore_topo **out, const struct network *network)
 {
     struct mapcore_error why;
     struct text *text = NULL;
@@ -231,7 +220,7 @@ static int read_lines(struct mapcore_topo **out,
     text_close(text);
     /* Its lines are not ours: without "network:2: ". */
     said = error < 0 ? strstr(why.text, ": ") : NULL;
-    return error < 0 ? json_error(&network->node, err, error, "%s",
+    return error < 0 ? json_error(&network->node, error, "%s",
                                   said ? said + 2 : why.text)
                      : 0;
 }
@@ -239,45 +228,43 @@ static int read_lines(struct mapcore_topo **out,
 /* Slurm's own topology as scontrol prints it, or what stands in a file. */
 static int open_path(struct mapcore_topo **out,
                      const struct json_node *node,
-                     const char *type,
-                     struct mapcore_error *err)
+                     const char *type)
 {
     const char *path;
     int error;
 
     if (strcmp(type, "slurm") == 0 && !json_has(node, "path"))
-        return partitions_open_topology(out, NULL, CHILD_SECONDS, err);
-    error = json_get_string(&path, node, "path", err);
-    return error < 0 ? error : foreign_network_open(out, path, err);
+        return partitions_open_topology(out, NULL, CHILD_SECONDS,
+                                        json_err(node));
+    error = json_get_string(&path, node, "path");
+    return error < 0 ? error : foreign_network_open(out, path, json_err(node));
 }
 
-int network_open(struct mapcore_topo **out,
-                 const struct json_node *node,
-                 struct mapcore_error *err)
+int network_open(struct mapcore_topo **out, const struct json_node *node)
 {
     const size_t ntypes = sizeof(types) / sizeof(types[0]);
-    struct network network = {.node = *node};
+    struct network network = {.node = *node, .err = json_err(node)};
     const struct network_type *type = types;
     struct json_node item;
     const char *name;
     int error;
 
-    if ((error = json_get(&item, node, "type", err)) < 0 ||
-        (error = json_as_string(&name, &item, err)) < 0)
+    if ((error = json_get(&item, node, "type")) < 0 ||
+        (error = json_as_string(&name, &item)) < 0)
         return error;
     while (type < types + ntypes && strcmp(name, type->name) != 0)
         type++;
     if (type == types + ntypes)
-        return json_error(&item, err, MAPCORE_EPARSE,
+        return json_error(&item, MAPCORE_EPARSE,
                           "expected torus, mesh, tree, flat, spec, slurm or "
                           "file, not '%s'",
                           name);
-    if ((error = json_only(node, type->keys, type->nkeys, err)) < 0)
+    if ((error = json_only(node, type->keys, type->nkeys)) < 0)
         return error;
     if (strcmp(type->keys[1], "path") == 0)
-        return open_path(out, node, name, err);
-    if ((error = put_lines(&network, type, err)) == 0)
-        error = read_lines(out, &network, err);
+        return open_path(out, node, name);
+    if ((error = put_lines(&network, type)) == 0)
+        error = read_lines(out, &network);
     buffer_clear(&network.lines);
     return error;
 }

@@ -89,21 +89,22 @@ static const struct json_field rule_fields[] = {
     RULE("record", JSON_BOOL, record),
 };
 
-static int read_catalogues(struct site_file *site, struct mapcore_error *err)
+static int read_catalogues(struct site_file *site)
 {
     const struct json_node *array = &site->catalogue_list;
     size_t n = json_count(array);
     struct json_node item;
     int error;
 
-    site->catalogues = array_alloc(n, sizeof(*site->catalogues), err);
+    site->catalogues =
+        array_alloc(n, sizeof(*site->catalogues), json_err(array));
     if (!site->catalogues)
         return MAPCORE_ENOMEM;
-    error = json_read_items(site->catalogues, array, JSON_BORROWED, n, err);
+    error = json_read_items(site->catalogues, array, JSON_BORROWED, n);
     for (size_t i = 0; error == 0 && i < n; i++, site->ncatalogues++)
         if (site->catalogues[i][0] != '/' &&
-            (error = json_at(&item, array, i, err)) == 0)
-            return json_error(&item, err, MAPCORE_EPARSE,
+            (error = json_at(&item, array, i)) == 0)
+            return json_error(&item, MAPCORE_EPARSE,
                               "expected an absolute path");
     return error;
 }
@@ -130,7 +131,7 @@ static const struct {
     {"hop_latency_s", "seconds", 1, false},
 };
 
-static int check_ranges(const struct json_node *root, struct mapcore_error *err)
+static int check_ranges(const struct json_node *root)
 {
     for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
         const char *unit = ranges[i].unit;
@@ -141,16 +142,16 @@ static int check_ranges(const struct json_node *root, struct mapcore_error *err)
 
         if (!json_has(root, ranges[i].key))
             continue;
-        if ((error = json_get(&node, root, ranges[i].key, err)) < 0 ||
-            (error = json_as_double(&value, &node, err)) < 0)
+        if ((error = json_get(&node, root, ranges[i].key)) < 0 ||
+            (error = json_as_double(&value, &node)) < 0)
             return error;
         if ((ranges[i].above_0 ? value > 0 : value >= 0) &&
             (most <= 0 || value <= most))
             continue;
         if (most <= 0)
-            return json_error(&node, err, MAPCORE_EPARSE, "expected %s above 0",
+            return json_error(&node, MAPCORE_EPARSE, "expected %s above 0",
                               unit);
-        return json_error(&node, err, MAPCORE_EPARSE,
+        return json_error(&node, MAPCORE_EPARSE,
                           ranges[i].above_0 ? "expected %s above 0, at most %g"
                                             : "expected %s from 0 to %g",
                           unit, most);
@@ -161,25 +162,18 @@ static int check_ranges(const struct json_node *root, struct mapcore_error *err)
 /* What checks of other programs' words say. */
 static int check_said(const struct json_node *object,
                       const char *key,
-                      int error,
-                      const struct mapcore_error *why,
-                      struct mapcore_error *err)
+                      int error)
 {
-    return error < 0 ? json_error(object, err, MAPCORE_EPARSE, "%s: %s", key,
-                                  why->text)
+    return error < 0 ? json_error(object, MAPCORE_EPARSE, "%s: %s", key,
+                                  json_err(object)->text)
                      : 0;
 }
 
-static int check_default(const char *by_default,
-                         const struct json_node *object,
-                         struct mapcore_error *err)
+static int check_default(const char *by_default, const struct json_node *object)
 {
-    struct mapcore_error why;
-
-    return by_default
-               ? check_said(object, "default",
-                            options_check_default(by_default, &why), &why, err)
-               : 0;
+    return check_said(
+        object, "default",
+        by_default ? options_check_default(by_default, json_err(object)) : 0);
 }
 
 static const char *describe_pattern(const char *text)
@@ -204,83 +198,77 @@ static const char *describe_pattern(const char *text)
  */
 static int check_text(const struct json_node *root,
                       const char *key,
-                      const char *wrong,
-                      struct mapcore_error *err)
+                      const char *wrong)
 {
     struct json_node node;
 
-    if (!wrong || json_get(&node, root, key, err) < 0)
+    if (!wrong || json_get(&node, root, key) < 0)
         return 0;
-    return json_error(&node, err, MAPCORE_EPARSE, "%s", wrong);
+    return json_error(&node, MAPCORE_EPARSE, "%s", wrong);
 }
 
 static int check_date(double *out,
                       const char *text,
                       const struct json_node *root,
-                      const char *key,
-                      struct mapcore_error *err)
+                      const char *key)
 {
     return check_text(root, key,
                       text && !text_parse_date(out, text)
                           ? "expected a day or a minute in UTC, 2026-11-28 or "
                             "2026-11-28T14:30"
-                          : NULL,
-                      err);
+                          : NULL);
 }
 
 static int check_recording(struct site_learning *site,
-                           const struct json_node *root,
-                           struct mapcore_error *err)
+                           const struct json_node *root)
 {
     const char *folder = site->record_folder;
     int error =
-        check_date(&site->from_s, site->record_from, root, "record_from", err);
+        check_date(&site->from_s, site->record_from, root, "record_from");
 
     if (error < 0 || (error = check_date(&site->until_s, site->record_until,
-                                         root, "record_until", err)) < 0)
+                                         root, "record_until")) < 0)
         return error;
     if (site->until_s > 0 && site->until_s <= site->from_s)
         return check_text(root, "record_until",
-                          "expected a time after record_from", err);
-    return check_text(
-        root, "record_folder",
-        folder && *folder != '/' ? "expected an absolute path" : NULL, err);
+                          "expected a time after record_from");
+    return check_text(root, "record_folder",
+                      folder && *folder != '/' ? "expected an absolute path"
+                                               : NULL);
 }
 
 static int check_patterns(const struct site_rule *rule,
-                          const struct json_node *object,
-                          struct mapcore_error *err)
+                          const struct json_node *object)
 {
     int error = 0;
 
     for (int k = 0; error == 0 && k < SITE_RULE_KEYS; k++)
         if (rule->pattern[k])
             error = check_text(object, rule_fields[k].key,
-                               describe_pattern(rule->pattern[k]), err);
+                               describe_pattern(rule->pattern[k]));
     return error;
 }
 
-static int read_rules(struct site_file *site, struct mapcore_error *err)
+static int read_rules(struct site_file *site, const struct json_node *root)
 {
     const size_t n = json_count(&site->rule_list);
     struct json_node node;
     int error = 0;
 
-    if (!(site->rules = array_alloc(n, sizeof(*site->rules), err)))
+    if (!(site->rules = array_alloc(n, sizeof(*site->rules), json_err(root))))
         return MAPCORE_ENOMEM;
     for (; error == 0 && site->nrules < n; site->nrules++) {
         struct site_rule *rule = &site->rules[site->nrules];
 
         rule->place = rule->record = true;
-        if ((error = json_at(&node, &site->rule_list, site->nrules, err)) < 0 ||
-            (error = json_only_fields(&node, JSON_FIELDS(rule_fields), err)) <
+        if ((error = json_at(&node, &site->rule_list, site->nrules)) < 0 ||
+            (error = json_only_fields(&node, JSON_FIELDS(rule_fields))) < 0 ||
+            (error = json_read_fields(rule, &node, JSON_FIELDS(rule_fields))) <
                 0 ||
-            (error = json_read_fields(rule, &node, JSON_FIELDS(rule_fields),
-                                      err)) < 0 ||
-            (error = check_patterns(rule, &node, err)) < 0 ||
-            (error = check_ranges(&node, err)) < 0)
+            (error = check_patterns(rule, &node)) < 0 ||
+            (error = check_ranges(&node)) < 0)
             return error;
-        error = check_default(rule->by_default, &node, err);
+        error = check_default(rule->by_default, &node);
     }
     return error;
 }
@@ -338,33 +326,30 @@ static const char *check_umask(const struct site_file *site)
                : "expected what group and others may not, in octal: 027";
 }
 
-static int read_root(struct site_file *site, struct mapcore_error *err)
+static int read_root(struct site_file *site)
 {
-    struct mapcore_error why;
     struct json_node root;
     int error;
 
     /* The format first: a later one may have keys that we do not know. */
-    if ((error = json_root(&root, site->json, err)) < 0 ||
-        (error = json_check_format(&root, 1, err)) < 0 ||
-        (error = json_only_fields(&root, JSON_FIELDS(fields), err)) < 0 ||
-        (error = json_read_fields(site, &root, JSON_FIELDS(fields), err)) < 0 ||
-        (error = check_ranges(&root, err)) < 0 ||
-        (error = check_default(site->by_default, &root, err)) < 0 ||
-        (error = check_said(&root, "log",
-                            site->log ? site_check_log(site->log, &why) : 0,
-                            &why, err)) < 0 ||
-        (error = check_text(&root, "routing", find_routing(site), err)) < 0 ||
-        (error = check_text(&root, "catalogue_root", divide_root(site), err)) <
-            0 ||
-        (error = check_text(&root, "profile_umask", check_umask(site), err)) <
-            0 ||
+    if ((error = json_root(&root, site->json)) < 0 ||
+        (error = json_check_format(&root, 1)) < 0 ||
+        (error = json_only_fields(&root, JSON_FIELDS(fields))) < 0 ||
+        (error = json_read_fields(site, &root, JSON_FIELDS(fields))) < 0 ||
+        (error = check_ranges(&root)) < 0 ||
+        (error = check_default(site->by_default, &root)) < 0 ||
+        (error = check_said(
+             &root, "log",
+             site->log ? site_check_log(site->log, json_err(&root)) : 0)) < 0 ||
+        (error = check_text(&root, "routing", find_routing(site))) < 0 ||
+        (error = check_text(&root, "catalogue_root", divide_root(site))) < 0 ||
+        (error = check_text(&root, "profile_umask", check_umask(site))) < 0 ||
         (error = check_date(&site->networks_since, site->since_word, &root,
-                            "networks_since", err)) < 0 ||
-        (error = check_recording(&site->learning, &root, err)) < 0 ||
-        (error = read_rules(site, err)) < 0)
+                            "networks_since")) < 0 ||
+        (error = check_recording(&site->learning, &root)) < 0 ||
+        (error = read_rules(site, &root)) < 0)
         return error;
-    return site->catalogue_list.value ? read_catalogues(site, err) : 0;
+    return site->catalogue_list.value ? read_catalogues(site) : 0;
 }
 
 int site_read(struct site_file **out,
@@ -387,7 +372,8 @@ int site_read(struct site_file **out,
         error = json_open(&site->json, path ? path : TOPOMAP_SITEFILE, err);
         if (error == 0) {
             site->path = json_name(site->json);
-            error = read_root(site, err);
+            error = read_root(site);
+            json_report_to(site->json, NULL);
         }
     }
     if (error < 0) {
@@ -433,7 +419,10 @@ int site_open_topology(struct mapcore_topo **out,
                        struct mapcore_error *err)
 {
     *out = NULL;
-    return site->topology.value ? network_open(out, &site->topology, err) : 0;
+    if (!site->topology.value)
+        return 0;
+    json_report_to(site->json, err);
+    return network_open(out, &site->topology);
 }
 
 struct mapcore_host_rates site_rates(const struct site_file *site)

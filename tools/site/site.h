@@ -164,8 +164,6 @@ char *site_rules_doubt(const struct site_file *site, const char *partitions);
 /* Makes the topology of a `topology` object, topomap.json(5). Errors: EPARSE
  * with file and key, and those of mapcore_topo_open, partitions_open_topology.
  */
-int network_open(struct mapcore_topo **out,
-                 const struct json_node *node,
-                 struct mapcore_error *err);
+int network_open(struct mapcore_topo **out, const struct json_node *node);
 
 #endif

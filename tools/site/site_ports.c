@@ -40,52 +40,48 @@ enum { OF_TYPE = sizeof(fields) / sizeof(fields[0]) };
 
 static int check_rate(const struct json_node *object,
                       const char *key,
-                      double rate,
-                      struct mapcore_error *err)
+                      double rate)
 {
     struct json_node node;
 
     if (rate > 0 || !json_has(object, key))
         return 0;
-    (void)json_get(&node, object, key, NULL);
-    return json_error(&node, err, MAPCORE_EPARSE, "expected a number above 0");
+    (void)json_get(&node, object, key);
+    return json_error(&node, MAPCORE_EPARSE, "expected a number above 0");
 }
 
 static int read_members(struct description *out,
                         const struct json_node *object,
-                        size_t nfields,
-                        struct mapcore_error *err)
+                        size_t nfields)
 {
-    int error = json_expect(object, json_is_object(object), "an object", err);
+    int error = json_expect(object, json_is_object(object), "an object");
 
     *out = (struct description){.most = 0};
-    if (error < 0 ||
-        (error = json_only_fields(object, fields, nfields, err)) < 0 ||
-        (error = json_read_fields(out, object, fields, nfields, err)) < 0 ||
-        (error = check_rate(object, "most", out->most, err)) < 0)
+    if (error < 0 || (error = json_only_fields(object, fields, nfields)) < 0 ||
+        (error = json_read_fields(out, object, fields, nfields)) < 0 ||
+        (error = check_rate(object, "most", out->most)) < 0)
         return error;
-    return check_rate(object, "switch", out->switch_most, err);
+    return check_rate(object, "switch", out->switch_most);
 }
 
 /* [length, rate] */
 static int read_pair(uint64_t *length,
                      double *rate,
-                     const struct json_node *pair,
-                     struct mapcore_error *err)
+                     const struct json_node *pair)
 {
     struct json_node item;
     int error;
 
     if (!json_is_array(pair) || json_count(pair) != 2)
-        return json_error(pair, err, MAPCORE_EPARSE, "expected [length, rate]");
-    if ((error = json_at(&item, pair, 0, err)) < 0 ||
-        (error = json_as_u64(length, &item, err)) < 0 ||
-        (error = json_at(&item, pair, 1, err)) < 0 ||
-        (error = json_as_double(rate, &item, err)) < 0)
+        return json_error(pair, MAPCORE_EPARSE, "expected [length, rate]");
+    if ((error = json_at(&item, pair, 0)) < 0 ||
+        (error = json_as_u64(length, &item)) < 0 ||
+        (error = json_at(&item, pair, 1)) < 0 ||
+        (error = json_as_double(rate, &item)) < 0)
         return error;
-    return *rate > 0 ? 0
-                     : json_error(&item, err, MAPCORE_EPARSE,
-                                  "expected a number above 0");
+    return *rate > 0
+               ? 0
+               : json_error(&item, MAPCORE_EPARSE, "expected a number above 0");
 }
 
 /* bandwidth and most; *port stays as it is where neither is said. */
@@ -95,7 +91,6 @@ static int read_rates(struct mapcore_port_rates *port,
 {
     const struct json_node *array = &said->bandwidth;
     const size_t n = json_count(array);
-    struct mapcore_error *err = memory->err;
     struct json_node item;
     double most = 0, *rate;
     uint64_t *length;
@@ -107,22 +102,21 @@ static int read_rates(struct mapcore_port_rates *port,
         return 0;
     }
     if (n == 0 || n > MAX_LENGTHS)
-        return json_error(array, err, MAPCORE_EPARSE,
-                          "expected 1 to %d lengths", MAX_LENGTHS);
+        return json_error(array, MAPCORE_EPARSE, "expected 1 to %d lengths",
+                          MAX_LENGTHS);
     length = arena_alloc(memory, n, sizeof(*length));
     rate = arena_alloc(memory, n, sizeof(*rate));
     if ((error = memory->error) < 0)
         return error;
     for (size_t i = 0; i < n; i++) {
-        if ((error = json_at(&item, array, i, err)) < 0 ||
-            (error = read_pair(&length[i], &rate[i], &item, err)) < 0)
+        if ((error = json_at(&item, array, i)) < 0 ||
+            (error = read_pair(&length[i], &rate[i], &item)) < 0)
             return error;
         if (i > 0 && length[i] <= length[i - 1])
-            return json_error(&item, err, MAPCORE_EPARSE,
-                              "the lengths must ascend");
+            return json_error(&item, MAPCORE_EPARSE, "the lengths must ascend");
         if (said->most > 0 && rate[i] > said->most)
-            return json_error(&item, err, MAPCORE_EPARSE,
-                              "more than the most of %g", said->most);
+            return json_error(&item, MAPCORE_EPARSE, "more than the most of %g",
+                              said->most);
         most = fmax(most, rate[i]);
     }
     *port = (struct mapcore_port_rates){n, length, rate,
@@ -140,14 +134,12 @@ static int read_direction(struct mapcore_port_rates *port,
 
     if (!object->value)
         return 0;
-    error = read_members(&said, object, OF_DIRECTION, memory->err);
+    error = read_members(&said, object, OF_DIRECTION);
     return error < 0 ? error : read_rates(port, memory, &said);
 }
 
 /* inside, which all descriptions of a level say, or none. */
-static int find_object(const char **inside,
-                       const struct json_node *object,
-                       struct mapcore_error *err)
+static int find_object(const char **inside, const struct json_node *object)
 {
     struct json_node node;
 
@@ -156,8 +148,8 @@ static int find_object(const char **inside,
             *inside = *inside ? objects[i] : NULL;
             return 0;
         }
-    (void)json_get(&node, object, "inside", NULL);
-    return json_error(&node, err, MAPCORE_EPARSE,
+    (void)json_get(&node, object, "inside");
+    return json_error(&node, MAPCORE_EPARSE,
                       "expected package, die, numa, L3, L2, L1d or core");
 }
 
@@ -173,19 +165,19 @@ static int read_type(struct site_ports *ports,
     struct description said;
     int error;
 
-    if ((error = read_members(&said, object, OF_TYPE, memory->err)) < 0 ||
+    if ((error = read_members(&said, object, OF_TYPE)) < 0 ||
         (error = read_rates(&type.out, memory, &said)) < 0)
         return error;
     type.in = type.out;
     type.switch_most = said.switch_most;
     if ((error = read_direction(&type.in, memory, &said.in)) < 0 ||
         (error = read_direction(&type.out, memory, &said.out)) < 0 ||
-        (error = find_object(&said.inside, object, memory->err)) < 0)
+        (error = find_object(&said.inside, object)) < 0)
         return error;
     if (is_first)
         ports->level[level].object = said.inside;
     if (said.inside != ports->level[level].object || (!said.names && !is_first))
-        return json_error(object, memory->err, MAPCORE_EPARSE,
+        return json_error(object, MAPCORE_EPARSE,
                           "expected names, and the same inside as the "
                           "description before it");
     if (said.names)
@@ -200,22 +192,21 @@ static int read_level(struct site_ports *ports,
                       uint32_t i,
                       const struct json_node *node)
 {
-    struct mapcore_error *err = ports->memory.err;
     const size_t n = json_is_array(node) ? json_count(node) : 1;
     struct site_port_types *types = &ports->types[i];
     struct json_node item = *node;
     int error = 0;
 
     if (n == 0 || n > MAX_TYPES)
-        return json_error(node, err, MAPCORE_EPARSE,
-                          "expected 1 to %d descriptions", MAX_TYPES);
+        return json_error(node, MAPCORE_EPARSE, "expected 1 to %d descriptions",
+                          MAX_TYPES);
     types->type = arena_alloc(&ports->memory, n + 1, sizeof(*types->type));
     types->names = arena_alloc(&ports->memory, n + 1, sizeof(*types->names));
     types->n = 1;
     error = ports->memory.error;
     for (size_t k = 0; error == 0 && k < n; k++) {
         if (json_is_array(node))
-            error = json_at(&item, node, k, err);
+            error = json_at(&item, node, k);
         if (error == 0)
             error = read_type(ports, i, &item, k == 0);
     }
@@ -223,7 +214,7 @@ static int read_level(struct site_ports *ports,
     ports->level[i].ntypes = (uint32_t)types->n;
     if (error == 0 && ports->level[i].object &&
         (i == 0 || (i > 1 && !ports->level[i - 1].object)))
-        return json_error(node, err, MAPCORE_EPARSE,
+        return json_error(node, MAPCORE_EPARSE,
                           "what is inside nodes stands behind tasks and before "
                           "nodes");
     return error;
@@ -241,24 +232,24 @@ int site_ports_read(struct site_ports *ports,
 
     if (!array.value)
         return 0;
+    json_report_to(site->json, err);
     n = json_count(&array);
     if (n < 2 || n > MAX_LEVELS)
-        return json_error(&array, err, MAPCORE_EPARSE,
-                          "expected 2 to %d levels", MAX_LEVELS);
+        return json_error(&array, MAPCORE_EPARSE, "expected 2 to %d levels",
+                          MAX_LEVELS);
     ports->memory.err = err;
     ports->level = arena_alloc(&ports->memory, n, sizeof(*ports->level));
     ports->types = arena_alloc(&ports->memory, n, sizeof(*ports->types));
     error = ports->memory.error;
     ports->n = (uint32_t)n;
     for (uint32_t i = 0; error == 0 && i < n; i++) {
-        error = json_at(&item, &array, i, err);
+        error = json_at(&item, &array, i);
         if (error == 0)
             error = read_level(ports, i, &item);
         ninside += ports->level[i].object != NULL;
     }
     if (error == 0 && n - ninside < 2)
-        error =
-            json_error(&array, err, MAPCORE_EPARSE, "expected tasks and nodes");
+        error = json_error(&array, MAPCORE_EPARSE, "expected tasks and nodes");
     return error;
 }
 

@@ -145,10 +145,8 @@ static void add_doubt(struct buffer *out,
                       const struct json_node *node,
                       const char *text)
 {
-    struct mapcore_error line;
-
-    (void)json_error(node, &line, MAPCORE_EINVAL, "%s", text);
-    buffer_printf(out, NULL, "%s\n", line.text);
+    (void)json_error(node, MAPCORE_EINVAL, "%s", text);
+    buffer_printf(out, NULL, "%s\n", json_err(node)->text);
 }
 
 char *site_rules_doubt(const struct site_file *site, const char *partitions)
@@ -161,6 +159,8 @@ char *site_rules_doubt(const struct site_file *site, const char *partitions)
     struct buffer out = {0};
     char text[80];
 
+    if (site->json)
+        json_report_to(site->json, NULL);
     if (none)
         buffer_printf(&out, NULL, "%s: %s: learn and observe record nothing\n",
                       site->path, none);
@@ -168,7 +168,7 @@ char *site_rules_doubt(const struct site_file *site, const char *partitions)
         const size_t cover = find_cover(site, i);
         struct json_node rule, value;
 
-        if (json_at(&rule, &site->rule_list, i, NULL) < 0)
+        if (json_at(&rule, &site->rule_list, i) < 0)
             break;
         if (cover < i) {
             snprintf(text, sizeof(text),
@@ -181,7 +181,7 @@ char *site_rules_doubt(const struct site_file *site, const char *partitions)
             const char *why =
                 pattern ? doubt_pattern(k, pattern, partitions) : NULL;
 
-            if (why && json_get(&value, &rule, keys[k], NULL) == 0)
+            if (why && json_get(&value, &rule, keys[k]) == 0)
                 add_doubt(&out, &value, why);
         }
     }
