@@ -50,6 +50,7 @@ static const struct text_line {
     {"found", offsetof(struct mapcore_plan, found), PLAN_FOUND_MOST},
     {"env", offsetof(struct mapcore_plan, env), sizeof(MAPCORE_PLAN_ENV_NODES)},
     {"network", offsetof(struct mapcore_plan, network), PLAN_NETWORK_MOST},
+    {"advice", offsetof(struct mapcore_plan, advice), PLAN_ADVICE_MOST},
 };
 
 /* Lines of numbers, all of them in this order. */
@@ -90,6 +91,7 @@ void mapcore_plan_destroy(struct mapcore_plan *plan)
     free(plan->found);
     free(plan->env);
     free(plan->network);
+    free(plan->advice);
     free(plan->host);
     free(plan->slot);
     free(plan);

@@ -47,6 +47,8 @@ struct mapcore_plan {
                       Slurm the tasks are to see as placed */
     char *network; /* what it was made for and who said so, one line, owned;
                       NULL: not said */
+    char *advice;  /* what else could bring its ranks nearer to each other, one
+                      line, owned; NULL: not said */
     uint32_t *host; /* [ntasks] index into the step's node list; NULL unless
                        placed */
     uint32_t *slot; /* [ntasks] 0 .. tasks of that host - 1, depth-first in

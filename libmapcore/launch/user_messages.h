@@ -81,6 +81,7 @@ static inline enum outcome outcome_of_plan(enum mapcore_plan_outcome outcome)
 #define MESSAGE_NO_RANKS OUTCOME_NONE, "TOPOMAP_RANKS is not set: %s"
 #define MESSAGE_TIMES                                                          \
     OUTCOME_NONE, "hops per byte %.4g -> %.4g; planned in %.0f ms of %.0f%s"
+#define MESSAGE_ADVICE OUTCOME_NONE, "what else: %s"
 #define MESSAGE_LAYOUT OUTCOME_NONE, "layout %.2f ms"
 
 /* --- srun, about binding; slurmstepd, on a node */

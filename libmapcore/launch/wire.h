@@ -56,9 +56,10 @@ int plan_describe(char **out,
  * Errors: EPARSE. */
 int wire_expect(struct text *text, const char *word, char **rest);
 
-/* Of the lines `found` and `network`. */
+/* Of the lines `found`, `network` and `advice`. */
 #define PLAN_FOUND_MOST   320
 #define PLAN_NETWORK_MOST 1024
+#define PLAN_ADVICE_MOST  1024
 
 /* The answer of `topomap history --ended`: the step's files are removed. */
 #define STEP_END_REMOVED "removed\n"

@@ -402,6 +402,11 @@ void mapcore_hwnode_destroy(struct mapcore_hwnode *node)
     free(node);
 }
 
+uint32_t mapcore_hwnode_ncores(const struct mapcore_hwnode *node)
+{
+    return node->cores.n;
+}
+
 /* The leaves that nslots slots are dealt over. */
 static const struct leaves *leaves_of(const struct mapcore_hwnode *node,
                                       uint32_t nslots)

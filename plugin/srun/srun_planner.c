@@ -21,6 +21,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* At most this much of the budget for a slurmctld that does not answer. */
 #define TOPOLOGY_SHARE 0.5
@@ -97,6 +98,15 @@ static void add_parallel(struct launch *launch)
     add_option(launch, "--parallel", launch->job_text);
 }
 
+/* TOPOMAP is set for all steps, and a line for each that stays would be noise;
+ * a user who asked for this one gets it. */
+static bool says_unchanged(const struct launch *launch)
+{
+    const struct options *options = launch->options;
+
+    return !options->standing || options->verbose || options->dry_run;
+}
+
 static int name_planner(struct launch *launch, struct mapcore_error *err)
 {
     const char **word = launch->argv;
@@ -115,6 +125,9 @@ static int name_planner(struct launch *launch, struct mapcore_error *err)
     *word++ = "--facts";
     *word++ = "-";
     *word++ = "--to=wire";
+    if (launch->options->typed && says_unchanged(launch) &&
+        isatty(STDERR_FILENO) == 1)
+        *word++ = "--advise";
     if (!launch->options->dry_run) {
         *word++ = "--step";
         *word++ = launch->step_text;
@@ -308,11 +321,11 @@ static void use_plan(struct launch *launch)
     if (plan->outcome == MAPCORE_PLAN_PLACED)
         launch_say(launch, MESSAGE_PLACED, plan->reason);
     else if (found) {
-        /* TOPOMAP is set for all steps, and a line for each that stays would
-         * be noise; a user who asked for this one gets it. */
-        if (!launch->options->standing || launch->options->verbose || dry_run)
+        if (says_unchanged(launch))
             launch_say(launch, observes ? OUTCOME_OBSERVED : OUTCOME_UNCHANGED,
                        "%s", plan->reason);
+        if (plan->advice)
+            launch_say(launch, MESSAGE_ADVICE, plan->advice);
     } else if (plan->record_s == 0 && plan->outcome != MAPCORE_PLAN_UNCONCERNED)
         launch_give_up(launch, failure_of(launch->options), plan->reason);
     else if (plan->record_s > 0)
@@ -378,11 +391,13 @@ static void map_step(struct launch *launch)
     if (layout_open(&launch->layout, launch->spank, &err) < 0)
         launch_give_up(launch, OUTCOME_NOT_PLACED, err.text);
     else if (launch->layout.nhosts == 1) {
-        step_end_outcome(&launch->step_files->note, "left", MESSAGE_ONE_NODE);
+        step_end_outcome(&launch->step_files->note, "left",
+                         MESSAGE_ONE_NODE);
         if (launch->options->verbose || launch->options->dry_run)
             launch_say(launch, MESSAGE_UNCHANGED, MESSAGE_ONE_NODE);
     } else if (launch->layout.is_by_hand && launch->options->standing) {
-        step_end_outcome(&launch->step_files->note, "left", MESSAGE_ARBITRARY);
+        step_end_outcome(&launch->step_files->note, "left",
+                         MESSAGE_ARBITRARY);
         launch_say(launch, MESSAGE_UNCHANGED, MESSAGE_ARBITRARY);
     } else if (check_mpi(launch, &err) < 0 || ask_for_plan(launch, &err) < 0)
         launch_give_up(launch, failure_of(launch->options), err.text);

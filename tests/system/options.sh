@@ -63,6 +63,9 @@ run "${job[@]}" --topomap=ring:8 "$app" --where
 equal "nothing to gain: one line, and the ranks stay" \
     "$plain topomap: unchanged: 8 ranks, by ring:8: Slurm's layout is already the best found (1.5 hops per byte)" \
     "$(hosts "$out") $(said)"
+run script -qec "srun -N4 -n8 --mpi=pmi2 --topomap=ring:8 $app" /dev/null
+contains "nothing to gain: a terminal gets a second line" "$(tr -d '\r' <<<"$out")" \
+    '^topomap: what else: 50% of the bytes stay inside nodes; .*; pictures: report=FILE$'
 TOPOMAP=ring:8 run "${job[@]}" "$app" --where
 equal "nothing to gain: TOPOMAP says nothing" "0 $plain " "$status $(hosts "$out") $(said)"
 TOPOMAP=ring:8,verbose run "${job[@]}" "$app" --where

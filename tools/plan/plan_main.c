@@ -55,6 +55,7 @@ static const struct option_row output_rows[] = {
     {OPTION_TAKES("output", "FILE", struct plan_options, output), .letter = 'o',
      .help = "write the plan there instead of to stdout"},
     {OPTION_TAKES("write-graph", "FILE", struct plan_options, graph_file)},
+    {OPTION_NAMED("advise", struct plan_options, advise)},
     {OPTION_TAKES("report", "FILE", struct plan_options, report)},
     {.name = NULL},
 };
@@ -189,6 +190,8 @@ static int make_plan(struct plan_options *options, struct mapcore_error *err)
     planner_remember(planner);
     if (planner->request.learn)
         planner_learn(planner);
+    if (options->advise || options->format <= PLAN_JSON)
+        planner_advise(planner);
     if (!is_launch || planner->answered_s > 0)
         return 0;
     if (options->step)

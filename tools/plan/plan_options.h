@@ -17,7 +17,7 @@ struct plan_options {
     uint32_t ntasks;
     enum plan_format format;
     enum plan_scale { SCALE_ON, SCALE_OFF } scale;
-    bool json, csv, site, learn, observe, cpus, by_place;
+    bool json, csv, site, learn, observe, cpus, by_place, advise;
 };
 
 /* The launch; its task graph and network; how a plan is printed. */

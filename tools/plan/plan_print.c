@@ -183,6 +183,7 @@ static int print_view(const struct planner *planner,
     json_put_string(writer, "outcome",
                     outcome_word(outcome_of_plan(planner->plan.outcome)));
     json_put_string(writer, "reason", planner->plan.reason);
+    json_put_string(writer, "what_else", planner->plan.advice);
     json_put_string(writer, "decided_by",
                     planner->plan.outcome == MAPCORE_PLAN_PLACED
                         ? mapcore_plan_decision_name(planner->plan.decided_by)

@@ -91,6 +91,8 @@ def plan_text(plan):
     if "candidate" in plan:
         text += plan_search(plan, about)
     text += printable(f"outcome     {plan['outcome']}: {plan['reason']}") + "\n"
+    if plan["what_else"]:
+        text += printable(f"what else   {plan['what_else']}") + "\n"
     if "nodes" in plan:
         text += "\nranks, in the order of the slots\n"
         text += "".join(f"  {printable(one['node'])}: {ranges(one['ranks'])}\n"
