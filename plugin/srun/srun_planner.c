@@ -334,9 +334,9 @@ static void use_plan(struct launch *launch)
         launch_say(launch, MESSAGE_NOT_PLACED, plan->reason);
     step_end_outcome(&launch->step_files->note,
                      plan->outcome == MAPCORE_PLAN_PLACED ? "placed"
-                     : !found                             ? "nothing"
+                     : !found                             ? "no-profile"
                      : observes                           ? "observed"
-                                                          : "kept",
+                                                          : "unchanged",
                      plan->reason);
     if (launch->options->verbose || dry_run)
         explain(launch);
@@ -391,12 +391,12 @@ static void map_step(struct launch *launch)
     if (layout_open(&launch->layout, launch->spank, &err) < 0)
         launch_give_up(launch, OUTCOME_NOT_PLACED, err.text);
     else if (launch->layout.nhosts == 1) {
-        step_end_outcome(&launch->step_files->note, "left",
+        step_end_outcome(&launch->step_files->note, "unsupported",
                          MESSAGE_ONE_NODE);
         if (launch->options->verbose || launch->options->dry_run)
             launch_say(launch, MESSAGE_UNCHANGED, MESSAGE_ONE_NODE);
     } else if (launch->layout.is_by_hand && launch->options->standing) {
-        step_end_outcome(&launch->step_files->note, "left",
+        step_end_outcome(&launch->step_files->note, "unsupported",
                          MESSAGE_ARBITRARY);
         launch_say(launch, MESSAGE_UNCHANGED, MESSAGE_ARBITRARY);
     } else if (check_mpi(launch, &err) < 0 || ask_for_plan(launch, &err) < 0)
@@ -414,7 +414,7 @@ static void note_step(const struct launch *launch)
     note->by_site = !launch->options->typed;
     note->job = launch->job;
     note->step = launch->step;
-    step_end_outcome(note, "left", "");
+    step_end_outcome(note, "unsupported", "");
     spank_get_item(launch->spank, S_JOB_NNODES, &note->nhosts);
     spank_get_item(launch->spank, S_JOB_TOTAL_TASK_COUNT, &note->ntasks);
 }
@@ -432,7 +432,7 @@ static void run(struct launch *launch)
     else if ((why = launch_refusal(launch))) {
         if (policy_is_launcher(launch->files.program))
             unsetenv(handoff_names[HANDOFF_STEP]);
-        step_end_outcome(note, "left",
+        step_end_outcome(note, "unsupported",
                          *why ? why : "the tasks use GPUs, and no user asked");
         if (*why)
             launch_say(launch, failure_of(options), "%s", why);

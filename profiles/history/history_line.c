@@ -38,8 +38,8 @@ static const struct json_field fields[] = {
     MEMBER(graph, JSON_OPTIONAL),
     MEMBER(profile, JSON_OPTIONAL),
     MEMBER(recorded, JSON_OPTIONAL),
-    FIELD("links_per_byte_before", JSON_AMOUNT, links_before, JSON_OPTIONAL),
-    FIELD("links_per_byte_after", JSON_AMOUNT, links_after, JSON_OPTIONAL),
+    FIELD("hops_per_byte_before", JSON_AMOUNT, links_before, JSON_OPTIONAL),
+    FIELD("hops_per_byte_after", JSON_AMOUNT, links_after, JSON_OPTIONAL),
     FIELD("busiest_link_bytes_before",
           JSON_AMOUNT,
           busiest_before,
@@ -212,7 +212,7 @@ static bool is_known(const struct history_line *line, size_t i)
 static bool is_overruled(const struct history_line *launch,
                          const struct history_line *end)
 {
-    static const char *const lost[] = {HISTORY_LEFT, HISTORY_FAILED};
+    static const char *const lost[] = {HISTORY_UNSUPPORTED, HISTORY_FAILED};
 
     if (!launch->outcome || !end->outcome ||
         strcmp(launch->outcome, end->outcome) == 0)

@@ -57,15 +57,15 @@ struct history_line {
 };
 
 /* Words for outcome. */
-#define HISTORY_PLACED   "placed"
-#define HISTORY_KEPT     "kept"     /* nothing was to be gained */
-#define HISTORY_NOTHING  "nothing"  /* no profile, or no plan */
-#define HISTORY_NO_MPI   "no-mpi"   /* it is no program for MPI */
-#define HISTORY_LEFT     "left"     /* srun had nothing to ask */
-#define HISTORY_FAILED   "failed"   /* there was to be a plan, and is none */
-#define HISTORY_RECORDED "recorded" /* and not placed */
-#define HISTORY_CONTROL  "control"  /* in Slurm's layout, to compare with */
-#define HISTORY_OBSERVED "observed" /* the same, with a plan's amounts */
+#define HISTORY_PLACED      "placed"
+#define HISTORY_UNCHANGED   "unchanged"   /* nothing was to be gained */
+#define HISTORY_NO_PROFILE  "no-profile"  /* no profile, or no plan */
+#define HISTORY_NO_MPI      "no-mpi"      /* it is no program for MPI */
+#define HISTORY_UNSUPPORTED "unsupported" /* srun had nothing to ask */
+#define HISTORY_FAILED      "failed"   /* there was to be a plan, and is none */
+#define HISTORY_RECORDED    "recorded" /* and not placed */
+#define HISTORY_CONTROL     "control"  /* in Slurm's layout, to compare with */
+#define HISTORY_OBSERVED    "observed" /* the same, with a plan's amounts */
 
 /* One whose amounts are not known. */
 void history_line_begin(struct history_line *out);

@@ -12,7 +12,7 @@ def main(lines, seed=1, apart=20):
     draw = random.Random(seed)
     now = 1795000000.0
     ended, steps = [], 0
-    outcomes = ["placed"] * 4 + ["control"] * 2 + ["kept", "nothing", "nothing", "left", "no-mpi"]
+    outcomes = ["placed"] * 4 + ["control"] * 2 + ["unchanged", "no-profile", "no-profile", "unsupported", "no-mpi"]
     write = sys.stdout.write
 
     def put(event, at, user, job, rest):
@@ -37,9 +37,9 @@ def main(lines, seed=1, apart=20):
         seconds = (100 + program) * draw.uniform(0.97, 1.03) * (0.95 if outcome == "placed" else 1)
         links = 2 + program % 7 / 3
         first = job * 7 % 4000
-        amounts = "" if outcome not in ("placed", "kept", "control") else (
+        amounts = "" if outcome not in ("placed", "unchanged", "control") else (
             f'"graph": "weighted-sum", "profile": "r20261101T000000Z-{program}", '
-            f'"links_per_byte_before": {links:.6f}, "links_per_byte_after": {links * 0.6:.6f}, '
+            f'"hops_per_byte_before": {links:.6f}, "hops_per_byte_after": {links * 0.6:.6f}, '
             f'"busiest_link_bytes_before": {program * 7919}, "busiest_link_bytes_after": {program * 4001}, '
             f'"off_node_bytes_before": {program * 104729}, "off_node_bytes_after": {program * 65537}, '
             f'"plan_ms": {draw.uniform(20, 900):.2f}, ')

@@ -37,7 +37,7 @@ equal "outcome, program, tasks, nodes, graph" "placed far 8 4 weighted-sum user"
     "$(for name in outcome program ntasks nnodes graph asked; do field $name "$step"; done | xargs)"
 equal "its seconds" yes "$(awk -v s="$(field seconds "$step")" 'BEGIN { print (s >= 0.2 && s < 60 ? "yes" : "no: " s) }')"
 equal "links a byte, before and after" yes \
-    "$(awk -v b="$(field links_per_byte_before "$step")" -v a="$(field links_per_byte_after "$step")" \
+    "$(awk -v b="$(field hops_per_byte_before "$step")" -v a="$(field hops_per_byte_after "$step")" \
         'BEGIN { print (a < b ? "yes" : "no: " b " " a) }')"
 contains "the table" "$("$topomap" history)" "^$step  *.* far  *8  *4  placed  *[0-9.]* -> [0-9.]*  *[0-9.]*  far, 8 ranks, by"
 equal "as the plan has it: where each rank was" \
@@ -254,7 +254,7 @@ END
 chmod +x "$work/steps" "$work/slurm/scontrol"
 run salloc -Q -N4 -n8 "$work/steps"
 equal "the job's comment: what came out" \
-    "topomap: 0 placed 4 -> 0 hops/byte, 2 nothing
+    "topomap: 0 placed 4 -> 0 hops/byte, 2 no-profile
 of the user's own" "$out"
 equal "a question for the first step of each outcome" 5 "$(grep -c . "$work/scontrol.log")"
 equal "without it slurmctld is not asked" 0 "$(: >"$work/scontrol.log"; plugstack; srun -N4 -n8 --topomap=auto,name=far /bin/true 2>/dev/null; grep -c . "$work/scontrol.log")"

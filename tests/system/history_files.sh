@@ -25,12 +25,12 @@ steps=$history/steps-$(id -u)
 
 # Two clusters with one home: both have a job 77, and each its end in its own file.
 line() { printf '{"format": 1, "event": "%s", "time": "", "at_s": %s, "job": 77, "step": 0, "program": "%s", "ntasks": 8, "nnodes": 4, %s}\n' "$@"; }
-{ line launch 1795000000 red '"outcome": "placed", "links_per_byte_before": 3.4, "links_per_byte_after": 1.2, "why": "by red"'
+{ line launch 1795000000 red '"outcome": "placed", "hops_per_byte_before": 3.4, "hops_per_byte_after": 1.2, "why": "by red"'
     line end 1795000900 red '"outcome": "placed", "seconds": 900'; } >"$steps-red"
-line launch 1795000100 blue '"outcome": "kept"' >"$steps-blue.c.1795000200-7"
-line end 1795000300 blue '"outcome": "kept", "seconds": 200' >"$steps-blue.c"
+line launch 1795000100 blue '"outcome": "unchanged"' >"$steps-blue.c.1795000200-7"
+line end 1795000300 blue '"outcome": "unchanged", "seconds": 200' >"$steps-blue.c"
 run --json
-equal "two clusters, one home: each step has its own end" "red placed 900 blue kept 200" \
+equal "two clusters, one home: each step has its own end" "red placed 900 blue unchanged 200" \
     "$(sed 's/.*"program": "\([a-z]*\)".*"outcome": "\([a-z]*\)".*"seconds": \([0-9]*\).*/\1 \2 \3/' <<<"$out" | xargs)"
 run
 equal "the table" \
@@ -39,9 +39,9 @@ equal "the table" \
 77.0  18 Nov 11:08  blue         8      4  unchanged  -             200.0  -" "$out"
 run --csv
 equal "CSV" \
-    'job,step,time,program,ntasks,nnodes,outcome,links_per_byte_before,links_per_byte_after,seconds,why
+    'job,step,time,program,ntasks,nnodes,outcome,hops_per_byte_before,hops_per_byte_after,seconds,why
 77,0,"","red",8,4,"placed",3.4,1.2,900,"by red"
-77,0,"","blue",8,4,"kept",,,200,' "$out"
+77,0,"","blue",8,4,"unchanged",,,200,' "$out"
 for row in 'of one program|--program blue|2' 'of one job|77|3' 'of one step|77.0|3' 'from a day on|--since 2026-11-20|0' \
     'from so long ago|--since 1h|0'; do
     IFS='|' read -r name words expected <<<"$row"
@@ -88,14 +88,14 @@ awk 'BEGIN {
         printf "{\"format\": 1, \"event\": \"end\", \"at_s\": %d, %s\"seconds\": %d, \"mpi_seconds\": 100}\n", begun + 600, run,
             (i % 2 ? 900 : 1000) + i
     }
-    print "{\"format\": 1, \"event\": \"end\", \"time\": \"\", \"at_s\": 1795000000, \"job\": 9, \"step\": 0, \"program\": \"vasp,\\\"x\\\"\", \"nnodes\": 100, \"seconds\": 3600, \"outcome\": \"nothing\"}"
+    print "{\"format\": 1, \"event\": \"end\", \"time\": \"\", \"at_s\": 1795000000, \"job\": 9, \"step\": 0, \"program\": \"vasp,\\\"x\\\"\", \"nnodes\": 100, \"seconds\": 3600, \"outcome\": \"no-profile\"}"
 }' >"$work/log"
 run --summary --log "$work/log"
 equal "summary: node-hours, placed, how sure, and which to record first" \
     'PROGRAM   USERS  STEPS  NODE-HOURS  PLACED  NO PROFILE  IN MPI  HOPS/BYTE  MEASURED
 vasp,"x"      0      1       100.0      0%        100%       -  -          -  <- record this one first
 solver        2     20        42.6     50%          0%     10%  -          -9.8% (10 pairs, -9.9 to -9.7%)' "$out"
-sed -n '$p; $s/1795000000/1795009000/; $s/"job": 9/"job": 10/; $s/nothing/placed/p' "$work/log" >"$work/since"
+sed -n '$p; $s/1795000000/1795009000/; $s/"job": 9/"job": 10/; $s/no-profile/placed/p' "$work/log" >"$work/since"
 run --summary --log "$work/since"
 equal "summary: but not what has been recorded since" "0 1 0" \
     "$status $(grep -c '^vasp,"x"  *0  *2 ' <<<"$out") $(grep -c 'record this' <<<"$out")"
@@ -108,7 +108,7 @@ contains "summary: CSV" "$out" '^"vasp,""x""",0,1,100,0,0,0,1,0,0,0,0,0,,,,0,,,,
 run --summary --log "$work/log" --json
 contains "summary: JSON Lines" "$out" '^{"program": "vasp,\\"x\\"", "users": 0, .*"outcomes": {"placed": 0, .*"gain": null, .*}$'
 run --summary --log "$work/log" --prometheus
-contains "summary: Prometheus" "$out" '^topomap_steps{program="vasp,\\"x\\"",outcome="nothing"} 1$'
+contains "summary: Prometheus" "$out" '^topomap_steps{program="vasp,\\"x\\"",outcome="no-profile"} 1$'
 contains "summary: Prometheus has bounds" "$out" '^topomap_gain_ratio{program="solver",bound="low"} -0.0988'
 equal "summary: Prometheus knows each line" "" \
     "$(grep -vE '^# (HELP|TYPE) |^[a-z_]+(\{.*\})? -?[0-9.e+]+$' <<<"$out")"

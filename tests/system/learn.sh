@@ -144,7 +144,7 @@ slips()
 forget
 equal "a run that leaves no profile: another is recorded, not a fourth" "recorded recorded recorded" \
     "$(for i in 1 2 3 4; do slips; done | xargs)"
-equal "the history calls none of them recorded" "nothing nothing nothing nothing" \
+equal "the history calls none of them recorded" "no-profile no-profile no-profile no-profile" \
     "$("$topomap" history --json | sed 's/.*"outcome": "\([a-z-]*\)".*/\1/' | xargs)"
 run "${job[@]}" --topomap=learn,name=slip /bin/false
 contains "which is said" "$err" 'not placed: no profile named slip.*; not recorded: no whole profile came of the runs that were recorded; the next one is from [0-9]* [A-Z][a-z]* [0-9:]* UTC on; the job runs as usual$'

@@ -44,7 +44,7 @@ plan = json.load(open(sys.argv[1]))
 print(*("%.6g" % side[sys.argv[2]] for side in (plan["baseline"], plan)))' "$work/plan.json" "$1"; }
 numbers() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.6g %.6g\n", a, b }'; }
 equal "with the hops per byte of topomap plan" "$(of_plan hops_per_byte)" \
-    "$(numbers "$(field links_per_byte_before)" "$(field links_per_byte_after)")"
+    "$(numbers "$(field hops_per_byte_before)" "$(field hops_per_byte_after)")"
 equal "its busiest link" "$(of_plan max_link_bytes)" \
     "$(numbers "$(field busiest_link_bytes_before)" "$(field busiest_link_bytes_after)")"
 equal "and its seconds in MPI, of which no more are saved than the least of a task" "yes" "$(python3 -c 'import json, sys
@@ -79,7 +79,7 @@ equal "one that says off is not looked at" "0 $plain placed" "$status $(where "$
 run "${job[@]}" /bin/true
 equal "a program without MPI is no matter" "0 no-mpi " "$status $(field outcome) $(said)"
 run srun -N1 -n2 --mpi=pmi2 "$app" --where
-equal "nor a step on one node" "0 left " "$status $(field outcome) $(said)"
+equal "nor a step on one node" "0 unsupported " "$status $(field outcome) $(said)"
 
 # What it does not take.
 run "${job[@]}" --topomap=observe,strict "$app"
@@ -99,7 +99,7 @@ contains "where a rule forbids placing there is nothing to observe" "$status $(s
 cp "$app" "$work/new" && strip -R .note.gnu.build-id "$work/new"
 site '"default": "observe", "rules": [{"program": "new", "record": false}]'
 run "${job[@]}" "$work/new" --where
-equal "a rule forbids recording: the run is not recorded" "0 $plain nothing" "$status $(where "$out") $(field outcome)"
+equal "a rule forbids recording: the run is not recorded" "0 $plain no-profile" "$status $(where "$out") $(field outcome)"
 run "${job[@]}" --topomap=observe,record "$app"
 contains "record: a run that has a profile" "$err" '^topomap: recorded: 8 of 8 tasks of app; filed in '
 
@@ -112,9 +112,9 @@ capped()
     echo "$status $(field outcome) $(field why)"
 }
 contains "before record_from nothing is recorded" "$(capped '"record_from": "2999-01-01"')" \
-    '^0 nothing .*; not recorded: the site records from 2999-01-01$'
+    '^0 no-profile .*; not recorded: the site records from 2999-01-01$'
 contains "nor after record_until" "$(capped '"record_until": "2020-01-01T12:00"')" \
-    '^0 nothing .*; not recorded: the site recorded until 2020-01-01T12:00$'
+    '^0 no-profile .*; not recorded: the site recorded until 2020-01-01T12:00$'
 contains "nor beyond record_share" "$(capped '"record_share": 0')" '; not recorded: the site has a share of the steps recorded, without this one$'
 mkdir -m 1777 "$work/recording"
 of_all="\"record_folder\": \"$work/recording\", \"record_steps\": 2, \"record_nodes\": 9"
@@ -193,7 +193,7 @@ for _ in $(seq 600); do [ -n "$(planners)" ] || break; sleep 0.1; done
 equal "for ten seconds" "" "$(planners)"
 kill "$(cat "$work/slow.pid")"
 contains "the history has the step without a plan" "$(field outcome) $(field why)" '^observed app, 8 ranks in .*, unless the step ends first$'
-equal "and no numbers of one" "" "$(field links_per_byte_after)"
+equal "and no numbers of one" "" "$(field hops_per_byte_after)"
 mount -t tmpfs -o size=64k tmpfs "$work/small" 2>/dev/null || { mkdir "$work/small" && mount -t tmpfs -o size=64k tmpfs "$work/small"; } 2>/dev/null
 if mountpoint -q "$work/small"; then
     cp -r "$catalogue/app" "$work/small/" 2>/dev/null
@@ -214,12 +214,12 @@ no_job_left "no job is left"
 # line DAY WORDS: of a step.
 line() { printf '{"format": 1, "event": "launch", "time": "2026-11-0%sT00:00:00Z", "at_s": %d, "job": %d, "step": 0, "user": "ann", "ntasks": 8, "nnodes": 2, "seconds": 3600, %s}\n' "$1" $((1793491200 + $1)) "$1" "$2"; }
 # with LINKS-BEFORE LINKS-AFTER MPI-AFTER: of a plan for a run of 100 s, 50 in MPI.
-with() { echo "\"outcome\": \"observed\", \"links_per_byte_before\": $1, \"links_per_byte_after\": $2, \"profile_seconds\": 100, \"profile_mpi_seconds_before\": 50, \"profile_mpi_seconds_after\": $3"; }
+with() { echo "\"outcome\": \"observed\", \"hops_per_byte_before\": $1, \"hops_per_byte_after\": $2, \"profile_seconds\": 100, \"profile_mpi_seconds_before\": 50, \"profile_mpi_seconds_after\": $3"; }
 {
     line 1 "\"program\": \"lmp\", $(with 2 1 25)"
     line 2 "\"program\": \"lmp\", $(with 4 2 50)"
     line 3 '"program": "vasp", "outcome": "observed"'
-    line 4 '"program": "new<b>", "outcome": "nothing"'
+    line 4 '"program": "new<b>", "outcome": "no-profile"'
 } >"$work/lines"
 # would_gain [OPTION]...
 would_gain() { "$topomap" history --summary --log "$work/lines" "$@" | sed -n '/^WOULD GAIN/,$p'; }

@@ -65,7 +65,7 @@ run salloc -Q -N4 -n8 sh -c "echo \$SLURM_JOB_ID; srun --topomap='$work/far.edge
 job=$(head -n 1 <<<"$out")
 for _ in {1..1800}; do [ ! -e "$work/sacctmgr.log" ] || break; sleep 0.1; done
 equal "EpilogSlurmctld: outcomes as the administrator's comment" \
-    "-i modify job where JobID=$job set AdminComment=topomap: 1 nothing, 2 placed" "$(cat "$work/sacctmgr.log" 2>&1)"
+    "-i modify job where JobID=$job set AdminComment=topomap: 1 no-profile, 2 placed" "$(cat "$work/sacctmgr.log" 2>&1)"
 plugstack
 
 # A site removes the plugin.

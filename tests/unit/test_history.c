@@ -151,11 +151,12 @@ static void test_two_lines_are_one_step(void **state)
     struct history history = {0};
     char *text = NULL;
 
-    add(&text, end_of(7, 61, HISTORY_KEPT));
+    add(&text, end_of(7, 61, HISTORY_UNCHANGED));
     add(&text, launch_of(7, 1));
     add(&text, launch_of(7, 100)); /* the job was requeued */
     add(&text, end_of(7, 160, HISTORY_FAILED));
-    add(&text, end_of(9, 50, HISTORY_LEFT)); /* nothing was asked at launch */
+    add(&text,
+        end_of(9, 50, HISTORY_UNSUPPORTED)); /* nothing was asked at launch */
     read_text(&history, text, "ada", "\"job\": ");
     free(text);
     history_join(&history);
@@ -167,7 +168,7 @@ static void test_two_lines_are_one_step(void **state)
     assert_string_equal(history.step[0].asked, "site");
     assert_int_equal(history.step[0].nnodes, 8);
     assert_true(history.step[0].seconds > 59);
-    assert_string_equal(history.step[1].outcome, HISTORY_LEFT);
+    assert_string_equal(history.step[1].outcome, HISTORY_UNSUPPORTED);
     /* Planned, and then the plan did not arrive. */
     assert_string_equal(history.step[2].outcome, HISTORY_FAILED);
     assert_string_equal(history.step[2].why, "srun's");
@@ -184,7 +185,7 @@ static void test_lines_without_a_user_are_joined(void **state)
     for (uint32_t i = 0; i < 200; i++) {
         const uint32_t job = 1 + i * 37 % 200;
         struct history_line launch = launch_of(job, job),
-                            end = end_of(job, job + 60, HISTORY_KEPT);
+                            end = end_of(job, job + 60, HISTORY_UNCHANGED);
 
         if (i % 3 != 0)
             launch.user = strdup(i % 2 ? "ada" : "bob");
@@ -195,7 +196,7 @@ static void test_lines_without_a_user_are_joined(void **state)
     }
     for (unsigned i = 0; i < 2; i++) {
         struct history_line launch = launch_of(900, 1000 + i),
-                            end = end_of(900, 1060 + i, HISTORY_KEPT);
+                            end = end_of(900, 1060 + i, HISTORY_UNCHANGED);
 
         launch.user = strdup(i ? "ada" : "bob");
         end.user = strdup(i ? "ada" : "bob");
@@ -243,7 +244,7 @@ static void test_flat_lines_are_those_of_json(void **state)
         {"\"job\": 1, \"step\": 0, \"why\": null, \"more\": [1, 2]", true},
         {"\"job\": 1, \"step\": 0, \"why\": \"\\u00e4\", \"user\": \"\xc3\xa4\"",
          true},
-        {"\"job\": 1, \"step\": 0, \"links_per_byte_before\": -1", false},
+        {"\"job\": 1, \"step\": 0, \"hops_per_byte_before\": -1", false},
         {"\"job\": 4294967296, \"step\": 0", false},
         {"\"job\": 1.5, \"step\": 0", false},
         {"\"job\": \"1\", \"step\": 0", false},

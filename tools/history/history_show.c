@@ -117,7 +117,7 @@ static int read_map(struct mapcore_plan **plan,
         return error_set(
             err, MAPCORE_ENOENT, "no map of step %u.%u was kept: %s", step->job,
             step->step,
-            step->outcome && strcmp(step->outcome, HISTORY_LEFT) == 0
+            step->outcome && strcmp(step->outcome, HISTORY_UNSUPPORTED) == 0
                 ? (step->why ? step->why : "-")
                 : "nothing was planned, or it was too large");
     error = history_read_map(text, &n, folder, step->map, err);

@@ -136,8 +136,8 @@ static const char *name_outcome(const struct planner *planner)
         return HISTORY_RECORDED;
     if (plan->outcome == MAPCORE_PLAN_UNCONCERNED)
         return HISTORY_NO_MPI;
-    return plan->outcome == MAPCORE_PLAN_UNCHANGED ? HISTORY_KEPT
-                                                   : HISTORY_NOTHING;
+    return plan->outcome == MAPCORE_PLAN_UNCHANGED ? HISTORY_UNCHANGED
+                                                   : HISTORY_NO_PROFILE;
 }
 
 /* Seconds that a task of the recorded run was in MPI, and would have been: no
@@ -244,8 +244,8 @@ out:
 static bool tells(const char *outcome)
 {
     static const char *const told[] = {
-        HISTORY_PLACED,  HISTORY_KEPT,     HISTORY_NOTHING, HISTORY_FAILED,
-        HISTORY_CONTROL, HISTORY_RECORDED, HISTORY_OBSERVED};
+        HISTORY_PLACED,  HISTORY_UNCHANGED, HISTORY_NO_PROFILE, HISTORY_FAILED,
+        HISTORY_CONTROL, HISTORY_RECORDED,  HISTORY_OBSERVED};
 
     for (size_t i = 0; outcome && i < sizeof(told) / sizeof(told[0]); i++)
         if (strcmp(outcome, told[i]) == 0)

@@ -66,7 +66,7 @@ static void print_outcome(const struct collected *collected)
 {
     static const char *const words[] = {
         [COLLECTED_FILED] = HISTORY_RECORDED,
-        [COLLECTED_NOTHING] = HISTORY_NOTHING,
+        [COLLECTED_NOTHING] = HISTORY_NO_PROFILE,
         [COLLECTED_NO_MPI] = HISTORY_NO_MPI,
     };
     char *program = NULL;

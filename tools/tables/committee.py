@@ -50,10 +50,10 @@ def lead(site):
     if site["profile_share"] is not None:
         text += (f" {100 * site['profile_share']:.0f}% of {site['node_hours']:.3g} node-hours "
                  f"had a profile.")
-    if site["links_per_byte_before"] is not None:
+    if site["hops_per_byte_before"] is not None:
         text += (f" In the planned layout a byte would have crossed "
-                 f"{site['links_per_byte_after']:.3g} links in place of "
-                 f"{site['links_per_byte_before']:.3g} on average.")
+                 f"{site['hops_per_byte_after']:.3g} links in place of "
+                 f"{site['hops_per_byte_before']:.3g} on average.")
     if site["mpi_seconds_before"]:
         less = 1 - site["mpi_seconds_after"] / site["mpi_seconds_before"]
         text += (f" The estimated time in MPI falls by {100 * less:.0f}%, which saves "
@@ -68,7 +68,7 @@ def page(rows, by, site):
     svg.put(f'<header>\n<h1>What placing ranks would gain</h1>\n<p class="lead">'
             f'{escape(lead(site))}</p>\n</header>\n<main id="main">\n')
     bars(svg, "How far a byte goes", "links that a byte crosses on average", named,
-         pair("links_per_byte", 1, ".3g", ("in Slurm's layout", "placed")))
+         pair("hops_per_byte", 1, ".3g", ("in Slurm's layout", "placed")))
     bars(svg, "Time in MPI", "hours of the observed steps, a task on average", named,
          pair("mpi_seconds", 3600, ".3g", ("h in Slurm's layout", "h placed, by estimate")))
     head = [(by, False)] + [(text.lstrip("<").lower(), text[0] != "<") for text in HEAD]

@@ -28,8 +28,8 @@ def arrow(before, after):
 
 
 # For people one word for one thing; JSON and CSV have the kind.
-SHOWN = {"kept": "unchanged", "control": "unchanged",
-         **dict.fromkeys(("nothing", "no-mpi", "left", "failed"), "not placed")}
+SHOWN = {"control": "unchanged",
+         **dict.fromkeys(("no-profile", "no-mpi", "unsupported", "failed"), "not placed")}
 
 
 def known(cell):
@@ -52,7 +52,7 @@ def history(lines):
 
 def history_csv(lines):
     names = ("job", "step", "time", "program", "ntasks", "nnodes", "outcome",
-             "links_per_byte_before", "links_per_byte_after", "seconds", "why")
+             "hops_per_byte_before", "hops_per_byte_after", "seconds", "why")
     yield csv_text(names, [])
     while part := [json.loads(line) for line in itertools.islice(lines, ROWS)]:
         yield csv_text((), [[step["time"] if name == "time" else
@@ -102,8 +102,8 @@ def summary_row(by, name, sums, users, found):
         "placed_node_hours": of("placed_node_seconds") / 3600,
         "outcomes": {word: int(of(word)) for word in OUTCOMES},
         "mpi_share": mean("mpi_seconds", "timed_seconds"),
-        "links_per_byte_before": mean("links_before", "linked"),
-        "links_per_byte_after": mean("links_after", "linked"),
+        "hops_per_byte_before": mean("links_before", "linked"),
+        "hops_per_byte_after": mean("links_after", "linked"),
         "pairs": pairs, "gain": gain, "gain_low": low, "gain_high": high, "record_first": False,
         "would_gain": would_gain(of, pairs, gain)}
 
@@ -195,8 +195,8 @@ def summary_json(rows, *_):
 def summary_csv(rows, by, _):
     rows = [dict(members(row)) for row in rows]
     names = (by, "users", "steps", "node_hours", "placed_node_hours",
-             *(f"outcomes.{word}" for word in OUTCOMES), "mpi_share", "links_per_byte_before",
-             "links_per_byte_after", "pairs", "gain", "gain_low", "gain_high", "record_first",
+             *(f"outcomes.{word}" for word in OUTCOMES), "mpi_share", "hops_per_byte_before",
+             "hops_per_byte_after", "pairs", "gain", "gain_low", "gain_high", "record_first",
              *(f"would_gain.{key}" for key in KEYS))
     return csv_text(names, [[int(row[name]) if name == "record_first" else row[name]
                              for name in names] for row in rows])
@@ -223,9 +223,9 @@ def summary(rows, by, site):
          "<HOPS/BYTE", "<MEASURED"),
         [(row[by], row["users"], row["steps"], f"{row['node_hours']:.1f}",
           percent(row["outcomes"]["placed"], row["steps"]),
-          percent(row["outcomes"]["nothing"], row["steps"]),
+          percent(row["outcomes"]["no-profile"], row["steps"]),
           None if row["mpi_share"] is None else percent(row["mpi_share"], 1),
-          arrow(row["links_per_byte_before"], row["links_per_byte_after"]), measured_gain(row))
+          arrow(row["hops_per_byte_before"], row["hops_per_byte_after"]), measured_gain(row))
          for row in rows]) + table(rows, by, site) if rows else ""
 
 
@@ -239,9 +239,9 @@ def prometheus(rows, by, _):
         ("topomap_steps", "Steps that the history still has, by outcome.", "outcome",
          lambda row: row["outcomes"]),
         ("topomap_node_seconds", "Node-seconds of these steps.", "placed", node_seconds),
-        ("topomap_links_per_byte", "Links that a byte of placed steps crosses.", "layout",
-         lambda row: {"slurm": row["links_per_byte_before"],
-                      "topomap": row["links_per_byte_after"]}),
+        ("topomap_hops_per_byte", "Links that a byte of placed steps crosses.", "layout",
+         lambda row: {"slurm": row["hops_per_byte_before"],
+                      "topomap": row["hops_per_byte_after"]}),
         ("topomap_mpi_ratio", "Share of their time that steps are in MPI.", None,
          lambda row: {None: row["mpi_share"]}),
         ("topomap_gain_ratio", "Time of placed runs less that of unplaced ones, a share of it.",

@@ -12,7 +12,7 @@ SUMS = ("profile_node_seconds", "observed_linked", "observed_links_before",
         "observed_links_after", "estimated", "estimated_mpi_before", "estimated_mpi_after",
         "saved_node_seconds", "placed_estimates", "placed_estimated_gain")
 # Outcomes of steps that have a profile.
-KNOWN = ("placed", "kept", "control", "observed")
+KNOWN = ("placed", "unchanged", "control", "observed")
 HEAD = ("OBSERVED", "NODE-HOURS", "WITH PROFILE", "<HOPS/BYTE", "<MPI SECONDS",
         "SAVED NODE-HOURS", "OF ALL")
 
@@ -45,8 +45,8 @@ def would_gain(of, pairs=0, gain=None):
     return {
         "steps": int(of("observed")), "node_hours": of("node_seconds") / 3600,
         "profile_share": mean("profile_node_seconds", "node_seconds"),
-        "links_per_byte_before": mean("observed_links_before", "observed_linked"),
-        "links_per_byte_after": mean("observed_links_after", "observed_linked"),
+        "hops_per_byte_before": mean("observed_links_before", "observed_linked"),
+        "hops_per_byte_after": mean("observed_links_after", "observed_linked"),
         "mpi_seconds_before": estimated("estimated_mpi_before"),
         "mpi_seconds_after": estimated("estimated_mpi_after"),
         "saved_node_hours": estimated("saved_node_seconds", 3600),
@@ -86,7 +86,7 @@ def cells(name, row):
     saved, hours = row["saved_node_hours"], row["node_hours"]
     return (name, row["steps"], f"{hours:.1f}",
             None if row["profile_share"] is None else f"{100 * row['profile_share']:.0f}%",
-            arrow(row["links_per_byte_before"], row["links_per_byte_after"], ".3g"),
+            arrow(row["hops_per_byte_before"], row["hops_per_byte_after"], ".3g"),
             arrow(row["mpi_seconds_before"], row["mpi_seconds_after"], ".4g"),
             None if saved is None else f"{saved:.3g}",
             f"{100 * saved / hours:.1f}%" if saved is not None and hours > 0 else None)

@@ -13,7 +13,8 @@ import subprocess
 from observed import KNOWN, SUMS, sums_of_step
 from output import output_file
 
-OUTCOMES = ("placed", "kept", "nothing", "control", "recorded", "left", "failed", "observed")
+OUTCOMES = ("placed", "unchanged", "no-profile", "control", "recorded", "unsupported", "failed",
+            "observed")
 AMOUNTS = (*OUTCOMES, "node_seconds", "placed_node_seconds", "timed_seconds", "mpi_seconds",
            "linked", "links_before", "links_after", "unknown", "unknown_node_seconds", *SUMS)
 AT = {name: i for i, name in enumerate(AMOUNTS)}
@@ -114,7 +115,7 @@ class Steps:
         if outcome in KNOWN:
             sums[-1] = max(sums[-1], at_s)
             sums[AT["unknown"]] = sums[AT["unknown_node_seconds"]] = 0
-        elif outcome == "nothing" and at_s >= sums[-1]:
+        elif outcome == "no-profile" and at_s >= sums[-1]:
             sums[AT["unknown"]] += 1
             sums[AT["unknown_node_seconds"]] += used
 
