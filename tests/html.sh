@@ -78,7 +78,13 @@ if command -v chromium >/dev/null; then
         --dump-dom "file://$work/html/news.html?q=tasks-per-node" >"$work/dom" 2>/dev/null
     contains "the search finds an option, and where it is described" \
         "$(tr '>' '\n' <"$work/dom")" '<a href="topomap-map.1.html#tasks-per-node"'
+    if timeout 240 "$python" -B "$srcdir/programs/see_page.py" --layout "$work"/html/*.html "$work"/html/gallery/*.html \
+        >"$work/laid" 2>&1; then
+        equal "no page is wider than a phone" "" "$(cat "$work/laid")"
+    else
+        not_ok "no page is wider than a phone" "$(tail -n 3 "$work/laid")"
+    fi
 else
-    skip "the search" "no chromium"
+    skip "the search, and the layout" "no chromium"
 fi
 finish

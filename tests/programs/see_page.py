@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""see_page.py FILE.html - what a page is to those who do not look at it on a white
+"""see_page.py [--layout] FILE.html... - what a page is to those who do not look at it on a white
 screen: a line for each thing that Chromium tells a screen reader, "ax ROLE NAME";
 "contrast SCHEME RATIO TEXT" of the text that is hardest to read in light, in dark and
 on paper; "scale SCHEME yes" where the colours of amounts go from light to dark without
 turning back, so that they are distinct without hue; "focus N", what the keyboard
-reaches; "pages N" of a PDF, which becomes FILE.html.pdf. By Chromium's DevTools over two
-pipes: no port is opened."""
+reaches; "pages N" of a PDF, which becomes FILE.html.pdf; "layout NAME WIDTH FAULT" where,
+on a phone or a desk, the page is wider than the screen, or texts of a picture lie over one
+another or outside it (--layout: that alone). By Chromium's DevTools over two pipes: no port
+is opened."""
 import base64
 import fcntl
 import json
@@ -45,6 +47,29 @@ JUDGE = """(() => {
   const down = scale.every((v, i) => i == 0 || v < scale[i - 1]);
   return [worst[0].toFixed(1), worst[1], scale.length > 2 && (up || down) ? 'yes' : 'no'];
 })()"""
+# Texts may touch by a quarter of their height, which letters leave free.
+LAYOUT = """(() => {
+  const faults = [], wide = document.documentElement.scrollWidth;
+  if (wide > innerWidth) {
+    const cause = [...document.body.querySelectorAll('*')].find(e =>
+      e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('figure, .wide, pre, .picture'));
+    faults.push(`${wide} pixels wide: ${cause ? cause.outerHTML.slice(0, 60) : ''}`);
+  }
+  for (const svg of document.querySelectorAll('svg')) {
+    const all = svg.getBoundingClientRect(), texts = [...svg.querySelectorAll('text')]
+      .filter(e => e.textContent.trim()).map(e => [e.textContent, e.getBoundingClientRect()]);
+    texts.forEach(([text, a], i) => {
+      if (a.left < all.left - 1 || a.right > all.right + 1 || a.bottom > all.bottom + 1)
+        faults.push(`outside: ${text}`);
+      for (const [other, b] of texts.slice(i + 1))
+        if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+            Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > a.height / 4)
+          faults.push(`over one another: ${text} / ${other}`);
+    });
+  }
+  return faults.map(fault => fault.replace(/\\s+/g, ' '));
+})()"""
+WIDTHS = 375, 1180
 FOCUS = "[...document.querySelectorAll('a[href], [tabindex]')].filter(e => e.tabIndex >= 0).length"
 
 
@@ -114,8 +139,17 @@ class Browser:
         self.child.wait()
 
 
+def lay_out(browser, path):
+    """The faults of the layout of the page that is open."""
+    for width in WIDTHS:
+        browser.ask("Emulation.setDeviceMetricsOverride", width=width, height=800,
+                    deviceScaleFactor=1, mobile=False)
+        for fault in browser.value(LAYOUT):
+            print("layout", os.path.basename(path), width, fault)
+    browser.ask("Emulation.clearDeviceMetricsOverride")
+
+
 def see(browser, path):
-    browser.open(pathlib.Path(path).resolve().as_uri())
     for node in browser.ask("Accessibility.getFullAXTree")["nodes"]:
         name = node.get("name", {}).get("value", "")
         if not node.get("ignored") and name:
@@ -134,5 +168,10 @@ def see(browser, path):
 
 with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
     seen = Browser(folder)
-    see(seen, sys.argv[1])
+    layout_alone = "--layout" in sys.argv
+    for name in sys.argv[2 if layout_alone else 1:]:
+        seen.open(pathlib.Path(name).resolve().as_uri())
+        lay_out(seen, name)
+        if not layout_alone:
+            see(seen, name)
     seen.end()

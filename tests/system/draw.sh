@@ -162,6 +162,9 @@ contains "what stands around" "$(tips out)" '^Package 1$'
 contains "and its name is shown" "$(cat out)" '>Package 1<'
 draw nodes grid:8x8 --topology torus:4x4 --tasks-per-node 4 --mapping block --show 16
 equal "all nodes when they are asked for" "16 of 16" "$(grep -c 'B inside, .* leave it<' out) of 16"
+draw nodes grid:8x8 --topology torus:4x4 --tasks-per-node 4 --mapping block
+equal "six lines of narrow nodes by default" "12 bars 16" \
+    "$(grep -c 'B inside, .* leave it<' out) bars $(tips out | grep -c 'leave it, .* inside$')"
 draw nodes grid:4x4:weights=1/100 --topology torus:2x2 --tasks-per-node 4 --node 'package:2 core:2' --mapping block --mapping cyclic
 contains "what flows inside" "$(tips out)" '^rank 0 with rank 1: 100 B$'
 contains "and what does not" "$(cat out)" '>node 0 (0,0): 300 B inside, 4 B leave it<'
@@ -209,7 +212,7 @@ report m.edges --topology tree:2,2 --tasks-per-node 1 --time 0.2
 contains "why: the link, and that another takes as long" "$(cat out)" \
     'Placed by block, s1 - root is the slowest link (1 other takes as long): it carries 30 B. 2 pairs'
 contains "why: what moved, and what that relieved" "$(cat out)" \
-    'Topomap moves 2 of 4 ranks to other nodes. That link then carries 1 B, 97% less. Ranks 1 and 3 were 4 links apart and are then 2 links apart'
+    'Placed by topomap, 2 of 4 ranks are on other nodes. That link then carries 1 B, 97% less. Ranks 1 and 3 were 4 links apart and are then 2 links apart'
 contains "the change of the slowest link" "$(cat out)" '<p class="lead">Placed by topomap: .* hops per byte instead of .*; the slowest link.s time 30% less'
 report ring:4 --topology tree:2,2 --tasks-per-node 1 --time 0.2
 contains "what gains nothing is drawn once" "$(grep -c 'Placed by topomap' out) $(cat out)" \
@@ -228,6 +231,11 @@ draw search grid:8x8
 contains "nor is one without a network" "$status $(cat err)" "2 topomap draw: search needs --topology"
 report grid:64x32x32 --topology torus:16x16x16 --tasks-per-node 16 --mapping cyclic --mapping rb
 equal "65,536 ranks" 0 "$status$(cat err)"
+cp out large.html
+contains "of many nodes those that send most, and a bar for all" "$(cat out)" \
+    'The 6 of 4096 nodes that send most to others: '
+contains "a bar of several nodes is the one that most leaves" "$(tips out)" \
+    '^node [0-9]* ([0-9,]*): ranks [0-9, ]*; [0-9]* B leave it, [0-9]* B inside$'
 well_formed "a report of 65,536 ranks" out
 equal "it is below 2 MB" yes "$([ "$(stat -c %s out)" -lt 2000000 ] && echo yes || stat -c %s out)"
 # The worst there is: cells that all differ.
@@ -239,6 +247,7 @@ equal "the worst case is below 2 MB as well" "0 yes" "$status $([ "$(stat -c %s 
 long=$(printf '%050d' 0)
 printf 'dragonfly:16,16,4\nhosts h%s[0-1023]\n' "$long" >long.topo
 report grid:32x32 --topology long.topo --tasks-per-node 1 --mapping cyclic --mapping rb
+cp out long.html
 equal "long names are below 2 MB" "0 yes" "$status $([ "$(stat -c %s out)" -lt 2000000 ] && grep -q "h${long}1023" out && echo yes || stat -c %s out)$(cat err)"
 
 # In a browser, where there is one: scripts run, and tell what is pointed at.
@@ -260,13 +269,25 @@ SCRIPT
     contains "what is pointed at is right" "$(cat dom)" \
         '<title>TOLD rank 0 with rank 1: 2 B THEN rank 1, inside: nothing</title>'
     equal "no error in the page" "" "$(grep -E 'CONSOLE' log)"
+    # On a phone and on a desk: where it scrolls, and no text over another.
+    report grid:4x4 --topology tree:4,2 --tasks-per-node 2 -o small.html
+    report "$(dirname "$srcdir")/profiles/examples/lammps" --topology tree:4,2 --tasks-per-node 2 -o alike.html
+    cat >bad.html <<'BAD'
+<!DOCTYPE html><body><div style="width:500px">x</div><svg width="100" height="50">
+<text x="5" y="20">aaaa</text><text x="9" y="22">bbb</text><text x="80" y="40">cccccccc</text></svg></body>
+BAD
     # To those who hear it, in the dark, on paper, without hues, by the keyboard.
     report profile --topology torus:2x2 --tasks-per-node 1 --mapping block --mapping cyclic -o page.html
     if ! command -v python3 >/dev/null; then
         skip "what a screen reader is told" "no python3"
+    elif ! timeout 240 python3 "$srcdir/programs/see_page.py" --layout large.html long.html small.html alike.html bad.html >laid 2>err; then
+        not_ok "the layout of pages" "$(tail -3 err)"
     elif ! timeout 120 python3 "$srcdir/programs/see_page.py" page.html >seen 2>err; then
         not_ok "what a screen reader is told" "$(tail -3 err)"
     else
+        equal "faults of a layout are seen" "wide over outside over outside" \
+            "$(sed -n 's/^layout bad.html [0-9]* \([0-9]* pixels \)*\([a-z]*\).*/\2/p' laid | xargs)"
+        equal "no page is wider than a phone, and no text lies over another" "" "$(grep -v ' bad.html ' laid; grep '^layout' seen)"
         equal "a screen reader is told of each picture, by title and description" \
             "$(grep -c '<svg' page.html)" "$(grep -cE '^ax image .+ .+' seen)"
         contains "of the matrix" "$(cat seen)" '^ax image Who talks with whom: .* A matrix of 4 by 4 cells'

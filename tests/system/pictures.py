@@ -6,6 +6,7 @@ import sys
 import xml.etree.ElementTree
 
 sys.path.insert(0, sys.argv[1])
+import calls
 import matrix
 import network
 import nodes
@@ -48,6 +49,9 @@ for most, value, step in ((10, 0, 0), (10, 5, 8), (10, 10, 15), (0, 0, 0)):
 for most, n, marks in ((10, 4, [5, 10]), (4.95, 4, [1, 2, 3, 4]), (120e6, 4, [50e6, 100e6]), (0.154, 4, [0.05, 0.1, 0.15]),
                        (0, 4, []), (3, 4, [1, 2, 3])):
     judge(f"round ticks to {most}", marks, [float(f"{tick:.6g}") for tick in svg.ticks(most, n)])
+judge("bytes are whole", ([1], [1, 2], [0.2, 0.4]), (svg.ticks(1, 4, "bytes"), svg.ticks(2.5, 4, "bytes"), svg.ticks(0.5, 4)))
+judge("sizes of messages are round", ([5, 10, 20, 50, 100], [1e3, 2e3], [256], [100, 1e4, 1e6, 1e8]),
+      tuple(calls.size_ticks(*ends) for ends in ((0, 7), (10, 12), (9, 9), (0, 31))))
 judge("logarithmic ticks", ([2, 5, 10, 20], [10, 100, 1000], [1000.0]),
       (svg.log_ticks(1, 50), svg.log_ticks(1, 5e3), svg.log_ticks(999, 1001)))
 judge("coordinates", "0 0.1 -0.1 12.5 1234567", " ".join(map(svg.number, (0, 0.05, -0.05, 12.5, 1234567))))
@@ -91,12 +95,18 @@ judge("a mapping moves them", [{1: 1000, 5: 10}, {0: 1000}, {3: 100}, {2: 100}, 
 
 # Two nodes of three slots: ranks 0, 2 and 4 on the first, the others on the other one.
 hardware = {"nslots": 3, "near": [2, 4], "frames": [], "cores": []}
-scene = {"nodes": [hardware], "hosts": ["a", "b"]}
-side = {"host": [0, 1, 0, 1, 0, 1], "slot": [1, 0, 0, 1, 2, 2], "flows": [
-    0, 1, 7, 0, 2, 30, 0, 4, 20, 2, 0, 30, 2, 3, 100, 4, 0, 20, 4, 5, 1000]}
-one = nodes.place(scene, side)[0]
+scene = {"nodes": [hardware], "node_slots": [3, 3], "hosts": ["a", "b"], "flows": [
+    0, 1, 7, 0, 2, 30, 0, 4, 20, 2, 3, 100, 4, 5, 1000]}
+side = {"host": [0, 1, 0, 1, 0, 1], "slot": [1, 0, 0, 1, 2, 2]}
+side["exchanged"] = nodes.exchanged(scene, side)
+one = nodes.place(scene, side, [0])[0]
 judge("who sits where", [2, 0, 4], one.slots)
 judge("what stays in a node counts once, what leaves it too", (50, 1107), (one.inside, one.leaves))
+judge("of equal nodes the first is shown", [0], nodes.choose([side["exchanged"]], 1))
+judge("shown are the nodes that send most under any mapping", [2, 0, 4],
+      nodes.choose([([], [5, 1, 0, 2, 3]), ([], [0, 1, 9, 2, 3])], 3))
+judge("ranks of nodes, in words", ["rank 1", "ranks 0, 2", "no rank", "17 ranks"],
+      nodes.ranks_of({"host": [1, 0, 1] + 17 * [3]}, 4))
 judge("the heaviest last", [(20, 1, 2), (30, 0, 1)], one.arcs)
 
 row = matrix.Cells([0, 0, 5, 0, 1, 5, 0, 3, 9], range(4), 1)

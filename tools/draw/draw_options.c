@@ -74,7 +74,7 @@ static const struct option_row subject_rows[] = {
      .shows_default = true, .help = "of that search"},
     {OPTION_TAKES("show", "N", struct draw_subject, nodes), .min = 1,
      .max = 512, .verbs = 1u << VERB_NODES,
-     .help = "number of nodes drawn inside (default 6)"},
+     .help = "number of nodes drawn inside (default: six lines)"},
     {OPTION_TAKES("catalogue", "DIR", struct draw_subject, catalogues),
      .help = "look for profiles there too, behind your own (may be repeated)"},
     {OPTION_TAKES("config", "FILE", struct draw_subject, config),

@@ -33,7 +33,7 @@ struct draw_subject {
     struct inputs inputs;
     struct tool_list mappings, catalogues;
     const char *config;
-    uint32_t nodes; /* that are drawn inside; 0: six */
+    uint32_t nodes; /* that are drawn inside; 0: six lines of them */
     double seconds; /* of the search, where no mapping is named */
     /* Made by draw_subject_open. */
     char *folder;              /* of a profile; NULL: it is none */

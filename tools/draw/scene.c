@@ -18,7 +18,6 @@
 
 enum {
     NAME = 600,      /* two host names of 255 bytes */
-    NODES = 6,       /* that are drawn where nothing else is asked for */
     MOST_FRAMES = 4, /* of hardware, inside one another */
 };
 
@@ -50,32 +49,23 @@ static void put_traffic(struct json_writer *writer,
     json_end_array(writer);
 }
 
-static uint32_t count_nodes(const struct draw_subject *subject)
-{
-    const uint32_t nhosts = mapcore_alloc_nhosts(subject->inputs.alloc);
-    const uint32_t most = subject->nodes > 0 ? subject->nodes : NODES;
-
-    return nhosts < most ? nhosts : most;
-}
-
+/* The same of the graph by which mappings were judged. */
 static void put_flows(struct json_writer *writer,
-                      const struct draw_subject *subject,
-                      const struct mapcore_mapping *mapping)
+                      const struct mapcore_graph *graph)
 {
-    const uint32_t nodes = count_nodes(subject);
     const uint32_t *peers;
     const uint64_t *bytes;
 
     json_begin_array(writer, "flows");
-    for (uint32_t t = 0; t < mapping->ntasks; t++) {
-        const size_t n =
-            mapcore_graph_neighbours(subject->inputs.graph, t, &peers, &bytes);
+    for (uint32_t t = 0; t < mapcore_graph_ntasks(graph); t++) {
+        const size_t n = mapcore_graph_neighbours(graph, t, &peers, &bytes);
 
-        for (size_t i = 0; i < n && mapping->host[t] < nodes; i++) {
-            json_put_u64(writer, NULL, t);
-            json_put_u64(writer, NULL, peers[i]);
-            json_put_u64(writer, NULL, bytes[i]);
-        }
+        for (size_t i = 0; i < n; i++)
+            if (peers[i] > t) {
+                json_put_u64(writer, NULL, t);
+                json_put_u64(writer, NULL, peers[i]);
+                json_put_u64(writer, NULL, bytes[i]);
+            }
     }
     json_end_array(writer);
 }
@@ -93,8 +83,6 @@ static void put_side(struct json_writer *writer,
     json_end_object(writer);
     json_put_numbers(writer, "host", mapping->host, mapping->ntasks);
     json_put_numbers(writer, "slot", mapping->slot, mapping->ntasks);
-    if (is(scene, "nodes"))
-        put_flows(writer, scene->subject, mapping);
     json_begin_array(writer, "load");
     for (uint32_t l = 0; is(scene, "network") &&
                          l < mapcore_topo_nlinks(scene->subject->inputs.topo);
@@ -216,8 +204,7 @@ static void put_links(struct json_writer *writer,
     json_end_array(writer);
 }
 
-/* Its vertices and links, and how it is built (tools/pictures/network.py says
- * of what that consists). */
+/* tools/pictures/network.py says of what that consists. */
 static void put_network(struct json_writer *writer,
                         const struct mapcore_topo *topo)
 {
@@ -302,21 +289,33 @@ static void put_hardware(struct json_writer *writer,
     json_end_array(writer);
 }
 
+/* The slots of each node, and what a node of each number of slots is inside. */
 static void put_nodes(struct json_writer *writer,
                       const struct draw_subject *subject)
 {
-    const uint32_t nodes = count_nodes(subject);
+    const struct mapcore_alloc *alloc = subject->inputs.alloc;
+    const uint32_t nhosts = mapcore_alloc_nhosts(alloc);
 
+    json_put_u64(writer, "show", subject->nodes);
+    json_begin_array(writer, "node_slots");
+    for (uint32_t h = 0; h < nhosts; h++)
+        json_put_u64(writer, NULL, mapcore_alloc_slots(alloc, h));
+    json_end_array(writer);
     json_begin_array(writer, "nodes");
-    for (uint32_t h = 0; h < nodes; h++) {
-        const uint32_t n = mapcore_alloc_slots(subject->inputs.alloc, h);
+    for (uint32_t h = 0, like; h < nhosts; h++) {
+        const uint32_t n = mapcore_alloc_slots(alloc, h);
 
+        for (like = 0; mapcore_alloc_slots(alloc, like) != n;)
+            like++;
+        if (like < h)
+            continue;
         json_begin_object(writer, NULL);
         json_put_u64(writer, "nslots", n);
         put_hardware(writer, subject->inputs.hwnode, n);
         json_end_object(writer);
     }
     json_end_array(writer);
+    put_flows(writer, subject->inputs.graph);
 }
 
 /* Messages by size, which an imported profile lacks. */

@@ -4,7 +4,9 @@
 scene["profile"]: profile.json, and mpi_share (negative: not known); scene["sizes"]: messages by size, of 2^(i-1) bytes or more; none where they are not
 known; scene["traffic"]: two tasks and their bytes, pair by pair.
 """
-from svg import amount, plural
+import math
+
+from svg import amount, log_ticks, plural
 
 WIDTH, LEFT, SHARE_HEIGHT = 960, 30, 26
 BAR_LEFT, BAR_WIDTH, BAR_HEIGHT, BAR_STEP = 170, 420, 16, 24
@@ -27,11 +29,14 @@ def draw_share(svg, profile):
              f"{amount(profile['seconds'], 'seconds')} a rank on average")
 
 
+def by_time(types):
+    return sorted(types, key=lambda t: -t["seconds"])
+
+
 def draw_types(svg, types):
-    ordered = sorted(types, key=lambda t: -t["seconds"])
-    most, total = ordered[0]["seconds"] if ordered else 0, sum(t["seconds"] for t in types)
+    most, total = types[0]["seconds"] if types else 0, sum(t["seconds"] for t in types)
     svg.text(0, -10, "head", "Time by type of call")
-    for i, one in enumerate(ordered[:MOST_TYPES]):
+    for i, one in enumerate(types[:MOST_TYPES]):
         y, seconds = i * BAR_STEP, amount(one["seconds"], "seconds")
         length = BAR_WIDTH * one["seconds"] / most if most > 0 else 0
         svg.text(BAR_LEFT - 8, y + 13, "end", one["type"])
@@ -84,19 +89,28 @@ def size_name(i):
     return amount(0 if i == 0 else 1 << (i - 1), "bytes")
 
 
+def size_ticks(first, last):
+    """Round sizes from class first to the end of class last, without that of no bytes."""
+    least = 2.0 ** (first - 1 if first else 1)
+    return log_ticks(least, 2.0 ** last) if last > first else [least]
+
+
 def draw_sizes(svg, sizes):
     filled = [i for i, count in enumerate(sizes) if count > 0]
     first, last, most = filled[0], filled[-1], max(sizes)
-    draw_axes(svg, "Sizes of messages", "bytes a message, from",
+    draw_axes(svg, "Sizes of messages", "bytes a message, logarithmic scale",
               f"{amount(most, 'messages')} messages")
     step = CHART_WIDTH / (last - first + 1)
     for i in range(first, last + 1):
         x, height = (i - first) * step, CHART_HEIGHT * sizes[i] / most
         svg.rect(x + 1, CHART_HEIGHT - height, step - 2 if step > 3 else step, height, "bar",
                  f"{size_name(i)} and more: {sizes[i]:.0f} messages")
-        if (i - first) % (1 + (last - first) // 6) == 0:
-            svg.text(x + step / 2, CHART_HEIGHT + 16, "tick mid", size_name(i))
-
+    if first == 0:
+        svg.text(step / 2, CHART_HEIGHT + 16, "tick mid", amount(0, "bytes"))
+    for size in size_ticks(first, last):
+        x = (math.log2(size) + 1 - first) * step
+        svg.line(x, CHART_HEIGHT, x, CHART_HEIGHT + 4, 1, "axis")
+        svg.text(x, CHART_HEIGHT + 16, "tick mid", amount(size, "bytes"))
 
 def draw_ranks(svg, ranks):
     """What each rank exchanged; of several that share a bar the busiest."""
@@ -124,7 +138,7 @@ def draw(svg, scene):
     for k in range(0, len(traffic), 3):
         ranks[traffic[k]] += traffic[k + 2]
         ranks[traffic[k + 1]] += traffic[k + 2]
-    types = profile["types"]
+    types = by_time(profile["types"])
     spanned = [one for one in types if "task_seconds" in one]
     below_types = (min(len(types), MOST_TYPES) + 1) * BAR_STEP
     height = below_types + ((min(len(spanned), MOST_TYPES) + 2) * BAR_STEP if spanned else 0)

@@ -9,7 +9,7 @@ dims and stride of a torus, groups, routers and per (nodes a router) of a dragon
 """
 import math
 
-from svg import RATE_LEAST, amount, even_step
+from svg import LEGEND_HEIGHT, RATE_LEAST, amount, even_step
 
 WIDTH = 600  # about so wide a network is drawn
 LEFT, ABOVE, GAP, LEGEND_WIDTH, LINE_HEIGHT = 30, 100, 50, 120, 16
@@ -420,7 +420,8 @@ def draw(svg, scene):
     title = f"What the network carries of {scene['name']}: {net['describe']}"
     below = 20 if svg.on_page else 40 + (BUSIEST + 1) * LINE_HEIGHT
     step = max(layout.width, WIDTH / 2) + GAP
-    svg.begin(LEFT + len(sides) * step + LEGEND_WIDTH, ABOVE + layout.height + below, title, text)
+    svg.begin(LEFT + len(sides) * step + LEGEND_WIDTH,
+              ABOVE + max(layout.height + below, LEGEND_HEIGHT + 24), title, text)
     svg.text(LEFT, 22, "head", title)
     svg.text(LEFT, 38, "small", text)
     for i, side in enumerate(sides):

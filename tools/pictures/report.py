@@ -89,8 +89,9 @@ def why(scene):
         return told
     moved = sum(1 for a, b in zip(sides[0]["host"], sides[-1]["host"]) if a != b)
     after = network.Loads(scene["network"], sides[-1]).load[link]
-    text = (f"{escape(sides[-1]['title']).capitalize()} moves {moved} of {scene['ntasks']} "
-            f"rank{plural(scene['ntasks'])} to other nodes. That link then carries "
+    text = (f"Placed by {escape(sides[-1]['title'])}, {moved} of {scene['ntasks']} "
+            f"rank{plural(scene['ntasks'])} {'is' if moved == 1 else 'are'} on other nodes. "
+            f"That link then carries "
             f"{amount(after, 'bytes')}, {change(loads.load[link], after)}.")
     for a, b, _, places in scene["slowest"][0]["pairs"][:TELLS]:
         if places[0] != places[-1]:
@@ -147,8 +148,8 @@ def put_metrics(svg, scene):
         row += [cell(amount(value, unit or network.time_unit(scene["network"])), True)
                 for value in values]
         if len(values) > 1:
-            row.append(cell(f"{100 * (values[-1] - values[0]) / values[0]:+.1f}%"
-                            if values[0] > 0 else "-", True))
+            percent = 100 * (values[-1] / values[0] - 1) if values[0] > 0 else 0
+            row.append(cell(f"{percent:+.1f}%" if abs(percent) >= 0.05 else "as before", True))
         rows.append(row)
     head = [("", False)] + [(side["title"], True) for side in sides]
     put_table(svg, "What each mapping comes to",
@@ -201,7 +202,7 @@ def put_calls(svg, scene):
               [[cell(one["type"]), cell(str(one["calls"]), True),
                 cell(amount(one["bytes"], "bytes"), True),
                 cell(amount(one["seconds"], "seconds"), True)]
-               for one in scene["profile"]["types"]])
+               for one in calls.by_time(scene["profile"]["types"])])
 
 
 def put_search(svg, scene):

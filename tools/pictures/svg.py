@@ -10,6 +10,7 @@ the dark.
 import math
 import os
 
+READABLE = 0.75  # of its size a picture in a page has at least; beyond, it scrolls
 STEPS = 16  # of the scale: classes c0 (least) to c15 fill, l0 to l15 draw lines
 LEGEND_HEIGHT, LEGEND_BAR, LEGEND_MARKS = 256, 16, 4
 LEGEND_CLEAR = 0.05  # of its height, around the ends, has no other value
@@ -127,11 +128,13 @@ def even_step(value, most):
 
 # --- ticks
 
-def ticks(most, n):
+def ticks(most, n, unit=None):
     """At most n round numbers, 1, 2 or 5 times a power of ten apart, from 0 (left out) to
-    most."""
+    most. Bytes and messages are whole."""
     if not 0 < most < math.inf:
         return []
+    if unit in ("bytes", "messages"):
+        n = max(1, min(n, int(most)))
     step = 10.0 ** math.floor(math.log10(most / n))
     step *= next(factor for factor in (1, 2, 5, 10, 20) if factor * step * (n + 1) > most)
     return [i * step for i in range(1, n + 1) if i * step <= most * (1 + 1e-9)]
@@ -169,8 +172,10 @@ class Svg:
         self.npictures += 1
         self.has_script = False
         i, w, h = self.npictures, number(width), number(height)
+        least = f' style="min-width:{number(READABLE * width)}px"' if self.on_page else ""
         self.put(f'<svg xmlns="http://www.w3.org/2000/svg" class="picture" role="img" '
-                 f'aria-labelledby="t{i} d{i}" viewBox="0 0 {w} {h}" width="{w}" height="{h}">\n'
+                 f'aria-labelledby="t{i} d{i}" viewBox="0 0 {w} {h}" width="{w}" height="{h}"'
+                 f'{least}>\n'
                  f'<title id="t{i}">{escape(title)}</title>\n'
                  f'<desc id="d{i}">{escape(description)}</desc>\n')
         if not self.on_page:
@@ -218,7 +223,9 @@ class Svg:
     def legend(self, title, least, most, unit, is_log=False):
         """The steps with round values beside them, and least and most at the ends."""
         step = LEGEND_HEIGHT / STEPS
-        self.text(0, -9, "sub", title)
+        lines = title.split("/ ")
+        for i, line in enumerate(lines):
+            self.text(0, -9 - 14 * (len(lines) - 1 - i), "sub", f"/ {line}" if i else line)
         if most <= 0 or (is_log and most <= least):
             self.rect(0, 0, LEGEND_BAR, step, f"c{STEPS - 1}" if most > 0 else "free")
             self.text(LEGEND_BAR + 8, step - 3, "tick", amount(most, unit))
@@ -226,9 +233,10 @@ class Svg:
         for i in range(STEPS):
             self.rect(0, LEGEND_HEIGHT - (i + 1) * step, LEGEND_BAR, step + 0.2, f"c{i}")
         ends = [least, most] if is_log else [0, most]
-        for value in ends + (log_ticks(least, most) if is_log else ticks(most, LEGEND_MARKS)):
+        marks = log_ticks(least, most) if is_log else ticks(most, LEGEND_MARKS, unit)
+        for i, value in enumerate(ends + marks):
             share = math.log(value / least) / math.log(most / least) if is_log else value / most
-            if value not in ends and not LEGEND_CLEAR < share < 1 - LEGEND_CLEAR:
+            if i > 1 and not LEGEND_CLEAR < share < 1 - LEGEND_CLEAR:
                 continue
             y = LEGEND_HEIGHT * (1 - share)
             self.line(LEGEND_BAR, y, LEGEND_BAR + 4, y, 1, "axis")
