@@ -125,8 +125,8 @@ static int name_planner(struct launch *launch, struct mapcore_error *err)
     *word++ = "--facts";
     *word++ = "-";
     *word++ = "--to=wire";
-    if (launch->options->typed && says_unchanged(launch) &&
-        isatty(STDERR_FILENO) == 1)
+    if (launch->options->typed && !launch->options->observe &&
+        says_unchanged(launch) && isatty(STDERR_FILENO) == 1)
         *word++ = "--advise";
     if (!launch->options->dry_run) {
         *word++ = "--step";
