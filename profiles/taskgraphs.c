@@ -118,7 +118,7 @@ static int complain(const struct taskgraphs *graphs, struct mapcore_error *err)
 
     for (size_t i = 0; i < profile->ntypes; i++)
         if (graphs->role[i] == TASKGRAPHS_LARGE)
-            (void)buffer_printf(&large, NULL, "%s%s", large.n > 0 ? ", " : "",
+            (void)buffer_printf(&large, "%s%s", large.n > 0 ? ", " : "",
                                 profile->types[i].name);
     if (large.n > 0)
         error_set(err, MAPCORE_ENOENT,

@@ -49,9 +49,9 @@ static int find_program(struct buffer *out)
         (name = strrchr(ours.dli_fname, '/')) &&
         (length = (size_t)(name + 1 - ours.dli_fname)) > n &&
         memcmp(name + 1 - n, libdir, n) == 0 &&
-        buffer_append(out, NULL, ours.dli_fname, length - n) < 0)
+        buffer_append(out, ours.dli_fname, length - n) < 0)
         return -1;
-    return buffer_append(out, NULL, TOPOMAP_PROGRAM, sizeof(TOPOMAP_PROGRAM));
+    return buffer_append(out, TOPOMAP_PROGRAM, sizeof(TOPOMAP_PROGRAM));
 }
 
 char *ask_topomap(char **words, int in, double seconds)

@@ -104,21 +104,18 @@ static char *ask(FILE *graph,
 
     snprintf(ntasks, sizeof(ntasks), "--ntasks=%u", job->ntasks);
     for (uint32_t i = 0; i < nodes->n; i++)
-        if (buffer_printf(&counts, NULL, "%s%u",
-                          i > 0 ? "," : "--tasks-per-node=", nodes->counts[i]) <
-            0)
-            goto out;
-    if (topology
-            ? buffer_printf(&list, NULL, "--nodelist=n[0-%u]", nodes->n - 1) < 0
-            : hosts_compress(&names, nodes->n, nodes->name, NULL) < 0 ||
-                  buffer_printf(&list, NULL, "--nodelist=%s", names) < 0)
-        goto out;
+        buffer_printf(&counts, "%s%u",
+                      i > 0 ? "," : "--tasks-per-node=", nodes->counts[i]);
+    if (topology)
+        buffer_printf(&list, "--nodelist=n[0-%u]", nodes->n - 1);
+    else if (hosts_compress(&names, nodes->n, nodes->name, NULL) == 0)
+        buffer_printf(&list, "--nodelist=%s", names);
     words[8] = counts.bytes;
     words[9] = list.bytes;
     words[10] = topology;
-    if (lseek(fileno(graph), 0, SEEK_SET) == 0)
+    if (counts.error == 0 && list.error == 0 && list.n > 0 &&
+        lseek(fileno(graph), 0, SEEK_SET) == 0)
         out = ask_topomap(words, fileno(graph), seconds);
-out:
     free(names);
     buffer_clear(&counts);
     buffer_clear(&list);

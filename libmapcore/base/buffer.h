@@ -5,37 +5,34 @@
 
 #include "base/error_set.h"
 
-/* Starts as all zero; bytes[n] is NUL once something was written, NULL before.
- * Ended by buffer_clear. */
+/* Starts as all zero but for err, which may be NULL; bytes[n] is NUL once
+ * something was written, NULL before. Ended by buffer_clear, which leaves an
+ * empty one. */
 struct buffer {
     char *bytes;
     size_t n, capacity;
+    struct mapcore_error *err;
+    int error; /* the first that appending met, so that one look does for many;
+                  else 0 */
 };
 
-/* Both append, and leave the buffer as it was on failure. Errors: ENOMEM;
- * buffer_printf also EINVAL (a format that printf refuses). */
-int buffer_printf(struct buffer *buffer,
-                  struct mapcore_error *err,
-                  const char *format,
-                  ...) __attribute__((format(printf, 3, 4)));
-int buffer_append(struct buffer *buffer,
-                  struct mapcore_error *err,
-                  const void *bytes,
-                  size_t n);
+/* Both append, and leave the buffer as it was on failure, and once one failed.
+ * They return buffer->error. Errors: ENOMEM; buffer_printf also EINVAL (a
+ * format that printf refuses). */
+int buffer_printf(struct buffer *buffer, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+int buffer_append(struct buffer *buffer, const void *bytes, size_t n);
 
 /* Hands the string over to the caller, who ends it by free(), and leaves an
  * empty buffer; NULL when nothing was ever written. */
 char *buffer_steal(struct buffer *buffer);
-/* Ends a buffer that was filled to be *out, which is left alone after an error;
- * returns error. */
+/* Ends a buffer that was filled to be *out, which is left alone after an error,
+ * this one or the buffer's; returns which. */
 int buffer_finish(char **out, struct buffer *buffer, int error);
 void buffer_clear(struct buffer *buffer);
 
 /* Appends word[n], in single quotes where a shell would see more in it than a
- * word, or nothing. Errors: ENOMEM. */
-int shell_quote(struct buffer *out,
-                struct mapcore_error *err,
-                const char *word,
-                size_t n);
+ * word, or nothing. Returns buffer->error. */
+int shell_quote(struct buffer *out, const char *word, size_t n);
 
 #endif

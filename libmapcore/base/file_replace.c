@@ -37,13 +37,12 @@ static int create_beside(int *out,
                          unsigned mode,
                          struct mapcore_error *err)
 {
-    struct buffer name = {0};
+    struct buffer name = {.err = err};
     int fd = -1, error = 0;
 
     for (unsigned i = 0; error == 0 && fd < 0 && i < TRIES; i++) {
         buffer_clear(&name);
-        error =
-            buffer_printf(&name, err, "%s.new-%ld-%u", path, (long)getpid(), i);
+        error = buffer_printf(&name, "%s.new-%ld-%u", path, (long)getpid(), i);
         if (error < 0)
             break;
         fd = openat(folder, name.bytes,

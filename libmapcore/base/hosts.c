@@ -298,16 +298,15 @@ static bool is_sister(const struct numbered *a, const struct numbered *b)
 
 /* The names from *at on that one pair of brackets can hold; moves *at behind
  * them. */
-static int put_group(struct buffer *text,
-                     size_t *at,
-                     size_t n,
-                     const char *const *name,
-                     struct mapcore_error *err)
+static void put_group(struct buffer *text,
+                      size_t *at,
+                      size_t n,
+                      const char *const *name)
 {
     struct numbered low = take_apart(name[*at]), last = low, now = low;
     bool brackets = false, more;
-    int error = buffer_append(text, err, name[*at], low.prefix);
 
+    buffer_append(text, name[*at], low.prefix);
     do {
         bool range;
 
@@ -319,20 +318,17 @@ static int put_group(struct buffer *text,
             more = false;
         }
         range = last.name != low.name;
-        if (error == 0 && !brackets && (more || range)) {
-            error = buffer_append(text, err, "[", 1);
+        if (!brackets && (more || range)) {
+            buffer_append(text, "[", 1);
             brackets = true;
         }
-        if (error == 0)
-            error = buffer_printf(text, err, "%s%s%s%s", low.name + low.prefix,
-                                  range ? "-" : "",
-                                  range ? last.name + last.prefix : "",
-                                  more       ? ","
-                                  : brackets ? "]"
-                                             : "");
+        buffer_printf(text, "%s%s%s%s", low.name + low.prefix, range ? "-" : "",
+                      range ? last.name + last.prefix : "",
+                      more       ? ","
+                      : brackets ? "]"
+                                 : "");
         low = now;
-    } while (error == 0 && more);
-    return error;
+    } while (more);
 }
 
 int hosts_compress(char **out,
@@ -340,14 +336,12 @@ int hosts_compress(char **out,
                    const char *const *name,
                    struct mapcore_error *err)
 {
-    struct buffer text = {0};
-    int error = buffer_append(&text, err, "", 0);
+    struct buffer text = {.err = err};
 
-    for (size_t i = 0; error == 0 && i < n;) {
-        if (i > 0)
-            error = buffer_append(&text, err, ",", 1);
-        if (error == 0)
-            error = put_group(&text, &i, n, name, err);
+    buffer_append(&text, "", 0);
+    for (size_t i = 0; i < n;) {
+        buffer_append(&text, ",", i > 0);
+        put_group(&text, &i, n, name);
     }
-    return buffer_finish(out, &text, error);
+    return buffer_finish(out, &text, 0);
 }

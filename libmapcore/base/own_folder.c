@@ -105,9 +105,9 @@ int own_folder_below(struct own_folder **out,
                      enum own_folder_rule rule,
                      struct mapcore_error *err)
 {
-    struct buffer path = {0};
+    struct buffer path = {.err = err};
 
-    if (buffer_printf(&path, err, "%s/%s", above->path, name) < 0)
+    if (buffer_printf(&path, "%s/%s", above->path, name) < 0)
         buffer_clear(&path);
     return open_at(out, above->fd, name, buffer_steal(&path), rule, err);
 }
@@ -212,10 +212,10 @@ int own_folder_open_file(int *out,
     const int fd =
         openat(folder->fd, name,
                O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    struct buffer path = {0};
+    struct buffer path = {.err = err};
     int error = 0;
 
-    if (buffer_printf(&path, err, "%s/%s", folder->path, name) < 0)
+    if (buffer_printf(&path, "%s/%s", folder->path, name) < 0)
         error = MAPCORE_ENOMEM;
     else if (fd < 0 && errno == ELOOP)
         error = error_set(err, MAPCORE_ETRUST,

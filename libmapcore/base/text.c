@@ -46,9 +46,9 @@ int text_open_memory(struct text **out,
     if (!text)
         return MAPCORE_ENOMEM;
     text->fd = -1;
-    text->err = err ? err : &text->unread;
+    text->err = text->read.err = err ? err : &text->unread;
     text->name = array_copy(name, strlen(name) + 1, 1, err);
-    if (!text->name || buffer_append(&text->read, err, bytes, n) < 0) {
+    if (!text->name || buffer_append(&text->read, bytes, n) < 0) {
         text_close(text);
         return MAPCORE_ENOMEM;
     }

@@ -103,12 +103,12 @@ static int parse(struct json *json, const char *bytes, size_t n)
 /* With its NUL, json-c sees that the text ends where a number does. */
 static int parse_text(struct json *json, size_t n)
 {
-    struct buffer ascii = {0};
+    struct buffer ascii = {.err = json->err};
     int error;
 
     if (json_c_version_num() != REFUSES_UTF8)
         return parse(json, json->text, n + 1);
-    error = json_ascii(&ascii, json->text, n + 1, json->err);
+    error = json_ascii(&ascii, json->text, n + 1);
     if (error == 0)
         error = parse(json, ascii.bytes, ascii.n);
     buffer_clear(&ascii);

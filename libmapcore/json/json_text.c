@@ -11,17 +11,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-int json_ascii(struct buffer *out,
-               const char *bytes,
-               size_t n,
-               struct mapcore_error *err)
+int json_ascii(struct buffer *out, const char *bytes, size_t n)
 {
     char escape[UTF8_ESCAPE], character[5];
     bool is_escaped = false;
     size_t plain = 0; /* where what is copied as it is begins */
-    int error = 0;
 
-    for (size_t i = 0; error == 0 && i < n;) {
+    for (size_t i = 0; i < n;) {
         size_t length = 1;
 
         if ((unsigned char)bytes[i] >= 0x80 && !is_escaped) {
@@ -32,17 +28,15 @@ int json_ascii(struct buffer *out,
             length = utf8_length(character);
         }
         if (length > 1) {
-            error = buffer_append(out, err, bytes + plain, i - plain);
+            buffer_append(out, bytes + plain, i - plain);
             utf8_escape(escape, character, length);
-            if (error == 0)
-                error = buffer_append(out, err, escape, strlen(escape));
+            buffer_append(out, escape, strlen(escape));
             plain = i + length;
         }
         is_escaped = bytes[i] == '\\' && !is_escaped;
         i += length > 0 ? length : 1;
     }
-    return error < 0 ? error
-                     : buffer_append(out, err, bytes + plain, n - plain);
+    return buffer_append(out, bytes + plain, n - plain);
 }
 
 /* The text is known to be JSON: strings and brackets end. All the same nothing

@@ -16,24 +16,22 @@ int catalogue_root_find(char **out,
 {
     const char *own = get("TOPOMAP_CATALOGUE"), *data = get("XDG_DATA_HOME"),
                *home = get("HOME");
-    struct buffer path = {0};
-    int error;
+    struct buffer path = {.err = err};
 
     if (own && *own) {
         const char *base = strstr(own, "/./");
 
-        error =
-            buffer_printf(&path, err, "%.*s%s", (int)(base ? base - own : 0),
-                          own, base ? base + 2 : own);
+        buffer_printf(&path, "%.*s%s", (int)(base ? base - own : 0), own,
+                      base ? base + 2 : own);
     } else if (data && *data == '/')
-        error = buffer_printf(&path, err, "%s/topomap", data);
+        buffer_printf(&path, "%s/topomap", data);
     else if (home && *home)
-        error = buffer_printf(&path, err, "%s/.local/share/topomap", home);
+        buffer_printf(&path, "%s/.local/share/topomap", home);
     else
-        error = error_set(err, MAPCORE_ENOENT,
-                          "no catalogue: neither TOPOMAP_CATALOGUE nor HOME is "
-                          "set");
-    return buffer_finish(out, &path, error);
+        return error_set(err, MAPCORE_ENOENT,
+                         "no catalogue: neither TOPOMAP_CATALOGUE nor HOME is "
+                         "set");
+    return buffer_finish(out, &path, 0);
 }
 
 /* A folder that is there may answer otherwise than EEXIST (EROFS, EACCES, an

@@ -38,43 +38,35 @@ void mapcore_facts_destroy(struct mapcore_facts *facts)
 }
 
 /* Slurm's form of counts: 2(x3),1 */
-static int add_counts(struct buffer *out,
-                      const struct mapcore_facts *facts,
-                      struct mapcore_error *err)
+static int add_counts(struct buffer *out, const struct mapcore_facts *facts)
 {
     const uint32_t *counts = facts->counts;
-    int error = 0;
 
-    for (uint32_t i = 0, j; error == 0 && i < facts->nhosts; i = j) {
+    for (uint32_t i = 0, j; i < facts->nhosts; i = j) {
         for (j = i + 1; j < facts->nhosts && counts[j] == counts[i];)
             j++;
-        error =
-            buffer_printf(out, err, "%s%" PRIu32, i > 0 ? "," : "", counts[i]);
-        if (error == 0 && j - i > 1)
-            error = buffer_printf(out, err, "(x%" PRIu32 ")", j - i);
+        buffer_printf(out, "%s%" PRIu32, i > 0 ? "," : "", counts[i]);
+        if (j - i > 1)
+            buffer_printf(out, "(x%" PRIu32 ")", j - i);
     }
-    return error;
+    return out->error;
 }
 
 /* A line a word; as many words as there are lines. */
 #define MAX_WORDS 4096
 
-static int add_words(struct buffer *out,
-                     const struct mapcore_facts *facts,
-                     struct mapcore_error *err)
+static void add_words(struct buffer *out, const struct mapcore_facts *facts)
 {
-    int error = 0;
-
-    for (int i = 0; error == 0 && i < facts->nwords; i++) {
-        error = buffer_append(out, err, "word ", 5);
-        for (const char *p = facts->words[i]; error == 0 && *p; p++)
-            error = *p == '\n'   ? buffer_append(out, err, "\\n", 2)
-                    : *p == '\\' ? buffer_append(out, err, "\\\\", 2)
-                                 : buffer_append(out, err, p, 1);
-        if (error == 0)
-            error = buffer_append(out, err, "\n", 1);
+    for (int i = 0; i < facts->nwords; i++) {
+        buffer_append(out, "word ", 5);
+        for (const char *p = facts->words[i]; *p; p++)
+            buffer_printf(out,
+                          *p == '\n'   ? "\\n"
+                          : *p == '\\' ? "\\\\"
+                                       : "%c",
+                          *p);
+        buffer_append(out, "\n", 1);
     }
-    return error;
 }
 
 static int check_word(const char *word,
@@ -95,44 +87,39 @@ int mapcore_facts_format(char **out,
 {
     const char *topology = facts->topology ? facts->topology : "";
     const size_t length = strlen(topology);
-    struct buffer text = {0};
+    struct buffer text = {.err = err};
     char *baseline = NULL;
     int error;
 
     if ((error = check_word(facts->program, "program", err)) < 0 ||
         (error = check_word(facts->nodelist, "nodelist", err)) < 0 ||
         (error = runs_format(&baseline, facts->baseline, facts->ntasks, err)) <
-            0 ||
-        (error = buffer_printf(&text, err,
-                               "topomap-facts %d\nprogram %s\nntasks %" PRIu32
-                               "\nnodelist %s\ntasks-per-node ",
-                               FORMAT_VERSION, facts->program, facts->ntasks,
-                               facts->nodelist)) < 0 ||
-        (error = add_counts(&text, facts, err)) < 0 ||
-        (error = buffer_printf(&text, err, "\nbaseline %s\n", baseline)) < 0 ||
-        (facts->nwords <= MAX_WORDS &&
-         (error = add_words(&text, facts, err)) < 0))
-        goto out;
+            0)
+        return error;
+    buffer_printf(&text,
+                  "topomap-facts %d\nprogram %s\nntasks %" PRIu32
+                  "\nnodelist %s\ntasks-per-node ",
+                  FORMAT_VERSION, facts->program, facts->ntasks,
+                  facts->nodelist);
+    add_counts(&text, facts);
+    buffer_printf(&text, "\nbaseline %s\n", baseline);
+    if (facts->nwords <= MAX_WORDS)
+        add_words(&text, facts);
     if (facts->on_request)
-        error = buffer_printf(&text, err, ON_REQUEST "\nend\n");
+        buffer_printf(&text, ON_REQUEST "\nend\n");
     else
-        error = buffer_printf(
-            &text, err, "%s%s%send\n", length > 0 ? "topology\n" : "", topology,
-            length > 0 && topology[length - 1] != '\n' ? "\n" : "");
-out:
+        buffer_printf(&text, "%s%s%send\n", length > 0 ? "topology\n" : "",
+                      topology,
+                      length > 0 && topology[length - 1] != '\n' ? "\n" : "");
     free(baseline);
-    return buffer_finish(out, &text, error);
+    return buffer_finish(out, &text, 0);
 }
 
 /* " --name VALUE" */
-static int add_option(struct buffer *line,
-                      const char *name,
-                      const char *value,
-                      struct mapcore_error *err)
+static void add_option(struct buffer *line, const char *name, const char *value)
 {
-    int error = buffer_printf(line, err, " %s%s", name, *name ? " " : "");
-
-    return error < 0 ? error : shell_quote(line, err, value, strlen(value));
+    buffer_printf(line, " %s%s", name, *name ? " " : "");
+    shell_quote(line, value, strlen(value));
 }
 
 /* Whether ranks go from host to host in order: what is assumed of a launch that
@@ -150,30 +137,28 @@ int plan_command(char **out,
                  const char *const *words,
                  struct mapcore_error *err)
 {
-    struct buffer line = {0}, counts = {0};
+    struct buffer line = {.err = err}, counts = {.err = err};
     char *baseline = NULL;
     int error;
 
-    if ((facts->nwords == 0 &&
-         (error = add_option(&line, "--program", facts->program, err)) < 0) ||
-        (error = buffer_printf(&line, err, " --ntasks %" PRIu32,
-                               facts->ntasks)) < 0 ||
-        (error = add_option(&line, "--nodelist", facts->nodelist, err)) < 0 ||
-        (error = add_counts(&counts, facts, err)) < 0 ||
-        (error = add_option(&line, "--tasks-per-node", counts.bytes, err)) <
-            0 ||
-        (!is_block(facts) &&
-         ((error = runs_format(&baseline, facts->baseline, facts->ntasks,
-                               err)) < 0 ||
-          (error = add_option(&line, "--baseline", baseline, err)) < 0)))
+    if ((error = add_counts(&counts, facts)) < 0 ||
+        (!is_block(facts) && (error = runs_format(&baseline, facts->baseline,
+                                                  facts->ntasks, err)) < 0))
         goto out;
-    for (; error == 0 && *words; words++)
-        error = add_option(&line, "", *words, err);
-    if (error == 0 && facts->nwords > 0)
-        error = buffer_printf(&line, err, " --");
-    for (int i = 0; error == 0 && i < facts->nwords; i++)
-        error = add_option(&line, "", facts->words[i], err);
-    if (error == 0)
+    if (facts->nwords == 0)
+        add_option(&line, "--program", facts->program);
+    buffer_printf(&line, " --ntasks %" PRIu32, facts->ntasks);
+    add_option(&line, "--nodelist", facts->nodelist);
+    add_option(&line, "--tasks-per-node", counts.bytes);
+    if (baseline)
+        add_option(&line, "--baseline", baseline);
+    for (; *words; words++)
+        add_option(&line, "", *words);
+    if (facts->nwords > 0)
+        buffer_printf(&line, " --");
+    for (int i = 0; i < facts->nwords; i++)
+        add_option(&line, "", facts->words[i]);
+    if (line.error == 0)
         memmove(line.bytes, line.bytes + 1, line.n);
 out:
     buffer_clear(&counts);
@@ -347,15 +332,14 @@ static int parse_words(char **line,
  * then. */
 static int parse_topology(char **out, char **line, struct text *text)
 {
-    struct mapcore_error *err = text_err(text);
-    struct buffer lines = {0};
-    int error = buffer_append(&lines, err, "", 0);
+    struct buffer lines = {.err = text_err(text)};
+    int error;
 
-    while (error == 0 && (error = text_line(text, line)) == 0 && *line &&
+    buffer_append(&lines, "", 0);
+    while ((error = text_line(text, line)) == 0 && *line &&
            strcmp(*line, "end") != 0)
-        error = buffer_printf(&lines, err, "%s\n", *line);
-    *out = buffer_steal(&lines);
-    return error;
+        buffer_printf(&lines, "%s\n", *line);
+    return buffer_finish(out, &lines, error);
 }
 
 /* The words, `topology`, its lines, and `end`; all but the last may be left

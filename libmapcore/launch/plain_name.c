@@ -24,20 +24,18 @@ bool plain_name_check(const char *name, size_t most)
 
 #define CLUSTER_MOST 64
 
-int step_name_add(struct buffer *out,
-                  const struct step_name *name,
-                  struct mapcore_error *err)
+int step_name_add(struct buffer *out, const struct step_name *name)
 {
     const char *cluster = name->cluster ? name->cluster : "";
-    int error = buffer_printf(out, err, "%" PRIu32 ".%" PRIu32 "%s", name->job,
-                              name->step, *cluster ? "-" : "");
 
-    for (size_t i = 0; error == 0 && i < CLUSTER_MOST && cluster[i]; i++) {
+    buffer_printf(out, "%" PRIu32 ".%" PRIu32 "%s", name->job, name->step,
+                  *cluster ? "-" : "");
+    for (size_t i = 0; i < CLUSTER_MOST && cluster[i]; i++) {
         const unsigned char c = (unsigned char)cluster[i];
         const bool is_plain = (c >= '0' && c <= '9') || c == '_' ||
                               ((c | 32) >= 'a' && (c | 32) <= 'z');
 
-        error = buffer_printf(out, err, is_plain ? "%c" : "%%%02X", c);
+        buffer_printf(out, is_plain ? "%c" : "%%%02X", c);
     }
-    return error;
+    return out->error;
 }

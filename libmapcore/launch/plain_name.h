@@ -27,8 +27,6 @@ struct step_name {
 /* Adds JOB.STEP-CLUSTER, or JOB.STEP without a cluster: of its name the first
  * 64 bytes, letters, digits and _ as they are, all else as %XX. Errors: ENOMEM.
  */
-int step_name_add(struct buffer *out,
-                  const struct step_name *name,
-                  struct mapcore_error *err);
+int step_name_add(struct buffer *out, const struct step_name *name);
 
 #endif

@@ -94,7 +94,7 @@ int plan_describe(char **out,
                   const char *nodelist,
                   struct mapcore_error *err)
 {
-    struct buffer buffer = {0};
+    struct buffer buffer = {.err = err};
     struct hosts hosts = {0};
     uint32_t *ranks = NULL, *first = NULL;
     int error = hosts_expand(&hosts, nodelist, err);
@@ -109,19 +109,15 @@ int plan_describe(char **out,
 
         error =
             runs_format(&runs, ranks + first[h], first[h + 1] - first[h], err);
-        if (error == 0)
-            error = buffer_printf(&buffer, err, "%s: ranks %s\n", hosts.name[h],
-                                  runs);
+        buffer_printf(&buffer, "%s: ranks %s\n", hosts.name[h],
+                      runs ? runs : "");
         free(runs);
     }
-    if (error == 0 && plan->network)
-        error = buffer_printf(&buffer, err, "network: %s\n", plan->network);
-    if (error == 0)
-        error = buffer_printf(&buffer, err,
-                              "catalogue %.2f ms, topology %.2f ms, "
-                              "mapping %.2f ms\n",
-                              plan->milliseconds[0], plan->milliseconds[1],
-                              plan->milliseconds[2]);
+    if (plan->network)
+        buffer_printf(&buffer, "network: %s\n", plan->network);
+    buffer_printf(
+        &buffer, "catalogue %.2f ms, topology %.2f ms, mapping %.2f ms\n",
+        plan->milliseconds[0], plan->milliseconds[1], plan->milliseconds[2]);
     hosts_clear(&hosts);
     free(ranks);
     free(first);

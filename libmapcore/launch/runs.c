@@ -35,25 +35,25 @@ int runs_format(char **out,
                 uint32_t count,
                 struct mapcore_error *err)
 {
-    struct buffer buffer = {0};
-    int error = buffer_append(&buffer, err, "", 0);
+    struct buffer buffer = {.err = err};
 
-    for (uint32_t i = 0, n; error == 0 && i < count; i += n) {
+    buffer_append(&buffer, "", 0);
+    for (uint32_t i = 0, n; i < count; i += n) {
         const uint32_t equal = equal_run(values + i, count - i),
                        ascending = ascending_run(values + i, count - i);
         const char *comma = i > 0 ? "," : "";
 
         n = equal > 1 ? equal : ascending > 2 ? ascending : 1;
         if (equal > 1)
-            error = buffer_printf(&buffer, err, "%s%" PRIu32 "*%" PRIu32, comma,
-                                  values[i], n);
+            buffer_printf(&buffer, "%s%" PRIu32 "*%" PRIu32, comma, values[i],
+                          n);
         else if (n > 1)
-            error = buffer_printf(&buffer, err, "%s%" PRIu32 "..%" PRIu32,
-                                  comma, values[i], values[i] + n - 1);
+            buffer_printf(&buffer, "%s%" PRIu32 "..%" PRIu32, comma, values[i],
+                          values[i] + n - 1);
         else
-            error = buffer_printf(&buffer, err, "%s%" PRIu32, comma, values[i]);
+            buffer_printf(&buffer, "%s%" PRIu32, comma, values[i]);
     }
-    return buffer_finish(out, &buffer, error);
+    return buffer_finish(out, &buffer, 0);
 }
 
 /* One item as value, how often, and what each adds; false on bad text. */

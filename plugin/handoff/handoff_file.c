@@ -34,27 +34,19 @@ static int make_path(char **out,
                      struct mapcore_error *err)
 {
     bool is_set = place->cache && *place->cache == '/';
-    struct buffer path = {0};
-    int error = 0;
+    struct buffer path = {.err = err};
+    static const char *const folders[] = {"", "/topomap"};
 
     if (!is_set && (!place->home || *place->home != '/'))
-        error = error_set(err, MAPCORE_EIO,
-                          "there is no home to write the %s to", kind);
-    if (error == 0)
-        error = buffer_printf(&path, err, "%s%s",
-                              is_set ? place->cache : place->home,
-                              is_set ? "" : "/.cache");
-    if (error == 0) {
-        mkdir(path.bytes, 0700);
-        error = buffer_printf(&path, err, "/topomap");
-    }
-    if (error == 0) {
-        mkdir(path.bytes, 0700);
-        error = buffer_printf(&path, err, "/%s-", kind);
-    }
-    if (error == 0)
-        error = step_name_add(&path, &place->name, err);
-    return buffer_finish(out, &path, error);
+        return error_set(err, MAPCORE_EIO,
+                         "there is no home to write the %s to", kind);
+    buffer_printf(&path, "%s%s", is_set ? place->cache : place->home,
+                  is_set ? "" : "/.cache");
+    for (int i = 0; i < 2; i++)
+        if (buffer_printf(&path, "%s", folders[i]) == 0)
+            mkdir(path.bytes, 0700);
+    buffer_printf(&path, "/%s-", kind);
+    return buffer_finish(out, &path, step_name_add(&path, &place->name));
 }
 
 static bool write_all(int fd, const char *text, size_t n)
@@ -76,8 +68,8 @@ static bool write_all(int fd, const char *text, size_t n)
  * cluster of the same name: it stays what it is. */
 static int open_new(char **path, int *fd, struct mapcore_error *err)
 {
-    struct buffer name = {0};
-    int error = buffer_printf(&name, err, "%s", *path);
+    struct buffer name = {.err = err};
+    int error = buffer_printf(&name, "%s", *path);
 
     *fd = -1;
     for (int i = 1; error == 0 && *fd < 0; i++) {
@@ -88,7 +80,7 @@ static int open_new(char **path, int *fd, struct mapcore_error *err)
                               strerror(errno));
         else if (*fd < 0) {
             buffer_clear(&name);
-            error = buffer_printf(&name, err, "%s-%d", *path, i);
+            error = buffer_printf(&name, "%s-%d", *path, i);
         }
     }
     if (error == 0)
@@ -180,10 +172,10 @@ int handoff_file_name(char **out,
                       const char *path,
                       struct mapcore_error *err)
 {
-    struct buffer text = {0};
+    struct buffer text = {.err = err};
 
     return buffer_finish(out, &text,
-                         buffer_printf(&text, err, "%s%s %s", prefix,
+                         buffer_printf(&text, "%s%s %s", prefix,
                                        slots + strlen(slots) - NDIGEST, path));
 }
 

@@ -57,7 +57,7 @@ int slot_text_format(char **out,
                      struct mapcore_error *err)
 {
     struct name_set patterns = {0};
-    struct buffer buffer = {0};
+    struct buffer buffer = {.err = err};
     uint32_t *which = array_alloc(plan->nhosts, sizeof(*which), err);
     char *hosts = NULL;
     int error = which ? 0 : MAPCORE_ENOMEM;
@@ -65,14 +65,10 @@ int slot_text_format(char **out,
     if (error < 0 || (error = find_patterns(&patterns, which, plan, err)) < 0 ||
         (error = runs_format(&hosts, which, plan->nhosts, err)) < 0)
         goto out;
-    for (size_t i = 0; error == 0 && i < patterns.n; i++)
-        error = buffer_printf(&buffer, err, "%s%s", i > 0 ? "/" : version,
-                              patterns.name[i]);
-    if (error == 0)
-        error = buffer_printf(&buffer, err, " %s ", hosts);
-    if (error == 0)
-        error = buffer_printf(&buffer, err, "%016" PRIx64,
-                              fnv1a(buffer.bytes, buffer.n));
+    for (size_t i = 0; i < patterns.n; i++)
+        buffer_printf(&buffer, "%s%s", i > 0 ? "/" : version, patterns.name[i]);
+    if (buffer_printf(&buffer, " %s ", hosts) == 0)
+        buffer_printf(&buffer, "%016" PRIx64, fnv1a(buffer.bytes, buffer.n));
 out:
     name_set_clear(&patterns);
     free(which);

@@ -161,7 +161,7 @@ static int read_answer(struct child *child,
         return 0;
     if (child->out.n + (size_t)n > ANSWER_MOST)
         return error_set(err, MAPCORE_EIO, "topomap's answer is too long");
-    return buffer_append(&child->out, err, bytes, (size_t)n);
+    return buffer_append(&child->out, bytes, (size_t)n);
 }
 
 static bool is_whole(const struct child *child)
@@ -326,7 +326,7 @@ static int finish(char **out,
         error = status_error(child, status, err);
     /* Never NULL, also when it said nothing. */
     if (error == 0)
-        error = buffer_append(&child->out, err, "", 0);
+        error = buffer_append(&child->out, "", 0);
     if (error == 0) {
         *n = child->out.n;
         *out = buffer_steal(&child->out);
@@ -343,6 +343,7 @@ int child_ask(char **out,
         .question = *question,
         .input = question->input,
         .ninput = question->input ? strlen(question->input) : 0,
+        .out = {.err = err},
         .deadline = child_clock() + question->seconds,
     };
     int error;

@@ -58,7 +58,7 @@ int rank_list_make(struct rank_texts *out,
                    const struct rank_list *list,
                    struct mapcore_error *err)
 {
-    struct buffer lines = {0};
+    struct buffer lines = {.err = err};
     struct hosts hosts = {0};
     int error = hosts_expand(&hosts, list->nodelist, err);
 
@@ -71,8 +71,7 @@ int rank_list_make(struct rank_texts *out,
     if (error == 0)
         error = number_nodes(out, list, hosts.name, err);
     for (uint32_t r = 0; error == 0 && r < list->ntasks; r++)
-        error = buffer_printf(&lines, err, "%" PRIu32 " %s\n", r,
-                              hosts.name[list->host[r]]);
+        buffer_printf(&lines, "%" PRIu32 " %s\n", r, hosts.name[list->host[r]]);
     hosts_clear(&hosts);
     return buffer_finish(&out->ranks, &lines, error);
 }

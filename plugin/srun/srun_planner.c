@@ -49,8 +49,8 @@ static char *reply_network(const void *subject)
     char *lines = topology_ask(TOPOLOGY_SHARE * launch_time_left(subject));
     struct buffer text = {0};
 
-    if ((lines && buffer_printf(&text, NULL, "topology\n%s", lines) < 0) ||
-        buffer_printf(&text, NULL, "end\n") < 0)
+    if ((lines && buffer_printf(&text, "topology\n%s", lines) < 0) ||
+        buffer_printf(&text, "end\n") < 0)
         buffer_clear(&text);
     free(lines);
     return buffer_steal(&text);
@@ -246,9 +246,9 @@ static void ask_nodes(enum handoff_name name,
     char *root = NULL;
 
     if (catalogue_root_find(&root, getenv, NULL) == 0 && root[0] == '/' &&
-        buffer_printf(&value, NULL, "%s%s%s/%s", text, *text ? "\n" : "", root,
+        buffer_printf(&value, "%s%s%s/%s", text, *text ? "\n" : "", root,
                       folder) == 0 &&
-        (!step || step_name_add(&value, step, NULL) == 0))
+        (!step || step_name_add(&value, step) == 0))
         setenv(handoff_names[name], value.bytes, 1);
     buffer_clear(&value);
     free(root);

@@ -173,7 +173,7 @@ static void add_variable(struct buffer *out,
     const char *value = given ? given : said;
 
     if (value && !strchr(value, '\n'))
-        buffer_printf(out, NULL, "%s=%s\n", name, value);
+        buffer_printf(out, "%s=%s\n", name, value);
     free(said);
 }
 

@@ -70,11 +70,10 @@ static void collect(struct step_note *note,
 }
 
 /* A line, if value is one. */
-static int add_line(struct buffer *text, const char *word, const char *value)
+static void add_line(struct buffer *text, const char *word, const char *value)
 {
-    return !value || strchr(value, '\n')
-               ? 0
-               : buffer_printf(text, NULL, "%s %s\n", word, value);
+    if (value && !strchr(value, '\n'))
+        buffer_printf(text, "%s %s\n", word, value);
 }
 
 /* Whether the history has it, and the files are removed whose names are a line.
@@ -103,21 +102,20 @@ static bool report(const struct step_files *files,
         *word = plugstack->log;
     }
     /* Not %f: the user's locale may write a comma. */
-    is_removed =
-        buffer_printf(
-            &text, NULL,
-            "step %" PRIu32 ".%" PRIu32 "\nseconds %" PRIu64
-            ".%03u\nasked %s\nntasks %" PRIu32 "\nnnodes %" PRIu32 "\n",
-            note->job, note->step, ms / 1000, (unsigned)(ms % 1000),
-            note->by_site ? "site" : "user", note->ntasks, note->nhosts) == 0 &&
-        add_line(&text, "times", files->times) == 0 &&
-        add_line(&text, "remove", files->handoff) == 0 &&
-        add_line(&text, "remove", files->ranks) == 0 &&
-        buffer_printf(&text, NULL, "outcome %s\nwhy %s\nprogram %s\n",
-                      note->outcome, note->why, note->program) == 0 &&
-        (question.input = text.bytes) &&
-        child_ask(&answer, &n, &question, NULL) == 0 &&
-        strcmp(answer, STEP_END_REMOVED) == 0;
+    buffer_printf(&text,
+                  "step %" PRIu32 ".%" PRIu32 "\nseconds %" PRIu64
+                  ".%03u\nasked %s\nntasks %" PRIu32 "\nnnodes %" PRIu32 "\n",
+                  note->job, note->step, ms / 1000, (unsigned)(ms % 1000),
+                  note->by_site ? "site" : "user", note->ntasks, note->nhosts);
+    add_line(&text, "times", files->times);
+    add_line(&text, "remove", files->handoff);
+    add_line(&text, "remove", files->ranks);
+    buffer_printf(&text, "outcome %s\nwhy %s\nprogram %s\n", note->outcome,
+                  note->why, note->program);
+    question.input = text.bytes;
+    is_removed = text.error == 0 &&
+                 child_ask(&answer, &n, &question, NULL) == 0 &&
+                 strcmp(answer, STEP_END_REMOVED) == 0;
     free(answer);
     buffer_clear(&text);
     return is_removed;

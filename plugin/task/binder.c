@@ -154,7 +154,7 @@ static void preload(const struct task *task, const char *const values[])
     }
     set_variables(task->spank, variables);
     existing = get_variable(task->spank, "LD_PRELOAD");
-    if (buffer_printf(&list, NULL, "%s%s%s", existing ? existing : "",
+    if (buffer_printf(&list, "%s%s%s", existing ? existing : "",
                       existing && *existing ? ":" : "", recorder) == 0)
         spank_setenv(task->spank, "LD_PRELOAD", list.bytes, 1);
     if (task->rank == 0 && is_asked)
@@ -181,8 +181,7 @@ static void put_masks(const struct task *task, const char *list)
     const char *loud = slurm_is_verbose(task->spank) ? "verbose," : "quiet,";
     struct buffer all = {0};
 
-    if (buffer_printf(&all, NULL, "%s%s%s", complete ? "" : loud, type, list) ==
-        0) {
+    if (buffer_printf(&all, "%s%s%s", complete ? "" : loud, type, list) == 0) {
         if (!task->type)
             spank_setenv(task->spank, "SLURM_CPU_BIND_TYPE", type, 1);
         set_variable(task->spank, "SLURM_CPU_BIND_LIST", list);

@@ -275,7 +275,7 @@ static int divide(char **list,
 {
     hwloc_bitmap_t set = NULL;
     hwloc_bitmap_t *pieces = array_alloc(n, sizeof(hwloc_bitmap_t), err);
-    struct buffer text = {0};
+    struct buffer text = {.err = err};
     int error = pieces ? read_mask(&set, mask, err) : MAPCORE_ENOMEM;
     bool is_enough;
 
@@ -289,11 +289,10 @@ static int divide(char **list,
     for (uint32_t i = 0; error == 0 && i < n; i++) {
         char *piece = NULL;
 
-        error =
-            hwloc_bitmap_taskset_asprintf(&piece, is_enough ? pieces[i] : set) <
-                    0
-                ? no_memory(err)
-                : buffer_printf(&text, err, "%s%s", i > 0 ? "," : "", piece);
+        error = hwloc_bitmap_taskset_asprintf(&piece,
+                                              is_enough ? pieces[i] : set) < 0
+                    ? no_memory(err)
+                    : buffer_printf(&text, "%s%s", i > 0 ? "," : "", piece);
         free(piece);
     }
     for (uint32_t i = 0; pieces && i < n; i++)
@@ -330,7 +329,7 @@ static int make_masks(char **out,
     const uint32_t n = binding->nlocal;
     char *list = array_copy(masks, strlen(masks) + 1, 1, err), *divided = NULL;
     const char **by_slot = array_alloc(n, sizeof(*by_slot), err);
-    struct buffer by_task = {0};
+    struct buffer by_task = {.err = err};
     uint32_t count;
     int error = MAPCORE_ENOMEM;
 
@@ -346,8 +345,8 @@ static int make_masks(char **out,
             error_set(err, MAPCORE_EPARSE,
                       "%" PRIu32 " CPU masks for %" PRIu32 " tasks", count, n);
     for (uint32_t i = 0; error == 0 && i < n; i++)
-        error = buffer_printf(&by_task, err, "%s%s", i > 0 ? "," : "",
-                              by_slot[binding->slot[i]]);
+        buffer_printf(&by_task, "%s%s", i > 0 ? "," : "",
+                      by_slot[binding->slot[i]]);
 out:
     free(list);
     free(divided);
@@ -441,7 +440,7 @@ static int describe(char **out,
                     size_t most,
                     struct mapcore_error *err)
 {
-    struct buffer line = {0};
+    struct buffer line = {.err = err};
     int error = 0;
 
     for (uint32_t i = 0; error == 0 && i < nlocal; i++) {
@@ -450,15 +449,14 @@ static int describe(char **out,
         hwloc_bitmap_t set = NULL;
 
         if (line.n > most) {
-            error =
-                buffer_printf(&line, err, "; and %" PRIu32 " more", nlocal - i);
+            error = buffer_printf(&line, "; and %" PRIu32 " more", nlocal - i);
             i = nlocal - 1;
         } else if (!mask)
             error = no_memory(err);
         else if ((error = read_mask(&set, mask, err)) == 0)
             error = hwloc_bitmap_list_asprintf(&cpus, set) < 0
                         ? no_memory(err)
-                        : buffer_printf(&line, err, "%s%" PRIu32 " on %s",
+                        : buffer_printf(&line, "%s%" PRIu32 " on %s",
                                         i > 0 ? "; " : "", rank[i], cpus);
         free(mask);
         free(cpus);

@@ -87,14 +87,14 @@ static int take_current(struct catalogue_entry *out,
     const char *program = search->query.program;
     char version[NAME_MAX + 1], *place = NULL;
     struct catalogue_entry entry = {0};
-    struct buffer folder = {0};
+    struct buffer folder = {.err = err};
     int error;
 
     if ((error = catalogue_check_place(search->root, search->own, program,
                                        identity, search->ntasks, err)) == 0 &&
         (error = catalogue_place(&place, search->root, program, identity,
                                  err)) == 0)
-        error = buffer_printf(&folder, err, "%s/%u", place, search->ntasks);
+        error = buffer_printf(&folder, "%s/%u", place, search->ntasks);
     free(place);
     for (int i = 0; error == 0; i++) {
         error = catalogue_current(version, folder.bytes, err);
@@ -389,9 +389,9 @@ static void sort_sizes(struct sizes *sizes)
 static void print_sizes(struct buffer *text, const struct sizes *sizes)
 {
     for (size_t i = 0; i < sizes->count && i < SIZES_SHOWN; i++)
-        buffer_printf(text, NULL, i > 0 ? ", %u" : " %u", sizes->n[i]);
+        buffer_printf(text, i > 0 ? ", %u" : " %u", sizes->n[i]);
     if (sizes->count > SIZES_SHOWN)
-        buffer_printf(text, NULL, ", ...");
+        buffer_printf(text, ", ...");
 }
 
 /* Whether those are other builds'. */
@@ -436,28 +436,27 @@ static int say_missing(struct catalogue_search *search,
     bool others;
 
     if (!identity)
-        buffer_printf(&text, NULL, "no profile named %.80s",
-                      search->query.program);
+        buffer_printf(&text, "no profile named %.80s", search->query.program);
     else
-        buffer_printf(&text, NULL, "no profile of %.80s (build %.*s)",
+        buffer_printf(&text, "no profile of %.80s (build %.*s)",
                       text_last_part(search->query.program),
                       strncmp(identity, "sha256-", 7) == 0 ? 15 : 8, identity);
-    buffer_printf(&text, NULL, " for %u tasks", search->ntasks);
+    buffer_printf(&text, " for %u tasks", search->ntasks);
     others = find_sizes(&sizes, &search->query);
     if (sizes.count > 0) {
-        buffer_printf(&text, NULL, "; profiles%s exist for",
+        buffer_printf(&text, "; profiles%s exist for",
                       others && identity ? " of other builds" : "");
         print_sizes(&text, &sizes);
-        buffer_printf(&text, NULL, " tasks");
+        buffer_printf(&text, " tasks");
         if (search->ntasks > 1 && sizes.count == 1 && sizes.n[0] == 1)
-            buffer_printf(&text, NULL,
+            buffer_printf(&text,
                           " (a rank on its own: was srun's --mpi= missing?)");
     }
-    buffer_printf(&text, NULL, ": record one with --topomap=profile");
+    buffer_printf(&text, ": record one with --topomap=profile");
     if (!identity)
-        buffer_printf(&text, NULL, ",name=%.80s", search->query.program);
+        buffer_printf(&text, ",name=%.80s", search->query.program);
     if (search->missing)
-        buffer_printf(&text, NULL, " (the catalogue %.160s does not exist)",
+        buffer_printf(&text, " (the catalogue %.160s does not exist)",
                       search->missing);
     error_set(err, MAPCORE_ENOENT, "%s",
               text.bytes ? text.bytes : "no such profile");

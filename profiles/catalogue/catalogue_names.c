@@ -127,7 +127,7 @@ int catalogue_place(char **out,
                     const char *identity,
                     struct mapcore_error *err)
 {
-    struct buffer path = {0};
+    struct buffer path = {.err = err};
     char name[NAME_MAX + 1];
     int error = identity ? catalogue_encode(name, program, err)
                          : catalogue_check_name(program, err);
@@ -142,7 +142,7 @@ int catalogue_place(char **out,
         return error_set(err, MAPCORE_EINVAL,
                          "'%.80s' is no executable's identity", identity);
     return buffer_finish(out, &path,
-                         buffer_printf(&path, err, "%s/%s/%s", root,
+                         buffer_printf(&path, "%s/%s/%s", root,
                                        identity ? name : program,
                                        identity ? identity : CATALOGUE_NAMED));
 }
@@ -158,11 +158,10 @@ int catalogue_fail(struct mapcore_error *err,
 
 char *catalogue_join(const char *a, const char *b, struct mapcore_error *err)
 {
-    struct buffer path = {0};
+    struct buffer path = {.err = err};
     char *joined = NULL;
 
-    (void)buffer_finish(&joined, &path,
-                        buffer_printf(&path, err, "%s/%s", a, b));
+    (void)buffer_finish(&joined, &path, buffer_printf(&path, "%s/%s", a, b));
     return joined;
 }
 

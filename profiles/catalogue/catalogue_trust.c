@@ -42,13 +42,13 @@ int catalogue_check_place(const char *root,
                           uint32_t ntasks,
                           struct mapcore_error *err)
 {
-    struct buffer path = {0};
+    struct buffer path = {.err = err};
     char *place = NULL, *end;
     int error = catalogue_place(&place, root, program, identity, err);
 
     if (error == 0)
-        error = ntasks > 0 ? buffer_printf(&path, err, "%s/%u", place, ntasks)
-                           : buffer_printf(&path, err, "%s", place);
+        error = ntasks > 0 ? buffer_printf(&path, "%s/%u", place, ntasks)
+                           : buffer_printf(&path, "%s", place);
     free(place);
     if (error == 0)
         error = catalogue_check_folder(root, true, own, err);

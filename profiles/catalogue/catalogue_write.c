@@ -49,12 +49,12 @@ int catalogue_make_root(const char *root, struct mapcore_error *err)
  * quicker with the empty folders. */
 static int make_new(char **out, char *parent, struct mapcore_error *err)
 {
-    struct buffer path = {0};
+    struct buffer path = {.err = err};
     int error;
 
     for (unsigned i = 0; i < TRIES; i++) {
         buffer_clear(&path);
-        error = buffer_printf(&path, err, "%s/" CATALOGUE_NEW "%ld-%u", parent,
+        error = buffer_printf(&path, "%s/" CATALOGUE_NEW "%ld-%u", parent,
                               (long)getpid(), i);
         if (error < 0)
             return error;
@@ -111,7 +111,7 @@ int catalogue_begin(char **folder,
                     uint32_t ntasks,
                     struct mapcore_error *err)
 {
-    struct buffer parent = {0};
+    struct buffer parent = {.err = err};
     char *place = NULL;
     int error = catalogue_place(&place, root, program, identity, err);
 
@@ -120,7 +120,7 @@ int catalogue_begin(char **folder,
     if (ntasks == 0)
         error = error_set(err, MAPCORE_EINVAL, "a profile of 0 tasks");
     else if ((error = check_descriptors(root, err)) == 0)
-        error = buffer_printf(&parent, err, "%s/%u", place, ntasks);
+        error = buffer_printf(&parent, "%s/%u", place, ntasks);
     if (error == 0)
         error = make_new(folder, parent.bytes, err);
     if (error == 0)
@@ -211,7 +211,7 @@ static int name_version(struct buffer *out,
     for (; job && job[n] && n < JOB_MAX; n++)
         clean[n] = plain_name_has(job[n]) ? job[n] : '_';
     clean[n] = '\0';
-    return buffer_printf(out, err, "r%s-%s", stamp, n > 0 ? clean : "local");
+    return buffer_printf(out, "r%s-%s", stamp, n > 0 ? clean : "local");
 }
 
 /* Whether name in parent is the folder that is open as fd. */
@@ -234,13 +234,13 @@ static int place_folder(char **version,
                         struct mapcore_error *err)
 {
     const int parent = walk->fd[3];
-    struct buffer candidate = {0};
+    struct buffer candidate = {.err = err};
     int error = 0;
 
     for (unsigned i = 1; i <= TRIES; i++) {
         buffer_clear(&candidate);
-        error = i == 1 ? buffer_printf(&candidate, err, "%s", name)
-                       : buffer_printf(&candidate, err, "%s-%u", name, i);
+        error = i == 1 ? buffer_printf(&candidate, "%s", name)
+                       : buffer_printf(&candidate, "%s-%u", name, i);
         if (error < 0)
             break;
         if (renameat(parent, walk->name[3], parent, candidate.bytes) == 0) {
@@ -358,7 +358,7 @@ int catalogue_commit(char **version,
                      struct mapcore_error *err)
 {
     struct catalogue_walk walk;
-    struct buffer name = {0};
+    struct buffer name = {.err = err};
     int error =
         strncmp(text_last_part(folder), CATALOGUE_NEW, strlen(CATALOGUE_NEW)) ==
                 0

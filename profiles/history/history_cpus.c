@@ -23,12 +23,10 @@ static int name_nodes(char **out,
                       const struct history_cpus_step *step,
                       struct mapcore_error *err)
 {
-    struct buffer name = {0};
-    int error = buffer_printf(&name, err, STEP_CPUS_FOLDER);
+    struct buffer name = {.err = err};
 
-    if (error == 0)
-        error = step_name_add(&name, &step->name, err);
-    return buffer_finish(out, &name, error);
+    buffer_printf(&name, STEP_CPUS_FOLDER);
+    return buffer_finish(out, &name, step_name_add(&name, &step->name));
 }
 
 void history_cpus_begin(const struct history_cpus_step *step)
@@ -70,10 +68,10 @@ static bool put_cpus(struct buffer *out, const char *mask)
         if (has && !inside)
             first = cpu;
         else if (!has && inside)
-            done = buffer_printf(out, NULL, "%s%zu", out->n > begun ? "," : "",
-                                 first) == 0 &&
-                   (cpu - 1 == first ||
-                    buffer_printf(out, NULL, "-%zu", cpu - 1) == 0);
+            done =
+                buffer_printf(out, "%s%zu", out->n > begun ? "," : "", first) ==
+                    0 &&
+                (cpu - 1 == first || buffer_printf(out, "-%zu", cpu - 1) == 0);
         inside = has;
     }
     return done && out->n > begun;
@@ -111,8 +109,8 @@ static void take_node(void *with,
 
             if (!cut_line(&rank, &mask, line))
                 break;
-            if (buffer_printf(out, NULL, "%u ", rank) < 0 ||
-                !put_cpus(out, mask) || buffer_append(out, NULL, "\n", 1) < 0) {
+            if (buffer_printf(out, "%u ", rank) < 0 || !put_cpus(out, mask) ||
+                buffer_append(out, "\n", 1) < 0) {
                 out->n = before;
                 if (out->bytes)
                     out->bytes[before] = '\0';

@@ -83,15 +83,13 @@ static int name_file(char name[NAME],
 {
     const char *const words[] = {of->program, of->identity, of->arguments,
                                  of->node_type};
-    struct buffer key = {0};
-    int error = 0;
+    struct buffer key = {.err = err};
+    int error;
 
-    for (size_t i = 0; error == 0 && i < sizeof(words) / sizeof(*words); i++)
-        error = buffer_append(&key, err, words[i] ? words[i] : "",
-                              words[i] ? strlen(words[i]) + 1 : 1);
-    if (error == 0)
-        error = buffer_printf(&key, err, "%" PRIu32 " %" PRIu32, of->ntasks,
-                              of->nnodes);
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+        buffer_append(&key, words[i] ? words[i] : "",
+                      words[i] ? strlen(words[i]) + 1 : 1);
+    error = buffer_printf(&key, "%" PRIu32 " %" PRIu32, of->ntasks, of->nnodes);
     if (error == 0)
         snprintf(name, NAME, HISTORY_EVALUATIONS "%016" PRIx64 ".json",
                  fnv1a(key.bytes, key.n));
@@ -153,9 +151,8 @@ static int read_name(struct history_evaluation *out,
                      const char *name,
                      struct mapcore_error *err)
 {
-    struct buffer text = {0}, path = {0};
-    int error =
-        buffer_printf(&path, err, "%s/%s", own_folder_path(folder), name);
+    struct buffer text = {0}, path = {.err = err};
+    int error = buffer_printf(&path, "%s/%s", own_folder_path(folder), name);
 
     if (error == 0)
         error = own_folder_read(&text, NULL, folder, name,

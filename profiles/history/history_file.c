@@ -29,7 +29,7 @@ static int fail(struct mapcore_error *err, const char *what, const char *path)
 }
 
 /* steps-<uid>-<host>, with any characters in the host's name. */
-static int name_file(struct buffer *out, struct mapcore_error *err)
+static int name_file(struct buffer *out)
 {
     char host[65] = "";
 
@@ -37,16 +37,14 @@ static int name_file(struct buffer *out, struct mapcore_error *err)
     host[strcspn(host, ".")] = '\0';
     if (!plain_name_check(host, sizeof(host) - 1))
         snprintf(host, sizeof(host), "host");
-    return buffer_printf(out, err, HISTORY_STEPS "%lu-%s",
-                         (unsigned long)geteuid(), host);
+    return buffer_printf(out, HISTORY_STEPS "%lu-%s", (unsigned long)geteuid(),
+                         host);
 }
 
 /* A name that no other process takes, of the same origin. */
-static int name_aside(struct buffer *out,
-                      const char *name,
-                      struct mapcore_error *err)
+static int name_aside(struct buffer *out, const char *name)
 {
-    return buffer_printf(out, err, "%s.%lld-%ld", name, (long long)time(NULL),
+    return buffer_printf(out, "%s.%lld-%ld", name, (long long)time(NULL),
                          (long)getpid());
 }
 
@@ -73,7 +71,7 @@ static void put_aside(const struct own_folder *folder,
     struct stat now;
 
     if (own_folder_stat(&now, folder, name) == 0 && now.st_ino == st->st_ino &&
-        now.st_dev == st->st_dev && name_aside(&aside, name, NULL) == 0)
+        now.st_dev == st->st_dev && name_aside(&aside, name) == 0)
         (void)own_folder_rename(folder, name, aside.bytes);
     buffer_clear(&aside);
     make_room(folder);
@@ -100,13 +98,12 @@ static int open_file(int *fd,
                      struct mapcore_error *err)
 {
     const unsigned mode = mode_in(folder);
-    struct buffer other = {0};
+    struct buffer other = {.err = err};
     struct stat there;
     int error = own_folder_append(fd, st, folder, name->bytes, mode, err);
 
     if (error < 0 && own_folder_stat(&there, folder, name->bytes) == 0 &&
-        there.st_uid != geteuid() &&
-        name_aside(&other, name->bytes, err) == 0) {
+        there.st_uid != geteuid() && name_aside(&other, name->bytes) == 0) {
         make_room(folder);
         error = own_folder_append(fd, st, folder, other.bytes, mode, err);
     }
@@ -123,16 +120,14 @@ static int write_line(int fd,
                       off_t size,
                       struct mapcore_error *err)
 {
-    struct buffer text = {0};
+    struct buffer text = {.err = err};
     char last = '\n';
     ssize_t written = -1;
-    int error = 0;
+    int error;
 
     if (size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n')
-        error = buffer_append(&text, err, "\n", 1);
-    if (error == 0)
-        error = buffer_append(&text, err, line, n);
-    if (error == 0) {
+        buffer_append(&text, "\n", 1);
+    if ((error = buffer_append(&text, line, n)) == 0) {
         errno = ENOSPC;
         written = write(fd, text.bytes, text.n);
         if (written != (ssize_t)text.n)
@@ -150,9 +145,9 @@ int history_append(const struct own_folder *folder,
                    size_t n,
                    struct mapcore_error *err)
 {
-    struct buffer name = {0};
+    struct buffer name = {.err = err};
     struct stat st;
-    int fd = -1, error = name_file(&name, err);
+    int fd = -1, error = name_file(&name);
 
     if (error == 0)
         error = open_file(&fd, &st, folder, &name, err);

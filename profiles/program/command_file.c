@@ -41,12 +41,12 @@ static int add_shell_word(struct command_words *out,
                           const char *end,
                           struct mapcore_error *err)
 {
-    struct buffer word = {0};
+    struct buffer word = {.err = err};
     const char *p = *text;
     char quote = '\0';
-    int error = 0;
+    int error;
 
-    for (; error == 0 && p < end && (quote || !strchr(" \t\n;|()`", *p)); p++) {
+    for (; p < end && (quote || !strchr(" \t\n;|()`", *p)); p++) {
         /* 2>&1 and &>file are words. */
         if (!quote && *p == '&' && !(p > *text && p[-1] == '>') &&
             !(p + 1 < end && p[1] == '>'))
@@ -55,12 +55,14 @@ static int add_shell_word(struct command_words *out,
             quote = '\0';
         else if (!quote && (*p == '\'' || *p == '"'))
             quote = *p;
-        else if (*p == '\\' && quote != '\'' && p + 1 < end)
-            error = *++p == '\n' ? 0 : buffer_append(&word, err, p, 1);
-        else
-            error = buffer_append(&word, err, p, 1);
+        else if (*p == '\\' && quote != '\'' && p + 1 < end) {
+            p++;
+            buffer_append(&word, p, *p != '\n');
+        } else {
+            buffer_append(&word, p, 1);
+        }
     }
-    if (error == 0)
+    if ((error = word.error) == 0)
         error = add(out, word.n ? word.bytes : "", word.n, err);
     buffer_clear(&word);
     *text = p;

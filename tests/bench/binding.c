@@ -85,9 +85,9 @@ int main(int argc, char **argv)
     /* Core i has the threads 2i and 2i + 1, and the tasks are in order. */
     for (uint32_t i = 0; slot && i < n; i++) {
         slot[i] = n - 1 - i;
-        buffer_printf(&masks, NULL, "%s0x3", i > 0 ? "," : "");
+        buffer_printf(&masks, "%s0x3", i > 0 ? "," : "");
         for (uint32_t digit = 0; digit < i / 2; digit++)
-            buffer_printf(&masks, NULL, "0");
+            buffer_printf(&masks, "0");
         if (i % 2)
             masks.bytes[masks.n - 1 - i / 2] = 'c';
     }

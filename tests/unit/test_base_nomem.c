@@ -202,14 +202,14 @@ static int replace_file(struct made *m)
 
 static int fill_buffer(struct made *m)
 {
-    struct buffer buffer = {0};
+    struct buffer buffer = {.err = &m->err};
     int code = 0;
 
     for (size_t i = 0; code == 0 && i < 20; i++) {
         size_t before = buffer.n;
 
-        code = i % 2 ? buffer_printf(&buffer, &m->err, "%s", "123456789")
-                     : buffer_append(&buffer, &m->err, "123456789", 9);
+        code = i % 2 ? buffer_printf(&buffer, "%s", "123456789")
+                     : buffer_append(&buffer, "123456789", 9);
         assert_int_equal(buffer.n, code == 0 ? before + 9 : before);
     }
     buffer_clear(&buffer);

@@ -372,16 +372,16 @@ static void open_machine(const struct machine *machine)
     struct buffer text = {0};
 
     if (!machine->tree) {
-        buffer_printf(&text, NULL, TEST_DATA "/machines/%s.xml", machine->name);
+        buffer_printf(&text, TEST_DATA "/machines/%s.xml", machine->name);
         fake_machine(NULL, text.bytes, machine->npus);
     } else {
-        buffer_printf(&text, NULL, "%s pu:%u(indexes=", machine->tree,
+        buffer_printf(&text, "%s pu:%u(indexes=", machine->tree,
                       machine->nthreads);
         for (unsigned i = 0; i < machine->npus; i++)
-            buffer_printf(&text, NULL, "%s%u", i > 0 ? "," : "",
+            buffer_printf(&text, "%s%u", i > 0 ? "," : "",
                           i % machine->nthreads * machine->ncores +
                               i / machine->nthreads);
-        assert_int_equal(buffer_printf(&text, NULL, ")"), 0);
+        assert_int_equal(buffer_printf(&text, ")"), 0);
         fake_machine(text.bytes, NULL, machine->npus);
     }
     buffer_clear(&text);
@@ -403,9 +403,9 @@ static void add_cyclic(struct buffer *out,
     for (unsigned i = 0; i < n; i++) {
         const unsigned core = i % 2 * (machine->ncores / 2) + i / 2;
 
-        buffer_printf(out, NULL, "%s0x", i > 0 ? "," : "");
+        buffer_printf(out, "%s0x", i > 0 ? "," : "");
         for (unsigned pu = machine->npus; pu >= 4; pu -= 4)
-            buffer_printf(out, NULL, "%x",
+            buffer_printf(out, "%x",
                           has_pu(machine, core, pu - 1) * 8 +
                               has_pu(machine, core, pu - 2) * 4 +
                               has_pu(machine, core, pu - 3) * 2 +
@@ -423,8 +423,8 @@ static void add_line(struct buffer *out,
 
     assert_int_equal(make(&list, masks, cores, n, NULL), 0);
     text = describe(list, n);
-    assert_int_equal(
-        buffer_printf(out, NULL, "%u tasks, %s: %s\n", n, kind, text), 0);
+    assert_int_equal(buffer_printf(out, "%u tasks, %s: %s\n", n, kind, text),
+                     0);
     free(list);
     free(text);
 }

@@ -410,10 +410,10 @@ static void test_json_in_ascii(void **state)
     };
 
     for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
-        struct buffer out = {0};
+        struct buffer out = {.err = &err};
 
-        assert_int_equal(
-            json_ascii(&out, pairs[i].text, strlen(pairs[i].text), &err), 0);
+        assert_int_equal(json_ascii(&out, pairs[i].text, strlen(pairs[i].text)),
+                         0);
         assert_string_equal(out.bytes, pairs[i].ascii);
         buffer_clear(&out);
     }

@@ -30,5 +30,6 @@ int installed_path(struct buffer *out,
     char prefix[PATH_MAX];
 
     find_prefix(prefix, sizeof(prefix));
-    return buffer_printf(out, err, "%s%s/%s", prefix, folder, name);
+    out->err = err;
+    return buffer_printf(out, "%s%s/%s", prefix, folder, name);
 }

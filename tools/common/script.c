@@ -23,25 +23,21 @@ static int format_options(char **text,
                           const struct tool_list *options,
                           struct mapcore_error *err)
 {
-    struct buffer all = {0};
+    struct buffer all = {.err = err};
     size_t at = 0;
-    int error = 0;
 
-    for (size_t i = 0; error == 0 && i < options->n; i += 2) {
+    for (size_t i = 0; i < options->n; i += 2) {
         const char *argument = options->item[i + 1];
 
-        error = buffer_printf(&all, err, "--%s%s%s", options->item[i],
-                              argument ? "=" : "", argument ? argument : "");
-        if (error == 0)
-            error = buffer_append(&all, err, "", 1);
+        buffer_printf(&all, "--%s%s%s", options->item[i], argument ? "=" : "",
+                      argument ? argument : "");
+        buffer_append(&all, "", 1);
     }
-    *text = buffer_steal(&all);
-    for (size_t i = 0; error == 0 && i < options->n / 2; i++) {
-        word[i] = *text + at;
+    for (size_t i = 0; all.error == 0 && i < options->n / 2; i++) {
+        word[i] = all.bytes + at;
         at += strlen(word[i]) + 1;
     }
-    buffer_clear(&all);
-    return error;
+    return buffer_finish(text, &all, 0);
 }
 
 /* Appends the path of an installed program, or of the folder that it is. */
@@ -117,8 +113,9 @@ int script_filter(struct buffer *out,
                           "python3, which runs %s, does not run here", script);
     else if (error == 0 && output.status != 0)
         error = error_set(err, MAPCORE_EIO, "%s failed", path.bytes);
+    out->err = err;
     if (error == 0 && output.out.n > 0)
-        error = buffer_append(out, err, output.out.bytes, output.out.n);
+        error = buffer_append(out, output.out.bytes, output.out.n);
     process_output_clear(&output);
     buffer_clear(&path);
     return error;

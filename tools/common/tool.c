@@ -145,7 +145,7 @@ static bool may_follow(const char *link, const struct stat *st)
 static int final_path(char **out, const char *path, struct mapcore_error *err)
 {
     char *at = array_copy(path, strlen(path) + 1, 1, err), *slash;
-    struct buffer next = {0};
+    struct buffer next = {.err = err};
     char target[PATH_MAX];
     struct stat st;
     ssize_t n;
@@ -166,7 +166,7 @@ static int final_path(char **out, const char *path, struct mapcore_error *err)
             break;
         target[n] = '\0';
         slash = target[0] != '/' ? strrchr(at, '/') : NULL;
-        error = buffer_printf(&next, err, "%.*s%s",
+        error = buffer_printf(&next, "%.*s%s",
                               slash ? (int)(slash - at) + 1 : 0, at, target);
         free(at);
         at = buffer_steal(&next);

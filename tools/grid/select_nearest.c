@@ -121,31 +121,25 @@ static void vary(struct near_sizes *sizes, struct nearest_size now, uint32_t k)
     sizes->best[at] = now;
 }
 
-static int put_sizes(struct buffer *text,
-                     const struct near_sizes *sizes,
-                     struct mapcore_error *err)
+static void put_sizes(struct buffer *text, const struct near_sizes *sizes)
 {
-    int error = 0;
-
-    for (size_t s = 0; s < sizes->n && error == 0; s++) {
+    for (size_t s = 0; s < sizes->n; s++) {
         const struct mapcore_blocks *layout = &sizes->best[s].layout;
         uint32_t ndims = sizes->selection->only_nodes ? 3 : layout->ndims;
 
-        error = buffer_printf(text, err, "%s",
-                              s == 0             ? "; "
-                              : s + 1 < sizes->n ? ", "
-                                                 : " and ");
-        for (uint32_t i = 0; i < ndims && error == 0; i++)
-            error = buffer_printf(text, err, "%s%" PRIu32, i > 0 ? "x" : "",
-                                  layout->grid[i]);
+        buffer_printf(text, "%s",
+                      s == 0             ? "; "
+                      : s + 1 < sizes->n ? ", "
+                                         : " and ");
+        for (uint32_t i = 0; i < ndims; i++)
+            buffer_printf(text, "%s%" PRIu32, i > 0 ? "x" : "",
+                          layout->grid[i]);
     }
-    return error < 0 || sizes->n == 0 ? error
-                                      : buffer_printf(text, err, " would fit");
+    if (sizes->n > 0)
+        buffer_printf(text, " would fit");
 }
 
-static int find_sizes(struct buffer *text,
-                      const struct selection *selection,
-                      struct mapcore_error *err)
+static int find_sizes(struct buffer *text, const struct selection *selection)
 {
     const struct mapcore_blocks *layout = &selection->layout;
     const uint32_t *dims = selection->routers->dims;
@@ -162,27 +156,28 @@ static int find_sizes(struct buffer *text,
     }
     if (selection->any_tiles || sizes.nvaried == 0)
         return 0;
-    sizes.length =
-        array_alloc((size_t)dims[0] * dims[1], sizeof(*sizes.length), err);
+    sizes.length = array_alloc((size_t)dims[0] * dims[1], sizeof(*sizes.length),
+                               text->err);
     if (!sizes.length)
         return MAPCORE_ENOMEM;
     for (uint32_t r = 0; r < selection->routers->nrouters; r++)
         sizes.length[r % (dims[0] * dims[1])] += selection->usable[r];
     vary(&sizes, (struct nearest_size){.layout = *layout}, 0);
     free(sizes.length);
-    return put_sizes(text, &sizes, err);
+    put_sizes(text, &sizes);
+    return 0;
 }
 
 int select_nearest(const struct selection *selection,
                    int reason,
                    struct mapcore_error *err)
 {
-    struct buffer text = {0};
-    int error = buffer_printf(&text, err, "%s", err->text);
+    struct buffer text = {.err = err};
+    int error;
 
-    if (error == 0)
-        error = find_sizes(&text, selection, err);
-    if (error == 0)
+    buffer_printf(&text, "%s", err->text);
+    if ((error = find_sizes(&text, selection)) == 0 &&
+        (error = text.error) == 0)
         error = error_set(err, reason, "%s", text.bytes);
     buffer_clear(&text);
     return error;

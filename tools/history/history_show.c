@@ -166,9 +166,9 @@ static int plan_baseline(struct mapcore_plan *plan,
                          const struct history_line *step,
                          struct mapcore_error *err)
 {
-    struct buffer reason = {0};
-    int error = buffer_printf(&reason, err, "ranks as in step %u.%u", step->job,
-                              step->step);
+    struct buffer reason = {.err = err};
+    int error =
+        buffer_printf(&reason, "ranks as in step %u.%u", step->job, step->step);
 
     free(plan->host);
     free(plan->slot);

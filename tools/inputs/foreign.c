@@ -63,16 +63,16 @@ int foreign_graph_read(struct mapcore_graph **out,
                        struct mapcore_error *err)
 {
     const struct mapcore_graph_reading how = {.format = MAPCORE_GRAPH_METIS};
-    struct buffer name = {0}, answer = {0};
+    struct buffer name = {.err = err}, answer = {0};
     FILE *in = fopen(path, "re");
     struct stat st;
     int error = 0;
 
     if (!in || fstat(fileno(in), &st) != 0)
         error = error_set(err, MAPCORE_EIO, "%s: %s", path, strerror(errno));
-    if (error == 0)
-        error = buffer_printf(&name, err, "%s%s", path,
-                              S_ISDIR(st.st_mode) ? "/" : "");
+    else
+        error =
+            buffer_printf(&name, "%s%s", path, S_ISDIR(st.st_mode) ? "/" : "");
     /* Python does not begin with a folder as stdin. */
     if (error == 0)
         error = ask(&answer, "graph-readers.py",
@@ -203,23 +203,21 @@ static bool is_plain(const struct buffer *bytes)
  * all have one; and the file. */
 static int put_hosts(struct buffer *out,
                      const struct mapcore_alloc *alloc,
-                     const struct buffer *file,
-                     struct mapcore_error *err)
+                     const struct buffer *file)
 {
     const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
     const uint32_t n = mapcore_alloc_nhosts(alloc);
     bool named = n > 0;
-    int error;
 
     for (uint32_t h = 0; named && h < n; h++)
         named = mapcore_topo_host_name(topo, mapcore_alloc_host(alloc, h));
-    error = buffer_printf(out, err, "%u %d\n", n, named);
-    for (uint32_t h = 0; error == 0 && h < n; h++)
-        error = buffer_printf(
-            out, err, "%u %s\n", mapcore_alloc_slots(alloc, h),
+    buffer_printf(out, "%u %d\n", n, named);
+    for (uint32_t h = 0; h < n; h++)
+        buffer_printf(
+            out, "%u %s\n", mapcore_alloc_slots(alloc, h),
             named ? mapcore_topo_host_name(topo, mapcore_alloc_host(alloc, h))
                   : "");
-    return error < 0 ? error : buffer_append(out, err, file->bytes, file->n);
+    return buffer_append(out, file->bytes, file->n);
 }
 
 int foreign_mapping_open(struct mapcore_mapping **out,
@@ -227,12 +225,12 @@ int foreign_mapping_open(struct mapcore_mapping **out,
                          const struct mapcore_alloc *alloc,
                          struct mapcore_error *err)
 {
-    struct buffer file = {0}, question = {0};
+    struct buffer file = {0}, question = {.err = err};
     struct text *text = NULL;
     int error = file_read_all(&file, path, FILE_ANY, FILE_MOST, err);
 
     if (error == 0 && !is_plain(&file) &&
-        (error = put_hosts(&question, alloc, &file, err)) == 0) {
+        (error = put_hosts(&question, alloc, &file)) == 0) {
         buffer_clear(&file);
         error = ask_memory(&file, "mapping-readers.py", path, &question, err);
     }

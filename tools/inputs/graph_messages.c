@@ -71,15 +71,15 @@ static int read_file(struct messages_reading *reading,
 {
     const size_t n = strlen(folder);
     const uint32_t ntasks = reading->types->profile->ntasks;
-    struct buffer path = {0};
+    struct buffer path = {.err = err};
     struct text *text = NULL;
-    int error = buffer_printf(&path, err, "%s%smessages", folder,
-                              n > 0 && folder[n - 1] != '/' ? "/" : "");
+    int error;
 
-    if (error == 0 && reading->phase)
-        error =
-            buffer_printf(&path, err, ".phase%" PRIu32, reading->phase->phase);
-    if (error == 0 && access(path.bytes, F_OK) == 0)
+    buffer_printf(&path, "%s%smessages", folder,
+                  n > 0 && folder[n - 1] != '/' ? "/" : "");
+    if (reading->phase)
+        buffer_printf(&path, ".phase%" PRIu32, reading->phase->phase);
+    if ((error = path.error) == 0 && access(path.bytes, F_OK) == 0)
         error =
             text_open_kind(&text, path.bytes, FILE_REGULAR | FILE_NO_LINK, err);
     if (text && error == 0)

@@ -158,14 +158,14 @@ int graph_order_open(struct graph_types *types,
 static int note_unknown(const struct graph_types *types,
                         struct mapcore_error *err)
 {
-    struct buffer names = {0};
-    int error = 0;
+    struct buffer names = {.err = err};
+    int error;
 
-    for (size_t i = 0; error == 0 && i < types->n; i++)
+    for (size_t i = 0; i < types->n; i++)
         if (!types->type[i].phases && !types->type[i].messages)
-            error = buffer_printf(&names, err, "%s%s", names.n > 0 ? ", " : "",
-                                  types->type[i].name);
-    if (error == 0 && names.n > 0)
+            buffer_printf(&names, "%s%s", names.n > 0 ? ", " : "",
+                          types->type[i].name);
+    if ((error = names.error) == 0 && names.n > 0)
         tool_note("latency and the time of messages are left out where their "
                   "number is not known: %s",
                   names.bytes);

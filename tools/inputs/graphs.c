@@ -321,13 +321,13 @@ static int add_type(struct graph_types *types,
     struct graph_type *added = &types->type[types->n];
     struct mapcore_graph **graph = &types->owned[types->n];
     char word[PROFILE_PHASE_WORD];
-    struct buffer name = {0};
-    int error = buffer_printf(&name, err, "%s", type->name);
+    struct buffer name = {.err = err};
+    int error;
 
-    if (error == 0 && phase)
-        error =
-            buffer_printf(&name, err, "@%s", profile_phase_word(word, phase));
-    if (error == 0)
+    buffer_printf(&name, "%s", type->name);
+    if (phase)
+        buffer_printf(&name, "@%s", profile_phase_word(word, phase));
+    if ((error = name.error) == 0)
         error = profile_graph(graph, types->profile, folder, name.bytes, err);
     if (error < 0) {
         buffer_clear(&name);
@@ -424,13 +424,13 @@ static int add_large(struct graph_types *types,
         .folder = folder, .type = type->name, .is_large = true};
     struct graph_type *added = &types->type[types->n];
     struct mapcore_graph **graph = &types->owned[types->n];
-    struct buffer name = {0};
+    struct buffer name = {.err = err};
     int error;
 
     if (!(type->large_bytes > 0 && seconds > 0) ||
         expand_as_run(graph, NULL, types->profile, &subject, NULL) < 0)
         return 0;
-    error = buffer_printf(&name, err, "%s:large", type->name);
+    error = buffer_printf(&name, "%s:large", type->name);
     types->n++;
     *added = (struct graph_type){.name = buffer_steal(&name),
                                  .type = type->name,

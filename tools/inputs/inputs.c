@@ -116,7 +116,7 @@ int inputs_open_node(struct mapcore_hwnode **out,
                      const char *node,
                      struct mapcore_error *err)
 {
-    struct buffer bytes = {0};
+    struct buffer bytes = {.err = err};
     struct text *text = NULL;
     char *line;
     int error;
@@ -129,9 +129,8 @@ int inputs_open_node(struct mapcore_hwnode **out,
     /* What is too long for hwloc is so when it is not whole, too. */
     while (bytes.n <= MAPCORE_HWNODE_XML_MOST &&
            (error = text_line(text, &line)) == 0 && line)
-        if ((error = buffer_printf(&bytes, err, "%s\n", line)) < 0)
-            break;
-    if (error == 0)
+        buffer_printf(&bytes, "%s\n", line);
+    if (error == 0 && (error = bytes.error) == 0)
         error = mapcore_hwnode_create(out, bytes.bytes ? bytes.bytes : "", err);
     text_close(text);
     buffer_clear(&bytes);

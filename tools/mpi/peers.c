@@ -73,7 +73,7 @@ static int choose(struct buffer *path,
     int n = which ? 1 : guess(wanted), error = 0;
 
     if (which && strchr(which, '/'))
-        return buffer_printf(path, err, "%s", which);
+        return buffer_printf(path, "%s", which);
     for (int i = 0; error == 0 && i < n && path->n == 0; i++)
         error = find_module(path, wanted[i], err);
     if (error == 0 && n > 0 && path->n == 0)
@@ -104,7 +104,7 @@ static int load(const struct exchange_calls **out,
 int peers_begin(struct peers *out, const char *which, struct mapcore_error *err)
 {
     uint64_t ntasks = slurm_number("SLURM_STEP_NUM_TASKS", 1);
-    struct buffer path = {0};
+    struct buffer path = {.err = err};
     int error = choose(&path, which, err);
 
     *out =

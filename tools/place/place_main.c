@@ -194,7 +194,7 @@ static int find_catalogue(char **out,
                           struct mapcore_error *err)
 {
     char *here = NULL;
-    struct buffer path = {0};
+    struct buffer path = {.err = err};
     int error;
 
     if (!named) {
@@ -204,8 +204,8 @@ static int find_catalogue(char **out,
     if (*named != '/' && !(here = getcwd(NULL, 0)))
         return error_set(err, MAPCORE_EIO, "%.300s: %s", named,
                          strerror(errno));
-    error = buffer_printf(&path, err, "%s%s%s", here ? here : "",
-                          here ? "/" : "", named);
+    error = buffer_printf(&path, "%s%s%s", here ? here : "", here ? "/" : "",
+                          named);
     free(here);
     *out = buffer_steal(&path);
     return error;

@@ -104,10 +104,9 @@ int network_cache_write(const char *root,
 {
     const struct bounded_folder bounds = {PREFIX, FILES - 1, FILES * MOST};
     struct own_folder *cache = NULL;
-    struct buffer text = {0};
+    struct buffer text = {.err = err};
     char head[HEAD_LENGTH + 1], name[NAME];
-    int error =
-        buffer_printf(&text, err, HEAD "%016d\nof %s\n%s", 0, of, lines);
+    int error = buffer_printf(&text, HEAD "%016d\nof %s\n%s", 0, of, lines);
 
     if (error == 0 && text.n > MOST)
         error =
@@ -193,7 +192,7 @@ static bool read_one(struct node_tree *out,
     struct buffer text = {0}, file = {0};
     struct stat st;
     bool done = plain_name_check(name, NODE_NAME - 1) &&
-                buffer_printf(&file, NULL, NODE_FILE "%s%s", what, name) == 0 &&
+                buffer_printf(&file, NODE_FILE "%s%s", what, name) == 0 &&
                 own_folder_read(&text, &st, cache, file.bytes, NODE_FILE_MOST,
                                 NULL) == 0 &&
                 strlen(text.bytes ? text.bytes : "") == text.n &&

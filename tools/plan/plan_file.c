@@ -24,7 +24,7 @@ int plan_file_format(char **out,
 {
     /* Network and command say nothing about where ranks go. */
     struct mapcore_facts bare = *facts;
-    struct buffer text = {0};
+    struct buffer text = {.err = err};
     char *head = NULL, *body = NULL;
     int error;
 
@@ -37,15 +37,11 @@ int plan_file_format(char **out,
     if (error == 0)
         error = mapcore_plan_format(&body, plan, err);
     if (error == 0)
-        error = buffer_printf(&text, err, HEAD "%d %016" PRIx64 "\n%s%s",
-                              FORMAT_VERSION, fnv1a(head, strlen(head)), head,
-                              body);
-    if (error == 0)
-        *out = buffer_steal(&text);
-    buffer_clear(&text);
+        buffer_printf(&text, HEAD "%d %016" PRIx64 "\n%s%s", FORMAT_VERSION,
+                      fnv1a(head, strlen(head)), head, body);
     free(head);
     free(body);
-    return error;
+    return buffer_finish(out, &text, error);
 }
 
 /* The facts between the first line and the plan; *end: where they end. */

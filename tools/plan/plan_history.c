@@ -59,22 +59,18 @@ static bool take(char **out, const char *text)
 static bool digest_words(char **out, const struct mapcore_facts *facts)
 {
     struct buffer words = {0};
-    bool done = true;
+    uint64_t digest = 0;
+    bool done;
 
     if (facts->nwords < 2)
         return true;
-    for (int i = 0; done && i < facts->nwords; i++)
-        done = buffer_append(&words, NULL, facts->words[i],
-                             strlen(facts->words[i]) + 1) == 0;
-    if (done && words.n > 0) {
-        uint64_t digest = fnv1a(words.bytes, words.n);
-
-        buffer_clear(&words);
-        done = buffer_printf(&words, NULL, "%016" PRIx64, digest) == 0 &&
-               (*out = buffer_steal(&words));
-    }
+    for (int i = 0; i < facts->nwords; i++)
+        buffer_append(&words, facts->words[i], strlen(facts->words[i]) + 1);
+    if ((done = words.error == 0))
+        digest = fnv1a(words.bytes, words.n);
     buffer_clear(&words);
-    return done;
+    buffer_printf(&words, "%016" PRIx64, digest);
+    return done && buffer_finish(out, &words, 0) == 0;
 }
 
 /* "batch/64": nodes of one partition with as many CPUs are taken for alike. */
@@ -83,15 +79,12 @@ static bool name_nodes(char **out)
     const char *partition = getenv("SLURM_JOB_PARTITION");
     const char *cpus = getenv("SLURM_JOB_CPUS_PER_NODE");
     struct buffer text = {0};
-    bool done = true;
 
     if (partition || cpus)
-        done = buffer_printf(&text, NULL, "%s/%.*s", partition ? partition : "",
-                             (int)strspn(cpus ? cpus : "", "0123456789"),
-                             cpus ? cpus : "") == 0 &&
-               (*out = buffer_steal(&text));
-    buffer_clear(&text);
-    return done;
+        buffer_printf(&text, "%s/%.*s", partition ? partition : "",
+                      (int)strspn(cpus ? cpus : "", "0123456789"),
+                      cpus ? cpus : "");
+    return buffer_finish(out, &text, 0) == 0;
 }
 
 int plan_history_begin(struct history_line *out,

@@ -63,10 +63,10 @@ static int name_of_phase(char **out,
                          struct mapcore_error *err)
 {
     const char *graph = options->graph ? options->graph : "all";
-    struct buffer name = {0};
-    int error = buffer_printf(&name, err, "%s@%s", graph, options->phase);
+    struct buffer name = {.err = err};
 
-    return buffer_finish(out, &name, error);
+    buffer_printf(&name, "%s@%s", graph, options->phase);
+    return buffer_finish(out, &name, 0);
 }
 
 static int make_graph(struct mapcore_graph **out,

@@ -120,7 +120,7 @@ static int find_recorder(struct buffer *out,
     int error;
 
     if (options->folder)
-        return buffer_printf(out, err, "%s", options->folder);
+        return buffer_printf(out, "%s", options->folder);
     look_up_abis(&own, &said, kind, options->mpi);
     if (kind == PROGRAM_STATIC && !said)
         return error_set(err, MAPCORE_ENOTSUP,
@@ -337,8 +337,8 @@ int profile_recorder_run(const struct profile_options *options)
     const char *const *argv =
         options->command ? (const char *const *)options->command : alone;
     struct subject_found subject = {.program = NULL};
-    struct buffer recorder = {0};
     struct mapcore_error err;
+    struct buffer recorder = {.err = &err};
     char *catalogue = NULL, *lines = NULL;
     const char *program = options->operand;
     size_t n;

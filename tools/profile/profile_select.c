@@ -126,7 +126,7 @@ static bool is_folder(const char *folder)
 {
     struct buffer path = {0};
     struct stat st;
-    bool found = buffer_printf(&path, NULL, "%s/profile.json", folder) == 0 &&
+    bool found = buffer_printf(&path, "%s/profile.json", folder) == 0 &&
                  stat(path.bytes, &st) == 0 && S_ISREG(st.st_mode);
 
     buffer_clear(&path);
@@ -244,8 +244,7 @@ static unsigned add_sizes(struct buffer *out,
             (best && strcmp(best->identity, list[i].identity) != 0) ||
             (count > 0 && list[i].ntasks == last))
             continue;
-        buffer_printf(out, NULL, "%s%u", out->n > 0 ? ", " : "",
-                      list[i].ntasks);
+        buffer_printf(out, "%s%u", out->n > 0 ? ", " : "", list[i].ntasks);
         last = list[i].ntasks;
         count++;
     }

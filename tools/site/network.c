@@ -19,8 +19,7 @@
 
 struct network {
     struct json_node node;
-    struct mapcore_error *err; /* the document's */
-    struct buffer lines;
+    struct buffer lines; /* its err is the document's */
 };
 
 static const char *const grid_keys[] = {
@@ -69,12 +68,12 @@ static int put_items(struct network *network,
         text = strcmp(text, "true") == 0    ? "1"
                : strcmp(text, "false") == 0 ? "0"
                                             : text;
-        error = i == 0 ? buffer_printf(&network->lines, network->err, "%s%s",
-                                       prefix, text)
-                       : buffer_printf(&network->lines, network->err, "%c%s",
-                                       separator, text);
+        if (i == 0)
+            buffer_printf(&network->lines, "%s%s", prefix, text);
+        else
+            buffer_printf(&network->lines, "%c%s", separator, text);
     }
-    return error;
+    return error < 0 ? error : network->lines.error;
 }
 
 static int put_member(struct network *network,
@@ -116,14 +115,14 @@ static int put_word(struct network *network, const struct network_type *type)
                                              {"uplinks", ":uplinks="}};
     const struct json_node *node = &network->node;
     uint32_t per_router;
-    int error = buffer_printf(&network->lines, network->err, "%s",
-                              json_has(node, "wrap") ? "torus" : type->name);
+    int error;
 
-    if (error == 0)
-        error = put_member(network, type->numbers, ":", type->separator);
+    buffer_printf(&network->lines, "%s",
+                  json_has(node, "wrap") ? "torus" : type->name);
+    error = put_member(network, type->numbers, ":", type->separator);
     if (error == 0 && json_has(node, "hosts_per_router") &&
         (error = json_get_u32(&per_router, node, "hosts_per_router")) == 0)
-        error = buffer_printf(&network->lines, network->err, "/%u", per_router);
+        error = buffer_printf(&network->lines, "/%u", per_router);
     for (int i = 0; error == 0 && i < 2; i++)
         if (json_has(node, options[i][0]))
             error = put_member(network, options[i][0], options[i][1],
@@ -148,7 +147,7 @@ static int put_absent(struct network *network)
         if ((error = json_at(&item, &array, i)) == 0 &&
             (error = put_items(network, "\nabsent ", &item, ' ')) == 0)
             error = name_set_add(&number, &places, lines->bytes + begin,
-                                 network->err);
+                                 network->lines.err);
         if (error == 0 && places.n == i)
             error =
                 json_error(&array, MAPCORE_EPARSE, "a router is named twice");
@@ -167,11 +166,11 @@ static int put_coordinates(struct network *network, const struct hosts *hosts)
         error =
             json_error(&network->node, MAPCORE_EPARSE,
                        "coordinates and hosts_per_router exclude each other");
-    for (size_t i = 0; error == 0 && i < hosts->n; i++)
-        if ((error = json_get(&item, &table, hosts->name[i])) == 0 &&
-            (error = buffer_printf(&network->lines, network->err, "\nhost %s",
-                                   hosts->name[i])) == 0)
+    for (size_t i = 0; error == 0 && i < hosts->n; i++) {
+        buffer_printf(&network->lines, "\nhost %s", hosts->name[i]);
+        if ((error = json_get(&item, &table, hosts->name[i])) == 0)
             error = put_items(network, " ", &item, ' ');
+    }
     return error;
 }
 
@@ -186,22 +185,20 @@ static int put_lines(struct network *network, const struct network_type *type)
     if ((error = json_get(&node, &network->node, "hosts")) < 0 ||
         (error = json_as_string(&list, &node)) < 0)
         return error;
-    if ((error = hosts_expand(&hosts, list, network->err)) < 0)
+    if ((error = hosts_expand(&hosts, list, network->lines.err)) < 0)
         return json_error_in(&node, error);
     if (type->numbers)
         error = put_word(network, type);
     else if (strcmp(type->name, "flat") == 0)
-        error =
-            buffer_printf(&network->lines, network->err, "flat:%zu", hosts.n);
+        error = buffer_printf(&network->lines, "flat:%zu", hosts.n);
     else if ((error = json_get_string(&word, &network->node, "spec")) == 0)
-        error = buffer_printf(&network->lines, network->err, "%s", word);
+        error = buffer_printf(&network->lines, "%s", word);
     if (error == 0 && json_has(&network->node, "absent"))
         error = put_absent(network);
     if (error == 0)
         error = json_has(&network->node, "coordinates")
                     ? put_coordinates(network, &hosts)
-                    : buffer_printf(&network->lines, network->err, "\nhosts %s",
-                                    list);
+                    : buffer_printf(&network->lines, "\nhosts %s", list);
     hosts_clear(&hosts);
     return error;
 }
@@ -243,7 +240,7 @@ static int open_path(struct mapcore_topo **out,
 int network_open(struct mapcore_topo **out, const struct json_node *node)
 {
     const size_t ntypes = sizeof(types) / sizeof(types[0]);
-    struct network network = {.node = *node, .err = json_err(node)};
+    struct network network = {.node = *node, .lines.err = json_err(node)};
     const struct network_type *type = types;
     struct json_node item;
     const char *name;

@@ -408,7 +408,7 @@ char *site_disabled(const struct site_file *site, const char *path)
         why = text.n > 0 ? text.bytes : "";
     }
     if (why)
-        buffer_printf(&line, NULL, OPTIONS_DISABLED "%s%.*s", *why ? ": " : "",
+        buffer_printf(&line, OPTIONS_DISABLED "%s%.*s", *why ? ": " : "",
                       (int)strcspn(why, "\n"), why);
     buffer_clear(&text);
     return buffer_steal(&line);

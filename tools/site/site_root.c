@@ -34,11 +34,11 @@ char *site_root_word(const struct site_file *site)
     snprintf(name, sizeof(name), "%lu", (unsigned long)getuid());
     if (user && plain_name_check(user->pw_name, sizeof(name) - 1))
         snprintf(name, sizeof(name), "%s", user->pw_name);
-    buffer_printf(&out, NULL, "%.*s/.", (int)site->catalogue_base, text);
+    buffer_printf(&out, "%.*s/.", (int)site->catalogue_base, text);
     for (text += site->catalogue_base; *text;) {
         const bool is_user = strncmp(text, "%u", 2) == 0;
 
-        buffer_printf(&out, NULL, "%.*s", is_user ? USER_MOST : 1,
+        buffer_printf(&out, "%.*s", is_user ? USER_MOST : 1,
                       is_user ? name : text);
         text += is_user ? 2 : 1;
     }

@@ -72,15 +72,15 @@ const struct site_rule *site_rules_decide(char **why,
         i++;
     if (i < site->nrules) {
         rule = &site->rules[i];
-        buffer_printf(&text, NULL, "rule %zu of %s", i + 1, site->path);
+        buffer_printf(&text, "rule %zu of %s", i + 1, site->path);
         for (int k = 0; k < SITE_RULE_KEYS; k++)
             if (rule->pattern[k]) {
-                buffer_printf(&text, NULL, "%s %s %s (%s)", before, keys[k],
-                              is[k], rule->pattern[k]);
+                buffer_printf(&text, "%s %s %s (%s)", before, keys[k], is[k],
+                              rule->pattern[k]);
                 before = " and";
             }
     } else if (site->nrules > 0) {
-        buffer_printf(&text, NULL, "none of the %zu rules of %s", site->nrules,
+        buffer_printf(&text, "none of the %zu rules of %s", site->nrules,
                       site->path);
     }
     free(program);
@@ -146,7 +146,7 @@ static void add_doubt(struct buffer *out,
                       const char *text)
 {
     (void)json_error(node, MAPCORE_EINVAL, "%s", text);
-    buffer_printf(out, NULL, "%s\n", json_err(node)->text);
+    buffer_printf(out, "%s\n", json_err(node)->text);
 }
 
 char *site_rules_doubt(const struct site_file *site, const char *partitions)
@@ -162,7 +162,7 @@ char *site_rules_doubt(const struct site_file *site, const char *partitions)
     if (site->json)
         json_report_to(site->json, NULL);
     if (none)
-        buffer_printf(&out, NULL, "%s: %s: learn and observe record nothing\n",
+        buffer_printf(&out, "%s: %s: learn and observe record nothing\n",
                       site->path, none);
     for (size_t i = 0; i < site->nrules; i++) {
         const size_t cover = find_cover(site, i);

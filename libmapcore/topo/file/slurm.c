@@ -144,14 +144,14 @@ static int read_entry(struct slurm_reader *r, char *line)
 /* A line that ends in a backslash goes on in the next. */
 static int read_entries(struct slurm_reader *r, char *line)
 {
-    struct buffer whole = {0};
+    struct buffer whole = {.err = r->err};
     int error = 0;
 
     while (error == 0 && line) {
         size_t n = strcspn(line, "#");
         bool goes_on = n > 0 && line[n] == '\0' && line[n - 1] == '\\';
 
-        error = buffer_append(&whole, r->err, line, goes_on ? n - 1 : n);
+        error = buffer_append(&whole, line, goes_on ? n - 1 : n);
         if (error == 0 && !goes_on) {
             error = read_entry(r, whole.bytes);
             whole.n = 0;

@@ -65,7 +65,7 @@ static int add_strays(char **out,
     static const char *const kinds[] = {"SwitchName=", "BlockName="};
     const struct hosts *hosts = &planner->machine.hosts;
     const char **stray = array_alloc(hosts->n, sizeof(*stray), err), *kind;
-    struct buffer text = {0};
+    struct buffer text = {.err = err};
     char *list = NULL;
     size_t n = 0;
     uint32_t host;
@@ -81,8 +81,8 @@ static int add_strays(char **out,
             stray[n++] = hosts->name[i];
     if (error == 0 && n > 0 && n < hosts->n &&
         (error = hosts_compress(&list, n, stray, err)) == 0 &&
-        (error = buffer_printf(&text, err, "%s\n%stopomap-stray Nodes=%s\n",
-                               lines, kind, list)) == 0) {
+        (error = buffer_printf(&text, "%s\n%stopomap-stray Nodes=%s\n", lines,
+                               kind, list)) == 0) {
         *out = text.bytes;
         text.bytes = NULL;
         planner->machine.nstray = n;
@@ -434,10 +434,10 @@ void planner_ask_nodes(struct planner *planner)
     if (!machine->asks_nodes || !planner->facts->on_request)
         return;
     if (told->is_due && node_cache_make(planner->sources.own_root, NULL) == 0)
-        error = buffer_printf(&text, NULL, NODE_ASK "%s", told->kind);
+        error = buffer_printf(&text, NODE_ASK "%s", told->kind);
     else if (machine->inside == told->levels)
-        error = buffer_printf(&text, NULL, NODE_CHECK "%s %s", told->kind,
-                              told->levels);
+        error =
+            buffer_printf(&text, NODE_CHECK "%s %s", told->kind, told->levels);
     if (error == 0 && text.n > 0 && !*tree)
         *tree = buffer_steal(&text);
     buffer_clear(&text);

@@ -152,41 +152,37 @@ static void judge(struct recorded *recorded,
 
 static int describe(struct buffer *out,
                     const struct recorded *recorded,
-                    const char *filed,
-                    struct mapcore_error *err)
+                    const char *filed)
 {
     const struct subject *subject = &recorded->subject;
     const time_t last = (time_t)subject->until;
     char until[32] = "";
     struct tm tm;
-    int error;
 
     if (localtime_r(&last, &tm))
         strftime(until, sizeof(until), "%Y-%m-%d %H:%M:%S", &tm);
-    error = buffer_printf(
-        out, err, "recorded: %u of %u tasks of %s until %s, %s; filed in %s\n",
+    buffer_printf(
+        out, "recorded: %u of %u tasks of %s until %s, %s; filed in %s\n",
         recorded->nfound, subject->ntasks,
         *subject->program ? subject->program : text_last_part(subject->path),
         until, recorded->ncomms > 0 ? "with NCCL" : "without MPI_Finalize",
         filed);
-    if (error == 0 && recorded->nlost > 0)
-        error =
-            buffer_printf(out, err, "%u of them had more than could be kept\n",
-                          recorded->nlost);
-    return error;
+    if (recorded->nlost > 0)
+        buffer_printf(out, "%u of them had more than could be kept\n",
+                      recorded->nlost);
+    return out->error;
 }
 
 /* No task has left anything, nor has the recorder filed it. */
 static int describe_nothing(struct collected *out,
                             uint32_t ended,
-                            const struct collected_run *run,
-                            struct mapcore_error *err)
+                            const struct collected_run *run)
 {
     const bool alone = ended & KEPT_ALONE; /* the recorder says what to do */
 
     out->outcome = ended ? COLLECTED_NOTHING : COLLECTED_NO_MPI;
     return buffer_printf(
-        &out->lines, err, "not recorded: %s%.100s %s\n",
+        &out->lines, "not recorded: %s%.100s %s\n",
         alone ? "each task of " : "",
         run && run->program ? text_last_part(run->program) : "the program",
         alone ? "was an MPI job of its own"
@@ -206,6 +202,7 @@ static int file_spool(struct collected *out,
     time_t last;
     int error = collect_nodes(&recorded, folder, &last);
 
+    out->lines.err = out->filed.err = err;
     if (error == 0) {
         judge(&recorded, folder, last, run);
         read_said(said, sizeof(said), folder);
@@ -214,11 +211,11 @@ static int file_spool(struct collected *out,
         said[0] = '\0';
         if ((error = recorded_check(&recorded, own_folder_path(folder))) == 0 &&
             (error = recorded_file(&recorded, root, &filed)) == 0 &&
-            (error = describe(&out->lines, &recorded, filed, err)) == 0 &&
-            (error = buffer_printf(&out->filed, err, "%s\n", filed)) == 0)
+            (error = describe(&out->lines, &recorded, filed)) == 0 &&
+            (error = buffer_printf(&out->filed, "%s\n", filed)) == 0)
             snprintf(said, sizeof(said), "%s", filed);
     } else if (error == 0 && !said[0]) {
-        error = describe_nothing(out, recorded.ended, run, err);
+        error = describe_nothing(out, recorded.ended, run);
     } else if (error == 0 && recorded.partial[0] && said[0] == '/') {
         /* The recorder has filed it in MPI_Finalize, before it could see this
          * end. */
@@ -229,7 +226,7 @@ static int file_spool(struct collected *out,
         snprintf(out->version, sizeof(out->version), "%s", said);
     }
     if (error == 0 && said[0] && recorded.partial[0])
-        error = buffer_printf(&out->lines, err,
+        error = buffer_printf(&out->lines,
                               "the profile is partial (%s): it is used only "
                               "while there is no complete one\n",
                               recorded.partial);
@@ -275,14 +272,14 @@ static int collect_one(struct collected *out,
                        const struct collected_run *run,
                        struct mapcore_error *err)
 {
-    struct buffer taken = {0}, failed = {0};
+    struct buffer taken = {.err = err}, failed = {.err = err};
     struct own_folder *spool = NULL;
     struct mapcore_error why;
     int error = own_folder_below(&spool, above, name, OWN_FOLDER_ALONE, err);
 
-    if (error < 0 ||
-        (error = buffer_printf(&taken, err, "%s" TAKEN, name)) < 0 ||
-        (error = buffer_printf(&failed, err, "%s" FAILED, name)) < 0)
+    buffer_printf(&taken, "%s" TAKEN, name);
+    if (error < 0 || (error = taken.error) < 0 ||
+        (error = buffer_printf(&failed, "%s" FAILED, name)) < 0)
         goto out;
     if (own_folder_rename(above, name, taken.bytes) < 0) {
         if (errno != ENOENT)
@@ -328,7 +325,7 @@ int collect_spool(struct collected *out,
 {
     struct own_folder *above = NULL;
     const char *name = text_last_part(folder), *parent;
-    struct buffer root = {0};
+    struct buffer root = {.err = err};
     int error = 0;
 
     if (is_spool(name))
@@ -338,7 +335,7 @@ int collect_spool(struct collected *out,
         error = error_set(err, MAPCORE_EINVAL,
                           "%.400s is no spool of a recording", folder);
     if (error == 0)
-        error = buffer_printf(&root, err, "%.*s",
+        error = buffer_printf(&root, "%.*s",
                               (int)(parent - own_folder_path(above) - 1),
                               own_folder_path(above));
     if (error == 0)
@@ -434,8 +431,10 @@ static int look_into(struct collected *out,
         if (st.st_mtime < now - (left.is_empty ? EMPTY_SECONDS : STEP_SECONDS))
             (void)remove_spool(above, name, spool);
     } else if (is_over(spool, &left) &&
-               collect_one(out, above, name, root, NULL, &why) < 0)
-        error = buffer_printf(&out->lines, err, "%s\n", why.text);
+               collect_one(out, above, name, root, NULL, &why) < 0) {
+        out->lines.err = err;
+        error = buffer_printf(&out->lines, "%s\n", why.text);
+    }
 out:
     own_folder_close(spool);
     return error;
