@@ -17,12 +17,12 @@
 /* The nodes at the routers of a prism, place by place. */
 static int take_prism(struct selection *selection,
                       const struct mapcore_blocks *layout,
-                      const struct mapcore_prism *prism,
-                      struct mapcore_error *err)
+                      const struct mapcore_prism *prism)
 {
     const struct routers *routers = selection->routers;
     uint32_t n = selection->per_router;
-    uint32_t *node = array_alloc(selection->nplaces, sizeof(*node), err);
+    uint32_t *node =
+        array_alloc(selection->nplaces, sizeof(*node), selection->err);
     int error = MAPCORE_ENOMEM;
 
     for (uint32_t i = 0; node && i < selection->nplaces; i++)
@@ -30,15 +30,13 @@ static int take_prism(struct selection *selection,
     if (node)
         error = select_keep(
             selection,
-            (struct select_choice){.layout = *layout, .prism = *prism}, node,
-            err);
+            (struct select_choice){.layout = *layout, .prism = *prism}, node);
     free(node);
     return error;
 }
 
 static int find_prisms(struct selection *selection,
-                       const struct mapcore_blocks *layout,
-                       struct mapcore_error *err)
+                       const struct mapcore_blocks *layout)
 {
     const struct routers *routers = selection->routers;
     const uint32_t *dims = routers->dims;
@@ -51,13 +49,13 @@ static int find_prisms(struct selection *selection,
         .capacity = routers->capacity,
         .along = routers->along};
     size_t n = selection->best;
-    struct mapcore_prism *best = array_alloc(n, sizeof(*best), err);
-    int error =
-        best ? mapcore_prism_find(best, &n, &search, err) : MAPCORE_ENOMEM;
+    struct mapcore_prism *best = array_alloc(n, sizeof(*best), selection->err);
+    int error = best ? mapcore_prism_find(best, &n, &search, selection->err)
+                     : MAPCORE_ENOMEM;
 
     for (size_t i = 0; best && i < n; i++) {
         if (error == 0)
-            error = take_prism(selection, layout, &best[i], err);
+            error = take_prism(selection, layout, &best[i]);
         free(best[i].router);
     }
     free(best);
@@ -95,13 +93,12 @@ static int order_items(uint32_t *item,
 static int try_curve(struct selection *selection,
                      const struct mapcore_blocks *layout,
                      enum curve_kind kind,
-                     const char *name,
-                     struct mapcore_error *err)
+                     const char *name)
 {
     const struct routers *routers = selection->routers;
     uint32_t n = selection->per_router, nblocks = selection->nplaces / n;
     uint32_t box[3], nnodes = routers->nnodes;
-    struct arena arena = {.err = err};
+    struct arena arena = {.err = selection->err};
     uint32_t *node = arena_alloc(&arena, nnodes, sizeof(*node));
     uint32_t *block = arena_alloc(&arena, nblocks, sizeof(*block));
     uint32_t *cell = arena_alloc(&arena, nblocks, sizeof(*cell));
@@ -114,10 +111,11 @@ static int try_curve(struct selection *selection,
         goto out;
     for (uint32_t i = 0; i < nnodes; i++)
         routers_place(at[i], routers, routers->router[i]);
-    if ((error = box_around(at, box, nnodes, routers->ring, err)) < 0 ||
+    if ((error = box_around(at, box, nnodes, routers->ring, selection->err)) <
+            0 ||
         (error = order_items(node, (const uint32_t(*)[3])at, nnodes, box, kind,
                              &arena)) < 0 ||
-        (error = mapcore_blocks_prism(box, layout, err)) < 0)
+        (error = mapcore_blocks_prism(box, layout, selection->err)) < 0)
         goto out;
     mapcore_blocks_cells(cell, layout);
     for (uint32_t p = 0; p < nblocks; p++) {
@@ -132,69 +130,67 @@ static int try_curve(struct selection *selection,
         of_block[block[i / n] * n + i % n] = node[i];
     error = select_keep(
         selection, (struct select_choice){.layout = *layout, .curve = name},
-        of_block, err);
+        of_block);
 out:
     arena_clear(&arena);
     return error;
 }
 
 static int try_way(struct selection *selection,
-                   const struct mapcore_blocks *layout,
-                   struct mapcore_error *err)
+                   const struct mapcore_blocks *layout)
 {
     int error;
 
     if (!selection->any)
-        return find_prisms(selection, layout, err);
-    if ((error = try_curve(selection, layout, CURVE_HILBERT, "hilbert", err)) ==
-            0 &&
-        (error = try_curve(selection, layout, CURVE_SNAKE, "snake", err)) == 0)
-        error = try_curve(selection, layout, CURVE_PLANAR, "planar", err);
+        return find_prisms(selection, layout);
+    if ((error = try_curve(selection, layout, CURVE_HILBERT, "hilbert")) == 0 &&
+        (error = try_curve(selection, layout, CURVE_SNAKE, "snake")) == 0)
+        error = try_curve(selection, layout, CURVE_PLANAR, "planar");
     return error;
 }
 
 /* Way by way; a less promising one only when those before fit nowhere. */
-static int try_ways(struct selection *selection, struct mapcore_error *err)
+static int try_ways(struct selection *selection)
 {
     struct select_ways ways = {.n = 0};
-    struct mapcore_error why = {""}, first = {""};
-    int error = select_ways_list(&ways, selection, &why), worst = 0;
+    struct mapcore_error *err = selection->err, first = {""};
+    int error = select_ways_list(&ways, selection), worst = 0;
 
     for (size_t i = 0; error == 0 && i < ways.n; i++) {
         const struct select_way *way = &ways.way[i];
 
         if (selection->n > 0 && select_ways_differ(way, way - 1))
             break;
-        error = try_way(selection, &way->layout, &why);
+        error = try_way(selection, &way->layout);
         if (error != MAPCORE_EINVAL && error != MAPCORE_ENOENT)
             continue;
         /* That planes are missing says more than that an axis is short. */
         if (worst == 0 ||
             (worst == MAPCORE_EINVAL && error == MAPCORE_ENOENT)) {
             worst = error;
-            first = why;
+            first = *err;
         }
         error = 0;
     }
     free(ways.way);
-    if (error == 0 && selection->n == 0) {
+    if (error == 0 && selection->n == 0)
         error = worst;
-        why = first;
-    }
+    else if (error < 0)
+        first = *err;
     if (error == MAPCORE_EINVAL || error == MAPCORE_ENOENT)
-        return error_set(err, error, "%s%s",
-                         selection->any ? "" : "no prism fits: ", why.text);
-    return error < 0 ? error_set(err, error, "%s", why.text) : 0;
+        error_set(err, error, "%s%s",
+                  selection->any ? "" : "no prism fits: ", first.text);
+    return error;
 }
 
 /* Which dimension the nodes of a router divide: where least is said across. */
-static int choose_split(struct selection *selection, struct mapcore_error *err)
+static int choose_split(struct selection *selection)
 {
     const struct mapcore_blocks *layout = &selection->layout;
     uint32_t n = selection->per_router, best = selection->split;
 
     if (best != MAPCORE_NONE && layout->block[best] % n != 0)
-        return error_set(err, MAPCORE_EINVAL,
+        return error_set(selection->err, MAPCORE_EINVAL,
                          "the %" PRIu32
                          " nodes of a router cannot divide the block's "
                          "%" PRIu32 " along dimension %" PRIu32,
@@ -207,7 +203,7 @@ static int choose_split(struct selection *selection, struct mapcore_error *err)
             best = i;
     selection->split = best;
     if (n > 1 && best == MAPCORE_NONE)
-        return error_set(err, MAPCORE_EINVAL,
+        return error_set(selection->err, MAPCORE_EINVAL,
                          "the %" PRIu32 " nodes of a router cannot divide its "
                          "block along any dimension",
                          n);
@@ -215,7 +211,7 @@ static int choose_split(struct selection *selection, struct mapcore_error *err)
 }
 
 /* Counts and checks everything that needs no search. */
-static int prepare(struct selection *selection, struct mapcore_error *err)
+static int prepare(struct selection *selection)
 {
     const struct routers *routers = selection->routers;
     uint32_t n;
@@ -228,19 +224,19 @@ static int prepare(struct selection *selection, struct mapcore_error *err)
         selection->layout.grid[3] = selection->layout.block[3] = n;
         selection->split = 3;
     }
-    if ((error = mapcore_blocks_check(NULL, NULL, &selection->layout, err)) <
-            0 ||
-        (error = choose_split(selection, err)) < 0)
+    if ((error = mapcore_blocks_check(NULL, NULL, &selection->layout,
+                                      selection->err)) < 0 ||
+        (error = choose_split(selection)) < 0)
         return error;
     selection->node = selection->layout;
     if (n > 1)
         selection->node.block[selection->split] /= n;
     selection->node.tiled = false;
     if ((error = mapcore_blocks_check(&selection->nplaces, &selection->nper,
-                                      &selection->node, err)) < 0)
+                                      &selection->node, selection->err)) < 0)
         return error;
-    selection->usable =
-        array_alloc(routers->nrouters, sizeof(*selection->usable), err);
+    selection->usable = array_alloc(routers->nrouters,
+                                    sizeof(*selection->usable), selection->err);
     if (!selection->usable)
         return MAPCORE_ENOMEM;
     for (uint32_t r = 0; r < routers->nrouters; r++) {
@@ -248,22 +244,21 @@ static int prepare(struct selection *selection, struct mapcore_error *err)
         selection->nusable += selection->usable[r];
     }
     return torus_loads_open(&selection->loads, routers->dims, routers->wraps,
-                            routers->capacity, routers->along, err);
+                            routers->capacity, routers->along, selection->err);
 }
 
-static int check_count(const struct selection *selection,
-                       struct mapcore_error *err)
+static int check_count(const struct selection *selection)
 {
     const struct routers *routers = selection->routers;
     uint32_t n = selection->per_router, nplaces = selection->nplaces / n;
 
     if (selection->any && selection->nplaces > routers->nnodes)
-        return error_set(err, MAPCORE_EINVAL,
+        return error_set(selection->err, MAPCORE_EINVAL,
                          "the grid needs %" PRIu32
                          " nodes, and there are %" PRIu32,
                          selection->nplaces, routers->nnodes);
     if (!selection->any && nplaces > selection->nusable)
-        return error_set(err, MAPCORE_EINVAL,
+        return error_set(selection->err, MAPCORE_EINVAL,
                          "the grid needs %" PRIu32 " routers of %" PRIu32
                          " usable node%s, and %" PRIu32 " of %" PRIu32
                          " have them",
@@ -272,20 +267,20 @@ static int check_count(const struct selection *selection,
     return 0;
 }
 
-int select_nodes(struct selection *selection, struct mapcore_error *err)
+int select_nodes(struct selection *selection)
 {
-    int error = prepare(selection, err);
+    int error = prepare(selection);
 
     if (error < 0)
         return error;
-    if ((error = check_count(selection, err)) < 0 ||
-        (error = try_ways(selection, err)) < 0)
+    if ((error = check_count(selection)) < 0 ||
+        (error = try_ways(selection)) < 0)
         return selection->any || error == MAPCORE_ENOMEM
                    ? error
-                   : select_nearest(selection, error, err);
+                   : select_nearest(selection, error);
     for (size_t i = 0; error == 0 && selection->spare > 0 && i < selection->n;
          i++)
-        error = select_spare(&selection->choice[i], selection, err);
+        error = select_spare(&selection->choice[i], selection);
     return error;
 }
 

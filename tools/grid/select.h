@@ -24,6 +24,7 @@ struct select_choice {
 struct selection {
     /* What is asked for. */
     const struct routers *routers; /* borrowed */
+    struct mapcore_error *err;     /* which all that fails sets; borrowed */
     struct mapcore_blocks
         layout; /* block: of a router; axis only if has_axes */
     bool has_axes;
@@ -50,7 +51,7 @@ struct selection {
 /* Ended by select_clear, also after a failure. Errors: EINVAL with the numbers
  * (a block that the nodes of a router cannot divide, a grid larger than what
  * there is), ENOENT (no prism fits), ERANGE, ENOMEM. */
-int select_nodes(struct selection *selection, struct mapcore_error *err);
+int select_nodes(struct selection *selection);
 void select_clear(struct selection *selection);
 
 /* select_choice.c. */
@@ -64,20 +65,17 @@ struct select_paths {
 int select_measure(struct select_paths *out,
                    struct selection *selection,
                    const struct mapcore_blocks *layout,
-                   const uint32_t *router,
-                   struct mapcore_error *err);
+                   const uint32_t *router);
 /* Measures a choice of node[nplaces], those of one router's block after the
  * other, and puts it among the best. */
 int select_keep(struct selection *selection,
                 struct select_choice choice,
-                const uint32_t *node,
-                struct mapcore_error *err);
+                const uint32_t *node);
 /* Gives a choice selection->spare > 0 nodes to spare, rounded up to whole
  * routers: of those that it has not, the nearest to any of its routers, then to
  * all of them. Errors: ENOENT (fewer are left), ENOMEM. */
 int select_spare(struct select_choice *choice,
-                 const struct selection *selection,
-                 struct mapcore_error *err);
+                 const struct selection *selection);
 
 /* select_ways.c: to lay the dimensions along axes, a sheet in super-tiles. */
 struct select_way {
@@ -97,9 +95,7 @@ struct select_ways {
 
 /* Into an empty one; free(out->way) is due also after a failure. Errors: ENOENT
  * (no super-tiles fit), ENOMEM. */
-int select_ways_list(struct select_ways *out,
-                     struct selection *selection,
-                     struct mapcore_error *err);
+int select_ways_list(struct select_ways *out, struct selection *selection);
 /* Whether one is more promising than the other. */
 bool select_ways_differ(const struct select_way *a, const struct select_way *b);
 
@@ -109,8 +105,6 @@ bool select_ways_differ(const struct select_way *a, const struct select_way *b);
  * are fewest steps away along all dimensions together, a step being a block, or
  * a block of each tile; nothing where none does. Returns that status. Errors:
  * ENOMEM. */
-int select_nearest(const struct selection *selection,
-                   int reason,
-                   struct mapcore_error *err);
+int select_nearest(const struct selection *selection, int reason);
 
 #endif

@@ -14,13 +14,12 @@
 int select_measure(struct select_paths *out,
                    struct selection *selection,
                    const struct mapcore_blocks *layout,
-                   const uint32_t *router,
-                   struct mapcore_error *err)
+                   const uint32_t *router)
 {
     struct torus_loads *loads = &selection->loads;
     struct mapcore_blocks_pair *pair;
     size_t n;
-    int error = mapcore_blocks_pairs(&pair, &n, layout, err);
+    int error = mapcore_blocks_pairs(&pair, &n, layout, selection->err);
 
     if (error < 0)
         return error;
@@ -70,14 +69,13 @@ static bool better(const struct select_choice *a, const struct select_choice *b)
 
 /* Among the best, in order; takes its nodes over in any case. */
 static int insert(struct selection *selection,
-                  const struct select_choice *choice,
-                  struct mapcore_error *err)
+                  const struct select_choice *choice)
 {
     size_t at = selection->n;
 
     if (!selection->choice)
-        selection->choice =
-            array_alloc(selection->best, sizeof(*selection->choice), err);
+        selection->choice = array_alloc(
+            selection->best, sizeof(*selection->choice), selection->err);
     while (at > 0 && better(choice, &selection->choice[at - 1]))
         at--;
     if (!selection->choice || at == selection->best) {
@@ -95,12 +93,11 @@ static int insert(struct selection *selection,
 
 int select_keep(struct selection *selection,
                 struct select_choice choice,
-                const uint32_t *node,
-                struct mapcore_error *err)
+                const uint32_t *node)
 {
     const struct mapcore_blocks *layout = &selection->node;
     uint32_t n = selection->nplaces;
-    uint32_t *place = array_alloc(n, sizeof(*place), err);
+    uint32_t *place = array_alloc(n, sizeof(*place), selection->err);
     /* Places are nodes, and those of a router a block of them. */
     struct mapcore_blocks places = {.ndims = layout->ndims,
                                     .first_fastest = layout->first_fastest};
@@ -109,7 +106,7 @@ int select_keep(struct selection *selection,
     int error = MAPCORE_ENOMEM;
 
     choice.prism.router = NULL;
-    choice.node = array_alloc(n, sizeof(*choice.node), err);
+    choice.node = array_alloc(n, sizeof(*choice.node), selection->err);
     if (!place || !choice.node)
         goto out;
     for (uint32_t i = 0; i < layout->ndims; i++) {
@@ -121,14 +118,14 @@ int select_keep(struct selection *selection,
         choice.node[place[i]] = node[i];
     for (uint32_t i = 0; i < n; i++)
         place[i] = selection->routers->router[choice.node[i]];
-    if ((error = select_measure(&paths, selection, layout, place, err)) < 0)
+    if ((error = select_measure(&paths, selection, layout, place)) < 0)
         goto out;
     choice.longest = paths.longest;
     choice.slowest = paths.slowest;
     choice.mean =
         paths.apart > 0 ? (double)paths.hops / (double)paths.apart : 0;
     choice.hops_per_byte = bytes > 0 ? paths.hop_bytes / bytes : 0;
-    error = insert(selection, &choice, err);
+    error = insert(selection, &choice);
     choice.node = NULL;
 out:
     free(place);
@@ -187,12 +184,11 @@ static uint32_t list_spares(struct spare *out,
 }
 
 int select_spare(struct select_choice *choice,
-                 const struct selection *selection,
-                 struct mapcore_error *err)
+                 const struct selection *selection)
 {
     const struct routers *routers = selection->routers;
     uint32_t per = selection->per_router, n = (selection->spare - 1) / per + 1;
-    struct arena arena = {.err = err};
+    struct arena arena = {.err = selection->err};
     bool *taken = arena_alloc(&arena, routers->nrouters, sizeof(*taken));
     struct spare *spare =
         arena_alloc(&arena, routers->nrouters, sizeof(*spare));
@@ -204,11 +200,11 @@ int select_spare(struct select_choice *choice,
         goto out;
     have = list_spares(spare, selection, choice, taken, box);
     if (have < n)
-        error = error_set(err, MAPCORE_ENOENT,
+        error = error_set(selection->err, MAPCORE_ENOENT,
                           "--spare %" PRIu32 ": %zu nodes are left",
                           selection->spare, (size_t)have * per);
     else if (!(node = array_alloc(selection->nplaces + (size_t)n * per,
-                                  sizeof(*node), err)))
+                                  sizeof(*node), selection->err)))
         error = MAPCORE_ENOMEM;
     if (error < 0)
         goto out;

@@ -323,7 +323,8 @@ static int run(struct select_options *options, struct mapcore_error *err)
     if (error < 0)
         return error;
     selection->routers = &routers;
-    if ((error = select_nodes(selection, err)) < 0)
+    selection->err = err;
+    if ((error = select_nodes(selection)) < 0)
         goto out;
     if (choice >= selection->n) {
         error =

@@ -168,10 +168,9 @@ static int find_sizes(struct buffer *text, const struct selection *selection)
     return 0;
 }
 
-int select_nearest(const struct selection *selection,
-                   int reason,
-                   struct mapcore_error *err)
+int select_nearest(const struct selection *selection, int reason)
 {
+    struct mapcore_error *err = selection->err;
     struct buffer text = {.err = err};
     int error;
 

@@ -74,21 +74,21 @@ static void list_orders(struct select_ways *ways,
 /* What the whole torus would make of super-tiles; false: they do not fit. */
 static int promise(struct select_way *way,
                    bool *fits,
-                   struct selection *selection,
-                   struct mapcore_error *err)
+                   struct selection *selection)
 {
     const uint32_t *dims = selection->routers->dims;
     uint32_t size[3], n, *router;
     struct select_paths paths = {.longest = 0};
     int error;
 
-    if ((error = mapcore_blocks_check(&n, NULL, &way->layout, err)) < 0 ||
-        (error = mapcore_blocks_prism(size, &way->layout, err)) < 0)
+    if ((error = mapcore_blocks_check(&n, NULL, &way->layout, selection->err)) <
+            0 ||
+        (error = mapcore_blocks_prism(size, &way->layout, selection->err)) < 0)
         return error;
     *fits = size[0] <= dims[0] && size[1] <= dims[1] && size[2] <= dims[2];
     if (!*fits)
         return 0;
-    router = array_alloc(n, sizeof(*router), err);
+    router = array_alloc(n, sizeof(*router), selection->err);
     if (!router)
         return MAPCORE_ENOMEM;
     mapcore_blocks_cells(router, &way->layout);
@@ -96,7 +96,7 @@ static int promise(struct select_way *way,
         router[p] = router[p] % size[0] +
                     dims[0] * (router[p] / size[0] % size[1] +
                                dims[1] * (router[p] / size[0] / size[1]));
-    error = select_measure(&paths, selection, &way->layout, router, err);
+    error = select_measure(&paths, selection, &way->layout, router);
     way->longest = paths.longest;
     way->cost = paths.slowest;
     free(router);
@@ -106,8 +106,7 @@ static int promise(struct select_way *way,
 /* With and without displaced layers where there are any. */
 static int add_tiles(struct select_ways *ways,
                      const struct mapcore_blocks *layout,
-                     struct selection *selection,
-                     struct mapcore_error *err)
+                     struct selection *selection)
 {
     bool layers = layout->tiles[0] > 1 && layout->tiles[1] > 1;
     int error = 0;
@@ -121,19 +120,17 @@ static int add_tiles(struct select_ways *ways,
         if (staggers && !layers && !layout->staggers)
             continue;
         if (selection->any_tiles)
-            error = promise(&now, &fits, selection, err);
+            error = promise(&now, &fits, selection);
         if (error == 0 && fits &&
             (error = array_reserve(&ways->way, &ways->capacity, ways->n + 1,
-                                   sizeof(*ways->way), err)) == 0)
+                                   sizeof(*ways->way), selection->err)) == 0)
             ways->way[ways->n++] = now;
     }
     return error;
 }
 
 /* All numbers of tiles that divide the blocks, for all orders of axes. */
-static int list_any_tiles(struct select_ways *ways,
-                          struct selection *selection,
-                          struct mapcore_error *err)
+static int list_any_tiles(struct select_ways *ways, struct selection *selection)
 {
     struct mapcore_blocks layout = selection->layout;
     uint32_t na = mapcore_blocks_along(&layout, 0),
@@ -150,28 +147,26 @@ static int list_any_tiles(struct select_ways *ways,
                 layout.tiles[0] = a;
                 layout.tiles[1] = b;
                 if (na % a == 0 && nb % b == 0)
-                    error = add_tiles(ways, &layout, selection, err);
+                    error = add_tiles(ways, &layout, selection);
             }
     }
     if (error == 0 && ways->n == 0)
-        error = error_set(err, MAPCORE_ENOENT,
+        error = error_set(selection->err, MAPCORE_ENOENT,
                           "no super-tiles of the grid fit into the torus");
     return error;
 }
 
-int select_ways_list(struct select_ways *out,
-                     struct selection *selection,
-                     struct mapcore_error *err)
+int select_ways_list(struct select_ways *out, struct selection *selection)
 {
     int error = array_reserve(&out->way, &out->capacity, SELECT_AXIS_ORDERS,
-                              sizeof(*out->way), err);
+                              sizeof(*out->way), selection->err);
 
     if (error < 0)
         return error;
     if (selection->any_tiles)
-        error = list_any_tiles(out, selection, err);
+        error = list_any_tiles(out, selection);
     else if (selection->layout.tiled)
-        error = add_tiles(out, &selection->layout, selection, err);
+        error = add_tiles(out, &selection->layout, selection);
     else if (selection->has_axes)
         out->way[out->n++] = (struct select_way){.layout = selection->layout};
     else
