@@ -36,19 +36,14 @@ void report_json(struct json_writer *writer,
 }
 
 /* Hops per byte are the mean hop-bytes over the mean bytes. */
-double report_max_hops_per_byte(const struct mapcore_metrics *metrics)
-{
-    return metrics->avg_hop_bytes > 0
-               ? metrics->max_hop_bytes / metrics->avg_hop_bytes *
-                     metrics->hops_per_byte
-               : 0;
-}
-
 void report_max_json(struct json_writer *writer,
                      const struct mapcore_metrics *metrics)
 {
     json_put_double(writer, "max_hops_per_byte",
-                    report_max_hops_per_byte(metrics));
+                    metrics->avg_hop_bytes > 0
+                        ? metrics->max_hop_bytes / metrics->avg_hop_bytes *
+                              metrics->hops_per_byte
+                        : 0);
 }
 
 void report_inside_json(struct json_writer *writer,

@@ -13,10 +13,9 @@ void report_json(struct json_writer *writer,
                  const struct mapcore_metrics *metrics,
                  const struct mapcore_topo *topo);
 
-/* The largest hop-bytes of a task over the mean bytes of one, as table 1 of
- * Galvez, Jain and Kale (ICS 2017) has them; 0 where nothing is sent. */
-double report_max_hops_per_byte(const struct mapcore_metrics *metrics);
-/* As the member max_hops_per_byte. */
+/* The member max_hops_per_byte: the largest hop-bytes of a task over the mean
+ * bytes of one, as table 1 of Galvez, Jain and Kale (ICS 2017) has them; 0
+ * where nothing is sent. */
 void report_max_json(struct json_writer *writer,
                      const struct mapcore_metrics *metrics);
 

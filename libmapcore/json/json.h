@@ -81,9 +81,6 @@ const char *json_as_text(const struct json_node *node);
 int json_get_string(const char **out,
                     const struct json_node *object,
                     const char *key);
-int json_get_u64(uint64_t *out,
-                 const struct json_node *object,
-                 const char *key);
 int json_get_u32(uint32_t *out,
                  const struct json_node *object,
                  const char *key);

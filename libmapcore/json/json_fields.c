@@ -100,7 +100,6 @@ static int get(void *member,
         return get(out, object, key, kind);                                    \
     }
 GETTER(string, const char *, JSON_BORROWED)
-GETTER(u64, uint64_t, JSON_U64)
 GETTER(u32, uint32_t, JSON_U32)
 GETTER(object, struct json_node, JSON_OBJECT)
 GETTER(array, struct json_node, JSON_ARRAY)

@@ -13,17 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void pins_count(uint32_t *count,
-                const uint32_t *pin,
-                uint32_t ntasks,
-                uint32_t nhosts)
-{
-    memset(count, 0, nhosts * sizeof(*count));
-    for (uint32_t t = 0; pin && t < ntasks; t++)
-        if (pin[t] != MAPCORE_NONE)
-            count[pin[t]]++;
-}
-
 int pins_check(const uint32_t *pin,
                const struct mapcore_alloc *alloc,
                uint32_t ntasks,
@@ -42,7 +31,9 @@ int pins_check(const uint32_t *pin,
     count = array_alloc(nhosts, sizeof(*count), err);
     if (!count)
         return MAPCORE_ENOMEM;
-    pins_count(count, pin, ntasks, nhosts);
+    for (uint32_t t = 0; t < ntasks; t++)
+        if (pin[t] != MAPCORE_NONE)
+            count[pin[t]]++;
     for (uint32_t h = 0; error == 0 && h < nhosts; h++)
         if (count[h] > mapcore_alloc_slots(alloc, h))
             error = error_set(err, MAPCORE_EINVAL,

@@ -13,12 +13,6 @@ int pins_check(const uint32_t *pin,
                uint32_t ntasks,
                struct mapcore_error *err);
 
-/* How many tasks are pinned to each host, into count[nhosts]. */
-void pins_count(uint32_t *count,
-                const uint32_t *pin,
-                uint32_t ntasks,
-                uint32_t nhosts);
-
 /* Brings the pinned tasks of host[ntasks] (a mapping that fits, as a mapper
  * gives it) to their hosts. A mapper sees the whole graph, so what it puts
  * around a pinned task is right, and stands at the wrong place: on a torus or

@@ -84,7 +84,8 @@ void requests_add(MPI_Request request,
     shared_unlock();
 }
 
-struct call_stats *requests_stats(MPI_Request request)
+/* The counters of a request: point-to-point when it is not there. */
+static struct call_stats *find_stats(MPI_Request request)
 {
     shared_lock();
     const struct request_entry *entry = *find(request);
@@ -93,7 +94,7 @@ struct call_stats *requests_stats(MPI_Request request)
     return stats;
 }
 
-const struct capture *requests_capture(MPI_Request request)
+static const struct capture *find_capture(MPI_Request request)
 {
     shared_lock();
     const struct request_entry *entry = *find(request);
@@ -102,7 +103,8 @@ const struct capture *requests_capture(MPI_Request request)
     return capture;
 }
 
-void requests_complete(MPI_Request request)
+/* One request of this handle is complete; persistent ones stay. */
+static void complete(MPI_Request request)
 {
     shared_lock();
     struct request_entry **link = find(request);
@@ -167,7 +169,7 @@ void waiting_begin(struct waiting *waiting,
         waiting->before[i] = requests[i];
         waiting->stats[i] = requests[i] == next_mpi.request_null
                                 ? NULL
-                                : requests_stats(requests[i]);
+                                : find_stats(requests[i]);
     }
 }
 
@@ -180,7 +182,7 @@ void waiting_end(struct waiting *waiting, int n, const int *indices)
             continue;
         /* MPI has replaced it by MPI_REQUEST_NULL, but for a persistent one. */
         if (waiting->now[i] == next_mpi.request_null)
-            requests_complete(waiting->before[i]);
+            complete(waiting->before[i]);
         waiting->before[i] = next_mpi.request_null;
     }
     for (int i = 0; n > 0 && i < waiting->count; i++)
@@ -191,7 +193,7 @@ void waiting_end(struct waiting *waiting, int n, const int *indices)
 void waiting_start(struct waiting *waiting)
 {
     for (int i = 0; i < waiting->count; i++)
-        record_replay(requests_capture(waiting->before[i]));
+        record_replay(find_capture(waiting->before[i]));
 }
 
 void waiting_share(struct waiting *waiting, uint64_t ns)

@@ -24,11 +24,6 @@ void requests_add(MPI_Request request,
                   struct call_stats *stats,
                   bool persistent,
                   struct capture *capture);
-/* The counters of a request: point-to-point when it is not there. */
-struct call_stats *requests_stats(MPI_Request request);
-const struct capture *requests_capture(MPI_Request request);
-/* One request of this handle is complete; persistent ones stay. */
-void requests_complete(MPI_Request request);
 /* The request of this handle is no more. */
 void requests_forget(MPI_Request request);
 void requests_clear(void);

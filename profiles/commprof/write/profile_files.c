@@ -51,7 +51,8 @@ int output_finish(FILE *file, const char *path, struct mapcore_error *err)
     return fail(err, path);
 }
 
-void output_number(FILE *file, uint64_t number, char after)
+/* A number and what comes after it: most of a profile is numbers. */
+static void output_number(FILE *file, uint64_t number, char after)
 {
     char text[24];
     size_t at = sizeof(text);

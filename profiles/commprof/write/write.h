@@ -50,8 +50,6 @@ int write_version(char **filed,
 FILE *output_create(const char *path, struct mapcore_error *err);
 /* Closes it. Errors: EIO, also for what failed before. */
 int output_finish(FILE *file, const char *path, struct mapcore_error *err);
-/* A number and what comes after it: most of a profile is numbers. */
-void output_number(FILE *file, uint64_t number, char after);
 
 /* What is written of one phase, or, with PHASES_ALL, of all together. */
 struct profile_part {

@@ -182,9 +182,9 @@ int planner_observe(struct planner *planner, struct mapcore_error *err);
  * Before anything is printed. */
 void planner_remember(const struct planner *planner);
 
-/* Sets the plan's advice where ranks stay: how many bytes stay inside nodes, and
- * which other nodes, fewer of them or another unit would bring ranks nearer to
- * each other, by short searches in what is left of the time. Leaves it NULL
+/* Sets the plan's advice where ranks stay: how many bytes stay inside nodes,
+ * and which other nodes, fewer of them or another unit would bring ranks nearer
+ * to each other, by short searches in what is left of the time. Leaves it NULL
  * where there is nothing to say, or no memory. */
 void planner_advise(struct planner *planner);
 
@@ -276,11 +276,6 @@ int planner_search_here(struct planner *planner,
 struct found_query planner_found_query(const struct planner *planner);
 /* gain_least_on this network. */
 double planner_least_gain(const struct planner *planner);
-/* guard_begin for the graph and the profile of a planner; guard_end is due in
- * any case. Errors: ENOMEM. */
-int planner_guard(struct guard *guard,
-                  const struct planner *planner,
-                  struct mapcore_error *err);
 /* Whether another result is better than the planner's in what is chosen by, and
  * in no way slower: neither its slowest link nor what all types are estimated
  * to take, which is estimate[1] then. */

@@ -43,9 +43,11 @@ double planner_least_gain(const struct planner *planner)
                          planner->sources.site->routing);
 }
 
-int planner_guard(struct guard *guard,
-                  const struct planner *planner,
-                  struct mapcore_error *err)
+/* guard_begin for the graph and the profile of a planner; guard_end is due in
+ * any case. */
+static int begin_guard(struct guard *guard,
+                       const struct planner *planner,
+                       struct mapcore_error *err)
 {
     struct guard_subject subject = {
         .profile = types_to_guard(planner),
@@ -246,7 +248,7 @@ int planner_search(struct planner *planner, struct mapcore_error *err)
         .baseline = planner->facts->baseline,
         .node = planner->machine.hwnode,
     };
-    error = planner_guard(&guard, planner, err);
+    error = begin_guard(&guard, planner, err);
     planner->guard = &guard;
     planner->parameters.workload = guard.types.n > 0 ? &guard.work : NULL;
     if (error == 0)
