@@ -227,16 +227,13 @@ static int convert(struct convert_options *options, struct mapcore_error *err)
     return error;
 }
 
-int convert_main(int argc, char **argv)
+int convert_main(int argc, char **argv, struct mapcore_error *err)
 {
     struct convert_options options = {0};
-    struct mapcore_error err;
     int status;
 
     if (!command_line_parse(&status, &line, &options, argc, argv))
         return status;
     status = check_options(&options);
-    if (status != TOOL_OK)
-        return status;
-    return convert(&options, &err) < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+    return status != TOOL_OK ? status : convert(&options, err);
 }

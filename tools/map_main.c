@@ -277,10 +277,9 @@ out:
     return error;
 }
 
-int map_main(int argc, char **argv)
+int map_main(int argc, char **argv, struct mapcore_error *err)
 {
     struct map_options options = {.search = {SEARCH_DEFAULTS}};
-    struct mapcore_error err;
     int status;
 
     if (!command_line_parse(&status, &line, &options, argc, argv))
@@ -288,8 +287,7 @@ int map_main(int argc, char **argv)
     status = check_options(&options);
     if (status != TOOL_OK)
         return status;
-    if ((options.list ? list_mappers(&options, &err) : map(&options, &err)) < 0)
-        status = tool_fail("%s", err.text);
+    status = options.list ? list_mappers(&options, err) : map(&options, err);
     inputs_close(&options.inputs);
     return status;
 }

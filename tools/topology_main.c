@@ -420,18 +420,15 @@ static int act(const struct topology_options *options,
     return error;
 }
 
-int topology_main(int argc, char **argv)
+int topology_main(int argc, char **argv, struct mapcore_error *err)
 {
     struct topology_options options = {0};
-    struct mapcore_error err;
     int status, error;
 
     if (!command_line_parse(&status, &line, &options, argc, argv))
         return status;
     if (options.spec && options.config)
         return tool_usage("topology", "either SPEC or --config");
-    error = act(&options, &err);
-    if (error < 0)
-        return tool_fail("%s", err.text);
-    return error > 0 ? TOOL_FAILED : TOOL_OK;
+    error = act(&options, err);
+    return error > 0 ? TOOL_FAILED : error;
 }

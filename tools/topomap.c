@@ -14,11 +14,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static int help_main(int argc, char **argv);
+static tool_command help_main;
 
 static const struct command {
     const char *name;
-    int (*run)(int argc, char **argv);
+    tool_command *run;
     const char *summary;
     const char *group; /* the heading in front of it, or NULL */
 } commands[] = {
@@ -110,7 +110,7 @@ static int print_completion(void)
     return TOOL_OK;
 }
 
-static int help_main(int argc, char **argv)
+static int help_main(int argc, char **argv, struct mapcore_error *err)
 {
     const struct command *command;
     char option[] = "--help";
@@ -124,7 +124,7 @@ static int help_main(int argc, char **argv)
     if (command->run == help_main)
         return print_help();
     help[0] = argv[1];
-    return command->run(2, help);
+    return command->run(2, help, err);
 }
 
 /* A file that we open must never become stdin, stdout or stderr because the
@@ -146,6 +146,15 @@ static bool reader_has_gone(void)
     struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
 
     return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
+/* Runs it, and prints what failed. */
+static int run(tool_command *command, int argc, char **argv)
+{
+    struct mapcore_error err;
+    int error = command(argc, argv, &err);
+
+    return error < 0 ? tool_fail("%s", err.text) : error;
 }
 
 /* Only now does the kernel tell of a full disk or a reader that has gone. The
@@ -187,7 +196,7 @@ int main(int argc, char **argv)
     tool_errors_as_json(wants_json(argc, argv));
     /* topomap-mpi is a name of its own for srun. */
     if (argv[0] && strcmp(text_last_part(argv[0]), "topomap-mpi") == 0)
-        return finish(mpi_main(argc, argv));
+        return finish(run(mpi_main, argc, argv));
     if (argc < 2)
         return tool_usage("", "which subcommand?");
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
@@ -203,5 +212,5 @@ int main(int argc, char **argv)
         return tool_usage("", "unknown option %s", argv[1]);
     if (!command)
         return refuse_command(argv[1]);
-    return finish(command->run(argc - 1, argv + 1));
+    return finish(run(command->run, argc - 1, argv + 1));
 }

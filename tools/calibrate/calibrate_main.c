@@ -88,18 +88,16 @@ static int become(const struct calibrate_options *options,
                                      options->srun, err);
 }
 
-int calibrate_main(int argc, char **argv)
+int calibrate_main(int argc, char **argv, struct mapcore_error *err)
 {
     struct calibrate_options options = {.longest = 0};
-    struct mapcore_error err;
     int status;
 
     if (!command_line_parse(&status, &line, &options, argc, argv))
         return status;
     if (!options.merge != !options.from || !options.merge == !options.mpi)
         return tool_usage("calibrate", "either --mpi, or --merge and --from");
-    if (become(&options, &err) < 0)
-        status = tool_fail("%s", err.text);
+    status = become(&options, err);
     free(options.words.item);
     return status;
 }

@@ -17,28 +17,14 @@ enum tool_exit {
     TOOL_USAGE = 2,  /* one line with `try 'topomap X --help'` on stderr */
 };
 
-/* The subcommands; argv[0] is the subcommand's own name. */
-int map_main(int argc, char **argv);
-int mpi_main(int argc, char **argv);
-int doctor_main(int argc, char **argv);
-int draw_main(int argc, char **argv);
-int report_main(int argc, char **argv);
-int eval_main(int argc, char **argv);
-int grid_main(int argc, char **argv);
-int grid_order_main(int argc, char **argv);
-int grid_dims_main(int argc, char **argv);
-int grid_select_main(int argc, char **argv);
-int grid_layout_main(int argc, char **argv);
-int history_main(int argc, char **argv);
-int plan_main(int argc, char **argv);
-int profile_main(int argc, char **argv);
-int topology_main(int argc, char **argv);
-int torchrun_main(int argc, char **argv);
-int tune_main(int argc, char **argv);
-int calibrate_main(int argc, char **argv);
-int convert_main(int argc, char **argv);
-int place_main(int argc, char **argv);
-int record_main(int argc, char **argv);
+/* The subcommands; argv[0] is the subcommand's own name. Each returns an enum
+ * tool_exit, or an error, which topomap prints. */
+typedef int tool_command(int argc, char **argv, struct mapcore_error *err);
+tool_command map_main, mpi_main, doctor_main, draw_main, report_main, eval_main,
+    grid_main, grid_order_main, grid_dims_main, grid_select_main,
+    grid_layout_main, history_main, plan_main, profile_main, topology_main,
+    torchrun_main, tune_main, calibrate_main, convert_main, place_main,
+    record_main;
 
 /* Whether failures are printed as JSON: then tool_usage and tool_fail print, in
  * place of their line, an object with error, the text alone, and status, what

@@ -278,10 +278,9 @@ static int judge(const struct doctor_options *options,
     return error;
 }
 
-int doctor_main(int argc, char **argv)
+int doctor_main(int argc, char **argv, struct mapcore_error *err)
 {
     struct doctor_options options = {0};
-    struct mapcore_error err;
     int status, error = 0;
 
     if (!command_line_parse(&status, &line, &options, argc, argv))
@@ -293,12 +292,12 @@ int doctor_main(int argc, char **argv)
     if (options.here)
         print_here(options.rest);
     else if (options.facts)
-        error = print_facts(&options, &err);
+        error = print_facts(&options, err);
     else if (options.judge)
-        error = judge(&options, &err);
+        error = judge(&options, err);
     else
         error = script_become("doctor.py", "doctor", &options.words,
-                              options.rest, &err);
+                              options.rest, err);
     free(options.words.item);
-    return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+    return error;
 }

@@ -253,22 +253,22 @@ static int write_picture(struct draw_options *options,
 static int run(const struct command_line *line,
                const char *picture,
                int argc,
-               char **argv)
+               char **argv,
+               struct mapcore_error *err)
 {
     struct draw_options options = {.subject = {.seconds = 2}};
-    struct mapcore_error err;
     int status;
 
     if (command_line_parse(&status, line, &options, argc, argv) &&
-        (status = check(&options, line->name, !picture)) == TOOL_OK &&
-        write_picture(&options, picture ? picture : verbs[options.verb].name,
-                      picture ? argv : NULL, &err) < 0)
-        status = tool_fail("%s", err.text);
+        (status = check(&options, line->name, !picture)) == TOOL_OK)
+        status = write_picture(&options,
+                               picture ? picture : verbs[options.verb].name,
+                               picture ? argv : NULL, err);
     draw_subject_close(&options.subject);
     return status;
 }
 
-int draw_main(int argc, char **argv)
+int draw_main(int argc, char **argv, struct mapcore_error *err)
 {
     struct option_row input_rows[INPUT_ROWS];
     const struct command_line line = {
@@ -286,10 +286,10 @@ int draw_main(int argc, char **argv)
     };
 
     copy_input_rows(input_rows);
-    return run(&line, NULL, argc, argv);
+    return run(&line, NULL, argc, argv, err);
 }
 
-int report_main(int argc, char **argv)
+int report_main(int argc, char **argv, struct mapcore_error *err)
 {
     struct option_row input_rows[INPUT_ROWS];
     const struct command_line line = {
@@ -308,5 +308,5 @@ int report_main(int argc, char **argv)
     };
 
     copy_input_rows(input_rows);
-    return run(&line, "report", argc, argv);
+    return run(&line, "report", argc, argv, err);
 }

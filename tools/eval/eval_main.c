@@ -393,19 +393,15 @@ static int check_options(const struct eval_options *options)
                : TOOL_OK;
 }
 
-int eval_main(int argc, char **argv)
+int eval_main(int argc, char **argv, struct mapcore_error *err)
 {
     struct eval_options options = {.search = {SEARCH_DEFAULTS}, .merge = 0.01};
-    struct mapcore_error err;
-    int status, failed;
+    int status;
 
     if (command_line_parse(&status, &line, &options, argc, argv) &&
         (status = check_options(&options)) == TOOL_OK) {
-        if ((failed = evaluate(&options, &err)) != 0) {
+        if ((status = evaluate(&options, err)) > 0)
             status = TOOL_FAILED;
-            if (failed < 0)
-                tool_fail("%s", err.text);
-        }
         inputs_close(&options.inputs);
     }
     free(options.words.item);

@@ -239,16 +239,13 @@ static int run(const struct dims_options *options, struct mapcore_error *err)
     return answer_end(&answer, 0, err);
 }
 
-int grid_dims_main(int argc, char **argv)
+int grid_dims_main(int argc, char **argv, struct mapcore_error *err)
 {
     struct dims_options options = {0};
-    struct mapcore_error err;
     int status;
 
     if (!command_line_parse(&status, &line, &options, argc, argv))
         return status;
     status = check_options(&options);
-    if (status != TOOL_OK)
-        return status;
-    return run(&options, &err) < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+    return status != TOOL_OK ? status : run(&options, err);
 }

@@ -10,7 +10,7 @@
 
 static const struct {
     const char *name;
-    int (*run)(int argc, char **argv);
+    tool_command *run;
     const char *summary;
 } verbs[] = {
     {"order", grid_order_main, "rank orders that give every node a block"},
@@ -31,7 +31,7 @@ static int print_help(void)
     return TOOL_OK;
 }
 
-int grid_main(int argc, char **argv)
+int grid_main(int argc, char **argv, struct mapcore_error *err)
 {
     static const char names[] = "order, dims, select or layout";
 
@@ -43,7 +43,7 @@ int grid_main(int argc, char **argv)
         if (strcmp(argv[1], "--complete") == 0)
             printf("VERB %s\n", verbs[i].name);
         else if (strcmp(argv[1], verbs[i].name) == 0)
-            return verbs[i].run(argc - 1, argv + 1);
+            return verbs[i].run(argc - 1, argv + 1, err);
     }
     return strcmp(argv[1], "--complete") == 0
                ? TOOL_OK

@@ -193,16 +193,13 @@ out:
     return error;
 }
 
-int grid_layout_main(int argc, char **argv)
+int grid_layout_main(int argc, char **argv, struct mapcore_error *err)
 {
     struct layout_options options = {.tasks = NULL};
-    struct mapcore_error err;
     int status;
 
     if (!command_line_parse(&status, &line, &options, argc, argv))
         return status;
     status = routers_check_options(&options.source, "grid layout");
-    if (status != TOOL_OK)
-        return status;
-    return run(&options, &err) < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+    return status != TOOL_OK ? status : run(&options, err);
 }

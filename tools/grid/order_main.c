@@ -280,10 +280,9 @@ static int run(struct grid_options *options, struct mapcore_error *err)
     return error;
 }
 
-int grid_order_main(int argc, char **argv)
+int grid_order_main(int argc, char **argv, struct mapcore_error *err)
 {
     struct grid_options options = {.form = MAPCORE_PLAN_MPICH};
-    struct mapcore_error err;
     int status;
 
     if (!command_line_parse(&status, &line, &options, argc, argv))
@@ -293,8 +292,8 @@ int grid_order_main(int argc, char **argv)
         strcmp(options.output, "-") == 0)
         status = tool_usage("grid order", "--%s and -o - both go to stdout",
                             answer_word(&options.answer));
-    if (status == TOOL_OK && run(&options, &err) < 0)
-        status = tool_fail("%s", err.text);
+    if (status == TOOL_OK)
+        status = run(&options, err);
     grid_order_clear(&options.order);
     return status;
 }

@@ -345,16 +345,13 @@ out:
     return error;
 }
 
-int grid_select_main(int argc, char **argv)
+int grid_select_main(int argc, char **argv, struct mapcore_error *err)
 {
     struct select_options options = {.best = 1};
-    struct mapcore_error err;
     int status;
 
     if (!command_line_parse(&status, &line, &options, argc, argv))
         return status;
     status = take_options(&options);
-    if (status != TOOL_OK)
-        return status;
-    return run(&options, &err) < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+    return status != TOOL_OK ? status : run(&options, err);
 }

@@ -128,13 +128,14 @@ static void remove_files(const struct ended *told)
     }
 }
 
-int history_note_end(const struct history_options *options)
+int history_note_end(const struct history_options *options,
+                     struct mapcore_error *err)
 {
     struct ended ended = {.times = NULL};
     struct history_line *line = &ended.line;
     struct history_writing writing = {.line = line, .log = options->log};
     struct site_file *site = NULL;
-    struct mapcore_error err, ignored;
+    struct mapcore_error ignored;
     int error;
 
     /* srun waits for a second; the line is written all the same. */
@@ -142,13 +143,13 @@ int history_note_end(const struct history_options *options)
         (void)detached_leave();
     alarm(HISTORY_ALONE_S);
     history_line_begin(line);
-    error = read_end(&ended, options->ended, &err);
+    error = read_end(&ended, options->ended, err);
     if (error == 0)
         remove_files(&ended);
     if (error == 0 && !(line->event = strdup(HISTORY_END)))
-        error = error_set(&err, MAPCORE_ENOMEM, "no memory");
+        error = error_set(err, MAPCORE_ENOMEM, "no memory");
     if (error == 0)
-        error = history_line_stamp(line, &err);
+        error = history_line_stamp(line, err);
     /* What is wrong with the site file the launch has said. */
     if (error == 0 && site_read(&site, options->config, &ignored) == 0) {
         site_root_export(site);
@@ -167,5 +168,5 @@ int history_note_end(const struct history_options *options)
     for (size_t i = 0; i < sizeof(ended.files) / sizeof(ended.files[0]); i++)
         free(ended.files[i]);
     site_close(site);
-    return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+    return error;
 }

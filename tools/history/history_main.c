@@ -419,34 +419,34 @@ static int show_steps(struct history *history,
     return error;
 }
 
-static int show(const struct history_options *options)
+static int show(const struct history_options *options,
+                struct mapcore_error *err)
 {
     struct history history = {0}, chosen = {0};
-    struct mapcore_error err;
     struct own_folder *folder = NULL;
     struct passing passing = {.options = options, .broken = &history.broken};
-    int error = open_history(&history, &folder, options, &err);
+    int error = open_history(&history, &folder, options, err);
     int status = TOOL_OK;
 
     if (error == 0 && options->sacct &&
-        (error = sacct_ask(&passing, &history, &err)) < 0 &&
+        (error = sacct_ask(&passing, &history, err)) < 0 &&
         error != MAPCORE_ENOMEM) {
         /* What stands against it is a note. */
-        tool_note("%s", err.text);
+        tool_note("%s", err->text);
         error = 0;
     }
     passing.n = 0;
     if (error == 0 && (options->map || options->plan)) {
         passing.into = &chosen;
-        error = history_each(&history, pass, &passing, &err);
+        error = history_each(&history, pass, &passing, err);
         if (error == 0 && chosen.n > 0)
-            status = options->plan ? history_show_plan(&chosen, folder)
-                                   : history_show_maps(&chosen, folder);
+            status = options->plan ? history_show_plan(&chosen, folder, err)
+                                   : history_show_maps(&chosen, folder, err);
     } else if (error == 0) {
-        error = show_steps(&history, folder, &passing, &err);
+        error = show_steps(&history, folder, &passing, err);
     }
     if (error < 0)
-        status = tool_fail("%s", err.text);
+        status = error;
     else if (options->operand && passing.n == 0 &&
              (options->plan || (!options->json && !options->csv)))
         status = no_such_step(&history, options->operand);
@@ -513,7 +513,7 @@ static int check(const struct history_options *options)
     return TOOL_OK;
 }
 
-int history_main(int argc, char **argv)
+int history_main(int argc, char **argv, struct mapcore_error *err)
 {
     struct history_options options = {0};
     int status;
@@ -525,6 +525,7 @@ int history_main(int argc, char **argv)
     if ((status = check(&options)) != TOOL_OK)
         return status;
     if (options.gains)
-        return history_put_gains();
-    return options.ended ? history_note_end(&options) : show(&options);
+        return history_put_gains(err);
+    return options.ended ? history_note_end(&options, err)
+                         : show(&options, err);
 }

@@ -184,46 +184,46 @@ static int plan_baseline(struct mapcore_plan *plan,
 }
 
 int history_show_plan(const struct history *history,
-                      const struct own_folder *folder)
+                      const struct own_folder *folder,
+                      struct mapcore_error *err)
 {
     /* Numbers of jobs come again: the newest. */
     const struct history_line *step = &history->step[history->n - 1];
     struct mapcore_plan *plan = NULL;
     struct mapcore_facts *facts = NULL;
-    struct mapcore_error err;
     char *text = NULL;
-    int error = read_map(&plan, &facts, &text, step, folder, &err);
+    int error = read_map(&plan, &facts, &text, step, folder, err);
 
     if (error == 0 && plan->outcome != MAPCORE_PLAN_PLACED) {
         free(text);
         text = NULL;
-        error = plan_baseline(plan, facts, step, &err);
+        error = plan_baseline(plan, facts, step, err);
         if (error == 0)
-            error = plan_file_format(&text, facts, plan, &err);
+            error = plan_file_format(&text, facts, plan, err);
     }
     if (error == 0)
         fputs(text, stdout);
     mapcore_plan_destroy(plan);
     mapcore_facts_destroy(facts);
     free(text);
-    return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+    return error;
 }
 
 int history_show_maps(const struct history *history,
-                      const struct own_folder *folder)
+                      const struct own_folder *folder,
+                      struct mapcore_error *err)
 {
     struct answer answer;
-    struct mapcore_error err;
     struct json_writer *writer = answer_open(
-        &answer, stdout, &(struct answer_form){false}, "ranks", NULL, &err);
-    int status = TOOL_OK;
+        &answer, stdout, &(struct answer_form){false}, "ranks", NULL, err);
+    int error, status = TOOL_OK;
 
     if (!writer)
-        return tool_fail("%s", err.text);
+        return MAPCORE_ENOMEM;
     json_begin_array(writer, NULL);
     for (size_t i = 0; i < history->n; i++)
-        if (put_map(writer, &history->step[i], folder, &err) < 0)
-            status = tool_fail("%s", err.text);
-    return answer_end(&answer, 0, &err) < 0 ? tool_fail("%s", err.text)
-                                            : status;
+        if (put_map(writer, &history->step[i], folder, err) < 0)
+            status = tool_fail("%s", err->text);
+    error = answer_end(&answer, 0, err);
+    return error < 0 ? error : status;
 }

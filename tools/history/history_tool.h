@@ -20,8 +20,9 @@ struct history_options {
     bool map, plan, json, csv, prometheus, sacct, gains;
 };
 
-/* For srun: notes the end of a step. Exit statuses. */
-int history_note_end(const struct history_options *options);
+/* For srun: notes the end of a step. Returns an exit status, or an error. */
+int history_note_end(const struct history_options *options,
+                     struct mapcore_error *err);
 /* A step as a line of JSON; one too long is counted as broken. Errors:
  * ENOMEM. */
 int history_show(FILE *file,
@@ -45,14 +46,17 @@ int history_put_marks(FILE *file,
                       struct mapcore_error *err);
 /* For tools/tables: of runs on stdin, lines `ROW GROUP AT SECONDS PLACED`, what
  * placing gains in each row, as lines of JSON [ROW, PAIRS, GAIN, LOW, HIGH];
- * only runs of one group are compared. Exit statuses. */
-int history_put_gains(void);
-/* Where the ranks of the steps were. Exit statuses. */
+ * only runs of one group are compared. Returns an exit status, or an error. */
+int history_put_gains(struct mapcore_error *err);
+/* Where the ranks of the steps were. Returns an exit status, or an error. */
 int history_show_maps(const struct history *history,
-                      const struct own_folder *folder);
-/* The plan of the last of the steps, for --topomap=plan:FILE. Exit statuses. */
+                      const struct own_folder *folder,
+                      struct mapcore_error *err);
+/* The plan of the last of the steps, for --topomap=plan:FILE. Returns an exit
+ * status, or an error. */
 int history_show_plan(const struct history *history,
-                      const struct own_folder *folder);
+                      const struct own_folder *folder,
+                      struct mapcore_error *err);
 
 /* Seconds in MPI, of the tasks that tell on average; the folder, ROOT/.spool-
  * UID/time-JOB.STEP-N, goes with what lies in it, and others like it that are

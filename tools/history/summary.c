@@ -143,12 +143,11 @@ static int put_row(size_t row,
     return json_writer_end(&writer, err);
 }
 
-int history_put_gains(void)
+int history_put_gains(struct mapcore_error *err)
 {
     struct learn_run *runs = NULL;
     double difference[LEARN_PAIRS_MOST];
     size_t capacity = 0, n = 0, npairs = 0, row = 0, group = 0;
-    struct mapcore_error err;
     int error = 0;
 
     for (;;) {
@@ -159,16 +158,16 @@ int history_put_gains(void)
                                 &run.seconds, &placed) == 5;
 
         if (n > 0 && (!more || of[0] != row || of[1] != group)) {
-            error = add_pairs(difference, &npairs, runs, n, &err);
+            error = add_pairs(difference, &npairs, runs, n, err);
             n = 0;
             if (error == 0 && (!more || of[0] != row)) {
-                error = put_row(row, difference, npairs, &err);
+                error = put_row(row, difference, npairs, err);
                 npairs = 0;
             }
         }
         if (!more || error < 0 ||
             (error = array_reserve(&runs, &capacity, n + 1, sizeof(*runs),
-                                   &err)) < 0)
+                                   err)) < 0)
             break;
         run.placed = placed != 0;
         runs[n++] = run;
@@ -176,5 +175,5 @@ int history_put_gains(void)
         group = of[1];
     }
     free(runs);
-    return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+    return error;
 }

@@ -155,43 +155,43 @@ static int report(const struct mpi_options *options,
 }
 
 /* Every process makes the plan up to its search, in which they meet. */
-static int plan(struct mpi_options *options, struct divided *divided)
+static int plan(struct mpi_options *options,
+                struct divided *divided,
+                struct mapcore_error *err)
 {
     struct planner *planner = &options->plan.planner;
     bool is_first = divided->peers->rank == 0;
     struct tool_output output = {0};
-    struct mapcore_error err;
     int error = 0;
 
     /* Before the search, which a mistyped name would waste. */
     if (is_first && options->output)
-        error = tool_output_open(&output, options->output, &err);
+        error = tool_output_open(&output, options->output, err);
     planner->request.search_by = divided_search;
     planner->request.search_arg = divided;
     planner->request.no_cache = true;
     if (error == 0 && divided_has_any(divided)) {
-        error = plan_options_facts(&options->plan, &err);
+        error = plan_options_facts(&options->plan, err);
         if (error == 0)
-            error = planner_run(planner, &err);
+            error = planner_run(planner, err);
     }
     if (!divided->is_done)
         divided_pass(divided);
     if (error == 0 && is_first)
-        error = report(options, divided, &output, &err);
+        error = report(options, divided, &output, err);
     tool_output_abandon(&output);
     if (error < 0 && is_first)
-        return tool_fail("%s", err.text);
+        return error;
     /* The others are none the worse. */
     if (error < 0)
-        tool_note("process %d: %s", divided->peers->rank, err.text);
+        tool_note("process %d: %s", divided->peers->rank, err->text);
     return TOOL_OK;
 }
 
-static int run(struct mpi_options *options)
+static int run(struct mpi_options *options, struct mapcore_error *err)
 {
     struct timed_search_options *search = &options->plan.planner.request.search;
     struct peers peers;
-    struct mapcore_error err;
     int status;
 
     if (search->threads == 0)
@@ -201,8 +201,8 @@ static int run(struct mpi_options *options)
         alarm((unsigned)(search->time.s > 0 ? fmin(search->time.s, 1e6)
                                             : DEFAULTS_SECONDS_MOST) +
               LATE_S);
-    if (peers_begin(&peers, options->mpi, &err) < 0) {
-        status = peers.rank == 0 ? tool_fail("%s", err.text) : TOOL_FAILED;
+    if ((status = peers_begin(&peers, options->mpi, err)) < 0) {
+        status = peers.rank == 0 ? status : TOOL_FAILED;
     } else {
         struct divided divided = {
             .peers = &peers,
@@ -212,13 +212,13 @@ static int run(struct mpi_options *options)
                                          : SEARCHES,
         };
 
-        status = plan(options, &divided);
+        status = plan(options, &divided, err);
     }
     peers_end(&peers);
     return status;
 }
 
-int mpi_main(int argc, char **argv)
+int mpi_main(int argc, char **argv, struct mapcore_error *err)
 {
     struct mpi_options options = {
         .plan.planner.request =
@@ -234,7 +234,7 @@ int mpi_main(int argc, char **argv)
         status = options.plan.planner.request.search.seed >
                          UINT64_MAX - MOST_SEARCHES
                      ? tool_usage("-mpi", "--seed: too large to count on from")
-                     : run(&options);
+                     : run(&options, err);
     planner_clear(&options.plan.planner);
     return status;
 }

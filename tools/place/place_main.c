@@ -88,16 +88,14 @@ static const struct command_line place_line = {
                 offsetof(struct place_options, plan.planner.request.search)}},
 };
 
-static int place(const struct place_options *options)
+static int place(const struct place_options *options, struct mapcore_error *err)
 {
-    struct mapcore_error err;
-
-    (void)script_become("launchers.py", "place", &options->words,
-                        options->command, &err);
+    int error = script_become("launchers.py", "place", &options->words,
+                              options->command, err);
     if (options->print)
-        return tool_fail("%s", err.text);
+        return error;
     /* A mapping is never a reason to lose a job. */
-    tool_note("%s; the ranks are left where they are", err.text);
+    tool_note("%s; the ranks are left where they are", err->text);
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
     execvp(options->command[0], options->command);
@@ -105,7 +103,7 @@ static int place(const struct place_options *options)
     return errno == ENOENT ? NOT_FOUND : CANNOT_RUN;
 }
 
-int place_main(int argc, char **argv)
+int place_main(int argc, char **argv, struct mapcore_error *err)
 {
     struct place_options options = {
         .plan.planner.request.search = {SEARCH_DEFAULTS}};
@@ -118,7 +116,7 @@ int place_main(int argc, char **argv)
             status = tool_usage("place", "--%s is for --dry-run",
                                 options.json ? "json" : "csv");
         else
-            status = place(&options);
+            status = place(&options, err);
     }
     free(options.words.item);
     planner_clear(&options.plan.planner);
@@ -240,10 +238,9 @@ static int record(struct record_options *options, struct mapcore_error *err)
     return error;
 }
 
-int record_main(int argc, char **argv)
+int record_main(int argc, char **argv, struct mapcore_error *err)
 {
     struct record_options options = {.name = NULL};
-    struct mapcore_error err;
     int status;
 
     if (command_line_parse(&status, &record_line, &options, argc, argv)) {
@@ -252,8 +249,8 @@ int record_main(int argc, char **argv)
         else if ((options.json || options.csv) && !options.print)
             status = tool_usage("record", "--%s is for --dry-run",
                                 options.json ? "json" : "csv");
-        else if (record(&options, &err) < 0)
-            status = tool_fail("%s", err.text);
+        else
+            status = record(&options, err);
     }
     free(options.words.item);
     return status;

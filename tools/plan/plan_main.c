@@ -202,15 +202,15 @@ static int make_plan(struct plan_options *options, struct mapcore_error *err)
     return 0;
 }
 
-static int plan(struct plan_options *options)
+static int plan(struct plan_options *options, struct mapcore_error *err)
 {
     struct planner *planner = &options->planner;
     struct tool_output output = {0};
-    struct mapcore_error err;
-    int error;
+    int error =
+        options->output ? tool_output_open(&output, options->output, err) : 0;
 
-    if (options->output && tool_output_open(&output, options->output, &err) < 0)
-        return tool_fail("%s", err.text);
+    if (error < 0)
+        return error;
     if (options->format == PLAN_WIRE)
         end_with_srun(options);
     if (options->job) {
@@ -220,20 +220,20 @@ static int plan(struct plan_options *options)
     planner->request.learn = options->learn ? options->step : NULL;
     if (options->observe && options->step && options->format == PLAN_WIRE)
         planner->request.answer = planner_observe;
-    error = make_plan(options, &err);
-    if (error == 0 && answer_first(&error, options, &err))
-        return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+    error = make_plan(options, err);
+    if (error == 0 && answer_first(&error, options, err))
+        return error;
     if (error == 0 && options->step)
         leave_traces(planner, options, false);
     if (error == 0)
-        error = options->output ? print_into(&output, options, &err)
-                                : plan_print(planner, options->format, &err);
+        error = options->output ? print_into(&output, options, err)
+                                : plan_print(planner, options->format, err);
     if (error == 0 && options->graph_file)
-        error = write_graph(options, &err);
+        error = write_graph(options, err);
     if (error == 0 && options->report && options->format != PLAN_WIRE)
-        error = plan_report_write(planner, options->report, &err);
+        error = plan_report_write(planner, options->report, err);
     tool_output_abandon(&output);
-    return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+    return error;
 }
 
 static int check_history(const struct plan_options *options)
@@ -317,7 +317,7 @@ static int print_site(const struct plan_options *options)
     return TOOL_OK;
 }
 
-int plan_main(int argc, char **argv)
+int plan_main(int argc, char **argv, struct mapcore_error *err)
 {
     struct plan_options options = {
         .planner.request =
@@ -333,7 +333,7 @@ int plan_main(int argc, char **argv)
             status = print_site(&options);
         else if ((status = plan_options_check(&options, "plan")) == TOOL_OK &&
                  (status = check_history(&options)) == TOOL_OK)
-            status = plan(&options);
+            status = plan(&options, err);
     }
     planner_clear(&options.planner);
     return status;

@@ -134,22 +134,22 @@ static int print_json(const struct mapcore_graph *graph,
     return answer_end(&answer, 0, err);
 }
 
-int profile_export_run(const struct profile_options *options)
+int profile_export_run(const struct profile_options *options,
+                       struct mapcore_error *err)
 {
     struct mapcore_graph *graph = NULL;
-    struct mapcore_error err;
     int error;
 
     if (answer_word(&options->form) && !options->output)
         return tool_usage("profile", "export --%s tells what -o FILE has got",
                           answer_word(&options->form));
-    error = profile_graph_open(&graph, options, &err);
+    error = profile_graph_open(&graph, options, err);
     if (error == 0)
-        error = graphs_write(graph, options->output, &err);
+        error = graphs_write(graph, options->output, err);
     if (error == 0 && answer_word(&options->form))
-        error = print_json(graph, options, &err);
+        error = print_json(graph, options, err);
     mapcore_graph_destroy(graph);
-    return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+    return error;
 }
 
 /* What is filed for a graph that was made elsewhere: only how much was sent is
@@ -297,13 +297,13 @@ static int file_graph(struct import *import,
     return error;
 }
 
-int profile_import_run(const struct profile_options *options)
+int profile_import_run(const struct profile_options *options,
+                       struct mapcore_error *err)
 {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
     const char *type = options->graph ? options->graph : "p2p";
     size_t length = strlen(type);
     struct import import = {0};
-    struct mapcore_error err;
     int error;
 
     if ((!options->program) == (!options->name))
@@ -312,12 +312,12 @@ int profile_import_run(const struct profile_options *options)
         taskgraphs_is_sum(type) || strcmp(type, "best") == 0 ||
         strcmp(type, EVALUATION_UNMAPPED) == 0)
         return tool_usage("profile", "--graph: '%s' is no type of call", type);
-    error = options->node ? check_node(options->node, &err) : 0;
+    error = options->node ? check_node(options->node, err) : 0;
     if (error == 0)
-        error = describe(&import, options, &err);
+        error = describe(&import, options, err);
     if (error == 0)
-        error = file_graph(&import, options, type, &err);
+        error = file_graph(&import, options, type, err);
     mapcore_graph_destroy(import.graph);
     free(import.program);
-    return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+    return error;
 }

@@ -135,25 +135,25 @@ static int open_graph(struct mapcore_graph **out,
     return graphs_open(out, &source, err);
 }
 
-int profile_grid_run(const struct profile_options *options)
+int profile_grid_run(const struct profile_options *options,
+                     struct mapcore_error *err)
 {
     struct mapcore_graph *graph = NULL;
     struct mapcore_grid *grid = NULL;
-    struct mapcore_error err;
-    int error = open_graph(&graph, options, &err);
+    int error = open_graph(&graph, options, err);
 
     if (error == 0) {
-        error = mapcore_grid_find(&grid, graph, &err);
+        error = mapcore_grid_find(&grid, graph, err);
         /* That there is none is an answer. */
         if (error == MAPCORE_ENOENT) {
             error = 0;
             if (!answer_word(&options->form))
-                puts(err.text);
+                puts(err->text);
         }
     }
     if (error == 0 && (answer_word(&options->form) || grid))
-        error = print(grid, graph, options, &err);
+        error = print(grid, graph, options, err);
     mapcore_grid_destroy(grid);
     mapcore_graph_destroy(graph);
-    return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+    return error;
 }

@@ -23,24 +23,24 @@ static int add_root(struct tool_list *words,
     return script_add(words, own ? "own" : "root", root, err);
 }
 
-int profile_list_run(const struct profile_options *options)
+int profile_list_run(const struct profile_options *options,
+                     struct mapcore_error *err)
 {
     struct tool_list words = {0};
     struct profile_roots roots;
-    struct mapcore_error err;
     int error =
-        profile_roots_open(&roots, &options->catalogues, options->config, &err);
+        profile_roots_open(&roots, &options->catalogues, options->config, err);
 
     if (error < 0)
-        return tool_fail("%s", err.text);
+        return error;
     for (size_t r = 0; error == 0 && r < roots.list.n; r++)
-        error = add_root(&words, roots.list.item[r], roots.own && r == 0, &err);
+        error = add_root(&words, roots.list.item[r], roots.own && r == 0, err);
     if (error == 0)
         error = profile_become(SCRIPT, "list", options, &words,
-                               options->operand, &err);
+                               options->operand, err);
     free(words.item);
     profile_roots_close(&roots);
-    return tool_fail("%s", err.text);
+    return error;
 }
 
 static int find_version(struct catalogue_entry *out,
@@ -69,55 +69,55 @@ static int find_version(struct catalogue_entry *out,
     return 0;
 }
 
-int profile_rm_run(const struct profile_options *options)
+int profile_rm_run(const struct profile_options *options,
+                   struct mapcore_error *err)
 {
     struct catalogue_entry entry = {0};
     struct tool_list words = {0};
-    struct mapcore_error err;
     char *root = NULL;
-    int error = profile_root_to_write(&root, &options->catalogues, &err);
+    int error = profile_root_to_write(&root, &options->catalogues, err);
 
     if (error == 0)
-        error = find_version(&entry, options, root, &err);
+        error = find_version(&entry, options, root, err);
     if (error == 0)
-        error = add_root(&words, root, options->catalogues.n == 0, &err);
+        error = add_root(&words, root, options->catalogues.n == 0, err);
     if (error == 0)
-        error = profile_become(SCRIPT, "rm", options, &words, entry.path, &err);
+        error = profile_become(SCRIPT, "rm", options, &words, entry.path, err);
     catalogue_entry_clear(&entry);
     free(words.item);
     free(root);
-    return tool_fail("%s", err.text);
+    return error;
 }
 
-int profile_prune_run(const struct profile_options *options)
+int profile_prune_run(const struct profile_options *options,
+                      struct mapcore_error *err)
 {
     struct tool_list words = {0};
-    struct mapcore_error err;
     struct site_file *site = NULL;
     char *root = NULL, keep[16];
     int error = 0;
 
     if (options->users || options->config)
-        error = site_read(&site, options->config, &err);
+        error = site_read(&site, options->config, err);
     if (error == 0 && options->users && !site->catalogue_root)
-        error = error_set(&err, MAPCORE_EINVAL,
+        error = error_set(err, MAPCORE_EINVAL,
                           "the site file has no catalogue_root");
     if (error == 0 && options->users)
-        error = script_add(&words, "users", site->catalogue_root, &err);
+        error = script_add(&words, "users", site->catalogue_root, err);
     if (error == 0 && site)
         site_root_export(site);
     if (error == 0 && !options->users)
-        error = profile_root_to_write(&root, &options->catalogues, &err);
+        error = profile_root_to_write(&root, &options->catalogues, err);
     snprintf(keep, sizeof(keep), "%" PRIu32, options->keep);
     if (error == 0 && root)
-        error = add_root(&words, root, options->catalogues.n == 0, &err);
+        error = add_root(&words, root, options->catalogues.n == 0, err);
     if (error == 0)
-        error = script_add(&words, "keep", keep, &err);
+        error = script_add(&words, "keep", keep, err);
     if (error == 0)
         error = profile_become(SCRIPT, "prune", options, &words,
-                               options->operand, &err);
+                               options->operand, err);
     free(words.item);
     free(root);
     site_close(site);
-    return tool_fail("%s", err.text);
+    return error;
 }

@@ -95,7 +95,7 @@ static const struct option_verb verbs[] = {
     {NULL, NULL, NULL},
 };
 
-static int (*const run[])(const struct profile_options *options) = {
+static profile_verb *const run[] = {
     [VERB_LIST] = profile_list_run,
     [VERB_SHOW] = profile_show_run,
     [VERB_GRAPHS] = profile_graphs_run,
@@ -220,9 +220,11 @@ static const struct command_line line = {
 
 /* topomap profile recorder -- COMMAND ARGUMENT...: the command is one operand,
  * and all its words are kept apart. */
-static int cut_command(struct profile_options *options, int *argc, char **argv)
+static int cut_command(struct profile_options *options,
+                       int *argc,
+                       char **argv,
+                       struct mapcore_error *err)
 {
-    struct mapcore_error err;
     int i = 2;
 
     if (*argc < 2 || strcmp(argv[1], verbs[VERB_RECORDER].name) != 0)
@@ -232,22 +234,22 @@ static int cut_command(struct profile_options *options, int *argc, char **argv)
     if (i + 2 >= *argc)
         return TOOL_OK;
     options->command = array_copy(argv + i + 1, (size_t)(*argc - i),
-                                  sizeof(*options->command), &err);
+                                  sizeof(*options->command), err);
     if (!options->command)
-        return tool_fail("%s", err.text);
+        return MAPCORE_ENOMEM;
     argv[i + 2] = NULL;
     *argc = i + 2;
     return TOOL_OK;
 }
 
-int profile_main(int argc, char **argv)
+int profile_main(int argc, char **argv, struct mapcore_error *err)
 {
     struct profile_options options = {.share = MAPCORE_CRITICAL_SHARE};
-    int status = cut_command(&options, &argc, argv);
+    int status;
 
-    if (status == TOOL_OK &&
+    if ((status = cut_command(&options, &argc, argv, err)) == TOOL_OK &&
         command_line_parse(&status, &line, &options, argc, argv))
-        status = run[options.verb](&options);
+        status = run[options.verb](&options, err);
     free(options.command);
     free(options.catalogues.item);
     return status;

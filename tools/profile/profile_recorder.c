@@ -331,14 +331,14 @@ static int print_members(const char *lines,
     return answer_end(&answer, 0, err);
 }
 
-int profile_recorder_run(const struct profile_options *options)
+int profile_recorder_run(const struct profile_options *options,
+                         struct mapcore_error *err)
 {
     const char *const alone[] = {options->operand, NULL};
     const char *const *argv =
         options->command ? (const char *const *)options->command : alone;
     struct subject_found subject = {.program = NULL};
-    struct mapcore_error err;
-    struct buffer recorder = {.err = &err};
+    struct buffer recorder = {.err = err};
     char *catalogue = NULL, *lines = NULL;
     const char *program = options->operand;
     size_t n;
@@ -347,36 +347,36 @@ int profile_recorder_run(const struct profile_options *options)
 
     while (argv[argc])
         argc++;
-    error = subject_find(&subject, argc, argv, getenv("PATH"), &err);
+    error = subject_find(&subject, argc, argv, getenv("PATH"), err);
     if (options->folder) /* needs to know nothing of the program */
         error = 0;
     if (error == 0 && subject.program)
         program = subject.program;
     if (error == 0)
-        error = find_recorder(&recorder, options, subject.kind, program, &err);
+        error = find_recorder(&recorder, options, subject.kind, program, err);
     if (error == 0)
-        error = find_catalogue(&catalogue, &err);
+        error = find_catalogue(&catalogue, err);
     if (error == 0)
-        error = check_line(recorder.bytes, &err);
+        error = check_line(recorder.bytes, err);
     if (error == 0)
-        error = check_line(catalogue, &err);
+        error = check_line(catalogue, err);
     if (error == 0)
-        error = check_line(program, &err);
+        error = check_line(program, err);
     if (error == 0 && !(file = open_memstream(&lines, &n)))
-        error = error_set(&err, MAPCORE_ENOMEM, "out of memory");
+        error = error_set(err, MAPCORE_ENOMEM, "out of memory");
     if (error == 0) {
         error = print_answer(file, options, &subject, argv, recorder.bytes,
-                             catalogue, &err);
+                             catalogue, err);
         if (fclose(file) != 0 && error == 0)
-            error = error_set(&err, MAPCORE_ENOMEM, "out of memory");
+            error = error_set(err, MAPCORE_ENOMEM, "out of memory");
     }
     if (error == 0 && answer_word(&options->form))
-        error = print_members(lines, &options->form, &err);
+        error = print_members(lines, &options->form, err);
     else if (error == 0)
         fputs(lines, stdout);
     free(lines);
     buffer_clear(&recorder);
     free(catalogue);
     subject_clear(&subject);
-    return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+    return error;
 }

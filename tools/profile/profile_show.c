@@ -39,15 +39,15 @@ static int print(const struct profile_options *options,
     return error;
 }
 
-int profile_show_run(const struct profile_options *options)
+int profile_show_run(const struct profile_options *options,
+                     struct mapcore_error *err)
 {
     struct catalogue_entry entry = {0};
-    struct mapcore_error err;
     int error = profile_find(&entry, &options->catalogues, options->config,
-                             options->operand, true, &err);
+                             options->operand, true, err);
 
     if (error == 0)
-        error = print(options, &entry, &err);
+        error = print(options, &entry, err);
     catalogue_entry_clear(&entry);
-    return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+    return error;
 }

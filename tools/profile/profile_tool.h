@@ -39,20 +39,13 @@ struct profile_options {
     char **command;
 };
 
-/* The verbs; each returns an enum tool_exit. */
-int profile_list_run(const struct profile_options *options);
-int profile_show_run(const struct profile_options *options);
-int profile_graphs_run(const struct profile_options *options);
-int profile_prune_run(const struct profile_options *options);
-int profile_grid_run(const struct profile_options *options);
-int profile_export_run(const struct profile_options *options);
-int profile_import_run(const struct profile_options *options);
-int profile_pack_run(const struct profile_options *options);
-int profile_unpack_run(const struct profile_options *options);
-int profile_merge_run(const struct profile_options *options);
-int profile_rm_run(const struct profile_options *options);
-int profile_recorder_run(const struct profile_options *options);
-int profile_collect_run(const struct profile_options *options);
+/* The verbs; each returns an enum tool_exit, or an error. */
+typedef int profile_verb(const struct profile_options *options,
+                         struct mapcore_error *err);
+profile_verb profile_list_run, profile_show_run, profile_graphs_run,
+    profile_prune_run, profile_grid_run, profile_export_run, profile_import_run,
+    profile_pack_run, profile_unpack_run, profile_merge_run, profile_rm_run,
+    profile_recorder_run, profile_collect_run;
 
 struct mapcore_graph;
 /* The task graph of the profile that the operand means, by --graph and --share,

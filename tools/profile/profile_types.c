@@ -130,27 +130,27 @@ static int print(const struct type_table *table,
     return answer_end(&answer, 0, err);
 }
 
-int profile_graphs_run(const struct profile_options *options)
+int profile_graphs_run(const struct profile_options *options,
+                       struct mapcore_error *err)
 {
     struct catalogue_entry entry = {0};
     struct profile *profile = NULL;
     struct type_table table = {.entry = &entry};
-    struct mapcore_error err;
     int error = profile_find(&entry, &options->catalogues, options->config,
-                             options->operand, true, &err);
+                             options->operand, true, err);
 
     if (error == 0)
-        error = profile_read(&profile, entry.path, &err);
+        error = profile_read(&profile, entry.path, err);
     table.profile = profile;
     if (error == 0)
-        error = taskgraphs_select(&table.graphs, profile, options->share, &err);
+        error = taskgraphs_select(&table.graphs, profile, options->share, err);
     if (error == 0)
-        error = add_rows(&table, &err);
+        error = add_rows(&table, err);
     if (error == 0)
-        error = print(&table, options, &err);
+        error = print(&table, options, err);
     taskgraphs_clear(&table.graphs);
     free(table.row);
     profile_destroy(profile);
     catalogue_entry_clear(&entry);
-    return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+    return error;
 }

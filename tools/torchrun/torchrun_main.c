@@ -22,11 +22,10 @@ static const struct command_line line = {
 };
 
 /* All options are torchrun's. */
-int torchrun_main(int argc, char **argv)
+int torchrun_main(int argc, char **argv, struct mapcore_error *err)
 {
     static const char *const ours[] = {"-h", "--help", "--complete"};
     const struct tool_list none = {.n = 0};
-    struct mapcore_error err;
     int status;
     char unused;
 
@@ -34,6 +33,5 @@ int torchrun_main(int argc, char **argv)
         if (strcmp(argv[1], ours[i]) == 0 &&
             !command_line_parse(&status, &line, &unused, argc, argv))
             return status;
-    script_become("torchrun.py", "torchrun", &none, argv + 1, &err);
-    return tool_fail("%s", err.text);
+    return script_become("torchrun.py", "torchrun", &none, argv + 1, err);
 }

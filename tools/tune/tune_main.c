@@ -114,18 +114,16 @@ static int become(struct tune *tune, struct mapcore_error *err)
     return error;
 }
 
-int tune_main(int argc, char **argv)
+int tune_main(int argc, char **argv, struct mapcore_error *err)
 {
     struct tune tune = {
         .repeat = DEFAULT_REPEAT,
         .share = MAPCORE_CRITICAL_SHARE,
     };
-    struct mapcore_error err;
     int status;
 
-    if (command_line_parse(&status, &line, &tune, argc, argv) &&
-        become(&tune, &err) < 0)
-        status = tool_fail("%s", err.text);
+    if (command_line_parse(&status, &line, &tune, argc, argv))
+        status = become(&tune, err);
     free(tune.catalogues.item);
     free(tune.given.item);
     return status;

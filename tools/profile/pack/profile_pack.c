@@ -144,10 +144,10 @@ static int pack(const struct profile_options *options,
     return error;
 }
 
-int profile_pack_run(const struct profile_options *options)
+int profile_pack_run(const struct profile_options *options,
+                     struct mapcore_error *err)
 {
     struct catalogue_entry entry = {0};
-    struct mapcore_error err;
     int error;
 
     if (answer_word(&options->form) && !options->output)
@@ -157,9 +157,9 @@ int profile_pack_run(const struct profile_options *options)
         return tool_usage(
             "profile", "pack writes an archive, not for a terminal: -o FILE");
     error = profile_find(&entry, &options->catalogues, options->config,
-                         options->operand, true, &err);
+                         options->operand, true, err);
     if (error == 0)
-        error = pack(options, &entry, &err);
+        error = pack(options, &entry, err);
     catalogue_entry_clear(&entry);
-    return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+    return error;
 }

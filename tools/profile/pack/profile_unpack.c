@@ -159,24 +159,23 @@ static int become_script(const struct profile_options *options,
     return error;
 }
 
-int profile_unpack_run(const struct profile_options *options)
+int profile_unpack_run(const struct profile_options *options,
+                       struct mapcore_error *err)
 {
     struct profile *profile = NULL;
-    struct mapcore_error err;
     char *root = NULL;
-    int error = profile_root_to_write(&root, &options->catalogues, &err);
+    int error = profile_root_to_write(&root, &options->catalogues, err);
 
     if (error == 0 && !options->folder)
-        error = become_script(options, &err);
+        error = become_script(options, err);
     if (error == 0)
-        error =
-            name_archive(options, options->folder,
-                         profile_read(&profile, options->folder, &err), &err);
+        error = name_archive(options, options->folder,
+                             profile_read(&profile, options->folder, err), err);
     if (error == 0)
-        error = name_archive(options, "", check_names(profile, &err), &err);
+        error = name_archive(options, "", check_names(profile, err), err);
     if (error == 0)
-        error = file_profile(options, profile, root, &err);
+        error = file_profile(options, profile, root, err);
     profile_destroy(profile);
     free(root);
-    return error < 0 ? tool_fail("%s", err.text) : TOOL_OK;
+    return error;
 }
