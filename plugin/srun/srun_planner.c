@@ -333,10 +333,11 @@ static void use_plan(struct launch *launch)
     else if (launch->options->verbose)
         launch_say(launch, MESSAGE_NOT_PLACED, plan->reason);
     step_end_outcome(&launch->step_files->note,
-                     plan->outcome == MAPCORE_PLAN_PLACED ? "placed"
-                     : !found                             ? "no-profile"
-                     : observes                           ? "observed"
-                                                          : "unchanged",
+                     plan->outcome == MAPCORE_PLAN_PLACED   ? "placed"
+                     : plan->outcome == MAPCORE_PLAN_FAILED ? "failed"
+                     : !found                               ? "no-profile"
+                     : observes                             ? "observed"
+                                                            : "unchanged",
                      plan->reason);
     if (launch->options->verbose || dry_run)
         explain(launch);

@@ -109,6 +109,10 @@ contains "one node is a step, too" "$("$topomap" history "$(last)")" "not placed
 plugstack
 run "${job[@]}" --topomap=auto,name=none /bin/true
 contains "no profile" "$("$topomap" history "$(last)")" "not placed .*no profile named none"
+equal "which is its outcome" no-profile "$(field outcome "$(last)")"
+# A recording changes nothing about this one.
+run "${job[@]}" --topomap=auto,name=far,unit=3 /bin/true
+equal "a profile, and no plan: that has failed" "0 failed" "$status $(field outcome "$(last)")"
 # The helper does not start: srun alone knows.
 plugstack program=/nonexistent/topomap
 run "${job[@]}" --topomap=auto,name=far /bin/true
