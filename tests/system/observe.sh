@@ -243,6 +243,9 @@ page = tree.parse(sys.argv[1])
 def count(tag): return len(page.findall(".//{*}" + tag))
 text = "".join(page.getroot().itertext())
 print(count("svg"), count("table"), count("h1"), page.findall(".//{*}td")[-1].text, "saves 0.5 node-hours" in text)' "$work/page.html")"
+"$topomap" history --log "$work/lines" --report "$work/page.html"
+equal "without an observed step it says so, and draws nothing" "0 1" \
+    "$(grep -c '<svg' "$work/page.html") $(grep -c 'No step was observed: ' "$work/page.html")"
 run "$topomap" history --log "$work/lines" --report "$work/none/page.html"
 contains "where it cannot be written it says so" "$status $err" "^1 topomap: cannot write $work/none/page.html: No such file or directory"
 run "$topomap" history --report "$work/page.html" --json

@@ -18,7 +18,9 @@ WIDTH, LEFT, BAR_WIDTH, BAR_HEIGHT, STEP, MOST = 960, 200, 560, 16, 44, 12
 def bars(svg, title, about, named, values):
     """Two bars a name, the first one pale; values: (length, text) of each."""
     shown = [name for name in named if values(name[1])][:MOST]
-    most = max((length for name in shown for length, _ in values(name[1])), default=0)
+    if not shown:
+        return
+    most = max(length for name in shown for length, _ in values(name[1]))
     svg.put("<figure>")
     svg.begin(WIDTH, 70 + STEP * len(shown), title, about)
     svg.text(20, 22, "head", title)
@@ -45,15 +47,17 @@ def pair(key, scale, form, words):
 
 
 def lead(site):
+    if site["steps"] == 0:
+        return ("No step was observed: under --topomap=observe, or the site's default=observe, "
+                "topomap plans steps and leaves their ranks in Slurm's layout.")
     text = (f"{site['steps']} step{plural(site['steps'])} ran in Slurm's layout, and topomap "
             f"planned each while it ran.")
     if site["profile_share"] is not None:
         text += (f" {100 * site['profile_share']:.0f}% of {site['node_hours']:.3g} node-hours "
                  f"had a profile.")
     if site["hops_per_byte_before"] is not None:
-        text += (f" In the planned layout a byte would have crossed "
-                 f"{site['hops_per_byte_after']:.3g} links in place of "
-                 f"{site['hops_per_byte_before']:.3g} on average.")
+        text += (f" The planned layouts have {site['hops_per_byte_after']:.3g} hops per byte "
+                 f"instead of {site['hops_per_byte_before']:.3g}, on average.")
     if site["mpi_seconds_before"]:
         less = 1 - site["mpi_seconds_after"] / site["mpi_seconds_before"]
         text += (f" The estimated time in MPI falls by {100 * less:.0f}%, which saves "
@@ -67,11 +71,11 @@ def page(rows, by, site):
     svg.put(PAGE_HEAD.format(name="What placing would gain", style=look() + beside("page.css")))
     svg.put(f'<header>\n<h1>What placing ranks would gain</h1>\n<p class="lead">'
             f'{escape(lead(site))}</p>\n</header>\n<main id="main">\n')
-    bars(svg, "How far a byte goes", "links that a byte crosses on average", named,
+    bars(svg, "Hops per byte", "links that a byte crosses, on average", named,
          pair("hops_per_byte", 1, ".3g", ("in Slurm's layout", "placed")))
     bars(svg, "Time in MPI", "hours of the observed steps, a task on average", named,
          pair("mpi_seconds", 3600, ".3g", ("h in Slurm's layout", "h placed, by estimate")))
-    head = [(by, False)] + [(text.lstrip("<").lower(), text[0] != "<") for text in HEAD]
+    head = [(by, False)] + [(text.lstrip("<").lower().replace("mpi", "MPI"), text[0] != "<") for text in HEAD]
     put_table(svg, f"By {by}, most node-hours saved first", head,
               [[cell("-" if value is None else str(value), is_number)
                 for value, (_, is_number) in zip(cells(*row), head)]
