@@ -22,7 +22,7 @@ print(json.load(sys.stdin).get(sys.argv[1], ""))' "$1"
 }
 versions() { "$topomap" profile list | grep -c '^app'; }
 # variables: what differs between the tasks of two steps is left out.
-variables() { sed 's/^SLURM_\(JOB_ID\|JOBID\|SRUN_COMM_PORT\|LAUNCH_NODE_IPADDR\)=.*//; /^PMI_\|^SLURM_STEP\(_ID\|ID\|_RESV_PORTS\|_LAUNCHER_PORT\)=/d
+variables() { sed 's/^SLURM_\(JOB_ID\|JOBID\|JOB_SLUID\|SRUN_COMM_PORT\|LAUNCH_NODE_IPADDR\)=.*//; /^PMI_\|^SLURM_STEP\(_ID\|ID\|_RESV_PORTS\|_LAUNCHER_PORT\)=/d
     s/^\(SLURM_TASK_PID\|SLURM_JOB_END_TIME\|SLURM_JOB_START_TIME\|SLURM_STEP_LAUNCHER_PORT\)=.*//; /^_=/d' | sort -u; }
 
 run "${job[@]}" --topomap=off "$app" --where
