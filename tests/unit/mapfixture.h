@@ -73,8 +73,7 @@ static inline const char *text_of(const struct mapcore_graph *graph,
     FILE *file = tmpfile();
 
     assert_non_null(file);
-    assert_int_equal(
-        mapcore_graph_write(graph, MAPCORE_GRAPH_METIS, file, NULL), 0);
+    assert_ok(mapcore_graph_write(graph, MAPCORE_GRAPH_METIS, file, NULL));
     rewind(file);
     size_t n = fread(text, 1, size - 1, file);
     text[n] = '\0';
@@ -231,8 +230,7 @@ static inline struct mapcore_metrics metrics_of(
 {
     struct mapcore_metrics metrics;
 
-    assert_int_equal(
-        mapcore_metrics_compute(&metrics, graph, alloc, host, NULL), 0);
+    assert_ok(mapcore_metrics_compute(&metrics, graph, alloc, host, NULL));
     return metrics;
 }
 

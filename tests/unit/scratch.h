@@ -31,7 +31,7 @@ static inline void put_file(const char *path, const char *bytes, size_t n)
 
     assert_non_null(file);
     assert_true(n == 0 || fwrite(bytes, 1, n, file) == n);
-    assert_int_equal(fclose(file), 0);
+    assert_ok(fclose(file));
 }
 
 static inline void put_text(const char *path, const char *text)

@@ -12,7 +12,7 @@ static struct mapcore_topo *topo_of(const char *spec)
 {
     struct mapcore_topo *topo;
 
-    assert_int_equal(mapcore_topo_open(&topo, spec, NULL), 0);
+    assert_ok(mapcore_topo_open(&topo, spec, NULL));
     return topo;
 }
 
@@ -22,8 +22,7 @@ static void allocation_knows_its_hosts(void **state)
     struct mapcore_topo *topo = topo_of("torus:4x4");
     struct mapcore_alloc *alloc;
 
-    assert_int_equal(mapcore_alloc_create(&alloc, topo, 4, host, slots, NULL),
-                     0);
+    assert_ok(mapcore_alloc_create(&alloc, topo, 4, host, slots, NULL));
     assert_ptr_equal(mapcore_alloc_topo(alloc), topo);
     assert_int_equal(mapcore_alloc_nhosts(alloc), 4);
     assert_int_equal(mapcore_alloc_nslots(alloc), 7);
@@ -51,8 +50,7 @@ static void large_allocations_ask_the_network(void **state)
     struct mapcore_topo *topo = topo_of("tree:3,2731");
     struct mapcore_alloc *alloc;
 
-    assert_int_equal(mapcore_alloc_create(&alloc, topo, N, NULL, slots, NULL),
-                     0);
+    assert_ok(mapcore_alloc_create(&alloc, topo, N, NULL, slots, NULL));
     assert_int_equal(mapcore_alloc_distance(alloc, 5, 5), 0);
     assert_int_equal(mapcore_alloc_distance(alloc, 0, 2730), 2);
     assert_int_equal(mapcore_alloc_distance(alloc, 0, 2731), 4);
@@ -60,8 +58,7 @@ static void large_allocations_ask_the_network(void **state)
     mapcore_topo_destroy(topo);
 
     topo = topo_of("mesh:100000");
-    assert_int_equal(mapcore_alloc_create(&alloc, topo, 2, ends, slots, NULL),
-                     0);
+    assert_ok(mapcore_alloc_create(&alloc, topo, 2, ends, slots, NULL));
     assert_int_equal(mapcore_alloc_distance(alloc, 1, 0), 99999);
     mapcore_alloc_destroy(alloc);
     mapcore_topo_destroy(topo);
@@ -110,9 +107,8 @@ static void slots_are_read(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         uint32_t slots[5] = {0};
 
-        assert_int_equal(
-            mapcore_slots_parse(slots, cases[i].nhosts, cases[i].text, NULL),
-            0);
+        assert_ok(
+            mapcore_slots_parse(slots, cases[i].nhosts, cases[i].text, NULL));
         assert_memory_equal(slots, cases[i].slots, sizeof(slots));
     }
 }
@@ -202,10 +198,10 @@ static void block_fills_one_host_after_the_other(void **state)
     const struct cluster *c = *state;
     struct mapcore_mapping *mapping;
 
-    assert_int_equal(mapcore_mapping_block(&mapping, c->alloc, 7, NULL), 0);
+    assert_ok(mapcore_mapping_block(&mapping, c->alloc, 7, NULL));
     expect(mapping, 7, (uint32_t[]){0, 0, 2, 2, 2, 2, 3},
            (uint32_t[]){0, 1, 0, 1, 2, 3, 0});
-    assert_int_equal(mapcore_mapping_block(&mapping, c->alloc, 3, NULL), 0);
+    assert_ok(mapcore_mapping_block(&mapping, c->alloc, 3, NULL));
     expect(mapping, 3, (uint32_t[]){0, 0, 2}, (uint32_t[]){0, 1, 0});
 }
 
@@ -214,10 +210,10 @@ static void cyclic_deals_and_skips_full_hosts(void **state)
     const struct cluster *c = *state;
     struct mapcore_mapping *mapping;
 
-    assert_int_equal(mapcore_mapping_cyclic(&mapping, c->alloc, 7, NULL), 0);
+    assert_ok(mapcore_mapping_cyclic(&mapping, c->alloc, 7, NULL));
     expect(mapping, 7, (uint32_t[]){0, 2, 3, 0, 2, 2, 2},
            (uint32_t[]){0, 0, 0, 1, 1, 2, 3});
-    assert_int_equal(mapcore_mapping_cyclic(&mapping, c->alloc, 4, NULL), 0);
+    assert_ok(mapcore_mapping_cyclic(&mapping, c->alloc, 4, NULL));
     expect(mapping, 4, (uint32_t[]){0, 2, 3, 0}, (uint32_t[]){0, 0, 0, 1});
 }
 
@@ -227,11 +223,9 @@ static void mappings_are_made_from_arrays(void **state)
     const uint32_t host[] = {2, 0, 2, 3, 0}, slot[] = {3, 0, 1, 0, 1};
     struct mapcore_mapping *mapping;
 
-    assert_int_equal(
-        mapcore_mapping_create(&mapping, c->alloc, 5, host, slot, NULL), 0);
+    assert_ok(mapcore_mapping_create(&mapping, c->alloc, 5, host, slot, NULL));
     expect(mapping, 5, host, slot);
-    assert_int_equal(
-        mapcore_mapping_create(&mapping, c->alloc, 5, host, NULL, NULL), 0);
+    assert_ok(mapcore_mapping_create(&mapping, c->alloc, 5, host, NULL, NULL));
     expect(mapping, 5, host, (uint32_t[]){0, 0, 1, 0, 1});
 }
 
@@ -292,7 +286,7 @@ static int read_mapping(struct mapcore_mapping **out,
     struct text *text;
     int error;
 
-    assert_int_equal(text_open(&text, path, err), 0);
+    assert_ok(text_open(&text, path, err));
     error = mapping_lines_read(out, alloc, text);
     text_close(text);
     return error;
@@ -306,13 +300,12 @@ static void mapping_files_are_read_and_written(void **state)
     struct mapcore_error err;
 
     put_text(path, "# host slot\n2 3\n\n 0\t1 # the second\r\n3 0");
-    assert_int_equal(read_mapping(&mapping, c->alloc, path, &err), 0);
+    assert_ok(read_mapping(&mapping, c->alloc, path, &err));
     FILE *file = fopen(at(c->scratch, "out"), "w");
-    assert_int_equal(mapcore_mapping_write(mapping, file, &err), 0);
+    assert_ok(mapcore_mapping_write(mapping, file, &err));
     fclose(file);
     expect(mapping, 3, (uint32_t[]){2, 0, 3}, (uint32_t[]){3, 1, 0});
-    assert_int_equal(
-        read_mapping(&mapping, c->alloc, at(c->scratch, "out"), &err), 0);
+    assert_ok(read_mapping(&mapping, c->alloc, at(c->scratch, "out"), &err));
     file = fopen("/dev/full", "w");
     assert_non_null(file);
     assert_int_equal(mapcore_mapping_write(mapping, file, &err), MAPCORE_EIO);
@@ -320,7 +313,7 @@ static void mapping_files_are_read_and_written(void **state)
     expect(mapping, 3, (uint32_t[]){2, 0, 3}, (uint32_t[]){3, 1, 0});
 
     put_text(path, "2\n0\n2\n");
-    assert_int_equal(read_mapping(&mapping, c->alloc, path, &err), 0);
+    assert_ok(read_mapping(&mapping, c->alloc, path, &err));
     expect(mapping, 3, (uint32_t[]){2, 0, 2}, (uint32_t[]){0, 0, 1});
 }
 

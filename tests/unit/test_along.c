@@ -185,8 +185,8 @@ static void a_list_of_links_is_the_same(void **state)
 
         assert_non_null(host);
         assert_non_null(file);
-        assert_int_equal(mapcore_topo_write_links(machine.topo, file, NULL), 0);
-        assert_int_equal(fclose(file), 0);
+        assert_ok(mapcore_topo_write_links(machine.topo, file, NULL));
+        assert_ok(fclose(file));
         list = machine_of(path, 1);
         assert_int_equal(mapcore_topo_nhosts(list.topo), n);
         for (uint32_t l = 0; l < mapcore_topo_nlinks(machine.topo); l++) {

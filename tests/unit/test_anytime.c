@@ -35,7 +35,7 @@ static struct mapcore_graph *shuffled_mesh(uint32_t side, uint64_t seed)
                 edges[count++] = (struct mapcore_edge){
                     name[t], name[y * side + x], 100 + rng_below(&rng, 900)};
         }
-    assert_int_equal(mapcore_graph_create(&graph, n, edges, count, NULL), 0);
+    assert_ok(mapcore_graph_create(&graph, n, edges, count, NULL));
     free(name);
     free(edges);
     return graph;

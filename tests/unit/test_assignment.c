@@ -25,8 +25,8 @@ static void solve(uint32_t *column,
 {
     bool timed_out;
 
-    assert_int_equal(
-        assignment_solve(column, &timed_out, price, n, cost, &never, NULL), 0);
+    assert_ok(
+        assignment_solve(column, &timed_out, price, n, cost, &never, NULL));
     assert_false(timed_out);
     assert_permutation(column, n);
     /* The prices prove the answer. */
@@ -104,9 +104,8 @@ static void test_deadline(void **state)
     for (uint32_t i = 0; i < N; i++)
         for (uint32_t j = 0; j < N; j++)
             cost[(size_t)i * N + j] = (int64_t)i * j;
-    assert_int_equal(
-        assignment_solve(column, &timed_out, price, N, cost, &deadline, NULL),
-        0);
+    assert_ok(
+        assignment_solve(column, &timed_out, price, N, cost, &deadline, NULL));
     assert_true(timed_out);
     free(cost);
     free(price);

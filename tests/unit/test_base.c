@@ -54,8 +54,7 @@ static void reserve_grows_and_keeps(void **state)
     size_t capacity = 0;
 
     for (uint32_t i = 0; i < 1000; i++) {
-        assert_int_equal(array_reserve(&a, &capacity, i + 1, sizeof(*a), &err),
-                         0);
+        assert_ok(array_reserve(&a, &capacity, i + 1, sizeof(*a), &err));
         a[i] = i;
     }
     for (uint32_t i = 0; i < 1000; i++)
@@ -68,7 +67,7 @@ static void reserve_grows_and_keeps(void **state)
     for (size_t i = 0; i < 80; i++) {
         size_t room = capacity;
 
-        assert_int_equal(array_reserve(&a, &capacity, 0, sizeof(*a), &err), 0);
+        assert_ok(array_reserve(&a, &capacity, 0, sizeof(*a), &err));
         assert_int_equal(capacity, room);
     }
     assert_int_equal(array_reserve(&a, &capacity, SIZE_MAX / 4, 4, &err),
@@ -98,10 +97,10 @@ static void buffer_grows_and_is_handed_over(void **state)
 
     assert_null(buffer_steal(&buffer));
     for (int i = 0; i < 1000; i++)
-        assert_int_equal(buffer_printf(&buffer, "%d,", i % 10), 0);
+        assert_ok(buffer_printf(&buffer, "%d,", i % 10));
     assert_int_equal(buffer.n, 2000);
     assert_memory_equal(buffer.bytes, "0,1,2,3,", 8);
-    assert_int_equal(buffer_append(&buffer, "a\0b", 3), 0);
+    assert_ok(buffer_append(&buffer, "a\0b", 3));
     assert_int_equal(buffer.n, 2003);
     char *bytes = buffer_steal(&buffer);
     assert_memory_equal(bytes + 2000, "a\0b", 4);
@@ -124,7 +123,7 @@ static void expect_lines(struct text *text, const char *const *lines)
     char *line;
 
     for (size_t i = 0;; i++) {
-        assert_int_equal(text_line(text, &line), 0);
+        assert_ok(text_line(text, &line));
         if (!lines[i]) {
             assert_null(line);
             break;
@@ -133,7 +132,7 @@ static void expect_lines(struct text *text, const char *const *lines)
         assert_string_equal(line, lines[i]);
         assert_int_equal(text_line_number(text), i + 1);
     }
-    assert_int_equal(text_line(text, &line), 0);
+    assert_ok(text_line(text, &line));
     assert_null(line);
 }
 
@@ -154,16 +153,15 @@ static void text_is_read_line_by_line(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct text *text;
 
-        assert_int_equal(text_open_memory(&text, "t", cases[i].bytes,
-                                          strlen(cases[i].bytes), NULL),
-                         0);
+        assert_ok(text_open_memory(&text, "t", cases[i].bytes,
+                                   strlen(cases[i].bytes), NULL));
         assert_string_equal(text_name(text), "t");
         expect_lines(text, cases[i].lines);
         text_close(text);
 
         const char *path = at(*state, "lines");
         put_text(path, cases[i].bytes);
-        assert_int_equal(text_open(&text, path, NULL), 0);
+        assert_ok(text_open(&text, path, NULL));
         expect_lines(text, cases[i].lines);
         text_close(text);
     }
@@ -184,15 +182,15 @@ static void long_lines_cross_the_chunks(void **state)
         putc('\n', file);
     }
     fclose(file);
-    assert_int_equal(text_open(&text, path, NULL), 0);
+    assert_ok(text_open(&text, path, NULL));
     for (size_t i = 0; i < LINES; i++) {
-        assert_int_equal(text_line(text, &line), 0);
+        assert_ok(text_line(text, &line));
         assert_non_null(line);
         assert_int_equal(strlen(line), i * STEP);
         if (i > 0)
             assert_int_equal(line[i * STEP - 1], 'a' + (int)i);
     }
-    assert_int_equal(text_line(text, &line), 0);
+    assert_ok(text_line(text, &line));
     assert_null(line);
     text_close(text);
 }
@@ -208,9 +206,8 @@ static void text_refuses_what_it_cannot_read(void **state)
     assert_int_equal(text_open(&text, at(*state, ""), &err), MAPCORE_EIO);
     assert_non_null(strstr(err.text, "is a folder"));
 
-    assert_int_equal(text_open_memory(&text, "x.graph", "ok\na\0b\n", 7, &err),
-                     0);
-    assert_int_equal(text_line(text, &line), 0);
+    assert_ok(text_open_memory(&text, "x.graph", "ok\na\0b\n", 7, &err));
+    assert_ok(text_line(text, &line));
     assert_int_equal(text_line(text, &line), MAPCORE_EPARSE);
     assert_string_equal(err.text,
                         "x.graph:2: a NUL byte: this is not a text file");
@@ -369,12 +366,11 @@ static void host_lists_are_compressed(void **state)
         struct hosts hosts, again;
         char *text;
 
-        assert_int_equal(hosts_expand(&hosts, from, NULL), 0);
-        assert_int_equal(hosts_compress(&text, hosts.n,
-                                        (const char *const *)hosts.name, NULL),
-                         0);
+        assert_ok(hosts_expand(&hosts, from, NULL));
+        assert_ok(hosts_compress(&text, hosts.n,
+                                 (const char *const *)hosts.name, NULL));
         assert_string_equal(text, same ? from : other[i - COUNT(cases)][1]);
-        assert_int_equal(hosts_expand(&again, text, NULL), 0);
+        assert_ok(hosts_expand(&again, text, NULL));
         assert_int_equal(again.n, hosts.n);
         for (size_t k = 0; k < hosts.n; k++)
             assert_string_equal(again.name[k], hosts.name[k]);
@@ -383,7 +379,7 @@ static void host_lists_are_compressed(void **state)
         free(text);
     }
     char *none;
-    assert_int_equal(hosts_compress(&none, 0, NULL, NULL), 0);
+    assert_ok(hosts_compress(&none, 0, NULL, NULL));
     assert_string_equal(none, "");
     free(none);
 }
@@ -411,7 +407,7 @@ static void host_lists_are_expanded(void **state)
         struct hosts hosts;
         char text[256] = "";
 
-        assert_int_equal(hosts_expand(&hosts, cases[i].expression, &err), 0);
+        assert_ok(hosts_expand(&hosts, cases[i].expression, &err));
         for (size_t k = 0; k < hosts.n; k++) {
             size_t n = strlen(text);
 
@@ -468,7 +464,7 @@ static void bad_host_lists_are_told(void **state)
     name[sizeof(name) - 1] = '\0';
     assert_int_equal(hosts_expand(&hosts, name, NULL), MAPCORE_EPARSE);
     name[255] = '\0';
-    assert_int_equal(hosts_expand(&hosts, name, NULL), 0);
+    assert_ok(hosts_expand(&hosts, name, NULL));
     hosts_clear(&hosts);
 }
 
@@ -479,11 +475,11 @@ static void names_of_a_file_are_counted(void **state)
     struct mapcore_error err;
     size_t n = 0;
 
-    assert_int_equal(hosts_expand_counted(&hosts, &n, "n[0-9],x", &err), 0);
+    assert_ok(hosts_expand_counted(&hosts, &n, "n[0-9],x", &err));
     assert_int_equal(n, 11);
     hosts_clear(&hosts);
     n = HOSTS_FILE_MOST - 2;
-    assert_int_equal(hosts_expand_counted(&hosts, &n, "a,b", &err), 0);
+    assert_ok(hosts_expand_counted(&hosts, &n, "a,b", &err));
     hosts_clear(&hosts);
     assert_int_equal(hosts_expand_counted(&hosts, &n, "c", &err),
                      MAPCORE_ERANGE);
@@ -503,7 +499,7 @@ static void a_job_has_each_node_once(void **state)
         err.text, "host list 'n[1-3],n02,n[2]': host n2 stands there twice");
     assert_int_equal(hosts.n, 77);
     assert_int_equal(hosts_expand_distinct(&hosts, "n[", &err), MAPCORE_EPARSE);
-    assert_int_equal(hosts_expand_distinct(&hosts, "n3,n1,n02,n2", &err), 0);
+    assert_ok(hosts_expand_distinct(&hosts, "n3,n1,n02,n2", &err));
     assert_int_equal(hosts.n, 4);
     assert_string_equal(hosts.name[0], "n3");
     hosts_clear(&hosts);

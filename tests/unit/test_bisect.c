@@ -16,7 +16,7 @@ static struct bisect *bisect_of(const struct mapcore_graph *graph,
     struct bisect_level *level;
 
     assert_non_null(bisect);
-    assert_int_equal(bisect_begin(bisect, graph->ntasks, edges, NULL), 0);
+    assert_ok(bisect_begin(bisect, graph->ntasks, edges, NULL));
     level = bisect->graph;
     memcpy(level->row, graph->row, (graph->ntasks + 1) * sizeof(*level->row));
     memcpy(level->vertex, graph->task, edges * sizeof(*level->vertex));
@@ -74,8 +74,7 @@ static void test_gains_are_exact(void **state)
         if (unequal)
             bounds.slack = 5;
         before = bisect_level_cost(level);
-        assert_int_equal(bisect_gains_reserve(&bisect->gains, n, &bisect->kept),
-                         0);
+        assert_ok(bisect_gains_reserve(&bisect->gains, n, &bisect->kept));
         gained = bisect_gains_refine(&bisect->gains, level, &bounds, &effort);
         assert_int_equal(before - gained, bisect_level_cost(level));
         assert_true(gained >= 0);
@@ -138,8 +137,7 @@ static void run(struct bisect *bisect,
     bool timed_out = true;
 
     rng_init(&rng, 7, 0, 0);
-    assert_int_equal(
-        bisect_run(bisect, &timed_out, &task, &rng, &deadline, NULL), 0);
+    assert_ok(bisect_run(bisect, &timed_out, &task, &rng, &deadline, NULL));
     assert_false(timed_out);
     assert_true(side0(bisect->graph) >= low && side0(bisect->graph) <= high);
 }
@@ -249,8 +247,7 @@ static void test_keeps(void **state)
             level->side[v] = v % 3 == 0;
         before = bisect_level_cost(level);
         task.low = task.high = side0(level);
-        assert_int_equal(
-            bisect_run(bisect, &timed_out, &task, &rng, &deadline, NULL), 0);
+        assert_ok(bisect_run(bisect, &timed_out, &task, &rng, &deadline, NULL));
         level = bisect->graph;
         assert_true(bisect_level_cost(level) < before);
         assert_int_equal(side0(level), task.low);

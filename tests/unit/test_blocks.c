@@ -54,7 +54,7 @@ static void test_paper(void **state)
     static bool usable[23 * 24 * 24], seen[23 * 24 * 24];
     uint32_t nplaces, nper;
 
-    assert_int_equal(mapcore_blocks_check(&nplaces, &nper, &milc, NULL), 0);
+    assert_ok(mapcore_blocks_check(&nplaces, &nper, &milc, NULL));
     assert_int_equal(nplaces, 2058);
     assert_int_equal(nplaces * nper, 65856);
     for (uint64_t seed = 1; seed <= 2; seed++)
@@ -65,7 +65,7 @@ static void test_paper(void **state)
             size_t n = 2;
 
             search.layout = &milc;
-            assert_int_equal(mapcore_prism_find(best, &n, &search, NULL), 0);
+            assert_ok(mapcore_prism_find(best, &n, &search, NULL));
             assert_int_equal(n, 2);
             assert_true(best[0].longest <= (many ? 4 : 3));
             assert_true(best[0].longest <= best[1].longest);
@@ -95,7 +95,7 @@ static void test_skips(void **state)
     memset(usable, 1, sizeof(usable));
     usable[1 * 8 + 0] = usable[3 * 8 + 2] = false;
     usable[2 * 8 + 5] = usable[6 * 8 + 5] = false;
-    assert_int_equal(mapcore_prism_find(&best, &n, &search, NULL), 0);
+    assert_ok(mapcore_prism_find(&best, &n, &search, NULL));
     assert_int_equal(best.skipped_rows, 1);
     /* Row 0 steps over z = 1. */
     assert_int_equal(best.router[0], 0);
@@ -126,7 +126,7 @@ static void test_whole(void **state)
     size_t n = 1;
 
     search.layout = &cube;
-    assert_int_equal(mapcore_prism_find(&best, &n, &search, NULL), 0);
+    assert_ok(mapcore_prism_find(&best, &n, &search, NULL));
     assert_int_equal(best.size[0], 4);
     assert_int_equal(best.size[1], 6);
     assert_int_equal(best.size[2], 24);
@@ -182,15 +182,15 @@ static void test_folds(void **state)
     bool seen[12 * 32] = {false};
     size_t n;
 
-    assert_int_equal(mapcore_blocks_check(NULL, NULL, &layout, NULL), 0);
-    assert_int_equal(mapcore_blocks_prism(size, &layout, NULL), 0);
+    assert_ok(mapcore_blocks_check(NULL, NULL, &layout, NULL));
+    assert_ok(mapcore_blocks_prism(size, &layout, NULL));
     assert_true(size[0] == 6 && size[1] == 8 && size[2] == 8);
     mapcore_blocks_cells(cell, &layout);
     for (uint32_t i = 0; i < 12 * 32; i++) {
         assert_false(seen[cell[i]]);
         seen[cell[i]] = true;
     }
-    assert_int_equal(mapcore_blocks_pairs(&pair, &n, &layout, NULL), 0);
+    assert_ok(mapcore_blocks_pairs(&pair, &n, &layout, NULL));
     assert_int_equal(n, 11 * 32 + 12 * 31);
     for (size_t i = 0; i < n; i++) {
         uint32_t a = cell[pair[i].a], b = cell[pair[i].b];
@@ -206,12 +206,12 @@ static void test_folds(void **state)
     }
     free(pair);
     layout.staggers = true;
-    assert_int_equal(mapcore_blocks_prism(size, &layout, NULL), 0);
+    assert_ok(mapcore_blocks_prism(size, &layout, NULL));
     assert_true(size[0] == 6 && size[1] == 8 && size[2] == 9);
     /* Planes of z and y, stacked along x. */
     layout.axis[0] = 2;
     layout.axis[1] = 1;
-    assert_int_equal(mapcore_blocks_prism(size, &layout, NULL), 0);
+    assert_ok(mapcore_blocks_prism(size, &layout, NULL));
     assert_true(size[0] == 8 && size[1] == 9 && size[2] == 6);
 }
 
@@ -224,9 +224,9 @@ static uint32_t count_shared(const struct mapcore_blocks *layout)
     size_t n;
 
     memset(load, 0, sizeof(load));
-    assert_int_equal(mapcore_blocks_prism(size, layout, NULL), 0);
+    assert_ok(mapcore_blocks_prism(size, layout, NULL));
     mapcore_blocks_cells(cell, layout);
-    assert_int_equal(mapcore_blocks_pairs(&pair, &n, layout, NULL), 0);
+    assert_ok(mapcore_blocks_pairs(&pair, &n, layout, NULL));
     for (size_t i = 0; i < n; i++) {
         uint32_t a = cell[pair[i].a], b = cell[pair[i].b];
         uint32_t from = a / size[0] % size[1], to = b / size[0] % size[1];
@@ -271,7 +271,7 @@ static void test_refusals(void **state)
                      MAPCORE_EINVAL);
     assert_non_null(strstr(err.text, "6 tasks along dimension 3"));
     layout.block[2] = 2;
-    assert_int_equal(mapcore_blocks_check(NULL, NULL, &layout, &err), 0);
+    assert_ok(mapcore_blocks_check(NULL, NULL, &layout, &err));
     assert_int_equal(mapcore_blocks_prism(size, &layout, &err), MAPCORE_EINVAL);
     assert_non_null(strstr(err.text, "dimension 3 has 3 blocks"));
     layout.tiled = true;
@@ -342,7 +342,7 @@ static void test_adaptive_hole(void **state)
     for (uint32_t i = 0; i < 25; i++)
         tasks[i] = 1;
     tasks[hole] = 0;
-    assert_int_equal(mapcore_adaptive_layout(&layout, &problem, NULL), 0);
+    assert_ok(mapcore_adaptive_layout(&layout, &problem, NULL));
     assert_int_equal(layout.unclaimed, 1);
     check_sites(&layout, &problem);
     /* The neighbours at +x, -x, +z, -z; behind the hole numbers are 1 less. */
@@ -353,7 +353,7 @@ static void test_adaptive_hole(void **state)
     assert_int_equal(layout.longest, 2);
     mapcore_adaptive_clear(&layout);
     tasks[hole] = 1;
-    assert_int_equal(mapcore_adaptive_layout(&layout, &problem, NULL), 0);
+    assert_ok(mapcore_adaptive_layout(&layout, &problem, NULL));
     assert_true(fabs(layout.imbalance - 1) < 1e-9);
     assert_int_equal(layout.longest, 1);
     assert_int_equal(layout.unclaimed, 0);
@@ -378,7 +378,7 @@ static void test_adaptive_large(void **state)
     for (uint32_t i = 0; i < 23 * 4 * 24; i++)
         tasks[i] = rng_below(&rng, 100) < 3 ? 0 : 32;
     tasks[5] = 7;
-    assert_int_equal(mapcore_adaptive_layout(&layout, &problem, NULL), 0);
+    assert_ok(mapcore_adaptive_layout(&layout, &problem, NULL));
     check_sites(&layout, &problem);
     assert_true(layout.ntasks > 65000);
     /* Blocks of 4 x 21 x 4 x 5 sites beside smaller ones are 1.35 already. */
@@ -410,7 +410,7 @@ static void test_adaptive_bound(void **state)
         struct mapcore_adaptive layout;
 
         problem.most_hops = bound == 2 ? 99 : bound;
-        assert_int_equal(mapcore_adaptive_layout(&layout, &problem, NULL), 0);
+        assert_ok(mapcore_adaptive_layout(&layout, &problem, NULL));
         check_sites(&layout, &problem);
         assert_true(layout.mean_path > 0 &&
                     layout.mean_path < (double)layout.longest);
@@ -452,7 +452,7 @@ static void test_clipped(void **state)
     assert_int_equal(mapcore_blocks_check(NULL, NULL, &layout, NULL),
                      MAPCORE_EINVAL);
     layout.clips = true;
-    assert_int_equal(mapcore_blocks_check(&nplaces, &nper, &layout, NULL), 0);
+    assert_ok(mapcore_blocks_check(&nplaces, &nper, &layout, NULL));
     assert_int_equal(nplaces, 3);
     assert_int_equal(nper, 8);
     mapcore_blocks_order(rank, &layout);

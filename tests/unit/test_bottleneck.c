@@ -31,8 +31,7 @@ static struct mapcore_metrics run_bottleneck(uint32_t *host,
     bool timed_out;
 
     rng_init(&rng, 1, 2, 3);
-    assert_int_equal(
-        bottleneck_run(host, &timed_out, &problem, &how, &rng, NULL), 0);
+    assert_ok(bottleneck_run(host, &timed_out, &problem, &how, &rng, NULL));
     assert_false(timed_out);
     assert_fits(alloc, host, graph->ntasks);
     metrics = metrics_of(graph, alloc, host);
@@ -152,8 +151,7 @@ static void test_clock(void **state)
 
     memcpy(before, host, sizeof(host));
     rng_init(&rng, 1, 2, 3);
-    assert_int_equal(
-        bottleneck_run(host, &timed_out, &problem, &how, &rng, NULL), 0);
+    assert_ok(bottleneck_run(host, &timed_out, &problem, &how, &rng, NULL));
     assert_true(timed_out);
     assert_memory_equal(before, host, sizeof(host));
     machine_graph_end(&machine, graph);
@@ -183,15 +181,12 @@ static void test_warm(void **state)
             how.hot = i * 0.01;
             how.weight = &weight[i];
             rng_init(&rng, 1, 2, trial);
-            assert_int_equal(
-                bottleneck_run(host, &timed_out, &problem, &how, &rng, NULL),
-                0);
+            assert_ok(
+                bottleneck_run(host, &timed_out, &problem, &how, &rng, NULL));
             assert_false(timed_out);
             assert_fits(machine.alloc, host, 48);
-            assert_int_equal(mapcore_metrics_compute(i == 0 ? &descent : &warm,
-                                                     graph, machine.alloc, host,
-                                                     NULL),
-                             0);
+            assert_ok(mapcore_metrics_compute(i == 0 ? &descent : &warm, graph,
+                                              machine.alloc, host, NULL));
             /* From one link at the slowest to all of them, two ways each. */
             assert_true(weight[i] >= 1 && weight[i] <= 48);
         }
@@ -231,8 +226,7 @@ static void test_clock_of_many(void **state)
         bool timed_out;
 
         rng_init(&rng, 1, 2, 3);
-        assert_int_equal(
-            bottleneck_run(host, &timed_out, &problem, &how, &rng, NULL), 0);
+        assert_ok(bottleneck_run(host, &timed_out, &problem, &how, &rng, NULL));
         assert_true(timed_out);
         /* Four looks before all tasks are placed, four at their edges. */
         for (uint32_t t = 0; t < NTASKS && looks <= 8; t++)

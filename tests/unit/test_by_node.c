@@ -205,14 +205,11 @@ static struct recorded record(const char *mpi, const char *text)
     file = fopen(path, "w");
     assert_non_null(file);
     fprintf(file, "# collectives 1\n%s", text);
-    assert_int_equal(fclose(file), 0);
-    assert_int_equal(
-        expand_named(&graph, &profile, folder, "bcast:direct", &err), 0);
-    assert_int_equal(type_phases(&out.phases, &out.stages, &profile,
-                                 &(struct expand_subject){folder, NULL, "bcast",
-                                                          graph, false},
-                                 &err),
-                     0);
+    assert_ok(fclose(file));
+    assert_ok(expand_named(&graph, &profile, folder, "bcast:direct", &err));
+    assert_ok(type_phases(
+        &out.phases, &out.stages, &profile,
+        &(struct expand_subject){folder, NULL, "bcast", graph, false}, &err));
     mapcore_graph_destroy(graph);
     unlink(path);
     rmdir(folder);
@@ -235,8 +232,7 @@ static double time_of(const struct mapcore_workload *work,
 {
     double out;
 
-    assert_int_equal(mapcore_workload_cost(&out, work, m->alloc, host, NULL),
-                     0);
+    assert_ok(mapcore_workload_cost(&out, work, m->alloc, host, NULL));
     return out;
 }
 
@@ -263,9 +259,8 @@ static void mappings_have_stages(void **state)
     assert_int_equal(
         mapcore_workload_cost(&time, &work, m.alloc, nowhere, NULL),
         MAPCORE_EINVAL);
-    assert_int_equal(
-        mapcore_work_type_under(&under, &phases, &recorded.type, cyclic, NULL),
-        0);
+    assert_ok(
+        mapcore_work_type_under(&under, &phases, &recorded.type, cyclic, NULL));
     assert_ptr_equal(under.phases, phases);
     assert_int_equal(phases->n, 3);
     assert_int_equal(phases->first[3], 7);
@@ -274,15 +269,14 @@ static void mappings_have_stages(void **state)
     mapcore_phases_destroy(phases);
 
     /* Units that are the nodes have the same stages wherever they are. */
-    assert_int_equal(unit_work_create(&units, &work, cyclic, 4, NULL), 0);
+    assert_ok(unit_work_create(&units, &work, cyclic, 4, NULL));
     assert_true(time_of(&units.work, &m, place) == 150);
     unit_work_clear(&units);
 
     recorded.type.staging = (struct mapcore_staging){0};
     assert_true(time_of(&work, &m, cyclic) == 300);
-    assert_int_equal(
-        mapcore_work_type_under(&under, &phases, &recorded.type, cyclic, NULL),
-        0);
+    assert_ok(
+        mapcore_work_type_under(&under, &phases, &recorded.type, cyclic, NULL));
     assert_null(phases);
     assert_ptr_equal(under.phases, recorded.phases);
     forget(&recorded);
@@ -399,11 +393,9 @@ static void all_choices_are_pinned(void **state)
 
                     for (uint32_t r = 0; r < n; r++)
                         node[r] = i % 2 ? r / 3 : r * r % 5;
-                    assert_int_equal(algorithm_expand(&call, digest, &found[l]),
-                                     0);
-                    assert_int_equal(by_node_expand(&call, node, 70, digest,
-                                                    &found[l], &err),
-                                     0);
+                    assert_ok(algorithm_expand(&call, digest, &found[l]));
+                    assert_ok(by_node_expand(&call, node, 70, digest, &found[l],
+                                             &err));
                 }
     for (unsigned l = 0; l < ALGORITHM_LIBRARIES; l++)
         if (found[l] != expected[l])

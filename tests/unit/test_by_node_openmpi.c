@@ -66,8 +66,7 @@ static void check_row(const struct row *row, enum algorithm_library library)
                   : row->cyclic   ? r % row->nodes
                                   : r / (row->ranks / row->nodes);
     assert_int_equal(by_node_is(row->type, library), row->nodes > 0);
-    assert_int_equal(by_node_expand(&call, node, row->ranks, add, &found, &err),
-                     0);
+    assert_ok(by_node_expand(&call, node, row->ranks, add, &found, &err));
     read_sent(&wanted, row->sent);
     for (size_t a = 0; a < row->ranks; a++)
         for (size_t b = 0; b < row->ranks; b++)
@@ -252,8 +251,8 @@ static void uneven_nodes(void **state)
         struct pairs by_rank = {{{0}}}, found = {{{0}}};
         struct mapcore_error err = {""};
 
-        assert_int_equal(by_node_expand(&call, node, 3, add, &found, &err), 0);
-        assert_int_equal(algorithm_expand(&call, add, &by_rank), 0);
+        assert_ok(by_node_expand(&call, node, 3, add, &found, &err));
+        assert_ok(algorithm_expand(&call, add, &by_rank));
         assert_int_equal(memcmp(&found, &by_rank, sizeof(found)) == 0,
                          strcmp(types[i], "allreduce") != 0);
     }

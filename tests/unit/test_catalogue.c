@@ -19,7 +19,7 @@ static void test_filed_is_found(void **state)
     char *version = file_one(root, "/x/app", BUILD, 16, WHEN, "one");
 
     assert_string_equal(version, "r20261121T023000Z-12.0");
-    assert_int_equal(find(&entry, root, true, "app", BUILD, 16, &err), 0);
+    assert_ok(find(&entry, root, true, "app", BUILD, 16, &err));
     assert_string_equal(entry.root, root);
     assert_string_equal(entry.program, "app");
     assert_string_equal(entry.identity, BUILD);
@@ -27,7 +27,7 @@ static void test_filed_is_found(void **state)
     assert_string_equal(entry.version, version);
     assert_true(entry.current);
     assert_false(entry.other_build);
-    assert_int_equal(stat(entry.path, &st), 0);
+    assert_ok(stat(entry.path, &st));
     catalogue_entry_clear(&entry);
     free(version);
 }
@@ -90,7 +90,7 @@ static void test_missing_and_strange_roots(void **state)
     assert_int_equal(catalogue_find(&entry, &query, 16, &err), MAPCORE_ENOENT);
     assert_non_null(strstr(err.text, "site does not exist)"));
     assert_null(strstr(err.text, "absent"));
-    assert_int_equal(catalogue_list(&list, &n, roots[0], true, "app", &err), 0);
+    assert_ok(catalogue_list(&list, &n, roots[0], true, "app", &err));
     assert_int_equal(n, 0);
     free(list);
     put_text(at(*state, "file"), "x");
@@ -99,7 +99,7 @@ static void test_missing_and_strange_roots(void **state)
     assert_int_equal(
         catalogue_list(&list, &n, at(*state, "file"), true, "app", &err),
         MAPCORE_EIO);
-    assert_int_equal(symlink("loop", at(*state, "loop")), 0);
+    assert_ok(symlink("loop", at(*state, "loop")));
     expect_refused(at(*state, "loop"), true, MAPCORE_EIO, "symbolic links");
 }
 
@@ -113,7 +113,7 @@ static void test_later_roots(void **state)
     free(file_one(roots[0], "app", OTHER, 16, WHEN, "x"));
     free(file_one(roots[1], "app", BUILD, 16, WHEN, "x"));
     /* The same build of the site before another one of ours. */
-    assert_int_equal(catalogue_find(&entry, &query, 16, &err), 0);
+    assert_ok(catalogue_find(&entry, &query, 16, &err));
     assert_string_equal(entry.root, roots[1]);
     assert_false(entry.other_build);
     catalogue_entry_clear(&entry);
@@ -129,16 +129,16 @@ static void test_other_build(void **state)
     free(file_one(root, "app", "aaaaaaaaaaaaaaaa", 16, WHEN, "x"));
     free(file_one(root, "python3.11", OTHER, 16, WHEN, "x"));
     free(file_one(root, "app", NULL, 16, WHEN + 3600, "x"));
-    assert_int_equal(find(&entry, root, true, "app", BUILD, 16, &err), 0);
+    assert_ok(find(&entry, root, true, "app", BUILD, 16, &err));
     assert_true(entry.other_build);
     assert_string_equal(entry.identity, OTHER);
     catalogue_entry_clear(&entry);
     /* A name that nothing was filed under is the program's of that name. */
-    assert_int_equal(find(&entry, root, true, "app", NULL, 16, &err), 0);
+    assert_ok(find(&entry, root, true, "app", NULL, 16, &err));
     assert_string_equal(entry.identity, CATALOGUE_NAMED);
     catalogue_entry_clear(&entry);
     free(file_one(root, "lmp", OTHER, 16, WHEN, "x"));
-    assert_int_equal(find(&entry, root, true, "lmp", NULL, 16, &err), 0);
+    assert_ok(find(&entry, root, true, "lmp", NULL, 16, &err));
     assert_string_equal(entry.identity, OTHER);
     catalogue_entry_clear(&entry);
     assert_int_equal(find(&entry, root, true, "lmp", NULL, 8, &err),
@@ -147,7 +147,7 @@ static void test_other_build(void **state)
                                      "profiles exist for 16 tasks"));
     /* From the site's as well: it need not be recorded anew with each update of
      * a module. But not of what runs other programs. */
-    assert_int_equal(find(&entry, root, false, "app", BUILD, 16, &err), 0);
+    assert_ok(find(&entry, root, false, "app", BUILD, 16, &err));
     assert_true(entry.other_build);
     catalogue_entry_clear(&entry);
     assert_int_equal(
@@ -176,15 +176,15 @@ static void test_copies(void **state)
     free(file_one(root, "app.155", BUILD, 8, WHEN, "x"));
     free(file_one(root, "app.156", OTHER, 16, WHEN, "x"));
     free(file_one(root, "run.sh", script, 16, WHEN, "x"));
-    assert_int_equal(find(&entry, root, true, "app.156", BUILD, 16, &err), 0);
+    assert_ok(find(&entry, root, true, "app.156", BUILD, 16, &err));
     assert_string_equal(entry.program, "my app");
     assert_string_equal(entry.identity, BUILD);
     assert_false(entry.other_build);
     catalogue_entry_clear(&entry);
-    assert_int_equal(find(&entry, root, true, "app.157", BUILD, 8, &err), 0);
+    assert_ok(find(&entry, root, true, "app.157", BUILD, 8, &err));
     assert_string_equal(entry.program, "app.155");
     catalogue_entry_clear(&entry);
-    assert_int_equal(catalogue_sizes(&sizes, &n, &query, &err), 0);
+    assert_ok(catalogue_sizes(&sizes, &n, &query, &err));
     assert_int_equal(n, 2);
     free(sizes);
     /* Not in the site's, nor a script, nor another build. */
@@ -208,7 +208,7 @@ static void test_names(void **state)
     char longest[80];
 
     free(file_one(root, "w-1.2_x+y", NULL, 16, WHEN, "x"));
-    assert_int_equal(find(&entry, root, true, "w-1.2_x+y", NULL, 16, &err), 0);
+    assert_ok(find(&entry, root, true, "w-1.2_x+y", NULL, 16, &err));
     assert_string_equal(entry.identity, "named");
     catalogue_entry_clear(&entry);
     assert_int_equal(find(&entry, root, true, "other", NULL, 16, &err),
@@ -223,7 +223,7 @@ static void test_names(void **state)
     longest[65] = '\0';
     assert_int_equal(catalogue_check_name(longest, &err), MAPCORE_EINVAL);
     longest[64] = '\0';
-    assert_int_equal(catalogue_check_name(longest, &err), 0);
+    assert_ok(catalogue_check_name(longest, &err));
 }
 
 static void test_strange_programs(void **state)
@@ -240,12 +240,10 @@ static void test_strange_programs(void **state)
 
     for (size_t i = 0; i < sizeof(program) / sizeof(*program); i++) {
         free(file_one(root, program[i], BUILD, 2, WHEN, "x"));
-        assert_int_equal(find(&entry, root, true, program[i], BUILD, 2, &err),
-                         0);
+        assert_ok(find(&entry, root, true, program[i], BUILD, 2, &err));
         assert_string_equal(entry.program, program[i]);
         assert_memory_equal(entry.path, root, strlen(root));
-        assert_int_equal(
-            catalogue_list(&list, &n, root, true, program[i], &err), 0);
+        assert_ok(catalogue_list(&list, &n, root, true, program[i], &err));
         assert_int_equal(n, 1);
         assert_string_equal(list[0].path, entry.path);
         catalogue_entry_clear(&list[0]);
@@ -288,19 +286,19 @@ static void test_failure_leaves_nothing(void **state)
     version = file_one(root, "app", BUILD, 16, WHEN, "x");
     snprintf(path, sizeof(path), "%s/app/" BUILD "/16", root);
     assert_int_equal(count_files(path), 2);
-    assert_int_equal(catalogue_begin(&folder, root, "app", BUILD, 16, &err), 0);
+    assert_ok(catalogue_begin(&folder, root, "app", BUILD, 16, &err));
     assert_int_equal(count_files(path), 3);
     catalogue_abandon(folder);
     assert_int_equal(count_files(path), 2);
     free(folder);
     /* No files. */
-    assert_int_equal(catalogue_begin(&folder, root, "app", BUILD, 16, &err), 0);
+    assert_ok(catalogue_begin(&folder, root, "app", BUILD, 16, &err));
     assert_int_equal(catalogue_commit(NULL, folder, WHEN, "1.0", NULL, &err),
                      MAPCORE_EINVAL);
     assert_int_equal(count_files(path), 2);
     free(folder);
     /* The first one of a size: no empty folders stay. */
-    assert_int_equal(catalogue_begin(&folder, root, "app2", BUILD, 4, &err), 0);
+    assert_ok(catalogue_begin(&folder, root, "app2", BUILD, 4, &err));
     /* app, app2, CATALOGUE, .builds */
     assert_int_equal(count_files(root), 4);
     catalogue_abandon(folder);
@@ -311,10 +309,10 @@ static void test_failure_leaves_nothing(void **state)
     assert_int_equal(count_files(root), 3);
     /* `current` cannot be switched. */
     snprintf(path, sizeof(path), "%s/app/" BUILD "/8", root);
-    assert_int_equal(mkdir(path, 0755), 0);
+    assert_ok(mkdir(path, 0755));
     snprintf(path, sizeof(path), "%s/app/" BUILD "/8/current", root);
-    assert_int_equal(mkdir(path, 0755), 0);
-    assert_int_equal(catalogue_begin(&folder, root, "app", BUILD, 8, &err), 0);
+    assert_ok(mkdir(path, 0755));
+    assert_ok(catalogue_begin(&folder, root, "app", BUILD, 8, &err));
     snprintf(path, sizeof(path), "%s/profile.json", folder);
     put_text(path, "x");
     assert_int_equal(catalogue_commit(NULL, folder, WHEN, "1.0", NULL, &err),
@@ -382,13 +380,13 @@ static void test_few_descriptors(void **state)
     int fd = open("/", O_RDONLY | O_CLOEXEC), error;
 
     assert_true(fd >= 0);
-    assert_int_equal(getrlimit(RLIMIT_NOFILE, &whole), 0);
+    assert_ok(getrlimit(RLIMIT_NOFILE, &whole));
     few = whole;
     few.rlim_cur = (rlim_t)fd + 5;
     close(fd);
-    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    assert_ok(setrlimit(RLIMIT_NOFILE, &few));
     error = catalogue_begin(&folder, root, "app", BUILD, 16, &err);
-    assert_int_equal(setrlimit(RLIMIT_NOFILE, &whole), 0);
+    assert_ok(setrlimit(RLIMIT_NOFILE, &whole));
     assert_int_equal(error, MAPCORE_EIO);
     assert_non_null(strstr(err.text, "Too many open files"));
     assert_null(folder);
@@ -457,17 +455,17 @@ static void test_user_root(void **state)
     struct mapcore_error err;
 
     setenv("TOPOMAP_CATALOGUE", "/a/b", 1);
-    assert_int_equal(catalogue_user_root(&root, &err), 0);
+    assert_ok(catalogue_user_root(&root, &err));
     assert_string_equal(root, "/a/b");
     free(root);
     unsetenv("TOPOMAP_CATALOGUE");
     setenv("XDG_DATA_HOME", "/data", 1);
-    assert_int_equal(catalogue_user_root(&root, &err), 0);
+    assert_ok(catalogue_user_root(&root, &err));
     assert_string_equal(root, "/data/topomap");
     free(root);
     setenv("XDG_DATA_HOME", "relative", 1);
     setenv("HOME", "/home/u", 1);
-    assert_int_equal(catalogue_user_root(&root, &err), 0);
+    assert_ok(catalogue_user_root(&root, &err));
     assert_string_equal(root, "/home/u/.local/share/topomap");
     free(root);
     unsetenv("HOME");

@@ -21,16 +21,16 @@ static void test_current_leads_astray(void **state)
     snprintf(folder, sizeof(folder), "%s/app/" BUILD "/16", root);
     snprintf(current, sizeof(current), "%s/current", folder);
     for (size_t i = 0; i < sizeof(target) / sizeof(*target); i++) {
-        assert_int_equal(unlink(current), 0);
-        assert_int_equal(symlink(target[i], current), 0);
+        assert_ok(unlink(current));
+        assert_ok(symlink(target[i], current));
         if (i + 1 < sizeof(target) / sizeof(*target))
             expect_refused(root, true, MAPCORE_ETRUST, "current is refused");
         else /* a version that is gone */
             expect_refused(root, true, MAPCORE_ENOENT, "no profile of app");
     }
-    assert_int_equal(unlink(current), 0);
+    assert_ok(unlink(current));
     expect_refused(root, true, MAPCORE_ENOENT, "no profile of app");
-    assert_int_equal(mkdir(current, 0755), 0);
+    assert_ok(mkdir(current, 0755));
     expect_refused(root, true, MAPCORE_ETRUST, "current is refused");
 }
 
@@ -51,18 +51,17 @@ static void test_writable_by_all(void **state)
         const char *path = at(scratch, part[i]);
         struct stat st;
 
-        assert_int_equal(stat(path, &st), 0);
+        assert_ok(stat(path, &st));
         for (unsigned sticky = 0; sticky <= 01000; sticky += 01000) {
-            assert_int_equal(chmod(path, (st.st_mode & 0755) | 0002 | sticky),
-                             0);
+            assert_ok(chmod(path, (st.st_mode & 0755) | 0002 | sticky));
             expect_refused(scratch->root, true, MAPCORE_ETRUST,
                            "everybody may write");
             expect_refused(scratch->root, false, MAPCORE_ETRUST,
                            "everybody may write");
         }
-        assert_int_equal(chmod(path, (st.st_mode & 0755) | 0020), 0);
+        assert_ok(chmod(path, (st.st_mode & 0755) | 0020));
         expect_found(scratch->root, true, version);
-        assert_int_equal(chmod(path, st.st_mode & 0755), 0);
+        assert_ok(chmod(path, st.st_mode & 0755));
     }
     free(version);
 }
@@ -75,11 +74,11 @@ static void test_symlinks_inside(void **state)
     free(file_one(root, "app", BUILD, 16, WHEN, "x"));
     snprintf(path, sizeof(path),
              "%s/app/" BUILD "/16/r20261121T023000Z-12.0/p2p.graph", root);
-    assert_int_equal(unlink(path), 0);
-    assert_int_equal(symlink("/etc/passwd", path), 0);
+    assert_ok(unlink(path));
+    assert_ok(symlink("/etc/passwd", path));
     expect_refused(root, true, MAPCORE_ETRUST, "not a regular file");
-    assert_int_equal(rename(at(*state, "c/app"), at(*state, "app")), 0);
-    assert_int_equal(symlink("../app", at(*state, "c/app")), 0);
+    assert_ok(rename(at(*state, "c/app"), at(*state, "app")));
+    assert_ok(symlink("../app", at(*state, "c/app")));
     expect_refused(root, true, MAPCORE_EIO, "not a folder");
 }
 
@@ -91,22 +90,21 @@ static void test_filing_follows_no_link(void **state)
     char *folder = NULL, *version = NULL;
     char path[4096], aside[4096];
 
-    assert_int_equal(mkdir(at(*state, "elsewhere"), 0755), 0);
-    assert_int_equal(catalogue_begin(&folder, root, "app", BUILD, 16, &err), 0);
+    assert_ok(mkdir(at(*state, "elsewhere"), 0755));
+    assert_ok(catalogue_begin(&folder, root, "app", BUILD, 16, &err));
     snprintf(path, sizeof(path), "%s/profile.json", folder);
     put_text(path, "x");
     snprintf(aside, sizeof(aside), "%s.aside", folder);
-    assert_int_equal(rename(folder, aside), 0);
-    assert_int_equal(symlink(at(*state, "elsewhere"), folder), 0);
+    assert_ok(rename(folder, aside));
+    assert_ok(symlink(at(*state, "elsewhere"), folder));
     put_text(at(*state, "elsewhere/profile.json"), "x");
     assert_true(catalogue_commit(&version, folder, WHEN, "1.0", NULL, &err) <
                 0);
     assert_null(version);
-    assert_int_equal(unlink(folder), 0);
-    assert_int_equal(rename(aside, folder), 0);
-    assert_int_equal(
-        rename(at(*state, "swapped/app"), at(*state, "elsewhere/app")), 0);
-    assert_int_equal(symlink("../elsewhere/app", at(*state, "swapped/app")), 0);
+    assert_ok(unlink(folder));
+    assert_ok(rename(aside, folder));
+    assert_ok(rename(at(*state, "swapped/app"), at(*state, "elsewhere/app")));
+    assert_ok(symlink("../elsewhere/app", at(*state, "swapped/app")));
     assert_true(catalogue_commit(&version, folder, WHEN, "1.0", NULL, &err) <
                 0);
     assert_null(version);
@@ -123,17 +121,15 @@ static void test_place_is_judged(void **state)
     struct mapcore_error err = {.text = ""};
     char path[4096];
 
-    assert_int_equal(catalogue_check_place(root, true, "app", BUILD, 16, &err),
-                     0);
+    assert_ok(catalogue_check_place(root, true, "app", BUILD, 16, &err));
     free(file_one(root, "app", BUILD, 16, WHEN, "x"));
-    assert_int_equal(catalogue_check_place(root, true, "app", BUILD, 16, &err),
-                     0);
+    assert_ok(catalogue_check_place(root, true, "app", BUILD, 16, &err));
     snprintf(path, sizeof(path), "%s/app/" BUILD "/16", root);
     for (int depth = 4; depth > 0; depth--) {
         struct stat st;
 
-        assert_int_equal(stat(path, &st), 0);
-        assert_int_equal(chmod(path, 0777), 0);
+        assert_ok(stat(path, &st));
+        assert_ok(chmod(path, 0777));
         assert_int_equal(
             catalogue_check_place(root, true, "app", BUILD, 16, &err),
             MAPCORE_ETRUST);
@@ -141,7 +137,7 @@ static void test_place_is_judged(void **state)
         assert_int_equal(
             catalogue_check_place(root, true, "app", BUILD, 8, &err),
             depth == 4 ? 0 : MAPCORE_ETRUST);
-        assert_int_equal(chmod(path, 0755), 0);
+        assert_ok(chmod(path, 0755));
         *strrchr(path, '/') = '\0';
     }
 }
@@ -156,18 +152,18 @@ static void test_owners(void **state)
     if (geteuid() != 0)
         skip();
     version = file_one(scratch->root, "app", BUILD, 16, WHEN, "x");
-    assert_int_equal(chown(file, 65534, 65534), 0);
+    assert_ok(chown(file, 65534, 65534));
     expect_refused(scratch->root, true, MAPCORE_ETRUST,
                    "belongs to user 65534");
     expect_found(scratch->root, false, version);
-    assert_int_equal(chmod(file, 0666), 0);
+    assert_ok(chmod(file, 0666));
     expect_refused(scratch->root, false, MAPCORE_ETRUST, "everybody may write");
-    assert_int_equal(chown(file, 0, 0), 0);
-    assert_int_equal(chmod(file, 0644), 0);
-    assert_int_equal(chown(scratch->root, 65534, 65534), 0);
+    assert_ok(chown(file, 0, 0));
+    assert_ok(chmod(file, 0644));
+    assert_ok(chown(scratch->root, 65534, 65534));
     expect_refused(scratch->root, true, MAPCORE_ETRUST,
                    "belongs to user 65534");
-    assert_int_equal(chown(scratch->root, 0, 0), 0);
+    assert_ok(chown(scratch->root, 0, 0));
     free(version);
 }
 
@@ -203,8 +199,8 @@ static void test_without_rights(void **state)
     if (geteuid() != 0)
         skip();
     free(file_one(at(*state, "locked"), "app", BUILD, 16, WHEN, "x"));
-    assert_int_equal(chmod(at(*state, "locked"), 0700), 0);
-    assert_int_equal(chmod(at(*state, ""), 0755), 0);
+    assert_ok(chmod(at(*state, "locked"), 0700));
+    assert_ok(chmod(at(*state, ""), 0755));
     child = fork();
     assert_true(child >= 0);
     if (child == 0)

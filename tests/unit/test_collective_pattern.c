@@ -128,9 +128,8 @@ static void test_groups(void **state)
         struct collective_groups groups[COLLECTIVE_KINDS];
         char text[256] = "";
 
-        assert_int_equal(collective_pattern_graph(NULL, groups, cases[i].text,
-                                                  cases[i].ntasks, NULL),
-                         0);
+        assert_ok(collective_pattern_graph(NULL, groups, cases[i].text,
+                                           cases[i].ntasks, NULL));
         for (size_t k = 0; k < COLLECTIVE_KINDS && groups[k].size > 0; k++)
             snprintf(text + strlen(text), sizeof(text) - strlen(text),
                      "%s %u %u;", groups[k].name, groups[k].size,

@@ -42,7 +42,7 @@ static void merges_add_up_what_is_equal(void **state)
     messages.n = 3;
     messages_sort(&messages);
     assert_int_equal(messages.n, 2);
-    assert_int_equal(messages_merge(&messages, other, 3), 0);
+    assert_ok(messages_merge(&messages, other, 3));
     assert_int_equal(messages.n, 4);
     assert_int_equal(messages.message[0].size_class, 1);
     assert_int_equal(messages.message[1].size_class, 2);
@@ -66,7 +66,7 @@ static void writes_both_directions_as_one_edge(void **state)
     struct mapcore_error err;
     char text[256] = "";
 
-    assert_int_equal(profile_part_write(stages, &part, &err), 0);
+    assert_ok(profile_part_write(stages, &part, &err));
     FILE *file = fopen(at(scratch, "p2p.graph"), "r");
     assert_non_null(file);
     assert_true(fread(text, 1, sizeof(text) - 1, file) > 0);
@@ -106,7 +106,7 @@ static void writes_and_reads_large_profiles(void **state)
                         17, 100, 100 * 65536);
     messages_sort(all);
     clock_gettime(CLOCK_MONOTONIC, &began);
-    assert_int_equal(profile_part_write(stages, &part, &err), 0);
+    assert_ok(profile_part_write(stages, &part, &err));
     print_message("# written in %.3f s\n", since(&began));
     clock_gettime(CLOCK_MONOTONIC, &began);
     if (mapcore_graph_read(&graph, at(scratch, "p2p.graph"), NULL, &err) < 0)

@@ -161,8 +161,7 @@ static void test_every_mapper(void **state)
         struct mapcore_mapping *block = NULL;
 
         assert_true(ntasks <= MOST_TASKS);
-        assert_int_equal(
-            mapcore_mapping_block(&block, machine.alloc, ntasks, NULL), 0);
+        assert_ok(mapcore_mapping_block(&block, machine.alloc, ntasks, NULL));
         moved = draw(pin, &unit, &machine, block, &rng);
         run_all(graph, &machine, block, pin, unit > 1 ? unit : 0, moved == 0);
         mapcore_mapping_destroy(block);
@@ -190,8 +189,7 @@ static void test_every_choice(void **state)
                                                 : i < 6 ? 2
                                                         : MAPCORE_UNIT_HOST};
 
-        assert_int_equal(mapcore_mapping_block(&block, machine.alloc, 64, NULL),
-                         0);
+        assert_ok(mapcore_mapping_block(&block, machine.alloc, 64, NULL));
         for (uint32_t t = 0; t < 64; t++)
             pin[t] = t < 8 ? block->host[t] : MAPCORE_NONE;
         result = search_on(&machine, graph, &search);
@@ -297,7 +295,7 @@ static void test_turned(void **state)
             host[t] = t;
         }
         mapcore_metrics_compute(&before, graph, machine.alloc, host, NULL);
-        assert_int_equal(pins_settle(host, &problem, NULL), 0);
+        assert_ok(pins_settle(host, &problem, NULL));
         mapcore_metrics_compute(&after, graph, machine.alloc, host, NULL);
         assert_int_equal(host[0], to);
         assert_permutation(host, 16);

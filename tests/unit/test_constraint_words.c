@@ -34,7 +34,7 @@ static void test_pins(void **state)
     assert_memory_equal(words.node, "n5", 2);
     assert_int_equal(pin_words_next(&words, &cursor, NULL), 1);
     assert_true(words.first == 3 && words.nnode == strlen("rack-1.x"));
-    assert_int_equal(pin_words_next(&words, &cursor, NULL), 0);
+    assert_ok(pin_words_next(&words, &cursor, NULL));
     assert_true(pin_words_check("off") && pin_words_check("0") &&
                 pin_words_check("4294967294"));
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)

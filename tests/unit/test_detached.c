@@ -35,7 +35,7 @@ static void test_outlives_its_group(void **state)
         char byte = 0;
         pid_t child;
 
-        assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+        assert_ok(pipe2(ends, O_CLOEXEC));
         child = fork();
         assert_true(child >= 0);
         if (child == 0)
@@ -67,14 +67,13 @@ static void test_leaves_its_group(void **state)
 {
     /* One that began outside of this namespace of processes has no number. */
     if (getpgrp() == 0)
-        assert_int_equal(setpgid(0, 0), 0);
+        assert_ok(setpgid(0, 0));
     for (int leads = 0; leads < 2; leads++) {
         int ends[2], status;
         char byte = 0;
         pid_t child;
 
-        assert_int_equal(
-            socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+        assert_ok(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends));
         child = fork();
         assert_true(child >= 0);
         if (child == 0) {
@@ -87,7 +86,7 @@ static void test_leaves_its_group(void **state)
         /* There is no such group any more, nor does a signal to ours end it. */
         if (leads) {
             assert_int_equal(kill(-child, SIGKILL), -1);
-            assert_int_equal(kill(child, SIGTERM), 0);
+            assert_ok(kill(child, SIGTERM));
         }
         assert_int_equal(write(ends[0], "x", 1), 1);
         assert_int_equal(read(ends[0], &byte, 1), 1);

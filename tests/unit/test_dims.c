@@ -42,9 +42,9 @@ static void test_example(void **state)
     uint32_t dims[6];
     double sum[2];
 
-    assert_int_equal(solve(2, counts, 3, NULL, NULL, dims, NULL), 0);
+    assert_ok(solve(2, counts, 3, NULL, NULL, dims, NULL));
     assert_memory_equal(dims, expected, sizeof(dims));
-    assert_int_equal(mapcore_dims_solve(dims, sum, &problem, NULL), 0);
+    assert_ok(mapcore_dims_solve(dims, sum, &problem, NULL));
     assert_memory_equal(dims, expected, sizeof(dims));
     assert_close(sum[0], 35);
     assert_close(sum[1], 75);
@@ -71,8 +71,8 @@ static void test_differences(void **state)
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         uint32_t dims[4];
 
-        assert_int_equal(
-            solve(1, &rows[i].count, rows[i].ndims, NULL, NULL, dims, NULL), 0);
+        assert_ok(
+            solve(1, &rows[i].count, rows[i].ndims, NULL, NULL, dims, NULL));
         assert_memory_equal(dims, rows[i].dims, rows[i].ndims * sizeof(*dims));
     }
 }
@@ -159,8 +159,8 @@ static void test_levels(void **state)
     static const double extent[] = {4096, 1024, 512};
     uint32_t all[9], outer[3];
 
-    assert_int_equal(solve(3, counts, 3, extent, NULL, all, NULL), 0);
-    assert_int_equal(solve(1, counts, 3, extent, NULL, outer, NULL), 0);
+    assert_ok(solve(3, counts, 3, extent, NULL, all, NULL));
+    assert_ok(solve(1, counts, 3, extent, NULL, outer, NULL));
     assert_memory_equal(all, outer, sizeof(outer));
     for (uint32_t l = 0; l < 3; l++)
         assert_int_equal(all[3 * l] * all[3 * l + 1] * all[3 * l + 2],
@@ -175,20 +175,17 @@ static void test_tile(void **state)
     static const double bandwidth[] = {2, 1, 2};
     double shape[3], gain;
 
-    assert_int_equal(mapcore_dims_tile(shape, &gain, 3, NULL, bandwidth,
-                                       MAPCORE_EXCHANGE_TOGETHER, NULL),
-                     0);
+    assert_ok(mapcore_dims_tile(shape, &gain, 3, NULL, bandwidth,
+                                MAPCORE_EXCHANGE_TOGETHER, NULL));
     assert_close(gain, pow(2, 2.0 / 3));
     assert_close(shape[0], shape[1] / 2);
     assert_close(shape[2], shape[1] / 2);
     assert_close(shape[0], pow(2, -1.0 / 3));
-    assert_int_equal(mapcore_dims_tile(shape, &gain, 3, NULL, bandwidth,
-                                       MAPCORE_EXCHANGE_ONE_BY_ONE, NULL),
-                     0);
+    assert_ok(mapcore_dims_tile(shape, &gain, 3, NULL, bandwidth,
+                                MAPCORE_EXCHANGE_ONE_BY_ONE, NULL));
     assert_close(gain, 4 / (3 * pow(2, 1.0 / 3)));
-    assert_int_equal(mapcore_dims_tile(shape, &gain, 3, NULL, NULL,
-                                       MAPCORE_EXCHANGE_TOGETHER, NULL),
-                     0);
+    assert_ok(mapcore_dims_tile(shape, &gain, 3, NULL, NULL,
+                                MAPCORE_EXCHANGE_TOGETHER, NULL));
     assert_close(gain, 1);
 }
 
@@ -213,7 +210,7 @@ static void test_fixed(void **state)
                     if (x * y * z == 6 && (!fixed[0] || fixed[0] % x == 0) &&
                         (!fixed[2] || fixed[2] % z == 0))
                         best = fmin(best, x + y + z);
-        assert_int_equal(mapcore_dims_solve(dims, sum, &problem, NULL), 0);
+        assert_ok(mapcore_dims_solve(dims, sum, &problem, NULL));
         assert_close(sum[0], best);
         for (uint32_t i = 0; i < 3; i++)
             if (fixed[i])
@@ -236,7 +233,7 @@ static void test_fixed_errors(void **state)
     assert_int_equal(mapcore_dims_solve(dims, NULL, &problem, NULL),
                      MAPCORE_EINVAL);
     problem.fixed = all;
-    assert_int_equal(mapcore_dims_solve(dims, NULL, &problem, NULL), 0);
+    assert_ok(mapcore_dims_solve(dims, NULL, &problem, NULL));
     assert_true(dims[0] == 2 && dims[1] == 4);
 }
 

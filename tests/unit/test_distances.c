@@ -15,7 +15,7 @@ static struct mapcore_topo *topo_of(const char *word)
 {
     struct mapcore_topo *topo = NULL;
 
-    assert_int_equal(mapcore_topo_open(&topo, word, NULL), 0);
+    assert_ok(mapcore_topo_open(&topo, word, NULL));
     return topo;
 }
 
@@ -29,8 +29,7 @@ static struct mapcore_alloc *half_of(const struct mapcore_topo *topo)
 
     for (uint32_t i = 0; i < n; i++)
         host[i] = total - 1 - 2 * i;
-    assert_int_equal(mapcore_alloc_create(&alloc, topo, n, host, slots, NULL),
-                     0);
+    assert_ok(mapcore_alloc_create(&alloc, topo, n, host, slots, NULL));
     free(host);
     free(slots);
     return alloc;
@@ -76,10 +75,9 @@ static void rows_are_those_of_the_network(void **state)
         void *bad;
 
         for (int t = 0; t < THREADS; t++)
-            assert_int_equal(pthread_create(&thread[t], NULL, check_all, alloc),
-                             0);
+            assert_ok(pthread_create(&thread[t], NULL, check_all, alloc));
         for (int t = 0; t < THREADS; t++) {
-            assert_int_equal(pthread_join(thread[t], &bad), 0);
+            assert_ok(pthread_join(thread[t], &bad));
             assert_null(bad);
         }
         mapcore_alloc_destroy(alloc);
@@ -120,10 +118,8 @@ static void long_distances_are_exact_one_by_one(void **state)
     struct mapcore_alloc *alloc = NULL;
     uint16_t scratch[2];
 
-    assert_int_equal(mapcore_alloc_create(&alloc, topo, 2,
-                                          (uint32_t[]){0, 99999},
-                                          (uint32_t[]){1, 1}, NULL),
-                     0);
+    assert_ok(mapcore_alloc_create(&alloc, topo, 2, (uint32_t[]){0, 99999},
+                                   (uint32_t[]){1, 1}, NULL));
     assert_int_equal(distances_row(alloc_distances(alloc), 0, scratch)[1],
                      65535);
     assert_null(distances_find_row(alloc_distances(alloc), 0));

@@ -18,11 +18,9 @@ static struct dual *dual_of(struct map_problem *problem,
     struct dual *dual = NULL;
 
     *problem = (struct map_problem){.graph = graph, .alloc = machine->alloc};
-    assert_int_equal(
-        dual_create(&dual, problem,
-                    &(struct dual_how){.effort = &effort, .seed = 1, .unit = 1},
-                    &arena),
-        0);
+    assert_ok(dual_create(
+        &dual, problem,
+        &(struct dual_how){.effort = &effort, .seed = 1, .unit = 1}, &arena));
     return dual;
 }
 
@@ -36,7 +34,7 @@ static void descend(struct dual *dual)
 
         if (tree->part[p].half == MAPCORE_NONE)
             continue;
-        assert_int_equal(dual_halve(dual, &cut, &p, 1, NULL, NULL), 0);
+        assert_ok(dual_halve(dual, &cut, &p, 1, NULL, NULL));
         assert_false(cut);
         assert_int_equal(dual->count[p], 0);
     }
@@ -98,8 +96,7 @@ static void test_exchange_is_exact(void **state)
 
                 if (p == q)
                     continue;
-                assert_int_equal(
-                    dual_exchange_pair(dual, &cut, &changed, p, q, NULL), 0);
+                assert_ok(dual_exchange_pair(dual, &cut, &changed, p, q, NULL));
                 if (changed)
                     assert_true(average(dual) < before);
                 else
@@ -144,9 +141,8 @@ static void test_together(void **state)
                 if (part[end].half != MAPCORE_NONE)
                     all[n++] = end;
             memcpy(before, at[i], sizeof(before));
-            assert_int_equal(
-                dual_halve(dual[i], &cut, all, n, i == 0 ? NULL : pool, NULL),
-                0);
+            assert_ok(
+                dual_halve(dual[i], &cut, all, n, i == 0 ? NULL : pool, NULL));
             assert_false(cut);
             for (uint32_t t = 0; t < 500; t++) {
                 uint32_t half = part[before[t].part].half;
@@ -178,11 +174,11 @@ static void test_sweep(void **state)
 
     descend(dual);
     before = average(dual);
-    assert_int_equal(dual_exchange(dual, &cut, 15, 1000, NULL), 0);
+    assert_ok(dual_exchange(dual, &cut, 15, 1000, NULL));
     after = average(dual);
     assert_true(after < before);
     assert_sorted(dual);
-    assert_int_equal(dual_exchange(dual, &cut, 15, 1, NULL), 0);
+    assert_ok(dual_exchange(dual, &cut, 15, 1, NULL));
     assert_true(average(dual) <= after);
     assert_false(cut);
     dual_end(dual);

@@ -155,7 +155,7 @@ static void test_prices_are_exact(void **state)
     struct mapcore_grid *grid = NULL;
     uint32_t host[192];
 
-    assert_int_equal(mapcore_grid_find(&grid, graph, &err), 0);
+    assert_ok(mapcore_grid_find(&grid, graph, &err));
     for (size_t i = 0; i < sizeof(topologies) / sizeof(*topologies); i++) {
         struct machine machine = machine_of(topologies[i], 8);
         const struct map_deadline deadline = {0};
@@ -165,23 +165,19 @@ static void test_prices_are_exact(void **state)
         struct arena arena = {.err = &err};
         bool fits, timed_out;
 
-        assert_int_equal(embed_machine_open(&box, &fits, machine.alloc, &arena),
-                         0);
+        assert_ok(embed_machine_open(&box, &fits, machine.alloc, &arena));
         assert_true(fits);
-        assert_int_equal(embed_traffics_open(&traffics, grid, graph, &arena),
-                         0);
+        assert_ok(embed_traffics_open(&traffics, grid, graph, &arena));
         for (uint32_t axis = 0; axis < box.naxes; axis++)
             box.weight[axis] = 1;
-        assert_int_equal(
-            embed_search(&plans, &timed_out, &box, &traffics, &deadline, &err),
-            0);
+        assert_ok(
+            embed_search(&plans, &timed_out, &box, &traffics, &deadline, &err));
         assert_true(plans.n > 0 && !timed_out);
         for (size_t p = 0; p < plans.n; p++) {
             double cost;
 
-            assert_int_equal(embed_lay(host, &box, grid, &plans.plan[p],
-                                       machine.alloc, &err),
-                             0);
+            assert_ok(embed_lay(host, &box, grid, &plans.plan[p], machine.alloc,
+                                &err));
             assert_fits(machine.alloc, host, 192);
             cost = metrics_of(graph, machine.alloc, host).hops_per_byte *
                    (double)graph->total;

@@ -171,8 +171,7 @@ static void test_machines(void **state)
 
     take_prism(list);
     machine = shuffled(of, list, X * Y * Z * 2);
-    assert_int_equal(
-        open_prisms(prism, &n, machine.alloc, X * Y * Z * 8, &arena), 0);
+    assert_ok(open_prisms(prism, &n, machine.alloc, X * Y * Z * 8, &arena));
     assert_true(n > 0);
     for (size_t i = 0; i < n; i++) {
         assert_int_equal(prism[i].ncells, X * Y * Z);
@@ -193,8 +192,7 @@ static void test_machines(void **state)
                             embed_distance(&prism[i], a, k - 1, k) <= 3);
     }
     /* Not one more than there are. */
-    assert_int_equal(
-        open_prisms(prism, &n, machine.alloc, X * Y * Z * 8 + 1, &arena), 0);
+    assert_ok(open_prisms(prism, &n, machine.alloc, X * Y * Z * 8 + 1, &arena));
     assert_int_equal(n, 0);
     arena_clear(&arena);
     machine_end(&machine);

@@ -19,10 +19,9 @@ static struct mapcore_estimate estimate(char name[80],
     struct machine machine = machine_of(spec, slots);
     struct mapcore_graph *graph = graph_of(ntasks, edges, nedges);
 
-    assert_int_equal(mapcore_work_type_estimate(
-                         &out, &(struct mapcore_work_type){.graph = graph},
-                         machine.alloc, host, &rates, NULL),
-                     0);
+    assert_ok(mapcore_work_type_estimate(
+        &out, &(struct mapcore_work_type){.graph = graph}, machine.alloc, host,
+        &rates, NULL));
     mapcore_port_name(machine.alloc, out.port, name, 80);
     machine_graph_end(&machine, graph);
     return out;

@@ -35,19 +35,16 @@ static void begin(struct run *run, const char *spec, uint64_t seed)
     run->graph = graph_of(NTASKS, edges, 150);
     run->problem =
         (struct map_problem){.graph = run->graph, .alloc = run->machine.alloc};
-    assert_int_equal(
-        dual_create(
-            &run->dual, &run->problem,
-            &(struct dual_how){.effort = &effort, .seed = seed, .unit = 1},
-            &run->arena),
-        0);
+    assert_ok(dual_create(
+        &run->dual, &run->problem,
+        &(struct dual_how){.effort = &effort, .seed = seed, .unit = 1},
+        &run->arena));
     for (uint32_t p = 0; p < run->dual->tree->nparts; p++) {
         bool timed_out = false;
 
         if (run->dual->tree->part[p].half == MAPCORE_NONE)
             continue;
-        assert_int_equal(dual_halve(run->dual, &timed_out, &p, 1, NULL, NULL),
-                         0);
+        assert_ok(dual_halve(run->dual, &timed_out, &p, 1, NULL, NULL));
         assert_false(timed_out);
     }
 }
@@ -91,9 +88,8 @@ static void test_gains(void **state)
         memcpy(count, run.dual->count, size);
         first = before = average(&run);
         for (uint32_t rounds = 1; rounds <= 4; rounds++) {
-            assert_int_equal(
-                dual_exchange(run.dual, &timed_out, 2 * rounds, rounds, NULL),
-                0);
+            assert_ok(
+                dual_exchange(run.dual, &timed_out, 2 * rounds, rounds, NULL));
             assert_false(timed_out);
             assert_true(average(&run) <= before);
             before = average(&run);
@@ -120,11 +116,11 @@ static void test_same(void **state)
     begin(&one, "torus:4x3", 5);
     begin(&two, "torus:4x3", 5);
     memcpy(at, one.dual->where, sizeof(at));
-    assert_int_equal(dual_exchange(one.dual, &timed_out, 0, 3, NULL), 0);
-    assert_int_equal(dual_exchange(one.dual, &timed_out, 3, 0, NULL), 0);
+    assert_ok(dual_exchange(one.dual, &timed_out, 0, 3, NULL));
+    assert_ok(dual_exchange(one.dual, &timed_out, 3, 0, NULL));
     assert_memory_equal(one.dual->where, at, sizeof(at));
-    assert_int_equal(dual_exchange(one.dual, &timed_out, 3, 4, NULL), 0);
-    assert_int_equal(dual_exchange(two.dual, &timed_out, 3, 4, NULL), 0);
+    assert_ok(dual_exchange(one.dual, &timed_out, 3, 4, NULL));
+    assert_ok(dual_exchange(two.dual, &timed_out, 3, 4, NULL));
     assert_memory_equal(one.dual->where, two.dual->where, sizeof(at));
     end(&one);
     end(&two);
@@ -138,7 +134,7 @@ static void test_deadline(void **state)
 
     begin(&run, "mesh:6x2", 1);
     run.problem.deadline.expired = always;
-    assert_int_equal(dual_exchange(run.dual, &timed_out, 4, 4, NULL), 0);
+    assert_ok(dual_exchange(run.dual, &timed_out, 4, 4, NULL));
     assert_true(timed_out);
     assert_true(average(&run) > 0);
     end(&run);

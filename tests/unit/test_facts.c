@@ -35,13 +35,13 @@ static void facts_are_written_as_documented(void **state)
     struct mapcore_facts facts = make_facts();
     char *text = NULL;
 
-    assert_int_equal(mapcore_facts_format(&text, &facts, NULL), 0);
+    assert_ok(mapcore_facts_format(&text, &facts, NULL));
     assert_string_equal(text,
                         TEXT "topology\nSwitchName=s0 Level=0 LinkSpeed=1 "
                              "Nodes=n[0-7]\nend\n");
     free(text);
     facts.topology = NULL;
-    assert_int_equal(mapcore_facts_format(&text, &facts, NULL), 0);
+    assert_ok(mapcore_facts_format(&text, &facts, NULL));
     assert_string_equal(text, TEXT "end\n");
     free(text);
 }
@@ -57,10 +57,9 @@ static void words_come_back_as_they_were(void **state)
 
     facts.words = words;
     facts.nwords = 4;
-    assert_int_equal(mapcore_facts_format(&wire, &facts, NULL), 0);
+    assert_ok(mapcore_facts_format(&wire, &facts, NULL));
     assert_non_null(strstr(wire, "\nword bash\nword -c\nword a\\"));
-    assert_int_equal(
-        mapcore_facts_parse(&back, "facts", wire, strlen(wire), NULL), 0);
+    assert_ok(mapcore_facts_parse(&back, "facts", wire, strlen(wire), NULL));
     assert_int_equal(back->nwords, 4);
     for (int i = 0; i < 4; i++)
         assert_string_equal(back->words[i], words[i]);
@@ -76,10 +75,9 @@ static void a_network_on_request_is_none_yet(void **state)
     char *text = NULL;
 
     facts.on_request = true;
-    assert_int_equal(mapcore_facts_format(&text, &facts, NULL), 0);
+    assert_ok(mapcore_facts_format(&text, &facts, NULL));
     assert_string_equal(text, TEXT "topology on request\nend\n");
-    assert_int_equal(
-        mapcore_facts_parse(&back, "facts", text, strlen(text), NULL), 0);
+    assert_ok(mapcore_facts_parse(&back, "facts", text, strlen(text), NULL));
     assert_true(back->on_request);
     assert_null(back->topology);
     mapcore_facts_destroy(back);
@@ -119,9 +117,8 @@ static void facts_come_back_as_they_were(void **state)
     struct mapcore_facts facts = make_facts(), *back = NULL;
     char *text = NULL;
 
-    assert_int_equal(mapcore_facts_format(&text, &facts, NULL), 0);
-    assert_int_equal(
-        mapcore_facts_parse(&back, "facts", text, strlen(text), NULL), 0);
+    assert_ok(mapcore_facts_format(&text, &facts, NULL));
+    assert_ok(mapcore_facts_parse(&back, "facts", text, strlen(text), NULL));
     assert_string_equal(back->program, program);
     assert_string_equal(back->nodelist, nodelist);
     assert_int_equal(back->ntasks, 7);
@@ -209,7 +206,7 @@ static void every_cut_is_refused(void **state)
     struct mapcore_facts facts = make_facts(), *back = NULL;
     char *text = NULL;
 
-    assert_int_equal(mapcore_facts_format(&text, &facts, NULL), 0);
+    assert_ok(mapcore_facts_format(&text, &facts, NULL));
     for (size_t n = 0; n + 1 < strlen(text); n++) {
         assert_true(mapcore_facts_parse(&back, "f", text, n, NULL) < 0);
         assert_null(back);
@@ -224,7 +221,7 @@ static void a_shell_can_say_the_same(void **state)
     struct mapcore_facts facts = make_facts();
     char *command = NULL;
 
-    assert_int_equal(plan_command(&command, &facts, words, NULL), 0);
+    assert_ok(plan_command(&command, &facts, words, NULL));
     assert_string_equal(command,
                         "--program '/home/u/my app' --ntasks 7 --nodelist "
                         "'n[0-2,7]' --tasks-per-node '2(x3),1' --graph "
@@ -243,7 +240,7 @@ static void a_shell_is_told_the_command_as_typed(void **state)
 
     facts.words = words;
     facts.nwords = 4;
-    assert_int_equal(plan_command(&command, &facts, no_words, NULL), 0);
+    assert_ok(plan_command(&command, &facts, no_words, NULL));
     assert_string_equal(command,
                         "--ntasks 7 --nodelist 'n[0-2,7]' --tasks-per-node "
                         "'2(x3),1' -- bash -c './app '\\''x'\\''\n\\' ''");
@@ -271,7 +268,7 @@ static void a_layout_other_than_block_is_said(void **state)
 
         memcpy(layout, rows[i].baseline, sizeof(layout));
         facts.baseline = layout;
-        assert_int_equal(plan_command(&command, &facts, no_words, NULL), 0);
+        assert_ok(plan_command(&command, &facts, no_words, NULL));
         if (!rows[i].said)
             assert_null(strstr(command, "--baseline"));
         else

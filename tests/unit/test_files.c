@@ -30,7 +30,7 @@ static void a_file_is_read_whole(void **state)
     assert_non_null(large);
     memset(large, 'x', 300000);
     put_file(path, large, 300000);
-    assert_int_equal(read_it(&out, path, FILE_REGULAR, 300000, &err), 0);
+    assert_ok(read_it(&out, path, FILE_REGULAR, 300000, &err));
     assert_int_equal(out.n, 300000);
     assert_memory_equal(out.bytes, large, 300000);
     assert_int_equal(out.bytes[out.n], '\0');
@@ -41,7 +41,7 @@ static void a_file_is_read_whole(void **state)
     assert_non_null(strstr(err.text, "f: longer than 299999 bytes"));
     buffer_clear(&out);
     put_text(path, "");
-    assert_int_equal(read_it(&out, path, FILE_ANY, 1, &err), 0);
+    assert_ok(read_it(&out, path, FILE_ANY, 1, &err));
     assert_int_equal(out.n, 0);
     assert_non_null(out.bytes);
     buffer_clear(&out);
@@ -53,7 +53,7 @@ static void kinds_are_kept(void **state)
     struct buffer out = {0};
     struct mapcore_error err;
 
-    assert_int_equal(mkfifo(fifo, 0600), 0);
+    assert_ok(mkfifo(fifo, 0600));
     assert_int_equal(read_it(&out, fifo, FILE_REGULAR, 9, &err),
                      MAPCORE_ETRUST);
     assert_non_null(strstr(err.text, "fifo: not a regular file"));
@@ -69,10 +69,10 @@ static void kinds_are_kept(void **state)
                      MAPCORE_EIO);
     assert_non_null(strstr(err.text, "none: No such file"));
     put_text(at(*state, "f"), "text");
-    assert_int_equal(symlink("f", link), 0);
+    assert_ok(symlink("f", link));
     assert_int_equal(read_it(&out, link, FILE_REGULAR | FILE_NO_LINK, 9, &err),
                      MAPCORE_ETRUST);
-    assert_int_equal(read_it(&out, link, FILE_REGULAR, 9, &err), 0);
+    assert_ok(read_it(&out, link, FILE_REGULAR, 9, &err));
     assert_string_equal(out.bytes, "text");
     buffer_clear(&out);
 }
@@ -93,8 +93,8 @@ static void expect_text(const char *path, const char *text)
 {
     struct buffer out = {0};
 
-    assert_int_equal(
-        file_read_all(&out, path, FILE_REGULAR | FILE_NO_LINK, 1000, NULL), 0);
+    assert_ok(
+        file_read_all(&out, path, FILE_REGULAR | FILE_NO_LINK, 1000, NULL));
     assert_string_equal(out.bytes, text);
     buffer_clear(&out);
 }
@@ -106,15 +106,15 @@ static void a_file_is_replaced_whole(void **state)
     struct mapcore_error err;
 
     put_text(target, "of somebody else");
-    assert_int_equal(symlink("target", path), 0);
-    assert_int_equal(file_replace_open(&output, path, 0600, &err), 0);
-    assert_int_equal(file_replace_open(&second, path, 0600, &err), 0);
+    assert_ok(symlink("target", path));
+    assert_ok(file_replace_open(&output, path, 0600, &err));
+    assert_ok(file_replace_open(&second, path, 0600, &err));
     fputs("new", output.file);
     fputs("newer", second.file);
     expect_text(target, "of somebody else");
-    assert_int_equal(file_replace_commit(&output, &err), 0);
+    assert_ok(file_replace_commit(&output, &err));
     expect_text(path, "new");
-    assert_int_equal(file_replace_commit(&second, &err), 0);
+    assert_ok(file_replace_commit(&second, &err));
     expect_text(path, "newer");
     expect_text(target, "of somebody else");
     file_replace_abandon(&output);
@@ -130,14 +130,14 @@ static void failures_leave_nothing(void **state)
     assert_int_equal(file_replace_open(&output, path, 0600, &err), MAPCORE_EIO);
     assert_non_null(strstr(err.text, "d/f: No such file"));
     assert_null(output.path);
-    assert_int_equal(mkdir(folder, 0755), 0);
-    assert_int_equal(file_replace_open(&output, path, 0600, &err), 0);
+    assert_ok(mkdir(folder, 0755));
+    assert_ok(file_replace_open(&output, path, 0600, &err));
     fputs("new", output.file);
     file_replace_abandon(&output);
     assert_int_equal(count_files(folder), 0);
     /* The name is taken by a folder. */
-    assert_int_equal(mkdir(path, 0755), 0);
-    assert_int_equal(file_replace_open(&output, path, 0600, &err), 0);
+    assert_ok(mkdir(path, 0755));
+    assert_ok(file_replace_open(&output, path, 0600, &err));
     assert_int_equal(file_replace_commit(&output, &err), MAPCORE_EIO);
     assert_non_null(strstr(err.text, "d/f"));
     assert_int_equal(count_files(folder), 1);
@@ -153,11 +153,10 @@ static void a_link_beside_is_not_followed(void **state)
 
     snprintf(name, sizeof(name), "f.new-%ld-0", (long)getpid());
     put_text(at(*state, "victim"), "kept");
-    assert_int_equal(symlink("victim", at(*state, name)), 0);
-    assert_int_equal(file_replace_open(&output, at(*state, "f"), 0600, &err),
-                     0);
+    assert_ok(symlink("victim", at(*state, name)));
+    assert_ok(file_replace_open(&output, at(*state, "f"), 0600, &err));
     fputs("new", output.file);
-    assert_int_equal(file_replace_commit(&output, &err), 0);
+    assert_ok(file_replace_commit(&output, &err));
     expect_text(at(*state, "f"), "new");
     expect_text(at(*state, "victim"), "kept");
 }

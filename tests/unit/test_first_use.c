@@ -38,7 +38,7 @@ static struct messages end(void)
     size_t nstats;
 
     record_end();
-    assert_int_equal(record_read(&stats, &nstats, &messages), 0);
+    assert_ok(record_read(&stats, &nstats, &messages));
     free(stats);
     record_clear();
     keep_end(true);
@@ -202,7 +202,7 @@ static void run_thread(uint32_t *to)
 {
     pthread_t thread;
 
-    assert_int_equal(pthread_create(&thread, NULL, wait_and_send, to), 0);
+    assert_ok(pthread_create(&thread, NULL, wait_and_send, to));
     pthread_join(thread, NULL);
 }
 
@@ -240,7 +240,7 @@ static void merged(void **state)
 
     assert_non_null(messages.message);
     memcpy(messages.message, one, sizeof(one));
-    assert_int_equal(messages_merge(&messages, other, 2), 0);
+    assert_ok(messages_merge(&messages, other, 2));
     assert_int_equal(messages.message[0].order, 2);
     assert_int_equal(messages.message[1].order, 0);
     messages_clear(&messages);
@@ -280,11 +280,11 @@ static void written_and_read(void **state)
     struct text *read = NULL;
     FILE *file;
 
-    assert_int_equal(profile_part_write(stages, &part, &err), 0);
+    assert_ok(profile_part_write(stages, &part, &err));
     assert_int_equal(stages[TYPE_P2P], 255);
     assert_int_equal(stages[TYPE_RMA], 0);
-    assert_int_equal(text_open(&read, at(scratch, "messages.phase1"), &err), 0);
-    assert_int_equal(message_order_read(read, 4, hear, heard), 0);
+    assert_ok(text_open(&read, at(scratch, "messages.phase1"), &err));
+    assert_ok(message_order_read(read, 4, hear, heard));
     assert_string_equal(heard, "p2p 0 2 0;p2p 0 1 1;p2p 0 3 1;p2p 2 0 254;");
     text_close(read);
     assert_non_null(file = fopen(at(scratch, "messages.phase1"), "r"));
@@ -293,10 +293,10 @@ static void written_and_read(void **state)
     assert_string_equal(line, "p2p 0 1 0 1 1\n");
     fclose(file);
     part.phase = 2;
-    assert_int_equal(profile_part_write(stages, &part, &err), 0);
+    assert_ok(profile_part_write(stages, &part, &err));
     assert_int_equal(stages[TYPE_P2P], 1);
     part.phase = PHASES_ALL;
-    assert_int_equal(profile_part_write(stages, &part, &err), 0);
+    assert_ok(profile_part_write(stages, &part, &err));
     assert_int_equal(stages[TYPE_P2P], 0);
 }
 
@@ -321,9 +321,8 @@ static void refused(void **state)
         char heard[256] = "";
         struct text *text = NULL;
 
-        assert_int_equal(text_open_memory(&text, "m", row[i].line,
-                                          strlen(row[i].line), &err),
-                         0);
+        assert_ok(text_open_memory(&text, "m", row[i].line, strlen(row[i].line),
+                                   &err));
         assert_true(message_order_read(text, 4, hear, heard) < 0);
         assert_string_equal(err.text, row[i].error);
         text_close(text);

@@ -107,9 +107,8 @@ static void launchers_are_found(void **state)
         for (char *save = NULL, *word = strtok_r(text, "|", &save); word;
              word = strtok_r(NULL, "|", &save))
             argv[argc++] = word;
-        assert_int_equal(framework_find(&found, argc, argv, "/nowhere",
-                                        cases[i].backend, NULL),
-                         0);
+        assert_ok(framework_find(&found, argc, argv, "/nowhere",
+                                 cases[i].backend, NULL));
         if (!!found.name != !!cases[i].name ||
             (found.name && strcmp(found.name, cases[i].name) != 0) ||
             found.order != cases[i].order)

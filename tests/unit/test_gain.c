@@ -141,7 +141,7 @@ static void by_network(void **state)
         struct mapcore_topo *topo;
         double least;
 
-        assert_int_equal(mapcore_topo_open(&topo, rows[i].network, NULL), 0);
+        assert_ok(mapcore_topo_open(&topo, rows[i].network, NULL));
         least = gain_least_on(topo, rows[i].routing);
         assert_true(least >= rows[i].least && least <= rows[i].least);
         assert_int_equal(gain_find_by_time(&result, estimate, least).by,

@@ -21,8 +21,7 @@ static void edges_are_added_up_and_sorted(void **state)
     const uint64_t *bytes;
     char text[200];
 
-    assert_int_equal(mapcore_graph_create(&graph, 5, edges, COUNT(edges), NULL),
-                     0);
+    assert_ok(mapcore_graph_create(&graph, 5, edges, COUNT(edges), NULL));
     assert_int_equal(mapcore_graph_ntasks(graph), 5);
     assert_int_equal(mapcore_graph_nedges(graph), 4);
     assert_int_equal(mapcore_graph_bytes(graph), 26);
@@ -44,7 +43,7 @@ static void a_graph_may_have_no_edges(void **state)
     struct mapcore_graph *graph;
     char text[32];
 
-    assert_int_equal(mapcore_graph_create(&graph, 3, NULL, 0, NULL), 0);
+    assert_ok(mapcore_graph_create(&graph, 3, NULL, 0, NULL));
     assert_int_equal(mapcore_graph_nedges(graph), 0);
     assert_int_equal(mapcore_graph_bytes(graph), 0);
     assert_string_equal(text_of(graph, text, sizeof(text)), "3 0 001\n\n\n\n");
@@ -70,7 +69,7 @@ static void bad_edges_are_refused(void **state)
     assert_null(graph);
     edges[0].bytes = INT64_MAX - 1;
     edges[1].bytes = 1;
-    assert_int_equal(mapcore_graph_create(&graph, 3, edges, 2, &err), 0);
+    assert_ok(mapcore_graph_create(&graph, 3, edges, 2, &err));
     assert_int_equal(mapcore_graph_bytes(graph), INT64_MAX);
     mapcore_graph_destroy(graph);
 }
@@ -95,7 +94,7 @@ static void csr_equals_the_matrix(void **state)
         matrix[edges[i].a][edges[i].b] += edges[i].bytes;
         matrix[edges[i].b][edges[i].a] += edges[i].bytes;
     }
-    assert_int_equal(mapcore_graph_create(&graph, N, edges, EDGES, NULL), 0);
+    assert_ok(mapcore_graph_create(&graph, N, edges, EDGES, NULL));
     for (uint32_t a = 0; a < N; a++) {
         size_t at = graph->row[a];
 
@@ -126,7 +125,7 @@ static void graphs_are_added_up(void **state)
                          2, NULL);
     mapcore_graph_create(&other, 4, NULL, 0, NULL);
     const struct mapcore_graph *both[] = {a, b}, *unequal[] = {a, other};
-    assert_int_equal(mapcore_graph_sum(&sum, both, NULL, 2, &err), 0);
+    assert_ok(mapcore_graph_sum(&sum, both, NULL, 2, &err));
     assert_string_equal(text_of(sum, text, sizeof(text)),
                         "3 2 001\n2 7\n1 7 3 3\n2 3\n");
     mapcore_graph_destroy(sum);
@@ -324,13 +323,12 @@ static void written_files_read_back(void **state)
     for (int i = 0; i < EDGES; i++)
         edges[i] = (struct mapcore_edge){rng_below(&rng, N), rng_below(&rng, N),
                                          rng_next(&rng) >> 12};
-    assert_int_equal(mapcore_graph_create(&graph, N, edges, EDGES, NULL), 0);
+    assert_ok(mapcore_graph_create(&graph, N, edges, EDGES, NULL));
     const char *path = at(*state, "r.graph");
     FILE *file = fopen(path, "w");
-    assert_int_equal(
-        mapcore_graph_write(graph, MAPCORE_GRAPH_METIS, file, NULL), 0);
+    assert_ok(mapcore_graph_write(graph, MAPCORE_GRAPH_METIS, file, NULL));
     fclose(file);
-    assert_int_equal(mapcore_graph_read(&again, path, &metis, NULL), 0);
+    assert_ok(mapcore_graph_read(&again, path, &metis, NULL));
     size_t entries = graph->row[N];
     assert_int_equal(again->total, graph->total);
     assert_memory_equal(again->row, graph->row, (N + 1) * sizeof(size_t));

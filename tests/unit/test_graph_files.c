@@ -83,9 +83,8 @@ static void loads_are_read(void **state)
         const struct mapcore_graph_reading how = {cases[i].format, 0};
         struct mapcore_graph *graph;
 
-        assert_int_equal(mapcore_graph_parse(&graph, "f", cases[i].file,
-                                             strlen(cases[i].file), &how, NULL),
-                         0);
+        assert_ok(mapcore_graph_parse(&graph, "f", cases[i].file,
+                                      strlen(cases[i].file), &how, NULL));
         if (cases[i].load[0] == 0)
             assert_null(graph->load);
         else
@@ -426,8 +425,7 @@ static void written_files_read_back(void **state)
             edges[e] =
                 (struct mapcore_edge){rng_below(&rng, n), rng_below(&rng, n),
                                       rng_next(&rng) >> (20 + i)};
-        assert_int_equal(mapcore_graph_create(&graph, n, edges, nedges, NULL),
-                         0);
+        assert_ok(mapcore_graph_create(&graph, n, edges, nedges, NULL));
         for (int f = MAPCORE_GRAPH_ANY; f <= MAPCORE_GRAPH_NPY; f++) {
             const char *path = at(*state, "g");
             const struct mapcore_graph_reading how = {
@@ -438,10 +436,8 @@ static void written_files_read_back(void **state)
             int error;
 
             file = fopen(path, "w");
-            assert_int_equal(mapcore_graph_write(graph,
-                                                 (enum mapcore_graph_format)f,
-                                                 file, NULL),
-                             0);
+            assert_ok(mapcore_graph_write(graph, (enum mapcore_graph_format)f,
+                                          file, NULL));
             fclose(file);
             error = mapcore_graph_read(&again, path, &how, &err);
             if (f == MAPCORE_GRAPH_SCOTCH || f == MAPCORE_GRAPH_NPY) {
@@ -482,7 +478,7 @@ static void failures_of_files_are_told(void **state)
     assert_string_equal(err.text, "f:2: a NUL byte: this is not a text file");
     assert_null(graph);
     assert_non_null(full);
-    assert_int_equal(mapcore_graph_create(&graph, 2, NULL, 0, NULL), 0);
+    assert_ok(mapcore_graph_create(&graph, 2, NULL, 0, NULL));
     for (int f = MAPCORE_GRAPH_ANY; f <= MAPCORE_GRAPH_NPY; f++)
         assert_int_equal(mapcore_graph_write(
                              graph, (enum mapcore_graph_format)f, full, &err),

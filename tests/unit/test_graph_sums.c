@@ -38,16 +38,13 @@ static void critical_types_are_the_heaviest(void **state)
 
         for (size_t i = 0; i < n; i++)
             large[i] = cases[c].large[i] == 'L';
-        assert_int_equal(mapcore_critical_select(critical, cases[c].seconds,
-                                                 large, n, cases[c].share,
-                                                 NULL),
-                         0);
+        assert_ok(mapcore_critical_select(critical, cases[c].seconds, large, n,
+                                          cases[c].share, NULL));
         for (size_t i = 0; i < n; i++)
             found[i] = critical[i] ? 'x' : '.';
         assert_string_equal(found, cases[c].critical);
     }
-    assert_int_equal(mapcore_critical_select(NULL, NULL, NULL, 0, 0.9, NULL),
-                     0);
+    assert_ok(mapcore_critical_select(NULL, NULL, NULL, 0, 0.9, NULL));
 }
 
 static void critical_types_want_times(void **state)
@@ -82,7 +79,7 @@ static void weighted_sum_as_in_the_paper(void **state)
     const double seconds[] = {6, 4};
     struct mapcore_graph *sum;
 
-    assert_int_equal(mapcore_graph_sum(&sum, graphs, seconds, 2, NULL), 0);
+    assert_ok(mapcore_graph_sum(&sum, graphs, seconds, 2, NULL));
     assert_int_equal(mapcore_graph_nedges(sum), 4);
     assert_int_equal(edge_bytes(sum, 0, 1), 600);
     assert_int_equal(edge_bytes(sum, 0, 2), 800);
@@ -102,17 +99,17 @@ static void weighted_sum_of_equals(void **state)
     const double equal[] = {3, 3}, none[] = {0, 0}, only[] = {5, 0};
     struct mapcore_graph *sum, *other;
 
-    assert_int_equal(mapcore_graph_sum(&sum, one, equal, 1, NULL), 0);
+    assert_ok(mapcore_graph_sum(&sum, one, equal, 1, NULL));
     assert_same_graph(sum, a);
     mapcore_graph_destroy(sum);
-    assert_int_equal(mapcore_graph_sum(&sum, same, equal, 2, NULL), 0);
+    assert_ok(mapcore_graph_sum(&sum, same, equal, 2, NULL));
     assert_same_graph(sum, a);
     mapcore_graph_destroy(sum);
-    assert_int_equal(mapcore_graph_sum(&sum, both, only, 2, NULL), 0);
+    assert_ok(mapcore_graph_sum(&sum, both, only, 2, NULL));
     assert_same_graph(sum, a);
     mapcore_graph_destroy(sum);
-    assert_int_equal(mapcore_graph_sum(&sum, both, none, 2, NULL), 0);
-    assert_int_equal(mapcore_graph_sum(&other, both, equal, 2, NULL), 0);
+    assert_ok(mapcore_graph_sum(&sum, both, none, 2, NULL));
+    assert_ok(mapcore_graph_sum(&other, both, equal, 2, NULL));
     assert_same_graph(sum, other);
     mapcore_graph_destroy(sum);
     mapcore_graph_destroy(other);
@@ -135,8 +132,7 @@ static void weighted_sum_at_the_limits(void **state)
      * largest graph lacks for that is not there: */
     assert_int_equal(mapcore_graph_sum(&sum, both, tiny, 2, &err),
                      MAPCORE_ERANGE);
-    assert_int_equal(mapcore_graph_sum(&sum, both, (double[]){3, 1}, 2, &err),
-                     0);
+    assert_ok(mapcore_graph_sum(&sum, both, (double[]){3, 1}, 2, &err));
     assert_int_equal(edge_bytes(sum, 0, 2), 1);
     assert_int_equal(edge_bytes(sum, 1, 2), 2);
     mapcore_graph_destroy(sum);
@@ -165,7 +161,7 @@ static void scaled_weights_fit(void **state)
     struct mapcore_graph *small = random_graph(50, 12, 7);
     struct mapcore_error err;
 
-    assert_int_equal(mapcore_graph_scale(&scaled, large, 31, NULL), 0);
+    assert_ok(mapcore_graph_scale(&scaled, large, 31, NULL));
     assert_int_equal(mapcore_graph_nedges(scaled), 3);
     assert_in_range(mapcore_graph_bytes(scaled), (1u << 30) - 4,
                     (1u << 30) - 1);
@@ -173,11 +169,11 @@ static void scaled_weights_fit(void **state)
     assert_in_range(edge_bytes(scaled, 0, 1), 2 * edge_bytes(scaled, 1, 2) - 2,
                     2 * edge_bytes(scaled, 1, 2) + 2);
     mapcore_graph_destroy(scaled);
-    assert_int_equal(mapcore_graph_scale(&scaled, small, 31, NULL), 0);
+    assert_ok(mapcore_graph_scale(&scaled, small, 31, NULL));
     assert_same_graph(scaled, small);
     mapcore_graph_destroy(scaled);
     for (unsigned bits = 12; bits < 32; bits++) {
-        assert_int_equal(mapcore_graph_scale(&scaled, small, bits, NULL), 0);
+        assert_ok(mapcore_graph_scale(&scaled, small, bits, NULL));
         assert_int_equal(mapcore_graph_nedges(scaled),
                          mapcore_graph_nedges(small));
         assert_in_range(2 * mapcore_graph_bytes(scaled), 0,
@@ -202,32 +198,26 @@ static void thinning_keeps_the_heaviest(void **state)
     struct mapcore_graph *graph = graph_of(4, edges, COUNT(edges)), *thin;
     struct mapcore_thinned dropped;
 
-    assert_int_equal(mapcore_graph_thin(&thin, &dropped, graph,
-                                        &(struct mapcore_thinning){1, 0}, NULL),
-                     0);
+    assert_ok(mapcore_graph_thin(&thin, &dropped, graph,
+                                 &(struct mapcore_thinning){1, 0}, NULL));
     assert_int_equal(mapcore_graph_nedges(thin), 3);
     assert_int_equal(edge_bytes(thin, 0, 3), 30);
     assert_int_equal(dropped.edges, 3);
     assert_int_equal(dropped.bytes, 45);
     mapcore_graph_destroy(thin);
     /* Two each: of the equal edges of 2, the one to the lower task. */
-    assert_int_equal(mapcore_graph_thin(&thin, &dropped, graph,
-                                        &(struct mapcore_thinning){2, 0}, NULL),
-                     0);
+    assert_ok(mapcore_graph_thin(&thin, &dropped, graph,
+                                 &(struct mapcore_thinning){2, 0}, NULL));
     assert_int_equal(dropped.edges, 1);
     assert_int_equal(edge_bytes(thin, 1, 3), 0);
     mapcore_graph_destroy(thin);
-    assert_int_equal(mapcore_graph_thin(&thin, &dropped, graph,
-                                        &(struct mapcore_thinning){0, 21},
-                                        NULL),
-                     0);
+    assert_ok(mapcore_graph_thin(&thin, &dropped, graph,
+                                 &(struct mapcore_thinning){0, 21}, NULL));
     assert_int_equal(mapcore_graph_nedges(thin), 3);
     assert_int_equal(dropped.bytes, 45);
     mapcore_graph_destroy(thin);
-    assert_int_equal(mapcore_graph_thin(&thin, NULL, graph,
-                                        &(struct mapcore_thinning){0, 51},
-                                        NULL),
-                     0);
+    assert_ok(mapcore_graph_thin(&thin, NULL, graph,
+                                 &(struct mapcore_thinning){0, 51}, NULL));
     assert_int_equal(mapcore_graph_nedges(thin), 0);
     mapcore_graph_destroy(thin);
     mapcore_graph_destroy(graph);
@@ -239,10 +229,8 @@ static void thinning_loses_nothing_unsaid(void **state)
     struct mapcore_thinned dropped;
 
     for (uint32_t k = 0; k < 60; k++) {
-        assert_int_equal(mapcore_graph_thin(&thin, &dropped, graph,
-                                            &(struct mapcore_thinning){k, k},
-                                            NULL),
-                         0);
+        assert_ok(mapcore_graph_thin(&thin, &dropped, graph,
+                                     &(struct mapcore_thinning){k, k}, NULL));
         assert_int_equal(mapcore_graph_nedges(thin) + dropped.edges,
                          mapcore_graph_nedges(graph));
         assert_int_equal(mapcore_graph_bytes(thin) + dropped.bytes,

@@ -40,8 +40,8 @@ static void run(uint32_t *host, struct trial *trial)
         fail_msg("%s", err.text);
     greedymap_take(&config, setting.value);
     config.list = list;
-    assert_int_equal(
-        greedymap_place(host, &trial->end, &problem, &config, &rng, &arena), 0);
+    assert_ok(
+        greedymap_place(host, &trial->end, &problem, &config, &rng, &arena));
     if (!trial->end.timed_out)
         assert_fits(trial->alloc, host, n);
     arena_clear(&arena);
@@ -393,8 +393,7 @@ static void test_parse(void **state)
     char text[128];
 
     for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
-        assert_int_equal(
-            mapper_parse(&setting, &mapper_greedymap, good[i][0], &err), 0);
+        assert_ok(mapper_parse(&setting, &mapper_greedymap, good[i][0], &err));
         mapper_print(&mapper_greedymap, &setting, text, sizeof(text));
         assert_string_equal(text, good[i][1]);
     }

@@ -435,7 +435,7 @@ static void test_of_dims(void **state)
     struct mapcore_grid *grid = NULL;
     const uint32_t one = 1, large[2] = {4, 5}, *dims = spec.dims;
 
-    assert_int_equal(mapcore_grid_of_dims(&grid, graph, 2, dims, &err), 0);
+    assert_ok(mapcore_grid_of_dims(&grid, graph, 2, dims, &err));
     assert_true(share_of(grid) == 1);
     assert_true(grid->periodic[0] && grid->periodic[1]);
     mapcore_grid_destroy(grid);

@@ -280,7 +280,7 @@ static struct mapcore_graph *columns(uint32_t rows, uint64_t bytes)
     };
     struct mapcore_graph *graph = NULL;
 
-    assert_int_equal(mapcore_grid_make(&graph, &design, NULL), 0);
+    assert_ok(mapcore_grid_make(&graph, &design, NULL));
     return graph;
 }
 

@@ -88,7 +88,7 @@ static void masks_are_put_or_divided_by_slot(void **state)
         char *list, *made, *wanted = describe(cases[i].masks, cases[i].n);
 
         fake_machine(cases[i].machine, NULL, 16);
-        assert_int_equal(make(&list, cases[i].list, NULL, cases[i].n, NULL), 0);
+        assert_ok(make(&list, cases[i].list, NULL, cases[i].n, NULL));
         made = describe(list, cases[i].n);
         assert_string_equal(made, wanted);
         free(list);
@@ -110,7 +110,7 @@ static void a_division_covers_its_mask(void **state)
             for (unsigned bit = mask; bit; bit &= bit - 1)
                 pus++;
             snprintf(text, sizeof(text), "0x%x", mask);
-            assert_int_equal(make(&list, text, NULL, n, NULL), 0);
+            assert_ok(make(&list, text, NULL, n, NULL));
             for (char *piece = strtok(list, ","); piece;
                  piece = strtok(NULL, ",")) {
                 unsigned bits = (unsigned)strtoul(piece, NULL, 16);
@@ -179,9 +179,8 @@ static void core_numbers_run_along_the_tree(void **state)
         char *list, *made, *wanted;
 
         fake_machine(cases[i].machine, NULL, 16);
-        assert_int_equal(
-            affinity_apply(cases[i].mask, strlen(cases[i].mask), NULL), 0);
-        assert_int_equal(make(&list, NULL, cases[i].cores, 1, NULL), 0);
+        assert_ok(affinity_apply(cases[i].mask, strlen(cases[i].mask), NULL));
+        assert_ok(make(&list, NULL, cases[i].cores, 1, NULL));
         assert_int_equal(list != NULL, cases[i].is_bound);
         if (!list)
             continue;
@@ -270,10 +269,10 @@ static void masks_are_tried_all_at_once(void **state)
     struct mapcore_error err;
 
     has_true_cpus = true;
-    assert_int_equal(affinity_current(&before, NULL), 0);
-    assert_int_equal(affinity_try_all(before, &err), 0);
+    assert_ok(affinity_current(&before, NULL));
+    assert_ok(affinity_try_all(before, &err));
     snprintf(list, sizeof(list), "%s,%s,%s", before, before, before);
-    assert_int_equal(affinity_try_all(list, &err), 0);
+    assert_ok(affinity_try_all(list, &err));
     snprintf(list, sizeof(list), "%s,%s", before, far);
     assert_int_equal(affinity_try_all(list, &err), MAPCORE_EINVAL);
     assert_non_null(strstr(err.text, "CPU mask 1000000"));
@@ -288,7 +287,7 @@ static void masks_are_tried_all_at_once(void **state)
     assert_int_equal(affinity_try_all(list, &err), MAPCORE_EPARSE);
     snprintf(list, sizeof(list), "%s,x", before);
     assert_int_equal(affinity_try_all(list, &err), MAPCORE_EPARSE);
-    assert_int_equal(affinity_current(&after, NULL), 0);
+    assert_ok(affinity_current(&after, NULL));
     assert_string_equal(before, after);
     free(before);
     free(after);
@@ -305,23 +304,23 @@ static void a_task_is_bound_or_left_as_it_was(void **state)
 
     has_true_cpus = true;
     fake_machine(NULL, NULL, 0);
-    assert_int_equal(affinity_current(&before, NULL), 0);
-    assert_int_equal(make(&list, before, NULL, 1, NULL), 0);
+    assert_ok(affinity_current(&before, NULL));
+    assert_ok(make(&list, before, NULL, 1, NULL));
     assert_int_equal(strtoul(list, NULL, 16), strtoul(before, NULL, 16));
-    assert_int_equal(affinity_take(list, 0, NULL), 0);
+    assert_ok(affinity_take(list, 0, NULL));
     assert_int_equal(affinity_take(list, 1, &err), MAPCORE_EPARSE);
     free(list);
     assert_int_equal(make(&list, far, NULL, 1, &err), MAPCORE_EPARSE);
     assert_null(list);
     /* neither bound nor confined */
-    assert_int_equal(make(&list, NULL, NULL, 1, NULL), 0);
+    assert_ok(make(&list, NULL, NULL, 1, NULL));
     assert_null(list);
     assert_int_equal(affinity_apply(far, strlen(far), &err), MAPCORE_EINVAL);
     assert_int_equal(affinity_apply("0x0", 3, &err), MAPCORE_EINVAL);
     assert_int_equal(affinity_apply("0x", 2, &err), MAPCORE_EPARSE);
     assert_int_equal(affinity_apply("1g", 2, &err), MAPCORE_EPARSE);
     assert_int_equal(affinity_apply("", 0, &err), MAPCORE_EPARSE);
-    assert_int_equal(affinity_current(&after, NULL), 0);
+    assert_ok(affinity_current(&after, NULL));
     assert_string_equal(before, after);
     free(before);
     free(after);
@@ -381,7 +380,7 @@ static void open_machine(const struct machine *machine)
             buffer_printf(&text, "%s%u", i > 0 ? "," : "",
                           i % machine->nthreads * machine->ncores +
                               i / machine->nthreads);
-        assert_int_equal(buffer_printf(&text, ")"), 0);
+        assert_ok(buffer_printf(&text, ")"));
         fake_machine(text.bytes, NULL, machine->npus);
     }
     buffer_clear(&text);
@@ -421,10 +420,9 @@ static void add_line(struct buffer *out,
 {
     char *list, *text;
 
-    assert_int_equal(make(&list, masks, cores, n, NULL), 0);
+    assert_ok(make(&list, masks, cores, n, NULL));
     text = describe(list, n);
-    assert_int_equal(buffer_printf(out, "%u tasks, %s: %s\n", n, kind, text),
-                     0);
+    assert_ok(buffer_printf(out, "%u tasks, %s: %s\n", n, kind, text));
     free(list);
     free(text);
 }
@@ -450,10 +448,9 @@ static void slots_get_their_cpus(const struct machine *machine)
 
         assert_non_null(file);
         fputs(found.bytes, file);
-        assert_int_equal(fclose(file), 0);
+        assert_ok(fclose(file));
     }
-    assert_int_equal(
-        file_read_all(&golden, path, FILE_REGULAR, FILE_MOST, NULL), 0);
+    assert_ok(file_read_all(&golden, path, FILE_REGULAR, FILE_MOST, NULL));
     assert_string_equal(found.bytes, golden.bytes);
     buffer_clear(&found);
     buffer_clear(&golden);

@@ -57,7 +57,7 @@ static char *format(struct history_line line)
 {
     char *text = NULL;
 
-    assert_int_equal(history_line_format(&text, &line, NULL), 0);
+    assert_ok(history_line_format(&text, &line, NULL));
     history_line_clear(&line);
     return text;
 }
@@ -68,8 +68,7 @@ static void test_written_is_read(void **state)
     char *text = format(launch_of(7, 1.5)), *again;
 
     assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
-    assert_int_equal(history_line_parse(&line, text, strlen(text) - 1, NULL),
-                     0);
+    assert_ok(history_line_parse(&line, text, strlen(text) - 1, NULL));
     assert_true(line.links_after >= 0 && line.links_after <= 0);
     assert_true(line.seconds < 0); /* 0 links are known, seconds are not */
     again = format(line);
@@ -94,8 +93,7 @@ static void test_long_texts_are_cut(void **state)
     assert_true(strlen(text) < HISTORY_LINE_MOST);
     assert_non_null(strstr(text, "...\""));
     assert_null(strstr(text, "\xef\xbf\xbd"));
-    assert_int_equal(history_line_parse(&line, text, strlen(text) - 1, NULL),
-                     0);
+    assert_ok(history_line_parse(&line, text, strlen(text) - 1, NULL));
     assert_true(strlen(line.why) <= HISTORY_TEXT_MOST);
     history_line_clear(&line);
     free(text);
@@ -143,7 +141,7 @@ static void read_text(struct history *history,
     const int fd = memfd_create("history", MFD_CLOEXEC);
 
     assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-    assert_int_equal(history_add_fd(history, fd, user, 0, &filter, NULL), 0);
+    assert_ok(history_add_fd(history, fd, user, 0, &filter, NULL));
 }
 
 static void test_two_lines_are_one_step(void **state)
@@ -290,9 +288,8 @@ static struct own_folder *own;
 
 static void begin(void)
 {
-    assert_int_equal(scratch_setup(&scratch), 0);
-    assert_int_equal(
-        own_folder_open(&own, at(scratch, ""), OWN_FOLDER_LOG, NULL), 0);
+    assert_ok(scratch_setup(&scratch));
+    assert_ok(own_folder_open(&own, at(scratch, ""), OWN_FOLDER_LOG, NULL));
 }
 
 static void end(void)
@@ -330,11 +327,11 @@ static void test_maps_are_bounded(void **state)
     }
     for (unsigned i = 0; i < NEW; i++) {
         snprintf(name, sizeof(name), HISTORY_MAPS "%u.0-2", i);
-        assert_int_equal(history_keep_map(own, name, "text", NULL), 0);
+        assert_ok(history_keep_map(own, name, "text", NULL));
     }
     assert_true(count_maps() >= HISTORY_MAPS_COUNT - 1 &&
                 count_maps() <= HISTORY_MAPS_COUNT + NEW);
-    assert_int_equal(history_read_map(&text, &n, own, name, NULL), 0);
+    assert_ok(history_read_map(&text, &n, own, name, NULL));
     free(text);
     end();
 }
@@ -350,7 +347,7 @@ static void test_users_write_into_a_log(void **state)
         skip();
     for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
         begin();
-        assert_int_equal(chmod(at(scratch, ""), modes[i]), 0);
+        assert_ok(chmod(at(scratch, ""), modes[i]));
         if ((pid = fork()) == 0) {
             struct own_folder *log = NULL;
 
@@ -397,10 +394,9 @@ static void test_cpus_are_gathered(void **state)
     history_cpus_begin(&there);
     assert_int_equal(history_cpus_keep(&there, "cpus-4711.2-2", NULL),
                      MAPCORE_ENOENT);
-    assert_int_equal(history_cpus_keep(&step, "cpus-4711.2-1", NULL), 0);
+    assert_ok(history_cpus_keep(&step, "cpus-4711.2-1", NULL));
     assert_int_equal(access(at(scratch, NODES), F_OK), -1);
-    assert_int_equal(history_read_map(&cpus, &n, own, "cpus-4711.2-1", NULL),
-                     0);
+    assert_ok(history_read_map(&cpus, &n, own, "cpus-4711.2-1", NULL));
     for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++)
         assert_non_null(strstr(cpus, expected[i]));
     assert_int_equal(n, strlen("0 0-3\n2 63-64\n1 0\n5 0,2,4-5,7\n8 8\n"));
@@ -451,8 +447,8 @@ static void test_evaluations_are_kept(void **state)
     begin();
     assert_int_equal(history_evaluation_read(&read, own, &made.of, NULL),
                      MAPCORE_ENOENT);
-    assert_int_equal(history_evaluation_write(&made, own, NULL), 0);
-    assert_int_equal(history_evaluation_read(&read, own, &made.of, NULL), 0);
+    assert_ok(history_evaluation_write(&made, own, NULL));
+    assert_ok(history_evaluation_read(&read, own, &made.of, NULL));
     assert_string_equal(read.verdict, "faster");
     assert_string_equal(read.graph, "sum");
     assert_true(read.gain >= -0.25 && read.gain <= -0.25 && isnan(read.low));
@@ -462,7 +458,7 @@ static void test_evaluations_are_kept(void **state)
     history.step = malloc(sizeof(step));
     assert_non_null(history.step);
     history.step[0] = step;
-    assert_int_equal(history_add_forgotten(&history, &read, NULL), 0);
+    assert_ok(history_add_forgotten(&history, &read, NULL));
     assert_int_equal(history.n, RUNS);
     assert_false(history.step[0].forgotten);
     assert_true(history.step[1].forgotten && history.step[2].forgotten);
@@ -475,7 +471,7 @@ static void test_evaluations_are_kept(void **state)
     other.nnodes = 4;
     assert_int_equal(history_evaluation_read(&read, own, &other, NULL),
                      MAPCORE_ENOENT);
-    assert_int_equal(history_evaluations_read(&all, &n, own, NULL), 0);
+    assert_ok(history_evaluations_read(&all, &n, own, NULL));
     assert_int_equal(n, 1);
     history_evaluations_clear(all, n);
     end();
@@ -494,9 +490,8 @@ static void test_broken_evaluations_are_refused(void **state)
     FILE *file;
 
     begin();
-    assert_int_equal(history_evaluation_write(&made, own, NULL), 0);
-    assert_int_equal(
-        glob(at(scratch, HISTORY_EVALUATIONS "*"), 0, NULL, &found), 0);
+    assert_ok(history_evaluation_write(&made, own, NULL));
+    assert_ok(glob(at(scratch, HISTORY_EVALUATIONS "*"), 0, NULL, &found));
     snprintf(path, sizeof(path), "%s", found.gl_pathv[0]);
     globfree(&found);
     assert_non_null(file = fopen(path, "r"));
@@ -533,7 +528,7 @@ static unsigned count_own(unsigned mode)
 
         if (strncmp(name, HISTORY_STEPS, strlen(HISTORY_STEPS)) != 0)
             continue;
-        assert_int_equal(own_folder_stat(&st, own, name), 0);
+        assert_ok(own_folder_stat(&st, own, name));
         if (st.st_uid != geteuid())
             continue;
         assert_int_equal(st.st_mode & 07777, mode);
@@ -550,11 +545,11 @@ static void test_lines_are_the_users(void **state)
 
     begin();
     for (int i = 0; i < 2; i++)
-        assert_int_equal(history_append(own, "{}\n", 3, NULL), 0);
+        assert_ok(history_append(own, "{}\n", 3, NULL));
     assert_int_equal(count_own(0600), 1);
-    assert_int_equal(chmod(at(scratch, ""), 03733), 0);
+    assert_ok(chmod(at(scratch, ""), 03733));
     umask(0077);
-    assert_int_equal(history_append(own, "{}\n", 3, NULL), 0);
+    assert_ok(history_append(own, "{}\n", 3, NULL));
     assert_int_equal(count_own(0640), 1);
     end();
     umask(before);
@@ -569,17 +564,15 @@ static void test_a_name_may_be_taken(void **state)
     if (geteuid() != 0)
         skip();
     begin();
-    assert_int_equal(gethostname(host, sizeof(host) - 1), 0);
+    assert_ok(gethostname(host, sizeof(host) - 1));
     host[strcspn(host, ".")] = '\0';
     snprintf(name, sizeof(name), HISTORY_STEPS "0-%s", host);
     put_text(at(scratch, name), "forged\n");
-    assert_int_equal(fchownat(own_folder_fd(own), name, 65534, 65534, 0), 0);
-    assert_int_equal(history_append(own, "{}\n", 3, NULL), 0);
+    assert_ok(fchownat(own_folder_fd(own), name, 65534, 65534, 0));
+    assert_ok(history_append(own, "{}\n", 3, NULL));
     assert_int_equal(count_own(0600), 1);
-    assert_int_equal(
-        history_add_folder(&history, own,
-                           &(struct history_filter){.needle = NULL}, NULL),
-        0);
+    assert_ok(history_add_folder(
+        &history, own, &(struct history_filter){.needle = NULL}, NULL));
     assert_int_equal(history.refused, 1);
     assert_int_equal(history.broken, 1); /* "{}", and not the forged one */
     history_clear(&history);

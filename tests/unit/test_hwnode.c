@@ -96,8 +96,8 @@ static void bad_nodes_are_refused(void **state)
     assert_int_equal(mapcore_hwnode_create(&node, "core:4097", &err),
                      MAPCORE_ERANGE);
     assert_null(node);
-    assert_int_equal(
-        mapcore_hwnode_create(&node, "core:2 pu:2(indexes=3,2,1,0)", &err), 0);
+    assert_ok(
+        mapcore_hwnode_create(&node, "core:2 pu:2(indexes=3,2,1,0)", &err));
     mapcore_hwnode_destroy(node);
 }
 
@@ -109,11 +109,10 @@ static struct mapcore_hwnode *by_hwloc(const char *description)
     char *xml = NULL;
     int length;
 
-    assert_int_equal(hwloc_topology_init(&topology), 0);
-    assert_int_equal(hwloc_topology_set_synthetic(topology, description), 0);
-    assert_int_equal(hwloc_topology_load(topology), 0);
-    assert_int_equal(
-        hwloc_topology_export_xmlbuffer(topology, &xml, &length, 0), 0);
+    assert_ok(hwloc_topology_init(&topology));
+    assert_ok(hwloc_topology_set_synthetic(topology, description));
+    assert_ok(hwloc_topology_load(topology));
+    assert_ok(hwloc_topology_export_xmlbuffer(topology, &xml, &length, 0));
     node = node_of(xml);
     hwloc_free_xmlbuffer(topology, xml);
     hwloc_topology_destroy(topology);
@@ -179,12 +178,10 @@ static void xml_is_read(void **state)
     struct mapcore_hwnode *node, *same = node_of("package:2 core:4 pu:2");
     struct mapcore_error err;
 
-    assert_int_equal(hwloc_topology_init(&topology), 0);
-    assert_int_equal(
-        hwloc_topology_set_synthetic(topology, "package:2 core:4 pu:2"), 0);
-    assert_int_equal(hwloc_topology_load(topology), 0);
-    assert_int_equal(
-        hwloc_topology_export_xmlbuffer(topology, &xml, &length, 0), 0);
+    assert_ok(hwloc_topology_init(&topology));
+    assert_ok(hwloc_topology_set_synthetic(topology, "package:2 core:4 pu:2"));
+    assert_ok(hwloc_topology_load(topology));
+    assert_ok(hwloc_topology_export_xmlbuffer(topology, &xml, &length, 0));
     node = node_of(xml);
     for (uint32_t n = 1; n < 20; n++)
         for (uint32_t a = 0; a < n; a++)
@@ -224,8 +221,8 @@ static void large_nodes_are_refused(void **state)
         assert_non_null(strstr(err.text, "more than 4096 hardware threads"));
         assert_null(node);
     }
-    assert_int_equal(
-        mapcore_hwnode_create(&node, "package:4 l3:16 core:32 pu:2", &err), 0);
+    assert_ok(
+        mapcore_hwnode_create(&node, "package:4 l3:16 core:32 pu:2", &err));
     mapcore_hwnode_destroy(node);
 }
 
@@ -243,13 +240,12 @@ static void inside_hop_bytes_by_hand(void **state)
     struct mapcore_graph *graph;
     struct mapcore_topo *topo;
 
-    assert_int_equal(mapcore_topo_open(&topo, "flat:2", NULL), 0);
-    assert_int_equal(mapcore_alloc_create(&alloc, topo, 2, NULL, slots, NULL),
-                     0);
-    assert_int_equal(mapcore_graph_create(&graph, 4, edges, 3, NULL), 0);
+    assert_ok(mapcore_topo_open(&topo, "flat:2", NULL));
+    assert_ok(mapcore_alloc_create(&alloc, topo, 2, NULL, slots, NULL));
+    assert_ok(mapcore_graph_create(&graph, 4, edges, 3, NULL));
     mapcore_mapping_create(&mapping, alloc, 4, host, slot, NULL);
-    assert_int_equal(
-        mapcore_inside_compute(&inside, graph, alloc, mapping, node, NULL), 0);
+    assert_ok(
+        mapcore_inside_compute(&inside, graph, alloc, mapping, node, NULL));
     /* 5 x 2 within the package, 7 x 4 between packages, each for two tasks. */
     assert_true(inside.avg_inside_hop_bytes == 2 * (10 + 28) / 4.0);
     assert_true(inside.inside_hops_per_byte == 38.0 / 12);

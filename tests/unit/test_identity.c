@@ -138,7 +138,7 @@ static void test_no_file(void **state)
                      MAPCORE_ENOENT);
     assert_int_equal(identity_of_file(out, at(*state, ""), &err), MAPCORE_EIO);
     assert_non_null(strstr(err.text, "not a regular file"));
-    assert_int_equal(mkfifo(at(*state, "pipe"), 0600), 0);
+    assert_ok(mkfifo(at(*state, "pipe"), 0600));
     assert_int_equal(identity_of_file(out, at(*state, "pipe"), &err),
                      MAPCORE_EIO);
 }
@@ -187,8 +187,8 @@ static void test_search(void **state)
     const char *app = at(scratch, "bin/app");
 
     unsetenv("LD_LIBRARY_PATH");
-    assert_int_equal(mkdir(at(scratch, "bin"), 0755), 0);
-    assert_int_equal(mkdir(at(scratch, "lib"), 0755), 0);
+    assert_ok(mkdir(at(scratch, "bin"), 0755));
+    assert_ok(mkdir(at(scratch, "lib"), 0755));
     put_needing(at(scratch, "lib/libours.so"), "libmpi.so.40", 0, NULL);
     put_needing(app, "libours.so", 0, NULL);
     expect_kind(app, PROGRAM_NO_MPI);
@@ -205,7 +205,7 @@ static void test_search(void **state)
     expect_kind(app, PROGRAM_OPENMPI_ABI);
     /* $ORIGIN of what a link leads to. */
     put_needing(app, "libours.so", DT_RUNPATH, "$ORIGIN/../lib");
-    assert_int_equal(symlink("bin/app", at(scratch, "link")), 0);
+    assert_ok(symlink("bin/app", at(scratch, "link")));
     expect_kind(at(scratch, "link"), PROGRAM_OPENMPI_ABI);
     /* The program's RPATH serves its libraries too, its RUNPATH does not. */
     put_needing(at(scratch, "lib/libours.so"), "libdeep.so", 0, NULL);
@@ -225,8 +225,8 @@ static void test_other_machine(void **state)
     struct image image;
     char folders[600];
 
-    assert_int_equal(mkdir(at(scratch, "a"), 0755), 0);
-    assert_int_equal(mkdir(at(scratch, "b"), 0755), 0);
+    assert_ok(mkdir(at(scratch, "a"), 0755));
+    assert_ok(mkdir(at(scratch, "b"), 0755));
     image_init(&image);
     image.header.e_machine = EM_AARCH64;
     image_add(&image, DT_NEEDED, "libmpi.so.40");
@@ -245,7 +245,7 @@ static void expect_survival(const char *path)
     int rc = identity_of_file(out, path, NULL);
 
     assert_true(rc == 0 && strlen(out) < IDENTITY_MAX);
-    assert_int_equal(program_classify(&kind, path, NULL), 0);
+    assert_ok(program_classify(&kind, path, NULL));
 }
 
 /* Every length, and every byte of the headers wrong in three ways. */
@@ -277,8 +277,8 @@ static void test_ourselves(void **state)
 {
     char a[IDENTITY_MAX], b[IDENTITY_MAX];
 
-    assert_int_equal(identity_of_file(a, "/proc/self/exe", NULL), 0);
-    assert_int_equal(identity_of_file(b, "/proc/self/exe", NULL), 0);
+    assert_ok(identity_of_file(a, "/proc/self/exe", NULL));
+    assert_ok(identity_of_file(b, "/proc/self/exe", NULL));
     assert_string_equal(a, b);
     expect_kind("/proc/self/exe", PROGRAM_NO_MPI);
 }
@@ -309,18 +309,18 @@ static void test_large_files(void **state)
     char first[IDENTITY_MAX], other[IDENTITY_MAX];
 
     put_text(path, "");
-    assert_int_equal(truncate(path, size), 0);
-    assert_int_equal(identity_of_file(first, path, NULL), 0);
+    assert_ok(truncate(path, size));
+    assert_ok(identity_of_file(first, path, NULL));
     assert_memory_equal(first, "sha256-", 7);
     for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
         FILE *file = fopen(path, "w");
 
         assert_non_null(file);
-        assert_int_equal(ftruncate(fileno(file), changes[i].size), 0);
-        assert_int_equal(fseeko(file, changes[i].at, SEEK_SET), 0);
+        assert_ok(ftruncate(fileno(file), changes[i].size));
+        assert_ok(fseeko(file, changes[i].at, SEEK_SET));
         putc(changes[i].size == size ? 'x' : 0, file);
-        assert_int_equal(fclose(file), 0);
-        assert_int_equal(identity_of_file(other, path, NULL), 0);
+        assert_ok(fclose(file));
+        assert_ok(identity_of_file(other, path, NULL));
         assert_string_not_equal(first, other);
     }
 }

@@ -80,8 +80,7 @@ static void small_hosts_get_the_optimum(void **state)
         uint32_t host[8] = {0}, slot[8], scratch[8];
         double found;
 
-        assert_int_equal(
-            slots_assign(slot, graph, machine.alloc, host, node, NULL), 0);
+        assert_ok(slots_assign(slot, graph, machine.alloc, host, node, NULL));
         found = inside_of(graph, machine.alloc, node, host, slot);
         assert_int_equal(
             llround(found * n / 2),
@@ -109,8 +108,7 @@ static void groups_get_caches(void **state)
         edges[n++] = (struct mapcore_edge){a, (a + 1) % 32, 1};
     }
     graph = graph_of(32, edges, n);
-    assert_int_equal(slots_assign(slot, graph, machine.alloc, host, node, NULL),
-                     0);
+    assert_ok(slots_assign(slot, graph, machine.alloc, host, node, NULL));
     for (uint32_t a = 0; a < 32; a++)
         assert_int_equal(slot[a] / 4, slot[a % 8] / 4);
     machine_graph_end(&machine, graph);
@@ -144,8 +142,7 @@ static void paths_are_not_cut(void **state)
     }
     graph = graph_of(TASKS, edges, n);
     least = inside_of(graph, machine.alloc, node, host, slot);
-    assert_int_equal(slots_assign(slot, graph, machine.alloc, host, node, NULL),
-                     0);
+    assert_ok(slots_assign(slot, graph, machine.alloc, host, node, NULL));
     assert_true(inside_of(graph, machine.alloc, node, host, slot) <= least);
     machine_graph_end(&machine, graph);
     mapcore_hwnode_destroy(node);
@@ -177,10 +174,8 @@ static void never_worse_than_without(void **state)
             while (free_slots[host[t]] == 0);
             free_slots[host[t]]--;
         }
-        assert_int_equal(
-            slots_assign(slot, graph, machine.alloc, host, node, NULL), 0);
-        assert_int_equal(
-            slots_assign(again, graph, machine.alloc, host, node, NULL), 0);
+        assert_ok(slots_assign(slot, graph, machine.alloc, host, node, NULL));
+        assert_ok(slots_assign(again, graph, machine.alloc, host, node, NULL));
         assert_memory_equal(slot, again, sizeof(slot));
         with = inside_of(graph, machine.alloc, node, host, slot);
         ascending = inside_of(graph, machine.alloc, node, host, NULL);
@@ -204,8 +199,7 @@ static void huge_weights_do_not_overflow(void **state)
     struct mapcore_graph *graph = graph_of(4, edges, 4);
     uint32_t host[4] = {0}, slot[4];
 
-    assert_int_equal(slots_assign(slot, graph, machine.alloc, host, node, NULL),
-                     0);
+    assert_ok(slots_assign(slot, graph, machine.alloc, host, node, NULL));
     assert_int_equal(slot[0] / 2, slot[2] / 2);
     assert_int_equal(slot[1] / 2, slot[3] / 2);
     machine_graph_end(&machine, graph);
@@ -221,8 +215,7 @@ static void ascending_wins_ties(void **state)
     struct mapcore_graph *graph = graph_of(6, edges, 3);
     uint32_t host[6] = {0}, slot[6];
 
-    assert_int_equal(slots_assign(slot, graph, machine.alloc, host, node, NULL),
-                     0);
+    assert_ok(slots_assign(slot, graph, machine.alloc, host, node, NULL));
     for (uint32_t t = 0; t < 6; t++)
         assert_int_equal(slot[t], t);
     machine_graph_end(&machine, graph);

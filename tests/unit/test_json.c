@@ -102,27 +102,27 @@ static void test_values(void **state)
     double d;
     bool t;
 
-    assert_int_equal(json_root(&root, json), 0);
-    assert_int_equal(get_u64(&n, &root, "n"), 0);
+    assert_ok(json_root(&root, json));
+    assert_ok(get_u64(&n, &root, "n"));
     assert_true(n == UINT64_MAX - 1);
     assert_int_equal(json_get_u32(&m, &root, "n"), MAPCORE_ERANGE);
     assert_string_equal(err.text, "f.json:1: key n: too large");
-    assert_int_equal(json_get_u32(&m, &root, "m"), 0);
+    assert_ok(json_get_u32(&m, &root, "m"));
     assert_true(m == UINT32_MAX);
-    assert_int_equal(get_double(&d, &root, "d"), 0);
+    assert_ok(get_double(&d, &root, "d"));
     assert_true(d == -2500.0);
-    assert_int_equal(get_double(&d, &root, "i"), 0);
+    assert_ok(get_double(&d, &root, "i"));
     assert_true(d == 3.0);
-    assert_int_equal(json_get_string(&string, &root, "s"), 0);
+    assert_ok(json_get_string(&string, &root, "s"));
     assert_string_equal(string, "a\xc3\xa4");
-    assert_int_equal(json_get(&node, &root, "t"), 0);
-    assert_int_equal(json_as_bool(&t, &node), 0);
+    assert_ok(json_get(&node, &root, "t"));
+    assert_ok(json_as_bool(&t, &node));
     assert_true(t);
-    assert_int_equal(json_get_object(&node, &root, "o"), 0);
+    assert_ok(json_get_object(&node, &root, "o"));
     assert_false(json_has(&node, "z"));
-    assert_int_equal(json_get_array(&node, &root, "a"), 0);
+    assert_ok(json_get_array(&node, &root, "a"));
     assert_int_equal(json_count(&node), 2);
-    assert_int_equal(json_at(&node, &node, 1), 0);
+    assert_ok(json_at(&node, &node, 1));
     assert_int_equal(get_u64(&n, &node, "y"), MAPCORE_EPARSE);
     assert_string_equal(err.text, "f.json:1: key a[1].y: missing");
     assert_int_equal(json_get_string(&string, &node, "x"), MAPCORE_EPARSE);
@@ -215,7 +215,7 @@ static void test_numbers_refused(void **state)
             assert_true(number[i].u64 != 0);
             continue;
         }
-        assert_int_equal(json_root(&root, json), 0);
+        assert_ok(json_root(&root, json));
         if (get_u64(&n, &root, "x") != number[i].u64 ||
             get_double(&d, &root, "x") != number[i].real)
             fail_msg("%s", number[i].text);
@@ -229,7 +229,7 @@ static void test_strings_with_nul(void **state)
     struct json_node root;
     const char *string;
 
-    assert_int_equal(json_root(&root, json), 0);
+    assert_ok(json_root(&root, json));
     assert_int_equal(json_get_string(&string, &root, "s"), MAPCORE_EPARSE);
     assert_non_null(strstr(err.text, "NUL"));
     json_close(json);
@@ -243,13 +243,13 @@ static void test_files(void **state)
     assert_int_equal(json_open(&json, path, &err), MAPCORE_EIO);
     assert_int_equal(json_open(&json, at(*state, ""), &err), MAPCORE_EIO);
     put_text(path, "{}\n");
-    assert_int_equal(json_open(&json, path, &err), 0);
+    assert_ok(json_open(&json, path, &err));
     assert_string_equal(json_name(json), path);
     json_close(json);
     json = NULL;
     put_text(path, "");
     assert_int_equal(json_open(&json, path, &err), MAPCORE_EPARSE);
-    assert_int_equal(truncate(path, (off_t)JSON_BYTES_MAX + 1), 0);
+    assert_ok(truncate(path, (off_t)JSON_BYTES_MAX + 1));
     assert_int_equal(json_open(&json, path, &err), MAPCORE_ERANGE);
     assert_non_null(strstr(err.text, "longer than 16 MiB"));
     assert_null(json);
@@ -278,7 +278,7 @@ static void write_all(FILE *file)
     json_put_bool(&w, "t", true);
     json_put_null(&w, "z");
     json_end_object(&w);
-    assert_int_equal(json_writer_end(&w, &err), 0);
+    assert_ok(json_writer_end(&w, &err));
 }
 
 static void test_writer(void **state)
@@ -365,7 +365,7 @@ static void expect_written(const struct thing *thing, const char *text)
     json_begin_object(&writer, NULL);
     json_write_fields(&writer, thing, thing_fields, NTHING);
     /* It ends the object, too. */
-    assert_int_equal(json_writer_end(&writer, &err), 0);
+    assert_ok(json_writer_end(&writer, &err));
     fclose(file);
     assert_string_equal(bytes, text);
     free(bytes);
@@ -387,10 +387,9 @@ static void test_a_table_reads_what_it_writes(void **state)
         struct json *json = parse(texts[i]);
         struct json_node root;
 
-        assert_int_equal(json_root(&root, json), 0);
-        assert_int_equal(json_read_fields(&thing, &root, thing_fields, NTHING),
-                         0);
-        assert_int_equal(json_only_fields(&root, thing_fields, NTHING), 0);
+        assert_ok(json_root(&root, json));
+        assert_ok(json_read_fields(&thing, &root, thing_fields, NTHING));
+        assert_ok(json_only_fields(&root, thing_fields, NTHING));
         expect_written(&thing, texts[i]);
         free(thing.name);
         free(thing.note);
@@ -419,8 +418,7 @@ static void test_json_in_ascii(void **state)
     for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
         struct buffer out = {.err = &err};
 
-        assert_int_equal(json_ascii(&out, pairs[i].text, strlen(pairs[i].text)),
-                         0);
+        assert_ok(json_ascii(&out, pairs[i].text, strlen(pairs[i].text)));
         assert_string_equal(out.bytes, pairs[i].ascii);
         buffer_clear(&out);
     }
@@ -451,7 +449,7 @@ static void test_a_table_refuses(void **state)
         struct json_node root;
         int error;
 
-        assert_int_equal(json_root(&root, json), 0);
+        assert_ok(json_root(&root, json));
         error = json_read_fields(&thing, &root, thing_fields, NTHING);
         if (error == 0)
             error = json_only_fields(&root, thing_fields, NTHING);
@@ -473,26 +471,26 @@ static void test_items(void **state)
     bool b[2] = {false, true};
     const char *s[2];
 
-    assert_int_equal(json_root(&root, json), 0);
-    assert_int_equal(json_get_array(&array, &root, "n"), 0);
-    assert_int_equal(json_read_items(n, &array, JSON_U32, 3), 0);
+    assert_ok(json_root(&root, json));
+    assert_ok(json_get_array(&array, &root, "n"));
+    assert_ok(json_read_items(n, &array, JSON_U32, 3));
     assert_true(n[0] == 7 && n[1] == 0 && n[2] == UINT32_MAX);
     assert_int_equal(json_read_items(n, &array, JSON_U32, 2), MAPCORE_EPARSE);
     assert_string_equal(err.text,
                         "f.json:1: key n: expected 2 elements, not 3");
     assert_int_equal(json_read_items(b, &array, JSON_BOOL, 3), MAPCORE_EPARSE);
-    assert_int_equal(json_get_array(&array, &root, "b"), 0);
-    assert_int_equal(json_read_items(b, &array, JSON_BOOL, 2), 0);
+    assert_ok(json_get_array(&array, &root, "b"));
+    assert_ok(json_read_items(b, &array, JSON_BOOL, 2));
     assert_true(b[0] && !b[1]);
-    assert_int_equal(json_get_array(&array, &root, "s"), 0);
-    assert_int_equal(json_read_items(s, &array, JSON_BORROWED, 2), 0);
+    assert_ok(json_get_array(&array, &root, "s"));
+    assert_ok(json_read_items(s, &array, JSON_BORROWED, 2));
     assert_string_equal(s[0], "x");
     assert_string_equal(s[1], "yz");
-    assert_int_equal(json_get_array(&array, &root, "bad"), 0);
+    assert_ok(json_get_array(&array, &root, "bad"));
     assert_int_equal(json_read_items(n, &array, JSON_U32, 2), MAPCORE_EPARSE);
     assert_non_null(strstr(err.text, "f.json:2: key bad[1]: "));
-    assert_int_equal(json_get_array(&array, &root, "none"), 0);
-    assert_int_equal(json_read_items(n, &array, JSON_U32, 0), 0);
+    assert_ok(json_get_array(&array, &root, "none"));
+    assert_ok(json_read_items(n, &array, JSON_U32, 0));
     assert_int_equal(json_read_items(n, &root, JSON_U32, 0), MAPCORE_EPARSE);
     json_close(json);
 }
@@ -515,7 +513,7 @@ static void test_formats(void **state)
         struct json *json = parse(cases[i].text);
         struct json_node root;
 
-        assert_int_equal(json_root(&root, json), 0);
+        assert_ok(json_root(&root, json));
         assert_int_equal(json_check_format(&root, 2), cases[i].error);
         json_close(json);
     }

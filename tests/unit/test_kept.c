@@ -27,8 +27,8 @@ static int make_file(char *place, size_t size)
     int fd = memfd_create("test", MFD_CLOEXEC);
 
     assert_true(fd >= 0);
-    assert_int_equal(ftruncate(fd, (off_t)(2 * KEPT_REGION)), 0);
-    assert_int_equal(fstat(fd, &st), 0);
+    assert_ok(ftruncate(fd, (off_t)(2 * KEPT_REGION)));
+    assert_ok(fstat(fd, &st));
     snprintf(place, size, "%d %" PRIu64 " %llu %llu", fd, KEPT_REGION,
              (unsigned long long)st.st_dev, (unsigned long long)st.st_ino);
     return fd;
@@ -98,8 +98,7 @@ static int take(struct recorded *recorded)
     struct buffer bytes = {0};
     int error;
 
-    assert_int_equal(
-        file_read_all(&bytes, path, FILE_REGULAR, RECORDED_MOST, NULL), 0);
+    assert_ok(file_read_all(&bytes, path, FILE_REGULAR, RECORDED_MOST, NULL));
     error = recorded_take_kept(recorded, path, bytes.bytes, bytes.n);
     buffer_clear(&bytes);
     return error;
@@ -113,7 +112,7 @@ static void check(uint32_t n)
 
     if (take(&recorded) < 0)
         fail_msg("%s", err.text);
-    assert_int_equal(recorded_check(&recorded, path), 0);
+    assert_ok(recorded_check(&recorded, path));
     assert_int_equal(recorded.nfound, 1);
     assert_int_equal(recorded.found[0], RANK);
     assert_int_equal(recorded.subject.ntasks, NTASKS);
@@ -241,12 +240,12 @@ static void no_other_file_is_written_to(void **state)
     keep_begin(place);
     /* The program closes it, and opens a file of its own. */
     assert_true((other = memfd_create("other", MFD_CLOEXEC)) >= 0);
-    assert_int_equal(ftruncate(other, (off_t)(2 * KEPT_REGION)), 0);
+    assert_ok(ftruncate(other, (off_t)(2 * KEPT_REGION)));
     assert_int_equal(dup2(other, fd), fd);
     count(90000);
     assert_true(keep_head->lost > 0);
     end(false);
-    assert_int_equal(fstat(other, &st), 0);
+    assert_ok(fstat(other, &st));
     assert_int_equal(st.st_blocks, 0);
     close(other);
     close(fd);

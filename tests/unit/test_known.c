@@ -37,10 +37,9 @@ static void digest(char *out, const struct step *step)
     struct mapcore_hwnode *node = NULL;
 
     if (step->node)
-        assert_int_equal(mapcore_hwnode_create(&node, step->node, NULL), 0);
+        assert_ok(mapcore_hwnode_create(&node, step->node, NULL));
     search.node = node;
-    assert_int_equal(
-        mapcore_search_digest(out, graph, machine.alloc, &search, NULL), 0);
+    assert_ok(mapcore_search_digest(out, graph, machine.alloc, &search, NULL));
     assert_int_equal(strlen(out), MAPCORE_DIGEST - 1);
     mapcore_hwnode_destroy(node);
     machine_graph_end(&machine, graph);
@@ -149,14 +148,12 @@ static void test_known(void **state)
             search->unit = 0;
         search->schedule = (struct mapcore_schedule){0};
         if (step[i].node)
-            assert_int_equal(mapcore_hwnode_create(&node, step[i].node, NULL),
-                             0);
+            assert_ok(mapcore_hwnode_create(&node, step[i].node, NULL));
         search->node = node;
         found = search_on(&machine, graph, search);
-        assert_int_equal(mapcore_search_known(&known, graph, machine.alloc,
-                                              search, found.mapping->host,
-                                              found.mapping->slot, NULL),
-                         0);
+        assert_ok(mapcore_search_known(&known, graph, machine.alloc, search,
+                                       found.mapping->host, found.mapping->slot,
+                                       NULL));
         assert_same_metrics(&known.metrics, &found.metrics);
         assert_same_metrics(&known.baseline, &found.baseline);
         assert_memory_equal(&known.inside, &found.inside, sizeof(known.inside));

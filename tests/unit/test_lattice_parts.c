@@ -57,9 +57,9 @@ static void test_ring(void **state)
         struct lattice_parts a, b;
 
         problem.at = (const uint32_t(*)[LATTICE_AXES])plain;
-        assert_int_equal(lattice_lay_out(&a, &problem, r), 0);
+        assert_ok(lattice_lay_out(&a, &problem, r));
         problem.at = (const uint32_t(*)[LATTICE_AXES])moved;
-        assert_int_equal(lattice_lay_out(&b, &problem, r), 0);
+        assert_ok(lattice_lay_out(&b, &problem, r));
         assert_true(a.nparts > 0 && a.nparts == b.nparts);
         assert_memory_equal(a.part, b.part, a.nparts * sizeof(*a.part));
         assert_int_equal(a.nfaces, b.nfaces);
@@ -91,7 +91,7 @@ static void test_refused(void **state)
 
     assert_int_equal(lattice_lay_out(&parts, &problem, 0), MAPCORE_ERANGE);
     problem.at = same;
-    assert_int_equal(lattice_lay_out(&parts, &problem, 0), 0);
+    assert_ok(lattice_lay_out(&parts, &problem, 0));
     lattice_parts_clear(&parts);
     problem.lattice[3] = 1;
     assert_int_equal(lattice_lay_out(&parts, &problem, 0), MAPCORE_EINVAL);

@@ -16,13 +16,13 @@ static void programs_are_found_as_a_shell_finds_them(void **state)
     char *sh = realpath("/bin/sh", NULL), *out = NULL;
 
     assert_non_null(sh);
-    assert_int_equal(program_path_find(&out, "sh", "/x::/bin", NULL), 0);
+    assert_ok(program_path_find(&out, "sh", "/x::/bin", NULL));
     assert_string_equal(out, sh);
     free(out);
     /* A folder is no program. */
     assert_int_equal(program_path_find(&out, "bin", "/:/usr", NULL),
                      MAPCORE_ENOENT);
-    assert_int_equal(program_path_find(&out, "/bin/sh", "/x", NULL), 0);
+    assert_ok(program_path_find(&out, "/bin/sh", "/x", NULL));
     assert_string_equal(out, sh);
     free(out);
     free(sh);
@@ -40,21 +40,21 @@ static void what_cannot_run_is_passed_over(void **state)
     char *out = NULL, *cwd = realpath(".", NULL), path[2048];
 
     assert_non_null(cwd);
-    assert_int_equal(mkdir(at(scratch, "a"), 0755), 0);
-    assert_int_equal(mkdir(at(scratch, "b"), 0755), 0);
-    assert_int_equal(mkdir(at(scratch, "a/app"), 0755), 0);
+    assert_ok(mkdir(at(scratch, "a"), 0755));
+    assert_ok(mkdir(at(scratch, "b"), 0755));
+    assert_ok(mkdir(at(scratch, "a/app"), 0755));
     put_text(at(scratch, "b/real"), "");
-    assert_int_equal(chmod(at(scratch, "b/real"), 0755), 0);
-    assert_int_equal(symlink("real", at(scratch, "b/app")), 0);
+    assert_ok(chmod(at(scratch, "b/real"), 0755));
+    assert_ok(symlink("real", at(scratch, "b/app")));
     snprintf(path, sizeof(path), "%s:%s", at(scratch, "a"), at(scratch, "b"));
-    assert_int_equal(program_path_find(&out, "app", path, &err), 0);
+    assert_ok(program_path_find(&out, "app", path, &err));
     assert_string_equal(strrchr(out, '/'), "/real");
     free(out);
 
     /* The file of --multi-prog stands in the current folder. */
     put_text(at(scratch, "ranks.conf"), "0 a");
-    assert_int_equal(chdir(scratch->root), 0);
-    assert_int_equal(program_path_find(&out, "ranks.conf", path, &err), 0);
+    assert_ok(chdir(scratch->root));
+    assert_ok(program_path_find(&out, "ranks.conf", path, &err));
     assert_true(out[0] == '/');
     assert_string_equal(strrchr(out, '/'), "/ranks.conf");
     free(out);
@@ -63,7 +63,7 @@ static void what_cannot_run_is_passed_over(void **state)
     assert_int_equal(program_path_find(&out, "./x", path, &err),
                      MAPCORE_ENOENT);
     assert_string_equal(err.text, "./x: No such file or directory");
-    assert_int_equal(chdir(cwd), 0);
+    assert_ok(chdir(cwd));
     free(cwd);
 }
 
@@ -159,9 +159,9 @@ static void srun_and_plan_mean_the_same_catalogue(void **state)
     struct options options;
     const struct lookup_strict check = {&options, &plugstack, "/x"};
 
-    assert_int_equal(options_parse(&options, "auto,strict", NULL), 0);
+    assert_ok(options_parse(&options, "auto,strict", NULL));
     make_folders(scratch, "cwd");
-    assert_int_equal(chdir(at(scratch, "cwd")), 0);
+    assert_ok(chdir(at(scratch, "cwd")));
     for (size_t there = 0; there < COUNT(folders); there++) {
         make_folders(scratch, folders[there]);
         for (size_t i = 0; i < COUNT(cases); i++) {
@@ -169,9 +169,9 @@ static void srun_and_plan_mean_the_same_catalogue(void **state)
             assert_int_equal(lookup_options(&check, 60, NULL) == 0,
                              plan_has_one());
         }
-        assert_int_equal(rmdir(at(scratch, folders[there])), 0);
+        assert_ok(rmdir(at(scratch, folders[there])));
     }
-    assert_int_equal(chdir("/"), 0);
+    assert_ok(chdir("/"));
 }
 
 static void names_are_plain(void **state)

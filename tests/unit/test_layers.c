@@ -148,7 +148,7 @@ static struct mapcore_graph *stencil(void)
         if (r + 16 < RANKS)
             edge[n++] = (struct mapcore_edge){r, r + 16, 1000};
     }
-    assert_int_equal(mapcore_graph_create(&graph, RANKS, edge, n, NULL), 0);
+    assert_ok(mapcore_graph_create(&graph, RANKS, edge, n, NULL));
     return graph;
 }
 
@@ -177,7 +177,7 @@ static struct mapcore_graph *irregular(uint64_t seed)
             edge[n++] = (struct mapcore_edge){at[r], at[(r + far) % RANKS],
                                               1 + rng_below(&rng, 1000)};
         }
-    assert_int_equal(mapcore_graph_create(&graph, RANKS, edge, n, NULL), 0);
+    assert_ok(mapcore_graph_create(&graph, RANKS, edge, n, NULL));
     return graph;
 }
 
@@ -197,11 +197,9 @@ static double hops(const struct mapcore_graph *graph,
         host[h] = h;
         slots[h] = SLOTS;
     }
-    assert_int_equal(mapcore_alloc_create(&alloc, topo, LEAVES * PER_LEAF, host,
-                                          slots, NULL),
-                     0);
-    assert_int_equal(
-        mapcore_search_run(&result, graph, alloc, mapper, &search, NULL), 0);
+    assert_ok(mapcore_alloc_create(&alloc, topo, LEAVES * PER_LEAF, host, slots,
+                                   NULL));
+    assert_ok(mapcore_search_run(&result, graph, alloc, mapper, &search, NULL));
     hops = result.metrics.hops_per_byte;
     mapcore_result_clear(&result);
     mapcore_alloc_destroy(alloc);
@@ -214,8 +212,7 @@ static void a_list_maps_as_well_as_the_tree(void **state)
     struct mapcore_topo *list = spine_list(at(*state, "x.links")), *tree = NULL;
     struct mapcore_graph *graph[] = {stencil(), irregular(1), irregular(2)};
 
-    assert_int_equal(mapcore_topo_open(&tree, "tree:8,8:capacity=4,16", NULL),
-                     0);
+    assert_ok(mapcore_topo_open(&tree, "tree:8,8:capacity=4,16", NULL));
     for (size_t i = 0; i < sizeof(graph) / sizeof(*graph); i++) {
         assert_true(hops(graph[i], list, "rb") == hops(graph[i], tree, "rb"));
         if (i == 0)

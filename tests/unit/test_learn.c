@@ -23,7 +23,7 @@ static void test_known_example(void **state)
 
     for (int i = 0; i < 9; i++)
         difference[i] = after[i] - before[i];
-    assert_int_equal(learn_shift_find(&shift, difference, 9, 0.04, NULL), 0);
+    assert_ok(learn_shift_find(&shift, difference, 9, 0.04, NULL));
     assert_true(fabs(shift.estimate + 0.46) < 0.0005);
     assert_true(fabs(shift.low + 0.786) < 0.0005);
     assert_true(fabs(shift.high + 0.010) < 0.0005);
@@ -34,11 +34,11 @@ static void test_too_few_have_no_interval(void **state)
     static const double same[8] = {-1, -1, -1, -1, -1, -1, -1, -1};
     struct learn_shift shift;
 
-    assert_int_equal(learn_shift_find(&shift, same, 7, LEARN_ALPHA, NULL), 0);
+    assert_ok(learn_shift_find(&shift, same, 7, LEARN_ALPHA, NULL));
     assert_true(isinf(shift.low) && isinf(shift.high));
-    assert_int_equal(learn_shift_find(&shift, same, 8, LEARN_ALPHA, NULL), 0);
+    assert_ok(learn_shift_find(&shift, same, 8, LEARN_ALPHA, NULL));
     assert_true(shift.high < 0);
-    assert_int_equal(learn_shift_find(&shift, same, 0, LEARN_ALPHA, NULL), 0);
+    assert_ok(learn_shift_find(&shift, same, 0, LEARN_ALPHA, NULL));
     assert_true(isinf(shift.low));
 }
 
@@ -120,11 +120,9 @@ static struct simulated simulate(unsigned histories,
 
         out.decided[h] = RUNS;
         for (int i = 0; i < RUNS; i++) {
-            assert_int_equal(
-                learn_decide(&decision, runs, (size_t)i,
-                             &(struct learn_next){3600.0 * i, draw(&state)},
-                             NULL),
-                0);
+            assert_ok(learn_decide(
+                &decision, runs, (size_t)i,
+                &(struct learn_next){3600.0 * i, draw(&state)}, NULL));
             if (out.decided[h] == RUNS && (decision.verdict == LEARN_FASTER ||
                                            decision.verdict == LEARN_NO_GAIN))
                 out.decided[h] = (size_t)i;
@@ -204,11 +202,9 @@ static void test_new_system_new_verdict(void **state)
     int first = -1;
 
     for (int i = 0; i < 2 * RUNS; i++) {
-        assert_int_equal(
-            learn_decide(&decision, runs, (size_t)i,
-                         &(struct learn_next){3600.0 * 6 * i, draw(&random)},
-                         NULL),
-            0);
+        assert_ok(learn_decide(
+            &decision, runs, (size_t)i,
+            &(struct learn_next){3600.0 * 6 * i, draw(&random)}, NULL));
         if (i == RUNS)
             assert_int_equal(decision.verdict, LEARN_NO_GAIN);
         if (i > RUNS && first < 0 && decision.verdict == LEARN_FASTER)
@@ -234,16 +230,14 @@ static void test_same_history_same_decision(void **state)
             (struct learn_run){.at_s = i,
                                .placed = i % 2,
                                .seconds = one_run(&random, i, 0.05, 0)};
-    assert_int_equal(
-        learn_decide(&a, runs, 40, &(struct learn_next){40, 5}, NULL), 0);
-    assert_int_equal(
-        learn_decide(&b, shuffled, 40, &(struct learn_next){40, 5}, NULL), 0);
+    assert_ok(learn_decide(&a, runs, 40, &(struct learn_next){40, 5}, NULL));
+    assert_ok(
+        learn_decide(&b, shuffled, 40, &(struct learn_next){40, 5}, NULL));
     assert_memory_equal(&a.shift, &b.shift, sizeof(a.shift));
     assert_int_equal(a.places, b.places);
     /* After three months no result counts. */
-    assert_int_equal(
-        learn_decide(&b, runs, 40, &(struct learn_next){86400.0 * 91, 5}, NULL),
-        0);
+    assert_ok(learn_decide(&b, runs, 40, &(struct learn_next){86400.0 * 91, 5},
+                           NULL));
     assert_int_equal(b.verdict, LEARN_TOO_FEW);
 }
 
@@ -262,11 +256,9 @@ static size_t run_race(struct learn_race *race,
     for (size_t g = 1; g < ngraphs; g++)
         best = effect[g] < effect[best] ? g : best;
     for (int i = 0; i < RUNS; i++) {
-        assert_int_equal(
-            learn_race_decide(race, runs, (size_t)i, ngraphs,
-                              &(struct learn_next){3600.0 * i, draw(&state)},
-                              NULL),
-            0);
+        assert_ok(learn_race_decide(
+            race, runs, (size_t)i, ngraphs,
+            &(struct learn_next){3600.0 * i, draw(&state)}, NULL));
         assert_true(race->graph == race->holder ||
                     race->graph == race->challenger);
         others += race->graph != best;
@@ -305,19 +297,16 @@ static void test_a_race_of_one_graph_is_none(void **state)
     struct learn_graph_run runs[2] = {{0, 1, 0}, {1, 1, 3}};
     struct learn_race race;
 
-    assert_int_equal(
-        learn_race_decide(&race, runs, 2, 1, &(struct learn_next){2, 1}, NULL),
-        0);
+    assert_ok(
+        learn_race_decide(&race, runs, 2, 1, &(struct learn_next){2, 1}, NULL));
     assert_int_equal(race.graph, 0);
     assert_int_equal(race.challenger, 0);
     /* Without any runs: two graphs take turns from the first one on. */
-    assert_int_equal(
-        learn_race_decide(&race, runs, 0, 2, &(struct learn_next){2, 0}, NULL),
-        0);
+    assert_ok(
+        learn_race_decide(&race, runs, 0, 2, &(struct learn_next){2, 0}, NULL));
     assert_int_equal(race.graph, 1);
-    assert_int_equal(
-        learn_race_decide(&race, runs, 0, 2, &(struct learn_next){2, 1}, NULL),
-        0);
+    assert_ok(
+        learn_race_decide(&race, runs, 0, 2, &(struct learn_next){2, 1}, NULL));
     assert_int_equal(race.graph, 0);
     assert_int_equal(race.challenger, 1);
 }

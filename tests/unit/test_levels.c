@@ -82,13 +82,12 @@ static void test_node_of_three_levels(void **state)
         uint32_t outer = n > 64 ? 1 : 0;
 
         describe(place, machines[m / 2], !by_number && m % 2 == 1);
-        assert_int_equal(
-            levels_arrange(&levels, place, n, by_number ? &given : &all), 0);
+        assert_ok(levels_arrange(&levels, place, n, by_number ? &given : &all));
         assert_int_equal(levels.nlevels, 3 + outer);
         assert_int_equal(levels.counts[outer], 2);
         assert_int_equal(levels.counts[outer + 1], 4);
         assert_int_equal(levels.counts[outer + 2], 8);
-        assert_int_equal(grid_choose(cell, &moves, &grid, &levels), 0);
+        assert_ok(grid_choose(cell, &moves, &grid, &levels));
         assert_int_equal(dims[0] * dims[1], (int)n);
         assert_int_equal(dims[0], outer ? 16 : 8);
         assert_true(moves);
@@ -108,7 +107,7 @@ static void test_left_out(void **state)
 
     describe(place, machine, false);
     place[3].in[LEVELS_PACKAGE] = -1;
-    assert_int_equal(levels_arrange(&levels, place, 32, &all), 0);
+    assert_ok(levels_arrange(&levels, place, 32, &all));
     assert_int_equal(levels.nlevels, 2);
     assert_int_equal(levels.kind[0], LEVELS_NODE);
     assert_int_equal(levels.counts[1], 16);
@@ -117,7 +116,7 @@ static void test_left_out(void **state)
     /* One task of an L3 sits at the other. */
     describe(place, machine, false);
     place[0].in[LEVELS_L3] = 1;
-    assert_int_equal(levels_arrange(&levels, place, 32, &all), 0);
+    assert_ok(levels_arrange(&levels, place, 32, &all));
     assert_int_equal(levels.nlevels, 4);
     assert_int_equal(levels.kind[2], LEVELS_NUMA);
     assert_int_equal(levels.counts[3], 4);
@@ -125,18 +124,16 @@ static void test_left_out(void **state)
 
     /* NUMA nodes and no packages wanted. */
     describe(place, machine, false);
-    assert_int_equal(
-        levels_arrange(&levels, place, 32,
-                       &(struct levels_wish){.kinds = 1u << LEVELS_NODE |
-                                                      1u << LEVELS_NUMA}),
-        0);
+    assert_ok(levels_arrange(
+        &levels, place, 32,
+        &(struct levels_wish){.kinds = 1u << LEVELS_NODE | 1u << LEVELS_NUMA}));
     assert_int_equal(levels.nlevels, 3);
     assert_int_equal(levels.counts[1], 4);
     levels_clear(&levels);
 
     /* Nodes of 15 and 17: one level, and each node is still known. */
     place[0].in[LEVELS_NODE] = 1;
-    assert_int_equal(levels_arrange(&levels, place, 32, &all), 0);
+    assert_ok(levels_arrange(&levels, place, 32, &all));
     assert_int_equal(levels.nlevels, 1);
     assert_int_equal(levels.node[0], levels.node[31]);
     assert_int_not_equal(levels.node[1], levels.node[31]);
@@ -167,7 +164,7 @@ static double cut_between(const struct levels *levels,
 
     for (uint32_t r = 0; r < levels->ntasks; r++)
         where[r] = (uint32_t)place[r].in[kind];
-    assert_int_equal(grid_cut(&cut, &grid, where, cell, levels->ntasks), 0);
+    assert_ok(grid_cut(&cut, &grid, where, cell, levels->ntasks));
     return cut;
 }
 
@@ -196,12 +193,12 @@ static void test_switches(void **state)
     struct levels levels;
 
     describe(place, machine, true);
-    assert_int_equal(levels_arrange(&levels, place, 64, &nodes), 0);
-    assert_int_equal(lay_out(plain, without, &levels, NULL, NULL), 0);
+    assert_ok(levels_arrange(&levels, place, 64, &nodes));
+    assert_ok(lay_out(plain, without, &levels, NULL, NULL));
     levels_clear(&levels);
-    assert_int_equal(levels_arrange(&levels, place, 64, &all), 0);
+    assert_ok(levels_arrange(&levels, place, 64, &all));
     assert_int_equal(levels.kind[0], LEVELS_SWITCH);
-    assert_int_equal(lay_out(dims, with, &levels, NULL, NULL), 0);
+    assert_ok(lay_out(dims, with, &levels, NULL, NULL));
     assert_memory_equal(dims, plain, sizeof(dims));
     assert_true(cut_between(&levels, place, LEVELS_NODE, with, dims) <=
                 cut_between(&levels, place, LEVELS_NODE, without, dims));
@@ -223,12 +220,12 @@ static void test_elements(void **state)
     int dims[2] = {0, 0}, free_dims[2] = {0, 0}, given[2] = {4, 3};
 
     describe(place, machine, false);
-    assert_int_equal(levels_arrange(&levels, place, 12, &all), 0);
-    assert_int_equal(lay_out(dims, NULL, &levels, weights, elements), 0);
+    assert_ok(levels_arrange(&levels, place, 12, &all));
+    assert_ok(lay_out(dims, NULL, &levels, weights, elements));
     assert_int_equal(dims[0], 1);
     /* A halo 400 times as wide along the second. */
     weights[1] = 1;
-    assert_int_equal(lay_out(free_dims, NULL, &levels, weights, elements), 0);
+    assert_ok(lay_out(free_dims, NULL, &levels, weights, elements));
     assert_int_equal(free_dims[0], 3);
     assert_int_equal(lay_out(given, NULL, &levels, weights, elements),
                      MAPCORE_ERANGE);
@@ -245,16 +242,16 @@ static void test_words(void **state)
     struct levels_wish wish = {.kinds = 77};
     double numbers[3];
 
-    assert_int_equal(levels_read_wish(&wish, "switch,node,package,numa,l3"), 0);
+    assert_ok(levels_read_wish(&wish, "switch,node,package,numa,l3"));
     assert_int_equal(wish.kinds, LEVELS_ALL);
-    assert_int_equal(levels_read_wish(&wish, "node,2,4,8"), 0);
+    assert_ok(levels_read_wish(&wish, "node,2,4,8"));
     assert_int_equal(wish.kinds, 1u << LEVELS_NODE);
     assert_int_equal(wish.ngiven, 3);
     assert_int_equal(wish.given[2], 8);
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
         assert_int_equal(levels_read_wish(&wish, bad[i]), MAPCORE_EINVAL);
     assert_int_equal(wish.ngiven, 3);
-    assert_int_equal(levels_read_numbers(numbers, 3, "2,1.5,1e3"), 0);
+    assert_ok(levels_read_numbers(numbers, 3, "2,1.5,1e3"));
     assert_true(numbers[1] > 1.4 && numbers[2] > 999);
     assert_int_equal(levels_read_numbers(numbers, 3, "2,1"), MAPCORE_EINVAL);
     assert_int_equal(levels_read_numbers(numbers, 3, "2,1,3,4"),
@@ -272,8 +269,8 @@ static void test_switch_of_a_node(void **state)
                                "       1  n1                s1\n"
                                "       3  n3                s 2\n";
 
-    assert_int_equal(switches_find(text, "n0"), 0);
-    assert_int_equal(switches_find(text, "n1"), 0);
+    assert_ok(switches_find(text, "n0"));
+    assert_ok(switches_find(text, "n1"));
     assert_int_equal(switches_find(text, "n10"), 1);
     assert_int_equal(switches_find(text, "n3"), 3);
     assert_int_equal(switches_find(text, "n2"), -1);

@@ -24,12 +24,11 @@ static void text_goes_where_somebody_reads(void **state)
     int null = open("/dev/null", O_WRONLY), in = open("/dev/null", O_RDONLY);
 
     /* An abstract name that the kernel chooses. */
-    assert_int_equal(
-        bind(listening, (const struct sockaddr *)&any, sizeof(any.sun_family)),
-        0);
-    assert_int_equal(listen(listening, 1), 0);
-    assert_int_equal(pipe(ends), 0);
-    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    assert_ok(
+        bind(listening, (const struct sockaddr *)&any, sizeof(any.sun_family)));
+    assert_ok(listen(listening, 1));
+    assert_ok(pipe(ends));
+    assert_ok(socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
     assert_true(say_takes_text(null));
     assert_true(say_takes_text(ends[1]));
     assert_true(say_takes_text(pair[0]));
@@ -95,7 +94,7 @@ static void who_does_not_answer_is_named(void **state)
     assert_int_equal(child_ask(&out, &n, &question, &err), MAPCORE_EIO);
     assert_string_equal(err.text, "/slow: no");
     question.answer = say_yes;
-    assert_int_equal(child_ask(&out, &n, &question, &err), 0);
+    assert_ok(child_ask(&out, &n, &question, &err));
     assert_string_equal(out, "/slow 1 0");
     free(out);
 }
@@ -170,7 +169,7 @@ static void a_recorder_is_a_library_of_this_machine(void **state)
     FILE *file;
 
     assert_int_equal(dl_iterate_phdr(find_library, library), 1);
-    assert_int_equal(recorder_file_check(library, &err), 0);
+    assert_ok(recorder_file_check(library, &err));
     assert_int_equal(recorder_file_check("/proc/self/exe", NULL),
                      MAPCORE_EINVAL);
     assert_int_equal(recorder_file_check("/dev/zero", NULL), MAPCORE_EINVAL);
@@ -179,10 +178,10 @@ static void a_recorder_is_a_library_of_this_machine(void **state)
     assert_int_equal(recorder_file_check("/a:b", NULL), MAPCORE_EINVAL);
     assert_int_equal(recorder_file_check_path("/a b", NULL), MAPCORE_EINVAL);
     assert_int_equal(recorder_file_check_path("/a\nb", NULL), MAPCORE_EINVAL);
-    assert_int_equal(recorder_file_check_path("/a.so", NULL), 0);
+    assert_ok(recorder_file_check_path("/a.so", NULL));
 
     path = at(scratch, "fifo");
-    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_ok(mkfifo(path, 0600));
     assert_int_equal(recorder_file_check(path, &err), MAPCORE_EINVAL);
     assert_non_null(strstr(err.text, "not a regular file"));
     path = at(scratch, "text");
@@ -209,20 +208,20 @@ static void a_program_of_somebody_else_is_not_recorded(void **state)
     struct scratch *scratch = *state;
     const char *path;
 
-    assert_int_equal(recorder_file_check_program("/no/such", NULL), 0);
-    assert_int_equal(recorder_file_check_program("/proc/self/exe", NULL), 0);
+    assert_ok(recorder_file_check_program("/no/such", NULL));
+    assert_ok(recorder_file_check_program("/proc/self/exe", NULL));
     path = at(scratch, "program");
     put_file(path, "", 0);
-    assert_int_equal(chmod(path, 04755), 0);
-    assert_int_equal(recorder_file_check_program(path, NULL), 0);
+    assert_ok(chmod(path, 04755));
+    assert_ok(recorder_file_check_program(path, NULL));
     if (geteuid() != 0 || chown(path, 1, 1) < 0)
         return;
-    assert_int_equal(chmod(path, 04755), 0);
+    assert_ok(chmod(path, 04755));
     assert_int_equal(recorder_file_check_program(path, NULL), MAPCORE_ENOTSUP);
-    assert_int_equal(chmod(path, 02755), 0);
+    assert_ok(chmod(path, 02755));
     assert_int_equal(recorder_file_check_program(path, NULL), MAPCORE_ENOTSUP);
-    assert_int_equal(chmod(path, 02745), 0);
-    assert_int_equal(recorder_file_check_program(path, NULL), 0);
+    assert_ok(chmod(path, 02745));
+    assert_ok(recorder_file_check_program(path, NULL));
 }
 
 static void a_launch_names_its_files(void **state)
@@ -276,8 +275,8 @@ static void files_of_a_step_are_written_and_removed(void **state)
 
     unsetenv("XDG_CACHE_HOME");
     setenv("HOME", scratch->root, 1);
-    assert_int_equal(lookup_write(&path, &file, 60, NULL), 0);
-    assert_int_equal(stat(path, &status), 0);
+    assert_ok(lookup_write(&path, &file, 60, NULL));
+    assert_ok(stat(path, &status));
     assert_int_equal(status.st_size, 3);
     lookup_remove((const char *const[]){path}, 1, 60);
     assert_int_equal(access(path, F_OK), -1);

@@ -60,7 +60,7 @@ static void test_choose_link(void **state)
     /* Busier than the baseline's is left out, even where it is alone. */
     assert_int_equal(choose_best(&rule, metrics + 1, 1), SIZE_MAX);
     rule.baseline = NULL;
-    assert_int_equal(choose_best(&rule, metrics + 1, 1), 0);
+    assert_ok(choose_best(&rule, metrics + 1, 1));
     /* With a limit to the average: 8 is not below 1.6 x 5. */
     rule.link_alpha = 1.6;
     assert_int_equal(choose_best(&rule, metrics, 6), 1);
@@ -123,7 +123,7 @@ static void test_choose_pareto_slower_link(void **state)
                                .alpha = 1.05,
                                .baseline = &metrics[0]};
 
-    assert_int_equal(choose_best(&rule, metrics, 2), 0);
+    assert_ok(choose_best(&rule, metrics, 2));
     assert_false(choose_may_win(&rule, metrics, 2, 1));
     assert_int_equal(choose_best(&rule, metrics, 4), 3);
     rule.baseline = NULL;
@@ -197,8 +197,7 @@ static void test_slots_ascend(void **state)
     struct machine machine = machine_of("flat:2", 5);
     uint32_t slot[5];
 
-    assert_int_equal(slots_assign(slot, graph, machine.alloc, host, NULL, NULL),
-                     0);
+    assert_ok(slots_assign(slot, graph, machine.alloc, host, NULL, NULL));
     assert_memory_equal(slot, expected, sizeof(slot));
     machine_graph_end(&machine, graph);
 }
@@ -246,12 +245,11 @@ static void test_candidates(void **state)
         struct candidate *list, same;
         size_t n;
 
-        assert_int_equal(
-            candidates_list(&list, &n, machine.alloc, false, &arena), 0);
+        assert_ok(candidates_list(&list, &n, machine.alloc, false, &arena));
         assert_int_equal(n, cases[c].n);
         for (size_t i = 0; i < n; i++) {
             candidate_print(&list[i], name[0], sizeof(name[0]));
-            assert_int_equal(candidate_parse(&same, name[0], NULL), 0);
+            assert_ok(candidate_parse(&same, name[0], NULL));
             candidate_print(&same, name[1], sizeof(name[1]));
             assert_string_equal(name[0], name[1]);
             for (size_t j = 0; j < i; j++) {
@@ -272,7 +270,7 @@ static void test_registry(void **state)
 
     for (; mapcore_mapper_get(&mapper, n); n++) {
         if (strcmp(mapper.name, "parmapper") != 0)
-            assert_int_equal(candidate_parse(&candidate, mapper.name, NULL), 0);
+            assert_ok(candidate_parse(&candidate, mapper.name, NULL));
         assert_true(*mapper.summary && *mapper.source);
     }
     assert_true(n >= 4);

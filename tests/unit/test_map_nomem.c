@@ -166,7 +166,7 @@ static void test_inside_of_hosts(void **state)
     struct mapcore_search options = {.work = 2};
     struct mapcore_hwnode *node;
 
-    assert_int_equal(mapcore_hwnode_create(&node, "package:2 core:2", NULL), 0);
+    assert_ok(mapcore_hwnode_create(&node, "package:2 core:2", NULL));
     options.node = node;
     check("torus:3x4", "greedymap", &options);
     mapcore_hwnode_destroy(node);
@@ -188,8 +188,7 @@ static void test_units(void **state)
                                            .unit = MAPCORE_UNIT_HOST,
                                            .workload = &work};
 
-    assert_int_equal(mapcore_phases_create(&phases, 36, flow, phase, 3, NULL),
-                     0);
+    assert_ok(mapcore_phases_create(&phases, 36, flow, phase, 3, NULL));
     types[1] = (struct mapcore_work_type){.phases = phases, .scale = 1};
     check("torus:3x4", NULL, &options);
     mapcore_phases_destroy(phases);

@@ -199,7 +199,7 @@ static void test_names(void **state)
             assert_true(mapper_print(mapper, &setting, text, sizeof(text)) <
                         (int)sizeof(text));
             assert_ptr_equal(mapper_find(text), mapper);
-            assert_int_equal(mapper_parse(&again, mapper, text, NULL), 0);
+            assert_ok(mapper_parse(&again, mapper, text, NULL));
             assert_memory_equal(&again, &setting, sizeof(setting));
         } while (next_values(setting.value, mapper));
     }

@@ -27,8 +27,7 @@ static void test_network_graph(void **state)
         struct arena arena = {0};
         bool seen[16] = {false};
 
-        assert_int_equal(network_graph_create(&network, machine.alloc, &arena),
-                         0);
+        assert_ok(network_graph_create(&network, machine.alloc, &arena));
         assert_int_equal(network.graph->ntasks, cases[i].vertices);
         assert_int_equal(mapcore_graph_nedges(network.graph), cases[i].edges);
         for (uint32_t v = 0; v < cases[i].vertices; v++)

@@ -16,8 +16,7 @@ static struct mapcore_phases *phases_of(uint32_t ntasks,
 {
     struct mapcore_phases *out = NULL;
 
-    assert_int_equal(mapcore_phases_create(&out, ntasks, flow, phase, n, NULL),
-                     0);
+    assert_ok(mapcore_phases_create(&out, ntasks, flow, phase, n, NULL));
     return out;
 }
 
@@ -28,9 +27,8 @@ static struct mapcore_estimate estimate(const struct machine *m,
 {
     struct mapcore_estimate out;
 
-    assert_int_equal(
-        mapcore_work_type_estimate(&out, type, m->alloc, host, &rates, NULL),
-        0);
+    assert_ok(
+        mapcore_work_type_estimate(&out, type, m->alloc, host, &rates, NULL));
     return out;
 }
 
@@ -110,7 +108,7 @@ static void a_graph_by_hand(void **state)
     struct machine m;
 
     m = machine_of("tree:2", 2);
-    assert_int_equal(mapcore_graph_create(&graph, 3, edges, 2, NULL), 0);
+    assert_ok(mapcore_graph_create(&graph, 3, edges, 2, NULL));
     type.graph = graph;
     /* Of what is not known nothing is said. */
     e = estimate(&m, &type, host, rates);
@@ -182,8 +180,7 @@ static void make(struct made *made, struct mapcore_message_costs costs)
         count[i] = (struct mapcore_flow){a, b, 0, flow[i].messages};
     }
     *made = (struct made){0};
-    assert_int_equal(mapcore_graph_create(&made->graph, 64, edge, 200, NULL),
-                     0);
+    assert_ok(mapcore_graph_create(&made->graph, 64, edge, 200, NULL));
     made->phases = phases_of(64, flow, phase, 400);
     made->messages = phases_of(64, count, none, 200);
     made->type[0] =
@@ -226,10 +223,9 @@ static void loads_are_exact(void **state)
         m = machine_of(networks[i / 2], 4);
         problem.alloc = m.alloc;
         spread_64(host, i + 1);
-        assert_int_equal(
-            phase_tables_create(&tables, &problem, &made.work, NULL), 0);
+        assert_ok(phase_tables_create(&tables, &problem, &made.work, NULL));
         assert_non_null(tables);
-        assert_int_equal(phase_loads_begin(&loads, tables, host, &arena), 0);
+        assert_ok(phase_loads_begin(&loads, tables, host, &arena));
         rng_init(&rng, 5, 5, i);
         for (uint32_t k = 0; k < 100; k++) {
             const uint32_t a = rng_below(&rng, 64), b = rng_below(&rng, 64);
@@ -239,9 +235,8 @@ static void loads_are_exact(void **state)
             phase_loads_move(&loads, b, from);
             phase_loads_settle(&loads);
             phase_loads_end(&loads, k % 3 > 0);
-            assert_int_equal(
-                mapcore_workload_cost(&time, &made.work, m.alloc, host, NULL),
-                0);
+            assert_ok(
+                mapcore_workload_cost(&time, &made.work, m.alloc, host, NULL));
             assert_true(is_close(time, phase_loads_time(&loads, INFINITY)));
         }
         arena_clear(&arena);
@@ -278,9 +273,8 @@ static void plays_are_no_shorter(void **state)
             struct mapcore_play play;
             double played = 0, bound = 0;
 
-            assert_int_equal(mapcore_work_type_estimate(&e, type, m.alloc, host,
-                                                        &how.rates, NULL),
-                             0);
+            assert_ok(mapcore_work_type_estimate(&e, type, m.alloc, host,
+                                                 &how.rates, NULL));
             for (size_t p = 0; p < (type->phases ? type->phases->n : 1); p++) {
                 const struct mapcore_play_source source = {
                     .graph = type->phases ? NULL : type->graph,
@@ -289,12 +283,9 @@ static void plays_are_no_shorter(void **state)
                     .alloc = m.alloc,
                     .host = host};
 
-                assert_int_equal(mapcore_play_flows(&play, &source, &how, NULL),
-                                 0);
-                assert_int_equal(mapcore_work_type_messages(&time, type, p,
-                                                            m.alloc, host,
-                                                            &how.rates, NULL),
-                                 0);
+                assert_ok(mapcore_play_flows(&play, &source, &how, NULL));
+                assert_ok(mapcore_work_type_messages(&time, type, p, m.alloc,
+                                                     host, &how.rates, NULL));
                 played += play.time + time.messages + time.latency;
                 bound += fmax(play.bound, time.time) + time.latency;
             }

@@ -52,8 +52,7 @@ static void a_ring_by_hand(void **state)
     struct mapcore_metrics m;
     char name[20];
 
-    assert_int_equal(
-        mapcore_metrics_compute(&m, w.graph, w.on.alloc, host, NULL), 0);
+    assert_ok(mapcore_metrics_compute(&m, w.graph, w.on.alloc, host, NULL));
     assert_exact(m.avg_hop_bytes, 22);
     assert_exact(m.max_hop_bytes, 34);
     assert_exact(m.hops_per_byte, 44.0 / 37);
@@ -117,14 +116,11 @@ static void time_is_load_over_capacity(void **state)
     mapcore_alloc_destroy(w.on.alloc);
 
     /* Two thin cables of 0.5 above each leaf: 8 / 2 / 1 against 13 / 2 / 4. */
-    assert_int_equal(mapcore_topo_create_fat_tree(&w.on.topo, 2, arity,
-                                                  (uint32_t[]){2, 1}, capacity,
-                                                  NULL, NULL),
-                     0);
+    assert_ok(mapcore_topo_create_fat_tree(
+        &w.on.topo, 2, arity, (uint32_t[]){2, 1}, capacity, NULL, NULL));
     assert_true(mapcore_topo_has_capacities(w.on.topo));
-    assert_int_equal(mapcore_alloc_create(&w.on.alloc, w.on.topo, 4, NULL,
-                                          (uint32_t[]){1, 1, 1, 1}, NULL),
-                     0);
+    assert_ok(mapcore_alloc_create(&w.on.alloc, w.on.topo, 4, NULL,
+                                   (uint32_t[]){1, 1, 1, 1}, NULL));
     mapcore_metrics_compute(&m, w.graph, w.on.alloc, host, NULL);
     assert_exact(m.max_link_bytes, 13);
     assert_exact(m.max_link_time, 4);
@@ -135,10 +131,9 @@ static void time_is_load_over_capacity(void **state)
     w = world("torus:4", 4, NULL, 1, 4, ring, 3);
     mapcore_topo_destroy(w.on.topo);
     mapcore_alloc_destroy(w.on.alloc);
-    assert_int_equal(mapcore_topo_create_torus(&w.on.topo, &torus, NULL), 0);
-    assert_int_equal(mapcore_alloc_create(&w.on.alloc, w.on.topo, 4, NULL,
-                                          (uint32_t[]){1, 1, 1, 1}, NULL),
-                     0);
+    assert_ok(mapcore_topo_create_torus(&w.on.topo, &torus, NULL));
+    assert_ok(mapcore_alloc_create(&w.on.alloc, w.on.topo, 4, NULL,
+                                   (uint32_t[]){1, 1, 1, 1}, NULL));
     mapcore_metrics_compute(&m, w.graph, w.on.alloc, host, NULL);
     assert_exact(m.max_link_bytes, 11.75);
     assert_exact(m.max_link_time, 11.75 / 4);
@@ -190,12 +185,10 @@ static void least_loaded_paths_part(void **state)
 
     mapcore_metrics_compute(&m, w.graph, w.on.alloc, host, NULL);
     assert_exact(m.max_link_bytes, 20);
-    assert_int_equal(
-        mapcore_metrics_compute_routes(
-            &m, w.graph, w.on.alloc, host,
-            &(struct mapcore_metrics_how){MAPCORE_ROUTES_LEAST_LOADED, NULL},
-            NULL),
-        0);
+    assert_ok(mapcore_metrics_compute_routes(
+        &m, w.graph, w.on.alloc, host,
+        &(struct mapcore_metrics_how){MAPCORE_ROUTES_LEAST_LOADED, NULL},
+        NULL));
     assert_exact(m.max_link_bytes, 10);
     assert_exact(m.hops_per_byte, 4);
     assert_int_equal(m.off_node_bytes, 40);
@@ -204,11 +197,10 @@ static void least_loaded_paths_part(void **state)
 
     /* Links of the second dimension carry a third: the four cross on all three
      * columns, and one of these takes two. */
-    assert_int_equal(mapcore_topo_create_torus(&w.on.topo, &torus, NULL), 0);
-    assert_int_equal(
-        mapcore_alloc_create(&w.on.alloc, w.on.topo, 9, NULL,
-                             (uint32_t[]){4, 4, 4, 4, 4, 4, 4, 4, 4}, NULL),
-        0);
+    assert_ok(mapcore_topo_create_torus(&w.on.topo, &torus, NULL));
+    assert_ok(mapcore_alloc_create(&w.on.alloc, w.on.topo, 9, NULL,
+                                   (uint32_t[]){4, 4, 4, 4, 4, 4, 4, 4, 4},
+                                   NULL));
     mapcore_metrics_compute(&m, w.graph, w.on.alloc, host, NULL);
     assert_exact(m.max_link_time, 20);
     mapcore_metrics_compute_routes(
@@ -229,11 +221,9 @@ static void loads_of_links_add_up(void **state)
     uint32_t nlinks = mapcore_topo_nlinks(w.on.topo);
 
     assert_true(nlinks <= 64);
-    assert_int_equal(
-        mapcore_metrics_compute_routes(
-            &m, w.graph, w.on.alloc, host,
-            &(struct mapcore_metrics_how){MAPCORE_ROUTES_STATIC, bytes}, NULL),
-        0);
+    assert_ok(mapcore_metrics_compute_routes(
+        &m, w.graph, w.on.alloc, host,
+        &(struct mapcore_metrics_how){MAPCORE_ROUTES_STATIC, bytes}, NULL));
     mapcore_metrics_compute(&alone, w.graph, w.on.alloc, host, NULL);
     assert_exact(m.max_link_bytes, alone.max_link_bytes);
     assert_exact(m.hops_per_byte, alone.hops_per_byte);
@@ -362,11 +352,9 @@ static void check_estimate(const struct world *w,
 
         slowest = time > slowest ? time : slowest;
     }
-    assert_int_equal(mapcore_work_type_estimate(
-                         &estimate,
-                         &(struct mapcore_work_type){.graph = w->graph},
-                         w->on.alloc, host, &rates, NULL),
-                     0);
+    assert_ok(mapcore_work_type_estimate(
+        &estimate, &(struct mapcore_work_type){.graph = w->graph}, w->on.alloc,
+        host, &rates, NULL));
     assert_exact(estimate.time, slowest);
 }
 
@@ -401,11 +389,9 @@ static void check(const struct world *w, const uint32_t *host)
         largest = mine > largest ? mine : largest;
     }
     double *bytes = calloc(nlinks, sizeof(*bytes));
-    assert_int_equal(
-        mapcore_metrics_compute_routes(
-            &m, w->graph, w->on.alloc, host,
-            &(struct mapcore_metrics_how){MAPCORE_ROUTES_STATIC, bytes}, NULL),
-        0);
+    assert_ok(mapcore_metrics_compute_routes(
+        &m, w->graph, w->on.alloc, host,
+        &(struct mapcore_metrics_how){MAPCORE_ROUTES_STATIC, bytes}, NULL));
     assert_exact(m.avg_hop_bytes, (double)total / w->graph->ntasks);
     assert_exact(m.max_hop_bytes, (double)largest);
     for (uint32_t l = 0; l < nlinks; l++)

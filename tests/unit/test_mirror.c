@@ -94,7 +94,7 @@ static struct mapcore_topo *topo_of(const struct torus *torus, bool has_along)
     for (uint32_t h = 0; h < HOSTS; h++)
         for (uint32_t i = 0; i < torus->ndims; i++)
             coordinates[h * torus->ndims + i] = torus->at[h][i];
-    assert_int_equal(mapcore_topo_create_torus(&topo, &spec, NULL), 0);
+    assert_ok(mapcore_topo_create_torus(&topo, &spec, NULL));
     return topo;
 }
 
@@ -116,34 +116,25 @@ static void measure(struct figures *out,
     for (uint32_t h = 0; h < HOSTS; h++)
         slots[h] = TASKS;
     memset(out, 0, sizeof(*out));
-    assert_int_equal(
-        mapcore_alloc_create(&alloc, topo, HOSTS, NULL, slots, NULL), 0);
-    assert_int_equal(mapcore_phases_create(&phases, TASKS, program->flow,
-                                           program->phase, program->n, NULL),
-                     0);
-    assert_int_equal(
-        mapcore_metrics_compute_routes(
-            &out->metrics, graph, alloc, host,
-            &(struct mapcore_metrics_how){MAPCORE_ROUTES_STATIC, bytes}, NULL),
-        0);
+    assert_ok(mapcore_alloc_create(&alloc, topo, HOSTS, NULL, slots, NULL));
+    assert_ok(mapcore_phases_create(&phases, TASKS, program->flow,
+                                    program->phase, program->n, NULL));
+    assert_ok(mapcore_metrics_compute_routes(
+        &out->metrics, graph, alloc, host,
+        &(struct mapcore_metrics_how){MAPCORE_ROUTES_STATIC, bytes}, NULL));
     for (uint32_t l = 0; l < mapcore_topo_nlinks(topo); l++)
         out->carried += bytes[l];
-    assert_int_equal(
-        mapcore_work_type_estimate(&out->estimate,
-                                   &(struct mapcore_work_type){.graph = graph},
-                                   alloc, host, &how.rates, NULL),
-        0);
-    assert_int_equal(mapcore_work_type_estimate(
-                         &out->phases,
-                         &(struct mapcore_work_type){.phases = phases}, alloc,
-                         host, &how.rates, NULL),
-                     0);
-    assert_int_equal(
-        mapcore_play_flows(&out->play,
-                           &(struct mapcore_play_source){
-                               .graph = graph, .alloc = alloc, .host = host},
-                           &how, NULL),
-        0);
+    assert_ok(mapcore_work_type_estimate(
+        &out->estimate, &(struct mapcore_work_type){.graph = graph}, alloc,
+        host, &how.rates, NULL));
+    assert_ok(mapcore_work_type_estimate(
+        &out->phases, &(struct mapcore_work_type){.phases = phases}, alloc,
+        host, &how.rates, NULL));
+    assert_ok(mapcore_play_flows(&out->play,
+                                 &(struct mapcore_play_source){.graph = graph,
+                                                               .alloc = alloc,
+                                                               .host = host},
+                                 &how, NULL));
     free(bytes);
     mapcore_phases_destroy(phases);
     mapcore_graph_destroy(graph);

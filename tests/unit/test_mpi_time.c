@@ -72,7 +72,7 @@ static void expect(const struct step *step, double seconds)
 {
     double found = -1;
 
-    assert_int_equal(mpi_time_take(&found, step->folder, NULL), 0);
+    assert_ok(mpi_time_take(&found, step->folder, NULL));
     assert_true(found > seconds - 1e-9 && found < seconds + 1e-9);
     assert_int_equal(access(step->folder, F_OK), -1);
 }
@@ -150,13 +150,13 @@ static void test_others_stay_a_week(void **state)
     for (int i = 0; i < 2; i++) {
         snprintf(other[i], sizeof(other[i]), "%s/time-%d.0-1", step->spools,
                  i + 2);
-        assert_int_equal(mkdir(other[i], 0700), 0);
+        assert_ok(mkdir(other[i], 0700));
     }
-    assert_int_equal(utime(other[0], &old), 0);
+    assert_ok(utime(other[0], &old));
     leave(step, "node-0.kept", &region, 1, 0);
-    assert_int_equal(mpi_time_take(&found, step->folder, NULL), 0);
+    assert_ok(mpi_time_take(&found, step->folder, NULL));
     assert_int_equal(access(other[0], F_OK), -1);
-    assert_int_equal(access(other[1], F_OK), 0);
+    assert_ok(access(other[1], F_OK));
 }
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, make_step, remove_step)

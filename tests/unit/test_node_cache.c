@@ -30,7 +30,7 @@ static const char *path_of(const char *file)
 static void write_text(const char *file, const char *text)
 {
     put_text(path_of(file), text);
-    assert_int_equal(chmod(path_of(file), 0600), 0);
+    assert_ok(chmod(path_of(file), 0600));
 }
 
 static void tell(const char *file, const char *node, const char *levels)
@@ -47,7 +47,7 @@ static struct node_tree find(const char *nodes)
     struct hosts hosts;
     struct node_tree told;
 
-    assert_int_equal(hosts_expand(&hosts, nodes, NULL), 0);
+    assert_ok(hosts_expand(&hosts, nodes, NULL));
     node_cache_find(&told, root, &hosts);
     hosts_clear(&hosts);
     return told;
@@ -60,7 +60,7 @@ static int set_up(void **state)
     snprintf(root, sizeof(root), "%s", at(*state, "catalogue"));
     setenv("SLURM_JOB_PARTITION", "batch", 1);
     setenv("SLURM_JOB_CPUS_PER_NODE", "8(x2)", 1);
-    assert_int_equal(node_cache_make(root, NULL), 0);
+    assert_ok(node_cache_make(root, NULL));
     return 0;
 }
 
@@ -119,7 +119,7 @@ static void after_a_week_they_are_asked_again(void **state)
     times[1] = times[0];
     tell("node-n0", "n0", TWO);
     assert_false(find("n0").is_due);
-    assert_int_equal(utimensat(AT_FDCWD, path_of("node-n0"), times, 0), 0);
+    assert_ok(utimensat(AT_FDCWD, path_of("node-n0"), times, 0));
     told = find("n0");
     assert_true(told.is_due);
     assert_string_equal(told.levels, TWO);
@@ -149,15 +149,15 @@ static void nothing_else_is_believed(void **state)
     tell("node-n0", "n0", endless);
     assert_string_equal(find("n0").levels, "");
     tell("node-n0", "n0", TWO);
-    assert_int_equal(chmod(path_of("node-n0"), 0622), 0);
+    assert_ok(chmod(path_of("node-n0"), 0622));
     assert_string_equal(find("n0").levels, "");
-    assert_int_equal(chmod(path_of("node-n0"), 0600), 0);
+    assert_ok(chmod(path_of("node-n0"), 0600));
     assert_string_equal(find("n0").levels, TWO);
-    assert_int_equal(symlink("node-n0", path_of("node-n1")), 0);
+    assert_ok(symlink("node-n0", path_of("node-n1")));
     assert_string_equal(find("n1").levels, "");
     /* Names that are paths are no node's. */
     assert_string_equal(find("../.cache/node-n0").levels, "");
-    assert_int_equal(chmod(path_of(""), 0777), 0);
+    assert_ok(chmod(path_of(""), 0777));
     assert_string_equal(find("n0").levels, "");
     assert_int_equal(node_cache_make(root, NULL), MAPCORE_ETRUST);
 }
@@ -183,18 +183,18 @@ static void an_exchanged_folder_is_not_touched(void **state)
 
     snprintf(other, sizeof(other), "%.4000s/other", root);
     snprintf(link, sizeof(link), "%.4000s/link", root);
-    assert_int_equal(mkdir(other, 0700), 0);
-    assert_int_equal(symlink("other", link), 0);
+    assert_ok(mkdir(other, 0700));
+    assert_ok(symlink("other", link));
     for (int i = 0; i < FILES; i++) {
         snprintf(name, sizeof(name), "%.4000s/node-%d", other, i);
-        assert_int_equal(close(open(name, O_WRONLY | O_CREAT, 0600)), 0);
+        assert_ok(close(open(name, O_WRONLY | O_CREAT, 0600)));
     }
     if ((child = fork()) == 0)
         exchange_for_ever(link);
     assert_true(child > 0);
     for (int i = 0; i < TRIES; i++)
         (void)node_cache_make(root, NULL);
-    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_ok(kill(child, SIGKILL));
     assert_int_equal(waitpid(child, NULL, 0), child);
     for (int i = 0; i < FILES; i++) {
         snprintf(name, sizeof(name), "%.4000s/node-%d", other, i);
@@ -213,7 +213,7 @@ static void the_folder_is_bounded(void **state)
         snprintf(name, sizeof(name), "node-n%d", i);
         tell(name, name + 5, TWO);
     }
-    assert_int_equal(node_cache_make(root, NULL), 0);
+    assert_ok(node_cache_make(root, NULL));
     for (int i = 0; i < 600; i++) {
         snprintf(name, sizeof(name), "node-n%d", i);
         n += access(path_of(name), F_OK) == 0;

@@ -14,19 +14,18 @@ static void modes_and_keys_are_read(void **state)
 {
     struct options options;
 
-    assert_int_equal(options_parse(&options, "auto", NULL), 0);
+    assert_ok(options_parse(&options, "auto", NULL));
     assert_int_equal(options.mode, OPTIONS_AUTO);
     assert_true(!options.no_bind && !options.verbose && !options.strict &&
                 !options.dry_run && !options.help && !options.typed &&
                 !options.cpus);
     assert_null(options.graph);
-    assert_int_equal(
+    assert_ok(
         options_parse(&options,
                       "profile,name=a.b-1,exe=/x/y,recorder=r.so,time=0.5,"
                       "seed=18446744073709551615,graph=p2p,bind=off,verbose,"
                       "strict,dry-run,cpus,help",
-                      NULL),
-        0);
+                      NULL));
     assert_int_equal(options.mode, OPTIONS_PROFILE);
     assert_string_equal(options.name, "a.b-1");
     assert_string_equal(options.exe, "/x/y");
@@ -37,10 +36,8 @@ static void modes_and_keys_are_read(void **state)
     assert_true(options.seconds == 0.5);
     assert_true(options.no_bind && options.verbose && options.strict &&
                 options.dry_run && options.help && options.cpus);
-    assert_int_equal(
-        options_parse(&options, "profile,recorder=openmpi,seconds=600,every=60",
-                      NULL),
-        0);
+    assert_ok(options_parse(
+        &options, "profile,recorder=openmpi,seconds=600,every=60", NULL));
     assert_string_equal(options_recorder_word(&options), "openmpi");
     assert_string_equal(options.record_seconds, "600");
     assert_string_equal(options.record_every, "60");
@@ -48,8 +45,8 @@ static void modes_and_keys_are_read(void **state)
     assert_true(options_parse(&options, "profile,every=0", NULL) < 0);
     assert_true(options_parse(&options, "auto,every=60", NULL) < 0);
     assert_true(options_parse(&options, "auto,seconds=60", NULL) < 0);
-    assert_int_equal(options_parse(&options, "auto,record,every=60", NULL), 0);
-    assert_int_equal(options_parse(&options, "off,bind=on", NULL), 0);
+    assert_ok(options_parse(&options, "auto,record,every=60", NULL));
+    assert_ok(options_parse(&options, "off,bind=on", NULL));
     assert_int_equal(options.mode, OPTIONS_OFF);
     assert_false(options.no_bind);
 }
@@ -61,13 +58,12 @@ static void observing_takes_no_key_that_acts(void **state)
                                           "dry-run",  "plan-only"};
     struct options options;
 
-    assert_int_equal(
+    assert_ok(
         options_parse(&options,
                       "observe,time=3,seed=4,graph=p2p,name=n,exe=/x,"
                       "recorder=mpich,seconds=9,every=3,record,catalogue=/c,"
                       "mpi=x,scale=off,unit=rank,pin=off,verbose",
-                      NULL),
-        0);
+                      NULL));
     assert_int_equal(options.mode, OPTIONS_AUTO);
     assert_true(options.observe && options.learn && options.record);
     for (size_t i = 0; i < COUNT(refused); i++) {
@@ -81,7 +77,7 @@ static void observing_takes_no_key_that_acts(void **state)
         assert_int_equal(options.mode, OPTIONS_OFF);
         assert_non_null(strstr(err.text, word));
         snprintf(text, sizeof(text), "auto,%s", refused[i]);
-        assert_int_equal(options_parse(&options, text, NULL), 0);
+        assert_ok(options_parse(&options, text, NULL));
     }
 }
 
@@ -89,25 +85,23 @@ static void a_file_is_told_from_a_mode(void **state)
 {
     struct options options;
 
-    assert_int_equal(options_parse(&options, "app.graph,seed=2", NULL), 0);
+    assert_ok(options_parse(&options, "app.graph,seed=2", NULL));
     assert_int_equal(options.mode, OPTIONS_AUTO);
     assert_string_equal(options.graph, "app.graph");
-    assert_int_equal(options_parse(&options,
-                                   "llm:tp=2,pp=4,unit=4,pin=0+3@n5,plan-only",
-                                   NULL),
-                     0);
+    assert_ok(options_parse(&options,
+                            "llm:tp=2,pp=4,unit=4,pin=0+3@n5,plan-only", NULL));
     assert_string_equal(options.graph, "llm:tp=2,pp=4");
     assert_string_equal(options.unit, "4");
     assert_string_equal(options.pin, "0+3@n5");
     assert_true(options.dry_run);
-    assert_int_equal(options_parse(&options, "ring:8,seed=2", NULL), 0);
+    assert_ok(options_parse(&options, "ring:8,seed=2", NULL));
     assert_string_equal(options.graph, "ring:8");
     assert_string_equal(options.seed, "2");
-    assert_int_equal(options_parse(&options, "./app", NULL), 0);
+    assert_ok(options_parse(&options, "./app", NULL));
     assert_string_equal(options.graph, "./app");
-    assert_int_equal(options_parse(&options, "auto,parallel", NULL), 0);
+    assert_ok(options_parse(&options, "auto,parallel", NULL));
     assert_true(options.parallel);
-    assert_int_equal(options_parse(&options, "plan:/x/y,strict", NULL), 0);
+    assert_ok(options_parse(&options, "plan:/x/y,strict", NULL));
     assert_false(options.parallel);
     assert_int_equal(options.mode, OPTIONS_AUTO);
     assert_string_equal(options.graph, "plan:/x/y");
@@ -182,7 +176,7 @@ static void a_text_that_is_too_long_is_refused(void **state)
     assert_int_equal(options_parse(&options, text, NULL), MAPCORE_EINVAL);
     text[OPTIONS_TEXT_MAX - 1] = '\0';
     memcpy(text, "auto,exe=", 9);
-    assert_int_equal(options_parse(&options, text, NULL), 0);
+    assert_ok(options_parse(&options, text, NULL));
     assert_int_equal(strlen(options.exe), OPTIONS_TEXT_MAX - 10);
 }
 
@@ -198,9 +192,9 @@ static void the_site_says_its_part(void **state)
     struct plugstack plugstack;
     struct options options;
 
-    assert_int_equal(plugstack_parse(&plugstack, 0, NULL, NULL), 0);
+    assert_ok(plugstack_parse(&plugstack, 0, NULL, NULL));
     assert_true(plugstack.seconds == 2 && !plugstack.by_default);
-    assert_int_equal(plugstack_parse(&plugstack, 8, all, NULL), 0);
+    assert_ok(plugstack_parse(&plugstack, 8, all, NULL));
     assert_int_equal(plugstack.ncatalogues, 2);
     assert_string_equal(plugstack.catalogue[1], "/b");
     assert_string_equal(plugstack.config, "/c");
@@ -208,7 +202,7 @@ static void the_site_says_its_part(void **state)
     assert_string_equal(plugstack.program, "/p");
     assert_string_equal(plugstack.log, "/l");
     assert_true(plugstack.seconds == 0.25 && plugstack.by_default);
-    assert_int_equal(options_default(&options, &plugstack, NULL, NULL), 0);
+    assert_ok(options_default(&options, &plugstack, NULL, NULL));
     assert_true(options.mode == OPTIONS_AUTO && options.learn);
     assert_int_equal(plugstack_parse(&plugstack, 3, bad, &err), MAPCORE_EINVAL);
     assert_non_null(strstr(err.text, "time=never"));
@@ -218,7 +212,7 @@ static void the_site_says_its_part(void **state)
     assert_int_equal(plugstack_parse(&plugstack, 3, disabled, &err),
                      MAPCORE_EINVAL);
     assert_non_null(strstr(err.text, "disabled=no"));
-    assert_int_equal(plugstack_parse(&plugstack, 2, disabled, &err), 0);
+    assert_ok(plugstack_parse(&plugstack, 2, disabled, &err));
     assert_non_null(options_forbidden(&options, &plugstack));
 }
 
@@ -303,7 +297,7 @@ static void strict_options_are_checked_early(void **state)
         unsetenv("XDG_DATA_HOME");
         unsetenv("HOME");
         setenv("TOPOMAP_CATALOGUE", cases[i].own ? cases[i].own : "", 1);
-        assert_int_equal(options_parse(&options, cases[i].text, NULL), 0);
+        assert_ok(options_parse(&options, cases[i].text, NULL));
         assert_int_equal(lookup_options(&check, 60, &err) < 0,
                          cases[i].refused != NULL);
         if (cases[i].refused)
@@ -345,21 +339,21 @@ static void topomap_in_the_environment_is_before_the_sites_default(void **state)
     struct mapcore_error err;
     struct options options;
 
-    assert_int_equal(options_default(&options, &automatic, NULL, NULL), 0);
+    assert_ok(options_default(&options, &automatic, NULL, NULL));
     assert_true(options.mode == OPTIONS_AUTO && !options.typed &&
                 options.standing);
     assert_string_equal(options.unit, "node");
     assert_string_equal(options.pin, "0");
     assert_true(options_move_nodes(&options));
-    assert_int_equal(options_default(&options, &ranks, NULL, NULL), 0);
+    assert_ok(options_default(&options, &ranks, NULL, NULL));
     assert_string_equal(options.unit, "rank");
     assert_string_equal(options.pin, "off");
     assert_false(options_move_nodes(&options));
-    assert_int_equal(options_default(&options, &off, "", NULL), 0);
+    assert_ok(options_default(&options, &off, "", NULL));
     assert_true(options.mode == OPTIONS_OFF && !options.typed);
-    assert_int_equal(options_default(&options, &automatic, "off", NULL), 0);
+    assert_ok(options_default(&options, &automatic, "off", NULL));
     assert_true(options.mode == OPTIONS_OFF && options.typed);
-    assert_int_equal(options_default(&options, &off, "auto,seed=3", NULL), 0);
+    assert_ok(options_default(&options, &off, "auto,seed=3", NULL));
     assert_true(options.mode == OPTIONS_AUTO && options.typed &&
                 options.standing);
     assert_true(!options.unit && !options.pin);
@@ -390,10 +384,8 @@ static void the_planner_is_told_what_was_asked_for(void **state)
         snprintf(texts[i], sizeof(texts[i]), "catalogue=/%d", i);
         argv[i + 1] = texts[i];
     }
-    assert_int_equal(
-        options_parse(&options, "auto,exe=/x,graph=p2p,seed=7,catalogue=/mine",
-                      NULL),
-        0);
+    assert_ok(options_parse(
+        &options, "auto,exe=/x,graph=p2p,seed=7,catalogue=/mine", NULL));
     plugstack_parse(&plugstack, PLUGSTACK_CATALOGUES + 2, argv, NULL);
     options_words(words, &options, &plugstack, "1.500");
     for (size_t i = 0; i < n; i++)
@@ -475,7 +467,7 @@ static void test_auto_time(void **state)
     struct plugstack plugstack = {.seconds = 2};
     struct options options;
 
-    assert_int_equal(options_parse(&options, "auto,time=auto", NULL), 0);
+    assert_ok(options_parse(&options, "auto,time=auto", NULL));
     assert_true(options.auto_time);
     plugstack.seconds = 300;
     assert_true(options_seconds(&options, &plugstack, 0) == 30);
@@ -490,7 +482,7 @@ static void test_auto_time(void **state)
     assert_true(options_seconds(&options, &plugstack, 1e6) == 5);
     plugstack.seconds = 8;
     assert_true(options_seconds(&options, &plugstack, 1e6) == 8);
-    assert_int_equal(options_parse(&options, "auto,time=auto,time=3", NULL), 0);
+    assert_ok(options_parse(&options, "auto,time=auto,time=3", NULL));
     assert_true(options_seconds(&options, &plugstack, 1e6) == 3);
     assert_true(options_parse(&options, "auto,time=automatic", NULL) < 0);
 }

@@ -33,7 +33,7 @@ static void make_from(uint32_t *list,
     bool cut;
 
     do
-        assert_int_equal(order_make(list, &cut, &problem, &key, NULL), 0);
+        assert_ok(order_make(list, &cut, &problem, &key, NULL));
     while (list[0] != start && ++key.pass < 10000);
     assert_int_equal(list[0], start);
 }
@@ -118,12 +118,10 @@ static void test_gpart(void **state)
     edges[n++] = (struct mapcore_edge){0, 1, 1};
     edges[n++] = (struct mapcore_edge){1, 2, 1};
     graph = graph_of(16, edges, n);
-    assert_int_equal(order_make(list, &cut,
-                                &(struct map_problem){.graph = graph,
-                                                      .alloc = machine.alloc},
-                                &(struct order_key){ORDER_GPART, NULL, 1, 0},
-                                NULL),
-                     0);
+    assert_ok(order_make(
+        list, &cut,
+        &(struct map_problem){.graph = graph, .alloc = machine.alloc},
+        &(struct order_key){ORDER_GPART, NULL, 1, 0}, NULL));
     assert_false(cut);
     assert_permutation(list, 16);
     for (uint32_t i = 0; i < 16; i++)
@@ -139,12 +137,10 @@ static void test_gpart_without_edges(void **state)
     uint32_t list[9];
     bool cut;
 
-    assert_int_equal(order_make(list, &cut,
-                                &(struct map_problem){.graph = graph,
-                                                      .alloc = machine.alloc},
-                                &(struct order_key){ORDER_GPART, NULL, 1, 0},
-                                NULL),
-                     0);
+    assert_ok(order_make(
+        list, &cut,
+        &(struct map_problem){.graph = graph, .alloc = machine.alloc},
+        &(struct order_key){ORDER_GPART, NULL, 1, 0}, NULL));
     assert_list(list, (const uint32_t[]){0, 1, 2, 3, 4, 5, 6, 7, 8}, 9);
     machine_graph_end(&machine, graph);
 }
@@ -184,7 +180,7 @@ static void test_partition_sizes(void **state)
     bool cut;
 
     for (uint32_t seed = 0; seed < 5; seed++) {
-        assert_int_equal(cut_graph(part, &cut, graph, 8, size, seed), 0);
+        assert_ok(cut_graph(part, &cut, graph, 8, size, seed));
         assert_false(cut);
         assert_sizes(part, 64, size, 8);
     }
@@ -192,13 +188,13 @@ static void test_partition_sizes(void **state)
      * allow, never more than the place has. */
     mapcore_graph_destroy(graph);
     graph = random_graph(32, 6, 4);
-    assert_int_equal(cut_graph(part, &cut, graph, 8, size, 1), 0);
+    assert_ok(cut_graph(part, &cut, graph, 8, size, 1));
     assert_sizes(part, 32, (const uint32_t[]){3, 1, 8, 1, 15, 0, 3, 1}, 8);
     mapcore_graph_destroy(graph);
     /* More places than tasks, one part, one task. */
     graph = random_graph(3, 2, 4);
-    assert_int_equal(cut_graph(part, &cut, graph, 8, size, 1), 0);
-    assert_int_equal(cut_graph(part, &cut, graph, 1, size, 1), 0);
+    assert_ok(cut_graph(part, &cut, graph, 8, size, 1));
+    assert_ok(cut_graph(part, &cut, graph, 1, size, 1));
     assert_sizes(part, 3, (const uint32_t[]){3}, 1);
     mapcore_graph_destroy(graph);
 }
@@ -214,7 +210,7 @@ static void test_partition_heavy(void **state)
     uint32_t part[4];
     bool cut;
 
-    assert_int_equal(cut_graph(part, &cut, graph, 2, size, 1), 0);
+    assert_ok(cut_graph(part, &cut, graph, 2, size, 1));
     assert_int_equal(part[0], part[2]);
     assert_int_equal(part[1], part[3]);
     assert_int_not_equal(part[0], part[1]);
@@ -245,7 +241,7 @@ static void test_partition_manners(void **state)
     next = rand();
     srand(42);
     rand();
-    assert_int_equal(cut_graph(part, &cut, graph, 10, size, 7), 0);
+    assert_ok(cut_graph(part, &cut, graph, 10, size, 7));
     assert_int_equal(rand(), next);
     sigaction(SIGTERM, NULL, &after);
     assert_true(after.sa_handler == on_signal);
@@ -317,13 +313,13 @@ static void test_partition_cut(void **state)
     uint32_t list[20];
     bool cut;
 
-    assert_int_equal(order_cache_create(&problem.orders, NULL), 0);
+    assert_ok(order_cache_create(&problem.orders, NULL));
     for (int i = 0; i < 3; i++) {
         struct order_key key = {i == 1 ? ORDER_BFS : ORDER_GPART, NULL, 1, 0};
 
         if (i == 2)
             problem.deadline = no_deadline;
-        assert_int_equal(order_make(list, &cut, &problem, &key, NULL), 0);
+        assert_ok(order_make(list, &cut, &problem, &key, NULL));
         assert_int_equal(cut, i == 0);
     }
     assert_permutation(list, 20);
@@ -342,12 +338,12 @@ static void test_cache(void **state)
     uint32_t list[4][20], other[20];
     bool cut;
 
-    assert_int_equal(order_cache_create(&problem.orders, NULL), 0);
+    assert_ok(order_cache_create(&problem.orders, NULL));
     for (uint32_t i = 0; i < 4; i++) {
         struct order_key key = {ORDER_BFS, NULL, 1, i / 2};
 
-        assert_int_equal(order_make(list[i], &cut, &problem, &key, NULL), 0);
-        assert_int_equal(order_make(other, &cut, &bare, &key, NULL), 0);
+        assert_ok(order_make(list[i], &cut, &problem, &key, NULL));
+        assert_ok(order_make(other, &cut, &bare, &key, NULL));
         assert_memory_equal(list[i], other, sizeof(other));
     }
     assert_memory_not_equal(list[0], list[2], sizeof(other));
@@ -401,8 +397,7 @@ static void test_file(void **state)
     struct mapcore_error err;
     uint32_t list[3];
 
-    assert_int_equal(read_text(list, 3, "# mine\n2\n\n 0 # first\n1\n", &err),
-                     0);
+    assert_ok(read_text(list, 3, "# mine\n2\n\n 0 # first\n1\n", &err));
     assert_list(list, (const uint32_t[]){2, 0, 1}, 3);
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         assert_int_equal(read_text(list, 3, bad[i].text, &err), MAPCORE_EPARSE);

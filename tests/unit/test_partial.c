@@ -74,12 +74,11 @@ static char *file_partial(const char *root, int64_t when)
     struct mapcore_error err = {.text = ""};
     char *folder = NULL, *version = NULL, path[4096];
 
-    assert_int_equal(catalogue_begin(&folder, root, "app", BUILD, 16, &err), 0);
+    assert_ok(catalogue_begin(&folder, root, "app", BUILD, 16, &err));
     snprintf(path, sizeof(path), "%s/profile.json", folder);
     put_text(path, "x");
-    assert_int_equal(catalogue_commit(&version, folder, when, "13.0",
-                                      "ended by MPI_Abort", &err),
-                     0);
+    assert_ok(catalogue_commit(&version, folder, when, "13.0",
+                               "ended by MPI_Abort", &err));
     free(folder);
     memmove(version, strrchr(version, '/') + 1, strlen(strrchr(version, '/')));
     return version;
@@ -116,9 +115,9 @@ static void a_complete_one_comes_back(void **state)
         snprintf(path[i], sizeof(path[i]), "%s/app/" BUILD "/16/%s", root,
                  version[i]);
     }
-    assert_int_equal(catalogue_make_partial(path[1], "why", &err), 0);
+    assert_ok(catalogue_make_partial(path[1], "why", &err));
     assert_false(expect_found(root, true, version[0]));
-    assert_int_equal(catalogue_make_partial(path[0], "why", &err), 0);
+    assert_ok(catalogue_make_partial(path[0], "why", &err));
     assert_true(
         expect_found(root, true, version[0])); /* no better one is there */
     assert_int_equal(catalogue_make_partial(root, "why", &err), MAPCORE_EINVAL);
@@ -135,11 +134,11 @@ static void a_complete_one_elsewhere_comes_first(void **state)
 
     free(file_partial(roots[0], WHEN));
     free(file_one(roots[0], "app", OTHER, 16, WHEN, "x"));
-    assert_int_equal(catalogue_find(&entry, &query, 16, &err), 0);
+    assert_ok(catalogue_find(&entry, &query, 16, &err));
     assert_true(entry.other_build && !entry.partial);
     catalogue_entry_clear(&entry);
     free(file_one(roots[1], "app", BUILD, 16, WHEN, "x"));
-    assert_int_equal(catalogue_find(&entry, &query, 16, &err), 0);
+    assert_ok(catalogue_find(&entry, &query, 16, &err));
     assert_string_equal(entry.root, roots[1]);
     assert_false(entry.other_build || entry.partial);
     catalogue_entry_clear(&entry);

@@ -27,12 +27,10 @@ static struct mapcore_estimate time_of(const struct machine *m,
     struct mapcore_phases *phases = NULL;
     struct mapcore_estimate out;
 
-    assert_int_equal(mapcore_phases_create(&phases, 5, flow, phase, n, NULL),
-                     0);
-    assert_int_equal(mapcore_work_type_estimate(
-                         &out, &(struct mapcore_work_type){.phases = phases},
-                         m->alloc, host, &rates, NULL),
-                     0);
+    assert_ok(mapcore_phases_create(&phases, 5, flow, phase, n, NULL));
+    assert_ok(mapcore_work_type_estimate(
+        &out, &(struct mapcore_work_type){.phases = phases}, m->alloc, host,
+        &rates, NULL));
     mapcore_phases_destroy(phases);
     return out;
 }
@@ -127,14 +125,12 @@ static struct mapcore_phases *phases_of(const char *text,
     file = fopen(path, "w");
     assert_non_null(file);
     fprintf(file, "# collectives 1\n%s", text);
-    assert_int_equal(fclose(file), 0);
+    assert_ok(fclose(file));
     snprintf(name, sizeof(name), "%s:direct", type);
-    assert_int_equal(expand_named(&recorded, &profile, folder, name, &err), 0);
-    assert_int_equal(type_phases(&out, NULL, &profile,
-                                 &(struct expand_subject){folder, NULL, type,
-                                                          recorded, false},
-                                 &err),
-                     0);
+    assert_ok(expand_named(&recorded, &profile, folder, name, &err));
+    assert_ok(type_phases(
+        &out, NULL, &profile,
+        &(struct expand_subject){folder, NULL, type, recorded, false}, &err));
     mapcore_graph_destroy(recorded);
     unlink(path);
     rmdir(folder);
@@ -281,9 +277,8 @@ static struct mapcore_workload *make_work(struct mapcore_graph **graph,
             }
     for (uint32_t a = 0; a < 64; a++)
         edge[a] = (struct mapcore_edge){a, (a + 9) % 64, 300};
-    assert_int_equal(mapcore_graph_create(graph, 64, edge, 64, NULL), 0);
-    assert_int_equal(mapcore_phases_create(phases, 64, flow, phase, n, NULL),
-                     0);
+    assert_ok(mapcore_graph_create(graph, 64, edge, 64, NULL));
+    assert_ok(mapcore_phases_create(phases, 64, flow, phase, n, NULL));
     type[0] = (struct mapcore_work_type){.phases = *phases, .scale = 2};
     type[1] = (struct mapcore_work_type){.graph = *graph, .scale = 1};
     work = (struct mapcore_workload){type, 2, {.nic = 3, .memory = 11}, 0.05};
@@ -318,18 +313,16 @@ static void plays_take_as_long(void **state)
 
         m = machine_of(networks[i], 4);
         spread_64(host, i + 1);
-        assert_int_equal(mapcore_work_type_estimate(
-                             &estimate,
-                             &(struct mapcore_work_type){.phases = phases},
-                             m.alloc, host, &work->rates, NULL),
-                         0);
+        assert_ok(mapcore_work_type_estimate(
+            &estimate, &(struct mapcore_work_type){.phases = phases}, m.alloc,
+            host, &work->rates, NULL));
         source = (struct mapcore_play_source){
             .phases = phases, .alloc = m.alloc, .host = host};
         for (size_t p = 0; p < phases->n; p++) {
             struct mapcore_play play;
 
             source.phase = p;
-            assert_int_equal(mapcore_play_flows(&play, &source, &how, NULL), 0);
+            assert_ok(mapcore_play_flows(&play, &source, &how, NULL));
             assert_true(play.time >= play.bound * (1 - 1e-9));
             time += play.time;
             bound += play.bound;
@@ -385,9 +378,9 @@ static void loads_are_exact(void **state)
         m = machine_of(networks[i], 4);
         problem.alloc = m.alloc;
         spread_64(host, i + 1);
-        assert_int_equal(phase_tables_create(&tables, &problem, work, NULL), 0);
+        assert_ok(phase_tables_create(&tables, &problem, work, NULL));
         assert_non_null(tables);
-        assert_int_equal(phase_loads_begin(&loads, tables, host, &arena), 0);
+        assert_ok(phase_loads_begin(&loads, tables, host, &arena));
         rng_init(&rng, 5, 5, i);
         for (uint32_t k = 0; k < 300; k++) {
             const uint32_t a = rng_below(&rng, 64), b = rng_below(&rng, 64);
@@ -410,8 +403,7 @@ static void loads_are_exact(void **state)
             else if (k % 2 == 0)
                 assert_true(loads.energy >= now && loads.energy <= now &&
                             host[a] == from && host[b] == to);
-            assert_int_equal(
-                mapcore_workload_cost(&time, work, m.alloc, host, NULL), 0);
+            assert_ok(mapcore_workload_cost(&time, work, m.alloc, host, NULL));
             assert_true(is_close(time, phase_loads_time(&loads, INFINITY)));
             assert_true(!isfinite(phase_loads_time(&loads, 0.9 * time)));
             assert_true(loads.energy > time * (1 - 1e-9));
@@ -447,11 +439,10 @@ static void descents_gain(void **state)
                 pin[t] = t == 17 ? was : MAPCORE_NONE;
             problem.pin = pin;
             rng_init(&rng, 1, 2, 3);
-            assert_int_equal(
-                mapcore_workload_cost(&before, work, m.alloc, host, NULL), 0);
-            assert_int_equal(phase_tables_create(&tables, &problem, work, NULL),
-                             0);
-            assert_int_equal(
+            assert_ok(
+                mapcore_workload_cost(&before, work, m.alloc, host, NULL));
+            assert_ok(phase_tables_create(&tables, &problem, work, NULL));
+            assert_ok(
                 phase_descent_run(host, &energy, &timed_out,
                                   &(struct phase_descent){.problem = &problem,
                                                           .tables = tables,
@@ -461,11 +452,9 @@ static void descents_gain(void **state)
                                                           .slowest = INFINITY,
                                                           .hot = 0.5,
                                                           .cold = 0.0005},
-                                  &rng, NULL),
-                0);
+                                  &rng, NULL));
             assert_false(timed_out);
-            assert_int_equal(
-                mapcore_workload_cost(&after, work, m.alloc, host, NULL), 0);
+            assert_ok(mapcore_workload_cost(&after, work, m.alloc, host, NULL));
             assert_true(after < 0.9 * before);
             assert_int_equal(host[17], was);
             phase_tables_destroy(tables);
@@ -495,12 +484,10 @@ static void searches_go_by_it(void **state)
         by_work = search_on(&m, graph, &search);
         search.threads = 2;
         again = search_on(&m, graph, &search);
-        assert_int_equal(mapcore_workload_cost(&graph_time, work, m.alloc,
-                                               by_graph.mapping->host, NULL),
-                         0);
-        assert_int_equal(mapcore_workload_cost(&work_time, work, m.alloc,
-                                               by_work.mapping->host, NULL),
-                         0);
+        assert_ok(mapcore_workload_cost(&graph_time, work, m.alloc,
+                                        by_graph.mapping->host, NULL));
+        assert_ok(mapcore_workload_cost(&work_time, work, m.alloc,
+                                        by_work.mapping->host, NULL));
         assert_true(work_time < graph_time);
         assert_true(by_work.metrics.max_link_time <=
                     by_work.baseline.max_link_time);
@@ -530,12 +517,10 @@ static double least_of_all(struct few *few, uint32_t at)
     double least = INFINITY, time;
 
     if (at == 7) {
-        assert_int_equal(mapcore_workload_cost(&time, few->work, few->alloc,
-                                               few->host, NULL),
-                         0);
-        assert_int_equal(mapcore_metrics_compute(&metrics, few->graph,
-                                                 few->alloc, few->host, NULL),
-                         0);
+        assert_ok(mapcore_workload_cost(&time, few->work, few->alloc, few->host,
+                                        NULL));
+        assert_ok(mapcore_metrics_compute(&metrics, few->graph, few->alloc,
+                                          few->host, NULL));
         return metrics.max_link_time > few->slowest ? INFINITY : time;
     }
     for (uint32_t i = at; i < 8; i++) {
@@ -574,9 +559,8 @@ static void few_are_optimal(void **state)
                           {0, 1, 2, 3, 4, 5, 6, 7}};
         double time;
 
-        assert_int_equal(mapcore_workload_cost(&time, &work, m.alloc,
-                                               found.mapping->host, NULL),
-                         0);
+        assert_ok(mapcore_workload_cost(&time, &work, m.alloc,
+                                        found.mapping->host, NULL));
         assert_true(is_close(time, least_of_all(&few, 0)));
         mapcore_result_clear(&found);
         mapcore_graph_destroy(light);

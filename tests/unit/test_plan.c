@@ -58,10 +58,9 @@ static void runs_are_short_and_read_back(void **state)
         uint32_t values[6] = {0};
         char *text = NULL;
 
-        assert_int_equal(runs_format(&text, cases[i].values, cases[i].n, NULL),
-                         0);
+        assert_ok(runs_format(&text, cases[i].values, cases[i].n, NULL));
         assert_string_equal(text, cases[i].text);
-        assert_int_equal(runs_parse(values, cases[i].n, text, NULL), 0);
+        assert_ok(runs_parse(values, cases[i].n, text, NULL));
         assert_memory_equal(values, cases[i].values, 4 * cases[i].n);
         free(text);
     }
@@ -108,10 +107,10 @@ static void a_plan_comes_back_as_it_was(void **state)
     struct mapcore_plan plan = make_plan(host, slot), *back = NULL;
     char *text = NULL;
 
-    assert_int_equal(mapcore_plan_format(&text, &plan, NULL), 0);
+    assert_ok(mapcore_plan_format(&text, &plan, NULL));
     assert_int_equal(mapcore_plan_complete(text, strlen(text)), strlen(text));
-    assert_int_equal(
-        mapcore_plan_parse(&back, text, strlen(text), 5, 2, counts, NULL), 0);
+    assert_ok(
+        mapcore_plan_parse(&back, text, strlen(text), 5, 2, counts, NULL));
     assert_true(back->outcome == MAPCORE_PLAN_PLACED);
     assert_string_equal(back->reason, "profile of app");
     assert_memory_equal(back->host, host, sizeof(host));
@@ -136,9 +135,9 @@ static void a_reason_is_one_line_and_keep_has_no_places(void **state)
 
     plan.outcome = MAPCORE_PLAN_UNRECORDED;
     plan.reason = reason;
-    assert_int_equal(mapcore_plan_format(&text, &plan, NULL), 0);
-    assert_int_equal(
-        mapcore_plan_parse(&back, text, strlen(text), 5, 2, counts, NULL), 0);
+    assert_ok(mapcore_plan_format(&text, &plan, NULL));
+    assert_ok(
+        mapcore_plan_parse(&back, text, strlen(text), 5, 2, counts, NULL));
     assert_int_equal(back->outcome, MAPCORE_PLAN_UNRECORDED);
     assert_string_equal(back->reason, "line one?end 0123456789abcdef?x");
     assert_null(back->host);
@@ -156,9 +155,9 @@ static void what_nodes_are_asked_is_one_line(void **state)
 
     plan.reason = reason;
     plan.tree = tree;
-    assert_int_equal(mapcore_plan_format(&text, &plan, NULL), 0);
-    assert_int_equal(
-        mapcore_plan_parse(&back, text, strlen(text), 5, 2, counts, NULL), 0);
+    assert_ok(mapcore_plan_format(&text, &plan, NULL));
+    assert_ok(
+        mapcore_plan_parse(&back, text, strlen(text), 5, 2, counts, NULL));
     assert_string_equal(back->tree, "check p-8 Package:2 Core:2?ntasks 9");
     assert_memory_equal(back->host, host, sizeof(host));
     mapcore_plan_destroy(back);
@@ -166,7 +165,7 @@ static void what_nodes_are_asked_is_one_line(void **state)
     memset(endless, 'x', sizeof(endless) - 1);
     endless[sizeof(endless) - 1] = '\0';
     plan.tree = endless;
-    assert_int_equal(mapcore_plan_format(&text, &plan, NULL), 0);
+    assert_ok(mapcore_plan_format(&text, &plan, NULL));
     assert_int_equal(
         mapcore_plan_parse(&back, text, strlen(text), 5, 2, counts, NULL),
         MAPCORE_ERANGE);
@@ -179,7 +178,7 @@ static void a_missing_or_changed_byte_is_noticed(void **state)
     struct mapcore_plan plan = make_plan(host, slot), *back = NULL;
     char *text = NULL;
 
-    assert_int_equal(mapcore_plan_format(&text, &plan, NULL), 0);
+    assert_ok(mapcore_plan_format(&text, &plan, NULL));
     size_t n = strlen(text);
     for (size_t cut = 0; cut < n; cut++) {
         assert_int_equal(mapcore_plan_complete(text, cut), 0);
@@ -227,7 +226,7 @@ static void lines_of_later_versions_are_passed_over(void **state)
 
     snprintf(body, sizeof(body), "%sweather fine\ntree ask b-8\nx\n%s", head,
              tail);
-    assert_int_equal(parse_signed(body, &plan, NULL), 0);
+    assert_ok(parse_signed(body, &plan, NULL));
     assert_string_equal(plan->tree, "ask b-8");
     assert_int_equal(plan->outcome, MAPCORE_PLAN_FAILED);
     mapcore_plan_destroy(plan);
@@ -235,7 +234,7 @@ static void lines_of_later_versions_are_passed_over(void **state)
     /* Of one that could not read the launch. */
     snprintf(body, sizeof(body), "%sntasks 0\nnhosts 0\n%s", head,
              strstr(tail, "hops-per-byte"));
-    assert_int_equal(parse_signed(body, &plan, NULL), 0);
+    assert_ok(parse_signed(body, &plan, NULL));
     assert_string_equal(plan->reason, "r");
     mapcore_plan_destroy(plan);
     plan = NULL;
@@ -254,10 +253,9 @@ static void a_reason_of_another_process_is_clean(void **state)
     struct mapcore_plan *plan = NULL;
     struct mapcore_error err;
 
-    assert_int_equal(parse_signed("topomap-plan 2\noutcome unchanged\nreason "
-                                  "\x1b[31m\xc2\x9b\xc3\xa9\n" NUMBERS,
-                                  &plan, &err),
-                     0);
+    assert_ok(parse_signed("topomap-plan 2\noutcome unchanged\nreason "
+                           "\x1b[31m\xc2\x9b\xc3\xa9\n" NUMBERS,
+                           &plan, &err));
     assert_string_equal(plan->reason, "?[31m?\xc3\xa9");
     assert_int_equal(plan->outcome, MAPCORE_PLAN_UNCHANGED);
     mapcore_plan_destroy(plan);
@@ -320,7 +318,7 @@ static const char *written(enum mapcore_plan_form form,
     FILE *file = tmpfile();
 
     assert_non_null(file);
-    assert_int_equal(mapcore_plan_write(plan, form, names, file, NULL), 0);
+    assert_ok(mapcore_plan_write(plan, form, names, file, NULL));
     rewind(file);
     size_t n = fread(text, 1, size - 1, file);
     text[n] = '\0';
@@ -342,7 +340,7 @@ static void other_launchers_get_their_forms(void **state)
                         "rank 4=n7 slot=1\n");
     assert_string_equal(written(MAPCORE_PLAN_MPICH, &plan, text, 256),
                         "3,1,2,4,0\n");
-    assert_int_equal(plan_describe(&map, &plan, "n[0,7]", NULL), 0);
+    assert_ok(plan_describe(&map, &plan, "n[0,7]", NULL));
     assert_string_equal(map, "n0: ranks 3,1\nn7: ranks 2,4,0\n"
                              "catalogue 1.25 ms, topology 0.50 ms, "
                              "mapping 3.00 ms\n");

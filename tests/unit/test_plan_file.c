@@ -36,7 +36,7 @@ static char *text_of(enum mapcore_plan_outcome outcome)
     };
     char *text = NULL;
 
-    assert_int_equal(plan_file_format(&text, &facts, &plan, NULL), 0);
+    assert_ok(plan_file_format(&text, &facts, &plan, NULL));
     return text;
 }
 
@@ -67,7 +67,7 @@ static void there_and_back(void **state)
         const struct mapcore_facts launch = facts_of(lists[i]);
         struct mapcore_plan *plan = NULL;
 
-        assert_int_equal(read_text(&plan, text, &launch, NULL), 0);
+        assert_ok(read_text(&plan, text, &launch, NULL));
         assert_true(plan->outcome == MAPCORE_PLAN_PLACED);
         assert_memory_equal(plan->host, host, sizeof(host));
         assert_memory_equal(plan->slot, slot, sizeof(slot));
@@ -84,7 +84,7 @@ static void kept_layouts(void **state)
     struct mapcore_plan *plan = NULL;
     char *text = text_of(MAPCORE_PLAN_FAILED);
 
-    assert_int_equal(read_text(&plan, text, &launch, NULL), 0);
+    assert_ok(read_text(&plan, text, &launch, NULL));
     assert_false(plan->outcome == MAPCORE_PLAN_PLACED);
     mapcore_plan_destroy(plan);
     free(text);

@@ -109,7 +109,7 @@ static void test_gap(void **state)
         assert_int_equal(run(job, pool), 613);
         assert_int_equal(job->settled, 613);
         job->unfinished = 0;
-        assert_int_equal(run(job, pool), 0);
+        assert_ok(run(job, pool));
         pool_destroy(pool);
     }
     free(job);
@@ -143,8 +143,8 @@ static void test_none(void **state)
     struct pool_job job = {.n = 0, .work = work};
     struct pool *pool = pool_create(4);
 
-    assert_int_equal(pool_run(pool, &job), 0);
-    assert_int_equal(pool_run(NULL, &job), 0);
+    assert_ok(pool_run(pool, &job));
+    assert_ok(pool_run(NULL, &job));
     pool_destroy(pool); /* no job ever had anything for its threads */
     pool_destroy(NULL);
     assert_null(pool_create(0));

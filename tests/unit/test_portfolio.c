@@ -67,8 +67,7 @@ static void test_all_configurations(void **state)
             char name[96];
             size_t n;
 
-            assert_int_equal(
-                candidates_list(&list, &n, machine.alloc, false, &arena), 0);
+            assert_ok(candidates_list(&list, &n, machine.alloc, false, &arena));
             for (size_t i = 0; i < n; i++) {
                 const struct mapcore_search options = {0};
                 struct mapcore_result result;
@@ -182,7 +181,7 @@ static struct mapcore_graph *noisy_grid(uint64_t seed)
         if (t % 10 == 0)
             edges[n++] = (struct mapcore_edge){t, rng_below(&rng, N), 1000};
     }
-    assert_int_equal(mapcore_graph_create(&graph, N, edges, n, NULL), 0);
+    assert_ok(mapcore_graph_create(&graph, N, edges, n, NULL));
     return graph;
 }
 

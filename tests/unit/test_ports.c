@@ -19,9 +19,8 @@ static struct machine figure_6(void)
     struct machine machine = {NULL, NULL};
     struct text *lines;
 
-    assert_int_equal(
-        text_open_memory(&lines, "figure 6", text, strlen(text), NULL), 0);
-    assert_int_equal(topo_read(&machine.topo, lines), 0);
+    assert_ok(text_open_memory(&lines, "figure 6", text, strlen(text), NULL));
+    assert_ok(topo_read(&machine.topo, lines));
     text_close(lines);
     take_alloc(&machine, 8, NULL, slots);
     return machine;
@@ -84,8 +83,7 @@ static struct mapcore_estimate cost_of(const struct machine *machine,
         for (size_t k = graph->row[t]; k < graph->row[t + 1]; k++)
             m[n++] = (struct mapcore_messages){t, graph->task[k],
                                                graph->bytes[k] / 2, 1};
-    assert_int_equal(
-        try_cost(&out, machine, m, n, graph->ntasks, host, paper, 4), 0);
+    assert_ok(try_cost(&out, machine, m, n, graph->ntasks, host, paper, 4));
     free(m);
     return out;
 }
@@ -213,7 +211,7 @@ static struct mapcore_estimate cost(const struct mapcore_messages *m,
     machine = figure_6();
     mapcore_alloc_destroy(machine.alloc);
     take_alloc(&machine, 8, NULL, slots);
-    assert_int_equal(try_cost(&out, &machine, m, n, 6, host, level, 4), 0);
+    assert_ok(try_cost(&out, &machine, m, n, 6, host, level, 4));
     machine_end(&machine);
     return out;
 }
@@ -339,9 +337,8 @@ static void types_and_directions(void **state)
         const struct mapcore_messages m = {rows[i].from, rows[i].to, 1000, 1};
         struct mapcore_estimate out;
 
-        assert_int_equal(mapcore_ports_estimate(&out, &m, 1, &mapping,
-                                                machine.alloc, &ports, NULL),
-                         0);
+        assert_ok(mapcore_ports_estimate(&out, &m, 1, &mapping, machine.alloc,
+                                         &ports, NULL));
         assert_cost(out, rows[i].time, MAPCORE_PORT_NIC);
     }
     machine_end(&machine);
@@ -384,14 +381,12 @@ static void inside_of_nodes(void **state)
     assert_int_equal(mapcore_ports_estimate(&out, &m, 1, &mapping,
                                             machine.alloc, &ports, NULL),
                      MAPCORE_EINVAL); /* a node of which nothing is known */
-    assert_int_equal(
-        mapcore_hwnode_create(&node, "package:2 l3:2 core:2", NULL), 0);
+    assert_ok(mapcore_hwnode_create(&node, "package:2 l3:2 core:2", NULL));
     ports.node = node;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         m.to = rows[i].to;
-        assert_int_equal(mapcore_ports_estimate(&out, &m, 1, &mapping,
-                                                machine.alloc, &ports, NULL),
-                         0);
+        assert_ok(mapcore_ports_estimate(&out, &m, 1, &mapping, machine.alloc,
+                                         &ports, NULL));
         assert_cost(out, rows[i].time, MAPCORE_PORT_OBJECT);
         mapcore_port_name(machine.alloc, out.port, name, sizeof(name));
         assert_string_equal(name, rows[i].name);
@@ -409,7 +404,7 @@ static void nonsense(void **state)
     struct mapcore_estimate out;
     uint32_t nlevels = 0;
 
-    assert_int_equal(mapcore_ports_levels(&nlevels, machine.alloc, NULL), 0);
+    assert_ok(mapcore_ports_levels(&nlevels, machine.alloc, NULL));
     assert_int_equal(nlevels, 4);
     assert_int_equal(try_cost(&out, &machine, &bad, 1, 2, host, paper, 4),
                      MAPCORE_EINVAL);

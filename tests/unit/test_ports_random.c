@@ -114,7 +114,7 @@ static double time_of(struct setting *s)
                                         .object = l == 1   ? "L3"
                                                   : l == 2 ? "Package"
                                                            : NULL};
-    assert_int_equal(mapcore_hwnode_create(&node, inside, NULL), 0);
+    assert_ok(mapcore_hwnode_create(&node, inside, NULL));
     ports.node = node;
     machine = part_of(spec, HOSTS, s->node, slots);
     qsort(s->message, s->n, sizeof(*s->message), by_task);

@@ -46,7 +46,7 @@ static void control_characters_are_marked(void **state)
         assert_string_equal(text, pairs[i].shown);
         assert_int_equal(printable_write(file, pairs[i].raw),
                          strlen(pairs[i].shown));
-        assert_int_equal(fclose(file), 0);
+        assert_ok(fclose(file));
         assert_string_equal(written, pairs[i].shown);
         free(written);
         free(text);

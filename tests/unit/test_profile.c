@@ -98,8 +98,8 @@ static void test_written_is_read(void **state)
 
     put_profile(*state);
     profile = read_good(*state);
-    assert_int_equal(unlink(at(*state, "profile.json")), 0);
-    assert_int_equal(profile_write(profile, at(*state, ""), &err), 0);
+    assert_ok(unlink(at(*state, "profile.json")));
+    assert_ok(profile_write(profile, at(*state, ""), &err));
     profile_destroy(profile);
     profile = read_good(*state);
     expect_same(profile);
@@ -142,7 +142,7 @@ static void test_task_seconds(void **state)
     put_text(at(scratch, "profile.json"), text);
     profile = read_good(scratch);
     expect_spans(profile);
-    assert_int_equal(profile_write(profile, at(scratch, ""), &err), 0);
+    assert_ok(profile_write(profile, at(scratch, ""), &err));
     profile_destroy(profile);
     profile = read_good(scratch);
     expect_spans(profile);
@@ -182,8 +182,7 @@ static void test_graphs(void **state)
 
     put_profile(scratch);
     profile = read_good(scratch);
-    assert_int_equal(profile_graph(&graph, profile, scratch->root, "p2p", &err),
-                     0);
+    assert_ok(profile_graph(&graph, profile, scratch->root, "p2p", &err));
     assert_int_equal(mapcore_graph_bytes(graph), 24);
     mapcore_graph_destroy(graph);
     profile_destroy(profile);
@@ -216,12 +215,12 @@ static void test_bad_graphs(void **state)
         put_text(path, bad[i].text);
         expect_bad_graph(scratch, "p2p", bad[i].says);
     }
-    assert_int_equal(unlink(path), 0);
+    assert_ok(unlink(path));
     expect_bad_graph(scratch, "p2p", "No such file");
-    assert_int_equal(symlink("b.graph", path), 0);
+    assert_ok(symlink("b.graph", path));
     expect_bad_graph(scratch, "p2p", "not a regular file");
-    assert_int_equal(unlink(path), 0);
-    assert_int_equal(mkdir(path, 0755), 0);
+    assert_ok(unlink(path));
+    assert_ok(mkdir(path, 0755));
     expect_bad_graph(scratch, "p2p", "is a folder");
 }
 
@@ -312,11 +311,11 @@ static void test_truncated_and_garbage(void **state)
     expect_bad(*state, MAPCORE_EPARSE, "not JSON");
     put_text(at(*state, "profile.json"), "[]");
     expect_bad(*state, MAPCORE_EPARSE, "expected an object");
-    assert_int_equal(unlink(at(*state, "profile.json")), 0);
-    assert_int_equal(symlink("profile.json", at(*state, "profile.json")), 0);
+    assert_ok(unlink(at(*state, "profile.json")));
+    assert_ok(symlink("profile.json", at(*state, "profile.json")));
     expect_bad(*state, MAPCORE_EIO, "symbolic links");
-    assert_int_equal(unlink(at(*state, "profile.json")), 0);
-    assert_int_equal(mkdir(at(*state, "profile.json"), 0755), 0);
+    assert_ok(unlink(at(*state, "profile.json")));
+    assert_ok(mkdir(at(*state, "profile.json"), 0755));
     expect_bad(*state, MAPCORE_EIO, "is a folder");
 }
 

@@ -10,7 +10,7 @@ static void nodes_are_numbered_by_their_lowest_rank(void **state)
     const struct rank_list list = {"n[0-4]", 6, 5, host};
     struct rank_texts texts;
 
-    assert_int_equal(rank_list_make(&texts, &list, NULL), 0);
+    assert_ok(rank_list_make(&texts, &list, NULL));
     assert_string_equal(texts.master, "n2");
     assert_string_equal(texts.nodes, "1,3,0,2,4");
     assert_string_equal(texts.list, "n[2,0,3,1,4]");

@@ -31,7 +31,7 @@ static bool run(uint32_t *host,
     if (deadline)
         problem.deadline = *deadline;
     assert_non_null(mapper);
-    assert_int_equal(mapper_parse(&setting, mapper, text, &err), 0);
+    assert_ok(mapper_parse(&setting, mapper, text, &err));
     if (mapper_run(host, &end, mapper, &problem, &call, &err) < 0)
         fail_msg("%s", err.text);
     if (!end.timed_out)
@@ -245,8 +245,7 @@ static void check_cut(const char *name,
         left = n;
         call.may_cut = true;
         call.steps = 0;
-        assert_int_equal(mapper_run(host, &end, mapper, &problem, &call, NULL),
-                         0);
+        assert_ok(mapper_run(host, &end, mapper, &problem, &call, NULL));
         if (end.timed_out)
             continue;
         assert_fits(machine.alloc, host, 256);
@@ -255,8 +254,7 @@ static void check_cut(const char *name,
         call.may_cut = false;
         call.steps = end.steps;
         left = UINT32_MAX;
-        assert_int_equal(
-            mapper_run(again, &repeated, mapper, &problem, &call, NULL), 0);
+        assert_ok(mapper_run(again, &repeated, mapper, &problem, &call, NULL));
         assert_false(repeated.timed_out);
         assert_int_equal(repeated.steps, end.steps);
         assert_memory_equal(again, host, sizeof(host));

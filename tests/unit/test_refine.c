@@ -240,21 +240,18 @@ static void refine(uint32_t *host,
     struct pool *pool = pool_create(threads);
 
     assert_non_null(base);
-    assert_int_equal(refine_create(&refine, base, host, 0, NULL), 0);
+    assert_ok(refine_create(&refine, base, host, 0, NULL));
     for (int stage = REFINE_CLUSTERS; stage <= REFINE_DESCENT; stage++) {
         uint32_t most;
 
-        assert_int_equal(refine_begin(&most, refine, (enum refine_stage)stage,
-                                      (struct refine_temperatures){0.3, 0.02},
-                                      NULL),
-                         0);
+        assert_ok(refine_begin(&most, refine, (enum refine_stage)stage,
+                               (struct refine_temperatures){0.3, 0.02}, NULL));
         if (most > epochs[stage])
             most = epochs[stage];
         for (uint32_t i = 0; i < most; i++) {
             bool done;
 
-            assert_int_equal(refine_epoch(&done, refine, i, most, pool, NULL),
-                             0);
+            assert_ok(refine_epoch(&done, refine, i, most, pool, NULL));
             assert_true(done);
             refine_get_mapping(host, refine);
             assert_fits(alloc, host, graph->ntasks);

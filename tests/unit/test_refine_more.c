@@ -86,8 +86,7 @@ static void test_flat(void **state)
 
     for (uint32_t t = 0; t < NTASKS; t++)
         edges[t] = (struct mapcore_edge){t, (t + 1) % NTASKS, 1000};
-    assert_int_equal(mapcore_graph_create(&graph, NTASKS, edges, NTASKS, NULL),
-                     0);
+    assert_ok(mapcore_graph_create(&graph, NTASKS, edges, NTASKS, NULL));
     result = search_on(&machine, graph, &options);
     assert_false(result.interrupted);
     assert_true(result.work < 1000);

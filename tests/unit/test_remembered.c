@@ -66,10 +66,10 @@ static void keys_tell_commands_apart(void **state)
             put_text(at(scratch, scripts[k]), "#!/bin/sh\nlmp\n");
             chmod(at(scratch, scripts[k]), 0755);
         }
-        assert_int_equal(chdir(path), 0);
+        assert_ok(chdir(path));
         make_keys(a, changes[i].before, path);
         if (changes[i].folder)
-            assert_int_equal(chdir(changes[i].folder), 0);
+            assert_ok(chdir(changes[i].folder));
         if (changes[i].script)
             put_text(at(scratch, "run.sh"), changes[i].script);
         make_keys(b, changes[i].after, path);
@@ -78,7 +78,7 @@ static void keys_tell_commands_apart(void **state)
             !strcmp(a[REMEMBERED_LOOSE], b[REMEMBERED_LOOSE]) !=
                 changes[i].loose)
             fail_msg("%s, then %s", changes[i].before, changes[i].after);
-        assert_int_equal(chdir("/"), 0);
+        assert_ok(chdir("/"));
     }
 }
 
@@ -90,17 +90,15 @@ static void programs_are_remembered(void **state)
     struct remembered back;
     struct mapcore_error err;
 
-    assert_int_equal(mkdir(root, 0755), 0);
+    assert_ok(mkdir(root, 0755));
     assert_true(remembered_make_keys(keys, 3, words, NULL));
     assert_int_equal(remembered_read(&back, root, keys[0], &err),
                      MAPCORE_ENOENT);
     snprintf(both, sizeof(both), "%s x/../y %s", keys[0], keys[1]);
-    assert_int_equal(
-        remembered_write(root, both, what.program, what.identity, &err), 0);
-    assert_int_equal(
-        remembered_write(root, both, what.program, what.identity, &err), 0);
+    assert_ok(remembered_write(root, both, what.program, what.identity, &err));
+    assert_ok(remembered_write(root, both, what.program, what.identity, &err));
     for (int i = 0; i < REMEMBERED_KEYS; i++) {
-        assert_int_equal(remembered_read(&back, root, keys[i], &err), 0);
+        assert_ok(remembered_read(&back, root, keys[i], &err));
         assert_string_equal(back.program, program);
         assert_string_equal(back.identity, identity);
         remembered_clear(&back);
@@ -124,15 +122,15 @@ static void what_others_could_write_is_refused(void **state)
     struct remembered back;
     struct mapcore_error err;
 
-    assert_int_equal(mkdir(root, 0755), 0);
+    assert_ok(mkdir(root, 0755));
     assert_true(remembered_make_keys(keys, 3, words, NULL));
-    assert_int_equal(
-        remembered_write(root, keys[0], what.program, what.identity, &err), 0);
+    assert_ok(
+        remembered_write(root, keys[0], what.program, what.identity, &err));
     snprintf(file, sizeof(file), "d/" REMEMBERED_FOLDER "/%s", keys[0]);
-    assert_int_equal(chmod(at(*state, file), 0666), 0);
+    assert_ok(chmod(at(*state, file), 0666));
     assert_int_equal(remembered_read(&back, root, keys[0], &err),
                      MAPCORE_ETRUST);
-    assert_int_equal(chmod(at(*state, file), 0644), 0);
+    assert_ok(chmod(at(*state, file), 0644));
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         put_text(at(*state, file), bad[i]);
         assert_int_equal(remembered_read(&back, root, keys[0], &err),

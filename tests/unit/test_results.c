@@ -50,7 +50,7 @@ static void test_add(void **state)
                                     .is_kept = rng_below(&rng, 4) == 0,
                                     .host = hosts(i)};
 
-            assert_int_equal(results_reserve(&results, 1, NULL), 0);
+            assert_ok(results_reserve(&results, 1, NULL));
             results_add(&results, &result, &metrics);
             assert_int_equal(results.n, i + 1);
             assert_int_equal(
@@ -83,7 +83,7 @@ static void test_least_average(void **state)
     struct results results = results_of(MAPCORE_CHOOSE_HOP_BYTES);
 
     assert_int_equal(results_least_average(&results), SIZE_MAX);
-    assert_int_equal(results_reserve(&results, 4, NULL), 0);
+    assert_ok(results_reserve(&results, 4, NULL));
     for (uint32_t i = 0; i < 4; i++) {
         struct mapcore_metrics metrics = {.avg_hop_bytes = average[i]};
         struct result result = {
@@ -105,7 +105,7 @@ static void test_perfect(void **state)
     struct result result = {.host = hosts(0)};
 
     assert_false(results_are_perfect(&results));
-    assert_int_equal(results_reserve(&results, 2, NULL), 0);
+    assert_ok(results_reserve(&results, 2, NULL));
     results_add(&results, &result, &metrics);
     assert_false(results_are_perfect(&results));
     metrics.avg_hop_bytes = 0;
@@ -150,7 +150,7 @@ static void test_work(void **state)
         struct mapcore_metrics metrics = {.avg_hop_bytes = 7 + i};
         struct result result = {.candidate = i, .host = hosts(i)};
 
-        assert_int_equal(results_reserve(&results, 1, NULL), 0);
+        assert_ok(results_reserve(&results, 1, NULL));
         results_add(&results, &result, &metrics);
         results_count(&results, 1);
         assert_true(seen.has_best && seen.best == 7);

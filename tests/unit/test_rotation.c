@@ -69,9 +69,8 @@ static void test_turns(void **state)
         memcpy(same, host, n * sizeof(*host));
         for (int twice = 0; twice < 2; twice++) {
             rng_init(&rng, 1, 2, run);
-            assert_int_equal(rotation_run(twice ? same : host, &timed_out,
-                                          rotation, &how, &rng, NULL),
-                             0);
+            assert_ok(rotation_run(twice ? same : host, &timed_out, rotation,
+                                   &how, &rng, NULL));
             assert_false(timed_out);
         }
         assert_memory_equal(host, same, n * sizeof(*host));

@@ -52,7 +52,7 @@ static void begin(struct search *search,
     assert_non_null(result.host);
     memcpy(result.host, start, sizeof(start));
     metrics = metrics_of(graph, machine->alloc, start);
-    assert_int_equal(results_reserve(&search->results, 1, NULL), 0);
+    assert_ok(results_reserve(&search->results, 1, NULL));
     results_add(&search->results, &result, &metrics);
     results_count(&search->results, 1);
 }
@@ -151,7 +151,7 @@ static void test_agreement(void **state)
                                 .are_short = is_short};
 
         begin(&search, &options, &machine, graph, SIZE_MAX);
-        assert_int_equal(rounds_run(&rounds, NULL), 0);
+        assert_ok(rounds_run(&rounds, NULL));
         assert_int_equal(rounds.round, is_short ? 2 : 5);
         results_clear(&search.results);
     }

@@ -71,9 +71,8 @@ static void test_lists_are_run(void **state)
             struct candidate *list;
             size_t n;
 
-            assert_int_equal(
-                candidates_list(&list, &n, machine.alloc, links == 1, &arena),
-                0);
+            assert_ok(
+                candidates_list(&list, &n, machine.alloc, links == 1, &arena));
             for (size_t c = 0; c < n; c++) {
                 unsigned group = 1u << list[c].group;
 
@@ -84,9 +83,8 @@ static void test_lists_are_run(void **state)
                 assert_true(groups_of(SCHEDULE_PORTFOLIO) & group);
                 assert_true(groups_of(SCHEDULE_PORTFOLIO_LARGE) & group);
             }
-            assert_int_equal(candidates_parmapper(&list, &n, graph,
-                                                  machine.alloc, 1, &arena),
-                             0);
+            assert_ok(candidates_parmapper(&list, &n, graph, machine.alloc, 1,
+                                           &arena));
             assert_true(n <= 100);
             for (size_t c = 0; c < n; c++) {
                 assert_true(groups_of(SCHEDULE_PARMAPPER) &
@@ -96,7 +94,7 @@ static void test_lists_are_run(void **state)
             }
             assert_true(cheapest);
             mapcore_graph_destroy(graph);
-            assert_int_equal(candidates_one(&list, &n, "rb", &arena), 0);
+            assert_ok(candidates_one(&list, &n, "rb", &arena));
             assert_int_equal(n, 1);
             assert_true(groups_of(SCHEDULE_MAPPER) & 1u << list->group);
             assert_true(groups_of(SCHEDULE_MAPPER_REFINED) & 1u << list->group);

@@ -70,9 +70,8 @@ static void check_all_hosts(const char *text,
     for (uint32_t h = 0; h < plan->nhosts; h++) {
         uint32_t slot[64], n = 0;
 
-        assert_int_equal(slot_text_parse(slot, counts[h], text, strlen(text),
-                                         plan->nhosts, h, NULL),
-                         0);
+        assert_ok(slot_text_parse(slot, counts[h], text, strlen(text),
+                                  plan->nhosts, h, NULL));
         for (uint32_t r = 0; r < plan->ntasks; r++)
             if (plan->host[r] == h)
                 assert_int_equal(slot[n++], plan->slot[r]);
@@ -88,7 +87,7 @@ static void each_host_reads_its_own_share(void **state)
         struct mapcore_plan plan = shuffled(counts, COUNT(counts), seed);
         char *text = NULL;
 
-        assert_int_equal(slot_text_format(&text, &plan, NULL), 0);
+        assert_ok(slot_text_format(&text, &plan, NULL));
         check_all_hosts(text, &plan, counts);
         free(text);
         forget(&plan);
@@ -111,7 +110,7 @@ static void repeated_patterns_stay_short(void **state)
         host[r] = r / 4;
         slot[r] = r / 4 < 500 ? r % 4 : 3 - r % 4;
     }
-    assert_int_equal(slot_text_format(&text, &plan, NULL), 0);
+    assert_ok(slot_text_format(&text, &plan, NULL));
     text[strlen(text) - 16] = '\0';
     assert_string_equal(text, "2 0..3/3,2,1,0 0*500,1*500 ");
     free(text);
@@ -181,7 +180,7 @@ static void mutated_slots_never_give_a_wrong_permutation(void **state)
     struct rng rng;
     size_t n, accepted = 0;
 
-    assert_int_equal(slot_text_format(&text, &plan, NULL), 0);
+    assert_ok(slot_text_format(&text, &plan, NULL));
     n = strlen(text);
     assert_true(n < sizeof(copy));
     rng_init(&rng, 1, 2, 3);
@@ -277,14 +276,13 @@ static void long_slots_go_through_a_private_file(void **state)
         const struct handoff_place place = {NULL, home, {JOB, STEP, NULL}};
 
         if (i == 1)
-            assert_int_equal(unlink(strrchr(wanted, ' ') + 1), 0);
-        assert_int_equal(
-            handoff_file_write(&path, "slots", slots, &place, NULL), 0);
-        assert_int_equal(handoff_file_name(&out, slots, path, NULL), 0);
+            assert_ok(unlink(strrchr(wanted, ' ') + 1));
+        assert_ok(handoff_file_write(&path, "slots", slots, &place, NULL));
+        assert_ok(handoff_file_name(&out, slots, path, NULL));
         assert_string_equal(out, wanted);
-        assert_int_equal(stat(path, &status), 0);
+        assert_ok(stat(path, &status));
         assert_int_equal(status.st_mode & 07777, 0600);
-        assert_int_equal(handoff_file_read(&back, out, NULL), 0);
+        assert_ok(handoff_file_read(&back, out, NULL));
         assert_string_equal(back, slots);
         free(back);
         free(path);
@@ -293,7 +291,7 @@ static void long_slots_go_through_a_private_file(void **state)
     out = strdup(wanted);
     out[5] = 'f'; /* another digest */
     assert_int_equal(handoff_file_read(&back, out, NULL), MAPCORE_ETRUST);
-    assert_int_equal(unlink(out + strlen("file 0123456789abcdef ")), 0);
+    assert_ok(unlink(out + strlen("file 0123456789abcdef ")));
     assert_int_equal(handoff_file_read(&back, out, NULL), MAPCORE_EIO);
     assert_int_equal(handoff_file_read(&back, "file 0123", NULL),
                      MAPCORE_EPARSE);
@@ -303,10 +301,10 @@ static void long_slots_go_through_a_private_file(void **state)
     free(out);
     free(slots);
     snprintf(wanted, sizeof(wanted), "%s/.cache/topomap", home);
-    assert_int_equal(rmdir(wanted), 0);
+    assert_ok(rmdir(wanted));
     *strrchr(wanted, '/') = '\0';
-    assert_int_equal(rmdir(wanted), 0);
-    assert_int_equal(rmdir(home), 0);
+    assert_ok(rmdir(wanted));
+    assert_ok(rmdir(home));
 }
 
 /* A month old, and older. */
@@ -320,7 +318,7 @@ static void make_old(const char *folder, const char *name)
     snprintf(path, sizeof(path), "%s/%s", folder, name);
     fd = open(path, O_WRONLY | O_CREAT, 0600);
     assert_true(fd >= 0);
-    assert_int_equal(futimens(fd, when), 0);
+    assert_ok(futimens(fd, when));
     close(fd);
 }
 
@@ -346,16 +344,15 @@ static void what_a_killed_srun_left_goes_after_a_month(void **state)
 
     assert_non_null(mkdtemp(home));
     snprintf(folder, sizeof(folder), "%s/topomap", home);
-    assert_int_equal(mkdir(folder, 0700), 0);
+    assert_ok(mkdir(folder, 0700));
     for (size_t i = 0; i < COUNT(rows); i++)
         make_old(folder, rows[i].name);
     snprintf(path, sizeof(path), "%s/ranks-9.0", folder); /* a young one */
     close(open(path, O_WRONLY | O_CREAT, 0600));
     snprintf(path, sizeof(path), "%s/ranks-8.0", folder); /* a link */
-    assert_int_equal(symlink("notes", path), 0);
-    assert_int_equal(handoff_file_write(&kept, "ranks", "0 n0\n", &place, NULL),
-                     0);
-    assert_int_equal(unlink(kept), 0);
+    assert_ok(symlink("notes", path));
+    assert_ok(handoff_file_write(&kept, "ranks", "0 n0\n", &place, NULL));
+    assert_ok(unlink(kept));
     free(kept);
     for (size_t i = 0; i < COUNT(rows); i++) {
         snprintf(path, sizeof(path), "%s/%s", folder, rows[i].name);
@@ -363,11 +360,11 @@ static void what_a_killed_srun_left_goes_after_a_month(void **state)
             fail_msg("%s", rows[i].name);
     }
     snprintf(path, sizeof(path), "%s/ranks-8.0", folder);
-    assert_int_equal(unlink(path), 0);
+    assert_ok(unlink(path));
     snprintf(path, sizeof(path), "%s/ranks-9.0", folder);
-    assert_int_equal(unlink(path), 0);
-    assert_int_equal(rmdir(folder), 0);
-    assert_int_equal(rmdir(home), 0);
+    assert_ok(unlink(path));
+    assert_ok(rmdir(folder));
+    assert_ok(rmdir(home));
 }
 
 /* Nor do steps of one number take each other's, nor a link's. */
@@ -388,16 +385,15 @@ static void clusters_of_one_home_have_files_of_their_own(void **state)
 
     assert_non_null(mkdtemp(home));
     snprintf(folder, sizeof(folder), "%s/topomap", home);
-    assert_int_equal(mkdir(folder, 0700), 0);
+    assert_ok(mkdir(folder, 0700));
     snprintf(path, sizeof(path), "%s/ranks-12.3-link", folder);
-    assert_int_equal(symlink("../foreign", path), 0);
+    assert_ok(symlink("../foreign", path));
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct handoff_place place = {
             home, NULL, {JOB, STEP, rows[i].cluster}};
 
-        assert_int_equal(
-            handoff_file_write(&kept[i], "ranks", rows[i].name, &place, NULL),
-            0);
+        assert_ok(
+            handoff_file_write(&kept[i], "ranks", rows[i].name, &place, NULL));
         assert_string_equal(strrchr(kept[i], '/') + 1, rows[i].name);
     }
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -407,19 +403,19 @@ static void clusters_of_one_home_have_files_of_their_own(void **state)
         assert_non_null(fgets(text, sizeof(text), file));
         assert_string_equal(text, rows[i].name);
         fclose(file);
-        assert_int_equal(unlink(kept[i]), 0);
+        assert_ok(unlink(kept[i]));
         free(kept[i]);
     }
-    assert_int_equal(unlink(path), 0);
-    assert_int_equal(rmdir(folder), 0);
-    assert_int_equal(rmdir(home), 0);
+    assert_ok(unlink(path));
+    assert_ok(rmdir(folder));
+    assert_ok(rmdir(home));
 }
 
 static void short_slots_are_handed_on_themselves(void **state)
 {
     char *back = NULL;
 
-    assert_int_equal(handoff_file_read(&back, "2 x", NULL), 0);
+    assert_ok(handoff_file_read(&back, "2 x", NULL));
     assert_string_equal(back, "2 x");
     free(back);
 }

@@ -107,7 +107,7 @@ static void check_nodes(const struct scale *scale)
     for (uint32_t node = 0; node < NODES; node += 255) {
         uint32_t slot[PER_NODE], n = 0;
 
-        assert_int_equal(read_slots(slot, scale, node), 0);
+        assert_ok(read_slots(slot, scale, node));
         for (uint32_t r = 0; r < RANKS; r++)
             if (scale->host[r] == node)
                 assert_int_equal(slot[n++], scale->slot[r]);
@@ -150,7 +150,7 @@ static void regular_slots_are_short(void **state)
     struct scale *scale = *state;
 
     make_regular(scale);
-    assert_int_equal(write_slots(scale), 0);
+    assert_ok(write_slots(scale));
     assert_null(scale->path);
     assert_true(strlen(scale->plan) < REGULAR_MOST);
     check_nodes(scale);
@@ -161,7 +161,7 @@ static void irregular_slots_are_a_file(void **state)
     struct scale *scale = *state;
 
     make_irregular(scale);
-    assert_int_equal(write_slots(scale), 0);
+    assert_ok(write_slots(scale));
     assert_non_null(scale->path);
     assert_true(strlen(scale->plan) < REGULAR_MOST);
     check_nodes(scale);
@@ -173,7 +173,7 @@ static void put(const char *path, const char *text, size_t n)
 
     assert_true(fd >= 0);
     assert_int_equal(write(fd, text, n), n);
-    assert_int_equal(close(fd), 0);
+    assert_ok(close(fd));
 }
 
 /* Every node refuses it: one that goes on would mix two layouts. */
@@ -194,7 +194,7 @@ static void a_damaged_file_is_refused(void **state)
     size_t n;
 
     make_irregular(scale);
-    assert_int_equal(write_slots(scale), 0);
+    assert_ok(write_slots(scale));
     n = strlen(scale->slots);
     for (size_t i = 0; i < 64; i++) { /* a bit flipped */
         size_t at = i * (n - 1) / 63;
@@ -213,15 +213,15 @@ static void a_damaged_file_is_refused(void **state)
     /* That of another plan for the same step, whole in itself. */
     for (uint32_t r = 0; r < RANKS; r++)
         scale->slot[r] = PER_NODE - 1 - scale->slot[r];
-    assert_int_equal(slot_text_format(&other, &plan, NULL), 0);
+    assert_ok(slot_text_format(&other, &plan, NULL));
     put(scale->path, other, strlen(other));
     free(other);
     assert_refused(scale);
     for (uint32_t r = 0; r < RANKS; r++)
         scale->slot[r] = PER_NODE - 1 - scale->slot[r];
     /* More than any plan has, with the right end. */
-    assert_int_equal(truncate(scale->path, 0), 0);
-    assert_int_equal(truncate(scale->path, (off_t)1 << 34), 0);
+    assert_ok(truncate(scale->path, 0));
+    assert_ok(truncate(scale->path, (off_t)1 << 34));
     assert_refused(scale);
     put(scale->path, scale->slots, n);
     check_nodes(scale);

@@ -133,7 +133,7 @@ static void json_and_text_are_two_spellings(void **state)
         const char *path = at(*state, "network");
 
         put_text(path, networks[i].text);
-        assert_int_equal(mapcore_topo_open(&a, path, &err), 0);
+        assert_ok(mapcore_topo_open(&a, path, &err));
         open_json(&b, path, networks[i].json, &err);
         assert_string_equal(err.text, "");
         assert_same(a, b);

@@ -203,11 +203,11 @@ static void programs_are_found_behind_wrappers(void **state)
 
     assert_non_null(cwd);
     for (size_t i = 0; i < COUNT(scripts); i++)
-        assert_int_equal(chmod(at(scratch, scripts[i].name), 0755), 0);
-    assert_int_equal(chdir(scratch->root), 0);
+        assert_ok(chmod(at(scratch, scripts[i].name), 0755));
+    assert_ok(chdir(scratch->root));
     for (size_t i = 0; i < COUNT(cases); i++)
         expect_subject(scratch, &cases[i]);
-    assert_int_equal(chdir(cwd), 0);
+    assert_ok(chdir(cwd));
     free(cwd);
 }
 
@@ -226,21 +226,20 @@ static void what_was_typed_is_told(void **state)
     char *cwd = realpath(".", NULL);
 
     assert_non_null(cwd);
-    assert_int_equal(chdir(scratch->root), 0);
+    assert_ok(chdir(scratch->root));
     for (size_t i = 0; i < COUNT(lines); i++) {
         struct subject_found subject;
         int argc = 0;
 
         while (lines[i].argv[argc])
             argc++;
-        assert_int_equal(subject_find(&subject, argc, lines[i].argv,
-                                      at(scratch, "bin"), NULL),
-                         0);
+        assert_ok(subject_find(&subject, argc, lines[i].argv,
+                               at(scratch, "bin"), NULL));
         assert_string_equal(subject.behind, lines[i].behind);
         assert_int_equal(subject.is_container, lines[i].is_container);
         subject_clear(&subject);
     }
-    assert_int_equal(chdir(cwd), 0);
+    assert_ok(chdir(cwd));
     free(cwd);
 }
 

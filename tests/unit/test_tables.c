@@ -59,16 +59,14 @@ static void numbers_are_found_by_their_keys(void **state)
 
     assert_int_equal(table64_find(&table, 0), MAPCORE_NONE);
     for (uint32_t i = 0; i < 1000; i++) {
-        assert_int_equal(table64_put(&out, &table, (uint64_t)i << 50, i, &err),
-                         0);
+        assert_ok(table64_put(&out, &table, (uint64_t)i << 50, i, &err));
         assert_int_equal(out, i);
     }
     assert_int_equal(table.n, 1000);
     assert_true(table.capacity >= 2 * table.n);
     for (uint32_t i = 0; i < 1000; i++) {
         assert_int_equal(table64_find(&table, (uint64_t)i << 50), i);
-        assert_int_equal(
-            table64_put(&out, &table, (uint64_t)i << 50, 7777, &err), 0);
+        assert_ok(table64_put(&out, &table, (uint64_t)i << 50, 7777, &err));
         assert_int_equal(out, i);
     }
     assert_int_equal(table.n, 1000);
@@ -88,7 +86,7 @@ static void a_key_may_have_several_values(void **state)
 
     assert_int_equal(table64_next(&table, 5, &at), MAPCORE_NONE);
     for (i = 0; i < 300; i++)
-        assert_int_equal(table64_add(&table, i % 2 ? 5 : i, i, &err), 0);
+        assert_ok(table64_add(&table, i % 2 ? 5 : i, i, &err));
     for (at = 0; (i = table64_next(&table, 5, &at)) != MAPCORE_NONE; n++) {
         assert_in_range(i, 1, 299);
         assert_int_equal(i % 2, 1);
@@ -107,10 +105,10 @@ static void reserved_places_are_there(void **state)
     struct table64 table = {0};
     struct mapcore_error err;
 
-    assert_int_equal(table64_reserve(&table, 1000, &err), 0);
+    assert_ok(table64_reserve(&table, 1000, &err));
     size_t capacity = table.capacity;
     for (uint32_t i = 0; i < 1000; i++)
-        assert_int_equal(table64_add(&table, i, i, &err), 0);
+        assert_ok(table64_add(&table, i, i, &err));
     assert_int_equal(table.capacity, capacity);
     assert_int_equal(table64_reserve(&table, SIZE_MAX / 4, &err),
                      MAPCORE_ENOMEM);
@@ -129,7 +127,7 @@ static void names_are_numbered_as_they_come(void **state)
     for (uint32_t pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < 500; i++) {
             snprintf(name, sizeof(name), "n%u", i);
-            assert_int_equal(name_set_add(&out, &names, name, &err), 0);
+            assert_ok(name_set_add(&out, &names, name, &err));
             assert_int_equal(out, i);
         }
     assert_int_equal(names.n, 500);
@@ -137,7 +135,7 @@ static void names_are_numbered_as_they_come(void **state)
     assert_string_equal(names.name[499], "n499");
     assert_int_equal(name_set_find(&names, "n500"), MAPCORE_NONE);
     assert_int_equal(name_set_find(&names, ""), MAPCORE_NONE);
-    assert_int_equal(name_set_add(&out, &names, "", &err), 0);
+    assert_ok(name_set_add(&out, &names, "", &err));
     assert_int_equal(name_set_find(&names, ""), 500);
     name_set_clear(&names);
     assert_int_equal(names.n, 0);
@@ -149,7 +147,7 @@ static void hosts_are_there_once(void **state)
     struct name_set names = {0};
     struct mapcore_error err;
 
-    assert_int_equal(name_set_add_all(&names, twice, 2, &err), 0);
+    assert_ok(name_set_add_all(&names, twice, 2, &err));
     assert_int_equal(names.n, 2);
     name_set_clear(&names);
     assert_int_equal(name_set_add_all(&names, twice, 3, &err), MAPCORE_EINVAL);
@@ -177,9 +175,9 @@ static void tallies_count_and_sort(void **state)
 
         edges[key] += 1;
         bytes[key] += more;
-        assert_int_equal(tally_add(&tally, (uint64_t)key << 32, more, &err), 0);
+        assert_ok(tally_add(&tally, (uint64_t)key << 32, more, &err));
     }
-    assert_int_equal(tally_add_many(&tally, 0, 10, 3, &err), 0);
+    assert_ok(tally_add_many(&tally, 0, 10, 3, &err));
     edges[0] += 10;
     bytes[0] += 3;
     for (uint32_t key = 0; key < KEYS; key++) {
@@ -222,7 +220,7 @@ static void hosts_are_found_by_their_first_part(void **state)
     struct mapcore_error err;
     uint32_t other;
 
-    assert_int_equal(name_set_add_all(&names, hosts, 6, &err), 0);
+    assert_ok(name_set_add_all(&names, hosts, 6, &err));
     assert_int_equal(name_set_find_first(&names, "a", &other), 0);
     assert_int_equal(other, MAPCORE_NONE);
     assert_int_equal(name_set_find_first(&names, "b", &other) + other, 1 + 2);

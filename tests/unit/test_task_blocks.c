@@ -31,9 +31,8 @@ static void check_blocks(const struct mapcore_graph *graph, uint32_t unit)
     struct rng rng;
 
     rng_init(&rng, 1, 2, 3);
-    assert_int_equal(task_blocks_make(&blocks, &timed_out, graph, unit, &rng,
-                                      &never, &arena),
-                     0);
+    assert_ok(task_blocks_make(&blocks, &timed_out, graph, unit, &rng, &never,
+                               &arena));
     assert_false(timed_out);
     assert_int_equal(blocks.graph.ntasks, n);
     for (uint32_t t = 0; t < graph->ntasks; t++) {
@@ -87,9 +86,8 @@ static void test_late(void **state)
     struct rng rng;
 
     rng_init(&rng, 1, 2, 3);
-    assert_int_equal(
-        task_blocks_make(&blocks, &timed_out, graph, 4, &rng, &past, &arena),
-        0);
+    assert_ok(
+        task_blocks_make(&blocks, &timed_out, graph, 4, &rng, &past, &arena));
     assert_true(timed_out);
     arena_clear(&arena);
     mapcore_graph_destroy(graph);
@@ -135,13 +133,11 @@ static void test_fill(void **state)
         struct arena arena = {0};
         struct dual *dual = NULL;
 
-        assert_int_equal(
-            dual_create(
-                &dual, &problem,
-                &(struct dual_how){.effort = &effort, .seed = 1, .unit = 1},
-                &arena),
-            0);
-        assert_int_equal(dual_fill(host, dual), 0);
+        assert_ok(dual_create(
+            &dual, &problem,
+            &(struct dual_how){.effort = &effort, .seed = 1, .unit = 1},
+            &arena));
+        assert_ok(dual_fill(host, dual));
         /* Breadth first round a ring two tasks come in turn. */
         assert_true(hops(&machine, graph[i], host) < (i == 0 ? 0.6 : 0.2));
         dual_end(dual);

@@ -67,7 +67,7 @@ static void test_critical_types(void **state)
     struct taskgraphs graphs;
     struct mapcore_error err;
 
-    assert_int_equal(taskgraphs_select(&graphs, profile, 0.9, &err), 0);
+    assert_ok(taskgraphs_select(&graphs, profile, 0.9, &err));
     assert_true(graphs.total == 99);
     assert_true(graphs.counted == 11);
     assert_int_equal(graphs.ncritical, 2);
@@ -85,7 +85,7 @@ static void test_critical_types(void **state)
     assert_int_equal(bytes_of(&graphs, *state, "bcast"), 6);
     taskgraphs_clear(&graphs);
 
-    assert_int_equal(taskgraphs_select(&graphs, profile, 0.5, &err), 0);
+    assert_ok(taskgraphs_select(&graphs, profile, 0.5, &err));
     assert_int_equal(graphs.ncritical, 1);
     assert_int_equal(bytes_of(&graphs, *state, "weighted-sum"), 1000);
     taskgraphs_clear(&graphs);
@@ -120,7 +120,7 @@ static void test_large_share(void **state)
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         snprintf(json, sizeof(json), share, rows[i].share);
         struct profile *profile = put_and_read(*state, json);
-        assert_int_equal(taskgraphs_select(&graphs, profile, 0.9, &err), 0);
+        assert_ok(taskgraphs_select(&graphs, profile, 0.9, &err));
         assert_true(graphs.counted == rows[i].counted);
         taskgraphs_clear(&graphs);
         profile_destroy(profile);
@@ -139,9 +139,9 @@ static void test_communicators(void **state)
     struct profile *profile = put_and_read(*state, text);
     struct mapcore_error err;
 
-    assert_int_equal(profile_write(profile, at(*state, ""), &err), 0);
+    assert_ok(profile_write(profile, at(*state, ""), &err));
     profile_destroy(profile);
-    assert_int_equal(profile_read(&profile, at(*state, ""), &err), 0);
+    assert_ok(profile_read(&profile, at(*state, ""), &err));
     assert_int_equal(profile->types[0].ncommunicators, 0);
     assert_int_equal(profile->types[2].ncommunicators, 2);
     assert_int_equal(profile->types[2].communicators[1].size, 4);
@@ -163,7 +163,7 @@ static void test_nothing_critical(void **state)
     struct taskgraphs graphs;
     struct mapcore_error err;
 
-    assert_int_equal(taskgraphs_select(&graphs, profile, 0.9, &err), 0);
+    assert_ok(taskgraphs_select(&graphs, profile, 0.9, &err));
     assert_int_equal(graphs.ncritical, 0);
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(taskgraphs_make(&graph, &graphs,
@@ -209,7 +209,7 @@ static void test_evaluation_is_read(void **state)
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         snprintf(file, sizeof(file), written, rows[i].noise, rows[i].runs);
         put_text(at(*state, EVALUATION_FILE), file);
-        assert_int_equal(evaluation_read(&read, at(*state, ""), &err), 0);
+        assert_ok(evaluation_read(&read, at(*state, ""), &err));
         assert_string_equal(read->best, "p2p");
         assert_false(read->unmapped_is_best);
         assert_int_equal(read->decides, rows[i].decides);
@@ -252,7 +252,7 @@ static void test_bad_evaluations(void **state)
     char changed[1024];
 
     put_text(at(*state, EVALUATION_FILE), good);
-    assert_int_equal(evaluation_read(&evaluation, at(*state, ""), &err), 0);
+    assert_ok(evaluation_read(&evaluation, at(*state, ""), &err));
     evaluation_destroy(evaluation);
     evaluation = NULL;
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {

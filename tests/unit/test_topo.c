@@ -227,7 +227,7 @@ static void torus_equals_the_graph_that_models_it(void **state)
                                                .hosts_per_router = per};
             struct mapcore_topo *topo;
 
-            assert_int_equal(mapcore_topo_create_torus(&topo, &spec, NULL), 0);
+            assert_ok(mapcore_topo_create_torus(&topo, &spec, NULL));
             assert_int_equal(mapcore_topo_nhosts(topo), m.nrouters * per);
             for (uint32_t h = 0; h < m.nrouters * per; h++)
                 router[h] = h / per;
@@ -255,13 +255,13 @@ static void absent_routers_carry_no_hosts_but_forward(void **state)
     struct mapcore_topo *topo;
     uint32_t host;
 
-    assert_int_equal(mapcore_topo_create_torus(&topo, &spec, NULL), 0);
+    assert_ok(mapcore_topo_create_torus(&topo, &spec, NULL));
     assert_int_equal(mapcore_topo_nhosts(topo), COUNT(router));
     check_torus(&m, topo, router);
     check_table(topo);
     assert_string_equal(mapcore_topo_describe(topo),
                         "torus 4x3, 2 hosts a router, 3 routers without hosts");
-    assert_int_equal(mapcore_topo_find_host(&host, topo, "2 0", NULL), 0);
+    assert_ok(mapcore_topo_find_host(&host, topo, "2 0", NULL));
     assert_int_equal(host, 2);
     assert_int_equal(mapcore_topo_find_host(&host, topo, "1,0", NULL),
                      MAPCORE_ENOENT);
@@ -312,13 +312,12 @@ static void hosts_sit_where_the_table_says(void **state)
     struct mapcore_error err;
     uint32_t host;
 
-    assert_int_equal(mapcore_topo_create_torus(&topo, &spec, NULL), 0);
+    assert_ok(mapcore_topo_create_torus(&topo, &spec, NULL));
     check_torus(&m, topo, router);
     assert_string_equal(mapcore_topo_describe(topo), "torus 2x3x4, 5 hosts");
     assert_string_equal(mapcore_topo_host_name(topo, 3), "d");
     for (size_t i = 0; i < COUNT(finds); i++) {
-        assert_int_equal(
-            mapcore_topo_find_host(&host, topo, finds[i].name, &err), 0);
+        assert_ok(mapcore_topo_find_host(&host, topo, finds[i].name, &err));
         assert_int_equal(host, finds[i].host);
     }
     for (size_t i = 0; i < COUNT(missing); i++)
@@ -362,7 +361,7 @@ static void half_ring_ties_go_by_where_they_end(void **state)
         uint32_t links[4];
         char name[32];
 
-        assert_int_equal(mapcore_topo_create_torus(&topo, &spec, NULL), 0);
+        assert_ok(mapcore_topo_create_torus(&topo, &spec, NULL));
         mapcore_topo_route(topo, cases[i].a, cases[i].b, links);
         mapcore_topo_link_name(topo, links[0], name, sizeof(name));
         assert_string_equal(name, cases[i].first);
@@ -490,9 +489,8 @@ static void regular_trees_count_levels(void **state)
     uint32_t host;
     char name[50];
 
-    assert_int_equal(
-        mapcore_topo_create_fat_tree(&topo, 3, arity, NULL, NULL, NULL, NULL),
-        0);
+    assert_ok(
+        mapcore_topo_create_fat_tree(&topo, 3, arity, NULL, NULL, NULL, NULL));
     assert_int_equal(mapcore_topo_nhosts(topo), 24);
     assert_int_equal(mapcore_topo_nlinks(topo), 24 + 2 + 6);
     assert_int_equal(mapcore_topo_diameter(topo), 6);
@@ -515,7 +513,7 @@ static void regular_trees_count_levels(void **state)
     assert_string_equal(name, "s1 - root");
     assert_int_equal(mapcore_topo_link_name(topo, 24, name, 3), 9);
     assert_string_equal(name, "s1");
-    assert_int_equal(mapcore_topo_find_host(&host, topo, "23", NULL), 0);
+    assert_ok(mapcore_topo_find_host(&host, topo, "23", NULL));
     assert_int_equal(host, 23);
     assert_int_equal(mapcore_topo_find_host(&host, topo, "24", NULL),
                      MAPCORE_ENOENT);
@@ -534,10 +532,8 @@ static void odd_trees_work_too(void **state)
     struct mapcore_topo *topo;
 
     for (size_t i = 0; i < COUNT(levels); i++) {
-        assert_int_equal(mapcore_topo_create_fat_tree(&topo, levels[i],
-                                                      arities[i], NULL, NULL,
-                                                      NULL, NULL),
-                         0);
+        assert_ok(mapcore_topo_create_fat_tree(&topo, levels[i], arities[i],
+                                               NULL, NULL, NULL, NULL));
         assert_int_equal(mapcore_topo_diameter(topo), diameters[i]);
         check_tree(topo);
         check_table(topo);
@@ -545,11 +541,10 @@ static void odd_trees_work_too(void **state)
     }
     const char *const names[] = {"b", "a"};
     uint32_t host;
-    assert_int_equal(mapcore_topo_create_fat_tree(&topo, 1, (uint32_t[]){2},
-                                                  NULL, NULL, names, NULL),
-                     0);
+    assert_ok(mapcore_topo_create_fat_tree(&topo, 1, (uint32_t[]){2}, NULL,
+                                           NULL, names, NULL));
     assert_string_equal(mapcore_topo_describe(topo), "flat network of 2 hosts");
-    assert_int_equal(mapcore_topo_find_host(&host, topo, "a", NULL), 0);
+    assert_ok(mapcore_topo_find_host(&host, topo, "a", NULL));
     assert_int_equal(host, 1);
     assert_int_equal(mapcore_topo_find_host(&host, topo, "1", NULL),
                      MAPCORE_ENOENT);
@@ -601,7 +596,7 @@ static void any_tree_is_a_tree(void **state)
                                        .parent = parent,
                                        .nhosts = HOSTS,
                                        .leaf = leaf};
-        assert_int_equal(topo_create_tree_of(&topo, &spec, NULL), 0);
+        assert_ok(topo_create_tree_of(&topo, &spec, NULL));
         check_tree(topo);
         check_table(topo);
         mapcore_topo_destroy(topo);
@@ -622,11 +617,10 @@ static void many_names_are_found(void **state)
         snprintf(text[i], sizeof(text[i]), "n%05u", i);
         names[i] = text[i];
     }
-    assert_int_equal(
-        mapcore_topo_create_fat_tree(&topo, 2, arity, NULL, NULL, names, NULL),
-        0);
+    assert_ok(
+        mapcore_topo_create_fat_tree(&topo, 2, arity, NULL, NULL, names, NULL));
     for (uint32_t i = 0; i < N; i++) {
-        assert_int_equal(mapcore_topo_find_host(&host, topo, text[i], NULL), 0);
+        assert_ok(mapcore_topo_find_host(&host, topo, text[i], NULL));
         assert_int_equal(host, i);
     }
     assert_int_equal(mapcore_topo_find_host(&host, topo, "n20000", NULL),

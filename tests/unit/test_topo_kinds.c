@@ -19,7 +19,7 @@ static struct mapcore_topo *rewritten(const struct mapcore_topo *topo,
     FILE *file = fopen(path, "w");
 
     assert_non_null(file);
-    assert_int_equal(mapcore_topo_write_links(topo, file, NULL), 0);
+    assert_ok(mapcore_topo_write_links(topo, file, NULL));
     fclose(file);
     return opened(path);
 }
@@ -264,12 +264,9 @@ static struct mapcore_metrics measure(const struct mapcore_topo *topo)
     for (uint32_t h = 0; h < n; h++)
         slots[h] = TASKS;
     assert_in_range(n, 1, 512);
-    assert_int_equal(mapcore_graph_create(&graph, TASKS, edges, EDGES, NULL),
-                     0);
-    assert_int_equal(mapcore_alloc_create(&alloc, topo, n, NULL, slots, NULL),
-                     0);
-    assert_int_equal(
-        mapcore_metrics_compute(&metrics, graph, alloc, host, NULL), 0);
+    assert_ok(mapcore_graph_create(&graph, TASKS, edges, EDGES, NULL));
+    assert_ok(mapcore_alloc_create(&alloc, topo, n, NULL, slots, NULL));
+    assert_ok(mapcore_metrics_compute(&metrics, graph, alloc, host, NULL));
     mapcore_alloc_destroy(alloc);
     mapcore_graph_destroy(graph);
     return metrics;
@@ -423,9 +420,9 @@ static void trees_as_links_too(void **state)
     struct mapcore_topo *tree, *links;
     struct mapcore_metrics m, k;
 
-    assert_int_equal(topo_create_fabric(&tree, &spec, NULL), 0);
+    assert_ok(topo_create_fabric(&tree, &spec, NULL));
     spec.as_links = true;
-    assert_int_equal(topo_create_fabric(&links, &spec, NULL), 0);
+    assert_ok(topo_create_fabric(&links, &spec, NULL));
     assert_int_equal(mapcore_topo_link_directions(tree), 2);
     assert_int_equal(mapcore_topo_link_directions(links), 1);
     same_distances(tree, links);

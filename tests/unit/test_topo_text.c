@@ -13,8 +13,7 @@ static int parse(struct mapcore_topo **out,
     struct text *lines;
     int error;
 
-    assert_int_equal(
-        text_open_memory(&lines, "t.conf", text, strlen(text), err), 0);
+    assert_ok(text_open_memory(&lines, "t.conf", text, strlen(text), err));
     error = topo_read(out, lines);
     text_close(lines);
     return error;

@@ -36,10 +36,8 @@ static void loads_are_those_of_the_metrics(void **state)
         topo_shape(&shape, machine.topo);
         for (int i = 0; i < 3; i++)
             wraps[i] = shape.ring[i] != UINT32_MAX;
-        assert_int_equal(
-            torus_loads_open(&loads, shape.dims, wraps, shape.capacity,
-                             (const double *const *)shape.along, NULL),
-            0);
+        assert_ok(torus_loads_open(&loads, shape.dims, wraps, shape.capacity,
+                                   (const double *const *)shape.along, NULL));
         /* Twice: nothing is left of the first time. */
         for (int pass = 0; pass < 2; pass++) {
             for (uint32_t t = 0; t < n; t++)
@@ -88,7 +86,7 @@ static void prisms_keep_to_wide_links(void **state)
             usable[i] = true;
         along[2] = turn == 1 ? early : late;
         layout.weight[0] = turn == 2 ? 0 : 16;
-        assert_int_equal(mapcore_prism_find(&best, &n, &search, NULL), 0);
+        assert_ok(mapcore_prism_find(&best, &n, &search, NULL));
         assert_int_equal(best.start[2], start[turn]);
         assert_int_equal(best.longest, 1);
         assert_true(best.slowest == slowest[turn]);

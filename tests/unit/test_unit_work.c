@@ -39,9 +39,8 @@ static void open_program(struct program *p, uint64_t seed)
         edge[i] =
             (struct mapcore_edge){flow[i].from, flow[i].to, flow[i].bytes};
     }
-    assert_int_equal(
-        mapcore_phases_create(&p->phases, NTASKS, flow, phase, NFLOWS, NULL),
-        0);
+    assert_ok(
+        mapcore_phases_create(&p->phases, NTASKS, flow, phase, NFLOWS, NULL));
     p->all = graph_of(NTASKS, edge, NFLOWS);
     p->graph = random_graph(NTASKS, 5, seed);
     p->type[0] = (struct mapcore_work_type){
@@ -68,7 +67,7 @@ static double time_of(const struct mapcore_workload *work,
 {
     double out;
 
-    assert_int_equal(mapcore_workload_cost(&out, work, alloc, host, NULL), 0);
+    assert_ok(mapcore_workload_cost(&out, work, alloc, host, NULL));
     return out;
 }
 
@@ -103,8 +102,7 @@ static void takes_as_long(void **state)
         draw(unit, of_unit, i);
         for (uint32_t t = 0; t < NTASKS; t++)
             host[t] = of_unit[unit[t]];
-        assert_int_equal(unit_work_create(&units, &p.work, unit, NUNITS, NULL),
-                         0);
+        assert_ok(unit_work_create(&units, &p.work, unit, NUNITS, NULL));
         assert_close(time_of(&units.work, machine.alloc, of_unit),
                      time_of(&p.work, machine.alloc, host));
         unit_work_clear(&units);
@@ -123,7 +121,7 @@ static void flows_are_added_up(void **state)
 
     open_program(&p, 1);
     draw(unit, of_unit, 1);
-    assert_int_equal(unit_work_create(&units, &p.work, unit, NUNITS, NULL), 0);
+    assert_ok(unit_work_create(&units, &p.work, unit, NUNITS, NULL));
     assert_int_equal(units.phases[0]->n, NPHASES);
     assert_int_equal(units.phases[1]->n, 1);
     assert_true(units.phases[0]->first[NPHASES] < NFLOWS);
@@ -165,11 +163,10 @@ static void loads_are_exact(void **state)
     graph = random_graph(NUNITS, 4, 1);
     problem.graph = graph;
     rng_init(&rng, 1, 9, 0);
-    assert_int_equal(unit_work_create(&units, &p.work, unit, NUNITS, NULL), 0);
-    assert_int_equal(phase_tables_create(&tables, &problem, &units.work, NULL),
-                     0);
+    assert_ok(unit_work_create(&units, &p.work, unit, NUNITS, NULL));
+    assert_ok(phase_tables_create(&tables, &problem, &units.work, NULL));
     assert_non_null(tables);
-    assert_int_equal(phase_loads_begin(&loads, tables, host, &arena), 0);
+    assert_ok(phase_loads_begin(&loads, tables, host, &arena));
     for (uint32_t i = 0; i < 400; i++) {
         const uint32_t a = rng_below(&rng, NUNITS), b = rng_below(&rng, NUNITS);
         const uint32_t from = host[a], to = host[b];

@@ -119,7 +119,7 @@ static void a_text_has_commands(void **state)
         while (text < end) {
             struct command_words words = {.n = 0};
 
-            assert_int_equal(command_words_shell(&words, &text, end, NULL), 0);
+            assert_ok(command_words_shell(&words, &text, end, NULL));
             for (int k = 0; k < words.n; k++)
                 snprintf(said + strlen(said), sizeof(said) - strlen(said),
                          "%s%s",

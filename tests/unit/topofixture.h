@@ -32,8 +32,8 @@ static inline uint32_t between(const struct mapcore_topo *topo,
 {
     uint32_t i, j;
 
-    assert_int_equal(mapcore_topo_find_host(&i, topo, a, NULL), 0);
-    assert_int_equal(mapcore_topo_find_host(&j, topo, b, NULL), 0);
+    assert_ok(mapcore_topo_find_host(&i, topo, a, NULL));
+    assert_ok(mapcore_topo_find_host(&j, topo, b, NULL));
     return mapcore_topo_distance(topo, i, j);
 }
 

@@ -15,4 +15,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
+/* What returns 0 or an error has returned 0. */
+#define assert_ok(status) assert_int_equal(status, 0)
+
 #endif
