@@ -239,7 +239,7 @@ int plan_cache_find_warm(struct mapcore_result *out,
     if (error == 0)
         error = carry_over(out, query, plan, err);
     if (error == 0) {
-        snprintf(out->candidate, sizeof(out->candidate), "kept");
+        snprintf(out->candidate, sizeof(out->candidate), "carried-over");
         snprintf(from, PLAN_CACHE_FROM, "%s", facts->nodelist);
         own_folder_touch(cache, name);
     }
