@@ -26,6 +26,7 @@ struct axis {
 
 /* Edges of ranks, of which `each` in a row are one task. */
 struct drawing {
+    struct mapcore_error *err; /* of the caller */
     uint32_t nranks, each;
     struct mapcore_edge *edge;
     size_t n, capacity;
@@ -41,11 +42,7 @@ static int too_many(struct mapcore_error *err)
                      "the pattern has more than 2^26 edges");
 }
 
-static int draw(struct drawing *drawing,
-                uint32_t a,
-                uint32_t b,
-                uint64_t bytes,
-                struct mapcore_error *err)
+static int draw(struct drawing *drawing, uint32_t a, uint32_t b, uint64_t bytes)
 {
     int error;
 
@@ -54,9 +51,9 @@ static int draw(struct drawing *drawing,
     if (a == b || bytes == 0)
         return 0;
     if (drawing->n >= MOST_EDGES)
-        return too_many(err);
+        return too_many(drawing->err);
     error = array_reserve(&drawing->edge, &drawing->capacity, drawing->n + 1,
-                          sizeof(*drawing->edge), err);
+                          sizeof(*drawing->edge), drawing->err);
     if (error == 0)
         drawing->edge[drawing->n++] = (struct mapcore_edge){a, b, bytes};
     return error;
@@ -78,8 +75,7 @@ static uint32_t behind(struct axis axis, uint32_t r, uint32_t steps, bool wraps)
 static int draw_next(struct drawing *drawing,
                      struct axis axis,
                      bool wraps,
-                     uint64_t bytes,
-                     struct mapcore_error *err)
+                     uint64_t bytes)
 {
     int error = 0;
 
@@ -87,28 +83,25 @@ static int draw_next(struct drawing *drawing,
         uint32_t next = behind(axis, r, 1, wraps);
 
         if (axis.size > 1 && next != MAPCORE_NONE)
-            error = draw(drawing, r, next, bytes, err);
+            error = draw(drawing, r, next, bytes);
     }
     return error;
 }
 
 /* Every two of a group exchange these bytes, both directions together. */
-static int draw_all(struct drawing *drawing,
-                    struct axis axis,
-                    uint64_t bytes,
-                    struct mapcore_error *err)
+static int draw_all(struct drawing *drawing, struct axis axis, uint64_t bytes)
 {
     int error = 0;
 
     if ((uint64_t)drawing->nranks * (axis.size - 1) / 2 > MOST_EDGES)
-        return too_many(err);
+        return too_many(drawing->err);
     for (uint32_t r = 0; error == 0 && r < drawing->nranks; r++)
         for (uint32_t k = 1; error == 0 && k < axis.size; k++) {
             uint32_t other = behind(axis, r, k, false);
 
             if (other == MAPCORE_NONE)
                 break;
-            error = draw(drawing, r, other, bytes, err);
+            error = draw(drawing, r, other, bytes);
         }
     return error;
 }
@@ -176,13 +169,12 @@ static int take_axis(struct axis *out,
 
 static int draw_groups(struct drawing *drawing,
                        const char *text,
-                       uint32_t ntasks,
-                       struct mapcore_error *err)
+                       uint32_t ntasks)
 {
     bool ring = after(text, "ring") != NULL;
     struct axis axis;
     int error = take_axis(&axis, text + strlen(ring ? "ring" : "alltoall"),
-                          &ntasks, err);
+                          &ntasks, drawing->err);
 
     if (error < 0)
         return error;
@@ -190,8 +182,8 @@ static int draw_groups(struct drawing *drawing,
     drawing->each = 1;
     if (ring)
         return draw_next(drawing, axis, true,
-                         share(2 * MEGA, axis.size - 1, axis.size), err);
-    return draw_all(drawing, axis, share(2 * MEGA, 1, axis.size), err);
+                         share(2 * MEGA, axis.size - 1, axis.size));
+    return draw_all(drawing, axis, share(2 * MEGA, 1, axis.size));
 }
 
 /* ---- llm */
@@ -302,9 +294,7 @@ static void weigh(struct drawing *drawing,
 }
 
 /* The five kinds of traffic, by the rules of collective_pattern.h. */
-static int draw_traffic(struct drawing *drawing,
-                        const uint64_t *model,
-                        struct mapcore_error *err)
+static int draw_traffic(struct drawing *drawing, const uint64_t *model)
 {
     uint32_t t = (uint32_t)model[TP], c = (uint32_t)model[CP];
     uint32_t d = (uint32_t)model[DP], p = (uint32_t)model[PP];
@@ -337,9 +327,9 @@ static int draw_traffic(struct drawing *drawing,
         const size_t first = drawing->n;
 
         error = kinds[i].with_all
-                    ? draw_all(drawing, kinds[i].axis, kinds[i].bytes, err)
+                    ? draw_all(drawing, kinds[i].axis, kinds[i].bytes)
                     : draw_next(drawing, kinds[i].axis, kinds[i].wraps,
-                                kinds[i].bytes, err);
+                                kinds[i].bytes);
         /* Stages of a pipeline are no collective's. */
         if (error == 0 && (kinds[i].wraps || kinds[i].with_all))
             weigh(drawing, kinds[i].name, kinds[i].axis, first);
@@ -349,27 +339,27 @@ static int draw_traffic(struct drawing *drawing,
 
 static int draw_model(struct drawing *drawing,
                       const char *text,
-                      uint32_t ntasks,
-                      struct mapcore_error *err)
+                      uint32_t ntasks)
 {
     uint64_t model[KEYS], nranks = 1;
-    int error = take_model(model, text, err);
+    int error = take_model(model, text, drawing->err);
 
     if (error < 0)
         return error;
     for (int i = TP; i <= CP; i++) {
         nranks *= model[i];
         if (nranks > MOST_RANKS)
-            return error_set(err, MAPCORE_ERANGE, "llm: more than 2^22 ranks");
+            return error_set(drawing->err, MAPCORE_ERANGE,
+                             "llm: more than 2^22 ranks");
     }
     if (ntasks > 0 && nranks % ntasks != 0)
-        return error_set(err, MAPCORE_EINVAL,
+        return error_set(drawing->err, MAPCORE_EINVAL,
                          "llm:%.80s has %u ranks, and there are %u tasks for "
                          "them",
                          text, (uint32_t)nranks, ntasks);
     drawing->nranks = (uint32_t)nranks;
     drawing->each = ntasks > 0 ? (uint32_t)nranks / ntasks : 1;
-    return draw_traffic(drawing, model, err);
+    return draw_traffic(drawing, model);
 }
 
 bool collective_pattern_is(const char *text)
@@ -384,10 +374,10 @@ int collective_pattern_graph(struct mapcore_graph **out,
                              uint32_t ntasks,
                              struct mapcore_error *err)
 {
-    struct drawing drawing = {0};
+    struct drawing drawing = {.err = err};
     int error = strncmp(text, "llm:", 4) == 0
-                    ? draw_model(&drawing, text + 4, ntasks, err)
-                    : draw_groups(&drawing, text, ntasks, err);
+                    ? draw_model(&drawing, text + 4, ntasks)
+                    : draw_groups(&drawing, text, ntasks);
 
     for (size_t i = 0; error == 0 && groups && i < COLLECTIVE_KINDS; i++)
         groups[i] = drawing.bytes[i] >= drawing.bytes[0] / LIGHT

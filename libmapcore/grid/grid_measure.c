@@ -20,6 +20,7 @@
 #define LEVELS 32
 
 struct measure {
+    struct mapcore_error *err; /* of the caller */
     struct mapcore_grid *grid;
     double lines[MAPCORE_GRID_MAX_DIMS]; /* parallel lines of a dimension */
     size_t along_edges[MAPCORE_GRID_MAX_DIMS]; /* in this dimension alone */
@@ -87,8 +88,7 @@ static bool is_coarse(const struct mapcore_grid *grid, uint32_t t, unsigned k)
 /* An edge along dimension i. */
 static int add_along(struct measure *measure,
                      uint32_t i,
-                     const struct mapcore_edge *edge,
-                     struct mapcore_error *err)
+                     const struct mapcore_edge *edge)
 {
     const struct mapcore_grid *grid = measure->grid;
     uint32_t x = grid->coordinates[(size_t)edge->a * grid->ndims + i];
@@ -111,12 +111,10 @@ static int add_along(struct measure *measure,
     return tally_add(
         &measure->pair,
         ((uint64_t)low * grid->dims[i] + high) * MAPCORE_GRID_MAX_DIMS + i,
-        edge->bytes, err);
+        edge->bytes, measure->err);
 }
 
-static int add_edges(struct measure *measure,
-                     const struct mapcore_graph *graph,
-                     struct mapcore_error *err)
+static int add_edges(struct measure *measure, const struct mapcore_graph *graph)
 {
     const struct mapcore_grid *grid = measure->grid;
     uint32_t n = grid->ndims;
@@ -141,9 +139,10 @@ static int add_edges(struct measure *measure,
                 }
             }
             make_canonical(step, n);
-            error = tally_add(&measure->raw, pack(grid, step), edge.bytes, err);
+            error = tally_add(&measure->raw, pack(grid, step), edge.bytes,
+                              measure->err);
             if (error == 0 && moved == 1)
-                error = add_along(measure, last, &edge, err);
+                error = add_along(measure, last, &edge);
             if (error < 0)
                 return error;
         }
@@ -276,7 +275,7 @@ static int heavier_first(const void *a, const void *b)
 }
 
 /* Wraps the displacements; what is inside groups is explained already. */
-static int wrap_all(struct measure *measure, struct mapcore_error *err)
+static int wrap_all(struct measure *measure)
 {
     struct mapcore_grid *grid = measure->grid;
 
@@ -292,14 +291,14 @@ static int wrap_all(struct measure *measure, struct mapcore_error *err)
         }
         wrap(step, grid);
         if (tally_add_many(&measure->wrapped, pack(grid, step), cell->edges,
-                           cell->bytes, err) < 0)
+                           cell->bytes, measure->err) < 0)
             return MAPCORE_ENOMEM;
     }
     return 0;
 }
 
 /* By displacement, the edges that parallel lines have in common. */
-static int find_common(struct measure *measure, struct mapcore_error *err)
+static int find_common(struct measure *measure)
 {
     const struct mapcore_grid *grid = measure->grid;
 
@@ -316,7 +315,7 @@ static int find_common(struct measure *measure, struct mapcore_error *err)
             (int32_t)(both % grid->dims[i]) - (int32_t)(both / grid->dims[i]);
         wrap(step, grid);
         if (tally_add_many(&measure->common, pack(grid, step), cell->edges,
-                           cell->bytes, err) < 0)
+                           cell->bytes, measure->err) < 0)
             return MAPCORE_ENOMEM;
     }
     return 0;
@@ -326,8 +325,7 @@ static int find_common(struct measure *measure, struct mapcore_error *err)
  * in common, or the edges of a coarse grid. */
 static int add_offset(struct measure *measure,
                       size_t *capacity,
-                      const struct tally_cell *cell,
-                      struct mapcore_error *err)
+                      const struct tally_cell *cell)
 {
     struct mapcore_grid *grid = measure->grid;
     const struct tally_cell *common = tally_find(&measure->common, cell->key);
@@ -346,20 +344,20 @@ static int add_offset(struct measure *measure,
             return 0;
     }
     if (array_reserve(&grid->offset, capacity, grid->noffsets + 1,
-                      sizeof(*grid->offset), err) < 0)
+                      sizeof(*grid->offset), measure->err) < 0)
         return MAPCORE_ENOMEM;
     grid->offset[grid->noffsets++] = offset;
     grid->explained += offset.bytes;
     return 0;
 }
 
-static int add_offsets(struct measure *measure, struct mapcore_error *err)
+static int add_offsets(struct measure *measure)
 {
     struct mapcore_grid *grid = measure->grid;
     size_t capacity = 0;
 
     for (size_t c = 0; c < measure->wrapped.n; c++)
-        if (add_offset(measure, &capacity, &measure->wrapped.cell[c], err) < 0)
+        if (add_offset(measure, &capacity, &measure->wrapped.cell[c]) < 0)
             return MAPCORE_ENOMEM;
     if (grid->noffsets > 1)
         qsort(grid->offset, grid->noffsets, sizeof(*grid->offset),
@@ -377,6 +375,7 @@ int grid_measure(struct mapcore_grid *grid,
     if (error < 0)
         return error;
     measure->grid = grid;
+    measure->err = err;
     for (uint32_t i = 0; i < grid->ndims; i++)
         measure->lines[i] = (double)grid->ntasks / grid->dims[i];
     free(grid->offset);
@@ -384,13 +383,12 @@ int grid_measure(struct mapcore_grid *grid,
     grid->noffsets = 0;
     grid->explained = 0;
     grid->total = graph->total;
-    if ((error = add_edges(measure, graph, err)) < 0)
+    if ((error = add_edges(measure, graph)) < 0)
         goto out;
     judge_dimensions(measure);
-    if ((error = wrap_all(measure, err)) < 0 ||
-        (error = find_common(measure, err)) < 0)
+    if ((error = wrap_all(measure)) < 0 || (error = find_common(measure)) < 0)
         goto out;
-    error = add_offsets(measure, err);
+    error = add_offsets(measure);
 out:
     tally_clear(&measure->raw);
     tally_clear(&measure->pair);

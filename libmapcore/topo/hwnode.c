@@ -39,6 +39,7 @@ struct mapcore_hwnode {
 
 /* A node as it is read. */
 struct hw_tree {
+    struct mapcore_error *err; /* of the caller */
     uint32_t nlevels;
     struct hw_level {
         char word[WORD];  /* hwloc's, "Package", "L3" */
@@ -62,20 +63,17 @@ static uint32_t find_level(const struct hw_tree *tree, const char *word)
 }
 
 /* Objects of a new type are the level below their parent's. */
-static int add_object(struct hw_tree *tree,
-                      const char *word,
-                      uint32_t parent,
-                      struct mapcore_error *err)
+static int add_object(struct hw_tree *tree, const char *word, uint32_t parent)
 {
     uint32_t l = find_level(tree, word);
     int error = array_reserve(&tree->object, &tree->capacity, tree->n + 1,
-                              sizeof(*tree->object), err);
+                              sizeof(*tree->object), tree->err);
 
     if (error < 0)
         return error;
     if (l == tree->nlevels) {
         if (tree->nlevels == LEVELS_MOST)
-            return error_set(err, MAPCORE_EINVAL,
+            return error_set(tree->err, MAPCORE_EINVAL,
                              "a node of more than %d levels", LEVELS_MOST);
         l = parent == MAPCORE_NONE ? 0 : tree->object[parent].level + 1;
         memmove(&tree->level[l + 1], &tree->level[l],
@@ -148,9 +146,7 @@ static bool take_level(const char **at, char word[WORD], uint64_t *count)
 }
 
 /* "package:2 l3:4 core:8". */
-static int read_levels(struct hw_tree *tree,
-                       const char *description,
-                       struct mapcore_error *err)
+static int read_levels(struct hw_tree *tree, const char *description)
 {
     uint32_t last[LEVELS_MOST + 1], count[LEVELS_MOST + 1], n = 1, groups = 0;
     char word[LEVELS_MOST + 1][WORD] = {"Machine"};
@@ -180,7 +176,7 @@ static int read_levels(struct hw_tree *tree,
         count[n++] = 1;
     }
     last[0] = 0;
-    if (add_object(tree, word[0], MAPCORE_NONE, err) < 0)
+    if (add_object(tree, word[0], MAPCORE_NONE) < 0)
         return MAPCORE_ENOMEM;
     for (uint64_t i = 0; i < threads; i++) {
         uint64_t inside = threads;
@@ -190,7 +186,7 @@ static int read_levels(struct hw_tree *tree,
             if (i % inside != 0)
                 continue;
             last[l] = (uint32_t)tree->n;
-            if (add_object(tree, word[l], last[l - 1], err) < 0)
+            if (add_object(tree, word[l], last[l - 1]) < 0)
                 return MAPCORE_ENOMEM;
         }
     }
@@ -250,9 +246,7 @@ static void end_object(struct hw_tree *tree, uint32_t at)
 }
 
 /* Objects within objects, <object type="Package"> ... </object>. */
-static int read_xml(struct hw_tree *tree,
-                    const char *xml,
-                    struct mapcore_error *err)
+static int read_xml(struct hw_tree *tree, const char *xml)
 {
     uint32_t open[NESTED_MOST + 1] = {MAPCORE_NONE}, depth = 0;
     char word[WORD];
@@ -271,7 +265,7 @@ static int read_xml(struct hw_tree *tree,
             depth++;
             if (find_type(word, p, end)) {
                 open[depth] = (uint32_t)tree->n;
-                if (add_object(tree, word, open[depth - 1], err) < 0)
+                if (add_object(tree, word, open[depth - 1]) < 0)
                     return MAPCORE_EINVAL;
             }
             closes = end[-1] == '/';
@@ -349,7 +343,7 @@ int mapcore_hwnode_create(struct mapcore_hwnode **out,
 {
     const bool is_xml = description[0] == '<';
     struct mapcore_hwnode *node;
-    struct hw_tree tree = {.n = 0};
+    struct hw_tree tree = {.err = err, .n = 0};
     uint32_t threads, cores;
     int error;
 
@@ -361,8 +355,8 @@ int mapcore_hwnode_create(struct mapcore_hwnode **out,
     node = array_alloc(1, sizeof(*node), err);
     if (!node)
         return MAPCORE_ENOMEM;
-    error = is_xml ? read_xml(&tree, description, err)
-                   : read_levels(&tree, description, err);
+    error =
+        is_xml ? read_xml(&tree, description) : read_levels(&tree, description);
     threads = find_level(&tree, "PU");
     cores = find_level(&tree, "Core");
     if (cores == tree.nlevels)

@@ -109,6 +109,7 @@ int child_signal(void)
 static const char interrupted[] = "a signal came while srun planned";
 
 struct child {
+    struct mapcore_error *err; /* of the caller */
     struct child_process process;
     struct child_question question;
     const char *input; /* question.input, or reply */
@@ -147,9 +148,7 @@ static void write_input(struct child *child)
 }
 
 /* *ended: it has closed its end. */
-static int read_answer(struct child *child,
-                       bool *ended,
-                       struct mapcore_error *err)
+static int read_answer(struct child *child, bool *ended)
 {
     char bytes[65536];
     ssize_t n = read(child->process.answer, bytes, sizeof(bytes));
@@ -160,7 +159,8 @@ static int read_answer(struct child *child,
     if (n <= 0)
         return 0;
     if (child->out.n + (size_t)n > ANSWER_MOST)
-        return error_set(err, MAPCORE_EIO, "topomap's answer is too long");
+        return error_set(child->err, MAPCORE_EIO,
+                         "topomap's answer is too long");
     return buffer_append(&child->out, bytes, (size_t)n);
 }
 
@@ -181,11 +181,11 @@ static bool asks_back(const struct child *child)
            memcmp(child->out.bytes, line, child->out.n) == 0;
 }
 
-static int reply(struct child *child, struct mapcore_error *err)
+static int reply(struct child *child)
 {
     child->reply = child->question.reply(child->question.subject);
     if (!child->reply)
-        return error_set(err, MAPCORE_ENOMEM, "no memory");
+        return error_set(child->err, MAPCORE_ENOMEM, "no memory");
     buffer_clear(&child->out);
     child->question.asks_back = NULL;
     child->input = child->reply;
@@ -205,21 +205,21 @@ static size_t read_stderr(const struct child *child,
     return strcspn(text, "\n");
 }
 
-static int late_error(const struct child *child, struct mapcore_error *err)
+static int late_error(const struct child *child)
 {
     char text[CHILD_STDERR_MOST];
     size_t n = child->question.answer ? read_stderr(child, text) : 0;
 
     if (n > 0)
-        return error_set(err, MAPCORE_EIO, "%.*s does not answer", (int)n,
-                         text);
+        return error_set(child->err, MAPCORE_EIO, "%.*s does not answer",
+                         (int)n, text);
     return error_set(
-        err, MAPCORE_EIO,
+        child->err, MAPCORE_EIO,
         "topomap did not answer in time: give more by time=SECONDS");
 }
 
 /* Until the answer is whole, or it has closed its end. */
-static int converse(struct child *child, struct mapcore_error *err)
+static int converse(struct child *child)
 {
     bool ended = false;
     int error = 0;
@@ -229,9 +229,9 @@ static int converse(struct child *child, struct mapcore_error *err)
         double left = child->deadline - child_clock();
 
         if (child_signal())
-            return error_set(err, MAPCORE_EIO, interrupted);
+            return error_set(child->err, MAPCORE_EIO, interrupted);
         if (left <= 0)
-            return late_error(child, err);
+            return late_error(child);
         if (child->written < child->ninput)
             end.events |= POLLOUT;
         if (poll(&end, 1,
@@ -240,9 +240,9 @@ static int converse(struct child *child, struct mapcore_error *err)
         if (end.revents & POLLOUT)
             write_input(child);
         if (end.revents & (POLLIN | POLLHUP | POLLERR))
-            error = read_answer(child, &ended, err);
+            error = read_answer(child, &ended);
         if (error == 0 && asks_back(child))
-            error = reply(child, err);
+            error = reply(child);
     }
     return error;
 }
@@ -275,9 +275,7 @@ static int reap(const struct child *child, bool kill_now)
     }
 }
 
-static int status_error(const struct child *child,
-                        int status,
-                        struct mapcore_error *err)
+static int status_error(const struct child *child, int status)
 {
     static const char own[] = "topomap: ";
     char text[CHILD_STDERR_MOST];
@@ -285,45 +283,42 @@ static int status_error(const struct child *child,
 
     read_stderr(child, text);
     if (*line == CHILD_REFUSED && child->question.argv)
-        return error_set(err, MAPCORE_ENOENT, "%s cannot be started: %s",
+        return error_set(child->err, MAPCORE_ENOENT, "%s cannot be started: %s",
                          child->question.argv[0],
                          strerror((unsigned char)line[1]));
     /* It closed its end, and was ended by us. */
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL &&
         child_clock() >= child->deadline)
-        return late_error(child, err);
+        return late_error(child);
     if (WIFSIGNALED(status))
-        return error_set(err, MAPCORE_EIO, "topomap was ended by signal %d",
-                         WTERMSIG(status));
+        return error_set(child->err, MAPCORE_EIO,
+                         "topomap was ended by signal %d", WTERMSIG(status));
     if (WEXITSTATUS(status) == 0)
         return 0;
     if (strncmp(line, own, strlen(own)) == 0)
         line += strlen(own);
     if (*line)
-        return error_set(err, MAPCORE_EIO, "%.*s", (int)strcspn(line, "\n"),
-                         line);
-    return error_set(err, MAPCORE_EIO, "topomap ended with status %d",
+        return error_set(child->err, MAPCORE_EIO, "%.*s",
+                         (int)strcspn(line, "\n"), line);
+    return error_set(child->err, MAPCORE_EIO, "topomap ended with status %d",
                      WEXITSTATUS(status));
 }
 
-static int finish(char **out,
-                  size_t *n,
-                  struct child *child,
-                  struct mapcore_error *err)
+static int finish(char **out, size_t *n, struct child *child)
 {
     bool done;
     int error, status = 0;
 
     if (child->ninput == 0)
         end_input(child);
-    error = converse(child, err);
+    error = converse(child);
     done = error < 0 || is_whole(child);
     if (done && child->question.stays)
         kill(-child->process.pid, SIGKILL);
     else
         status = reap(child, done);
     if (!done)
-        error = status_error(child, status, err);
+        error = status_error(child, status);
     /* Never NULL, also when it said nothing. */
     if (error == 0)
         error = buffer_append(&child->out, "", 0);
@@ -340,6 +335,7 @@ int child_ask(char **out,
               struct mapcore_error *err)
 {
     struct child child = {
+        .err = err,
         .question = *question,
         .input = question->input,
         .ninput = question->input ? strlen(question->input) : 0,
@@ -352,7 +348,7 @@ int child_ask(char **out,
         return error_set(err, MAPCORE_EIO, interrupted);
     watch_signals();
     if ((error = child_start(&child.process, question, err)) == 0)
-        error = finish(out, n, &child, err);
+        error = finish(out, n, &child);
     if (child.process.answer >= 0)
         close(child.process.answer);
     if (child.process.stderr_file >= 0)

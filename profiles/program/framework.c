@@ -53,6 +53,7 @@ static const struct launcher {
 #define NROWS (sizeof(rows) / sizeof(*rows))
 
 struct framework_look {
+    struct mapcore_error *err; /* of the caller */
     struct framework *out;
     const char *path, *backend;
     int depth;
@@ -60,8 +61,7 @@ struct framework_look {
 
 static int look(const struct framework_look *at,
                 int argc,
-                const char *const *argv,
-                struct mapcore_error *err);
+                const char *const *argv);
 
 /* The value of an option that argparse takes with _ and with -, and with = or
  * as the next word; NULL: it is not there. */
@@ -131,8 +131,7 @@ static int skip_leading(const struct command_words *words)
 /* Each command of a text for a shell. */
 static int look_in_text(const struct framework_look *at,
                         const char *text,
-                        size_t n,
-                        struct mapcore_error *err)
+                        size_t n)
 {
     const char *end = text + n;
     int error = 0;
@@ -142,11 +141,11 @@ static int look_in_text(const struct framework_look *at,
 
         int first;
 
-        error = command_words_shell(&words, &text, end, err);
+        error = command_words_shell(&words, &text, end, at->err);
         first = skip_leading(&words);
         if (error == 0 && first < words.n)
             error = look(at, words.n - first,
-                         (const char *const *)words.word + first, err);
+                         (const char *const *)words.word + first);
         command_words_clear(&words);
     }
     return error;
@@ -157,8 +156,7 @@ static int look_in_text(const struct framework_look *at,
 static int look_in_script(const struct framework_look *at,
                           int argc,
                           const char *const *argv,
-                          bool is_shells,
-                          struct mapcore_error *err)
+                          bool is_shells)
 {
     struct buffer text = {0};
     char *file = NULL;
@@ -168,9 +166,9 @@ static int look_in_script(const struct framework_look *at,
             0 &&
         command_file_read(&text, file, NULL) == 0 && text.n > 2 &&
         (is_shells || memcmp(text.bytes, "#!", 2) == 0)) {
-        error = look_in_text(at, text.bytes, text.n, err);
+        error = look_in_text(at, text.bytes, text.n);
         if (error == 0 && !at->out->name && argc > 1)
-            error = look(at, argc - 1, argv + 1, err);
+            error = look(at, argc - 1, argv + 1);
     }
     buffer_clear(&text);
     free(file);
@@ -181,8 +179,7 @@ static int look_in_script(const struct framework_look *at,
 static int look_behind(const struct framework_look *at,
                        const struct wrapper *wrapper,
                        int argc,
-                       const char *const *argv,
-                       struct mapcore_error *err)
+                       const char *const *argv)
 {
     const char *word = NULL;
     int rest = 0;
@@ -194,13 +191,13 @@ static int look_behind(const struct framework_look *at,
                 take(at, &rows[i], argc - rest, argv + rest);
         return 0;
     case WRAPPER_TEXT:
-        return look_in_text(at, word, strlen(word), err);
+        return look_in_text(at, word, strlen(word));
     case WRAPPER_FILE:
         argc -= rest - 1;
         argv += rest - 1;
         return wrapper->kind == WRAPPER_SHELL
-                   ? look_in_script(at, argc, argv, true, err)
-                   : look(at, argc, argv, err);
+                   ? look_in_script(at, argc, argv, true)
+                   : look(at, argc, argv);
     case WRAPPER_NOTHING:
         break;
     }
@@ -209,8 +206,7 @@ static int look_behind(const struct framework_look *at,
 
 static int look(const struct framework_look *from,
                 int argc,
-                const char *const *argv,
-                struct mapcore_error *err)
+                const char *const *argv)
 {
     const struct wrapper *wrapper = wrapper_find(argv[0]);
     struct framework_look at = *from;
@@ -224,12 +220,12 @@ static int look(const struct framework_look *from,
     if (at.out->name)
         return 0;
     if (!wrapper)
-        return look_in_script(&at, argc, argv, false, err);
+        return look_in_script(&at, argc, argv, false);
     if (wrapper->kind == WRAPPER_SHELL || wrapper->kind == WRAPPER_INTERPRETER)
-        return look_behind(&at, wrapper, argc, argv, err);
+        return look_behind(&at, wrapper, argc, argv);
     /* Whose options are its own matter. */
     for (int i = 1; error == 0 && i < argc && !at.out->name; i++)
-        error = look(&at, argc - i, argv + i, err);
+        error = look(&at, argc - i, argv + i);
     return error;
 }
 
@@ -241,8 +237,8 @@ int framework_find(struct framework *out,
                    struct mapcore_error *err)
 {
     const struct framework_look at = {
-        .out = out, .path = path, .backend = backend};
+        .err = err, .out = out, .path = path, .backend = backend};
 
     *out = (struct framework){.name = NULL};
-    return argc > 0 ? look(&at, argc, argv, err) : 0;
+    return argc > 0 ? look(&at, argc, argv) : 0;
 }

@@ -26,6 +26,7 @@
 
 /* argv[argc], started where path is the value of PATH. */
 struct command {
+    struct mapcore_error *err; /* of the caller */
     int argc;
     const char *const *argv;
     const char *path; /* NULL: argv[0] is a path */
@@ -34,9 +35,7 @@ struct command {
     bool hides_exe;
 };
 
-static int follow(struct subject_found *out,
-                  struct command command,
-                  struct mapcore_error *err);
+static int follow(struct subject_found *out, struct command command);
 
 void subject_clear(struct subject_found *subject)
 {
@@ -127,8 +126,7 @@ static bool leaves(const struct command *command, const char *word)
 static int search_words(struct subject_found *out,
                         const struct command *command,
                         int at,
-                        bool is_prefix,
-                        struct mapcore_error *err)
+                        bool is_prefix)
 {
     bool has_found = false, decided = false;
     int error = 0;
@@ -144,7 +142,7 @@ static int search_words(struct subject_found *out,
 
         if (file && program_path_is_file(file) && access(file, X_OK) == 0) {
             has_found = true;
-            error = follow(&found, from_word(command, at), err);
+            error = follow(&found, from_word(command, at));
             decided = is_prefix ? subject_may_use_mpi(&found)
                                 : subject_is_mpi(&found);
         }
@@ -177,8 +175,7 @@ static int set_name(struct subject_found *out,
 /* python x.py, python folder */
 static int take_script(struct subject_found *out,
                        const struct command *command,
-                       const char *name,
-                       struct mapcore_error *err)
+                       const char *name)
 {
     char *file = find_file(command, name, true);
     int error = 0;
@@ -190,7 +187,8 @@ static int take_script(struct subject_found *out,
         out->hides_exe = true;
         return 0;
     }
-    error = file ? set_name(out, text_last_part(file), err) : set_unknown(out);
+    error = file ? set_name(out, text_last_part(file), command->err)
+                 : set_unknown(out);
     free(file);
     return error;
 }
@@ -253,8 +251,7 @@ static bool is_assignment(const char *word)
 /* One command of a shell that was started as from. */
 static int follow_command(struct subject_choice *choice,
                           const struct command_words *words,
-                          const struct command *from,
-                          struct mapcore_error *err)
+                          const struct command *from)
 {
     static const char leading[] =
         "exec command eval time then else elif do if while until ! { }";
@@ -277,16 +274,16 @@ static int follow_command(struct subject_choice *choice,
      * taken away is not known where they are the command. */
     for (int i = at; error == 0 && i < words->n; i++)
         if (strcmp(word[i], "$@") != 0)
-            error = command_words_add(&whole, word[i], err);
+            error = command_words_add(&whole, word[i], from->err);
         else
             for (int k = 1; error == 0 && k < from->argc; k++)
-                error = command_words_add(&whole, from->argv[k], err);
+                error = command_words_add(&whole, from->argv[k], from->err);
     command.argc = whole.n;
     command.argv = (const char *const *)whole.word;
     if (error == 0)
         error = strcmp(word[at], "$@") == 0
-                    ? search_words(&found, from, 1, true, err)
-                    : follow(&found, command, err);
+                    ? search_words(&found, from, 1, true)
+                    : follow(&found, command);
     command_words_clear(&whole);
     choose(choice, &found);
     return error;
@@ -297,8 +294,7 @@ static int follow_command(struct subject_choice *choice,
 static int follow_text(struct subject_found *out,
                        struct command command,
                        const char *text,
-                       size_t n,
-                       struct mapcore_error *err)
+                       size_t n)
 {
     const char *end = text + n;
     struct subject_choice choice = {.nunknown = n >= COMMAND_FILE_MOST};
@@ -308,10 +304,10 @@ static int follow_text(struct subject_found *out,
     while (error == 0 && !moved && text < end && *command.steps <= STEPS_MOST) {
         struct command_words words = {.n = 0};
 
-        error = command_words_shell(&words, &text, end, err);
+        error = command_words_shell(&words, &text, end, command.err);
         moved = words.n > 0 && strcmp(words.word[0], "cd") == 0;
         if (error == 0 && !moved)
-            error = follow_command(&choice, &words, &command, err);
+            error = follow_command(&choice, &words, &command);
         command_words_clear(&words);
     }
     choice.nunknown += text < end;
@@ -321,8 +317,7 @@ static int follow_text(struct subject_found *out,
 
 /* bash FILE ARGUMENTS: command begins at FILE. */
 static int follow_shell_script(struct subject_found *out,
-                               const struct command *command,
-                               struct mapcore_error *err)
+                               const struct command *command)
 {
     const char *name = command->argv[0];
     char *file = find_file(command, name, true);
@@ -337,8 +332,8 @@ static int follow_shell_script(struct subject_found *out,
     } else {
         free(out->program);
         out->program = file;
-        error = follow_text(out, *command, text.bytes ? text.bytes : "", text.n,
-                            err);
+        error =
+            follow_text(out, *command, text.bytes ? text.bytes : "", text.n);
     }
     buffer_clear(&text);
     return error;
@@ -347,8 +342,7 @@ static int follow_shell_script(struct subject_found *out,
 /* out has the wrapper. */
 static int look_through(struct subject_found *out,
                         struct command command,
-                        const struct wrapper *wrapper,
-                        struct mapcore_error *err)
+                        const struct wrapper *wrapper)
 {
     enum wrapper_operand operand;
     const char *word;
@@ -356,23 +350,22 @@ static int look_through(struct subject_found *out,
 
     command.hides_exe |= wrapper->hides_exe;
     if (wrapper->kind == WRAPPER_PREFIX)
-        return search_words(out, &command, 1 + wrapper->operands, true, err);
+        return search_words(out, &command, 1 + wrapper->operands, true);
     out->is_container = wrapper->kind == WRAPPER_CONTAINER;
     if (out->is_container)
         return set_unknown(out);
     operand = wrapper_operand(&word, &at, command.argc, command.argv);
     if (operand == WRAPPER_FILE && wrapper->kind == WRAPPER_SHELL) {
         command = from_word(&command, at - 1);
-        return follow_shell_script(out, &command, err);
+        return follow_shell_script(out, &command);
     }
     switch (operand) {
     case WRAPPER_FILE:
-        return take_script(out, &command, word, err);
+        return take_script(out, &command, word);
     case WRAPPER_TEXT:
-        return follow_text(out, from_word(&command, at), word, strlen(word),
-                           err);
+        return follow_text(out, from_word(&command, at), word, strlen(word));
     case WRAPPER_MODULE:
-        return set_name(out, word, err);
+        return set_name(out, word, command.err);
     case WRAPPER_NOTHING:
         break;
     }
@@ -389,8 +382,7 @@ static bool is_ranks(const char *word)
  * one line is. */
 static int follow_ranks(struct subject_found *out,
                         struct command command,
-                        const struct buffer *text,
-                        struct mapcore_error *err)
+                        const struct buffer *text)
 {
     const char *at = text->n > 0 ? text->bytes : "", *end = at + text->n;
     struct subject_found found = {.program = NULL};
@@ -402,13 +394,13 @@ static int follow_ranks(struct subject_found *out,
     while (error == 0 && is_known && at < end && n < RANKS_MOST) {
         struct command_words words = {.n = 0};
 
-        error = command_words_shell(&words, &at, end, err);
+        error = command_words_shell(&words, &at, end, command.err);
         n += words.n > 0;
         is_known = words.n == 0 || (words.n > 1 && is_ranks(words.word[0]));
         if (error == 0 && is_known && words.n > 0) {
             command.argc = words.n - 1;
             command.argv = (const char *const *)words.word + 1;
-            error = follow(&found, command, err);
+            error = follow(&found, command);
             if (error == 0 &&
                 (subject_is_mpi(&found) || kind == PROGRAM_NO_MPI))
                 kind = found.kind;
@@ -427,21 +419,20 @@ static int follow_ranks(struct subject_found *out,
 static int follow_interpreter(struct subject_found *out,
                               struct command command,
                               const char *text,
-                              const char *end,
-                              struct mapcore_error *err)
+                              const char *end)
 {
     struct command_words words = {.n = 0};
     struct subject_found found = {.program = NULL};
-    int error = command_words_shell(&words, &text, end, err);
+    int error = command_words_shell(&words, &text, end, command.err);
 
     if (error == 0)
-        error = command_words_add(&words, out->program, err);
+        error = command_words_add(&words, out->program, command.err);
     for (int i = 1; error == 0 && i < command.argc; i++)
-        error = command_words_add(&words, command.argv[i], err);
+        error = command_words_add(&words, command.argv[i], command.err);
     command.argc = words.n;
     command.argv = (const char *const *)words.word;
     if (error == 0)
-        error = follow(&found, command, err);
+        error = follow(&found, command);
     set_behind(out, out->program);
     /* What is unknown is the script, and not its shell. */
     if (error == 0 && found.is_unknown) {
@@ -455,19 +446,17 @@ static int follow_interpreter(struct subject_found *out,
 }
 
 /* out->program is no ELF file. */
-static int follow_file(struct subject_found *out,
-                       const struct command *command,
-                       struct mapcore_error *err)
+static int follow_file(struct subject_found *out, const struct command *command)
 {
     struct buffer text = {0};
-    int error = command_file_read(&text, out->program, err);
+    int error = command_file_read(&text, out->program, command->err);
 
     if (error == 0 && text.n > 3 && memcmp(text.bytes, "#!", 2) == 0) {
         error = follow_interpreter(out, *command, text.bytes + 2,
-                                   text.bytes + strcspn(text.bytes, "\n"), err);
+                                   text.bytes + strcspn(text.bytes, "\n"));
     } else if (error == 0) {
         out->hides_exe = true;
-        error = follow_ranks(out, *command, &text, err);
+        error = follow_ranks(out, *command, &text);
     }
     buffer_clear(&text);
     return error;
@@ -482,9 +471,7 @@ static bool is_system(const char *program)
            strncmp(program, "/sbin/", 6) == 0;
 }
 
-static int follow(struct subject_found *out,
-                  struct command command,
-                  struct mapcore_error *err)
+static int follow(struct subject_found *out, struct command command)
 {
     const struct wrapper *wrapper =
         command.argc > 1 ? wrapper_find(command.argv[0]) : NULL;
@@ -495,21 +482,21 @@ static int follow(struct subject_found *out,
         return set_unknown(out);
     out->program = find_file(&command, command.argv[0], false);
     if (out->program &&
-        (error = program_classify(&out->kind, out->program, err)) < 0)
+        (error = program_classify(&out->kind, out->program, command.err)) < 0)
         return error;
     /* A program of the user's own may be called as a wrapper is. */
     if (out->program && (subject_is_mpi(out) || !wrapper)) {
         out->hides_exe = command.hides_exe;
         if (out->kind == PROGRAM_SCRIPT)
-            return follow_file(out, &command, err);
+            return follow_file(out, &command);
         return out->kind == PROGRAM_NO_MPI && !is_system(out->program)
-                   ? search_words(out, &command, 1, false, err)
+                   ? search_words(out, &command, 1, false)
                    : 0;
     }
     if (!wrapper)
         return set_unknown(out);
     set_behind(out, command.argv[0]);
-    return look_through(out, command, wrapper, err);
+    return look_through(out, command, wrapper);
 }
 
 int subject_find(struct subject_found *out,
@@ -520,14 +507,14 @@ int subject_find(struct subject_found *out,
 {
     unsigned steps = 0;
     struct command command = {
-        .argc = argc, .argv = argv, .path = path, .steps = &steps};
+        .err = err, .argc = argc, .argv = argv, .path = path, .steps = &steps};
     char *program = NULL;
     int error = program_path_find(&program, argv[0], path, err);
 
     *out = (struct subject_found){.program = NULL};
     free(program);
     if (error == 0)
-        error = follow(out, command, err);
+        error = follow(out, command);
     if (error < 0)
         subject_clear(out);
     return error;

@@ -26,6 +26,7 @@
 enum { MAX_DIMS = MAPCORE_GRID_MAX_DIMS, MAX_DEGREE = 4 * MAX_DIMS };
 
 struct growth {
+    struct mapcore_error *err; /* of the caller */
     struct grid_skeleton skeleton;
     uint32_t ndims;
     bool has_both[MAX_DIMS]; /* sides of an axis at the first task: a ring of
@@ -72,23 +73,20 @@ static int push(struct list *list, uint32_t t, struct mapcore_error *err)
     return 0;
 }
 
-static int place(struct growth *growth,
-                 uint32_t t,
-                 const int32_t *at,
-                 struct mapcore_error *err)
+static int place(struct growth *growth, uint32_t t, const int32_t *at)
 {
     const struct grid_skeleton *skeleton = &growth->skeleton;
-    int error = push(&growth->edge, t, err);
+    int error = push(&growth->edge, t, growth->err);
 
     memcpy(place_of(growth, t), at, growth->ndims * sizeof(*at));
     growth->placed[t] = true;
     if (error == 0)
-        error = table64_add(&growth->table, hash(growth, at), t, err);
+        error = table64_add(&growth->table, hash(growth, at), t, growth->err);
     for (size_t e = skeleton->row[t]; e < skeleton->row[t + 1] && error == 0;
          e++)
         error = push(growth->placed[skeleton->task[e]] ? &growth->edge
                                                        : &growth->open,
-                     skeleton->task[e], err);
+                     skeleton->task[e], growth->err);
     return error;
 }
 
@@ -142,7 +140,7 @@ static bool find_axes(uint32_t *axis,
 
 /* The first task with most neighbours among those whose surroundings are whole;
  * it and its neighbours get places. */
-static int sow(struct growth *growth, bool *found, struct mapcore_error *err)
+static int sow(struct growth *growth, bool *found)
 {
     const struct grid_skeleton *skeleton = &growth->skeleton;
     uint32_t best = MAPCORE_NONE, axis[MAX_DEGREE], ndims;
@@ -162,12 +160,12 @@ static int sow(struct growth *growth, bool *found, struct mapcore_error *err)
         return 0;
     *found = true;
     find_axes(axis, &growth->ndims, skeleton, best);
-    error = place(growth, best, at, err);
+    error = place(growth, best, at);
     for (size_t i = 0; i < most && error == 0; i++) {
         at[axis[i]] = used[axis[i]] ? -1 : 1;
         growth->has_both[axis[i]] = used[axis[i]];
         used[axis[i]] = true;
-        error = place(growth, skeleton->task[skeleton->row[best] + i], at, err);
+        error = place(growth, skeleton->task[skeleton->row[best] + i], at);
         at[axis[i]] = 0;
     }
     return error;
@@ -270,7 +268,7 @@ static bool go_straight(int32_t *at,
 
 /* Places that two neighbours agree on first; a straight step when there are
  * none. */
-static int grow(struct growth *growth, struct mapcore_error *err)
+static int grow(struct growth *growth)
 {
     int error = 0;
 
@@ -285,13 +283,13 @@ static int grow(struct growth *growth, struct mapcore_error *err)
                 continue;
             find_place(at, &votes, &alone, growth, t);
             if (votes >= 2 && alone)
-                error = place(growth, t, at, err);
+                error = place(growth, t, at);
         } else if (growth->edge.head < growth->edge.n) {
             uint32_t next = 0;
 
             t = growth->edge.task[growth->edge.head++];
             if (go_straight(at, &next, growth, t))
-                error = place(growth, next, at, err);
+                error = place(growth, next, at);
         } else {
             break;
         }
@@ -306,17 +304,14 @@ static int grow(struct growth *growth, struct mapcore_error *err)
             continue;
         find_place(at, &votes, &alone, growth, t);
         if (votes > 1 || (votes == 1 && alone))
-            error = place(growth, t, at, err);
+            error = place(growth, t, at);
     }
     return error;
 }
 
 /* Edges between places that are far apart in one dimension close rings: the
  * most frequent length is the ring's. 0: it does not close. */
-static int find_ring(uint32_t *ring,
-                     const struct growth *growth,
-                     uint32_t axis,
-                     struct mapcore_error *err)
+static int find_ring(uint32_t *ring, const struct growth *growth, uint32_t axis)
 {
     const struct grid_skeleton *skeleton = &growth->skeleton;
     struct tally tally = {0};
@@ -338,7 +333,7 @@ static int find_ring(uint32_t *ring,
             for (uint32_t i = 0; i < growth->ndims; i++)
                 moved += x[i] != y[i];
             if (moved == 1)
-                error = tally_add(&tally, (uint64_t)far + 1, 1, err);
+                error = tally_add(&tally, (uint64_t)far + 1, 1, growth->err);
         }
     tally_sort(&tally);
     for (size_t c = 0; c < tally.n && error == 0; c++)
@@ -357,8 +352,7 @@ static int find_ring(uint32_t *ring,
 static int find_extent(int32_t *low,
                        uint32_t *layers,
                        const struct growth *growth,
-                       uint32_t axis,
-                       struct mapcore_error *err)
+                       uint32_t axis)
 {
     uint32_t n = growth->skeleton.n, *count, first = 0, last;
     int32_t high = INT32_MIN;
@@ -373,7 +367,7 @@ static int find_extent(int32_t *low,
         high = x > high ? x : high;
     }
     last = (uint32_t)(high - *low);
-    count = array_alloc((size_t)last + 1, sizeof(*count), err);
+    count = array_alloc((size_t)last + 1, sizeof(*count), growth->err);
     if (!count)
         return MAPCORE_ENOMEM;
     for (uint32_t t = 0; t < n; t++)
@@ -393,9 +387,7 @@ static int find_extent(int32_t *low,
 
 /* The box that the places fill; its coordinates where taken[] says that the
  * task has one of its own. NULL where they fill none. */
-static int close_box(struct mapcore_grid **out,
-                     struct growth *growth,
-                     struct mapcore_error *err)
+static int close_box(struct mapcore_grid **out, struct growth *growth)
 {
     uint32_t n = growth->skeleton.n, dims[MAX_DIMS], ndims = 0, axis[MAX_DIMS];
     int32_t low[MAX_DIMS];
@@ -406,9 +398,9 @@ static int close_box(struct mapcore_grid **out,
         uint32_t layers;
 
         low[ndims] = 0;
-        if ((error = find_ring(&layers, growth, i, err)) < 0 ||
+        if ((error = find_ring(&layers, growth, i)) < 0 ||
             (layers == 0 &&
-             (error = find_extent(&low[ndims], &layers, growth, i, err)) < 0))
+             (error = find_extent(&low[ndims], &layers, growth, i)) < 0))
             return error;
         if (layers < 2)
             continue;
@@ -418,7 +410,7 @@ static int close_box(struct mapcore_grid **out,
     }
     if (ndims == 0 || places < n || places > 2 * (uint64_t)n)
         return 0;
-    if ((error = grid_alloc(out, n, ndims, err)) < 0)
+    if ((error = grid_alloc(out, n, ndims, growth->err)) < 0)
         return error;
     memcpy((*out)->dims, dims, ndims * sizeof(*dims));
     for (uint32_t t = 0; t < n; t++)
@@ -434,19 +426,18 @@ static int close_box(struct mapcore_grid **out,
 
 static int open_growth(struct growth *out,
                        const struct mapcore_graph *graph,
-                       uint64_t least,
-                       struct mapcore_error *err)
+                       uint64_t least)
 {
     size_t n = graph->ntasks;
-    int error = grid_skeleton_open(&out->skeleton, graph, least, err);
+    int error = grid_skeleton_open(&out->skeleton, graph, least, out->err);
 
     if (error < 0)
         return error;
-    out->at = array_alloc(n * MAX_DIMS, sizeof(*out->at), err);
-    out->placed = array_alloc(n, sizeof(*out->placed), err);
+    out->at = array_alloc(n * MAX_DIMS, sizeof(*out->at), out->err);
+    out->placed = array_alloc(n, sizeof(*out->placed), out->err);
     if (!out->at || !out->placed)
         return MAPCORE_ENOMEM;
-    return table64_reserve(&out->table, n, err);
+    return table64_reserve(&out->table, n, out->err);
 }
 
 static void close_growth(struct growth *growth)
@@ -464,16 +455,16 @@ int grid_from_growth(struct mapcore_grid **out,
                      uint64_t least,
                      struct mapcore_error *err)
 {
-    struct growth growth = {.ndims = 0};
+    struct growth growth = {.err = err, .ndims = 0};
     struct mapcore_grid *grid = NULL;
     bool settled = false, found;
     int error;
 
     *out = NULL;
-    if ((error = open_growth(&growth, graph, least, err)) < 0 ||
-        (error = sow(&growth, &found, err)) < 0 || !found ||
-        (error = grow(&growth, err)) < 0 ||
-        (error = close_box(&grid, &growth, err)) < 0 || !grid)
+    if ((error = open_growth(&growth, graph, least)) < 0 ||
+        (error = sow(&growth, &found)) < 0 || !found ||
+        (error = grow(&growth)) < 0 ||
+        (error = close_box(&grid, &growth)) < 0 || !grid)
         goto out;
     error = grid_settle(&settled, grid, growth.placed, err);
     if (settled) {

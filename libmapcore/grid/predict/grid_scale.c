@@ -32,6 +32,7 @@ struct size {
 };
 
 struct scale {
+    struct mapcore_error *err; /* of the caller */
     size_t n;
     struct size *size; /* [n] ascending */
     uint32_t ntasks;
@@ -52,8 +53,7 @@ static void clear(struct scale *scale)
 /* Where the ranks do not count through the grid, their numbering at another
  * size is anybody's guess. */
 static int find_grids(struct scale *scale,
-                      const struct mapcore_graph *const *graphs,
-                      struct mapcore_error *err)
+                      const struct mapcore_graph *const *graphs)
 {
     for (size_t k = 0; k < scale->n; k++) {
         struct size *size = &scale->size[k];
@@ -61,12 +61,13 @@ static int find_grids(struct scale *scale,
 
         size->graph = graphs[k];
         if (k > 0 && graphs[k]->ntasks <= graphs[k - 1]->ntasks)
-            return error_set(err, MAPCORE_EINVAL,
+            return error_set(scale->err, MAPCORE_EINVAL,
                              "sizes to predict from do not ascend");
-        if ((error = mapcore_grid_find(&size->found, size->graph, err)) < 0)
+        if ((error = mapcore_grid_find(&size->found, size->graph, scale->err)) <
+            0)
             return error;
         if (!size->found->by_rank)
-            return error_set(err, MAPCORE_ENOENT,
+            return error_set(scale->err, MAPCORE_ENOENT,
                              "the ranks of the grid of %u tasks are in an "
                              "order of their own",
                              graphs[k]->ntasks);
@@ -79,8 +80,7 @@ static int find_grids(struct scale *scale,
  * Leaves the views of all sizes. */
 static int try_rule(bool *fits,
                     struct scale *scale,
-                    const struct grid_rule *rule,
-                    struct mapcore_error *err)
+                    const struct grid_rule *rule)
 {
     uint32_t dims[MAPCORE_GRID_MAX_DIMS];
 
@@ -94,7 +94,7 @@ static int try_rule(bool *fits,
         if (!grid_rule_apply(dims, rule, size->graph->ntasks))
             return 0;
         if ((error = grid_view_open(&size->view, size->graph, rule->ndims, dims,
-                                    err)) < 0)
+                                    scale->err)) < 0)
             return error;
         if (size->view.share < LEAST_SHARE ||
             size->view.length > LONGER * size->found_length)
@@ -109,8 +109,7 @@ static int try_rule(bool *fits,
 static int find_rule_of(bool *found,
                         struct scale *scale,
                         uint32_t ndims,
-                        enum mapcore_scale_mpi mpi,
-                        struct mapcore_error *err)
+                        enum mapcore_scale_mpi mpi)
 {
     const struct mapcore_grid *last = scale->size[scale->n - 1].found;
     uint32_t most = scale->n == 1          ? GRID_RULES_CREATE
@@ -123,7 +122,7 @@ static int find_rule_of(bool *found,
     for (uint32_t i = 0; error == 0 && !*found &&
                          grid_rule_get(&rule, i, most, ndims, last->dims, mpi);
          i++)
-        error = try_rule(found, scale, &rule, err);
+        error = try_rule(found, scale, &rule);
     if (error == 0 && *found)
         scale->rule = rule;
     return error;
@@ -131,9 +130,7 @@ static int find_rule_of(bool *found,
 
 /* With the numbers of dimensions that were found; of several, the one with the
  * shortest steps. */
-static int find_rule(struct scale *scale,
-                     enum mapcore_scale_mpi mpi,
-                     struct mapcore_error *err)
+static int find_rule(struct scale *scale, enum mapcore_scale_mpi mpi)
 {
     uint32_t seen = 0;
     struct grid_rule best = {0};
@@ -148,7 +145,7 @@ static int find_rule(struct scale *scale,
         if (seen & UINT32_C(1) << ndims)
             continue;
         seen |= UINT32_C(1) << ndims;
-        if ((error = find_rule_of(&found, scale, ndims, mpi, err)) < 0)
+        if ((error = find_rule_of(&found, scale, ndims, mpi)) < 0)
             return error;
         if (found && (!any || scale->length < length * (1 - 1e-9))) {
             any = true;
@@ -159,14 +156,14 @@ static int find_rule(struct scale *scale,
     if (!any) {
         mapcore_grid_describe(scale->size[scale->n - 1].found, text,
                               sizeof(text));
-        return error_set(err, MAPCORE_ENOENT,
+        return error_set(scale->err, MAPCORE_ENOENT,
                          "no rule that is known makes the grid %s of %u tasks"
                          "%s",
                          text, scale->size[scale->n - 1].graph->ntasks,
                          scale->n > 1 ? " and those of the other sizes" : "");
     }
     scale->rule = best;
-    return try_rule(&found, scale, &best, err);
+    return try_rule(&found, scale, &best);
 }
 
 /* What two graphs have in common: of each edge the lesser of its shares. */
@@ -193,9 +190,7 @@ static double alike(const struct mapcore_graph *x,
 }
 
 /* The same design must give back the graphs that are known. */
-static int confirm(struct scale *scale,
-                   struct grid_fit *fit,
-                   struct mapcore_error *err)
+static int confirm(struct scale *scale, struct grid_fit *fit)
 {
     scale->explained = 1;
     for (size_t k = 0; k < scale->n; k++) {
@@ -206,13 +201,13 @@ static int confirm(struct scale *scale,
         int error;
 
         memcpy(design.dims, size->view.grid->dims, sizeof(design.dims));
-        if ((error = grid_fit_design(&design, fit, err)) < 0 ||
-            (error = mapcore_grid_make(&graph, &design, err)) < 0)
+        if ((error = grid_fit_design(&design, fit, scale->err)) < 0 ||
+            (error = mapcore_grid_make(&graph, &design, scale->err)) < 0)
             return error;
         share = alike(graph, size->graph);
         mapcore_graph_destroy(graph);
         if (share < LEAST_SHARE)
-            return error_set(err, MAPCORE_ENOENT,
+            return error_set(scale->err, MAPCORE_ENOENT,
                              "the grid of the other sizes gives back %.0f%% of "
                              "the bytes of %u tasks",
                              100 * share, size->graph->ntasks);
@@ -222,12 +217,10 @@ static int confirm(struct scale *scale,
     return 0;
 }
 
-static int predict(struct mapcore_scaled *out,
-                   struct scale *scale,
-                   struct mapcore_error *err)
+static int predict(struct mapcore_scaled *out, struct scale *scale)
 {
     const struct grid_view **view =
-        array_alloc(scale->n, sizeof(const struct grid_view *), err);
+        array_alloc(scale->n, sizeof(const struct grid_view *), scale->err);
     struct mapcore_grid_design design = {.ndims = scale->rule.ndims};
     struct grid_fit fit = {0};
     int error;
@@ -236,16 +229,17 @@ static int predict(struct mapcore_scaled *out,
         return MAPCORE_ENOMEM;
     for (size_t k = 0; k < scale->n; k++)
         view[k] = &scale->size[k].view;
-    if ((error = grid_fit_make(&fit, view, scale->n, err)) < 0 ||
-        (error = confirm(scale, &fit, err)) < 0)
+    if ((error = grid_fit_make(&fit, view, scale->n, scale->err)) < 0 ||
+        (error = confirm(scale, &fit)) < 0)
         goto out;
     if (!grid_rule_apply(design.dims, &scale->rule, scale->ntasks)) {
-        error = error_set(err, MAPCORE_ENOENT, "%s makes no grid of %u tasks",
-                          out->rule, scale->ntasks);
+        error =
+            error_set(scale->err, MAPCORE_ENOENT,
+                      "%s makes no grid of %u tasks", out->rule, scale->ntasks);
         goto out;
     }
-    if ((error = grid_fit_design(&design, &fit, err)) < 0 ||
-        (error = mapcore_grid_make(&out->graph, &design, err)) < 0)
+    if ((error = grid_fit_design(&design, &fit, scale->err)) < 0 ||
+        (error = mapcore_grid_make(&out->graph, &design, scale->err)) < 0)
         goto out;
     out->explained = scale->explained;
     memcpy(out->dims, design.dims, sizeof(out->dims));
@@ -264,7 +258,7 @@ int mapcore_grid_scale(struct mapcore_scaled *out,
                        enum mapcore_scale_mpi mpi,
                        struct mapcore_error *err)
 {
-    struct scale scale = {.n = ngraphs, .ntasks = ntasks};
+    struct scale scale = {.err = err, .n = ngraphs, .ntasks = ntasks};
     struct mapcore_scaled made = {0};
     int error;
 
@@ -277,12 +271,12 @@ int mapcore_grid_scale(struct mapcore_scaled *out,
     scale.size = array_alloc(ngraphs, sizeof(*scale.size), err);
     if (!scale.size)
         return MAPCORE_ENOMEM;
-    if ((error = find_grids(&scale, graphs, err)) < 0 ||
-        (error = find_rule(&scale, mpi, err)) < 0)
+    if ((error = find_grids(&scale, graphs)) < 0 ||
+        (error = find_rule(&scale, mpi)) < 0)
         goto out;
     made.ndims = scale.rule.ndims;
     grid_rule_describe(&scale.rule, made.rule, sizeof(made.rule));
-    if ((error = predict(&made, &scale, err)) == 0)
+    if ((error = predict(&made, &scale)) == 0)
         *out = made;
 out:
     clear(&scale);

@@ -13,6 +13,7 @@
 
 /* The problem of the units. */
 struct units {
+    struct mapcore_error *err; /* of the caller */
     const struct mapcore_graph *graph;
     const struct mapcore_alloc *alloc;
     const struct mapcore_search *search;
@@ -72,7 +73,7 @@ static int take_baseline(struct units *units)
 }
 
 /* The host that a unit is pinned to, by whichever of its tasks. */
-static int take_pins(struct units *units, struct mapcore_error *err)
+static int take_pins(struct units *units)
 {
     const uint32_t *pin = units->search->pin;
 
@@ -82,7 +83,7 @@ static int take_pins(struct units *units, struct mapcore_error *err)
         if (pin[t] == MAPCORE_NONE)
             continue;
         if (*to != MAPCORE_NONE && *to != pin[t])
-            return error_set(err, MAPCORE_EINVAL,
+            return error_set(units->err, MAPCORE_EINVAL,
                              "task %u is pinned to node %u, and another one of "
                              "its unit to node %u",
                              t, pin[t], *to);
@@ -92,19 +93,19 @@ static int take_pins(struct units *units, struct mapcore_error *err)
 }
 
 /* Blocks of consecutive tasks. */
-static int make_blocks(struct units *units, struct mapcore_error *err)
+static int make_blocks(struct units *units)
 {
     uint32_t size = units->search->unit, ntasks = units->graph->ntasks;
     bool together = true;
 
     if (ntasks % size != 0)
-        return error_set(err, MAPCORE_EINVAL, "%u tasks are no blocks of %u",
-                         ntasks, size);
+        return error_set(units->err, MAPCORE_EINVAL,
+                         "%u tasks are no blocks of %u", ntasks, size);
     for (uint32_t h = 0; h < mapcore_alloc_nhosts(units->alloc); h++) {
         uint32_t slots = mapcore_alloc_slots(units->alloc, h);
 
         if (slots % size != 0)
-            return error_set(err, MAPCORE_EINVAL,
+            return error_set(units->err, MAPCORE_EINVAL,
                              "node %u has %u slot%s, no multiple of the %u "
                              "tasks of a block",
                              h, slots, text_plural(slots), size);
@@ -121,7 +122,7 @@ static int make_blocks(struct units *units, struct mapcore_error *err)
     }
     if (!together)
         units->baseline = NULL;
-    return take_pins(units, err);
+    return take_pins(units);
 }
 
 /* The number of slots that most hosts have which have a unit. */
@@ -138,10 +139,7 @@ static int most_common(uint32_t *out, struct units *units)
 
 /* A unit that is pinned elsewhere changes homes with who is there: so the
  * others know where to stay. */
-static int move_pinned(struct units *units,
-                       uint32_t *home,
-                       uint32_t *owner,
-                       struct mapcore_error *err)
+static int move_pinned(struct units *units, uint32_t *home, uint32_t *owner)
 {
     for (uint32_t u = 0; u < units->n; u++) {
         uint32_t to = units->pin[u], from = home[u], other;
@@ -150,7 +148,7 @@ static int move_pinned(struct units *units,
             continue;
         if (mapcore_alloc_slots(units->alloc, to) !=
             mapcore_alloc_slots(units->alloc, from))
-            return error_set(err, MAPCORE_EINVAL,
+            return error_set(units->err, MAPCORE_EINVAL,
                              "the tasks of node %u are pinned to node %u, "
                              "which has %u slot%s, not %u",
                              units->baseline[u], to,
@@ -168,7 +166,7 @@ static int move_pinned(struct units *units,
 }
 
 /* What the baseline puts on a host. */
-static int make_hosts(struct units *units, struct mapcore_error *err)
+static int make_hosts(struct units *units)
 {
     uint32_t nhosts = mapcore_alloc_nhosts(units->alloc), width = 0;
     uint32_t *owner = arena_alloc(&units->arena, nhosts, sizeof(*owner));
@@ -189,9 +187,9 @@ static int make_hosts(struct units *units, struct mapcore_error *err)
         }
         units->unit[t] = owner[h];
     }
-    if ((error = take_pins(units, err)) < 0 ||
+    if ((error = take_pins(units)) < 0 ||
         (error = most_common(&width, units)) < 0 ||
-        (error = move_pinned(units, home, owner, err)) < 0)
+        (error = move_pinned(units, home, owner)) < 0)
         return error;
     for (uint32_t h = 0; h < nhosts; h++)
         units->slots[h] = owner[h] != MAPCORE_NONE ||
@@ -202,11 +200,11 @@ static int make_hosts(struct units *units, struct mapcore_error *err)
     return 0;
 }
 
-static int contract(struct units *units, struct mapcore_error *err)
+static int contract(struct units *units)
 {
     const struct mapcore_graph *graph = units->graph;
     uint32_t nhosts = mapcore_alloc_nhosts(units->alloc);
-    struct arena arena = {.err = err};
+    struct arena arena = {.err = units->err};
     uint32_t *host = arena_alloc(&arena, nhosts, sizeof(*host));
     struct mapcore_edge *edge =
         arena_alloc(&arena, graph->row[graph->ntasks] / 2, sizeof(*edge));
@@ -224,30 +222,31 @@ static int contract(struct units *units, struct mapcore_error *err)
         }
     for (uint32_t h = 0; h < nhosts; h++)
         host[h] = mapcore_alloc_host(units->alloc, h);
-    error = mapcore_graph_create(&units->quotient, units->n, edge, n, err);
+    error =
+        mapcore_graph_create(&units->quotient, units->n, edge, n, units->err);
     if (error == 0)
         error = mapcore_alloc_create(&units->hosts,
                                      mapcore_alloc_topo(units->alloc), nhosts,
-                                     host, units->slots, err);
+                                     host, units->slots, units->err);
 out:
     arena_clear(&arena);
     return error;
 }
 
-static int make_units(struct units *units, struct mapcore_error *err)
+static int make_units(struct units *units)
 {
     int error;
 
     if ((error = pins_check(units->search->pin, units->alloc,
-                            units->graph->ntasks, err)) < 0 ||
+                            units->graph->ntasks, units->err)) < 0 ||
         (error = take_baseline(units)) < 0 ||
         (error = (units->search->unit == MAPCORE_UNIT_HOST
                       ? make_hosts
-                      : make_blocks)(units, err)) < 0 ||
-        (error = contract(units, err)) < 0 || !units->search->workload)
+                      : make_blocks)(units)) < 0 ||
+        (error = contract(units)) < 0 || !units->search->workload)
         return error;
     return unit_work_create(&units->work, units->search->workload, units->unit,
-                            units->n, err);
+                            units->n, units->err);
 }
 
 static int measure(struct mapcore_metrics *out,
@@ -304,9 +303,7 @@ out:
 
 /* result is that of the units, and becomes that of the tasks: a host's only
  * unit has its slots in order, a block those of its slot. */
-static int expand(struct mapcore_result *result,
-                  struct units *units,
-                  struct mapcore_error *err)
+static int expand(struct mapcore_result *result, struct units *units)
 {
     const struct mapcore_mapping *found = result->mapping;
     uint32_t ntasks = units->graph->ntasks, size = units->search->unit;
@@ -324,7 +321,7 @@ static int expand(struct mapcore_result *result,
              &made, units->graph, units->alloc, units->search,
              &(struct result_places){
                  host, size == MAPCORE_UNIT_HOST ? NULL : slot, NULL, NULL},
-             err)) < 0)
+             units->err)) < 0)
         return error;
     mapcore_mapping_destroy(result->mapping);
     result->mapping = made.mapping;
@@ -342,7 +339,8 @@ int units_search(struct mapcore_result *out,
                  struct mapcore_error *err)
 {
     const struct mapcore_search *search = request->search;
-    struct units units = {.graph = request->graph,
+    struct units units = {.err = err,
+                          .graph = request->graph,
                           .alloc = request->alloc,
                           .search = search,
                           .arena = {.err = err}};
@@ -353,7 +351,7 @@ int units_search(struct mapcore_result *out,
 
     if (search->unit < 2)
         return run(out, request, err);
-    error = make_units(&units, err);
+    error = make_units(&units);
     inner.unit = 0;
     inner.node = NULL;
     inner.workload = search->workload ? &units.work.work : NULL;
@@ -365,7 +363,7 @@ int units_search(struct mapcore_result *out,
     if (error == 0)
         error = run(&result, &of_units, err);
     if (error == 0)
-        error = expand(&result, &units, err);
+        error = expand(&result, &units);
     if (error == 0)
         *out = result;
     else

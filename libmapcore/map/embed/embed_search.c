@@ -38,6 +38,7 @@ struct known {
 };
 
 struct plan_search {
+    struct mapcore_error *err; /* of the caller */
     const struct embed_machine *machine;
     struct embed_traffics *traffics;
     const struct map_deadline *deadline;
@@ -77,8 +78,7 @@ static uint64_t hash_split(uint32_t dim, const struct embed_split *split)
 static int find_known(uint32_t *out,
                       struct plan_search *search,
                       uint32_t dim,
-                      const struct embed_split *split,
-                      struct mapcore_error *err)
+                      const struct embed_split *split)
 {
     uint64_t key = hash_split(dim, split);
     uint32_t i;
@@ -94,8 +94,10 @@ static int find_known(uint32_t *out,
             return 0;
         }
     if (array_reserve(&search->known, &search->known_capacity,
-                      search->nknown + 1, sizeof(*search->known), err) < 0 ||
-        table64_add(&search->by_split, key, (uint32_t)search->nknown, err) < 0)
+                      search->nknown + 1, sizeof(*search->known),
+                      search->err) < 0 ||
+        table64_add(&search->by_split, key, (uint32_t)search->nknown,
+                    search->err) < 0)
         return MAPCORE_ENOMEM;
     *out = (uint32_t)search->nknown++;
     search->known[*out] = (struct known){.dim = dim, .split = *split};
@@ -158,14 +160,13 @@ static void permute(struct trial *trial, struct embed_split *split, uint32_t k)
  * next. */
 static int price(const struct known **out,
                  struct plan_search *search,
-                 uint32_t dim,
-                 struct mapcore_error *err)
+                 uint32_t dim)
 {
     struct embed_split split = search->plan.split[dim];
     struct trial trial = {.search = search};
     uint32_t i;
 
-    if (find_known(&i, search, dim, &split, err) < 0)
+    if (find_known(&i, search, dim, &split) < 0)
         return MAPCORE_ENOMEM;
     *out = trial.known = &search->known[i];
     if (trial.known->best.m != 0)
@@ -198,7 +199,7 @@ static bool is_wanted(struct plan_search *search, double bound)
     return bound <= plans->plan[0].cost && search->ties++ < EMBED_MAX_TIES;
 }
 
-static int keep_plan(struct plan_search *search, struct mapcore_error *err)
+static int keep_plan(struct plan_search *search)
 {
     struct embed_plan plan = search->plan;
 
@@ -209,7 +210,7 @@ static int keep_plan(struct plan_search *search, struct mapcore_error *err)
 
         if (plan.split[i].ndigits == 0)
             continue;
-        if (price(&known, search, i, err) < 0)
+        if (price(&known, search, i) < 0)
             return MAPCORE_ENOMEM;
         plan.split[i] = known->best;
     }
@@ -218,16 +219,13 @@ static int keep_plan(struct plan_search *search, struct mapcore_error *err)
              ? embed_time_tree(&plan.time, search->machine, search->traffics,
                                &plan)
              : embed_time_torus(&plan.time, search->machine, search->traffics,
-                                &plan, err)) < 0)
+                                &plan, search->err)) < 0)
         return MAPCORE_ENOMEM;
     embed_plans_add(search->plans, &plan);
     return 0;
 }
 
-static int fill_axis(struct plan_search *search,
-                     uint32_t axis,
-                     uint32_t below,
-                     struct mapcore_error *err);
+static int fill_axis(struct plan_search *search, uint32_t axis, uint32_t below);
 
 /* Whether the axes from this one on, of which the first has only that much
  * left, can take what is needed. */
@@ -247,8 +245,7 @@ static int place_digit(struct plan_search *search,
                        uint32_t axis,
                        uint32_t below,
                        uint32_t dim,
-                       uint32_t radix,
-                       struct mapcore_error *err)
+                       uint32_t radix)
 {
     struct embed_split *split = &search->plan.split[dim];
     uint32_t need = search->need[dim];
@@ -261,7 +258,7 @@ static int place_digit(struct plan_search *search,
     if (search->need[dim] == 1) {
         const struct known *known;
 
-        error = price(&known, search, dim, err);
+        error = price(&known, search, dim);
         if (error == 0) {
             search->least[dim] = known->cost;
             search->bound += known->cost - least;
@@ -269,7 +266,7 @@ static int place_digit(struct plan_search *search,
     }
     if (error == 0 && is_wanted(search, search->bound) &&
         fits(search, axis, search->machine->size[axis] / (below * radix)))
-        error = fill_axis(search, axis, below * radix, err);
+        error = fill_axis(search, axis, below * radix);
     split->ndigits--;
     search->need[dim] = need;
     search->least[dim] = least;
@@ -284,10 +281,7 @@ static bool has_digit(const struct embed_split *split, uint32_t axis)
 
 /* Goes on with the axis, on which digits make below positions already, or with
  * the next. */
-static int fill_axis(struct plan_search *search,
-                     uint32_t axis,
-                     uint32_t below,
-                     struct mapcore_error *err)
+static int fill_axis(struct plan_search *search, uint32_t axis, uint32_t below)
 {
     const struct embed_machine *machine = search->machine;
     uint32_t ndims = search->traffics->grid->ndims, left;
@@ -299,7 +293,7 @@ static int fill_axis(struct plan_search *search,
     for (uint32_t i = 0; i < ndims; i++)
         done = done && search->need[i] == 1;
     if (done)
-        return keep_plan(search, err);
+        return keep_plan(search);
     if (axis == machine->naxes || search->timed_out ||
         search->steps > search->most)
         return 0;
@@ -312,11 +306,11 @@ static int fill_axis(struct plan_search *search,
             continue;
         for (uint32_t radix = most; radix > 1 && error == 0; radix--)
             if (radix == most || need % radix == 0)
-                error = place_digit(search, axis, below, i, radix, err);
+                error = place_digit(search, axis, below, i, radix);
         if (error < 0)
             return error;
     }
-    return fits(search, axis, 1) ? fill_axis(search, axis + 1, 1, err) : 0;
+    return fits(search, axis, 1) ? fill_axis(search, axis + 1, 1) : 0;
 }
 
 static int best_first(const void *a, const void *b)
@@ -356,8 +350,7 @@ static int list_tiles(struct plan_search *search,
                       struct tiles *tiles,
                       uint32_t i,
                       uint64_t volume,
-                      uint64_t count,
-                      struct mapcore_error *err)
+                      uint64_t count)
 {
     const struct mapcore_grid *grid = search->traffics->grid;
     double cross = tiles->cross;
@@ -368,7 +361,7 @@ static int list_tiles(struct plan_search *search,
             return 0;
         if (promise_time(tiles, search) < 0 ||
             array_reserve(&search->tiles, &search->tiles_capacity,
-                          search->ntiles + 1, sizeof(*tiles), err) < 0)
+                          search->ntiles + 1, sizeof(*tiles), search->err) < 0)
             return MAPCORE_ENOMEM;
         search->tiles[search->ntiles++] = *tiles;
         return 0;
@@ -386,8 +379,7 @@ static int list_tiles(struct plan_search *search,
         tiles->m[i] = m;
         tiles->cross = cross + traffic->cross;
         if (volume * width <= search->machine->capacity)
-            error = list_tiles(search, tiles, i + 1, volume * width, count * m,
-                               err);
+            error = list_tiles(search, tiles, i + 1, volume * width, count * m);
         m = width == 1 ? m + 1 : (grid->dims[i] - 1) / (width - 1) + 1;
         if (width == 1)
             break;
@@ -397,9 +389,7 @@ static int list_tiles(struct plan_search *search,
     return error;
 }
 
-static int place_tiles(struct plan_search *search,
-                       const struct tiles *tiles,
-                       struct mapcore_error *err)
+static int place_tiles(struct plan_search *search, const struct tiles *tiles)
 {
     search->bound = 0;
     for (uint32_t i = 0; i < search->traffics->grid->ndims; i++) {
@@ -413,7 +403,7 @@ static int place_tiles(struct plan_search *search,
         search->least[i] = traffic->cross * search->lightest;
         search->bound += search->least[i];
     }
-    return fill_axis(search, 0, 1, err);
+    return fill_axis(search, 0, 1);
 }
 
 static void count_links(struct plan_search *search)
@@ -455,12 +445,13 @@ int embed_search(struct embed_plans *out,
                  const struct map_deadline *deadline,
                  struct mapcore_error *err)
 {
-    struct plan_search search = {.machine = machine,
+    struct plan_search search = {.err = err,
+                                 .machine = machine,
                                  .traffics = traffics,
                                  .deadline = deadline,
                                  .plans = out};
     struct tiles tiles = {0};
-    int error = list_tiles(&search, &tiles, 0, 1, 1, err);
+    int error = list_tiles(&search, &tiles, 0, 1, 1);
 
     count_links(&search);
     if (search.ntiles > 1)
@@ -472,7 +463,7 @@ int embed_search(struct embed_plans *out,
             !is_wanted(&search, search.tiles[i].cross * search.lightest))
             break;
         search.most = most_steps(&search);
-        error = place_tiles(&search, &search.tiles[i], err);
+        error = place_tiles(&search, &search.tiles[i]);
     }
     *timed_out = search.timed_out;
     free(search.tiles);

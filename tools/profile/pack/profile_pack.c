@@ -19,7 +19,8 @@
 #include <unistd.h>
 
 struct pack {
-    char *folder; /* of the profile */
+    struct mapcore_error *err; /* of the caller */
+    char *folder;              /* of the profile */
     int64_t time;
     uint64_t n; /* bytes written */
 };
@@ -55,11 +56,7 @@ static const char *name_folder(const char *path)
 
 /* The same bytes for the same profile: files without an owner, of mode 644 and
  * of the time when it was recorded, profile.json first. */
-static int pack_files(const struct pack *pack,
-                      char **names,
-                      size_t n,
-                      int out,
-                      struct mapcore_error *err)
+static int pack_files(const struct pack *pack, char **names, size_t n, int out)
 {
     static char tar[] = "tar", create[] = "-cf-", form[] = "--format=ustar",
                 owner[] = "--owner=0", group[] = "--group=0",
@@ -71,7 +68,7 @@ static int pack_files(const struct pack *pack,
                           numeric, mode,         plain, time,  place,
                           in,      pack->folder, end,   first};
     const size_t nhead = sizeof(head) / sizeof(*head);
-    char **words = array_alloc(nhead + n + 1, sizeof(*words), err);
+    char **words = array_alloc(nhead + n + 1, sizeof(*words), pack->err);
     int error;
 
     if (!words)
@@ -82,46 +79,43 @@ static int pack_files(const struct pack *pack,
     memcpy(words, head, sizeof(head));
     if (n > 0)
         memcpy(words + nhead, names, n * sizeof(*names));
-    error = run_tar(words, out, err);
+    error = run_tar(words, out, pack->err);
     free(words);
     return error;
 }
 
-static int write_archive(struct pack *pack,
-                         const char *path,
-                         struct mapcore_error *err)
+static int write_archive(struct pack *pack, const char *path)
 {
     struct tool_output output;
     char **names = NULL;
     size_t n = 0;
     off_t at;
-    int error = tool_output_open(&output, path, err);
+    int error = tool_output_open(&output, path, pack->err);
 
     if (error < 0)
         return error;
-    error = catalogue_names(&names, &n, pack->folder, is_other_file, err);
+    error = catalogue_names(&names, &n, pack->folder, is_other_file, pack->err);
     if (error == 0)
-        error = pack_files(pack, names, n, fileno(output.file), err);
+        error = pack_files(pack, names, n, fileno(output.file));
     catalogue_names_free(names, n);
     at = lseek(fileno(output.file), 0, SEEK_CUR);
     pack->n = at > 0 ? (uint64_t)at : 0;
-    return tool_output_end(&output, error, err);
+    return tool_output_end(&output, error, pack->err);
 }
 
 static int print_json(const struct pack *pack,
-                      const struct profile_options *options,
-                      struct mapcore_error *err)
+                      const struct profile_options *options)
 {
     struct answer answer;
     struct json_writer *writer = answer_begin(&answer, stdout, &options->form,
-                                              NULL, ANSWER_ONE_ROW, err);
+                                              NULL, ANSWER_ONE_ROW, pack->err);
 
     if (!writer)
         return MAPCORE_ENOMEM;
     json_put_string(writer, "output", options->output);
     json_put_string(writer, "folder", pack->folder);
     json_put_u64(writer, "bytes", pack->n);
-    return answer_end(&answer, 0, err);
+    return answer_end(&answer, 0, pack->err);
 }
 
 static int pack(const struct profile_options *options,
@@ -129,7 +123,7 @@ static int pack(const struct profile_options *options,
                 struct mapcore_error *err)
 {
     struct profile *profile = NULL;
-    struct pack pack = {.folder = entry->path};
+    struct pack pack = {.err = err, .folder = entry->path};
     int error = packed_check_folder(entry->path, err);
 
     if (error == 0)
@@ -137,9 +131,9 @@ static int pack(const struct profile_options *options,
     if (error == 0)
         error = packed_find_time(&pack.time, profile, err);
     if (error == 0)
-        error = write_archive(&pack, options->output, err);
+        error = write_archive(&pack, options->output);
     if (error == 0 && answer_word(&options->form))
-        error = print_json(&pack, options, err);
+        error = print_json(&pack, options);
     profile_destroy(profile);
     return error;
 }
