@@ -51,7 +51,7 @@ bool elffile_read(const struct elffile *file,
     return true;
 }
 
-static int read_header(struct elffile *file, struct mapcore_error *err)
+static int read_header(struct elffile *file)
 {
     Elf64_Ehdr header;
     unsigned char ident[EI_NIDENT];
@@ -67,7 +67,8 @@ static int read_header(struct elffile *file, struct mapcore_error *err)
     if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phnum == 0 ||
         header.e_phnum > SEGMENTS_MAX)
         return 0;
-    file->segments = array_alloc(header.e_phnum, sizeof(*file->segments), err);
+    file->segments =
+        array_alloc(header.e_phnum, sizeof(*file->segments), file->err);
     if (!file->segments)
         return MAPCORE_ENOMEM;
     if (elffile_read(file, header.e_phoff, file->segments,
@@ -80,7 +81,7 @@ int elffile_open(struct elffile *out,
                  const char *path,
                  struct mapcore_error *err)
 {
-    struct elffile file = {.fd = -1};
+    struct elffile file = {.fd = -1, .err = err};
     struct stat st;
     int error;
 
@@ -97,7 +98,7 @@ int elffile_open(struct elffile *out,
         error = error_set(err, MAPCORE_EIO, "%s: not a regular file", path);
     else {
         file.size = (uint64_t)st.st_size;
-        error = read_header(&file, err);
+        error = read_header(&file);
     }
     if (error < 0) {
         elffile_close(&file);
@@ -268,8 +269,7 @@ struct strings {
 static int read_string(char **out,
                        const struct elffile *file,
                        const struct strings *strings,
-                       uint64_t index,
-                       struct mapcore_error *err)
+                       uint64_t index)
 {
     char *text;
     size_t n;
@@ -278,7 +278,7 @@ static int read_string(char **out,
         return 0;
     n = strings->size - index < STRING_MAX ? (size_t)(strings->size - index)
                                            : STRING_MAX;
-    text = array_alloc(n, 1, err);
+    text = array_alloc(n, 1, file->err);
     if (!text)
         return MAPCORE_ENOMEM;
     if (!elffile_read(file, strings->offset + index, text, n) ||
@@ -294,8 +294,7 @@ static int read_string(char **out,
 static int take_entry(struct elffile_dynamic *dynamic,
                       const Elf64_Dyn *entry,
                       const struct elffile *file,
-                      const struct strings *strings,
-                      struct mapcore_error *err)
+                      const struct strings *strings)
 {
     const bool is_needed =
         entry->d_tag == DT_NEEDED && dynamic->nneeded < NEEDED_MAX;
@@ -303,8 +302,7 @@ static int take_entry(struct elffile_dynamic *dynamic,
                   : entry->d_tag == DT_RUNPATH ? &dynamic->runpath
                   : is_needed ? &dynamic->needed[dynamic->nneeded]
                               : NULL;
-    int error =
-        text ? read_string(text, file, strings, entry->d_un.d_val, err) : 0;
+    int error = text ? read_string(text, file, strings, entry->d_un.d_val) : 0;
 
     dynamic->nneeded += is_needed && *text;
     return error;
@@ -330,9 +328,7 @@ static bool find_strings(struct strings *out,
     return true;
 }
 
-int elffile_dynamic(struct elffile_dynamic *out,
-                    const struct elffile *file,
-                    struct mapcore_error *err)
+int elffile_dynamic(struct elffile_dynamic *out, const struct elffile *file)
 {
     struct elffile_dynamic dynamic = {0};
     struct strings strings = {0};
@@ -347,8 +343,9 @@ int elffile_dynamic(struct elffile_dynamic *out,
     n = (size_t)(segment->p_filesz / sizeof(*entries));
     if (n > ENTRIES_MAX)
         n = ENTRIES_MAX;
-    entries = array_alloc(n, sizeof(*entries), err);
-    dynamic.needed = array_alloc(NEEDED_MAX, sizeof(*dynamic.needed), err);
+    entries = array_alloc(n, sizeof(*entries), file->err);
+    dynamic.needed =
+        array_alloc(NEEDED_MAX, sizeof(*dynamic.needed), file->err);
     if (!entries || !dynamic.needed)
         goto out;
     error = 0;
@@ -356,7 +353,7 @@ int elffile_dynamic(struct elffile_dynamic *out,
         !find_strings(&strings, file, entries, n))
         goto out;
     for (size_t i = 0; i < n && entries[i].d_tag != DT_NULL && error == 0; i++)
-        error = take_entry(&dynamic, &entries[i], file, &strings, err);
+        error = take_entry(&dynamic, &entries[i], file, &strings);
     if (error == 0) {
         *out = dynamic;
         dynamic = (struct elffile_dynamic){0};

@@ -21,6 +21,7 @@ enum mpi_abi mpi_abi_of_library(const char *name);
 
 /* An open regular file of any kind. */
 struct elffile {
+    struct mapcore_error *err; /* of the caller */
     int fd;
     uint64_t size;
     bool is_elf;    /* begins as an ELF file does */
@@ -64,9 +65,7 @@ struct elffile_dynamic {
     char *rpath, *runpath;
 };
 /* Errors: ENOMEM. Strings that lie outside of the file are left out. */
-int elffile_dynamic(struct elffile_dynamic *out,
-                    const struct elffile *file,
-                    struct mapcore_error *err);
+int elffile_dynamic(struct elffile_dynamic *out, const struct elffile *file);
 void elffile_dynamic_clear(struct elffile_dynamic *dynamic);
 
 #endif

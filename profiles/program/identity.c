@@ -40,10 +40,7 @@ static int add_block(struct sha256 *sha,
     return 0;
 }
 
-static int digest_file(char *out,
-                       const struct elffile *file,
-                       const char *path,
-                       struct mapcore_error *err)
+static int digest_file(char *out, const struct elffile *file, const char *path)
 {
     unsigned char *buffer = malloc(BLOCK);
     uint64_t nblocks = file->size / BLOCK + (file->size % BLOCK != 0);
@@ -52,7 +49,7 @@ static int digest_file(char *out,
     int error = 0;
 
     if (!buffer)
-        return error_set(err, MAPCORE_ENOMEM, "%s: no memory", path);
+        return error_set(file->err, MAPCORE_ENOMEM, "%s: no memory", path);
     sha256_init(&sha);
     if (taken < nblocks) {
         char size[32];
@@ -68,7 +65,7 @@ static int digest_file(char *out,
             buffer);
     free(buffer);
     if (error < 0)
-        return error_set(err, error, "%s: cannot be read", path);
+        return error_set(file->err, error, "%s: cannot be read", path);
     memcpy(out, "sha256-", 7);
     sha256_end_hex(&sha, out + 7);
     return 0;
@@ -87,7 +84,7 @@ int identity_of_file(char *out, const char *path, struct mapcore_error *err)
     if (n >= BUILD_ID_MIN)
         sha256_put_hex(out, build_id, n);
     else
-        error = digest_file(out, &file, path, err);
+        error = digest_file(out, &file, path);
     elffile_close(&file);
     return error;
 }

@@ -174,11 +174,11 @@ static int visit(bool *is_found,
     struct elffile file;
     int error = 0;
 
-    if (walk->depth == DEPTH_MOST || elffile_open(&file, path, NULL) < 0)
+    if (walk->depth == DEPTH_MOST || elffile_open(&file, path, err) < 0)
         return 0;
     *is_found = file.is_native && (!loader || file.machine == walk->machine);
     if (*is_found)
-        error = elffile_dynamic(&object.dynamic, &file, err);
+        error = elffile_dynamic(&object.dynamic, &file);
     walk->machine = loader ? walk->machine : file.machine;
     elffile_close(&file);
     snprintf(object.origin, sizeof(object.origin), "%.*s",

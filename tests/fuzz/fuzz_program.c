@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (identity_of_file(identity, file.path, NULL) == 0)
         EXPECT(strlen(identity) >= 2 && strlen(identity) < IDENTITY_MAX);
     if (elffile_open(&elf, file.path, NULL) == 0) {
-        if (elffile_dynamic(&dynamic, &elf, NULL) == 0)
+        if (elffile_dynamic(&dynamic, &elf) == 0)
             elffile_dynamic_clear(&dynamic);
         elffile_close(&elf);
     }

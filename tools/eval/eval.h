@@ -74,6 +74,7 @@ struct eval_row {
 };
 
 struct eval {
+    struct mapcore_error *err; /* of the caller */
     struct eval_options *options;
     struct graph_types types;
     struct ports_model ports; /* of that model */
@@ -89,18 +90,14 @@ struct eval {
 
 /* Opens the types of the graph and the time of each under the block layout.
  * Errors: those of graphs_open_types, ports_model_open, the models. */
-int eval_times_open(struct eval *e, struct mapcore_error *err);
+int eval_times_open(struct eval *e);
 /* The times of a row that has a mapping. Errors: those of the models. */
-int eval_times_compute(struct eval_row *row,
-                       const struct eval *e,
-                       struct mapcore_error *err);
+int eval_times_compute(struct eval_row *row, const struct eval *e);
 /* The mapping to use: the fastest, or block, where none is faster by 1%. */
 const char *eval_times_best(const struct eval *e);
 void eval_times_close(struct eval *e);
 
 /* Tables of e->row[made], and below them what of the times is to be said.
  * sorted_by: the word of --sort. Errors: ENOMEM, EIO. */
-int eval_print(const struct eval *e,
-               const char *sorted_by,
-               struct mapcore_error *err);
+int eval_print(const struct eval *e, const char *sorted_by);
 #endif

@@ -156,18 +156,18 @@ static int prepare_row(struct eval_row *row,
     return eval_mapping_read(&row->is.mapping, row->word, inputs, err);
 }
 
-static int prepare(struct eval *e, struct mapcore_error *err)
+static int prepare(struct eval *e)
 {
     const struct tool_list *words = &e->options->words;
     int error = 0;
 
     e->n = words->n > 0 ? words->n : sizeof(defaults) / sizeof(*defaults);
-    if (!(e->row = array_alloc(e->n, sizeof(*e->row), err)))
+    if (!(e->row = array_alloc(e->n, sizeof(*e->row), e->err)))
         return MAPCORE_ENOMEM;
     for (size_t i = 0; error == 0 && i < e->n; i++) {
         e->row[i].word = words->n > 0 ? words->item[i] : defaults[i];
         e->row[i].given = i;
-        error = prepare_row(&e->row[i], &e->options->inputs, err);
+        error = prepare_row(&e->row[i], &e->options->inputs, e->err);
     }
     return error;
 }
@@ -190,8 +190,7 @@ static double seconds_for(const struct eval *e, const char *word)
 static int search(struct eval_row *row,
                   struct eval *e,
                   const struct timed_search *which,
-                  bool is_once,
-                  struct mapcore_error *err)
+                  bool is_once)
 {
     const struct inputs *inputs = &e->options->inputs;
     struct mapcore_search copy = e->search;
@@ -205,7 +204,7 @@ static int search(struct eval_row *row,
     named.graph = inputs->graph;
     named.alloc = inputs->alloc;
     named.mapper = strcmp(row->word, EVAL_PORTFOLIO) == 0 ? NULL : row->word;
-    error = timed_search_run(&result, &e->signal, &named, &copy, err);
+    error = timed_search_run(&result, &e->signal, &named, &copy, e->err);
     if (error < 0)
         return error;
     row->search_s = tool_now() - start;
@@ -220,7 +219,7 @@ static int search(struct eval_row *row,
 }
 
 /* Searches where there is no mapping yet, and measures. */
-static int fill_row(struct eval *e, size_t i, struct mapcore_error *err)
+static int fill_row(struct eval *e, size_t i)
 {
     struct eval_row *row = &e->row[i];
     const double seconds = seconds_for(e, row->word);
@@ -239,17 +238,17 @@ static int fill_row(struct eval *e, size_t i, struct mapcore_error *err)
     snprintf(title, sizeof(title), "%.64s, %zu of %zu", row->is.title, i + 1,
              e->n);
     if (!row->is.mapping)
-        error =
-            search(row, e, &which, seconds <= 0 && e->search.work == 0, err);
+        error = search(row, e, &which, seconds <= 0 && e->search.work == 0);
     if (error == 0)
-        error = eval_mapping_take(&row->is, row->is.title, row->is.mapping,
-                                  &e->options->inputs, e->options->routes, err);
+        error =
+            eval_mapping_take(&row->is, row->is.title, row->is.mapping,
+                              &e->options->inputs, e->options->routes, e->err);
     if (!e->options->links) {
         free(row->is.load);
         row->is.load = NULL;
     }
     if (error == 0)
-        error = eval_times_compute(row, e, err);
+        error = eval_times_compute(row, e);
     if (error < 0) {
         mapcore_mapping_destroy(row->is.mapping);
         row->is.mapping = NULL;
@@ -267,7 +266,7 @@ static void fill(struct eval *e)
 
     held_signals_begin(&between);
     for (size_t i = 0; e->signal == 0 && i < e->n; i++) {
-        if (fill_row(e, i, &err) < 0) {
+        if (fill_row(e, i) < 0) {
             tool_note("%s: %s", e->row[i].word, err.text);
             e->failed++;
         }
@@ -304,9 +303,7 @@ static int ascending(const void *a, const void *b)
     return (x->given > y->given) - (x->given < y->given);
 }
 
-static int write_first(const struct eval *e,
-                       struct tool_output *output,
-                       struct mapcore_error *err)
+static int write_first(const struct eval *e, struct tool_output *output)
 {
     const struct eval_row *first = e->row;
     int error;
@@ -317,18 +314,18 @@ static int write_first(const struct eval *e,
         fprintf(output->file, "# topomap eval: %s, seed %llu, work %llu\n",
                 first->found, (unsigned long long)e->search.seed,
                 (unsigned long long)first->work);
-    error = mapcore_mapping_write(first->is.mapping, output->file, err);
-    return error < 0 ? error : tool_output_commit(output, err);
+    error = mapcore_mapping_write(first->is.mapping, output->file, e->err);
+    return error < 0 ? error : tool_output_commit(output, e->err);
 }
 
-static int make_table(struct eval *e, struct mapcore_error *err)
+static int make_table(struct eval *e)
 {
     const struct eval_options *options = e->options;
     struct tool_output output = {0};
     int error = 0;
 
     if (options->output &&
-        (error = tool_output_open(&output, options->output, err)) < 0)
+        (error = tool_output_open(&output, options->output, e->err)) < 0)
         return error;
     fill(e);
     for (size_t i = 0; i < e->n; i++)
@@ -338,9 +335,9 @@ static int make_table(struct eval *e, struct mapcore_error *err)
         tool_note("%s: %zu of %zu mappings", strsignal(e->signal), e->made,
                   e->n);
     if (e->made > 0)
-        error = eval_print(e, sorts[options->sort].name, err);
+        error = eval_print(e, sorts[options->sort].name);
     if (error == 0 && options->output && e->made > 0)
-        error = write_first(e, &output, err);
+        error = write_first(e, &output);
     tool_output_abandon(&output);
     return error;
 }
@@ -350,6 +347,8 @@ static int evaluate(struct eval_options *options, struct mapcore_error *err)
     const struct timed_search_options *search = &options->search;
     struct inputs *inputs = &options->inputs;
     struct eval e = {.options = options,
+                     .err = err,
+                     .ports.err = err,
                      .search = {.choose = search->choose,
                                 .alpha = search->alpha,
                                 .seed = search->seed,
@@ -363,15 +362,15 @@ static int evaluate(struct eval_options *options, struct mapcore_error *err)
 
     e.search.node = inputs->hwnode;
     if (error == 0)
-        error = prepare(&e, err);
+        error = prepare(&e);
     if (error == 0)
-        error = eval_times_open(&e, err);
+        error = eval_times_open(&e);
     if (error == 0)
         error = constraints_apply(&e.search, &pin, &search->constraints,
                                   inputs->alloc, NULL,
                                   mapcore_graph_ntasks(inputs->graph), err);
     if (error == 0)
-        error = make_table(&e, err);
+        error = make_table(&e);
     for (size_t i = 0; e.row && i < e.n; i++) {
         eval_mapping_clear(&e.row[i].is);
         free(e.row[i].type);

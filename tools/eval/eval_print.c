@@ -227,14 +227,12 @@ static void put_mapping(struct json_writer *writer,
     json_end_object(writer);
 }
 
-int eval_print(const struct eval *e,
-               const char *sorted_by,
-               struct mapcore_error *err)
+int eval_print(const struct eval *e, const char *sorted_by)
 {
     const struct eval_options *options = e->options;
     struct answer answer;
     struct json_writer *writer =
-        answer_begin(&answer, stdout, &options->form, "eval", NULL, err);
+        answer_begin(&answer, stdout, &options->form, "eval", NULL, e->err);
 
     if (!writer)
         return MAPCORE_ENOMEM;
@@ -255,5 +253,5 @@ int eval_print(const struct eval *e,
         json_put_bool(writer, "is_profile", e->types.is_profile);
         json_put_bool(writer, "asks_order", options->order == EVAL_RECORDED);
     }
-    return answer_end(&answer, 0, err);
+    return answer_end(&answer, 0, e->err);
 }

@@ -43,8 +43,7 @@ static int add_messages(struct mapcore_play *out,
 static int play_phase(struct mapcore_play *out,
                       const struct eval *e,
                       const struct mapcore_work_type *type,
-                      const struct mapcore_play_source *source,
-                      struct mapcore_error *err)
+                      const struct mapcore_play_source *source)
 {
     const struct eval_options *options = e->options;
     struct mapcore_play_how how = {.seed = options->search.seed,
@@ -55,10 +54,10 @@ static int play_phase(struct mapcore_play *out,
     if (options->play >= EVAL_PLAY_BY)
         how.rates.routing =
             (enum mapcore_routing)(options->play - EVAL_PLAY_BY);
-    error = mapcore_play_flows(out, source, &how, err);
+    error = mapcore_play_flows(out, source, &how, e->err);
     return error < 0 ? error
                      : add_messages(out, &options->inputs, type, source->phase,
-                                    source->host, err);
+                                    source->host, e->err);
 }
 
 static bool is_ordered(const struct eval *e, const struct graph_type *type)
@@ -72,8 +71,7 @@ static bool is_ordered(const struct eval *e, const struct graph_type *type)
 static int play_type(struct mapcore_play *out,
                      const struct eval *e,
                      size_t i,
-                     const uint32_t *host,
-                     struct mapcore_error *err)
+                     const uint32_t *host)
 {
     const struct graph_type *type = &e->types.type[i];
     struct mapcore_work_type work = graphs_work_type(&e->types, i);
@@ -86,7 +84,7 @@ static int play_type(struct mapcore_play *out,
     /* Played, each task goes from stage to stage when it can. */
     if (type->ordered)
         work.phases = type->messages;
-    error = mapcore_work_type_under(&under, &phases, &work, host, err);
+    error = mapcore_work_type_under(&under, &phases, &work, host, e->err);
     n = error == 0 && under.phases ? under.phases->n : 1;
     *out = (struct mapcore_play){0};
     for (size_t k = 0; error == 0 && k < n; k++) {
@@ -100,7 +98,7 @@ static int play_type(struct mapcore_play *out,
             .host = host};
         struct mapcore_play phase;
 
-        error = play_phase(&phase, e, &under, &source, err);
+        error = play_phase(&phase, e, &under, &source);
         if (error < 0)
             break;
         if (phase.bound > longest) {
@@ -120,8 +118,7 @@ static int play_type(struct mapcore_play *out,
 static int estimate_type(struct eval_type *out,
                          const struct eval *e,
                          size_t i,
-                         const struct mapcore_mapping *mapping,
-                         struct mapcore_error *err)
+                         const struct mapcore_mapping *mapping)
 {
     const struct eval_options *options = e->options;
     const struct inputs *inputs = &options->inputs;
@@ -132,28 +129,26 @@ static int estimate_type(struct eval_type *out,
 
     if (options->model == EVAL_PORTS)
         return ports_model_estimate(&out->estimate, &e->ports, i, inputs->alloc,
-                                    mapping, err);
+                                    mapping);
     if (options->play == EVAL_NO_PLAY)
         return mapcore_work_type_estimate(&out->estimate, &type, inputs->alloc,
-                                          mapping->host, &rates, err);
-    error = play_type(&out->play, e, i, mapping->host, err);
+                                          mapping->host, &rates, e->err);
+    error = play_type(&out->play, e, i, mapping->host);
     out->estimate = (struct mapcore_estimate){
         .time = out->play.time, .next_time = NAN, .port = out->play.port};
     return error;
 }
 
-static int estimate_types(struct eval_row *row,
-                          const struct eval *e,
-                          struct mapcore_error *err)
+static int estimate_types(struct eval_row *row, const struct eval *e)
 {
     const struct graph_types *types = &e->types;
     int error = 0;
 
-    row->type = array_alloc(types->n, sizeof(*row->type), err);
+    row->type = array_alloc(types->n, sizeof(*row->type), e->err);
     if (!row->type)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; error == 0 && i < types->n; i++) {
-        error = estimate_type(&row->type[i], e, i, row->is.mapping, err);
+        error = estimate_type(&row->type[i], e, i, row->is.mapping);
         row->type[i].type = types->type[i].name;
         row->type[i].estimated = row->type[i].estimate.time;
     }
@@ -190,11 +185,9 @@ static void add_up(struct eval_row *row, const struct eval *e)
     row->gain = e->block.time > 0 ? 1 - row->time / e->block.time : 0;
 }
 
-int eval_times_compute(struct eval_row *row,
-                       const struct eval *e,
-                       struct mapcore_error *err)
+int eval_times_compute(struct eval_row *row, const struct eval *e)
 {
-    int error = estimate_types(row, e, err);
+    int error = estimate_types(row, e);
 
     if (error == 0)
         add_up(row, e);
@@ -202,11 +195,11 @@ int eval_times_compute(struct eval_row *row,
 }
 
 /* What all others are compared with. */
-static int compute_block(struct eval *e, struct mapcore_error *err)
+static int compute_block(struct eval *e)
 {
     const struct inputs *inputs = &e->options->inputs;
-    double *block = array_alloc(e->types.n, sizeof(*block), err);
-    int error = block ? estimate_types(&e->block, e, err) : MAPCORE_ENOMEM;
+    double *block = array_alloc(e->types.n, sizeof(*block), e->err);
+    int error = block ? estimate_types(&e->block, e) : MAPCORE_ENOMEM;
 
     for (size_t i = 0; error == 0 && i < e->types.n; i++)
         block[i] = e->block.type[i].estimated;
@@ -237,18 +230,18 @@ static bool has_parts(const struct eval *e)
            mapcore_message_costs_known(&e->options->inputs.rates.message);
 }
 
-int eval_times_open(struct eval *e, struct mapcore_error *err)
+int eval_times_open(struct eval *e)
 {
     const bool by_ports = e->options->model == EVAL_PORTS;
     const struct inputs *inputs = &e->options->inputs;
     int error =
-        graphs_open_types(&e->types, &inputs->source, inputs->graph, err);
+        graphs_open_types(&e->types, &inputs->source, inputs->graph, e->err);
 
     if (error == 0 && by_ports)
-        error = ports_model_open(&e->ports, inputs, &e->types, err);
+        error = ports_model_open(&e->ports, inputs, &e->types);
     else if (error == 0)
         error = graph_order_open_source(&e->types, &inputs->source,
-                                        &inputs->rates, err);
+                                        &inputs->rates, e->err);
     if (error < 0)
         return error;
     for (size_t i = 0; i < e->types.n; i++)
@@ -258,8 +251,8 @@ int eval_times_open(struct eval *e, struct mapcore_error *err)
     e->port_unit = by_ports ? QUANTITY_SECONDS : inputs_port_unit(inputs);
     e->block = (struct eval_row){.word = "block", .is.title = "block"};
     error = mapcore_mapping_block(&e->block.is.mapping, inputs->alloc,
-                                  mapcore_graph_ntasks(inputs->graph), err);
-    return error < 0 ? error : compute_block(e, err);
+                                  mapcore_graph_ntasks(inputs->graph), e->err);
+    return error < 0 ? error : compute_block(e);
 }
 
 const char *eval_times_best(const struct eval *e)

@@ -57,14 +57,13 @@ static int take(void *arg,
 
 static int read_messages(struct ports_model *model,
                          const struct graph_types *types,
-                         const struct graph_source *source,
-                         struct mapcore_error *err)
+                         const struct graph_source *source)
 {
     char *folder = NULL;
-    int error = graphs_whole_profile(&folder, source, err);
+    int error = graphs_whole_profile(&folder, source, model->err);
 
     if (error == 0 && folder)
-        error = graph_messages_read(types, folder, take, model, err);
+        error = graph_messages_read(types, folder, take, model);
     free(folder);
     return error;
 }
@@ -152,8 +151,7 @@ static int set_types(uint32_t *type_of,
 static int add_level(struct ports_model *model,
                      const struct inputs *inputs,
                      uint32_t i,
-                     bool is_switch,
-                     struct mapcore_error *err)
+                     bool is_switch)
 {
     const struct site_port_types *types = &model->site.types[i];
     const uint32_t k = model->ports.n++;
@@ -166,27 +164,25 @@ static int add_level(struct ports_model *model,
         return 0;
     model->type_of[k] = array_alloc(
         is_switch ? shape.nswitches : mapcore_topo_nhosts(inputs->topo),
-        sizeof(**model->type_of), err);
+        sizeof(**model->type_of), model->err);
     if (!model->type_of[k])
         return MAPCORE_ENOMEM;
     model->level[k].type_of = model->type_of[k];
     for (size_t t = 1; error == 0 && t < types->n; t++)
         error = set_types(model->type_of[k], inputs, is_switch, types->names[t],
-                          (uint32_t)t, err);
+                          (uint32_t)t, model->err);
     return error;
 }
 
 /* Of nodes of which nothing is known no level is inside. */
-static int add_levels(struct ports_model *model,
-                      const struct inputs *inputs,
-                      struct mapcore_error *err)
+static int add_levels(struct ports_model *model, const struct inputs *inputs)
 {
     const uint32_t n = model->site.n;
     uint32_t ninside = 0;
     int error = 0;
 
-    model->level = array_alloc(n, sizeof(*model->level), err);
-    model->type_of = array_alloc(n, sizeof(*model->type_of), err);
+    model->level = array_alloc(n, sizeof(*model->level), model->err);
+    model->type_of = array_alloc(n, sizeof(*model->type_of), model->err);
     if (!model->level || !model->type_of)
         return MAPCORE_ENOMEM;
     model->ports.level = model->level;
@@ -194,7 +190,7 @@ static int add_levels(struct ports_model *model,
         const bool is_inside = model->site.level[i].object != NULL;
 
         if (!is_inside || model->ports.node)
-            error = add_level(model, inputs, i, i > ninside + 1, err);
+            error = add_level(model, inputs, i, i > ninside + 1);
         ninside += is_inside;
     }
     if (error == 0 && ninside > 0 && !model->ports.node)
@@ -204,65 +200,61 @@ static int add_levels(struct ports_model *model,
 }
 
 static int check_levels(const struct ports_model *model,
-                        const struct inputs *inputs,
-                        struct mapcore_error *err)
+                        const struct inputs *inputs)
 {
     uint32_t needed = 0, n = 0;
-    int error = mapcore_ports_levels(&needed, inputs->alloc, err);
+    int error = mapcore_ports_levels(&needed, inputs->alloc, model->err);
 
     for (uint32_t i = 0; i < model->site.n; i++)
         n += !model->site.level[i].object;
     return error < 0 || n >= needed
                ? error
-               : error_set(err, MAPCORE_EINVAL,
+               : error_set(model->err, MAPCORE_EINVAL,
                            "%s: ports has %u levels, and the network, from "
                            "tasks to the top switch, %u",
                            inputs->topology, n, needed);
 }
 
-static int open_ports(struct ports_model *model,
-                      const struct inputs *inputs,
-                      struct mapcore_error *err)
+static int open_ports(struct ports_model *model, const struct inputs *inputs)
 {
     struct site_file *site = NULL;
     int error = 0;
 
     if (inputs_is_site_file(inputs->topology))
-        error = site_read(&site, inputs->topology, err);
+        error = site_read(&site, inputs->topology, model->err);
     if (error == 0 && site)
-        error = site_ports_read(&model->site, site, err);
+        error = site_ports_read(&model->site, site, model->err);
     if (error == 0 && model->site.n == 0)
-        error = error_set(err, MAPCORE_ENOENT,
+        error = error_set(model->err, MAPCORE_ENOENT,
                           "--model=ports needs a site file with ports as "
                           "--topology");
     if (error == 0 && !inputs->hwnode && site->node)
-        error = inputs_open_node(&model->node, site->node, err);
+        error = inputs_open_node(&model->node, site->node, model->err);
     site_close(site);
     model->ports.node = inputs->hwnode ? inputs->hwnode : model->node;
     if (error == 0)
-        error = check_levels(model, inputs, err);
-    return error == 0 ? add_levels(model, inputs, err) : error;
+        error = check_levels(model, inputs);
+    return error == 0 ? add_levels(model, inputs) : error;
 }
 
 int ports_model_open(struct ports_model *model,
                      const struct inputs *inputs,
-                     const struct graph_types *types,
-                     struct mapcore_error *err)
+                     const struct graph_types *types)
 {
-    int error = open_ports(model, inputs, err);
+    int error = open_ports(model, inputs);
 
     if (error < 0)
         return error;
-    model->type = array_alloc(types->n, sizeof(*model->type), err);
+    model->type = array_alloc(types->n, sizeof(*model->type), model->err);
     if (!model->type)
         return MAPCORE_ENOMEM;
     model->ntypes = types->n;
-    error = read_messages(model, types, &inputs->source, err);
+    error = read_messages(model, types, &inputs->source);
     for (size_t i = 0; error == 0 && i < types->n; i++) {
         struct port_messages *type = &model->type[i];
 
         if (type->n == 0)
-            error = add_edges(type, types->type[i].graph, err);
+            error = add_edges(type, types->type[i].graph, model->err);
         else
             qsort(type->message, type->n, sizeof(*type->message), by_task);
     }
@@ -273,12 +265,11 @@ int ports_model_estimate(struct mapcore_estimate *out,
                          const struct ports_model *model,
                          size_t type,
                          const struct mapcore_alloc *alloc,
-                         const struct mapcore_mapping *mapping,
-                         struct mapcore_error *err)
+                         const struct mapcore_mapping *mapping)
 {
     return mapcore_ports_estimate(out, model->type[type].message,
                                   model->type[type].n, mapping, alloc,
-                                  &model->ports, err);
+                                  &model->ports, model->err);
 }
 
 void ports_model_close(struct ports_model *model)

@@ -10,6 +10,7 @@
 
 /* Starts as all zero. */
 struct ports_model {
+    struct mapcore_error *err; /* of the caller */
     struct site_ports site;
     struct mapcore_hwnode *node;      /* of the site file, or NULL */
     struct mapcore_port_level *level; /* [ports.n] */
@@ -30,14 +31,12 @@ struct ports_model {
  * (too few levels; a name twice), EIO, EPARSE (file and line), ENOMEM. */
 int ports_model_open(struct ports_model *out,
                      const struct inputs *inputs,
-                     const struct graph_types *types,
-                     struct mapcore_error *err);
+                     const struct graph_types *types);
 int ports_model_estimate(struct mapcore_estimate *out,
                          const struct ports_model *model,
                          size_t type,
                          const struct mapcore_alloc *alloc,
-                         const struct mapcore_mapping *mapping,
-                         struct mapcore_error *err);
+                         const struct mapcore_mapping *mapping);
 void ports_model_close(struct ports_model *model);
 
 #endif

@@ -109,25 +109,23 @@ static int read_files(struct messages_reading *reading,
 int graph_messages_read(const struct graph_types *types,
                         const char *folder,
                         graph_messages_take *take,
-                        void *arg,
-                        struct mapcore_error *err)
+                        void *arg)
 {
     struct messages_reading reading = {
         .types = types, .take = take, .arg = arg};
 
-    return read_files(&reading, folder, err);
+    return read_files(&reading, folder, types->err);
 }
 
 int graph_messages_read_order(const struct graph_types *types,
                               const char *folder,
                               graph_messages_take_order *take,
-                              void *arg,
-                              struct mapcore_error *err)
+                              void *arg)
 {
     struct messages_reading reading = {
         .types = types, .take_order = take, .arg = arg};
 
-    return read_files(&reading, folder, err);
+    return read_files(&reading, folder, types->err);
 }
 
 /* ---- numbers by pair */
@@ -244,9 +242,7 @@ static int find_directed(bool *out,
     return 0;
 }
 
-int graph_messages_open(struct graph_types *types,
-                        const char *folder,
-                        struct mapcore_error *err)
+int graph_messages_open(struct graph_types *types, const char *folder)
 {
     struct pair_counts counts = {.types = types};
     bool is_needed = false;
@@ -256,20 +252,20 @@ int graph_messages_open(struct graph_types *types,
         is_needed = is_needed || !types->type[i].phases;
     if (!is_needed)
         return 0;
-    counts.type = array_alloc(types->n, sizeof(*counts.type), err);
+    counts.type = array_alloc(types->n, sizeof(*counts.type), types->err);
     if (!counts.type)
         return MAPCORE_ENOMEM;
-    error = graph_messages_read(types, folder, add_line, &counts, err);
+    error = graph_messages_read(types, folder, add_line, &counts);
     for (size_t i = 0; error == 0 && i < types->n; i++) {
         struct graph_type *type = &types->type[i];
 
         if (counts.type[i].n == 0)
             continue;
         error = make_phase(&type->messages, &counts.type[i],
-                           types->profile->ntasks, err);
+                           types->profile->ntasks, types->err);
         if (error == 0)
             error = find_directed(&type->is_directed, type->messages,
-                                  type->graph, err);
+                                  type->graph, types->err);
     }
     for (size_t i = 0; i < types->n; i++)
         free(counts.type[i].flow);

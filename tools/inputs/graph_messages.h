@@ -19,8 +19,7 @@ typedef int graph_messages_take(void *arg,
 int graph_messages_read(const struct graph_types *types,
                         const char *folder,
                         graph_messages_take *take,
-                        void *arg,
-                        struct mapcore_error *err);
+                        void *arg);
 
 typedef int graph_messages_take_order(void *arg,
                                       size_t type,
@@ -30,13 +29,10 @@ typedef int graph_messages_take_order(void *arg,
 int graph_messages_read_order(const struct graph_types *types,
                               const char *folder,
                               graph_messages_take_order *take,
-                              void *arg,
-                              struct mapcore_error *err);
+                              void *arg);
 
 /* Reads type[].messages and is_directed, of those types of a profile that have
  * no phases; the flows of phases know theirs. Errors: as above. */
-int graph_messages_open(struct graph_types *types,
-                        const char *folder,
-                        struct mapcore_error *err);
+int graph_messages_open(struct graph_types *types, const char *folder);
 
 #endif

@@ -134,14 +134,12 @@ static int order_flows(struct graph_type *type, struct mapcore_error *err)
     return make_ordered(type, order, err);
 }
 
-int graph_order_open(struct graph_types *types,
-                     const char *folder,
-                     struct mapcore_error *err)
+int graph_order_open(struct graph_types *types, const char *folder)
 {
-    int error = graph_messages_open(types, folder, err);
+    int error = graph_messages_open(types, folder);
 
     if (error == 0)
-        error = graph_messages_read_order(types, folder, take_pair, types, err);
+        error = graph_messages_read_order(types, folder, take_pair, types);
     for (size_t i = 0; error == 0 && i < types->n; i++) {
         struct graph_type *type = &types->type[i];
 
@@ -150,15 +148,14 @@ int graph_order_open(struct graph_types *types,
             type->order = NULL;
         }
         if (type->order && type->is_directed)
-            error = order_flows(type, err);
+            error = order_flows(type, types->err);
     }
     return error;
 }
 
-static int note_unknown(const struct graph_types *types,
-                        struct mapcore_error *err)
+static int note_unknown(const struct graph_types *types)
 {
-    struct buffer names = {.err = err};
+    struct buffer names = {.err = types->err};
     int error;
 
     for (size_t i = 0; i < types->n; i++)
@@ -182,9 +179,9 @@ int graph_order_open_source(struct graph_types *types,
     int error = graphs_whole_profile(&folder, source, err);
 
     if (error == 0 && folder)
-        error = graph_order_open(types, folder, err);
+        error = graph_order_open(types, folder);
     free(folder);
     return error == 0 && mapcore_message_costs_known(&rates->message)
-               ? note_unknown(types, err)
+               ? note_unknown(types)
                : error;
 }

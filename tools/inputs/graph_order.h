@@ -12,9 +12,7 @@
  * Where only one direction of a pair is there the other goes with it; a type
  * with a pair of which neither is has no order. Errors: those of
  * graph_messages_open; ERANGE (file and line). */
-int graph_order_open(struct graph_types *types,
-                     const char *folder,
-                     struct mapcore_error *err);
+int graph_order_open(struct graph_types *types, const char *folder);
 /* The same of what graphs_open_types has read; where messages take any time by
  * these rates it notes of which types no number is known. */
 int graph_order_open_source(struct graph_types *types,

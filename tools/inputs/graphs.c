@@ -315,20 +315,20 @@ static int add_type(struct graph_types *types,
                     const char *folder,
                     const struct profile_phase *phase,
                     const struct profile_type *type,
-                    double seconds,
-                    struct mapcore_error *err)
+                    double seconds)
 {
     struct graph_type *added = &types->type[types->n];
     struct mapcore_graph **graph = &types->owned[types->n];
     char word[PROFILE_PHASE_WORD];
-    struct buffer name = {.err = err};
+    struct buffer name = {.err = types->err};
     int error;
 
     buffer_printf(&name, "%s", type->name);
     if (phase)
         buffer_printf(&name, "@%s", profile_phase_word(word, phase));
     if ((error = name.error) == 0)
-        error = profile_graph(graph, types->profile, folder, name.bytes, err);
+        error = profile_graph(graph, types->profile, folder, name.bytes,
+                              types->err);
     if (error < 0) {
         buffer_clear(&name);
         return error;
@@ -417,14 +417,13 @@ static double seconds_in(const struct profile_type *part,
 static int add_large(struct graph_types *types,
                      const char *folder,
                      const struct profile_type *type,
-                     double seconds,
-                     struct mapcore_error *err)
+                     double seconds)
 {
     const struct expand_subject subject = {
         .folder = folder, .type = type->name, .is_large = true};
     struct graph_type *added = &types->type[types->n];
     struct mapcore_graph **graph = &types->owned[types->n];
-    struct buffer name = {.err = err};
+    struct buffer name = {.err = types->err};
     int error;
 
     if (!(type->large_bytes > 0 && seconds > 0) ||
@@ -454,8 +453,7 @@ static size_t most_types(const struct profile *profile)
 
 static int add_types(struct graph_types *out,
                      const char *folder,
-                     const struct taskgraphs *graphs,
-                     struct mapcore_error *err)
+                     const struct taskgraphs *graphs)
 {
     const struct profile *profile = out->profile;
     int error = 0;
@@ -463,12 +461,12 @@ static int add_types(struct graph_types *out,
     for (size_t i = 0; error == 0 && i < profile->ntypes; i++) {
         const struct profile_type *type = &profile->types[i];
 
-        error = add_large(out, folder, type, type->seconds - graphs->seconds[i],
-                          err);
+        error =
+            add_large(out, folder, type, type->seconds - graphs->seconds[i]);
         if (!type->graph || error < 0)
             continue;
         if (!is_by_phase(profile, folder, type)) {
-            error = add_type(out, folder, NULL, type, graphs->seconds[i], err);
+            error = add_type(out, folder, NULL, type, graphs->seconds[i]);
             continue;
         }
         for (size_t k = 0; error == 0 && k < profile->nphases; k++) {
@@ -476,9 +474,8 @@ static int add_types(struct graph_types *out,
             const struct profile_type *part = type_in(phase, type->name);
 
             if (part)
-                error =
-                    add_type(out, folder, phase, part,
-                             seconds_in(part, type, graphs->seconds[i]), err);
+                error = add_type(out, folder, phase, part,
+                                 seconds_in(part, type, graphs->seconds[i]));
         }
     }
     return error;
@@ -491,7 +488,7 @@ int graphs_open_profile_types(struct graph_types *out,
     struct taskgraphs graphs = {0};
     int error;
 
-    *out = (struct graph_types){0};
+    *out = (struct graph_types){.err = err};
     error = profile_read(&out->profile, folder, err);
     if (error == 0)
         error = taskgraphs_select(&graphs, out->profile, MAPCORE_CRITICAL_SHARE,
@@ -501,7 +498,7 @@ int graphs_open_profile_types(struct graph_types *out,
     out->type = array_alloc(most_types(out->profile), sizeof(*out->type), err);
     out->owned =
         array_alloc(most_types(out->profile), sizeof(*out->owned), err);
-    error = out->type && out->owned ? add_types(out, folder, &graphs, err)
+    error = out->type && out->owned ? add_types(out, folder, &graphs)
                                     : MAPCORE_ENOMEM;
     taskgraphs_clear(&graphs);
     return error;
@@ -511,7 +508,7 @@ int graphs_one_type(struct graph_types *out,
                     const struct mapcore_graph *graph,
                     struct mapcore_error *err)
 {
-    *out = (struct graph_types){0};
+    *out = (struct graph_types){.err = err};
     out->type = array_alloc(1, sizeof(*out->type), err);
     if (!out->type)
         return MAPCORE_ENOMEM;
@@ -540,7 +537,7 @@ int graphs_open_types(struct graph_types *out,
     char *folder = NULL;
     int error = graphs_whole_profile(&folder, source, err);
 
-    *out = (struct graph_types){0};
+    *out = (struct graph_types){.err = err};
     if (error == 0 && folder) {
         error = graphs_open_profile_types(out, folder, err);
         free(folder);

@@ -83,6 +83,7 @@ int graphs_write(const struct mapcore_graph *graph,
 /* The graphs whose times add up: of each type, or, where the program has named
  * phases, of each type in each of them. */
 struct graph_types {
+    struct mapcore_error *err; /* of the caller */
     struct graph_type {
         char *name;       /* "p2p", or of a phase "p2p@2"; owned */
         const char *type; /* "p2p"; of name or of the profile */

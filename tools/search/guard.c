@@ -15,13 +15,11 @@ static int open_types(struct guard *guard,
                       const struct mapcore_graph *task_graph,
                       struct mapcore_error *err)
 {
-    struct mapcore_error why;
-
     if (profile &&
-        graphs_open_profile_types(&guard->types, profile, &why) == 0 &&
+        graphs_open_profile_types(&guard->types, profile, NULL) == 0 &&
         guard->types.is_profile) {
         /* Of what cannot be read no number and no direction is known. */
-        (void)graph_order_open(&guard->types, profile, &why);
+        (void)graph_order_open(&guard->types, profile);
         return 0;
     }
     graphs_clear_types(&guard->types);
