@@ -39,7 +39,7 @@ equal "its seconds" yes "$(awk -v s="$(field seconds "$step")" 'BEGIN { print (s
 equal "links a byte, before and after" yes \
     "$(awk -v b="$(field hops_per_byte_before "$step")" -v a="$(field hops_per_byte_after "$step")" \
         'BEGIN { print (a < b ? "yes" : "no: " b " " a) }')"
-contains "the table" "$("$topomap" history)" "^$step  *.* far  *8  *4  placed  *[0-9.]* -> [0-9.]*  *[0-9.]*  far, 8 ranks, by"
+contains "the table" "$("$topomap" history)" "^$step  *.* far  *8  *4  placed  *[0-9.]* -> [0-9.]*  *[0-9.]*  by the profile of "
 equal "as the plan has it: where each rank was" \
     "$("$topomap" plan --name far --ntasks 8 --nodelist 'n[0-3]' --tasks-per-node '2(x4)' \
         --topology "$work/etc/topology.conf" --to=rankfile 2>/dev/null |

@@ -37,6 +37,21 @@ equal "the table" \
     "JOB   WHEN          PROGRAM  TASKS  NODES  OUTCOME    HOPS/BYTE   SECONDS  WHY
 77.0  18 Nov 11:06  red          8      4  placed     3.4 -> 1.2    900.0  by red
 77.0  18 Nov 11:08  blue         8      4  unchanged  -             200.0  -" "$out"
+reasons='app, 16 ranks, by the profile of 29 Nov 2026 (job 1.0): 0 hops per byte instead of 2, the slowest link less; MPI is 96%; --topomap=off undoes it
+app, 16 ranks, by grid:4x4: 1.2 hops per byte, as before, the slowest link less
+16 ranks, by llm:tp=4: less than 0.01 hops per byte instead of 1e+03; --topomap=off undoes it
+app, 16 ranks: they would be 16 programs of one rank each
+4 ranks, by ring:4: Slurm layout is already the best found (1 hops per byte)
+by red'
+equal "WHY is what the other columns do not say" 'by the profile of 29 Nov 2026 (job 1.0): the slowest link less; MPI is 96%
+by grid:4x4: the slowest link less
+by llm:tp=4
+they would be 16 programs of one rank each
+by ring:4: Slurm layout is already the best found (1 hops per byte)
+by red' "$(python3 -B -c 'import sys
+sys.path[:0] = sys.argv[1:]
+from history import reason
+for line in sys.stdin: print(reason(line.rstrip(), "4" if "ring" in line else "16"))' "$STAGE_LIBEXECDIR/topomap/tables" "$STAGE_LIBEXECDIR/topomap" <<<"$reasons")"
 run --csv
 equal "CSV" \
     'job,step,time,program,ntasks,nnodes,outcome,hops_per_byte_before,hops_per_byte_after,seconds,why

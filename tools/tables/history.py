@@ -27,9 +27,26 @@ def arrow(before, after):
     return None if before is None or after is None else f"{before:.3g} -> {after:.3g}"
 
 
+UNDO = "; --topomap=off undoes it"
 # For people one word for one thing; JSON and CSV have the kind.
 SHOWN = {"control": "unchanged",
          **dict.fromkeys(("no-profile", "no-mpi", "unsupported", "failed"), "not placed")}
+
+
+def reason(why, ntasks):
+    """Without what the other columns have, program, ranks and hops per byte, and without how
+    to switch it off. Of a million lines a regular expression takes seconds."""
+    if why.endswith(UNDO):
+        why = why[:-len(UNDO)]
+    _, ranks, rest = why.partition(f"{ntasks} ranks")
+    if ranks and rest[:2] in (", ", ": "):
+        why = rest[2:]
+    before, hops, after = why.partition(" hops per byte")
+    for said in (", as before", " instead of "):
+        if hops and after.startswith(said):
+            rest = after[len(said):].lstrip("lesthan 0123456789.e+-")
+            why = before.rpartition(": ")[0] + (":" + rest[1:] if rest[:1] == "," else rest)
+    return why
 
 
 def known(cell):
@@ -45,7 +62,8 @@ def history(lines):
     while part := [line[:-1].split("\t") for line in itertools.islice(lines, ROWS)]:
         yield table_text(heads, [
             (name, when(minute), program, known(ntasks), known(nnodes), SHOWN.get(outcome, outcome),
-             None if "-" in (before[0], after[0]) else f"{before} -> {after}", known(seconds), why)
+             None if "-" in (before[0], after[0]) else f"{before} -> {after}", known(seconds),
+             reason(why, ntasks))
             for name, minute, program, ntasks, nnodes, outcome, before, after, seconds, why in part],
             widths)
 
