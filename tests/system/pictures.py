@@ -50,8 +50,8 @@ for most, n, marks in ((10, 4, [5, 10]), (4.95, 4, [1, 2, 3, 4]), (120e6, 4, [50
                        (0, 4, []), (3, 4, [1, 2, 3])):
     judge(f"round ticks to {most}", marks, [float(f"{tick:.6g}") for tick in svg.ticks(most, n)])
 judge("bytes are whole", ([1], [1, 2], [0.2, 0.4]), (svg.ticks(1, 4, "bytes"), svg.ticks(2.5, 4, "bytes"), svg.ticks(0.5, 4)))
-judge("sizes of messages are round", ([5, 10, 20, 50, 100], [1e3, 2e3], [256], [100, 1e4, 1e6, 1e8]),
-      tuple(calls.size_ticks(*ends) for ends in ((0, 7), (10, 12), (9, 9), (0, 31))))
+judge("sizes of messages are round", ([5, 10, 20, 50, 100], [1e3, 2e3], [200, 500, 1000], [100, 1e4, 1e6, 1e8]),
+      tuple(calls.size_ticks(*ends) for ends in ((0, 7), (10, 12), (8, 10), (0, 31))))
 judge("logarithmic ticks", ([2, 5, 10, 20], [10, 100, 1000], [1000.0]),
       (svg.log_ticks(1, 50), svg.log_ticks(1, 5e3), svg.log_ticks(999, 1001)))
 judge("coordinates", "0 0.1 -0.1 12.5 1234567", " ".join(map(svg.number, (0, 0.05, -0.05, 12.5, 1234567))))

@@ -91,13 +91,14 @@ def size_name(i):
 
 def size_ticks(first, last):
     """Round sizes from class first to the end of class last, without that of no bytes."""
-    least = 2.0 ** (first - 1 if first else 1)
-    return log_ticks(least, 2.0 ** last) if last > first else [least]
+    return log_ticks(2.0 ** (first - 1 if first else 1), 2.0 ** last)
 
 
 def draw_sizes(svg, sizes):
     filled = [i for i, count in enumerate(sizes) if count > 0]
     first, last, most = filled[0], filled[-1], max(sizes)
+    if first == last:  # a single one, between its neighbours
+        first, last = max(0, first - 1), min(last + 1, len(sizes) - 1)
     draw_axes(svg, "Sizes of messages", "bytes a message, logarithmic scale",
               f"{amount(most, 'messages')} messages")
     step = CHART_WIDTH / (last - first + 1)

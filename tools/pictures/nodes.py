@@ -158,7 +158,7 @@ def draw_bars(svg, scene, side, most):
     per = -(-n // MOST_BARS)
     width, ranks = WIDTH - BARS_LEFT, ranks_of(side, n)
     step = width / -(-n // per)
-    for value in [0] + ticks(most, 2, "bytes"):
+    for value in [0] + ticks(most, 3, "bytes"):
         y = BARS_HEIGHT * (1 - value / most) if most > 0 else BARS_HEIGHT
         svg.line(0, y, width, y, 1, "grid" if value else "axis")
         svg.text(-8, y + 4, "tick end", amount(value, "bytes"))
