@@ -29,8 +29,7 @@
 
 #include "base/error_set.h"
 #include "graph/csr.h"
-#include "grid/find/grid_ranks.h"
-#include "grid/find/grid_structure.h"
+#include "grid/find/grid_parts.h"
 #include "grid/grid_measure.h"
 #include "grid/grid_thresholds.h"
 

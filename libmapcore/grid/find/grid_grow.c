@@ -4,12 +4,11 @@
  * edges have broken the classes of */
 #include "config.h"
 
-#include "grid/find/grid_grow.h"
+#include "grid/find/grid_parts.h"
 
 #include "base/array.h"
 #include "base/fnv.h"
 #include "base/table64.h"
-#include "grid/find/grid_settle.h"
 #include "grid/find/grid_skeleton.h"
 #include "grid/grid_measure.h"
 #include "grid/tally.h"

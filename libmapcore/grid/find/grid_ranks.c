@@ -3,7 +3,7 @@
  * what nearly every program's numbering is */
 #include "config.h"
 
-#include "grid/find/grid_ranks.h"
+#include "grid/find/grid_parts.h"
 
 #include "base/array.h"
 #include "base/rng.h"

@@ -3,7 +3,7 @@
  * that share one */
 #include "config.h"
 
-#include "grid/find/grid_settle.h"
+#include "grid/find/grid_parts.h"
 
 #include "base/array.h"
 #include "grid/grid_thresholds.h"

@@ -4,12 +4,11 @@
  * edges connect and the columns that others do */
 #include "config.h"
 
-#include "grid/find/grid_structure.h"
+#include "grid/find/grid_parts.h"
 
 #include "base/array.h"
 #include "base/sets.h"
 #include "graph/csr.h"
-#include "grid/find/grid_grow.h"
 #include "grid/find/grid_skeleton.h"
 #include "grid/grid_measure.h"
 #include "grid/grid_thresholds.h"
