@@ -182,8 +182,7 @@ static int write_mapping(FILE *file,
  * named some, beginning with the block layout's. */
 static int open_types(struct guard *guard,
                       struct mapcore_search *search,
-                      const struct inputs *inputs,
-                      struct mapcore_error *err)
+                      const struct inputs *inputs)
 {
     const bool by_time = search->choose == MAPCORE_CHOOSE_TIME ||
                          search->choose == MAPCORE_CHOOSE_AUTO;
@@ -193,17 +192,17 @@ static int open_types(struct guard *guard,
 
     if (!by_time)
         return 0;
-    error = graphs_whole_profile(&folder, &inputs->source, err);
+    error = graphs_whole_profile(&folder, &inputs->source, guard->err);
     if (error < 0 || !folder)
         return error;
-    error = mapcore_mapping_block(&block, inputs->alloc,
-                                  mapcore_graph_ntasks(inputs->graph), err);
+    error = mapcore_mapping_block(
+        &block, inputs->alloc, mapcore_graph_ntasks(inputs->graph), guard->err);
     if (error == 0)
         error = guard_begin(guard,
                             &(struct guard_subject){
                                 folder, inputs->graph, inputs->alloc,
                                 inputs->rates, DEFAULTS_TRAFFIC, block->host},
-                            err);
+                            guard->err);
     if (error == 0 && guard->types.is_profile)
         search->workload = &guard->work;
     mapcore_mapping_destroy(block);
@@ -252,7 +251,7 @@ static int map(struct map_options *options, struct mapcore_error *err)
              &search, &pin, &options->search.constraints, options->inputs.alloc,
              NULL, mapcore_graph_ntasks(options->inputs.graph), err)) < 0)
         goto out;
-    if ((error = open_types(&guard, &search, &options->inputs, err)) < 0)
+    if ((error = open_types(&guard, &search, &options->inputs)) < 0)
         goto out;
     start = tool_now();
     which.graph = options->inputs.graph;

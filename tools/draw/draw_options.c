@@ -162,21 +162,19 @@ static int say(const struct draw_options *options,
 }
 
 /* What was sent, not what is weighted for mapping. */
-static int open_bytes(struct traffic *out,
-                      const struct draw_subject *subject,
-                      struct mapcore_error *err)
+static int open_bytes(struct traffic *out, const struct draw_subject *subject)
 {
     struct graph_source source = subject->inputs.source;
     struct mapcore_graph *graph = NULL;
     int error;
 
     if (subject->inputs.graph && (!subject->profile || source.name))
-        return traffic_from_graph(out, subject->inputs.graph, err);
+        return traffic_from_graph(out, subject->inputs.graph, subject->err);
     if (!source.name)
         source.name = "all";
-    error = graphs_open(&graph, &source, err);
+    error = graphs_open(&graph, &source, subject->err);
     if (error == 0)
-        error = traffic_from_graph(out, graph, err);
+        error = traffic_from_graph(out, graph, subject->err);
     mapcore_graph_destroy(graph);
     return error;
 }
@@ -193,7 +191,7 @@ int draw_options_traffic(struct traffic *out,
     if (*type && (taskgraphs_is_sum(*type) || strcmp(*type, "best") == 0))
         *type = NULL;
     if (options->by == AMOUNT_BYTES)
-        return open_bytes(out, subject, err);
+        return open_bytes(out, subject);
     if (!subject->profile)
         return error_set(err, MAPCORE_EINVAL,
                          "%s is a task graph, which knows bytes alone: --by "
@@ -216,9 +214,11 @@ static int draw(struct buffer *out,
     struct traffic traffic = {0};
     struct scene scene = {
         .picture = picture, .subject = &options->subject, .command = command};
-    int error = is_profile ? draw_subject_open_profile(&options->subject, err)
-                           : draw_subject_open(&options->subject, err);
+    int error;
 
+    options->subject.err = err;
+    error = is_profile ? draw_subject_open_profile(&options->subject)
+                       : draw_subject_open(&options->subject);
     if (error == 0 &&
         (is_profile || command || strcmp(picture, "matrix") == 0)) {
         scene.traffic = &traffic;

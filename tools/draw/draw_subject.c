@@ -19,26 +19,25 @@ enum {
 };
 
 /* Sets folder where the operand means a profile, and the source to it. */
-static int find_profile(struct draw_subject *subject, struct mapcore_error *err)
+static int find_profile(struct draw_subject *subject)
 {
     int error;
 
     subject->inputs.source.catalogues = &subject->catalogues;
     subject->inputs.source.config = subject->config;
-    error = graphs_find_profile(&subject->folder, &subject->inputs.source, err);
+    error = graphs_find_profile(&subject->folder, &subject->inputs.source,
+                                subject->err);
     if (error == 0 && subject->folder) {
         subject->inputs.source.path = subject->folder;
-        error = profile_read(&subject->profile, subject->folder, err);
+        error = profile_read(&subject->profile, subject->folder, subject->err);
     }
     return error;
 }
 
-static int open_side(struct draw_subject *subject,
-                     const char *word,
-                     struct mapcore_error *err)
+static int open_side(struct draw_subject *subject, const char *word)
 {
     return eval_mapping_open(&subject->side[subject->nsides++], word,
-                             &subject->inputs, err);
+                             &subject->inputs, subject->err);
 }
 
 /* What cannot be kept is not drawn. */
@@ -84,7 +83,7 @@ static void trace(void *arg, uint64_t work, const struct mapcore_metrics *best)
 }
 
 /* What topomap map finds in that time. */
-static int search_side(struct draw_subject *subject, struct mapcore_error *err)
+static int search_side(struct draw_subject *subject)
 {
     const struct timed_search which = {.graph = subject->inputs.graph,
                                        .alloc = subject->inputs.alloc,
@@ -104,57 +103,56 @@ static int search_side(struct draw_subject *subject, struct mapcore_error *err)
 
     subject->search.start = tool_now();
     subject->search.best = HUGE_VAL;
-    error = timed_search_run(&result, NULL, &which, &search, err);
+    error = timed_search_run(&result, NULL, &which, &search, subject->err);
     if (error == 0) {
         trace(&subject->search, result.work, &result.metrics);
         subject->search.seconds = tool_now() - subject->search.start;
         timed_search_print_mapper(subject->search.mapper, &result);
         error = eval_mapping_take(&subject->side[subject->nsides++], "topomap",
                                   result.mapping, &subject->inputs,
-                                  MAPCORE_ROUTES_STATIC, err);
+                                  MAPCORE_ROUTES_STATIC, subject->err);
         result.mapping = NULL;
     }
     mapcore_result_clear(&result);
     return error;
 }
 
-static int open_sides(struct draw_subject *subject, struct mapcore_error *err)
+static int open_sides(struct draw_subject *subject)
 {
     const struct tool_list *words = &subject->mappings;
     const size_t n = words->n > 0 ? words->n : 2;
     int error = 0;
 
-    subject->side = array_alloc(n, sizeof(*subject->side), err);
+    subject->side = array_alloc(n, sizeof(*subject->side), subject->err);
     if (!subject->side)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; error == 0 && i < words->n; i++)
-        error = open_side(subject, words->item[i], err);
+        error = open_side(subject, words->item[i]);
     if (words->n > 0)
         return error;
-    error = open_side(subject, "block", err);
-    return error < 0 ? error : search_side(subject, err);
+    error = open_side(subject, "block");
+    return error < 0 ? error : search_side(subject);
 }
 
-int draw_subject_open(struct draw_subject *subject, struct mapcore_error *err)
+int draw_subject_open(struct draw_subject *subject)
 {
     int error;
 
-    if ((error = find_profile(subject, err)) < 0)
+    if ((error = find_profile(subject)) < 0)
         return error;
     if (!subject->inputs.topology)
         return graphs_open(&subject->inputs.graph, &subject->inputs.source,
-                           err);
-    error = inputs_open(&subject->inputs, err);
-    return error < 0 ? error : open_sides(subject, err);
+                           subject->err);
+    error = inputs_open(&subject->inputs, subject->err);
+    return error < 0 ? error : open_sides(subject);
 }
 
-int draw_subject_open_profile(struct draw_subject *subject,
-                              struct mapcore_error *err)
+int draw_subject_open_profile(struct draw_subject *subject)
 {
-    int error = find_profile(subject, err);
+    int error = find_profile(subject);
 
     if (error == 0 && !subject->profile)
-        error = error_set(err, MAPCORE_EINVAL,
+        error = error_set(subject->err, MAPCORE_EINVAL,
                           "%s is a task graph: a profile is wanted, APP:NTASKS "
                           "or a folder",
                           subject->inputs.source.path);

@@ -29,6 +29,7 @@ struct search_trace {
 };
 
 struct draw_subject {
+    struct mapcore_error *err; /* of the caller */
     /* As typed, borrowed. */
     struct inputs inputs;
     struct tool_list mappings, catalogues;
@@ -48,10 +49,9 @@ struct draw_subject {
  * without, block and what a search finds. After a failure draw_subject_close is
  * due all the same. Errors: those of inputs_open, profile_select, the
  * mappings'. */
-int draw_subject_open(struct draw_subject *subject, struct mapcore_error *err);
+int draw_subject_open(struct draw_subject *subject);
 /* Only the profile. Errors: also EINVAL (it is a graph, no profile). */
-int draw_subject_open_profile(struct draw_subject *subject,
-                              struct mapcore_error *err);
+int draw_subject_open_profile(struct draw_subject *subject);
 void draw_subject_close(struct draw_subject *subject);
 
 /* How people call it: the program, or the file. */

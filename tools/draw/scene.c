@@ -398,7 +398,7 @@ static int put_scene(struct json_writer *writer,
     if (error == 0 && subject->profile && is(scene, "profile"))
         error = put_sizes(writer, scene, err);
     if (error == 0 && is(scene, "report"))
-        error = scene_put_pairs(writer, scene->subject, scene->traffic, err);
+        error = scene_put_pairs(writer, scene->subject, scene->traffic);
     if (subject->search.n > 0 && is(scene, "search"))
         put_search(writer, &subject->search);
     return error;

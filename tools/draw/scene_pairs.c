@@ -74,13 +74,12 @@ static double share_of_link(const struct mapcore_topo *topo,
 static int put_slowest(struct json_writer *writer,
                        const struct draw_subject *subject,
                        const struct traffic *traffic,
-                       struct traffic_pair *pair,
-                       struct mapcore_error *err)
+                       struct traffic_pair *pair)
 {
     const struct mapcore_alloc *alloc = subject->inputs.alloc;
     const struct mapcore_topo *topo = subject->inputs.topo;
-    uint32_t *route =
-        array_alloc(mapcore_topo_diameter(topo) + 1, 2 * sizeof(*route), err);
+    uint32_t *route = array_alloc(mapcore_topo_diameter(topo) + 1,
+                                  2 * sizeof(*route), subject->err);
 
     json_begin_array(writer, "slowest");
     for (size_t s = 0; route && s < subject->nsides; s++) {
@@ -120,19 +119,18 @@ static int put_slowest(struct json_writer *writer,
 
 int scene_put_pairs(struct json_writer *writer,
                     const struct draw_subject *subject,
-                    const struct traffic *traffic,
-                    struct mapcore_error *err)
+                    const struct traffic *traffic)
 {
     const size_t n = traffic->n;
     struct traffic_pair *pair =
-        array_copy(traffic->pair, n, sizeof(*pair), err);
+        array_copy(traffic->pair, n, sizeof(*pair), subject->err);
     int error = 0;
 
     if (!pair)
         return MAPCORE_ENOMEM;
     put_pairs(writer, subject, pair, n);
     if (subject->inputs.topo)
-        error = put_slowest(writer, subject, traffic, pair, err);
+        error = put_slowest(writer, subject, traffic, pair);
     free(pair);
     return error;
 }

@@ -13,7 +13,6 @@
  * route of each pair, by mapping. Errors: ENOMEM. */
 int scene_put_pairs(struct json_writer *writer,
                     const struct draw_subject *subject,
-                    const struct traffic *traffic,
-                    struct mapcore_error *err);
+                    const struct traffic *traffic);
 
 #endif

@@ -357,17 +357,17 @@ static int add_side(struct draw_subject *subject,
                     const char *title,
                     const struct planner *planner,
                     const uint32_t *host,
-                    const uint32_t *slot,
-                    struct mapcore_error *err)
+                    const uint32_t *slot)
 {
     struct mapcore_mapping *mapping;
     int error = mapcore_mapping_create(&mapping, planner->machine.alloc,
-                                       planner->facts->ntasks, host, slot, err);
+                                       planner->facts->ntasks, host, slot,
+                                       subject->err);
 
     return error < 0 ? error
                      : eval_mapping_take(&subject->side[subject->nsides++],
                                          title, mapping, &subject->inputs,
-                                         MAPCORE_ROUTES_STATIC, err);
+                                         MAPCORE_ROUTES_STATIC, subject->err);
 }
 
 /* What was recorded is drawn, not the weights that the search went by; but a
@@ -401,13 +401,13 @@ static int draw_page(struct buffer *out,
         .picture = "report", .subject = subject, .traffic = &traffic};
     int error;
 
+    subject->err = err;
     subject->side = side;
-    error = add_side(subject, "Slurm", planner, planner->facts->baseline, NULL,
-                     err);
+    error = add_side(subject, "Slurm", planner, planner->facts->baseline, NULL);
     if (error == 0)
         error =
             add_side(subject, "topomap", planner, planner->result.mapping->host,
-                     planner->result.mapping->slot, err);
+                     planner->result.mapping->slot);
     if (error == 0)
         error = draw_options_traffic(&traffic, &scene.type, &options, err);
     if (error == 0)

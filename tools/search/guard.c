@@ -12,8 +12,7 @@
 
 static int open_types(struct guard *guard,
                       const char *profile,
-                      const struct mapcore_graph *task_graph,
-                      struct mapcore_error *err)
+                      const struct mapcore_graph *task_graph)
 {
     if (profile &&
         graphs_open_profile_types(&guard->types, profile, NULL) == 0 &&
@@ -25,13 +24,12 @@ static int open_types(struct guard *guard,
     graphs_clear_types(&guard->types);
     if (!(guard->rates.nic > 0) && !(guard->rates.memory > 0))
         return 0;
-    return graphs_one_type(&guard->types, task_graph, err);
+    return graphs_one_type(&guard->types, task_graph, guard->err);
 }
 
 static int estimate_types(struct mapcore_estimate *out,
                           const struct guard *guard,
-                          const uint32_t *host,
-                          struct mapcore_error *err)
+                          const uint32_t *host)
 {
     int error = 0;
 
@@ -40,7 +38,7 @@ static int estimate_types(struct mapcore_estimate *out,
             graphs_work_type(&guard->types, i);
 
         error = mapcore_work_type_estimate(&out[i], &type, guard->alloc, host,
-                                           &guard->rates, err);
+                                           &guard->rates, guard->err);
     }
     return error;
 }
@@ -55,15 +53,13 @@ static double add_up(const struct guard *guard,
     return sum;
 }
 
-static int make_workload(struct guard *guard,
-                         double share,
-                         struct mapcore_error *err)
+static int make_workload(struct guard *guard, double share)
 {
     const struct graph_types *types = &guard->types;
     struct mapcore_workload *work = &guard->work;
     double seconds = 0, traffic = 0;
 
-    work->type = array_alloc(types->n, sizeof(*work->type), err);
+    work->type = array_alloc(types->n, sizeof(*work->type), guard->err);
     if (!work->type)
         return MAPCORE_ENOMEM;
     work->n = types->n;
@@ -78,9 +74,9 @@ static int make_workload(struct guard *guard,
 }
 
 /* The types of a profile take as long as was recorded. */
-static int settle_scales(struct guard *guard, struct mapcore_error *err)
+static int settle_scales(struct guard *guard)
 {
-    double *block = array_alloc(guard->types.n, sizeof(*block), err);
+    double *block = array_alloc(guard->types.n, sizeof(*block), guard->err);
 
     if (!block)
         return MAPCORE_ENOMEM;
@@ -103,26 +99,26 @@ int guard_begin(struct guard *guard,
     double start;
     int error;
 
-    *guard = (struct guard){.alloc = subject->alloc, .rates = subject->rates};
-    if ((error = open_types(guard, subject->profile, subject->graph, err)) < 0)
+    *guard = (struct guard){
+        .err = err, .alloc = subject->alloc, .rates = subject->rates};
+    if ((error = open_types(guard, subject->profile, subject->graph)) < 0)
         return error;
     guard->rates = graphs_rates(&guard->types, &subject->rates);
     guard->before = array_alloc(guard->types.n, sizeof(*guard->before), err);
     if (!guard->before)
         return MAPCORE_ENOMEM;
     start = tool_now();
-    error = estimate_types(guard->before, guard, subject->baseline, err);
+    error = estimate_types(guard->before, guard, subject->baseline);
     guard->cost = tool_now() - start;
-    if (error < 0 || (error = settle_scales(guard, err)) < 0)
+    if (error < 0 || (error = settle_scales(guard)) < 0)
         return error;
     guard->seconds = add_up(guard, guard->before);
-    return make_workload(guard, subject->traffic, err);
+    return make_workload(guard, subject->traffic);
 }
 
 int guard_compare(double out[2],
                   const struct guard *guard,
-                  const struct mapcore_result *result,
-                  struct mapcore_error *err)
+                  const struct mapcore_result *result)
 {
     struct mapcore_estimate *types;
     int error;
@@ -132,8 +128,8 @@ int guard_compare(double out[2],
         out[1] = result->metrics.max_link_time;
         return 0;
     }
-    types = array_alloc(guard->types.n, sizeof(*types), err);
-    error = types ? estimate_types(types, guard, result->mapping->host, err)
+    types = array_alloc(guard->types.n, sizeof(*types), guard->err);
+    error = types ? estimate_types(types, guard, result->mapping->host)
                   : MAPCORE_ENOMEM;
     if (error == 0) {
         out[0] = guard->seconds;

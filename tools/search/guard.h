@@ -11,7 +11,8 @@
 /* The search goes by one graph and the links of the network; what it finds is
  * estimated anew by the sum over types, mapcore-estimate(7). */
 struct guard {
-    struct graph_types types; /* none: there is nothing to be added */
+    struct mapcore_error *err; /* of the caller */
+    struct graph_types types;  /* none: there is nothing to be added */
     struct mapcore_host_rates rates;
     const struct mapcore_alloc *alloc;
     struct mapcore_estimate *before; /* [types.n], of Slurm's own layout */
@@ -41,8 +42,7 @@ int guard_begin(struct guard *out,
  * Errors: ENOMEM. */
 int guard_compare(double out[2],
                   const struct guard *guard,
-                  const struct mapcore_result *result,
-                  struct mapcore_error *err);
+                  const struct mapcore_result *result);
 void guard_end(struct guard *guard);
 
 #endif

@@ -119,8 +119,8 @@ bool planner_is_better(double estimate[2],
     };
     double now[2];
 
-    if (guard_compare(now, planner->guard, &planner->result, NULL) < 0 ||
-        guard_compare(estimate, planner->guard, other, NULL) < 0)
+    if (guard_compare(now, planner->guard, &planner->result) < 0 ||
+        guard_compare(estimate, planner->guard, other) < 0)
         return false;
     if (rule.choice == MAPCORE_CHOOSE_TIME && planner->parameters.workload)
         return estimate[1] < now[1];
@@ -254,7 +254,7 @@ int planner_search(struct planner *planner, struct mapcore_error *err)
     if (error == 0)
         error = run_search(planner, &guard, err);
     if (error == 0)
-        error = guard_compare(planner->estimate, &guard, &planner->result, err);
+        error = guard_compare(planner->estimate, &guard, &planner->result);
     planner->goes_by_types =
         guard.types.n > 0 &&
         choose_settled(planner->parameters.choose) == MAPCORE_CHOOSE_TIME;
