@@ -103,8 +103,7 @@ static int collect_own(const char *spool,
     return error;
 }
 
-int profile_collect_run(const struct profile_options *options,
-                        struct mapcore_error *err)
+int profile_collect_run(const struct profile_options *options)
 {
     const struct collected_run run = {.program = options->name, .seconds = -1};
     struct collected collected = {.lines = {0}};
@@ -112,16 +111,17 @@ int profile_collect_run(const struct profile_options *options,
     int error;
 
     if (options->operand && options->run)
-        return collect_own(options->operand, options->run, err);
+        return collect_own(options->operand, options->run, options->err);
     if (options->operand)
-        error = collect_spool(&collected, options->operand, &run, err);
-    else if ((error =
-                  profile_root_to_write(&root, &options->catalogues, err)) == 0)
-        error = collect_left(&collected, root, OWN_FOLDER_NAMED, SIZE_MAX, err);
+        error = collect_spool(&collected, options->operand, &run, options->err);
+    else if ((error = profile_root_to_write(&root, &options->catalogues,
+                                            options->err)) == 0)
+        error = collect_left(&collected, root, OWN_FOLDER_NAMED, SIZE_MAX,
+                             options->err);
     if (options->name)
         print_outcome(&collected);
     if (answer_word(&options->form) && error == 0)
-        error = print_members(&collected, &options->form, err);
+        error = print_members(&collected, &options->form, options->err);
     else
         put_lines(NULL, NULL, &collected.lines);
     collected_clear(&collected);

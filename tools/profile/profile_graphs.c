@@ -21,8 +21,7 @@
 
 /* Replaces *graph by a sparser one, and says what is gone. */
 static int thin(struct mapcore_graph **graph,
-                const struct profile_options *options,
-                struct mapcore_error *err)
+                const struct profile_options *options)
 {
     const struct mapcore_thinning thinning = {.neighbours = options->neighbours,
                                               .least_bytes = options->least};
@@ -30,7 +29,8 @@ static int thin(struct mapcore_graph **graph,
     uint64_t bytes = mapcore_graph_bytes(*graph);
     struct mapcore_graph *made = NULL;
     struct mapcore_thinned dropped;
-    int error = mapcore_graph_thin(&made, &dropped, *graph, &thinning, err);
+    int error =
+        mapcore_graph_thin(&made, &dropped, *graph, &thinning, options->err);
 
     if (error < 0)
         return error;
@@ -44,11 +44,10 @@ static int thin(struct mapcore_graph **graph,
 }
 
 static int scale(struct mapcore_graph **graph,
-                 const struct profile_options *options,
-                 struct mapcore_error *err)
+                 const struct profile_options *options)
 {
     struct mapcore_graph *made = NULL;
-    int error = mapcore_graph_scale(&made, *graph, options->bits, err);
+    int error = mapcore_graph_scale(&made, *graph, options->bits, options->err);
 
     if (error < 0)
         return error;
@@ -58,12 +57,10 @@ static int scale(struct mapcore_graph **graph,
 }
 
 /* "p2p@2" of --graph p2p --phase 2. */
-static int name_of_phase(char **out,
-                         const struct profile_options *options,
-                         struct mapcore_error *err)
+static int name_of_phase(char **out, const struct profile_options *options)
 {
     const char *graph = options->graph ? options->graph : "all";
-    struct buffer name = {.err = err};
+    struct buffer name = {.err = options->err};
 
     buffer_printf(&name, "%s@%s", graph, options->phase);
     return buffer_finish(out, &name, 0);
@@ -72,26 +69,27 @@ static int name_of_phase(char **out,
 static int make_graph(struct mapcore_graph **out,
                       const struct profile *profile,
                       const char *folder,
-                      const struct profile_options *options,
-                      struct mapcore_error *err)
+                      const struct profile_options *options)
 {
     struct mapcore_graph *graph = NULL;
     struct taskgraphs graphs;
     char *name = NULL;
-    int error = taskgraphs_select(&graphs, profile, options->share, err);
+    int error =
+        taskgraphs_select(&graphs, profile, options->share, options->err);
 
     if (error < 0)
         return error;
-    error = options->phase ? name_of_phase(&name, options, err)
-                           : graphs_choose(&name, options->graph, folder, err);
+    error = options->phase
+                ? name_of_phase(&name, options)
+                : graphs_choose(&name, options->graph, folder, options->err);
     if (error == 0)
-        error = taskgraphs_make(&graph, &graphs, folder, name, err);
+        error = taskgraphs_make(&graph, &graphs, folder, name, options->err);
     free(name);
     taskgraphs_clear(&graphs);
     if (error == 0 && (options->neighbours > 0 || options->least > 0))
-        error = thin(&graph, options, err);
+        error = thin(&graph, options);
     if (error == 0 && options->bits > 0)
-        error = scale(&graph, options, err);
+        error = scale(&graph, options);
     if (error < 0)
         mapcore_graph_destroy(graph);
     else
@@ -100,30 +98,28 @@ static int make_graph(struct mapcore_graph **out,
 }
 
 int profile_graph_open(struct mapcore_graph **out,
-                       const struct profile_options *options,
-                       struct mapcore_error *err)
+                       const struct profile_options *options)
 {
     struct catalogue_entry entry = {0};
     struct profile *profile = NULL;
     int error = profile_find(&entry, &options->catalogues, options->config,
-                             options->operand, true, err);
+                             options->operand, true, options->err);
 
     if (error == 0)
-        error = profile_read(&profile, entry.path, err);
+        error = profile_read(&profile, entry.path, options->err);
     if (error == 0)
-        error = make_graph(out, profile, entry.path, options, err);
+        error = make_graph(out, profile, entry.path, options);
     profile_destroy(profile);
     catalogue_entry_clear(&entry);
     return error;
 }
 
 static int print_json(const struct mapcore_graph *graph,
-                      const struct profile_options *options,
-                      struct mapcore_error *err)
+                      const struct profile_options *options)
 {
     struct answer answer;
-    struct json_writer *writer = answer_begin(&answer, stdout, &options->form,
-                                              NULL, ANSWER_ONE_ROW, err);
+    struct json_writer *writer = answer_begin(
+        &answer, stdout, &options->form, NULL, ANSWER_ONE_ROW, options->err);
 
     if (!writer)
         return MAPCORE_ENOMEM;
@@ -131,11 +127,10 @@ static int print_json(const struct mapcore_graph *graph,
     json_put_u64(writer, "ntasks", mapcore_graph_ntasks(graph));
     json_put_u64(writer, "nedges", mapcore_graph_nedges(graph));
     json_put_u64(writer, "bytes", mapcore_graph_bytes(graph));
-    return answer_end(&answer, 0, err);
+    return answer_end(&answer, 0, options->err);
 }
 
-int profile_export_run(const struct profile_options *options,
-                       struct mapcore_error *err)
+int profile_export_run(const struct profile_options *options)
 {
     struct mapcore_graph *graph = NULL;
     int error;
@@ -143,11 +138,11 @@ int profile_export_run(const struct profile_options *options,
     if (answer_word(&options->form) && !options->output)
         return tool_usage("profile", "export --%s tells what -o FILE has got",
                           answer_word(&options->form));
-    error = profile_graph_open(&graph, options, err);
+    error = profile_graph_open(&graph, options);
     if (error == 0)
-        error = graphs_write(graph, options->output, err);
+        error = graphs_write(graph, options->output, options->err);
     if (error == 0 && answer_word(&options->form))
-        error = print_json(graph, options, err);
+        error = print_json(graph, options);
     mapcore_graph_destroy(graph);
     return error;
 }
@@ -163,9 +158,7 @@ struct import {
     time_t now;
 };
 
-static int describe(struct import *out,
-                    const struct profile_options *options,
-                    struct mapcore_error *err)
+static int describe(struct import *out, const struct profile_options *options)
 {
     struct mapcore_graph_reading how;
     struct tm tm;
@@ -173,23 +166,23 @@ static int describe(struct import *out,
 
     out->is_named = options->name != NULL;
     if (out->is_named) {
-        error = catalogue_check_name(options->name, err);
+        error = catalogue_check_name(options->name, options->err);
         out->program = strdup(options->name);
         snprintf(out->identity, sizeof(out->identity), "named");
     } else {
         error = program_path_find(&out->program, options->program,
-                                  getenv("PATH"), err);
+                                  getenv("PATH"), options->err);
         if (error == 0)
-            error = identity_of_file(out->identity, out->program, err);
+            error = identity_of_file(out->identity, out->program, options->err);
     }
     if (error < 0)
         return error;
     out->now = time(NULL);
     if (!out->program || !gmtime_r(&out->now, &tm))
-        return error_set(err, MAPCORE_ENOMEM, "no memory");
+        return error_set(options->err, MAPCORE_ENOMEM, "no memory");
     strftime(out->recorded, sizeof(out->recorded), "%Y-%m-%dT%H:%M:%SZ", &tm);
     how = (struct mapcore_graph_reading){options->format, options->ntasks};
-    return graphs_read_file(&out->graph, options->operand, &how, err);
+    return graphs_read_file(&out->graph, options->operand, &how, options->err);
 }
 
 static int put_graph(const struct import *import,
@@ -267,38 +260,38 @@ static int fill_folder(struct import *import,
 
 static int file_graph(struct import *import,
                       const struct profile_options *options,
-                      const char *type,
-                      struct mapcore_error *err)
+                      const char *type)
 {
     char *root = NULL, *folder = NULL, *version = NULL;
-    int error = profile_root_to_write(&root, &options->catalogues, err);
+    int error =
+        profile_root_to_write(&root, &options->catalogues, options->err);
 
     if (error == 0 && !options->replace)
         error = profile_check_replaces(
             root, import->program, import->is_named ? NULL : import->identity,
-            mapcore_graph_ntasks(import->graph), "this graph", err);
+            mapcore_graph_ntasks(import->graph), "this graph", options->err);
     if (error == 0)
-        error = catalogue_begin(&folder, root, import->program,
-                                import->is_named ? NULL : import->identity,
-                                mapcore_graph_ntasks(import->graph), err);
+        error =
+            catalogue_begin(&folder, root, import->program,
+                            import->is_named ? NULL : import->identity,
+                            mapcore_graph_ntasks(import->graph), options->err);
     if (error == 0) {
-        error = fill_folder(import, folder, type, options->node, err);
+        error = fill_folder(import, folder, type, options->node, options->err);
         if (error < 0)
             catalogue_abandon(folder);
     }
     if (error == 0)
         error = catalogue_commit(&version, folder, import->now, "import", NULL,
-                                 err);
+                                 options->err);
     if (error == 0)
-        error = profile_say_filed(options, version, err);
+        error = profile_say_filed(options, version);
     free(root);
     free(folder);
     free(version);
     return error;
 }
 
-int profile_import_run(const struct profile_options *options,
-                       struct mapcore_error *err)
+int profile_import_run(const struct profile_options *options)
 {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
     const char *type = options->graph ? options->graph : "p2p";
@@ -312,11 +305,11 @@ int profile_import_run(const struct profile_options *options,
         taskgraphs_is_sum(type) || strcmp(type, "best") == 0 ||
         strcmp(type, EVALUATION_UNMAPPED) == 0)
         return tool_usage("profile", "--graph: '%s' is no type of call", type);
-    error = options->node ? check_node(options->node, err) : 0;
+    error = options->node ? check_node(options->node, options->err) : 0;
     if (error == 0)
-        error = describe(&import, options, err);
+        error = describe(&import, options);
     if (error == 0)
-        error = file_graph(&import, options, type, err);
+        error = file_graph(&import, options, type);
     mapcore_graph_destroy(import.graph);
     free(import.program);
     return error;

@@ -93,12 +93,11 @@ static void put_grid(struct json_writer *writer,
 
 static int print(const struct mapcore_grid *grid,
                  const struct mapcore_graph *graph,
-                 const struct profile_options *options,
-                 struct mapcore_error *err)
+                 const struct profile_options *options)
 {
     struct answer answer;
-    struct json_writer *writer = answer_begin(&answer, stdout, &options->form,
-                                              "grid", ANSWER_ONE_ROW, err);
+    struct json_writer *writer = answer_begin(
+        &answer, stdout, &options->form, "grid", ANSWER_ONE_ROW, options->err);
 
     if (!writer)
         return MAPCORE_ENOMEM;
@@ -108,7 +107,7 @@ static int print(const struct mapcore_grid *grid,
         put_grid(writer, grid);
     else
         json_put_null(writer, "grid");
-    return answer_end(&answer, 0, err);
+    return answer_end(&answer, 0, options->err);
 }
 
 /* Whether the words are no profile's but a task graph themselves: a pattern, or
@@ -123,36 +122,34 @@ static bool is_graph(const char *operand)
 }
 
 static int open_graph(struct mapcore_graph **out,
-                      const struct profile_options *options,
-                      struct mapcore_error *err)
+                      const struct profile_options *options)
 {
     struct graph_source source = {.path = options->operand,
                                   .name = options->graph,
                                   .how = {.format = options->format}};
 
     if (!is_graph(options->operand))
-        return profile_graph_open(out, options, err);
-    return graphs_open(out, &source, err);
+        return profile_graph_open(out, options);
+    return graphs_open(out, &source, options->err);
 }
 
-int profile_grid_run(const struct profile_options *options,
-                     struct mapcore_error *err)
+int profile_grid_run(const struct profile_options *options)
 {
     struct mapcore_graph *graph = NULL;
     struct mapcore_grid *grid = NULL;
-    int error = open_graph(&graph, options, err);
+    int error = open_graph(&graph, options);
 
     if (error == 0) {
-        error = mapcore_grid_find(&grid, graph, err);
+        error = mapcore_grid_find(&grid, graph, options->err);
         /* That there is none is an answer. */
         if (error == MAPCORE_ENOENT) {
             error = 0;
             if (!answer_word(&options->form))
-                puts(err->text);
+                puts(options->err->text);
         }
     }
     if (error == 0 && (answer_word(&options->form) || grid))
-        error = print(grid, graph, options, err);
+        error = print(grid, graph, options);
     mapcore_grid_destroy(grid);
     mapcore_graph_destroy(graph);
     return error;

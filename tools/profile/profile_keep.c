@@ -23,21 +23,21 @@ static int add_root(struct tool_list *words,
     return script_add(words, own ? "own" : "root", root, err);
 }
 
-int profile_list_run(const struct profile_options *options,
-                     struct mapcore_error *err)
+int profile_list_run(const struct profile_options *options)
 {
     struct tool_list words = {0};
     struct profile_roots roots;
-    int error =
-        profile_roots_open(&roots, &options->catalogues, options->config, err);
+    int error = profile_roots_open(&roots, &options->catalogues,
+                                   options->config, options->err);
 
     if (error < 0)
         return error;
     for (size_t r = 0; error == 0 && r < roots.list.n; r++)
-        error = add_root(&words, roots.list.item[r], roots.own && r == 0, err);
+        error = add_root(&words, roots.list.item[r], roots.own && r == 0,
+                         options->err);
     if (error == 0)
-        error = profile_become(SCRIPT, "list", options, &words,
-                               options->operand, err);
+        error =
+            profile_become(SCRIPT, "list", options, &words, options->operand);
     free(words.item);
     profile_roots_close(&roots);
     return error;
@@ -45,52 +45,51 @@ int profile_list_run(const struct profile_options *options,
 
 static int find_version(struct catalogue_entry *out,
                         const struct profile_options *options,
-                        char *root,
-                        struct mapcore_error *err)
+                        char *root)
 {
     const char *item[] = {root};
     const struct profile_roots roots = {
         .list = {.n = 1, .item = item},
         .own = options->catalogues.n == 0 ? root : NULL};
-    int error = profile_select(out, &roots, options->operand, err);
+    int error = profile_select(out, &roots, options->operand, options->err);
 
     if (error < 0)
         return error;
     if (!out->version)
-        return error_set(err, MAPCORE_EINVAL,
+        return error_set(options->err, MAPCORE_EINVAL,
                          "%.400s is not in a catalogue: remove it by hand",
                          out->path);
     /* A path means that file's build, a bare name any. */
     if (out->other_build && strchr(options->operand, '/'))
-        return error_set(err, MAPCORE_ENOENT,
+        return error_set(options->err, MAPCORE_ENOENT,
                          "%.200s has another build than its profiles; to "
                          "remove one, name its folder %.200s",
                          options->operand, out->path);
     return 0;
 }
 
-int profile_rm_run(const struct profile_options *options,
-                   struct mapcore_error *err)
+int profile_rm_run(const struct profile_options *options)
 {
     struct catalogue_entry entry = {0};
     struct tool_list words = {0};
     char *root = NULL;
-    int error = profile_root_to_write(&root, &options->catalogues, err);
+    int error =
+        profile_root_to_write(&root, &options->catalogues, options->err);
 
     if (error == 0)
-        error = find_version(&entry, options, root, err);
+        error = find_version(&entry, options, root);
     if (error == 0)
-        error = add_root(&words, root, options->catalogues.n == 0, err);
+        error =
+            add_root(&words, root, options->catalogues.n == 0, options->err);
     if (error == 0)
-        error = profile_become(SCRIPT, "rm", options, &words, entry.path, err);
+        error = profile_become(SCRIPT, "rm", options, &words, entry.path);
     catalogue_entry_clear(&entry);
     free(words.item);
     free(root);
     return error;
 }
 
-int profile_prune_run(const struct profile_options *options,
-                      struct mapcore_error *err)
+int profile_prune_run(const struct profile_options *options)
 {
     struct tool_list words = {0};
     struct site_file *site = NULL;
@@ -98,24 +97,26 @@ int profile_prune_run(const struct profile_options *options,
     int error = 0;
 
     if (options->users || options->config)
-        error = site_read(&site, options->config, err);
+        error = site_read(&site, options->config, options->err);
     if (error == 0 && options->users && !site->catalogue_root)
-        error = error_set(err, MAPCORE_EINVAL,
+        error = error_set(options->err, MAPCORE_EINVAL,
                           "the site file has no catalogue_root");
     if (error == 0 && options->users)
-        error = script_add(&words, "users", site->catalogue_root, err);
+        error = script_add(&words, "users", site->catalogue_root, options->err);
     if (error == 0 && site)
         site_root_export(site);
     if (error == 0 && !options->users)
-        error = profile_root_to_write(&root, &options->catalogues, err);
+        error =
+            profile_root_to_write(&root, &options->catalogues, options->err);
     snprintf(keep, sizeof(keep), "%" PRIu32, options->keep);
     if (error == 0 && root)
-        error = add_root(&words, root, options->catalogues.n == 0, err);
+        error =
+            add_root(&words, root, options->catalogues.n == 0, options->err);
     if (error == 0)
-        error = script_add(&words, "keep", keep, err);
+        error = script_add(&words, "keep", keep, options->err);
     if (error == 0)
-        error = profile_become(SCRIPT, "prune", options, &words,
-                               options->operand, err);
+        error =
+            profile_become(SCRIPT, "prune", options, &words, options->operand);
     free(words.item);
     free(root);
     site_close(site);

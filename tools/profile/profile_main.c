@@ -220,10 +220,7 @@ static const struct command_line line = {
 
 /* topomap profile recorder -- COMMAND ARGUMENT...: the command is one operand,
  * and all its words are kept apart. */
-static int cut_command(struct profile_options *options,
-                       int *argc,
-                       char **argv,
-                       struct mapcore_error *err)
+static int cut_command(struct profile_options *options, int *argc, char **argv)
 {
     int i = 2;
 
@@ -234,7 +231,7 @@ static int cut_command(struct profile_options *options,
     if (i + 2 >= *argc)
         return TOOL_OK;
     options->command = array_copy(argv + i + 1, (size_t)(*argc - i),
-                                  sizeof(*options->command), err);
+                                  sizeof(*options->command), options->err);
     if (!options->command)
         return MAPCORE_ENOMEM;
     argv[i + 2] = NULL;
@@ -244,12 +241,13 @@ static int cut_command(struct profile_options *options,
 
 int profile_main(int argc, char **argv, struct mapcore_error *err)
 {
-    struct profile_options options = {.share = MAPCORE_CRITICAL_SHARE};
+    struct profile_options options = {.err = err,
+                                      .share = MAPCORE_CRITICAL_SHARE};
     int status;
 
-    if ((status = cut_command(&options, &argc, argv, err)) == TOOL_OK &&
+    if ((status = cut_command(&options, &argc, argv)) == TOOL_OK &&
         command_line_parse(&status, &line, &options, argc, argv))
-        status = run[options.verb](&options, err);
+        status = run[options.verb](&options);
     free(options.command);
     free(options.catalogues.item);
     return status;

@@ -10,14 +10,14 @@
 
 #include <stdlib.h>
 
-int profile_merge_run(const struct profile_options *options,
-                      struct mapcore_error *err)
+int profile_merge_run(const struct profile_options *options)
 {
-    struct recorded merge = {.err = err};
+    struct recorded merge = {.err = options->err};
     struct own_folder *folder = NULL;
     char *root = NULL, *filed = NULL;
     time_t last;
-    int error = own_folder_open(&folder, options->operand, OWN_FOLDER_OWN, err);
+    int error = own_folder_open(&folder, options->operand, OWN_FOLDER_OWN,
+                                options->err);
 
     if (error == 0)
         error = collect_nodes(&merge, folder, &last);
@@ -25,11 +25,12 @@ int profile_merge_run(const struct profile_options *options,
     if (error == 0)
         error = recorded_check(&merge, options->operand);
     if (error == 0)
-        error = profile_root_to_write(&root, &options->catalogues, err);
+        error =
+            profile_root_to_write(&root, &options->catalogues, options->err);
     if (error == 0)
         error = recorded_file(&merge, root, &filed);
     if (error == 0)
-        error = profile_say_filed(options, filed, err);
+        error = profile_say_filed(options, filed);
     if (error == 0 && merge.nfound < merge.subject.ntasks)
         tool_note("only %u of %u tasks left their rows: what the others sent "
                   "is missing",

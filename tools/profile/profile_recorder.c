@@ -112,8 +112,7 @@ static void print_nccl(FILE *out)
 static int find_recorder(struct buffer *out,
                          const struct profile_options *options,
                          enum program_kind kind,
-                         const char *program,
-                         struct mapcore_error *err)
+                         const char *program)
 {
     const struct abi *own, *said;
     struct mapcore_error why;
@@ -123,17 +122,17 @@ static int find_recorder(struct buffer *out,
         return buffer_printf(out, "%s", options->folder);
     look_up_abis(&own, &said, kind, options->mpi);
     if (kind == PROGRAM_STATIC && !said)
-        return error_set(err, MAPCORE_ENOTSUP,
+        return error_set(options->err, MAPCORE_ENOTSUP,
                          "%.300s is linked statically: no recorder can be "
                          "loaded into it (commprof(1) says how it can be "
                          "linked with one)",
                          program);
     if (own && (error = try_recorder(out, own->word, &why)) < 0)
-        return error_set(err, error,
+        return error_set(options->err, error,
                          "%.150s uses %s, and there is no recorder for that "
                          "here: %.300s",
                          program, own->text, why.text);
-    return try_recorder(out, said && !own ? said->word : "", err);
+    return try_recorder(out, said && !own ? said->word : "", options->err);
 }
 
 static int find_catalogue(char **out, struct mapcore_error *err)
@@ -294,8 +293,7 @@ static int print_answer(FILE *out,
                         const struct subject_found *subject,
                         const char *const *argv,
                         const char *recorder,
-                        const char *catalogue,
-                        struct mapcore_error *err)
+                        const char *catalogue)
 {
     const char *program =
         subject->program ? subject->program : options->operand;
@@ -313,7 +311,7 @@ static int print_answer(FILE *out,
         fprintf(out, "nameless %s\n", program);
     judge_place(out, options, catalogue, program);
     return options->run && (options->name || !is_nameless)
-               ? make_spool(out, catalogue, options->run, err)
+               ? make_spool(out, catalogue, options->run, options->err)
                : 0;
 }
 
@@ -331,14 +329,13 @@ static int print_members(const char *lines,
     return answer_end(&answer, 0, err);
 }
 
-int profile_recorder_run(const struct profile_options *options,
-                         struct mapcore_error *err)
+int profile_recorder_run(const struct profile_options *options)
 {
     const char *const alone[] = {options->operand, NULL};
     const char *const *argv =
         options->command ? (const char *const *)options->command : alone;
     struct subject_found subject = {.program = NULL};
-    struct buffer recorder = {.err = err};
+    struct buffer recorder = {.err = options->err};
     char *catalogue = NULL, *lines = NULL;
     const char *program = options->operand;
     size_t n;
@@ -347,31 +344,31 @@ int profile_recorder_run(const struct profile_options *options,
 
     while (argv[argc])
         argc++;
-    error = subject_find(&subject, argc, argv, getenv("PATH"), err);
+    error = subject_find(&subject, argc, argv, getenv("PATH"), options->err);
     if (options->folder) /* needs to know nothing of the program */
         error = 0;
     if (error == 0 && subject.program)
         program = subject.program;
     if (error == 0)
-        error = find_recorder(&recorder, options, subject.kind, program, err);
+        error = find_recorder(&recorder, options, subject.kind, program);
     if (error == 0)
-        error = find_catalogue(&catalogue, err);
+        error = find_catalogue(&catalogue, options->err);
     if (error == 0)
-        error = check_line(recorder.bytes, err);
+        error = check_line(recorder.bytes, options->err);
     if (error == 0)
-        error = check_line(catalogue, err);
+        error = check_line(catalogue, options->err);
     if (error == 0)
-        error = check_line(program, err);
+        error = check_line(program, options->err);
     if (error == 0 && !(file = open_memstream(&lines, &n)))
-        error = error_set(err, MAPCORE_ENOMEM, "out of memory");
+        error = error_set(options->err, MAPCORE_ENOMEM, "out of memory");
     if (error == 0) {
         error = print_answer(file, options, &subject, argv, recorder.bytes,
-                             catalogue, err);
+                             catalogue);
         if (fclose(file) != 0 && error == 0)
-            error = error_set(err, MAPCORE_ENOMEM, "out of memory");
+            error = error_set(options->err, MAPCORE_ENOMEM, "out of memory");
     }
     if (error == 0 && answer_word(&options->form))
-        error = print_members(lines, &options->form, err);
+        error = print_members(lines, &options->form, options->err);
     else if (error == 0)
         fputs(lines, stdout);
     free(lines);

@@ -11,17 +11,16 @@
 /* For people tables looks at what topomap tune has measured of it, and at what
  * production runs have shown, which is in the user's own catalogue. */
 static int print(const struct profile_options *options,
-                 const struct catalogue_entry *entry,
-                 struct mapcore_error *err)
+                 const struct catalogue_entry *entry)
 {
     struct profile *profile = NULL;
     struct answer answer;
     struct json_writer *writer;
     char *own = NULL;
-    int error = profile_read(&profile, entry->path, err);
+    int error = profile_read(&profile, entry->path, options->err);
 
     if (error == 0 && !(writer = answer_begin(&answer, stdout, &options->form,
-                                              "show", NULL, err)))
+                                              "show", NULL, options->err)))
         error = MAPCORE_ENOMEM;
     if (error == 0) {
         json_put_string(writer, "folder", entry->path);
@@ -32,22 +31,21 @@ static int print(const struct profile_options *options,
         profile_put(writer, profile);
         if (!options->form.json && catalogue_user_root(&own, NULL) == 0)
             json_put_string(writer, "own", own);
-        error = answer_end(&answer, error, err);
+        error = answer_end(&answer, error, options->err);
     }
     free(own);
     profile_destroy(profile);
     return error;
 }
 
-int profile_show_run(const struct profile_options *options,
-                     struct mapcore_error *err)
+int profile_show_run(const struct profile_options *options)
 {
     struct catalogue_entry entry = {0};
     int error = profile_find(&entry, &options->catalogues, options->config,
-                             options->operand, true, err);
+                             options->operand, true, options->err);
 
     if (error == 0)
-        error = print(options, &entry, err);
+        error = print(options, &entry);
     catalogue_entry_clear(&entry);
     return error;
 }

@@ -11,9 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int profile_say_filed(const struct profile_options *options,
-                      const char *path,
-                      struct mapcore_error *err)
+int profile_say_filed(const struct profile_options *options, const char *path)
 {
     struct json_writer *writer;
     struct answer answer;
@@ -22,20 +20,20 @@ int profile_say_filed(const struct profile_options *options,
         tool_print("%s\n", path);
         return 0;
     }
-    writer = answer_begin(&answer, stdout, &options->form, NULL, "filed", err);
+    writer = answer_begin(&answer, stdout, &options->form, NULL, "filed",
+                          options->err);
     if (!writer)
         return MAPCORE_ENOMEM;
     json_begin_array(writer, "filed");
     json_put_string(writer, NULL, path);
-    return answer_end(&answer, 0, err);
+    return answer_end(&answer, 0, options->err);
 }
 
 int profile_become(const char *script,
                    const char *verb,
                    const struct profile_options *options,
                    struct tool_list *words,
-                   const char *operand,
-                   struct mapcore_error *err)
+                   const char *operand)
 {
     const struct {
         const char *name;
@@ -47,14 +45,14 @@ int profile_become(const char *script,
     };
     char *command[] = {operand ? strdup(operand) : NULL, NULL};
     int error = operand && !command[0]
-                    ? error_set(err, MAPCORE_ENOMEM, "no memory")
+                    ? error_set(options->err, MAPCORE_ENOMEM, "no memory")
                     : 0;
 
     for (size_t i = 0; error == 0 && i < sizeof(flags) / sizeof(*flags); i++)
         if (flags[i].is_given)
-            error = script_add(words, flags[i].name, NULL, err);
+            error = script_add(words, flags[i].name, NULL, options->err);
     if (error == 0)
-        error = script_become(script, verb, words, command, err);
+        error = script_become(script, verb, words, command, options->err);
     free(command[0]);
     return error;
 }

@@ -18,6 +18,7 @@ enum profile_mpi {
 /* The options of all verbs; a verb allows some of them. Strings are borrowed
  * from argv. */
 struct profile_options {
+    struct mapcore_error *err; /* of the caller */
     struct tool_list catalogues;
     const char *config, *graph, *output, *program, *name, *node;
     const char *run, *folder; /* of programs, in rows without help */
@@ -40,8 +41,7 @@ struct profile_options {
 };
 
 /* The verbs; each returns an enum tool_exit, or an error. */
-typedef int profile_verb(const struct profile_options *options,
-                         struct mapcore_error *err);
+typedef int profile_verb(const struct profile_options *options);
 profile_verb profile_list_run, profile_show_run, profile_graphs_run,
     profile_prune_run, profile_grid_run, profile_export_run, profile_import_run,
     profile_pack_run, profile_unpack_run, profile_merge_run, profile_rm_run,
@@ -52,14 +52,11 @@ struct mapcore_graph;
  * thinned and scaled as asked. *out owned. Errors: those of profile_select, and
  * of reading a profile and its graphs. */
 int profile_graph_open(struct mapcore_graph **out,
-                       const struct profile_options *options,
-                       struct mapcore_error *err);
+                       const struct profile_options *options);
 
 /* Prints the folder of a version that was filed. Errors: EIO, ENOMEM, ENOTSUP.
  */
-int profile_say_filed(const struct profile_options *options,
-                      const char *path,
-                      struct mapcore_error *err);
+int profile_say_filed(const struct profile_options *options, const char *path);
 
 /* script_become with a verb's words, its flags and its operand (NULL: none),
  * which may be another than the user's. */
@@ -67,7 +64,6 @@ int profile_become(const char *script,
                    const char *verb,
                    const struct profile_options *options,
                    struct tool_list *words,
-                   const char *operand,
-                   struct mapcore_error *err);
+                   const char *operand);
 
 #endif

@@ -100,12 +100,11 @@ static void put_type(struct json_writer *writer,
 }
 
 static int print(const struct type_table *table,
-                 const struct profile_options *options,
-                 struct mapcore_error *err)
+                 const struct profile_options *options)
 {
     struct answer answer;
-    struct json_writer *writer =
-        answer_begin(&answer, stdout, &options->form, "graphs", "graphs", err);
+    struct json_writer *writer = answer_begin(&answer, stdout, &options->form,
+                                              "graphs", "graphs", options->err);
 
     if (!writer)
         return MAPCORE_ENOMEM;
@@ -127,27 +126,27 @@ static int print(const struct type_table *table,
         json_put_u64(writer, "most_neighbours", table->row[i].degree);
         json_end_object(writer);
     }
-    return answer_end(&answer, 0, err);
+    return answer_end(&answer, 0, options->err);
 }
 
-int profile_graphs_run(const struct profile_options *options,
-                       struct mapcore_error *err)
+int profile_graphs_run(const struct profile_options *options)
 {
     struct catalogue_entry entry = {0};
     struct profile *profile = NULL;
     struct type_table table = {.entry = &entry};
     int error = profile_find(&entry, &options->catalogues, options->config,
-                             options->operand, true, err);
+                             options->operand, true, options->err);
 
     if (error == 0)
-        error = profile_read(&profile, entry.path, err);
+        error = profile_read(&profile, entry.path, options->err);
     table.profile = profile;
     if (error == 0)
-        error = taskgraphs_select(&table.graphs, profile, options->share, err);
+        error = taskgraphs_select(&table.graphs, profile, options->share,
+                                  options->err);
     if (error == 0)
-        error = add_rows(&table, err);
+        error = add_rows(&table, options->err);
     if (error == 0)
-        error = print(&table, options, err);
+        error = print(&table, options);
     taskgraphs_clear(&table.graphs);
     free(table.row);
     profile_destroy(profile);

@@ -119,17 +119,16 @@ static int print_json(const struct pack *pack,
 }
 
 static int pack(const struct profile_options *options,
-                const struct catalogue_entry *entry,
-                struct mapcore_error *err)
+                const struct catalogue_entry *entry)
 {
     struct profile *profile = NULL;
-    struct pack pack = {.err = err, .folder = entry->path};
-    int error = packed_check_folder(entry->path, err);
+    struct pack pack = {.err = options->err, .folder = entry->path};
+    int error = packed_check_folder(entry->path, options->err);
 
     if (error == 0)
-        error = profile_read(&profile, entry->path, err);
+        error = profile_read(&profile, entry->path, options->err);
     if (error == 0)
-        error = packed_find_time(&pack.time, profile, err);
+        error = packed_find_time(&pack.time, profile, options->err);
     if (error == 0)
         error = write_archive(&pack, options->output);
     if (error == 0 && answer_word(&options->form))
@@ -138,8 +137,7 @@ static int pack(const struct profile_options *options,
     return error;
 }
 
-int profile_pack_run(const struct profile_options *options,
-                     struct mapcore_error *err)
+int profile_pack_run(const struct profile_options *options)
 {
     struct catalogue_entry entry = {0};
     int error;
@@ -151,9 +149,9 @@ int profile_pack_run(const struct profile_options *options,
         return tool_usage(
             "profile", "pack writes an archive, not for a terminal: -o FILE");
     error = profile_find(&entry, &options->catalogues, options->config,
-                         options->operand, true, err);
+                         options->operand, true, options->err);
     if (error == 0)
-        error = pack(options, &entry, err);
+        error = pack(options, &entry);
     catalogue_entry_clear(&entry);
     return error;
 }

@@ -24,10 +24,9 @@
  * was read from is nothing to the user, and soon gone. */
 static int name_archive(const struct profile_options *options,
                         const char *folder,
-                        int error,
-                        struct mapcore_error *err)
+                        int error)
 {
-    struct mapcore_error said = *err;
+    struct mapcore_error said = *options->err;
     const size_t n = strlen(folder);
     const char *text = said.text;
 
@@ -35,7 +34,7 @@ static int name_archive(const struct profile_options *options,
         return 0;
     if (strncmp(text, folder, n) == 0)
         text += n + strspn(text + n, "/: ");
-    return error_set(err, error, "%.200s: %s", options->operand, text);
+    return error_set(options->err, error, "%.200s: %s", options->operand, text);
 }
 
 /* What a catalogue would not hold under these names, none could remove. */
@@ -106,75 +105,75 @@ static int fill_folder(const char *folder,
 
 static int file_profile(const struct profile_options *options,
                         const struct profile *profile,
-                        const char *root,
-                        struct mapcore_error *err)
+                        const char *root)
 {
     const char *identity = strcmp(profile->identity, CATALOGUE_NAMED) == 0
                                ? NULL
                                : profile->identity;
     char *folder = NULL, *version = NULL;
     int64_t time = 0;
-    int error =
-        catalogue_check_place(root, options->catalogues.n == 0,
-                              profile->program, identity, profile->ntasks, err);
+    int error = catalogue_check_place(root, options->catalogues.n == 0,
+                                      profile->program, identity,
+                                      profile->ntasks, options->err);
 
     if (error == 0 && !options->replace)
         error = profile_check_replaces(root, profile->program, identity,
-                                       profile->ntasks, "what was packed", err);
+                                       profile->ntasks, "what was packed",
+                                       options->err);
     if (error == 0)
-        error = name_archive(options, "", packed_find_time(&time, profile, err),
-                             err);
+        error = name_archive(options, "",
+                             packed_find_time(&time, profile, options->err));
     if (error == 0)
         error = catalogue_begin(&folder, root, profile->program, identity,
-                                profile->ntasks, err);
+                                profile->ntasks, options->err);
     if (error < 0)
         return error;
     error = name_archive(options, folder,
-                         fill_folder(folder, options->folder, err), err);
+                         fill_folder(folder, options->folder, options->err));
     if (error < 0)
         catalogue_abandon(folder);
     else
-        error =
-            catalogue_commit(&version, folder, time, profile->job, NULL, err);
+        error = catalogue_commit(&version, folder, time, profile->job, NULL,
+                                 options->err);
     if (error == 0)
-        error = profile_say_filed(options, version, err);
+        error = profile_say_filed(options, version);
     free(folder);
     free(version);
     return error;
 }
 
-static int become_script(const struct profile_options *options,
-                         struct mapcore_error *err)
+static int become_script(const struct profile_options *options)
 {
     struct tool_list words = {0};
-    int error =
-        options->catalogues.n > 0
-            ? script_add(&words, "catalogue", options->catalogues.item[0], err)
-            : 0;
+    int error = options->catalogues.n > 0
+                    ? script_add(&words, "catalogue",
+                                 options->catalogues.item[0], options->err)
+                    : 0;
 
     if (error == 0)
         error = profile_become("archives.py", "unpack", options, &words,
-                               options->operand, err);
+                               options->operand);
     free(words.item);
     return error;
 }
 
-int profile_unpack_run(const struct profile_options *options,
-                       struct mapcore_error *err)
+int profile_unpack_run(const struct profile_options *options)
 {
     struct profile *profile = NULL;
     char *root = NULL;
-    int error = profile_root_to_write(&root, &options->catalogues, err);
+    int error =
+        profile_root_to_write(&root, &options->catalogues, options->err);
 
     if (error == 0 && !options->folder)
-        error = become_script(options, err);
+        error = become_script(options);
     if (error == 0)
-        error = name_archive(options, options->folder,
-                             profile_read(&profile, options->folder, err), err);
+        error =
+            name_archive(options, options->folder,
+                         profile_read(&profile, options->folder, options->err));
     if (error == 0)
-        error = name_archive(options, "", check_names(profile, err), err);
+        error = name_archive(options, "", check_names(profile, options->err));
     if (error == 0)
-        error = file_profile(options, profile, root, err);
+        error = file_profile(options, profile, root);
     profile_destroy(profile);
     free(root);
     return error;
