@@ -23,7 +23,8 @@ struct round {
     const struct refine_base *base;
     uint32_t number, nshort; /* short ones by now */
     bool is_few, is_short;
-    bool is_warm; /* its chains do not forget where they begin */
+    bool is_single; /* many tasks, one a host at most */
+    bool is_warm;   /* its chains do not forget where they begin */
 };
 
 static int run_epochs(bool *done,
@@ -49,7 +50,8 @@ static int run_epochs(bool *done,
 }
 
 /* Clusters first, in every second chain, and then tasks; not warm: the other
- * chains are so hot that they forget where they began. */
+ * chains are so hot that they forget where they began. Single tasks have no
+ * clusters. */
 static int run_stages(bool *done,
                       const struct round *round,
                       struct refine *refine,
@@ -57,7 +59,7 @@ static int run_stages(bool *done,
                       struct mapcore_error *err)
 {
     const struct schedule_temperatures *t = &schedule_temperatures;
-    const bool clusters = chain % 2 == 0;
+    const bool clusters = chain % 2 == 0 && !round->is_single;
     int error =
         clusters ? run_epochs(done, round, refine, REFINE_CLUSTERS,
                               round->is_warm ? t->warm_clusters : t->all, err)
@@ -65,9 +67,10 @@ static int run_stages(bool *done,
 
     return error < 0 ? error
                      : run_epochs(done, round, refine, REFINE_TASKS,
-                                  round->is_warm ? t->warm[chain]
-                                  : clusters     ? t->tasks
-                                                 : t->all,
+                                  round->is_warm     ? t->warm[chain]
+                                  : round->is_single ? t->single
+                                  : clusters         ? t->tasks
+                                                     : t->all,
                                   err);
 }
 
@@ -121,10 +124,14 @@ int refine_small(struct search *search,
 {
     const enum mapcore_choice choice = search->results.rule.choice;
     const bool by_links = choice == MAPCORE_CHOOSE_TIME;
+    const struct mapcore_alloc *alloc = search->problem.alloc;
+    const bool is_few = search->problem.graph->ntasks <= REFINEMENT_SHORT_TASKS;
     struct round round = {.search = search,
                           .base = base,
-                          .is_few = search->problem.graph->ntasks <=
-                                    REFINEMENT_SHORT_TASKS};
+                          .is_few = is_few,
+                          .is_single =
+                              !is_few && mapcore_alloc_nslots(alloc) ==
+                                             mapcore_alloc_nhosts(alloc)};
     struct rounds rounds = {.search = search,
                             .row =
                                 &schedule_rounds[round.is_few ? ROUNDS_FEW

@@ -158,6 +158,7 @@ struct schedule_temperatures {
     struct refine_temperatures start;    /* of the best start instead */
     struct refine_temperatures tree;     /* the same on a tree */
     struct refine_temperatures all;      /* small problems: forgets the start */
+    struct refine_temperatures single;   /* one task a host */
     struct refine_temperatures warm[4];  /* very few, by chain: does not */
     struct refine_temperatures warm_clusters; /* nor their clusters */
 };
