@@ -16,6 +16,10 @@
  * edges: worth it while hosts times changes made are less than this number
  * of proposals. */
 #define TABLE_WORTH 4
+/* By this factor less where there is none and it is larger than the nearest
+ * caches: to fill it takes as long as some chunks. */
+#define TABLE_BEGIN 4
+#define TABLE_NEAR  64
 
 /* ln x for x > 0: x = 2^k m with m in 3/4 .. 3/2, and ln m = 2 artanh z, z =
  * (m - 1) / (m + 1), by its series; z^2 < 1/25, so 12 terms are exact. */
@@ -56,9 +60,9 @@ double anneal_exp(double x)
     return sum;
 }
 
-/* What fits the nearest caches of a core. */
-#define MOST_VERTICES 64
-#define MOST_HOSTS    64
+/* What fits the second cache of a core: 128 KiB. */
+#define MOST_VERTICES 128
+#define MOST_HOSTS    128
 /* Four costs are added up, exact below 2^53. */
 #define MOST_COST ((int64_t)1 << 50)
 
@@ -361,6 +365,7 @@ int64_t anneal_run(struct region *region,
 {
     double rate = (heat[1] - heat[0]) / (double)proposals;
     bool uses_table = table && table->is_valid;
+    uint32_t begin;
     int64_t sum = 0;
 
     for (uint64_t i = 0; i < proposals && region->n > 0; i += CHUNK) {
@@ -374,7 +379,10 @@ int64_t anneal_run(struct region *region,
         if (table && !uses_table)
             table->is_valid = false;
         sum += run.sum;
-        uses_table = table && run.made * table->stride < TABLE_WORTH * run.n;
+        begin =
+            uses_table || !table || table->n <= TABLE_NEAR ? 1 : TABLE_BEGIN;
+        uses_table =
+            table && run.made * table->stride * begin < TABLE_WORTH * run.n;
     }
     return sum;
 }
