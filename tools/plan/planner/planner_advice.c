@@ -78,7 +78,7 @@ static bool choose_near(struct advice *advice,
 {
     const struct mapcore_topo *topo = advice->planner->machine.topo;
     const uint32_t n = advice->nhosts,
-                   step = (uint64_t)nfrom * nfrom / PAIRS_MOST + 1;
+                   step = (uint32_t)((uint64_t)nfrom * nfrom / PAIRS_MOST) + 1;
     uint64_t *key = arena_alloc(&advice->memory, nfrom, sizeof(*key));
     uint64_t least = UINT64_MAX;
 
