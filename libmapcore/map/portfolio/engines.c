@@ -123,7 +123,7 @@ int refine_small(struct search *search,
                  struct mapcore_error *err)
 {
     const enum mapcore_choice choice = search->results.rule.choice;
-    const bool by_links = choice == MAPCORE_CHOOSE_TIME;
+    const bool by_links = choice == MAPCORE_CHOOSE_TIME && !search->goes_on;
     const struct mapcore_alloc *alloc = search->problem.alloc;
     const bool is_few = search->problem.graph->ntasks <= REFINEMENT_SHORT_TASKS;
     struct round round = {.search = search,

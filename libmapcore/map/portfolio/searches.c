@@ -396,9 +396,26 @@ static int assign_slots(struct mapcore_result *out,
 /* Turns for what all types take that may gain nothing in a row. */
 enum { LAST_PATIENCE = 8, PHASES_PATIENCE = 8 };
 
+/* Short rounds by hops miss the folds of a grid over uneven nodes that long
+ * ones find, and from which links are far better: of a 16x8 halo on 22 nodes
+ * with 6 or 5 tasks by a third. */
+static int refine_longer(struct search *search, struct mapcore_error *err)
+{
+    const size_t before = results_least_average(&search->results);
+    int error;
+
+    if (!goes_by_time_first(search) || !can_refine(search, 0))
+        return 0;
+    search->goes_on = true;
+    error = refine(search, err);
+    return error < 0 || results_least_average(&search->results) == before
+               ? error
+               : refine_choice(search, err);
+}
+
 /* A search that is through goes on where time or work is left, and links are
  * what it goes by: first with all types, then with the links of all together,
- * and with all types again. */
+ * with long rounds by hops, and with all types again. */
 static int go_on(struct search *search, struct mapcore_error *err)
 {
     const struct mapcore_search *options = search->options;
@@ -411,7 +428,8 @@ static int go_on(struct search *search, struct mapcore_error *err)
     if ((error = last_choice_refine(search, 2 * turns, LAST_PATIENCE, err)) <
             0 ||
         (error = last_choice(search, true, err)) < 0 ||
-        (error = refine_more(search, err)) < 0)
+        (error = refine_more(search, err)) < 0 ||
+        (error = refine_longer(search, err)) < 0)
         return error;
     return search->tables && can_refine(search, 0)
                ? last_choice_refine(search, 3 * turns, 1, err)
