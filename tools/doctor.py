@@ -35,7 +35,11 @@ HERE, ROW = "topomap-doctor-here ", "topomap-mpi-probe "
 MOVED = "grid:2x2:weights=1000/1,strict,time=20"
 STEP = ["srun", "-N2", "-n4", "--ntasks-per-node=2", "--distribution=block"]
 PLUGIN, STUB, HWLOC = "topomap.so", "topomap-options.so", "topomap-hwloc.so"
-RECORDERS = ("libcommprof.so", "libcommprof-mpich.so", "libcommprof-openmpi.so")
+# What each of them is for; configure knows which were built.
+RECORDERS = {"libcommprof.so": "every MPI", "libcommprof-mpich.so": "MPICH",
+             "libcommprof-openmpi.so": "Open MPI", "libcommprof-nccl.so": "NCCL"}
+KEEPER = "commprof-keep"  # comes with them
+ABSENT = {"helper": "install it again, or name it by program= in plugstack.conf"}
 BUILD_AGAIN = ("build topomap with this Slurm's headers and install it beside, see "
                "UPGRADING SLURM in spank-topomap(8)")
 BYTES_MOST = 16 << 20  # of a plugin
@@ -70,6 +74,14 @@ class Report:
         text = "".join(printable(line) + "\n" for line in lines)
         sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
         sys.stdout.buffer.flush()
+
+    def has(self, text):
+        """Whether a finding says so already, of another command that met the same."""
+        return any(text in finding["text"] for finding in self.findings)
+
+    def is_wrong(self, subject):
+        return any(finding["subject"] == subject and finding["verdict"] == WRONG
+                   for finding in self.findings)
 
     def count(self, verdict):
         return sum(1 for finding in self.findings if finding["verdict"] == verdict)
@@ -121,8 +133,12 @@ class Trial:
                 note(line)
 
     def last_line(self):
+        """Where the command was asked for JSON, the sentence of its error alone."""
         lines = [line for line in self.said or self.out if line]
-        return re.sub("^topomap: ", "", lines[-1]) if lines else ""
+        line = lines[-1] if lines else ""
+        with contextlib.suppress(ValueError, KeyError, TypeError):
+            line = str(json.loads(line)["error"])
+        return re.sub("^topomap: ", "", line)
 
     def tail(self):
         """The last lines of what was said: srun's own, with its reason, or, where it
@@ -248,8 +264,11 @@ class Installation:
             found = None
         return os.fsdecode(found.group(1)) if found else self.facts["helper"]
 
+    def recorder(self, name):
+        return os.path.join(self.facts["recorders"], name)
+
     def recorders(self):
-        return [os.path.join(self.facts["recorders"], name) for name in RECORDERS]
+        return [self.recorder(name) for name in RECORDERS]
 
     def files(self):
         """Words for --here: what nodes must have as this machine has it."""
@@ -310,7 +329,8 @@ def check_file(report, subject, path, use, trust, runs=False, severe=WRONG, name
     try:
         check_use(path, runs)
     except Error as why:
-        report.say(WRONG, subject, str(why), use)
+        report.say(WRONG, subject, str(why), use if os.path.exists(path) else
+                   ABSENT.get(subject, "install it again"))
         return False
     try:
         check_trust(path)
@@ -477,6 +497,16 @@ def check_files(report, installation):
         report.say(WARNING, "PATH", "topomap is not in it: srun works, and users cannot look at "
                    "profiles", "add the folder to PATH, or a module that does")
     recorders = [path for path in installation.recorders() if os.path.exists(path)]
+    built = installation.facts["recorders_built"].split() if recorders else []
+    for name in built:
+        if not os.path.exists(installation.recorder(name)):
+            report.say(WRONG, "recorder", f"{name}: installed for {RECORDERS[name]}, and not "
+                       "there", "install it again: until then no run of such a program is "
+                       "recorded")
+    for name in installation.facts["programs"].split() + ([KEEPER] if built else []):
+        if not os.path.exists(os.path.join(HOME, name)):
+            report.say(WRONG, "program", f"{HOME}/{name}: installed with topomap, and not there",
+                       "install it again")
     for path in recorders:
         if check_file(report, "recorder", path, use, trust, severe=WARNING):
             check_recorder(report, path)
@@ -569,7 +599,10 @@ def plan_cluster(installation):
     took = time.monotonic() - began
     if trial.status != 0:
         raise Error(trial.last_line()[:300])
-    search = json.loads(trial.text)["milliseconds"]["mapping"] / 1e3
+    plan = json.loads(trial.text)
+    if "milliseconds" not in plan:  # nothing was searched
+        raise Error(plan["reason"])
+    search = plan["milliseconds"]["mapping"] / 1e3
     return nnodes * each, nnodes, partition, search, max(0, took - search)
 
 
@@ -577,7 +610,9 @@ def check_time(report, installation):
     try:
         ranks, nnodes, partition, search, other = plan_cluster(installation)
     except Exception as why:  # of expand and of what the plan prints, too
-        report.say(UNTRIED, "time", f"no plan of the whole cluster: {why}")
+        # Without its network there is no plan: a second line would not help.
+        if not report.is_wrong("network"):
+            report.say(UNTRIED, "time", f"no plan of the whole cluster: {why}")
         return
     # A second and more before the search begins is lost to it.
     budget = installation.site["time_s"]
@@ -668,7 +703,8 @@ def check_contents(report, installation, root):
             raise Error(trial.last_line())
         entries = json.loads(trial.text)
     except (Error, ValueError) as why:
-        report.say(WRONG, "catalogue", f"{root}: {why}")
+        if not report.has(str(why)):
+            report.say(WRONG, "catalogue", f"{root}: {why}")
         return
     broken = [entry["error"] for entry in entries if "error" in entry]
     if broken:

@@ -139,6 +139,7 @@ rm "$work/copy/old"
 fault "no command" 1
 only 1
 finding '!!' helper "$work/copy/old: No such file or directory$"
+contains "no command: what to do" "$out" '^  *-> install it again, or name it by program= in plugstack.conf$'
 good
 fault="not in PATH"
 out=$(PATH=${PATH#*:} "$topomap" doctor)
@@ -164,7 +165,9 @@ finding -- launch 'srun: srun: error: no slurmctld$'
 site=$work/site.json
 echo '{ "format": 1, "topology": { "type": "tree", "hsts": 3 } }' >"$site"
 fault "a site file with a word that is none" 1 --config "$site"
+only 1
 finding '!!' network "$site:.*hsts"
+equal "that file: no plan is tried by it" "" "$(grep '^time' <<<"$out")"
 echo '{ "format": 1, ' >"$site"
 fault "half a site file" 1 --config "$site"
 only 1
@@ -174,6 +177,7 @@ fault "nodes without a place" 1 --config "$site"
 only 1
 finding '!!' network "2 of 4 nodes are in the topology"
 contains "nodes without a place: which" "$out" '^  *without a place: n2 n3$'
+equal "nodes without a place: no plan is tried" "" "$(grep '^time' <<<"$out")"
 echo '{ "format": 1, "default": "auto,dry-run" }' >"$site"
 fault "a default that stops the jobs of all" 1 --config "$site"
 finding '!!' 'site file' "$site: default: no default takes dry-run,.*"
@@ -186,6 +190,38 @@ fault "everybody may change the site file" 1 --config "$site"
 only 1
 finding '!!' 'site file' "$site: everybody may write to it$"
 chmod 644 "$site"
+
+# A command whose site file is broken: what it prints as JSON is shown as a sentence, once.
+fault="a site file that is broken for all commands"
+cat >"$work/copy/broken" <<SCRIPT
+#!/bin/sh
+case "\$*" in
+"doctor --facts "*) $topomap "\$@" | sed 's,^\( *"recorders": "\).*",\1$work/copy/",'; exit ;;
+profile*) echo '{"error": "'"\$WHY"'", "status": 1}' >&2; exit 1 ;;
+esac
+exec $topomap "\$@"
+SCRIPT
+chmod 755 "$work/copy/broken"
+doctor=(python3 -B "$STAGE_LIBEXECDIR/topomap/doctor.py" doctor "$work/copy/broken")
+run env WHY="it is broken" "${doctor[@]}" --
+finding '!!' catalogue "$catalogue: it is broken$"
+echo '{ "format": 1, "colour": 3 }' >"$site"
+why=$("$topomap" doctor --json --config "$site" | sed -n 's/^ *"text": "\(.*colour.*\)",*$/\1/p')
+run env WHY="$why" "${doctor[@]}" "--config=$site" --
+finding '!!' 'site file' ".*colour"
+equal "$fault: once" "1 " "$(grep -c colour <<<"$out") $(grep '^catalogue' <<<"$out")"
+
+fault="a recorder that is gone"
+cp "$STAGE_LIBDIR"/libcommprof*.so "$work/copy"
+gone=$(find "$work/copy" -name 'libcommprof-[mo]p*.so' | head -n 1)
+if [ -n "$gone" ]; then
+    rm "$gone"
+    run env WHY=x "${doctor[@]}" --
+    finding '!!' recorder "${gone##*/}: installed for [MO].*, and not there$"
+    equal "$fault: that one" 1 "$(grep -c '^[rp].*and not there' <<<"$out")"
+else
+    skip "$fault" "no recorder was built"
+fi
 
 # --- catalogues
 printf '4 3 001\n2 5\n1 5 3 7\n2 7 4 1\n3 1\n' >"$work/four.graph"

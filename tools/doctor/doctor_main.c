@@ -248,6 +248,8 @@ static int print_facts(const struct doctor_options *options,
     json_put_string(&writer, "version", PACKAGE_VERSION);
     json_put_string(&writer, "configured", TOPOMAP_BINDIR "/topomap");
     json_put_string(&writer, "site_file", TOPOMAP_SITEFILE);
+    json_put_string(&writer, "recorders_built", TOPOMAP_RECORDERS);
+    json_put_string(&writer, "programs", TOPOMAP_PROGRAMS);
     for (size_t i = 0; error == 0 && i < sizeof(installed) / sizeof(*installed);
          i++) {
         struct buffer path = {0};
