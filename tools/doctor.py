@@ -834,7 +834,8 @@ def look(report, topomap, option):
     installation = Installation(topomap, option)
     for check in (check_plugin, check_files, check_site, check_catalogues):
         check(report, installation)
-    report.say(UNTRIED, "steps", "none were started: --launch, --mpi TYPE and --nodes NODES do")
+    report.say(UNTRIED, "steps", "none were started", "topomap doctor --launch starts two, --mpi "
+               "TYPE (pmi2, pmix) some of MPI, and --nodes NODES one on these")
 
 
 # --- launch: a launch that must move its ranks, looked at from the nodes
@@ -999,20 +1000,34 @@ def run_program(program, mpi, mode, more):
         return trial, why
 
 
-def check_program(report, program, mpi, more):
-    """One step as Slurm lays it out, by which the other is judged."""
+def advise_type(trial, why, mpi, types):
+    """What to do about an MPI that this type does not start; None: something else is wrong."""
+    is_open = mpi[:4] != "pmix" and any("OMPI was not built with" in line or "PMIX" in line.upper()
+                                        for line in trial.said)
+    if not is_open and "programs of one rank" not in str(why):
+        return None
+    others = [word for word in ("pmix", "pmi2") if word in types and word != mpi[:4] and
+              (word == "pmix" or not is_open)]
+    return f"{'Open MPI here' if is_open else 'its MPI'} does not start under {mpi}: " + (
+        f"try --mpi {' or '.join(others)}" if others else
+        "it needs another type, and srun --mpi=list names none that it may be")
+
+
+def check_program(report, program, mpi, types, more):
+    """One step as Slurm lays it out, by which the other is judged. types: of MPI, that
+    this Slurm has."""
     subject = os.path.basename(program)
     trial, rows = run_program(program, mpi, "off", more)
-    text = None
+    text = remedy = None
     if isinstance(rows, Error):
-        text = f"{rows}{trial.tail()}"
+        text, remedy = f"{rows}{trial.tail()}", advise_type(trial, rows, mpi, types)
     elif disagreements(rows):
         text = "without topomap, too, MPI and Slurm disagree:\n" + \
             "".join(line + "\n" for line in disagreements(rows))
     elif not are_pair(rows, 0, 1):
         text = "without topomap ranks 0 and 1 are not on one node"
     if text:
-        return report.say(UNTRIED, subject, text)
+        return report.say(UNTRIED, subject, text, remedy)
     trial, rows = run_program(program, mpi, f"{MOVED},mpi={mpi}", more)
     if isinstance(rows, Error):
         return report.say(WRONG, subject, "it runs as Slurm lays it out, and not with its ranks "
@@ -1040,7 +1055,7 @@ def check_mpi(report, topomap, option, more):
         path for path in (f"{HOME}/mpi-probe-{name}" for name in ("mpich", "openmpi"))
         if os.access(path, os.X_OK)]
     for one in programs:
-        check_program(report, one, mpi, more)
+        check_program(report, one, mpi, words, more)
     verdicts = [finding["verdict"] for finding in report.findings[before:]]
     if not {OK, WRONG} & set(verdicts):
         what = "this is no MPI program that starts under" if program else \
@@ -1052,6 +1067,7 @@ def check_mpi(report, topomap, option, more):
 
 
 def try_steps(report, topomap, option, more):
+    os.environ["TOPOMAP_HISTORY"] = "off"  # these are no runs of a program
     if "launch" in option:
         try:
             check_launch(report, more)

@@ -128,7 +128,7 @@ static int name_planner(struct launch *launch, struct mapcore_error *err)
     if (launch->options->typed && !launch->options->observe &&
         says_unchanged(launch) && isatty(STDERR_FILENO) == 1)
         *word++ = "--advise";
-    if (!launch->options->dry_run) {
+    if (launch->step_files->note.looked_at) {
         *word++ = "--step";
         *word++ = launch->step_text;
     }
@@ -406,12 +406,20 @@ static void map_step(struct launch *launch)
         use_plan(launch);
 }
 
+/* Steps that are no runs of a program, such as topomap doctor's, have none. */
+static bool has_history(const struct launch *launch)
+{
+    const char *word = getenv("TOPOMAP_HISTORY");
+
+    return !launch->options->dry_run && !(word && strcmp(word, "off") == 0);
+}
+
 /* From here on the step has a history. */
 static void note_step(const struct launch *launch)
 {
     struct step_note *note = &launch->step_files->note;
 
-    note->looked_at = !launch->options->dry_run;
+    note->looked_at = has_history(launch);
     note->by_site = !launch->options->typed;
     note->job = launch->job;
     note->step = launch->step;

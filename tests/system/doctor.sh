@@ -74,6 +74,16 @@ for _ in 0 1 2 3; do row 0 1 "$_" n0 n0 0; done >"$work/off"
 check "four programs" 1 '^my-probe  *--  it starts as 4 programs of one rank each$'
 contains "four programs: what to do" "$(cat "$work/err")" \
     '^topomap: this is no MPI program that starts under --mpi=odd: build one with the MPI of your programs, mpicc -o mpi-probe .*/mpi_probe.c, and name it by --program$'
+contains "four programs: another type" "$(cat "$work/out")" '^  *-> its MPI does not start under odd: it needs another type, '
+printf 'MPI plugin types are...\n\tnone\n\todd\n\tpmix\n\tpmi2\n' >"$work/list"
+check "four programs, and types" 1 '^  *-> its MPI does not start under odd: try --mpi pmix or pmi2$'
+echo 'echo "but OMPI was not built with SLURM'"'"'s PMI support" >&2; echo "srun: error: n0: Exited with exit code 1" >&2; exit 1' >"$work/off"
+check "Open MPI without that type" 1 '^  *-> Open MPI here does not start under odd: try --mpi pmix$'
+echo 'echo "srun: error: n0: Exited with exit code 1" >&2; exit 1' >"$work/off"
+check "a program that ends by itself" 1 '^my-probe  *--  srun ends with status 1$'
+equal "a program that ends by itself: no advice" "" "$(grep -e '->' "$work/out")"
+for _ in 0 1 2 3; do row 0 1 "$_" n0 n0 0; done >"$work/off"
+check "four programs, again" 1 '^my-probe  *--  it starts as 4 programs of one rank each$'
 source=$(sed 's/.*mpi-probe \(.*\), and.*/\1/' "$work/err")
 contains "its source is there" "$(head -3 "$source" 2>&1)" 'mpi_probe.c'
 

@@ -47,6 +47,7 @@ finding ok links "[0-9]* links, which count as equally fast"
 finding ok time "[0-9]* ranks on all 4 nodes of partition "
 finding ok catalogue "$catalogue: 0 versions, "
 finding -- steps "none were started"
+contains "all is well: how steps are started" "$out" '^  *-> topomap doctor --launch starts two, --mpi TYPE'
 run topomap doctor --json
 equal "as JSON: ends well" "0 0" "$status $(printf '%s\n' "$out" | sed -n 's/^  "wrong": //p')"
 equal "as JSON: every line is there" "$(topomap doctor | grep -c '^[a-zA-Z]')" "$(grep -c '"verdict"' <<<"$out")"
@@ -270,6 +271,7 @@ finding '!!' log "$work/none: there is no such folder$"
 run topomap doctor --launch --nodes 'n[0-3]'
 equal "steps: all is well" 0 "$status"
 contains "steps: ranks move" "$out" '^launch  *ok  ranks 0 1 2 3 on n\([0-3]\) n\([0-3]\) n\1 n\2, as planned'
+equal "steps: none of them is in the history" "" "$(topomap history 2>/dev/null; topomap history --summary 2>/dev/null)"
 contains "steps: every node is the same" "$out" '^nodes  *ok  4 of 4 have the same plugin'
 
 # Nodes that really differ: what is mounted over a file in the namespace of one slurmd.

@@ -249,6 +249,10 @@ if [ -x "$STAGE_LIBEXECDIR/topomap/mpi-probe-mpich" ]; then
     run "$topomap" doctor --mpi none --program "$STAGE_LIBEXECDIR/topomap/mpi-probe-mpich"
     equal "doctor --mpi none ends with 1" 1 "$status"
     contains "doctor: none starts no MPI program" "$out" '^mpi-probe-mpich  *--  it starts as 4 programs of one rank each$'
+    if [ -x "$STAGE_LIBEXECDIR/topomap/mpi-probe-openmpi" ] && launches openmpi pmix && launches openmpi pmi2; then
+        run "$topomap" doctor --mpi pmi2 --program "$STAGE_LIBEXECDIR/topomap/mpi-probe-openmpi"
+        contains "doctor: Open MPI, and a type that it does not start under" "$out" '^  *-> Open MPI here does not start under pmi2: try --mpi pmix$\|^mpi-probe-openmpi  *ok'
+    fi
 else
     skip "doctor --mpi pmi2" "no mpi-probe-mpich was built"
 fi
