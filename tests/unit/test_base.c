@@ -119,7 +119,6 @@ static void fnv_has_its_published_values(void **state)
 /* One line after the other; NULL ends the table. */
 static void expect_lines(struct text *text, const char *const *lines)
 {
-    struct mapcore_error err;
     char *line;
 
     for (size_t i = 0;; i++) {
