@@ -391,10 +391,10 @@ int plugstack_parse(struct plugstack *out,
         const char *value;
         bool known = true;
 
-        if ((value = after(argv[i], "catalogue=")) && *value &&
+        if ((value = after(argv[i], "catalogue=")) && *value == '/' &&
             out->ncatalogues < PLUGSTACK_CATALOGUES)
             out->catalogue[out->ncatalogues++] = value;
-        else if ((value = after(argv[i], "config=")) && *value)
+        else if ((value = after(argv[i], "config=")) && *value == '/')
             out->config = value;
         else if ((value = after(argv[i], "mpi=")))
             out->mpi = value;
@@ -417,8 +417,8 @@ int plugstack_parse(struct plugstack *out,
             error = error_set(
                 err, MAPCORE_EINVAL,
                 "plugstack.conf: \"%.64s\" is not one of "
-                "catalogue=DIR, config=FILE, default=off|auto|learn|observe[,KEY...], "
-                "time=SECONDS, mpi=LIST, log=DIR|syslog, program=PATH, "
+                "catalogue=/DIR, config=/FILE, default=off|auto|learn|observe[,KEY...], "
+                "time=SECONDS, mpi=LIST, log=/DIR|syslog, program=/FILE, "
                 "disabled",
                 argv[i]);
     }

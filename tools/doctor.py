@@ -641,6 +641,10 @@ def check_site(report, installation):
                     "it is read as the user who runs srun: chmod a+rX",
                     "it says what every launch does: only root may change it"):
         report.say(OK, "site file", site["path"])
+    if site["network_file"]:
+        check_file(report, "network", site["network_file"],
+                   "it is read as the user who runs srun: chmod a+rX",
+                   "it says where ranks go: only root may change it")
     if site["rule"]:
         report.say(OK, "rules", f"{site['rule']}: so for your launches of any program, "
                    "partition and account; topomap plan --site --partition P -- PROGRAM says it "

@@ -128,8 +128,10 @@ static int open_slurm(struct mapcore_topo **out,
 }
 
 /* In the order in which `topomap plan` looks. Several topologies of Slurm's,
- * which `check` goes through by partition, come as NULL and *partitions. */
+ * which `check` goes through by partition, come as NULL and *partitions. *file,
+ * owned: that the site file names. */
 static int open_network(struct mapcore_topo **out,
+                        char **file,
                         struct partitions *partitions,
                         const struct topology_options *options,
                         struct mapcore_error *err)
@@ -142,6 +144,7 @@ static int open_network(struct mapcore_topo **out,
     if ((error = site_read(&site, options->config, err)) < 0)
         return error;
     error = site_open_topology(out, site, err);
+    *file = *out ? network_file(&site->topology) : NULL;
     site_close(site);
     if (error < 0 || *out)
         return error;
@@ -203,6 +206,7 @@ static int list_nodes(struct hosts *out,
 /* What `check` has found so far; writer NULL: as text. */
 struct check {
     struct json_writer *writer;
+    const char *file; /* of the network, beside the site file; or NULL */
     size_t nodes, missing;
 };
 
@@ -241,9 +245,10 @@ static int check_one(struct check *check,
             tool_print("%s is not in the topology\n", name);
     }
     if (!check->writer)
-        tool_print("%zu of %zu nodes%s%s are in the topology (%s)\n",
+        tool_print("%zu of %zu nodes%s%s are in the topology (%s%s%s)\n",
                    n - missing, n, of, partitions ? partitions : "",
-                   mapcore_topo_describe(topo));
+                   mapcore_topo_describe(topo), check->file ? ", from " : "",
+                   check->file ? check->file : "");
     hosts_clear(&nodes);
     check->nodes += n;
     check->missing += missing;
@@ -290,10 +295,11 @@ static int check_all(struct check *check,
 /* 1 when nodes are missing. */
 static int check(const struct topology_options *options,
                  const struct mapcore_topo *topo,
+                 const char *described_in,
                  const struct partitions *partitions,
                  struct mapcore_error *err)
 {
-    struct check check = {.writer = NULL};
+    struct check check = {.file = described_in};
     struct answer answer;
     char *text = NULL;
     FILE *file = NULL;
@@ -395,7 +401,8 @@ static int act(const struct topology_options *options,
 {
     struct partitions partitions = {0};
     struct mapcore_topo *topo = NULL;
-    int error = open_network(&topo, &partitions, options, err);
+    char *file = NULL;
+    int error = open_network(&topo, &file, &partitions, options, err);
 
     if (error < 0) {
         partitions_clear(&partitions);
@@ -406,7 +413,7 @@ static int act(const struct topology_options *options,
         error = show(options, topo, err);
         break;
     case VERB_CHECK:
-        error = check(options, topo, &partitions, err);
+        error = check(options, topo, file, &partitions, err);
         break;
     case VERB_DISTANCE:
         error = distance(options, topo, err);
@@ -417,6 +424,7 @@ static int act(const struct topology_options *options,
     }
     mapcore_topo_destroy(topo);
     partitions_clear(&partitions);
+    free(file);
     return error;
 }
 

@@ -422,6 +422,23 @@ slurm plan --graph ./pair.graph --ntasks 2 --nodelist 'x[0-1]' --tasks-per-node 
 equal "plan: no such partition" "1||topomap: Slurm has no partition 'none'" "$status|$out|$err"
 run env PATH=/nonexistent "$topomap" topology show
 contains "topology: neither site file nor Slurm" "$status $err" '^1 topomap: no topology in .*scontrol'
+# srun runs anywhere: a relative path of the site file starts where that file lies.
+mkdir site-etc elsewhere
+cp tree.conf site-etc/near.conf
+printf 'flat:2\nhosts n[0-1]\n' >elsewhere/near.conf
+for type in file slurm; do
+    printf '{ "format": 1, "topology": { "type": "%s", "path": "near.conf" } }\n' $type >site-etc/near.json
+    for where in "$work" "$work/elsewhere" "$work/site-etc"; do
+        run env -C "$where" "$topomap" topology check --config "$work/site-etc/near.json" --nodelist 'n[0-7]'
+        equal "site file: $type from ${where##*/}" \
+            "0|8 of 8 nodes are in the topology (tree of 3 switches, 8 hosts, from $work/site-etc/near.conf)|" "$status|$out|$err"
+    done
+done
+run env -C site-etc "$topomap" topology check --config near.json --nodelist 'n[0-7]'
+contains "site file: beside one that is relative, too" "$status $out" '^0 8 of 8 .*, from ./near.conf)$'
+rm site-etc/near.conf
+run env -C elsewhere "$topomap" topology show --config ../site-etc/near.json
+equal "site file: what is not beside it is missing" "1||topomap: ../site-etc/near.conf: No such file or directory" "$status|$out|$err"
 run env PATH=/nonexistent "$topomap" topology show --config other.json
 contains "topology: nor in the one that is named" "$status $err" '^1 topomap: no topology in other.json, .*scontrol'
 run "$topomap" topology show torus:2x2 --config site.json

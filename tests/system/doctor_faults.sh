@@ -78,7 +78,7 @@ finding '! ' plugstack "after an upgrade of Slurm scripts that say --topomap wil
 
 printf 'optional %s\n' "$plugin colour=red" >"$work/etc/plugstack.conf"
 fault "a word that is none" 1
-finding '!!' plugstack '.*"colour=red" is not one of catalogue=DIR'
+finding '!!' plugstack '.*"colour=red" is not one of catalogue=/DIR'
 
 printf 'optional %s/none/topomap.so\noptional %s\n' "$work" "$stub" >"$work/etc/plugstack.conf"
 fault "the plugin is not there, its stub is" 1
@@ -179,6 +179,14 @@ only 1
 finding '!!' network "2 of 4 nodes are in the topology"
 contains "nodes without a place: which" "$out" '^  *without a place: n2 n3$'
 equal "nodes without a place: no plan is tried" "" "$(grep '^time' <<<"$out")"
+echo '{ "format": 1, "topology": { "type": "file", "path": "network" } }' >"$site"
+printf 'flat:4\nhosts n[0-3]\n' >"$work/network"
+chmod 666 "$work/network"
+fault "everybody may change the network's file" 1 --config "$site"
+only 1
+finding '!!' network "$work/network: everybody may write to it$"
+finding ok network "4 of 4 nodes are in the topology (flat network of 4 hosts, from $work/network)"
+rm "$work/network"
 echo '{ "format": 1, "default": "auto,dry-run" }' >"$site"
 fault "a default that stops the jobs of all" 1 --config "$site"
 finding '!!' 'site file' "$site: default: no default takes dry-run,.*"

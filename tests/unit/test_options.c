@@ -185,9 +185,10 @@ static void the_site_says_its_part(void **state)
     char a[] = "catalogue=/a", b[] = "catalogue=/b", c[] = "config=/c",
          d[] = "default=learn,seed=2", e[] = "time=0.25", f[] = "mpi=x,y",
          g[] = "program=/p", h[] = "log=/l", wrong[] = "colour=red",
-         late[] = "time=never", off[] = "disabled", strange[] = "disabled=no";
-    char *all[] = {a, b, c, d, e, f, g, h}, *bad[] = {wrong, a, late},
-         *disabled[] = {off, d, strange};
+         near[] = "catalogue=a", own[] = "config=c", late[] = "time=never",
+         off[] = "disabled", strange[] = "disabled=no";
+    char *all[] = {a, b, c, d, e, f, g, h},
+         *bad[] = {wrong, a, late, near, own}, *disabled[] = {off, d, strange};
     struct mapcore_error err;
     struct plugstack plugstack;
     struct options options;
@@ -208,6 +209,13 @@ static void the_site_says_its_part(void **state)
     assert_non_null(strstr(err.text, "time=never"));
     assert_int_equal(plugstack.ncatalogues, 1);
     assert_true(plugstack.seconds == 2);
+    /* A relative path would be another file for each job. */
+    for (int i = 3; i < 5; i++) {
+        assert_int_equal(plugstack_parse(&plugstack, 1, bad + i, &err),
+                         MAPCORE_EINVAL);
+        assert_non_null(strstr(err.text, bad[i]));
+        assert_true(plugstack.ncatalogues == 0 && !plugstack.config);
+    }
     assert_null(options_forbidden(&options, &plugstack));
     assert_int_equal(plugstack_parse(&plugstack, 3, disabled, &err),
                      MAPCORE_EINVAL);

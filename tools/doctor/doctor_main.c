@@ -160,9 +160,11 @@ static void put_site(struct json_writer *writer,
                      const char *partitions)
 {
     char *why, *doubts = site_rules_doubt(site, partitions);
+    char *file = site->topology.value ? network_file(&site->topology) : NULL;
 
     json_put_string(writer, "path", site->path);
     json_put_bool(writer, "topology", site->topology.value != NULL);
+    json_put_string(writer, "network_file", file);
     json_put_double(writer, "kept_s", site->topology_kept_s);
     json_put_double(writer, "time_s",
                     site->time_s > 0 ? site->time_s : DEFAULTS_SECONDS);
@@ -177,6 +179,7 @@ static void put_site(struct json_writer *writer,
     json_put_string(writer, "rule", why);
     json_put_string(writer, "doubts", doubts);
     free(doubts);
+    free(file);
     free(why);
 }
 

@@ -229,7 +229,7 @@ static int open_ports(struct ports_model *model, const struct inputs *inputs)
                           "--model=ports needs a site file with ports as "
                           "--topology");
     if (error == 0 && !inputs->hwnode && site->node)
-        error = inputs_open_node(&model->node, site->node, model->err);
+        error = inputs_open_site_node(&model->node, site, model->err);
     site_close(site);
     model->ports.node = inputs->hwnode ? inputs->hwnode : model->node;
     if (error == 0)

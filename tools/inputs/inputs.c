@@ -137,6 +137,20 @@ int inputs_open_node(struct mapcore_hwnode **out,
     return error;
 }
 
+int inputs_open_site_node(struct mapcore_hwnode **out,
+                          const struct site_file *site,
+                          struct mapcore_error *err)
+{
+    struct mapcore_error why;
+    int error = site->node[0] == '/'
+                    ? inputs_open_node(out, site->node, &why)
+                    : mapcore_hwnode_create(out, site->node, &why);
+
+    return error < 0
+               ? error_set(err, error, "%s: node: %s", site->path, why.text)
+               : 0;
+}
+
 int inputs_find_nodes(uint32_t **out,
                       uint32_t *n,
                       const struct mapcore_topo *topo,

@@ -10,6 +10,8 @@
 #include "tools/table/quantity.h"
 #include "topo/hwnode.h"
 
+struct site_file;
+
 struct inputs {
     /* As typed, borrowed. */
     struct graph_source source;
@@ -72,5 +74,11 @@ int inputs_find_nodes(uint32_t **out,
 int inputs_open_node(struct mapcore_hwnode **out,
                      const char *node,
                      struct mapcore_error *err);
+
+/* As the site file says it, where only an absolute path is a file: srun runs
+ * anywhere. */
+int inputs_open_site_node(struct mapcore_hwnode **out,
+                          const struct site_file *site,
+                          struct mapcore_error *err);
 
 #endif

@@ -9,12 +9,14 @@
 #include "base/buffer.h"
 #include "base/hosts.h"
 #include "base/name_set.h"
+#include "base/text.h"
 #include "tools/common/subprocess.h"
 #include "tools/inputs/foreign.h"
 #include "tools/inputs/partitions.h"
 #include "topo/file/readers.h"
 #include "json/json.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct network {
@@ -222,19 +224,40 @@ static int read_lines(struct mapcore_topo **out, const struct network *network)
                      : 0;
 }
 
+char *network_file(const struct json_node *node)
+{
+    const char *site = json_name(node->json), *path;
+    const char *name = text_last_part(site);
+    struct buffer file = {.err = json_err(node)};
+
+    if (!json_has(node, "path") || json_get_string(&path, node, "path") < 0)
+        return NULL;
+    if (*path != '/')
+        buffer_printf(&file, "%.*s", name > site ? (int)(name - site) : 2,
+                      name > site ? site : "./");
+    buffer_printf(&file, "%s", path);
+    return buffer_steal(&file);
+}
+
 /* Slurm's own topology as scontrol prints it, or what stands in a file. */
 static int open_path(struct mapcore_topo **out,
                      const struct json_node *node,
                      const char *type)
 {
     const char *path;
+    char *file;
     int error;
 
     if (strcmp(type, "slurm") == 0 && !json_has(node, "path"))
         return partitions_open_topology(out, NULL, CHILD_SECONDS,
                                         json_err(node));
-    error = json_get_string(&path, node, "path");
-    return error < 0 ? error : foreign_network_open(out, path, json_err(node));
+    if ((error = json_get_string(&path, node, "path")) < 0)
+        return error;
+    file = network_file(node);
+    error =
+        file ? foreign_network_open(out, file, json_err(node)) : MAPCORE_ENOMEM;
+    free(file);
+    return error;
 }
 
 int network_open(struct mapcore_topo **out, const struct json_node *node)

@@ -166,4 +166,8 @@ char *site_rules_doubt(const struct site_file *site, const char *partitions);
  */
 int network_open(struct mapcore_topo **out, const struct json_node *node);
 
+/* The file that such an object names: a relative path starts in the folder of
+ * the site file, for srun runs anywhere. Owned; NULL: it names none. */
+char *network_file(const struct json_node *node);
+
 #endif

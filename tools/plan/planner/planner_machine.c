@@ -369,25 +369,6 @@ static void open_recorded_node(struct planner *planner)
     machine->inside_from = "where it was recorded";
 }
 
-/* The site's is a file only by an absolute path: srun runs anywhere. */
-static int open_site_node(struct planner *planner, struct mapcore_error *err)
-{
-    struct plan_machine *machine = &planner->machine;
-    struct mapcore_error why;
-    int error;
-
-    machine->inside = planner->sources.site->node;
-    machine->inside_from = planner->sources.site->path;
-    error =
-        machine->inside[0] == '/'
-            ? inputs_open_node(&machine->hwnode, machine->inside, &why)
-            : mapcore_hwnode_create(&machine->hwnode, machine->inside, &why);
-    if (error < 0)
-        return error_set(err, error, "%s: node: %s", machine->inside_from,
-                         why.text);
-    return 0;
-}
-
 /* Two tasks are as far from each other wherever they are. */
 static bool some_are_far(const struct mapcore_facts *facts)
 {
@@ -452,8 +433,12 @@ int planner_open_node(struct planner *planner, struct mapcore_error *err)
         machine->inside_from = "--node";
         return inputs_open_node(&machine->hwnode, machine->inside, err);
     }
-    if (planner->sources.site->node)
-        return open_site_node(planner, err);
+    if (planner->sources.site->node) {
+        machine->inside = planner->sources.site->node;
+        machine->inside_from = planner->sources.site->path;
+        return inputs_open_site_node(&machine->hwnode, planner->sources.site,
+                                     err);
+    }
     if (!open_told_node(planner))
         open_recorded_node(planner);
     return 0;
