@@ -132,4 +132,27 @@ unknown=$({
 done)
 equal "commands that are attacked are there" "" "$unknown"
 
+# Scripts of contrib take a value as --x V and as --x=V, and refuse what they do not know.
+while IFS='|' read -r script option says; do
+    for form in "$option" "${option/=/ }"; do
+        # shellcheck disable=SC2086
+        said=$("$srcdir/../contrib/"$script $form 2>&1 </dev/null)
+        contains "contrib/$script $form" "$? $said" "^[12] .*$says"
+    done
+done <<'LINES'
+quickstart|--ntasks=3|--ntasks 3: a number from 8
+quickstart|--nodes=1|--nodes 1: a number from 2
+quickstart|--mpi=lam|--mpi lam: mpich or openmpi
+quickstart|--tasks=32|--tasks: no such option
+private-slurm start /tmp|--nodes=x|a count is a number
+private-slurm start /tmp|--node=2|--node: no such option
+in-debian|--dir=/no-such Sid|Sid: no name of a Debian suite
+in-debian|--folder=/no-such sid|usage:
+attack|--seconds=x|--seconds and --seed take a number
+attack|--second=1|usage:
+check|--slurm=1.0|usage:
+check|--slurms=24.11|usage:
+published|--state=/no-such --nothing|usage:
+LINES
+
 finish
