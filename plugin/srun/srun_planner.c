@@ -283,7 +283,7 @@ static void explain(const struct launch *launch)
     char *command = NULL, *map = NULL;
 
     if (plan_command(&command, &facts, launch->options_at, NULL) == 0)
-        launch_say(launch, OUTCOME_NONE, "%s plan %s --to=text",
+        launch_say(launch, OUTCOME_NONE, "%s plan --to=text %s",
                    launch->plugstack->program, command);
     if (launch->plan->outcome == MAPCORE_PLAN_PLACED &&
         plan_describe(&map, launch->plan, launch->layout.nodelist, NULL) == 0)

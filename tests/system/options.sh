@@ -161,6 +161,7 @@ equal "strict, a relative XDG_DATA_HOME: srun maps" "0 $mapped" "$status $(hosts
 command=$(printf '%s\n' "$err" | sed -n 's/^.*topomap: \(.* plan .*\)$/\1/p')
 eval "run \"\${relative[@]}\" $command"
 contains "a relative XDG_DATA_HOME: plan finds it, too" "$out$err" 'profile .*/r[0-9]'
+contains "the command of verbose, run as it stands, prints the plan" "$status $out" '^step  *8 tasks on 4 nodes'
 
 # Sub-options.
 run "${job[@]}" --topomap=auto,dry-run touch "$work/started"
