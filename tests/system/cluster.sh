@@ -113,6 +113,10 @@ said()
     printf '%s\n' "$err" | grep 'topomap: ' || :
 }
 
+# heard: all of its stderr. A step before it may still be ending on a busy machine,
+# and srun says that its job waits for that.
+heard() { printf '%s\n' "$err" | grep -vE '^srun: job [0-9]+ (queued and waiting for|has been allocated) resources$'; }
+
 # where TEXT: of halo --where's output, the lines `rank node mask group`.
 where() { printf '%s\n' "$1" | grep -E '^[0-9]+ n[0-9]+ 0x'; }
 

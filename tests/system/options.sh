@@ -288,7 +288,7 @@ stack=$work/etc/plugstack.conf
 echo "optional $stub" >>"$stack"
 run "${job[@]}" --topomap=auto "$app" --where
 equal "both fit: the stub steps aside" "0 $mapped" "$status $(hosts "$out")"
-equal "both fit: nobody hears of it" "1 1" "$(printf '%s\n' "$err" | wc -l) $(said | wc -l)"
+equal "both fit: nobody hears of it" "1 1" "$(heard | wc -l) $(said | wc -l)"
 # The plugin twice: by two lines of one file, and as a package and a prefix.
 mkdir "$work/prefix"
 cp "$plugin" "$STAGE_SPANKDIR"/topomap-hwloc.so "$stub" "$work/prefix"
