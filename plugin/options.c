@@ -227,6 +227,22 @@ static bool set_key(struct options *out,
     return true;
 }
 
+/* tail: further words behind the list. */
+static int refuse(const char *item,
+                  const char *nearest,
+                  const char *list,
+                  const char *tail,
+                  struct mapcore_error *err)
+{
+    return nearest ? error_set(err, MAPCORE_EINVAL,
+                               "\"%.64s\" is not one of its words, did you "
+                               "mean \"%s\"?",
+                               item, nearest)
+                   : error_set(err, MAPCORE_EINVAL,
+                               "\"%.64s\" is not one of %s%s%.64s", item, list,
+                               tail, *tail ? item : "");
+}
+
 static int refuse_key(const char *item, struct mapcore_error *err)
 {
     char list[512] = "";
@@ -237,8 +253,8 @@ static int refuse_key(const char *item, struct mapcore_error *err)
                               i > 0 ? ", " : "", keys[i].name,
                               keys[i].value ? "=" : "",
                               keys[i].value ? keys[i].value : "");
-    return error_set(err, MAPCORE_EINVAL, "\"%.64s\" is not one of %s", item,
-                     list);
+    return refuse(item, text_nearest(item, keys, NKEYS, sizeof(*keys)), list,
+                  "", err);
 }
 
 static int take_key(struct options *out, char *item, struct mapcore_error *err)
@@ -267,6 +283,9 @@ static int take_mode(struct options *out,
                      const char *item,
                      struct mapcore_error *err)
 {
+    static const char *const modes[] = {"auto",    "learn", "observe",
+                                        "profile", "off",   "help"};
+
     out->mode = OPTIONS_AUTO;
     if (strcmp(item, "profile") == 0)
         out->mode = OPTIONS_PROFILE;
@@ -281,8 +300,12 @@ static int take_mode(struct options *out,
     else if (graph_word_is_whole(item))
         out->graph = item;
     else if (strcmp(item, "auto") != 0)
-        return error_set(err, MAPCORE_EINVAL,
-                         "\"%.64s\" is not one of " ALLOWED_MODES, item);
+        return refuse(item,
+                      text_nearest(item, modes, sizeof(modes) / sizeof(*modes),
+                                   sizeof(*modes)),
+                      ALLOWED_MODES,
+                      strchr(item, '.') ? "; a file of another name: ./" : "",
+                      err);
     return 0;
 }
 

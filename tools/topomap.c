@@ -66,17 +66,9 @@ static const struct command *find_command(const char *name)
 
 static int refuse_command(const char *typed)
 {
-    const char *nearest = NULL;
-    size_t least = 2 + strlen(typed) / 4;
+    const char *nearest =
+        text_nearest(typed, commands, NCOMMANDS, sizeof(*commands));
 
-    for (size_t i = 0; i < NCOMMANDS; i++) {
-        size_t wrong = command_line_distance(typed, commands[i].name);
-
-        if (wrong < least) {
-            least = wrong;
-            nearest = commands[i].name;
-        }
-    }
     return nearest ? tool_usage("",
                                 "there is no subcommand '%s', did you mean "
                                 "'%s'?",

@@ -22,6 +22,7 @@ enum {
     /* Four times the longest line of a plan of 2^24 ranks; a file without
      * newlines, /dev/zero among them, would fill the memory. */
     LINE_MOST = 1 << 28,
+    NAME_MOST = 64, /* of text_nearest */
 };
 
 struct text {
@@ -415,6 +416,50 @@ const char *text_last_part(const char *path)
     const char *slash = strrchr(path, '/');
 
     return slash ? slash + 1 : path;
+}
+
+/* Levenshtein's distance; SIZE_MAX of a word that is longer than any name. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t n = strlen(b), row[NAME_MOST + 1];
+
+    if (n > NAME_MOST)
+        return SIZE_MAX;
+    for (size_t j = 0; j <= n; j++)
+        row[j] = j;
+    for (size_t i = 1; a[i - 1] != '\0'; i++) {
+        size_t corner = row[0];
+
+        row[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            size_t change = corner + (a[i - 1] != b[j - 1]);
+
+            corner = row[j];
+            row[j] = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
+            if (change < row[j])
+                row[j] = change;
+        }
+    }
+    return row[n];
+}
+
+const char *text_nearest(const char *word,
+                         const void *rows,
+                         size_t n,
+                         size_t size)
+{
+    const size_t length = strlen(word);
+    size_t least = length < 2 ? length : 2 + length / 4, wrong;
+    const char *name, *found = NULL;
+
+    for (const char *row = rows; n-- > 0; row += size) {
+        memcpy(&name, row, sizeof(name));
+        if ((wrong = distance(word, name)) < least) {
+            least = wrong;
+            found = name;
+        }
+    }
+    return found;
 }
 
 char *text_value(const char *text, const char *word)

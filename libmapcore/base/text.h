@@ -83,6 +83,13 @@ static inline const char *text_plural(uint64_t n)
 /* What stands behind the last slash of a path: the name of a program. */
 const char *text_last_part(const char *path);
 
+/* The name that a mistyped word may be meant for, or NULL: of n rows of that
+ * size, each of which begins with a name. */
+const char *text_nearest(const char *word,
+                         const void *rows,
+                         size_t n,
+                         size_t size);
+
 /* Whether a string, a path for instance, can stand on a line: no newline and no
  * other control character of ASCII is in it. (Others are bytes of letters in
  * some encodings.) */

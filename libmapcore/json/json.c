@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/file_read.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <json_c_version.h>
@@ -294,6 +295,7 @@ int json_only(const struct json_node *object,
     end = json_object_iter_end(value_of(object));
     for (; !json_object_iter_equal(&at, &end); json_object_iter_next(&at)) {
         const char *key = json_object_iter_peek_name(&at);
+        const char *nearest;
         struct json_node node;
         size_t i = 0;
 
@@ -302,7 +304,10 @@ int json_only(const struct json_node *object,
         if (i < nkeys)
             continue;
         look_up(&node, object, key);
-        return json_error(&node, MAPCORE_EPARSE, "not known here");
+        nearest = text_nearest(key, keys, nkeys, sizeof(*keys));
+        return json_error(&node, MAPCORE_EPARSE, "not known here%s%s%s",
+                          nearest ? ", did you mean \"" : "",
+                          nearest ? nearest : "", nearest ? "\"?" : "");
     }
     return 0;
 }

@@ -54,10 +54,16 @@ for command in map eval plan profile topology tune convert; do
     equal "help $command is the same" "$help" "$out"
 done
 run "$topomap"
-refused "no subcommand" 2 "topomap: which subcommand?; try 'topomap --help'"
+refused "no subcommand" 2 "topomap: which subcommand? Try 'topomap --help'"
 run "$topomap" turn
 refused "unknown subcommand" 2 \
-    "topomap: there is no subcommand 'turn', did you mean 'tune'?; try 'topomap --help'"
+    "topomap: there is no subcommand 'turn', did you mean 'tune'? Try 'topomap --help'"
+run "$topomap" profile lsit
+refused "unknown verb" 2 \
+    "topomap profile: there is no 'lsit', did you mean 'list'? Try 'topomap profile --help'"
+run "$topomap" doctor extra
+refused "doctor takes words behind -- only" 2 \
+    "topomap doctor: 'extra' is one argument too many; try 'topomap doctor --help'"
 if [ -w /dev/full ]; then
     "$topomap" --help >/dev/full 2>"$work/stderr"
     equal "a full disk is seen" "1|topomap: cannot write to stdout: No space left on device" \
@@ -223,7 +229,7 @@ run "$topomap" map --nonsense
 refused "map: an unknown option" 2 "topomap map: unknown option --nonsense; $try"
 run "$topomap" map --tpology torus:4
 refused "map: a misspelt option" 2 \
-    "topomap map: unknown option --tpology, did you mean --topology?; $try"
+    "topomap map: unknown option --tpology, did you mean --topology? T${try#t}"
 run "$topomap" map --s 1
 refused "map: a prefix of several options" 2 "$(printf '%s' "$err" |
     grep -- '--s is ambiguous')"

@@ -41,8 +41,9 @@ refused()
     equal "--topomap=$1: no job was made" "$before" "$(last_job)"
 }
 refused sometimes 'auto.*profile.*off' "names what is allowed"
-refused auto,speed=9 'speed' "names the word"
-refused auto,speed=9 'time.*seed' "names what is allowed"
+refused auto,velocity=9 'velocity' "names the word"
+refused auto,velocity=9 'time.*seed' "names what is allowed"
+refused auto,speed=9 'did you mean "seed"?' "names the nearest"
 refused auto,time=never 'time' "names the sub-option"
 refused auto,time=-1 'time' "names the sub-option"
 refused auto,seed=x 'seed' "names the sub-option"
@@ -298,7 +299,7 @@ for second in "$plugin" "$work/prefix/topomap.so"; do
     printf 'optional %s\noptional %s program=/no/such\noptional %s\n' "$stub" "$second" "$work/prefix/topomap-options.so" >>"$stack"
     run "${job[@]}" --topomap=auto "$app" --where
     equal "$name: it acts once" "0 $mapped" "$status $(hosts "$out")"
-    equal "$name: one line, and none of Slurm's" "1 1" "$(printf '%s\n' "$err" | wc -l) $(said | wc -l)"
+    equal "$name: one line, and none of Slurm's" "1 1" "$(heard | wc -l) $(said | wc -l)"
     step=$("$topomap" history | awk 'NR == 2 { print $1 }')
     equal "$name: a step of the history" 1 "$("$topomap" history | grep -c "^$step ")"
     run "${job[@]}" --topomap=auto,verbose "$app" --where

@@ -441,6 +441,8 @@ static void test_a_table_refuses(void **state)
         {"{\"name\": \"a\", \"truth\": 1}", "true or false", MAPCORE_EPARSE},
         {"{\"name\": \"a\", \"other\": 1}", "key other: not known here",
          MAPCORE_EPARSE},
+        {"{\"name\": \"a\", \"smal\": 1}",
+         "key smal: not known here, did you mean \"small\"?", MAPCORE_EPARSE},
     };
 
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {

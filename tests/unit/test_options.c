@@ -125,9 +125,14 @@ static void what_is_not_known_is_refused_with_what_is(void **state)
         const char *text, *says;
     } cases[] = {
         {"", "auto, learn, observe, profile, off"},
-        {"on", "\"on\""},
-        {"Auto", "auto, learn, observe, profile, off"},
-        {"auto ", "auto, learn, observe, profile, off"},
+        {"on", "\"on\" is not one of auto, learn, observe, profile, off"},
+        {"Auto", "\"Auto\" is not one of its words, did you mean \"auto\"?"},
+        {"auto ", "\"auto \" is not one of its words, did you mean \"auto\"?"},
+        {"atuo,strict",
+         "\"atuo\" is not one of its words, did you mean \"auto\""},
+        {"auto,stric", "is not one of its words, did you mean \"strict\"?"},
+        {"auto,untit=node", "is not one of its words, did you mean \"unit\"?"},
+        {"model.csv", "or help; a file of another name: ./model.csv"},
         {"auto,", "time=SECONDS"},
         {"auto,fast", "\"fast\""},
         {"auto,,strict", "time=SECONDS"},
@@ -368,7 +373,7 @@ static void topomap_in_the_environment_is_before_the_sites_default(void **state)
     assert_int_equal(options_default(&options, &automatic, "atuo", &err),
                      MAPCORE_EINVAL);
     assert_int_equal(options.mode, OPTIONS_OFF);
-    assert_non_null(strstr(err.text, "auto, learn, observe, profile, off"));
+    assert_non_null(strstr(err.text, "did you mean \"auto\"?"));
     assert_int_equal(options_default(&options, &automatic, "help", &err),
                      MAPCORE_EINVAL);
     assert_true(options.mode == OPTIONS_OFF && !options.help);

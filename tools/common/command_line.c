@@ -73,31 +73,6 @@ static void begin(struct parser *parser,
     parser->longs[nlongs] = help;
 }
 
-/* Levenshtein's. */
-size_t command_line_distance(const char *a, const char *b)
-{
-    size_t n = strlen(b), row[MAX_NAME + 1];
-
-    if (n > MAX_NAME)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= n; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1] != '\0'; i++) {
-        size_t corner = row[0];
-
-        row[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            size_t change = corner + (a[i - 1] != b[j - 1]);
-
-            corner = row[j];
-            row[j] = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
-            if (change < row[j])
-                row[j] = change;
-        }
-    }
-    return row[n];
-}
-
 /* "a, b or c", name by name. */
 static void add_name(char names[MAX_NAMES], const char *gap, const char *name)
 {
@@ -113,27 +88,21 @@ static int refuse_name(const struct parser *parser, const char *typed)
 {
     const char *command = parser->line->name;
     char word[MAX_NAME], names[MAX_NAMES] = "";
-    size_t n = strcspn(typed, "="), least = SIZE_MAX;
-    const char *nearest = NULL;
+    size_t n = strcspn(typed, "=");
+    const char *nearest, *all[OPTIONS_MAX_ROWS];
 
     if (n >= sizeof(word))
         return tool_usage(command, "unknown option --%s", typed);
     memcpy(word, typed, n);
     word[n] = '\0';
     for (size_t i = 0; i < parser->n; i++) {
-        const char *name = parser->row[i]->name;
-        size_t d = command_line_distance(word, name);
-
-        if (strncmp(name, word, n) == 0)
-            add_name(names, ", --", name);
-        if (d < least) {
-            least = d;
-            nearest = name;
-        }
+        all[i] = parser->row[i]->name;
+        if (strncmp(all[i], word, n) == 0)
+            add_name(names, ", --", all[i]);
     }
     if (names[0] != '\0')
         return tool_usage(command, "--%s is ambiguous: --%s", word, names);
-    if (nearest && least <= 1 + n / 4)
+    if ((nearest = text_nearest(word, all, parser->n, sizeof(*all))))
         return tool_usage(command, "unknown option --%s, did you mean --%s?",
                           word, nearest);
     return tool_usage(command, "unknown option --%s", word);
@@ -277,16 +246,21 @@ static int take_verb(struct parser *parser, uint32_t *out, const char *word)
 {
     const struct command_line *line = parser->line;
     char names[MAX_NAMES] = "";
-    uint32_t which = 0;
+    const char *nearest;
+    uint32_t which = 0, n = 0;
 
-    for (const struct option_verb *verb = line->verbs; verb->name; verb++)
+    for (const struct option_verb *verb = line->verbs; verb->name; verb++, n++)
         add_name(names, verb[1].name ? ", " : " or ", verb->name);
     if (!word)
         return tool_usage(line->name, "%s?", names);
     while (line->verbs[which].name &&
            strcmp(line->verbs[which].name, word) != 0)
         which++;
-    if (!line->verbs[which].name)
+    nearest = text_nearest(word, line->verbs, n, sizeof(*line->verbs));
+    if (which == n && nearest)
+        return tool_usage(line->name, "there is no '%s', did you mean '%s'?",
+                          word, nearest);
+    if (which == n)
         return tool_usage(line->name, "'%s' is not %s", word, names);
     for (size_t i = 0; i < parser->n; i++) {
         const struct option_row *row = parser->row[i];

@@ -142,8 +142,4 @@ int command_line_tell(const struct command_line *line,
                       const void *out,
                       char *view);
 
-/* How many letters of a word are typed wrong if it was meant to be b; SIZE_MAX
- * of a word that is longer than any name. */
-size_t command_line_distance(const char *a, const char *b);
-
 #endif

@@ -69,8 +69,9 @@ __attribute__((format(printf, 3, 0))) static int say(int status,
         fprintf(stderr, "topomap%s%s: ", before(command), command);
         printable_write(stderr, shown);
         if (status == TOOL_USAGE)
-            fprintf(stderr, "; try 'topomap%s%s --help'", before(command),
-                    command);
+            fprintf(stderr, "%s 'topomap%s%s --help'",
+                    shown[strlen(shown) - 1] == '?' ? " Try" : "; try",
+                    before(command), command);
         fputc('\n', stderr);
     }
     if (shown == text)

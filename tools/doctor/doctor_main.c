@@ -294,6 +294,10 @@ int doctor_main(int argc, char **argv, struct mapcore_error *err)
         return tool_usage("doctor", "--program is for --mpi");
     if ((options.facts || options.judge) && !options.rest[0])
         return tool_usage("doctor", "a word is missing");
+    if (!options.here && !options.facts && !options.judge && options.rest[0] &&
+        strcmp(options.rest[-1], "--") != 0)
+        return tool_usage("doctor", "'%s' is one argument too many",
+                          options.rest[0]);
     if (options.here)
         print_here(options.rest);
     else if (options.facts)
