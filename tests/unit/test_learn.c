@@ -241,6 +241,32 @@ static void test_same_history_same_decision(void **state)
     assert_int_equal(b.verdict, LEARN_TOO_FEW);
 }
 
+/* After runs of one kind, such as those of auto, both kinds take turns, and
+ * find their pairs. */
+static void test_a_lead_of_one_kind_is_not_made_up_for(void **state)
+{
+    for (int first = 0; first < 2; first++) {
+        struct learn_run runs[24];
+        struct learn_decision decision;
+        uint64_t random = 5;
+        int placed = 0;
+
+        for (int i = 0; i < 24; i++) {
+            assert_ok(learn_decide(&decision, runs, (size_t)i,
+                                   &(struct learn_next){i, draw(&random)},
+                                   NULL));
+            runs[i] = (struct learn_run){
+                .at_s = i,
+                .placed = i < 8 ? first : decision.places,
+                .seconds = 10,
+            };
+            placed += i >= 8 && runs[i].placed;
+        }
+        assert_true(placed >= 7 && placed <= 9);
+        assert_true(decision.npairs >= 7);
+    }
+}
+
 /* Runs by the graph that the race says, of which each takes some more time;
  * counts those that were not by the best one. */
 static size_t run_race(struct learn_race *race,
@@ -318,6 +344,7 @@ int main(void)
         cmocka_unit_test(test_too_few_have_no_interval),
         cmocka_unit_test(test_neighbours_count_once),
         cmocka_unit_test(test_same_history_same_decision),
+        cmocka_unit_test(test_a_lead_of_one_kind_is_not_made_up_for),
         cmocka_unit_test(test_simulated_histories),
         cmocka_unit_test(test_new_system_new_verdict),
         cmocka_unit_test(test_the_best_graph_wins_its_race),

@@ -230,17 +230,19 @@ static enum learn_verdict judge(const struct learn_shift *shift)
     return exp(shift->low) > 1 - LEARN_WORTH ? LEARN_NO_GAIN : LEARN_OPEN;
 }
 
-/* Before there is a verdict the runs go two by two, one placed and one not, the
- * first of them by lot (permuted blocks of two): neither gets ahead. */
+/* runs[n]: by time. Before there is a verdict the runs go two by two, one
+ * placed and one not, the first of them by lot (permuted blocks of two):
+ * neither gets ahead. A lead of several runs, such as those that auto placed
+ * before, counts as one: runs that make up for it would have no counterpart
+ * near in time. */
 static bool takes_turns(const struct learn_run *runs, size_t n, uint64_t lot)
 {
-    size_t nplaced = 0;
+    int ahead = 0; /* 1: the placed ones are; -1: the others */
 
     for (size_t i = 0; i < n; i++)
-        nplaced += runs[i].placed;
-    if (2 * nplaced != n)
-        return 2 * nplaced < n;
-    return lot % 2 == 0;
+        if (ahead != (runs[i].placed ? 1 : -1))
+            ahead += runs[i].placed ? 1 : -1;
+    return ahead == 0 ? lot % 2 == 0 : ahead < 0;
 }
 
 static bool places(const struct learn_decision *decision,
@@ -273,6 +275,8 @@ int learn_decide(struct learn_decision *out,
     for (size_t i = 0; error == 0 && i < n; i++)
         if (runs[i].at_s >= next->at_s - 86400.0 * LEARN_DAYS)
             recent[nrecent++] = runs[i];
+    if (nrecent > 0)
+        qsort(recent, nrecent, sizeof(*recent), by_time);
     if (error == 0)
         error = learn_pair(&difference, &out->npairs, recent, nrecent, err);
     look = error == 0 ? last_look(out->npairs) : 0;

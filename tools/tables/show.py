@@ -118,7 +118,7 @@ def phases_text(profile):
 def gain_text(learnt):
     """"-6.1% (12 pairs, -7.9 to -4.4%)"""
     if learnt["gain"] is None:
-        return f"too few runs to say ({learnt['pairs']} pairs)"
+        return f"too few runs to say ({plural(learnt['pairs'], 'pair')})"
     low, high = (100 * (none if learnt[key] is None else learnt[key])
                  for key, none in (("gain_low", -math.inf), ("gain_high", math.inf)))
     return f"{100 * learnt['gain']:+.1f}% ({learnt['pairs']} pairs, {low:+.1f} to {high:+.1f}%)"
@@ -139,10 +139,10 @@ def learnt_text(profile):
                 if all(one[key] == profile[key] for key in ("program", "identity", "ntasks")):
                     text += printable(
                         f"{one['nnodes']} nodes of {one.get('node_type') or 'any kind'}, "
-                        f"arguments {one.get('arguments') or 'none'}: {one['verdict']}, "
-                        f"{gain_text(one)}" +
+                        f"arguments {one.get('arguments') or 'none'}: "
+                        f"{'' if one['gain'] is None else one['verdict'] + ', '}{gain_text(one)}" +
                         (f", by graph {one['graph']}" if one.get("graph") else "") +
-                        f"; {one.get('written') or ''}") + "\n"
+                        f"; as of {one.get('written') or '-'}") + "\n"
     return "\nlearnt from production runs, placed ones beside others:\n" + text if text else ""
 
 
