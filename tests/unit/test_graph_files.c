@@ -289,6 +289,13 @@ static void bad_edge_lists_are_told(void **state)
         {EDGES, 0, "", MAPCORE_EPARSE, "f: no edges in it"},
         {EDGES, 0, "# 0 1 2\n", MAPCORE_EPARSE, "f: no edges in it"},
         {EDGES, 0, "0\n", MAPCORE_EPARSE, "f:1: task is missing"},
+        {EDGES, 0, "#include <mpi.h>\n\n/* Hello. */\nint main(void)\n",
+         MAPCORE_EPARSE,
+         "f:3: no number: no task graph of a format that mapcore-graph(5) "
+         "has"},
+        {EDGES, 0, "int main(void)\n{\n", MAPCORE_EPARSE,
+         "f:2: no number: no task graph of a format that mapcore-graph(5) "
+         "has"},
         {EDGES, 0, "0 1 2 3\n", MAPCORE_EPARSE,
          "f:1: more than two tasks and their bytes (a matrix of all "
          "numbers is the format dense)"},

@@ -184,7 +184,14 @@ static int read_edge(struct edge_reader *reader, char *cursor)
 {
     const struct edge_columns *columns = &reader->columns;
     char *words[3] = {NULL, NULL, NULL}, *word, nothing[] = "";
+    const char first = cursor[strspn(cursor, " \t\r\v\f")];
 
+    /* Of an edge, not of a source file or another text. */
+    if (columns->most > 0 && reader->seen == 0 && reader->limit == 0 &&
+        !isdigit((unsigned char)first) && first != '-')
+        return text_error(reader->text, MAPCORE_EPARSE,
+                          "no number: no task graph of a format that "
+                          "mapcore-graph(5) has");
     for (unsigned i = 0; (word = text_take_word(&cursor)); i++) {
         if (columns->most > 0 && i >= columns->most)
             return text_error(reader->text, MAPCORE_EPARSE,
