@@ -35,6 +35,15 @@ tips() { sed -n 's,.*<title>\(.*\)</title></[a-z]*>.*,\1,p' "$1"; }
 # Matrices.
 draw matrix grid:4x4:weights=1/100
 equal "a matrix needs no network" 0 "$status"
+if command -v script >/dev/null; then
+    for words in "draw matrix grid:4x4" "report grid:4x4"; do
+        said=$(script -qec "$topomap $words" /dev/null </dev/null 2>&1 | tr -d '\r')
+        equal "$words on a terminal: what to type" "topomap ${words%% *}: not for a terminal: -o FILE; try 'topomap ${words%% *} --help'" "$said"
+        # shellcheck disable=SC2086
+        "$topomap" $words -o page >/dev/null 2>err
+        equal "$words -o says nothing" "0 " "$? $(cat err)"
+    done
+fi
 well_formed "a matrix" out
 equal "a title a cell, both triangles" 48 "$(tips out | wc -l)"
 contains "a cell tells ranks and bytes" "$(tips out)" '^rank 0 with rank 4: 1 B$'

@@ -11,6 +11,7 @@
 #include "json/json.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum draw_verb {
     VERB_MATRIX,
@@ -132,6 +133,8 @@ static int check(const struct draw_options *options,
         return tool_usage(command, "--mapping needs --topology");
     if (inputs->topology && !inputs->tasks_per_node)
         return tool_usage(command, "--topology needs --tasks-per-node");
+    if (!options->output && isatty(STDOUT_FILENO))
+        return tool_usage(command, "not for a terminal: -o FILE");
     return TOOL_OK;
 }
 
