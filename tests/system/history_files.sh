@@ -19,7 +19,7 @@ run()
 }
 
 run
-equal "no history is no failure" "0 " "$status $out$err"
+equal "no history is no failure" "0  topomap: no steps in your history" "$status $out $err"
 (umask 077 && mkdir -p "$history")
 steps=$history/steps-$(id -u)
 
@@ -91,6 +91,15 @@ equal "a step that is not in what can be read: one line" \
 rm "$history"/steps-*
 sed -n 1p >"$work/syslog" < <(line launch 1795000000 red '"outcome": "placed"' | sed 's/^/Nov 22 host topomap[1]: /')
 equal "lines of syslog come from stdin, too" 1 "$("$topomap" history --log - --json <"$work/syslog" | wc -l)"
+
+mkdir "$work/empty"
+for words in "" --summary; do
+    # shellcheck disable=SC2086
+    run $words --log "$work/empty"
+    equal "an empty log $words: one line" "0  topomap: no steps in $work/empty" "$status $out $err"
+done
+run --json --log "$work/empty"
+equal "an empty log --json: nothing" "0  " "$status $out $err"
 
 # Ten of each kind by turns, the placed ones a tenth faster.
 awk 'BEGIN {

@@ -450,6 +450,11 @@ static int show(const struct history_options *options,
     else if (options->operand && passing.n == 0 &&
              (options->plan || (!options->json && !options->csv)))
         status = no_such_step(&history, options->operand);
+    else if (passing.n == 0 && status == TOOL_OK && !options->json &&
+             !options->csv && !options->prometheus && !options->report &&
+             !options->fold && (!options->summary || options->log || !folder))
+        tool_note("no steps in %.300s",
+                  options->log ? options->log : "your history");
     if (status == TOOL_OK && history.refused > 0)
         tool_note("%zu file%s of the history %s passed over: not whose name "
                   "they bear, or writable by others",
