@@ -598,6 +598,10 @@ PATH=$work:$PATH run "$topomap" plan --program app --ntasks 16 --nodelist 'n[0-7
     --tasks-per-node 2 --config site.json --work 5
 contains "plan: PATH; a node that the topology lacks" "$out" \
     'outcome  *not placed: node n0 is not in the topology (site.json)'
+printf 'SwitchName=s Nodes=x[0-7]\n' >"$work/net.conf"
+printf '{ "format": 1, "topology": { "type": "file", "path": "%s" } }\n' "$work/net.conf" >"$work/points.json"
+contains "plan: the file that the site file points to is named" "$("$topomap" plan --graph ring:16 --ntasks 16 --nodelist 'n[0-7]' \
+    --tasks-per-node 2 --config "$work/points.json")" "node n0 is not in the topology ($work/net.conf)"
 contains "plan: the site's catalogue comes last" "$out" '^  *"*/nonexistent/shared$'
 sed '/^topology$/,/^SwitchName=r/d' facts >flat.facts
 run "$topomap" plan --facts flat.facts --work 50

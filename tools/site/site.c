@@ -425,6 +425,15 @@ int site_open_topology(struct mapcore_topo **out,
     return network_open(out, &site->topology);
 }
 
+const char *site_topology_file(const struct site_file *site)
+{
+    const char *path = site->path;
+
+    if (site->topology.value && json_has(&site->topology, "path"))
+        (void)json_get_string(&path, &site->topology, "path");
+    return path;
+}
+
 struct mapcore_host_rates site_rates(const struct site_file *site)
 {
     return (struct mapcore_host_rates){.nic = site->nic_rate,

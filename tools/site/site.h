@@ -116,6 +116,9 @@ int site_open_topology(struct mapcore_topo **out,
                        const struct site_file *site,
                        struct mapcore_error *err);
 
+/* Which file has the network: the one that the site file names, or itself. */
+const char *site_topology_file(const struct site_file *site);
+
 /* As the site file says them. */
 struct mapcore_host_rates site_rates(const struct site_file *site);
 

@@ -282,7 +282,7 @@ int planner_open_topology(struct planner *planner, struct mapcore_error *err)
         return inputs_open_topology(&planner->machine.topo,
                                     planner->request.topology, err);
     }
-    planner->machine.source = planner->sources.site->path;
+    planner->machine.source = site_topology_file(planner->sources.site);
     error =
         site_open_topology(&planner->machine.topo, planner->sources.site, err);
     if (error == 0 && !planner->machine.topo)
