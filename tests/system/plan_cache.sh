@@ -60,7 +60,19 @@ equal "the first time it is searched for" "0 1" "$(cached) $(kept)"
 first=$(ranks)
 plan
 equal "the second time it is not" 1 "$(cached)"
-contains "and the line says so" "$(grep '^outcome' out)" "; as planned on [0-9]* [A-Z][a-z][a-z] 20[0-9][0-9]; --topomap=off"
+equal "a plan of today: the line has no date of it" 0 "$(grep -c '^outcome.*as planned on' out)"
+python3 - cat/.cache/plan-[0-9a-f]* <<'PYTHON'
+import re, sys
+for path in sys.argv[1:]:
+    text = open(path, encoding="ascii").read()
+    text = re.sub("^found 20[^T]*T", "found 2020-02-29T", text[:text.rindex("end ")], flags=re.M)
+    digest = 0xcbf29ce484222325
+    for byte in text.encode():
+        digest = (digest ^ byte) * 0x100000001b3 % 2 ** 64
+    open(path, "w", encoding="ascii").write(f"{text}end {digest:016x}\n")
+PYTHON
+plan
+contains "one of another day: it has" "$(cached) $(grep '^outcome' out)" "^1 .*; as planned on 29 Feb 2020; --topomap=off"
 equal "the ranks are where they were" "$first" "$(ranks)"
 time=1.993
 plan

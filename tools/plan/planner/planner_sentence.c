@@ -176,13 +176,20 @@ static void put_remarks(FILE *out, const struct planner *planner, bool keeps)
     const char *missing = planner_graph_is_file(&planner->request)
                               ? NULL
                               : planner_missing_catalogue(planner);
-    char date[48];
+    const char *day =
+        planner->sources.profile ? planner->sources.profile->recorded : "";
+    char date[48], today[16];
+    const time_t now = time(NULL);
+    struct tm tm;
 
+    (void)strftime(today, sizeof(today), "%Y-%m-%d", gmtime_r(&now, &tm));
     if (find_limit(planner) >= 0)
         put_limit(out, planner);
     if (planner->warm_from[0] != '\0')
         fprintf(out, "; carried over from the plan for %s", planner->warm_from);
-    if (planner->made[0] != '\0') {
+    /* Of another day than today and that of the profile, which the line has. */
+    if (planner->made[0] != '\0' && strncmp(planner->made, today, 10) != 0 &&
+        strncmp(planner->made, day, 10) != 0) {
         put_date(date, sizeof(date), planner->made);
         fprintf(out, "; as planned on %s", date);
     }
