@@ -37,6 +37,17 @@ void say_user(enum outcome outcome, const char *format, ...)
     va_end(args);
 }
 
+void say_verbose(const char *format, ...)
+{
+    char line[LINE_MOST];
+    va_list args;
+
+    va_start(args, format);
+    if (make_line(line, format, args))
+        slurm_verbose("topomap: %s", line);
+    va_end(args);
+}
+
 void say_error(const char *format, ...)
 {
     char line[LINE_MOST];

@@ -28,6 +28,10 @@ static inline bool say_takes_text(int fd)
 void say_user(enum outcome outcome, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The same under srun -v alone: the site's faults, for users who did not ask
+ * for topomap. */
+void say_verbose(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* The same as an error of srun's, which is about to end. */
 void say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

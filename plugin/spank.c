@@ -102,7 +102,8 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
     (void)spank;
     if (!copies_acts(COPIES_INIT_POST_OPT) || spank_context() != S_CTX_LOCAL)
         return 0;
-    if (plugstack_parse(plugstack, argc, argv, &err) < 0)
+    if (plugstack_parse(plugstack, argc, argv, &err) < 0 &&
+        (options->typed || (variable && *variable)))
         say_user(MESSAGE_REMARK, err.text);
     if (!plugstack->program)
         plugstack->program = TOPOMAP_PROGRAM;
@@ -120,10 +121,15 @@ int slurm_spank_init_post_opt(spank_t spank, int argc, char **argv)
  * return would leak the step, and so would an exit. */
 int slurm_spank_local_user_init(spank_t spank, int argc, char **argv)
 {
-    (void)argc;
-    (void)argv;
+    struct plugstack again;
+    struct mapcore_error err;
+
     if (!copies_acts(COPIES_LOCAL_USER_INIT))
         return 0;
+    /* srun obeys -v from here on. */
+    if (!topomap_state.options.typed &&
+        plugstack_parse(&again, argc, argv, &err) < 0)
+        say_verbose("%s", err.text);
     if (topomap_state.options.verbose && topomap_state.options.typed &&
         *copies_other())
         say_user(MESSAGE_TWICE, copies_other());

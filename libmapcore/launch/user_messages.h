@@ -66,7 +66,7 @@ static inline enum outcome outcome_of_plan(enum mapcore_plan_outcome outcome)
 #define MESSAGE_TWICE                                                          \
     OUTCOME_NONE, "the plugin is loaded twice: %s does nothing"
 #define MESSAGE_SITE_FILE                                                      \
-    OUTCOME_NONE, "the site file is ignored, please tell its administrator: %s"
+    "the site file is ignored, please tell its administrator: %s"
 #define MESSAGE_ONE_NODE "the step has one node"
 #define MESSAGE_ARBITRARY                                                      \
     "-m arbitrary decides; --topomap on this srun moves the ranks"

@@ -176,7 +176,7 @@ int site_words_take(struct options *options,
         error = ask(&wrong, plugstack, by_file, command, err);
     /* Who asked for a plan hears of it instead of one. */
     if (by_file && wrong)
-        say_user(MESSAGE_SITE_FILE, wrong);
+        say_verbose(MESSAGE_SITE_FILE, wrong);
     free(wrong);
     if (!options->typed)
         options_default(options, plugstack, NULL, NULL);

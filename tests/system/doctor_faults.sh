@@ -189,7 +189,7 @@ finding ok network "4 of 4 nodes are in the topology (flat network of 4 hosts, f
 rm "$work/network"
 echo '{ "format": 1, "default": "auto,dry-run" }' >"$site"
 fault "a default that stops the jobs of all" 1 --config "$site"
-finding '!!' 'site file' "$site: default: no default takes dry-run,.*"
+finding '!!' 'site file' "$site:1: key default: no default takes dry-run,.*"
 echo '{ "format": 1, "default": "learn" }' >"$site"
 fault "a site file that says nothing of the network" 0 --config "$site"
 finding ok network "4 of 4 nodes are in the topology"

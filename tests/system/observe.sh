@@ -90,7 +90,7 @@ equal "TOPOMAP: so is bind, and the job runs" "0 $plain 1" \
 site '"default": "observe,dry-run"'
 run "${job[@]}" "$app" --where
 equal "a site's default with dry-run: the job runs" "0 $plain" "$status $(where "$out")"
-contains "doctor says it" "$("$topomap" doctor --config "$site")" "^site file  *!!  *$site: default: observe takes no dry-run"
+contains "doctor says it" "$("$topomap" doctor --config "$site")" "^site file  *!!  *$site:1: key default: observe takes no dry-run"
 site '"rules": [{"program": "app", "default": "observe"}, {"user": "root", "place": false}]'
 run "${job[@]}" "$app" --where
 equal "a rule may say it" "0 $plain observed " "$status $(where "$out") $(field outcome) $(said)"

@@ -8,6 +8,7 @@ cluster_start --nodes 4 --gpus 2
 compile app mpich halo.c || skip_all "no mpicc.mpich"
 app=$work/app
 job=(srun -N4 -n8 --mpi=pmi2)
+verbose=(srun -v -N4 -n8 --mpi=pmi2)
 
 run "${job[@]}" --topomap=profile "$app"
 contains "profile says where it filed" "$err" "$catalogue"
@@ -117,24 +118,30 @@ equal "plugstack.conf wins over the site file" "$plain" "$(hosts "$out")"
 echo '{ "format": 1, "default": "never" }' >"$work/site.json"
 plugstack config="$work/site.json"
 run "${job[@]}" "$app" --where
-equal "a bad site file: as without, with a line" "0 $plain 1" "$status $(hosts "$out") $(said | wc -l)"
+equal "a bad site file: as without, and no line for who did not ask" "0 $plain 0" "$status $(hosts "$out") $(said | wc -l)"
+run "${verbose[@]}" "$app" --where
+equal "a bad site file: srun -v has a line" "0 $plain 1" "$status $(hosts "$out") $(said | wc -l)"
 run "${job[@]}" --topomap=auto "$app" --where
-contains "a bad site file: who asks is told where" "$status $(said)" "^0 .*a bad site file, tell those who keep it: .*site.json: default: expected off, auto, learn, observe or one of these with ,KEY..., not 'never'"
+contains "a bad site file: who asks is told where" "$status $(said)" "^0 .*a bad site file, tell those who keep it: .*site.json:1: key default: expected off, auto, learn, observe or one of these with ,KEY..., not 'never'"
 plugstack default=sometimes
 run "${job[@]}" "$app" --where
-equal "a bad plugstack argument does not stop the job" "0 $plain" "$status $(hosts "$out")"
+equal "a bad plugstack argument does not stop the job, nor is it said to who did not ask" "0 $plain 0" \
+    "$status $(hosts "$out") $(said | wc -l)"
 # What a default would do to users who typed nothing.
 for default in auto,dry-run learn,plan-only auto,strict; do
     plugstack "default=$default"
     run "${job[@]}" "$app" --where
-    equal "default=$default: the job runs, as without it" "0 $plain" "$status $(hosts "$out")"
-    equal "default=$default: one line" "topomap: plugstack.conf: default=$default: no default takes ${default#*,}" \
+    equal "default=$default: the job runs, as without it, without a word" "0 $plain 0" "$status $(hosts "$out") $(said | wc -l)"
+    run "${verbose[@]}" "$app" --where
+    equal "default=$default: one line, under srun -v" "srun: topomap: plugstack.conf: default=$default: no default takes ${default#*,}" \
         "$(said | sed 's/, which is for.*//')"
     printf '{ "format": 1, "default": "%s" }\n' "$default" >"$work/site.json"
     plugstack config="$work/site.json"
     run "${job[@]}" "$app" --where
+    equal "default $default in the site file: the job runs, without a word" "0 $plain 0" "$status $(hosts "$out") $(said | wc -l)"
+    run "${verbose[@]}" "$app" --where
     equal "default $default in the site file: the job runs" "0 $plain 1" "$status $(hosts "$out") $(said | wc -l)"
-    contains "default $default in the site file: one line" "$(said)" "site.json: default: no default takes ${default#*,}, "
+    contains "default $default in the site file: one line" "$(said)" "site.json:1: key default: no default takes ${default#*,}, "
     run srun -N1 -n1 echo ran
     equal "default $default: so does one without MPI" "0 ran" "$status $out"
 done

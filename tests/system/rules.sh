@@ -164,7 +164,7 @@ bad "a key that is none" '[{"user": "a"},
     {"group": "x"}]' '2: key rules\[1\].group: not known here'
 bad "a pattern that is none" '[{"user": ["a", "b"]}]' '1: key rules\[0\].user: expected a string'
 bad "a word that is none" '[{"place": "no"}]' '1: key rules\[0\].place: expected '
-bad "a default that none takes" '[{"default": "auto,strict"}]' '1: key rules\[0\]: default: no default takes strict'
+bad "a default that none takes" '[{"default": "auto,strict"}]' '1: key rules\[0\].default: no default takes strict'
 bad "no time" '[{"time_s": 0}]' '1: key rules\[0\].time_s: expected seconds above 0'
 bad "no rule" '["off"]' '1: key rules\[0\]: expected an object'
 bad "no rules" '{"user": "a"}' '1: key rules: expected an array'

@@ -164,9 +164,11 @@ static int check_said(const struct json_node *object,
                       const char *key,
                       int error)
 {
-    return error < 0 ? json_error(object, MAPCORE_EPARSE, "%s: %s", key,
-                                  json_err(object)->text)
-                     : 0;
+    struct json_node node;
+
+    return error < 0 && json_get(&node, object, key) == 0
+               ? json_error_in(&node, MAPCORE_EPARSE)
+               : error;
 }
 
 static int check_default(const char *by_default, const struct json_node *object)
