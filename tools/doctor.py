@@ -153,11 +153,12 @@ class Trial:
 Entry = collections.namedtuple("Entry", "file line required plugin arguments")
 
 
-def read_plugstack(path, files, depth=0):
+def read_plugstack(path, files, absent=None, depth=0):
     """The lines of path that load a plugin, and of what it includes, in Slurm's order
     and by its rules (src/common/plugstack.c of 22.05, spank.c of 24.11): words between
     blanks, nothing behind #, patterns relative to the file that they stand in. A file
-    that is not there is empty; files gets the others."""
+    that is not there is empty; files gets the others, and absent a sentence on each
+    include that is of none."""
     entries = []
     try:
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
@@ -178,8 +179,13 @@ def read_plugstack(path, files, depth=0):
         elif words:
             if depth == DEPTH_MOST:
                 raise Error(f"{where}: files that include one another")
-            for name in sorted(glob.glob(os.path.join(os.path.dirname(path), words[1]))):
-                entries += read_plugstack(name, files, depth + 1)
+            pattern = os.path.join(os.path.dirname(path), words[1])
+            names = sorted(glob.glob(pattern))
+            if not names and absent is not None:
+                what = "matches no file" if glob.has_magic(pattern) else "does not exist"
+                absent.append(f"{where} includes {pattern}, which {what}")
+            for name in names:
+                entries += read_plugstack(name, files, absent, depth + 1)
     return entries
 
 
@@ -196,12 +202,12 @@ class Installation:
 
     def __init__(self, topomap, option):
         self.topomap, self.option = topomap, option
-        self.config, self.entries, self.conf_files = {}, [], []
+        self.config, self.entries, self.conf_files, self.absent = {}, [], [], []
         self.why_deaf = self.why_wrong = None
         self.is_read = False  # plugstack.conf
         try:
             self.ask_slurm()
-            self.entries = read_plugstack(self.plugstack, self.conf_files)
+            self.entries = read_plugstack(self.plugstack, self.conf_files, self.absent)
             self.is_read = True
         except Error as why:
             self.why_deaf, self.why_wrong = (None, why) if self.config else (why, None)
@@ -211,7 +217,8 @@ class Installation:
         self.why_out = found and found.group(1)
         self.facts = self.ask_facts(self.plugin.arguments if self.plugin else [])
         if self.facts["wrong_argument"]:
-            self.why_wrong = self.facts["wrong_argument"]
+            self.why_wrong = re.sub("^plugstack.conf", f"{self.plugin.file}:{self.plugin.line}",
+                                    self.facts["wrong_argument"])
         self.site = self.facts["site"]
         self.config_words = ["--config", self.facts["config"]] if self.facts["config"] else []
         self.helper = self.find_helper() if self.is_read else None
@@ -251,6 +258,18 @@ class Installation:
             self.config.get("PluginDir", "").split(":")
         paths = [os.path.join(folder, entry.plugin) for folder in folders]
         return next((path for path in paths if os.path.exists(path)), None)
+
+    def beside_plugin(self, name):
+        """Where a plugin lies that comes with topomap.so."""
+        path = self.find_plugin(self.plugin) or self.plugin.plugin
+        return os.path.join(os.path.dirname(os.path.abspath(path)) if "/" in path else "...", name)
+
+    def advise_include(self):
+        """The file that was installed for plugstack.conf, if it is there."""
+        sysconf = os.path.dirname(os.path.dirname(self.facts["site_file"]))
+        path = f"{sysconf}/slurm/plugstack.conf.d/topomap.conf"
+        return f"add `include {path}'" if os.path.exists(path) else \
+            f"add `optional .../{PLUGIN}', or include the file topomap.conf that was installed"
 
     def find_helper(self):
         """The command that the plugin runs: as plugstack.conf says, else as it was built to."""
@@ -347,10 +366,13 @@ def check_line(report, installation):
                    f"{PLUGIN} is taken out: {why}", f"to switch it on again load {PLUGIN} before "
                    f"{STUB}, without why=")
         return
+    if not plugin and installation.absent:
+        report.say(WRONG, "plugstack", f"no line loads {PLUGIN}:\n"
+                   + "\n".join(installation.absent), "install topomap there, or mend the path")
+        return
     if not plugin:
         report.say(WRONG, "plugstack", f"no line of {installation.plugstack}, nor of what it "
-                   f"includes, loads {PLUGIN}", f"add `optional .../{PLUGIN}', or include the "
-                   "file topomap.conf that was installed")
+                   f"includes, loads {PLUGIN}", installation.advise_include())
         return
     where = f"{plugin.file}:{plugin.line}"
     if plugin.required:
@@ -366,7 +388,8 @@ def check_line(report, installation):
                        "take one of them out: the second does nothing, nor do its arguments")
     if not installation.stub:
         report.say(WARNING, "plugstack", "after an upgrade of Slurm scripts that say --topomap "
-                   f"will be refused: no line loads {STUB}", f"add `optional .../{STUB}' below")
+                   f"will be refused: no line loads {STUB}",
+                   f"add `optional {installation.beside_plugin(STUB)}' below")
 
 
 def check_object(report, installation, entry):
@@ -388,8 +411,9 @@ def check_object(report, installation, entry):
             report.say(OK, "plugin", one)
 
 
-def try_srun(report, srun, why_out):
+def try_srun(report, installation):
     """--help lists the options of what was loaded."""
+    srun, why_out = installation.option.get("srun", "srun"), installation.why_out
     try:
         shown, version = (Trial([srun, word], ASK_SECONDS) for word in ("--help", "--version"))
     except Error as why:
@@ -414,7 +438,8 @@ def try_srun(report, srun, why_out):
     else:
         says = f"; it says:\n{shown.last_line()}" if shown.said else ""
         report.say(WRONG, "srun", f"{name} does not know --topomap{says}",
-                   f"see the lines above; {BUILD_AGAIN}")
+                   f"see the lines above; {BUILD_AGAIN}" if installation.plugin or
+                   not installation.is_read else "see the lines above")
 
 
 def check_plugin(report, installation):
@@ -423,13 +448,15 @@ def check_plugin(report, installation):
                    "run this where Slurm's commands reach slurmctld")
     if installation.why_wrong:
         report.say(WRONG, "plugstack", str(installation.why_wrong),
+                   "mend it there: topomap passes over an argument that it does not know"
+                   if installation.facts["wrong_argument"] else
                    "a line that makes no sense is ignored, or keeps every step from starting")
     if installation.config:
         check_line(report, installation)
     for entry in (installation.plugin, installation.stub):
         if entry:
             check_object(report, installation, entry)
-    try_srun(report, installation.option.get("srun", "srun"), installation.why_out)
+    try_srun(report, installation)
     # What srun takes without --mpi.
     default, unsafe = installation.config.get("MpiDefault"), installation.facts["unsafe_mpi"]
     if default and unsafe:

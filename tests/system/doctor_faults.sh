@@ -30,7 +30,7 @@ only() { equal "$fault: that alone" "$1" "$wrong"; }
 good default=auto,strict
 fault "a default that ends steps" 1
 only 1
-finding '!!' plugstack "plugstack.conf: default=auto,strict: no default takes strict,.*"
+finding '!!' plugstack "$work/etc/plugstack.conf:1: default=auto,strict: no default takes strict,.*"
 
 good
 fault "all is well" 0
@@ -75,10 +75,26 @@ echo "required $plugin program=$topomap" >"$work/etc/plugstack.conf.d/topomap.co
 fault "required, and no stub, in a file that is included" 0
 finding '! ' plugstack ".*/plugstack.conf.d/topomap.conf:1: required$"
 finding '! ' plugstack "after an upgrade of Slurm scripts that say --topomap will be refused"
+contains "$fault: what to add" "$out" "^  *-> add .optional $stub' below$"
 
 printf 'optional %s\n' "$plugin colour=red" >"$work/etc/plugstack.conf"
 fault "a word that is none" 1
-finding '!!' plugstack '.*"colour=red" is not one of catalogue=/DIR'
+finding '!!' plugstack "$work/etc/plugstack.conf:1: \"colour=red\" is not one of catalogue=/DIR"
+run srun -N1 -n1 echo ran
+equal "$fault: a job whose user did not ask" "0 ran " "$status $out $err"
+run srun -v -N1 -n1 echo ran
+contains "$fault: srun -v has it" "$err" 'topomap: plugstack.conf: "colour=red" is not one of'
+run srun -N1 -n1 --topomap=off echo ran
+contains "$fault: so does a user who typed the option" "$err" 'topomap: plugstack.conf: "colour=red" is not one of'
+printf '# and\ninclude %s\n' "$work/none/topomap.conf" >"$work/etc/plugstack.conf"
+fault "an include of a file that is not there" 1
+only 2
+finding '!!' plugstack "no line loads topomap.so:$"
+contains "$fault: which" "$out" "^  *$work/etc/plugstack.conf:2 includes $work/none/topomap.conf, which does not exist$"
+equal "$fault: no other advice" "" "$(grep -e 'headers' -e 'add .optional' <<<"$out")"
+printf 'include %s\n' "$work/none/*.conf" >"$work/etc/plugstack.conf"
+fault "an include of a pattern that matches nothing" 1
+contains "$fault: which" "$out" "^  *$work/etc/plugstack.conf:1 includes $work/none/\*.conf, which matches no file$"
 
 printf 'optional %s/none/topomap.so\noptional %s\n' "$work" "$stub" >"$work/etc/plugstack.conf"
 fault "the plugin is not there, its stub is" 1
@@ -109,6 +125,21 @@ head -c 1000 "$plugin" >"$work/copy/topomap.so"
 printf 'optional %s/copy/topomap.so program=%s\n' "$work" "$topomap" >"$work/etc/plugstack.conf"
 fault "half a plugin" 1
 finding '!!' srun "srun --help ends by signal 7: so does every job$"
+
+# What contrib/private-slurm --prefix writes: the line of README, else both plugins.
+written()
+{
+    # shellcheck disable=SC2016
+    bash -uc 'eval "$(sed -n "/^write_plugstack() {/,/^}/p" "$0")"; prefix=$1 plugstack=""; write_plugstack' "$private_slurm" "$1"
+}
+mkdir -p "$work/prefix/lib/slurm" "$work/prefix/etc/slurm/plugstack.conf.d"
+cp "$plugin" "$stub" "$work/prefix/lib/slurm"
+included=$work/prefix/etc/slurm/plugstack.conf.d/topomap.conf
+echo "optional $plugin" >"$included"
+equal "--prefix: both plugins, where the installed file names others" \
+    "optional $work/prefix/lib/slurm/topomap.so optional $work/prefix/lib/slurm/topomap-options.so" "$(written "$work/prefix" | xargs)"
+echo "optional $work/prefix/lib/slurm/topomap.so" >"$included"
+equal "--prefix: the installed file" "include $included" "$(written "$work/prefix")"
 
 # --- the prefix: the plugin runs the command of the one that it was built for
 printf 'optional %s\noptional %s\n' "$plugin" "$stub" >"$work/etc/plugstack.conf"
