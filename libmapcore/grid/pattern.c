@@ -42,6 +42,7 @@ static char *take(char **cursor, char separator)
 
 static int take_dims(struct mapcore_pattern *out,
                      char *word,
+                     const char *text,
                      struct mapcore_error *err)
 {
     uint64_t n = 1, d;
@@ -52,11 +53,16 @@ static int take_dims(struct mapcore_pattern *out,
             return error_set(err, MAPCORE_EINVAL,
                              "a grid of more than %d dimensions",
                              MAPCORE_GRID_MAX_DIMS);
-        if (!text_parse_u64(piece, &d) || d < 1)
+        if (*piece == '\0')
             return error_set(err, MAPCORE_EINVAL,
-                             "dimension %u of the grid is '%.40s', not a "
-                             "number from 1 up",
-                             out->ndims + 1, piece);
+                             "%.80s: dimension %u of the grid has no number",
+                             text, out->ndims + 1);
+        if (!text_parse_u64(piece, &d) || d < 1)
+            return error_set(
+                err, MAPCORE_EINVAL,
+                "%.80s: dimension %u of the grid is '%.40s', not a "
+                "number from 1 up",
+                text, out->ndims + 1, piece);
         if (__builtin_mul_overflow(n, d, &n) || n > GRID_MOST_TASKS)
             return error_set(err, MAPCORE_ERANGE,
                              "the grid has more than %u tasks",
@@ -149,11 +155,11 @@ int mapcore_pattern_parse(struct mapcore_pattern *out,
                          text, PREFIX);
     for (uint32_t i = 0; i < MAPCORE_GRID_MAX_DIMS; i++)
         out->weight[i] = 1;
-    text += strlen(PREFIX);
-    copy = cursor = array_copy(text, strlen(text) + 1, 1, err);
+    copy = array_copy(text, strlen(text) + 1, 1, err);
     if (!copy)
         return MAPCORE_ENOMEM;
-    error = take_dims(out, take(&cursor, ':'), err);
+    cursor = copy + strlen(PREFIX);
+    error = take_dims(out, take(&cursor, ':'), text, err);
     while (error == 0 && (word = take(&cursor, ':')))
         error = take_word(out, word, err);
     free(copy);

@@ -80,11 +80,11 @@ static void test_pattern_refused(void **state)
     static const struct {
         const char *text, *says;
     } bad[] = {
-        {"grid:", "dimension 1 of the grid is ''"},
+        {"grid:", "grid:: dimension 1 of the grid has no number"},
         {"grid:4x0x4", "dimension 2 of the grid is '0'"},
         {"grid:4x-4", "dimension 2 of the grid is '-4'"},
-        {"grid:4xx4", "dimension 2 of the grid is ''"},
-        {"grid:4x4x", "dimension 3 of the grid is ''"},
+        {"grid:4xx4", "grid:4xx4: dimension 2 of the grid has no number"},
+        {"grid:4x4x", "grid:4x4x: dimension 3 of the grid has no number"},
         {"grid:99999999999999999999999x4", "dimension 1 of the grid"},
         {"grid:65536x65536", "more than 1073741824 tasks"},
         {"grid:4294967296x4294967296x2", "more than 1073741824 tasks"},
