@@ -110,6 +110,14 @@ void taskgraphs_clear(struct taskgraphs *graphs)
     *graphs = (struct taskgraphs){0};
 }
 
+bool taskgraphs_gain_nothing(const struct taskgraphs *graphs)
+{
+    for (size_t i = 0; i < graphs->profile->ntypes; i++)
+        if (graphs->role[i] == TASKGRAPHS_LARGE)
+            return graphs->ncritical == 0;
+    return false;
+}
+
 /* Why there is nothing to add up. */
 static int complain(const struct taskgraphs *graphs, struct mapcore_error *err)
 {

@@ -37,6 +37,10 @@ int taskgraphs_select(struct taskgraphs *out,
                       struct mapcore_error *err);
 void taskgraphs_clear(struct taskgraphs *graphs);
 
+/* Whether C* is empty because the collectives are of most tasks: no layout is
+ * better for them than another. */
+bool taskgraphs_gain_nothing(const struct taskgraphs *graphs);
+
 /* Makes the graph called name, of the profile in folder: "sum" and
  * "weighted-sum" are over C*, "all" adds up the graph of every type, of
  * any time, and any other name is a type, critical or not. Errors: as

@@ -631,6 +631,24 @@ run env TOPOMAP_CATALOGUE="$work/sizes" "$topomap" plan --name sc --ntasks 64 --
     --tasks-per-node 8 --topology tree:2,4 --work 5
 contains "plan: types are predicted one by one, and weighed then" "$out" 'grid 8px8p by .*; bytes of each task are the same$'
 
+# No layout is better for what all tasks do together: that is no failure.
+together=$work/together/ar/named/8/r20261121T000000Z-local
+mkdir -p "$together" && ln -s "${together##*/}" "${together%/*}/current" && chmod -R go-w "$work/together"
+cat >"$together/profile.json" <<'JSON'
+{ "format": 1, "program": "ar", "path": "/x/ar", "identity": "named", "ntasks": 8,
+  "recorded": "2026-11-21T00:00:00Z", "seconds": 10, "user": "me", "mpi": "none", "types": [
+  { "type": "allreduce", "calls": 1, "bytes": 1, "seconds": 1, "graph": null, "why": "over half" } ] }
+JSON
+run env TOPOMAP_CATALOGUE="$work/together" "$topomap" plan --name ar --ntasks 8 --nodelist 'n[0-3]' \
+    --tasks-per-node 2 --topology tree:2,2
+contains "plan: large collectives alone leave Slurm's layout" "$status $out" \
+    'outcome  *unchanged: ar communicates only by collectives of most of its tasks (allreduce): no layout is better'
+run env TOPOMAP_CATALOGUE="$work/together" "$topomap" plan --name ar --graph p2p --ntasks 8 --nodelist 'n[0-3]' \
+    --tasks-per-node 2 --topology tree:2,2
+contains "plan: a graph that it lacks is another matter" "$status $out" 'outcome  *not placed: '
+run "$topomap" plan --graph grid:4xx4 --ntasks 16 --nodelist 'n[0-7]' --tasks-per-node 2 --topology tree:2,4
+contains "plan: nothing between x and x" "$status $out$err" 'grid:4xx4: dimension 2 of the grid has no number'
+
 echo garbage >bad.facts
 run "$topomap" plan --facts bad.facts
 contains "plan: bad facts are refused, with file and line" "$status $err" '^1 topomap: bad\.facts:1: '

@@ -199,17 +199,23 @@ static int choose_graph(struct planner *planner, struct mapcore_error *err)
 
 static int make_graph(struct planner *planner, struct mapcore_error *err)
 {
+    const char *name = planner->graph.name;
     struct taskgraphs graphs;
+    struct mapcore_error why;
+    bool gains_nothing = false;
     int error = taskgraphs_select(&graphs, planner->sources.profile,
-                                  MAPCORE_CRITICAL_SHARE, err);
+                                  MAPCORE_CRITICAL_SHARE, &why);
 
-    if (error < 0)
-        return error;
-    error =
-        taskgraphs_make(&planner->graph.task_graph, &graphs,
-                        planner->sources.entry.path, planner->graph.name, err);
-    taskgraphs_clear(&graphs);
-    return error;
+    if (error == 0) {
+        error = taskgraphs_make(&planner->graph.task_graph, &graphs,
+                                planner->sources.entry.path, name, &why);
+        gains_nothing = error == MAPCORE_ENOENT && taskgraphs_is_sum(name) &&
+                        taskgraphs_gain_nothing(&graphs);
+        taskgraphs_clear(&graphs);
+    }
+    if (gains_nothing)
+        return planner_stop(planner, err, MESSAGE_KEPT, why.text);
+    return error < 0 ? planner_stop(planner, err, MESSAGE_FAILED, why.text) : 0;
 }
 
 static int read_profile(struct planner *planner, struct mapcore_error *err)
@@ -228,11 +234,7 @@ static int read_profile(struct planner *planner, struct mapcore_error *err)
     if (error < 0)
         return planner_stop(planner, err, MESSAGE_FAILED, why.text);
     error = choose_graph(planner, err);
-    if (error != 0)
-        return error;
-    if (make_graph(planner, &why) < 0)
-        return planner_stop(planner, err, MESSAGE_FAILED, why.text);
-    return 0;
+    return error != 0 ? error : make_graph(planner, err);
 }
 
 int planner_read_graph(struct planner *planner, struct mapcore_error *err)
