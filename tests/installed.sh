@@ -48,6 +48,12 @@ if [ -e "${STAGE_SPANKDIR:?}/topomap.so" ]; then
     install_etc install >/dev/null
     contains "the snippet loads both plugins, the one that keeps the option last" \
         "$(grep '^optional' "$conf" | sed 's,.*/,,' | tr '\n' ' ')" '^topomap.so topomap-options.so $'
+    contains "and is what plugstack.conf includes" "$(cat "$conf")" "include .*/slurm/plugstack.conf.d/topomap.conf$"
+    missing=
+    for word in $(sed -n 's/.*after(argv\[i], "\([a-z]*=\)").*/\1/p' "$srcdir/../plugin/options.c") learn observe disabled; do
+        grep -q "^#.*[ |]$word" "$conf" || missing="$missing $word"
+    done
+    equal "and has every argument" "" "$missing"
     install_etc uninstall >/dev/null
     equal "uninstall removes it" "" "$(find "$work/root/etc" -type f)"
     install_etc install >/dev/null
