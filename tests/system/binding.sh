@@ -212,4 +212,9 @@ launch "${confined[@]}"
 equal "confined to other cores: nothing is bound" 8 "$(printf '%s\n' "$mapped" | awk '$4 == "-"' | wc -l)"
 echo 0x0f0f >"$work/cpuset"
 divided 0x101,0x202,0x404,0x808 "${confined[@]}"
+
+"$private_slurm" stop "$work" >/dev/null
+contains "private-slurm: on a terminal it says how to go on" \
+    "$(python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' "$private_slurm" start "$work" --nodes 2 2>&1)" \
+    "^2 nodes are up; connect a shell: eval \"\$($private_slurm env $work)\""
 finish
