@@ -24,7 +24,7 @@ import time
 HOME = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HOME)
 from launchers import expand
-from output import fail, note, plural, print_rows, printable, read_options
+from output import fail, note, plural, print_rows, printable, read_options, sentence
 
 OK, UNTRIED, WARNING, WRONG = "ok", "untried", "warning", "wrong"
 MARKS = {OK: "ok", UNTRIED: "--", WARNING: "! ", WRONG: "!!"}
@@ -133,12 +133,8 @@ class Trial:
                 note(line)
 
     def last_line(self):
-        """Where the command was asked for JSON, the sentence of its error alone."""
         lines = [line for line in self.said or self.out if line]
-        line = lines[-1] if lines else ""
-        with contextlib.suppress(ValueError, KeyError, TypeError):
-            line = str(json.loads(line)["error"])
-        return re.sub("^topomap: ", "", line)
+        return sentence(lines[-1]) if lines else ""
 
     def tail(self):
         """The last lines of what was said: srun's own, with its reason, or, where it

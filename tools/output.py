@@ -36,6 +36,13 @@ def fail(text, as_json):
         note(text)
 
 
+def sentence(line):
+    """What a command of topomap's says has failed, by text or as JSON."""
+    with contextlib.suppress(ValueError, KeyError, TypeError):
+        line = str(json.loads(line)["error"])
+    return re.sub("^topomap: ", "", line)
+
+
 def exact(number):
     """As few digits as give it back."""
     text = f"{number:.15g}"

@@ -20,7 +20,8 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from output import csv, fail, note, print_row, printable, read_options, replacing, usage
+from output import (csv, fail, note, print_row, printable, read_options, replacing, sentence,
+                    usage)
 from tables.measured import FEW_RUNS, UNMAPPED, evaluation_text, is_complete, median, \
     median_of_phase, phase_word
 
@@ -165,7 +166,7 @@ def ask(topomap, *words):
     if done.returncode == 0:
         sys.stderr.buffer.write(done.stderr)
         return done.stdout.decode("utf-8", "surrogateescape")
-    raise Error(said.strip().rpartition("\n")[2].replace("topomap: ", "", 1) or
+    raise Error(sentence(said.strip().rpartition("\n")[2]) or
                 f"topomap {words[0]} does not run")
 
 

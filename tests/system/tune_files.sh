@@ -110,4 +110,6 @@ contains "--forget: options behind the profile count" "$status $err" '^1 .*no-fi
 cp "$work/evaluation" "$file"
 run tune --forget "$folder" --json
 contains "--forget --json" "$status $out" "\"forgotten\": \"$folder\""
+said=$("$TOPOMAP" tune --forget "$work/none" 2>&1)
+contains "what another command says as JSON is shown as a sentence" "$said" '^topomap: [^{]*none'
 finish
