@@ -240,7 +240,7 @@ done
 cat >count.py <<'COUNT'
 import csv, sys
 rows = list(csv.reader(sys.stdin))
-print(len(rows), *sorted({len(row) for row in rows}), *rows[0][:2])
+print(len(rows), "lines of", *sorted({len(row) for row in rows}), "columns:", *rows[0][:2])
 COUNT
 # table WANTED WORDS...
 table()
@@ -251,19 +251,19 @@ table()
     "$topomap" "$@" --csv --json >out 2>err
     equal "$1 $2: either --json or --csv" "2 " "$? $(cat out)"
 }
-table "2 11 job step" history --log steps
-table "2 18 mapping from" eval ring.graph "${net[@]}" cyclic
-table "3 6 mapping type" eval --by-type ring.graph "${net[@]}" block cyclic --nic 1e9
-table "4 11 program identity" profile list
-table "2 12 type calls" profile show name:app:4
-table "5 3 number name" topology show torus:2x2
-table "3 4 link from" topology links tree:2
-table "3 9 mapping type" eval --by-type --play ring.graph "${net[@]}" block cyclic
-table "3 4 level pieces" grid dims --levels 4,4 --ndims 2
-table "5 5 order on_node_bytes" grid order --profile ring.graph --tasks-per-node 2
-table "17 9 x_first x_last" grid layout --topology torus:2x2x2 --grid 2x2x2x2 --tasks-per-node 2
-table "2 10 size start" grid select --topology torus:4x4x4 --grid 2x2x2 --block 1x1x1
-table "3 1 links" topology distance 0 3 torus:2x2
+table "2 lines of 11 columns: job step" history --log steps
+table "2 lines of 18 columns: mapping from" eval ring.graph "${net[@]}" cyclic
+table "3 lines of 6 columns: mapping type" eval --by-type ring.graph "${net[@]}" block cyclic --nic 1e9
+table "4 lines of 11 columns: program identity" profile list
+table "2 lines of 12 columns: type calls" profile show name:app:4
+table "5 lines of 3 columns: number name" topology show torus:2x2
+table "3 lines of 4 columns: link from" topology links tree:2
+table "3 lines of 9 columns: mapping type" eval --by-type --play ring.graph "${net[@]}" block cyclic
+table "3 lines of 4 columns: level pieces" grid dims --levels 4,4 --ndims 2
+table "5 lines of 5 columns: order on_node_bytes" grid order --profile ring.graph --tasks-per-node 2
+table "17 lines of 9 columns: x_first x_last" grid layout --topology torus:2x2x2 --grid 2x2x2x2 --tasks-per-node 2
+table "2 lines of 10 columns: size start" grid select --topology torus:4x4x4 --grid 2x2x2 --block 1x1x1
+table "3 lines of 1 columns: links" topology distance 0 3 torus:2x2
 
 # And say what JSON says, an object's members by name.
 "$topomap" map ring.graph "${net[@]}" --mapper rb -o m.mapping --json >json

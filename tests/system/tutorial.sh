@@ -21,7 +21,7 @@ if [ -n "${TUTORIAL_STANDIN-}" ] || ! command -v lmp >/dev/null; then
     PATH=$HOME/bin:$PATH
 fi
 while IFS=$'\t' read -r command outcome; do
-    if [ "$outcome" = ok ]; then ok "$command"; else not_ok "$command" "$outcome"; fi
+    if [ "$outcome" = ok ]; then ok "$command"; else not_ok "$command" "${outcome//; the page: /$'\n'the page: }"; fi
 done < <(python3 "$srcdir/system/tutorial.py" "$srcdir/../tools/topomap-tutorial.7" 2>&1)
 [ "$tap_count" -ge 18 ] || not_ok "all commands of the page" "$tap_count were found"
 contains "the report has a page" "$(head -c 200 lmp.html 2>&1)" '^<!DOCTYPE html>'
