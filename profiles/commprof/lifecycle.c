@@ -321,22 +321,17 @@ static void keep_whose(void)
 }
 
 /* Several tasks of a step, each an MPI_COMM_WORLD of its own: they do not know
- * of each other, and nothing that they did would be a profile of the step. */
+ * of each other, and nothing that they did would be a profile of the step.
+ * `topomap profile collect` says so at its end. */
 static bool is_lonely(void)
 {
     const char *ntasks = getenv("SLURM_STEP_NUM_TASKS");
-    const char *task = getenv("SLURM_PROCID");
 
-    if (size != 1 || !ntasks || !task || !settings.spool ||
+    if (size != 1 || !ntasks || !settings.spool ||
         strtoul(ntasks, NULL, 10) < 2)
         return false;
     keep_begin(settings.keep);
     keep_head->ended |= KEPT_ALONE;
-    if (strcmp(task, "0") == 0)
-        report_line("not recorded: these are %.10s programs of one rank "
-                    "each, and no MPI job of %.10s ranks: is srun's --mpi= "
-                    "missing (srun --mpi=list)?",
-                    ntasks, ntasks);
     return true;
 }
 

@@ -156,10 +156,11 @@ for mpi in mpich openmpi; do
     # Each rank alone: --mpi is missing.
     rm -rf "$catalogue"
     run srun -N4 -n8 --mpi=none --topomap=profile "$work/deaths.mpich"
-    equal "mpich, no --mpi: one line says so" 1 \
-        "$(grep -c 'topomap: not recorded: these are 8 programs of one rank each' <<<"$err")"
+    equal "mpich, no --mpi: one line says so" \
+        "topomap: not recorded: each task of deaths.mpich was an MPI job of its own: is srun's --mpi= missing (srun --mpi=list)?" \
+        "$(grep 'not recorded' <<<"$err")"
     equal "mpich, no --mpi: nothing is filed" "" "$(find "$catalogue" -name profile.json)"
-    contains "mpich, no --mpi: nor does history say so" "$("$topomap" history | tail -n 1)" ' not placed .*each task of deaths.mpich was an MPI job of its own'
+    contains "mpich, no --mpi: nor does history say so" "$("$topomap" history | tail -n 1)" ' not placed .*each task of deaths.mpich was an MPI job of its own: is srun.s --mpi= missing'
     # A program that runs on: the messages of the first second alone.
     rm -rf "$catalogue"
     run srun -N4 -n8 -K --mpi=pmi2 --topomap=profile,recorder=mpich,seconds=3600 "$work/deaths.mpich" exit

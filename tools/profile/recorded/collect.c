@@ -178,14 +178,15 @@ static int describe_nothing(struct collected *out,
                             uint32_t ended,
                             const struct collected_run *run)
 {
-    const bool alone = ended & KEPT_ALONE; /* the recorder says what to do */
+    const bool alone = ended & KEPT_ALONE;
 
     out->outcome = ended ? COLLECTED_NOTHING : COLLECTED_NO_MPI;
     return buffer_printf(
         &out->lines, "not recorded: %s%.100s %s\n",
         alone ? "each task of " : "",
         run && run->program ? text_last_part(run->program) : "the program",
-        alone ? "was an MPI job of its own"
+        alone
+            ? "was an MPI job of its own: is srun's --mpi= missing (srun --mpi=list)?"
         : ended
             ? "failed before MPI_Init"
             : "called no MPI_Init that the recorder saw; NCCL programs: " GRAPH_WORD_LLM);
