@@ -90,7 +90,7 @@ struct search {
     bool begins_clusters; /* that begins with clusters: not on a tree */
     bool skips_clusters;  /* but for lack of time does not */
     bool goes_on; /* it is through, and time is left: rounds by hops are long */
-    bool has_turned;      /* refinement had time for refine_rotation */
+    bool has_turned; /* refinement had time for refine_rotation */
     /* Shares of the time that the certain ones took, and that the first good
      * mapping took or would have taken on one thread: what all else is measured
      * by. 0: not known. */

@@ -36,7 +36,7 @@ static int take_plan(struct planner *planner, struct mapcore_error *err)
     /* As the plan was made for, unless the user says otherwise. */
     if (planner->request.env == PLAN_ENV_OFF) {
         free(planner->plan.env);
-    free(planner->plan.advice);
+        free(planner->plan.advice);
         planner->plan.env = NULL;
     }
     error =
