@@ -9,6 +9,7 @@
 #include "tools/common/bounds.h"
 #include "tools/inputs/graphs.h"
 #include "tools/plan/parallel.h"
+#include "tools/plan/plan_advice.h"
 #include "tools/plan/plan_history.h"
 #include "tools/plan/plan_options.h"
 #include "tools/plan/planner/planner_earlier.h"
@@ -191,7 +192,7 @@ static int make_plan(struct plan_options *options, struct mapcore_error *err)
     if (planner->request.learn)
         planner_learn(planner);
     if (options->advise || options->format <= PLAN_JSON)
-        planner_advise(planner);
+        plan_advise(planner);
     if (!is_launch || planner->answered_s > 0)
         return 0;
     if (options->step)

@@ -182,12 +182,6 @@ int planner_observe(struct planner *planner, struct mapcore_error *err);
  * Before anything is printed. */
 void planner_remember(const struct planner *planner);
 
-/* Sets the plan's advice where ranks stay: how many bytes stay inside nodes,
- * and which other nodes, fewer of them or another unit would bring ranks nearer
- * to each other, by short searches in what is left of the time. Leaves it NULL
- * where there is nothing to say, or no memory. */
-void planner_advise(struct planner *planner);
-
 /* Has the nodes of a launch report what they are inside, where that is not
  * known, or notice that they are not what was planned for: sets plan.tree. */
 void planner_ask_nodes(struct planner *planner);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* planner_advice.c - what a job whose ranks stay could ask Slurm for the next
+/* plan_advice.c - what a job whose ranks stay could ask Slurm for the next
  * time: each choice is searched in what is left of the plan's time */
 #include "config.h"
 
-#include "tools/plan/planner/planner.h"
+#include "tools/plan/plan_advice.h"
 
 #include "base/array.h"
 #include "topo/hwnode.h"
@@ -171,7 +171,7 @@ static void put_choices(struct advice *advice)
               advice->out);
 }
 
-void planner_advise(struct planner *planner)
+void plan_advise(struct planner *planner)
 {
     const struct mapcore_graph *graph = planner->graph.task_graph;
     const double bytes = graph ? (double)mapcore_graph_bytes(graph) : 0;
