@@ -53,7 +53,8 @@ int text_error_line(const struct text *text,
                     int code,
                     const char *format,
                     ...) __attribute__((format(printf, 4, 5)));
-/* text_error of an error whose sentence stands in text_err; 0 stays 0. */
+/* Puts the file and line before the sentence that text_err already has. Returns
+ * code; for code 0 it changes nothing. */
 int text_error_in(const struct text *text, int code);
 
 /* Skips blanks and reads one unsigned decimal number that ends at a blank or

@@ -97,7 +97,8 @@ struct mapcore_error *json_err(const struct json_node *node);
  * wrong with a value. */
 int json_error(const struct json_node *node, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same of an error whose sentence stands in json_err; 0 stays 0. */
+/* Puts file, line and key before the sentence that json_err already has.
+ * Returns code; for code 0 it changes nothing. */
 int json_error_in(const struct json_node *node, int code);
 
 /* Writes JSON to a stream, indented by two; the same values give the same bytes

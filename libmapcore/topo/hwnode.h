@@ -22,6 +22,7 @@ MAPCORE_API int mapcore_hwnode_create(struct mapcore_hwnode **out,
                                       const char *description,
                                       struct mapcore_error *err);
 MAPCORE_API void mapcore_hwnode_destroy(struct mapcore_hwnode *node);
+/* Cores of the node, 1 or more; O(1). */
 MAPCORE_API uint32_t mapcore_hwnode_ncores(const struct mapcore_hwnode *node);
 
 /* Steps in the hardware tree between slots a and b of nslots: up to the

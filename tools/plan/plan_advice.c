@@ -30,6 +30,13 @@ struct advice {
     uint32_t nhosts, *host, *counts, unit;
 };
 
+static bool has_time(const struct planner *planner)
+{
+    const double deadline = planner->sources.deadline;
+
+    return deadline <= 0 || tool_now() + CHOICE_S < deadline;
+}
+
 /* Hops per byte of the best layout found there; negative where it was not
  * searched. */
 static double find_hops(const struct advice *advice)
@@ -46,8 +53,7 @@ static double find_hops(const struct advice *advice)
 
     if (search.work == 0)
         which.deadline = tool_now() + CHOICE_S;
-    if ((planner->sources.deadline > 0 &&
-         which.deadline > planner->sources.deadline) ||
+    if (!has_time(planner) ||
         mapcore_alloc_create(&alloc, planner->machine.topo, advice->nhosts,
                              advice->host, advice->counts, NULL) < 0)
         return hops;
@@ -108,7 +114,8 @@ static void put_nearer(struct advice *advice)
         arena_alloc(&advice->memory, advice->nhosts, sizeof(*name));
     char *list = NULL, words[NODELIST_MOST + 64] = "nodes nearest each other";
 
-    if (!name || !choose_near(advice, NULL, mapcore_topo_nhosts(topo)))
+    if (!name || !has_time(advice->planner) ||
+        !choose_near(advice, NULL, mapcore_topo_nhosts(topo)))
         return;
     for (uint32_t h = 0; h < advice->nhosts; h++)
         name[h] = mapcore_topo_host_name(topo, advice->host[h]);
@@ -131,7 +138,7 @@ static void put_fewer(struct advice *advice)
                    each = (ntasks + n - 1) / n;
     char words[64];
 
-    if (n >= planner->facts->nhosts)
+    if (n >= planner->facts->nhosts || !has_time(planner))
         return;
     advice->nhosts = n;
     for (uint32_t h = 0; h < n; h++)
