@@ -10,7 +10,7 @@ set -u
 : "${ATTACK_PART:?}"     # its name
 : "${ATTACK_WORK:?}"     # a folder of its own, to be filled
 : "${ATTACK_TOPOMAP:?}"  # the command, with sanitizers
-: "${ATTACK_PROGRAMS:?}" # where handoff and readers are
+: "${ATTACK_PROGRAMS:?}" # where handoff and inputs are
 : "${ATTACK_TESTS:?}"    # tests/, or a copy of what it has for this
 : "${ATTACK_KEPT:?}"     # what makes files of kept regions
 : "${ATTACK_SEED:?}"

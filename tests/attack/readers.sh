@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# readers.sh - the folder in which attack/readers works, and its run there as an
+# readers.sh - the folder in which readers.py works, and its run there as an
 # ordinary user: changed words of options may name any file to be written.
 # shellcheck source=tests/attack/common.sh
 . "$(dirname "$0")/common.sh"
@@ -56,5 +56,5 @@ exec "${ordinary[@]}" env -i PATH="$PWD/programs" HOME="$PWD/own" LC_ALL=C.UTF-8
     ASAN_OPTIONS="exitcode=99:allocator_may_return_null=1:max_allocation_size_mb=512:hard_rss_limit_mb=1500:quarantine_size_mb=16" \
     LSAN_OPTIONS="suppressions=$PWD/leaks:print_suppressions=0" \
     UBSAN_OPTIONS="print_stacktrace=1" \
-    "$ATTACK_PROGRAMS/readers" -t "$ATTACK_TOPOMAP" -d "$ATTACK_TESTS" -s "$ATTACK_SEED" \
-    -n "$ATTACK_SECONDS" -k "$open," ${ATTACK_ONLY:+-o "$ATTACK_ONLY"}
+    python3 "$ATTACK_TESTS/attack/readers.py" --topomap "$ATTACK_TOPOMAP" --programs "$ATTACK_PROGRAMS" \
+    --tests "$ATTACK_TESTS" --seed "$ATTACK_SEED" --seconds "$ATTACK_SECONDS" --open "$open" --only "$ATTACK_ONLY"

@@ -125,7 +125,7 @@ equal "map --list fits a terminal" "" "$("$topomap" map --list | awk 'length > 8
 # What is typed to topomap by contrib/attack are commands that there are.
 unknown=$({
     sed -n 's/^options //p' "$srcdir/attack/seeds/words"
-    sed -nE 's/^ *\{?"([a-z]+ [^"]*@)/\1/p' "$srcdir/attack/readers_table.c"
+    sed -nE '/^(seeds|place|let) /!s/^([a-z]+ .*@)/\1/p' "$srcdir/attack/readers.txt"
     sed -nE '/^commands=/,/^\)/s/^ *"([a-z]+ .*)"$/\1/p' "$srcdir/attack/limits.sh"
 } | awk '{ print $1, $1 ~ /^(grid|profile|topology)$/ ? $2 : "" }' | sort -u | while read -r word verb; do
     call "$word" ${verb:+"$verb"} --help >/dev/null 2>&1 || echo "$word $verb"
