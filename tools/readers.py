@@ -30,6 +30,8 @@ def expand(text):
             if piece[0] != "[":
                 if "]" in piece:
                     raise bad("a bracket is closed that was not opened")
+                if re.search(r"[\s\x00-\x1f\x7f-\x9f]", piece):
+                    raise bad("a blank or control character in a name")
                 parts.append([piece])
                 continue
             if piece[-1] != "]":

@@ -36,7 +36,6 @@ static int take_plan(struct planner *planner, struct mapcore_error *err)
     /* As the plan was made for, unless the user says otherwise. */
     if (planner->request.env == PLAN_ENV_OFF) {
         free(planner->plan.env);
-        free(planner->plan.advice);
         planner->plan.env = NULL;
     }
     error =
@@ -323,6 +322,7 @@ void planner_clear(struct planner *planner)
     free(planner->plan.reason);
     free(planner->plan.tree);
     free(planner->plan.env);
+    free(planner->plan.advice);
     free(planner->plan.host);
     free(planner->plan.slot);
     if (planner->has_result)
