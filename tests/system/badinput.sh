@@ -168,7 +168,7 @@ run plan --graph ./three.edges --ntasks 3 --nodelist n0,n0 --tasks-per-node 2,1 
 refused "plan: a host twice" "host list 'n0,n0': host n0 stands there twice"
 run convert three.mapping --to hostfile --nodelist n0,n[0-1]
 refused "convert: a host twice" "host list 'n0,n[0-1]': host n0 stands there twice"
-run convert three.mapping --to hostfile --nodelist $'n\r0,n1'
+run convert three.mapping --to hostfile --nodelist "n$(printf '\r')0,n1"
 refused "convert: a control character in a name" "host list 'n?0,n1': a blank or control character in a name"
 printf 'topomap-facts 1\nprogram a\nntasks 2\nnodelist n0,n0\n' >twice.facts
 run plan --facts twice.facts

@@ -254,7 +254,7 @@ for text, why in (
     ("BlockName=b Nodes=n[3-0]\n", ":1: host list 'n[3-0]': a range that runs backwards"),
     ("BlockName=b Nodes=n[0-99999999]\n", ":1: host list 'n[0-99999999]': more than 1048576 names"),
     ("BlockName=b Nodes=n[0-999][0-9999]\n", ":1: host list 'n[0-999][0-9999]': more than 1048576 names"),
-    ("BlockName=b Nodes=a\x1bb\n", ":1: host list 'a\x1bb': a blank or control character in a name"),
+    ("BlockName=b Nodes=a\x1bb\n", ":1: host list 'a?b': a blank or control character in a name"),
     ("BlockName=b Nodes=a,,b\n", ":1: host list 'a,,b': an empty name"),
     ("--- x\n", ":1: no list of topologies"),
     ("---\n- [\n", ":2: a bracket is not closed"),
