@@ -16,9 +16,7 @@
 
 /* Edges that stand for all, and strides that are tried: those that most of
  * them move by. */
-#define SAMPLE 4096
-/* Of few edges, each is drawn at most this often, in the mean. */
-#define TIMES      16
+#define SAMPLE     4096
 #define CANDIDATES 40
 /* A dimension more has to save at least this share. */
 #define LEAST_GAIN 0.002
@@ -26,6 +24,7 @@
 struct grid_ranks {
     uint32_t ntasks;
     double move_cost;
+    size_t hub; /* tasks of that degree have no place in a grid */
     size_t n;
     struct mapcore_edge *edge; /* [n], the sample; a < b */
     size_t ncandidates;
@@ -34,34 +33,49 @@ struct grid_ranks {
     uint32_t stride[MAPCORE_GRID_MAX_DIMS]; /* ascending, [0] = 1 */
 };
 
-/* Random edges rather than the first ones, and rather than every k-th, which
- * could all lie on one side of the grid. */
+static void take_edge(struct grid_ranks *ranks,
+                      const struct mapcore_graph *graph,
+                      uint32_t task,
+                      size_t e)
+{
+    uint32_t other = graph->task[e];
+
+    if (graph->row[other + 1] - graph->row[other] < ranks->hub)
+        ranks->edge[ranks->n++] =
+            (struct mapcore_edge){task < other ? task : other,
+                                  task < other ? other : task, graph->bytes[e]};
+}
+
+/* All edges where they are few. Else random ones rather than the first, and
+ * rather than every k-th, which could all lie on one side of the grid. */
 static int take_sample(struct grid_ranks *ranks,
                        const struct mapcore_graph *graph,
                        struct mapcore_error *err)
 {
-    size_t all = graph->row[graph->ntasks], hub = grid_hub_degree(graph);
-    size_t n = all < SAMPLE / TIMES ? all * TIMES : SAMPLE;
+    const size_t all = graph->row[graph->ntasks];
+    const bool takes_all = all <= SAMPLE;
+    const uint32_t n = takes_all ? graph->ntasks : SAMPLE;
     struct rng rng;
 
     ranks->ntasks = graph->ntasks;
-    ranks->edge = array_alloc(n, sizeof(*ranks->edge), err);
+    ranks->hub = grid_hub_degree(graph);
+    ranks->edge =
+        array_alloc(takes_all ? all : SAMPLE, sizeof(*ranks->edge), err);
     if (!ranks->edge)
         return MAPCORE_ENOMEM;
     rng_init(&rng, 1, 0, 0);
-    for (size_t i = 0; i < n; i++) {
-        uint32_t task = rng_below(&rng, graph->ntasks), other;
-        size_t degree = graph->row[task + 1] - graph->row[task], e;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t task = takes_all ? i : rng_below(&rng, graph->ntasks);
+        size_t first = graph->row[task], degree = graph->row[task + 1] - first;
 
-        if (degree == 0 || degree >= hub)
+        if (degree == 0 || degree >= ranks->hub)
             continue;
-        e = graph->row[task] + rng_below(&rng, (uint32_t)degree);
-        other = graph->task[e];
-        if (graph->row[other + 1] - graph->row[other] >= hub)
-            continue;
-        ranks->edge[ranks->n++] =
-            (struct mapcore_edge){task < other ? task : other,
-                                  task < other ? other : task, graph->bytes[e]};
+        if (!takes_all)
+            take_edge(ranks, graph, task,
+                      first + rng_below(&rng, (uint32_t)degree));
+        for (size_t k = 0; takes_all && k < degree; k++)
+            if (graph->task[first + k] > task)
+                take_edge(ranks, graph, task, first + k);
     }
     return 0;
 }
