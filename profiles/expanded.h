@@ -50,7 +50,8 @@ void expanded_clear(struct expanded *expanded);
  * those on others, such as the rows and the columns of a grid, follow each
  * other. Which are which is seen by their sizes, by how far apart their tasks
  * are numbered, and by what they send. A stage of all calls on a communicator
- * is one phase. The stages of expanded become the numbers of phases. Errors:
+ * is one phase; of several stages half of the bytes go in step, half at any
+ * time. Flows and stages of expanded become those of the phases. Errors:
  * EINVAL, ENOMEM. */
 int expanded_phases(struct mapcore_phases **out,
                     uint32_t ntasks,

@@ -15,49 +15,13 @@ struct type_stages {
     enum algorithm_library library;
     uint32_t ntasks;
     struct expanded calls; /* and no flows */
-    bool *has_beside;      /* [ncalls] another call that is alike */
 };
-
-static int compare(const void *a, const void *b)
-{
-    const struct expanded_call *x = *(const struct expanded_call *const *)a;
-    const struct expanded_call *y = *(const struct expanded_call *const *)b;
-
-    return x->size != y->size ? (x->size > y->size) - (x->size < y->size)
-           : x->calls != y->calls
-               ? (x->calls > y->calls) - (x->calls < y->calls)
-               : (x->bytes > y->bytes) - (x->bytes < y->bytes);
-}
-
-static int find_beside(struct type_stages *stages, struct mapcore_error *err)
-{
-    const struct expanded_call *call = stages->calls.call;
-    const size_t n = stages->calls.ncalls;
-    const struct expanded_call **order = array_alloc(n, sizeof(*order), err);
-
-    stages->has_beside = array_alloc(n, sizeof(*stages->has_beside), err);
-    if (!order || !stages->has_beside) {
-        free(order);
-        return MAPCORE_ENOMEM;
-    }
-    for (size_t i = 0; i < n; i++)
-        order[i] = &call[i];
-    qsort(order, n, sizeof(*order), compare);
-    for (size_t i = 1; i < n; i++)
-        if (compare(&order[i - 1], &order[i]) == 0) {
-            stages->has_beside[order[i - 1] - call] = true;
-            stages->has_beside[order[i] - call] = true;
-        }
-    free(order);
-    return 0;
-}
 
 void type_stages_destroy(struct type_stages *stages)
 {
     if (!stages)
         return;
     free(stages->type);
-    free(stages->has_beside);
     expanded_clear(&stages->calls);
     free(stages);
 }
@@ -90,10 +54,6 @@ static int create(struct type_stages **out,
     expanded_clear_flows(expanded);
     stages->calls = *expanded;
     *expanded = (struct expanded){0};
-    if (find_beside(stages, err) < 0) {
-        type_stages_destroy(stages);
-        return MAPCORE_ENOMEM;
-    }
     *out = stages;
     return 0;
 }
@@ -105,34 +65,16 @@ struct staged {
     uint32_t nhosts;
     uint32_t *node; /* [ntasks] of the call at hand: of each of its ranks */
     const struct expanded_call *call;
-    bool has_beside;
     struct expanded expanded; /* borrows members */
     struct mapcore_error *err;
 };
 
-/* What goes on beside others like it is neither in step with them nor quite out
- * of it: half of it is taken to go stage by stage, half at any time of its
- * part. Simulated, rows of a 16x16 grid took 0.7 to 1.3 times what that says,
- * and 0.5 to 1.1 times what stages in step say. */
 static int add_flow(void *arg, const struct algorithm_flow *flow)
 {
     struct staged *staged = arg;
-    struct algorithm_flow half = *flow;
-    int error;
 
-    if (!staged->has_beside)
-        return expanded_add_flow(&staged->expanded, staged->call->members, flow,
-                                 staged->err);
-    half.bytes = flow->bytes - flow->bytes / 2;
-    error = expanded_add_flow(&staged->expanded, staged->call->members, &half,
-                              staged->err);
-    half.bytes = flow->bytes / 2;
-    half.messages = 0;
-    half.stage = BY_NODE_STAGES + flow->stage / ALGORITHM_MOST_STAGES;
-    return error == 0
-               ? expanded_add_flow(&staged->expanded, staged->call->members,
-                                   &half, staged->err)
-               : error;
+    return expanded_add_flow(&staged->expanded, staged->call->members, flow,
+                             staged->err);
 }
 
 static int stage_call(struct staged *staged, const struct expanded_call *from)
@@ -150,7 +92,6 @@ static int stage_call(struct staged *staged, const struct expanded_call *from)
     for (uint32_t i = 0; i < from->size; i++)
         staged->node[i] = staged->host[from->members ? from->members[i] : i];
     staged->call = from;
-    staged->has_beside = staged->of->has_beside[from - staged->of->calls.call];
     error = by_node_expand(&call, staged->node, staged->nhosts, add_flow,
                            staged, staged->err);
     if (error < 0)

@@ -11,9 +11,6 @@
 /* Whether a library runs such a type by node for messages of some size. */
 bool by_node_is(const char *type, enum algorithm_library library);
 
-/* Their stages are below that. */
-enum { BY_NODE_STAGES = 3 * ALGORITHM_MOST_STAGES };
-
 /* As algorithm_expand, for ranks that are on nodes node[n], numbers below
  * nnodes. Of each node the lowest rank is its leader; leaders are ordered by
  * rank, and so are the ranks of a node. The rows of by_node.c say what goes

@@ -84,6 +84,18 @@ static enum algorithm_way down(const struct sending *s)
     return s->is_up ? ALGORITHM_BACK : ALGORITHM_FORTH;
 }
 
+/* A sender does not wait for shorter messages to arrive: all that it sends down
+ * a tree goes at once, and its share of the interface is less for each. As
+ * UCX's rendezvous and smpi/send-is-detached-thresh begin there or before. */
+enum { EAGER_BELOW = 65536 };
+
+static bool is_eager(const struct sending *s, uint64_t times, uint64_t of)
+{
+    const wide bytes = (wide)s->call->bytes * times / of;
+
+    return !s->is_up && bytes < (wide)EAGER_BELOW * s->call->calls;
+}
+
 /* Trees in which a rank has one above it; blocks: those of its subtree, one
  * `of`th of the bytes each. */
 static int tree(const struct sending *s, enum shape which, uint64_t of)
@@ -95,6 +107,7 @@ static int tree(const struct sending *s, enum shape which, uint64_t of)
     for (uint64_t r = 1; error == 0 && r < n; r++) {
         const uint64_t lowest = r & (~r + 1), highest = UINT64_C(1) << level(r);
         const uint32_t bit = level(lowest), digit = bit / 2;
+        const uint32_t depth = (uint32_t)__builtin_popcountll(r) - 1;
         uint64_t above = 0, blocks = 1;
         uint32_t stage = 0;
 
@@ -104,7 +117,7 @@ static int tree(const struct sending *s, enum shape which, uint64_t of)
             break;
         case SHAPE_BINOMIAL_HIGH:
             above = r - highest;
-            stage = level(r);
+            stage = is_eager(s, 1, of) ? depth : level(r);
             break;
         case SHAPE_QUADNOMIAL:
             above = r & ~(UINT64_C(3) << 2 * digit);
@@ -115,7 +128,9 @@ static int tree(const struct sending *s, enum shape which, uint64_t of)
             __attribute__((fallthrough));
         case SHAPE_BINOMIAL:
             above = r - lowest;
-            stage = s->is_up ? bit : top - bit;
+            stage = is_eager(s, blocks, of) ? depth
+                    : s->is_up              ? bit
+                                            : top - bit;
             break;
         }
         error = tell(s, stage, down(s), above, r, blocks, of);
