@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "tools/inputs/graph_order.h"
+#include "tools/inputs/graphs_scale.h"
 #include "tools/site/site.h"
 
 #include <math.h>
@@ -165,8 +166,8 @@ static void add_up(struct eval_row *row, const struct eval *e)
         struct eval_type *type = &row->type[i];
         const double scale = types->type[i].scale;
 
-        type->time = graphs_type_seconds(types, i, type->estimated);
-        type->slowest_port = graphs_type_seconds(
+        type->time = graphs_scale_seconds(types, i, type->estimated);
+        type->slowest_port = graphs_scale_seconds(
             types, i, e->options->play ? type->play.bound : type->estimated);
         type->latency = scale * type->estimate.latency;
         type->messages = scale * type->estimate.messages;
@@ -178,8 +179,8 @@ static void add_up(struct eval_row *row, const struct eval *e)
     if (types->n == 0)
         return;
     /* Of the time of that type, what is left without its slowest port. */
-    next = graphs_type_seconds(types, longest,
-                               row->type[longest].estimate.next_time);
+    next = graphs_scale_seconds(types, longest,
+                                row->type[longest].estimate.next_time);
     row->without_busiest = row->time - row->type[longest].time + next;
     row->busiest = row->type[longest].estimate.port;
     row->gain = e->block.time > 0 ? 1 - row->time / e->block.time : 0;

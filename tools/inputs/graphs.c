@@ -19,7 +19,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -587,62 +586,4 @@ struct mapcore_host_rates graphs_rates(const struct graph_types *types,
     out.ties_are_whole =
         types->is_profile && out.routing == MAPCORE_ROUTING_STATIC;
     return out;
-}
-
-/* What has less than this share of all bytes takes nothing for them anywhere.
- */
-static const double LEAST_BYTES = 0.001;
-/* Trees of many ranks are not in step: a bcast's first part is long on its way
- * when its last one begins. With half of what stages in step say, 92.4% of
- * simulated pairs of mappings were in order, with all of it 91.7, and on fat
- * trees 91 with half, 86 with nothing. */
-static const double LARGE_SHARE = 0.5;
-
-static double bytes_of(const struct graph_types *types, size_t i)
-{
-    const struct mapcore_work_type type = graphs_work_type(types, i);
-    double sum = 0;
-
-    if (!type.phases)
-        return (double)mapcore_graph_bytes(type.graph);
-    for (size_t k = 0; k < type.phases->first[type.phases->n]; k++)
-        sum += (double)type.phases->flow[k].bytes;
-    return sum;
-}
-
-void graphs_scale(struct graph_types *types,
-                  const double *block,
-                  const struct graphs_scaling *how)
-{
-    double seconds = 0, estimated = 0, bytes = 0, most;
-
-    for (size_t i = 0; i < types->n; i++) {
-        seconds += types->type[i].seconds;
-        estimated += block[i];
-        bytes += bytes_of(types, i);
-    }
-    most = estimated > 0 ? seconds / estimated : 0;
-    if (how->in_seconds && how->counts_messages && most > 1)
-        most = 1;
-    for (size_t i = 0; i < types->n; i++) {
-        struct graph_type *type = &types->type[i];
-
-        type->scale = 1;
-        if (!types->is_profile)
-            continue;
-        type->scale =
-            block[i] > 0 ? fmin(type->seconds / block[i], most) : most;
-        if (type->is_large)
-            type->scale *= LARGE_SHARE;
-        if (!how->counts_messages && bytes_of(types, i) < LEAST_BYTES * bytes)
-            type->scale = 0;
-        type->rest = type->seconds - type->scale * block[i];
-    }
-}
-
-double graphs_type_seconds(const struct graph_types *types,
-                           size_t i,
-                           double estimated)
-{
-    return types->type[i].scale * estimated + types->type[i].rest;
 }

@@ -89,8 +89,8 @@ struct graph_types {
         const char *type; /* "p2p"; of name or of the profile */
         const struct profile_phase *phase; /* of profile; NULL: of all */
         double seconds; /* of each task, as it was recorded; 0: not known */
-        /* Its time is scale x what is estimated + rest: graphs_scale. */
-        double scale, rest;
+        /* Of times by what is estimated, see graphs_scale.h. */
+        double bytes, scale, rest, block, reached;
         bool is_large; /* of what the recorder kept no pairs of */
         /* As it was recorded, or the one graph. */
         const struct mapcore_graph *graph;
@@ -141,25 +141,6 @@ void graphs_clear_types(struct graph_types *types);
  * is sure (ties_are_whole). */
 struct mapcore_host_rates graphs_rates(const struct graph_types *types,
                                        const struct mapcore_host_rates *rates);
-
-/* What is known of the times that are estimated. */
-struct graphs_scaling {
-    bool in_seconds;      /* capacities are bytes per second */
-    bool counts_messages; /* not bytes alone take time */
-};
-/* Sets type[].scale and rest by what is estimated of each type under the block
- * layout, block[n]: its seconds grow and shrink with that. But what it took
- * beyond the time that its bytes need, compared with all types together, was
- * waiting or latency, which no mapping helps, and is rest; so is all of what
- * has hardly any bytes. Where messages are counted, in seconds, all beyond what
- * is estimated was waiting. Where nothing was recorded, what is estimated is
- * its time. */
-void graphs_scale(struct graph_types *types,
-                  const double *block,
-                  const struct graphs_scaling *how);
-double graphs_type_seconds(const struct graph_types *types,
-                           size_t i,
-                           double estimated);
 
 /* As the estimate takes it, borrowed, with its scale. */
 struct mapcore_work_type graphs_work_type(const struct graph_types *types,

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "tools/inputs/graph_order.h"
+#include "tools/inputs/graphs_scale.h"
 #include "tools/site/site.h"
 
 #include <stdlib.h>
@@ -49,7 +50,7 @@ static double add_up(const struct guard *guard,
     double sum = 0;
 
     for (size_t i = 0; i < guard->types.n; i++)
-        sum += graphs_type_seconds(&guard->types, i, types[i].time);
+        sum += graphs_scale_seconds(&guard->types, i, types[i].time);
     return sum;
 }
 

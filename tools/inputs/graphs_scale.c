@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* graphs_scale.c - which of the recorded seconds a mapping changes, and how */
+#include "config.h"
+
+#include "tools/inputs/graphs_scale.h"
+
+#include "profiles/profile.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What has less than this share of all bytes takes nothing for them anywhere.
+ */
+static const double LEAST_BYTES = 0.001;
+/* An estimate that is further off than that says nothing of others. */
+static const double LEAST_REACHED = 0.5;
+
+static double bytes_of(const struct graph_types *types, size_t i)
+{
+    const struct mapcore_work_type type = graphs_work_type(types, i);
+    double sum = 0;
+
+    if (!type.phases)
+        return (double)mapcore_graph_bytes(type.graph);
+    for (size_t k = 0; k < type.phases->first[type.phases->n]; k++)
+        sum += (double)type.phases->flow[k].bytes;
+    return sum;
+}
+
+static bool has_bytes(const struct graph_type *type, double of)
+{
+    return type->bytes >= LEAST_BYTES * of;
+}
+
+/* Seconds of the task that was longest in a type; 0: not known. */
+static double longest_of(const struct graph_types *types, size_t i)
+{
+    const struct graph_type *type = &types->type[i];
+
+    for (size_t k = 0; !type->phase && k < types->profile->ntypes; k++) {
+        const struct profile_type *recorded = &types->profile->types[k];
+
+        if (strcmp(recorded->name, type->type) == 0 &&
+            recorded->task_seconds.is_known && recorded->seconds > 0)
+            return type->seconds * recorded->task_seconds.max /
+                   (recorded->seconds / types->profile->ntasks);
+    }
+    return 0;
+}
+
+/* What a type without bytes took beyond what it needs. */
+static double waited(const struct graph_type *type,
+                     const struct graphs_scaling *how)
+{
+    return fmax(type->seconds - (how->counts_messages ? type->block : 0), 0);
+}
+
+static double longer(const struct graph_types *types, size_t i)
+{
+    return fmax(longest_of(types, i) - types->type[i].seconds, 0);
+}
+
+/* Of types without bytes as many seconds of waiting as the longest tasks of the
+ * others explain become those of these. */
+static void move_waiting(struct graph_types *types,
+                         const struct graphs_scaling *how,
+                         double bytes)
+{
+    double all_waited = 0, all_longer = 0, moved;
+
+    for (size_t i = 0; i < types->n; i++)
+        if (has_bytes(&types->type[i], bytes))
+            all_longer += longer(types, i);
+        else
+            all_waited += waited(&types->type[i], how);
+    moved = fmin(all_waited, all_longer);
+    for (size_t i = 0; moved > 0 && i < types->n; i++) {
+        struct graph_type *type = &types->type[i];
+
+        if (has_bytes(type, bytes))
+            type->seconds += moved / all_longer * longer(types, i);
+        else
+            type->seconds -= moved / all_waited * waited(type, how);
+    }
+}
+
+void graphs_scale(struct graph_types *types,
+                  const double *block,
+                  const struct graphs_scaling *how)
+{
+    double seconds = 0, estimated = 0, bytes = 0, most;
+
+    for (size_t i = 0; i < types->n; i++) {
+        struct graph_type *type = &types->type[i];
+        const double longest = types->is_profile ? longest_of(types, i) : 0;
+
+        type->block = block[i];
+        type->reached = how->in_seconds && longest > 0 && block[i] > 0
+                            ? fmin(fmax(longest / block[i], LEAST_REACHED), 1)
+                            : 1;
+        seconds += type->seconds;
+        estimated += block[i];
+        type->bytes = bytes_of(types, i);
+        bytes += type->bytes;
+    }
+    if (types->is_profile)
+        move_waiting(types, how, bytes);
+    most = estimated > 0 ? seconds / estimated : 0;
+    if (how->in_seconds)
+        most = fmin(most, how->counts_messages ? 1 : GRAPHS_SCALE_MOST);
+    for (size_t i = 0; i < types->n; i++) {
+        struct graph_type *type = &types->type[i];
+
+        type->scale = 1;
+        if (!types->is_profile)
+            continue;
+        type->scale =
+            block[i] > 0 ? fmin(type->seconds / block[i], most) : most;
+        if (!how->counts_messages && !has_bytes(type, bytes))
+            type->scale = 0;
+        type->rest = type->seconds - type->scale * block[i];
+    }
+}
+
+double graphs_scale_seconds(const struct graph_types *types,
+                            size_t i,
+                            double estimated)
+{
+    const struct graph_type *type = &types->type[i];
+    const double share = estimated < type->block ? estimated / type->block : 1;
+
+    return type->scale * estimated * (1 - (1 - type->reached) * share) /
+               type->reached +
+           type->rest;
+}
