@@ -41,14 +41,12 @@ static uint32_t most_of(const struct divided *divided)
     return (divided->n + size - 1) / size;
 }
 
-static int digest(uint64_t *out,
-                  const struct planner *planner,
-                  struct mapcore_error *err)
+static int digest(uint64_t *out, const struct planner *planner)
 {
     char text[MAPCORE_DIGEST];
     int error = mapcore_search_digest(text, planner->graph.task_graph,
                                       planner->machine.alloc,
-                                      &planner->parameters, err);
+                                      &planner->parameters, planner->err);
 
     if (error == 0)
         *out = fnv1a(text, strlen(text));
@@ -58,8 +56,7 @@ static int digest(uint64_t *out,
 /* The searches of this process, as many as there is time for. */
 static int make_own(struct parts *parts,
                     struct planner *planner,
-                    const struct timed_search *which,
-                    struct mapcore_error *err)
+                    const struct timed_search *which)
 {
     const struct divided *divided = parts->divided;
     struct timed_search how = *which;
@@ -70,7 +67,7 @@ static int make_own(struct parts *parts,
     if (how.deadline > 0)
         how.deadline -= margin > EXCHANGE_S ? margin : EXCHANGE_S;
     planner->parameters.seed = divided->first;
-    error = digest(&problem, planner, err);
+    error = digest(&problem, planner);
     for (uint32_t i = 0; error == 0 && number_of(divided, i) < divided->n;
          i++) {
         struct mapcore_result *result = &parts->result[i];
@@ -78,7 +75,8 @@ static int make_own(struct parts *parts,
         if (i > 0 && how.deadline > 0 && tool_now() >= how.deadline)
             break;
         planner->parameters.seed = divided->first + number_of(divided, i);
-        error = timed_search_run(result, NULL, &how, &planner->parameters, err);
+        error = timed_search_run(result, NULL, &how, &planner->parameters,
+                                 planner->err);
         if (error < 0)
             break;
         parts->told[i] = (struct told){
@@ -242,25 +240,24 @@ void divided_pass(struct divided *divided)
     free(parts.told);
 }
 
-int divided_search(struct planner *planner,
-                   const struct timed_search *which,
-                   struct mapcore_error *err)
+int divided_search(struct planner *planner, const struct timed_search *which)
 {
     struct divided *divided = planner->request.search_arg;
     struct parts parts = {.divided = divided, .most = most_of(divided)};
     struct mapcore_error ignored;
     int error;
 
-    parts.result = array_alloc(parts.most, sizeof(*parts.result), err);
-    parts.told = array_alloc(parts.most, sizeof(*parts.told), err);
-    error = parts.result && parts.told ? make_own(&parts, planner, which, err)
+    parts.result = array_alloc(parts.most, sizeof(*parts.result), planner->err);
+    parts.told = array_alloc(parts.most, sizeof(*parts.told), planner->err);
+    error = parts.result && parts.told ? make_own(&parts, planner, which)
                                        : MAPCORE_ENOMEM;
     /* Whose last search failed may have made the best before; without memory
      * divided_pass meets the others. */
-    if (parts.told && meet(&parts, planner, error == 0 ? err : &ignored) < 0)
+    if (parts.told &&
+        meet(&parts, planner, error == 0 ? planner->err : &ignored) < 0)
         error = MAPCORE_ENOMEM;
     if (error == 0 && parts.n == 0)
-        error = error_set(err, MAPCORE_EINVAL,
+        error = error_set(planner->err, MAPCORE_EINVAL,
                           "more processes than searches: this one has none");
     for (uint32_t i = 0; parts.result && i < parts.n; i++)
         mapcore_result_clear(&parts.result[i]);

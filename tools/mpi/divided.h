@@ -34,9 +34,7 @@ static inline bool divided_has_any(const struct divided *divided)
 /* For plan_request.search_by, with a struct divided as search_arg: the result
  * is the best of all at process 0, and that of its own elsewhere. Errors: those
  * of the search, after the others know of it. */
-int divided_search(struct planner *planner,
-                   const struct timed_search *which,
-                   struct mapcore_error *err);
+int divided_search(struct planner *planner, const struct timed_search *which);
 
 /* Takes part with nothing, where a planner has not come to its search: the
  * others wait. */

@@ -150,7 +150,7 @@ static int report(const struct mpi_options *options,
                    outcome_word(outcome_of_plan(planner->plan.outcome)),
                    planner->plan.reason);
     else if (error == 0)
-        error = plan_print(planner, options->plan.format, err);
+        error = plan_print(planner, options->plan.format);
     return error;
 }
 
@@ -173,7 +173,7 @@ static int plan(struct mpi_options *options,
     if (error == 0 && divided_has_any(divided)) {
         error = plan_options_facts(&options->plan, err);
         if (error == 0)
-            error = planner_run(planner, err);
+            error = planner_run(planner);
     }
     if (!divided->is_done)
         divided_pass(divided);
@@ -221,6 +221,7 @@ static int run(struct mpi_options *options, struct mapcore_error *err)
 int mpi_main(int argc, char **argv, struct mapcore_error *err)
 {
     struct mpi_options options = {
+        .plan.planner.err = err,
         .plan.planner.request =
             {
                 .search = {SEARCH_DEFAULTS, .choose = MAPCORE_CHOOSE_AUTO},

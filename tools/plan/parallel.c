@@ -338,9 +338,7 @@ static void take(struct planner *planner, const struct buffer *text)
     }
 }
 
-int parallel_search(struct planner *planner,
-                    const struct timed_search *which,
-                    struct mapcore_error *err)
+int parallel_search(struct planner *planner, const struct timed_search *which)
 {
     struct timed_search here = *which;
     double now = tool_now();
@@ -353,7 +351,7 @@ int parallel_search(struct planner *planner,
     start(&step, planner, which);
     if (here.deadline > 0)
         here.deadline = now + HERE_SHARE * (here.deadline - now);
-    error = planner_search_here(planner, &here, err);
+    error = planner_search_here(planner, &here);
     has_answered = error == 0 && listen_to(&step, deadline);
     if (has_answered)
         take(planner, &step.text);

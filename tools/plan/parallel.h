@@ -12,8 +12,6 @@
  * The search here counts, also where the step fails; what is left of it when
  * the time is up is ended, and it ends with this process, however that ends.
  * Errors: those of planner_search_here. */
-int parallel_search(struct planner *planner,
-                    const struct timed_search *which,
-                    struct mapcore_error *err);
+int parallel_search(struct planner *planner, const struct timed_search *which);
 
 #endif

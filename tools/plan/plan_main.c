@@ -132,7 +132,7 @@ static int print_into(struct tool_output *output,
         dup2(fileno(output->file), STDOUT_FILENO) != STDOUT_FILENO)
         return error_set(err, MAPCORE_EIO, "cannot write %.400s: %s",
                          options->output, strerror(errno));
-    error = plan_print(&options->planner, options->format, err);
+    error = plan_print(&options->planner, options->format);
     if (error == 0 && (fflush(stdout) != 0 || ferror(stdout)))
         error = error_set(err, MAPCORE_EIO, "cannot write %.400s: %s",
                           options->output, strerror(errno));
@@ -163,7 +163,7 @@ static bool answer_first(int *error,
         if (!options->step || options->format != PLAN_WIRE || options->output ||
             options->graph_file || !detached_leave())
             return false;
-        *error = plan_print(&options->planner, options->format, err);
+        *error = plan_print(&options->planner, options->format);
         if (*error < 0 || fflush(stdout) != 0)
             return true;
         detached_let_go();
@@ -184,7 +184,7 @@ static int make_plan(struct plan_options *options, struct mapcore_error *err)
                          planner->request.search.time.s);
     error = plan_options_facts(options, err);
     if (error == 0)
-        error = planner_run(planner, err);
+        error = planner_run(planner);
     bounds_end_reading();
     if (error < 0 && (!is_launch || !planner_keep(planner, err->text)))
         return error;
@@ -228,7 +228,7 @@ static int plan(struct plan_options *options, struct mapcore_error *err)
         leave_traces(planner, options, false);
     if (error == 0)
         error = options->output ? print_into(&output, options, err)
-                                : plan_print(planner, options->format, err);
+                                : plan_print(planner, options->format);
     if (error == 0 && options->graph_file)
         error = write_graph(options, err);
     if (error == 0 && options->report && options->format != PLAN_WIRE)
@@ -321,6 +321,7 @@ static int print_site(const struct plan_options *options)
 int plan_main(int argc, char **argv, struct mapcore_error *err)
 {
     struct plan_options options = {
+        .planner.err = err,
         .planner.request =
             {
                 .search = {SEARCH_DEFAULTS, .choose = MAPCORE_CHOOSE_AUTO},

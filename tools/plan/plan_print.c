@@ -91,12 +91,10 @@ static void put_recorded_seconds(struct json_writer *writer,
     json_end_object(writer);
 }
 
-static int put_ranks(struct json_writer *writer,
-                     const struct planner *planner,
-                     struct mapcore_error *err)
+static int put_ranks(struct json_writer *writer, const struct planner *planner)
 {
     uint32_t *ranks, *first;
-    int error = plan_order(&ranks, &first, &planner->plan, err);
+    int error = plan_order(&ranks, &first, &planner->plan, planner->err);
 
     if (error < 0)
         return error;
@@ -167,15 +165,14 @@ static void put_about(struct json_writer *writer,
 static int print_view(const struct planner *planner,
                       FILE *file,
                       struct answer_form form,
-                      bool says_all,
-                      struct mapcore_error *err)
+                      bool says_all)
 {
     /* A launch whose facts cannot be read has a plan, too. */
     const struct mapcore_facts none = {.ntasks = 0};
     const struct mapcore_facts *facts = planner->facts ? planner->facts : &none;
     struct answer answer;
-    struct json_writer *writer =
-        answer_begin(&answer, file, &form, "plan", ANSWER_ONE_ROW, err);
+    struct json_writer *writer = answer_begin(&answer, file, &form, "plan",
+                                              ANSWER_ONE_ROW, planner->err);
     int error = 0;
 
     if (!writer)
@@ -219,11 +216,11 @@ static int print_view(const struct planner *planner,
         json_end_object(writer);
     }
     if (planner->plan.outcome == MAPCORE_PLAN_PLACED)
-        error = put_ranks(writer, planner, err);
+        error = put_ranks(writer, planner);
     if (says_all)
         put_about(writer, planner, facts);
     json_end_object(writer);
-    return answer_end(&answer, error, err);
+    return answer_end(&answer, error, planner->err);
 }
 
 /* An older plugin would refuse the line. */
@@ -237,7 +234,7 @@ static void name_network(char *text, size_t n, const struct planner *planner)
                  mapcore_topo_describe(machine->topo), machine->source);
 }
 
-static int print_wire(const struct planner *planner, struct mapcore_error *err)
+static int print_wire(const struct planner *planner)
 {
     struct mapcore_plan plan = planner->plan;
     char *text = NULL, network[PLAN_NETWORK_MOST];
@@ -245,17 +242,18 @@ static int print_wire(const struct planner *planner, struct mapcore_error *err)
 
     name_network(network, sizeof(network), planner);
     plan.network = network[0] != '\0' ? network : NULL;
-    if ((error = mapcore_plan_format(&text, &plan, err)) < 0)
+    if ((error = mapcore_plan_format(&text, &plan, planner->err)) < 0)
         return error;
     fputs(text, stdout);
     free(text);
     return 0;
 }
 
-static int print_file(const struct planner *planner, struct mapcore_error *err)
+static int print_file(const struct planner *planner)
 {
     char *text = NULL;
-    int error = plan_file_format(&text, planner->facts, &planner->plan, err);
+    int error =
+        plan_file_format(&text, planner->facts, &planner->plan, planner->err);
 
     if (error < 0)
         return error;
@@ -290,8 +288,7 @@ static int number_hosts(uint32_t **out,
 }
 
 static int print_form(const struct planner *planner,
-                      enum mapcore_plan_form form,
-                      struct mapcore_error *err)
+                      enum mapcore_plan_form form)
 {
     const struct mapcore_facts *facts = planner->facts;
     const char *const *names = (const char *const *)planner->machine.hosts.name;
@@ -303,14 +300,14 @@ static int print_form(const struct planner *planner,
         tool_note("this is Slurm's own layout: %s", planner->plan.reason);
         own.outcome = MAPCORE_PLAN_PLACED;
         own.host = facts->baseline;
-        error = plan_own_slots(&slot, facts, err);
+        error = plan_own_slots(&slot, facts, planner->err);
         own.slot = slot;
     }
     if (error == 0 && form == MAPCORE_PLAN_MPICH &&
-        (error = number_hosts(&host, &own, facts, err)) == 0)
+        (error = number_hosts(&host, &own, facts, planner->err)) == 0)
         own.host = host;
     if (error == 0)
-        error = mapcore_plan_write(&own, form, names, stdout, err);
+        error = mapcore_plan_write(&own, form, names, stdout, planner->err);
     free(slot);
     free(host);
     return error;
@@ -320,13 +317,10 @@ int plan_print_all(const struct planner *planner,
                    FILE *file,
                    struct mapcore_error *err)
 {
-    return print_view(planner, file, (struct answer_form){.json = true}, true,
-                      err);
+    return print_view(planner, file, (struct answer_form){.json = true}, true);
 }
 
-int plan_print(const struct planner *planner,
-               enum plan_format format,
-               struct mapcore_error *err)
+int plan_print(const struct planner *planner, enum plan_format format)
 {
     switch (format) {
     case PLAN_TEXT:
@@ -335,19 +329,19 @@ int plan_print(const struct planner *planner,
         return print_view(
             planner, stdout,
             (struct answer_form){format == PLAN_JSON, format == PLAN_CSV},
-            format == PLAN_TEXT, err);
+            format == PLAN_TEXT);
     case PLAN_WIRE:
-        return print_wire(planner, err);
+        return print_wire(planner);
     case PLAN_HOSTFILE:
-        return print_form(planner, MAPCORE_PLAN_HOSTFILE, err);
+        return print_form(planner, MAPCORE_PLAN_HOSTFILE);
     case PLAN_RANKFILE:
-        return print_form(planner, MAPCORE_PLAN_RANKFILE, err);
+        return print_form(planner, MAPCORE_PLAN_RANKFILE);
     case PLAN_MPICH:
-        return print_form(planner, MAPCORE_PLAN_MPICH, err);
+        return print_form(planner, MAPCORE_PLAN_MPICH);
     case PLAN_FILE:
-        return print_file(planner, err);
+        return print_file(planner);
     }
-    return error_set(err, MAPCORE_EINVAL, "no such format");
+    return error_set(planner->err, MAPCORE_EINVAL, "no such format");
 }
 
 /* A page of 65,536 ranks takes some seconds. */
@@ -389,9 +383,7 @@ static struct draw_subject begin_subject(const struct planner *planner)
     };
 }
 
-static int draw_page(struct buffer *out,
-                     const struct planner *planner,
-                     struct mapcore_error *err)
+static int draw_page(struct buffer *out, const struct planner *planner)
 {
     struct eval_mapping side[2] = {{0}, {0}};
     struct draw_options options = {.subject = begin_subject(planner)};
@@ -401,7 +393,7 @@ static int draw_page(struct buffer *out,
         .picture = "report", .subject = subject, .traffic = &traffic};
     int error;
 
-    subject->err = err;
+    subject->err = planner->err;
     subject->side = side;
     error = add_side(subject, "Slurm", planner, planner->facts->baseline, NULL);
     if (error == 0)
@@ -409,9 +401,10 @@ static int draw_page(struct buffer *out,
             add_side(subject, "topomap", planner, planner->result.mapping->host,
                      planner->result.mapping->slot);
     if (error == 0)
-        error = draw_options_traffic(&traffic, &scene.type, &options, err);
+        error =
+            draw_options_traffic(&traffic, &scene.type, &options, planner->err);
     if (error == 0)
-        error = scene_draw(out, &scene, err);
+        error = scene_draw(out, &scene, planner->err);
     traffic_clear(&traffic);
     for (size_t i = 0; i < subject->nsides; i++)
         eval_mapping_clear(&side[i]);
@@ -431,7 +424,7 @@ int plan_report_write(const struct planner *planner,
                          "%.300s: there is nothing to draw: %s", path,
                          planner->plan.reason);
     if ((error = tool_output_open(&output, path, err)) == 0 &&
-        (error = draw_page(&page, planner, err)) == 0)
+        (error = draw_page(&page, planner)) == 0)
         fwrite(page.bytes, 1, page.n, output.file);
     buffer_clear(&page);
     return tool_output_end(&output, error, err);
@@ -445,7 +438,7 @@ void plan_report_leave(struct planner *planner, const char *path)
     if (!planner->has_result)
         return; /* the reason says what there is to say */
     if (tool_output_open(&output, path, &err) < 0) {
-        (void)planner_say(planner, NULL, MESSAGE_NO_PAGE, planner->plan.reason,
+        (void)planner_say(planner, MESSAGE_NO_PAGE, planner->plan.reason,
                           err.text);
         return;
     }

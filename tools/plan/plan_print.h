@@ -20,9 +20,7 @@ enum plan_format {
 /* Prints the plan that planner_run or planner_keep has made to stdout.
  * Another launcher's file, when Slurm's layout is kept, is that layout, with a
  * note on stderr. Errors: EIO, ENOMEM. */
-int plan_print(const struct planner *planner,
-               enum plan_format format,
-               struct mapcore_error *err);
+int plan_print(const struct planner *planner, enum plan_format format);
 
 /* The plan as JSON, and what people see of it besides, for topomap tune.
  * Errors: EIO, ENOMEM. */

@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* A plan that was made before needs nothing but to be for this launch. */
-static int take_plan(struct planner *planner, struct mapcore_error *err)
+static int take_plan(struct planner *planner)
 {
     const char *path =
         planner->request.graph ? graph_word_plan(planner->request.graph) : NULL;
@@ -27,7 +27,7 @@ static int take_plan(struct planner *planner, struct mapcore_error *err)
 
     if (!path)
         return 0;
-    if ((error = plan_file_read(&plan, path, planner->facts, err)) < 0)
+    if ((error = plan_file_read(&plan, path, planner->facts, planner->err)) < 0)
         return error;
     if (plan->outcome != MAPCORE_PLAN_PLACED)
         plan->outcome = MAPCORE_PLAN_UNCHANGED;
@@ -38,12 +38,11 @@ static int take_plan(struct planner *planner, struct mapcore_error *err)
         free(planner->plan.env);
         planner->plan.env = NULL;
     }
-    error =
-        planner_say(planner, err, MESSAGE_OF_FILE, path, planner->plan.reason);
+    error = planner_say(planner, MESSAGE_OF_FILE, path, planner->plan.reason);
     return error < 0 ? error : PLANNER_DONE;
 }
 
-static int read_site(struct planner *planner, struct mapcore_error *err)
+static int read_site(struct planner *planner)
 {
     double seconds = planner->request.search.time.s;
     struct mapcore_error why;
@@ -52,7 +51,7 @@ static int read_site(struct planner *planner, struct mapcore_error *err)
 
     /* srun hands on the site's; a person has typed it. */
     if (error < 0)
-        return error_set(err, error, "%s%s",
+        return error_set(planner->err, error, "%s%s",
                          planner->request.config && planner->request.ask_slurm
                              ? ""
                              : "a bad site file, tell those who keep it: ",
@@ -77,49 +76,51 @@ static int read_site(struct planner *planner, struct mapcore_error *err)
 }
 
 /* The user's own first, then --catalogue, then the site's. */
-static int list_roots(struct planner *planner, struct mapcore_error *err)
+static int list_roots(struct planner *planner)
 {
     const struct site_file *site = planner->sources.site;
-    int error = catalogue_user_root(&planner->sources.own_root, err);
+    int error = catalogue_user_root(&planner->sources.own_root, planner->err);
 
     if (error == 0) {
         collect_left_here(planner->sources.own_root);
         error = tool_list_add(&planner->sources.roots,
-                              planner->sources.own_root, err);
+                              planner->sources.own_root, planner->err);
     } else if (error == MAPCORE_ENOENT) {
         error = 0; /* no home */
     }
     for (size_t i = 0; error == 0 && i < planner->request.catalogues.n; i++)
-        error = tool_list_add(&planner->sources.roots,
-                              planner->request.catalogues.item[i], err);
+        error =
+            tool_list_add(&planner->sources.roots,
+                          planner->request.catalogues.item[i], planner->err);
     for (size_t i = 0; error == 0 && i < planner->request.site_catalogues.n;
          i++)
         error = tool_list_add(&planner->sources.roots,
-                              planner->request.site_catalogues.item[i], err);
+                              planner->request.site_catalogues.item[i],
+                              planner->err);
     for (size_t i = 0; error == 0 && i < site->ncatalogues; i++)
-        error =
-            tool_list_add(&planner->sources.roots, site->catalogues[i], err);
+        error = tool_list_add(&planner->sources.roots, site->catalogues[i],
+                              planner->err);
     return error;
 }
 
-static int find_profile(struct planner *planner, struct mapcore_error *err)
+static int find_profile(struct planner *planner)
 {
     struct mapcore_error *why = &planner->sources.no_entry;
     int error;
 
     if (planner_graph_is_file(&planner->request))
         return 0;
-    if ((error = list_roots(planner, err)) < 0)
+    if ((error = list_roots(planner)) < 0)
         return error;
     error = planner_find_entry(&planner->sources.entry, planner,
                                planner->facts->ntasks, why);
     planner->sources.is_missing = error == MAPCORE_ENOENT;
     if (error < 0 && error != MAPCORE_ENOENT)
-        return planner_stop(planner, err, MESSAGE_FAILED, why->text);
+        return planner_stop(planner, MESSAGE_FAILED, why->text);
     return 0;
 }
 
-static int stop_without(struct planner *planner, struct mapcore_error *err)
+static int stop_without(struct planner *planner)
 {
     struct mapcore_error why = planner->sources.no_entry;
     const char *missing = planner_missing_catalogue(planner);
@@ -128,33 +129,32 @@ static int stop_without(struct planner *planner, struct mapcore_error *err)
     if (missing)
         snprintf(why.text + n, sizeof(why.text) - n, "; catalogue %.256s: %s",
                  missing, strerror(errno));
-    return planner_stop_unrecorded(planner, why.text, err);
+    return planner_stop_unrecorded(planner, why.text);
 }
 
-static int answer_first(struct planner *planner, struct mapcore_error *err)
+static int answer_first(struct planner *planner)
 {
     int error = 0;
 
     if (!planner->request.answer)
         return 0;
     if (planner->sources.is_missing &&
-        (error = stop_without(planner, err)) != PLANNER_DONE)
+        (error = stop_without(planner)) != PLANNER_DONE)
         return error;
-    return planner->request.answer(planner, err);
+    return planner->request.answer(planner);
 }
 
-static int predict(struct planner *planner, struct mapcore_error *err)
+static int predict(struct planner *planner)
 {
     if (!planner->sources.is_missing ||
         planner_scale(planner, &planner->graph.no_prediction) == 0)
         return 0;
-    return planner->request.answer ? PLANNER_DONE : stop_without(planner, err);
+    return planner->request.answer ? PLANNER_DONE : stop_without(planner);
 }
 
-static int read_graph(struct planner *planner, struct mapcore_error *err)
+static int read_graph(struct planner *planner)
 {
-    int error =
-        planner->graph.task_graph ? 0 : planner_read_graph(planner, err);
+    int error = planner->graph.task_graph ? 0 : planner_read_graph(planner);
 
     planner->plan.milliseconds[0] = 1e3 * (tool_now() - planner->request.start);
     return error;
@@ -162,7 +162,7 @@ static int read_graph(struct planner *planner, struct mapcore_error *err)
 
 /* No place is better than another for programs that do not know of each other.
  */
-static int check_mpi_type(struct planner *planner, struct mapcore_error *err)
+static int check_mpi_type(struct planner *planner)
 {
     const struct profile *profile = planner->sources.profile;
     const char *now = planner->request.mpi_type,
@@ -172,22 +172,20 @@ static int check_mpi_type(struct planner *planner, struct mapcore_error *err)
     planner->lost_mpi = mpi_type_is_lost(then, now);
     if (!planner->lost_mpi)
         return 0;
-    return planner_stop(planner, err, MESSAGE_LOST_MPI,
-                        planner_subject(planner), planner->facts->ntasks,
-                        planner->facts->ntasks, then, now);
+    return planner_stop(planner, MESSAGE_LOST_MPI, planner_subject(planner),
+                        planner->facts->ntasks, planner->facts->ntasks, then,
+                        now);
 }
 
 /* Whether Slurm itself would have put every task just there. Tasks of a host
  * take its slots in ascending order. */
-static int is_slurms_own(bool *out,
-                         const struct planner *planner,
-                         struct mapcore_error *err)
+static int is_slurms_own(bool *out, const struct planner *planner)
 {
     const struct mapcore_mapping *found = planner->result.mapping;
     struct mapcore_mapping *own = NULL;
     int error =
         mapcore_mapping_create(&own, planner->machine.alloc, found->ntasks,
-                               planner->facts->baseline, NULL, err);
+                               planner->facts->baseline, NULL, planner->err);
 
     if (error < 0)
         return error;
@@ -219,7 +217,7 @@ static bool moves_a_pin(const struct planner *planner)
     return false;
 }
 
-static int make_plan(struct planner *planner, struct mapcore_error *err)
+static int make_plan(struct planner *planner)
 {
     const struct mapcore_mapping *mapping = planner->result.mapping;
     struct gain gain =
@@ -231,7 +229,7 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
     struct mapcore_plan *plan = &planner->plan;
     char *sentence = NULL;
     bool own, keeps;
-    int error = is_slurms_own(&own, planner, err);
+    int error = is_slurms_own(&own, planner);
 
     if (error < 0)
         return error;
@@ -246,16 +244,15 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
         planner->parameters.unit != MAPCORE_UNIT_HOST &&
         planner->result.metrics.avg_hop_bytes >
             planner->result.baseline.avg_hop_bytes)
-        return planner_stop(planner, err, MESSAGE_UNIT,
-                            planner->parameters.unit);
-    if ((error = planner_sentence(&sentence, planner, keeps, err)) < 0)
+        return planner_stop(planner, MESSAGE_UNIT, planner->parameters.unit);
+    if ((error = planner_sentence(&sentence, planner, keeps)) < 0)
         return error;
     if (keeps) {
-        error = planner_stop(planner, err, MESSAGE_KEPT, sentence);
+        error = planner_stop(planner, MESSAGE_KEPT, sentence);
         free(sentence);
         return error;
     }
-    if ((error = planner_check_order(planner, err)) != 0) {
+    if ((error = planner_check_order(planner)) != 0) {
         free(sentence);
         return error;
     }
@@ -263,10 +260,10 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
     plan->reason = sentence;
     plan->ntasks = mapping->ntasks;
     plan->nhosts = planner->facts->nhosts;
-    plan->host =
-        array_copy(mapping->host, plan->ntasks, sizeof(*plan->host), err);
-    plan->slot =
-        array_copy(mapping->slot, plan->ntasks, sizeof(*plan->slot), err);
+    plan->host = array_copy(mapping->host, plan->ntasks, sizeof(*plan->host),
+                            planner->err);
+    plan->slot = array_copy(mapping->slot, plan->ntasks, sizeof(*plan->slot),
+                            planner->err);
     if (!plan->host || !plan->slot)
         return MAPCORE_ENOMEM;
     plan->outcome = MAPCORE_PLAN_PLACED;
@@ -274,19 +271,19 @@ static int make_plan(struct planner *planner, struct mapcore_error *err)
 }
 
 /* For any outcome: it is of a run that failed. */
-static int say_partial(struct planner *planner, struct mapcore_error *err)
+static int say_partial(struct planner *planner)
 {
     const struct profile *profile = planner->sources.profile;
 
     return profile && profile->partial && planner->plan.reason
-               ? planner_say(planner, err, MESSAGE_PARTIAL,
-                             planner->plan.reason, profile->partial)
+               ? planner_say(planner, MESSAGE_PARTIAL, planner->plan.reason,
+                             profile->partial)
                : 0;
 }
 
-int planner_run(struct planner *planner, struct mapcore_error *err)
+int planner_run(struct planner *planner)
 {
-    static int (*const stages[])(struct planner *, struct mapcore_error *) = {
+    static int (*const stages[])(struct planner *) = {
         planner_expand_nodes,
         read_site,
         take_plan,
@@ -307,9 +304,8 @@ int planner_run(struct planner *planner, struct mapcore_error *err)
 
     planner->sources.name = planner->request.name;
     for (size_t i = 0; error == 0 && i < sizeof(stages) / sizeof(*stages); i++)
-        error = stages[i](planner, err);
-    return error == 0 || error == PLANNER_DONE ? say_partial(planner, err)
-                                               : error;
+        error = stages[i](planner);
+    return error == 0 || error == PLANNER_DONE ? say_partial(planner) : error;
 }
 
 void planner_clear(struct planner *planner)

@@ -61,13 +61,11 @@ struct plan_request {
     double start;       /* on tool_now()'s clock */
     /* What makes planner->result in place of planner_search_here; NULL: that.
      */
-    int (*search_by)(struct planner *planner,
-                     const struct timed_search *which,
-                     struct mapcore_error *err);
+    int (*search_by)(struct planner *planner, const struct timed_search *which);
     void *search_arg; /* for it */
     /* Where srun waits for no plan: gives it its answer as soon as it is known
      * whether there is a profile (planner_observe). */
-    int (*answer)(struct planner *planner, struct mapcore_error *err);
+    int (*answer)(struct planner *planner);
 };
 
 /* What the plan is about, where it is looked for, and what lies there. */
@@ -130,6 +128,7 @@ struct planner_earlier;
 
 /* Each member is made by stages that read only those before it. */
 struct planner {
+    struct mapcore_error *err; /* of the caller, which all that fails sets */
     struct plan_request request;
     struct mapcore_facts *facts; /* of the launch, the planner's to destroy */
     struct plan_sources sources;
@@ -162,7 +161,7 @@ struct planner {
 /* Runs all stages. Returns 0 with planner->plan made, which may say that
  * Slurm's layout is kept, and why; or fails when what the user gave cannot be
  * used. planner_clear is due in any case. Errors: any of the rooms'. */
-int planner_run(struct planner *planner, struct mapcore_error *err);
+int planner_run(struct planner *planner);
 
 /* Why the site has a launch that is learnt from not recorded, perhaps in
  * text[], or NULL: it may be, and counts as recorded from now on where the site
@@ -175,7 +174,7 @@ const char *planner_record_cap(char *text,
  * alone, at the lowest priority. The time of the plan counts CPU seconds then,
  * of one thread: ranks that run at the same time do not change what is found.
  * Returns PLANNER_DONE where srun still waits. Errors: as plan_print. */
-int planner_observe(struct planner *planner, struct mapcore_error *err);
+int planner_observe(struct planner *planner);
 
 /* Keeps a result that was found now for the next time, where that can be; takes
  * a tenth of a second at most, or two seconds where no launch waits for it.
@@ -188,10 +187,8 @@ void planner_ask_nodes(struct planner *planner);
 
 /* Sets the plan's reason, of which the old one may be a part. Errors: ENOMEM.
  */
-int planner_say(struct planner *planner,
-                struct mapcore_error *err,
-                const char *format,
-                ...) __attribute__((format(printf, 3, 4)));
+int planner_say(struct planner *planner, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Makes a plan that keeps Slurm's layout, for a failure that must not be one.
  * False without memory for it. */
 bool planner_keep(struct planner *planner, const char *reason);
@@ -222,50 +219,43 @@ enum {
     PLANNER_DONE = 1,
 };
 int planner_stop(struct planner *planner,
-                 struct mapcore_error *err,
                  enum mapcore_plan_outcome outcome,
                  const char *format,
-                 ...) __attribute__((format(printf, 4, 5)));
+                 ...) __attribute__((format(printf, 3, 4)));
 /* "app, 16 ranks, by the profile of 22 Nov 2026 (job 2): ...", for those who
  * know neither graphs nor metrics, of a search that is done and whose metrics
  * stand in plan; with keeps, why Slurm's layout stays. *out is owned. Errors:
  * ENOMEM. */
-int planner_sentence(char **out,
-                     const struct planner *planner,
-                     bool keeps,
-                     struct mapcore_error *err);
+int planner_sentence(char **out, const struct planner *planner, bool keeps);
 /* Corrects the facts' layout where it was not stated, and this Slurm goes by
  * its topology. What keeps it from that is a note. */
-int planner_order_nodes(struct planner *planner, struct mapcore_error *err);
+int planner_order_nodes(struct planner *planner);
 /* The stages that make machine: hosts and the layout; topo, in what is left of
  * the time; alloc; hwnode. */
-int planner_expand_nodes(struct planner *planner, struct mapcore_error *err);
-int planner_open_topology(struct planner *planner, struct mapcore_error *err);
-int planner_allocate(struct planner *planner, struct mapcore_error *err);
-int planner_open_node(struct planner *planner, struct mapcore_error *err);
+int planner_expand_nodes(struct planner *planner);
+int planner_open_topology(struct planner *planner);
+int planner_allocate(struct planner *planner);
+int planner_open_node(struct planner *planner);
 /* The stage that finds a framework's launcher, and has nodes numbered as placed
  * where it, or the user, goes by that: sets plan.env, and pins rank 0. */
-int planner_number_nodes(struct planner *planner, struct mapcore_error *err);
+int planner_number_nodes(struct planner *planner);
 /* "; 6 of 8 expert groups inside one switch (4 before, 6 at most)", of a
  * model's pattern whose groups are not all inside one in Slurm's own layout;
  * nothing where memory is short. */
 void planner_put_groups(FILE *out, const struct planner *planner);
 /* What becomes of the numbers of the nodes of a plan that places: returns
  * PLANNER_DONE where the framework would not heed them. */
-int planner_check_order(struct planner *planner, struct mapcore_error *err);
+int planner_check_order(struct planner *planner);
 /* The stage that sets subject, executable and identity, or name. */
-int planner_identify(struct planner *planner, struct mapcore_error *err);
+int planner_identify(struct planner *planner);
 /* planner_stop for want of a profile; why is the catalogue's sentence. */
-int planner_stop_unrecorded(struct planner *planner,
-                            const char *why,
-                            struct mapcore_error *err);
+int planner_stop_unrecorded(struct planner *planner, const char *why);
 /* The stage that makes graph. */
-int planner_read_graph(struct planner *planner, struct mapcore_error *err);
+int planner_read_graph(struct planner *planner);
 /* The stage that makes parameters, result and estimate; and the search itself,
  * here and alone, which makes result. */
 int planner_search_here(struct planner *planner,
-                        const struct timed_search *which,
-                        struct mapcore_error *err);
+                        const struct timed_search *which);
 /* The search, as its result is handed to others. */
 struct found_query planner_found_query(const struct planner *planner);
 /* gain_least_on this network. */
@@ -276,7 +266,7 @@ double planner_least_gain(const struct planner *planner);
 bool planner_is_better(double estimate[2],
                        const struct planner *planner,
                        const struct mapcore_result *other);
-int planner_search(struct planner *planner, struct mapcore_error *err);
+int planner_search(struct planner *planner);
 /* Predicts the task graph where no profile of this size is. Errors: ENOENT and
  * others: there is no prediction, and err says why. */
 int planner_scale(struct planner *planner, struct mapcore_error *err);

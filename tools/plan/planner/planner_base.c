@@ -13,10 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-int planner_say(struct planner *planner,
-                struct mapcore_error *err,
-                const char *format,
-                ...)
+int planner_say(struct planner *planner, const char *format, ...)
 {
     char *text = NULL;
     va_list args;
@@ -26,7 +23,7 @@ int planner_say(struct planner *planner,
     n = vasprintf(&text, format, args);
     va_end(args);
     if (n < 0)
-        return error_set(err, MAPCORE_ENOMEM, "no memory");
+        return error_set(planner->err, MAPCORE_ENOMEM, "no memory");
     free(planner->plan.reason);
     planner->plan.reason = text;
     return 0;
@@ -36,7 +33,7 @@ bool planner_keep(struct planner *planner, const char *reason)
 {
     struct mapcore_plan *plan = &planner->plan;
 
-    if (planner_say(planner, NULL, "%s", reason) < 0)
+    if (planner_say(planner, "%s", reason) < 0)
         return false;
     free(plan->host);
     free(plan->slot);
@@ -48,19 +45,18 @@ bool planner_keep(struct planner *planner, const char *reason)
 }
 
 int planner_stop(struct planner *planner,
-                 struct mapcore_error *err,
                  enum mapcore_plan_outcome outcome,
                  const char *format,
                  ...)
 {
-    char reason[2 * sizeof(err->text)];
+    char reason[2 * sizeof(planner->err->text)];
     va_list args;
 
     va_start(args, format);
     vsnprintf(reason, sizeof(reason), format, args);
     va_end(args);
     if (!planner_keep(planner, reason))
-        return error_set(err, MAPCORE_ENOMEM, "no memory");
+        return error_set(planner->err, MAPCORE_ENOMEM, "no memory");
     planner->plan.outcome = outcome;
     return PLANNER_DONE;
 }

@@ -134,7 +134,7 @@ static const char *race_graph(struct planner *planner)
     return chosen;
 }
 
-static int read_graph_file(struct planner *planner, struct mapcore_error *err)
+static int read_graph_file(struct planner *planner)
 {
     const struct mapcore_graph_reading how = {
         .format = planner->request.graph_format,
@@ -145,21 +145,21 @@ static int read_graph_file(struct planner *planner, struct mapcore_error *err)
     if (graph_word_is_pattern(planner->request.graph))
         return mapcore_pattern_graph(&planner->graph.task_graph,
                                      planner->request.graph,
-                                     planner->facts->ntasks, err);
+                                     planner->facts->ntasks, planner->err);
     return mapcore_graph_read(&planner->graph.task_graph,
-                              planner->request.graph, &how, err);
+                              planner->request.graph, &how, planner->err);
 }
 
 /* What topomap tune has found: Slurm's own layout is the fastest. A user
  * who asks for a graph by its name does not get that answer. */
-static int keep_unmapped(struct planner *planner, struct mapcore_error *err)
+static int keep_unmapped(struct planner *planner)
 {
-    return planner_stop(planner, err, MESSAGE_TUNED, planner_subject(planner),
+    return planner_stop(planner, MESSAGE_TUNED, planner_subject(planner),
                         planner->facts->ntasks);
 }
 
 /* The graph to use. One that is asked for by name is not argued with. */
-static int choose_graph(struct planner *planner, struct mapcore_error *err)
+static int choose_graph(struct planner *planner)
 {
     bool best =
         planner->request.graph && strcmp(planner->request.graph, "best") == 0;
@@ -177,7 +177,7 @@ static int choose_graph(struct planner *planner, struct mapcore_error *err)
         planner->graph.name = planner->sources.evaluation->best;
         planner->graph.is_measured = true;
         return planner->sources.evaluation->unmapped_is_best && !best
-                   ? keep_unmapped(planner, err)
+                   ? keep_unmapped(planner)
                    : 0;
     }
     if ((error == 0 || error == MAPCORE_ENOENT) && !best &&
@@ -189,15 +189,15 @@ static int choose_graph(struct planner *planner, struct mapcore_error *err)
         return 0;
     }
     if (error == 0 || error == MAPCORE_ENOENT)
-        return best ? planner_stop(planner, err, MESSAGE_UNMEASURED,
+        return best ? planner_stop(planner, MESSAGE_UNMEASURED,
                                    planner_subject(planner),
                                    planner->facts->ntasks)
                     : 0;
     planner->sources.evaluation_is_bad = true;
-    return best ? planner_stop(planner, err, MESSAGE_FAILED, why.text) : 0;
+    return best ? planner_stop(planner, MESSAGE_FAILED, why.text) : 0;
 }
 
-static int make_graph(struct planner *planner, struct mapcore_error *err)
+static int make_graph(struct planner *planner)
 {
     const char *name = planner->graph.name;
     struct taskgraphs graphs;
@@ -214,11 +214,11 @@ static int make_graph(struct planner *planner, struct mapcore_error *err)
         taskgraphs_clear(&graphs);
     }
     if (gains_nothing)
-        return planner_stop(planner, err, MESSAGE_KEPT, why.text);
-    return error < 0 ? planner_stop(planner, err, MESSAGE_FAILED, why.text) : 0;
+        return planner_stop(planner, MESSAGE_KEPT, why.text);
+    return error < 0 ? planner_stop(planner, MESSAGE_FAILED, why.text) : 0;
 }
 
-static int read_profile(struct planner *planner, struct mapcore_error *err)
+static int read_profile(struct planner *planner)
 {
     struct mapcore_error why;
     int error;
@@ -232,14 +232,13 @@ static int read_profile(struct planner *planner, struct mapcore_error *err)
                       planner->sources.entry.path,
                       planner->sources.profile->ntasks, planner->facts->ntasks);
     if (error < 0)
-        return planner_stop(planner, err, MESSAGE_FAILED, why.text);
-    error = choose_graph(planner, err);
-    return error != 0 ? error : make_graph(planner, err);
+        return planner_stop(planner, MESSAGE_FAILED, why.text);
+    error = choose_graph(planner);
+    return error != 0 ? error : make_graph(planner);
 }
 
-int planner_read_graph(struct planner *planner, struct mapcore_error *err)
+int planner_read_graph(struct planner *planner)
 {
-    return planner_graph_is_file(&planner->request)
-               ? read_graph_file(planner, err)
-               : read_profile(planner, err);
+    return planner_graph_is_file(&planner->request) ? read_graph_file(planner)
+                                                    : read_profile(planner);
 }

@@ -171,15 +171,14 @@ static void record(struct planner *planner,
     against = speaks_against(text, sizeof(text), planner, &tried, &site);
     if (against && tried.until > 0 && tried.no_mpi &&
         planner->plan.outcome != MAPCORE_PLAN_PLACED) {
-        (void)planner_say(planner, NULL, MESSAGE_NEVER_MPI,
-                          planner_subject(planner));
+        (void)planner_say(planner, MESSAGE_NEVER_MPI, planner_subject(planner));
     } else if (against && planner->plan.outcome != MAPCORE_PLAN_PLACED) {
-        (void)planner_say(planner, NULL, MESSAGE_NOT_LEARNT,
-                          reason ? reason : "", against);
+        (void)planner_say(planner, MESSAGE_NOT_LEARNT, reason ? reason : "",
+                          against);
     } else if (!against) {
         planner->plan.record_s = (uint32_t)(60 * site.minutes);
         if (planner->plan.outcome == MAPCORE_PLAN_UNRECORDED)
-            (void)planner_say(planner, NULL, MESSAGE_FIRST_RUN,
+            (void)planner_say(planner, MESSAGE_FIRST_RUN,
                               planner_subject(planner), planner->facts->ntasks,
                               site.minutes, site.minutes == 1 ? "" : "s",
                               planner->sources.subject.kind == PROGRAM_SCRIPT
@@ -239,16 +238,16 @@ static void decide(struct planner *planner,
     planner->plan.times_mpi = planner->sources.site->learning.mpi_time;
     put_verdict(verdict, sizeof(verdict), &decision, is_new);
     if (decision.places) {
-        (void)planner_say(
-            planner, NULL, MESSAGE_LEARNT_GAIN, planner->plan.reason, verdict,
-            planner->graph.race[0] != '\0' ? "; " : "", planner->graph.race);
+        (void)planner_say(planner, MESSAGE_LEARNT_GAIN, planner->plan.reason,
+                          verdict, planner->graph.race[0] != '\0' ? "; " : "",
+                          planner->graph.race);
         return;
     }
     if (!planner_keep(planner, ""))
         return;
     planner->plan.outcome = MAPCORE_PLAN_UNCHANGED;
     planner->is_control = true;
-    (void)planner_say(planner, NULL,
+    (void)planner_say(planner,
                       decision.verdict == LEARN_NO_GAIN ? MESSAGE_NO_GAIN
                                                         : MESSAGE_CONTROL,
                       planner_subject(planner), verdict);
@@ -268,7 +267,7 @@ void planner_learn(struct planner *planner)
         decide(planner, earlier);
     /* Its runs are lost but for those that the history has. */
     if (earlier->broken.text[0] != '\0')
-        (void)planner_say(planner, NULL, MESSAGE_BROKEN,
+        (void)planner_say(planner, MESSAGE_BROKEN,
                           planner->plan.reason ? planner->plan.reason : "",
                           earlier->broken.text);
 }

@@ -59,13 +59,13 @@ static bool has_hosts(const struct mapcore_topo *topo,
 static int add_strays(char **out,
                       struct planner *planner,
                       const struct mapcore_topo *topo,
-                      const char *lines,
-                      struct mapcore_error *err)
+                      const char *lines)
 {
     static const char *const kinds[] = {"SwitchName=", "BlockName="};
     const struct hosts *hosts = &planner->machine.hosts;
-    const char **stray = array_alloc(hosts->n, sizeof(*stray), err), *kind;
-    struct buffer text = {.err = err};
+    const char **stray = array_alloc(hosts->n, sizeof(*stray), planner->err),
+               *kind;
+    struct buffer text = {.err = planner->err};
     char *list = NULL;
     size_t n = 0;
     uint32_t host;
@@ -80,7 +80,7 @@ static int add_strays(char **out,
             MAPCORE_ENOENT)
             stray[n++] = hosts->name[i];
     if (error == 0 && n > 0 && n < hosts->n &&
-        (error = hosts_compress(&list, n, stray, err)) == 0 &&
+        (error = hosts_compress(&list, n, stray, planner->err)) == 0 &&
         (error = buffer_printf(&text, "%s\n%stopomap-stray Nodes=%s\n", lines,
                                kind, list)) == 0) {
         *out = text.bytes;
@@ -94,18 +94,18 @@ static int add_strays(char **out,
 }
 
 /* The network of the facts' lines, with all nodes of the step. */
-static int open_told(struct planner *planner, struct mapcore_error *err)
+static int open_told(struct planner *planner)
 {
     struct mapcore_topo *topo = NULL;
     char *more = NULL;
-    int error = open_lines(&topo, &planner->facts->topology, err);
+    int error = open_lines(&topo, &planner->facts->topology, planner->err);
 
     if (error == 0 && topo && !has_hosts(topo, &planner->machine.hosts))
-        error = add_strays(&more, planner, topo, planner->facts->topology, err);
+        error = add_strays(&more, planner, topo, planner->facts->topology);
     if (more) {
         mapcore_topo_destroy(topo);
         topo = NULL;
-        error = open_lines(&topo, &more, err);
+        error = open_lines(&topo, &more, planner->err);
     }
     if (error == 0)
         planner->machine.topo = topo;
@@ -154,23 +154,21 @@ static double time_left(const struct planner *planner)
 
 /* srun, or scontrol where srun has its answer; *lines stays NULL where
  * slurmctld does not answer. */
-static int ask(char **lines,
-               const struct planner *planner,
-               struct mapcore_error *err)
+static int ask(char **lines, const struct planner *planner)
 {
     struct buffer text = {0};
     int error = 0;
 
     if (planner->answered_s > 0) {
-        (void)partitions_ask_topology(lines, NULL, CHILD_SECONDS, err);
+        (void)partitions_ask_topology(lines, NULL, CHILD_SECONDS, planner->err);
         return 0;
     }
     if (fputs(FACTS_REQUEST, stdout) < 0 || fflush(stdout) != 0)
-        return error_set(err, MAPCORE_EIO, "srun cannot be asked");
-    error = launch_facts_read_lines(&text, err);
+        return error_set(planner->err, MAPCORE_EIO, "srun cannot be asked");
+    error = launch_facts_read_lines(&text, planner->err);
     if (error == 0)
         error = facts_parse_answer(lines, text.bytes ? text.bytes : "", text.n,
-                                   err);
+                                   planner->err);
     buffer_clear(&text);
     return error;
 }
@@ -189,7 +187,7 @@ static void describe_age(struct planner *planner, double age_s, const char *why)
 /* Sets machine.topo, which stays NULL where Slurm has none or does not answer.
  * What is kept is as old as the site file allows, older only where slurmctld
  * does not answer. Errors: EPARSE (what it says), EIO, ENOMEM. */
-static int ask_network(struct planner *planner, struct mapcore_error *err)
+static int ask_network(struct planner *planner)
 {
     struct plan_machine *machine = &planner->machine;
     const double most = planner->sources.site->topology_kept_s;
@@ -201,9 +199,9 @@ static int ask_network(struct planner *planner, struct mapcore_error *err)
     if (is_known)
         look_back(&before, planner, of);
     if (!before.lines || fabs(before.age_s) >= most)
-        error = ask(&planner->facts->topology, planner, err);
+        error = ask(&planner->facts->topology, planner);
     if (error == 0 && planner->facts->topology) {
-        error = open_told(planner, err);
+        error = open_told(planner);
         machine->is_told_now = error == 0 && is_known && most > 0;
     } else if (error == 0 && before.lines) {
         machine->topo = before.topo;
@@ -226,20 +224,20 @@ void planner_keep_network(const struct planner *planner)
                                   planner->facts->topology, NULL);
 }
 
-int planner_expand_nodes(struct planner *planner, struct mapcore_error *err)
+int planner_expand_nodes(struct planner *planner)
 {
-    int error =
-        hosts_expand(&planner->machine.hosts, planner->facts->nodelist, err);
+    int error = hosts_expand(&planner->machine.hosts, planner->facts->nodelist,
+                             planner->err);
 
     if (error < 0)
         return error;
     if (planner->machine.hosts.n == 1)
-        return planner_stop(planner, err, MESSAGE_SINGLE);
-    return planner_order_nodes(planner, err);
+        return planner_stop(planner, MESSAGE_SINGLE);
+    return planner_order_nodes(planner);
 }
 
 /* All nodes on one switch. */
-static int assume_flat(struct planner *planner, struct mapcore_error *err)
+static int assume_flat(struct planner *planner)
 {
     uint32_t nhosts = planner->facts->nhosts;
 
@@ -247,56 +245,53 @@ static int assume_flat(struct planner *planner, struct mapcore_error *err)
     planner->machine.source = "the network is not described";
     return mapcore_topo_create_fat_tree(
         &planner->machine.topo, 1, &nhosts, NULL, NULL,
-        (const char *const *)planner->machine.hosts.name, err);
+        (const char *const *)planner->machine.hosts.name, planner->err);
 }
 
 /* What Slurm knows: in the facts, or asked of scontrol. A Slurm without
  * switches, or none at all, leaves *out NULL. */
-static int open_slurm_topology(struct planner *planner,
-                               struct mapcore_error *err)
+static int open_slurm_topology(struct planner *planner)
 {
     struct mapcore_error why;
     int error;
 
     planner->machine.source = "Slurm's topology";
     if (planner->facts->topology)
-        return open_told(planner, err);
+        return open_told(planner);
     if (!planner->request.ask_slurm)
-        return planner->facts->on_request ? ask_network(planner, err) : 0;
+        return planner->facts->on_request ? ask_network(planner) : 0;
     error = partitions_open_topology(&planner->machine.topo,
                                      planner->request.partition,
                                      SCONTROL_SHARE * time_left(planner), &why);
     if (error == MAPCORE_ENOENT && planner->request.partition)
-        return error_set(err, error, "%s", why.text);
+        return error_set(planner->err, error, "%s", why.text);
     if (error == MAPCORE_EPARSE || error == MAPCORE_ENOMEM)
-        return error_set(err, error, "%s", why.text);
+        return error_set(planner->err, error, "%s", why.text);
     return 0;
 }
 
-int planner_open_topology(struct planner *planner, struct mapcore_error *err)
+int planner_open_topology(struct planner *planner)
 {
     int error;
 
     if (planner->request.topology) {
         planner->machine.source = planner->request.topology;
         return inputs_open_topology(&planner->machine.topo,
-                                    planner->request.topology, err);
+                                    planner->request.topology, planner->err);
     }
     planner->machine.source = site_topology_file(planner->sources.site);
-    error =
-        site_open_topology(&planner->machine.topo, planner->sources.site, err);
+    error = site_open_topology(&planner->machine.topo, planner->sources.site,
+                               planner->err);
     if (error == 0 && !planner->machine.topo)
-        error = open_slurm_topology(planner, err);
+        error = open_slurm_topology(planner);
     if (error == 0 && !planner->machine.topo)
-        error = assume_flat(planner, err);
+        error = assume_flat(planner);
     return error;
 }
 
 /* Topology numbers of the nodes into host[]. A network without names, typed
  * as --topology, has its hosts taken in the order of the nodelist. */
-static int find_hosts(struct planner *planner,
-                      uint32_t *host,
-                      struct mapcore_error *err)
+static int find_hosts(struct planner *planner, uint32_t *host)
 {
     const struct mapcore_topo *topo = planner->machine.topo;
     const struct hosts *hosts = &planner->machine.hosts;
@@ -308,7 +303,8 @@ static int find_hosts(struct planner *planner,
                                 !mapcore_topo_host_name(topo, 0) &&
                                 mapcore_topo_nhosts(topo) >= hosts->n;
     if (!planner->machine.in_order &&
-        !(seen = array_alloc(mapcore_topo_nhosts(topo), sizeof(*seen), err)))
+        !(seen = array_alloc(mapcore_topo_nhosts(topo), sizeof(*seen),
+                             planner->err)))
         return MAPCORE_ENOMEM;
     for (uint32_t i = 0; error == 0 && i < hosts->n; i++) {
         if (!seen) {
@@ -317,12 +313,12 @@ static int find_hosts(struct planner *planner,
         }
         error = mapcore_topo_find_host(&host[i], topo, hosts->name[i], &why);
         if (error == MAPCORE_EINVAL)
-            error = planner_stop(planner, err, MESSAGE_FAILED, why.text);
+            error = planner_stop(planner, MESSAGE_FAILED, why.text);
         else if (error < 0)
-            error = planner_stop(planner, err, MESSAGE_STRANGE_NODE,
-                                 hosts->name[i], planner->machine.source);
+            error = planner_stop(planner, MESSAGE_STRANGE_NODE, hosts->name[i],
+                                 planner->machine.source);
         else if (seen[host[i]] > 0)
-            error = planner_stop(planner, err, MESSAGE_SAME_NODE,
+            error = planner_stop(planner, MESSAGE_SAME_NODE,
                                  hosts->name[seen[host[i]] - 1], hosts->name[i],
                                  planner->machine.source);
         else
@@ -332,19 +328,19 @@ static int find_hosts(struct planner *planner,
     return error;
 }
 
-int planner_allocate(struct planner *planner, struct mapcore_error *err)
+int planner_allocate(struct planner *planner)
 {
     const struct mapcore_facts *facts = planner->facts;
-    uint32_t *host = array_alloc(facts->nhosts, sizeof(*host), err);
+    uint32_t *host = array_alloc(facts->nhosts, sizeof(*host), planner->err);
     int error;
 
     if (!host)
         return MAPCORE_ENOMEM;
-    error = find_hosts(planner, host, err);
+    error = find_hosts(planner, host);
     if (error == 0)
-        error =
-            mapcore_alloc_create(&planner->machine.alloc, planner->machine.topo,
-                                 facts->nhosts, host, facts->counts, err);
+        error = mapcore_alloc_create(&planner->machine.alloc,
+                                     planner->machine.topo, facts->nhosts, host,
+                                     facts->counts, planner->err);
     free(host);
     planner->plan.milliseconds[1] =
         1e3 * (tool_now() - planner->request.start) -
@@ -424,20 +420,21 @@ void planner_ask_nodes(struct planner *planner)
     buffer_clear(&text);
 }
 
-int planner_open_node(struct planner *planner, struct mapcore_error *err)
+int planner_open_node(struct planner *planner)
 {
     struct plan_machine *machine = &planner->machine;
 
     if (planner->request.node) {
         machine->inside = planner->request.node;
         machine->inside_from = "--node";
-        return inputs_open_node(&machine->hwnode, machine->inside, err);
+        return inputs_open_node(&machine->hwnode, machine->inside,
+                                planner->err);
     }
     if (planner->sources.site->node) {
         machine->inside = planner->sources.site->node;
         machine->inside_from = planner->sources.site->path;
         return inputs_open_site_node(&machine->hwnode, planner->sources.site,
-                                     err);
+                                     planner->err);
     }
     if (!open_told_node(planner))
         open_recorded_node(planner);

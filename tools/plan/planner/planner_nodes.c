@@ -13,7 +13,7 @@ static bool is_one_a_node(const struct mapcore_facts *facts)
     return facts->ntasks == facts->nhosts;
 }
 
-int planner_number_nodes(struct planner *planner, struct mapcore_error *err)
+int planner_number_nodes(struct planner *planner)
 {
     const struct mapcore_facts *facts = planner->facts;
     struct plan_request *request = &planner->request;
@@ -23,14 +23,14 @@ int planner_number_nodes(struct planner *planner, struct mapcore_error *err)
     if (request->by_place)
         return 0;
     if (is_one_a_node(facts) && facts->nwords > 0)
-        error = framework_find(framework, facts->nwords,
-                               (const char *const *)facts->words,
-                               getenv("PATH"), getenv("PET_RDZV_BACKEND"), err);
+        error = framework_find(
+            framework, facts->nwords, (const char *const *)facts->words,
+            getenv("PATH"), getenv("PET_RDZV_BACKEND"), planner->err);
     if (error < 0 || request->env == PLAN_ENV_OFF ||
         (request->env == PLAN_ENV_AUTO && !framework->name))
         return error;
     if (!(planner->plan.env = strdup(MAPCORE_PLAN_ENV_NODES)))
-        return error_set(err, MAPCORE_ENOMEM, "no memory for a plan");
+        return error_set(planner->err, MAPCORE_ENOMEM, "no memory for a plan");
     /* Batch scripts take MASTER_ADDR from the first name of the job's list,
      * where Slurm 26.05 may not put rank 0. */
     if (!request->search.constraints.pin) {
@@ -44,14 +44,14 @@ int planner_number_nodes(struct planner *planner, struct mapcore_error *err)
     return 0;
 }
 
-int planner_check_order(struct planner *planner, struct mapcore_error *err)
+int planner_check_order(struct planner *planner)
 {
     const struct framework *framework = &planner->sources.framework;
 
     if (!framework->name || framework->order == FRAMEWORK_GIVEN)
         return 0;
     if (framework->order == FRAMEWORK_OWN)
-        return planner_stop(planner, err, MESSAGE_OWN_ORDER, framework->name);
-    return planner_stop(planner, err, MESSAGE_SORTED, framework->name,
+        return planner_stop(planner, MESSAGE_OWN_ORDER, framework->name);
+    return planner_stop(planner, MESSAGE_SORTED, framework->name,
                         framework->instead);
 }

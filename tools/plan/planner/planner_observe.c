@@ -50,22 +50,21 @@ static void go_alone(struct planner *planner)
         planner->sources.deadline = request->start + seconds;
 }
 
-int planner_observe(struct planner *planner, struct mapcore_error *err)
+int planner_observe(struct planner *planner)
 {
     int error = 0;
 
     if (!planner->sources.is_missing) {
         planner->plan.outcome = MAPCORE_PLAN_UNCHANGED;
-        error = planner_say(planner, err, MESSAGE_OBSERVED,
-                            planner_subject(planner), planner->facts->ntasks);
+        error = planner_say(planner, MESSAGE_OBSERVED, planner_subject(planner),
+                            planner->facts->ntasks);
     }
     if (error == 0 && planner->request.learn)
         planner_learn(planner);
     bounds_end_reading();
     if (error < 0 || !detached_leave())
         return error < 0 ? error : PLANNER_DONE;
-    if ((error = plan_print(planner, PLAN_WIRE, err)) < 0 ||
-        fflush(stdout) != 0)
+    if ((error = plan_print(planner, PLAN_WIRE)) < 0 || fflush(stdout) != 0)
         return error < 0 ? error : PLANNER_DONE;
     detached_let_go();
     go_alone(planner);

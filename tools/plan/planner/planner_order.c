@@ -33,7 +33,7 @@ static bool follows_topology(void)
     return 100 * year + month >= FIRST_RELEASE;
 }
 
-int planner_order_nodes(struct planner *planner, struct mapcore_error *err)
+int planner_order_nodes(struct planner *planner)
 {
     const struct plan_request *request = &planner->request;
     const char *partitions =
@@ -50,7 +50,7 @@ int planner_order_nodes(struct planner *planner, struct mapcore_error *err)
         return 0;
     /* No launch asks that: the time of a plan begins behind it. */
     bounds_end_reading();
-    if (!(in = script_memory(err)))
+    if (!(in = script_memory(planner->err)))
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < hosts->n; i++)
         fprintf(in, "%s %u\n", hosts->name[i], planner->facts->counts[i]);
@@ -67,7 +67,8 @@ int planner_order_nodes(struct planner *planner, struct mapcore_error *err)
                   why.text);
     else if (runs.n > 0) {
         runs.bytes[runs.n - 1] = '\0'; /* the line's end */
-        error = launch_facts_set_baseline(planner->facts, runs.bytes, err);
+        error =
+            launch_facts_set_baseline(planner->facts, runs.bytes, planner->err);
     }
     buffer_clear(&runs);
     planner->request.start += tool_now() - began;

@@ -45,9 +45,7 @@ double planner_least_gain(const struct planner *planner)
 
 /* guard_begin for the graph and the profile of a planner; guard_end is due in
  * any case. */
-static int begin_guard(struct guard *guard,
-                       const struct planner *planner,
-                       struct mapcore_error *err)
+static int begin_guard(struct guard *guard, const struct planner *planner)
 {
     struct guard_subject subject = {
         .profile = types_to_guard(planner),
@@ -59,7 +57,7 @@ static int begin_guard(struct guard *guard,
     };
 
     (void)site_rates_settle(&subject.rates, mapcore_alloc_topo(subject.alloc));
-    return guard_begin(guard, &subject, err);
+    return guard_begin(guard, &subject, planner->err);
 }
 
 struct found_query planner_found_query(const struct planner *planner)
@@ -186,16 +184,13 @@ void planner_remember(const struct planner *planner)
 }
 
 int planner_search_here(struct planner *planner,
-                        const struct timed_search *which,
-                        struct mapcore_error *err)
+                        const struct timed_search *which)
 {
     return timed_search_run(&planner->result, NULL, which, &planner->parameters,
-                            err);
+                            planner->err);
 }
 
-static int run_search(struct planner *planner,
-                      const struct guard *guard,
-                      struct mapcore_error *err)
+static int run_search(struct planner *planner, const struct guard *guard)
 {
     struct timed_search which = {
         .graph = planner->graph.task_graph,
@@ -213,7 +208,7 @@ static int run_search(struct planner *planner,
                               &planner->request.search.constraints,
                               planner->machine.alloc,
                               (const char *const *)planner->machine.hosts.name,
-                              planner->facts->ntasks, err);
+                              planner->facts->ntasks, planner->err);
     if (error == 0 && recall(planner)) {
         planner->has_result = true;
         bounds_end_reading();
@@ -221,16 +216,16 @@ static int run_search(struct planner *planner,
     }
     bounds_end_reading();
     if (error == 0)
-        error = (planner->request.search_by
-                     ? planner->request.search_by
-                     : planner_search_here)(planner, &which, err);
+        error =
+            (planner->request.search_by ? planner->request.search_by
+                                        : planner_search_here)(planner, &which);
     planner->has_result = error == 0;
     if (error == 0)
         take_warm(planner);
     return error;
 }
 
-int planner_search(struct planner *planner, struct mapcore_error *err)
+int planner_search(struct planner *planner)
 {
     const struct timed_search_options *options = &planner->request.search;
     double start = tool_now();
@@ -248,11 +243,11 @@ int planner_search(struct planner *planner, struct mapcore_error *err)
         .baseline = planner->facts->baseline,
         .node = planner->machine.hwnode,
     };
-    error = begin_guard(&guard, planner, err);
+    error = begin_guard(&guard, planner);
     planner->guard = &guard;
     planner->parameters.workload = guard.types.n > 0 ? &guard.work : NULL;
     if (error == 0)
-        error = run_search(planner, &guard, err);
+        error = run_search(planner, &guard);
     if (error == 0)
         error = guard_compare(planner->estimate, &guard, &planner->result);
     planner->goes_by_types =

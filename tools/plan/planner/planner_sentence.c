@@ -217,17 +217,14 @@ static void put_remarks(FILE *out, const struct planner *planner, bool keeps)
               out);
 }
 
-int planner_sentence(char **out,
-                     const struct planner *planner,
-                     bool keeps,
-                     struct mapcore_error *err)
+int planner_sentence(char **out, const struct planner *planner, bool keeps)
 {
     char *text = NULL;
     size_t n;
     FILE *file = open_memstream(&text, &n);
 
     if (!file)
-        return error_set(err, MAPCORE_ENOMEM, "no memory");
+        return error_set(planner->err, MAPCORE_ENOMEM, "no memory");
     if (planner_graph_is_file(&planner->request))
         fprintf(file, "%" PRIu32 " ranks", planner->facts->ntasks);
     else
@@ -239,7 +236,7 @@ int planner_sentence(char **out,
     put_remarks(file, planner, keeps);
     if (fclose(file) != 0) {
         free(text);
-        return error_set(err, MAPCORE_ENOMEM, "no memory");
+        return error_set(planner->err, MAPCORE_ENOMEM, "no memory");
     }
     *out = text;
     return 0;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int find_subject(struct planner *planner, struct mapcore_error *err)
+static int find_subject(struct planner *planner)
 {
     const struct mapcore_facts *facts = planner->facts;
     const char *alone[] = {planner->request.program ? planner->request.program
@@ -30,7 +30,8 @@ static int find_subject(struct planner *planner, struct mapcore_error *err)
     error =
         subject_find(&planner->sources.subject, 1, alone, getenv("PATH"), &why);
     if (error < 0)
-        return error_set(err, error == MAPCORE_ENOENT ? MAPCORE_EIO : error,
+        return error_set(planner->err,
+                         error == MAPCORE_ENOENT ? MAPCORE_EIO : error,
                          "cannot read %s", why.text);
     return 0;
 }
@@ -80,19 +81,19 @@ static bool is_named(const struct subject_found *subject)
     return subject->name || (subject_is_mpi(subject) && !*subject->behind);
 }
 
-int planner_identify(struct planner *planner, struct mapcore_error *err)
+int planner_identify(struct planner *planner)
 {
     struct subject_found *subject = &planner->sources.subject;
     int error;
 
     if (planner->sources.name || planner_graph_is_file(&planner->request))
         return 0;
-    if ((error = find_subject(planner, err)) < 0)
+    if ((error = find_subject(planner)) < 0)
         return error;
     if (!is_named(subject) && recall(planner))
         return 0;
     if (subject->is_unknown)
-        return planner_stop(planner, err, MESSAGE_ENDS_UNKNOWN, subject->behind,
+        return planner_stop(planner, MESSAGE_ENDS_UNKNOWN, subject->behind,
                             planner->request.by_place
                                 ? "--program FILE or --name NAME"
                                 : "exe=PATH or name=NAME");
@@ -100,19 +101,17 @@ int planner_identify(struct planner *planner, struct mapcore_error *err)
         planner->sources.name = subject->name;
         return 0;
     }
-    planner->sources.executable =
-        array_copy(subject->program, strlen(subject->program) + 1, 1, err);
+    planner->sources.executable = array_copy(
+        subject->program, strlen(subject->program) + 1, 1, planner->err);
     return planner->sources.executable
                ? identity_of_file(planner->sources.identity, subject->program,
-                                  err)
+                                  planner->err)
                : MAPCORE_ENOMEM;
 }
 
 /* Recording it again will not help; a program that uses no MPI, and was never
  * recorded, needs no message. */
-int planner_stop_unrecorded(struct planner *planner,
-                            const char *why,
-                            struct mapcore_error *err)
+int planner_stop_unrecorded(struct planner *planner, const char *why)
 {
     bool found =
         planner->sources.executable && planner->sources.subject.program;
@@ -121,11 +120,12 @@ int planner_stop_unrecorded(struct planner *planner,
     size_t nsizes = 0;
 
     if (found && planner->sources.subject.kind == PROGRAM_STATIC)
-        return planner_stop(planner, err, MESSAGE_STATIC, why);
+        return planner_stop(planner, MESSAGE_STATIC, why);
     if (!found || subject_may_use_mpi(&planner->sources.subject) ||
-        catalogue_sizes(&sizes, &nsizes, &query, err) < 0 || nsizes > 0) {
+        catalogue_sizes(&sizes, &nsizes, &query, planner->err) < 0 ||
+        nsizes > 0) {
         free(sizes);
-        return planner_stop(planner, err, MESSAGE_NO_PROFILE, why,
+        return planner_stop(planner, MESSAGE_NO_PROFILE, why,
                             planner->sources.subject.program &&
                                     planner->sources.subject.kind ==
                                         PROGRAM_SCRIPT
@@ -133,5 +133,5 @@ int planner_stop_unrecorded(struct planner *planner,
                                 : "");
     }
     free(sizes);
-    return planner_stop(planner, err, MESSAGE_NO_MPI, planner_subject(planner));
+    return planner_stop(planner, MESSAGE_NO_MPI, planner_subject(planner));
 }
