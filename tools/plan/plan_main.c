@@ -93,7 +93,7 @@ static void leave_summary(const struct planner *planner)
 
     if (!path || *path == '\0' || tool_output_open(&output, path, &ignored) < 0)
         return;
-    if (plan_print_all(planner, output.file, &ignored) == 0)
+    if (plan_print_all(planner, output.file) == 0)
         (void)tool_output_commit(&output, &ignored);
     tool_output_abandon(&output);
 }
@@ -155,9 +155,7 @@ static void leave_traces(const struct planner *planner,
 
 /* Answered, srun does not wait for the history: nor do we make a process for
  * it, where this one can be that. False: it is still to be left. */
-static bool answer_first(int *error,
-                         const struct plan_options *options,
-                         struct mapcore_error *err)
+static bool answer_first(int *error, const struct plan_options *options)
 {
     if (options->planner.answered_s <= 0) {
         if (!options->step || options->format != PLAN_WIRE || options->output ||
@@ -222,7 +220,7 @@ static int plan(struct plan_options *options, struct mapcore_error *err)
     if (options->observe && options->step && options->format == PLAN_WIRE)
         planner->request.answer = planner_observe;
     error = make_plan(options, err);
-    if (error == 0 && answer_first(&error, options, err))
+    if (error == 0 && answer_first(&error, options))
         return error;
     if (error == 0 && options->step)
         leave_traces(planner, options, false);

@@ -313,9 +313,7 @@ static int print_form(const struct planner *planner,
     return error;
 }
 
-int plan_print_all(const struct planner *planner,
-                   FILE *file,
-                   struct mapcore_error *err)
+int plan_print_all(const struct planner *planner, FILE *file)
 {
     return print_view(planner, file, (struct answer_form){.json = true}, true);
 }

@@ -24,9 +24,7 @@ int plan_print(const struct planner *planner, enum plan_format format);
 
 /* The plan as JSON, and what people see of it besides, for topomap tune.
  * Errors: EIO, ENOMEM. */
-int plan_print_all(const struct planner *planner,
-                   FILE *file,
-                   struct mapcore_error *err);
+int plan_print_all(const struct planner *planner, FILE *file);
 
 /* Writes the page: Slurm's own layout beside what was found, also where that is
  * not taken. Errors: ENOENT (nothing was searched; with the plan's reason),

@@ -188,7 +188,7 @@ void planner_ask_nodes(struct planner *planner);
 /* Sets the plan's reason, of which the old one may be a part. Errors: ENOMEM.
  */
 int planner_say(struct planner *planner, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    __attribute__((format(printf, 2, 3)));
 /* Makes a plan that keeps Slurm's layout, for a failure that must not be one.
  * False without memory for it. */
 bool planner_keep(struct planner *planner, const char *reason);
