@@ -117,6 +117,8 @@ def main(top):
     for path in files(ROOMS, top, ".c", ".h", ".py"):
         of = literals_of_python if path.endswith(".py") else literals_of_c
         judge(path, of(read(path)))
+    for path in files(ROOMS, top, ".txt"):
+        judge(path, enumerate(read(path).split("\n"), 1))
     for path in files(COMMENTED, top, ""):
         judge(path, comments_of(path, read(path)))
     texts = [os.path.join(top, name) for name in ("README", "NEWS", "SECURITY")]

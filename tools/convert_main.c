@@ -23,9 +23,8 @@ struct convert_options {
 };
 
 static const struct option_row operands[] = {
-    {OPTION_NAMED("FILE", struct convert_options, graph.path), .required = true,
-     .help = "a task graph (a file of any format, a profile's folder, a "
-             "pattern), or a mapping"},
+    {OPTION_NAMED("FILE", struct convert_options, graph.path),
+     .required = true},
     {.name = NULL},
 };
 
@@ -69,33 +68,24 @@ static const struct option_word sources[] = {
 
 static const struct option_row rows[] = {
     {OPTION("to", "FORM"),
-     OPTION_WORD_INTO(struct convert_options, to, targets), .required = true,
-     .help = "the form that is written"},
+     OPTION_WORD_INTO(struct convert_options, to, targets), .required = true},
     {OPTION("from", "FORM"),
-     OPTION_WORD_INTO(struct convert_options, from, sources),
-     .help = "the form of FILE, where it does not tell"},
+     OPTION_WORD_INTO(struct convert_options, from, sources)},
     {.name = NULL},
 };
 
 static const struct option_row mapping_rows[] = {
-    {OPTION_TAKES("nodelist", "NODES", struct convert_options, nodelist),
-     .help = "of a mapping: its nodes, in order: n[0-7]"},
-    {OPTION_TAKES("tasks-per-node", "COUNTS", struct convert_options, slots),
-     .help =
-         "of a mapping: tasks that a node takes, or node by node: 16(x3),8"},
+    {OPTION_TAKES("nodelist", "NODES", struct convert_options, nodelist)},
+    {OPTION_TAKES("tasks-per-node", "COUNTS", struct convert_options, slots)},
     {OPTION_TAKES("output", "FILE", struct convert_options, output),
-     .letter = 'o', .help = "write it there instead of to stdout"},
-    {OPTION_NAMED("json", struct convert_options, form.json),
-     .help = "with -o: print what was written as JSON: output, form, kind "
-             "(graph or mapping), ntasks and more"},
-    {OPTION_CSV_TOO(struct convert_options, form.csv)},
+     .letter = 'o'},
+    {OPTION_NAMED("json", struct convert_options, form.json)},
+    {OPTION_NAMED("csv", struct convert_options, form.csv)},
     {.name = NULL},
 };
 
 static const struct command_line line = {
     .name = "convert",
-    .about = "Writes a task graph, or a mapping, in the form of another tool; "
-             "see mapcore-graph(5).",
     .operands = operands,
     .groups = {{rows, 0},
                {graphs_rows + 1, offsetof(struct convert_options, graph)},

@@ -32,47 +32,33 @@ struct map_options {
 
 static const struct option_row operands[] = {
     {OPTION_NAMED("GRAPH", struct map_options, inputs.source.path),
-     .required = true, .help = GRAPHS_OPERAND_HELP},
+     .required = true},
     {.name = NULL},
 };
 
 static const struct option_row rows[] = {
-    {OPTION_TAKES("mapper", "MAPPER", struct map_options, mapper),
-     .help = "one mapper (see --list) instead of the portfolio"},
+    {OPTION_TAKES("mapper", "MAPPER", struct map_options, mapper)},
     {OPTION("time", "SECONDS"),
-     OPTION_CALL_INTO(struct map_options, search.time, timed_search_take_time),
-     .help = "bound on the search (default 10, none with --work); auto: until "
-             "it gains no more"},
+     OPTION_CALL_INTO(struct map_options, search.time, timed_search_take_time)},
     {.name = NULL},
 };
 
 static const struct option_row output_rows[] = {
-    {OPTION_TAKES("output", "FILE", struct map_options, output), .letter = 'o',
-     .help = "write the mapping there instead of to stdout"},
-    {OPTION_NAMED("json", struct map_options, form.json),
-     .help = "a report on stdout; needs -o"},
-    {OPTION_CSV_TOO(struct map_options, form.csv)},
-    {OPTION_NAMED("list", struct map_options, list), .lifts = true,
-     .help = "the mappers, with their sources"},
+    {OPTION_TAKES("output", "FILE", struct map_options, output), .letter = 'o'},
+    {OPTION_NAMED("json", struct map_options, form.json)},
+    {OPTION_NAMED("csv", struct map_options, form.csv)},
+    {OPTION_NAMED("list", struct map_options, list), .lifts = true},
     {.name = NULL},
 };
 
 static const struct command_line line = {
     .name = "map",
-    .forms =
-        (const char *const[]){"GRAPH --topology SPEC --tasks-per-node COUNTS "
-                              "[OPTION]...",
-                              "--list [--json | --csv]", NULL},
-    .about = "Searches for a mapping of the tasks of GRAPH onto nodes and "
-             "slots that moves few bytes over few links, and prints it: one "
-             "line a task, `node slot'.",
     .operands = operands,
     .groups = {{inputs_rows, offsetof(struct map_options, inputs)},
                {graphs_rows, offsetof(struct map_options, inputs.source)},
                {rows, 0},
                {timed_search_rows, offsetof(struct map_options, search)},
                {output_rows, 0}},
-    .more = "Ctrl-C ends the search and keeps the best mapping so far.",
 };
 
 static int check_options(const struct map_options *options)

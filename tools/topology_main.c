@@ -35,75 +35,44 @@ struct topology_options {
     struct answer_form form;
 };
 
-#define SPEC_OPERAND                                                           \
-    {                                                                          \
-        .name = "SPEC", OPTION_INTO(struct topology_options, spec),            \
-        .help = "torus:8x8x4, mesh:8x8, ring:16, hypercube:6, tree:8,16,8, "   \
-                "flat:N, dragonfly:9,4,2 or a file, mapcore-topology(5); "     \
-                "without it the site file's topology, else Slurm's own"        \
-    }
-
 static const struct option_row spec_operand[] = {
-    SPEC_OPERAND,
+    {OPTION_NAMED("SPEC", struct topology_options, spec)},
     {.name = NULL},
 };
 
 static const struct option_row distance_operands[] = {
-    {OPTION_NAMED("A", struct topology_options, ends[0]), .required = true,
-     .help = "a node, and"},
-    {OPTION_NAMED("B", struct topology_options, ends[1]), .required = true,
-     .help = "another"},
-    SPEC_OPERAND,
+    {OPTION_NAMED("A", struct topology_options, ends[0]), .required = true},
+    {OPTION_NAMED("B", struct topology_options, ends[1]), .required = true},
+    {OPTION_NAMED("SPEC", struct topology_options, spec)},
     {.name = NULL},
 };
 
 static const struct option_verb verbs[] = {
-    [VERB_SHOW] = {"show",
-                   "what the network is, how fast its links are, and where its "
-                   "first nodes (--all: all) sit",
-                   spec_operand},
-    [VERB_CHECK] =
-        {"check",
-         "whether every node of Slurm (by sinfo, or --nodelist n[0-7]) "
-         "has a place in it; names those that have none, and exits "
-         "with 1",
-         spec_operand},
-    [VERB_DISTANCE] = {"distance", "links between two nodes, and which",
-                       distance_operands},
-    [VERB_LINKS] = {"links",
-                    "the network as a list of links, for a file of one's own: "
-                    "what ibnetdiscover printed, or Slurm's tree with "
-                    "capacities added",
-                    spec_operand},
-    {NULL, NULL, NULL},
+    [VERB_SHOW] = {"show", spec_operand},
+    [VERB_CHECK] = {"check", spec_operand},
+    [VERB_DISTANCE] = {"distance", distance_operands},
+    [VERB_LINKS] = {"links", spec_operand},
+    {NULL, NULL},
 };
 
 static const struct option_row rows[] = {
     {OPTION_TAKES("config", "FILE", struct topology_options, config),
      .verbs = 1u << VERB_SHOW | 1u << VERB_CHECK | 1u << VERB_DISTANCE |
-              1u << VERB_LINKS,
-     .help = "the site file (default " TOPOMAP_SITEFILE ")"},
+              1u << VERB_LINKS},
     {OPTION_TAKES("nodelist", "NODES", struct topology_options, nodelist),
-     .verbs = 1u << VERB_SHOW | 1u << VERB_CHECK,
-     .help = "these nodes, n[0-7], not the first; of check, not Slurm's"},
+     .verbs = 1u << VERB_SHOW | 1u << VERB_CHECK},
     {OPTION_TAKES("partition", "NAME", struct topology_options, partition),
      .verbs = 1u << VERB_SHOW | 1u << VERB_CHECK | 1u << VERB_DISTANCE |
-              1u << VERB_LINKS,
-     .help = "Slurm's topology as a partition has it, and for check its nodes "
-             "(default: this job's; check: each partition by its own)"},
+              1u << VERB_LINKS},
     {OPTION_NAMED("all", struct topology_options, all),
-     .verbs = 1u << VERB_SHOW, .help = "show all nodes, not only the first"},
-    {OPTION_NAMED("json", struct topology_options, form.json),
-     .help = "print JSON"},
-    {OPTION_NAMED("csv", struct topology_options, form.csv),
-     .help =
-         "print comma-separated values: a line a node, a node that is missing, or a link"},
+     .verbs = 1u << VERB_SHOW},
+    {OPTION_NAMED("json", struct topology_options, form.json)},
+    {OPTION_NAMED("csv", struct topology_options, form.csv)},
     {.name = NULL},
 };
 
 static const struct command_line line = {
     .name = "topology",
-    .about = "Shows what a network is, and checks its description.",
     .verbs = verbs,
     .verb = offsetof(struct topology_options, verb),
     .groups = {{rows, 0}},

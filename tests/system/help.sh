@@ -94,6 +94,25 @@ completes 'profile merge --' '--catalogue --json --csv --help'
 completes 'map --mapper greedym' 'greedymap'
 completes 'eval cycl' 'cyclic'
 
+# Each line of help.txt is of a row of that command, or of all that use its section.
+words=$manuals/tables/help.txt
+while read -r section; do
+    case $section in
+    +*) users=$(awk -v part=" ${section#+}( |\$)" '/^\[/ { name = substr($0, 2, length - 2) }
+            /^uses / && $0 ~ part { print name }' "$words") ;;
+    *) users=$section ;;
+    esac
+    while read -r user verb; do
+        # shellcheck disable=SC2086
+        call "${user#-}" $verb --complete | tr ' ' '\n' | sed 's/^--//' | sort -u >help.$$
+        sed -n "/^\[$section\]/,/^$/p" "$words" | sed -n 's/^\([A-Za-z|-]*\) .*/\1/p' | sort -u |
+            grep -vxE 'form|about|verb|more|uses|GRAPH|PROFILE\|GRAPH' | comm -13 help.$$ - |
+            sed "s/^/$user: /"
+    done <<<"$users"
+done < <(sed -n 's/^\[\(.*\)\]$/\1/p' "$words") >stale.$$
+equal "lines of help.txt are of rows that there are" "" "$(cat stale.$$)"
+rm -f stale.$$ help.$$
+
 # srun --topomap=, by what srun itself prints; and what others complete stays.
 cat >bin.$$/srun <<'SRUN'
 #!/bin/sh

@@ -21,44 +21,27 @@ struct calibrate_options {
 };
 
 static const struct option_row rows[] = {
-    {OPTION_TAKES("mpi", "TYPE", struct calibrate_options, mpi),
-     .help = "how MPI programs are started here: srun --mpi=TYPE"},
+    {OPTION_TAKES("mpi", "TYPE", struct calibrate_options, mpi)},
     {OPTION_TAKES("output", "FILE", struct calibrate_options, output),
-     .letter = 'o',
-     .help = "also write the ports as a site file, topomap.json(5)"},
-    {OPTION_TAKES("merge", "SITEFILE", struct calibrate_options, merge),
-     .help = "measure nothing: put what --from has into this site file, and "
-             "keep what it was as SITEFILE~"},
-    {OPTION_TAKES("from", "FILE", struct calibrate_options, from),
-     .help = "that of an earlier --output"},
-    {OPTION_TAKES("program", "FILE", struct calibrate_options, program),
-     .help = "mpi_calibrate.c, built with the MPI of your programs (default: "
-             "what was built with topomap: Open MPI's under pmix, else "
-             "MPICH's)"},
+     .letter = 'o'},
+    {OPTION_TAKES("merge", "SITEFILE", struct calibrate_options, merge)},
+    {OPTION_TAKES("from", "FILE", struct calibrate_options, from)},
+    {OPTION_TAKES("program", "FILE", struct calibrate_options, program)},
     {OPTION_TAKES("longest", "BYTES", struct calibrate_options, longest),
-     .min = 1, .max = LONGEST, .help = "no longer messages (default 4194304)"},
+     .min = 1, .max = LONGEST},
     {OPTION_TAKES("sample", "SECONDS", struct calibrate_options, sample_s),
      .least = 1e-6, .most = 60},
-    {OPTION_NAMED("json", struct calibrate_options, json),
-     .help = "print JSON: what was measured, or what --merge has changed"},
-    {OPTION_CSV_TOO(struct calibrate_options, csv)},
+    {OPTION_NAMED("json", struct calibrate_options, json)},
+    {OPTION_NAMED("csv", struct calibrate_options, csv)},
     {.name = NULL},
 };
 
 static const struct command_line line = {
     .name = "calibrate",
-    .forms = (const char *const[]){"--mpi TYPE [OPTION]... [-- SRUN-OPTION...]",
-                                   "--merge SITEFILE --from FILE", NULL},
-    .about = "Measures in a job how fast ranks reach each other: bandwidth and "
-             "latency by the length of messages, for ranks of one cache, NUMA "
-             "node, package, node and leaf switch, and across; a pair alone, "
-             "and all pairs at once.",
     .groups = {{rows, 0}},
     .stops = true,
     .rest = offsetof(struct calibrate_options, srun),
     .words = offsetof(struct calibrate_options, words),
-    .more = "What stands behind -- goes to srun: -N4 --ntasks-per-node=8 "
-            "--exclusive.",
 };
 
 /* What a site file is, the command knows. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* command_line.h - a command line as a table, a row an option: what parses it,
- * prints its --help and completes it in a shell is made from the rows */
+ * prints its --help and completes it in a shell is made from the rows; their
+ * words for people are tables/help.txt's */
 #ifndef TOOLS_COMMAND_LINE_H
 #define TOOLS_COMMAND_LINE_H
 
@@ -40,7 +41,6 @@ struct option_row {
     char letter;      /* 'o' of -o; '\0': none */
     const char *argument; /* "SECONDS", NULL for a flag; FILE, DIR, NODES, SPEC,
                              MAPPER, MAPPING and PROFILE are completed so */
-    const char *help;     /* NULL: for srun or developers, not shown */
     enum option_kind kind;
     size_t offset;     /* of the value in the group's struct */
     uint64_t min, max; /* of a count; max 0: the largest there is */
@@ -81,12 +81,6 @@ struct option_row {
     .name = (word), OPTION_INTO(type, member)
 #define OPTION_TAKES(word, what, type, member)                                 \
     OPTION(word, what), OPTION_INTO(type, member)
-/* Rows of many commands: beside --json, and of what --to has a word for. */
-#define OPTION_CSV_TOO(type, member)                                           \
-    OPTION_NAMED("csv", type, member),                                         \
-        .help = "the same as comma-separated values"
-#define OPTION_AS_TO(word, type, member)                                       \
-    OPTION_NAMED(word, type, member), .help = "the same as --to=" word
 
 /* Rows up to a NULL name, whose offsets count from `base` in the command's
  * struct: rows that several commands share are one array. */
@@ -98,7 +92,6 @@ struct option_group {
 /* list, show, ...: the first word that is no option. */
 struct option_verb {
     const char *name;
-    const char *summary;
     const struct option_row *operands; /* up to a NULL name; or NULL */
 };
 
@@ -109,11 +102,7 @@ enum {
 };
 
 struct command_line {
-    const char *name; /* of the subcommand */
-    /* Usage lines without "topomap NAME", where they are not simply the
-     * operands and what is required; up to NULL. */
-    const char *const *forms;
-    const char *about;                 /* a paragraph */
+    const char *name;                  /* of the subcommand */
     const struct option_row *operands; /* without verbs; NULL: none */
     const struct option_verb *verbs;   /* up to a NULL name; NULL: none */
     size_t verb;                       /* offset of a uint32_t, which verb */
@@ -123,7 +112,6 @@ struct command_line {
     /* Offset of a struct tool_list that gets each option as it was meant, its
      * name and its argument (NULL for a flag), both borrowed; 0: none. */
     size_t words;
-    const char *more; /* a paragraph at the end; or NULL */
 };
 
 /* Reads argv (argv[0] is the subcommand's name) into out, the command's struct,

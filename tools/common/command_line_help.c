@@ -16,7 +16,6 @@
 static const struct json_field row_fields[] = {
     JSON_MEMBER(option_row, name, JSON_WRITTEN),
     JSON_MEMBER(option_row, argument, JSON_WRITTEN),
-    JSON_MEMBER(option_row, help, JSON_WRITTEN),
     JSON_MEMBER(option_row, verbs, JSON_WRITTEN),
     JSON_MEMBER(option_row, required, JSON_WRITTEN),
     JSON_MEMBER(option_row, may_stand_alone, JSON_WRITTEN),
@@ -88,12 +87,7 @@ static void put_line(struct json_writer *writer,
 {
     json_begin_object(writer, NULL);
     json_put_string(writer, "name", line->name);
-    json_put_string(writer, "about", line->about);
-    json_put_string(writer, "more", line->more);
-    json_begin_array(writer, "forms");
-    for (size_t i = 0; line->forms && line->forms[i]; i++)
-        json_put_string(writer, NULL, line->forms[i]);
-    json_end_array(writer);
+    json_put_string(writer, "site_file", TOPOMAP_SITEFILE);
     json_begin_array(writer, "operands");
     put_rows(writer, line->operands, NULL);
     json_end_array(writer);
@@ -101,7 +95,6 @@ static void put_line(struct json_writer *writer,
     for (size_t i = 0; line->verbs && line->verbs[i].name; i++) {
         json_begin_object(writer, NULL);
         json_put_string(writer, "name", line->verbs[i].name);
-        json_put_string(writer, "summary", line->verbs[i].summary);
         json_begin_array(writer, "operands");
         put_rows(writer, line->verbs[i].operands, NULL);
         json_end_array(writer);

@@ -55,51 +55,28 @@ static const struct option_word folders[] = {
 };
 
 static const struct option_row rows[] = {
-    {OPTION_NAMED("launch", struct doctor_options, launch),
-     .help = "two steps of four ranks on two nodes, without MPI: do they move"},
+    {OPTION_NAMED("launch", struct doctor_options, launch)},
     {OPTION("mpi", "TYPE"),
-     OPTION_CALL_INTO(struct doctor_options, mpi, take_type),
-     .help = "may ranks move under srun --mpi=TYPE: four ranks on two nodes "
-             "are moved, and asked where they are"},
-    {OPTION_TAKES("program", "FILE", struct doctor_options, program),
-     .help = "for --mpi: mpi_probe.c, built with the MPI of your programs "
-             "(default: those that were built with topomap)"},
-    {OPTION_TAKES("nodes", "NODES", struct doctor_options, nodes),
-     .help = "have these nodes, n[0-7], the same of topomap as this machine: "
-             "a step of one task on each"},
-    {OPTION_TAKES("srun", "FILE", struct doctor_options, srun),
-     .help = "does this srun load the plugin: that of the next Slurm, before "
-             "it is switched to (default: the one in PATH)"},
-    {OPTION_TAKES("config", "FILE", struct doctor_options, config),
-     .help = "the site file (default: the one that plugstack.conf names, "
-             "else " TOPOMAP_SITEFILE ")"},
+     OPTION_CALL_INTO(struct doctor_options, mpi, take_type)},
+    {OPTION_TAKES("program", "FILE", struct doctor_options, program)},
+    {OPTION_TAKES("nodes", "NODES", struct doctor_options, nodes)},
+    {OPTION_TAKES("srun", "FILE", struct doctor_options, srun)},
+    {OPTION_TAKES("config", "FILE", struct doctor_options, config)},
     {OPTION_NAMED("here", struct doctor_options, here)},
     {OPTION_NAMED("facts", struct doctor_options, facts)},
     {OPTION("judge", "WHAT"),
      OPTION_WORD_INTO(struct doctor_options, judge, folders)},
-    {OPTION_NAMED("json", struct doctor_options, json), .help = "print JSON"},
-    {OPTION_NAMED("csv", struct doctor_options, csv),
-     .help = "comma-separated values, a line a finding"},
+    {OPTION_NAMED("json", struct doctor_options, json)},
+    {OPTION_NAMED("csv", struct doctor_options, csv)},
     {.name = NULL},
 };
 
 static const struct command_line line = {
     .name = "doctor",
-    .forms = (const char *const[]){"[--srun FILE] [--config FILE] [--json]",
-                                   "[--launch] [--nodes NODES] [--mpi TYPE "
-                                   "[--program FILE]] [--json] "
-                                   "[-- SRUN-OPTION...]",
-                                   NULL},
-    .about = "Checks an installation by trying it, and prints a line for each "
-             "thing that was tried: ok, !! where it is wrong, ! where it works "
-             "and could be better, or -- where nothing could be found out; "
-             "below it what to do. Without --launch, --nodes or --mpi it looks "
-             "at all that takes no step.",
     .groups = {{rows, 0}},
     .stops = true,
     .rest = offsetof(struct doctor_options, rest),
     .words = offsetof(struct doctor_options, words),
-    .more = "What stands behind -- goes to srun: --partition=debug.",
 };
 
 /* errno's text is a word for the comparison of nodes, too. */

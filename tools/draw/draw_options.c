@@ -25,30 +25,17 @@ static const struct option_row operands[] = {
     {OPTION_NAMED("PROFILE|GRAPH",
                   struct draw_options,
                   subject.inputs.source.path),
-     .required = true, .help = GRAPHS_OPERAND_HELP},
+     .required = true},
     {.name = NULL},
 };
 
 static const struct option_verb verbs[] = {
-    [VERB_MATRIX] = {"matrix",
-                     "who talks with whom: by rank, and as placed in a network",
-                     operands},
-    [VERB_NETWORK] = {"network",
-                      "what the links of a network carry, mapping by mapping",
-                      operands},
-    [VERB_NODES] = {"nodes",
-                    "who sits where in the first nodes, and what flows between "
-                    "them",
-                    operands},
-    [VERB_PROFILE] = {"profile",
-                      "share of the run in MPI, calls by type, sizes of "
-                      "messages, bytes by rank",
-                      operands},
-    [VERB_SEARCH] = {"search",
-                     "how the best mapping got better with time, mapper by "
-                     "mapper",
-                     operands},
-    {NULL, NULL, NULL},
+    [VERB_MATRIX] = {"matrix", operands},
+    [VERB_NETWORK] = {"network", operands},
+    [VERB_NODES] = {"nodes", operands},
+    [VERB_PROFILE] = {"profile", operands},
+    [VERB_SEARCH] = {"search", operands},
+    {NULL, NULL},
 };
 
 enum { INPUT_ROWS = 16 };
@@ -66,21 +53,14 @@ static void copy_input_rows(struct option_row out[INPUT_ROWS])
 }
 
 static const struct option_row subject_rows[] = {
-    {OPTION_TAKES("mapping", "MAPPING", struct draw_subject, mappings),
-     .help = "as in topomap eval: a file, or block, cyclic or another mapper; "
-             "repeated, they are drawn side by side (default: block, and what "
-             "topomap map finds in --time)"},
+    {OPTION_TAKES("mapping", "MAPPING", struct draw_subject, mappings)},
     {OPTION_TAKES("time", "SECONDS", struct draw_subject, seconds),
      .least = SEARCH_TIME_LEAST, .most = SEARCH_TIME_MOST,
-     .shows_default = true, .help = "of that search"},
+     .shows_default = true},
     {OPTION_TAKES("show", "N", struct draw_subject, nodes), .min = 1,
-     .max = 512, .verbs = 1u << VERB_NODES,
-     .help = "number of nodes drawn inside (default: six lines)"},
-    {OPTION_TAKES("catalogue", "DIR", struct draw_subject, catalogues),
-     .help = "look for profiles there too, behind your own (may be repeated)"},
-    {OPTION_TAKES("config", "FILE", struct draw_subject, config),
-     .help =
-         "the site file, for its catalogues (default " TOPOMAP_SITEFILE ")"},
+     .max = 512, .verbs = 1u << VERB_NODES},
+    {OPTION_TAKES("catalogue", "DIR", struct draw_subject, catalogues)},
+    {OPTION_TAKES("config", "FILE", struct draw_subject, config)},
     {.name = NULL},
 };
 
@@ -94,17 +74,15 @@ static const struct option_word units[] = {
 
 static const struct option_row by_rows[] = {
     {OPTION("by", "WHAT"), OPTION_WORD_INTO(struct draw_options, by, units),
-     .shows_default = true, .verbs = 1,
-     .help = "what colours of a matrix stand for"},
+     .shows_default = true, .verbs = 1},
     {.name = NULL},
 };
 
 static const struct option_row output_rows[] = {
-    {OPTION_TAKES("output", "FILE", struct draw_options, output), .letter = 'o',
-     .help = "write it there instead of to stdout"},
-    {OPTION_NAMED("json", struct draw_options, form.json),
-     .help = "with -o: print as JSON what was drawn: output, of, mappings"},
-    {OPTION_CSV_TOO(struct draw_options, form.csv)},
+    {OPTION_TAKES("output", "FILE", struct draw_options, output),
+     .letter = 'o'},
+    {OPTION_NAMED("json", struct draw_options, form.json)},
+    {OPTION_NAMED("csv", struct draw_options, form.csv)},
     {.name = NULL},
 };
 
@@ -276,8 +254,6 @@ int draw_main(int argc, char **argv, struct mapcore_error *err)
     struct option_row input_rows[INPUT_ROWS];
     const struct command_line line = {
         .name = "draw",
-        .about = "Writes a picture as SVG for browsers, in light and dark; the "
-                 "pointer shows names and numbers.",
         .verbs = verbs,
         .verb = offsetof(struct draw_options, verb),
         .groups = {{input_rows, offsetof(struct draw_options, subject.inputs)},
@@ -297,11 +273,6 @@ int report_main(int argc, char **argv, struct mapcore_error *err)
     struct option_row input_rows[INPUT_ROWS];
     const struct command_line line = {
         .name = "report",
-        .about =
-            "Writes one page of HTML about a program: who talks with whom, "
-            "what the links of a network carry under each mapping, what "
-            "it does in MPI. It needs nothing beside it, and fetches "
-            "nothing.",
         .operands = operands,
         .groups = {{input_rows, offsetof(struct draw_options, subject.inputs)},
                    {graphs_rows,

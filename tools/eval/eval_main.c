@@ -22,12 +22,8 @@ enum {
 
 static const struct option_row operands[] = {
     {OPTION_NAMED("GRAPH", struct eval_options, inputs.source.path),
-     .required = true, .help = GRAPHS_OPERAND_HELP},
-    {OPTION_NAMED("MAPPING", struct eval_options, words),
-     .help = "a file of any form of mapping; or block, cyclic, plane or "
-             "another mapper (topomap map --list), with +refine behind it "
-             "refined; or portfolio, what topomap map does (default: block "
-             "cyclic portfolio)"},
+     .required = true},
+    {OPTION_NAMED("MAPPING", struct eval_options, words)},
     {.name = NULL},
 };
 
@@ -79,20 +75,15 @@ static const struct option_word orders[] = {
 };
 
 static const struct option_row rows[] = {
-    {OPTION_NAMED("by-type", struct eval_options, by_type),
-     .help = "also the time of each type of call, and which mapping to use"},
+    {OPTION_NAMED("by-type", struct eval_options, by_type)},
     {OPTION("play", "ROUTING"),
      OPTION_WORD_INTO(struct eval_options, play, routings),
-     .may_stand_alone = true,
-     .help = "times are those of messages that flow at once, each with its "
-             "fair share of the network"},
-    {OPTION_NAMED("links", struct eval_options, links),
-     .help = "also what each link carries"},
-    {OPTION_NAMED("ranks", struct eval_options, ranks),
-     .help = "also bytes, hop-bytes and hops per byte of each rank"},
+     .may_stand_alone = true},
+    {OPTION_NAMED("links", struct eval_options, links)},
+    {OPTION_NAMED("ranks", struct eval_options, ranks)},
     {OPTION("model", "WHAT"),
      OPTION_WORD_INTO(struct eval_options, model, models),
-     .shows_default = true, .help = "how the time of a type is estimated"},
+     .shows_default = true},
     {OPTION("routes", "ROUTES"),
      OPTION_WORD_INTO(struct eval_options, routes, routes)},
     {OPTION("order", "WHAT"),
@@ -100,35 +91,23 @@ static const struct option_row rows[] = {
     {OPTION_TAKES("merge", "SHARE", struct eval_options, merge), .least = 0,
      .most = 1},
     {OPTION("sort", "COLUMN"),
-     OPTION_WORD_INTO(struct eval_options, sort, sorts), .shows_default = true,
-     .help = "least first"},
-    {OPTION("time", "SECONDS"),
-     OPTION_CALL_INTO(struct eval_options, search.time, timed_search_take_time),
-     .help = "bound on each search (default: a mapper runs once, a search "
-             "without an end 10 s); auto: until it gains no more"},
+     OPTION_WORD_INTO(struct eval_options, sort, sorts), .shows_default = true},
+    {OPTION("time", "SECONDS"), OPTION_CALL_INTO(struct eval_options,
+                                                 search.time,
+                                                 timed_search_take_time)},
     {.name = NULL},
 };
 
 static const struct option_row output_rows[] = {
-    {OPTION_TAKES("output", "FILE", struct eval_options, output), .letter = 'o',
-     .help = "write the mapping of the first row there"},
-    {OPTION_NAMED("json", struct eval_options, form.json),
-     .help = "an object with mappings, an object each, with types, phases, "
-             "links and ranks where they are asked for"},
-    {OPTION_NAMED("csv", struct eval_options, form.csv),
-     .help = "comma separated values: of mappings, or of what one of "
-             "--by-type, --links and --ranks asks for"},
+    {OPTION_TAKES("output", "FILE", struct eval_options, output),
+     .letter = 'o'},
+    {OPTION_NAMED("json", struct eval_options, form.json)},
+    {OPTION_NAMED("csv", struct eval_options, form.csv)},
     {.name = NULL},
 };
 
 static const struct command_line line = {
     .name = "eval",
-    .forms = (const char *const[]){"GRAPH --topology SPEC --tasks-per-node "
-                                   "COUNTS [OPTION]... [MAPPING]...",
-                                   NULL},
-    .about = "Prints a table of mappings: hop-bytes, off-node bytes, the "
-             "busiest link, the time of communication against the block "
-             "layout, and what the search took.",
     .operands = operands,
     .groups = {{inputs_rows, offsetof(struct eval_options, inputs)},
                {graphs_rows, offsetof(struct eval_options, inputs.source)},
@@ -136,7 +115,6 @@ static const struct command_line line = {
                {rows, 0},
                {timed_search_rows, offsetof(struct eval_options, search)},
                {output_rows, 0}},
-    .more = "Ctrl-C ends the search and prints what is there so far.",
 };
 
 static const char *const defaults[] = {"block", "cyclic", EVAL_PORTFOLIO};

@@ -84,42 +84,25 @@ static const struct option_word exchanges[] = {
 
 static const struct option_row rows[] = {
     {OPTION("levels", "N,N,..."),
-     OPTION_CALL_INTO(struct dims_options, levels, take_levels),
-     .help = "pieces on each level: 625 nodes of 24 cores are 625,24"},
+     OPTION_CALL_INTO(struct dims_options, levels, take_levels)},
     {OPTION_TAKES("ndims", "D", struct dims_options, ndims), .min = 1,
-     .max = MAPCORE_DIMS_MAX,
-     .help = "dimensions; not needed with one of the lists below"},
+     .max = MAPCORE_DIMS_MAX},
     {OPTION("grid", "T,T,..."),
-     OPTION_CALL_INTO(struct dims_options, extent, take_numbers),
-     .help = "elements of the whole grid along each dimension"},
+     OPTION_CALL_INTO(struct dims_options, extent, take_numbers)},
     {OPTION("weights", "W,W,..."),
-     OPTION_CALL_INTO(struct dims_options, width, take_numbers),
-     .help = "halo width, or bytes an element of surface"},
+     OPTION_CALL_INTO(struct dims_options, width, take_numbers)},
     {OPTION("bandwidth", "B,B,..."),
-     OPTION_CALL_INTO(struct dims_options, bandwidth, take_numbers),
-     .help = "of the network's links along each dimension; without --levels: "
-             "the best shape of a node's tile"},
+     OPTION_CALL_INTO(struct dims_options, bandwidth, take_numbers)},
     {OPTION("exchange", "WHEN"),
      OPTION_WORD_INTO(struct dims_options, exchange, exchanges),
-     .shows_default = true, .help = "when halos are exchanged"},
-    {OPTION_NAMED("json", struct dims_options, form.json),
-     .help = "keys dims levels cost, or shape gain"},
-    {OPTION_NAMED("csv", struct dims_options, form.csv),
-     .help =
-         "comma-separated values: a line a level; without --levels the same as --json"},
+     .shows_default = true},
+    {OPTION_NAMED("json", struct dims_options, form.json)},
+    {OPTION_NAMED("csv", struct dims_options, form.csv)},
     {.name = NULL},
 };
 
 static const struct command_line line = {
     .name = "grid dims",
-    .forms = (const char *const[]){"--levels N,N,... --ndims D [OPTION]...",
-                                   "--bandwidth B,B,... [--exchange WHEN] "
-                                   "[--json]",
-                                   NULL},
-    .about = "Cuts a Cartesian grid of D dimensions up on every level of a "
-             "machine, the outermost first, so that few bytes cross the outer "
-             "levels, and prints the tasks along each dimension, then the "
-             "factors of each level.",
     .groups = {{rows, 0}},
 };
 

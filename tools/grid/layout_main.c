@@ -53,31 +53,22 @@ static int take_periodic(void *at, const char *text, struct mapcore_error *err)
 static const struct option_row rows[] = {
     {OPTION("grid", "XxYxZxT"),
      OPTION_CALL_INTO(struct layout_options, lattice, take_lattice),
-     .required = true, .help = "sites along each dimension: 84x84x84x144"},
+     .required = true},
     {OPTION_TAKES("tasks-per-node", "COUNTS", struct layout_options, tasks),
-     .required = true, .help = "tasks of each node, or one by one: 16(x3),8"},
+     .required = true},
     {OPTION("periodic", "B,B,B,B"),
-     OPTION_CALL_INTO(struct layout_options, periodic, take_periodic),
-     .help = "1 where sites at the ends are neighbours, else 0; or 1110"},
+     OPTION_CALL_INTO(struct layout_options, periodic, take_periodic)},
     {OPTION_TAKES("longest", "HOPS", struct layout_options, longest), .min = 1,
-     .max = INT32_MAX,
-     .help = "rebalancing makes no path longer than that, or than the longest "
-             "before it (default: no bound)"},
-    {OPTION_NAMED("json", struct layout_options, form.json),
-     .help = "keys topology nodes lattice blocks tasks imbalance longest_path "
-             "mean_path unclaimed moved parts"},
-    {OPTION_NAMED("csv", struct layout_options, form.csv),
-     .help = "comma-separated values: a line a part"},
+     .max = INT32_MAX},
+    {OPTION_NAMED("json", struct layout_options, form.json)},
+    {OPTION_NAMED("csv", struct layout_options, form.csv)},
     {OPTION_TAKES("output", "FILE", struct layout_options, output),
-     .letter = 'o', .help = "write it there instead of to stdout"},
+     .letter = 'o'},
     {.name = NULL},
 };
 
 static const struct command_line line = {
     .name = "grid layout",
-    .about = "Cuts a lattice of four dimensions up for a job's nodes in a 3-D "
-             "torus, of any shape, and prints a line x0-x1 y0-y1 "
-             "z0-z1 t0-t1 RANK for each part, first and last sites.",
     .groups = {{routers_rows, offsetof(struct layout_options, source)},
                {rows, 0}},
 };

@@ -24,56 +24,34 @@ struct grid_options {
 };
 
 static const struct option_row operands[] = {
-    {OPTION_NAMED("GRID", struct grid_options, grid),
-     .help = "tasks along each dimension: 8x8x4 (with --profile found without "
-             "it)"},
+    {OPTION_NAMED("GRID", struct grid_options, grid)},
     {.name = NULL},
 };
 
 static const struct option_row rows[] = {
-    {OPTION_TAKES("block", "BLOCK", struct grid_options, block),
-     .help = "tasks of a node along each dimension: 2x2x4 (with --profile "
-             "the best without it)"},
-    {OPTION_TAKES("profile", "PROFILE", struct grid_options, order.words),
-     .help = "choose the block by recorded bytes and print what stays on nodes "
-             "under it and other orders: PROGRAM[:NTASKS], name:NAME, a folder "
-             "or a task graph"},
-    {OPTION_TAKES("graph", "NAME", struct grid_options, order.graph_name),
-     .help = "which of its graphs: p2p, alltoall, ..., sum, all (default all)"},
+    {OPTION_TAKES("block", "BLOCK", struct grid_options, block)},
+    {OPTION_TAKES("profile", "PROFILE", struct grid_options, order.words)},
+    {OPTION_TAKES("graph", "NAME", struct grid_options, order.graph_name)},
     {OPTION_TAKES("tasks-per-node", "K", struct grid_options, order.per),
-     .min = 1, .max = INT32_MAX,
-     .help = "with --profile, tasks of a node (default: as recorded)"},
-    {OPTION_TAKES("catalogue", "DIR", struct grid_options, order.catalogues),
-     .help = "look for profiles there, too (may be repeated)"},
-    {OPTION_TAKES("config", "FILE", struct grid_options, order.config),
-     .help =
-         "the site file, for its catalogues (default " TOPOMAP_SITEFILE ")"},
+     .min = 1, .max = INT32_MAX},
+    {OPTION_TAKES("catalogue", "DIR", struct grid_options, order.catalogues)},
+    {OPTION_TAKES("config", "FILE", struct grid_options, order.config)},
     {OPTION("order", "WHICH"),
      OPTION_WORD_INTO(struct grid_options, direction, rank_order_directions),
-     .shows_default = true, .help = "the dimension along which ranks run"},
+     .shows_default = true},
     {OPTION("to", "FORM"),
      OPTION_WORD_INTO(struct grid_options, form, rank_order_forms),
-     .shows_default = true, .help = "the form of the order"},
-    {OPTION_TAKES("nodelist", "NODES", struct grid_options, nodelist),
-     .help = "the job's nodes, n[0-15]: their names, and a check of their "
-             "number"},
-    {OPTION_TAKES("output", "FILE", struct grid_options, output), .letter = 'o',
-     .help = "write it there instead of to stdout; with --profile nothing is "
-             "written without"},
-    {OPTION_NAMED("json", struct grid_options, answer.json),
-     .help = "print JSON: grid, ranks, and with --profile orders, chosen, "
-             "fewer_off_node_share and more; the order in its form with -o"},
-    {OPTION_NAMED("csv", struct grid_options, answer.csv),
-     .help = "comma-separated values: a line an order, or a rank"},
+     .shows_default = true},
+    {OPTION_TAKES("nodelist", "NODES", struct grid_options, nodelist)},
+    {OPTION_TAKES("output", "FILE", struct grid_options, output),
+     .letter = 'o'},
+    {OPTION_NAMED("json", struct grid_options, answer.json)},
+    {OPTION_NAMED("csv", struct grid_options, answer.csv)},
     {.name = NULL},
 };
 
 static const struct command_line line = {
     .name = "grid order",
-    .about =
-        "Orders the ranks of a Cartesian grid such that every node, in "
-        "turn, gets a block of neighbours, and prints the order; or tells, by "
-        "what was recorded, what orders keep on the nodes.",
     .operands = operands,
     .groups = {{rows, 0}},
 };

@@ -17,16 +17,11 @@
 
 const struct option_row routers_rows[] = {
     {OPTION_TAKES("topology", "SPEC", struct routers_source, topology),
-     .required = true,
-     .help = "torus:23x24x24/2, mesh:8x8x4 or a file: three dimensions"},
-    {OPTION_TAKES("nodelist", "NODES", struct routers_source, nodelist),
-     .help = "the nodes that may be used, n[0-99,120], instead of all"},
-    {OPTION_TAKES("nodefile", "FILE", struct routers_source, nodefile),
-     .help = "the same from a file, one a line"},
-    {OPTION_NAMED("from-job", struct routers_source, from_job),
-     .help = "the same: those of SLURM_JOB_NODELIST"},
-    {OPTION_TAKES("exclude", "NODES", struct routers_source, exclude),
-     .help = "without these: service nodes, nodes that are down"},
+     .required = true},
+    {OPTION_TAKES("nodelist", "NODES", struct routers_source, nodelist)},
+    {OPTION_TAKES("nodefile", "FILE", struct routers_source, nodefile)},
+    {OPTION_NAMED("from-job", struct routers_source, from_job)},
+    {OPTION_TAKES("exclude", "NODES", struct routers_source, exclude)},
     {.name = NULL},
 };
 

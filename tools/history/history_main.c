@@ -112,8 +112,7 @@ static int sacct_ask(struct passing *out,
 }
 
 static const struct option_row operands[] = {
-    {OPTION_NAMED("JOB", struct history_options, operand),
-     .help = "or JOB.STEP: only these (default: all that is kept)"},
+    {OPTION_NAMED("JOB", struct history_options, operand)},
     {.name = NULL},
 };
 
@@ -148,37 +147,22 @@ static const struct option_word summaries[] = {
 };
 
 static const struct option_row rows[] = {
-    {OPTION_NAMED("ranks", struct history_options, map),
-     .help = "where each rank was: node, place in it, CPUs"},
-    {OPTION_NAMED("plan", struct history_options, plan),
-     .help = "of JOB.STEP: where its ranks were, for srun --topomap=plan:FILE"},
+    {OPTION_NAMED("ranks", struct history_options, map)},
+    {OPTION_NAMED("plan", struct history_options, plan)},
     {OPTION("summary", "BY"),
      OPTION_WORD_INTO(struct history_options, summary, summaries),
-     .may_stand_alone = true,
-     .help = "add the steps up, with what production runs say it gains"},
-    {OPTION_TAKES("report", "FILE", struct history_options, report),
-     .help = "a page of HTML: what placing the steps under observe would gain"},
-    {OPTION_NAMED("prometheus", struct history_options, prometheus),
-     .help = "with --summary: for node_exporter's textfile collector"},
-    {OPTION_NAMED("json", struct history_options, json),
-     .help = "JSON Lines, an object a line of the table"},
-    {OPTION_NAMED("csv", struct history_options, csv),
-     .help = "comma-separated values, with a line of names"},
-    {OPTION_TAKES("fold", "FILE", struct history_options, fold),
-     .help = "with --summary: keep the sums there, so that lines need not be"},
-    {OPTION("top", "N"), OPTION_INTO(struct history_options, top),
-     .help = "with --summary: only the N first rows, the others as one"},
+     .may_stand_alone = true},
+    {OPTION_TAKES("report", "FILE", struct history_options, report)},
+    {OPTION_NAMED("prometheus", struct history_options, prometheus)},
+    {OPTION_NAMED("json", struct history_options, json)},
+    {OPTION_NAMED("csv", struct history_options, csv)},
+    {OPTION_TAKES("fold", "FILE", struct history_options, fold)},
+    {OPTION("top", "N"), OPTION_INTO(struct history_options, top)},
     {OPTION("since", "WHEN"),
-     OPTION_CALL_INTO(struct history_options, since, take_since),
-     .help = "from that day on (2026-11-01), or so long ago: 36h, 7d, 4w"},
-    {OPTION_TAKES("program", "NAME", struct history_options, program),
-     .help = "only of this program"},
-    {OPTION_TAKES("log", "WHERE", struct history_options, log),
-     .help =
-         "the site's folder in place of your own history, or a file of lines, "
-         "-: stdin"},
-    {OPTION_NAMED("sacct", struct history_options, sacct),
-     .help = "ask Slurm's accounting for missing seconds"},
+     OPTION_CALL_INTO(struct history_options, since, take_since)},
+    {OPTION_TAKES("program", "NAME", struct history_options, program)},
+    {OPTION_TAKES("log", "WHERE", struct history_options, log)},
+    {OPTION_NAMED("sacct", struct history_options, sacct)},
     {OPTION_NAMED("gains", struct history_options, gains)},
     {OPTION_TAKES("ended", "FILE", struct history_options, ended)},
     {OPTION_TAKES("config", "FILE", struct history_options, config)},
@@ -187,9 +171,6 @@ static const struct option_row rows[] = {
 
 static const struct command_line line = {
     .name = "history",
-    .forms = (const char *const[]){"[JOB[.STEP]] [OPTION]...", NULL},
-    .about = "Shows what became of the steps that topomap saw: which were "
-             "placed, which were left as Slurm put them, and why.",
     .operands = operands,
     .groups = {{rows, 0}},
 };

@@ -43,20 +43,15 @@ const struct option_word graphs_formats[] = {
 const struct option_row graphs_rows[] = {
     {.name = "from",
      .argument = "FORMAT",
-     OPTION_WORD_INTO(struct graph_source, how.format, graphs_formats),
-     .help = "format of GRAPH, where the file itself does not tell"},
+     OPTION_WORD_INTO(struct graph_source, how.format, graphs_formats)},
     {.name = "ntasks",
      .argument = "N",
      OPTION_INTO(struct graph_source, how.ntasks),
      .min = 1,
-     .max = MAX_TASKS,
-     .help = "blocks of rows of a matrix; tasks of a list of edges"},
+     .max = MAX_TASKS},
     {.name = "graph",
      .argument = "NAME",
-     OPTION_INTO(struct graph_source, name),
-     .help = "which graph of a profile: p2p, alltoall, ..., sum, weighted-sum, "
-             "all or best (default: best when topomap tune has measured, else "
-             "weighted-sum)"},
+     OPTION_INTO(struct graph_source, name)},
     {.name = NULL},
 };
 

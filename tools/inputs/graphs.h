@@ -49,9 +49,6 @@ int graphs_read_file(struct mapcore_graph **out,
                      const char *path,
                      const struct mapcore_graph_reading *how,
                      struct mapcore_error *err);
-#define GRAPHS_OPERAND_HELP                                                    \
-    "a task graph: a file of any format, or a pattern, grid:4x8:periodic; a "  \
-    "profile, APP:NTASKS, or its folder; or a program that was recorded"
 
 /* The folder of the profile that the path means, NULL: it is none; *out owned.
  * Errors: ENOENT (neither a file nor a profile), those of profile_select. */

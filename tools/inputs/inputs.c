@@ -21,22 +21,14 @@
 
 const struct option_row inputs_rows[] = {
     {OPTION_TAKES("topology", "SPEC", struct inputs, topology),
-     .required = true,
-     .help = "torus:8x8x4, tree:8,16,8, dragonfly:9,4,2, ... or a file, see "
-             "mapcore-topology(5)"},
+     .required = true},
     {OPTION_TAKES("tasks-per-node", "COUNTS", struct inputs, tasks_per_node),
-     .required = true,
-     .help = "tasks that a node takes, or node by node: 16(x3),8"},
+     .required = true},
     {OPTION_TAKES("imbalance", "PERCENT", struct inputs, imbalance),
-     .most = IMBALANCE_MOST,
-     .help = "more tasks than that, rounded up: for cells of a mesh"},
-    {OPTION_TAKES("nodelist", "NODES", struct inputs, nodelist),
-     .help = "the allocated nodes, n[0-7], instead of all"},
-    {OPTION_TAKES("nodefile", "FILE", struct inputs, nodefile),
-     .help = "the same from a file, one a line"},
-    {OPTION_TAKES("node", "NODE", struct inputs, node),
-     .help = "what every node is inside: \"package:2 core:8\" (as hwloc says "
-             "it) or a file of hwloc's XML"},
+     .most = IMBALANCE_MOST},
+    {OPTION_TAKES("nodelist", "NODES", struct inputs, nodelist)},
+    {OPTION_TAKES("nodefile", "FILE", struct inputs, nodefile)},
+    {OPTION_TAKES("node", "NODE", struct inputs, node)},
     {.name = NULL},
 };
 

@@ -38,35 +38,26 @@ static const struct option_row search_rows[] = {
 };
 
 static const struct option_row output_rows[] = {
-    {OPTION_TAKES("output", "FILE", struct mpi_options, output), .letter = 'o',
-     .help = "write the plan there, for srun --topomap=plan:FILE"},
+    {OPTION_TAKES("output", "FILE", struct mpi_options, output), .letter = 'o'},
     {OPTION("to", "FORM"),
      OPTION_WORD_INTO(struct mpi_options, plan.format, plan_formats),
-     .shows_default = true, .help = "how the plan is printed"},
-    {OPTION_AS_TO("json", struct mpi_options, plan.json)},
-    {OPTION_AS_TO("csv", struct mpi_options, plan.csv)},
+     .shows_default = true},
+    {OPTION_NAMED("json", struct mpi_options, plan.json)},
+    {OPTION_NAMED("csv", struct mpi_options, plan.csv)},
     {OPTION_NAMED("found",
                   struct mpi_options,
                   found)}, /* topomap plan --parallel */
-    {OPTION_TAKES("mpi", "MPI", struct mpi_options, mpi),
-     .help = "mpich, openmpi, or a module that exchange_mpi.c was built to "
-             "(default: what started it)"},
+    {OPTION_TAKES("mpi", "MPI", struct mpi_options, mpi)},
     {.name = NULL},
 };
 
 static const struct command_line line = {
     .name = "-mpi",
-    .forms =
-        (const char *const[]){"--program FILE --ntasks N --nodelist NODES "
-                              "--tasks-per-node COUNTS [OPTION]... [-o FILE]",
-                              NULL},
     .stops = true,
     .rest = offsetof(struct mpi_options, plan.command),
-    .about = "Makes the plan of topomap plan with several seeds, each a search "
-             "of one process, and takes the best: srun -N8 "
-             "--ntasks-per-node=1 topomap-mpi ...",
     .groups = {{plan_launch_rows, offsetof(struct mpi_options, plan)},
-               {plan_graph_rows, offsetof(struct mpi_options, plan)},
+               {plan_graph_rows,
+                offsetof(struct mpi_options, plan.planner.request)},
                {timed_search_rows,
                 offsetof(struct mpi_options, plan.planner.request.search)},
                {search_rows, 0},

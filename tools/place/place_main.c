@@ -47,43 +47,30 @@ struct place_options {
 };
 
 static const struct option_row place_rows[] = {
-    {OPTION_TAKES("nodefile", "FILE", struct place_options, hosts),
-     .help = "the job's nodes, a line each, NODE[:RANKS] (default: as Flux, "
-             "Slurm, PBS, LSF or OAR say it)"},
+    {OPTION_TAKES("nodefile", "FILE", struct place_options, hosts)},
     {OPTION("launcher", "WHAT"),
      OPTION_WORD_INTO(struct place_options, launcher, launcher_words),
-     .shows_default = true, .help = "what COMMAND is"},
+     .shows_default = true},
     {OPTION_TAKES("program",
                   "FILE",
                   struct place_options,
-                  plan.planner.request.program),
-     .help = "the executable that the ranks run, where COMMAND does not show "
-             "it"},
-    {OPTION_NAMED("bind", struct place_options, binds),
-     .help = "Open MPI: a rankfile, which binds each rank to one core as well"},
-    {OPTION_NAMED("dry-run", struct place_options, print),
-     .help = "start nothing: print what would be done, for a shell"},
-    {OPTION_NAMED("json", struct place_options, json),
-     .help = "with --dry-run: as JSON, an object with placed, reason, job, "
-             "launcher, file, environment and command"},
-    {OPTION_CSV_TOO(struct place_options, csv)},
-    {OPTION_NAMED("verbose", struct place_options, verbose), .letter = 'v',
-     .help = "say what job and what launcher were found"},
+                  plan.planner.request.program)},
+    {OPTION_NAMED("bind", struct place_options, binds)},
+    {OPTION_NAMED("dry-run", struct place_options, print)},
+    {OPTION_NAMED("json", struct place_options, json)},
+    {OPTION_NAMED("csv", struct place_options, csv)},
+    {OPTION_NAMED("verbose", struct place_options, verbose), .letter = 'v'},
     {.name = NULL},
 };
 
 static const struct command_line place_line = {
     .name = "place",
-    .forms =
-        (const char *const[]){"[OPTION]... -- COMMAND [ARGUMENT]...", NULL},
     .stops = true,
     .rest = offsetof(struct place_options, command),
     .words = offsetof(struct place_options, words),
-    .about = "Starts COMMAND, an mpiexec, mpirun, flux run or jsrun, so that "
-             "its ranks sit where topomap plan would put them. Where nothing "
-             "is to be gained, or anything fails, COMMAND starts as it is.",
     .groups = {{place_rows, 0},
-               {plan_graph_rows, offsetof(struct place_options, plan)},
+               {plan_graph_rows,
+                offsetof(struct place_options, plan.planner.request)},
                {timed_search_rows,
                 offsetof(struct place_options, plan.planner.request.search)}},
 };
@@ -133,41 +120,26 @@ struct record_options {
 };
 
 static const struct option_row record_rows[] = {
-    {OPTION_TAKES("name", "NAME", struct record_options, name),
-     .help = "file the profile under it, not by the program's build"},
-    {OPTION_TAKES("program", "FILE", struct record_options, program),
-     .help = "the executable that the profile is of (default: what calls "
-             "MPI_Init)"},
-    {OPTION_TAKES("catalogue", "DIR", struct record_options, catalogue),
-     .help = "where it is filed (default: your own)"},
-    {OPTION_TAKES("config", "FILE", struct record_options, config),
-     .help =
-         "the site file, which may forbid it (default " TOPOMAP_SITEFILE ")"},
-    {OPTION_TAKES("time", "N", struct record_options, seconds), .min = 1,
-     .help = "count only so long"},
+    {OPTION_TAKES("name", "NAME", struct record_options, name)},
+    {OPTION_TAKES("program", "FILE", struct record_options, program)},
+    {OPTION_TAKES("catalogue", "DIR", struct record_options, catalogue)},
+    {OPTION_TAKES("config", "FILE", struct record_options, config)},
+    {OPTION_TAKES("time", "N", struct record_options, seconds), .min = 1},
     {OPTION("launcher", "WHAT"),
      OPTION_WORD_INTO(struct record_options, launcher, launcher_words),
-     .shows_default = true, .help = "what COMMAND is"},
-    {OPTION_NAMED("dry-run", struct record_options, print),
-     .help = "start nothing: print what would be started, for a shell"},
-    {OPTION_NAMED("json", struct record_options, json),
-     .help = "with --dry-run: as JSON, an object with launcher and command"},
-    {OPTION_CSV_TOO(struct record_options, csv)},
-    {OPTION_NAMED("quiet", struct record_options, quiet), .letter = 'q',
-     .help = "no line that says where the profile is"},
+     .shows_default = true},
+    {OPTION_NAMED("dry-run", struct record_options, print)},
+    {OPTION_NAMED("json", struct record_options, json)},
+    {OPTION_NAMED("csv", struct record_options, csv)},
+    {OPTION_NAMED("quiet", struct record_options, quiet), .letter = 'q'},
     {.name = NULL},
 };
 
 static const struct command_line record_line = {
     .name = "record",
-    .forms =
-        (const char *const[]){"[OPTION]... -- COMMAND [ARGUMENT]...", NULL},
     .stops = true,
     .rest = offsetof(struct record_options, command),
     .words = offsetof(struct record_options, words),
-    .about = "Starts COMMAND, an mpiexec, mpirun, flux run or jsrun, with the "
-             "recorder in its ranks, which files a profile for topomap place "
-             "and for srun --topomap=auto.",
     .groups = {{record_rows, 0}},
 };
 

@@ -161,7 +161,7 @@ static void add_topomap(struct step *step,
         add(step, "--unit", step->unit);
     }
     add_if(step, "--pin", request->search.constraints.pin);
-    if (request->no_scale)
+    if (request->scale == SCALE_OFF)
         add(step, "--scale", "off");
     for (size_t i = 0; i < request->catalogues.n; i++)
         add_if(step, "--catalogue", request->catalogues.item[i]);

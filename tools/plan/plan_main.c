@@ -32,15 +32,14 @@ static const struct option_row own_rows[] = {
     {OPTION_TAKES("step", "JOB.STEP", struct plan_options, step)},
     {OPTION_NAMED("learn", struct plan_options, learn)},
     {OPTION_NAMED("observe", struct plan_options, observe)},
-    {OPTION_TAKES("mpi", "TYPE", struct plan_options, planner.request.mpi_type),
-     .help = "srun's --mpi: none moves no ranks that were recorded under pmi2 "
-             "or pmix"},
+    {OPTION_TAKES("mpi",
+                  "TYPE",
+                  struct plan_options,
+                  planner.request.mpi_type)},
     {OPTION_NAMED("by-place", struct plan_options, by_place)},
     {OPTION_NAMED("cpus", struct plan_options, cpus)},
     {OPTION_TAKES("log", "WHERE", struct plan_options, log)},
-    {OPTION_NAMED("site", struct plan_options, site), .lifts = true,
-     .help = "what the site file says of such a launch, and which of its rules "
-             "decides"},
+    {OPTION_NAMED("site", struct plan_options, site), .lifts = true},
     {OPTION("env", "WHAT"),
      OPTION_WORD_INTO(struct plan_options, planner.request.env, plan_envs)},
     {OPTION_NAMED("no-cache", struct plan_options, planner.request.no_cache)},
@@ -50,11 +49,11 @@ static const struct option_row own_rows[] = {
 static const struct option_row output_rows[] = {
     {OPTION("to", "FORM"),
      OPTION_WORD_INTO(struct plan_options, format, plan_formats),
-     .shows_default = true, .help = "how the plan is printed"},
-    {OPTION_AS_TO("json", struct plan_options, json)},
-    {OPTION_AS_TO("csv", struct plan_options, csv)},
-    {OPTION_TAKES("output", "FILE", struct plan_options, output), .letter = 'o',
-     .help = "write the plan there instead of to stdout"},
+     .shows_default = true},
+    {OPTION_NAMED("json", struct plan_options, json)},
+    {OPTION_NAMED("csv", struct plan_options, csv)},
+    {OPTION_TAKES("output", "FILE", struct plan_options, output),
+     .letter = 'o'},
     {OPTION_TAKES("write-graph", "FILE", struct plan_options, graph_file)},
     {OPTION_NAMED("advise", struct plan_options, advise)},
     {OPTION_TAKES("report", "FILE", struct plan_options, report)},
@@ -63,21 +62,12 @@ static const struct option_row output_rows[] = {
 
 static const struct command_line line = {
     .name = "plan",
-    .forms = (const char *const[]){"--program FILE --ntasks N --nodelist NODES "
-                                   "--tasks-per-node COUNTS [OPTION]...",
-                                   "--ntasks N --nodelist NODES "
-                                   "--tasks-per-node COUNTS [OPTION]... "
-                                   "-- COMMAND [ARGUMENT]...",
-                                   "--site [--config FILE] [--partition NAME] "
-                                   "[-- COMMAND [ARGUMENT]...]",
-                                   NULL},
     .stops = true,
     .rest = offsetof(struct plan_options, command),
-    .about = "Shows, outside Slurm, what srun --topomap=auto would do, and "
-             "why.",
     .groups = {{plan_launch_rows, 0},
                {own_rows, 0},
-               {plan_graph_rows, 0},
+               {plan_graph_rows,
+                offsetof(struct plan_options, planner.request)},
                {timed_search_rows,
                 offsetof(struct plan_options, planner.request.search)},
                {output_rows, 0}},

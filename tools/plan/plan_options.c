@@ -20,18 +20,16 @@ const struct option_row plan_launch_rows[] = {
     {OPTION_TAKES("program",
                   "FILE",
                   struct plan_options,
-                  planner.request.program),
-     .help =
-         "the executable that srun starts; or all of its command behind --"},
+                  planner.request.program)},
     {OPTION_TAKES("ntasks", "N", struct plan_options, ntasks), .min = 1,
-     .max = MAX_TASKS, .required = true, .help = "ranks"},
+     .max = MAX_TASKS, .required = true},
     {OPTION_TAKES("nodelist", "NODES", struct plan_options, nodelist),
-     .required = true, .help = "nodes in Slurm's order: n[0-7]"},
+     .required = true},
     {OPTION_TAKES("tasks-per-node",
                   "COUNTS",
                   struct plan_options,
                   tasks_per_node),
-     .required = true, .help = "2, or one by one: 2(x3),1"},
+     .required = true},
     {OPTION_TAKES("baseline", "RUNS", struct plan_options, baseline)},
     {OPTION_TAKES("facts", "FILE", struct plan_options, facts), .lifts = true},
     {.name = NULL},
@@ -44,68 +42,26 @@ static const struct option_word scales[] = {
 };
 
 const struct option_row plan_graph_rows[] = {
-    {OPTION_TAKES("name", "NAME", struct plan_options, planner.request.name),
-     .help = "the profile filed under that name, or of the program of that "
-             "name"},
-    {OPTION_TAKES("graph", "NAME", struct plan_options, planner.request.graph),
-     .help =
-         "a type of call (p2p, alltoall, ...), sum, weighted-sum, all or "
-         "best; or a graph's file, FILE.graph or with a / in its path; or "
-         "a pattern, grid:4x4x8:periodic, see mapcore-graph(5); or plan:FILE, "
-         "which --to=file has written (default: "
-         "best when topomap tune has measured, else weighted-sum)"},
+    {OPTION_TAKES("name", "NAME", struct plan_request, name)},
+    {OPTION_TAKES("graph", "NAME", struct plan_request, graph)},
     {OPTION("from", "FORMAT"),
-     OPTION_WORD_INTO(struct plan_options,
-                      planner.request.graph_format,
-                      graphs_formats),
-     .help = "format of that file, where the file itself does not tell"},
+     OPTION_WORD_INTO(struct plan_request, graph_format, graphs_formats)},
     {OPTION("scale", "on|off"),
-     OPTION_WORD_INTO(struct plan_options, scale, scales),
-     .shows_default = true,
-     .help = "predict the graph of a size that was not recorded from those "
-             "that were"},
-    {OPTION_TAKES("catalogue",
-                  "DIR",
-                  struct plan_options,
-                  planner.request.catalogues),
-     .help = "search there, too; may be repeated"},
+     OPTION_WORD_INTO(struct plan_request, scale, scales),
+     .shows_default = true},
+    {OPTION_TAKES("catalogue", "DIR", struct plan_request, catalogues)},
     {OPTION_TAKES("site-catalogue",
                   "DIR",
-                  struct plan_options,
-                  planner.request.site_catalogues)},
-    {OPTION_TAKES("config",
-                  "FILE",
-                  struct plan_options,
-                  planner.request.config),
-     .help = "the site file (default " TOPOMAP_SITEFILE ")"},
-    {OPTION_TAKES("topology",
-                  "SPEC",
-                  struct plan_options,
-                  planner.request.topology),
-     .help = "torus:8x8x4, mesh:8x8, tree:8,16,8, flat:N, file"},
-    {OPTION_TAKES("partition",
-                  "NAME",
-                  struct plan_options,
-                  planner.request.partition),
-     .help =
-         "Slurm's partition, which may have a topology of its own (default: "
-         "this job's)"},
-    {OPTION_TAKES("node", "NODE", struct plan_options, planner.request.node),
-     .help = "what every node is inside: \"package:2 core:8\" (as hwloc says "
-             "it) or a file of hwloc's XML"},
-    {OPTION_TAKES("mapper",
-                  "MAPPER",
-                  struct plan_options,
-                  planner.request.mapper),
-     .help = "one mapper (topomap map --list) instead of the portfolio"},
-    {OPTION("time", "SECONDS"),
-     OPTION_CALL_INTO(struct plan_options,
-                      planner.request.search.time,
-                      timed_search_take_time),
-     .help =
-         "bound on the whole plan (default: the site file's time_s, else " DEFAULTS_TEXT(
-             DEFAULTS_SECONDS) "); auto: by the job's time, and until it gains "
-                               "no more"},
+                  struct plan_request,
+                  site_catalogues)},
+    {OPTION_TAKES("config", "FILE", struct plan_request, config)},
+    {OPTION_TAKES("topology", "SPEC", struct plan_request, topology)},
+    {OPTION_TAKES("partition", "NAME", struct plan_request, partition)},
+    {OPTION_TAKES("node", "NODE", struct plan_request, node)},
+    {OPTION_TAKES("mapper", "MAPPER", struct plan_request, mapper)},
+    {OPTION("time", "SECONDS"), OPTION_CALL_INTO(struct plan_request,
+                                                 search.time,
+                                                 timed_search_take_time)},
     {.name = NULL},
 };
 
@@ -139,7 +95,6 @@ int plan_options_check(struct plan_options *options, const char *command)
         options->format = PLAN_JSON;
     if (options->csv)
         options->format = PLAN_CSV;
-    planner->request.no_scale = options->scale == SCALE_OFF;
     timed_search_settle_choice(&planner->request.search,
                                planner->request.mapper);
     if (options->facts && (options->ntasks != 0 || options->nodelist ||

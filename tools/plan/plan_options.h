@@ -16,11 +16,11 @@ struct plan_options {
     char **command; /* up to a NULL */
     uint32_t ntasks;
     enum plan_format format;
-    enum plan_scale { SCALE_ON, SCALE_OFF } scale;
     bool json, csv, site, learn, observe, cpus, by_place, advise;
 };
 
-/* The launch; its task graph and network; how a plan is printed. */
+/* The launch; of a struct plan_request its task graph and network; how a plan
+ * is printed. */
 extern const struct option_row plan_launch_rows[];
 extern const struct option_row plan_graph_rows[];
 extern const struct option_word plan_formats[]; /* of enum plan_format */

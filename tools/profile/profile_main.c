@@ -32,67 +32,40 @@ enum {
 
 /* Of verbs, or of the first with it; the row behind each has no name. */
 static const struct option_row operand[][2] = {
-    [VERB_LIST] =
-        {{OPTION_NAMED("PROGRAM", struct profile_options, operand),
-          .help = "the file name of a program; for recorder, the program"}},
-    [VERB_SHOW] =
-        {{OPTION_NAMED("PROFILE", struct profile_options, operand),
-          .required = true,
-          .help =
-              "PROGRAM, PROGRAM:NTASKS, name:NAME, name:NAME:NTASKS, or the path of a version's folder"}},
+    [VERB_LIST] = {{OPTION_NAMED("PROGRAM", struct profile_options, operand)}},
+    [VERB_SHOW] = {{OPTION_NAMED("PROFILE", struct profile_options, operand),
+                    .required = true}},
     [VERB_GRID] =
         {{OPTION_NAMED("PROFILE|GRAPH", struct profile_options, operand),
-          .required = true,
-          .help = "a profile, or a task graph's file or pattern, grid:4x8"}},
+          .required = true}},
     [VERB_IMPORT] = {{OPTION_NAMED("GRAPH", struct profile_options, operand),
-                      .required = true,
-                      .help = "the file of a task graph, as METIS reads it"}},
+                      .required = true}},
     [VERB_MERGE] = {{OPTION_NAMED("FOLDER", struct profile_options, operand),
-                     .required = true, .help = "of rows, one file a task"}},
+                     .required = true}},
     [VERB_UNPACK] = {{OPTION_NAMED("FILE", struct profile_options, operand),
-                      .required = true,
-                      .help = "what pack has written; - is stdin"}},
+                      .required = true}},
     [VERB_RECORDER] =
         {{OPTION_NAMED("PROGRAM", struct profile_options, operand),
-          .required = true,
-          .help = "the program, or all of its command behind --"}},
+          .required = true}},
     [VERB_COLLECT] =
-        {{OPTION_NAMED("FOLDER", struct profile_options, operand),
-          .help = "one that srun has made; without, all whose step is over"}},
+        {{OPTION_NAMED("FOLDER", struct profile_options, operand)}},
 };
 
 static const struct option_verb verbs[] = {
-    [VERB_LIST] = {"list", "what has been recorded, of all catalogues",
-                   operand[VERB_LIST]},
-    [VERB_SHOW] = {"show",
-                   "calls, bytes and seconds of one recording, by type of call",
-                   operand[VERB_SHOW]},
-    [VERB_GRAPHS] =
-        {"graphs", "which types of call matter, why, and the task graphs of it",
-         operand[VERB_SHOW]},
-    [VERB_GRID] = {"grid", "the Cartesian grid in a task graph",
-                   operand[VERB_GRID]},
-    [VERB_EXPORT] = {"export", "a task graph, in METIS's format",
-                     operand[VERB_SHOW]},
-    [VERB_IMPORT] = {"import", "files a task graph that was made elsewhere",
-                     operand[VERB_IMPORT]},
-    [VERB_PACK] = {"pack", "a whole profile in one file, for others",
-                   operand[VERB_SHOW]},
-    [VERB_UNPACK] = {"unpack", "files what pack has written elsewhere",
-                     operand[VERB_UNPACK]},
-    [VERB_MERGE] =
-        {"merge",
-         "files what the tasks of a program without MPI_Finalize left in FOLDER",
-         operand[VERB_MERGE]},
-    [VERB_RM] = {"rm", "takes a recording away", operand[VERB_SHOW]},
-    [VERB_PRUNE] = {"prune", "takes older versions away", operand[VERB_LIST]},
-    [VERB_RECORDER] = {"recorder", "which library records PROGRAM, and how",
-                       operand[VERB_RECORDER]},
-    [VERB_COLLECT] =
-        {"collect",
-         "files what recordings that did not end themselves have left",
-         operand[VERB_COLLECT]},
-    {NULL, NULL, NULL},
+    [VERB_LIST] = {"list", operand[VERB_LIST]},
+    [VERB_SHOW] = {"show", operand[VERB_SHOW]},
+    [VERB_GRAPHS] = {"graphs", operand[VERB_SHOW]},
+    [VERB_GRID] = {"grid", operand[VERB_GRID]},
+    [VERB_EXPORT] = {"export", operand[VERB_SHOW]},
+    [VERB_IMPORT] = {"import", operand[VERB_IMPORT]},
+    [VERB_PACK] = {"pack", operand[VERB_SHOW]},
+    [VERB_UNPACK] = {"unpack", operand[VERB_UNPACK]},
+    [VERB_MERGE] = {"merge", operand[VERB_MERGE]},
+    [VERB_RM] = {"rm", operand[VERB_SHOW]},
+    [VERB_PRUNE] = {"prune", operand[VERB_LIST]},
+    [VERB_RECORDER] = {"recorder", operand[VERB_RECORDER]},
+    [VERB_COLLECT] = {"collect", operand[VERB_COLLECT]},
+    {NULL, NULL},
 };
 
 static profile_verb *const run[] = {
@@ -121,64 +94,41 @@ static const struct option_row rows[] = {
     {OPTION_TAKES("catalogue", "DIR", struct profile_options, catalogues),
      .verbs = FOR(LIST) | FOR(SHOW) | FOR(GRAPHS) | FOR(GRID) | FOR(EXPORT) |
               FOR(PACK) | FOR(IMPORT) | FOR(UNPACK) | FOR(MERGE) | FOR(RM) |
-              FOR(PRUNE) | FOR(COLLECT),
-     .help =
-         "look there too, behind your own catalogue (may be repeated); for import, unpack, merge, collect, rm, prune: there instead"},
+              FOR(PRUNE) | FOR(COLLECT)},
     {OPTION_TAKES("config", "FILE", struct profile_options, config),
      .verbs = FOR(LIST) | FOR(SHOW) | FOR(GRAPHS) | FOR(GRID) | FOR(EXPORT) |
-              FOR(PACK) | FOR(PRUNE),
-     .help =
-         "the site file, for its catalogues (default " TOPOMAP_SITEFILE ")"},
+              FOR(PACK) | FOR(PRUNE)},
     {OPTION_NAMED("all", struct profile_options, all_versions),
-     .verbs = FOR(LIST) | FOR(RM),
-     .help = "older ones too, not only the current one"},
-    {OPTION_NAMED("json", struct profile_options, form.json),
-     .help = "print JSON; of export and pack, which want -o then, about what "
-             "was written"},
-    {OPTION_NAMED("csv", struct profile_options, form.csv),
-     .help = "comma-separated values: a line a profile, a type of call, a "
-             "graph or a folder, or the same as --json in one"},
+     .verbs = FOR(LIST) | FOR(RM)},
+    {OPTION_NAMED("json", struct profile_options, form.json)},
+    {OPTION_NAMED("csv", struct profile_options, form.csv)},
     {OPTION_TAKES("graph", "NAME", struct profile_options, graph),
-     .verbs = FOR(GRID) | FOR(EXPORT) | FOR(IMPORT),
-     .help =
-         "a type of call, or sum, weighted-sum, all or best (default: best when topomap tune has measured, else weighted-sum); of import: the type of call it is of (default p2p)"},
+     .verbs = FOR(GRID) | FOR(EXPORT) | FOR(IMPORT)},
     {OPTION_TAKES("phase", "PHASE", struct profile_options, phase),
-     .verbs = FOR(EXPORT),
-     .help = "of that phase alone, by the number that MPI_Pcontrol or the name "
-             "that a region has given it: a type of call, or all (the default "
-             "then)"},
+     .verbs = FOR(EXPORT)},
     {OPTION_TAKES("share", "S", struct profile_options, share), .least = 1e-6,
      .most = 1, .shows_default = true,
-     .verbs = FOR(GRAPHS) | FOR(GRID) | FOR(EXPORT),
-     .help = "how much of the communication time the critical types make up"},
+     .verbs = FOR(GRAPHS) | FOR(GRID) | FOR(EXPORT)},
     {OPTION("from", "FORMAT"),
      OPTION_WORD_INTO(struct profile_options, format, graphs_formats),
-     .verbs = FOR(GRID) | FOR(IMPORT),
-     .help = "format of GRAPH, where the file itself does not tell"},
+     .verbs = FOR(GRID) | FOR(IMPORT)},
     {OPTION_TAKES("neighbours", "N", struct profile_options, neighbours),
-     .min = 1, .verbs = FOR(EXPORT),
-     .help = "keep the N heaviest neighbours of each task"},
+     .min = 1, .verbs = FOR(EXPORT)},
     {OPTION_TAKES("least", "BYTES", struct profile_options, least), .min = 1,
-     .verbs = FOR(EXPORT), .help = "keep edges of at least BYTES"},
+     .verbs = FOR(EXPORT)},
     {OPTION_TAKES("bits", "N", struct profile_options, bits), .min = 1,
      .max = 63, .verbs = FOR(EXPORT)},
     {OPTION_TAKES("keep", "N", struct profile_options, keep), .min = 1,
-     .required = true, .verbs = FOR(PRUNE),
-     .help = "keep the N newest versions of each build and size"},
-    {OPTION_NAMED("users", struct profile_options, users), .verbs = FOR(PRUNE),
-     .help = "of all users below the site's catalogue_root; root notes there "
-             "what they hold"},
+     .required = true, .verbs = FOR(PRUNE)},
+    {OPTION_NAMED("users", struct profile_options, users), .verbs = FOR(PRUNE)},
     {OPTION_NAMED("dry-run", struct profile_options, dry_run),
-     .verbs = FOR(RM) | FOR(PRUNE), .help = "only print what would be removed"},
+     .verbs = FOR(RM) | FOR(PRUNE)},
     {OPTION_TAKES("output", "FILE", struct profile_options, output),
-     .letter = 'o', .verbs = FOR(EXPORT) | FOR(PACK),
-     .help = "write the graph, or the packed profile, to FILE, not to stdout"},
+     .letter = 'o', .verbs = FOR(EXPORT) | FOR(PACK)},
     {OPTION_TAKES("program", "FILE", struct profile_options, program),
-     .verbs = FOR(IMPORT), .help = "the program whose graph it is"},
+     .verbs = FOR(IMPORT)},
     {OPTION_TAKES("name", "NAME", struct profile_options, name),
-     .verbs = FOR(IMPORT) | FOR(RECORDER) | FOR(COLLECT),
-     .help = "the name that srun is given by name=NAME, instead of a program; "
-             "for collect, from srun: whose spool it is"},
+     .verbs = FOR(IMPORT) | FOR(RECORDER) | FOR(COLLECT)},
     /* What archives.py has made of FILE. */
     {OPTION_TAKES("folder", "DIR", struct profile_options, folder),
      .verbs = FOR(UNPACK)},
@@ -193,26 +143,18 @@ static const struct option_row rows[] = {
     {OPTION_TAKES("run", "END", struct profile_options, run),
      .verbs = FOR(COLLECT)},
     {OPTION_NAMED("replace", struct profile_options, replace),
-     .verbs = FOR(IMPORT) | FOR(UNPACK),
-     .help = "make it current although there is a recording"},
+     .verbs = FOR(IMPORT) | FOR(UNPACK)},
     {OPTION_TAKES("ntasks", "N", struct profile_options, ntasks), .min = 1,
-     .verbs = FOR(IMPORT) | FOR(RECORDER),
-     .help = "its tasks: import refuses a graph of another number, recorder "
-             "judges the folder of that size, too"},
+     .verbs = FOR(IMPORT) | FOR(RECORDER)},
     {OPTION_TAKES("node", "NODE", struct profile_options, node),
-     .verbs = FOR(IMPORT),
-     .help = "what the nodes are inside that it runs on, as hwloc says it: "
-             "\"package:2 l3:4 core:8\""},
+     .verbs = FOR(IMPORT)},
     {OPTION("mpi", "MPI"), OPTION_WORD_INTO(struct profile_options, mpi, mpis),
-     .verbs = FOR(RECORDER),
-     .help = "the ABI of an MPI whose name is not known"},
+     .verbs = FOR(RECORDER)},
     {.name = NULL},
 };
 
 static const struct command_line line = {
     .name = "profile",
-    .about = "Shows and keeps the profiles that srun --topomap=profile has "
-             "filed.",
     .verbs = verbs,
     .verb = offsetof(struct profile_options, verb),
     .groups = {{rows, 0}},

@@ -145,27 +145,21 @@ const char *timed_search_choice(enum mapcore_choice choice)
 const struct option_row timed_search_rows[] = {
     {OPTION("choose", "WHAT"),
      OPTION_WORD_INTO(struct timed_search_options, choose, choices),
-     .shows_default = true, .help = "what is best"},
+     .shows_default = true},
     {OPTION_TAKES("alpha", "A", struct timed_search_options, alpha), .least = 1,
      .most = 1000, .shows_default = true},
-    {OPTION("unit", "WHAT"),
-     OPTION_CALL_INTO(struct timed_search_options, constraints.unit, take_unit),
-     .help = "what moves: rank (the default), node (all that is on a node "
-             "without topomap stays together, in its order) or N consecutive "
-             "ranks"},
+    {OPTION("unit", "WHAT"), OPTION_CALL_INTO(struct timed_search_options,
+                                              constraints.unit,
+                                              take_unit)},
     {OPTION("pin", "RANKS"),
-     OPTION_CALL_INTO(struct timed_search_options, constraints.pin, take_pin),
-     .help = "ranks that stay on the node where they are without topomap, or "
-             "go to one: 0, 0-7, 3@n5, 0-7+12@n5"},
-    {OPTION_TAKES("work", "N", struct timed_search_options, work), .min = 1,
-     .help = "bound in units of work: the same result anywhere"},
+     OPTION_CALL_INTO(struct timed_search_options, constraints.pin, take_pin)},
+    {OPTION_TAKES("work", "N", struct timed_search_options, work), .min = 1},
     {OPTION("schedule", "A+B+C[+D]"),
      OPTION_CALL_INTO(struct timed_search_options, schedule, take_schedule)},
     {OPTION_TAKES("threads", "N", struct timed_search_options, threads),
-     .min = 1, .max = 1024,
-     .help = "default: the CPUs of this process, at most 64, and 8 in plan"},
+     .min = 1, .max = 1024},
     {OPTION_TAKES("seed", "N", struct timed_search_options, seed), .min = 1,
-     .shows_default = true, .help = "where random numbers start"},
+     .shows_default = true},
     {.name = NULL},
 };
 

@@ -1,11 +1,48 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What a command says of itself: --help, and the lines that a shell's completion reads.
 
-tools/common/command_line_help.c writes the document: the members of struct command_line.
+tools/common/command_line_help.c writes the document, the members of struct command_line;
+help.txt has the words for people.
 """
+import os
 import re
 
 WIDTH, COLUMN = 79, 25  # of a line; where the texts of options begin
+
+
+def sections():
+    """Of help.txt: the lines of each, a word and what it is."""
+    found, lines = {}, []
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "help.txt"), encoding="utf-8") as file:
+        for text in file:
+            if text[0] == "[":
+                lines = found[text.strip()[1:-1]] = []
+            elif text[0] not in "#\n":
+                word, _, words = text.rstrip("\n").partition(" ")
+                lines.append((word, words))
+    return found
+
+
+def described(line):
+    """The line with its words for people; a row without has None."""
+    found, said = sections(), {"form": [], "verb": [], "uses": []}
+    for word, text in found[line["name"]]:
+        if word in said and isinstance(said[word], list):
+            said[word].append(text)
+        else:
+            said[word] = text
+    rows = {}
+    for name in " ".join(said["uses"]).split()[::-1]:
+        rows.update(found["+" + name])
+    rows.update(said)
+    line.update(forms=said["form"], about=said["about"], more=said.get("more"))
+    summaries = dict(text.split(" ", 1) for text in said["verb"])
+    for verb in line["verbs"]:
+        verb["summary"] = summaries[verb["name"]]
+    for row in line["options"] + line["operands"] + sum((verb["operands"] for verb in line["verbs"]), []):
+        text = rows.get(row["name"])
+        row["help"] = text and text.replace("{site_file}", line["site_file"])
+    return line
 
 
 def wrapped(text, at, indent):
@@ -83,6 +120,7 @@ def usage(line):
 
 
 def help_text(line):
+    line = described(line)
     text = usage(line) + "\n" + wrapped(line["about"], 0, 0) + "\n"
     if line["verbs"]:
         text += "".join(entry(verb["name"], verb["summary"]) for verb in line["verbs"]) + "\n"
@@ -98,6 +136,7 @@ def help_text(line):
 def completion(line):
     """A line each: --time SECONDS, --choose WHAT hop-bytes link, OPERAND GRAPH, VERB show
     PROFILE --json."""
+    line = described(line)
     shown = [row for row in line["options"] if row["help"]]
     lines = [[f"--{row['name']}", row["argument"], *(name for name, _ in row["words"])]
              for row in shown] + [["--help"]]

@@ -14,10 +14,6 @@ static const struct option_row rows[] = {
 
 static const struct command_line line = {
     .name = "torchrun",
-    .forms = (const char *const[]){"ARGUMENT...", NULL},
-    .about = "Starts torchrun with the same arguments, but a static rendezvous "
-             "in which nodes are numbered as srun --topomap has placed them; "
-             "c10d sorts them by their names. Each node starts one.",
     .groups = {{rows, 0}},
 };
 

@@ -36,48 +36,25 @@ static int take_name(void *at, const char *text, struct mapcore_error *err)
 
 static const struct option_row rows[] = {
     {OPTION_TAKES("repeat", "N", struct tune, repeat), .min = 1,
-     .max = MOST_REPEAT, .shows_default = true,
-     .help = "runs of each graph, in turn"},
+     .max = MOST_REPEAT, .shows_default = true},
     {OPTION_TAKES("time", "SECONDS", struct tune, time_s), .least = 0.01,
-     .most = DEFAULTS_SECONDS_MOST,
-     .help = "for each plan (default " DEFAULTS_TEXT(
-         DEFAULTS_SECONDS) ", or what the site says)"},
+     .most = DEFAULTS_SECONDS_MOST},
     {OPTION_TAKES("share", "S", struct tune, share), .least = 1e-6, .most = 1,
-     .shows_default = true,
-     .help = "how much of the communication time the types that are tried make "
-             "up"},
-    {OPTION("name", "NAME"), OPTION_CALL_INTO(struct tune, name, take_name),
-     .help = "the profile filed under that name, as with srun's "
-             "--topomap=auto,name=NAME"},
-    {OPTION_TAKES("program", "FILE", struct tune, exe),
-     .help = "the program that a script of srun's starts"},
-    {OPTION_NAMED("record", struct tune, fresh),
-     .help = "record anew, and begin the evaluation anew"},
-    {OPTION_TAKES("forget", "PROFILE", struct tune, forget),
-     .help = "remove what was measured of PROFILE, as topomap profile names "
-             "it; run nothing"},
-    {OPTION_TAKES("log", "FILE", struct tune, log),
-     .help = "append what the runs print to FILE"},
-    {OPTION_TAKES("catalogue", "DIR", struct tune, catalogues),
-     .help = "look there, too; may be repeated"},
-    {OPTION_TAKES("config", "FILE", struct tune, config),
-     .help = "the site file (default " TOPOMAP_SITEFILE ")"},
-    {OPTION_NAMED("json", struct tune, json), .help = "print JSON"},
-    {OPTION_NAMED("csv", struct tune, csv),
-     .help = "the same as comma-separated values, a line a graph"},
+     .shows_default = true},
+    {OPTION("name", "NAME"), OPTION_CALL_INTO(struct tune, name, take_name)},
+    {OPTION_TAKES("program", "FILE", struct tune, exe)},
+    {OPTION_NAMED("record", struct tune, fresh)},
+    {OPTION_TAKES("forget", "PROFILE", struct tune, forget)},
+    {OPTION_TAKES("log", "FILE", struct tune, log)},
+    {OPTION_TAKES("catalogue", "DIR", struct tune, catalogues)},
+    {OPTION_TAKES("config", "FILE", struct tune, config)},
+    {OPTION_NAMED("json", struct tune, json)},
+    {OPTION_NAMED("csv", struct tune, csv)},
     {.name = NULL},
 };
 
 static const struct command_line line = {
     .name = "tune",
-    .forms = (const char *const[]){"[OPTION]... -- srun [OPTION]... PROGRAM "
-                                   "[ARGUMENT]...",
-                                   "--forget PROFILE [OPTION]...", NULL},
-    .about = "Runs srun's command in Slurm's own layout and mapped by each "
-             "task graph of the program, and remembers the fastest: "
-             "--topomap=auto uses it from then on. Records the program's "
-             "profile first unless there is one. Best inside an allocation, so "
-             "that all runs get the same nodes.",
     .groups = {{rows, 0}},
     .stops = true,
     .rest = offsetof(struct tune, words),

@@ -47,7 +47,8 @@ struct plan_request {
     struct timed_search_options search;
     const char *mpi_type; /* --mpi: srun's, or NULL: not known */
     const char *learn; /* JOB.STEP of a launch that is learnt from, or NULL */
-    bool no_scale;     /* nothing is predicted from other sizes */
+    /* Off: nothing is predicted from other sizes. */
+    enum plan_scale { SCALE_ON, SCALE_OFF } scale;
     enum plan_env {
         PLAN_ENV_AUTO,  /* of a framework's launcher that numbers nodes */
         PLAN_ENV_NODES, /* Slurm's variables number nodes as placed */

@@ -330,7 +330,7 @@ int planner_scale(struct planner *planner, struct mapcore_error *err)
     struct mapcore_error ignored;
     int error;
 
-    if (planner->request.no_scale)
+    if (planner->request.scale == SCALE_OFF)
         return error_set(err, MAPCORE_ENOENT, "not asked for");
     planner->graph.name =
         planner->request.graph ? planner->request.graph : "weighted-sum";
