@@ -113,6 +113,8 @@ static const struct division divisions[] = {
 #define SAME ALGORITHM_LIBRARIES /* the call's library */
 #define TREE ALGORITHM_TREE      /* in shared memory */
 #define NBC  ALGORITHM_LIBNBC
+/* No type that a library knows: recursive doubling, of messages of any size. */
+#define DOUBLING "doubling"
 struct node_part {
     enum plan plan;
     enum {
@@ -152,7 +154,7 @@ static const struct node_part all_parts[] = {
     {SMPI_REDUCE, AMONG, BETWEEN, "reduce", SAME, HOME, CALL},
     {SMPI_REDUCE, FROM_LEADER, AFTER, "reduce", SAME, HOME, CALL},
     {SMPI_ALLREDUCE, INSIDE, BEFORE, "allreduce", SAME, FIRST, CALL},
-    {SMPI_ALLREDUCE, AMONG, BETWEEN, "allreduce", SAME, FIRST, CALL},
+    {SMPI_ALLREDUCE, AMONG, BETWEEN, DOUBLING, SAME, FIRST, CALL},
     {SMPI_ALLREDUCE, INSIDE, AFTER, "bcast", SAME, FIRST, CALL},
     {HAN_BCAST, AMONG, BETWEEN, "bcast", SAME, HOME, FIRST_SEGMENT},
     {HAN_BCAST, AMONG, BETWEEN, "bcast", NBC, HOME, LATER_SEGMENTS},

@@ -210,10 +210,13 @@ static int join(const struct sending *s, uint64_t joins)
                          2 * joins - 1, 2);
             if (error == 0)
                 error = tell(&once, 0, ALGORITHM_BACK, 2 * j, 2 * j + 1, 1, 1);
-        } else
+        } else {
             error =
-                tell(&once, 0, joins == 1 ? ALGORITHM_FORTH : ALGORITHM_BOTH,
-                     2 * j, 2 * j + 1, joins, 1);
+                tell(&once, 0, ALGORITHM_FORTH, 2 * j, 2 * j + 1, joins > 0, 1);
+            if (error == 0 && joins != 1) /* after the others */
+                error = tell(&once, 1 + level(power), ALGORITHM_BACK, 2 * j,
+                             2 * j + 1, joins > 0, 1);
+        }
     return error;
 }
 
