@@ -87,7 +87,7 @@ struct graph_types {
         const struct profile_phase *phase; /* of profile; NULL: of all */
         double seconds; /* of each task, as it was recorded; 0: not known */
         /* Of times by what is estimated, see graphs_scale.h. */
-        double bytes, scale, rest, block, reached;
+        double bytes, longest, scale, rest, block, reached;
         bool is_large; /* of what the recorder kept no pairs of */
         /* As it was recorded, or the one graph. */
         const struct mapcore_graph *graph;

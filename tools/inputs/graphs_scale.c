@@ -55,31 +55,31 @@ static double waited(const struct graph_type *type,
     return fmax(type->seconds - (how->counts_messages ? type->block : 0), 0);
 }
 
-static double longer(const struct graph_types *types, size_t i)
-{
-    return fmax(longest_of(types, i) - types->type[i].seconds, 0);
-}
-
 /* Of types without bytes as many seconds of waiting as the longest tasks of the
- * others explain become those of these. */
+ * others explain become those of these, which divide theirs by their longest
+ * tasks: in the next type the others wait for those. */
 static void move_waiting(struct graph_types *types,
                          const struct graphs_scaling *how,
                          double bytes)
 {
-    double all_waited = 0, all_longer = 0, moved;
+    double all_waited = 0, all_longest = 0, seconds = 0, moved;
 
-    for (size_t i = 0; i < types->n; i++)
-        if (has_bytes(&types->type[i], bytes))
-            all_longer += longer(types, i);
-        else
-            all_waited += waited(&types->type[i], how);
-    moved = fmin(all_waited, all_longer);
-    for (size_t i = 0; moved > 0 && i < types->n; i++) {
+    for (size_t i = 0; i < types->n; i++) {
+        const struct graph_type *type = &types->type[i];
+
+        if (!has_bytes(type, bytes))
+            all_waited += waited(type, how);
+        else if (type->longest > 0)
+            seconds += type->seconds;
+        all_longest += has_bytes(type, bytes) ? type->longest : 0;
+    }
+    moved = fmin(all_waited, fmax(all_longest - seconds, 0));
+    for (size_t i = 0; i < types->n; i++) {
         struct graph_type *type = &types->type[i];
 
-        if (has_bytes(type, bytes))
-            type->seconds += moved / all_longer * longer(types, i);
-        else
+        if (has_bytes(type, bytes) && type->longest > 0)
+            type->seconds = (seconds + moved) * type->longest / all_longest;
+        else if (moved > 0 && !has_bytes(type, bytes))
             type->seconds -= moved / all_waited * waited(type, how);
     }
 }
@@ -92,12 +92,13 @@ void graphs_scale(struct graph_types *types,
 
     for (size_t i = 0; i < types->n; i++) {
         struct graph_type *type = &types->type[i];
-        const double longest = types->is_profile ? longest_of(types, i) : 0;
 
         type->block = block[i];
-        type->reached = how->in_seconds && longest > 0 && block[i] > 0
-                            ? fmin(fmax(longest / block[i], LEAST_REACHED), 1)
-                            : 1;
+        type->longest = types->is_profile ? longest_of(types, i) : 0;
+        type->reached =
+            how->in_seconds && type->longest > 0 && block[i] > 0
+                ? fmin(fmax(type->longest / block[i], LEAST_REACHED), 1)
+                : 1;
         seconds += type->seconds;
         estimated += block[i];
         type->bytes = bytes_of(types, i);
@@ -106,8 +107,9 @@ void graphs_scale(struct graph_types *types,
     if (types->is_profile)
         move_waiting(types, how, bytes);
     most = estimated > 0 ? seconds / estimated : 0;
-    if (how->in_seconds)
-        most = fmin(most, how->counts_messages ? 1 : GRAPHS_SCALE_MOST);
+    if (how->in_seconds &&
+        most > (how->counts_messages ? 1 : GRAPHS_SCALE_MOST))
+        most = 1;
     for (size_t i = 0; i < types->n; i++) {
         struct graph_type *type = &types->type[i];
 

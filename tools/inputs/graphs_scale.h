@@ -15,13 +15,12 @@ struct graphs_scaling {
  * under the block layout, block[n]: its seconds grow and shrink with that. But
  * what it took beyond the time that its bytes need, compared with all types
  * together, was waiting or latency, which no mapping helps, and is rest; so is
- * all of what has hardly any bytes. In seconds all types together need no more
- * than GRAPHS_SCALE_MOST of what is estimated, where messages are counted 1.
+ * all of what has hardly any bytes. In seconds bytes need what is estimated
+ * where that is less than the recorded time by more than GRAPHS_SCALE_MOST.
  * Seconds of types with hardly any bytes are those of others as far as these
  * kept some tasks longer: there the first to be done waited for the last.
  * Where nothing was recorded, what is estimated is its time. Once. */
-#define GRAPHS_SCALE_MOST 1.2 /* links reach five sixths of their capacities   \
-                               */
+#define GRAPHS_SCALE_MOST 1.2 /* where links reach 5/6 of their capacities */
 void graphs_scale(struct graph_types *types,
                   const double *block,
                   const struct graphs_scaling *how);
