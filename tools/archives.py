@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Unpacks what topomap profile pack has written: archives.py unpack TOPOMAP
-[--OPTION[=VALUE]]... -- FILE.
+"""Profiles in one file each: archives.py pack|unpack TOPOMAP [--OPTION[=VALUE]]... --
+FOLDER|FILE. `topomap profile pack` has read all files of the folder.
 
-Nothing in the archive is believed: its members become files of a folder of our own,
+Nothing in an archive is believed: its members become files of a folder of our own,
 which only this user can open, and only if each is a regular file TOP/NAME and they
 are not too large together. `topomap profile unpack --folder` then reads them all, and
 files them.
 """
+import contextlib
+import json
 import os
 import re
 import shutil
@@ -14,9 +16,11 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+from datetime import datetime, timezone
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from output import fail, read_options
+from catalogue import FILE, VERSION
+from output import fail, output_file, print_row, read_options
 
 # All bytes of one profile: far beyond any.
 MOST = 16 << 30
@@ -104,9 +108,39 @@ def unpack(path, folder):
             raise Error("no profile.json is in it")
 
 
+def pack(option, folder):
+    """The same bytes for the same profile: files without an owner, of the time when it was
+    recorded, profile.json first."""
+    first, path = "profile.json", option.get("output", "-")
+    name = os.path.basename(folder)
+    top = name if VERSION.fullmatch(name) else "profile"
+    with open(os.path.join(folder, first), encoding="utf-8") as file:
+        recorded = datetime.strptime(json.load(file)["recorded"], "%Y-%m-%dT%H:%M:%SZ")
+    others = sorted(one for one in os.listdir(folder)
+                    if one != first and FILE.fullmatch(one) and ".new" not in one)
+    with contextlib.nullcontext(sys.stdout) if path == "-" else output_file(path) as out:
+        with tarfile.open(fileobj=out.buffer, mode="w|", format=tarfile.USTAR_FORMAT) as archive:
+            for one in [first, *others]:
+                with open(os.path.join(folder, one), "rb") as file:
+                    member = tarfile.TarInfo(f"{top}/{one}")
+                    member.size = os.fstat(file.fileno()).st_size
+                    member.mtime = int(recorded.replace(tzinfo=timezone.utc).timestamp())
+                    archive.addfile(member, file)
+        out.flush()
+    if "json" in option or "csv" in option:
+        print_row({"output": path, "folder": folder, "bytes": os.path.getsize(path)}, "csv" in option)
+    return 0
+
+
 def main(argv):
-    _, topomap, options, (path,) = read_options(argv)
+    verb, topomap, options, (path,) = read_options(argv)
     option = dict(options)
+    if verb == "pack":
+        try:
+            return pack(option, path)
+        except OSError as error:
+            fail(f"cannot write {error.filename or option.get('output', 'stdout')}: {error.strerror}", "json" in option)
+            return 1
     name = "stdin" if path == "-" else path
     folder = tempfile.mkdtemp(prefix="topomap-")
     try:
