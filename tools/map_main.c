@@ -135,11 +135,11 @@ static int write_report(const struct inputs *inputs,
     timed_search_print_mapper(mapper, result);
     if (!writer)
         return MAPCORE_ENOMEM;
-    report_json(writer, &result->metrics, inputs->topo);
+    report_json(writer, &result->metrics, inputs->alloc);
     if (search->node)
         report_inside_json(writer, &result->inside);
     json_begin_object(writer, "baseline");
-    report_json(writer, &result->baseline, inputs->topo);
+    report_json(writer, &result->baseline, inputs->alloc);
     if (search->node)
         report_inside_json(writer, &result->baseline_inside);
     json_end_object(writer);

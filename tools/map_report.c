@@ -9,7 +9,7 @@ enum { LINK_NAME = 600 }; /* two host names of 255 bytes */
 static void put_link(struct json_writer *writer,
                      const char *key,
                      uint32_t link,
-                     const struct mapcore_topo *topo)
+                     const struct mapcore_alloc *alloc)
 {
     char name[LINK_NAME];
 
@@ -17,22 +17,23 @@ static void put_link(struct json_writer *writer,
         json_put_null(writer, key);
         return;
     }
-    mapcore_topo_link_name(topo, link, name, sizeof(name));
+    mapcore_topo_link_name(mapcore_alloc_topo(mapcore_alloc_by_rail(alloc)),
+                           link, name, sizeof(name));
     json_put_string(writer, key, name);
 }
 
 void report_json(struct json_writer *writer,
                  const struct mapcore_metrics *metrics,
-                 const struct mapcore_topo *topo)
+                 const struct mapcore_alloc *alloc)
 {
     json_put_double(writer, "avg_hop_bytes", metrics->avg_hop_bytes);
     json_put_double(writer, "max_hop_bytes", metrics->max_hop_bytes);
     json_put_double(writer, "hops_per_byte", metrics->hops_per_byte);
     json_put_u64(writer, "off_node_bytes", metrics->off_node_bytes);
     json_put_double(writer, "max_link_bytes", metrics->max_link_bytes);
-    put_link(writer, "max_link", metrics->max_link, topo);
+    put_link(writer, "max_link", metrics->max_link, alloc);
     json_put_double(writer, "max_link_time", metrics->max_link_time);
-    put_link(writer, "max_time_link", metrics->max_time_link, topo);
+    put_link(writer, "max_time_link", metrics->max_time_link, alloc);
 }
 
 /* Hops per byte are the mean hop-bytes over the mean bytes. */

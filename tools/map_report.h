@@ -11,7 +11,7 @@
  * into an open object. */
 void report_json(struct json_writer *writer,
                  const struct mapcore_metrics *metrics,
-                 const struct mapcore_topo *topo);
+                 const struct mapcore_alloc *alloc);
 
 /* The member max_hops_per_byte: the largest hop-bytes of a task over the mean
  * bytes of one, as table 1 of Galvez, Jain and Kale (ICS 2017) has them; 0

@@ -8,6 +8,7 @@
 #include "alloc/distances.h"
 #include "base/array.h"
 #include "base/text.h"
+#include "topo/create.h"
 
 #include <stdlib.h>
 
@@ -17,8 +18,11 @@ struct mapcore_alloc {
     uint32_t *host;  /* [nhosts], topology numbers */
     uint32_t *slots; /* [nhosts] */
     struct distances *distances;
-    struct distances *no_wrap; /* NULL: the same */
-    struct arena memory;       /* of all these */
+    struct distances *no_wrap;     /* NULL: the same */
+    struct mapcore_alloc *by_rail; /* NULL: the same; in: */
+    struct mapcore_topo *rails;
+    uint32_t parts;      /* interfaces of a node there */
+    struct arena memory; /* of all these but by_rail and rails */
 };
 
 static int set_hosts(struct mapcore_alloc *alloc, const uint32_t *host)
@@ -70,6 +74,56 @@ static int set_slots(struct mapcore_alloc *alloc, const uint32_t *slots)
     return alloc->memory.error;
 }
 
+uint32_t mapcore_alloc_rail_host(const struct mapcore_alloc *alloc,
+                                 uint32_t node,
+                                 uint32_t slot)
+{
+    const uint64_t parts = alloc->parts;
+
+    return (uint32_t)(node * parts + slot * parts / alloc->slots[node]);
+}
+
+static uint32_t count_parts(const struct mapcore_alloc *alloc)
+{
+    const uint32_t rails = mapcore_topo_rails(alloc->topo);
+    uint32_t parts = rails;
+
+    for (uint32_t i = 0; i < alloc->nhosts; i++)
+        while (parts > 1 && alloc->slots[i] > 0 &&
+               (parts > alloc->slots[i] || rails % parts > 0))
+            parts--;
+    return parts;
+}
+
+static int set_rails(struct mapcore_alloc *alloc)
+{
+    const uint32_t parts = alloc->parts = count_parts(alloc);
+    const size_t n = (size_t)alloc->nhosts * parts;
+    struct arena arena = {.err = alloc->memory.err};
+    uint32_t *host, *slots;
+    int error;
+
+    if (parts == 1)
+        return 0;
+    error = topo_create_by_rail(&alloc->rails, alloc->topo, parts, arena.err);
+    if (error < 0)
+        return error;
+    host = arena_alloc(&arena, n, sizeof(*host));
+    slots = arena_alloc(&arena, n, sizeof(*slots));
+    for (size_t i = 0; arena.error == 0 && i < n; i++)
+        host[i] = alloc->host[i / parts] * parts + (uint32_t)(i % parts);
+    for (uint32_t i = 0; arena.error == 0 && i < alloc->nhosts; i++)
+        for (uint32_t s = 0; s < alloc->slots[i]; s++)
+            slots[mapcore_alloc_rail_host(alloc, i, s)]++;
+    error =
+        arena.error < 0
+            ? arena.error
+            : mapcore_alloc_create(&alloc->by_rail, alloc->rails, (uint32_t)n,
+                                   host, slots, alloc->memory.err);
+    arena_clear(&arena);
+    return error;
+}
+
 int mapcore_alloc_create(struct mapcore_alloc **out,
                          const struct mapcore_topo *topo,
                          uint32_t nhosts,
@@ -89,7 +143,8 @@ int mapcore_alloc_create(struct mapcore_alloc **out,
     alloc->nhosts = nhosts;
     alloc->memory.err = err;
     if ((error = set_hosts(alloc, host)) == 0 &&
-        (error = set_slots(alloc, slots)) == 0) {
+        (error = set_slots(alloc, slots)) == 0 &&
+        (error = set_rails(alloc)) == 0) {
         alloc->distances =
             distances_open(&alloc->memory, topo, nhosts, alloc->host, true);
         if (mapcore_topo_is_torus(topo))
@@ -108,6 +163,8 @@ void mapcore_alloc_destroy(struct mapcore_alloc *alloc)
 {
     if (!alloc)
         return;
+    mapcore_alloc_destroy(alloc->by_rail);
+    mapcore_topo_destroy(alloc->rails);
     distances_close(alloc->distances);
     distances_close(alloc->no_wrap);
     arena_clear(&alloc->memory);
@@ -117,6 +174,12 @@ void mapcore_alloc_destroy(struct mapcore_alloc *alloc)
 const struct mapcore_topo *mapcore_alloc_topo(const struct mapcore_alloc *alloc)
 {
     return alloc->topo;
+}
+
+const struct mapcore_alloc *mapcore_alloc_by_rail(
+    const struct mapcore_alloc *alloc)
+{
+    return alloc->by_rail ? alloc->by_rail : alloc;
 }
 
 uint32_t mapcore_alloc_nhosts(const struct mapcore_alloc *alloc)

@@ -36,6 +36,18 @@ MAPCORE_API uint32_t mapcore_alloc_host(const struct mapcore_alloc *alloc,
 MAPCORE_API uint32_t mapcore_alloc_distance(const struct mapcore_alloc *alloc,
                                             uint32_t a,
                                             uint32_t b);
+/* The same nodes in a network of their interfaces (mapcore_topo_rails),
+ * borrowed: with n slots on a node, slot s is on host node x parts + s x parts
+ * / n. parts is the largest divisor of rails that leaves no node without a slot
+ * for each, and where it is less, what a task sends spreads over several
+ * interfaces. Itself where that is 1. */
+MAPCORE_API const struct mapcore_alloc *mapcore_alloc_by_rail(
+    const struct mapcore_alloc *alloc);
+/* The host there of a node's slot. */
+MAPCORE_API uint32_t mapcore_alloc_rail_host(const struct mapcore_alloc *alloc,
+                                             uint32_t node,
+                                             uint32_t slot);
+
 /* Slurm's short form of counts per host, "16(x3),8", or one number for all
  * hosts, into slots[nhosts]. Errors: EPARSE, EINVAL (not nhosts counts). */
 MAPCORE_API int mapcore_slots_parse(uint32_t *slots,

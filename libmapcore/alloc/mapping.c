@@ -229,6 +229,29 @@ int mapping_lines_read(struct mapcore_mapping **out,
     return end(out, &maker, error);
 }
 
+int mapcore_places_open(struct mapcore_places *out,
+                        const struct mapcore_alloc *alloc,
+                        const struct mapcore_mapping *mapping,
+                        struct mapcore_error *err)
+{
+    const uint32_t n = mapping->ntasks;
+
+    *out = (struct mapcore_places){mapcore_alloc_by_rail(alloc), mapping->host,
+                                   NULL};
+    if (out->alloc == alloc)
+        return 0;
+    out->host = out->own = array_alloc(n, sizeof(*out->own), err);
+    for (uint32_t t = 0; out->own && t < n; t++)
+        out->own[t] =
+            mapcore_alloc_rail_host(alloc, mapping->host[t], mapping->slot[t]);
+    return out->own ? 0 : MAPCORE_ENOMEM;
+}
+
+void mapcore_places_close(struct mapcore_places *places)
+{
+    free(places->own);
+}
+
 int mapcore_mapping_write(const struct mapcore_mapping *mapping,
                           FILE *file,
                           struct mapcore_error *err)

@@ -39,6 +39,21 @@ MAPCORE_API int mapcore_mapping_cyclic(struct mapcore_mapping **out,
                                        uint32_t ntasks,
                                        struct mapcore_error *err);
 
+/* Where tasks are in the network that they use, which is mapcore_alloc_by_rail:
+ * what links carry, and how long that takes, is that of these. alloc and
+ * mapping are borrowed until it is closed, also after a failure. Errors:
+ * ENOMEM. */
+struct mapcore_places {
+    const struct mapcore_alloc *alloc;
+    const uint32_t *host; /* [ntasks], without rails those of the mapping */
+    uint32_t *own;
+};
+MAPCORE_API int mapcore_places_open(struct mapcore_places *out,
+                                    const struct mapcore_alloc *alloc,
+                                    const struct mapcore_mapping *mapping,
+                                    struct mapcore_error *err);
+MAPCORE_API void mapcore_places_close(struct mapcore_places *places);
+
 MAPCORE_API int mapcore_mapping_write(const struct mapcore_mapping *mapping,
                                       FILE *file,
                                       struct mapcore_error *err);

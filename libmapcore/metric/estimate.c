@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { NAME = 300 /* of a switch */ };
 
@@ -53,6 +54,17 @@ int estimate_check(const struct mapcore_alloc *alloc,
     return estimate_check_hosts(alloc, ntasks, host, err);
 }
 
+struct mapcore_host_rates mapcore_rates_by_rail(
+    const struct mapcore_host_rates *rates,
+    const struct mapcore_alloc *alloc)
+{
+    struct mapcore_host_rates by_rail = *rates;
+
+    by_rail.nic /=
+        topo_interfaces(mapcore_alloc_topo(mapcore_alloc_by_rail(alloc)));
+    return by_rail;
+}
+
 bool mapcore_message_costs_known(const struct mapcore_message_costs *costs)
 {
     return costs->nic > 0 || costs->task > 0 || costs->memory_latency > 0 ||
@@ -67,6 +79,7 @@ int mapcore_port_name(const struct mapcore_alloc *alloc,
     const struct mapcore_topo *topo = mapcore_alloc_topo(alloc);
     const char *what =
         port.kind == MAPCORE_PORT_NIC ? "network interface of" : "memory of";
+    char label[NAME];
     const char *name;
     uint32_t host;
 
@@ -79,14 +92,18 @@ int mapcore_port_name(const struct mapcore_alloc *alloc,
                         port.kind == MAPCORE_PORT_TASK ? "port" : port.object,
                         port.number);
     if (port.kind == MAPCORE_PORT_SWITCH) {
-        char label[NAME];
-
         topo_vertex_name(topo, mapcore_topo_nhosts(topo) + port.number, label,
                          sizeof(label));
         return snprintf(buffer, size, "switch %s", label);
     }
     host = mapcore_alloc_host(alloc, port.number);
     name = mapcore_topo_host_name(topo, host);
+    if (topo_interfaces(topo) > 1) {
+        topo_vertex_name(topo, host, label, sizeof(label));
+        if (port.kind == MAPCORE_PORT_MEMORY)
+            *strstr(label, " rail") = '\0';
+        name = label;
+    }
     return name ? snprintf(buffer, size, "%s %s", what, name)
                 : snprintf(buffer, size, "%s node %u", what, host);
 }

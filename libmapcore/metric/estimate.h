@@ -73,6 +73,12 @@ struct mapcore_host_rates {
     struct mapcore_message_costs message;
 };
 
+/* Of the hosts of mapcore_alloc_by_rail, where those are of nodes: interfaces
+ * share a node's. */
+MAPCORE_API struct mapcore_host_rates mapcore_rates_by_rail(
+    const struct mapcore_host_rates *rates,
+    const struct mapcore_alloc *alloc);
+
 struct mapcore_estimate {
     double time;              /* of the slowest port: seconds where capacities
                                  are bytes per second */

@@ -12,6 +12,7 @@
 #include "graph/csr.h"
 #include "metric/estimate_check.h"
 #include "metric/link_loads.h"
+#include "topo/walk.h"
 
 /* Bytes are below 2^63 in all, distances below 2^32: no sum can overflow. */
 __extension__ typedef unsigned __int128 wide;
@@ -24,6 +25,7 @@ struct walk {
     const uint32_t *host;
     /* Those of host h are task[first[h]] .. task[first[h + 1] - 1]. */
     uint32_t *first, *task;
+    uint32_t interfaces; /* hosts in a row that are one node */
     wide total, largest;
     uint64_t off_node; /* each edge twice: below 2^64 */
 
@@ -32,15 +34,25 @@ struct walk {
     uint32_t *peer;          /* [nhosts], the hosts with bytes */
 };
 
+/* Rows of all interfaces would take a large network longer than its edges. */
+static uint32_t distance_to(const struct walk *w, uint32_t b, uint32_t a)
+{
+    return w->interfaces > 1
+               ? mapcore_topo_distance(mapcore_alloc_topo(w->alloc),
+                                       mapcore_alloc_host(w->alloc, b),
+                                       mapcore_alloc_host(w->alloc, a))
+               : distances_between(alloc_distances(w->alloc), b, a);
+}
+
 /* Eqs. 1 to 3 for the tasks of host a, distances always being those to a; and
  * the routes to it, each once for a pair of hosts, however many tasks are
  * there. */
 static void add_host(struct walk *w, uint32_t a)
 {
     const struct mapcore_graph *graph = w->graph;
-    struct distances *distances = alloc_distances(w->alloc);
-    const uint16_t *row =
-        w->first[a] < w->first[a + 1] ? distances_find_row(distances, a) : NULL;
+    const uint16_t *row = w->first[a] < w->first[a + 1] && w->interfaces == 1
+                              ? distances_find_row(alloc_distances(w->alloc), a)
+                              : NULL;
     uint32_t npeers = 0;
 
     for (uint32_t k = w->first[a]; k < w->first[a + 1]; k++) {
@@ -50,11 +62,11 @@ static void add_host(struct walk *w, uint32_t a)
         for (size_t i = graph->row[t]; i < graph->row[t + 1]; i++) {
             uint32_t b = w->host[graph->task[i]];
 
-            if (a == b)
+            if (topo_is_one_node(w->interfaces, a, b))
                 continue;
             w->off_node += graph->bytes[i];
-            mine += (wide)graph->bytes[i] *
-                    (row ? row[b] : distances_between(distances, b, a));
+            mine +=
+                (wide)graph->bytes[i] * (row ? row[b] : distance_to(w, b, a));
             if (w->from[b] == 0)
                 w->peer[npeers++] = b;
             w->from[b] += graph->bytes[i];
@@ -87,6 +99,7 @@ static void go_through_hosts(struct mapcore_metrics *out,
         .graph = graph,
         .alloc = alloc,
         .host = host,
+        .interfaces = topo_interfaces(mapcore_alloc_topo(alloc)),
         .first = arena_alloc(arena, (size_t)nhosts + 1, sizeof(*w.first)),
         .task = arena_alloc(arena, graph->ntasks, sizeof(*w.task)),
         .from = arena_alloc(arena, nhosts, sizeof(*w.from)),

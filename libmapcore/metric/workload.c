@@ -25,6 +25,7 @@ struct port_use {
     const uint32_t *host;
     const struct mapcore_host_rates *rates;
     struct link_ports links;
+    uint32_t interfaces; /* hosts in a row that are one node */
     bool has_links;
     bool has_nics; /* they have a rate, or messages take time in them */
     bool is_even;  /* as much goes as comes: one direction stands for both */
@@ -64,6 +65,7 @@ static int open_use(struct port_use *use,
         .alloc = alloc, .host = host, .rates = rates, .arena = {.err = err}};
     use->has_links = true;
     use->has_nics = rates->nic > 0 || rates->message.nic > 0;
+    use->interfaces = topo_interfaces(topo);
     use->links = link_ports_of(topo, rates->routing);
     link_ports_behind(&use->links, mapcore_alloc_nhosts(alloc), true, true);
     n = use->links.task + ntasks;
@@ -115,11 +117,12 @@ static void add_ends(struct port_use *use,
 {
     const struct mapcore_message_costs *costs = &use->rates->message;
     const uint32_t a = use->host[from], b = use->host[to];
+    const bool is_inside = topo_is_one_node(use->interfaces, a, b);
     const double n = (double)messages;
 
-    if (a == b && load > 0 && use->rates->memory > 0)
-        carry(use, use->links.memory + a, load, 0);
-    if (a != b && use->has_nics) {
+    if (is_inside && load > 0 && use->rates->memory > 0)
+        carry(use, use->links.memory + a - a % use->interfaces, load, 0);
+    if (!is_inside && use->has_nics) {
         carry(use, use->links.nic + 2 * (size_t)a, load, n);
         if (!use->is_even)
             carry(use, use->links.nic + 2 * (size_t)b + 1, load, n);
@@ -132,10 +135,10 @@ static void add_ends(struct port_use *use,
     }
     use->latency =
         fmax(use->latency,
-             n * (a == b ? costs->memory_latency
-                         : costs->nic_latency +
-                               costs->hop_latency *
-                                   mapcore_alloc_distance(use->alloc, a, b)));
+             n * (is_inside ? costs->memory_latency
+                            : costs->nic_latency +
+                                  costs->hop_latency * mapcore_alloc_distance(
+                                                           use->alloc, a, b)));
 }
 
 static void add_flows(struct port_use *use,

@@ -203,6 +203,7 @@ struct flow_demand {
 struct flow_demands {
     const struct mapcore_play_source *source; /* borrowed */
     bool has_memories;
+    uint32_t interfaces; /* hosts in a row that are one node */
     size_t n;
     struct flow_demand *demand;
 };
@@ -245,7 +246,8 @@ static void add_demand(struct flow_demands *out,
     const struct mapcore_play_source *source = out->source;
     const uint32_t a = source->host[from], b = source->host[to];
 
-    if (bytes > 0 && (a != b || out->has_memories))
+    if (bytes > 0 &&
+        (!topo_is_one_node(out->interfaces, a, b) || out->has_memories))
         out->demand[out->n++] = (struct flow_demand){
             a, b, bytes, 1, {from, to, source->stage ? source->stage[k] : 0}};
 }
@@ -320,8 +322,9 @@ static int add_ports(struct flows *f,
 
     if (error < 0)
         return error;
-    if (demand->a == demand->b) {
-        f->port[r->n++] = (uint32_t)f->links.memory + demand->a;
+    if (topo_is_one_node(topo_interfaces(r->topo), demand->a, demand->b)) {
+        f->port[r->n++] = (uint32_t)f->links.memory + demand->a -
+                          demand->a % topo_interfaces(r->topo);
     } else {
         if (has_nics) {
             f->port[r->n++] = nic + 2 * demand->a;
@@ -401,7 +404,8 @@ int flows_make(struct flows *f,
     struct arena *memory = &f->arena, arena = {.err = memory->err};
     struct flow_routes r = open_routes(&arena, source->alloc, how);
     struct flow_demands demands = {.source = source,
-                                   .has_memories = how->rates.memory > 0};
+                                   .has_memories = how->rates.memory > 0,
+                                   .interfaces = topo_interfaces(r.topo)};
     int error = count_ports(f, source->alloc, &how->rates);
 
     if (error == 0)

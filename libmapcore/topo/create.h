@@ -32,6 +32,23 @@ int topo_set_description(struct mapcore_topo *topo,
                          const char *format,
                          ...) __attribute__((format(printf, 3, 4)));
 
+/* Gives each node of a tree that many network interfaces (topo.h).
+ * Errors: EINVAL (not 1 to TOPO_MOST_RAILS; no tree, or one without switches
+ * above its leaf switches), ERANGE, ENOMEM. */
+enum { TOPO_MOST_RAILS = 64 };
+int topo_set_rails(struct mapcore_topo *topo,
+                   uint32_t rails,
+                   struct mapcore_error *err);
+
+/* A network with rails as one of its interfaces, in as many parts as divide
+ * those: interface r of host h is host h x parts + r, those of a node are at
+ * distance 0, and a leaf switch is as many switches. They share what a node and
+ * a leaf switch's link up carry. Borrows `of'. Errors: ERANGE, ENOMEM. */
+int topo_create_by_rail(struct mapcore_topo **out,
+                        const struct mapcore_topo *of,
+                        uint32_t parts,
+                        struct mapcore_error *err);
+
 /* A dragonfly: groups of routers, each router with a link to every other of
  * its group, and to other groups; hosts at each router, numbered in a row.
  * number: of groups, of routers a group, of hosts and of global links a router.

@@ -87,6 +87,17 @@ struct mapcore_topo {
     uint32_t *at; /* [nhosts], the switch that each is at or has its first cable
                      to */
     struct topo_shape shape;
+    uint32_t rails; /* of nodes, as described; 0: one */
+    /* Of a network by rail, rails.c: hosts in a row that are of one node, 0:
+     * one; the network of nodes, and the switch of that which each is of. */
+    uint32_t interfaces;
+    const struct mapcore_topo *of;
+    const uint32_t *origin; /* [nswitches] */
+    /* "n1 rail 2"; like snprintf. */
+    int (*vertex_name)(const struct mapcore_topo *topo,
+                       uint32_t vertex,
+                       char *buffer,
+                       size_t size);
 };
 
 /* One of size bytes, without anything. NULL: ENOMEM. */

@@ -25,7 +25,8 @@ enum {
     UPLINKS = 8,
     GLOBAL = 16,
     ALONG = 32, /* capacity.y= */
-    TWOS = 64,  /* the number counts dimensions of 2 */
+    RAILS = 128,
+    TWOS = 64, /* the number counts dimensions of 2 */
 };
 
 static int create_torus(struct mapcore_topo **out,
@@ -98,9 +99,10 @@ static const struct topo_spec_kind {
      "ring:16, ring:16/2, ring:16:capacity=2 or ring:16:capacity.x=8,1"},
     {"hypercube:", 'x', false, 1, PER_ROUTER | CAPACITY | TWOS,
      "hypercube:10, hypercube:10/2 or hypercube:3:capacity=2x1x1"},
-    {"tree:", ',', false, 0, CAPACITY | UPLINKS,
+    {"tree:", ',', false, 0, CAPACITY | UPLINKS | RAILS,
      "tree:8,16,8, subtrees per level from the root, "
-     "tree:8,16,8:capacity=4,2,1 or tree:8,16,8:uplinks=4,2,1"},
+     "tree:8,16,8:capacity=4,2,1, tree:8,16,8:uplinks=4,2,1 or "
+     "tree:8,16,8:rails=8"},
     {"flat:", ',', false, 1, CAPACITY,
      "flat:N, the number of hosts, or flat:N:capacity=2"},
     {"dragonfly:", ',', false, 3, CAPACITY | GLOBAL,
@@ -329,6 +331,8 @@ static bool take_options(struct topo_spec *out,
                 take_each(out, &p, UINT32_MAX, out->uplinks);
         else if (takes(&left, GLOBAL, &p, "global="))
             good = take_u32(&p, ':', &out->global) && out->global > 0;
+        else if (takes(&left, RAILS, &p, "rails="))
+            good = take_u32(&p, ':', &out->rails);
         if (!good)
             return false;
     }
@@ -370,7 +374,7 @@ int topo_spec_parse(struct topo_spec *out,
     if (!kind)
         return error_set(err, MAPCORE_EINVAL,
                          "'%.100s' begins no topology: %s do", word, all);
-    *out = (struct topo_spec){.kind = kind, .per_router = 1};
+    *out = (struct topo_spec){.kind = kind, .per_router = 1, .rails = 1};
     if (parse(out, kind, word, &why))
         return 0;
     return error_set(err, MAPCORE_EINVAL, "topology '%.100s'%s%s", word,
@@ -411,6 +415,8 @@ int topo_spec_create(struct mapcore_topo **out,
     if (error == 0 && hosts && hosts->names.n > 0)
         error = topo_name_hosts(topo, (const char *const *)hosts->names.name,
                                 hosts->names.n, err);
+    if (error == 0)
+        error = topo_set_rails(topo, spec->rails, err);
     if (error == 0)
         *out = topo;
     else

@@ -33,6 +33,7 @@ struct topo_spec {
     uint32_t npositions;
     double along[TOPO_SPEC_MAX_POSITIONS];
     uint32_t uplinks[TOPO_SPEC_MAX_NUMBERS];
+    uint32_t rails;
     uint32_t global; /* global links a router, 0: as many as hosts */
 };
 

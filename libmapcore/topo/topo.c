@@ -184,7 +184,9 @@ static uint32_t measure(const struct mapcore_topo *topo,
 {
     if (!topo->ops->between)
         return topo->ops->distance(topo, a, b, wraps);
-    return a == b ? 0 : 2 + topo->ops->between(topo, topo->at[a], topo->at[b]);
+    return topo_is_one_node(topo->interfaces, a, b)
+               ? 0
+               : 2 + topo->ops->between(topo, topo->at[a], topo->at[b]);
 }
 
 uint32_t mapcore_topo_distance(const struct mapcore_topo *topo,
@@ -300,6 +302,8 @@ int topo_vertex_name(const struct mapcore_topo *topo,
     const uint32_t s = vertex - topo->nhosts;
     const char *name = NULL;
 
+    if (topo->vertex_name)
+        return topo->vertex_name(topo, vertex, buffer, size);
     if (vertex >= topo->nhosts && topo->switch_names)
         name = topo->switch_names[s];
     else if (vertex < topo->nhosts && topo->names.n > 0)
@@ -390,6 +394,9 @@ static int block_by_switches(uint16_t *out,
         for (uint32_t b = 0; b < n; b++)
             to[b] = row[mine[b]];
         to[a] = 0;
+        for (uint32_t b = 0; topo->interfaces > 1 && b < n; b++)
+            if (topo_is_one_node(topo->interfaces, host[a], host[b]))
+                to[b] = 0;
     }
     arena_clear(&arena);
     return arena.error;

@@ -107,6 +107,11 @@ MAPCORE_API int mapcore_topo_find_host(uint32_t *out,
                                        const char *name,
                                        struct mapcore_error *err);
 
+/* Network interfaces of a node, 1 unless the description says rails. Interface
+ * r of all nodes at a leaf switch is at a switch of its own then, and that leaf
+ * switch and its link up are all of these together: mapcore_alloc_by_rail. */
+MAPCORE_API uint32_t mapcore_topo_rails(const struct mapcore_topo *topo);
+
 /* Network links on a shortest path: torus, the sum over dimensions; tree, the
  * links up to the common switch and down again; 0 for two hosts of one
  * router. A metric except that different hosts may be at distance 0. */

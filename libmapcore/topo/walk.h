@@ -29,6 +29,15 @@ uint32_t topo_host_vertex(const struct mapcore_topo *topo, uint32_t host);
 /* Whether a host is at that switch itself, without a link of its own. */
 bool topo_is_attached(const struct mapcore_topo *topo, uint32_t host);
 
+/* How many hosts in a row are interfaces of one node: of the network by rail,
+ * else 1. */
+uint32_t topo_interfaces(const struct mapcore_topo *topo);
+/* Whether hosts, of the network or of an allocation in it, are of one node. */
+static inline bool topo_is_one_node(uint32_t interfaces, uint32_t a, uint32_t b)
+{
+    return a == b || (interfaces > 1 && a / interfaces == b / interfaces);
+}
+
 /* The ends of a link in its direction (on a tree, whose links have both, the
  * lower end first); false where there is no cable (the edge of a mesh). */
 bool topo_link_ends(const struct mapcore_topo *topo,

@@ -88,6 +88,7 @@ static void test_portfolio(void **state)
     check("tree:3,4", NULL, &options);
     options.threads = 3;
     check("torus:3x4", NULL, &options);
+    check("tree:3,4:rails=3", NULL, &options);
 }
 
 static void test_one_mapper(void **state)

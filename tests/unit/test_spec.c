@@ -57,9 +57,9 @@ static const struct {
      "{ 'type': 'torus', 'dims': [7], 'hosts': 'r[1-7]' }"},
     {"tree:2,3,4\nhosts n[0-23]\n",
      "{ 'type': 'tree', 'arity': [2, 3, 4], 'hosts': 'n[0-23]' }"},
-    {"tree:2,3:capacity=4,1:uplinks=2,1\nhosts n[0-5]\n",
+    {"tree:2,3:capacity=4,1:uplinks=2,1:rails=4\nhosts n[0-5]\n",
      "{ 'type': 'tree', 'arity': [2, 3], 'capacity': [4, 1],\n"
-     "  'uplinks': [2, 1], 'hosts': 'n[0-5]' }"},
+     "  'uplinks': [2, 1], 'rails': 4, 'hosts': 'n[0-5]' }"},
     {"flat:5\nhosts e,d,c,b,a\n", "{ 'type': 'flat', 'hosts': 'e,d,c,b,a' }"},
     {"dragonfly:5,4,2:global=2\nhosts n[0-39]\n",
      "{ 'type': 'spec', 'spec': 'dragonfly:5,4,2:global=2',\n"

@@ -76,7 +76,7 @@ static void bad_lists_of_links_are_told(void **state)
         {"links x\n", MAPCORE_EPARSE,
          ":1: something follows the word links in its line"},
         {"links\nhub a\n", MAPCORE_EPARSE,
-         ":2: 'hub' is not host, switch, node, link or note"},
+         ":2: 'hub' is not host, switch, node, link, rails or note"},
         {"links\nhost\n", MAPCORE_EPARSE, ":2: a name is missing"},
         {"links\nhost a[0-\n", MAPCORE_EPARSE, NULL},
         {"links\nhost n[0-1] n1\n", MAPCORE_EPARSE,

@@ -75,17 +75,24 @@ static void put_side(struct json_writer *writer,
                      const struct eval_mapping *side)
 {
     const struct mapcore_mapping *mapping = side->mapping;
+    const bool has_network = is(scene, "network");
 
     json_begin_object(writer, NULL);
     json_put_string(writer, "title", side->title);
     json_begin_object(writer, "metrics");
-    report_json(writer, &side->metrics, scene->subject->inputs.topo);
+    report_json(writer, &side->metrics, scene->subject->inputs.alloc);
     json_end_object(writer);
     json_put_numbers(writer, "host", mapping->host, mapping->ntasks);
     json_put_numbers(writer, "slot", mapping->slot, mapping->ntasks);
+    json_begin_array(writer, "vertex");
+    for (uint32_t t = 0; has_network && t < mapping->ntasks; t++)
+        json_put_u64(writer, NULL,
+                     mapcore_alloc_host(side->at.alloc, side->at.host[t]));
+    json_end_array(writer);
     json_begin_array(writer, "load");
-    for (uint32_t l = 0; is(scene, "network") &&
-                         l < mapcore_topo_nlinks(scene->subject->inputs.topo);
+    for (uint32_t l = 0;
+         has_network &&
+         l < mapcore_topo_nlinks(mapcore_alloc_topo(side->at.alloc));
          l++)
         put_value(writer, NULL, side->load[l]);
     json_end_array(writer);
@@ -124,10 +131,6 @@ static void put_hosts(struct json_writer *writer,
     json_begin_array(writer, "hosts");
     for (uint32_t h = 0; h < n; h++)
         json_put_string(writer, NULL, host_name(name, alloc, h));
-    json_end_array(writer);
-    json_begin_array(writer, "host_numbers");
-    for (uint32_t h = 0; h < n; h++)
-        json_put_u64(writer, NULL, mapcore_alloc_host(alloc, h));
     json_end_array(writer);
 }
 
@@ -385,7 +388,8 @@ static int put_scene(struct json_writer *writer,
     json_end_array(writer);
     put_traffic(writer, traffic);
     if (subject->inputs.topo && is(scene, "network"))
-        put_network(writer, subject->inputs.topo);
+        put_network(writer, mapcore_alloc_topo(
+                                mapcore_alloc_by_rail(subject->inputs.alloc)));
     if (subject->inputs.topo && is(scene, "nodes"))
         put_nodes(writer, subject);
     if (subject->profile && is(scene, "profile")) {

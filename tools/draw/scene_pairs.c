@@ -37,10 +37,12 @@ static void put_pairs(struct json_writer *writer,
         json_put_double(writer, NULL, pair[i].value);
         json_begin_array(writer, NULL);
         for (size_t s = 0; s < subject->nsides; s++) {
-            const uint32_t *host = subject->side[s].mapping->host;
-            const uint32_t a = host[pair[i].a], b = host[pair[i].b];
+            const struct eval_mapping *side = &subject->side[s];
+            const uint32_t a = pair[i].a, b = pair[i].b;
             const uint32_t place[] = {
-                a, b, mapcore_alloc_distance(subject->inputs.alloc, a, b)};
+                side->mapping->host[a], side->mapping->host[b],
+                mapcore_alloc_distance(side->at.alloc, side->at.host[a],
+                                       side->at.host[b])};
 
             json_put_numbers(writer, NULL, place, 3);
         }
@@ -76,8 +78,8 @@ static int put_slowest(struct json_writer *writer,
                        const struct traffic *traffic,
                        struct traffic_pair *pair)
 {
-    const struct mapcore_alloc *alloc = subject->inputs.alloc;
-    const struct mapcore_topo *topo = subject->inputs.topo;
+    const struct mapcore_topo *topo =
+        mapcore_alloc_topo(mapcore_alloc_by_rail(subject->inputs.alloc));
     uint32_t *route = array_alloc(mapcore_topo_diameter(topo) + 1,
                                   2 * sizeof(*route), subject->err);
 
@@ -96,10 +98,10 @@ static int put_slowest(struct json_writer *writer,
             most = time > most ? time : most;
         }
         for (size_t i = 0; most > 0 && i < traffic->n; i++) {
-            const uint32_t *at = side->mapping->host;
+            const struct mapcore_places *at = &side->at;
             const uint32_t host[] = {
-                mapcore_alloc_host(alloc, at[traffic->pair[i].a]),
-                mapcore_alloc_host(alloc, at[traffic->pair[i].b])};
+                mapcore_alloc_host(at->alloc, at->host[traffic->pair[i].a]),
+                mapcore_alloc_host(at->alloc, at->host[traffic->pair[i].b])};
             const double share = share_of_link(topo, host, link, route);
 
             pair[n] = traffic->pair[i];

@@ -82,12 +82,16 @@ int eval_mapping_take(struct eval_mapping *out,
 
     out->title = title;
     out->mapping = mapping;
+    if ((error = mapcore_places_open(&out->at, inputs->alloc, mapping, err)) <
+        0)
+        return error;
     out->load =
-        array_alloc(mapcore_topo_nlinks(inputs->topo), sizeof(*out->load), err);
+        array_alloc(mapcore_topo_nlinks(mapcore_alloc_topo(out->at.alloc)),
+                    sizeof(*out->load), err);
     if (!out->load)
         return MAPCORE_ENOMEM;
     error = mapcore_metrics_compute_routes(
-        &out->metrics, inputs->graph, inputs->alloc, out->mapping->host,
+        &out->metrics, inputs->graph, out->at.alloc, out->at.host,
         &(struct mapcore_metrics_how){routes, out->load}, err);
     if (error == 0 && inputs->hwnode)
         error =
@@ -99,6 +103,7 @@ int eval_mapping_take(struct eval_mapping *out,
 void eval_mapping_clear(struct eval_mapping *mapping)
 {
     mapcore_mapping_destroy(mapping->mapping);
+    mapcore_places_close(&mapping->at);
     free(mapping->load);
     *mapping = (struct eval_mapping){0};
 }

@@ -9,6 +9,7 @@
 struct eval_mapping {
     const char *title; /* as typed, or a file's last part; borrowed */
     struct mapcore_mapping *mapping;
+    struct mapcore_places at; /* where its tasks are */
     struct mapcore_metrics metrics;
     struct mapcore_inside inside; /* only with a node */
     double *load;                 /* [nlinks], bytes; owned */

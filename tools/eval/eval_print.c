@@ -30,7 +30,8 @@ static void put_busiest(struct json_writer *writer,
 {
     char name[NAME];
 
-    mapcore_port_name(e->options->inputs.alloc, port, name, sizeof(name));
+    mapcore_port_name(mapcore_alloc_by_rail(e->options->inputs.alloc), port,
+                      name, sizeof(name));
     json_put_string(writer, "busiest", name);
 }
 
@@ -53,7 +54,7 @@ static void put_row(struct json_writer *writer,
 
     json_put_string(writer, "mapping", row->is.title);
     json_put_string(writer, "from", row->is_file ? row->word : row->found);
-    report_json(writer, &row->is.metrics, inputs->topo);
+    report_json(writer, &row->is.metrics, inputs->alloc);
     report_max_json(writer, &row->is.metrics);
     if (inputs->hwnode)
         report_inside_json(writer, &row->is.inside);
@@ -142,7 +143,8 @@ static void put_links(struct json_writer *writer,
                       const struct eval *e,
                       const struct eval_row *row)
 {
-    const struct mapcore_topo *topo = e->options->inputs.topo;
+    const struct mapcore_topo *topo =
+        mapcore_alloc_topo(mapcore_alloc_by_rail(e->options->inputs.alloc));
     const bool is_stated = mapcore_topo_has_capacities(topo);
     char name[NAME];
 
@@ -170,8 +172,11 @@ static void put_rank(struct json_writer *writer,
                      const struct mapcore_mapping *mapping,
                      uint32_t rank)
 {
+    const struct mapcore_alloc *alloc = inputs->alloc;
     const uint32_t host = mapping->host[rank];
-    const uint32_t node = mapcore_alloc_host(inputs->alloc, host);
+    const uint32_t node = mapcore_alloc_host(alloc, host);
+    const uint32_t from =
+        mapcore_alloc_rail_host(alloc, host, mapping->slot[rank]);
     const char *name = mapcore_topo_host_name(inputs->topo, node);
     uint64_t sum = 0, off_node = 0;
     double hop_bytes = 0;
@@ -183,13 +188,16 @@ static void put_rank(struct json_writer *writer,
 
     for (size_t i = 0; i < n; i++) {
         const uint32_t other = mapping->host[peers[i]];
+        const uint32_t to =
+            mapcore_alloc_rail_host(alloc, other, mapping->slot[peers[i]]);
 
         sum += bytes[i];
         if (host == other)
             continue;
         off_node += bytes[i];
-        hop_bytes += (double)bytes[i] *
-                     mapcore_alloc_distance(inputs->alloc, host, other);
+        hop_bytes +=
+            (double)bytes[i] *
+            mapcore_alloc_distance(mapcore_alloc_by_rail(alloc), from, to);
     }
     snprintf(number, sizeof(number), "%u", node);
     json_begin_object(writer, NULL);

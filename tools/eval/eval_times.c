@@ -22,13 +22,13 @@
 static int add_messages(struct mapcore_play *out,
                         const struct inputs *inputs,
                         const struct mapcore_work_type *type,
-                        size_t phase,
-                        const uint32_t *host,
+                        const struct mapcore_play_source *source,
                         struct mapcore_error *err)
 {
     struct mapcore_estimate time;
-    int error = mapcore_work_type_messages(&time, type, phase, inputs->alloc,
-                                           host, &inputs->rates, err);
+    int error =
+        mapcore_work_type_messages(&time, type, source->phase, source->alloc,
+                                   source->host, &inputs->rates, err);
 
     if (error < 0)
         return error;
@@ -47,18 +47,20 @@ static int play_phase(struct mapcore_play *out,
                       const struct mapcore_play_source *source)
 {
     const struct eval_options *options = e->options;
-    struct mapcore_play_how how = {.seed = options->search.seed,
-                                   .merge = options->merge,
-                                   .rates = options->inputs.rates};
+    struct mapcore_play_how how = {
+        .seed = options->search.seed,
+        .merge = options->merge,
+        .rates = mapcore_rates_by_rail(&options->inputs.rates,
+                                       options->inputs.alloc)};
     int error;
 
     if (options->play >= EVAL_PLAY_BY)
         how.rates.routing =
             (enum mapcore_routing)(options->play - EVAL_PLAY_BY);
     error = mapcore_play_flows(out, source, &how, e->err);
-    return error < 0 ? error
-                     : add_messages(out, &options->inputs, type, source->phase,
-                                    source->host, e->err);
+    return error < 0
+               ? error
+               : add_messages(out, &options->inputs, type, source, e->err);
 }
 
 static bool is_ordered(const struct eval *e, const struct graph_type *type)
@@ -72,7 +74,7 @@ static bool is_ordered(const struct eval *e, const struct graph_type *type)
 static int play_type(struct mapcore_play *out,
                      const struct eval *e,
                      size_t i,
-                     const uint32_t *host)
+                     const struct mapcore_places *at)
 {
     const struct graph_type *type = &e->types.type[i];
     struct mapcore_work_type work = graphs_work_type(&e->types, i);
@@ -85,7 +87,7 @@ static int play_type(struct mapcore_play *out,
     /* Played, each task goes from stage to stage when it can. */
     if (type->ordered)
         work.phases = type->messages;
-    error = mapcore_work_type_under(&under, &phases, &work, host, e->err);
+    error = mapcore_work_type_under(&under, &phases, &work, at->host, e->err);
     n = error == 0 && under.phases ? under.phases->n : 1;
     *out = (struct mapcore_play){0};
     for (size_t k = 0; error == 0 && k < n; k++) {
@@ -95,8 +97,8 @@ static int play_type(struct mapcore_play *out,
             .phases = under.phases,
             .phase = k,
             .stage = is_ordered(e, type) ? type->order : NULL,
-            .alloc = e->options->inputs.alloc,
-            .host = host};
+            .alloc = at->alloc,
+            .host = at->host};
         struct mapcore_play phase;
 
         error = play_phase(&phase, e, &under, &source);
@@ -119,22 +121,24 @@ static int play_type(struct mapcore_play *out,
 static int estimate_type(struct eval_type *out,
                          const struct eval *e,
                          size_t i,
-                         const struct mapcore_mapping *mapping)
+                         const struct eval_mapping *is)
 {
     const struct eval_options *options = e->options;
     const struct inputs *inputs = &options->inputs;
     const struct mapcore_work_type type = graphs_work_type(&e->types, i);
-    const struct mapcore_host_rates rates =
+    const struct mapcore_host_rates of_node =
         graphs_rates(&e->types, &inputs->rates);
+    const struct mapcore_host_rates rates =
+        mapcore_rates_by_rail(&of_node, inputs->alloc);
     int error;
 
     if (options->model == EVAL_PORTS)
         return ports_model_estimate(&out->estimate, &e->ports, i, inputs->alloc,
-                                    mapping);
+                                    is->mapping);
     if (options->play == EVAL_NO_PLAY)
-        return mapcore_work_type_estimate(&out->estimate, &type, inputs->alloc,
-                                          mapping->host, &rates, e->err);
-    error = play_type(&out->play, e, i, mapping->host);
+        return mapcore_work_type_estimate(&out->estimate, &type, is->at.alloc,
+                                          is->at.host, &rates, e->err);
+    error = play_type(&out->play, e, i, &is->at);
     out->estimate = (struct mapcore_estimate){
         .time = out->play.time, .next_time = NAN, .port = out->play.port};
     return error;
@@ -149,7 +153,7 @@ static int estimate_types(struct eval_row *row, const struct eval *e)
     if (!row->type)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; error == 0 && i < types->n; i++) {
-        error = estimate_type(&row->type[i], e, i, row->is.mapping);
+        error = estimate_type(&row->type[i], e, i, &row->is);
         row->type[i].type = types->type[i].name;
         row->type[i].estimated = row->type[i].estimate.time;
     }
@@ -253,6 +257,9 @@ int eval_times_open(struct eval *e)
     e->block = (struct eval_row){.word = "block", .is.title = "block"};
     error = mapcore_mapping_block(&e->block.is.mapping, inputs->alloc,
                                   mapcore_graph_ntasks(inputs->graph), e->err);
+    if (error == 0)
+        error = mapcore_places_open(&e->block.is.at, inputs->alloc,
+                                    e->block.is.mapping, e->err);
     return error < 0 ? error : compute_block(e);
 }
 

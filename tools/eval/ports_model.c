@@ -241,7 +241,10 @@ int ports_model_open(struct ports_model *model,
                      const struct inputs *inputs,
                      const struct graph_types *types)
 {
-    int error = open_ports(model, inputs);
+    int error = mapcore_alloc_by_rail(inputs->alloc) != inputs->alloc
+                    ? error_set(model->err, MAPCORE_ENOTSUP,
+                                "--model ports knows no rails")
+                    : open_ports(model, inputs);
 
     if (error < 0)
         return error;

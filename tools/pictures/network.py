@@ -354,8 +354,8 @@ class Side:
         for vertex, dot in enumerate(layout.dot_of):
             if dot is not None:
                 self.vertices[dot].append(vertex)
-        for rank, host in sorted(zip(side["task"], side["at"])):
-            self.ranks[layout.dot_of[scene["host_numbers"][host]]].append(rank)
+        for rank, vertex in enumerate(side["vertex"]):
+            self.ranks[layout.dot_of[vertex]].append(rank)
 
     def draw(self, svg, most):
         metrics, layout = self.side["metrics"], self.layout

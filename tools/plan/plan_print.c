@@ -48,12 +48,12 @@ static void put_metrics(struct json_writer *writer,
     if (planner->warm_from[0] != '\0')
         json_put_string(writer, "carried_over_from", planner->warm_from);
     json_put_u64(writer, "threads", planner->parameters.threads);
-    report_json(writer, &result->metrics, planner->machine.topo);
+    report_json(writer, &result->metrics, planner->machine.alloc);
     if (planner->machine.hwnode)
         report_inside_json(writer, &result->inside);
     report_max_json(writer, &result->metrics);
     json_begin_object(writer, "baseline");
-    report_json(writer, &result->baseline, planner->machine.topo);
+    report_json(writer, &result->baseline, planner->machine.alloc);
     report_max_json(writer, &result->baseline);
     if (planner->machine.hwnode)
         report_inside_json(writer, &result->baseline_inside);

@@ -30,17 +30,21 @@ static int open_types(struct guard *guard,
 
 static int estimate_types(struct mapcore_estimate *out,
                           const struct guard *guard,
-                          const uint32_t *host)
+                          const struct mapcore_mapping *mapping)
 {
-    int error = 0;
+    const struct mapcore_host_rates rates =
+        mapcore_rates_by_rail(&guard->rates, guard->alloc);
+    struct mapcore_places at;
+    int error = mapcore_places_open(&at, guard->alloc, mapping, guard->err);
 
     for (size_t i = 0; error == 0 && i < guard->types.n; i++) {
         const struct mapcore_work_type type =
             graphs_work_type(&guard->types, i);
 
-        error = mapcore_work_type_estimate(&out[i], &type, guard->alloc, host,
-                                           &guard->rates, guard->err);
+        error = mapcore_work_type_estimate(&out[i], &type, at.alloc, at.host,
+                                           &rates, guard->err);
     }
+    mapcore_places_close(&at);
     return error;
 }
 
@@ -97,6 +101,7 @@ int guard_begin(struct guard *guard,
                 const struct guard_subject *subject,
                 struct mapcore_error *err)
 {
+    struct mapcore_mapping *own = NULL;
     double start;
     int error;
 
@@ -108,8 +113,13 @@ int guard_begin(struct guard *guard,
     guard->before = array_alloc(guard->types.n, sizeof(*guard->before), err);
     if (!guard->before)
         return MAPCORE_ENOMEM;
+    error = mapcore_mapping_create(&own, subject->alloc,
+                                   mapcore_graph_ntasks(subject->graph),
+                                   subject->baseline, NULL, err);
     start = tool_now();
-    error = estimate_types(guard->before, guard, subject->baseline);
+    if (error == 0)
+        error = estimate_types(guard->before, guard, own);
+    mapcore_mapping_destroy(own);
     guard->cost = tool_now() - start;
     if (error < 0 || (error = settle_scales(guard)) < 0)
         return error;
@@ -130,8 +140,8 @@ int guard_compare(double out[2],
         return 0;
     }
     types = array_alloc(guard->types.n, sizeof(*types), guard->err);
-    error = types ? estimate_types(types, guard, result->mapping->host)
-                  : MAPCORE_ENOMEM;
+    error =
+        types ? estimate_types(types, guard, result->mapping) : MAPCORE_ENOMEM;
     if (error == 0) {
         out[0] = guard->seconds;
         out[1] = add_up(guard, types);

@@ -13,6 +13,7 @@
 #include "tools/common/subprocess.h"
 #include "tools/inputs/foreign.h"
 #include "tools/inputs/partitions.h"
+#include "topo/create.h"
 #include "topo/file/readers.h"
 #include "json/json.h"
 
@@ -27,11 +28,11 @@ struct network {
 static const char *const grid_keys[] = {
     "type",  "dims",        "wrap",   "hosts_per_router",
     "hosts", "coordinates", "absent", "capacity"};
-static const char *const tree_keys[] = {"type", "arity", "hosts", "capacity",
-                                        "uplinks"};
+static const char *const tree_keys[] = {"type",     "arity",   "hosts",
+                                        "capacity", "uplinks", "rails"};
 static const char *const flat_keys[] = {"type", "hosts"};
 static const char *const spec_keys[] = {"type", "spec", "hosts"};
-static const char *const path_keys[] = {"type", "path"};
+static const char *const path_keys[] = {"type", "path", "rails"};
 
 /* A type whose numbers stand in a member is a word of that name; `separator`
  * stands between them. Members that others use are refused. */
@@ -42,9 +43,9 @@ static const struct network_type {
     const char *const *keys;
 } types[] = {
     {"torus", "dims", 'x', 8, grid_keys}, {"mesh", "dims", 'x', 8, grid_keys},
-    {"tree", "arity", ',', 5, tree_keys}, {"flat", NULL, ',', 2, flat_keys},
-    {"spec", NULL, ',', 3, spec_keys},    {"slurm", NULL, ',', 2, path_keys},
-    {"file", NULL, ',', 2, path_keys},
+    {"tree", "arity", ',', 6, tree_keys}, {"flat", NULL, ',', 2, flat_keys},
+    {"spec", NULL, ',', 3, spec_keys},    {"slurm", NULL, ',', 3, path_keys},
+    {"file", NULL, ',', 3, path_keys},
 };
 
 /* What an array has, behind the prefix and with a separator between, as the
@@ -116,19 +117,22 @@ static int put_word(struct network *network, const struct network_type *type)
     static const char *const options[][2] = {{"wrap", ":wrap="},
                                              {"uplinks", ":uplinks="}};
     const struct json_node *node = &network->node;
-    uint32_t per_router;
+    uint32_t number;
     int error;
 
     buffer_printf(&network->lines, "%s",
                   json_has(node, "wrap") ? "torus" : type->name);
     error = put_member(network, type->numbers, ":", type->separator);
     if (error == 0 && json_has(node, "hosts_per_router") &&
-        (error = json_get_u32(&per_router, node, "hosts_per_router")) == 0)
-        error = buffer_printf(&network->lines, "/%u", per_router);
+        (error = json_get_u32(&number, node, "hosts_per_router")) == 0)
+        error = buffer_printf(&network->lines, "/%u", number);
     for (int i = 0; error == 0 && i < 2; i++)
         if (json_has(node, options[i][0]))
             error = put_member(network, options[i][0], options[i][1],
                                type->separator);
+    if (error == 0 && json_has(node, "rails") &&
+        (error = json_get_u32(&number, node, "rails")) == 0)
+        error = buffer_printf(&network->lines, ":rails=%u", number);
     return error == 0 && json_has(node, "capacity")
                ? put_capacity(network, type->separator)
                : error;
@@ -244,19 +248,29 @@ static int open_path(struct mapcore_topo **out,
                      const struct json_node *node,
                      const char *type)
 {
+    const bool asks = strcmp(type, "slurm") == 0 && !json_has(node, "path");
+    uint32_t rails = 1;
     const char *path;
-    char *file;
-    int error;
+    char *file = NULL;
+    int error = 0;
 
-    if (strcmp(type, "slurm") == 0 && !json_has(node, "path"))
-        return partitions_open_topology(out, NULL, CHILD_SECONDS,
-                                        json_err(node));
-    if ((error = json_get_string(&path, node, "path")) < 0)
-        return error;
-    file = network_file(node);
-    error =
-        file ? foreign_network_open(out, file, json_err(node)) : MAPCORE_ENOMEM;
+    if (json_has(node, "rails"))
+        error = json_get_u32(&rails, node, "rails");
+    if (error == 0 && !asks &&
+        (error = json_get_string(&path, node, "path")) == 0 &&
+        !(file = network_file(node)))
+        error = MAPCORE_ENOMEM;
+    if (error == 0)
+        error = asks ? partitions_open_topology(out, NULL, CHILD_SECONDS,
+                                                json_err(node))
+                     : foreign_network_open(out, file, json_err(node));
     free(file);
+    if (error == 0 && *out &&
+        (error = topo_set_rails(*out, rails, json_err(node))) < 0) {
+        error = json_error_in(node, error);
+        mapcore_topo_destroy(*out);
+        *out = NULL;
+    }
     return error;
 }
 

@@ -249,17 +249,25 @@ static int make_units(struct units *units)
                             units->n, units->err);
 }
 
+/* What is known counts no rails. */
 static int measure(struct mapcore_metrics *out,
                    const struct mapcore_metrics *known,
                    const struct mapcore_graph *graph,
                    const struct mapcore_alloc *alloc,
-                   const uint32_t *host,
+                   const struct mapcore_mapping *mapping,
                    struct mapcore_error *err)
 {
-    if (!known)
-        return mapcore_metrics_compute(out, graph, alloc, host, err);
-    *out = *known;
-    return 0;
+    struct mapcore_places at;
+    int error = 0;
+
+    if (known && mapcore_alloc_by_rail(alloc) == alloc) {
+        *out = *known;
+        return 0;
+    }
+    if ((error = mapcore_places_open(&at, alloc, mapping, err)) == 0)
+        error = mapcore_metrics_compute(out, graph, at.alloc, at.host, err);
+    mapcore_places_close(&at);
+    return error;
 }
 
 int result_make(struct mapcore_result *out,
@@ -279,9 +287,9 @@ int result_make(struct mapcore_result *out,
         (error = baseline_mapping(&own, alloc, ntasks, search->baseline, err)) <
             0 ||
         (error = measure(&result.metrics, places->metrics, graph, alloc,
-                         result.mapping->host, err)) < 0 ||
-        (error = measure(&result.baseline, places->baseline, graph, alloc,
-                         own->host, err)) < 0)
+                         result.mapping, err)) < 0 ||
+        (error = measure(&result.baseline, places->baseline, graph, alloc, own,
+                         err)) < 0)
         goto out;
     if (search->node)
         error = mapcore_inside_compute(&result.baseline_inside, graph, alloc,
@@ -290,7 +298,10 @@ int result_make(struct mapcore_result *out,
         error = mapcore_inside_compute(&result.inside, graph, alloc,
                                        result.mapping, search->node, err);
     result.is_baseline = memcmp(own->host, result.mapping->host,
-                                ntasks * sizeof(*own->host)) == 0;
+                                ntasks * sizeof(*own->host)) == 0 &&
+                         (mapcore_alloc_by_rail(alloc) == alloc ||
+                          memcmp(own->slot, result.mapping->slot,
+                                 ntasks * sizeof(*own->slot)) == 0);
     if (error == 0) {
         *out = result;
         result.mapping = NULL;
@@ -301,27 +312,16 @@ out:
     return error;
 }
 
-/* result is that of the units, and becomes that of the tasks: a host's only
- * unit has its slots in order, a block those of its slot. */
-static int expand(struct mapcore_result *result, struct units *units)
+int result_replace(struct mapcore_result *result,
+                   const struct units_request *request,
+                   const struct result_places *places,
+                   struct mapcore_error *err)
 {
-    const struct mapcore_mapping *found = result->mapping;
-    uint32_t ntasks = units->graph->ntasks, size = units->search->unit;
-    uint32_t *host = arena_alloc(&units->arena, ntasks, sizeof(*host));
-    uint32_t *slot = arena_alloc(&units->arena, ntasks, sizeof(*slot));
     struct mapcore_result made;
-    int error = units->arena.error;
+    int error = result_make(&made, request->graph, request->alloc,
+                            request->search, places, err);
 
-    for (uint32_t t = 0; error == 0 && t < ntasks; t++) {
-        host[t] = found->host[units->unit[t]];
-        slot[t] = found->slot[units->unit[t]] * size + t % size;
-    }
-    if (error < 0 ||
-        (error = result_make(
-             &made, units->graph, units->alloc, units->search,
-             &(struct result_places){
-                 host, size == MAPCORE_UNIT_HOST ? NULL : slot, NULL, NULL},
-             units->err)) < 0)
+    if (error < 0)
         return error;
     mapcore_mapping_destroy(result->mapping);
     result->mapping = made.mapping;
@@ -331,6 +331,31 @@ static int expand(struct mapcore_result *result, struct units *units)
     result->baseline_inside = made.baseline_inside;
     result->is_baseline = made.is_baseline;
     return 0;
+}
+
+/* result is that of the units, and becomes that of the tasks: a host's only
+ * unit has its slots in order, a block those of its slot. */
+static int expand(struct mapcore_result *result,
+                  const struct units_request *request,
+                  struct units *units)
+{
+    const struct mapcore_mapping *found = result->mapping;
+    uint32_t ntasks = units->graph->ntasks, size = units->search->unit;
+    uint32_t *host = arena_alloc(&units->arena, ntasks, sizeof(*host));
+    uint32_t *slot = arena_alloc(&units->arena, ntasks, sizeof(*slot));
+    int error = units->arena.error;
+
+    for (uint32_t t = 0; error == 0 && t < ntasks; t++) {
+        host[t] = found->host[units->unit[t]];
+        slot[t] = found->slot[units->unit[t]] * size + t % size;
+    }
+    return error < 0 ? error
+                     : result_replace(
+                           result, request,
+                           &(struct result_places){
+                               host, size == MAPCORE_UNIT_HOST ? NULL : slot,
+                               NULL, NULL},
+                           units->err);
 }
 
 int units_search(struct mapcore_result *out,
@@ -363,7 +388,7 @@ int units_search(struct mapcore_result *out,
     if (error == 0)
         error = run(&result, &of_units, err);
     if (error == 0)
-        error = expand(&result, &units);
+        error = expand(&result, request, &units);
     if (error == 0)
         *out = result;
     else

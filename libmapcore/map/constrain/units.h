@@ -25,8 +25,9 @@ typedef int units_run(struct mapcore_result *out,
 
 /* Calls run with the request where search->unit is 0 or 1; else with the graph
  * contracted by units, hosts whose slots are units, and the baseline and pins
- * of units, and makes of what that gives a result of the tasks, its metrics
- * those of the graph. Errors: EINVAL (mapcore_search), those of run. */
+ * of units, and makes of what
+ * that gives a result of the tasks, its metrics those of the graph. Errors:
+ * EINVAL (mapcore_search), those of run. */
 int units_search(struct mapcore_result *out,
                  const struct units_request *request,
                  units_run *run,
@@ -55,6 +56,13 @@ int result_make(struct mapcore_result *out,
                 const struct mapcore_search *search,
                 const struct result_places *places,
                 struct mapcore_error *err);
+
+/* Makes a result of the request of one of other places, whose words of how it
+ * was found stay. Errors: as above. */
+int result_replace(struct mapcore_result *result,
+                   const struct units_request *request,
+                   const struct result_places *places,
+                   struct mapcore_error *err);
 
 struct unit_work {
     struct mapcore_workload work;

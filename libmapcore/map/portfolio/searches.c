@@ -9,6 +9,7 @@
 #include "graph/csr.h"
 #include "map/choose.h"
 #include "map/constrain/pins.h"
+#include "map/constrain/rail_search.h"
 #include "map/constrain/units.h"
 #include "map/greedy/order.h"
 #include "map/portfolio/rounds.h"
@@ -575,6 +576,17 @@ static int run_search(struct mapcore_result *out,
     return error;
 }
 
+/* Layouts that are asked for by name are of nodes. */
+static int run_by_rail(struct mapcore_result *out,
+                       const struct units_request *request,
+                       struct mapcore_error *err)
+{
+    return request->refines &&
+                   mapcore_alloc_by_rail(request->alloc) != request->alloc
+               ? rail_search(out, request, run_search, err)
+               : run_search(out, request, err);
+}
+
 int mapcore_search_run(struct mapcore_result *out,
                        const struct mapcore_graph *graph,
                        const struct mapcore_alloc *alloc,
@@ -600,7 +612,7 @@ int mapcore_search_run(struct mapcore_result *out,
         request.mapper = name;
         request.refines = true;
     }
-    error = units_search(out, &request, run_search, err);
+    error = units_search(out, &request, run_by_rail, err);
     arena_clear(&arena);
     return error;
 }

@@ -187,9 +187,10 @@ static uint32_t add_route(uint32_t *whole,
     uint32_t nports = 0, length;
     uint32_t *port = tables->port + tables->first[pair];
 
-    if (from == to) {
+    if (topo_is_one_node(topo_interfaces(topo), from, to)) {
         if (rates->memory > 0)
-            port[nports++] = nic + 2 * tables->nhosts + from;
+            port[nports++] =
+                nic + 2 * tables->nhosts + from - from % topo_interfaces(topo);
         return *whole = nports;
     }
     if (tables->has_nics) {

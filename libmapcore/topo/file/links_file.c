@@ -25,6 +25,7 @@ struct links_reader {
     size_t nnames;     /* in all lists */
     bool some, others; /* links with a capacity, and without */
     bool has_capacities;
+    uint32_t rails;
     char *note; /* owned; NULL: none */
 };
 
@@ -252,10 +253,15 @@ static int read_lines(struct links_reader *r)
             error = read_nodes(r, cursor, true, true);
         else if (strcmp(word, "note") == 0)
             error = read_note(r, cursor);
+        else if (strcmp(word, "rails") == 0)
+            error =
+                text_take_u32(&cursor, &r->rails, NULL)
+                    ? 0
+                    : text_error(r->text, MAPCORE_EPARSE, "rails: how many?");
         else
             error = text_error(
                 r->text, MAPCORE_EPARSE,
-                "'%.40s' is not host, switch, node, link or note", word);
+                "'%.40s' is not host, switch, node, link, rails or note", word);
         if (error < 0)
             return error;
     }
@@ -292,6 +298,8 @@ static int create(struct mapcore_topo **out, struct links_reader *r)
     if (r->note)
         error = topo_set_description(*out, r->err, "%s; %s",
                                      mapcore_topo_describe(*out), r->note);
+    if (error == 0 && (error = topo_set_rails(*out, r->rails, r->err)) < 0)
+        text_error_line(r->text, 0, error, "%s", r->err->text);
     if (error < 0) {
         mapcore_topo_destroy(*out);
         *out = NULL;
@@ -303,7 +311,7 @@ int topo_read_links(struct mapcore_topo **out,
                     struct text *text,
                     const char *rest)
 {
-    struct links_reader r = {.text = text, .err = text_err(text)};
+    struct links_reader r = {.text = text, .err = text_err(text), .rails = 1};
     int error;
 
     if (rest[strspn(rest, " \t\r\v\f")] != '\0')

@@ -73,6 +73,8 @@ int mapcore_topo_write_links(const struct mapcore_topo *topo,
 
     errno = 0;
     fprintf(file, "links # %s\n", mapcore_topo_describe(topo));
+    if (mapcore_topo_rails(topo) > 1)
+        fprintf(file, "rails %u\n", mapcore_topo_rails(topo));
     write_nodes(topo, file);
     for (uint32_t l = 0; l < mapcore_topo_nlinks(topo); l++) {
         if (!topo_link_ends(topo, l, end) || !is_written(topo, l, end))

@@ -90,7 +90,7 @@ static uint32_t next_hops(const struct mapcore_topo *topo,
     const struct topo_shape *tree = &topo->shape;
     uint32_t s, below = MAPCORE_NONE, t = tree->leaf[b];
 
-    if (vertex == b)
+    if (vertex < topo->nhosts && topo_is_one_node(topo->interfaces, vertex, b))
         return 0;
     if (vertex < topo->nhosts) {
         *link = vertex;
