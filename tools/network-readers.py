@@ -793,6 +793,26 @@ def read_json(file):
     return make_layers(nodes)
 
 
+ADDRESS = "SLURM_TOPOLOGY_ADDR"
+
+
+def read_addresses(file):
+    """What `env` of a task on each node has: SLURM_TOPOLOGY_ADDR=top.leaf.node."""
+    nodes = {}
+    for number, line in enumerate(file.lines, 1):
+        key, _, address = line.strip(BLANKS).partition("=")
+        if key != ADDRESS:
+            continue
+        *units, name = address.split(".")
+        if not all(re.fullmatch(f"[A-Za-z0-9_-]{{1,{NAME_MOST}}}", one) for one in (name, *units)):
+            raise file.error(number, f"{address[:80]} is not switches and a node, joined by dots")
+        if nodes.setdefault(name, units[::-1]) != units[::-1]:
+            raise file.error(number, f"node {name} is there twice, at different places")
+    if not any(nodes.values()):
+        raise file.error(0, "no node is at a switch: Slurm has no topology")
+    return make_layers(nodes)
+
+
 def make_layers(nodes):
     """Slurm's lines of a tree. A unit is below the nearest one that has all of its
     nodes: a domain whose nodes are at several leaf switches is below their spine."""
@@ -840,6 +860,8 @@ def read(name, data):
         return read_yaml(file)
     if first.startswith("{"):
         return read_json(file)
+    if first.startswith(ADDRESS):
+        return read_addresses(file)
     if re.match("(BlockName|AggregatedBlock|BlockSizes|RingName|TorusName)=", first, re.I):
         return read_shapes(file)
     raise Error(f"{name}: a network of no tool that is known", "none")

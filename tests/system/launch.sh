@@ -264,4 +264,11 @@ if [ -x "$STAGE_LIBEXECDIR/topomap/mpi-probe-openmpi" ] && launches openmpi pmix
 else
     skip "doctor --mpi pmix" "no Open MPI, or no pmix"
 fi
+
+# What tasks have of it in their environment is the same network.
+srun --mpi=none -N8 --ntasks-per-node=1 env | grep '^SLURM_TOPOLOGY_ADDR' >addresses
+scontrol show topology >switches
+equal "addresses of nodes are the network that scontrol prints" \
+    "$("$topomap" topology distance n0 n3 ./switches) $("$topomap" topology distance n0 n7 ./switches)" \
+    "$("$topomap" topology distance n0 n3 ./addresses) $("$topomap" topology distance n0 n7 ./addresses)"
 finish

@@ -117,6 +117,10 @@ AggregatedBlock=b[1-4] BlockIndex=8 Nodes=n[0-15] BlockSize=16
     judge(f"blocks: {name}", ["tree of 9 switches, 20 hosts", 2, 4, 6, 6],
           read(text, ("n0", "n3"), ("n0", "n7"), ("n0", "n8"), ("n0", "n19")))
 
+ADDRESSES = "SLURM_TOPOLOGY_ADDR_PATTERN=switch.switch.node\n" + "".join(
+    f"SLURM_TOPOLOGY_ADDR={at}\n" for at in ("top.s0.n0", "top.s0.n1", "top.s1.n2", "top.s0.n0"))
+judge("addresses of nodes", ["tree of 3 switches, 3 hosts", 2, 4], read(ADDRESSES, ("n0", "n1"), ("n1", "n2")))
+
 judge("a ring", ["torus 8, 8 hosts", 1, 4],
       read("RingName=r0 Nodes=n[0-7] RingSize=8\n", ("n0", "n7"), ("n0", "n4")))
 judge("rings", ["network of 15 links, 14 switches, 13 hosts", 1, 3, 4],
@@ -268,6 +272,9 @@ for text, why in (
     (YAML + "  torus3d:\n    toruses:\n    - name: t\n      dims: {x: 1, y: 1}\n", ":6: x, y and z are expected"),
     (YAML + "  tree: &a\n    switches: *a\n", ":3: '&a' is more of YAML than is read here"),
     (INSTANCES[:300], ":4: column 56: Expecting property name enclosed in double quotes"),
+    ("SLURM_TOPOLOGY_ADDR=a.n0\nSLURM_TOPOLOGY_ADDR=b.n0\n", ":2: node n0 is there twice, at different places"),
+    ("SLURM_TOPOLOGY_ADDR=a.b[1-2].n0\n", ":1: a.b[1-2].n0 is not switches and a node, joined by dots"),
+    ("SLURM_TOPOLOGY_ADDR=n0\n", ": no node is at a switch: Slurm has no topology"),
     ('{"instances": 3}', ": neither instances of topograph nor items of kubectl"),
     ('{"instances": [{"id": "n0"}]}', ": no node has layers of switches, or labels of a domain"),
     ('{"instances": [{"id": "n0", "network_layers": ["a"]}, {"id": "n 1"}]}', ": entry 2 has no name of a node"),

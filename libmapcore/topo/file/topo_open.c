@@ -17,7 +17,7 @@
 static bool is_foreign(const char *line)
 {
     static const char *const words[] = {"---", "- ", "{", "Chassis ",
-                                        "Non-Chassis"};
+                                        "Non-Chassis", "SLURM_TOPOLOGY_ADDR"};
 
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (strncmp(line, words[i], strlen(words[i])) == 0)
@@ -37,7 +37,7 @@ int topo_read(struct mapcore_topo **out, struct text *text)
         return text_error_line(text, 0, MAPCORE_EPARSE, "no topology in it");
     if (topo_spec_begins(line))
         return topo_read_spec(out, text, line);
-    if (memchr(line, '=', strcspn(line, " \t:")))
+    if (!is_foreign(line) && memchr(line, '=', strcspn(line, " \t:")))
         return topo_read_slurm(out, text, line);
     if (strcspn(line, " \t\r\v\f") == strlen("links") &&
         strncmp(line, "links", strlen("links")) == 0)
