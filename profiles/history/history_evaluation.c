@@ -313,13 +313,12 @@ static bool copy_run(struct history_line *out,
 }
 
 int history_add_forgotten(struct history *history,
-                          const struct history_evaluation *evaluation,
-                          struct mapcore_error *err)
+                          const struct history_evaluation *evaluation)
 {
     const size_t known = history->n;
-    int error =
-        array_reserve(&history->step, &history->capacity,
-                      history->n + evaluation->n, sizeof(*history->step), err);
+    int error = array_reserve(&history->step, &history->capacity,
+                              history->n + evaluation->n,
+                              sizeof(*history->step), history->err);
 
     for (size_t i = 0; error == 0 && i < evaluation->n; i++) {
         struct history_line *line = &history->step[history->n];
@@ -330,7 +329,7 @@ int history_add_forgotten(struct history *history,
             history->n++;
         } else {
             history_line_clear(line);
-            error = error_set(err, MAPCORE_ENOMEM, "no memory");
+            error = error_set(history->err, MAPCORE_ENOMEM, "no memory");
         }
     }
     return error;

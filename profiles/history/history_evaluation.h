@@ -69,7 +69,6 @@ bool history_evaluation_has(const struct history_evaluation *evaluation,
 /* Adds, marked as forgotten, those of its runs that the history has not, each
  * with all that tells whose it is. history is joined. Errors: ENOMEM. */
 int history_add_forgotten(struct history *history,
-                          const struct history_evaluation *evaluation,
-                          struct mapcore_error *err);
+                          const struct history_evaluation *evaluation);
 
 #endif

@@ -55,6 +55,7 @@ struct history_index;
 
 /* Steps, oldest first; each line owned. All zero at first. */
 struct history {
+    struct mapcore_error *err; /* borrowed: what fails sets it; may be NULL */
     size_t n, capacity;
     struct history_line *step;
     size_t broken;               /* lines that could not be read */
@@ -82,8 +83,7 @@ struct history_filter {
  * (the folder), ENOMEM. */
 int history_add_folder(struct history *out,
                        const struct own_folder *folder,
-                       const struct history_filter *filter,
-                       struct mapcore_error *err);
+                       const struct history_filter *filter);
 /* Of a regular file, whose descriptor is the history's from now on. user: whose
  * lines they are, or NULL: as they say; origin: of the host that wrote them, or
  * 0. Errors: EIO, ENOMEM. */
@@ -91,8 +91,7 @@ int history_add_fd(struct history *out,
                    int fd,
                    const char *user,
                    uint64_t origin,
-                   const struct history_filter *filter,
-                   struct mapcore_error *err);
+                   const struct history_filter *filter);
 /* How much of a file was read. */
 struct history_mark {
     uint64_t origin;
@@ -107,28 +106,20 @@ const struct history_mark *history_marks(const struct history *history,
 /* Makes one of the two lines of each step, and steps older than since (0: none)
  * are dropped: once, when all is added. 56 bytes a line; O(n log n). Errors:
  * ENOMEM. */
-int history_order(struct history *history,
-                  double since,
-                  struct mapcore_error *err);
+int history_order(struct history *history, double since);
 /* Takes step i, counted from the oldest, whose first line stands at that offset
  * of that file; what it takes over it replaces by nothing. Below 0: no more. */
 typedef int (*history_take)(void *of,
                             struct history_line *step,
                             size_t i,
                             size_t source,
-                            uint64_t offset,
-                            struct mapcore_error *err);
+                            uint64_t offset);
 /* Each step, oldest first; any number of times, with the same numbers. A line
  * that is broken behind its head is counted each time. Errors: those of
  * take. */
-int history_each(struct history *history,
-                 history_take take,
-                 void *of,
-                 struct mapcore_error *err);
+int history_each(struct history *history, history_take take, void *of);
 /* Takes a step over into step[n]. Errors: ENOMEM. */
-int history_keep(struct history *out,
-                 struct history_line *line,
-                 struct mapcore_error *err);
+int history_keep(struct history *out, struct history_line *line);
 /* All of these, each step: as many as there is memory for. */
 void history_join(struct history *history);
 void history_clear(struct history *history);

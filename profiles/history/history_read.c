@@ -116,8 +116,7 @@ static int add_entry(struct history *history,
                      const char *oldest,
                      const char *text,
                      size_t length,
-                     uint64_t offset,
-                     struct mapcore_error *err)
+                     uint64_t offset)
 {
     struct history_index *index = history->index;
     struct source *source = &index->source[index->nsources - 1];
@@ -143,14 +142,14 @@ static int add_entry(struct history *history,
         error = history_line_head(&line, begin, length, &ignored);
     }
     if (error == MAPCORE_ENOMEM)
-        return error_set(err, error, "no memory");
+        return error_set(history->err, error, "no memory");
     if (error < 0) {
         history->broken++;
         return 0;
     }
     if (!filter->has_job || filter->job == line.job)
         error = array_reserve(&index->entry, &index->capacity, index->n + 1,
-                              sizeof(*index->entry), err);
+                              sizeof(*index->entry), history->err);
     if (error == 0 && (!filter->has_job || filter->job == line.job))
         index->entry[index->n++] = (struct entry){
             .at_s = line.at_s,
@@ -173,20 +172,20 @@ static int add_entry(struct history *history,
 static int add_source(struct history *history,
                       int fd,
                       const char *user,
-                      uint64_t origin,
-                      struct mapcore_error *err)
+                      uint64_t origin)
 {
     struct history_index *index = history->index;
     struct source source = {.fd = fd, .mark = {.origin = origin}};
     int error = 0;
 
     if (!index)
-        history->index = index = array_alloc(1, sizeof(*index), err);
+        history->index = index = array_alloc(1, sizeof(*index), history->err);
     if (!index || (user && !(source.user = strdup(user))))
-        error = error_set(err, MAPCORE_ENOMEM, "no memory");
+        error = error_set(history->err, MAPCORE_ENOMEM, "no memory");
     if (error == 0)
-        error = array_reserve(&index->source, &index->source_capacity,
-                              index->nsources + 1, sizeof(source), err);
+        error =
+            array_reserve(&index->source, &index->source_capacity,
+                          index->nsources + 1, sizeof(source), history->err);
     if (error == 0) {
         index->source[index->nsources++] = source;
         return 0;
@@ -200,16 +199,15 @@ int history_add_fd(struct history *out,
                    int fd,
                    const char *user,
                    uint64_t origin,
-                   const struct history_filter *filter,
-                   struct mapcore_error *err)
+                   const struct history_filter *filter)
 {
     enum { CHUNK = 1 << 20 };
-    char *text = array_alloc(CHUNK, 1, err);
+    char *text = array_alloc(CHUNK, 1, out->err);
     struct history_mark *mark = NULL;
     char oldest[32];
     size_t n = 0;
     ssize_t got = 1;
-    int error = add_source(out, fd, user, origin, err);
+    int error = add_source(out, fd, user, origin);
 
     write_time(oldest, filter->since - HISTORY_UNORDERED_S);
     if (error == 0 && !text)
@@ -223,8 +221,8 @@ int history_add_fd(struct history *out,
 
         got = pread(fd, text + n, CHUNK - n, (off_t)(mark->bytes + n));
         if (got < 0) {
-            error = error_set(err, MAPCORE_EIO, "cannot read a history: %s",
-                              strerror(errno));
+            error = error_set(out->err, MAPCORE_EIO,
+                              "cannot read a history: %s", strerror(errno));
             break;
         }
         n += (size_t)got;
@@ -239,7 +237,7 @@ int history_add_fd(struct history *out,
             if (mark->bytes + used == 0)
                 mark->first = fnv1a(line, length) ^ origin;
             error = add_entry(out, filter, oldest, line, length,
-                              mark->bytes + used, err);
+                              mark->bytes + used);
             used += length + (newline != NULL);
         }
         mark->bytes += used;
@@ -290,8 +288,7 @@ static uint64_t origin_of(const char *name)
 static int read_file(struct history *out,
                      const struct own_folder *folder,
                      const char *name,
-                     const struct history_filter *filter,
-                     struct mapcore_error *err)
+                     const struct history_filter *filter)
 {
     const char *user;
     char word[64];
@@ -301,7 +298,7 @@ static int read_file(struct history *out,
     if (error == 0 && st.st_nlink <= 1 && !(st.st_mode & S_IWOTH) &&
         (uint64_t)st.st_size <= 2 * HISTORY_FILE_MOST &&
         (user = owner(word, name, &st)))
-        return history_add_fd(out, fd, user, origin_of(name), filter, err);
+        return history_add_fd(out, fd, user, origin_of(name), filter);
     /* Somebody has just put it aside: it comes again under another name, or
      * not; in the next run it does. */
     out->refused += error != MAPCORE_ENOENT;
@@ -312,8 +309,7 @@ static int read_file(struct history *out,
 
 int history_add_folder(struct history *out,
                        const struct own_folder *folder,
-                       const struct history_filter *filter,
-                       struct mapcore_error *err)
+                       const struct history_filter *filter)
 {
     const char *name;
     DIR *dir = NULL;
@@ -322,9 +318,9 @@ int history_add_folder(struct history *out,
 
     for (; error == 0 && (name = own_folder_next(&dir, folder)); n++)
         if (strncmp(name, HISTORY_STEPS, strlen(HISTORY_STEPS)) == 0)
-            error = read_file(out, folder, name, filter, err);
+            error = read_file(out, folder, name, filter);
     if (n == 0) /* not even . */
-        error = error_set(err, MAPCORE_EIO, "%.300s: %s",
+        error = error_set(out->err, MAPCORE_EIO, "%.300s: %s",
                           own_folder_path(folder), strerror(errno));
     if (dir)
         closedir(dir);
@@ -411,9 +407,7 @@ static void drop_repeated(struct history_index *index)
     index->n = n;
 }
 
-int history_order(struct history *history,
-                  double since,
-                  struct mapcore_error *err)
+int history_order(struct history *history, double since)
 {
     struct history_index *index = history->index;
 
@@ -421,7 +415,8 @@ int history_order(struct history *history,
         return 0;
     qsort(index->entry, index->n, sizeof(*index->entry), by_step);
     drop_repeated(index);
-    if (!(index->order = array_alloc(index->n, sizeof(*index->order), err)))
+    if (!(index->order =
+              array_alloc(index->n, sizeof(*index->order), history->err)))
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < index->n; i++) {
         struct entry *launch = launch_of(&index->entry[i], index);
@@ -474,10 +469,7 @@ static bool read_again(struct history_line *out,
     return true;
 }
 
-int history_each(struct history *history,
-                 history_take take,
-                 void *of,
-                 struct mapcore_error *err)
+int history_each(struct history *history, history_take take, void *of)
 {
     struct history_index *index = history->index;
     int error = 0;
@@ -496,19 +488,17 @@ int history_each(struct history *history,
         else if (has_end)
             line = end;
         if (has_line || has_end) {
-            error = take(of, &line, i, entry->source, entry->offset, err);
+            error = take(of, &line, i, entry->source, entry->offset);
             history_line_clear(&line);
         }
     }
     return error;
 }
 
-int history_keep(struct history *out,
-                 struct history_line *line,
-                 struct mapcore_error *err)
+int history_keep(struct history *out, struct history_line *line)
 {
     int error = array_reserve(&out->step, &out->capacity, out->n + 1,
-                              sizeof(*line), err);
+                              sizeof(*line), out->err);
 
     if (error == 0) {
         out->step[out->n++] = *line;
@@ -521,21 +511,18 @@ static int keep(void *of,
                 struct history_line *line,
                 size_t i,
                 size_t source,
-                uint64_t offset,
-                struct mapcore_error *err)
+                uint64_t offset)
 {
     (void)i;
     (void)source;
     (void)offset;
-    return history_keep(of, line, err);
+    return history_keep(of, line);
 }
 
 void history_join(struct history *history)
 {
-    struct mapcore_error ignored;
-
-    if (history_order(history, 0, &ignored) == 0)
-        (void)history_each(history, keep, history, &ignored);
+    if (history_order(history, 0) == 0)
+        (void)history_each(history, keep, history);
 }
 
 static void free_index(struct history_index *index)

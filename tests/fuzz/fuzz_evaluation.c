@@ -11,7 +11,7 @@
 static void take_over(const struct history_evaluation *evaluation)
 {
     struct history history = {0};
-    const int error = history_add_forgotten(&history, evaluation, NULL);
+    const int error = history_add_forgotten(&history, evaluation);
 
     EXPECT(error == 0 || error == MAPCORE_ENOMEM);
     EXPECT(history.n <= evaluation->n);

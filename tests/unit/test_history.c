@@ -141,7 +141,7 @@ static void read_text(struct history *history,
     const int fd = memfd_create("history", MFD_CLOEXEC);
 
     assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-    assert_ok(history_add_fd(history, fd, user, 0, &filter, NULL));
+    assert_ok(history_add_fd(history, fd, user, 0, &filter));
 }
 
 static void test_two_lines_are_one_step(void **state)
@@ -458,7 +458,7 @@ static void test_evaluations_are_kept(void **state)
     history.step = malloc(sizeof(step));
     assert_non_null(history.step);
     history.step[0] = step;
-    assert_ok(history_add_forgotten(&history, &read, NULL));
+    assert_ok(history_add_forgotten(&history, &read));
     assert_int_equal(history.n, RUNS);
     assert_false(history.step[0].forgotten);
     assert_true(history.step[1].forgotten && history.step[2].forgotten);
@@ -571,8 +571,8 @@ static void test_a_name_may_be_taken(void **state)
     assert_ok(fchownat(own_folder_fd(own), name, 65534, 65534, 0));
     assert_ok(history_append(own, "{}\n", 3, NULL));
     assert_int_equal(count_own(0600), 1);
-    assert_ok(history_add_folder(
-        &history, own, &(struct history_filter){.needle = NULL}, NULL));
+    assert_ok(history_add_folder(&history, own,
+                                 &(struct history_filter){.needle = NULL}));
     assert_int_equal(history.refused, 1);
     assert_int_equal(history.broken, 1); /* "{}", and not the forged one */
     history_clear(&history);

@@ -36,11 +36,11 @@ struct answered {
 /* Steps on their way to who shows them. */
 struct passing {
     const struct history_options *options;
+    struct history *history;
     struct answered *answered; /* [steps], or NULL */
     FILE *file;                /* of questions to sacct, or of the answer */
     struct history *into;      /* in place of it */
     size_t n;                  /* that came so far */
-    size_t *broken;
 };
 
 /* Lines "INDEX SECONDS STATE", perhaps "! WHY" behind them. */
@@ -72,12 +72,11 @@ static int put_question(void *of,
                         struct history_line *step,
                         size_t i,
                         size_t source,
-                        uint64_t offset,
-                        struct mapcore_error *err)
+                        uint64_t offset)
 {
     struct passing *passing = of;
 
-    (void)source, (void)offset, (void)err;
+    (void)source, (void)offset;
     if (step->seconds < 0 && strcmp(step->event, HISTORY_LAUNCH) == 0)
         fprintf(passing->file, "%zu %" PRIu32 " %" PRIu32 " %.17g\n", i,
                 step->job, step->step, step->at_s);
@@ -88,24 +87,22 @@ static int put_question(void *of,
 /* Seconds and states of the steps that have no seconds: runs sacct, for some
  * hundred jobs at a time. Errors: EIO (no sacct, no accounting; earlier answers
  * stay), ENOTSUP (no python3), ENOMEM. */
-static int sacct_ask(struct passing *out,
-                     struct history *history,
-                     struct mapcore_error *err)
+static int sacct_ask(struct passing *out, struct history *history)
 {
     struct buffer answer = {0};
     int error;
 
-    if (!(out->file = script_memory(err)))
+    if (!(out->file = script_memory(history->err)))
         return MAPCORE_ENOMEM;
-    error = history_each(history, put_question, out, err);
-    if (error == 0 &&
-        !(out->answered = array_alloc(out->n, sizeof(*out->answered), err)))
+    error = history_each(history, put_question, out);
+    if (error == 0 && !(out->answered = array_alloc(
+                            out->n, sizeof(*out->answered), history->err)))
         error = MAPCORE_ENOMEM;
     if (error == 0 && ftell(out->file) > 0)
         error = script_filter(&answer, "sacct.py", (const char *const[]){NULL},
-                              out->file, err);
+                              out->file, history->err);
     if (error == 0 && answer.n > 0)
-        error = take_answer(out->answered, out->n, answer.bytes, err);
+        error = take_answer(out->answered, out->n, answer.bytes, history->err);
     buffer_clear(&answer);
     fclose(out->file);
     return error;
@@ -178,8 +175,7 @@ static const struct command_line line = {
 /* Lines of a file, or (NULL) of stdin, which is copied where it is a pipe. */
 static int read_lines(struct history *out,
                       const char *path,
-                      const struct history_filter *filter,
-                      struct mapcore_error *err)
+                      const struct history_filter *filter)
 {
     char bytes[65536];
     FILE *copy = NULL;
@@ -187,7 +183,7 @@ static int read_lines(struct history *out,
     int fd = -1, error = 0;
 
     if (path)
-        error = file_open_at(&fd, AT_FDCWD, path, FILE_ANY, err);
+        error = file_open_at(&fd, AT_FDCWD, path, FILE_ANY, out->err);
     else
         fd = dup(STDIN_FILENO);
     if (error == 0 && lseek(fd, 0, SEEK_END) < 0) {
@@ -197,7 +193,7 @@ static int read_lines(struct history *out,
             if (fwrite(bytes, (size_t)n, 1, copy) != 1)
                 n = -1;
         if (n < 0 || fflush(copy) != 0)
-            error = error_set(err, MAPCORE_EIO, "cannot copy %.300s: %s",
+            error = error_set(out->err, MAPCORE_EIO, "cannot copy %.300s: %s",
                               path ? path : "stdin", strerror(errno));
         close(fd);
         fd = copy ? dup(fileno(copy)) : -1;
@@ -205,7 +201,7 @@ static int read_lines(struct history *out,
             fclose(copy);
     }
     if (error == 0)
-        return history_add_fd(out, fd, NULL, 0, filter, err);
+        return history_add_fd(out, fd, NULL, 0, filter);
     if (fd >= 0)
         close(fd);
     return error;
@@ -214,26 +210,24 @@ static int read_lines(struct history *out,
 static int read_own(struct history *out,
                     struct own_folder **folder,
                     const char *config,
-                    const struct history_filter *filter,
-                    struct mapcore_error *err)
+                    const struct history_filter *filter)
 {
     char *root = NULL;
     int error;
 
     site_root_export_of(config);
-    if ((error = catalogue_user_root(&root, err)) == 0)
-        error = catalogue_beside(folder, root, HISTORY_FOLDER, err);
+    if ((error = catalogue_user_root(&root, out->err)) == 0)
+        error = catalogue_beside(folder, root, HISTORY_FOLDER, out->err);
     free(root);
     if (error == 0)
-        return history_add_folder(out, *folder, filter, err);
+        return history_add_folder(out, *folder, filter);
     return error == MAPCORE_ENOENT ? 0 : error; /* nothing has happened yet */
 }
 
 /* The user's own, or what --log names. Errors: EIO, ETRUST, ENOMEM. */
 static int open_history(struct history *out,
                         struct own_folder **folder,
-                        const struct history_options *options,
-                        struct mapcore_error *err)
+                        const struct history_options *options)
 {
     struct history_filter filter = {.has_job = options->operand,
                                     .since = options->since};
@@ -250,26 +244,27 @@ static int open_history(struct history *out,
 
     /* What it has of a step counts, and so it is first. */
     if (options->fold && access(options->fold, F_OK) == 0)
-        error = read_lines(out, options->fold, &filter, err);
+        error = read_lines(out, options->fold, &filter);
     if (error < 0)
         return error;
     if (!log)
-        error = read_own(out, folder, options->config, &filter, err);
+        error = read_own(out, folder, options->config, &filter);
     else if (strcmp(log, "-") == 0)
-        error = read_lines(out, NULL, &filter, err);
+        error = read_lines(out, NULL, &filter);
     else if (stat(log, &st) == 0 && !S_ISDIR(st.st_mode))
-        error = read_lines(out, log, &filter, err);
+        error = read_lines(out, log, &filter);
     else if (access(log, F_OK) != 0)
-        error = error_set(err, MAPCORE_EIO, "%.300s: there is no such folder%s",
-                          log,
+        error = error_set(out->err, MAPCORE_EIO,
+                          "%.300s: there is no such folder%s", log,
                           strcmp(log, "syslog") == 0
                               ? ": read it by journalctl -o cat -t topomap | "
                                 "... --log -"
                               : "");
-    else if ((error = own_folder_open(folder, log, OWN_FOLDER_NAMED, err)) == 0)
-        error = history_add_folder(out, *folder, &filter, err);
+    else if ((error = own_folder_open(folder, log, OWN_FOLDER_NAMED,
+                                      out->err)) == 0)
+        error = history_add_folder(out, *folder, &filter);
     if (error == 0)
-        error = history_order(out, options->since, err);
+        error = history_order(out, options->since);
     return error;
 }
 
@@ -304,8 +299,7 @@ static int pass(void *of,
                 struct history_line *step,
                 size_t i,
                 size_t source,
-                uint64_t offset,
-                struct mapcore_error *err)
+                uint64_t offset)
 {
     struct passing *passing = of;
     const struct history_options *options = passing->options;
@@ -320,11 +314,13 @@ static int pass(void *of,
         return 0;
     passing->n++;
     if (passing->into)
-        return history_keep(passing->into, step, err);
+        return history_keep(passing->into, step);
     if (options->summary)
-        return history_put(passing->file, step, source, offset, err);
+        return history_put(passing->file, step, source, offset,
+                           passing->history->err);
     if (options->json || options->csv)
-        return history_show(passing->file, step, passing->broken, err);
+        return history_show(passing->file, step, &passing->history->broken,
+                            passing->history->err);
     history_put_cells(passing->file, step);
     return 0;
 }
@@ -336,12 +332,12 @@ static int add_forgotten(FILE *file,
 {
     struct history_evaluation *evaluation = NULL;
     const struct passwd *user = getpwuid(geteuid());
-    struct history history = {0};
+    struct history history = {.err = err};
     size_t n = 0;
     int error = history_evaluations_read(&evaluation, &n, folder, err);
 
     for (size_t i = 0; error == 0 && i < n; i++)
-        error = history_add_forgotten(&history, &evaluation[i], err);
+        error = history_add_forgotten(&history, &evaluation[i]);
     for (size_t i = 0; error == 0 && i < history.n; i++) {
         if (user)
             history.step[i].user = strdup(user->pw_name);
@@ -368,8 +364,7 @@ static int no_such_step(const struct history *history, const char *operand)
 /* The steps, as lines of JSON, and what tools/tables makes of them. */
 static int show_steps(struct history *history,
                       const struct own_folder *folder,
-                      struct passing *passing,
-                      struct mapcore_error *err)
+                      struct passing *passing)
 {
     const struct history_options *options = passing->options;
     const char *view = options->report       ? "report"
@@ -382,19 +377,19 @@ static int show_steps(struct history *history,
     if (!options->summary)
         view = options->json ? NULL : options->csv ? "history-csv" : "history";
     if (!(passing->file = view ? tmpfile() : stdout))
-        return error_set(err, MAPCORE_EIO, "no temporary file: %s",
+        return error_set(history->err, MAPCORE_EIO, "no temporary file: %s",
                          strerror(errno));
     error = options->summary
-                ? history_put_marks(passing->file, history, options, err)
+                ? history_put_marks(passing->file, history, options)
                 : 0;
     if (error == 0)
-        error = history_each(history, pass, passing, err);
+        error = history_each(history, pass, passing);
     if (error == 0 && options->summary && !options->log && folder)
-        error = add_forgotten(passing->file, folder, err);
+        error = add_forgotten(passing->file, folder, history->err);
     if (error == 0 && view)
         error = script_print("tables",
                              (const char *const[]){view, options->report, NULL},
-                             passing->file, err);
+                             passing->file, history->err);
     if (view)
         fclose(passing->file);
     return error;
@@ -403,14 +398,14 @@ static int show_steps(struct history *history,
 static int show(const struct history_options *options,
                 struct mapcore_error *err)
 {
-    struct history history = {0}, chosen = {0};
+    struct history history = {.err = err}, chosen = {.err = err};
     struct own_folder *folder = NULL;
-    struct passing passing = {.options = options, .broken = &history.broken};
-    int error = open_history(&history, &folder, options, err);
+    struct passing passing = {.options = options, .history = &history};
+    int error = open_history(&history, &folder, options);
     int status = TOOL_OK;
 
     if (error == 0 && options->sacct &&
-        (error = sacct_ask(&passing, &history, err)) < 0 &&
+        (error = sacct_ask(&passing, &history)) < 0 &&
         error != MAPCORE_ENOMEM) {
         /* What stands against it is a note. */
         tool_note("%s", err->text);
@@ -419,12 +414,12 @@ static int show(const struct history_options *options,
     passing.n = 0;
     if (error == 0 && (options->map || options->plan)) {
         passing.into = &chosen;
-        error = history_each(&history, pass, &passing, err);
+        error = history_each(&history, pass, &passing);
         if (error == 0 && chosen.n > 0)
-            status = options->plan ? history_show_plan(&chosen, folder, err)
-                                   : history_show_maps(&chosen, folder, err);
+            status = options->plan ? history_show_plan(&chosen, folder)
+                                   : history_show_maps(&chosen, folder);
     } else if (error == 0) {
-        error = show_steps(&history, folder, &passing, err);
+        error = show_steps(&history, folder, &passing);
     }
     if (error < 0)
         status = error;

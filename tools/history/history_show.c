@@ -184,22 +184,21 @@ static int plan_baseline(struct mapcore_plan *plan,
 }
 
 int history_show_plan(const struct history *history,
-                      const struct own_folder *folder,
-                      struct mapcore_error *err)
+                      const struct own_folder *folder)
 {
     /* Numbers of jobs come again: the newest. */
     const struct history_line *step = &history->step[history->n - 1];
     struct mapcore_plan *plan = NULL;
     struct mapcore_facts *facts = NULL;
     char *text = NULL;
-    int error = read_map(&plan, &facts, &text, step, folder, err);
+    int error = read_map(&plan, &facts, &text, step, folder, history->err);
 
     if (error == 0 && plan->outcome != MAPCORE_PLAN_PLACED) {
         free(text);
         text = NULL;
-        error = plan_baseline(plan, facts, step, err);
+        error = plan_baseline(plan, facts, step, history->err);
         if (error == 0)
-            error = plan_file_format(&text, facts, plan, err);
+            error = plan_file_format(&text, facts, plan, history->err);
     }
     if (error == 0)
         fputs(text, stdout);
@@ -210,20 +209,20 @@ int history_show_plan(const struct history *history,
 }
 
 int history_show_maps(const struct history *history,
-                      const struct own_folder *folder,
-                      struct mapcore_error *err)
+                      const struct own_folder *folder)
 {
     struct answer answer;
-    struct json_writer *writer = answer_open(
-        &answer, stdout, &(struct answer_form){false}, "ranks", NULL, err);
+    struct json_writer *writer =
+        answer_open(&answer, stdout, &(struct answer_form){false}, "ranks",
+                    NULL, history->err);
     int error, status = TOOL_OK;
 
     if (!writer)
         return MAPCORE_ENOMEM;
     json_begin_array(writer, NULL);
     for (size_t i = 0; i < history->n; i++)
-        if (put_map(writer, &history->step[i], folder, err) < 0)
-            status = tool_fail("%s", err->text);
-    error = answer_end(&answer, 0, err);
+        if (put_map(writer, &history->step[i], folder, history->err) < 0)
+            status = tool_fail("%s", history->err->text);
+    error = answer_end(&answer, 0, history->err);
     return error < 0 ? error : status;
 }

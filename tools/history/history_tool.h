@@ -42,21 +42,18 @@ int history_put(FILE *file,
                 struct mapcore_error *err);
 int history_put_marks(FILE *file,
                       const struct history *history,
-                      const struct history_options *options,
-                      struct mapcore_error *err);
+                      const struct history_options *options);
 /* For tools/tables: of runs on stdin, lines `ROW GROUP AT SECONDS PLACED`, what
  * placing gains in each row, as lines of JSON [ROW, PAIRS, GAIN, LOW, HIGH];
  * only runs of one group are compared. Returns an exit status, or an error. */
 int history_put_gains(struct mapcore_error *err);
 /* Where the ranks of the steps were. Returns an exit status, or an error. */
 int history_show_maps(const struct history *history,
-                      const struct own_folder *folder,
-                      struct mapcore_error *err);
+                      const struct own_folder *folder);
 /* The plan of the last of the steps, for --topomap=plan:FILE. Returns an exit
  * status, or an error. */
 int history_show_plan(const struct history *history,
-                      const struct own_folder *folder,
-                      struct mapcore_error *err);
+                      const struct own_folder *folder);
 
 /* Seconds in MPI, of the tasks that tell on average; the folder, ROOT/.spool-
  * UID/time-JOB.STEP-N, goes with what lies in it, and others like it that are

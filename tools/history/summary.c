@@ -66,8 +66,7 @@ int history_put(FILE *file,
 
 int history_put_marks(FILE *file,
                       const struct history *history,
-                      const struct history_options *options,
-                      struct mapcore_error *err)
+                      const struct history_options *options)
 {
     const struct history_mark *mark;
     struct json_writer writer;
@@ -93,7 +92,7 @@ int history_put_marks(FILE *file,
     json_end_array(&writer);
     json_end_object(&writer);
     json_end_line(&writer);
-    return json_writer_end(&writer, err);
+    return json_writer_end(&writer, history->err);
 }
 
 /* Adds the differences of the newest pairs of one group of runs. */

@@ -295,7 +295,7 @@ static int read_job(struct history *out, uint32_t job)
     if (error == 0)
         error = catalogue_beside(&folder, root, HISTORY_FOLDER, &ignored);
     if (error == 0)
-        error = history_add_folder(out, folder, &filter, &ignored);
+        error = history_add_folder(out, folder, &filter);
     if (error == 0)
         history_join(out);
     free(root);

@@ -28,7 +28,7 @@ static void read_kept(struct planner_earlier *out,
     if (error < 0)
         history_evaluation_begin(&out->kept);
     else
-        (void)history_add_forgotten(&out->history, &out->kept, NULL);
+        (void)history_add_forgotten(&out->history, &out->kept);
 }
 
 static void read_earlier(struct planner_earlier *out,
@@ -52,7 +52,7 @@ static void read_earlier(struct planner_earlier *out,
     if (strpbrk(out->launch.program, "\"\\/"))
         filter.needle = NULL;
     if (catalogue_beside(&folder, root, HISTORY_FOLDER, &ignored) == 0 &&
-        history_add_folder(&out->history, folder, &filter, &ignored) == 0) {
+        history_add_folder(&out->history, folder, &filter) == 0) {
         history_join(&out->history);
         read_kept(out, folder);
     }
