@@ -7,6 +7,7 @@
 #include "topo/create.h"
 #include "topo/ops.h"
 #include "topo/topo.h"
+#include "topo/walk.h"
 
 #include <stdio.h>
 
