@@ -12,7 +12,7 @@
 /* What has less than this share of all bytes takes nothing for them anywhere.
  */
 static const double LEAST_BYTES = 0.001;
-/* An estimate that is further off than that says nothing of others. */
+/* An estimate that is further off than that says nothing. */
 static const double LEAST_REACHED = 0.5;
 
 static double bytes_of(const struct graph_types *types, size_t i)
@@ -129,9 +129,13 @@ double graphs_scale_seconds(const struct graph_types *types,
                             double estimated)
 {
     const struct graph_type *type = &types->type[i];
-    const double share = estimated < type->block ? estimated / type->block : 1;
+    const double over = 1 - type->reached;
+    double correction = 1;
 
-    return type->scale * estimated * (1 - (1 - type->reached) * share) /
-               type->reached +
-           type->rest;
+    /* The largest power by which what takes longer never has less seconds. */
+    if (over > 0 && estimated < type->block)
+        correction =
+            (1 - over * pow(estimated / type->block, type->reached / over)) /
+            type->reached;
+    return type->scale * correction * estimated + type->rest;
 }

@@ -25,8 +25,8 @@ void graphs_scale(struct graph_types *types,
                   const double *block,
                   const struct graphs_scaling *how);
 /* Where no task took as long under the block layout as is estimated of its
- * slowest port, the estimate counted what went on at once: less of that is in
- * what is shorter. */
+ * slowest port, the estimate counted what went on at once. That is not known of
+ * what is shorter, which has the more of its own seconds the shorter it is. */
 double graphs_scale_seconds(const struct graph_types *types,
                             size_t i,
                             double estimated);
