@@ -150,20 +150,19 @@ static int open_bytes(struct traffic *out, const struct draw_subject *subject)
     int error;
 
     if (subject->inputs.graph && (!subject->profile || source.name))
-        return traffic_from_graph(out, subject->inputs.graph, subject->err);
+        return traffic_from_graph(out, subject->inputs.graph);
     if (!source.name)
         source.name = "all";
     error = graphs_open(&graph, &source, subject->err);
     if (error == 0)
-        error = traffic_from_graph(out, graph, subject->err);
+        error = traffic_from_graph(out, graph);
     mapcore_graph_destroy(graph);
     return error;
 }
 
 int draw_options_traffic(struct traffic *out,
                          const char **type,
-                         const struct draw_options *options,
-                         struct mapcore_error *err)
+                         const struct draw_options *options)
 {
     const struct draw_subject *subject = &options->subject;
 
@@ -174,14 +173,14 @@ int draw_options_traffic(struct traffic *out,
     if (options->by == AMOUNT_BYTES)
         return open_bytes(out, subject);
     if (!subject->profile)
-        return error_set(err, MAPCORE_EINVAL,
+        return error_set(out->err, MAPCORE_EINVAL,
                          "%s is a task graph, which knows bytes alone: --by "
                          "messages and seconds are for profiles",
                          subject->inputs.source.path);
     return options->by == AMOUNT_MESSAGES
                ? traffic_read_messages(out, subject->profile->ntasks,
-                                       subject->folder, *type, err)
-               : traffic_share_seconds(out, subject->folder, *type, err);
+                                       subject->folder, *type)
+               : traffic_share_seconds(out, subject->folder, *type);
 }
 
 /* Opens what the picture needs, and has it drawn. */
@@ -192,7 +191,7 @@ static int draw(struct buffer *out,
                 struct mapcore_error *err)
 {
     const bool is_profile = strcmp(picture, "profile") == 0;
-    struct traffic traffic = {0};
+    struct traffic traffic = {.err = err};
     struct scene scene = {
         .picture = picture, .subject = &options->subject, .command = command};
     int error;
@@ -203,7 +202,7 @@ static int draw(struct buffer *out,
     if (error == 0 &&
         (is_profile || command || strcmp(picture, "matrix") == 0)) {
         scene.traffic = &traffic;
-        error = draw_options_traffic(&traffic, &scene.type, options, err);
+        error = draw_options_traffic(&traffic, &scene.type, options);
     }
     if (error == 0)
         error = scene_draw(out, &scene, err);

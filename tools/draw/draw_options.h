@@ -21,7 +21,6 @@ struct draw_options {
  * are known). */
 int draw_options_traffic(struct traffic *out,
                          const char **type,
-                         const struct draw_options *options,
-                         struct mapcore_error *err);
+                         const struct draw_options *options);
 
 #endif

@@ -19,11 +19,11 @@
 static int add_pair(struct traffic *traffic,
                     uint32_t a,
                     uint32_t b,
-                    double value,
-                    struct mapcore_error *err)
+                    double value)
 {
-    int error = array_reserve(&traffic->pair, &traffic->capacity,
-                              traffic->n + 1, sizeof(*traffic->pair), err);
+    int error =
+        array_reserve(&traffic->pair, &traffic->capacity, traffic->n + 1,
+                      sizeof(*traffic->pair), traffic->err);
 
     if (error == 0 && a != b && value > 0)
         traffic->pair[traffic->n++] = (struct traffic_pair){
@@ -33,8 +33,7 @@ static int add_pair(struct traffic *traffic,
 
 static int add_graph(struct traffic *traffic,
                      const struct mapcore_graph *graph,
-                     double factor,
-                     struct mapcore_error *err)
+                     double factor)
 {
     const uint32_t *peers;
     const uint64_t *bytes;
@@ -45,19 +44,18 @@ static int add_graph(struct traffic *traffic,
 
         for (size_t i = 0; error == 0 && i < n; i++)
             if (peers[i] > a)
-                error = add_pair(traffic, a, peers[i],
-                                 factor * (double)bytes[i], err);
+                error =
+                    add_pair(traffic, a, peers[i], factor * (double)bytes[i]);
     }
     return error;
 }
 
-int traffic_from_graph(struct traffic *out,
-                       const struct mapcore_graph *graph,
-                       struct mapcore_error *err)
+int traffic_from_graph(struct traffic *out, const struct mapcore_graph *graph)
 {
-    *out = (struct traffic){.ntasks = mapcore_graph_ntasks(graph),
+    *out = (struct traffic){.err = out->err,
+                            .ntasks = mapcore_graph_ntasks(graph),
                             .unit = AMOUNT_BYTES};
-    return add_graph(out, graph, 1, err);
+    return add_graph(out, graph, 1);
 }
 
 static int read_messages(const char *folder,
@@ -89,40 +87,39 @@ static int take_pair(void *arg,
 {
     const struct messages_wanted *wanted = arg;
 
+    (void)err;
     if (wanted->type && strcmp(line->type, wanted->type) != 0)
         return 0;
-    return add_pair(wanted->traffic, line->from, line->to, (double)line->count,
-                    err);
+    return add_pair(wanted->traffic, line->from, line->to, (double)line->count);
 }
 
 int traffic_read_messages(struct traffic *out,
                           uint32_t ntasks,
                           const char *folder,
-                          const char *type,
-                          struct mapcore_error *err)
+                          const char *type)
 {
     struct messages_wanted wanted = {.traffic = out, .type = type};
     int error;
 
-    *out = (struct traffic){.ntasks = ntasks, .unit = AMOUNT_MESSAGES};
-    error = read_messages(folder, ntasks, take_pair, &wanted, err);
+    *out = (struct traffic){
+        .err = out->err, .ntasks = ntasks, .unit = AMOUNT_MESSAGES};
+    error = read_messages(folder, ntasks, take_pair, &wanted, out->err);
     if (error == 0 && type && out->n == 0)
         error =
-            error_set(err, MAPCORE_ENOENT,
+            error_set(out->err, MAPCORE_ENOENT,
                       "%s has counted no messages of type '%s'", folder, type);
     return error;
 }
 
 int traffic_share_seconds(struct traffic *out,
                           const char *folder,
-                          const char *type,
-                          struct mapcore_error *err)
+                          const char *type)
 {
     struct graph_types types;
     bool found = false;
-    int error = graphs_open_profile_types(&types, folder, err);
+    int error = graphs_open_profile_types(&types, folder, out->err);
 
-    *out = (struct traffic){.unit = AMOUNT_SECONDS};
+    *out = (struct traffic){.err = out->err, .unit = AMOUNT_SECONDS};
     if (error == 0)
         out->ntasks = types.profile->ntasks;
     for (size_t i = 0; error == 0 && i < types.n; i++) {
@@ -134,10 +131,10 @@ int traffic_share_seconds(struct traffic *out,
             bytes <= 0)
             continue;
         found = true;
-        error = add_graph(out, t->graph, t->seconds * out->ntasks / bytes, err);
+        error = add_graph(out, t->graph, t->seconds * out->ntasks / bytes);
     }
     if (error == 0 && !found)
-        error = error_set(err, MAPCORE_ENOENT,
+        error = error_set(out->err, MAPCORE_ENOENT,
                           "%s has no graph of type '%s' with time of its own",
                           folder, type ? type : "any");
     graphs_clear_types(&types);

@@ -18,6 +18,7 @@ struct traffic_pair {
 
 /* Starts as all zero; ended by traffic_clear. */
 struct traffic {
+    struct mapcore_error *err; /* of the caller */
     uint32_t ntasks;
     enum amount_unit unit;
     size_t n, capacity;
@@ -25,24 +26,20 @@ struct traffic {
 };
 
 /* The bytes of a task graph. Errors: ENOMEM. */
-int traffic_from_graph(struct traffic *out,
-                       const struct mapcore_graph *graph,
-                       struct mapcore_error *err);
+int traffic_from_graph(struct traffic *out, const struct mapcore_graph *graph);
 /* The messages that a profile has counted, those of one type of call or, where
  * type is NULL, all. Errors: EIO, EPARSE with the line, ENOENT (none of that
  * type), ENOMEM. */
 int traffic_read_messages(struct traffic *out,
                           uint32_t ntasks,
                           const char *folder,
-                          const char *type,
-                          struct mapcore_error *err);
+                          const char *type);
 /* The seconds that tasks spent in calls of one type (NULL: all that have a
  * graph), shared out among the pairs of a type by their bytes. Errors: as
  * graphs_open_profile_types; ENOENT (no such type). */
 int traffic_share_seconds(struct traffic *out,
                           const char *folder,
-                          const char *type,
-                          struct mapcore_error *err);
+                          const char *type);
 void traffic_clear(struct traffic *traffic);
 
 /* The sizes of a profile's messages: count[i] of 2^(i-1) bytes or more and less

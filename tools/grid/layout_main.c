@@ -162,10 +162,10 @@ static int print(const struct work *work,
 
 static int run(const struct layout_options *options, struct mapcore_error *err)
 {
-    struct work work = {.layout = {.owner = NULL}};
+    struct work work = {.routers.err = err, .layout = {.owner = NULL}};
     uint32_t *slots = NULL, (*at)[3] = NULL;
     struct tool_output output = {0};
-    int error = routers_open(&work.routers, &options->source, err);
+    int error = routers_open(&work.routers, &options->source);
 
     if (error < 0)
         return error;

@@ -92,14 +92,13 @@ static int find_listed(uint32_t **host,
 
 static int take_shape(struct routers *out,
                       struct topo_shape *shape,
-                      const char *spec,
-                      struct mapcore_error *err)
+                      const char *spec)
 {
     uint64_t routers = 1;
 
     topo_shape(shape, out->topo);
     if (shape->kind != TOPO_TORUS || shape->ndims != 3)
-        return error_set(err, MAPCORE_EINVAL,
+        return error_set(out->err, MAPCORE_EINVAL,
                          "%.200s is no torus or mesh of three dimensions: %s",
                          spec, mapcore_topo_describe(out->topo));
     for (int i = 0; i < 3; i++) {
@@ -112,20 +111,17 @@ static int take_shape(struct routers *out,
         routers *= shape->dims[i];
     }
     if (routers > INT32_MAX)
-        return error_set(err, MAPCORE_ERANGE, "more than %d routers",
+        return error_set(out->err, MAPCORE_ERANGE, "more than %d routers",
                          INT32_MAX);
     out->nrouters = (uint32_t)routers;
     return 0;
 }
 
 /* Takes the hosts of drop out of out->host. */
-static int leave_out(struct routers *out,
-                     const uint32_t *drop,
-                     uint32_t ndrop,
-                     struct mapcore_error *err)
+static int leave_out(struct routers *out, const uint32_t *drop, uint32_t ndrop)
 {
     bool *gone =
-        array_alloc(mapcore_topo_nhosts(out->topo), sizeof(*gone), err);
+        array_alloc(mapcore_topo_nhosts(out->topo), sizeof(*gone), out->err);
     uint32_t n = 0;
 
     if (!gone)
@@ -138,21 +134,20 @@ static int leave_out(struct routers *out,
     out->nnodes = n;
     free(gone);
     if (n == 0)
-        return error_set(err, MAPCORE_EINVAL, "no node is left to be used");
+        return error_set(out->err, MAPCORE_EINVAL,
+                         "no node is left to be used");
     return 0;
 }
 
 /* Counting sort of the nodes by router. */
-static int sort_nodes(struct routers *out,
-                      const struct topo_shape *shape,
-                      struct mapcore_error *err)
+static int sort_nodes(struct routers *out, const struct topo_shape *shape)
 {
     uint32_t *first =
-        array_alloc((size_t)out->nrouters + 1, sizeof(*first), err);
+        array_alloc((size_t)out->nrouters + 1, sizeof(*first), out->err);
 
     out->first = first;
-    out->router = array_alloc(out->nnodes, sizeof(*out->router), err);
-    out->node = array_alloc(out->nnodes, sizeof(*out->node), err);
+    out->router = array_alloc(out->nnodes, sizeof(*out->router), out->err);
+    out->node = array_alloc(out->nnodes, sizeof(*out->node), out->err);
     if (!first || !out->router || !out->node)
         return MAPCORE_ENOMEM;
     for (uint32_t i = 0; i < out->nnodes; i++) {
@@ -167,24 +162,23 @@ static int sort_nodes(struct routers *out,
     return 0;
 }
 
-int routers_open(struct routers *out,
-                 const struct routers_source *source,
-                 struct mapcore_error *err)
+int routers_open(struct routers *out, const struct routers_source *source)
 {
-    struct routers made = {0};
+    struct routers made = {.err = out->err};
     struct topo_shape shape;
     uint32_t *drop = NULL, ndrop = 0;
     int error;
 
-    if ((error = inputs_open_topology(&made.topo, source->topology, err)) < 0 ||
-        (error = take_shape(&made, &shape, source->topology, err)) < 0 ||
+    if ((error = inputs_open_topology(&made.topo, source->topology, out->err)) <
+            0 ||
+        (error = take_shape(&made, &shape, source->topology)) < 0 ||
         (error = find_listed(&made.host, &made.nnodes, made.topo, source,
-                             err)) < 0 ||
+                             out->err)) < 0 ||
         (source->exclude && *source->exclude != '\0' &&
          (error = inputs_find_nodes(&drop, &ndrop, made.topo, source->exclude,
-                                    "--exclude", err)) < 0) ||
-        (error = leave_out(&made, drop, ndrop, err)) < 0 ||
-        (error = sort_nodes(&made, &shape, err)) < 0)
+                                    "--exclude", out->err)) < 0) ||
+        (error = leave_out(&made, drop, ndrop)) < 0 ||
+        (error = sort_nodes(&made, &shape)) < 0)
         goto out;
     *out = made;
     made = (struct routers){0};

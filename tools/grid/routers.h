@@ -19,6 +19,7 @@ struct routers_source {
 };
 
 struct routers {
+    struct mapcore_error *err; /* of the caller */
     struct mapcore_topo *topo;
     uint32_t dims[3];
     bool wraps[3];
@@ -50,9 +51,7 @@ bool routers_take_periodic(bool *periodic, uint32_t n, const char *text);
 /* Errors: EINVAL (no torus of three dimensions, a host named twice, none left),
  * ENOENT (no such host, no job), and those of mapcore_topo_open,
  * hosts_file_read and hosts_expand. out is ended by routers_clear. */
-int routers_open(struct routers *out,
-                 const struct routers_source *source,
-                 struct mapcore_error *err);
+int routers_open(struct routers *out, const struct routers_source *source);
 void routers_clear(struct routers *routers);
 
 /* The most that all links in a row of n routers along an axis carry, wherever

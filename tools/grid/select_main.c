@@ -293,11 +293,11 @@ static void warn_of_parts(const struct select_choice *choice,
 
 static int run(struct select_options *options, struct mapcore_error *err)
 {
-    struct routers routers = {0};
+    struct routers routers = {.err = err};
     struct selection *selection = &options->selection;
     struct tool_output output = {0};
     size_t choice = options->choice > 0 ? options->choice - 1 : 0;
-    int error = routers_open(&routers, &options->source, err);
+    int error = routers_open(&routers, &options->source);
 
     if (error < 0)
         return error;
@@ -314,10 +314,10 @@ static int run(struct select_options *options, struct mapcore_error *err)
     warn_of_parts(&selection->choice[choice], &routers);
     error = tool_output_open(&output, options->output, err);
     if (error == 0)
-        error = tool_output_end(&output,
-                                select_print(selection, options->output_form,
-                                             choice, output.file, err),
-                                err);
+        error = tool_output_end(
+            &output,
+            select_print(selection, options->output_form, choice, output.file),
+            err);
 out:
     select_clear(selection);
     routers_clear(&routers);

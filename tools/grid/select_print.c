@@ -69,16 +69,15 @@ static int compare_nodes(const void *a, const void *b)
 static int list_nodes(struct select_listing *out,
                       const struct selection *selection,
                       const uint32_t *node,
-                      uint32_t n,
-                      struct mapcore_error *err)
+                      uint32_t n)
 {
     const struct routers *routers = selection->routers;
     bool named = mapcore_topo_host_name(routers->topo, 0) != NULL;
 
     *out = (struct select_listing){
         .n = n,
-        .item = array_alloc(n, sizeof(*out->item), err),
-        .name = array_alloc(n, sizeof(*out->name), err)};
+        .item = array_alloc(n, sizeof(*out->item), selection->err),
+        .name = array_alloc(n, sizeof(*out->name), selection->err)};
     if (!out->item || !out->name)
         return MAPCORE_ENOMEM;
     for (uint32_t i = 0; i < n; i++) {
@@ -95,7 +94,7 @@ static int list_nodes(struct select_listing *out,
     for (uint32_t i = 0; i < n; i++)
         out->name[i] =
             out->item[i].name ? out->item[i].name : out->item[i].number;
-    return hosts_compress(&out->nodelist, n, out->name, err);
+    return hosts_compress(&out->nodelist, n, out->name, selection->err);
 }
 
 /* "xyz-": the axis of each dimension. */
@@ -177,14 +176,13 @@ static void json_head(struct json_writer *writer,
 
 static int print_all(const struct selection *selection,
                      enum select_output output,
-                     FILE *file,
-                     struct mapcore_error *err)
+                     FILE *file)
 {
     const struct answer_form form = {output == SELECT_JSON,
                                      output == SELECT_CSV};
     struct answer answer;
     struct json_writer *writer =
-        answer_begin(&answer, file, &form, "select", "choices", err);
+        answer_begin(&answer, file, &form, "select", "choices", selection->err);
     int error = 0;
 
     if (!writer)
@@ -195,11 +193,11 @@ static int print_all(const struct selection *selection,
         const struct select_choice *choice = &selection->choice[c];
         struct select_listing listing, spare = {.n = choice->nspare};
 
-        error = list_nodes(&listing, selection, choice->node,
-                           selection->nplaces, err);
+        error =
+            list_nodes(&listing, selection, choice->node, selection->nplaces);
         if (error == 0 && spare.n > 0)
             error = list_nodes(&spare, selection,
-                               choice->node + selection->nplaces, spare.n, err);
+                               choice->node + selection->nplaces, spare.n);
         if (error == 0)
             json_choice(writer, selection, c, listing.nodelist, spare.nodelist);
         clear_listing(&listing);
@@ -207,18 +205,17 @@ static int print_all(const struct selection *selection,
     }
     json_end_array(writer);
     json_end_object(writer);
-    return answer_end(&answer, error, err);
+    return answer_end(&answer, error, selection->err);
 }
 
 static int print_ranks(const struct selection *selection,
                        enum mapcore_plan_form form,
                        const struct select_listing *listing,
-                       FILE *file,
-                       struct mapcore_error *err)
+                       FILE *file)
 {
     uint32_t per = selection->nper, n = listing->n * per;
-    uint32_t *block = array_alloc(n, sizeof(*block), err);
-    uint32_t *rank = array_alloc(n, sizeof(*rank), err);
+    uint32_t *block = array_alloc(n, sizeof(*block), selection->err);
+    uint32_t *rank = array_alloc(n, sizeof(*rank), selection->err);
     bool named = mapcore_topo_host_name(selection->routers->topo, 0) != NULL;
     int error = MAPCORE_ENOMEM;
 
@@ -227,14 +224,14 @@ static int print_ranks(const struct selection *selection,
         for (uint32_t i = 0; i < n; i++)
             rank[i] = block[listing->item[i / per].place * per + i % per];
         error = !named && form <= MAPCORE_PLAN_RANKFILE
-                    ? error_set(err, MAPCORE_EINVAL,
+                    ? error_set(selection->err, MAPCORE_EINVAL,
                                 "a %s names nodes, and those of the topology "
                                 "have no names",
                                 form == MAPCORE_PLAN_HOSTFILE ? "hostfile"
                                                               : "rankfile")
                     : rank_order_write(
                           &(struct rank_order){rank, n, per, listing->name},
-                          form, file, err);
+                          form, file, selection->err);
     }
     free(block);
     free(rank);
@@ -257,8 +254,7 @@ static void print_srun(const struct selection *selection,
 int select_print(const struct selection *selection,
                  enum select_output output,
                  size_t c,
-                 FILE *file,
-                 struct mapcore_error *err)
+                 FILE *file)
 {
     const struct select_choice *choice = &selection->choice[c];
     bool ranks = output >= SELECT_HOSTFILE;
@@ -267,13 +263,13 @@ int select_print(const struct selection *selection,
 
     if (output == SELECT_REPORT || output == SELECT_JSON ||
         output == SELECT_CSV)
-        return print_all(selection, output, file, err);
+        return print_all(selection, output, file);
     error = list_nodes(&listing, selection, choice->node,
-                       selection->nplaces + (ranks ? 0 : choice->nspare), err);
+                       selection->nplaces + (ranks ? 0 : choice->nspare));
     if (error == 0 && ranks)
         error = print_ranks(selection,
                             (enum mapcore_plan_form)(output - SELECT_HOSTFILE),
-                            &listing, file, err);
+                            &listing, file);
     else if (error == 0 && output == SELECT_SRUN)
         print_srun(selection, &listing, file);
     else if (error == 0 && output == SELECT_RESERVATION)

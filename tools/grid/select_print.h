@@ -30,7 +30,6 @@ extern const struct option_word select_outputs[];
 int select_print(const struct selection *selection,
                  enum select_output output,
                  size_t c,
-                 FILE *file,
-                 struct mapcore_error *err);
+                 FILE *file);
 
 #endif

@@ -386,7 +386,7 @@ static int draw_page(struct buffer *out, const struct planner *planner)
     struct eval_mapping side[2] = {{0}, {0}};
     struct draw_options options = {.subject = begin_subject(planner)};
     struct draw_subject *subject = &options.subject;
-    struct traffic traffic = {0};
+    struct traffic traffic = {.err = planner->err};
     struct scene scene = {
         .picture = "report", .subject = subject, .traffic = &traffic};
     int error;
@@ -399,8 +399,7 @@ static int draw_page(struct buffer *out, const struct planner *planner)
             add_side(subject, "topomap", planner, planner->result.mapping->host,
                      planner->result.mapping->slot);
     if (error == 0)
-        error =
-            draw_options_traffic(&traffic, &scene.type, &options, planner->err);
+        error = draw_options_traffic(&traffic, &scene.type, &options);
     if (error == 0)
         error = scene_draw(out, &scene, planner->err);
     traffic_clear(&traffic);
