@@ -52,8 +52,7 @@ static int add_pair(void *arg, const struct algorithm_flow *flow)
     const uint32_t *members = expanding->comm->members;
 
     if (expanding->of->flows)
-        return expanded_add_flow(expanding->of->flows, members, flow,
-                                 expanding->err);
+        return expanded_add_flow(expanding->of->flows, members, flow);
     if (array_reserve(&expanding->edges, &expanding->edges_capacity,
                       expanding->nedges + 1, sizeof(*expanding->edges),
                       expanding->err) < 0)
@@ -81,7 +80,7 @@ static int expand_one(struct expanding *expanding,
                                            .bytes = call->bytes,
                                            .end = flows->nflows};
 
-        error = expanded_add_call(flows, &done, expanding->err);
+        error = expanded_add_call(flows, &done);
     }
     if (error == MAPCORE_ERANGE)
         error_set(expanding->err, error, "more bytes than can be counted");

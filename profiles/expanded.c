@@ -13,15 +13,14 @@
 /* From the flow's a to its b. */
 static int add_one_way(struct expanded *flows,
                        const uint32_t *members,
-                       const struct algorithm_flow *flow,
-                       struct mapcore_error *err)
+                       const struct algorithm_flow *flow)
 {
     const size_t n = flows->nflows;
 
     if (array_reserve(&flows->flow, &flows->flows_capacity, n + 1,
-                      sizeof(*flows->flow), err) < 0 ||
+                      sizeof(*flows->flow), flows->err) < 0 ||
         array_reserve(&flows->stage, &flows->stages_capacity, n + 1,
-                      sizeof(*flows->stage), err) < 0)
+                      sizeof(*flows->stage), flows->err) < 0)
         return MAPCORE_ENOMEM;
     flows->flow[n] = (struct mapcore_flow){
         .from = members ? members[flow->a] : (uint32_t)flow->a,
@@ -35,8 +34,7 @@ static int add_one_way(struct expanded *flows,
 
 int expanded_add_flow(struct expanded *flows,
                       const uint32_t *members,
-                      const struct algorithm_flow *flow,
-                      struct mapcore_error *err)
+                      const struct algorithm_flow *flow)
 {
     struct algorithm_flow there = *flow, back = *flow;
     int error = 0;
@@ -48,18 +46,15 @@ int expanded_add_flow(struct expanded *flows,
                                                : 0;
     there.bytes -= back.bytes;
     if (there.bytes > 0)
-        error = add_one_way(flows, members, &there, err);
-    return error == 0 && back.bytes > 0
-               ? add_one_way(flows, members, &back, err)
-               : error;
+        error = add_one_way(flows, members, &there);
+    return error == 0 && back.bytes > 0 ? add_one_way(flows, members, &back)
+                                        : error;
 }
 
-int expanded_add_call(struct expanded *flows,
-                      const struct expanded_call *call,
-                      struct mapcore_error *err)
+int expanded_add_call(struct expanded *flows, const struct expanded_call *call)
 {
     if (array_reserve(&flows->call, &flows->calls_capacity, flows->ncalls + 1,
-                      sizeof(*flows->call), err) < 0)
+                      sizeof(*flows->call), flows->err) < 0)
         return MAPCORE_ENOMEM;
     flows->call[flows->ncalls++] = *call;
     return 0;
@@ -158,8 +153,7 @@ static int find_round(struct call_rounds *rounds,
 }
 
 static int sort_calls(struct call_rounds *rounds,
-                      const struct expanded *expanded,
-                      struct mapcore_error *err)
+                      const struct expanded *expanded)
 {
     int error = 0;
 
@@ -167,7 +161,7 @@ static int sort_calls(struct call_rounds *rounds,
         const struct expanded_call *call = &expanded->call[c];
         struct call_round *round;
 
-        error = find_round(rounds, &rounds->of[c], call, err);
+        error = find_round(rounds, &rounds->of[c], call, expanded->err);
         if (error < 0)
             return error;
         round = &rounds->round[rounds->of[c]];
@@ -244,16 +238,15 @@ static void number_phases(struct expanded *expanded,
  * pairs of mappings 96.9% were in order by this, 96.3% with alltoalls in step.
  */
 static int release_half(struct expanded *expanded,
-                        const struct call_rounds *rounds,
-                        struct mapcore_error *err)
+                        const struct call_rounds *rounds)
 {
     const size_t most = 2 * expanded->nflows;
     size_t f = 0;
 
     if (array_reserve(&expanded->flow, &expanded->flows_capacity, most,
-                      sizeof(*expanded->flow), err) < 0 ||
+                      sizeof(*expanded->flow), expanded->err) < 0 ||
         array_reserve(&expanded->stage, &expanded->stages_capacity, most,
-                      sizeof(*expanded->stage), err) < 0)
+                      sizeof(*expanded->stage), expanded->err) < 0)
         return MAPCORE_ENOMEM;
     for (size_t c = 0; c < expanded->ncalls; c++) {
         const uint32_t joined = rounds->round[rounds->of[c]].joined;
@@ -278,22 +271,23 @@ static int release_half(struct expanded *expanded,
 
 int expanded_phases(struct mapcore_phases **out,
                     uint32_t ntasks,
-                    struct expanded *expanded,
-                    struct mapcore_error *err)
+                    struct expanded *expanded)
 {
     struct call_rounds rounds = {.nwords = (size_t)ntasks / WORD + 1};
     int error;
 
-    rounds.of = array_alloc(expanded->ncalls, sizeof(*rounds.of), err);
-    error = rounds.of ? sort_calls(&rounds, expanded, err) : MAPCORE_ENOMEM;
+    rounds.of =
+        array_alloc(expanded->ncalls, sizeof(*rounds.of), expanded->err);
+    error = rounds.of ? sort_calls(&rounds, expanded) : MAPCORE_ENOMEM;
     if (error == 0) {
         join_rounds(&rounds);
-        error = release_half(expanded, &rounds, err);
+        error = release_half(expanded, &rounds);
     }
     if (error == 0) {
         number_phases(expanded, &rounds);
-        error = mapcore_phases_create(out, ntasks, expanded->flow,
-                                      expanded->stage, expanded->nflows, err);
+        error =
+            mapcore_phases_create(out, ntasks, expanded->flow, expanded->stage,
+                                  expanded->nflows, expanded->err);
     }
     for (uint32_t r = 0; r < rounds.n; r++)
         free(rounds.round[r].tasks);

@@ -22,6 +22,7 @@ struct expanded_call {
 
 /* All of them for a type, in the order of the file. */
 struct expanded {
+    struct mapcore_error *err;  /* of the caller */
     struct expanded_call *call; /* [ncalls] */
     size_t ncalls, calls_capacity;
     struct mapcore_flow *flow; /* [nflows], by calls */
@@ -35,12 +36,9 @@ struct expanded {
  * Errors: ENOMEM. */
 int expanded_add_flow(struct expanded *flows,
                       const uint32_t *members,
-                      const struct algorithm_flow *flow,
-                      struct mapcore_error *err);
+                      const struct algorithm_flow *flow);
 /* A call whose flows have been added. Errors: ENOMEM. */
-int expanded_add_call(struct expanded *flows,
-                      const struct expanded_call *call,
-                      struct mapcore_error *err);
+int expanded_add_call(struct expanded *flows, const struct expanded_call *call);
 
 /* Releases all but calls and members; all of it. */
 void expanded_clear_flows(struct expanded *expanded);
@@ -55,7 +53,6 @@ void expanded_clear(struct expanded *expanded);
  * EINVAL, ENOMEM. */
 int expanded_phases(struct mapcore_phases **out,
                     uint32_t ntasks,
-                    struct expanded *expanded,
-                    struct mapcore_error *err);
+                    struct expanded *expanded);
 
 #endif

@@ -32,8 +32,7 @@ void type_stages_destroy(struct type_stages *stages)
 static int create(struct type_stages **out,
                   struct expanded *expanded,
                   const struct profile *profile,
-                  const char *type,
-                  struct mapcore_error *err)
+                  const char *type)
 {
     const enum algorithm_library library = algorithm_library_of(profile->mpi);
     struct type_stages *stages;
@@ -41,12 +40,12 @@ static int create(struct type_stages **out,
     *out = NULL;
     if (!by_node_is(type, library))
         return 0;
-    stages = array_alloc(1, sizeof(*stages), err);
+    stages = array_alloc(1, sizeof(*stages), expanded->err);
     if (!stages)
         return MAPCORE_ENOMEM;
     stages->library = library;
     stages->ntasks = profile->ntasks;
-    stages->type = array_copy(type, strlen(type) + 1, 1, err);
+    stages->type = array_copy(type, strlen(type) + 1, 1, expanded->err);
     if (!stages->type) {
         free(stages);
         return MAPCORE_ENOMEM;
@@ -66,15 +65,13 @@ struct staged {
     uint32_t *node; /* [ntasks] of the call at hand: of each of its ranks */
     const struct expanded_call *call;
     struct expanded expanded; /* borrows members */
-    struct mapcore_error *err;
 };
 
 static int add_flow(void *arg, const struct algorithm_flow *flow)
 {
     struct staged *staged = arg;
 
-    return expanded_add_flow(&staged->expanded, staged->call->members, flow,
-                             staged->err);
+    return expanded_add_flow(&staged->expanded, staged->call->members, flow);
 }
 
 static int stage_call(struct staged *staged, const struct expanded_call *from)
@@ -93,7 +90,7 @@ static int stage_call(struct staged *staged, const struct expanded_call *from)
         staged->node[i] = staged->host[from->members ? from->members[i] : i];
     staged->call = from;
     error = by_node_expand(&call, staged->node, staged->nhosts, add_flow,
-                           staged, staged->err);
+                           staged, staged->expanded.err);
     if (error < 0)
         return error;
     expanded->call[expanded->ncalls] = *from;
@@ -108,7 +105,7 @@ static int make(struct mapcore_phases **out,
 {
     const struct type_stages *stages = of;
     const size_t ncalls = stages->calls.ncalls;
-    struct staged staged = {.of = stages, .host = host, .err = err};
+    struct staged staged = {.of = stages, .host = host, .expanded.err = err};
     int error = 0;
 
     for (uint32_t t = 0; t < stages->ntasks; t++)
@@ -122,7 +119,7 @@ static int make(struct mapcore_phases **out,
     for (size_t c = 0; error == 0 && c < ncalls; c++)
         error = stage_call(&staged, &stages->calls.call[c]);
     if (error == 0)
-        error = expanded_phases(out, stages->ntasks, &staged.expanded, err);
+        error = expanded_phases(out, stages->ntasks, &staged.expanded);
     expanded_clear(&staged.expanded);
     free(staged.node);
     return error;
@@ -142,13 +139,13 @@ int type_phases(struct mapcore_phases **out,
                 struct mapcore_error *err)
 {
     struct mapcore_phases *phases = NULL;
-    struct expanded expanded = {0};
+    struct expanded expanded = {.err = err};
     int error = expand_as_run(NULL, &expanded, profile, subject, err);
 
     if (error == 0)
-        error = expanded_phases(&phases, profile->ntasks, &expanded, err);
+        error = expanded_phases(&phases, profile->ntasks, &expanded);
     if (error == 0 && stages)
-        error = create(stages, &expanded, profile, subject->type, err);
+        error = create(stages, &expanded, profile, subject->type);
     expanded_clear(&expanded);
     if (error < 0) {
         mapcore_phases_destroy(phases);
