@@ -10,7 +10,6 @@
 #include "base/array.h"
 #include "base/file_read.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -362,7 +361,7 @@ int expand_as_run(struct mapcore_graph **out,
     int error = 0;
 
     if (subject->phase)
-        snprintf(file, sizeof(file), FILE_NAME ".phase%" PRIu32,
+        snprintf(file, sizeof(file), FILE_NAME ".phase%u",
                  subject->phase->phase);
     if (subject->is_large) {
         of.least_members = most + 1;

@@ -4,7 +4,6 @@
 
 #include "profiles/message_lines.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 static int take_line(struct message_line *out,
@@ -25,8 +24,7 @@ static int take_line(struct message_line *out,
                           "expected: type from to smallest count bytes");
     if (out->from >= ntasks || out->to >= ntasks)
         return text_error(text, MAPCORE_EPARSE,
-                          "there are %" PRIu32 " tasks, counted from 0",
-                          ntasks);
+                          "there are %u tasks, counted from 0", ntasks);
     return 0;
 }
 
@@ -74,8 +72,7 @@ static int take_order(const struct text *text,
                               "expected: #order type from stage to ...");
         if (order.from >= ntasks || order.to >= ntasks)
             return text_error(text, MAPCORE_EPARSE,
-                              "there are %" PRIu32 " tasks, counted from 0",
-                              ntasks);
+                              "there are %u tasks, counted from 0", ntasks);
         error = take ? take(arg, &order, text_err(text)) : 0;
     }
     return error;

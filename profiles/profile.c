@@ -16,7 +16,6 @@
 #include "json/json_fields.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -496,6 +495,6 @@ const char *profile_phase_word(char *out, const struct profile_phase *phase)
     if (phase->name)
         snprintf(out, PROFILE_PHASE_WORD, "%s", phase->name);
     else
-        snprintf(out, PROFILE_PHASE_WORD, "%" PRIu32, phase->phase);
+        snprintf(out, PROFILE_PHASE_WORD, "%u", phase->phase);
     return out;
 }

@@ -14,7 +14,6 @@
 #include "tools/topology_show.h"
 #include "json/json.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -310,7 +309,7 @@ static int print_route(const struct topology_options *options,
     struct answer answer;
 
     if (!answer_word(&options->form)) {
-        printf("%" PRIu32 "\n", n);
+        printf("%u\n", n);
         for (uint32_t i = 0; i < n; i++) {
             mapcore_topo_link_name(topo, links[i], name, sizeof(name));
             tool_print("  %s\n", name);

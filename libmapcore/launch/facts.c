@@ -12,7 +12,6 @@
 #include "launch/runs.h"
 #include "launch/wire.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,9 +44,9 @@ static int add_counts(struct buffer *out, const struct mapcore_facts *facts)
     for (uint32_t i = 0, j; i < facts->nhosts; i = j) {
         for (j = i + 1; j < facts->nhosts && counts[j] == counts[i];)
             j++;
-        buffer_printf(out, "%s%" PRIu32, i > 0 ? "," : "", counts[i]);
+        buffer_printf(out, "%s%u", i > 0 ? "," : "", counts[i]);
         if (j - i > 1)
-            buffer_printf(out, "(x%" PRIu32 ")", j - i);
+            buffer_printf(out, "(x%u)", j - i);
     }
     return out->error;
 }
@@ -96,11 +95,10 @@ int mapcore_facts_format(char **out,
         (error = runs_format(&baseline, facts->baseline, facts->ntasks, err)) <
             0)
         return error;
-    buffer_printf(&text,
-                  "topomap-facts %d\nprogram %s\nntasks %" PRIu32
-                  "\nnodelist %s\ntasks-per-node ",
-                  FORMAT_VERSION, facts->program, facts->ntasks,
-                  facts->nodelist);
+    buffer_printf(
+        &text,
+        "topomap-facts %d\nprogram %s\nntasks %u\nnodelist %s\ntasks-per-node ",
+        FORMAT_VERSION, facts->program, facts->ntasks, facts->nodelist);
     add_counts(&text, facts);
     buffer_printf(&text, "\nbaseline %s\n", baseline);
     if (facts->nwords <= MAX_WORDS)
@@ -147,7 +145,7 @@ int plan_command(char **out,
         goto out;
     if (facts->nwords == 0)
         add_option(&line, "--program", facts->program);
-    buffer_printf(&line, " --ntasks %" PRIu32, facts->ntasks);
+    buffer_printf(&line, " --ntasks %u", facts->ntasks);
     add_option(&line, "--nodelist", facts->nodelist);
     add_option(&line, "--tasks-per-node", counts.bytes);
     if (baseline)
@@ -246,8 +244,7 @@ static int parse_layout(struct text *text, struct mapcore_facts *facts)
         return error;
     if (!parse_counts(facts->counts, facts->nhosts, facts->ntasks, rest))
         return text_error(text, MAPCORE_EPARSE,
-                          "tasks-per-node: not %" PRIu32 " tasks on %" PRIu32
-                          " nodes",
+                          "tasks-per-node: not %u tasks on %u nodes",
                           facts->ntasks, facts->nhosts);
     if ((error = wire_expect(text, "baseline", &rest)) < 0)
         return error;
@@ -274,9 +271,9 @@ static int check_baseline(struct text *text, const struct mapcore_facts *facts)
         uint32_t host = facts->baseline[r];
 
         if (host >= facts->nhosts || left[host] == 0)
-            error = text_error(
-                text, MAPCORE_ERANGE,
-                "baseline: rank %" PRIu32 " does not fit tasks-per-node", r);
+            error =
+                text_error(text, MAPCORE_ERANGE,
+                           "baseline: rank %u does not fit tasks-per-node", r);
         else
             left[host]--;
     }
@@ -394,8 +391,7 @@ static int parse_all(struct text *text, struct mapcore_facts *facts)
         return error;
     if (version != FORMAT_VERSION)
         return text_error(text, MAPCORE_EVERSION,
-                          "facts of format %" PRIu32
-                          ", and this program reads %d",
+                          "facts of format %u, and this program reads %d",
                           version, FORMAT_VERSION);
     if ((error = expect_string(text, "program", &facts->program)) < 0 ||
         (error = expect_u32(text, "ntasks", &facts->ntasks)) < 0 ||

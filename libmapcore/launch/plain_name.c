@@ -4,8 +4,6 @@
 
 #include "launch/plain_name.h"
 
-#include <inttypes.h>
-
 bool plain_name_has(char byte)
 {
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
@@ -28,8 +26,7 @@ int step_name_add(struct buffer *out, const struct step_name *name)
 {
     const char *cluster = name->cluster ? name->cluster : "";
 
-    buffer_printf(out, "%" PRIu32 ".%" PRIu32 "%s", name->job, name->step,
-                  *cluster ? "-" : "");
+    buffer_printf(out, "%u.%u%s", name->job, name->step, *cluster ? "-" : "");
     for (size_t i = 0; i < CLUSTER_MOST && cluster[i]; i++) {
         const unsigned char c = (unsigned char)cluster[i];
         const bool is_plain = (c >= '0' && c <= '9') || c == '_' ||

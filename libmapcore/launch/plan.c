@@ -116,7 +116,7 @@ static void write_numbers(FILE *file,
         fprintf(file, " %s", decisions[plan->decided_by]);
     for (size_t i = 0; i < line->n; i++)
         if (line->kind == SIZE)
-            fprintf(file, " %" PRIu32, ((const uint32_t *)(const void *)at)[i]);
+            fprintf(file, " %u", ((const uint32_t *)(const void *)at)[i]);
         else if (line->kind == BYTES)
             fprintf(file, " %" PRIu64, ((const uint64_t *)(const void *)at)[i]);
         else
@@ -129,7 +129,7 @@ static void write_lines(FILE *file, const struct mapcore_plan *plan)
     fprintf(file, "topomap-plan %d\noutcome %s", PLAN_VERSION,
             outcomes[plan->outcome]);
     if (plan->record_s > 0)
-        fprintf(file, " record %" PRIu32, plan->record_s);
+        fprintf(file, " record %u", plan->record_s);
     else if (plan->times_mpi)
         fputs(" time", file);
     fputc('\n', file);
@@ -342,8 +342,8 @@ static int parse_numbers(struct text *text,
         if (line->kind == SIZE && value != *(uint32_t *)at &&
             (value != 0 || plan->outcome == MAPCORE_PLAN_PLACED))
             return text_error(text, MAPCORE_ERANGE,
-                              "%s %" PRIu64 ", but it is %" PRIu32, line->word,
-                              value, *(uint32_t *)at);
+                              "%s %" PRIu64 ", but it is %u", line->word, value,
+                              *(uint32_t *)at);
     }
     if (text_take_word(&rest))
         return text_error(text, MAPCORE_EPARSE, "%s: more than %zu", line->word,
@@ -383,18 +383,16 @@ static int check_placement(const struct mapcore_plan *plan,
     }
     if (error == 0 && total != plan->ntasks)
         error = error_set(err, MAPCORE_ERANGE,
-                          "the nodes hold other than %" PRIu32 " tasks",
-                          plan->ntasks);
+                          "the nodes hold other than %u tasks", plan->ntasks);
     for (uint32_t r = 0; error == 0 && r < plan->ntasks; r++) {
         uint32_t host = plan->host[r], slot = plan->slot[r];
 
         if (host >= plan->nhosts || slot >= counts[host])
             error = error_set(err, MAPCORE_ERANGE,
-                              "plan: rank %" PRIu32 " has no such place", r);
+                              "plan: rank %u has no such place", r);
         else if (taken[first[host] + slot])
-            error = error_set(
-                err, MAPCORE_EPARSE,
-                "plan: rank %" PRIu32 " is on a place that is taken", r);
+            error = error_set(err, MAPCORE_EPARSE,
+                              "plan: rank %u is on a place that is taken", r);
         else
             taken[first[host] + slot] = true;
     }

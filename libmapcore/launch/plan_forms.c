@@ -13,7 +13,6 @@
 #include "launch/plan.h"
 #include "launch/runs.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -73,13 +72,12 @@ int mapcore_plan_write(const struct mapcore_plan *plan,
         if (form == MAPCORE_PLAN_HOSTFILE)
             fprintf(file, "%s\n", names[plan->host[r]]);
         else if (form == MAPCORE_PLAN_RANKFILE)
-            fprintf(file, "rank %" PRIu32 "=%s slot=%" PRIu32 "\n", r,
-                    names[plan->host[r]], plan->slot[r]);
-        else if (form == MAPCORE_PLAN_PLAIN)
-            fprintf(file, "%" PRIu32 " %" PRIu32 "\n", plan->host[r],
+            fprintf(file, "rank %u=%s slot=%u\n", r, names[plan->host[r]],
                     plan->slot[r]);
+        else if (form == MAPCORE_PLAN_PLAIN)
+            fprintf(file, "%u %u\n", plan->host[r], plan->slot[r]);
         else
-            fprintf(file, "%s%" PRIu32, r > 0 ? "," : "", ranks[r]);
+            fprintf(file, "%s%u", r > 0 ? "," : "", ranks[r]);
     if (form == MAPCORE_PLAN_MPICH)
         fputc('\n', file);
     free(ranks);
@@ -100,8 +98,8 @@ int plan_describe(char **out,
     int error = hosts_expand(&hosts, nodelist, err);
 
     if (error == 0 && hosts.n != plan->nhosts)
-        error = error_set(err, MAPCORE_EPARSE, "%s: not %" PRIu32 " nodes",
-                          nodelist, plan->nhosts);
+        error = error_set(err, MAPCORE_EPARSE, "%s: not %u nodes", nodelist,
+                          plan->nhosts);
     if (error == 0)
         error = plan_order(&ranks, &first, plan, err);
     for (uint32_t h = 0; error == 0 && h < plan->nhosts; h++) {

@@ -8,7 +8,6 @@
 #include "base/buffer.h"
 #include "base/text.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
 
 static uint32_t equal_run(const uint32_t *values, uint32_t n)
@@ -45,13 +44,12 @@ int runs_format(char **out,
 
         n = equal > 1 ? equal : ascending > 2 ? ascending : 1;
         if (equal > 1)
-            buffer_printf(&buffer, "%s%" PRIu32 "*%" PRIu32, comma, values[i],
-                          n);
+            buffer_printf(&buffer, "%s%u*%u", comma, values[i], n);
         else if (n > 1)
-            buffer_printf(&buffer, "%s%" PRIu32 "..%" PRIu32, comma, values[i],
+            buffer_printf(&buffer, "%s%u..%u", comma, values[i],
                           values[i] + n - 1);
         else
-            buffer_printf(&buffer, "%s%" PRIu32, comma, values[i]);
+            buffer_printf(&buffer, "%s%u", comma, values[i]);
     }
     return buffer_finish(out, &buffer, 0);
 }
@@ -100,7 +98,7 @@ int runs_parse(uint32_t *values,
                              "not a list of numbers: \"%.32s\"", cursor);
         if (times > count - filled)
             return error_set(err, MAPCORE_ERANGE,
-                             "more than %" PRIu32 " numbers in a list", count);
+                             "more than %u numbers in a list", count);
         for (uint64_t i = 0; i < times; i++)
             values[filled++] = (uint32_t)(value + step * i);
         if (*cursor == ',' && *++cursor == '\0')
@@ -108,7 +106,6 @@ int runs_parse(uint32_t *values,
     }
     if (filled != count)
         return error_set(err, MAPCORE_ERANGE,
-                         "%" PRIu32 " numbers in a list instead of %" PRIu32,
-                         filled, count);
+                         "%u numbers in a list instead of %u", filled, count);
     return 0;
 }

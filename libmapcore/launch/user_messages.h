@@ -96,7 +96,7 @@ static inline enum outcome outcome_of_plan(enum mapcore_plan_outcome outcome)
     OUTCOME_NONE,                                                              \
         "Slurm binds the tasks, since --mem-bind counts them by number"
 #define MESSAGE_OTHER_NODE                                                     \
-    OUTCOME_NONE, "Slurm binds the tasks of node %" PRIu32                     \
+    OUTCOME_NONE, "Slurm binds the tasks of node %u"                           \
                   ": its hardware is not what the plan assumed"
 #define MESSAGE_NODE_CPUS OUTCOME_NONE, "node %s: CPUs of ranks: %s"
 
@@ -171,11 +171,11 @@ static inline enum outcome outcome_of_plan(enum mapcore_plan_outcome outcome)
 #define MESSAGE_NEVER_MPI                                                      \
     "%s called no MPI_Init when it was recorded; NCCL programs: " GRAPH_WORD_LLM
 #define MESSAGE_OBSERVED                                                       \
-    "%s, %" PRIu32 " ranks in Slurm's layout: topomap history has the plan "   \
+    "%s, %u ranks in Slurm's layout: topomap history has the plan "            \
     "when it is made, unless the step ends first"
 #define MESSAGE_NOT_LEARNT "%s; not recorded: %s"
 #define MESSAGE_FIRST_RUN                                                      \
-    "%s, %" PRIu32 " tasks, first run: its MPI messages are recorded for "     \
+    "%s, %u tasks, first run: its MPI messages are recorded for "              \
     "%" PRIu64 " minute%s, to plan later runs%s"
 #define MESSAGE_LEARNT_GAIN "%s; %s%s%s"
 #define MESSAGE_NO_GAIN     "%s: %s"

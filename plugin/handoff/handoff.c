@@ -5,7 +5,6 @@
 
 #include "plugin/handoff/handoff.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,7 +31,7 @@ void handoff_format(char *out,
                     uint32_t job,
                     uint32_t step)
 {
-    snprintf(out, n, "%" PRIu32 ".%" PRIu32 " %c%c%c%c%s%s", job, step,
+    snprintf(out, n, "%u.%u %c%c%c%c%s%s", job, step,
              handoff->typed ? 't' : '-', handoff->verbose ? 'v' : '-',
              handoff->strict ? 's' : '-', handoff->dry_run ? 'd' : '-',
              handoff->failure ? " " : "",
@@ -45,7 +44,7 @@ bool handoff_parse(struct handoff *out,
                    uint32_t step)
 {
     char mine[32];
-    int n = snprintf(mine, sizeof(mine), "%" PRIu32 ".%" PRIu32 " ", job, step);
+    int n = snprintf(mine, sizeof(mine), "%u.%u ", job, step);
     const char *flags = text + n;
 
     if (strncmp(text, mine, (size_t)n) != 0 || strlen(flags) < 4)

@@ -117,7 +117,7 @@ static int check_permutation(const uint32_t *slot,
     for (uint32_t i = 0; error == 0 && i < n; i++) {
         if (slot[i] >= n || taken[slot[i]])
             error = error_set(err, MAPCORE_EPARSE,
-                              "slots: no permutation of %" PRIu32 " tasks", n);
+                              "slots: no permutation of %u tasks", n);
         else
             taken[slot[i]] = true;
     }

@@ -11,7 +11,6 @@
 #include "base/hosts.h"
 #include "launch/runs.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,7 +70,7 @@ int rank_list_make(struct rank_texts *out,
     if (error == 0)
         error = number_nodes(out, list, hosts.name, err);
     for (uint32_t r = 0; error == 0 && r < list->ntasks; r++)
-        buffer_printf(&lines, "%" PRIu32 " %s\n", r, hosts.name[list->host[r]]);
+        buffer_printf(&lines, "%u %s\n", r, hosts.name[list->host[r]]);
     hosts_clear(&hosts);
     return buffer_finish(&out->ranks, &lines, error);
 }

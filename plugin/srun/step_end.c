@@ -103,8 +103,8 @@ static bool report(const struct step_files *files,
     }
     /* Not %f: the user's locale may write a comma. */
     buffer_printf(&text,
-                  "step %" PRIu32 ".%" PRIu32 "\nseconds %" PRIu64
-                  ".%03u\nasked %s\nntasks %" PRIu32 "\nnnodes %" PRIu32 "\n",
+                  "step %u.%u\nseconds %" PRIu64
+                  ".%03u\nasked %s\nntasks %u\nnnodes %u\n",
                   note->job, note->step, ms / 1000, (unsigned)(ms % 1000),
                   note->by_site ? "site" : "user", note->ntasks, note->nhosts);
     add_line(&text, "times", files->times);

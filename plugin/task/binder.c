@@ -16,7 +16,6 @@
 #include "plugin/task/hardware.h"
 #include "plugin/task/node_report.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,8 +145,7 @@ static void preload(const struct task *task, const char *const values[])
     const char *existing;
 
     if (recorder_file_check(recorder, &err) < 0) {
-        snprintf(reason, sizeof(reason), "node %" PRIu32 ": %s", task->host,
-                 err.text);
+        snprintf(reason, sizeof(reason), "node %u: %s", task->host, err.text);
         if (is_asked)
             give_up(task, task->local == 0, OUTCOME_NOT_RECORDED, reason);
         return;
@@ -332,7 +330,7 @@ static void put_ranks(spank_t spank, const char *const values[])
         host < nhosts &&
         (number = array_alloc(nhosts, sizeof(*number), NULL)) &&
         runs_parse(number, nhosts, values[HANDOFF_NODES], NULL) == 0) {
-        snprintf(text, sizeof(text), "%" PRIu32, number[host]);
+        snprintf(text, sizeof(text), "%u", number[host]);
         spank_setenv(spank, "TOPOMAP_NODE_RANK", text, 1);
     }
     for (enum handoff_name name = HANDOFF_MASTER; name <= HANDOFF_RANKS; name++)

@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <hwloc.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -341,9 +340,8 @@ static int make_masks(char **out,
     else if (count == n)
         error = put_in_order(by_slot, n, machine, err);
     else if (count != 1)
-        error =
-            error_set(err, MAPCORE_EPARSE,
-                      "%" PRIu32 " CPU masks for %" PRIu32 " tasks", count, n);
+        error = error_set(err, MAPCORE_EPARSE, "%u CPU masks for %u tasks",
+                          count, n);
     for (uint32_t i = 0; error == 0 && i < n; i++)
         buffer_printf(&by_task, "%s%s", i > 0 ? "," : "",
                       by_slot[binding->slot[i]]);
@@ -449,15 +447,15 @@ static int describe(char **out,
         hwloc_bitmap_t set = NULL;
 
         if (line.n > most) {
-            error = buffer_printf(&line, "; and %" PRIu32 " more", nlocal - i);
+            error = buffer_printf(&line, "; and %u more", nlocal - i);
             i = nlocal - 1;
         } else if (!mask)
             error = no_memory(err);
         else if ((error = read_mask(&set, mask, err)) == 0)
             error = hwloc_bitmap_list_asprintf(&cpus, set) < 0
                         ? no_memory(err)
-                        : buffer_printf(&line, "%s%" PRIu32 " on %s",
-                                        i > 0 ? "; " : "", rank[i], cpus);
+                        : buffer_printf(&line, "%s%u on %s", i > 0 ? "; " : "",
+                                        rank[i], cpus);
         free(mask);
         free(cpus);
         hwloc_bitmap_free(set);

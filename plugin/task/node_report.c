@@ -174,7 +174,7 @@ void node_report_cpus(spank_t spank, uint32_t local, uint32_t rank)
         head->name[0] = '\0';
     if (!topomap_report.cpus || affinity_current(&mask, NULL) < 0)
         return;
-    n = snprintf(line, sizeof(line), "%" PRIu32 " %s\n", rank, mask);
+    n = snprintf(line, sizeof(line), "%u %s\n", rank, mask);
     if (n > 0 && (size_t)n < sizeof(line))
         memcpy(head->line[local], line, (size_t)n + 1);
     free(mask);

@@ -89,7 +89,7 @@ static int name_file(char name[NAME],
     for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
         buffer_append(&key, words[i] ? words[i] : "",
                       words[i] ? strlen(words[i]) + 1 : 1);
-    error = buffer_printf(&key, "%" PRIu32 " %" PRIu32, of->ntasks, of->nnodes);
+    error = buffer_printf(&key, "%u %u", of->ntasks, of->nnodes);
     if (error == 0)
         snprintf(name, NAME, HISTORY_EVALUATIONS "%016" PRIx64 ".json",
                  fnv1a(key.bytes, key.n));

@@ -36,7 +36,7 @@ static void put_default(struct json_writer *writer,
         return;
     if (row->kind == OPTION_COUNT) {
         memcpy(&count, at, sizeof(count));
-        snprintf(text, sizeof(text), "%" PRIu32, count);
+        snprintf(text, sizeof(text), "%u", count);
     } else if (row->kind == OPTION_COUNT64) {
         memcpy(&count64, at, sizeof(count64));
         snprintf(text, sizeof(text), "%" PRIu64, count64);

@@ -11,7 +11,6 @@
 #include "tools/table/answer.h"
 #include "json/json.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,8 +122,7 @@ static int check_options(struct dims_options *out)
             out->ndims = lists[i].n;
         if (lists[i].n != out->ndims)
             return tool_usage("grid dims",
-                              "--%s has %" PRIu32 " numbers for %" PRIu32
-                              " dimensions",
+                              "--%s has %u numbers for %u dimensions",
                               lists[i].name, lists[i].n, out->ndims);
     }
     if (out->levels.n == 0 && out->bandwidth.n == 0)

@@ -46,10 +46,10 @@ static int take_grid(struct grid_order *order,
     uint32_t n = grid->ndims, ncells = 1;
 
     if (n > MAPCORE_BLOCKS_DIMS)
-        return error_set(err, MAPCORE_EINVAL,
-                         "the grid that was found has %" PRIu32
-                         " dimensions: there may be %d",
-                         n, MAPCORE_BLOCKS_DIMS);
+        return error_set(
+            err, MAPCORE_EINVAL,
+            "the grid that was found has %u dimensions: there may be %d", n,
+            MAPCORE_BLOCKS_DIMS);
     layout->ndims = n;
     layout->first_fastest = false;
     for (uint32_t i = 0; i < n; i++) {
@@ -90,7 +90,7 @@ static int open_grid(struct grid_order *order, struct mapcore_error *err)
         cells *= layout->grid[i];
     if (layout->ndims > 0 && cells != order->ntasks)
         return error_set(err, MAPCORE_EINVAL,
-                         "a grid of %" PRIu64 " tasks, but %.200s has %" PRIu32,
+                         "a grid of %" PRIu64 " tasks, but %.200s has %u",
                          cells, order->words, order->ntasks);
     if (layout->ndims > 0)
         return 0;
@@ -107,8 +107,7 @@ static int find_per_node(struct grid_order *order, struct mapcore_error *err)
 
     if (order->nblock > 0 && order->nblock != order->layout.ndims)
         return error_set(err, MAPCORE_EINVAL,
-                         "a grid of %" PRIu32 " dimensions, but a block of "
-                         "%" PRIu32,
+                         "a grid of %u dimensions, but a block of %u",
                          order->layout.ndims, order->nblock);
     if (order->nblock > 0)
         return mapcore_blocks_check(NULL, &order->per, &order->layout, err);

@@ -11,7 +11,6 @@
 #include "tools/rank_order.h"
 #include "tools/table/answer.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,8 +95,7 @@ static int take_boxes(struct grid_options *out)
     if (status == TOOL_OK && out->grid && out->block &&
         order->nblock != layout->ndims)
         status = tool_usage("grid order",
-                            "a grid of %" PRIu32 " dimensions, but a block of "
-                            "%" PRIu32,
+                            "a grid of %u dimensions, but a block of %u",
                             layout->ndims, order->nblock);
     return status;
 }
@@ -116,8 +114,7 @@ static int take_nodes(struct hosts *nodes,
         return error;
     if (nodes->n != nplaces)
         return error_set(err, MAPCORE_EINVAL,
-                         "the order is for %" PRIu32
-                         " nodes, but the list has %zu",
+                         "the order is for %u nodes, but the list has %zu",
                          nplaces, nodes->n);
     return 0;
 }

@@ -11,7 +11,6 @@
 #include "cart/box.h"
 #include "cart/curve.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 /* The nodes at the routers of a prism, place by place. */
@@ -190,11 +189,10 @@ static int choose_split(struct selection *selection)
     uint32_t n = selection->per_router, best = selection->split;
 
     if (best != MAPCORE_NONE && layout->block[best] % n != 0)
-        return error_set(selection->err, MAPCORE_EINVAL,
-                         "the %" PRIu32
-                         " nodes of a router cannot divide the block's "
-                         "%" PRIu32 " along dimension %" PRIu32,
-                         n, layout->block[best], best + 1);
+        return error_set(
+            selection->err, MAPCORE_EINVAL,
+            "the %u nodes of a router cannot divide the block's %u along dimension %u",
+            n, layout->block[best], best + 1);
     for (uint32_t i = 0; selection->split == MAPCORE_NONE && i < layout->ndims;
          i++)
         if (layout->block[i] % n == 0 &&
@@ -203,10 +201,10 @@ static int choose_split(struct selection *selection)
             best = i;
     selection->split = best;
     if (n > 1 && best == MAPCORE_NONE)
-        return error_set(selection->err, MAPCORE_EINVAL,
-                         "the %" PRIu32 " nodes of a router cannot divide its "
-                         "block along any dimension",
-                         n);
+        return error_set(
+            selection->err, MAPCORE_EINVAL,
+            "the %u nodes of a router cannot divide its block along any dimension",
+            n);
     return 0;
 }
 
@@ -254,16 +252,14 @@ static int check_count(const struct selection *selection)
 
     if (selection->any && selection->nplaces > routers->nnodes)
         return error_set(selection->err, MAPCORE_EINVAL,
-                         "the grid needs %" PRIu32
-                         " nodes, and there are %" PRIu32,
+                         "the grid needs %u nodes, and there are %u",
                          selection->nplaces, routers->nnodes);
     if (!selection->any && nplaces > selection->nusable)
-        return error_set(selection->err, MAPCORE_EINVAL,
-                         "the grid needs %" PRIu32 " routers of %" PRIu32
-                         " usable node%s, and %" PRIu32 " of %" PRIu32
-                         " have them",
-                         nplaces, n, n == 1 ? "" : "s", selection->nusable,
-                         routers->nrouters);
+        return error_set(
+            selection->err, MAPCORE_EINVAL,
+            "the grid needs %u routers of %u usable node%s, and %u of %u have them",
+            nplaces, n, n == 1 ? "" : "s", selection->nusable,
+            routers->nrouters);
     return 0;
 }
 

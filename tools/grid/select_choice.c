@@ -7,7 +7,6 @@
 
 #include "base/array.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -201,8 +200,8 @@ int select_spare(struct select_choice *choice,
     have = list_spares(spare, selection, choice, taken, box);
     if (have < n)
         error = error_set(selection->err, MAPCORE_ENOENT,
-                          "--spare %" PRIu32 ": %zu nodes are left",
-                          selection->spare, (size_t)have * per);
+                          "--spare %u: %zu nodes are left", selection->spare,
+                          (size_t)have * per);
     else if (!(node = array_alloc(selection->nplaces + (size_t)n * per,
                                   sizeof(*node), selection->err)))
         error = MAPCORE_ENOMEM;

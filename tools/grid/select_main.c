@@ -9,7 +9,6 @@
 #include "tools/grid/select_print.h"
 #include "tools/rank_order.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,10 +76,10 @@ static int take_axes(struct selection *selection, const char *text)
     unsigned taken = 0;
 
     if (strlen(text) != layout->ndims || strspn(text, "xyz-") != layout->ndims)
-        return tool_usage("grid select",
-                          "--axes wants x, y, z or - for each of %" PRIu32
-                          " dimensions, not '%s'",
-                          layout->ndims, text);
+        return tool_usage(
+            "grid select",
+            "--axes wants x, y, z or - for each of %u dimensions, not '%s'",
+            layout->ndims, text);
     for (uint32_t i = 0; i < layout->ndims; i++) {
         unsigned axis = text[i] == '-' ? 3 : (unsigned)(text[i] - 'x');
 
@@ -89,11 +88,10 @@ static int take_axes(struct selection *selection, const char *text)
                               "--axes %s: two dimensions along %c", text,
                               text[i]);
         if (axis == 3 && layout->grid[i] != layout->block[i])
-            return tool_usage("grid select",
-                              "--axes %s: dimension %" PRIu32
-                              " is not inside a router: its %" PRIu32
-                              " tasks are in blocks of %" PRIu32,
-                              text, i + 1, layout->grid[i], layout->block[i]);
+            return tool_usage(
+                "grid select",
+                "--axes %s: dimension %u is not inside a router: its %u tasks are in blocks of %u",
+                text, i + 1, layout->grid[i], layout->block[i]);
         taken |= 1u << axis;
         layout->axis[i] = axis;
     }
@@ -116,10 +114,10 @@ static int take_weights(struct mapcore_blocks *layout, const char *text)
     }
     if (!rest && n == layout->ndims)
         return TOOL_OK;
-    return tool_usage("grid select",
-                      "--weights wants %" PRIu32
-                      " numbers with commas between, not '%s'",
-                      layout->ndims, text);
+    return tool_usage(
+        "grid select",
+        "--weights wants %u numbers with commas between, not '%s'",
+        layout->ndims, text);
 }
 
 static int take_periodic(struct selection *selection, const char *text)
@@ -128,10 +126,10 @@ static int take_periodic(struct selection *selection, const char *text)
 
     if (routers_take_periodic(selection->layout.periodic, n, text))
         return TOOL_OK;
-    return tool_usage("grid select",
-                      "--periodic wants %" PRIu32
-                      " times 0 or 1 with commas between, not '%s'",
-                      n, text);
+    return tool_usage(
+        "grid select",
+        "--periodic wants %u times 0 or 1 with commas between, not '%s'", n,
+        text);
 }
 
 static int take_tiles(struct selection *selection, const char *text)
@@ -147,8 +145,7 @@ static int take_tiles(struct selection *selection, const char *text)
                           text);
     if (layout->ndims != 2)
         return tool_usage("grid select",
-                          "--tiles are for a grid of 2 dimensions, not "
-                          "%" PRIu32,
+                          "--tiles are for a grid of 2 dimensions, not %u",
                           layout->ndims);
     layout->tiled = true;
     if (!selection->has_axes)
@@ -202,13 +199,11 @@ static int take_grid(struct select_options *out)
                           out->block);
     if (n != layout->ndims)
         return tool_usage("grid select",
-                          "a grid of %" PRIu32 " dimensions, but a block of "
-                          "%" PRIu32,
+                          "a grid of %u dimensions, but a block of %u",
                           layout->ndims, n);
     if (out->split > layout->ndims)
         return tool_usage("grid select",
-                          "--split %" PRIu32 ", but the grid has %" PRIu32
-                          " dimensions",
+                          "--split %u, but the grid has %u dimensions",
                           out->split, layout->ndims);
     return TOOL_OK;
 }
@@ -277,17 +272,16 @@ static void warn_of_parts(const struct select_choice *choice,
             continue;
         uint32_t size = choice->prism.size[axis], ring = routers->dims[axis];
         if (layout->tiled)
-            tool_note("dimension %" PRIu32 " is periodic, but the super-tiles "
-                      "of its two ends do not meet where they are folded",
-                      i + 1);
+            tool_note(
+                "dimension %u is periodic, but the super-tiles of its two ends do not meet where they are folded",
+                i + 1);
         else if (size < ring || !routers->wraps[axis])
-            tool_note("dimension %" PRIu32 " is periodic and takes %" PRIu32
-                      " of %" PRIu32
-                      " routers along %c: its ends talk through %s",
-                      i + 1, size, ring, "xyz"[axis],
-                      routers -> wraps[axis] && size * 2 > ring
-                                     ? "routers that are not the job's"
-                                     : "all that lies between");
+            tool_note(
+                "dimension %u is periodic and takes %u of %u routers along %c: its ends talk through %s",
+                i + 1, size, ring, "xyz"[axis],
+                routers -> wraps[axis] && size * 2 > ring
+                               ? "routers that are not the job's"
+                               : "all that lies between");
     }
 }
 

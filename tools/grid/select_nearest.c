@@ -7,7 +7,6 @@
 #include "base/array.h"
 #include "base/buffer.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,8 +131,7 @@ static void put_sizes(struct buffer *text, const struct near_sizes *sizes)
                       : s + 1 < sizes->n ? ", "
                                          : " and ");
         for (uint32_t i = 0; i < ndims; i++)
-            buffer_printf(text, "%s%" PRIu32, i > 0 ? "x" : "",
-                          layout->grid[i]);
+            buffer_printf(text, "%s%u", i > 0 ? "x" : "", layout->grid[i]);
     }
     if (sizes->n > 0)
         buffer_printf(text, " would fit");

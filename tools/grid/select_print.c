@@ -86,8 +86,7 @@ static int list_nodes(struct select_listing *out,
         out->item[i].name = mapcore_topo_host_name(routers->topo, host);
         out->item[i].node = node[i];
         out->item[i].place = i;
-        snprintf(out->item[i].number, sizeof(out->item[i].number), "%" PRIu32,
-                 host);
+        snprintf(out->item[i].number, sizeof(out->item[i].number), "%u", host);
     }
     qsort(out->item, n, sizeof(*out->item),
           named && !selection->keeps_order ? compare_names : compare_nodes);
@@ -242,10 +241,10 @@ static void print_srun(const struct selection *selection,
                        const struct select_listing *listing,
                        FILE *file)
 {
-    fprintf(file, "--nodes=%" PRIu32 " ", listing->n);
+    fprintf(file, "--nodes=%u ", listing->n);
     /* With nodes to spare the step's layout comes from a hostfile. */
     if (!selection->only_nodes)
-        fprintf(file, "--ntasks=%" PRIu64 " --ntasks-per-node=%" PRIu32 " %s",
+        fprintf(file, "--ntasks=%" PRIu64 " --ntasks-per-node=%u %s",
                 count_tasks(selection), selection->nper,
                 selection->spare > 0 ? "" : "--distribution=block ");
     fprintf(file, "--nodelist=%s\n", listing->nodelist);
@@ -273,8 +272,7 @@ int select_print(const struct selection *selection,
     else if (error == 0 && output == SELECT_SRUN)
         print_srun(selection, &listing, file);
     else if (error == 0 && output == SELECT_RESERVATION)
-        fprintf(file, "NodeCnt=%" PRIu32 " Nodes=%s\n", listing.n,
-                listing.nodelist);
+        fprintf(file, "NodeCnt=%u Nodes=%s\n", listing.n, listing.nodelist);
     else if (error == 0 && output == SELECT_NODELIST)
         fprintf(file, "%s\n", listing.nodelist);
     else

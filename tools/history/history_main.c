@@ -18,7 +18,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <math.h>
 #include <pwd.h>
 #include <stdlib.h>
@@ -78,8 +77,8 @@ static int put_question(void *of,
 
     (void)source, (void)offset;
     if (step->seconds < 0 && strcmp(step->event, HISTORY_LAUNCH) == 0)
-        fprintf(passing->file, "%zu %" PRIu32 " %" PRIu32 " %.17g\n", i,
-                step->job, step->step, step->at_s);
+        fprintf(passing->file, "%zu %u %u %.17g\n", i, step->job, step->step,
+                step->at_s);
     passing->n = i + 1;
     return 0;
 }
@@ -238,7 +237,7 @@ static int open_history(struct history *out,
 
     if (options->operand) {
         filter.job = (uint32_t)strtoul(options->operand, NULL, 10);
-        snprintf(job, sizeof(job), "%" PRIu32, filter.job);
+        snprintf(job, sizeof(job), "%u", filter.job);
         filter.needle = job;
     }
 

@@ -11,7 +11,6 @@
 #include "graph/csr.h"
 #include "profiles/profile.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -78,7 +77,7 @@ static int read_file(struct messages_reading *reading,
     buffer_printf(&path, "%s%smessages", folder,
                   n > 0 && folder[n - 1] != '/' ? "/" : "");
     if (reading->phase)
-        buffer_printf(&path, ".phase%" PRIu32, reading->phase->phase);
+        buffer_printf(&path, ".phase%u", reading->phase->phase);
     if ((error = path.error) == 0 && access(path.bytes, F_OK) == 0)
         error =
             text_open_kind(&text, path.bytes, FILE_REGULAR | FILE_NO_LINK, err);

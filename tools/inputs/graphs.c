@@ -18,7 +18,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -366,7 +365,7 @@ static bool has_collectives_by_phase(const struct profile *profile,
 
     if (fd < 0)
         return false;
-    snprintf(name, sizeof(name), "collectives.phase%" PRIu32,
+    snprintf(name, sizeof(name), "collectives.phase%u",
              profile->phases[0].phase);
     has = faccessat(fd, "collectives", F_OK, 0) < 0 ||
           faccessat(fd, name, F_OK, 0) == 0;

@@ -124,13 +124,13 @@ static int report(const struct mpi_options *options,
     if (options->found)
         return print_found(planner, divided, err);
     if (divided->other > 0)
-        tool_note("%" PRIu32 " of %d processes could not search, or had "
-                  "another graph or network",
-                  divided->other, divided->peers->size);
+        tool_note(
+            "%u of %d processes could not search, or had another graph or network",
+            divided->other, divided->peers->size);
     if (options->output)
         error = write_plan(planner, output, err);
     if (error == 0 && options->plan.format == PLAN_TEXT && divided->has_best)
-        tool_print("searches    %" PRIu32 " of seeds %" PRIu64 " to %" PRIu64
+        tool_print("searches    %u of seeds %" PRIu64 " to %" PRIu64
                    " by %d process%s, the best with seed %" PRIu64 "\n",
                    divided->made, divided->first,
                    divided->first + divided->n - 1, divided->peers->size,

@@ -87,8 +87,7 @@ static void add_job(struct step *step, const char *job)
 /* Whole nodes, beside the step that is planned, of which nothing runs yet. */
 static void add_srun(struct step *step, const struct planner *planner)
 {
-    snprintf(step->nnodes, sizeof(step->nnodes), "%" PRIu32,
-             planner->facts->nhosts);
+    snprintf(step->nnodes, sizeof(step->nnodes), "%u", planner->facts->nhosts);
     add(step, "srun", NULL);
     add_job(step, planner->request.search_arg);
     add(step, "--nodes", step->nnodes);
@@ -156,7 +155,7 @@ static void add_topomap(struct step *step,
     if (request->search.constraints.unit == MAPCORE_UNIT_HOST)
         add(step, "--unit", "node");
     else if (request->search.constraints.unit > 1) {
-        snprintf(step->unit, sizeof(step->unit), "%" PRIu32,
+        snprintf(step->unit, sizeof(step->unit), "%u",
                  request->search.constraints.unit);
         add(step, "--unit", step->unit);
     }

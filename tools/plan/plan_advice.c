@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "topo/hwnode.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,8 +142,7 @@ static void put_fewer(struct advice *advice)
     advice->nhosts = n;
     for (uint32_t h = 0; h < n; h++)
         advice->counts[h] = each;
-    snprintf(words, sizeof(words),
-             "--nodes=%" PRIu32 " --ntasks-per-node=%" PRIu32, n, each);
+    snprintf(words, sizeof(words), "--nodes=%u --ntasks-per-node=%u", n, each);
     if (n == 1)
         put_better(advice, words, 0);
     else if (choose_near(advice, advice->own, planner->facts->nhosts))

@@ -134,8 +134,7 @@ static int check_launch(const char *path,
 
     if (of->ntasks != launch->ntasks)
         return error_set(err, MAPCORE_EINVAL,
-                         "%.300s is a plan for %" PRIu32
-                         " tasks, and this step has %" PRIu32,
+                         "%.300s is a plan for %u tasks, and this step has %u",
                          path, of->ntasks, launch->ntasks);
     if ((error = same_nodes(&same, of->nodelist, launch->nodelist, err)) < 0)
         return error;

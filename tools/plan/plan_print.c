@@ -17,7 +17,6 @@
 #include "tools/table/quantity.h"
 #include "json/json.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -8,7 +8,6 @@
 #include "tools/common/script.h"
 #include "tools/site/site.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,7 +107,7 @@ int profile_prune_run(const struct profile_options *options)
     if (error == 0 && !options->users)
         error =
             profile_root_to_write(&root, &options->catalogues, options->err);
-    snprintf(keep, sizeof(keep), "%" PRIu32, options->keep);
+    snprintf(keep, sizeof(keep), "%u", options->keep);
     if (error == 0 && root)
         error =
             add_root(&words, root, options->catalogues.n == 0, options->err);

@@ -273,11 +273,9 @@ static int make_spool(FILE *out,
     if (error == 0)
         error = spool_folder_make(&folder, catalogue, name, &why);
     if (error == 0 && n >= 3) {
-        n = snprintf(step, sizeof(step),
-                     "nodes %" PRIu32 "\ntasks %" PRIu32 "\n", nodes, tasks);
+        n = snprintf(step, sizeof(step), "nodes %u\ntasks %u\n", nodes, tasks);
         if (every > 0)
-            snprintf(step + n, sizeof(step) - (size_t)n, "every %" PRIu32 "\n",
-                     every);
+            snprintf(step + n, sizeof(step) - (size_t)n, "every %u\n", every);
         if ((error = fill_spool(folder, step, &why)) < 0)
             (void)spool_folder_remove(own_folder_path(folder));
     }

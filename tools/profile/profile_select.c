@@ -16,7 +16,6 @@
 #include "tools/site/site.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,11 +109,10 @@ int profile_check_replaces(const char *root,
                 0 &&
             profile_read(&profile, list[i].path, NULL) == 0 &&
             (!profile->job || strcmp(profile->job, "import") != 0))
-            error = error_set(err, MAPCORE_EINVAL,
-                              "a recording of %.100s with %" PRIu32
-                              " tasks is current (%.100s): --replace puts %s "
-                              "in its place",
-                              list[i].program, ntasks, list[i].version, what);
+            error = error_set(
+                err, MAPCORE_EINVAL,
+                "a recording of %.100s with %u tasks is current (%.100s): --replace puts %s in its place",
+                list[i].program, ntasks, list[i].version, what);
         profile_destroy(profile);
         catalogue_entry_clear(&list[i]);
     }

@@ -11,7 +11,6 @@
 #include "tools/common/held_signals.h"
 #include "tools/common/tool.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -67,11 +66,11 @@ void timed_search_print_schedule(char *text,
     text[0] = '\0';
     if (schedule->starts == 0)
         return;
-    snprintf(text, SEARCH_SCHEDULE_TEXT, "%" PRIu32 "+%" PRIu32 "+%" PRIu32,
-             schedule->starts, schedule->clusters, schedule->tasks);
+    snprintf(text, SEARCH_SCHEDULE_TEXT, "%u+%u+%u", schedule->starts,
+             schedule->clusters, schedule->tasks);
     if (schedule->cut > 0)
         snprintf(text + strlen(text), SEARCH_SCHEDULE_TEXT - strlen(text),
-                 "+%" PRIu32, schedule->cut);
+                 "+%u", schedule->cut);
 }
 
 int timed_search_take_time(void *at,

@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -74,7 +73,7 @@ static const char *name_file(char *path,
     if (part->phase == PHASES_ALL)
         snprintf(path, PATH_MAX, "%s/%s%s", part->folder, stem, extension);
     else
-        snprintf(path, PATH_MAX, "%s/%s.phase%" PRIu32 "%s", part->folder, stem,
+        snprintf(path, PATH_MAX, "%s/%s.phase%u%s", part->folder, stem,
                  phase_number(part->phase), extension);
     return path;
 }
@@ -145,7 +144,7 @@ static int write_graph(const struct profile_part *part,
               name_file(path, part, type_names[message->type], ".graph"), err)))
         error = MAPCORE_EIO;
     if (file) {
-        fprintf(file, "%" PRIu32 " %zu 001\n", part->ntasks, edges.n / 2);
+        fprintf(file, "%u %zu 001\n", part->ntasks, edges.n / 2);
         for (uint32_t v = 0; v < part->ntasks; v++) {
             if (i == edges.n || edges.message[i].from != v)
                 putc('\n', file);
@@ -201,9 +200,9 @@ static void put_stage(FILE *file,
         if (first != order)
             continue;
         if (!has_begun)
-            fprintf(file, "#order %s %" PRIu32 " %d", type_names[message->type],
+            fprintf(file, "#order %s %u %d", type_names[message->type],
                     message->from, order - 1);
-        fprintf(file, " %" PRIu32, to);
+        fprintf(file, " %u", to);
         has_begun = true;
     }
     if (has_begun)
@@ -303,10 +302,9 @@ static void put_communicator(FILE *file,
                              const struct kept_collective *one,
                              uint32_t ntasks)
 {
-    fprintf(file, "communicator %zu %" PRIu32, number,
-            one->n ? one->n : ntasks);
+    fprintf(file, "communicator %zu %u", number, one->n ? one->n : ntasks);
     for (uint32_t m = 0; m < one->n; m++)
-        fprintf(file, " %" PRIu32, one->member[m]);
+        fprintf(file, " %u", one->member[m]);
     fputs(one->n ? "\n" : " all\n", file);
 }
 

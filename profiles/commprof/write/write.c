@@ -78,9 +78,9 @@ static void put_span(FILE *file,
         return;
     fprintf(file, "%s\"task_seconds\": {", before);
     put_number(file, " ", "max", times->span[i].most_ns);
-    fprintf(file, ", \"max_task\": %" PRIu32, times->span[i].most_task);
+    fprintf(file, ", \"max_task\": %u", times->span[i].most_task);
     put_number(file, ", ", "min", times->span[i].least_ns);
-    fprintf(file, ", \"min_task\": %" PRIu32 " }", times->span[i].least_task);
+    fprintf(file, ", \"min_task\": %u }", times->span[i].least_task);
 }
 
 /* "half", "0.25", ... */
@@ -109,7 +109,7 @@ static void put_sizes(FILE *file, const struct call_stats *stats, size_t n)
         if (all.size == 0)
             continue;
         fprintf(file,
-                "%s{ \"size\": %" PRIu32 ", \"communicators\": %" PRIu64
+                "%s{ \"size\": %u, \"communicators\": %" PRIu64
                 ", \"calls\": %" PRIu64 ", \"bytes\": %" PRIu64,
                 separator, all.size, all.communicators, all.calls, all.bytes);
         put_seconds(file, ", ", all.ns);
@@ -171,7 +171,7 @@ static void put_types(const struct profile_json *json, uint32_t phase)
     char word[16] = "";
 
     if (!is_whole)
-        snprintf(word, sizeof(word), ".phase%" PRIu32, phase_number(phase));
+        snprintf(word, sizeof(word), ".phase%u", phase_number(phase));
     for (uint8_t type = 0; type < NTYPES; type++) {
         size_t begin, end;
         const struct call_stats total =
@@ -230,7 +230,7 @@ static void put_phases(const struct profile_json *json)
 
         if (!(json->phases >> phase & 1))
             continue;
-        fprintf(json->file, "%s    { \"phase\": %" PRIu32, separator,
+        fprintf(json->file, "%s    { \"phase\": %u", separator,
                 phase_number(phase));
         if (name)
             fprintf(json->file, ", \"name\": \"%s\"", name);
@@ -263,7 +263,7 @@ static void put_profile(const struct profile_json *json)
     put_member(file, "program", subject->program);
     put_member(file, "path", subject->path);
     put_member(file, "identity", subject->identity);
-    fprintf(file, ",\n  \"ntasks\": %" PRIu32, subject->ntasks);
+    fprintf(file, ",\n  \"ntasks\": %u", subject->ntasks);
     put_date(file, "recorded", subject->time);
     put_seconds(file, ",\n  ", subject->elapsed_ns);
     put_span(file, ",\n  ", &json->all->times, TASK_TIMES_ALL);
@@ -273,14 +273,14 @@ static void put_profile(const struct profile_json *json)
             (unsigned)(subject->large_ppm % 1000000));
     put_member(file, "job", subject->job);
     put_member(file, "user", subject->user);
-    fprintf(file, ",\n  \"hosts\": %" PRIu32, json->all->hosts);
+    fprintf(file, ",\n  \"hosts\": %u", json->all->hosts);
     put_member(file, "mpi", subject->mpi);
     if (subject->mpi_type)
         put_member(file, "mpi_type", subject->mpi_type);
     if (subject->node)
         put_member(file, "node", subject->node);
     if (subject->nrecorded > 0)
-        fprintf(file, ",\n  \"tasks_recorded\": %" PRIu32, subject->nrecorded);
+        fprintf(file, ",\n  \"tasks_recorded\": %u", subject->nrecorded);
     if (subject->until > 0)
         put_date(file, "until", subject->until);
     fprintf(file, ",\n  \"types\": [");

@@ -58,8 +58,8 @@ static const char *take_place(char *text,
     bool fits = false;
     int fd = -1, error = MAPCORE_ENOENT;
 
-    snprintf(name, sizeof(name), "%s-%" PRIu32 "-%.0f", planner->request.learn,
-             nnodes, now + 60 * (double)site->minutes + START_S);
+    snprintf(name, sizeof(name), "%s-%u-%.0f", planner->request.learn, nnodes,
+             now + 60 * (double)site->minutes + START_S);
     if (site->record_folder)
         error =
             own_folder_open(&folder, site->record_folder, OWN_FOLDER_LOG, &err);

@@ -9,7 +9,6 @@
 #include "grid/collective_pattern.h"
 #include "topo/shape.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,12 +101,11 @@ static void say(FILE *out,
             return;
     before = count_whole(g, facts->baseline);
     if (before < g->ngroups)
-        fprintf(out,
-                "; %" PRIu32 " of %" PRIu32
-                " %s groups inside one switch (%" PRIu32 " before, %" PRIu32
-                " at most)",
-                count_whole(g, planner->result.mapping->host), g->ngroups,
-                g->groups.name, before, most);
+        fprintf(
+            out,
+            "; %u of %u %s groups inside one switch (%u before, %u at most)",
+            count_whole(g, planner->result.mapping->host), g->ngroups,
+            g->groups.name, before, most);
 }
 
 void planner_put_groups(FILE *out, const struct planner *planner)

@@ -9,7 +9,6 @@
 #include "tools/common/bounds.h"
 #include "tools/plan/plan_print.h"
 
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>

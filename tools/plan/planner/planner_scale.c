@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "grid/predict/grid_scale.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -271,7 +270,7 @@ static int predict_by_type(struct mapcore_scaled *out,
 static void put_grid(FILE *out, const struct mapcore_scaled *scaled, bool marks)
 {
     for (uint32_t i = scaled->ndims; i-- > 0;)
-        fprintf(out, "%" PRIu32 "%s%s", scaled->dims[i],
+        fprintf(out, "%u%s%s", scaled->dims[i],
                 marks && scaled->periodic[i] ? "p" : "", i > 0 ? "x" : "");
 }
 
@@ -282,8 +281,7 @@ static void put_weights(FILE *out, const struct mapcore_scaled *scaled)
 
     for (uint32_t i = scaled->ndims; i-- > 0;)
         if (scaled->strong[i]) {
-            fprintf(out, "%s%" PRIu32, any ? ", " : separator,
-                    scaled->ndims - i);
+            fprintf(out, "%s%u", any ? ", " : separator, scaled->ndims - i);
             any = true;
         }
     if (!any)
@@ -303,7 +301,7 @@ static int describe(struct planner *planner,
     if (!out)
         return error_set(err, MAPCORE_ENOMEM, "no memory");
     for (size_t k = 0; k < recorded->n; k++)
-        fprintf(out, "%s%" PRIu32, k > 0 ? ", " : "profile of ",
+        fprintf(out, "%s%u", k > 0 ? ", " : "profile of ",
                 mapcore_graph_ntasks(recorded->graph[k]));
     fprintf(out, " tasks%s; grid ",
             recorded->other_build ? " recorded with another build" : "");

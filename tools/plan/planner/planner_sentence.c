@@ -10,7 +10,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +141,7 @@ static void put_limit(FILE *out, const struct planner *planner)
     put_percent(out, profile_mpi_share(profile));
     fputs(" of this program's time", out);
     if (waits) {
-        fprintf(out, ", mostly waiting for rank %" PRIu32 ", which is in MPI ",
+        fprintf(out, ", mostly waiting for rank %u, which is in MPI ",
                 profile->task_seconds.min_task);
         put_percent(out, limit);
         fputs(" of its time", out);
@@ -226,9 +225,9 @@ int planner_sentence(char **out, const struct planner *planner, bool keeps)
     if (!file)
         return error_set(planner->err, MAPCORE_ENOMEM, "no memory");
     if (planner_graph_is_file(&planner->request))
-        fprintf(file, "%" PRIu32 " ranks", planner->facts->ntasks);
+        fprintf(file, "%u ranks", planner->facts->ntasks);
     else
-        fprintf(file, "%s, %" PRIu32 " ranks", planner_subject(planner),
+        fprintf(file, "%s, %u ranks", planner_subject(planner),
                 planner->facts->ntasks);
     fputs(", by ", file);
     put_source(file, planner);
