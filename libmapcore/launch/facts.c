@@ -18,6 +18,7 @@
 
 #define FORMAT_VERSION 1
 #define ON_REQUEST     "topology on request"
+#define BY_RANK        "slots by rank"
 /* "0*4294967294" must not cost 16 GiB; no launch has had as many. */
 #define MAX_TASKS 16777216
 
@@ -103,6 +104,8 @@ int mapcore_facts_format(char **out,
     buffer_printf(&text, "\nbaseline %s\n", baseline);
     if (facts->nwords <= MAX_WORDS)
         add_words(&text, facts);
+    if (facts->by_rank)
+        buffer_printf(&text, BY_RANK "\n");
     if (facts->on_request)
         buffer_printf(&text, ON_REQUEST "\nend\n");
     else
@@ -339,13 +342,17 @@ static int parse_topology(char **out, char **line, struct text *text)
     return buffer_finish(out, &lines, error);
 }
 
-/* The words, `topology`, its lines, and `end`; all but the last may be left
- * out. */
+/* The words, how slots are, `topology`, its lines, and `end`; all but the last
+ * may be left out. */
 static int parse_rest(struct text *text, struct mapcore_facts *facts)
 {
     char *line = NULL;
     int error = parse_words(&line, text, facts);
 
+    if (error == 0 && line && strcmp(line, BY_RANK) == 0) {
+        facts->by_rank = true;
+        error = text_line(text, &line);
+    }
     if (error == 0 && line && strcmp(line, "topology") == 0) {
         error = parse_topology(&facts->topology, &line, text);
     } else if (error == 0 && line && strcmp(line, ON_REQUEST) == 0) {

@@ -18,6 +18,8 @@
  *   baseline RUNS          (host index of each rank under Slurm's own layout)
  *   word bash              (the command as typed, a line a word; may be left
  *   word -c                 out; a newline stands as \n, a \ as \\)
+ *   slots by rank          (or not there: a node's tasks have its CPUs and GPUs
+ *                           in the order of ranks, and no plan changes that)
  *   topology               (then Slurm's own lines as `scontrol show topology`
  *   SwitchName=...          prints them, if it has any)
  *   end
@@ -32,6 +34,7 @@ struct mapcore_facts {
     char *nodelist;     /* Slurm's expression, in the step's order */
     uint32_t *counts;   /* [nhosts] tasks of each host */
     uint32_t *baseline; /* [ntasks] */
+    bool by_rank;       /* slots are */
     char *topology;     /* Slurm's lines, or NULL when it has none */
     bool on_request;    /* which may be asked for; then topology is NULL */
     int nwords;         /* 0: only the program is known */

@@ -89,6 +89,9 @@ struct mapcore_search {
      * that of most. NULL: not known, and slots are taken in the order of the
      * tasks. */
     const struct mapcore_hwnode *node;
+    /* The tasks of a host have its slots in ascending order also with rails,
+     * which are not searched for then. */
+    bool slots_by_rank;
     /* 0 or 1: tasks; N: blocks of N consecutive tasks, of which every host
      * takes whole ones; MAPCORE_UNIT_HOST. */
     uint32_t unit;

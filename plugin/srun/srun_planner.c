@@ -28,6 +28,14 @@
 /* A plan that took its whole budget is not lost for the file of its slots. */
 #define HANDOFF_SECONDS 0.5
 
+/* Whether tasks are bound as Slurm has them, not to the slots of a plan. */
+static bool keeps_slots(const struct launch *launch)
+{
+    return launch->options->no_bind ||
+           policy_bound_by_user(getenv("SLURM_CPU_BIND_TYPE")) ||
+           launch_has_gpus(launch);
+}
+
 static struct mapcore_facts gather_facts(const struct launch *launch)
 {
     return (struct mapcore_facts){
@@ -37,6 +45,7 @@ static struct mapcore_facts gather_facts(const struct launch *launch)
         .nodelist = launch->layout.nodelist,
         .counts = launch->layout.counts,
         .baseline = launch->layout.baseline,
+        .by_rank = keeps_slots(launch),
         .on_request = true,
         .words = launch->typed,
         .nwords = launch->ntyped,

@@ -233,6 +233,18 @@ contains "who types the option moves ranks, and Slurm's binding to GPUs stays" "
     'Slurm binds the tasks, since the step uses GPUs$'
 equal "each task of a node has another GPU" 8 "$(printf '%s\n' "$out" | awk '{ print $2, $3 }' | sort -u | wc -l)"
 equal "and the pair that talks most shares a node" 1 "$(printf '%s\n' "$out" | awk '$1 == 0 || $1 == 6 { print $2 }' | sort -u | wc -l)"
+# Two interfaces on each node: who talks across changes slots on one of two nodes, where
+# no GPU decides who uses which.
+echo '{ "format": 1, "topology": { "type": "tree", "arity": [2, 2], "hosts": "n[0-3]", "rails": 2 } }' >"$work/rails.json"
+printf '%s\n' 'tasks 8' '0 1 300' '2 3 300' '4 5 300' '6 7 300' '0 3 100' '1 2 100' '4 7 100' '5 6 100' >"$work/rails.edges"
+plugstack config="$work/rails.json"
+run "${job[@]}" --topomap="$work/rails.edges,verbose" "$app" --where
+contains "rails: half as many hops" "$(said)" 'placed: 8 ranks, by .*: 0\.5 hops per byte instead of 1,'
+equal "rails: each node has the other interface's ranks where it helps" "1 1" \
+    "$(for n in 01 23; do printf '%s\n' "$err" | grep -cE "node n[$n]: CPUs of ranks: [0246] on 1"; done | xargs)"
+run srun -N4 -n8 "${gpus[@]}" --topomap="$work/rails.edges" "$work/show"
+equal "rails: with GPUs, which go by rank, nothing is to gain" "8 0" \
+    "$(printf '%s\n' "$out" | awk '$3 == $1 % 2 { n++ } END { print n }') $(said | grep -c 'placed: 8')"
 plugstack
 run "${job[@]}" --topomap=llm:tp=2,pp=2,dp=2,verbose "$app" --where
 contains "llm: is a graph of its own, with commas" "$(said)" 'llm:tp=2,pp=2,dp=2'

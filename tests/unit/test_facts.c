@@ -74,11 +74,11 @@ static void a_network_on_request_is_none_yet(void **state)
     struct mapcore_facts facts = make_facts(), *back = NULL;
     char *text = NULL;
 
-    facts.on_request = true;
+    facts.on_request = facts.by_rank = true;
     assert_ok(mapcore_facts_format(&text, &facts, NULL));
-    assert_string_equal(text, TEXT "topology on request\nend\n");
+    assert_string_equal(text, TEXT "slots by rank\ntopology on request\nend\n");
     assert_ok(mapcore_facts_parse(&back, "facts", text, strlen(text), NULL));
-    assert_true(back->on_request);
+    assert_true(back->on_request && back->by_rank);
     assert_null(back->topology);
     mapcore_facts_destroy(back);
     free(text);

@@ -206,6 +206,7 @@ static void add_options(struct digest *digest,
     add(digest, search->schedule.tasks);
     add(digest, search->schedule.cut);
     add(digest, search->unit > 1 ? search->unit : 1);
+    add(digest, search->slots_by_rank);
     if (search->workload)
         add_workload(digest, search->workload);
     add_array(digest, search->baseline, ntasks);
@@ -253,11 +254,10 @@ int mapcore_search_known(struct mapcore_result *out,
                          const uint32_t *slot,
                          struct mapcore_error *err)
 {
+    const struct result_places places = {
+        host, search->slots_by_rank ? NULL : slot, NULL, NULL};
     int error = check_pins(search, host, graph->ntasks, err);
 
-    return error < 0
-               ? error
-               : result_make(out, graph, alloc, search,
-                             &(struct result_places){host, slot, NULL, NULL},
-                             err);
+    return error < 0 ? error
+                     : result_make(out, graph, alloc, search, &places, err);
 }

@@ -581,7 +581,7 @@ static int run_by_rail(struct mapcore_result *out,
                        const struct units_request *request,
                        struct mapcore_error *err)
 {
-    return request->refines &&
+    return request->refines && !request->search->slots_by_rank &&
                    mapcore_alloc_by_rail(request->alloc) != request->alloc
                ? rail_search(out, request, run_search, err)
                : run_search(out, request, err);

@@ -241,7 +241,8 @@ int planner_search(struct planner *planner)
         .threads =
             options->threads != 0 ? options->threads : tool_cpus(MAX_THREADS),
         .baseline = planner->facts->baseline,
-        .node = planner->machine.hwnode,
+        .node = planner->facts->by_rank ? NULL : planner->machine.hwnode,
+        .slots_by_rank = planner->facts->by_rank,
     };
     error = begin_guard(&guard, planner);
     planner->guard = &guard;
