@@ -6,6 +6,7 @@
 #include "tools/profile/profile_tool.h"
 
 #include "base/text.h"
+#include "profiles/profile.h"
 #include "tools/common/script.h"
 
 #include <stdlib.h>
@@ -27,6 +28,22 @@ int profile_say_filed(const struct profile_options *options, const char *path)
     json_begin_array(writer, "filed");
     json_put_string(writer, NULL, path);
     return answer_end(&answer, 0, options->err);
+}
+
+int profile_with(const struct profile_options *options, profile_act *act)
+{
+    struct catalogue_entry entry = {0};
+    struct profile *profile = NULL;
+    int error = profile_find(&entry, &options->catalogues, options->config,
+                             options->operand, true, options->err);
+
+    if (error == 0)
+        error = profile_read(&profile, entry.path, options->err);
+    if (error == 0)
+        error = act(options, &entry, profile);
+    profile_destroy(profile);
+    catalogue_entry_clear(&entry);
+    return error;
 }
 
 int profile_become(const char *script,

@@ -21,7 +21,7 @@ struct profile_options {
     struct mapcore_error *err; /* of the caller */
     struct tool_list catalogues;
     const char *config, *graph, *output, *program, *name, *node;
-    const char *run, *folder; /* of programs, in rows without help */
+    const char *run, *folder; /* of programs, not of people */
     enum mapcore_graph_format format;
     enum profile_mpi mpi;
     uint32_t verb;
@@ -46,6 +46,13 @@ profile_verb profile_list_run, profile_show_run, profile_graphs_run,
     profile_prune_run, profile_grid_run, profile_export_run, profile_import_run,
     profile_pack_run, profile_unpack_run, profile_merge_run, profile_rm_run,
     profile_recorder_run, profile_collect_run;
+
+/* Finds and reads the profile that the operand means, and does that with it.
+ * Errors: those of profile_select, of profile_read and of act. */
+typedef int profile_act(const struct profile_options *options,
+                        const struct catalogue_entry *entry,
+                        const struct profile *profile);
+int profile_with(const struct profile_options *options, profile_act *act);
 
 struct mapcore_graph;
 /* The task graph of the profile that the operand means, by --graph and --share,

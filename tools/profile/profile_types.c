@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* profile_types.c - topomap profile graphs: the types of call, which of them
- * are critical, and the task graphs that come of them */
+/* profile_types.c - topomap profile show; and graphs: the types of call, which
+ * of them are critical, and the task graphs that come of them */
 #include "config.h"
 
 #include "tools/profile/profile_tool.h"
@@ -129,27 +129,54 @@ static int print(const struct type_table *table,
     return answer_end(&answer, 0, options->err);
 }
 
-int profile_graphs_run(const struct profile_options *options)
+static int show_graphs(const struct profile_options *options,
+                       const struct catalogue_entry *entry,
+                       const struct profile *profile)
 {
-    struct catalogue_entry entry = {0};
-    struct profile *profile = NULL;
-    struct type_table table = {.entry = &entry};
-    int error = profile_find(&entry, &options->catalogues, options->config,
-                             options->operand, true, options->err);
+    struct type_table table = {.entry = entry, .profile = profile};
+    int error =
+        taskgraphs_select(&table.graphs, profile, options->share, options->err);
 
-    if (error == 0)
-        error = profile_read(&profile, entry.path, options->err);
-    table.profile = profile;
-    if (error == 0)
-        error = taskgraphs_select(&table.graphs, profile, options->share,
-                                  options->err);
     if (error == 0)
         error = add_rows(&table, options->err);
     if (error == 0)
         error = print(&table, options);
     taskgraphs_clear(&table.graphs);
     free(table.row);
-    profile_destroy(profile);
-    catalogue_entry_clear(&entry);
     return error;
+}
+
+int profile_graphs_run(const struct profile_options *options)
+{
+    return profile_with(options, show_graphs);
+}
+
+/* For people tables looks at what topomap tune has measured of it, and at what
+ * production runs have shown, which is in the user's own catalogue. */
+static int show(const struct profile_options *options,
+                const struct catalogue_entry *entry,
+                const struct profile *profile)
+{
+    struct answer answer;
+    struct json_writer *writer = answer_begin(&answer, stdout, &options->form,
+                                              "show", NULL, options->err);
+    char *own = NULL;
+
+    if (!writer)
+        return MAPCORE_ENOMEM;
+    json_put_string(writer, "folder", entry->path);
+    json_put_string(writer, "catalogue", entry->root);
+    json_put_string(writer, "version", entry->version);
+    if (profile->partial)
+        json_put_string(writer, "partial", profile->partial);
+    profile_put(writer, profile);
+    if (!options->form.json && catalogue_user_root(&own, NULL) == 0)
+        json_put_string(writer, "own", own);
+    free(own);
+    return answer_end(&answer, 0, options->err);
+}
+
+int profile_show_run(const struct profile_options *options)
+{
+    return profile_with(options, show);
 }

@@ -12,34 +12,29 @@
 #include <unistd.h>
 
 static int become_script(const struct profile_options *options,
-                         const char *folder)
+                         const struct catalogue_entry *entry,
+                         const struct profile *profile)
 {
     struct tool_list words = {0};
-    int error = packed_check_folder(folder, options->err);
+    int error = packed_check_folder(entry->path, options->err);
 
+    (void)profile;
     if (error == 0 && options->output)
         error = script_add(&words, "output", options->output, options->err);
     if (error == 0)
-        error = profile_become("archives.py", "pack", options, &words, folder);
+        error =
+            profile_become("archives.py", "pack", options, &words, entry->path);
     free(words.item);
     return error;
 }
 
 int profile_pack_run(const struct profile_options *options)
 {
-    struct catalogue_entry entry = {0};
-    int error;
-
     if (answer_word(&options->form) && !options->output)
         return tool_usage("profile", "pack --%s tells what -o FILE has got",
                           answer_word(&options->form));
     if (!options->output && isatty(STDOUT_FILENO))
         return tool_usage(
             "profile", "pack writes an archive, not for a terminal: -o FILE");
-    error = profile_find(&entry, &options->catalogues, options->config,
-                         options->operand, true, options->err);
-    if (error == 0)
-        error = become_script(options, entry.path);
-    catalogue_entry_clear(&entry);
-    return error;
+    return profile_with(options, become_script);
 }
