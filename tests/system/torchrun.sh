@@ -53,6 +53,10 @@ groups() # PATTERN
 }
 contains "expert groups inside a switch" "$(groups llm:tp=4,pp=2,dp=32,ep=8)" \
     '; 6 of 8 expert groups inside one switch (4 before, 6 at most); '
+contains "segments that break groups up" "$(SLURM_JOB_SEGMENT_SIZE=12 groups llm:tp=4,pp=2,dp=32,ep=8)" \
+    '6 at most); segments of 12 nodes do not divide into groups of 8; '
+equal "segments of whole groups, and of halves" "0 0" \
+    "$(for n in 16 4; do SLURM_JOB_SEGMENT_SIZE=$n groups llm:tp=4,pp=2,dp=32,ep=8 | grep -c segments; done | xargs)"
 equal "none can be whole: nothing is said" "" "$(groups llm:tp=4,dp=64,ep=32 | grep -o 'groups.*')"
 equal "all are whole: nothing is said" "" "$(groups llm:tp=8,pp=32 | grep -o 'groups.*')"
 run srun "${nodes[@]}" --topomap=llm:dp=4,ep=2 true

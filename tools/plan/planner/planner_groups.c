@@ -6,6 +6,7 @@
 #include "tools/plan/planner/planner.h"
 
 #include "base/array.h"
+#include "base/text.h"
 #include "grid/collective_pattern.h"
 #include "topo/shape.h"
 
@@ -85,6 +86,22 @@ static bool pick(struct grouping *g,
     return false;
 }
 
+/* Where the job has segments (--segment), whether those break groups up however
+ * ranks are placed in them. */
+static void say_segment(FILE *out, const struct grouping *g, uint32_t per_node)
+{
+    const char *of_slurm = getenv("SLURM_JOB_SEGMENT_SIZE");
+    uint64_t nodes, tasks;
+
+    if (!of_slurm || !text_parse_u64(of_slurm, &nodes) || nodes == 0 ||
+        nodes > g->nhosts)
+        return;
+    tasks = nodes * per_node;
+    if (tasks % g->groups.size != 0 && g->groups.size % tasks != 0)
+        fprintf(out, "; segments of %u nodes do not divide into groups of %g",
+                (uint32_t)nodes, (double)g->groups.size / per_node);
+}
+
 static void say(FILE *out,
                 const struct planner *planner,
                 const struct collective_groups kinds[COLLECTIVE_KINDS],
@@ -106,6 +123,7 @@ static void say(FILE *out,
             "; %u of %u %s groups inside one switch (%u before, %u at most)",
             count_whole(g, planner->result.mapping->host), g->ngroups,
             g->groups.name, before, most);
+    say_segment(out, g, facts->counts[0]);
 }
 
 void planner_put_groups(FILE *out, const struct planner *planner)
