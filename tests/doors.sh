@@ -69,7 +69,7 @@ room map/embed base graph grid grid/find topo metric map map/bisection
 room map/papers base graph topo alloc map map/partition
 room map/constrain base graph topo alloc metric map
 room map/refine base graph topo alloc metric map pool
-room map/portfolio base graph topo pool map map/constrain map/greedy \
+room map/portfolio base graph topo alloc pool map map/constrain map/greedy \
     map/refine map/slots
 room launch base
 room launch/command base

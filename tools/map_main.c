@@ -206,6 +206,7 @@ static int map(struct map_options *options, struct mapcore_error *err)
         .seed = options->search.seed,
         .work = options->search.work,
         .schedule = options->search.schedule,
+        .ends_early = options->search.time.s <= 0,
         .threads = options->search.threads != 0 ? options->search.threads
                                                 : tool_cpus(MAX_THREADS),
     };

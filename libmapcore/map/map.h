@@ -106,6 +106,9 @@ struct mapcore_search {
                  const char *candidate,
                  bool is_refined,
                  const struct mapcore_metrics *metrics);
+    /* The bound is not a person's wish: a search of few tasks ends where it is
+     * not likely to gain. */
+    bool ends_early;
 };
 
 struct mapcore_result {

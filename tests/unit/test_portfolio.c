@@ -532,6 +532,46 @@ static void test_nothing_to_do(void **state)
     }
 }
 
+/* At the least hop-bytes that there can be a search is through, in any time;
+ * and where mappers agree it ends early if it may, with the same result. */
+static void test_through(void **state)
+{
+    static const struct {
+        const char *spec;
+        enum mapcore_choice choose;
+        bool ends_early, ends;
+    } cases[] = {
+        {"torus:4x4", MAPCORE_CHOOSE_HOP_BYTES, false, true},
+        {"tree:4,4", MAPCORE_CHOOSE_HOP_BYTES, false, false},
+        {"tree:4,4", MAPCORE_CHOOSE_HOP_BYTES, true, true},
+        {"tree:4,4", MAPCORE_CHOOSE_TIME, true, true},
+        {"dragonfly:4,2,2", MAPCORE_CHOOSE_TIME, true, false},
+    };
+    const uint32_t one_round = 4;
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct machine machine = machine_of(cases[i].spec, 1);
+        struct mapcore_graph *graph = grid_graph(4, 4);
+        struct mapcore_search options = {.choose = cases[i].choose};
+        struct mapcore_result whole = search_on(&machine, graph, &options);
+        struct mapcore_result result;
+
+        options.ends_early = cases[i].ends_early;
+        result = search_on(&machine, graph, &options);
+        assert_false(result.interrupted);
+        assert_true(result.metrics.avg_hop_bytes <=
+                    whole.metrics.avg_hop_bytes);
+        assert_true(result.metrics.max_link_time <=
+                        whole.metrics.max_link_time ||
+                    options.choose != MAPCORE_CHOOSE_TIME);
+        assert_int_equal(result.work <= result.schedule.starts + one_round,
+                         cases[i].ends);
+        mapcore_result_clear(&whole);
+        mapcore_result_clear(&result);
+        machine_graph_end(&machine, graph);
+    }
+}
+
 static void test_errors(void **state)
 {
     struct machine machine = machine_of("flat:2", 4);
@@ -652,6 +692,7 @@ int main(void)
         cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_told),
         cmocka_unit_test(test_nothing_to_do),
+        cmocka_unit_test(test_through),
         cmocka_unit_test(test_errors),
     };
 

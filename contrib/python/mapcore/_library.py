@@ -67,7 +67,7 @@ class c_search(Structure):
                 ("schedule", c_schedule), ("workload", c_void_p),
                 ("progress", c_progress), ("progress_arg", c_void_p),
                 ("node", c_void_p), ("unit", c_uint32), ("pin", POINTER(c_uint32)),
-                ("came", c_void_p)]
+                ("came", c_void_p), ("ends_early", c_bool)]
 
 
 class c_result(Structure):

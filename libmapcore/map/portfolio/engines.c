@@ -146,7 +146,8 @@ int refine_small(struct search *search,
                             .from = start};
     int error = rounds_run(&rounds, err);
 
-    if (error < 0 || !round.is_few || rounds.agreed >= rounds.row->agree ||
+    if (error < 0 || !round.is_few || search->is_settled ||
+        rounds.agreed >= rounds.row->agree ||
         choice != MAPCORE_CHOOSE_HOP_BYTES)
         return error;
     round.is_warm = true;

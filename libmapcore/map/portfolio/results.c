@@ -8,6 +8,9 @@
 
 #include <stdlib.h>
 
+/* Of a bound, which is summed in another order. */
+#define ROUNDING 1e-12
+
 int results_reserve(struct results *results,
                     size_t n,
                     struct mapcore_error *err)
@@ -120,8 +123,12 @@ size_t results_least_average(const struct results *results)
 
 bool results_are_perfect(const struct results *results)
 {
+    double least = results->rule.choice == MAPCORE_CHOOSE_HOP_BYTES
+                       ? results->least_average * (1 + ROUNDING)
+                       : 0;
+
     return results->best != SIZE_MAX &&
-           !(results->metrics[results->best].avg_hop_bytes > 0);
+           results->metrics[results->best].avg_hop_bytes <= least;
 }
 
 void results_clear(struct results *results)

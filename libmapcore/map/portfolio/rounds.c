@@ -165,6 +165,12 @@ static int take_best(struct rounds *rounds,
     rounds->idle = before - rounds->least > rounds->row->worth * before
                        ? 0
                        : rounds->idle + 1;
+    search->is_settled =
+        search->agrees && best == SIZE_MAX &&
+        (!search->tables ||
+         (least <= before && results->metrics[results->best].max_link_time >=
+                                 search->agreed_time));
+    search->agrees = false;
     if (best != SIZE_MAX && !rounds->row->restarts) {
         rounds->average = results->metrics[best].avg_hop_bytes;
         memcpy(rounds->host, results->result[best].host,
@@ -180,6 +186,8 @@ static bool is_through(const struct rounds *rounds)
     const struct schedule_rounds *row = rounds->row;
 
     return rounds->round >= row->most || !(rounds->least > 0) ||
+           rounds->search->is_settled ||
+           results_are_perfect(&rounds->search->results) ||
            (row->agree > 0 && rounds->agreed >= row->agree) ||
            rounds->stuck >= STUCK ||
            (rounds->idle >= row->idle &&

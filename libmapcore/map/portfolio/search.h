@@ -21,6 +21,7 @@ struct result {
 /* All 0 but rule and best: empty. */
 struct results {
     struct choose_rule rule;
+    double least_average;            /* no mapping has less */
     struct result *result;           /* [n] */
     struct mapcore_metrics *metrics; /* [n] */
     size_t n, result_capacity, metrics_capacity;
@@ -62,7 +63,8 @@ void results_release(struct results *results, size_t first, size_t kept);
 void results_count(struct results *results, uint64_t units);
 /* The least average of the results whose hosts are still there, or SIZE_MAX. */
 size_t results_least_average(const struct results *results);
-/* Whether nothing can be better: all traffic stays inside hosts. */
+/* Whether nothing can be better: all traffic stays inside hosts, or hop-bytes
+ * are the least. */
 bool results_are_perfect(const struct results *results);
 /* Frees what results owns. */
 void results_clear(struct results *results);
@@ -99,6 +101,9 @@ struct search {
     struct mapcore_schedule schedule;
     double moves_end; /* the share of the time that ends the moves at hand */
     bool interrupted; /* time or work ended a stage early */
+    bool agrees;      /* mappers do, on what takes agreed_time */
+    bool is_settled;  /* nor has a round found anything better */
+    double agreed_time;
     /* What the time is of, by which is chosen, or NULL; its own is the graph's
      * links alone. */
     const struct mapcore_workload *workload;
@@ -119,5 +124,12 @@ static inline double search_spent(const struct search *search)
  * or interrupted, and adds every run that counts to the results; there is one
  * at least on success. Errors: ENOMEM, and those of METIS (partition.h). */
 int starts_run(struct search *search, struct mapcore_error *err);
+
+/* Sets what no mapping has less of (through.c), of problems that are not large:
+ * every task has its heaviest edges to the nearest slots. Errors: ENOMEM. */
+int through_bound(struct search *search, struct mapcore_error *err);
+/* Whether a search that ends early, of few tasks on a tree or torus, may end
+ * if the first round betters nothing. */
+bool through_agree(struct search *search);
 
 #endif

@@ -164,7 +164,8 @@ static bool can_refine(struct search *search, double least)
 {
     const struct map_problem *problem = &search->problem;
 
-    if (!search->refines || results_are_perfect(&search->results) ||
+    if (!search->refines || search->is_settled ||
+        results_are_perfect(&search->results) ||
         problem->graph->row[problem->graph->ntasks] == 0 ||
         mapcore_alloc_nhosts(problem->alloc) < 2)
         return false;
@@ -476,8 +477,10 @@ static int run(struct mapcore_result *out,
     for (size_t i = 0; i < search->nlist; i++)
         search->least[i] = -1;
     if ((error = take_baseline(search, err)) < 0 ||
+        (search->refines && (error = through_bound(search, err)) < 0) ||
         (error = starts_run(search, err)) < 0)
         return error;
+    search->agrees = search->refines && through_agree(search);
     if (search->refines)
         search->schedule.starts = (uint32_t)search->results.n;
     /* So that who repeats it leaves the same out of the list. */

@@ -243,6 +243,7 @@ int planner_search(struct planner *planner)
         .baseline = planner->facts->baseline,
         .node = planner->facts->by_rank ? NULL : planner->machine.hwnode,
         .slots_by_rank = planner->facts->by_rank,
+        .ends_early = options->time.s <= 0,
     };
     error = begin_guard(&guard, planner);
     planner->guard = &guard;
