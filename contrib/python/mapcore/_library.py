@@ -66,7 +66,8 @@ class c_search(Structure):
                 ("spent", c_void_p), ("expired_arg", c_void_p),
                 ("schedule", c_schedule), ("workload", c_void_p),
                 ("progress", c_progress), ("progress_arg", c_void_p),
-                ("node", c_void_p), ("unit", c_uint32), ("pin", POINTER(c_uint32)),
+                ("node", c_void_p), ("slots_by_rank", c_bool),
+                ("unit", c_uint32), ("pin", POINTER(c_uint32)),
                 ("came", c_void_p), ("ends_early", c_bool)]
 
 
