@@ -18,7 +18,6 @@ SPANK_PLUGIN(topomap, 1)
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* srun's, salloc's or sbatch's own; slurmstepd leaves it as it is. */
 static struct {

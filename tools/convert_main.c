@@ -11,7 +11,6 @@
 
 #include "json/json.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 struct convert_options {

@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include "base/text.h"
-#include "tools/common/command_line.h"
 #include "tools/common/tool.h"
 
 #include <errno.h>

@@ -6,7 +6,6 @@
 #include "json/json_fields.h"
 
 #include "base/array.h"
-#include "base/error_set.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "launch/plain_name.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -6,7 +6,6 @@
 #include "profiles/catalogue/catalogue.h"
 #include "profiles/catalogue/catalogue_builds.h"
 #include "profiles/catalogue/catalogue_names.h"
-#include "profiles/catalogue/catalogue_trust.h"
 #include "profiles/catalogue/catalogue_walk.h"
 
 #include "base/array.h"

@@ -10,7 +10,6 @@
 #include "profiles/program/command_file.h"
 #include "profiles/program/sha256.h"
 
-#include "base/array.h"
 #include "base/buffer.h"
 #include "base/text.h"
 #include "launch/command/program_path.h"

@@ -3,7 +3,6 @@
  * that stands in either is believed to be what it should be */
 #include "config.h"
 
-#include "base/array.h"
 #include "base/buffer.h"
 #include "base/text.h"
 #include "launch/step_files.h"

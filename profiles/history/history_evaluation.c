@@ -11,7 +11,6 @@
 #include "base/fnv.h"
 #include "profiles/bounded_folder.h"
 #include "profiles/catalogue/catalogue_names.h"
-#include "profiles/catalogue/catalogue_walk.h"
 #include "json/json_fields.h"
 
 #include <inttypes.h>

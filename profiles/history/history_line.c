@@ -4,7 +4,6 @@
 
 #include "profiles/history/history_line.h"
 
-#include "base/array.h"
 #include "base/error_set.h"
 #include "json/json_fields.h"
 

@@ -5,7 +5,6 @@
 
 #include "profiles/history/history_write.h"
 
-#include "base/buffer.h"
 #include "profiles/catalogue/catalogue.h"
 #include "profiles/detached.h"
 #include "profiles/history/history_evaluation.h"

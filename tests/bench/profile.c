@@ -10,7 +10,6 @@
 #include "profiles/taskgraphs.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum {

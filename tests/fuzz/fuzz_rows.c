@@ -7,8 +7,6 @@
 
 #include "tools/profile/recorded/recorded.h"
 
-#include <string.h>
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct mapcore_error err = {""};

@@ -2,7 +2,6 @@
 /* chain.c - each rank sends to the next one, with any arguments: what
  * replaces a program that is not installed. */
 #include <mpi.h>
-#include <stddef.h>
 
 int main(int argc, char **argv)
 {

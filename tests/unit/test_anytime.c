@@ -5,8 +5,6 @@
 
 #include "mapfixture.h"
 
-#include "map/portfolio/candidates.h"
-
 /* Points on a square, each with those at most a step away in both directions:
  * a grid with diagonals, whose vertices have numbers at random. */
 static struct mapcore_graph *shuffled_mesh(uint32_t side, uint64_t seed)

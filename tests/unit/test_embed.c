@@ -5,7 +5,6 @@
 
 #include "gridfixture.h"
 
-#include "alloc/distances.h"
 #include "base/array.h"
 #include "grid/find/grid_find.h"
 #include "map/embed/embed_internal.h"

@@ -5,7 +5,6 @@
 
 #include "profiles/program/identity.h"
 
-#include "profiles/program/elffile.h"
 #include "profiles/program/sha256.h"
 
 #include "scratch.h"

@@ -15,7 +15,6 @@
 #include "play/play.h"
 #include "profiles/expand.h"
 #include "profiles/type_stages.h"
-#include "topo/topo.h"
 
 static struct mapcore_estimate time_of(const struct machine *m,
                                        const struct mapcore_flow *flow,

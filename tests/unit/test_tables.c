@@ -5,7 +5,6 @@
 
 #include "unit.h"
 
-#include "base/array.h"
 #include "base/bucket.h"
 #include "base/budget.h"
 #include "base/name_set.h"

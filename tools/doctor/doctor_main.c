@@ -9,7 +9,6 @@
 #include "launch/plain_name.h"
 #include "plugin/options.h"
 #include "plugin/policy.h"
-#include "profiles/catalogue/catalogue.h"
 #include "profiles/catalogue/catalogue_below.h"
 #include "profiles/catalogue/catalogue_trust.h"
 #include "profiles/program/sha256.h"

@@ -5,7 +5,6 @@
 
 #include "tools/draw/scene.h"
 
-#include "base/array.h"
 #include "tools/common/script.h"
 #include "tools/draw/scene_pairs.h"
 #include "tools/map_report.h"

@@ -12,7 +12,6 @@
 #include "json/json.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* More levels than any machine has. */
 enum {

@@ -8,7 +8,6 @@
 #include "alloc/file/hosts_file.h"
 #include "base/array.h"
 #include "base/bucket.h"
-#include "base/hosts.h"
 #include "tools/inputs/inputs.h"
 
 #include <math.h>

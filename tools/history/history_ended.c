@@ -10,7 +10,6 @@
 #include "launch/wire.h"
 #include "profiles/detached.h"
 #include "profiles/history/history_write.h"
-#include "tools/common/tool.h"
 #include "tools/plan/plan_history.h"
 #include "tools/site/site.h"
 

@@ -10,7 +10,6 @@
 #include "base/hosts.h"
 #include "base/text.h"
 #include "launch/command/program_path.h"
-#include "launch/plan.h"
 #include "launch/runs.h"
 
 #include <fcntl.h>

@@ -5,7 +5,6 @@
 
 #include "tools/plan/plan_options.h"
 
-#include "launch/defaults.h"
 #include "tools/inputs/graphs.h"
 #include "tools/plan/launch_facts.h"
 

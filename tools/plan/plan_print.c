@@ -18,7 +18,6 @@
 #include "json/json.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* What a recording says of its tasks is of this run, too: nothing predicts it

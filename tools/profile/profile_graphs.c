@@ -5,7 +5,6 @@
 
 #include "tools/profile/profile_tool.h"
 
-#include "base/array.h"
 #include "base/buffer.h"
 #include "base/text.h"
 #include "launch/command/program_path.h"

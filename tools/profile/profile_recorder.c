@@ -5,7 +5,6 @@
 
 #include "tools/profile/profile_tool.h"
 
-#include "base/array.h"
 #include "base/buffer.h"
 #include "launch/command/wrappers.h"
 #include "launch/spool_folder.h"

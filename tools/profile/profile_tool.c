@@ -5,7 +5,6 @@
 
 #include "tools/profile/profile_tool.h"
 
-#include "base/text.h"
 #include "profiles/profile.h"
 #include "tools/common/script.h"
 

@@ -9,7 +9,6 @@
 #include "profiles/taskgraphs.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A graph that may be asked for, and its size. */
 struct type_row {

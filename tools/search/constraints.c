@@ -5,7 +5,6 @@
 #include "tools/search/constraints.h"
 
 #include "base/array.h"
-#include "base/text.h"
 #include "launch/plan_words.h"
 
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 #include "tools/site/site.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum {

@@ -6,7 +6,6 @@
 
 #include "map/bisection/rb.h"
 
-#include "map/mapper.h"
 #include "map/rng_streams.h"
 
 #include <string.h>

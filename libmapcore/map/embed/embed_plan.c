@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 void embed_digits(uint32_t *out, const struct embed_split *split, uint32_t k)
 {

@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "graph/csr.h"
 #include "map/choose.h"
-#include "map/constrain/pins.h"
 #include "map/constrain/units.h"
 #include "topo/topo.h"
 

@@ -7,11 +7,9 @@
 #include "base/array.h"
 #include "graph/csr.h"
 #include "map/mapper.h"
-#include "map/portfolio/rounds.h"
 #include "pool/pool.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A stage of a large problem under way. */
 struct stage {

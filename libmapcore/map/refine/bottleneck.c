@@ -15,7 +15,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Changes tried in a round, and for each task at most; fewer where hubs make
  * them dear: a change is 16 + degree steps. These steps lie between two looks

@@ -6,7 +6,6 @@
 #include "map/refine/phase_descent.h"
 
 #include <math.h>
-#include <string.h>
 
 /* x to the power of 2^doublings. */
 static inline double raise(double x, uint32_t doublings)

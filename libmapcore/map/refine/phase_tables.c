@@ -11,7 +11,6 @@
 #include "topo/walk.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     MOST_HOSTS = 512,

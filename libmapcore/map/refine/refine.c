@@ -11,7 +11,6 @@
 #include "pool/pool.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Regions of an epoch. */
 #define EPOCH_REGIONS 16

@@ -10,7 +10,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 /* DT_SONAME, which a library has by any path; or NULL. glibc
  * has made the table's address absolute on most machines, and not on all. */

@@ -5,7 +5,6 @@
 
 #include "commprof/write/write.h"
 
-#include "base/array.h"
 #include "base/printable.h"
 #include "base/text.h"
 #include "profiles/catalogue/catalogue.h"

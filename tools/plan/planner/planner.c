@@ -11,7 +11,6 @@
 #include "tools/plan/gain.h"
 #include "tools/plan/plan_file.h"
 #include "tools/profile/recorded/collect.h"
-#include "tools/site/site.h"
 
 #include <errno.h>
 #include <stdlib.h>

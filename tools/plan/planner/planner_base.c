@@ -10,7 +10,6 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 int planner_say(struct planner *planner, const char *format, ...)
