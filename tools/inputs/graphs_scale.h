@@ -15,8 +15,8 @@ struct graphs_scaling {
  * under the block layout, block[n]: its seconds grow and shrink with that. But
  * what it took beyond the time that its bytes need, compared with all types
  * together, was waiting or latency, which no mapping helps, and is rest; so is
- * all of what has hardly any bytes. In seconds bytes need what is estimated
- * where that is less than the recorded time by more than GRAPHS_SCALE_MOST.
+ * all of what has hardly any bytes. In seconds bytes need what is estimated,
+ * or a third of the recorded time, where that is GRAPHS_SCALE_MOST as long.
  * Seconds of types with hardly any bytes are those of others as far as these
  * kept some tasks longer: there the first to be done waited for the last.
  * Where nothing was recorded, what is estimated is its time. Once. */
