@@ -170,11 +170,9 @@ static int print_json(const struct convert_options *options,
                       struct mapcore_error *err)
 {
     struct answer answer;
-    struct json_writer *writer = answer_begin(&answer, stdout, &options->form,
-                                              NULL, ANSWER_ONE_ROW, err);
+    struct json_writer *writer =
+        answer_begin(&answer, stdout, &options->form, NULL, ANSWER_ONE_ROW);
 
-    if (!writer)
-        return MAPCORE_ENOMEM;
     json_put_string(writer, "output", options->output);
     json_put_string(writer, "form", find_word(targets, options->to));
     json_put_string(writer, "kind", graph ? "graph" : "mapping");

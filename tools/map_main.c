@@ -80,10 +80,8 @@ static int list_mappers(const struct map_options *options,
     struct answer answer;
     struct json_writer *writer;
 
-    writer = answer_open(&answer, stdout, &options->form, "mappers",
-                         ANSWER_ONE_ROW, err);
-    if (!writer)
-        return MAPCORE_ENOMEM;
+    writer =
+        answer_open(&answer, stdout, &options->form, "mappers", ANSWER_ONE_ROW);
     json_begin_array(writer, NULL);
     for (size_t i = 0; mapcore_mapper_get(&mapper, i); i++) {
         json_begin_object(writer, NULL);
@@ -129,12 +127,10 @@ static int write_report(const struct inputs *inputs,
     char schedule[SEARCH_SCHEDULE_TEXT], mapper[SEARCH_MAPPER_TEXT];
     struct answer answer;
     struct json_writer *writer =
-        answer_begin(&answer, stdout, form, NULL, ANSWER_ONE_ROW, err);
+        answer_begin(&answer, stdout, form, NULL, ANSWER_ONE_ROW);
 
     timed_search_print_schedule(schedule, &result->schedule);
     timed_search_print_mapper(mapper, result);
-    if (!writer)
-        return MAPCORE_ENOMEM;
     report_json(writer, &result->metrics, inputs->alloc);
     if (search->node)
         report_inside_json(writer, &result->inside);

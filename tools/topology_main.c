@@ -281,16 +281,12 @@ static int check(const struct topology_options *options,
     /* Printed when it is whole. */
     if (!(file = open_memstream(&text, &n)))
         return error_set(err, MAPCORE_ENOMEM, "out of memory");
-    check.writer =
-        answer_begin(&answer, file, &options->form, NULL, "missing", err);
-    error = check.writer ? 0 : MAPCORE_ENOMEM;
-    if (check.writer) {
-        json_begin_array(check.writer, "missing");
-        error = check_all(&check, options, topo, partitions, err);
-        json_end_array(check.writer);
-        json_put_u64(check.writer, "nodes", check.nodes);
-        error = answer_end(&answer, error, err);
-    }
+    check.writer = answer_begin(&answer, file, &options->form, NULL, "missing");
+    json_begin_array(check.writer, "missing");
+    error = check_all(&check, options, topo, partitions, err);
+    json_end_array(check.writer);
+    json_put_u64(check.writer, "nodes", check.nodes);
+    error = answer_end(&answer, error, err);
     fclose(file);
     if (error == 0)
         fputs(text, stdout);
@@ -316,9 +312,7 @@ static int print_route(const struct topology_options *options,
         }
         return 0;
     }
-    writer = answer_begin(&answer, stdout, &options->form, NULL, "links", err);
-    if (!writer)
-        return MAPCORE_ENOMEM;
+    writer = answer_begin(&answer, stdout, &options->form, NULL, "links");
     json_put_u64(writer, "distance", n);
     json_begin_array(writer, "links");
     for (uint32_t i = 0; i < n; i++) {

@@ -95,11 +95,9 @@ static int print(const struct mapcore_topo *topo,
 {
     struct answer answer;
     struct json_writer *writer =
-        answer_begin(&answer, stdout, form, "topology", "hosts", err);
+        answer_begin(&answer, stdout, form, "topology", "hosts");
     char place[PLACE];
 
-    if (!writer)
-        return MAPCORE_ENOMEM;
     json_put_string(writer, "topology", mapcore_topo_describe(topo));
     json_put_u64(writer, "nhosts", mapcore_topo_nhosts(topo));
     json_put_u64(writer, "nlinks", links->n);
@@ -168,9 +166,7 @@ int topology_links(const struct mapcore_topo *topo,
 
     if (!answer_word(form))
         return mapcore_topo_write_links(topo, stdout, err);
-    writer = answer_begin(&answer, stdout, form, NULL, "links", err);
-    if (!writer)
-        return MAPCORE_ENOMEM;
+    writer = answer_begin(&answer, stdout, form, NULL, "links");
     json_put_string(writer, "topology", mapcore_topo_describe(topo));
     json_put_bool(writer, "one_a_direction",
                   mapcore_topo_link_directions(topo) == 1);

@@ -104,7 +104,8 @@ int json_error_in(const struct json_node *node, int code);
 /* Writes JSON to a stream, indented by two; the same values give the same bytes
  * in every locale. Every put and begin takes the member's key in an object,
  * NULL in an array and at the top. Nothing needs to be freed; json_writer_end
- * returns failures of the stream. Example: json_writer_start(&w, stdout);
+ * returns failures of the stream, also that it is NULL, for want of memory.
+ * Example: json_writer_start(&w, stdout);
  *   json_begin_object(&w, NULL);
  *   json_put_u64(&w, "ntasks", 16);
  *   json_end_object(&w);
@@ -122,7 +123,7 @@ void json_writer_start(struct json_writer *writer, FILE *file);
 void json_writer_start_lines(struct json_writer *writer, FILE *file);
 void json_end_line(struct json_writer *writer);
 /* Ends the objects and arrays that are open and the last line, and flushes.
- * Errors: EIO. */
+ * Errors: EIO, ENOMEM. */
 int json_writer_end(struct json_writer *writer, struct mapcore_error *err);
 
 void json_begin_object(struct json_writer *writer, const char *key);

@@ -32,13 +32,19 @@ static bool in_array(const struct json_writer *writer)
     return (writer->arrays >> (writer->depth - 1) & 1) != 0;
 }
 
+static void put(struct json_writer *writer, const char *text)
+{
+    if (writer->file)
+        fputs(text, writer->file);
+}
+
 static void new_line(struct json_writer *writer)
 {
     if (writer->is_lines)
         return;
-    fputc('\n', writer->file);
+    put(writer, "\n");
     for (unsigned i = 0; i < writer->depth; i++)
-        fputs("  ", writer->file);
+        put(writer, "  ");
 }
 
 /* In ASCII alone: json-c 0.18 takes nothing else in its strict mode, and no
@@ -47,6 +53,8 @@ static void write_string(FILE *file, const char *string)
 {
     char escape[UTF8_ESCAPE];
 
+    if (!file)
+        return;
     fputc('"', file);
     while (*string) {
         size_t n = utf8_length(string);
@@ -77,12 +85,12 @@ static void lead_in(struct json_writer *writer, const char *key)
     if (writer->depth > 0) {
         assert((!key) == in_array(writer));
         if (writer->behind_value)
-            fputs(writer->is_lines ? ", " : ",", writer->file);
+            put(writer, writer->is_lines ? ", " : ",");
         new_line(writer);
     }
     if (key) {
         write_string(writer->file, key);
-        fputs(": ", writer->file);
+        put(writer, ": ");
     }
     writer->behind_value = true;
 }
@@ -91,7 +99,7 @@ static void begin(struct json_writer *writer, const char *key, bool array)
 {
     lead_in(writer, key);
     assert(writer->depth < DEPTH_MAX);
-    fputc(array ? '[' : '{', writer->file);
+    put(writer, array ? "[" : "{");
     writer->arrays &= ~((uint64_t)1 << writer->depth);
     writer->arrays |= (uint64_t)array << writer->depth;
     writer->depth++;
@@ -106,7 +114,7 @@ static void end(struct json_writer *writer, bool array)
     writer->depth--;
     if (!empty)
         new_line(writer);
-    fputc(array ? ']' : '}', writer->file);
+    put(writer, array ? "]" : "}");
     writer->behind_value = true;
 }
 
@@ -138,13 +146,16 @@ void json_put_string(struct json_writer *writer,
     if (string)
         write_string(writer->file, string);
     else
-        fputs("null", writer->file);
+        put(writer, "null");
 }
 
 void json_put_u64(struct json_writer *writer, const char *key, uint64_t number)
 {
+    char text[24];
+
     lead_in(writer, key);
-    fprintf(writer->file, "%" PRIu64, number);
+    snprintf(text, sizeof(text), "%" PRIu64, number);
+    put(writer, text);
 }
 
 void json_put_double(struct json_writer *writer, const char *key, double number)
@@ -154,7 +165,7 @@ void json_put_double(struct json_writer *writer, const char *key, double number)
 
     lead_in(writer, key);
     if (!isfinite(number)) {
-        fputs("null", writer->file);
+        put(writer, "null");
         return;
     }
     /* The C library has this one ready; nothing is allocated. */
@@ -166,7 +177,7 @@ void json_put_double(struct json_writer *writer, const char *key, double number)
         if (strtod(text, NULL) == number)
             break;
     }
-    fputs(text, writer->file);
+    put(writer, text);
     if (plain) {
         uselocale(held);
         freelocale(plain);
@@ -176,19 +187,19 @@ void json_put_double(struct json_writer *writer, const char *key, double number)
 void json_put_bool(struct json_writer *writer, const char *key, bool truth)
 {
     lead_in(writer, key);
-    fputs(truth ? "true" : "false", writer->file);
+    put(writer, truth ? "true" : "false");
 }
 
 void json_put_null(struct json_writer *writer, const char *key)
 {
     lead_in(writer, key);
-    fputs("null", writer->file);
+    put(writer, "null");
 }
 
 void json_end_line(struct json_writer *writer)
 {
     assert(writer->depth == 0 && writer->is_lines);
-    fputc('\n', writer->file);
+    put(writer, "\n");
     writer->behind_value = false;
 }
 
@@ -197,7 +208,9 @@ int json_writer_end(struct json_writer *writer, struct mapcore_error *err)
     while (writer->depth > 0)
         end(writer, in_array(writer));
     if (!writer->is_lines)
-        fputc('\n', writer->file);
+        put(writer, "\n");
+    if (!writer->file)
+        return error_set(err, MAPCORE_ENOMEM, "no memory for a document");
     errno = 0;
     if (fflush(writer->file) != 0 || ferror(writer->file))
         return error_set(err, MAPCORE_EIO, "cannot write JSON: %s",

@@ -331,6 +331,18 @@ static void test_writer_on_a_full_disk(void **state)
     fclose(file);
 }
 
+static void test_writer_without_memory(void **state)
+{
+    struct json_writer w;
+
+    json_writer_start(&w, NULL);
+    json_begin_object(&w, NULL);
+    json_put_u64(&w, "a", 1);
+    json_put_double(&w, "b", 1);
+    json_put_string(&w, "c", "text");
+    assert_int_equal(json_writer_end(&w, &err), MAPCORE_ENOMEM);
+}
+
 struct thing {
     char *name, *note;
     const char *word;
@@ -538,6 +550,7 @@ int main(void)
         cmocka_unit_test(test_items),
         cmocka_unit_test(test_formats),
         cmocka_unit_test(test_writer_on_a_full_disk),
+        cmocka_unit_test(test_writer_without_memory),
     };
 
     return cmocka_run_group_tests_name("json", tests, NULL, NULL);

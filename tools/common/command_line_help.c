@@ -115,14 +115,12 @@ int command_line_tell(const struct command_line *line,
     struct script_document document;
     struct buffer text = {0};
     struct mapcore_error err;
-    struct json_writer *writer = script_document_begin(&document, &err);
-    int error = MAPCORE_ENOMEM;
+    struct json_writer *writer = script_document_begin(&document);
+    int error;
 
-    if (writer) {
-        put_line(writer, line, out);
-        error = script_document_end(&document, &text, "tables",
-                                    (const char *const[]){view, NULL}, 0, &err);
-    }
+    put_line(writer, line, out);
+    error = script_document_end(&document, &text, "tables",
+                                (const char *const[]){view, NULL}, 0, &err);
     if (error == 0)
         fwrite(text.bytes, 1, text.n, stdout);
     buffer_clear(&text);

@@ -155,11 +155,9 @@ int script_print(const char *script,
     return error;
 }
 
-struct json_writer *script_document_begin(struct script_document *out,
-                                          struct mapcore_error *err)
+struct json_writer *script_document_begin(struct script_document *out)
 {
-    if (!(out->file = script_memory(err)))
-        return NULL;
+    out->file = script_memory(NULL);
     json_writer_start_lines(&out->writer, out->file);
     return &out->writer;
 }
@@ -175,7 +173,8 @@ int script_document_end(struct script_document *document,
         error = json_writer_end(&document->writer, err);
     if (error == 0)
         error = script_filter(out, script, arguments, document->file, err);
-    fclose(document->file);
+    if (document->file)
+        fclose(document->file);
     return error;
 }
 

@@ -35,9 +35,8 @@ struct script_document {
     FILE *file;
 };
 /* Returns the writer to put a value into, good until script_document_end, which
- * is due then; or NULL. Errors: ENOMEM. */
-struct json_writer *script_document_begin(struct script_document *out,
-                                          struct mapcore_error *err);
+ * is due then, and fails where there was no memory for it. */
+struct json_writer *script_document_begin(struct script_document *out);
 /* Ends the document, and appends what the program prints of it to out; error <
  * 0: runs nothing, and returns that. Errors: those of script_filter. */
 int script_document_end(struct script_document *document,

@@ -127,10 +127,8 @@ static int say(const struct draw_options *options,
 
     if (!answer_word(&options->form))
         return 0;
-    writer = answer_begin(&answer, stdout, &options->form, NULL, ANSWER_ONE_ROW,
-                          err);
-    if (!writer)
-        return MAPCORE_ENOMEM;
+    writer =
+        answer_begin(&answer, stdout, &options->form, NULL, ANSWER_ONE_ROW);
     json_put_string(writer, "output", options->output);
     json_put_string(writer, "picture", picture);
     json_put_string(writer, "of", draw_subject_name(subject));

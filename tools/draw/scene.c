@@ -413,11 +413,9 @@ int scene_draw(struct buffer *out,
 {
     const char *const none[] = {NULL};
     struct script_document document;
-    struct json_writer *writer = script_document_begin(&document, err);
+    struct json_writer *writer = script_document_begin(&document);
     int error;
 
-    if (!writer)
-        return MAPCORE_ENOMEM;
     json_begin_object(writer, NULL);
     error = put_scene(writer, scene, err);
     json_end_object(writer);

@@ -240,10 +240,8 @@ int eval_print(const struct eval *e, const char *sorted_by)
     const struct eval_options *options = e->options;
     struct answer answer;
     struct json_writer *writer =
-        answer_begin(&answer, stdout, &options->form, "eval", NULL, e->err);
+        answer_begin(&answer, stdout, &options->form, "eval", NULL);
 
-    if (!writer)
-        return MAPCORE_ENOMEM;
     json_put_string(writer, "sorted_by", sorted_by);
     json_put_bool(writer, "interrupted", e->signal != 0);
     json_put_string(writer, "time_unit", quantity_time_name(e->unit));

@@ -207,9 +207,7 @@ static int run(const struct dims_options *options, struct mapcore_error *err)
 
     if (error < 0)
         return error;
-    writer = answer_begin(&answer, stdout, &options->form, "dims", NULL, err);
-    if (!writer)
-        return MAPCORE_ENOMEM;
+    writer = answer_begin(&answer, stdout, &options->form, "dims", NULL);
     if (levels) {
         put_levels(writer, options, dims, cost);
     } else {

@@ -150,10 +150,8 @@ static int print(const struct work *work,
 {
     struct answer answer;
     struct json_writer *writer =
-        answer_begin(&answer, file, form, "layout", NULL, err);
+        answer_begin(&answer, file, form, "layout", NULL);
 
-    if (!writer)
-        return MAPCORE_ENOMEM;
     put_head(writer, work);
     json_begin_array(writer, "parts");
     put_parts(writer, work);

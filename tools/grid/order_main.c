@@ -220,10 +220,8 @@ static int print(const struct grid_options *options, struct mapcore_error *err)
     struct answer answer;
     struct json_writer *writer =
         answer_begin(&answer, stdout, &options->answer, "order",
-                     order->graph ? "orders" : "ranks", err);
+                     order->graph ? "orders" : "ranks");
 
-    if (!writer)
-        return MAPCORE_ENOMEM;
     json_put_u64(writer, "ntasks", order->ntasks);
     json_put_u64(writer, "tasks_per_node", order->per);
     json_put_u64(writer, "nodes", (order->ntasks - 1) / order->per + 1);

@@ -181,11 +181,9 @@ static int print_all(const struct selection *selection,
                                      output == SELECT_CSV};
     struct answer answer;
     struct json_writer *writer =
-        answer_begin(&answer, file, &form, "select", "choices", selection->err);
+        answer_begin(&answer, file, &form, "select", "choices");
     int error = 0;
 
-    if (!writer)
-        return MAPCORE_ENOMEM;
     json_head(writer, selection);
     json_begin_array(writer, "choices");
     for (size_t c = 0; error == 0 && c < selection->n; c++) {

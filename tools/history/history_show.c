@@ -212,13 +212,10 @@ int history_show_maps(const struct history *history,
                       const struct own_folder *folder)
 {
     struct answer answer;
-    struct json_writer *writer =
-        answer_open(&answer, stdout, &(struct answer_form){false}, "ranks",
-                    NULL, history->err);
+    struct json_writer *writer = answer_open(
+        &answer, stdout, &(struct answer_form){false}, "ranks", NULL);
     int error, status = TOOL_OK;
 
-    if (!writer)
-        return MAPCORE_ENOMEM;
     json_begin_array(writer, NULL);
     for (size_t i = 0; i < history->n; i++)
         if (put_map(writer, &history->step[i], folder, history->err) < 0)

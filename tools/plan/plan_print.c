@@ -169,12 +169,10 @@ static int print_view(const struct planner *planner,
     const struct mapcore_facts none = {.ntasks = 0};
     const struct mapcore_facts *facts = planner->facts ? planner->facts : &none;
     struct answer answer;
-    struct json_writer *writer = answer_begin(&answer, file, &form, "plan",
-                                              ANSWER_ONE_ROW, planner->err);
+    struct json_writer *writer =
+        answer_begin(&answer, file, &form, "plan", ANSWER_ONE_ROW);
     int error = 0;
 
-    if (!writer)
-        return MAPCORE_ENOMEM;
     json_put_string(writer, "outcome",
                     outcome_word(outcome_of_plan(planner->plan.outcome)));
     json_put_string(writer, "reason", planner->plan.reason);

@@ -35,11 +35,12 @@ static int print_members(struct collected *collected,
 {
     struct answer answer;
 
-    if (!answer_open(&answer, stdout, &(struct answer_form){.csv = form->csv},
-                     "collected", NULL, err))
-        return MAPCORE_ENOMEM;
-    put_lines(answer.memory, "filed", &collected->filed);
-    put_lines(answer.memory, "note", &collected->lines);
+    answer_open(&answer, stdout, &(struct answer_form){.csv = form->csv},
+                "collected", NULL);
+    if (answer.memory) {
+        put_lines(answer.memory, "filed", &collected->filed);
+        put_lines(answer.memory, "note", &collected->lines);
+    }
     return answer_end(&answer, 0, err);
 }
 

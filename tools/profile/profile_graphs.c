@@ -117,11 +117,9 @@ static int print_json(const struct mapcore_graph *graph,
                       const struct profile_options *options)
 {
     struct answer answer;
-    struct json_writer *writer = answer_begin(
-        &answer, stdout, &options->form, NULL, ANSWER_ONE_ROW, options->err);
+    struct json_writer *writer =
+        answer_begin(&answer, stdout, &options->form, NULL, ANSWER_ONE_ROW);
 
-    if (!writer)
-        return MAPCORE_ENOMEM;
     json_put_string(writer, "output", options->output);
     json_put_u64(writer, "ntasks", mapcore_graph_ntasks(graph));
     json_put_u64(writer, "nedges", mapcore_graph_nedges(graph));

@@ -96,11 +96,9 @@ static int print(const struct mapcore_grid *grid,
                  const struct profile_options *options)
 {
     struct answer answer;
-    struct json_writer *writer = answer_begin(
-        &answer, stdout, &options->form, "grid", ANSWER_ONE_ROW, options->err);
+    struct json_writer *writer =
+        answer_begin(&answer, stdout, &options->form, "grid", ANSWER_ONE_ROW);
 
-    if (!writer)
-        return MAPCORE_ENOMEM;
     json_put_u64(writer, "ntasks", mapcore_graph_ntasks(graph));
     json_put_u64(writer, "bytes", mapcore_graph_bytes(graph));
     if (grid)

@@ -319,10 +319,10 @@ static int print_members(const char *lines,
 {
     struct answer answer;
 
-    if (!answer_open(&answer, stdout, &(struct answer_form){.csv = form->csv},
-                     "recorder", NULL, err))
-        return MAPCORE_ENOMEM;
-    fputs(lines, answer.memory);
+    answer_open(&answer, stdout, &(struct answer_form){.csv = form->csv},
+                "recorder", NULL);
+    if (answer.memory)
+        fputs(lines, answer.memory);
     return answer_end(&answer, 0, err);
 }
 

@@ -20,10 +20,7 @@ int profile_say_filed(const struct profile_options *options, const char *path)
         tool_print("%s\n", path);
         return 0;
     }
-    writer = answer_begin(&answer, stdout, &options->form, NULL, "filed",
-                          options->err);
-    if (!writer)
-        return MAPCORE_ENOMEM;
+    writer = answer_begin(&answer, stdout, &options->form, NULL, "filed");
     json_begin_array(writer, "filed");
     json_put_string(writer, NULL, path);
     return answer_end(&answer, 0, options->err);

@@ -102,11 +102,9 @@ static int print(const struct type_table *table,
                  const struct profile_options *options)
 {
     struct answer answer;
-    struct json_writer *writer = answer_begin(&answer, stdout, &options->form,
-                                              "graphs", "graphs", options->err);
+    struct json_writer *writer =
+        answer_begin(&answer, stdout, &options->form, "graphs", "graphs");
 
-    if (!writer)
-        return MAPCORE_ENOMEM;
     json_put_string(writer, "folder", table->entry->path);
     json_put_u64(writer, "ntasks", table->profile->ntasks);
     json_put_double(writer, "share", table->graphs.share);
@@ -157,12 +155,10 @@ static int show(const struct profile_options *options,
                 const struct profile *profile)
 {
     struct answer answer;
-    struct json_writer *writer = answer_begin(&answer, stdout, &options->form,
-                                              "show", NULL, options->err);
+    struct json_writer *writer =
+        answer_begin(&answer, stdout, &options->form, "show", NULL);
     char *own = NULL;
 
-    if (!writer)
-        return MAPCORE_ENOMEM;
     json_put_string(writer, "folder", entry->path);
     json_put_string(writer, "catalogue", entry->root);
     json_put_string(writer, "version", entry->version);

@@ -13,8 +13,7 @@ struct json_writer *answer_open(struct answer *out,
                                 FILE *file,
                                 const struct answer_form *form,
                                 const char *view,
-                                const char *rows,
-                                struct mapcore_error *err)
+                                const char *rows)
 {
     struct json_writer *writer = &out->document.writer;
 
@@ -28,7 +27,7 @@ struct json_writer *answer_open(struct answer *out,
         json_writer_start(writer, file);
         return writer;
     }
-    writer = script_document_begin(&out->document, err);
+    writer = script_document_begin(&out->document);
     out->memory = out->document.file;
     return writer;
 }
@@ -37,13 +36,11 @@ struct json_writer *answer_begin(struct answer *out,
                                  FILE *file,
                                  const struct answer_form *form,
                                  const char *view,
-                                 const char *rows,
-                                 struct mapcore_error *err)
+                                 const char *rows)
 {
-    struct json_writer *writer = answer_open(out, file, form, view, rows, err);
+    struct json_writer *writer = answer_open(out, file, form, view, rows);
 
-    if (writer)
-        json_begin_object(writer, NULL);
+    json_begin_object(writer, NULL);
     return writer;
 }
 

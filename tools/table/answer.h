@@ -21,7 +21,8 @@ struct answer {
     FILE *file;       /* borrowed: where the answer goes */
     char view[24];    /* one of tools/tables; "": JSON */
     const char *word; /* borrowed: its argument, or NULL */
-    FILE *memory;     /* of the document; file, where that is the answer */
+    FILE *memory;     /* of the document, or NULL; file, where that is the
+                         answer */
 };
 
 /* Rows of an answer that is one row. */
@@ -37,20 +38,18 @@ struct answer {
  * with spaces between them; arrays of more are tables of their own and left
  * out. A table without a line is empty.
  * Returns the writer to put members into, good until answer_end, which is due
- * then; or NULL. Errors: ENOMEM. */
+ * then, and fails where there was no memory for them. */
 struct json_writer *answer_begin(struct answer *out,
                                  FILE *file,
                                  const struct answer_form *form,
                                  const char *view,
-                                 const char *rows,
-                                 struct mapcore_error *err);
+                                 const char *rows);
 /* The same for a document that is no object. */
 struct json_writer *answer_open(struct answer *out,
                                 FILE *file,
                                 const struct answer_form *form,
                                 const char *view,
-                                const char *rows,
-                                struct mapcore_error *err);
+                                const char *rows);
 
 /* Ends the answer; error < 0: what was written for a view is dropped, and error
  * returned. Errors: EIO, ENOMEM, ENOTSUP (no python3). */
