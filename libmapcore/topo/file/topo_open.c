@@ -16,8 +16,8 @@
 /* What other tools write, tools/network-readers.py reads. */
 static bool is_foreign(const char *line)
 {
-    static const char *const words[] = {"---", "- ", "{", "Chassis ",
-                                        "Non-Chassis", "SLURM_TOPOLOGY_ADDR"};
+    static const char *const words[] = {
+        "---", "- ", "{", "Chassis ", "Non-Chassis", "SLURM_TOPOLOGY_ADDR"};
 
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (strncmp(line, words[i], strlen(words[i])) == 0)
