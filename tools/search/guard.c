@@ -81,19 +81,25 @@ static int make_workload(struct guard *guard, double share)
 /* The types of a profile take as long as was recorded. */
 static int settle_scales(struct guard *guard)
 {
+    const bool in_seconds =
+        site_rates_unit(&guard->rates, mapcore_alloc_topo(guard->alloc)) ==
+        QUANTITY_SECONDS;
     double *block = array_alloc(guard->types.n, sizeof(*block), guard->err);
+    double needed = 0, recorded = 0;
 
     if (!block)
         return MAPCORE_ENOMEM;
     for (size_t i = 0; i < guard->types.n; i++)
-        block[i] = guard->before[i].time;
+        needed += block[i] = guard->before[i].time;
     graphs_scale(
         &guard->types, block,
         &(struct graphs_scaling){
-            site_rates_unit(&guard->rates, mapcore_alloc_topo(guard->alloc)) ==
-                QUANTITY_SECONDS,
-            mapcore_message_costs_known(&guard->rates.message)});
+            in_seconds, mapcore_message_costs_known(&guard->rates.message)});
     free(block);
+    for (size_t i = 0; i < guard->types.n; i++)
+        recorded += guard->types.type[i].seconds;
+    if (guard->types.is_profile && in_seconds && recorded > 0)
+        guard->links_share = needed / recorded;
     return 0;
 }
 
@@ -105,8 +111,10 @@ int guard_begin(struct guard *guard,
     double start;
     int error;
 
-    *guard = (struct guard){
-        .err = err, .alloc = subject->alloc, .rates = subject->rates};
+    *guard = (struct guard){.err = err,
+                            .alloc = subject->alloc,
+                            .rates = subject->rates,
+                            .links_share = -1};
     if ((error = open_types(guard, subject->profile, subject->graph)) < 0)
         return error;
     guard->rates = graphs_rates(&guard->types, &subject->rates);

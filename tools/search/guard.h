@@ -19,7 +19,9 @@ struct guard {
     double seconds;                  /* its time: of all types */
     /* The same for a search to go by; its types are owned. */
     struct mapcore_workload work;
-    double cost; /* seconds that an estimate takes here */
+    double links_share; /* of the recorded time in that layout, what bytes need;
+                           negative: not known */
+    double cost;        /* seconds that an estimate takes here */
 };
 
 /* All are borrowed until guard_end. */

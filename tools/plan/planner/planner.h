@@ -149,6 +149,8 @@ struct planner {
     struct mapcore_result result;
     /* Times of Slurm's own layout and of the result, guard.h. */
     double estimate[2];
+    double links_share; /* of the recorded seconds in MPI, what bytes need in
+                           Slurm's own layout; negative: not known */
     enum quantity_time estimate_unit;
     bool estimates_run; /* in the units and calls of the recorded run */
     bool goes_by_types; /* the estimate alone decides */

@@ -252,6 +252,7 @@ int planner_search(struct planner *planner)
         error = run_search(planner, &guard);
     if (error == 0)
         error = guard_compare(planner->estimate, &guard, &planner->result);
+    planner->links_share = guard.links_share;
     planner->goes_by_types =
         guard.types.n > 0 &&
         choose_settled(planner->parameters.choose) == MAPCORE_CHOOSE_TIME;

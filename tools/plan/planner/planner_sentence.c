@@ -150,6 +150,18 @@ static void put_limit(FILE *out, const struct planner *planner)
         fputs(": no placement saves more", out);
 }
 
+/* Where hardly any of the recorded seconds are what bytes need. */
+static void put_rest(FILE *out, const struct planner *planner)
+{
+    const double share = planner->links_share;
+
+    if (share < 0 || share >= LITTLE)
+        return;
+    fputs(share < 0.001 ? "; links need less than " : "; links need ", out);
+    put_percent(out, fmax(share, 0.001));
+    fputs(" of that, the rest is waiting or latency", out);
+}
+
 static void put_hops(FILE *out, const struct planner *planner, bool keeps)
 {
     const struct mapcore_plan *plan = &planner->plan;
@@ -182,8 +194,10 @@ static void put_remarks(FILE *out, const struct planner *planner, bool keeps)
     struct tm tm;
 
     (void)strftime(today, sizeof(today), "%Y-%m-%d", gmtime_r(&now, &tm));
-    if (find_limit(planner) >= 0)
+    if (find_limit(planner) >= 0) {
         put_limit(out, planner);
+        put_rest(out, planner);
+    }
     if (planner->warm_from[0] != '\0')
         fprintf(out, "; carried over from the plan for %s", planner->warm_from);
     /* Of another day than today and that of the profile, which the line has. */
