@@ -430,7 +430,6 @@ int profile_write(const struct profile *profile,
         json_writer_start(&writer, output.file);
         json_begin_object(&writer, NULL);
         profile_put(&writer, profile);
-        json_end_object(&writer);
         error = json_writer_end(&writer, err);
     }
     if (error == 0)

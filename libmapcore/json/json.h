@@ -119,7 +119,7 @@ struct json_writer {
 };
 void json_writer_start(struct json_writer *writer, FILE *file);
 /* JSON Lines: any number of values at the top, each on a line of its own that
- * json_end_line ends. */
+ * json_end_line ends, with the objects and arrays that are open. */
 void json_writer_start_lines(struct json_writer *writer, FILE *file);
 void json_end_line(struct json_writer *writer);
 /* Ends the objects and arrays that are open and the last line, and flushes.

@@ -196,17 +196,23 @@ void json_put_null(struct json_writer *writer, const char *key)
     put(writer, "null");
 }
 
+static void end_all(struct json_writer *writer)
+{
+    while (writer->depth > 0)
+        end(writer, in_array(writer));
+}
+
 void json_end_line(struct json_writer *writer)
 {
-    assert(writer->depth == 0 && writer->is_lines);
+    assert(writer->is_lines);
+    end_all(writer);
     put(writer, "\n");
     writer->behind_value = false;
 }
 
 int json_writer_end(struct json_writer *writer, struct mapcore_error *err)
 {
-    while (writer->depth > 0)
-        end(writer, in_array(writer));
+    end_all(writer);
     if (!writer->is_lines)
         put(writer, "\n");
     if (!writer->file)

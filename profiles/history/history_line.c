@@ -134,7 +134,6 @@ int history_line_format(char **out,
         json_writer_start_lines(&writer, file);
         json_begin_object(&writer, NULL);
         json_write_fields(&writer, &shorter, fields, NFIELDS);
-        json_end_object(&writer);
         json_end_line(&writer);
         error = json_writer_end(&writer, err);
     }

@@ -98,7 +98,6 @@ struct option_verb {
 enum {
     OPTIONS_MAX_GROUPS = 6,
     OPTIONS_MAX_ROWS = 48, /* of all groups */
-    OPTIONS_MAX_OPERANDS = 3,
 };
 
 struct command_line {

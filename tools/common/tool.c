@@ -47,7 +47,6 @@ static void print_json(int status, const char *text)
     json_begin_object(&writer, NULL);
     json_put_string(&writer, "error", text);
     json_put_u64(&writer, "status", (uint64_t)status);
-    json_end_object(&writer);
     json_end_line(&writer);
     (void)json_writer_end(&writer, &ignored);
 }

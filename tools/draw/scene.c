@@ -418,6 +418,5 @@ int scene_draw(struct buffer *out,
 
     json_begin_object(writer, NULL);
     error = put_scene(writer, scene, err);
-    json_end_object(writer);
     return script_document_end(&document, out, "pictures", none, error, err);
 }

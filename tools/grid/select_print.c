@@ -200,8 +200,6 @@ static int print_all(const struct selection *selection,
         clear_listing(&listing);
         clear_listing(&spare);
     }
-    json_end_array(writer);
-    json_end_object(writer);
     return answer_end(&answer, error, selection->err);
 }
 

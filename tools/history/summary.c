@@ -45,7 +45,6 @@ int history_put(FILE *file,
     json_put_string(&writer, NULL, step->arguments);
     json_put_string(&writer, NULL, step->node_type);
     json_put_u64(&writer, NULL, step->nnodes);
-    json_end_array(&writer);
     error = json_writer_end(&writer, err);
     /* An outcome that topomap has not written is none. */
     fprintf(file,
@@ -89,8 +88,6 @@ int history_put_marks(FILE *file,
         json_put_double(&writer, NULL, mark->newest_s);
         json_end_array(&writer);
     }
-    json_end_array(&writer);
-    json_end_object(&writer);
     json_end_line(&writer);
     return json_writer_end(&writer, history->err);
 }
@@ -137,7 +134,6 @@ static int put_row(size_t row,
     json_put_double(&writer, NULL, isinf(shift.low) ? NAN : exp(shift.low) - 1);
     json_put_double(&writer, NULL,
                     isinf(shift.high) ? NAN : exp(shift.high) - 1);
-    json_end_array(&writer);
     json_end_line(&writer);
     return json_writer_end(&writer, err);
 }

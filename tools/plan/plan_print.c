@@ -215,7 +215,6 @@ static int print_view(const struct planner *planner,
         error = put_ranks(writer, planner);
     if (says_all)
         put_about(writer, planner, facts);
-    json_end_object(writer);
     return answer_end(&answer, error, planner->err);
 }
 

@@ -30,8 +30,6 @@ static inline void shared_unlock(void)
 void shared_lose(void);
 bool shared_is_lost(void);
 
-struct call_stats;
-
 enum direction { OUTGOING, INCOMING };
 enum captured_what {
     CAPTURED_CALLS,      /* of a struct call_stats: how many */
