@@ -142,11 +142,13 @@ static void by_network(void **state)
         double least;
 
         assert_ok(mapcore_topo_open(&topo, rows[i].network, NULL));
-        least = gain_least_on(topo, rows[i].routing);
+        least = gain_least_on(topo, rows[i].routing, false);
         assert_true(least >= rows[i].least && least <= rows[i].least);
         assert_int_equal(gain_find_by_time(&result, estimate, least).by,
                          least < 0.15 ? MAPCORE_PLAN_BY_TIME
                                       : MAPCORE_PLAN_BY_NOTHING);
+        assert_true(gain_least_on(topo, rows[i].routing, true) ==
+                    (least < 0.15 ? least : 0.3));
         mapcore_topo_destroy(topo);
     }
 }

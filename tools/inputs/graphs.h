@@ -107,6 +107,7 @@ struct graph_types {
     size_t n;
     bool is_profile;              /* seconds are known */
     bool has_phases;              /* of any type */
+    bool is_latent;               /* far more was recorded than bytes need */
     struct mapcore_graph **owned; /* [n] */
     struct profile *profile;
 };

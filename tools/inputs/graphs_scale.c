@@ -112,8 +112,10 @@ void graphs_scale(struct graph_types *types,
         move_waiting(types, how, bytes);
     most = estimated > 0 ? seconds / estimated : 0;
     if (how->in_seconds &&
-        most > (how->counts_messages ? 1 : GRAPHS_SCALE_MOST))
+        most > (how->counts_messages ? 1 : GRAPHS_SCALE_MOST)) {
         most = how->counts_messages ? 1 : fmax(1, most * LATENCY_SHARE);
+        types->is_latent = !how->counts_messages;
+    }
     for (size_t i = 0; i < types->n; i++) {
         struct graph_type *type = &types->type[i];
 

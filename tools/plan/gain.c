@@ -58,15 +58,16 @@ struct gain gain_find(const struct mapcore_result *result,
 }
 
 double gain_least_on(const struct mapcore_topo *topo,
-                     enum mapcore_routing routing)
+                     enum mapcore_routing routing,
+                     bool is_latent)
 {
-    static const double tree = 0.15, spread = 0.1;
+    static const double tree = 0.15, latent_tree = 0.3, spread = 0.1;
     struct topo_shape shape;
 
     topo_shape(&shape, topo);
     return (shape.kind == TOPO_TREE || shape.kind == TOPO_LAYERS) &&
                    mapcore_topo_diameter(topo) > 2
-               ? tree
+               ? (is_latent ? latent_tree : tree)
            : routing != MAPCORE_ROUTING_STATIC ? spread
                                                : GAIN_LEAST;
 }

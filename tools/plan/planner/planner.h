@@ -154,6 +154,7 @@ struct planner {
     enum quantity_time estimate_unit;
     bool estimates_run; /* in the units and calls of the recorded run */
     bool goes_by_types; /* the estimate alone decides */
+    bool is_latent;     /* as struct graph_types has it */
     struct planner_earlier *earlier; /* runs, owned; NULL: not looked at */
     /* By planner_learn: it stays as Slurm puts it, to be compared with. */
     bool is_control;

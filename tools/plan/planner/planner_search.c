@@ -40,7 +40,7 @@ static const char *types_to_guard(const struct planner *planner)
 double planner_least_gain(const struct planner *planner)
 {
     return gain_least_on(mapcore_alloc_topo(planner->machine.alloc),
-                         planner->sources.site->routing);
+                         planner->sources.site->routing, planner->is_latent);
 }
 
 /* guard_begin for the graph and the profile of a planner; guard_end is due in
@@ -262,6 +262,7 @@ int planner_search(struct planner *planner)
             : site_rates_unit(&guard.rates,
                               mapcore_alloc_topo(planner->machine.alloc));
     planner->estimates_run = guard.types.is_profile;
+    planner->is_latent = guard.types.is_latent;
     guard_end(&guard);
     planner->guard = NULL;
     planner->parameters.workload = NULL;

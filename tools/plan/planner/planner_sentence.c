@@ -101,10 +101,12 @@ static const char *why_kept(const struct planner *planner)
         return "the layout found would take longer, by types of calls, "
                "network interfaces and memories";
     if (planner->goes_by_types && planner->estimate[1] < planner->estimate[0])
-        return planner_least_gain(planner) > GAIN_LEAST
-                   ? "the layout found gains less than 15%, about the error of "
-                     "estimates on such a network"
-                   : little;
+        return planner_least_gain(planner) <= GAIN_LEAST ? little
+               : planner_least_gain(planner) > 0.2
+                   ? "the layout found gains less than 30%, about the error of "
+                     "estimates where bytes explain little of the time"
+                   : "the layout found gains less than 15%, about the error of "
+                     "estimates on such a network";
     return after->max_link_time < before->max_link_time ||
                    after->avg_hop_bytes < before->avg_hop_bytes
                ? little
