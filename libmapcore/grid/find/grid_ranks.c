@@ -24,7 +24,6 @@
 struct grid_ranks {
     uint32_t ntasks;
     double move_cost;
-    size_t hub; /* tasks of that degree have no place in a grid */
     size_t n;
     struct mapcore_edge *edge; /* [n], the sample; a < b */
     size_t ncandidates;
@@ -33,49 +32,41 @@ struct grid_ranks {
     uint32_t stride[MAPCORE_GRID_MAX_DIMS]; /* ascending, [0] = 1 */
 };
 
-static void take_edge(struct grid_ranks *ranks,
-                      const struct mapcore_graph *graph,
-                      uint32_t task,
-                      size_t e)
-{
-    uint32_t other = graph->task[e];
-
-    if (graph->row[other + 1] - graph->row[other] < ranks->hub)
-        ranks->edge[ranks->n++] =
-            (struct mapcore_edge){task < other ? task : other,
-                                  task < other ? other : task, graph->bytes[e]};
-}
-
 /* All edges where they are few. Else random ones rather than the first, and
  * rather than every k-th, which could all lie on one side of the grid. */
 static int take_sample(struct grid_ranks *ranks,
                        const struct mapcore_graph *graph,
                        struct mapcore_error *err)
 {
-    const size_t all = graph->row[graph->ntasks];
+    const size_t all = graph->row[graph->ntasks], hub = grid_hub_degree(graph);
     const bool takes_all = all <= SAMPLE;
     const uint32_t n = takes_all ? graph->ntasks : SAMPLE;
     struct rng rng;
 
     ranks->ntasks = graph->ntasks;
-    ranks->hub = grid_hub_degree(graph);
     ranks->edge =
         array_alloc(takes_all ? all : SAMPLE, sizeof(*ranks->edge), err);
     if (!ranks->edge)
         return MAPCORE_ENOMEM;
     rng_init(&rng, 1, 0, 0);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t task = takes_all ? i : rng_below(&rng, graph->ntasks);
-        size_t first = graph->row[task], degree = graph->row[task + 1] - first;
+        uint32_t a = takes_all ? i : rng_below(&rng, graph->ntasks);
+        size_t e = graph->row[a], end = graph->row[a + 1];
 
-        if (degree == 0 || degree >= ranks->hub)
+        if (e == end || end - e >= hub)
             continue;
-        if (!takes_all)
-            take_edge(ranks, graph, task,
-                      first + rng_below(&rng, (uint32_t)degree));
-        for (size_t k = 0; takes_all && k < degree; k++)
-            if (graph->task[first + k] > task)
-                take_edge(ranks, graph, task, first + k);
+        if (!takes_all) {
+            e += rng_below(&rng, (uint32_t)(end - e));
+            end = e + 1;
+        }
+        for (; e < end; e++) {
+            uint32_t b = graph->task[e];
+
+            if (graph->row[b + 1] - graph->row[b] < hub &&
+                (a < b || !takes_all))
+                ranks->edge[ranks->n++] = (struct mapcore_edge){
+                    a < b ? a : b, a < b ? b : a, graph->bytes[e]};
+        }
     }
     return 0;
 }

@@ -11,50 +11,41 @@
 #include "map/portfolio/rounds.h"
 #include "topo/shape.h"
 
+#include <string.h>
+
 enum {
     MOST_HOSTS = 1024, /* whose distances are looked at */
     AGREEING = 3,      /* mappers */
     AGREEING_TIME = 2, /* by time, where fewer are tried: one lays out grids */
 };
 
-/* within[d]: the most slots within distance d of a host, its own as well. */
-static void count_slots(uint32_t *within,
-                        const struct mapcore_alloc *alloc,
-                        uint32_t diameter,
-                        struct arena *arena)
-{
-    const uint32_t nhosts = mapcore_alloc_nhosts(alloc);
-    uint32_t *count = arena_alloc(arena, (size_t)diameter + 1, sizeof(*count));
-    uint16_t *scratch = arena_alloc(arena, nhosts, sizeof(*scratch));
-
-    for (uint32_t h = 0; !arena->error && h < nhosts; h++) {
-        const uint16_t *row = distances_row(alloc_distances(alloc), h, scratch);
-        uint32_t sum = 0;
-
-        for (uint32_t g = 0; g < nhosts; g++)
-            count[row[g] < diameter ? row[g] : diameter] +=
-                mapcore_alloc_slots(alloc, g);
-        for (uint32_t d = 0; d <= diameter; d++) {
-            sum += count[d];
-            within[d] = sum > within[d] ? sum : within[d];
-            count[d] = 0;
-        }
-    }
-}
-
 int through_bound(struct search *search, struct mapcore_error *err)
 {
     const struct mapcore_alloc *alloc = search->problem.alloc;
     const struct mapcore_graph *graph = search->problem.graph;
-    const uint32_t diameter = mapcore_topo_diameter(mapcore_alloc_topo(alloc));
+    const uint32_t nhosts = mapcore_alloc_nhosts(alloc);
+    const uint32_t most = mapcore_topo_diameter(mapcore_alloc_topo(alloc));
     struct arena arena = {.err = err};
-    uint32_t *within;
+    /* The most slots within a distance of a host, its own as well. */
+    uint32_t *within = arena_alloc(&arena, (size_t)most + 1, sizeof(*within));
+    uint32_t *count = arena_alloc(&arena, (size_t)most + 1, sizeof(*count));
+    uint16_t *scratch = arena_alloc(&arena, nhosts, sizeof(*scratch));
     double sum = 0;
 
-    if (mapcore_alloc_nhosts(alloc) > MOST_HOSTS || graph->ntasks >= MAP_LARGE)
-        return 0;
-    within = arena_alloc(&arena, (size_t)diameter + 1, sizeof(*within));
-    count_slots(within, alloc, diameter, &arena);
+    if (nhosts > MOST_HOSTS || graph->ntasks >= MAP_LARGE)
+        goto out;
+    for (uint32_t h = 0; !arena.error && h < nhosts; h++) {
+        const uint16_t *row = distances_row(alloc_distances(alloc), h, scratch);
+
+        memset(count, 0, ((size_t)most + 1) * sizeof(*count));
+        for (uint32_t g = 0; g < nhosts; g++)
+            count[row[g] < most ? row[g] : most] +=
+                mapcore_alloc_slots(alloc, g);
+        for (uint32_t d = 0, n = 0; d <= most; d++) {
+            n += count[d];
+            within[d] = n > within[d] ? n : within[d];
+        }
+    }
     for (uint32_t t = 0; !arena.error && t < graph->ntasks; t++) {
         const size_t n = graph->row[t + 1] - graph->row[t];
         uint64_t *bytes =
@@ -70,6 +61,7 @@ int through_bound(struct search *search, struct mapcore_error *err)
         }
     }
     search->results.least_average = sum / graph->ntasks;
+out:
     arena_clear(&arena);
     return arena.error;
 }
