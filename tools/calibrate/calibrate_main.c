@@ -64,6 +64,8 @@ static int become(const struct calibrate_options *options,
     const char *verb = options->merge ? "merge" : "measure";
     int error = 0;
 
+    if (!options->merge != !options->from || !options->merge == !options->mpi)
+        return tool_usage("calibrate", "either --mpi, or --merge and --from");
     if (options->merge && (error = check_site(options->from, err)) == 0)
         error = check_site(options->merge, err);
     return error < 0 ? error
@@ -76,11 +78,8 @@ int calibrate_main(int argc, char **argv, struct mapcore_error *err)
     struct calibrate_options options = {.longest = 0};
     int status;
 
-    if (!command_line_parse(&status, &line, &options, argc, argv))
-        return status;
-    if (!options.merge != !options.from || !options.merge == !options.mpi)
-        return tool_usage("calibrate", "either --mpi, or --merge and --from");
-    status = become(&options, err);
+    if (command_line_parse(&status, &line, &options, argc, argv))
+        status = become(&options, err);
     free(options.words.item);
     return status;
 }

@@ -259,30 +259,33 @@ static int judge(const struct doctor_options *options,
     return error;
 }
 
+static int run(struct doctor_options *options, struct mapcore_error *err)
+{
+    if (options->program && !options->mpi)
+        return tool_usage("doctor", "--program is for --mpi");
+    if ((options->facts || options->judge) && !options->rest[0])
+        return tool_usage("doctor", "a word is missing");
+    if (!options->here && !options->facts && !options->judge &&
+        options->rest[0] && strcmp(options->rest[-1], "--") != 0)
+        return tool_usage("doctor", "'%s' is one argument too many",
+                          options->rest[0]);
+    if (options->here)
+        print_here(options->rest);
+    return options->here    ? 0
+           : options->facts ? print_facts(options, err)
+           : options->judge
+               ? judge(options, err)
+               : script_become("doctor.py", "doctor", &options->words,
+                               options->rest, err);
+}
+
 int doctor_main(int argc, char **argv, struct mapcore_error *err)
 {
     struct doctor_options options = {0};
-    int status, error = 0;
+    int status;
 
-    if (!command_line_parse(&status, &line, &options, argc, argv))
-        return status;
-    if (options.program && !options.mpi)
-        return tool_usage("doctor", "--program is for --mpi");
-    if ((options.facts || options.judge) && !options.rest[0])
-        return tool_usage("doctor", "a word is missing");
-    if (!options.here && !options.facts && !options.judge && options.rest[0] &&
-        strcmp(options.rest[-1], "--") != 0)
-        return tool_usage("doctor", "'%s' is one argument too many",
-                          options.rest[0]);
-    if (options.here)
-        print_here(options.rest);
-    else if (options.facts)
-        error = print_facts(&options, err);
-    else if (options.judge)
-        error = judge(&options, err);
-    else
-        error = script_become("doctor.py", "doctor", &options.words,
-                              options.rest, err);
+    if (command_line_parse(&status, &line, &options, argc, argv))
+        status = run(&options, err);
     free(options.words.item);
-    return error;
+    return status;
 }
