@@ -20,7 +20,7 @@ from datetime import datetime, timezone
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from catalogue import FILE, VERSION
-from output import fail, output_file, print_row, read_options
+from output import conclude, fail, output_file, print_row, read_options
 
 # All bytes of one profile: far beyond any.
 MOST = 16 << 30
@@ -162,4 +162,4 @@ def main(argv):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    conclude(main)

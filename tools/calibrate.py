@@ -19,7 +19,7 @@ import tempfile
 HOME = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HOME)
 from launchers import end_as, run
-from output import fail, output_file, print_row, read_options, replacing
+from output import conclude, fail, output_file, print_row, read_options, replacing
 
 ROW = re.compile("topomap-calibrate-row (.*)")
 # How far apart two ranks are, the nearest first.
@@ -312,4 +312,4 @@ def main(argv):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    conclude(main)

@@ -22,7 +22,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(1, os.path.join(sys.path[0], "tables"))
 import profiles
 from catalogue_index import Index
-from output import csv_text, fail, note, plural, printable, read_options
+from output import conclude, csv_text, fail, note, plural, printable, read_options
 
 # As profiles/catalogue has them, from the root down.
 LEVELS = [re.compile(form) for form in (
@@ -599,4 +599,4 @@ def main(argv):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    conclude(main)

@@ -26,7 +26,7 @@ import time
 
 HOME = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HOME)
-from output import fail, note, plural, print_row, printable, read_options
+from output import conclude, fail, note, plural, print_row, printable, read_options
 
 VERSION_SECONDS = 10  # for a launcher to say which one it is
 FLUX_SECONDS = 30
@@ -936,4 +936,4 @@ def main(argv):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    conclude(main)

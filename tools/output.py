@@ -5,6 +5,7 @@ import errno
 import json
 import os
 import re
+import signal
 import stat
 import sys
 
@@ -23,7 +24,8 @@ def plural(n, noun):
 
 
 def note(text):
-    sys.stdout.flush()
+    with contextlib.suppress(OSError):  # conclude says so
+        sys.stdout.flush()
     sys.stderr.buffer.write(f"topomap: {printable(text)}\n".encode("utf-8", "surrogateescape"))
     sys.stderr.buffer.flush()
 
@@ -34,6 +36,24 @@ def fail(text, as_json):
         print(json.dumps({"error": text, "status": 1}), file=sys.stderr)
     else:
         note(text)
+
+
+def conclude(main):
+    """Ends this program with the status of main, or with one for what it printed and nothing
+    took: that shows when the last of it is written."""
+    try:
+        status = main(sys.argv[1:])
+    except SystemExit as end:
+        status = end.code
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        # Else Python tries again, and says so.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        status = 128 + signal.SIGPIPE if error.errno == errno.EPIPE else 1
+        if error.errno != errno.EPIPE:
+            note(f"cannot write to stdout: {error.strerror}")
+    sys.exit(status)
 
 
 def sentence(line):

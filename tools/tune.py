@@ -20,8 +20,8 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from output import (csv, fail, note, print_row, printable, read_options, replacing, sentence,
-                    usage)
+from output import (conclude, csv, fail, note, print_row, printable, read_options, replacing,
+                    sentence, usage)
 from tables.measured import FEW_RUNS, UNMAPPED, evaluation_text, is_complete, median, \
     median_of_phase, phase_word
 
@@ -595,4 +595,4 @@ def main(argv):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    conclude(main)

@@ -64,6 +64,14 @@ refused "unknown verb" 2 \
 run "$topomap" doctor extra
 refused "doctor takes words behind -- only" 2 \
     "topomap doctor: 'extra' is one argument too many; try 'topomap doctor --help'"
+printf '0 1 3\n2 3 4\n' >"$work/listed.edges"
+mkdir "$work/lists"
+run "$topomap" profile import "$work/listed.edges" --name listed --catalogue "$work/lists"
+for words in "profile list --catalogue $work/lists" doctor; do
+    # shellcheck disable=SC2086
+    "$topomap" $words 1</dev/null 2>"$work/stderr"
+    equal "${words%% *}, where stdout takes nothing: one line, and 1" "1 1" "$? $(wc -l <"$work/stderr")"
+done
 if [ -w /dev/full ]; then
     "$topomap" --help >/dev/full 2>"$work/stderr"
     equal "a full disk is seen" "1|topomap: cannot write to stdout: No space left on device" \
