@@ -69,7 +69,12 @@ bool results_are_perfect(const struct results *results);
 /* Frees what results owns. */
 void results_clear(struct results *results);
 
+struct units_request;
+
 struct search {
+    int (*run)(struct mapcore_result *out, /* of a part, as a whole one */
+               const struct units_request *request,
+               struct mapcore_error *err);
     const struct mapcore_search *options;
     const struct schedule_stage *stages; /* [nstages] of the list */
     size_t nstages;
@@ -119,6 +124,12 @@ static inline double search_spent(const struct search *search)
 
     return options->spent ? options->spent(options->expired_arg) : 0;
 }
+
+/* Where it goes by time, from the best, and from what the average has come to,
+ * which hosts hold what belongs together (host_moves.c). Errors: ENOMEM. */
+int host_moves_refine(struct search *search, struct mapcore_error *err);
+/* The same from the baseline's hosts, by the time of types. */
+int host_moves_start(struct search *search, struct mapcore_error *err);
 
 /* The first part (starts.c): runs the stages of the list until they are through
  * or interrupted, and adds every run that counts to the results; there is one
