@@ -8,10 +8,12 @@ are not too large together. `topomap profile unpack --folder` then reads them al
 files them.
 """
 import contextlib
+import errno
 import json
 import os
 import re
 import shutil
+import stat
 import subprocess
 import sys
 import tarfile
@@ -108,20 +110,29 @@ def unpack(path, folder):
             raise Error("no profile.json is in it")
 
 
+def no_link(path, flags):
+    """What was read, and not what others put in its place meanwhile."""
+    fd = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise OSError(errno.EINVAL, "no regular file", path)
+    return fd
+
+
 def pack(option, folder):
     """The same bytes for the same profile: files without an owner, of the time when it was
     recorded, profile.json first."""
     first, path = "profile.json", option.get("output", "-")
     name = os.path.basename(folder)
     top = name if VERSION.fullmatch(name) else "profile"
-    with open(os.path.join(folder, first), encoding="utf-8") as file:
+    with open(os.path.join(folder, first), encoding="utf-8", opener=no_link) as file:
         recorded = datetime.strptime(json.load(file)["recorded"], "%Y-%m-%dT%H:%M:%SZ")
     others = sorted(one for one in os.listdir(folder)
                     if one != first and FILE.fullmatch(one) and ".new" not in one)
     with contextlib.nullcontext(sys.stdout) if path == "-" else output_file(path) as out:
         with tarfile.open(fileobj=out.buffer, mode="w|", format=tarfile.USTAR_FORMAT) as archive:
             for one in [first, *others]:
-                with open(os.path.join(folder, one), "rb") as file:
+                with open(os.path.join(folder, one), "rb", opener=no_link) as file:
                     member = tarfile.TarInfo(f"{top}/{one}")
                     member.size = os.fstat(file.fileno()).st_size
                     member.mtime = int(recorded.replace(tzinfo=timezone.utc).timestamp())
@@ -139,7 +150,8 @@ def main(argv):
         try:
             return pack(option, path)
         except OSError as error:
-            fail(f"cannot write {error.filename or option.get('output', 'stdout')}: {error.strerror}", "json" in option)
+            where = error.filename or f"cannot write {option.get('output', 'stdout')}"
+            fail(f"{where}: {error.strerror}", "json" in option)
             return 1
     name = "stdin" if path == "-" else path
     folder = tempfile.mkdtemp(prefix="topomap-")

@@ -202,6 +202,18 @@ run pack app:4 -o x
 equal "a damaged profile is not packed" "1 0" "$status $(ls x 2>/dev/null | wc -l)"
 contains "a damaged profile: said why" "$err" 'messages:4: there are 4 tasks, counted from 0'
 cp kept "$folder/messages"
+python3 -B -c 'import os, sys
+sys.path.insert(0, sys.argv[1])
+import archives
+os.symlink("/etc/passwd", "linked")
+os.mkfifo("queue")
+for path in ("linked", "queue"):
+    try:
+        archives.no_link(path, os.O_RDONLY)
+        print("opened", path)
+    except OSError:
+        pass' "$STAGE_LIBEXECDIR/topomap" >out 2>&1
+equal "what became a link or a FIFO meanwhile is not packed" "" "$(cat out)"
 TOPOMAP_CATALOGUE=$work/open
 mkdir -p open/app && chmod 777 open/app
 run unpack app.topomap

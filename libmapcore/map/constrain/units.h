@@ -25,9 +25,8 @@ typedef int units_run(struct mapcore_result *out,
 
 /* Calls run with the request where search->unit is 0 or 1; else with the graph
  * contracted by units, hosts whose slots are units, and the baseline and pins
- * of units, and makes of what
- * that gives a result of the tasks, its metrics those of the graph. Errors:
- * EINVAL (mapcore_search), those of run. */
+ * of units, and makes of what that gives a result of the tasks, its metrics
+ * those of the graph. Errors: EINVAL (mapcore_search), those of run. */
 int units_search(struct mapcore_result *out,
                  const struct units_request *request,
                  units_run *run,
