@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/error_set.h"
 #include "base/file_read.h"
+#include "base/text.h"
 #include "launch/plain_name.h"
 #include "json/json_fields.h"
 
@@ -123,9 +124,8 @@ static int read_root(struct evaluation *evaluation,
         return json_error(root, MAPCORE_EPARSE,
                           "best: '%.80s' is none of the graphs", file.best);
     if (file.best &&
-        !(evaluation->best =
-              array_copy(file.best, strlen(file.best) + 1, 1, json_err(root))))
-        return MAPCORE_ENOMEM;
+        (error = text_copy(&evaluation->best, file.best, json_err(root))) < 0)
+        return error;
     evaluation->unmapped_is_best = file.unmapped_is_best;
     evaluation->decides =
         best.n >= EVALUATION_FEW_RUNS && unmapped.n >= EVALUATION_FEW_RUNS;

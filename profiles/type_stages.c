@@ -5,6 +5,7 @@
 #include "profiles/type_stages.h"
 
 #include "base/array.h"
+#include "base/text.h"
 #include "profiles/collectives/by_node.h"
 
 #include <stdlib.h>
@@ -45,8 +46,7 @@ static int create(struct type_stages **out,
         return MAPCORE_ENOMEM;
     stages->library = library;
     stages->ntasks = profile->ntasks;
-    stages->type = array_copy(type, strlen(type) + 1, 1, expanded->err);
-    if (!stages->type) {
+    if (text_copy(&stages->type, type, expanded->err) < 0) {
         free(stages);
         return MAPCORE_ENOMEM;
     }

@@ -5,8 +5,8 @@
 
 #include "base/file_replace.h"
 
-#include "base/array.h"
 #include "base/buffer.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -65,10 +65,9 @@ int file_replace_open_at(struct file_replace *out,
 {
     struct file_replace made = {.folder = folder};
     int fd = -1;
-    int error = MAPCORE_ENOMEM;
+    int error = text_copy(&made.path, path, err);
 
-    made.path = array_copy(path, strlen(path) + 1, 1, err);
-    if (made.path)
+    if (error == 0)
         error = create_beside(&fd, &made.beside, folder, path, mode, err);
     if (error == 0 && !(made.file = fdopen(fd, "w"))) {
         error = fail(err, "write", path);

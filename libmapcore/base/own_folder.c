@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/error_set.h"
 #include "base/file_read.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -129,10 +130,9 @@ int own_folder_open_above(struct own_folder **out,
                           const char *path,
                           struct mapcore_error *err)
 {
-    char *root = array_copy(path, strlen(path) + 1, 1, err), *last = NULL,
-         *middle = NULL;
+    char *root = NULL, *last = NULL, *middle = NULL;
     struct own_folder *above = NULL;
-    int error = root ? 0 : MAPCORE_ENOMEM;
+    int error = text_copy(&root, path, err);
 
     if (error == 0 && (!(last = strrchr(root, '/')) || last[1] == '\0' ||
                        !(middle = memrchr(root, '/', (size_t)(last - root))) ||

@@ -48,8 +48,8 @@ int text_open_memory(struct text **out,
         return MAPCORE_ENOMEM;
     text->fd = -1;
     text->err = text->read.err = err ? err : &text->unread;
-    text->name = array_copy(name, strlen(name) + 1, 1, err);
-    if (!text->name || buffer_append(&text->read, bytes, n) < 0) {
+    if (text_copy(&text->name, name, err) < 0 ||
+        buffer_append(&text->read, bytes, n) < 0) {
         text_close(text);
         return MAPCORE_ENOMEM;
     }
@@ -387,6 +387,17 @@ bool text_parse_u64(const char *string, uint64_t *out)
     return true;
 }
 
+const char *text_time(char out[TEXT_TIME], double seconds)
+{
+    const time_t whole = (time_t)seconds;
+    struct tm tm;
+
+    if (!gmtime_r(&whole, &tm) ||
+        strftime(out, TEXT_TIME, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
+        out[0] = '\0';
+    return out;
+}
+
 bool text_parse_double(const char *string, double *out)
 {
     /* strtod would also take blanks, signs, hexadecimal, "inf" and "nan". */
@@ -409,6 +420,14 @@ bool text_parse_double(const char *string, double *out)
         return false;
     *out = value;
     return true;
+}
+
+int text_copy(char **out, const char *text, struct mapcore_error *err)
+{
+    char *copy = array_copy(text, strlen(text) + 1, 1, err);
+
+    *out = copy;
+    return copy ? 0 : MAPCORE_ENOMEM;
 }
 
 const char *text_last_part(const char *path)

@@ -81,6 +81,9 @@ static inline const char *text_plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
+/* A copy of a text: *out, owned. Errors: ENOMEM. */
+int text_copy(char **out, const char *text, struct mapcore_error *err);
+
 /* What stands behind the last slash of a path: the name of a program. */
 const char *text_last_part(const char *path);
 
@@ -118,5 +121,10 @@ bool text_parse_u64(const char *string, uint64_t *out);
 /* "2026-11-28" or "2026-11-28T14:30", in UTC, to seconds since 1970. */
 bool text_parse_date(double *out, const char *string);
 bool text_parse_double(const char *string, double *out);
+
+/* "2026-11-28T14:30:00Z" of seconds since 1970, or "" where a year has more
+ * than four digits; returns out. */
+enum { TEXT_TIME = 21 };
+const char *text_time(char out[TEXT_TIME], double seconds);
 
 #endif

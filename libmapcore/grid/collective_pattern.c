@@ -230,8 +230,8 @@ static int take_model(uint64_t *model,
                       const char *text,
                       struct mapcore_error *err)
 {
-    char *copy = array_copy(text, strlen(text) + 1, 1, err), *next = copy;
-    int error = copy ? 0 : MAPCORE_ENOMEM;
+    char *copy, *next;
+    int error = text_copy(&copy, text, err);
 
     for (int i = 0; i < LAYERS; i++)
         model[i] = 1;
@@ -240,6 +240,7 @@ static int take_model(uint64_t *model,
     model[SEQ] = 4096;
     model[MICRO] = 1;
     model[BATCHES] = 0;
+    next = copy;
     while (error == 0 && next) {
         char *word = next;
 

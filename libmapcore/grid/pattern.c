@@ -155,9 +155,8 @@ int mapcore_pattern_parse(struct mapcore_pattern *out,
                          text, PREFIX);
     for (uint32_t i = 0; i < MAPCORE_GRID_MAX_DIMS; i++)
         out->weight[i] = 1;
-    copy = array_copy(text, strlen(text) + 1, 1, err);
-    if (!copy)
-        return MAPCORE_ENOMEM;
+    if ((error = text_copy(&copy, text, err)) < 0)
+        return error;
     cursor = copy + strlen(PREFIX);
     error = take_dims(out, take(&cursor, ':'), text, err);
     while (error == 0 && (word = take(&cursor, ':')))

@@ -137,10 +137,8 @@ int json_open_memory(struct json **out,
     json_report_to(json, err);
     if (n > 0)
         memcpy(json->text, bytes, n);
-    json->name = array_copy(name, strlen(name) + 1, 1, err);
-    if (!json->name)
-        goto out;
-    error = parse_text(json, n);
+    if ((error = text_copy(&json->name, name, err)) == 0)
+        error = parse_text(json, n);
     if (error == 0) {
         *out = json;
         json = NULL;

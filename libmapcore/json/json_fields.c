@@ -6,6 +6,7 @@
 #include "json/json_fields.h"
 
 #include "base/array.h"
+#include "base/text.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -16,10 +17,7 @@ static int copy_string(char **out, const struct json_node *node)
     const char *string;
     int error = json_as_string(&string, node);
 
-    if (error < 0)
-        return error;
-    *out = array_copy(string, strlen(string) + 1, 1, json_err(node));
-    return *out ? 0 : MAPCORE_ENOMEM;
+    return error < 0 ? error : text_copy(out, string, json_err(node));
 }
 
 static int read_between(double *out,

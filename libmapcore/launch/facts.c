@@ -174,10 +174,7 @@ static int expect_string(struct text *text, const char *word, char **out)
 
     if (error == 0 && check_word(rest, word, text_err(text)) < 0)
         error = text_error_in(text, MAPCORE_EPARSE);
-    if (error == 0 && !(*out = strdup(rest)))
-        error = error_set(text_err(text), MAPCORE_ENOMEM,
-                          "no memory for the facts");
-    return error;
+    return error < 0 ? error : text_copy(out, rest, text_err(text));
 }
 
 static int expect_u32(struct text *text, const char *word, uint32_t *out)
@@ -317,11 +314,11 @@ static int parse_words(char **line,
         error =
             array_reserve(&facts->words, &capacity, (size_t)facts->nwords + 2,
                           sizeof(*facts->words), text_err(text));
+        if (error == 0)
+            error = text_copy(&facts->words[facts->nwords], *line + n,
+                              text_err(text));
         if (error < 0)
             return error;
-        if (!(facts->words[facts->nwords] = strdup(*line + n)))
-            return error_set(text_err(text), MAPCORE_ENOMEM,
-                             "no memory for the facts");
         unescape(facts->words[facts->nwords]);
         facts->words[++facts->nwords] = NULL;
     }

@@ -270,11 +270,9 @@ static int parse_head(struct text *text, struct mapcore_plan *plan)
         return text_error(text, MAPCORE_EPARSE,
                           "outcome: no such word is known");
     plan->outcome = (enum mapcore_plan_outcome)outcome;
-    if ((error = wire_expect(text, "reason", &rest)) < 0)
+    if ((error = wire_expect(text, "reason", &rest)) < 0 ||
+        (error = text_copy(&plan->reason, rest, text_err(text))) < 0)
         return error;
-    if (!(plan->reason = strdup(rest)))
-        return error_set(text_err(text), MAPCORE_ENOMEM,
-                         "no memory for a plan");
     printable_clean(plan->reason);
     return 0;
 }
@@ -301,9 +299,8 @@ static int parse_texts(struct text *text, struct mapcore_plan *plan)
                 return text_error(text, MAPCORE_ERANGE,
                                   *out ? "a line that stands there twice"
                                        : "too long");
-            if (!(*out = strdup(value)))
-                return error_set(text_err(text), MAPCORE_ENOMEM,
-                                 "no memory for a plan");
+            if ((error = text_copy(out, value, text_err(text))) < 0)
+                return error;
             printable_clean(*out);
         }
     }

@@ -5,9 +5,9 @@
 
 #include "plugin/handoff/handoff_file.h"
 
-#include "base/array.h"
 #include "base/buffer.h"
 #include "base/file_read.h"
+#include "base/text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -206,10 +206,8 @@ int handoff_file_read(char **out, const char *plan, struct mapcore_error *err)
     const char *digest, *path;
     int fd, error;
 
-    if (strncmp(plan, prefix, NPREFIX) != 0) {
-        *out = array_copy(plan, strlen(plan) + 1, 1, err);
-        return *out ? 0 : MAPCORE_ENOMEM;
-    }
+    if (strncmp(plan, prefix, NPREFIX) != 0)
+        return text_copy(out, plan, err);
     if (strlen(plan) < NPREFIX + NDIGEST + 2)
         return error_set(err, MAPCORE_EPARSE, "no file of slots is named");
     digest = plan + NPREFIX;

@@ -5,8 +5,8 @@
 
 #include "plugin/srun/lookup.h"
 
-#include "base/array.h"
 #include "base/error_set.h"
+#include "base/text.h"
 #include "launch/catalogue_root.h"
 #include "launch/command/program_path.h"
 #include "launch/plan_words.h"
@@ -41,8 +41,8 @@ static int ask(char **const words[],
         const char *word = answer + at;
 
         at += strlen(word) + 1;
-        if (*word && !(*words[i] = array_copy(word, strlen(word) + 1, 1, err)))
-            error = MAPCORE_ENOMEM;
+        if (*word)
+            error = text_copy(words[i], word, err);
     }
     free(answer);
     return error;

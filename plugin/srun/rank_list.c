@@ -9,6 +9,7 @@
 #include "base/buffer.h"
 #include "base/error_set.h"
 #include "base/hosts.h"
+#include "base/text.h"
 #include "launch/runs.h"
 
 #include <stdlib.h>
@@ -65,8 +66,8 @@ int rank_list_make(struct rank_texts *out,
     if (error == 0 && hosts.n != list->nhosts)
         error = error_set(err, MAPCORE_EINVAL, "%s: not the %u nodes",
                           list->nodelist, list->nhosts);
-    if (error == 0 && !(out->master = strdup(hosts.name[list->host[0]])))
-        error = error_set(err, MAPCORE_ENOMEM, "out of memory");
+    if (error == 0)
+        error = text_copy(&out->master, hosts.name[list->host[0]], err);
     if (error == 0)
         error = number_nodes(out, list, hosts.name, err);
     for (uint32_t r = 0; error == 0 && r < list->ntasks; r++)

@@ -5,7 +5,6 @@
 
 #include "plugin/srun/srun_launch.h"
 
-#include "base/array.h"
 #include "base/error_set.h"
 #include "base/text.h"
 #include "launch/plan_words.h"
@@ -128,11 +127,8 @@ int launch_look_up(struct launch *launch, struct mapcore_error *err)
     if (!request.command)
         return error_set(err, MAPCORE_ENOENT, "srun names no program");
     /* Nothing depends on where it is: srun is not forked to find that out. */
-    if (request.need_not_be && !request.records && !options->learn) {
-        launch->files.program =
-            array_copy(request.command, strlen(request.command) + 1, 1, err);
-        return launch->files.program ? 0 : MAPCORE_ENOMEM;
-    }
+    if (request.need_not_be && !request.records && !options->learn)
+        return text_copy(&launch->files.program, request.command, err);
     return lookup_launch(&launch->files, &request, launch_time_left(launch),
                          err);
 }

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/text.h"
 #include "launch/runs.h"
 #include "plugin/handoff/handoff.h"
 #include "plugin/handoff/handoff_file.h"
@@ -253,10 +254,9 @@ static int make_masks(char **out, void *with, struct mapcore_error *err)
     if (error == 0)
         error = slot_text_parse(slot, task->nlocal, text, strlen(text),
                                 task->nhosts, task->host, err);
-    if (error == 0 && affinity_is_settled(task->masks, slot, task->nlocal)) {
-        if (!(*out = strdup(task->masks)))
-            error = error_set(err, MAPCORE_ENOMEM, "no memory for CPU masks");
-    } else if (error == 0)
+    if (error == 0 && affinity_is_settled(task->masks, slot, task->nlocal))
+        error = text_copy(out, task->masks, err);
+    else if (error == 0)
         error = ask_hardware(out, task, &binding, err);
     free(text);
     free(slot);

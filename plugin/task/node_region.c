@@ -7,6 +7,7 @@
 #include "plugin/task/node_region.h"
 
 #include "base/error_set.h"
+#include "base/text.h"
 #include "launch/kept.h"
 
 #include <errno.h>
@@ -139,7 +140,5 @@ int node_masks_ask(char **out,
         return fail_late(err);
     if (head->error < 0)
         return error_set(err, head->error, "%s", head->err);
-    if (*head->masks && !(*out = strdup(head->masks)))
-        return error_set(err, MAPCORE_ENOMEM, "no memory for CPU masks");
-    return 0;
+    return *head->masks ? text_copy(out, head->masks, err) : 0;
 }

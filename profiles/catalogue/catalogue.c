@@ -145,8 +145,8 @@ static int add_entry(struct catalogue_entry *out,
             &(struct catalogue_version){search->root, search->query.program,
                                         identity, search->ntasks, "", ""},
             err);
-        if (error == 0 && !(out[*n].refused = strdup(why.text)))
-            error = error_set(err, MAPCORE_ENOMEM, "no memory");
+        if (error == 0)
+            error = text_copy(&out[*n].refused, why.text, err);
     }
     *n += error == 0;
     return error;

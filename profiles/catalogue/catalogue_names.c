@@ -276,9 +276,8 @@ int catalogue_names_at(char ***out,
             continue;
         error =
             array_reserve(&names, &capacity, found + 1, sizeof(*names), err);
-        if (error == 0 &&
-            !(names[found++] = array_copy(name, strlen(name) + 1, 1, err)))
-            error = MAPCORE_ENOMEM;
+        if (error == 0)
+            error = text_copy(&names[found++], name, err);
     }
     if (error == 0 && errno != 0)
         error =
@@ -368,13 +367,13 @@ int catalogue_fill(struct catalogue_entry *out,
                   {&entry.program, from->program},
                   {&entry.identity, from->identity},
                   {&entry.version, from->version}};
+    int error = 0;
 
-    for (size_t i = 0; i < sizeof(copies) / sizeof(copies[0]); i++)
-        *copies[i].to =
-            array_copy(copies[i].text, strlen(copies[i].text) + 1, 1, err);
-    entry.path = catalogue_join(from->folder, from->version, err);
-    if (!entry.root || !entry.program || !entry.identity || !entry.version ||
-        !entry.path) {
+    for (size_t i = 0; error == 0 && i < sizeof(copies) / sizeof(copies[0]);
+         i++)
+        error = text_copy(copies[i].to, copies[i].text, err);
+    if (error < 0 ||
+        !(entry.path = catalogue_join(from->folder, from->version, err))) {
         catalogue_entry_clear(&entry);
         return MAPCORE_ENOMEM;
     }

@@ -8,7 +8,6 @@
 #include "profiles/catalogue/catalogue_names.h"
 #include "profiles/catalogue/catalogue_walk.h"
 
-#include "base/array.h"
 #include "base/buffer.h"
 #include "base/file_replace.h"
 #include "base/text.h"
@@ -34,8 +33,8 @@
 
 int catalogue_make_root(const char *root, struct mapcore_error *err)
 {
-    char *path = array_copy(root, strlen(root) + 1, 1, err);
-    int error = path ? 0 : MAPCORE_ENOMEM;
+    char *path;
+    int error = text_copy(&path, root, err);
 
     if (error == 0 && catalogue_root_make(path) < 0)
         error = catalogue_fail(err, "make the folder", root);

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/fnv.h"
+#include "base/text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -57,17 +58,6 @@ struct history_index {
 static uint32_t digest(const char *user)
 {
     return user ? (uint32_t)fnv1a(user, strlen(user)) | 1 : 0;
-}
-
-/* As lines write it; empty: there is none. */
-static void write_time(char out[32], double at_s)
-{
-    const time_t seconds = (time_t)at_s;
-    struct tm tm;
-
-    if (at_s <= 0 || !gmtime_r(&seconds, &tm) ||
-        strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
-        out[0] = '\0';
 }
 
 /* The time of a line in topomap's own form, as text; NULL: it has another. */
@@ -180,8 +170,10 @@ static int add_source(struct history *history,
 
     if (!index)
         history->index = index = array_alloc(1, sizeof(*index), history->err);
-    if (!index || (user && !(source.user = strdup(user))))
-        error = error_set(history->err, MAPCORE_ENOMEM, "no memory");
+    if (!index)
+        error = MAPCORE_ENOMEM;
+    else if (user)
+        error = text_copy(&source.user, user, history->err);
     if (error == 0)
         error =
             array_reserve(&index->source, &index->source_capacity,
@@ -204,12 +196,14 @@ int history_add_fd(struct history *out,
     enum { CHUNK = 1 << 20 };
     char *text = array_alloc(CHUNK, 1, out->err);
     struct history_mark *mark = NULL;
-    char oldest[32];
+    const double since = filter->since - HISTORY_UNORDERED_S;
+    char oldest[TEXT_TIME] = "";
     size_t n = 0;
     ssize_t got = 1;
     int error = add_source(out, fd, user, origin);
 
-    write_time(oldest, filter->since - HISTORY_UNORDERED_S);
+    if (since > 0)
+        text_time(oldest, since);
     if (error == 0 && !text)
         error = MAPCORE_ENOMEM;
     if (error == 0) {

@@ -5,6 +5,7 @@
 
 #include "profiles/history/history_write.h"
 
+#include "base/text.h"
 #include "profiles/catalogue/catalogue.h"
 #include "profiles/detached.h"
 #include "profiles/history/history_evaluation.h"
@@ -21,23 +22,16 @@ int history_line_stamp(struct history_line *line, struct mapcore_error *err)
 {
     /* No question to a name service, which may hang. */
     const char *user = getenv("USER");
-    char text[32] = "";
+    char text[TEXT_TIME];
     struct timespec now;
-    struct tm tm;
+    int error;
 
     clock_gettime(CLOCK_REALTIME, &now);
-    if (line->at_s > 0)
-        now.tv_sec = (time_t)line->at_s;
-    else
+    if (!(line->at_s > 0))
         line->at_s = (double)now.tv_sec + 1e-6 * (double)(now.tv_nsec / 1000);
-    if (gmtime_r(&now.tv_sec, &tm))
-        strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
-    line->time = strdup(text);
-    if (user && *user)
-        line->user = strdup(user);
-    return line->time && (line->user || !user || !*user)
-               ? 0
-               : error_set(err, MAPCORE_ENOMEM, "no memory");
+    error = text_copy(&line->time, text_time(text, line->at_s), err);
+    return error == 0 && user && *user ? text_copy(&line->user, user, err)
+                                       : error;
 }
 
 static void write_log(const char *log, char *text, size_t n)

@@ -7,7 +7,6 @@
 
 #include "profiles/program/command_file.h"
 
-#include "base/array.h"
 #include "base/text.h"
 #include "launch/command/program_path.h"
 #include "launch/command/wrappers.h"
@@ -168,8 +167,7 @@ static int set_name(struct subject_found *out,
     out->kind = PROGRAM_SCRIPT;
     if (!plain_name_check(name, PLAIN_NAME_MOST))
         return set_unknown(out);
-    out->name = array_copy(name, strlen(name) + 1, 1, err);
-    return out->name ? 0 : MAPCORE_ENOMEM;
+    return text_copy(&out->name, name, err);
 }
 
 /* python x.py, python folder */

@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/printable.h"
 #include "base/process.h"
+#include "base/text.h"
 #include "json/json.h"
 
 #include <errno.h>
@@ -144,12 +145,12 @@ static bool may_follow(const char *link, const struct stat *st)
  * (owned) is what path leads to in the end, whether it exists or not. */
 static int final_path(char **out, const char *path, struct mapcore_error *err)
 {
-    char *at = array_copy(path, strlen(path) + 1, 1, err), *slash;
+    char *at, *slash;
     struct buffer next = {.err = err};
     char target[PATH_MAX];
     struct stat st;
     ssize_t n;
-    int error = at ? 0 : MAPCORE_ENOMEM;
+    int error = text_copy(&at, path, err);
 
     for (int i = 0; error == 0 && lstat(at, &st) == 0 && S_ISLNK(st.st_mode);
          i++) {
@@ -186,13 +187,12 @@ static int open_directly(struct tool_output *out,
     int fd = strcmp(path, "-") == 0
                  ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
                  : open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    int error = MAPCORE_ENOMEM;
+    int error = text_copy(&out->path, path, err);
 
-    out->path = array_copy(path, strlen(path) + 1, 1, err);
-    out->file = fd >= 0 && out->path ? fdopen(fd, "w") : NULL;
+    out->file = fd >= 0 && error == 0 ? fdopen(fd, "w") : NULL;
     if (out->file)
         return 0;
-    if (out->path)
+    if (error == 0)
         error = error_set(err, MAPCORE_EIO, "cannot write %s: %s", path,
                           strerror(errno));
     if (fd >= 0)

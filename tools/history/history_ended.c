@@ -62,11 +62,12 @@ static int take_value(struct ended *out,
         return error < 0
                    ? error
                    : text_error(text, MAPCORE_EPARSE, "more than a number");
-    if (words[i].kind <= NAME &&
-        !(*word =
-              strdup(words[i].kind == NAME ? text_last_part(value) : value)))
-        return error_set(text_err(text), MAPCORE_ENOMEM, "no memory");
-    return 0;
+    return words[i].kind > NAME
+               ? 0
+               : text_copy(word,
+                           words[i].kind == NAME ? text_last_part(value)
+                                                 : value,
+                           text_err(text));
 }
 
 /* A line `word value`. */
@@ -145,8 +146,8 @@ int history_note_end(const struct history_options *options,
     error = read_end(&ended, options->ended, err);
     if (error == 0)
         remove_files(&ended);
-    if (error == 0 && !(line->event = strdup(HISTORY_END)))
-        error = error_set(err, MAPCORE_ENOMEM, "no memory");
+    if (error == 0)
+        error = text_copy(&line->event, HISTORY_END, err);
     if (error == 0)
         error = history_line_stamp(line, err);
     /* What is wrong with the site file the launch has said. */

@@ -116,10 +116,8 @@ static int find_profile(char **out,
     *out = NULL;
     if (mapcore_pattern_is(path))
         return 0;
-    if (is_there && S_ISDIR(st.st_mode)) {
-        *out = array_copy(path, strlen(path) + 1, 1, err);
-        return *out ? 0 : MAPCORE_ENOMEM;
-    }
+    if (is_there && S_ISDIR(st.st_mode))
+        return text_copy(out, path, err);
     /* What has a / is a file, and the file says what is wrong with it. */
     if (is_there ? S_ISREG(st.st_mode) && is_program(path)
                  : errno == ENOENT && !strchr(path, '/'))
@@ -171,10 +169,8 @@ int graphs_choose(char **out,
         else
             error = 0;
     }
-    if (error == 0) {
-        *out = array_copy(chosen, strlen(chosen) + 1, 1, err);
-        error = *out ? 0 : MAPCORE_ENOMEM;
-    }
+    if (error == 0)
+        error = text_copy(out, chosen, err);
     evaluation_destroy(evaluation);
     return error;
 }

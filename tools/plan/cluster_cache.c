@@ -88,9 +88,7 @@ int network_cache_read(char **out,
     if (error == 0 && !(lines = network_cache_parse(
                             text.bytes ? text.bytes : "", text.n, of)))
         error = error_set(err, MAPCORE_EPARSE, "%.400s is damaged", name);
-    if (error == 0 && !(*out = strdup(lines)))
-        error = error_set(err, MAPCORE_ENOMEM, "no memory");
-    if (error == 0)
+    if (error == 0 && (error = text_copy(out, lines, err)) == 0)
         *age_s = difftime(time(NULL), st.st_mtime);
     buffer_clear(&text);
     own_folder_close(cache);

@@ -75,10 +75,8 @@ static int find_program(char **out,
 {
     int error = program_path_find(out, program, getenv("PATH"), err);
 
-    if (error < 0 && strchr(program, '/')) {
-        *out = array_copy(program, strlen(program) + 1, 1, err);
-        error = *out ? 0 : MAPCORE_ENOMEM;
-    }
+    if (error < 0 && strchr(program, '/'))
+        error = text_copy(out, program, err);
     if (error == 0 && !text_is_line(*out))
         error = error_set(err, MAPCORE_EINVAL,
                           "the program '%.300s' has a control character", *out);
@@ -156,12 +154,9 @@ int launch_facts_make(struct mapcore_facts **out,
     facts->ntasks = words->ntasks;
     facts->nhosts = (uint32_t)hosts.n;
     hosts_clear(&hosts);
-    facts->nodelist = strdup(words->nodelist);
-    if (!facts->nodelist) {
-        error = error_set(err, MAPCORE_ENOMEM, "no memory");
-        goto out;
-    }
-    error = fill_layout(facts, words->tasks_per_node, words->baseline, err);
+    error = text_copy(&facts->nodelist, words->nodelist, err);
+    if (error == 0)
+        error = fill_layout(facts, words->tasks_per_node, words->baseline, err);
     if (error == 0) {
         *out = facts;
         facts = NULL;
@@ -176,16 +171,14 @@ int launch_facts_set_command(struct mapcore_facts *facts,
                              struct mapcore_error *err)
 {
     size_t n = 0;
+    int error = 0;
 
     while (words[n])
         n++;
     if (!(facts->words = array_alloc(n + 1, sizeof(*facts->words), err)))
         return MAPCORE_ENOMEM;
-    for (size_t i = 0; i < n; i++) {
-        facts->words[i] = array_copy(words[i], strlen(words[i]) + 1, 1, err);
-        if (!facts->words[i])
-            return MAPCORE_ENOMEM;
-        facts->nwords++;
-    }
-    return 0;
+    for (size_t i = 0; error == 0 && i < n; i++)
+        if ((error = text_copy(&facts->words[i], words[i], err)) == 0)
+            facts->nwords++;
+    return error;
 }

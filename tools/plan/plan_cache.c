@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/fnv.h"
+#include "base/text.h"
 #include "launch/step_files.h"
 #include "launch/wire.h"
 #include "profiles/bounded_folder.h"
@@ -95,12 +96,8 @@ int found_format(char **out,
                                       .found = line,
                                       .host = result->mapping->host,
                                       .slot = result->mapping->slot};
-    time_t now = time(NULL);
-    struct tm tm;
 
-    if (!gmtime_r(&now, &tm) ||
-        strftime(made, sizeof(made), "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
-        return error_set(err, MAPCORE_EIO, "cannot read the system clock");
+    text_time(made, (double)time(NULL));
     timed_search_print_schedule(schedule, &result->schedule);
     timed_search_print_mapper(mapper, result);
     snprintf(line, sizeof(line),

@@ -5,7 +5,6 @@
 
 #include "tools/profile/profile_tool.h"
 
-#include "base/array.h"
 #include "base/text.h"
 #include "launch/spool_folder.h"
 #include "profiles/history/history_line.h"
@@ -49,9 +48,10 @@ static int name_program(char **out,
                         const char *folder,
                         struct mapcore_error *err)
 {
-    char *path = array_copy(folder, strlen(folder) + 1, 1, err), *slash = path;
-    int error = path ? 0 : MAPCORE_ENOMEM;
+    char *path, *slash;
+    int error = text_copy(&path, folder, err);
 
+    slash = path;
     for (int i = 0; slash && i < 3; i++)
         if ((slash = strrchr(path, '/')))
             *slash = '\0';

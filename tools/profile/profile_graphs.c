@@ -151,20 +151,20 @@ struct import {
     char identity[IDENTITY_MAX];
     bool is_named;
     struct mapcore_graph *graph;
-    char recorded[32];
+    char recorded[TEXT_TIME];
     time_t now;
 };
 
 static int describe(struct import *out, const struct profile_options *options)
 {
     struct mapcore_graph_reading how;
-    struct tm tm;
     int error;
 
     out->is_named = options->name != NULL;
     if (out->is_named) {
         error = catalogue_check_name(options->name, options->err);
-        out->program = strdup(options->name);
+        if (error == 0)
+            error = text_copy(&out->program, options->name, options->err);
         snprintf(out->identity, sizeof(out->identity), "named");
     } else {
         error = program_path_find(&out->program, options->program,
@@ -175,9 +175,7 @@ static int describe(struct import *out, const struct profile_options *options)
     if (error < 0)
         return error;
     out->now = time(NULL);
-    if (!out->program || !gmtime_r(&out->now, &tm))
-        return error_set(options->err, MAPCORE_ENOMEM, "no memory");
-    strftime(out->recorded, sizeof(out->recorded), "%Y-%m-%dT%H:%M:%SZ", &tm);
+    text_time(out->recorded, (double)out->now);
     how = (struct mapcore_graph_reading){options->format, options->ntasks};
     return graphs_read_file(&out->graph, options->operand, &how, options->err);
 }
@@ -236,12 +234,10 @@ static int fill_folder(struct import *import,
         .path = import->is_named ? NULL : import->program,
         .job = job,
         .user = getenv("USER"),
-        .node = node ? strdup(node) : NULL,
         .ntypes = 1,
         .types = &types,
     };
-    int error =
-        node && !profile.node ? error_set(err, MAPCORE_ENOMEM, "no memory") : 0;
+    int error = node ? text_copy(&profile.node, node, err) : 0;
 
     slash = strrchr(import->program, '/');
     profile.program = slash ? slash + 1 : import->program;

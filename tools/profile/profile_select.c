@@ -5,7 +5,6 @@
 #include "tools/profile/profile_select.h"
 #include "tools/profile/recorded/collect.h"
 
-#include "base/array.h"
 #include "base/buffer.h"
 #include "base/text.h"
 #include "launch/command/program_path.h"
@@ -85,8 +84,7 @@ int profile_root_to_write(char **out,
     if (given->n > 1)
         return error_set(err, MAPCORE_EINVAL,
                          "one --catalogue at a time is written to");
-    *out = array_copy(given->item[0], strlen(given->item[0]) + 1, 1, err);
-    return *out ? 0 : MAPCORE_ENOMEM;
+    return text_copy(out, given->item[0], err);
 }
 
 int profile_check_replaces(const char *root,
@@ -154,8 +152,7 @@ static int parse_words(struct profile_search *out,
     out->is_named = strncmp(words, name_prefix, prefix) == 0;
     if (out->is_named)
         words += prefix;
-    out->subject = array_copy(words, strlen(words) + 1, 1, err);
-    if (!out->subject)
+    if (text_copy(&out->subject, words, err) < 0)
         return MAPCORE_ENOMEM;
     colon = strrchr(out->subject, ':');
     if (colon && text_parse_u64(colon + 1, &n)) {

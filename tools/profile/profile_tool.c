@@ -5,6 +5,7 @@
 
 #include "tools/profile/profile_tool.h"
 
+#include "base/text.h"
 #include "profiles/profile.h"
 #include "tools/common/script.h"
 
@@ -56,10 +57,8 @@ int profile_become(const char *script,
         {"replace", options->replace},  {"json", options->form.json},
         {"csv", options->form.csv},
     };
-    char *command[] = {operand ? strdup(operand) : NULL, NULL};
-    int error = operand && !command[0]
-                    ? error_set(options->err, MAPCORE_ENOMEM, "no memory")
-                    : 0;
+    char *command[] = {NULL, NULL};
+    int error = operand ? text_copy(&command[0], operand, options->err) : 0;
 
     for (size_t i = 0; error == 0 && i < sizeof(flags) / sizeof(*flags); i++)
         if (flags[i].is_given)

@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/hosts.h"
 #include "base/name_set.h"
+#include "base/text.h"
 #include "topo/create.h"
 #include "topo/file/readers.h"
 #include "topo/topo.h"
@@ -37,9 +38,7 @@ static int expand(struct links_reader *r, struct hosts *out, const char *list)
             r->text, hosts_expand_counted(out, &r->nnames, list, r->err));
     *out = (struct hosts){.n = 1};
     out->name = array_alloc(1, sizeof(*out->name), r->err);
-    if (out->name)
-        out->name[0] = array_copy(list, strlen(list) + 1, 1, r->err);
-    return out->name && out->name[0] ? 0 : MAPCORE_ENOMEM;
+    return out->name ? text_copy(out->name, list, r->err) : MAPCORE_ENOMEM;
 }
 
 static int declare(struct links_reader *r,
@@ -231,8 +230,7 @@ static int read_note(struct links_reader *r, const char *text)
 {
     text += strspn(text, " \t\r\v\f");
     free(r->note);
-    r->note = array_copy(text, strlen(text) + 1, 1, r->err);
-    return r->note ? 0 : MAPCORE_ENOMEM;
+    return text_copy(&r->note, text, r->err);
 }
 
 static int read_lines(struct links_reader *r)

@@ -244,13 +244,9 @@ static void put_phases(const struct profile_json *json)
 
 static void put_date(FILE *file, const char *key, int64_t seconds)
 {
-    char text[32] = "";
-    const time_t when = (time_t)seconds;
-    struct tm utc;
+    char text[TEXT_TIME];
 
-    if (gmtime_r(&when, &utc))
-        strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
-    put_member(file, key, text);
+    put_member(file, key, text_time(text, (double)seconds));
 }
 
 static void put_profile(const struct profile_json *json)

@@ -313,8 +313,8 @@ int collect_make_spool(char **out, const char *root, struct mapcore_error *err)
     snprintf(name, sizeof(name), "%ld.0", (long)getpid());
     if (error == 0)
         error = spool_folder_make(&spool, root, name, err);
-    if (error == 0 && !(*out = strdup(own_folder_path(spool))))
-        error = error_set(err, MAPCORE_ENOMEM, "no memory");
+    if (error == 0)
+        error = text_copy(out, own_folder_path(spool), err);
     own_folder_close(spool);
     return error;
 }
