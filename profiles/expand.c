@@ -8,7 +8,6 @@
 #include "profiles/collectives/algorithm.h"
 
 #include "base/array.h"
-#include "base/file_read.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -320,16 +319,12 @@ static int expand_file(struct mapcore_graph **out,
                        const struct expand_wanted *of,
                        struct mapcore_error *err)
 {
-    char *path = catalogue_join(folder, file, err);
     struct text *text = NULL;
-    int error =
-        path ? text_open_kind(&text, path, FILE_REGULAR | FILE_NO_LINK, err)
-             : MAPCORE_ENOMEM;
+    int error = catalogue_open_text(&text, folder, file, err);
 
     if (error == 0)
         error = expand(out, profile, text, of);
     text_close(text);
-    free(path);
     return error;
 }
 

@@ -9,7 +9,6 @@
 
 #include "base/array.h"
 #include "base/error_set.h"
-#include "base/file_read.h"
 #include "base/text.h"
 #include "graph/file/formats.h"
 
@@ -24,26 +23,22 @@ static int read_graph(struct mapcore_graph **out,
                       struct mapcore_error *err)
 {
     struct mapcore_graph *graph = NULL;
-    char *path = catalogue_join(folder, file, err);
     struct text *text = NULL;
-    int error;
+    int error = catalogue_open_text(&text, folder, file, err);
 
-    if (!path)
-        return MAPCORE_ENOMEM;
-    error = text_open_kind(&text, path, FILE_REGULAR | FILE_NO_LINK, err);
     if (error == 0)
         error = graph_read_metis(&graph, text, NULL);
     text_close(text);
     if (error == 0 && mapcore_graph_ntasks(graph) != profile->ntasks)
-        error = error_set(err, MAPCORE_EPARSE,
-                          "%.400s: a graph of %u tasks in a profile of %u",
-                          path, mapcore_graph_ntasks(graph), profile->ntasks);
+        error = error_set(
+            err, MAPCORE_EPARSE,
+            "%.400s/%.80s: a graph of %u tasks in a profile of %u", folder,
+            file, mapcore_graph_ntasks(graph), profile->ntasks);
     if (error == 0) {
         *out = graph;
         graph = NULL;
     }
     mapcore_graph_destroy(graph);
-    free(path);
     return error;
 }
 

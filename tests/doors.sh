@@ -125,8 +125,8 @@ room tools/draw base graph grid json metric profiles profiles/catalogue topo \
     tools tools/common tools/eval tools/inputs tools/search tools/table
 room tools/eval base metric play profiles topo tools tools/common tools/inputs \
     tools/search tools/site tools/table
-room tools/place base launch profiles/catalogue tools/common tools/plan \
-    tools/profile/recorded tools/site
+room tools/place base launch tools/common tools/plan tools/profile \
+    tools/profile/recorded tools/site tools/table
 room tools/calibrate tools/common tools/site
 room tools/doctor base json launch plugin profiles/catalogue profiles/program \
     tools/common tools/site

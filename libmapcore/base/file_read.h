@@ -33,7 +33,7 @@ int file_read_some(struct buffer *out,
                    size_t most,
                    struct mapcore_error *err);
 
-/* Appends all that is left in fd. Errors: as above. */
+/* Appends all that is left in fd; a text then, if only "". Errors: as above. */
 int file_read_rest(struct buffer *out,
                    int fd,
                    const char *name,

@@ -179,6 +179,13 @@ static int add_build(struct catalogue_entry **out,
     return error;
 }
 
+void catalogue_list_free(struct catalogue_entry *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        catalogue_entry_clear(&list[i]);
+    free(list);
+}
+
 int catalogue_list(struct catalogue_entry **out,
                    size_t *n,
                    const char *root,
@@ -206,9 +213,7 @@ int catalogue_list(struct catalogue_entry **out,
     catalogue_names_free(names, nnames);
     free(folder);
     if (error < 0) {
-        for (size_t i = 0; i < *n; i++)
-            catalogue_entry_clear(&(*out)[i]);
-        free(*out);
+        catalogue_list_free(*out, *n);
         *out = NULL;
         *n = 0;
     }
@@ -309,43 +314,27 @@ struct sizes {
     size_t count, capacity;
 };
 
-/* A `current` may dangle. */
-static bool leads_somewhere(const char *folder)
-{
-    char *path = catalogue_join(folder, "current", NULL);
-    struct stat st;
-    bool leads = path && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-
-    free(path);
-    return leads;
-}
-
-/* Of one program and identity in a root. */
+/* Of a program in root r, of the build that is looked for; or of others. */
 static void add_sizes(struct sizes *sizes,
-                      const char *root,
+                      const struct catalogue_query *query,
+                      size_t r,
                       const char *program,
-                      const char *identity)
+                      bool others)
 {
-    char version[NAME_MAX + 1], *place = NULL;
-    char **names = NULL;
-    size_t n = 0;
+    const char *identity =
+        others || !query->identity ? CATALOGUE_NAMED : query->identity;
+    struct catalogue_entry *list;
+    size_t n;
 
-    if (catalogue_place(&place, root, program, identity, NULL) == 0)
-        (void)catalogue_names(&names, &n, place, catalogue_is_ntasks, NULL);
-    for (size_t i = 0; i < n; i++) {
-        char *folder = catalogue_join(place, names[i], NULL);
-        uint32_t ntasks;
-
-        if (folder && catalogue_parse_ntasks(names[i], &ntasks) &&
-            catalogue_current(version, folder, NULL) == 0 &&
-            leads_somewhere(folder) &&
+    (void)catalogue_list(&list, &n, query->roots[r], r == 0 && query->own_first,
+                         text_last_part(program), NULL);
+    for (size_t i = 0; i < n; i++)
+        if (!list[i].refused &&
+            others == (strcmp(list[i].identity, identity) != 0) &&
             array_reserve(&sizes->n, &sizes->capacity, sizes->count + 1,
                           sizeof(*sizes->n), NULL) == 0)
-            sizes->n[sizes->count++] = ntasks;
-        free(folder);
-    }
-    catalogue_names_free(names, n);
-    free(place);
+            sizes->n[sizes->count++] = list[i].ntasks;
+    catalogue_list_free(list, n);
 }
 
 static void collect_sizes(struct sizes *sizes,
@@ -355,22 +344,14 @@ static void collect_sizes(struct sizes *sizes,
     char **names = NULL;
     size_t n = 0;
 
-    for (size_t r = 0; r < query->nroots; r++) {
-        if (!others)
-            add_sizes(sizes, query->roots[r], query->program, query->identity);
-        else if (list_builds(&names, &n, query->roots[r], query, NULL) == 0)
-            for (size_t i = 0; i < n; i++)
-                add_sizes(sizes, query->roots[r], query->program, names[i]);
-        catalogue_names_free(names, n);
-        names = NULL;
-        n = 0;
-    }
+    for (size_t r = 0; r < query->nroots; r++)
+        add_sizes(sizes, query, r, query->program, others);
     if (others || !query->own_first ||
         catalogue_builds_find(&names, &n, query->roots[0], query->identity,
                               NULL) < 0)
         return;
     for (size_t i = 0; i < n; i++)
-        add_sizes(sizes, query->roots[0], names[i], query->identity);
+        add_sizes(sizes, query, 0, names[i], false);
     catalogue_names_free(names, n);
 }
 

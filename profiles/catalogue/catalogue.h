@@ -102,13 +102,14 @@ int catalogue_make_partial(const char *version,
 
 /* What is current of a program in a root, sorted by identity and ntasks. own:
  * it is the user's own root. What is not to be trusted has the reason in
- * `refused`, and is not to be read. Array and members owned. None is no error.
- * Errors: EINVAL (a name that cannot be), EIO, ENOMEM. */
+ * `refused`, and is not to be read. None is no error. Ended by
+ * catalogue_list_free. Errors: EINVAL (a name that cannot be), EIO, ENOMEM. */
 int catalogue_list(struct catalogue_entry **out,
                    size_t *n,
                    const char *root,
                    bool own,
                    const char *program,
                    struct mapcore_error *err);
+void catalogue_list_free(struct catalogue_entry *list, size_t n);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/file_read.h"
 #include "base/printable.h"
 #include "base/text.h"
 #include "launch/plain_name.h"
@@ -163,6 +164,20 @@ char *catalogue_join(const char *a, const char *b, struct mapcore_error *err)
 
     (void)buffer_finish(&joined, &path, buffer_printf(&path, "%s/%s", a, b));
     return joined;
+}
+
+int catalogue_open_text(struct text **out,
+                        const char *folder,
+                        const char *file,
+                        struct mapcore_error *err)
+{
+    char *path = catalogue_join(folder, file, err);
+    int error =
+        path ? text_open_kind(out, path, FILE_REGULAR | FILE_NO_LINK, err)
+             : MAPCORE_ENOMEM;
+
+    free(path);
+    return error;
 }
 
 bool catalogue_parse_ntasks(const char *name, uint32_t *out)

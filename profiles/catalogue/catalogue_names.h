@@ -99,6 +99,13 @@ int catalogue_fill(struct catalogue_entry *out,
                    const struct catalogue_version *from,
                    struct mapcore_error *err);
 
+/* Opens a file of a version, which is no link. Errors: as text_open_kind. */
+struct text;
+int catalogue_open_text(struct text **out,
+                        const char *folder,
+                        const char *file,
+                        struct mapcore_error *err);
+
 /* Names in a folder but . and .., that accept() likes (NULL: all), in the order
  * of strverscmp. Array and names are owned. Errors: ENOENT, EIO, ENOMEM. */
 int catalogue_names(char ***out,

@@ -6,7 +6,6 @@
 #include "tools/draw/traffic.h"
 
 #include "base/array.h"
-#include "base/file_read.h"
 #include "base/text.h"
 #include "profiles/catalogue/catalogue_names.h"
 #include "profiles/message_lines.h"
@@ -64,15 +63,12 @@ static int read_messages(const char *folder,
                          void *arg,
                          struct mapcore_error *err)
 {
-    char *path = catalogue_join(folder, "messages", err);
     struct text *text = NULL;
-    int error =
-        path ? text_open_kind(&text, path, FILE_REGULAR, err) : MAPCORE_ENOMEM;
+    int error = catalogue_open_text(&text, folder, "messages", err);
 
     if (error == 0)
         error = message_lines_read(text, ntasks, take, arg);
     text_close(text);
-    free(path);
     return error;
 }
 

@@ -103,8 +103,8 @@ static int read_end(struct ended *out,
     bool named = false;
 
     if (error == 0)
-        error = text_open_memory(&text, is_stdin ? "stdin" : path,
-                                 bytes.bytes ? bytes.bytes : "", bytes.n, err);
+        error = text_open_memory(&text, is_stdin ? "stdin" : path, bytes.bytes,
+                                 bytes.n, err);
     while (error == 0 && (error = text_line(text, &line)) == 0 && line) {
         named = named || strncmp(line, "step ", 5) == 0;
         error = take_line(out, text, line);

@@ -6,12 +6,13 @@
 
 #include "base/buffer.h"
 #include "launch/spool_folder.h"
-#include "profiles/catalogue/catalogue.h"
 #include "tools/common/installed.h"
 #include "tools/common/script.h"
 #include "tools/plan/plan_options.h"
+#include "tools/profile/profile_select.h"
 #include "tools/profile/recorded/collect.h"
 #include "tools/site/site.h"
+#include "tools/table/answer.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -41,7 +42,8 @@ struct place_options {
     struct plan_options plan; /* its rows of graph and search are ours */
     const char *hosts;
     enum launcher launcher;
-    bool binds, print, verbose, json, csv;
+    bool binds, print, verbose;
+    struct answer_form form;
     char **command;
     struct tool_list words;
 };
@@ -57,8 +59,8 @@ static const struct option_row place_rows[] = {
                   plan.planner.request.program)},
     {OPTION_NAMED("bind", struct place_options, binds)},
     {OPTION_NAMED("dry-run", struct place_options, print)},
-    {OPTION_NAMED("json", struct place_options, json)},
-    {OPTION_NAMED("csv", struct place_options, csv)},
+    {OPTION_NAMED("json", struct place_options, form.json)},
+    {OPTION_NAMED("csv", struct place_options, form.csv)},
     {OPTION_NAMED("verbose", struct place_options, verbose), .letter = 'v'},
     {.name = NULL},
 };
@@ -74,6 +76,18 @@ static const struct command_line place_line = {
                {timed_search_rows,
                 offsetof(struct place_options, plan.planner.request.search)}},
 };
+
+/* What both commands need, and what only a dry run prints. */
+static int check(const struct command_line *line,
+                 char *const *command,
+                 bool prints,
+                 const char *form)
+{
+    return !*command ? tool_usage(line->name, "COMMAND is missing")
+           : form && !prints
+               ? tool_usage(line->name, "--%s is for --dry-run", form)
+               : TOOL_OK;
+}
 
 static int place(const struct place_options *options, struct mapcore_error *err)
 {
@@ -96,15 +110,10 @@ int place_main(int argc, char **argv, struct mapcore_error *err)
         .plan.planner.request.search = {SEARCH_DEFAULTS}};
     int status;
 
-    if (command_line_parse(&status, &place_line, &options, argc, argv)) {
-        if (!*options.command)
-            status = tool_usage("place", "COMMAND is missing");
-        else if ((options.json || options.csv) && !options.print)
-            status = tool_usage("place", "--%s is for --dry-run",
-                                options.json ? "json" : "csv");
-        else
-            status = place(&options, err);
-    }
+    if (command_line_parse(&status, &place_line, &options, argc, argv) &&
+        (status = check(&place_line, options.command, options.print,
+                        answer_word(&options.form))) == TOOL_OK)
+        status = place(&options, err);
     free(options.words.item);
     planner_clear(&options.plan.planner);
     return status;
@@ -114,7 +123,8 @@ struct record_options {
     const char *name, *catalogue, *program, *config;
     enum launcher launcher;
     uint32_t seconds;
-    bool print, quiet, json, csv;
+    bool print, quiet;
+    struct answer_form form;
     char **command;
     struct tool_list words;
 };
@@ -129,8 +139,8 @@ static const struct option_row record_rows[] = {
      OPTION_WORD_INTO(struct record_options, launcher, launcher_words),
      .shows_default = true},
     {OPTION_NAMED("dry-run", struct record_options, print)},
-    {OPTION_NAMED("json", struct record_options, json)},
-    {OPTION_NAMED("csv", struct record_options, csv)},
+    {OPTION_NAMED("json", struct record_options, form.json)},
+    {OPTION_NAMED("csv", struct record_options, form.csv)},
     {OPTION_NAMED("quiet", struct record_options, quiet), .letter = 'q'},
     {.name = NULL},
 };
@@ -156,31 +166,6 @@ static int check_catalogue(const char *path, struct mapcore_error *err)
     return 0;
 }
 
-/* The catalogue that is named, else the user's own; ranks may start in another
- * folder. *out owned. */
-static int find_catalogue(char **out,
-                          const char *named,
-                          const char *config,
-                          struct mapcore_error *err)
-{
-    char *here = NULL;
-    struct buffer path = {.err = err};
-    int error;
-
-    if (!named) {
-        site_root_export_of(config);
-        return catalogue_user_root(out, err);
-    }
-    if (*named != '/' && !(here = getcwd(NULL, 0)))
-        return error_set(err, MAPCORE_EIO, "%.300s: %s", named,
-                         strerror(errno));
-    error = buffer_printf(&path, "%s%s%s", here ? here : "", here ? "/" : "",
-                          named);
-    free(here);
-    *out = buffer_steal(&path);
-    return error;
-}
-
 /* Becomes launchers.py, which gets the places of recorder, catalogue and spool;
  * the spool it has filed at the end. */
 static int record(struct record_options *options, struct mapcore_error *err)
@@ -190,11 +175,13 @@ static int record(struct record_options *options, struct mapcore_error *err)
     char *catalogue = NULL, *spool = NULL;
     int error;
 
+    if (!options->catalogue)
+        site_root_export_of(options->config);
     if ((error = installed_path(&recorder, TOPOMAP_RECORDERDIR,
                                 "libcommprof.so", err)) == 0 &&
         (error = script_add(words, "recorder", recorder.bytes, err)) == 0 &&
-        (error = find_catalogue(&catalogue, options->catalogue, options->config,
-                                err)) == 0 &&
+        (error = profile_root_absolute(&catalogue, options->catalogue, err)) ==
+            0 &&
         (error = script_add(words, "catalogue", catalogue, err)) == 0 &&
         (error = check_catalogue(catalogue, err)) == 0 &&
         (options->print ||
@@ -215,15 +202,10 @@ int record_main(int argc, char **argv, struct mapcore_error *err)
     struct record_options options = {.name = NULL};
     int status;
 
-    if (command_line_parse(&status, &record_line, &options, argc, argv)) {
-        if (!*options.command)
-            status = tool_usage("record", "COMMAND is missing");
-        else if ((options.json || options.csv) && !options.print)
-            status = tool_usage("record", "--%s is for --dry-run",
-                                options.json ? "json" : "csv");
-        else
-            status = record(&options, err);
-    }
+    if (command_line_parse(&status, &record_line, &options, argc, argv) &&
+        (status = check(&record_line, options.command, options.print,
+                        answer_word(&options.form))) == TOOL_OK)
+        status = record(&options, err);
     free(options.words.item);
     return status;
 }

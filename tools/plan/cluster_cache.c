@@ -85,8 +85,7 @@ int network_cache_read(char **out,
     name_file(name, of);
     if (error == 0)
         error = own_folder_read(&text, &st, cache, name, MOST, err);
-    if (error == 0 && !(lines = network_cache_parse(
-                            text.bytes ? text.bytes : "", text.n, of)))
+    if (error == 0 && !(lines = network_cache_parse(text.bytes, text.n, of)))
         error = error_set(err, MAPCORE_EPARSE, "%.400s is damaged", name);
     if (error == 0 && (error = text_copy(out, lines, err)) == 0)
         *age_s = difftime(time(NULL), st.st_mtime);
@@ -193,8 +192,8 @@ static bool read_one(struct node_tree *out,
                 buffer_printf(&file, NODE_FILE "%s%s", what, name) == 0 &&
                 own_folder_read(&text, &st, cache, file.bytes, NODE_FILE_MOST,
                                 NULL) == 0 &&
-                strlen(text.bytes ? text.bytes : "") == text.n &&
-                node_tree_parse(out, text.bytes ? text.bytes : "");
+                strlen(text.bytes) == text.n &&
+                node_tree_parse(out, text.bytes);
 
     out->is_due = !done || is_old(&st);
     buffer_clear(&text);

@@ -7,6 +7,7 @@
 #include "base/buffer.h"
 #include "base/file_read.h"
 #include "tools/common/bounds.h"
+#include "tools/common/script.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -16,7 +17,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -222,24 +222,19 @@ static void become_srun(const struct step *step,
  */
 static int open_facts(const struct planner *planner)
 {
-    int fd = memfd_create("facts", MFD_CLOEXEC);
+    FILE *file = script_memory(NULL);
     char *text = NULL;
-    size_t n, at = 0;
-    ssize_t wrote = 0;
+    int fd = -1;
 
-    if (fd < 0 || mapcore_facts_format(&text, planner->facts, NULL) < 0) {
-        if (fd >= 0)
-            close(fd);
-        return -1;
-    }
-    for (n = strlen(text); at < n; at += (size_t)wrote)
-        if ((wrote = write(fd, text + at, n - at)) <= 0)
-            break;
+    if (file && mapcore_facts_format(&text, planner->facts, NULL) == 0 &&
+        fputs(text, file) >= 0 && fflush(file) == 0)
+        fd = fcntl(fileno(file), F_DUPFD_CLOEXEC, 0);
+    if (file)
+        fclose(file);
+    if (fd >= 0)
+        (void)lseek(fd, 0, SEEK_SET);
     free(text);
-    if (at == n && lseek(fd, 0, SEEK_SET) == 0)
-        return fd;
-    close(fd);
-    return -1;
+    return fd;
 }
 
 /* A failure here leaves the search to this process. */

@@ -147,8 +147,7 @@ int plan_cache_find(struct mapcore_result *out,
     if (error == 0)
         error = own_folder_read(&text, NULL, cache, query->key, MOST, err);
     if (error == 0)
-        error = found_parse(out, made, &query->of, text.bytes ? text.bytes : "",
-                            text.n, err);
+        error = found_parse(out, made, &query->of, text.bytes, text.n, err);
     if (error == 0)
         own_folder_touch(cache, query->key);
     buffer_clear(&text);
@@ -228,8 +227,7 @@ int plan_cache_find_warm(struct mapcore_result *out,
     if (error == 0)
         error = own_folder_read(&text, NULL, cache, name, MOST, err);
     if (error == 0)
-        error = plan_file_parse(&plan, &facts, name,
-                                text.bytes ? text.bytes : "", text.n, err);
+        error = plan_file_parse(&plan, &facts, name, text.bytes, text.n, err);
     if (error == 0 && (plan->outcome != MAPCORE_PLAN_PLACED ||
                        plan->ntasks != query->of.ntasks))
         error = error_set(err, MAPCORE_EPARSE, "%.400s: no plan for it", name);

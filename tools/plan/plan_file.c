@@ -164,8 +164,7 @@ int plan_file_read(struct mapcore_plan **out,
     int error = file_read_all(&text, path, FILE_ANY, PLAN_FILE_MOST, err);
 
     if (error == 0)
-        error = plan_file_parse(&plan, &of, path, text.bytes ? text.bytes : "",
-                                text.n, err);
+        error = plan_file_parse(&plan, &of, path, text.bytes, text.n, err);
     if (error == 0)
         error = check_launch(path, of, launch, err);
     if (error == 0) {

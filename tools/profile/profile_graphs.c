@@ -65,12 +65,12 @@ static int name_of_phase(char **out, const struct profile_options *options)
     return buffer_finish(out, &name, 0);
 }
 
-static int make_graph(struct mapcore_graph **out,
-                      const struct profile *profile,
-                      const char *folder,
-                      const struct profile_options *options)
+static int make_graph(void *arg,
+                      const struct profile_options *options,
+                      const struct catalogue_entry *entry,
+                      const struct profile *profile)
 {
-    struct mapcore_graph *graph = NULL;
+    struct mapcore_graph **out = arg, *graph = NULL;
     struct taskgraphs graphs;
     char *name = NULL;
     int error =
@@ -78,11 +78,12 @@ static int make_graph(struct mapcore_graph **out,
 
     if (error < 0)
         return error;
-    error = options->phase
-                ? name_of_phase(&name, options)
-                : graphs_choose(&name, options->graph, folder, options->err);
+    error = options->phase ? name_of_phase(&name, options)
+                           : graphs_choose(&name, options->graph, entry->path,
+                                           options->err);
     if (error == 0)
-        error = taskgraphs_make(&graph, &graphs, folder, name, options->err);
+        error =
+            taskgraphs_make(&graph, &graphs, entry->path, name, options->err);
     free(name);
     taskgraphs_clear(&graphs);
     if (error == 0 && (options->neighbours > 0 || options->least > 0))
@@ -99,18 +100,7 @@ static int make_graph(struct mapcore_graph **out,
 int profile_graph_open(struct mapcore_graph **out,
                        const struct profile_options *options)
 {
-    struct catalogue_entry entry = {0};
-    struct profile *profile = NULL;
-    int error = profile_find(&entry, &options->catalogues, options->config,
-                             options->operand, true, options->err);
-
-    if (error == 0)
-        error = profile_read(&profile, entry.path, options->err);
-    if (error == 0)
-        error = make_graph(out, profile, entry.path, options);
-    profile_destroy(profile);
-    catalogue_entry_clear(&entry);
-    return error;
+    return profile_with(options, make_graph, out);
 }
 
 static int print_json(const struct mapcore_graph *graph,

@@ -50,7 +50,7 @@ static void look_up_abis(const struct abi **own,
 }
 
 /* The recorder goes by the MPI that it finds. */
-static void print_kind(FILE *out,
+static void print_kind(struct buffer *out,
                        const struct profile_options *options,
                        enum program_kind kind,
                        const char *program)
@@ -59,12 +59,12 @@ static void print_kind(FILE *out,
 
     look_up_abis(&own, &said, kind, options->mpi);
     if (own && said && own != said)
-        fprintf(out,
-                "note recorder=%s does not fit %s, which uses %s: it is "
-                "recorded as that\n",
-                said->word, program, own->text);
+        buffer_printf(out,
+                      "note recorder=%s does not fit %s, which uses %s: it is "
+                      "recorded as that\n",
+                      said->word, program, own->text);
     else if (kind == PROGRAM_NO_MPI)
-        fprintf(out, "nompi %s\n", program);
+        buffer_printf(out, "nompi %s\n", program);
 }
 
 static int try_recorder(struct buffer *out,
@@ -96,14 +96,14 @@ static int check_line(const char *path, struct mapcore_error *err)
 }
 
 /* The profiler that NCCL and RCCL load, where it is installed. */
-static void print_nccl(FILE *out)
+static void print_nccl(struct buffer *out)
 {
     struct buffer path = {0};
     struct mapcore_error ignored;
 
     if (try_recorder(&path, "nccl", &ignored) == 0 &&
         check_line(path.bytes, &ignored) == 0)
-        fprintf(out, "nccl %s\n", path.bytes);
+        buffer_printf(out, "nccl %s\n", path.bytes);
     buffer_clear(&path);
 }
 
@@ -134,28 +134,8 @@ static int find_recorder(struct buffer *out,
     return try_recorder(out, said && !own ? said->word : "", options->err);
 }
 
-static int find_catalogue(char **out, struct mapcore_error *err)
-{
-    char here[PATH_MAX], *root = NULL;
-    int error = catalogue_user_root(&root, err);
-
-    if (error < 0)
-        return error;
-    if (root[0] == '/') {
-        *out = root;
-        return 0;
-    }
-    if (!getcwd(here, sizeof(here)))
-        error =
-            error_set(err, MAPCORE_EIO, "%.300s: %s", root, strerror(errno));
-    else if (!(*out = catalogue_join(here, root, err)))
-        error = MAPCORE_ENOMEM;
-    free(root);
-    return error;
-}
-
 /* Recording works there, but nothing will believe what is recorded. */
-static void judge_place(FILE *out,
+static void judge_place(struct buffer *out,
                         const struct profile_options *options,
                         const char *catalogue,
                         const char *program)
@@ -170,26 +150,26 @@ static void judge_place(FILE *out,
                               is_named ? options->name : program,
                               is_named ? NULL : identity, options->ntasks,
                               &err) == MAPCORE_ETRUST)
-        fprintf(out, "refused %s\n", err.text);
+        buffer_printf(out, "refused %s\n", err.text);
 }
 
 /* Only who starts a container can open it for our files. */
-static void print_mounts(FILE *out,
+static void print_mounts(struct buffer *out,
                          const char *container,
                          const char *recorder,
                          const char *catalogue)
 {
     if (strcmp(container, "apptainer") == 0 ||
         strcmp(container, "singularity") == 0)
-        fprintf(out,
-                "note %s must show the recorder and the catalogue to the "
-                "program: export %s_BIND=%s,%s\n",
-                container,
-                strcmp(container, "apptainer") == 0 ? "APPTAINER"
-                                                    : "SINGULARITY",
-                recorder, catalogue);
+        buffer_printf(out,
+                      "note %s must show the recorder and the catalogue to the "
+                      "program: export %s_BIND=%s,%s\n",
+                      container,
+                      strcmp(container, "apptainer") == 0 ? "APPTAINER"
+                                                          : "SINGULARITY",
+                      recorder, catalogue);
     else
-        fprintf(
+        buffer_printf(
             out,
             "note %s must show its programs %s and %s under these names, and "
             "the variables LD_PRELOAD and COMMPROF_* of the task\n",
@@ -197,7 +177,7 @@ static void print_mounts(FILE *out,
 }
 
 /* What the recorder cannot see by itself, and what a person should know. */
-static void print_subject(FILE *out,
+static void print_subject(struct buffer *out,
                           const struct subject_found *subject,
                           const char *const *argv,
                           const char *recorder,
@@ -209,19 +189,20 @@ static void print_subject(FILE *out,
     while (argv[argc])
         argc++;
     if (remembered_make_keys(keys, argc, argv, getenv("PATH")))
-        fprintf(out, "command %s %s\n", keys[REMEMBERED_EXACT],
-                keys[REMEMBERED_LOOSE]);
+        buffer_printf(out, "command %s %s\n", keys[REMEMBERED_EXACT],
+                      keys[REMEMBERED_LOOSE]);
     if (subject->is_container)
         print_mounts(out, subject->behind, recorder, catalogue);
     else if (!subject->is_unknown && subject->name)
-        fprintf(out, "name %s\n", subject->name);
+        buffer_printf(out, "name %s\n", subject->name);
     else if (!subject->is_unknown && subject->hides_exe)
-        fprintf(out, "exe %s\n", subject->program);
+        buffer_printf(out, "exe %s\n", subject->program);
     else if (subject->is_unknown)
-        fprintf(out,
-                "note the programs that %s runs are found while it runs, and "
-                "remembered for this command\n",
-                subject->behind);
+        buffer_printf(
+            out,
+            "note the programs that %s runs are found while it runs, and "
+            "remembered for this command\n",
+            subject->behind);
 }
 
 /* Room is what was really written: a quota may let a file grow by a hole. Then
@@ -256,7 +237,7 @@ static int fill_spool(const struct own_folder *folder,
 
 /* CATALOGUE/.spool-UID/NAME-N, with as much written there as a small recording
  * needs: what cannot be filed is not recorded. */
-static int make_spool(FILE *out,
+static int make_spool(struct buffer *out,
                       const char *catalogue,
                       const char *words,
                       struct mapcore_error *err)
@@ -279,13 +260,13 @@ static int make_spool(FILE *out,
             (void)spool_folder_remove(own_folder_path(folder));
     }
     if (error == 0)
-        fprintf(out, "spool %s\n", own_folder_path(folder));
+        buffer_printf(out, "spool %s\n", own_folder_path(folder));
     own_folder_close(folder);
     return error < 0 ? error_set(err, error, "%s", why.text) : 0;
 }
 
 /* All of it, a line a word and what it is. */
-static int print_answer(FILE *out,
+static int print_answer(struct buffer *out,
                         const struct profile_options *options,
                         const struct subject_found *subject,
                         const char *const *argv,
@@ -298,14 +279,14 @@ static int print_answer(FILE *out,
     const bool is_nameless =
         !subject->name && wrapper && wrapper->kind == WRAPPER_INTERPRETER;
 
-    fprintf(out, "recorder %s\ncatalogue %s\nprogram %s\n", recorder, catalogue,
-            program);
+    buffer_printf(out, "recorder %s\ncatalogue %s\nprogram %s\n", recorder,
+                  catalogue, program);
     print_kind(out, options, subject->kind, program);
     print_nccl(out);
     print_subject(out, subject, argv, recorder, catalogue);
     /* What runs it is all that the recorder would see. */
     if (is_nameless)
-        fprintf(out, "nameless %s\n", program);
+        buffer_printf(out, "nameless %s\n", program);
     judge_place(out, options, catalogue, program);
     return options->run && (options->name || !is_nameless)
                ? make_spool(out, catalogue, options->run, options->err)
@@ -333,10 +314,9 @@ int profile_recorder_run(const struct profile_options *options)
         options->command ? (const char *const *)options->command : alone;
     struct subject_found subject = {.program = NULL};
     struct buffer recorder = {.err = options->err};
-    char *catalogue = NULL, *lines = NULL;
+    struct buffer lines = {.err = options->err};
+    char *catalogue = NULL;
     const char *program = options->operand;
-    size_t n;
-    FILE *file;
     int argc = 0, error;
 
     while (argv[argc])
@@ -349,26 +329,23 @@ int profile_recorder_run(const struct profile_options *options)
     if (error == 0)
         error = find_recorder(&recorder, options, subject.kind, program);
     if (error == 0)
-        error = find_catalogue(&catalogue, options->err);
+        error = profile_root_absolute(&catalogue, NULL, options->err);
     if (error == 0)
         error = check_line(recorder.bytes, options->err);
     if (error == 0)
         error = check_line(catalogue, options->err);
     if (error == 0)
         error = check_line(program, options->err);
-    if (error == 0 && !(file = open_memstream(&lines, &n)))
-        error = error_set(options->err, MAPCORE_ENOMEM, "out of memory");
-    if (error == 0) {
-        error = print_answer(file, options, &subject, argv, recorder.bytes,
+    if (error == 0)
+        error = print_answer(&lines, options, &subject, argv, recorder.bytes,
                              catalogue);
-        if (fclose(file) != 0 && error == 0)
-            error = error_set(options->err, MAPCORE_ENOMEM, "out of memory");
-    }
+    if (error == 0)
+        error = lines.error;
     if (error == 0 && answer_word(&options->form))
-        error = print_members(lines, &options->form, options->err);
+        error = print_members(lines.bytes, &options->form, options->err);
     else if (error == 0)
-        fputs(lines, stdout);
-    free(lines);
+        fputs(lines.bytes, stdout);
+    buffer_clear(&lines);
     buffer_clear(&recorder);
     free(catalogue);
     subject_clear(&subject);

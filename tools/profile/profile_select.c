@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char name_prefix[] = "name:";
 
@@ -87,6 +88,27 @@ int profile_root_to_write(char **out,
     return text_copy(out, given->item[0], err);
 }
 
+int profile_root_absolute(char **out,
+                          const char *named,
+                          struct mapcore_error *err)
+{
+    char here[PATH_MAX], *root = NULL;
+    int error =
+        named ? text_copy(&root, named, err) : catalogue_user_root(&root, err);
+
+    if (error == 0 && *root == '/') {
+        *out = root;
+        return 0;
+    }
+    if (error == 0 && !getcwd(here, sizeof(here)))
+        error =
+            error_set(err, MAPCORE_EIO, "%.300s: %s", root, strerror(errno));
+    else if (error == 0 && !(*out = catalogue_join(here, root, err)))
+        error = MAPCORE_ENOMEM;
+    free(root);
+    return error;
+}
+
 int profile_check_replaces(const char *root,
                            const char *program,
                            const char *identity,
@@ -112,9 +134,8 @@ int profile_check_replaces(const char *root,
                 "a recording of %.100s with %u tasks is current (%.100s): --replace puts %s in its place",
                 list[i].program, ntasks, list[i].version, what);
         profile_destroy(profile);
-        catalogue_entry_clear(&list[i]);
     }
-    free(list);
+    catalogue_list_free(list, n);
     return error;
 }
 
@@ -277,9 +298,7 @@ static int select_in_root(struct catalogue_entry *out,
         out->other_build = search->identity[0] != '\0' &&
                            strcmp(out->identity, search->identity) != 0;
     }
-    for (size_t i = 0; i < n; i++)
-        catalogue_entry_clear(&list[i]);
-    free(list);
+    catalogue_list_free(list, n);
     buffer_clear(&sizes);
     return error;
 }

@@ -53,6 +53,12 @@ int profile_root_to_write(char **out,
                           const struct tool_list *given,
                           struct mapcore_error *err);
 
+/* The catalogue of that name, or (NULL) the user's own, for processes that
+ * start in other folders. *out owned. Errors: ENOENT (no home), EIO, ENOMEM. */
+int profile_root_absolute(char **out,
+                          const char *named,
+                          struct mapcore_error *err);
+
 /* Whether what is to be filed there would take the place of a recording, whose
  * types, calls and seconds would be out of sight; what: "this graph". identity
  * NULL: named. Errors: EINVAL (it would, and --replace lets it), ENOMEM. */

@@ -27,7 +27,9 @@ int profile_say_filed(const struct profile_options *options, const char *path)
     return answer_end(&answer, 0, options->err);
 }
 
-int profile_with(const struct profile_options *options, profile_act *act)
+int profile_with(const struct profile_options *options,
+                 profile_act *act,
+                 void *arg)
 {
     struct catalogue_entry entry = {0};
     struct profile *profile = NULL;
@@ -37,7 +39,7 @@ int profile_with(const struct profile_options *options, profile_act *act)
     if (error == 0)
         error = profile_read(&profile, entry.path, options->err);
     if (error == 0)
-        error = act(options, &entry, profile);
+        error = act(arg, options, &entry, profile);
     profile_destroy(profile);
     catalogue_entry_clear(&entry);
     return error;

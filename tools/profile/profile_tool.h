@@ -49,10 +49,13 @@ profile_verb profile_list_run, profile_show_run, profile_graphs_run,
 
 /* Finds and reads the profile that the operand means, and does that with it.
  * Errors: those of profile_select, of profile_read and of act. */
-typedef int profile_act(const struct profile_options *options,
+typedef int profile_act(void *arg,
+                        const struct profile_options *options,
                         const struct catalogue_entry *entry,
                         const struct profile *profile);
-int profile_with(const struct profile_options *options, profile_act *act);
+int profile_with(const struct profile_options *options,
+                 profile_act *act,
+                 void *arg);
 
 struct mapcore_graph;
 /* The task graph of the profile that the operand means, by --graph and --share,

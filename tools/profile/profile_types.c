@@ -126,7 +126,8 @@ static int print(const struct type_table *table,
     return answer_end(&answer, 0, options->err);
 }
 
-static int show_graphs(const struct profile_options *options,
+static int show_graphs(void *arg,
+                       const struct profile_options *options,
                        const struct catalogue_entry *entry,
                        const struct profile *profile)
 {
@@ -134,6 +135,7 @@ static int show_graphs(const struct profile_options *options,
     int error =
         taskgraphs_select(&table.graphs, profile, options->share, options->err);
 
+    (void)arg;
     if (error == 0)
         error = add_rows(&table, options->err);
     if (error == 0)
@@ -145,12 +147,13 @@ static int show_graphs(const struct profile_options *options,
 
 int profile_graphs_run(const struct profile_options *options)
 {
-    return profile_with(options, show_graphs);
+    return profile_with(options, show_graphs, NULL);
 }
 
 /* For people tables looks at what topomap tune has measured of it, and at what
  * production runs have shown, which is in the user's own catalogue. */
-static int show(const struct profile_options *options,
+static int show(void *arg,
+                const struct profile_options *options,
                 const struct catalogue_entry *entry,
                 const struct profile *profile)
 {
@@ -159,6 +162,7 @@ static int show(const struct profile_options *options,
         answer_begin(&answer, stdout, &options->form, "show", NULL);
     char *own = NULL;
 
+    (void)arg;
     json_put_string(writer, "folder", entry->path);
     json_put_string(writer, "catalogue", entry->root);
     json_put_string(writer, "version", entry->version);
@@ -173,5 +177,5 @@ static int show(const struct profile_options *options,
 
 int profile_show_run(const struct profile_options *options)
 {
-    return profile_with(options, show);
+    return profile_with(options, show, NULL);
 }

@@ -28,20 +28,18 @@ static int check_messages(const char *folder,
                           const char *name,
                           struct mapcore_error *err)
 {
-    char *path = catalogue_join(folder, name, err);
-    int error = path ? 0 : MAPCORE_ENOMEM;
+    int error = 0;
 
     for (int k = 0; error == 0 && k < 2; k++) {
         struct text *text = NULL;
 
-        error = text_open_kind(&text, path, FILE_REGULAR | FILE_NO_LINK, err);
+        error = catalogue_open_text(&text, folder, name, err);
         if (error == 0)
             error = k == 0
                         ? message_lines_read(text, profile->ntasks, NULL, NULL)
                         : message_order_read(text, profile->ntasks, NULL, NULL);
         text_close(text);
     }
-    free(path);
     return error;
 }
 

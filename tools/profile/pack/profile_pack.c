@@ -11,13 +11,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static int become_script(const struct profile_options *options,
+static int become_script(void *arg,
+                         const struct profile_options *options,
                          const struct catalogue_entry *entry,
                          const struct profile *profile)
 {
     struct tool_list words = {0};
     int error = packed_check_folder(entry->path, options->err);
 
+    (void)arg;
     (void)profile;
     if (error == 0 && options->output)
         error = script_add(&words, "output", options->output, options->err);
@@ -36,5 +38,5 @@ int profile_pack_run(const struct profile_options *options)
     if (!options->output && isatty(STDOUT_FILENO))
         return tool_usage(
             "profile", "pack writes an archive, not for a terminal: -o FILE");
-    return profile_with(options, become_script);
+    return profile_with(options, become_script, NULL);
 }
