@@ -98,7 +98,9 @@ static const char *read_network(void)
     return known;
 }
 
-int machine_ask_network(char **out, MPI_Comm comm)
+/* What rank 0 learned, the same on all ranks; *out is owned, NULL where there
+ * is nothing. */
+static int ask_network(char **out, MPI_Comm comm)
 {
     char *text = NULL;
     int rank, n = 0, is_short, error;
@@ -138,7 +140,7 @@ static int find_switch(int *out, MPI_Comm comm)
 {
     const char *node = getenv("SLURMD_NODENAME");
     char *text;
-    int error = machine_ask_network(&text, comm);
+    int error = ask_network(&text, comm);
 
     *out = node && text ? switches_find(text, node) : -1;
     free(text);

@@ -19,10 +19,6 @@ int machine_find_levels(struct levels *out,
                         MPI_Comm comm,
                         const struct levels_wish *wish);
 
-/* What `topomap topology` says of the job's nodes, the same on all ranks of
- * comm; *out is owned, NULL where there is nothing. Collective. */
-int machine_ask_network(char **out, MPI_Comm comm);
-
 /* The name of this task's node: the lowest rank of comm on it. Collective. */
 int machine_find_leader(int *out, MPI_Comm comm);
 

@@ -6,7 +6,7 @@
 
 #include "libtopomap-cart/ask.h"
 
-#include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,66 +41,6 @@ static bool next_node(const char **text,
     *rest = strcspn(at, "\n");
     *text = at + *rest + (at[*rest] == '\n');
     return true;
-}
-
-/* Three numbers with that character between them; *at moves behind them. */
-static bool take_three(int out[3], const char **at, char between)
-{
-    for (int i = 0; i < 3; i++) {
-        char *end;
-        long value;
-
-        if (**at < '0' || **at > '9')
-            return false;
-        value = strtol(*at, &end, 10);
-        if (value > INT_MAX || (i < 2 && *end != between))
-            return false;
-        out[i] = (int)value;
-        *at = i < 2 ? end + 1 : end;
-    }
-    return true;
-}
-
-/* The rings of `torus 4x4x2, wraps 1x1x0`, the first line. */
-static void take_rings(int ring[3], const char *line)
-{
-    static const char torus[] = "torus ", wraps[] = ", wraps ";
-    int wrap[3];
-
-    memset(ring, 0, 3 * sizeof(*ring));
-    if (strncmp(line, torus, sizeof(torus) - 1) != 0)
-        return;
-    line += sizeof(torus) - 1;
-    if (!take_three(ring, &line, 'x'))
-        memset(ring, 0, 3 * sizeof(*ring));
-    if (strncmp(line, wraps, sizeof(wraps) - 1) != 0)
-        return;
-    line += sizeof(wraps) - 1;
-    if (!take_three(wrap, &line, 'x'))
-        return;
-    for (int i = 0; i < 3; i++)
-        ring[i] = wrap[i] ? ring[i] : 0;
-}
-
-bool switches_find_router(int at[3],
-                          int ring[3],
-                          const char *text,
-                          const char *node)
-{
-    const char *nodes = strstr(text, "\n\n"), *line, *name, *place;
-    size_t length, rest, n = strlen(node);
-
-    if (!nodes)
-        return false;
-    for (line = nodes + 2; next_node(&line, &name, &length, &place, &rest);) {
-        if (length != n || memcmp(name, node, n) != 0)
-            continue;
-        if (*place++ != '(' || !take_three(at, &place, ',') || *place != ')')
-            return false;
-        take_rings(ring, text);
-        return true;
-    }
-    return false;
 }
 
 int switches_find(const char *text, const char *node)

@@ -4,8 +4,6 @@
 #ifndef TOPOMAP_CART_SWITCHES_H
 #define TOPOMAP_CART_SWITCHES_H
 
-#include <stdbool.h>
-
 /* What `topomap topology show --all` prints of the job's nodes; owned, NULL
  * where there is none: outside of Slurm, no network described, no answer within
  * seconds. Runs a process, without copying this one. */
@@ -14,13 +12,5 @@ char *switches_ask(double seconds);
 /* The number of a node's switch in such a text: the line of the first node that
  * is at the same; -1: not in it. */
 int switches_find(const char *text, const char *node);
-
-/* The coordinates of a node's router in such a text of a torus or mesh of three
- * dimensions, and how long its rings are: 0 where they are no rings. False:
- * none are known. */
-bool switches_find_router(int at[3],
-                          int ring[3],
-                          const char *text,
-                          const char *node);
 
 #endif

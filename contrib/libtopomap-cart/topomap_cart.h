@@ -56,55 +56,6 @@ int MPIX_Cart_weighted_create(MPI_Comm comm,
                               int dims[],
                               MPI_Comm *comm_cart);
 
-/* Sites of a lattice of four dimensions, x, y, z and t: from begin up to but
- * without end. */
-typedef struct {
-    int begin[4], end[4];
-} MPIX_Lattice_box;
-
-/* What lies one site beside a part of ours and is another rank's: one site
- * thick along dimension, in direction 1 or -1. That rank has the same face from
- * its side: the sites of ours that it touches. */
-typedef struct {
-    MPIX_Lattice_box box;
-    int rank, dimension, direction;
-} MPIX_Lattice_face;
-
-/* A rank's share of a lattice. */
-typedef struct {
-    int nparts;
-    MPIX_Lattice_box *parts; /* [nparts]: no two share a site */
-    int nfaces;
-    MPIX_Lattice_face *faces; /* [nfaces], ascending by rank */
-    double imbalance;         /* most sites of a rank over the mean */
-    double mean_path; /* links between ranks whose parts touch, on average */
-    int longest_path; /* and at most */
-} MPIX_Lattice;
-
-/* Adaptive Layout (Fiedler and Whalen, CUG 2013, section II.C) at run time: a
- * lattice of sites[0] x sites[1] x sites[2] x sites[3] is cut up for a job
- * whose nodes are no box of a 3-D torus, such that parts that touch are near
- * each other there, and each rank gets its own and its neighbours'. Where a
- * rank is in the torus is, in this order, what info says on every rank; what
- * `topomap topology` says of a Slurm job's nodes; else nodes count as a row
- * along x. Each rank computes the layout for itself. Keys of info:
- *   topomap_coordinates  "3,0,17": the router of this rank, on every rank
- *   topomap_torus        "23,24,24": routers of each ring, 0 for none (rank 0)
- *   topomap_longest      "4": rebalancing makes no path longer than that, or
- *                        than the longest was before it (rank 0)
- * Collective over comm, an intra-communicator. lattice is ended by
- * MPIX_Lattice_free. Errors: MPI_ERR_ARG, MPI_ERR_DIMS (fewer sites along a
- * dimension than routers of the box around the job, or tasks at a router),
- * MPI_ERR_COMM, MPI_ERR_INFO_VALUE, MPI_ERR_NO_MEM, by the error handler of
- * comm. */
-int MPIX_Lattice_create(MPI_Comm comm,
-                        const int sites[4],
-                        const int periods[4],
-                        MPI_Info info,
-                        MPIX_Lattice *lattice);
-/* Local. */
-int MPIX_Lattice_free(MPIX_Lattice *lattice);
-
 #ifdef __cplusplus
 }
 #endif

@@ -127,7 +127,6 @@ topomap-cart: grid 4x4 on 4 node x 4 task; ranks move" \
         'exec taskset -c $(((SLURM_LOCALID + 1) / 2 % 2)) "$@"' sh \
         "$work/cart-$mpi" weighted world 00 0 0
     deep_node
-    adaptive
 
     if build "cart-f-$mpi" "mpifort.$mpi" "$mpi" cart_f.f90; then
         run $step "$work/cart-f-$mpi"
@@ -189,25 +188,6 @@ deep_node()
 topomap-cart: grid 4x2 on 2 part x 2 part x 2 task; ranks stay
 topomap-cart: grid 4x2 on 4 numa x 2 task; ranks move" \
         "$(printf '%s\n' "$err" | grep '^topomap-cart' | LC_ALL=C sort)"
-}
-# Adaptive Layout on eight routers around one that is missing, as topomap grid layout
-# prints it, then on nodes in a row.
-adaptive()
-{
-    if ! build "lattice-$mpi" "mpicc.$mpi" "$mpi" lattice.c; then
-        skip "$mpi: Adaptive Layout" "it does not compile here"
-        return
-    fi
-    run srun --mpi="$pmi" -O -N4 -n8 "$work/lattice-$mpi"
-    equal "$mpi: Adaptive Layout by coordinates, parts and faces checked by each rank" \
-        "0 $("$topomap" grid layout --topology mesh:3x1x3 --exclude 4 --grid 6x8x6x4 \
-            --tasks-per-node 1 --longest 2 | awk '/imbalance/ {sub(/.*imbalance/, "imbalance")
-                gsub(/,/, ""); text = $0; next} !/^#/ {n++} END {print "parts " n " " text}')" \
-        "$status $(printf '%s\n' "$out" | head -1)"
-    equal "$mpi: the same round the ends, and on nodes in a row" \
-        "parts 12 imbalance 1.111 longest path 2 mean 0.6667
-parts 8 imbalance 1.333 longest path 1 mean 0.375" "$(printf '%s\n' "$out" | sed 1d)"
-    [ "$status" = 0 ] || printf '%s\n' "$err" | sed 's/^/# /'
 }
 mkdir "$work/cpus"
 ${CC:-cc} -shared -fPIC -o "$work/affinity.so" "$srcdir/fake/affinity.c"

@@ -278,28 +278,6 @@ static void test_switch_of_a_node(void **state)
     assert_int_equal(switches_find("x\n\n", "n0"), -1);
 }
 
-/* The same of a torus. */
-static void test_router_of_a_node(void **state)
-{
-    static const char torus[] = "torus 23x24x8, 2 hosts a router\nhosts 2\n\n"
-                                "       0  n0                (22,0,7)\n";
-    static const char some[] = "torus 4x4x2, wraps 1x0x1\n\n 0  n0 (3,2,1)\n";
-    static const char four[] = "torus 4x4x2x2\n\n 0  n0 (3,2,1,0)\n";
-    static const char mesh[] = "mesh 4x4x2\n\n 0  n0 (3,2,1)\n";
-    int at[3], ring[3];
-
-    assert_true(switches_find_router(at, ring, torus, "n0"));
-    assert_memory_equal(at, ((int[]){22, 0, 7}), sizeof(at));
-    assert_memory_equal(ring, ((int[]){23, 24, 8}), sizeof(ring));
-    assert_true(switches_find_router(at, ring, some, "n0"));
-    assert_memory_equal(ring, ((int[]){4, 0, 2}), sizeof(ring));
-    assert_true(switches_find_router(at, ring, mesh, "n0"));
-    assert_memory_equal(ring, ((int[]){0, 0, 0}), sizeof(ring));
-    assert_false(switches_find_router(at, ring, four, "n0"));
-    assert_false(switches_find_router(at, ring, torus, "n1"));
-    assert_false(switches_find_router(at, ring, "tree\n\n 0 n0 s0\n", "n0"));
-}
-
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -309,7 +287,6 @@ int main(void)
         cmocka_unit_test(test_elements),
         cmocka_unit_test(test_words),
         cmocka_unit_test(test_switch_of_a_node),
-        cmocka_unit_test(test_router_of_a_node),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
