@@ -99,6 +99,7 @@ extern const struct mapper mapper_rb;
 extern const struct mapper mapper_multilevel;
 extern const struct mapper mapper_grid;
 extern const struct mapper mapper_default;
+extern const struct mapper mapper_start; /* of a search alone */
 extern const struct mapper mapper_block;
 extern const struct mapper mapper_cyclic;
 extern const struct mapper mapper_greedymap;

@@ -57,6 +57,21 @@ contains "segments that break groups up" "$(SLURM_JOB_SEGMENT_SIZE=12 groups llm
     '6 at most); segments of 12 nodes do not divide into groups of 8; '
 equal "segments of whole groups, and of halves" "0 0" \
     "$(for n in 16 4; do SLURM_JOB_SEGMENT_SIZE=$n groups llm:tp=4,pp=2,dp=32,ep=8 | grep -c segments; done | xargs)"
+# The search begins where as many as can be are whole: racks are taken in another
+# order, in which groups end where they do. 8 + 8 of 3, 8, 5, 8, 5 and 3 nodes.
+few() # PLAN'S OPTIONS
+{
+    "$topomap" plan --graph llm:tp=8,pp=2,dp=16,ep=8 --topology few.conf --nodelist 'r[0-31]' --no-cache \
+        --work 4 --json "$@" | sed -n 's/^ *"reason": ".* less; \(.*\); --topomap=off.*/\1/p'
+}
+printf 'SwitchName=%s Nodes=%s\n' s0 'r[0-2]' s1 'r[3-10]' s2 'r[11-15]' s3 'r[16-23]' s4 'r[24-28]' s5 'r[29-31]' >few.conf
+echo 'SwitchName=top Switches=s[0-5]' >>few.conf
+most='2 of 4 expert groups inside one switch (1 before, 2 at most)'
+equal "groups are packed, one task a node" "$most" "$(few --ntasks 32 --tasks-per-node 1 --unit node --pin 0)"
+equal "eight tasks a node" "$most" "$(few --ntasks 256 --tasks-per-node 8 --unit node)"
+equal "single ranks, and blocks of four" "$most $most" \
+    "$(few --ntasks 256 --tasks-per-node 8) $(few --ntasks 256 --tasks-per-node 8 --unit 4)"
+equal "uneven nodes go without" "" "$(few --ntasks 48 --tasks-per-node '2(x16),1(x16)' --unit node)"
 equal "none can be whole: nothing is said" "" "$(groups llm:tp=4,dp=64,ep=32 | grep -o 'groups.*')"
 equal "all are whole: nothing is said" "" "$(groups llm:tp=8,pp=32 | grep -o 'groups.*')"
 run srun "${nodes[@]}" --topomap=llm:dp=4,ep=2 true

@@ -245,7 +245,8 @@ static void test_candidates(void **state)
         struct candidate *list, same;
         size_t n;
 
-        assert_ok(candidates_list(&list, &n, machine.alloc, false, &arena));
+        assert_ok(
+            candidates_list(&list, &n, machine.alloc, false, false, &arena));
         assert_int_equal(n, cases[c].n);
         for (size_t i = 0; i < n; i++) {
             candidate_print(&list[i], name[0], sizeof(name[0]));

@@ -67,7 +67,8 @@ static void test_all_configurations(void **state)
             char name[96];
             size_t n;
 
-            assert_ok(candidates_list(&list, &n, machine.alloc, false, &arena));
+            assert_ok(candidates_list(&list, &n, machine.alloc, false, false,
+                                      &arena));
             for (size_t i = 0; i < n; i++) {
                 const struct mapcore_search options = {0};
                 struct mapcore_result result;
@@ -572,6 +573,51 @@ static void test_through(void **state)
     }
 }
 
+/* A caller's mapping is one of the starts, also where units move; with it a
+ * whole search is no worse. */
+static void test_start(void **state)
+{
+    struct machine machine = machine_of("tree:4,4", 2);
+    struct mapcore_graph *graph = random_graph(32, 64, 5);
+    const uint32_t units[] = {1, 2, MAPCORE_UNIT_HOST};
+    char digest[2][MAPCORE_DIGEST];
+    const uint32_t crowded[32] = {0};
+    struct mapcore_search options = {.choose = MAPCORE_CHOOSE_TIME};
+    struct mapcore_result whole, result;
+
+    for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+        options = (struct mapcore_search){.choose = MAPCORE_CHOOSE_TIME,
+                                          .unit = units[i]};
+        whole = search_on(&machine, graph, &options);
+        assert_int_equal(mapcore_search_digest(digest[0], graph, machine.alloc,
+                                               &options, NULL),
+                         0);
+        options.start = whole.mapping->host;
+        assert_int_equal(mapcore_search_digest(digest[1], graph, machine.alloc,
+                                               &options, NULL),
+                         0);
+        assert_string_not_equal(digest[0], digest[1]);
+        for (int is_short = 0; is_short < 2; is_short++) {
+            options.work = is_short ? CANDIDATE_LAYOUTS + 1 : 0;
+            result = search_on(&machine, graph, &options);
+            assert_true(result.metrics.max_link_time <=
+                        whole.metrics.max_link_time);
+            if (is_short) {
+                assert_string_equal(result.candidate, "start");
+                assert_memory_equal(result.mapping->host, whole.mapping->host,
+                                    sizeof(crowded));
+            }
+            mapcore_result_clear(&result);
+        }
+        mapcore_result_clear(&whole);
+    }
+    options.start = crowded;
+    assert_int_equal(
+        mapcore_search_run(&result, graph, machine.alloc, NULL, &options, NULL),
+        MAPCORE_EINVAL);
+    machine_graph_end(&machine, graph);
+}
+
 static void test_errors(void **state)
 {
     struct machine machine = machine_of("flat:2", 4);
@@ -693,6 +739,7 @@ int main(void)
         cmocka_unit_test(test_told),
         cmocka_unit_test(test_nothing_to_do),
         cmocka_unit_test(test_through),
+        cmocka_unit_test(test_start),
         cmocka_unit_test(test_errors),
     };
 

@@ -71,8 +71,8 @@ static void test_lists_are_run(void **state)
             struct candidate *list;
             size_t n;
 
-            assert_ok(
-                candidates_list(&list, &n, machine.alloc, links == 1, &arena));
+            assert_ok(candidates_list(&list, &n, machine.alloc, links == 1,
+                                      false, &arena));
             for (size_t c = 0; c < n; c++) {
                 unsigned group = 1u << list[c].group;
 

@@ -141,14 +141,18 @@ int candidates_list(struct candidate **list,
                     size_t *n,
                     const struct mapcore_alloc *alloc,
                     bool links,
+                    bool has_start,
                     struct arena *arena)
 {
     struct candidate *out =
-        arena_alloc(arena, NSTARTERS + count(&all), sizeof(*out));
+        arena_alloc(arena, 1 + NSTARTERS + count(&all), sizeof(*out));
     int error = arena->error;
 
     *n = 0;
     for (size_t i = 0; error == 0 && i < NSTARTERS - !links; i++) {
+        if (i == CANDIDATE_LAYOUTS && has_start)
+            out[(*n)++] = (struct candidate){.mapper = &mapper_start,
+                                             .group = CANDIDATE_CERTAIN};
         if (starters[i].group == CANDIDATE_SKETCH && !has_blocks(alloc))
             continue;
         error = candidate_parse(&out[*n], starters[i].text, arena->err);

@@ -41,8 +41,8 @@ struct candidate {
 /* The layouts at the head of the list. */
 #define CANDIDATE_LAYOUTS 3
 
-/* The list for an allocation: default, block, cyclic, the mappers grid (by the
- * ranks), rb of blocks where all hosts have a multiple of
+/* The list for an allocation: default, block, cyclic, the problem's start, the
+ * mappers grid (by the ranks), rb of blocks where all hosts have a multiple of
  * CANDIDATE_BLOCK slots, quick rb, rb, grid (by the structure), list and
  * multilevel, with links also the grid by its slowest link, then GreedyMap's
  * configurations (4 orders x delta {all, sqrt} x pack {1, 0} x cost {hop, max,
@@ -54,6 +54,7 @@ int candidates_list(struct candidate **list,
                     size_t *n,
                     const struct mapcore_alloc *alloc,
                     bool links,
+                    bool has_start,
                     struct arena *arena);
 
 /* The list of ParMapper (Galvez, Jain, Kale, ICS'17 section 4.2): GreedyMap's

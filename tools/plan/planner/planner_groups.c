@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* planner_groups.c - how many groups of a training job stay inside one switch
- * or block, which is what such a job is placed for */
+/* planner_groups.c - the groups of a training job inside one switch or block,
+ * which is what such a job is placed for: as many as can be, and how many are
+ */
 #include "config.h"
 
 #include "tools/plan/planner/planner.h"
@@ -15,7 +16,10 @@
 
 /* Parts of the network on one level, and the groups. */
 struct grouping {
-    struct collective_groups groups;
+    struct collective_groups groups; /* of what counts as a task */
+    const uint32_t *counts;          /* [nhosts] tasks of a host */
+    bool has_rows;                   /* all nodes have per tasks in a row, */
+    uint32_t per;                    /* which count as one; else it is 1 */
     uint32_t ntasks, nhosts, ngroups;
     struct topo_shape shape;
     uint32_t *part; /* [nhosts] the switch of a host on this level */
@@ -23,18 +27,33 @@ struct grouping {
     uint32_t *of;   /* [ngroups] the part of a group, or MAPCORE_NONE */
 };
 
+static uint32_t group_of(const struct grouping *g, uint32_t t)
+{
+    const uint32_t stride = g->groups.stride;
+
+    return t / (g->groups.size * stride) * stride + t % stride;
+}
+
+/* Number i of the tasks, group by group. */
+static uint32_t member(const struct grouping *g, uint32_t i)
+{
+    const uint32_t size = g->groups.size, stride = g->groups.stride;
+    const uint32_t group = i / size;
+
+    return group / stride * (size * stride) + group % stride +
+           i % size * stride;
+}
+
 /* How many groups have all of their tasks in one part. */
 static uint32_t count_whole(const struct grouping *g, const uint32_t *host)
 {
-    const uint32_t size = g->groups.size, stride = g->groups.stride;
     uint32_t n = g->ngroups;
 
-    for (uint32_t t = 0; t < g->ntasks; t++) {
-        uint32_t group = t / (size * stride) * stride + t % stride;
-        uint32_t part = g->part[host[t]];
-        const bool is_first = t / stride % size == 0;
+    for (uint32_t i = 0; i < g->ntasks * g->per; i++) {
+        const uint32_t t = i / g->per, group = group_of(g, t);
+        const uint32_t part = g->part[host[i]];
 
-        if (is_first) {
+        if (i % g->per == 0 && t / g->groups.stride % g->groups.size == 0) {
             g->of[group] = part;
         } else if (g->of[group] != MAPCORE_NONE && g->of[group] != part) {
             g->of[group] = MAPCORE_NONE;
@@ -44,15 +63,20 @@ static uint32_t count_whole(const struct grouping *g, const uint32_t *host)
     return n;
 }
 
+static uint32_t places(const struct grouping *g, uint32_t h)
+{
+    return g->counts[h] / g->per;
+}
+
 /* The most that can be: groups are of one size, so each part takes as many as
  * fit. */
-static uint32_t most_whole(const struct grouping *g, const uint32_t *counts)
+static uint32_t most_whole(const struct grouping *g)
 {
     uint64_t n = 0;
 
     memset(g->room, 0, g->shape.nswitches * sizeof(*g->room));
     for (uint32_t h = 0; h < g->nhosts; h++)
-        g->room[g->part[h]] += counts[h];
+        g->room[g->part[h]] += places(g, h);
     for (uint32_t s = 0; s < g->shape.nswitches; s++)
         n += g->room[s] / g->groups.size;
     return n < g->ngroups ? (uint32_t)n : g->ngroups;
@@ -74,23 +98,171 @@ static bool go_up(const struct grouping *g)
 /* The heaviest groups that fit into a part at all; false: none do. */
 static bool pick(struct grouping *g,
                  const struct collective_groups kinds[COLLECTIVE_KINDS],
-                 const struct mapcore_facts *facts,
                  uint32_t *most)
 {
     for (size_t i = 0; i < COLLECTIVE_KINDS && kinds[i].size > 0; i++) {
         g->groups = kinds[i];
         g->ngroups = g->ntasks / kinds[i].size;
-        if ((*most = most_whole(g, facts->counts)) > 0)
+        if ((*most = most_whole(g)) > 0)
             return true;
     }
     return false;
 }
 
+static void end_grouping(struct grouping *g)
+{
+    free(g->part);
+    free(g->room);
+    free(g->of);
+}
+
+/* How many tasks in a row Slurm puts on each node, or 0 where that differs. */
+static uint32_t count_row(const struct mapcore_facts *facts)
+{
+    const uint32_t n = facts->counts[0];
+
+    for (uint32_t h = 0; h < facts->nhosts; h++)
+        if (n == 0 || facts->counts[h] != n)
+            return 0;
+    for (uint32_t t = 0; t < facts->ntasks; t++)
+        if (facts->baseline[t] != facts->baseline[t / n * n])
+            return 0;
+    return n;
+}
+
+/* The groups of the planner's pattern, of the lowest level where some fit into
+ * a part, and how many do; false: there are none, or no memory. end_grouping is
+ * due in any case. */
+static bool begin_grouping(struct grouping *g,
+                           uint32_t *most,
+                           const struct planner *planner)
+{
+    const char *pattern = planner->request.graph;
+    const struct mapcore_facts *facts = planner->facts;
+    const uint32_t row = count_row(facts), per = row > 0 ? row : 1;
+    struct collective_groups kinds[COLLECTIVE_KINDS] = {{.size = 0}};
+
+    *g = (struct grouping){.counts = facts->counts,
+                           .has_rows = row > 0,
+                           .per = per,
+                           .ntasks = facts->ntasks / per,
+                           .nhosts = facts->nhosts};
+    if (!pattern || !collective_pattern_is(pattern) ||
+        collective_pattern_graph(NULL, kinds, pattern, g->ntasks, NULL) < 0 ||
+        kinds[0].size == 0)
+        return false;
+    topo_shape(&g->shape, planner->machine.topo);
+    if (!g->shape.leaf || g->shape.kind == TOPO_DRAGONFLY)
+        return false;
+    g->part = array_alloc(g->nhosts, sizeof(*g->part), NULL);
+    g->room = array_alloc(g->shape.nswitches, sizeof(*g->room), NULL);
+    g->of = array_alloc(g->ntasks, sizeof(*g->of), NULL);
+    if (!g->part || !g->room || !g->of)
+        return false;
+    for (uint32_t h = 0; h < g->nhosts; h++)
+        g->part[h] =
+            g->shape.leaf[mapcore_alloc_host(planner->machine.alloc, h)];
+    while (!pick(g, kinds, most))
+        if (!go_up(g))
+            return false;
+    return true;
+}
+
+/* The part with room that comes next, where that number of tasks is wanted to
+ * end a group: one that loses none of the groups that it can hold behind them,
+ * before those that hold none, and of these one that ends with a group, or else
+ * leaves as few tasks as can be to end one. */
+static uint32_t choose_part(const struct grouping *g, uint32_t wanted)
+{
+    const uint32_t size = g->groups.size;
+    uint64_t least = UINT64_MAX;
+    uint32_t best = MAPCORE_NONE;
+
+    for (uint32_t s = 0; s < g->shape.nswitches; s++) {
+        const uint32_t room = g->room[s], most = room / size;
+        const uint32_t whole = room < wanted ? 0 : (room - wanted) / size;
+        const uint32_t begun = (room + size - wanted) % size;
+        const uint64_t cost =
+            (uint64_t)(2 * (most - whole) + (most == 0)) * 2 * size +
+            (wanted == 0 && begun > 0 ? size - begun : begun);
+
+        if (room > 0 && cost < least) {
+            least = cost;
+            best = s;
+        }
+    }
+    return best;
+}
+
+/* The tasks group by group, part by part. So groups are cut where parts end
+ * alone, as in Slurm's own order, and what goes from group to group has no
+ * farther to go. */
+static void lay_out(uint32_t *host, struct grouping *g)
+{
+    uint32_t n = 0;
+
+    for (uint32_t part = g->part[host[0]]; part != MAPCORE_NONE;
+         part = choose_part(g, (g->groups.size - n % g->groups.size) %
+                                   g->groups.size)) {
+        g->room[part] = 0;
+        for (uint32_t h = 0; h < g->nhosts; h++)
+            for (uint32_t i = 0; g->part[h] == part && i < places(g, h); i++)
+                host[member(g, n++)] = h;
+    }
+    for (uint32_t t = g->ntasks * g->per; t-- > 0;)
+        host[t] = host[t / g->per];
+}
+
+uint32_t *planner_pack_groups(const struct planner *planner)
+{
+    const struct mapcore_facts *facts = planner->facts;
+    const uint32_t unit = planner->parameters.unit;
+    struct grouping g;
+    uint32_t *host = NULL, most;
+
+    if (begin_grouping(&g, &most, planner) &&
+        count_whole(&g, facts->baseline) < most &&
+        (unit <= 1 ||
+         (g.has_rows && (unit == MAPCORE_UNIT_HOST || g.per % unit == 0))))
+        host = array_copy(facts->baseline, facts->ntasks, sizeof(*host), NULL);
+    if (host)
+        lay_out(host, &g);
+    end_grouping(&g);
+    return host;
+}
+
+void planner_keep_groups(struct planner *planner)
+{
+    struct mapcore_result start = {0}, *found = &planner->result;
+    struct grouping g;
+    uint32_t most;
+
+    if (begin_grouping(&g, &most, planner) &&
+        count_whole(&g, planner->start) >
+            count_whole(&g, found->mapping->host) &&
+        mapcore_search_known(&start, planner->graph.task_graph,
+                             planner->machine.alloc, &planner->parameters,
+                             planner->start, NULL, NULL) == 0 &&
+        start.metrics.max_link_time <= found->metrics.max_link_time) {
+        const struct mapcore_result worse = *found;
+
+        *found = start;
+        snprintf(found->candidate, sizeof(found->candidate), "start");
+        found->work = worse.work;
+        found->schedule = worse.schedule;
+        found->interrupted = worse.interrupted;
+        start = worse;
+    }
+    mapcore_result_clear(&start);
+    end_grouping(&g);
+}
+
 /* Where the job has segments (--segment), whether those break groups up however
  * ranks are placed in them. */
-static void say_segment(FILE *out, const struct grouping *g, uint32_t per_node)
+static void say_segment(FILE *out, const struct grouping *g)
 {
     const char *of_slurm = getenv("SLURM_JOB_SEGMENT_SIZE");
+    const uint32_t per_node = places(g, 0);
     uint64_t nodes, tasks;
 
     if (!of_slurm || !text_parse_u64(of_slurm, &nodes) || nodes == 0 ||
@@ -104,48 +276,27 @@ static void say_segment(FILE *out, const struct grouping *g, uint32_t per_node)
 
 static void say(FILE *out,
                 const struct planner *planner,
-                const struct collective_groups kinds[COLLECTIVE_KINDS],
-                struct grouping *g)
+                struct grouping *g,
+                uint32_t most)
 {
     const struct mapcore_facts *facts = planner->facts;
-    uint32_t most, before;
+    const uint32_t before = count_whole(g, facts->baseline);
 
-    for (uint32_t h = 0; h < g->nhosts; h++)
-        g->part[h] =
-            g->shape.leaf[mapcore_alloc_host(planner->machine.alloc, h)];
-    while (!pick(g, kinds, facts, &most))
-        if (!go_up(g))
-            return;
-    before = count_whole(g, facts->baseline);
     if (before < g->ngroups)
         fprintf(
             out,
             "; %u of %u %s groups inside one switch (%u before, %u at most)",
             count_whole(g, planner->result.mapping->host), g->ngroups,
             g->groups.name, before, most);
-    say_segment(out, g, facts->counts[0]);
+    say_segment(out, g);
 }
 
 void planner_put_groups(FILE *out, const struct planner *planner)
 {
-    const char *pattern = planner->request.graph;
-    struct collective_groups kinds[COLLECTIVE_KINDS] = {{.size = 0}};
-    struct grouping g = {.ntasks = planner->facts->ntasks,
-                         .nhosts = planner->facts->nhosts};
+    struct grouping g;
+    uint32_t most;
 
-    if (!pattern || !collective_pattern_is(pattern) ||
-        collective_pattern_graph(NULL, kinds, pattern, g.ntasks, NULL) < 0 ||
-        kinds[0].size == 0)
-        return;
-    topo_shape(&g.shape, planner->machine.topo);
-    if (!g.shape.leaf || g.shape.kind == TOPO_DRAGONFLY)
-        return;
-    g.part = array_alloc(g.nhosts, sizeof(*g.part), NULL);
-    g.room = array_alloc(g.shape.nswitches, sizeof(*g.room), NULL);
-    g.of = array_alloc(g.ntasks, sizeof(*g.of), NULL);
-    if (g.part && g.room && g.of)
-        say(out, planner, kinds, &g);
-    free(g.part);
-    free(g.room);
-    free(g.of);
+    if (begin_grouping(&g, &most, planner))
+        say(out, planner, &g, most);
+    end_grouping(&g);
 }
