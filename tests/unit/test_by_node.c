@@ -5,6 +5,7 @@
 
 #include "mapfixture.h"
 
+#include "base/buffer.h"
 #include "map/constrain/units.h"
 #include "metric/workload.h"
 #include "profiles/collectives/by_node.h"
@@ -183,7 +184,8 @@ static void as_without_nodes(void **state)
     }
 }
 
-/* A bcast of 100 bytes among 8 tasks, or what else a profile has of bcasts. */
+/* A bcast of 100 bytes among 8 tasks, or what else a profile of n tasks has of
+ * bcasts. */
 struct recorded {
     struct mapcore_phases *phases;
     struct type_stages *stages;
@@ -192,11 +194,11 @@ struct recorded {
 
 static const char one_bcast[] = "communicator 0 8 all\nbcast 0 0 1 100\n";
 
-static struct recorded record(const char *mpi, const char *text)
+static struct recorded record(const char *mpi, uint32_t n, const char *text)
 {
     char program[] = "x", library[64], folder[] = "/tmp/test-by-node-XXXXXX";
     struct profile profile = {
-        .ntasks = 8, .large_share = 1, .program = program, .mpi = library};
+        .ntasks = n, .large_share = 1, .program = program, .mpi = library};
     struct recorded out = {.phases = NULL};
     struct mapcore_graph *graph = NULL;
     struct mapcore_error err = {""};
@@ -252,7 +254,7 @@ static void mappings_have_stages(void **state)
     const uint32_t cyclic[] = {0, 1, 2, 3, 0, 1, 2, 3};
     const uint32_t place[] = {0, 1, 2, 3};
     const uint32_t nowhere[] = {0, 0, 1, 1, 2, 2, 3, MAPCORE_NONE};
-    struct recorded recorded = record("MPICH Version: 4.0", one_bcast);
+    struct recorded recorded = record("MPICH Version: 4.0", 8, one_bcast);
     struct mapcore_workload work = {.type = &recorded.type, .n = 1};
     struct mapcore_work_type under;
     struct mapcore_phases *phases;
@@ -288,7 +290,7 @@ static void mappings_have_stages(void **state)
     assert_ptr_equal(under.phases, recorded.phases);
     forget(&recorded);
 
-    recorded = record("Open MPI v4.0.1", one_bcast);
+    recorded = record("Open MPI v4.0.1", 8, one_bcast);
     assert_null(recorded.stages);
     forget(&recorded);
     machine_end(&m);
@@ -308,7 +310,7 @@ static void ranks_are_half_in_step(void **state)
     struct machine m = machine_of("torus:4", 5);
 
     for (size_t i = 0; i < 2; i++) {
-        struct recorded recorded = record("MPICH Version: 4.0", text[i]);
+        struct recorded recorded = record("MPICH Version: 4.0", 8, text[i]);
         struct mapcore_workload work = {.type = &recorded.type, .n = 1};
 
         assert_true(time_of(&work, &m, host) == (200 + 100) / 2);
@@ -321,7 +323,7 @@ static void ranks_are_half_in_step(void **state)
  * less: the same again on two threads. */
 static void searches_go_by_nodes(void **state)
 {
-    struct recorded recorded = record("MPICH Version: 4.0", one_bcast);
+    struct recorded recorded = record("MPICH Version: 4.0", 8, one_bcast);
     struct mapcore_edge edge[8];
     struct mapcore_graph *graph;
     struct mapcore_workload work = {.type = &recorded.type, .n = 1};
@@ -344,6 +346,46 @@ static void searches_go_by_nodes(void **state)
     mapcore_result_clear(&again);
     mapcore_graph_destroy(graph);
     forget(&recorded);
+    machine_end(&m);
+}
+
+/* Four bcasts on 32 nodes of four, by nodes: a search comes to four ranks of one
+ * one of them on each node, where no start by the graph has them. */
+static void searches_begin_with_communicators(void **state)
+{
+    enum { EACH = 4, NODES = 32, N = EACH * NODES };
+    struct buffer text = {.err = NULL};
+    struct recorded recorded;
+    struct mapcore_workload work = {.type = &recorded.type, .n = 1};
+    struct mapcore_search search = {
+        .choose = MAPCORE_CHOOSE_TIME, .work = 150, .workload = &work};
+    struct machine m = machine_of("torus:4x8", EACH);
+    struct mapcore_edge edge[N];
+    struct mapcore_graph *graph;
+    struct mapcore_result result;
+    uint32_t packed[N];
+
+    for (uint32_t i = 0; i < EACH; i++) {
+        buffer_printf(&text, "communicator %u %u", i, NODES);
+        for (uint32_t k = 0; k < NODES; k++)
+            buffer_printf(&text, " %u", i + EACH * k);
+        buffer_printf(&text, "\nbcast %u 0 1 262144\n", i);
+    }
+    for (uint32_t t = 0; t < N; t++) {
+        packed[t] = t % EACH * (NODES / EACH) + t / EACH / EACH;
+        edge[t] = (struct mapcore_edge){t, (t + 1) % N, 100};
+    }
+    recorded =
+        record("MVAPICH2's collectives, by SimGrid's SMPI", N, text.bytes);
+    graph = graph_of(N, edge, N);
+    recorded.type.graph = graph;
+    result = search_on(&m, graph, &search);
+    assert_true(time_of(&work, &m, result.mapping->host) <=
+                time_of(&work, &m, packed));
+    mapcore_result_clear(&result);
+    mapcore_graph_destroy(graph);
+    forget(&recorded);
+    buffer_clear(&text);
     machine_end(&m);
 }
 
@@ -417,6 +459,7 @@ int main(void)
         cmocka_unit_test(mappings_have_stages),
         cmocka_unit_test(ranks_are_half_in_step),
         cmocka_unit_test(searches_go_by_nodes),
+        cmocka_unit_test(searches_begin_with_communicators),
         cmocka_unit_test(all_choices_are_pinned),
     };
 

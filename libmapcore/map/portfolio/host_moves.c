@@ -83,7 +83,9 @@ static int move_from(struct search *search,
         (by_types || found.metrics.max_link_time < before)) {
         host = array_copy(found.mapping->host, problem->graph->ntasks,
                           sizeof(*host), err);
-        error = host ? refined_take(search, host, from, err) : MAPCORE_ENOMEM;
+        error = host ? refined_take(search, host,
+                                    results->result[from].candidate, false, err)
+                     : MAPCORE_ENOMEM;
     }
     mapcore_result_clear(&found);
     return error;

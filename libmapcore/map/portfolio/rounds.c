@@ -246,12 +246,14 @@ int rounds_run(struct rounds *rounds, struct mapcore_error *err)
 
 int refined_take(struct search *search,
                  uint32_t *host,
-                 size_t from,
+                 size_t candidate,
+                 bool is_kept,
                  struct mapcore_error *err)
 {
     const struct map_problem *problem = &search->problem;
-    struct result result = {.candidate = search->results.result[from].candidate,
+    struct result result = {.candidate = candidate,
                             .is_refined = true,
+                            .is_kept = is_kept,
                             .host = host};
     struct mapcore_metrics metrics;
     int error;
@@ -280,5 +282,6 @@ int refined_add(struct search *search,
     if (!host)
         return MAPCORE_ENOMEM;
     refine_get_mapping(host, refine);
-    return refined_take(search, host, from, err);
+    return refined_take(search, host, search->results.result[from].candidate,
+                        false, err);
 }

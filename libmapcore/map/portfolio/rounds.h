@@ -60,11 +60,12 @@ struct rounds {
  * order. Errors: those of run, prepare and measure, too. */
 int rounds_run(struct rounds *rounds, struct mapcore_error *err);
 
-/* Adds what was made of result number from: takes host[ntasks] over, also where
- * it fails. */
+/* Adds what was made of a candidate: takes host[ntasks] over, also where it
+ * fails. */
 int refined_take(struct search *search,
                  uint32_t *host,
-                 size_t from,
+                 size_t candidate,
+                 bool is_kept,
                  struct mapcore_error *err);
 /* Ends a refinement that began with result number from, and adds what it has
  * come to. */
@@ -125,8 +126,9 @@ bool last_choice_goes_by_types(const struct search *search);
 
 /* Goes on from the result that takes least: turns of chains of
  * map/refine/phase_descent.h, until as many as patience says have gained
- * little, one after the other. first: the number of the first turn. Nothing
- * where there are no tables. Errors: ENOMEM. */
+ * little, one after the other. first: the number of the first turn; before 0
+ * come starts of its own for collectives by node. Nothing where there are no
+ * tables. Errors: ENOMEM. */
 int last_choice_refine(struct search *search,
                        uint32_t first,
                        uint32_t patience,

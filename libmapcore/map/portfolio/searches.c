@@ -359,7 +359,8 @@ static int go_without_start(struct search *search, struct mapcore_error *err)
     if (error == 0 && !found.interrupted) {
         host = array_copy(found.mapping->host, search->problem.graph->ntasks,
                           sizeof(*host), err);
-        error = host ? refined_take(search, host, 0, err) : MAPCORE_ENOMEM;
+        error =
+            host ? refined_take(search, host, 0, false, err) : MAPCORE_ENOMEM;
     }
     mapcore_result_clear(&found);
     return error;
