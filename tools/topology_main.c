@@ -136,23 +136,17 @@ static int list_nodes(struct hosts *out,
                       const char *partitions,
                       struct mapcore_error *err)
 {
-    char command[] = "sinfo", h[] = "-h", n[] = "-N", o[] = "-o", f[] = "%N",
-         p[] = "-p";
-    char *own = partitions
-                    ? array_copy(partitions, strlen(partitions) + 1, 1, err)
-                    : NULL;
-    char *argv[] = {command, h, n, o, f, own ? p : NULL, own, NULL};
+    const char *const argv[] = {"sinfo",    "-h", "-N",
+                                "-o",       "%N", partitions ? "-p" : NULL,
+                                partitions, NULL};
     char *bytes = NULL;
     size_t length;
     int error;
 
-    if (expression || (partitions && !own)) {
-        free(own);
-        return expression ? hosts_expand(out, expression, err) : MAPCORE_ENOMEM;
-    }
-    error = subprocess_read(&bytes, &length, argv, CHILD_SECONDS, err);
-    free(own);
-    if (error < 0)
+    if (expression)
+        return hosts_expand(out, expression, err);
+    if ((error = subprocess_read(&bytes, &length, argv, CHILD_SECONDS, err)) <
+        0)
         return error;
     while (length > 0 && bytes[length - 1] == '\n')
         bytes[--length] = '\0';

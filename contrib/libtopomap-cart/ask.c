@@ -54,7 +54,7 @@ static int find_program(struct buffer *out)
     return buffer_append(out, TOPOMAP_PROGRAM, sizeof(TOPOMAP_PROGRAM));
 }
 
-char *ask_topomap(char **words, int in, double seconds)
+char *ask_topomap(const char **words, int in, double seconds)
 {
     char **environment = own_environment();
     const struct process process = {

@@ -7,6 +7,6 @@
  * prints; owned, NULL where it fails or does not end within seconds. words: the
  * command's, NULL-terminated; words[0] is set here for the while. in: its
  * stdin, borrowed; -1: /dev/null. The process is not a copy of this one. */
-char *ask_topomap(char **words, int in, double seconds);
+char *ask_topomap(const char **words, int in, double seconds);
 
 #endif

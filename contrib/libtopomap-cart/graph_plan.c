@@ -92,14 +92,14 @@ static FILE *write_graph(const struct graph_job *job,
 static char *ask(FILE *graph,
                  const struct graph_job *job,
                  const struct graph_nodes *nodes,
-                 char *topology,
+                 const char *topology,
                  double seconds)
 {
-    char plan[] = "plan", from[] = "--graph=/dev/stdin",
-         edges[] = "--from=edges", wire[] = "--to=wire",
-         threads[] = "--threads=1", work[] = SEARCH, ntasks[64];
+    char ntasks[64];
     struct buffer counts = {0}, list = {0};
-    char *words[12] = {NULL, plan, from, edges, wire, threads, work, ntasks};
+    const char *words[12] = {NULL,           "plan",      "--graph=/dev/stdin",
+                             "--from=edges", "--to=wire", "--threads=1",
+                             SEARCH,         ntasks};
     char *names = NULL, *out = NULL;
 
     snprintf(ntasks, sizeof(ntasks), "--ntasks=%u", job->ntasks);

@@ -12,9 +12,8 @@
 
 char *switches_ask(double seconds)
 {
-    char topology[] = "topology", show[] = "show", nodes[] = "--nodelist";
-    char *list = getenv("SLURM_JOB_NODELIST");
-    char *words[] = {NULL, topology, show, nodes, list, NULL};
+    const char *list = getenv("SLURM_JOB_NODELIST");
+    const char *words[] = {NULL, "topology", "show", "--nodelist", list, NULL};
 
     return list ? ask_topomap(words, -1, seconds) : NULL;
 }

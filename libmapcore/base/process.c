@@ -67,8 +67,9 @@ int process_start(pid_t *pid,
         &attributes,
         (short)(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK |
                 (process->leads_group ? POSIX_SPAWN_SETPGROUP : 0)));
+    /* posix_spawn only lacks the const. */
     error = posix_spawnp(pid, process->words[0], &actions, &attributes,
-                         process->words,
+                         (char *const *)(uintptr_t)process->words,
                          process->environment ? process->environment : environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);

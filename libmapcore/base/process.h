@@ -13,7 +13,7 @@
 double process_clock(void);
 
 struct process {
-    char *const *words;       /* words[0] is found by PATH */
+    const char *const *words; /* words[0] is found by PATH */
     char *const *environment; /* NULL: as of this process */
     int in, out, err;         /* its streams, borrowed; -1: /dev/null */
     bool leads_group;         /* a new one: Ctrl-C does not come to it */

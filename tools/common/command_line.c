@@ -366,13 +366,12 @@ bool command_line_parse(int *status,
                         int argc,
                         char **argv)
 {
-    char help[] = "help", complete[] = "complete";
     struct parser parser;
     int c, error = TOOL_OK;
 
     *status = TOOL_OK;
     if (argc == 2 && strcmp(argv[1], "--complete") == 0) {
-        *status = command_line_tell(line, out, complete);
+        *status = command_line_tell(line, out, "complete");
         return false;
     }
     begin(&parser, line, out);
@@ -380,7 +379,7 @@ bool command_line_parse(int *status,
     while (error == TOOL_OK && (c = getopt_long(argc, argv, parser.letters,
                                                 parser.longs, NULL)) != -1) {
         if (c == 'h') {
-            *status = command_line_tell(line, out, help);
+            *status = command_line_tell(line, out, "help");
             return false;
         }
         if (c == '?' || c == ':')

@@ -127,6 +127,6 @@ bool command_line_parse(int *status,
  * "complete"; out holds the defaults. TOOL_OK, or TOOL_FAILED and a line. */
 int command_line_tell(const struct command_line *line,
                       const void *out,
-                      char *view);
+                      const char *view);
 
 #endif

@@ -110,7 +110,7 @@ static void put_line(struct json_writer *writer,
 
 int command_line_tell(const struct command_line *line,
                       const void *out,
-                      char *view)
+                      const char *view)
 {
     struct script_document document;
     struct buffer text = {0};

@@ -19,7 +19,7 @@
 
 /* "--name=argument" of each option into word[]; all in one text, owned. */
 static int format_options(char **text,
-                          char **word,
+                          const char **word,
                           const struct tool_list *options,
                           struct mapcore_error *err)
 {
@@ -103,7 +103,7 @@ int script_filter(struct buffer *out,
     struct buffer path = {0};
     const char *words[3 + ARGUMENTS_MOST + 1] = {NULL};
     const struct process process = {
-        .words = (char *const *)(uintptr_t)words,
+        .words = words,
         .in = in ? fileno(in) : -1,
     };
     int error = prepare(words, &path, script, arguments, in, err);
@@ -128,7 +128,7 @@ int script_print(const char *script,
 {
     struct buffer path = {0};
     const char *words[3 + ARGUMENTS_MOST + 1] = {NULL};
-    const struct process process = {.words = (char *const *)(uintptr_t)words,
+    const struct process process = {.words = words,
                                     .in = fileno(in),
                                     .out = STDOUT_FILENO,
                                     .err = STDERR_FILENO};
@@ -194,9 +194,8 @@ int script_become(const char *script,
                   char *const *command,
                   struct mapcore_error *err)
 {
-    char python[] = "python3", isolated[] = "-IS", end[] = "--";
-    char *which = strdup(verb), *self = realpath("/proc/self/exe", NULL);
-    char **word = NULL, *text = NULL;
+    char *self = realpath("/proc/self/exe", NULL), *text = NULL;
+    const char **word = NULL;
     struct buffer path = {0};
     size_t n = 0, words = 0;
     int error = script_path(&path, script, err);
@@ -205,17 +204,17 @@ int script_become(const char *script,
         words++;
     if (error == 0)
         word = array_alloc(words + options->n / 2 + 7, sizeof(*word), err);
-    if (word && which && self) {
-        word[n++] = python;
-        word[n++] = isolated;
+    if (word && self) {
+        word[n++] = "python3";
+        word[n++] = "-IS";
         word[n++] = path.bytes;
-        word[n++] = which;
+        word[n++] = verb;
         word[n++] = self;
         error = format_options(&text, word + n, options, err);
         n += options->n / 2;
-        word[n++] = end;
+        word[n++] = "--";
         memcpy(word + n, command, words * sizeof(*word));
-        if (error == 0 && execvp(python, word) < 0)
+        if (error == 0 && execvp(word[0], (char *const *)(uintptr_t)word) < 0)
             error = error_set(err, MAPCORE_ENOTSUP,
                               "python3, which runs %s, does not run here: %s",
                               script, strerror(errno));
@@ -225,7 +224,6 @@ int script_become(const char *script,
     free(text);
     free(word);
     free(self);
-    free(which);
     buffer_clear(&path);
     return error;
 }

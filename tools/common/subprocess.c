@@ -11,7 +11,7 @@
 
 int subprocess_read(char **out,
                     size_t *n,
-                    char *const argv[],
+                    const char *const *argv,
                     double seconds,
                     struct mapcore_error *err)
 {

@@ -41,9 +41,8 @@ int partitions_read(struct partitions *out,
                     double seconds,
                     struct mapcore_error *err)
 {
-    char command[] = "scontrol", all[] = "-a", line[] = "-o", show[] = "show",
-         partition[] = "partition";
-    char *argv[] = {command, all, line, show, partition, NULL};
+    static const char *const argv[] = {"scontrol", "-a",        "-o",
+                                       "show",     "partition", NULL};
     struct partitions made = {0};
     char *save = NULL;
     size_t n;
@@ -115,15 +114,12 @@ static int ask_topology(char **out,
                         double seconds,
                         struct mapcore_error *err)
 {
-    char command[] = "scontrol", show[] = "show", topology[] = "topology";
-    char *own = name ? array_copy(name, strlen(name) + 1, 1, err) : NULL;
-    char *argv[] = {command, show, topology, own, NULL};
     size_t n;
-    int error = name && !own ? MAPCORE_ENOMEM
-                             : subprocess_read(out, &n, argv, seconds, err);
 
-    free(own);
-    return error;
+    return subprocess_read(
+        out, &n,
+        (const char *const[]){"scontrol", "show", "topology", name, NULL},
+        seconds, err);
 }
 
 int partitions_ask_topology(char **out,

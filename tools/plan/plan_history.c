@@ -319,18 +319,17 @@ static const char *find_comment(char *text)
     return found;
 }
 
-static int ask_scontrol(char **out, char *a, char *b, char *c)
+static int ask_scontrol(char **out, const char *a, const char *b, const char *c)
 {
-    char scontrol[] = "scontrol";
     size_t n;
 
-    return subprocess_read(out, &n, (char *const[]){scontrol, a, b, c, NULL},
+    return subprocess_read(out, &n,
+                           (const char *const[]){"scontrol", a, b, c, NULL},
                            SCONTROL_S, &(struct mapcore_error){0});
 }
 
 static void leave(const struct history_line *step)
 {
-    char show[] = "show", update[] = "update", what[] = "job";
     char job[16], id[32],
         comment[sizeof("Comment=") + COMMENT_MOST] = "Comment=";
     struct history history = {0};
@@ -339,9 +338,9 @@ static void leave(const struct history_line *step)
     (void)read_job(&history, step->job);
     snprintf(job, sizeof(job), "%u", step->job);
     snprintf(id, sizeof(id), "JobId=%u", step->job);
-    if (is_due(&history, step) && ask_scontrol(&was, show, what, job) == 0 &&
+    if (is_due(&history, step) && ask_scontrol(&was, "show", "job", job) == 0 &&
         make_comment(comment + strlen(comment), find_comment(was), step))
-        (void)ask_scontrol(&answer, update, id, comment);
+        (void)ask_scontrol(&answer, "update", id, comment);
     free(answer);
     free(was);
     history_clear(&history);

@@ -5,7 +5,6 @@
 
 #include "tools/profile/profile_tool.h"
 
-#include "base/text.h"
 #include "profiles/profile.h"
 #include "tools/common/script.h"
 
@@ -59,14 +58,13 @@ int profile_become(const char *script,
         {"replace", options->replace},  {"json", options->form.json},
         {"csv", options->form.csv},
     };
-    char *command[] = {NULL, NULL};
-    int error = operand ? text_copy(&command[0], operand, options->err) : 0;
+    char *const command[] = {(char *)(uintptr_t)operand, NULL};
+    int error = 0;
 
     for (size_t i = 0; error == 0 && i < sizeof(flags) / sizeof(*flags); i++)
         if (flags[i].is_given)
             error = script_add(words, flags[i].name, NULL, options->err);
     if (error == 0)
         error = script_become(script, verb, words, command, options->err);
-    free(command[0]);
     return error;
 }

@@ -21,8 +21,7 @@
 /* "slurm-wlm 26.05.5"; no Slurm is an old one. */
 static bool follows_topology(void)
 {
-    char command[] = "scontrol", option[] = "--version";
-    char *argv[] = {command, option, NULL};
+    static const char *const argv[] = {"scontrol", "--version", NULL};
     unsigned year = 0, month = 0;
     char *said = NULL;
     size_t n;
