@@ -2,30 +2,18 @@
 """mapping_readers.py READERS: mapping-readers.py, its cases and its sentences, and
 that changed files are refused by a sentence; convert.sh has it through the
 command."""
-import importlib.util
 import os
 import random
 import sys
 
+from tap import finish, judge, module_of
+
 path = sys.argv[1]
-spec = importlib.util.spec_from_file_location("readers_of_mappings", path)
-readers = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(readers)
-count = failures = 0
+readers = module_of(path)
 # What is known of the hosts in a case.
 HOSTS, COUNTS = ["n0", "n1", "n2", "n3"], [2, 0, 3, 2]
 NAMES_AND_SLOTS, NAMES, NOTHING = (4, HOSTS, COUNTS), (4, HOSTS, None), (0, None, None, True)
 SLOTS, NAMELESS = (4, None, COUNTS, True), (4, None, COUNTS)
-
-
-def judge(name, expected, found):
-    global count, failures
-    count += 1
-    if expected == found:
-        print(f"ok {count} - {name}")
-    else:
-        failures += 1
-        print(f"not ok {count} - {name}\n# expected: {expected}\n# found:    {found}")
 
 
 def read(form, known, text):
@@ -114,5 +102,4 @@ for i in range(4000):
     except Exception as error:  # a fault of ours
         bad.append((repr(error), form, text))
 judge("changed files", [], bad[:1])
-print(f"1..{count}")
-sys.exit(failures > 0)
+finish()

@@ -1,27 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """network_readers.py TOPOMAP READERS: networks of other tools through topomap
 topology, their sentences, and that changed files are refused by a sentence."""
-import importlib.util
 import os
 import random
 import subprocess
 import sys
 
+from tap import finish, judge, module_of
+
 topomap, path = sys.argv[1:]
-spec = importlib.util.spec_from_file_location("readers", path)
-readers = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(readers)
-count = failures = 0
-
-
-def judge(name, expected, found):
-    global count, failures
-    count += 1
-    if expected == found:
-        print(f"ok {count} - {name}")
-    else:
-        failures += 1
-        print(f"not ok {count} - {name}\n# expected: {expected}\n# found:    {found}")
+readers = module_of(path)
 
 
 def run(*words):
@@ -307,5 +295,4 @@ for i in range(4000):
     except Exception as error:  # a fault of ours
         bad.append((repr(error), data))
 judge("changed files", [], bad[:1])
-print(f"1..{count}")
-sys.exit(failures > 0)
+finish()

@@ -5,6 +5,8 @@ import math
 import sys
 import xml.etree.ElementTree
 
+from tap import finish, judge
+
 sys.path.insert(0, sys.argv[1])
 import calls
 import matrix
@@ -12,19 +14,6 @@ import network
 import nodes
 import search
 import svg
-
-count = failures = 0
-
-
-def judge(name, expected, found):
-    global count, failures
-    count += 1
-    if expected == found:
-        print(f"ok {count} - {name}")
-    else:
-        failures += 1
-        print(f"not ok {count} - {name}\n# expected: {expected}\n# found:    {found}")
-
 
 for raw, shown in (
         ("", ""), ("n0 - s1, \u00e9\u20ac", "n0 - s1, \u00e9\u20ac"),
@@ -135,5 +124,4 @@ picture.end()
 judge("an SVG is well-formed, whatever its texts are", "<a>",
       next(iter(xml.etree.ElementTree.fromstring("".join(picture.out)))).text)
 
-print(f"1..{count}")
-sys.exit(failures > 0)
+finish()

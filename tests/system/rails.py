@@ -9,18 +9,9 @@ import subprocess
 import sys
 from collections import Counter
 
+from tap import finish, judge
+
 topomap = sys.argv[1]
-count = failures = 0
-
-
-def judge(name, expected, found):
-    global count, failures
-    count += 1
-    if expected == found:
-        print(f"ok {count} - {name}")
-    else:
-        failures += 1
-        print(f"not ok {count} - {name}\n# expected: {expected}\n# found:    {found}")
 
 
 def run(*words):
@@ -155,5 +146,4 @@ write("slurm.json", '{"format": 1, "topology": {"type": "slurm", "path": "topolo
 judge("a site file's by its line", True, "slurm.json:1: key topology: 99 rails are" in run("topology", "show", "./slurm.json").stderr)
 judge("ports know none", True, "--model ports knows no rails" in run(
     "eval", "grid:4x8", "--topology", "tree:2,4:rails=4", "--tasks-per-node", 4, "--model", "ports").stderr)
-print(f"1..{count}")
-sys.exit(failures > 0)
+finish()

@@ -2,7 +2,6 @@
 """readers.py READERS GOLDEN: graph-readers.py, its cases and its sentences, and
 that changed files are refused by a sentence."""
 import gzip
-import importlib.util
 import io
 import json
 import os
@@ -11,21 +10,10 @@ import random
 import sys
 import tempfile
 
+from tap import finish, judge, module_of
+
 path, golden = sys.argv[1:]
-spec = importlib.util.spec_from_file_location("readers", path)
-readers = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(readers)
-count = failures = 0
-
-
-def judge(name, expected, found):
-    global count, failures
-    count += 1
-    if expected == found:
-        print(f"ok {count} - {name}")
-    else:
-        failures += 1
-        print(f"not ok {count} - {name}\n# expected: {expected}\n# found:    {found}")
+readers = module_of(path)
 
 
 def read(word, name, data=None):
@@ -231,5 +219,4 @@ for case in cases:
         except Exception as error:
             strange.append((case["format"], bytes(data), repr(error)))
 judge("changed files end in a graph or a sentence", [], strange[:3])
-print(f"1..{count}")
-sys.exit(failures > 0)
+finish()

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """tuned.py TUNE FOLDER: how tune.py judges runs, and what it stores: an evaluation
 is left in FOLDER."""
-import importlib.util
 import json
 import os
 import signal
 import sys
 
+from tap import judge, module_of
+
 path, folder = sys.argv[1:]
-spec = importlib.util.spec_from_file_location("tune", path)
-tune = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(tune)
+tune = module_of(path)
 
 
 def evaluation(runs, repeat=3):
