@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/fnv.h"
 #include "map/choose.h"
+#include "tools/common/tool.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -166,38 +167,41 @@ static char *share_text(int *n,
 }
 
 /* Search `number` has the best: process 0 gets it from whose it is, and all
- * others keep one of their own. planner: NULL where there is none. */
-static int take_best(struct parts *parts,
-                     struct planner *planner,
-                     uint32_t number,
-                     struct mapcore_error *err)
+ * others keep one of their own, as process 0 does where it cannot be had.
+ * planner: NULL where there is none. */
+static void take_best(struct parts *parts,
+                      struct planner *planner,
+                      uint32_t number)
 {
     struct divided *divided = parts->divided;
     const struct peers *peers = divided->peers;
     const int owner = (int)(number % (uint32_t)peers->size);
     struct mapcore_result result = {0};
+    struct mapcore_error why = {.text = "out of memory"};
     char made[FOUND_DATE], *text;
-    int n, error = 0;
+    int n;
 
     if (parts->n > 0)
         keep(parts, planner,
              peers->rank == owner ? number / (uint32_t)peers->size : 0);
     if (owner == 0)
-        return 0;
-    if ((text = share_text(&n, peers, owner, planner))) {
+        return;
+    text = share_text(&n, peers, owner, planner);
+    if (peers->rank == 0) {
         const struct found_query query = planner_found_query(planner);
 
-        error = found_parse(&result, made, &query, text, (size_t)n, err);
-    }
-    if (text && error == 0) {
-        mapcore_result_clear(&planner->result);
-        planner->result = result;
-        planner->parameters.seed = divided->first + number;
-    } else if (peers->rank == 0) {
-        divided->has_best = false;
+        if (text &&
+            found_parse(&result, made, &query, text, (size_t)n, &why) == 0) {
+            mapcore_result_clear(&planner->result);
+            planner->result = result;
+            planner->parameters.seed = divided->first + number;
+        } else {
+            divided->has_best = false;
+            tool_note("the best search is not taken from process %d: %s", owner,
+                      why.text);
+        }
     }
     free(text);
-    return 0;
 }
 
 /* Process 0 learns what all have found, and all learn whose is taken. */
@@ -224,8 +228,8 @@ static int meet(struct parts *parts,
     best = divided->has_best ? (uint64_t)divided->best + 1 : 0;
     peers_tell(peers, &best, sizeof(best), 0);
     if (best > 0)
-        return take_best(parts, planner, (uint32_t)(best - 1), err);
-    if (parts->n > 0)
+        take_best(parts, planner, (uint32_t)(best - 1));
+    else if (parts->n > 0)
         keep(parts, planner, 0);
     return error;
 }
