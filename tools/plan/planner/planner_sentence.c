@@ -89,28 +89,35 @@ static void put_slowest(FILE *out, const struct planner *planner)
 }
 
 /* Why ranks stay: gain.h. */
-static const char *why_kept(const struct planner *planner)
+static void put_kept(FILE *out, const struct planner *planner, const char *hops)
 {
     const struct mapcore_metrics *before = &planner->result.baseline;
     const struct mapcore_metrics *after = &planner->result.metrics;
-    static const char little[] = "the layout found gains less than 1%";
+    const double least = planner_least_gain(planner);
 
+    fputs(": ", out);
     if (!planner->goes_by_types && after->max_link_time > before->max_link_time)
-        return "the layout found would load the slowest link more";
-    if (gain_is_longer(planner->estimate[1], planner->estimate[0]))
-        return "the layout found would take longer, by types of calls, "
-               "network interfaces and memories";
-    if (planner->goes_by_types && planner->estimate[1] < planner->estimate[0])
-        return planner_least_gain(planner) <= GAIN_LEAST ? little
-               : planner_least_gain(planner) > 0.2
-                   ? "the layout found gains less than 30%, about the error of "
-                     "estimates where bytes explain little of the time"
-                   : "the layout found gains less than 15%, about the error of "
-                     "estimates on such a network";
-    return after->max_link_time < before->max_link_time ||
-                   after->avg_hop_bytes < before->avg_hop_bytes
-               ? little
-               : "Slurm's layout is already the best found";
+        fputs("the layout found would load the slowest link more", out);
+    else if (gain_is_longer(planner->estimate[1], planner->estimate[0]))
+        fputs("the layout found would take longer, by types of calls, network "
+              "interfaces and memories",
+              out);
+    else if (planner->goes_by_types &&
+             planner->estimate[1] < planner->estimate[0] && least > GAIN_LEAST)
+        fprintf(out,
+                "the layout found gains less than %g%%, about the error of "
+                "estimates %s",
+                100 * least,
+                least > 0.2 ? "where bytes explain little of the time"
+                            : "on such a network");
+    else if ((planner->goes_by_types &&
+              planner->estimate[1] < planner->estimate[0]) ||
+             after->max_link_time < before->max_link_time ||
+             after->avg_hop_bytes < before->avg_hop_bytes)
+        fputs("the layout found gains less than 1%", out);
+    else
+        fputs("Slurm's layout is already the best found", out);
+    fprintf(out, " (%s hops per byte)", hops);
 }
 
 /* Who can gain less than this share of a run has little of a network. */
@@ -172,7 +179,7 @@ static void put_hops(FILE *out, const struct planner *planner, bool keeps)
     print_hops(before, sizeof(before), plan->hops_per_byte[0]);
     print_hops(after, sizeof(after), plan->hops_per_byte[1]);
     if (keeps)
-        fprintf(out, ": %s (%s hops per byte)", why_kept(planner), before);
+        put_kept(out, planner, before);
     else if (strcmp(before, after) == 0)
         fprintf(out, ": %s hops per byte, as before", after);
     else
