@@ -202,18 +202,18 @@ contains "a het step is told of" "$(said)" 'topomap: '
 contains "how srun started it stands in the profile" \
     "$(grep mpi_type "$("$topomap" profile show "$app:16" | sed -n 's/^folder  *//p')/profile.json")" '"pmi2"'
 # shellcheck disable=SC2016 # expanded by the tasks
-alone=(sh -c 'echo "$SLURM_PROCID $SLURMD_NODENAME 0x0"')
-run srun -N8 -n16 "${alone[@]}"
+singles=(sh -c 'echo "$SLURM_PROCID $SLURMD_NODENAME 0x0"')
+run srun -N8 -n16 "${singles[@]}"
 plain=$(hosts "$out" | sort -n)
 for word in auto learn; do
-    run srun -N8 -n16 --topomap="$word,exe=$app" "${alone[@]}"
+    run srun -N8 -n16 --topomap="$word,exe=$app" "${singles[@]}"
     equal "no --mpi, $word: the layout is Slurm's" "0 $plain" "$status $(hosts "$out" | sort -n)"
     equal "no --mpi, $word: one line says so" \
         "topomap: not placed: halo-mpich, 16 ranks: they would be 16 programs of one rank each, since the profile was recorded with --mpi=pmi2, and this step has --mpi=none: is srun's --mpi= missing (srun --mpi=list)?; the job runs as usual" \
         "$(said)"
     contains "no --mpi, $word: nothing is placed" "$("$topomap" history | tail -n 1)" ' not placed '
 done
-run srun -N8 -n16 --topomap="auto,mpi=none,exe=$app" "${alone[@]}"
+run srun -N8 -n16 --topomap="auto,mpi=none,exe=$app" "${singles[@]}"
 contains "mpi=none: the user knows better" "$(said)" 'placed: .* ranks, by the profile'
 if [ "$(hosts "$out" | sort -n)" != "$plain" ]; then
     ok "mpi=none: ranks moved"
